@@ -1,0 +1,71 @@
+import nx from '@nx/eslint-plugin';
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+// NestJS belongs to the apps. A library may offer a Nest module as the sub-entry `src/nest/`.
+const noFramework = ['@nestjs/*'];
+
+/** Who may import whom: `docs/architecture.md`, "Direction". */
+const depConstraints = [
+  { sourceTag: 'layer:core', onlyDependOnLibsWithTags: ['layer:core'], bannedExternalImports: noFramework },
+  {
+    sourceTag: 'layer:platform',
+    onlyDependOnLibsWithTags: ['layer:core'],
+    bannedExternalImports: noFramework,
+  },
+  {
+    sourceTag: 'layer:feature',
+    onlyDependOnLibsWithTags: ['layer:core', 'layer:platform'],
+    bannedExternalImports: noFramework,
+  },
+  {
+    sourceTag: 'layer:testing',
+    onlyDependOnLibsWithTags: ['layer:core', 'layer:platform'],
+    bannedExternalImports: noFramework,
+  },
+  ...['layer:app', 'layer:tool'].map((sourceTag) => ({
+    sourceTag,
+    onlyDependOnLibsWithTags: ['layer:core', 'layer:platform', 'layer:feature', 'layer:tool'],
+  })),
+];
+const boundaries = (constraints) => [
+  'error',
+  { enforceBuildableLibDependency: true, banTransitiveDependencies: true, depConstraints: constraints },
+];
+
+export default defineConfig(
+  { ignores: ['**/dist/**', '**/out-tsc/**', '**/coverage/**', '**/generated/**', '.nx/**', '.local/**'] },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    plugins: { '@nx': nx },
+    rules: {
+      '@nx/enforce-module-boundaries': boundaries(depConstraints),
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+    },
+  },
+  {
+    files: ['libs/*/src/**/*.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Libraries take their settings as arguments' },
+      ],
+      'no-console': 'error',
+    },
+  },
+  {
+    files: ['libs/*/src/nest/**/*.ts'],
+    rules: {
+      '@nx/enforce-module-boundaries': boundaries(
+        depConstraints.map(({ bannedExternalImports: _, ...constraint }) => constraint),
+      ),
+    },
+  },
+  {
+    files: ['**/*.spec.ts', '**/*.e2e-spec.ts', '**/test/**/*.ts'],
+    extends: [tseslint.configs.disableTypeChecked],
+    rules: { '@nx/enforce-module-boundaries': 'off', 'no-console': 'off' },
+  },
+);
