@@ -1,0 +1,51 @@
+import { formatUnits, parseUnits } from 'viem';
+import { InvalidParametersError } from './errors/errors.js';
+
+/** A decimal number as the interface writes it: digits with an optional fractional part. */
+export const decimalPattern = /^\d+(\.\d+)?$/;
+
+/**
+ * Parse an amount in human units into base units.
+ *
+ * @param amount - decimal digits with an optional fractional part
+ * @param decimals - decimals of the token
+ * @throws {InvalidParametersError} when it is no such number, zero, or finer than the token
+ */
+export function parseAmount(amount: string, decimals: number, field = 'amount'): bigint {
+  const refuse = (message: string) =>
+    new InvalidParametersError({
+      detail: `${field}: ${message}.`,
+      details: { violations: [{ field, message }] },
+    });
+  if (!decimalPattern.test(amount)) throw refuse('must be digits with an optional fractional part');
+  const fraction = amount.split('.')[1]?.replace(/0+$/, '') ?? '';
+  if (fraction.length > decimals) throw refuse(`has more than the ${decimals} decimals of the asset`);
+  const baseUnits = parseUnits(amount, decimals);
+  if (baseUnits === 0n) throw refuse('must be above zero');
+  if (baseUnits >= 1n << 256n) throw refuse('is larger than any token amount');
+  return baseUnits;
+}
+
+/** Format base units as a decimal string in human units, without trailing zeros. */
+export function formatAmount(baseUnits: bigint, decimals: number): string {
+  return formatUnits(baseUnits, decimals);
+}
+
+/**
+ * Take a percentage of a balance, rounded down. 100 takes all of it.
+ *
+ * @param percentage - above 0, at most 100; decimal fractions allowed
+ */
+export function shareOfBalance(balance: bigint, percentage: number): bigint {
+  if (percentage === 100) return balance;
+  // The shortest decimal that reads back as the number is what the caller wrote; toFixed would add binary noise.
+  const text = percentage < 1e-6 ? percentage.toFixed(18) : String(percentage);
+  const decimals = text.split('.')[1]?.length ?? 0;
+  return (balance * parseUnits(text, decimals)) / (100n * 10n ** BigInt(decimals));
+}
+
+/** Lower a quoted amount by a tolerance in basis points, rounded down, at least 1. */
+export function minimumOut(quoted: bigint, slippageBps: number): bigint {
+  const minimum = (quoted * BigInt(10_000 - slippageBps)) / 10_000n;
+  return minimum > 0n ? minimum : 1n;
+}

@@ -1,0 +1,82 @@
+/** One ERC-4337 EntryPoint code: what it means, who can cure it and how. */
+export interface AaCodeEntry {
+  readonly meaning: string;
+  /** True when the caller can cure it by preparing and signing again, or by funding the wallet. */
+  readonly curable: boolean;
+  readonly nextAction: string;
+}
+
+const prepareAgain = 'Call prepare again and re-sign the new envelope.';
+const operator = 'Retry later; when it persists, report it to the operator with the requestId.';
+
+/** The codes of EntryPoint v0.6 to v0.8 by their name. Source: eth-infinitism/account-abstraction. */
+export const aaCodes = {
+  AA10: { meaning: 'sender already constructed', curable: true, nextAction: prepareAgain },
+  AA13: { meaning: 'initCode failed or ran out of gas', curable: true, nextAction: prepareAgain },
+  AA14: { meaning: 'initCode must return the sender', curable: true, nextAction: prepareAgain },
+  AA15: { meaning: 'initCode must create the sender', curable: true, nextAction: prepareAgain },
+  AA20: {
+    meaning: 'account not deployed',
+    curable: true,
+    nextAction: 'The wallet has no delegation: call prepare and send its setup first.',
+  },
+  AA21: {
+    meaning: 'account did not pay the prefund',
+    curable: true,
+    nextAction: 'Fund the wallet with USDC for gas, then call prepare again.',
+  },
+  AA22: { meaning: 'operation expired or not due', curable: true, nextAction: prepareAgain },
+  AA23: { meaning: 'account validation reverted', curable: true, nextAction: prepareAgain },
+  AA24: {
+    meaning: 'signature validation failed: stale call data or signer mismatch',
+    curable: true,
+    nextAction: 'Call prepare again and re-sign with the key of the wallet.',
+  },
+  AA25: {
+    meaning: 'invalid account nonce',
+    curable: true,
+    nextAction: 'Another operation of this wallet was included first: call prepare again.',
+  },
+  AA26: { meaning: 'verification gas limit exceeded', curable: true, nextAction: prepareAgain },
+  AA30: { meaning: 'paymaster not deployed', curable: false, nextAction: operator },
+  AA31: { meaning: 'paymaster deposit too low', curable: false, nextAction: operator },
+  AA32: { meaning: 'paymaster data expired or not due', curable: true, nextAction: prepareAgain },
+  AA33: {
+    meaning: 'paymaster validation reverted',
+    curable: true,
+    nextAction: 'Check the USDC balance and the paymaster allowance, then call prepare again.',
+  },
+  AA34: { meaning: 'paymaster signature error', curable: true, nextAction: prepareAgain },
+  AA35: { meaning: 'malformed paymaster data', curable: true, nextAction: prepareAgain },
+  AA36: { meaning: 'paymaster verification gas limit exceeded', curable: true, nextAction: prepareAgain },
+  AA40: { meaning: 'verification gas limit exceeded', curable: true, nextAction: prepareAgain },
+  AA41: { meaning: 'too little verification gas', curable: true, nextAction: prepareAgain },
+  AA50: {
+    meaning: 'post-operation reverted, often the paymaster',
+    curable: true,
+    nextAction: 'Check the USDC balance for gas, then call prepare again.',
+  },
+  AA51: { meaning: 'prefund below the actual gas cost', curable: true, nextAction: prepareAgain },
+  AA90: { meaning: 'invalid beneficiary', curable: false, nextAction: operator },
+  AA91: { meaning: 'sending to the beneficiary failed', curable: false, nextAction: operator },
+  AA92: { meaning: 'internal call only', curable: false, nextAction: operator },
+  AA93: { meaning: 'invalid paymasterAndData', curable: true, nextAction: prepareAgain },
+  AA94: { meaning: 'gas values overflow', curable: true, nextAction: prepareAgain },
+  AA95: { meaning: 'out of gas', curable: true, nextAction: prepareAgain },
+  AA96: { meaning: 'invalid aggregator', curable: false, nextAction: operator },
+  AA98: { meaning: 'invalid paymaster', curable: false, nextAction: operator },
+} as const satisfies Record<string, AaCodeEntry>;
+
+/** An ERC-4337 EntryPoint code. */
+export type AaCode = keyof typeof aaCodes;
+
+/** Find the first EntryPoint code in a bundler's message; `undefined` when there is none that is known. */
+export function findAaCode(message: string): AaCode | undefined {
+  for (const [code] of message.matchAll(/\bAA\d{2}\b/g)) {
+    if (Object.hasOwn(aaCodes, code)) return code as AaCode;
+  }
+  // From EntryPoint v0.7 on a reverting postOp is a custom error and the prefund check an internal marker.
+  if (/PostOpReverted/.test(message)) return 'AA50';
+  if (/0xdeadaa51/i.test(message)) return 'AA51';
+  return undefined;
+}

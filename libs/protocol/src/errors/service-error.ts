@@ -1,0 +1,50 @@
+import { errorCatalogue, type ErrorCode } from './error-catalogue.js';
+
+/** Plain JSON: what may be shown to a caller. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** What is particular about one occurrence of an error. */
+export interface ServiceErrorOptions {
+  /** What was wrong with this call, in one sentence. */
+  readonly detail: string;
+  /** Plain JSON that may be shown to the caller. */
+  readonly details?: Readonly<Record<string, Json>>;
+  /** Overrides the cure of the catalogue where this occurrence has a better one. */
+  readonly nextAction?: string;
+  /** Overrides the catalogue where the same call may succeed later (or will not). */
+  readonly retryable?: boolean;
+  /** Seconds to wait before the same call is worth repeating. */
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+}
+
+/**
+ * Base class of every failure that the interface names. `message` is the documented sentence, `code` a
+ * stable constant; nothing in it is secret. Libraries throw it and know no HTTP.
+ */
+export abstract class ServiceError extends Error {
+  abstract readonly code: ErrorCode;
+  readonly detail: string;
+  readonly details: Readonly<Record<string, Json>>;
+  readonly retryAfterSeconds: number | undefined;
+  readonly #options: ServiceErrorOptions;
+
+  constructor(code: ErrorCode, options: ServiceErrorOptions) {
+    super(errorCatalogue[code].error, { cause: options.cause });
+    this.name = new.target.name;
+    this.detail = options.detail;
+    this.details = options.details ?? {};
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.#options = options;
+  }
+
+  /** Whether the same call may succeed later without a change. */
+  get retryable(): boolean {
+    return this.#options.retryable ?? errorCatalogue[this.code].retryable;
+  }
+
+  /** What the caller should do next, in one sentence. */
+  get nextAction(): string {
+    return this.#options.nextAction ?? errorCatalogue[this.code].nextAction;
+  }
+}

@@ -1,0 +1,131 @@
+export { decimalPattern, formatAmount, minimumOut, parseAmount, shareOfBalance } from './amounts.js';
+export { aaCodes, findAaCode, type AaCode, type AaCodeEntry } from './errors/aa-codes.js';
+export { errorCatalogue, type ErrorCatalogueEntry, type ErrorCode } from './errors/error-catalogue.js';
+export {
+  AssetMismatchError,
+  BodyTooLargeError,
+  ChainNotActiveError,
+  DataStaleError,
+  ForkCapacityError,
+  ForkNotRunningError,
+  ForksNotConfiguredError,
+  FundingFailedError,
+  InsufficientBalanceError,
+  IntentCancelledError,
+  InternalError,
+  InvalidParametersError,
+  NoSuitableVaultsError,
+  NotFoundError,
+  PreflightSimulationError,
+  RateLimitExceededError,
+  SetupTicketRejectedError,
+  SetupTransactionRejectedError,
+  SetupTransactionRevertedError,
+  TestingCapExceededError,
+  TransactionPendingError,
+  TransactionSubmissionError,
+  TransactionValidationError,
+  UnauthorizedError,
+  UnknownVaultError,
+  UnsupportedMediaTypeError,
+  UpstreamUnavailableError,
+  VaultAtCapacityError,
+  WalletNotAllowedError,
+} from './errors/errors.js';
+export { ServiceError, type Json, type ServiceErrorOptions } from './errors/service-error.js';
+export {
+  transactionValidationReasons,
+  type TransactionValidationReason,
+} from './errors/validation-reason.js';
+export { isLowS, sameHex } from './hex.js';
+export {
+  intentDigest,
+  intentSigning,
+  intentTypes,
+  maxIntentTime,
+  type IntentMessage,
+} from './intent/signing.js';
+export { buildIntentTree, intentLeafHash, verifyIntentProof, type IntentLeaf } from './intent/tree.js';
+export {
+  fromWireUserOperation,
+  packPaymasterAndData,
+  totalGasLimit,
+  toWireUserOperation,
+  unpackPaymasterAndData,
+  userOperationHash,
+  type UserOperation,
+} from './intent/user-operation.js';
+export { setupTicketId } from './setup/setup-ticket-id.js';
+export { vaultIdOf } from './vault-id.js';
+export {
+  executionModel,
+  type ExecuteRequest,
+  type ExecuteResponse,
+  type PositionUpdate,
+} from './wire/execute.js';
+export type {
+  EnvelopeUserOperation,
+  IntentEnvelope,
+  IntentSigning,
+  PreparedIntentEnvelope,
+  WireUserOperation,
+} from './wire/intent-envelope.js';
+export {
+  operations,
+  type Execution,
+  type ExecutionStrategy,
+  type Operation,
+  type PrepareExecutionResponse,
+  type PrepareRequest,
+  type PrepareResponse,
+  type PrepareSetupResponse,
+  type RebalanceSource,
+  type RebalanceTarget,
+  type SetupStrategy,
+} from './wire/prepare.js';
+export {
+  setupChecks,
+  setupTypes,
+  type SetupBlock,
+  type SetupCheck,
+  type SetupRelayRequest,
+  type SetupRelayResponse,
+  type SetupTicket,
+  type SetupType,
+} from './wire/setup.js';
+export type { Position, StatusResponse } from './wire/status.js';
+export {
+  historyPeriods,
+  historyResolutions,
+  riskLevels,
+  riskRatings,
+  strategies,
+  tiers,
+  type Apy,
+  type Asset,
+  type DiscoverRequest,
+  type DiscoverResponse,
+  type HistoryPeriod,
+  type HistoryPoint,
+  type HistoryRequest,
+  type HistoryResolution,
+  type HistoryResponse,
+  type ListedVault,
+  type Risk,
+  type RiskLevel,
+  type RiskRating,
+  type Sharpe,
+  type Strategy,
+  type Tier,
+  type Vault,
+  type VaultCandidate,
+  type VaultMetrics,
+} from './wire/vault.js';
+export type {
+  ForkStatusResponse,
+  FundingLimits,
+  FundWalletRequest,
+  FundWalletResponse,
+  PrimaryFork,
+  WireForkRecord,
+} from './wire/testing.js';

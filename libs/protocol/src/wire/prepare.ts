@@ -1,0 +1,84 @@
+import type { Address, Hex } from 'viem';
+import type { PreparedIntentEnvelope } from './intent-envelope.js';
+import type { SetupBlock, SetupTicket, SetupType } from './setup.js';
+import type { Apy, Risk, RiskLevel } from './vault.js';
+
+export const operations = ['deposit', 'redeem', 'rebalance'] as const;
+export type Operation = (typeof operations)[number];
+
+export interface PrepareRequest {
+  readonly operation: Operation;
+  readonly chain: string;
+  readonly agentAddress: Address;
+  readonly vaultId: string;
+  readonly asset?: string;
+  /** Human units of the asset. */
+  readonly amount?: string;
+  /** Base units of the share token. */
+  readonly shares?: string;
+  /** Above 0, at most 100. */
+  readonly percentage?: number;
+}
+
+export interface SetupStrategy {
+  readonly vaultName: string;
+  readonly expectedAPY: number;
+  readonly riskScore: RiskLevel;
+}
+
+export interface ExecutionStrategy extends SetupStrategy {
+  readonly protocol: string;
+  readonly chain: string;
+  /** USD. */
+  readonly tvl: number;
+}
+
+export interface RebalanceSource {
+  readonly vaultId: string;
+  readonly vaultName: string;
+  readonly apy: Apy;
+  readonly risk: Risk;
+  readonly tvlUsd: number;
+}
+
+export interface RebalanceTarget extends RebalanceSource {
+  readonly compositeScore: number;
+}
+
+/** What to sign and what it costs; every amount is in base units. */
+export interface Execution {
+  readonly intentEnvelope: PreparedIntentEnvelope;
+  /** The entry point. */
+  readonly to: Address;
+  readonly calldata: Hex;
+  /** Sum of the gas limits of the operation. */
+  readonly estimatedGas: string;
+  readonly slippage: { readonly maxSlippageBps: number; readonly minOut: string; readonly quotedOut: string };
+  readonly gasQuote: { readonly token: Address; readonly maxAmount: string; readonly expectedAmount: string };
+  readonly summary: string;
+}
+
+interface PrepareBase {
+  readonly operation: Operation;
+  readonly intentId: Hex;
+  readonly source?: RebalanceSource;
+  readonly target?: RebalanceTarget;
+}
+
+export interface PrepareSetupResponse extends PrepareBase {
+  readonly needsSetup: true;
+  readonly setupType: SetupType;
+  readonly strategy: SetupStrategy;
+  readonly setup: SetupBlock;
+  readonly setupTicket: SetupTicket;
+  readonly execution: null;
+  readonly intentEnvelope: null;
+}
+
+export interface PrepareExecutionResponse extends PrepareBase {
+  readonly needsSetup: false;
+  readonly strategy?: ExecutionStrategy;
+  readonly execution: Execution;
+}
+
+export type PrepareResponse = PrepareSetupResponse | PrepareExecutionResponse;

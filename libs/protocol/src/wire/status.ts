@@ -1,0 +1,24 @@
+/** Element of `positions` in status: amounts are decimal strings in human units of the vault's asset. */
+export interface Position {
+  readonly vaultId: string;
+  readonly vaultName: string;
+  readonly protocol: string;
+  readonly chain: string;
+  /** Average-cost basis of what is held now. */
+  readonly depositedAmount: string;
+  /** What a redeem of all shares would pay now. */
+  readonly currentValue: string;
+  readonly apy: number;
+  readonly unrealizedYield: string;
+  /** ISO 8601. */
+  readonly depositTimestamp: string;
+}
+
+export interface StatusResponse {
+  readonly positions: readonly Position[];
+  readonly totalValueUsd: number;
+  readonly totalDeposited: number;
+  /** USD, realised plus unrealised. */
+  readonly totalYieldEarned: number;
+  readonly positionCount: number;
+}
