@@ -1,0 +1,82 @@
+import { BaseError, decodeErrorResult, parseAbi, slice, type Hex } from 'viem';
+import { entryPointV08Abi } from './generated/EntryPointV08.js';
+import { intentValidatorAbi } from './generated/IntentValidator.js';
+import { usdcPaymasterAbi } from './generated/UsdcPaymaster.js';
+import { yieldExecutorAbi } from './generated/YieldExecutor.js';
+import { yieldVaultAccountAbi } from './generated/YieldVaultAccount.js';
+import { openZeppelinErrors } from './open-zeppelin-errors.js';
+
+const otherErrors = parseAbi([
+  // ERC-7751: an error around the error of an inner call.
+  'error WrappedError(address target, bytes4 selector, bytes reason, bytes details)',
+  // Solady's tokens.
+  'error InsufficientBalance()',
+  'error InsufficientAllowance()',
+]);
+
+const errorsByName = new Map(
+  [
+    ...yieldVaultAccountAbi,
+    ...intentValidatorAbi,
+    ...yieldExecutorAbi,
+    ...usdcPaymasterAbi,
+    ...entryPointV08Abi,
+    ...openZeppelinErrors,
+    ...otherErrors,
+  ]
+    .filter((item) => item.type === 'error')
+    .map((item) => [`${item.name}(${item.inputs.map((input) => input.type).join(',')})`, item]),
+);
+const knownErrors = [...errorsByName.values()];
+
+// What callers are told by one name, whichever token said it and in which words.
+const wellKnown: readonly (readonly [RegExp, string])[] = [
+  [
+    /^ERC20InsufficientBalance$|^(Address)?InsufficientBalance$|exceeds balance|insufficient[- ]balance/i,
+    'INSUFFICIENT_BALANCE',
+  ],
+  [
+    /^ERC20InsufficientAllowance$|^InsufficientAllowance$|exceeds allowance|insufficient[- ]allowance/i,
+    'INSUFFICIENT_ALLOWANCE',
+  ],
+];
+
+/**
+ * Name the reason of a revert.
+ *
+ * @param data - the bytes that the call reverted with
+ * @returns `INSUFFICIENT_BALANCE` or `INSUFFICIENT_ALLOWANCE`, else the name of the custom error, the text of a
+ *   `require`, `PANIC_0x…`, the selector of an error nobody knows, or `NO_REASON`. An error that wraps another one
+ *   gives the inner reason.
+ * @example decodeRevertReason('0xe450d38c…') // 'INSUFFICIENT_BALANCE'
+ */
+export function decodeRevertReason(data: Hex): string {
+  if (data === '0x') return 'NO_REASON';
+  try {
+    // viem also decodes Error(string) and Panic(uint256), which its inferred type leaves out.
+    const { errorName, args }: { errorName: string; args?: readonly unknown[] } = decodeErrorResult({
+      abi: knownErrors,
+      data,
+    });
+    const [first, second, third] = args ?? [];
+    if (errorName === 'Error') return nameOf(String(first));
+    if (errorName === 'Panic') return `PANIC_0x${(first as bigint).toString(16)}`;
+    if (errorName === 'PostOpReverted') return inner(first, errorName);
+    if (errorName === 'WrappedError') return inner(third, errorName);
+    if (errorName === 'FailedOp') return String(second);
+    if (errorName === 'FailedOpWithRevert') return inner(third, String(second));
+    return nameOf(errorName);
+  } catch (error) {
+    // Neither an ABI of ours nor the standard ones know it, or its arguments are cut short.
+    if (error instanceof BaseError) return data.length >= 10 ? slice(data, 0, 4) : 'NO_REASON';
+    throw error;
+  }
+}
+
+function inner(data: unknown, otherwise: string): string {
+  return data === '0x' ? otherwise : decodeRevertReason(data as Hex);
+}
+
+function nameOf(reason: string): string {
+  return wellKnown.find(([pattern]) => pattern.test(reason))?.[1] ?? reason;
+}

@@ -1,0 +1,244 @@
+import {
+  encodeFunctionData,
+  erc20Abi,
+  erc4626Abi,
+  getAddress,
+  keccak256,
+  maxUint256,
+  numberToHex,
+  pad,
+  parseEther,
+  parseUnits,
+  slice,
+  stringToBytes,
+  type Address,
+  type Hex,
+} from 'viem';
+import { canonical } from '../address-book.js';
+import { localCappedVaultAbi } from '../generated/LocalCappedVault.js';
+import { localMulticall3Abi, localMulticall3DeployedBytecode } from '../generated/LocalMulticall3.js';
+import { localPausableVaultAbi } from '../generated/LocalPausableVault.js';
+import { localPriceFeedAbi, localPriceFeedDeployedBytecode } from '../generated/LocalPriceFeed.js';
+import { localUsdcAbi, localUsdcDeployedBytecode } from '../generated/LocalUsdc.js';
+import { localVaultAbi } from '../generated/LocalVault.js';
+import { localWethAbi, localWethDeployedBytecode } from '../generated/LocalWeth.js';
+import {
+  localAddresses,
+  localAssets,
+  localOperator,
+  localPrices,
+  type LocalAddresses,
+  type LocalChainId,
+} from './local-chain.js';
+import { localAssetAddress, localVaultDeployment } from './local-vault-creation.js';
+import type { LocalVaultDefinition } from './local-vault.js';
+import { localVaults } from './local-vaults.js';
+import { ratePerSecond } from './rate-per-second.js';
+
+/** The one thing asked of a client: send a JSON-RPC request. Any viem client of an Anvil chain has it. */
+export interface LocalNode {
+  request(args: { method: string; params?: unknown }): Promise<unknown>;
+}
+
+interface Call {
+  readonly target: Address;
+  readonly callData: Hex;
+  readonly value?: bigint;
+}
+
+const { multicall3 } = canonical;
+
+// Below the gas limit that Osaka sets for one transaction (2^24), and enough for every step here.
+const gasPerTransaction = 16_000_000n;
+
+/** Years of yield that a vault holds in reserve, so that it pays on whatever the chain lives through. */
+const reserveYears = 3;
+
+/**
+ * Put everything a local chain needs beside the suite onto a fresh Anvil: USDC, WETH, Multicall3 and price feeds at
+ * their canonical addresses, and the vaults of `localVaults` with depositors, reserves and yield.
+ *
+ * @param node A client of an Anvil chain that nobody else writes to meanwhile; it must mine on every transaction.
+ * @param chainId Which chain it stands in for.
+ * @throws {Error} When a step does not succeed on the chain.
+ */
+export async function provisionLocalChain(node: LocalNode, chainId: LocalChainId): Promise<void> {
+  const addresses = localAddresses[chainId];
+  await placeContracts(node, addresses);
+  await node.request({ method: 'anvil_impersonateAccount', params: [localOperator] });
+  await node.request({
+    method: 'anvil_setBalance',
+    params: [localOperator, numberToHex(parseEther('1000000'))],
+  });
+
+  await send(node, addresses.usdc, configureMinter(localOperator));
+  // Multicall3 mints and deposits for everyone in one transaction per vault, then loses the right.
+  await send(node, addresses.usdc, configureMinter(multicall3));
+  await setPrices(node, addresses);
+  for (const vault of localVaults[chainId]) {
+    const deployment = localVaultDeployment(vault);
+    await send(node, deployment.to, deployment.data);
+    await sendCalls(node, openVault(vault));
+  }
+  await send(
+    node,
+    addresses.usdc,
+    encodeFunctionData({ abi: localUsdcAbi, functionName: 'removeMinter', args: [multicall3] }),
+  );
+  await node.request({ method: 'anvil_stopImpersonatingAccount', params: [localOperator] });
+}
+
+async function placeContracts(node: LocalNode, addresses: LocalAddresses): Promise<void> {
+  const code: readonly (readonly [Address, Hex])[] = [
+    [addresses.usdc, localUsdcDeployedBytecode],
+    [addresses.weth, localWethDeployedBytecode],
+    [addresses.ethUsdFeed, localPriceFeedDeployedBytecode],
+    [addresses.usdcUsdFeed, localPriceFeedDeployedBytecode],
+    [multicall3, localMulticall3DeployedBytecode],
+  ];
+  for (const params of code) await node.request({ method: 'anvil_setCode', params });
+  // owner, pauser, blacklister and masterMinter
+  for (const slot of [0n, 1n, 2n, 8n]) {
+    const params = [addresses.usdc, numberToHex(slot, { size: 32 }), pad(localOperator)];
+    await node.request({ method: 'anvil_setStorageAt', params });
+  }
+}
+
+async function setPrices(node: LocalNode, addresses: LocalAddresses): Promise<void> {
+  const setAnswer = (price: bigint): Hex =>
+    encodeFunctionData({ abi: localPriceFeedAbi, functionName: 'setAnswer', args: [price] });
+  await send(node, addresses.ethUsdFeed, setAnswer(localPrices.ethUsd));
+  await send(node, addresses.usdcUsdFeed, setAnswer(localPrices.usdcUsd));
+}
+
+function configureMinter(minter: Address): Hex {
+  return encodeFunctionData({
+    abi: localUsdcAbi,
+    functionName: 'configureMinter',
+    args: [minter, maxUint256],
+  });
+}
+
+/** Fund a new vault: depositors at a price of 1, then what it earned since, then its reserve, rate and limits. */
+function openVault(vault: LocalVaultDefinition): Call[] {
+  const asset = localAssetAddress(vault);
+  const { decimals } = localAssets[vault.asset];
+  const tvl = parseUnits(vault.tvl.toString(), decimals);
+  const deposits = splitDeposits(vault, (tvl * 10_000n) / BigInt(Math.round(vault.sharePrice * 10_000)));
+  const deposited = deposits.reduce((sum, amount) => sum + amount, 0n);
+  const earned = tvl - deposited;
+  const reserve = (tvl * BigInt(Math.round(vault.apyPercent * 100 * reserveYears))) / 10_000n;
+
+  const control = (functionName: 'harvest' | 'setRate', arg: bigint): Call => ({
+    target: vault.address,
+    callData: encodeFunctionData({ abi: localVaultAbi, functionName, args: [arg] }),
+  });
+  return [
+    obtain(vault, deposited + earned + reserve),
+    {
+      target: asset,
+      callData: encodeFunctionData({
+        abi: erc20Abi,
+        functionName: 'approve',
+        args: [vault.address, deposited],
+      }),
+    },
+    ...deposits.map((amount, index) => ({
+      target: vault.address,
+      callData: encodeFunctionData({
+        abi: erc4626Abi,
+        functionName: 'deposit',
+        args: [amount, localDepositor(vault, index)],
+      }),
+    })),
+    {
+      target: asset,
+      callData: encodeFunctionData({
+        abi: erc20Abi,
+        functionName: 'transfer',
+        args: [vault.address, earned + reserve],
+      }),
+    },
+    control('harvest', earned),
+    control('setRate', ratePerSecond(vault.apyPercent)),
+    ...limits(vault),
+  ];
+}
+
+/** The call that gives Multicall3 `amount` of the asset. */
+function obtain(vault: LocalVaultDefinition, amount: bigint): Call {
+  const target = localAssetAddress(vault);
+  return vault.asset === 'USDC'
+    ? {
+        target,
+        callData: encodeFunctionData({ abi: localUsdcAbi, functionName: 'mint', args: [multicall3, amount] }),
+      }
+    : { target, callData: encodeFunctionData({ abi: localWethAbi, functionName: 'deposit' }), value: amount };
+}
+
+function limits(vault: LocalVaultDefinition): Call[] {
+  if (vault.kind === 'paused') {
+    return [
+      {
+        target: vault.address,
+        callData: encodeFunctionData({ abi: localPausableVaultAbi, functionName: 'pause' }),
+      },
+    ];
+  }
+  if (vault.room === undefined) return [];
+  const room = parseUnits(vault.room.toString(), localAssets[vault.asset].decimals);
+  return [
+    {
+      target: vault.address,
+      callData: encodeFunctionData({ abi: localCappedVaultAbi, functionName: 'setRoom', args: [room] }),
+    },
+  ];
+}
+
+/** The largest depositor first, the rest in equal parts that are smaller than the first. */
+function splitDeposits(vault: LocalVaultDefinition, total: bigint): bigint[] {
+  const { top1Share } = vault.facts;
+  const largest = (total * BigInt(Math.round(top1Share * 10_000))) / 10_000n;
+  const others = BigInt(Math.max(3, Math.ceil((1 - top1Share) / top1Share) + 1));
+  return [largest, ...Array.from({ length: Number(others) }, () => (total - largest) / others)];
+}
+
+/** Compute the address of a depositor of a local vault; index 0 is the largest. Nobody has its key. */
+export function localDepositor(vault: LocalVaultDefinition, index: number): Address {
+  const seed = `${String(vault.chainId)} ${vault.name} depositor ${String(index)}`;
+  return getAddress(slice(keccak256(stringToBytes(seed)), 12));
+}
+
+async function sendCalls(node: LocalNode, calls: readonly Call[]): Promise<void> {
+  const value = calls.reduce((sum, call) => sum + (call.value ?? 0n), 0n);
+  const data = encodeFunctionData({
+    abi: localMulticall3Abi,
+    functionName: 'aggregate3Value',
+    args: [
+      calls.map((call) => ({
+        target: call.target,
+        allowFailure: false,
+        value: call.value ?? 0n,
+        callData: call.callData,
+      })),
+    ],
+  });
+  await send(node, multicall3, data, value);
+}
+
+async function send(node: LocalNode, to: Address, data: Hex, value = 0n): Promise<void> {
+  const transaction = {
+    from: localOperator,
+    to,
+    data,
+    value: numberToHex(value),
+    gas: numberToHex(gasPerTransaction),
+  };
+  const receipt = (await node.request({ method: 'eth_sendTransactionSync', params: [transaction] })) as {
+    status: Hex;
+    transactionHash: Hex;
+  };
+  if (receipt.status !== '0x1') {
+    throw new Error(`Provisioning failed: the transaction ${receipt.transactionHash} to ${to} reverted`);
+  }
+}

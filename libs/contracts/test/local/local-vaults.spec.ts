@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  localChainIds,
+  localRegistry,
+  localVaultAddress,
+  localVaults,
+  type LocalVaultKind,
+} from '../../src/local.js';
+
+const registryPath = join(__dirname, '../../../../config/registry.local.json');
+const all = Object.values(localVaults).flat();
+
+describe('localVaults', () => {
+  it.each(all.map((vault) => [`${String(vault.chainId)} ${vault.name}`, vault] as const))(
+    'address of %s follows from its creation code',
+    (_, vault) => {
+      expect(vault.address).toBe(localVaultAddress(vault));
+    },
+  );
+
+  it('default: at least 8 vaults on Base and 6 on Ethereum, all different', () => {
+    expect(localVaults[8453].length).toBeGreaterThanOrEqual(8);
+    expect(localVaults[1].length).toBeGreaterThanOrEqual(6);
+    expect(new Set(all.map(({ address }) => address)).size).toBe(all.length);
+    expect(new Set(all.map(({ tvl }) => tvl)).size).toBe(all.length);
+  });
+
+  it.each(localChainIds)('behavior: chain %s has every kind, both assets and offset shares', (chainId) => {
+    const vaults = localVaults[chainId];
+    const kinds: LocalVaultKind[] = [
+      'capped',
+      'exit-fee',
+      'faster',
+      'lossy',
+      'paused',
+      'steady',
+      'zero-limit',
+    ];
+    expect([...new Set(vaults.map(({ kind }) => kind))].sort()).toEqual(kinds);
+    expect([...new Set(vaults.map(({ asset }) => asset))].sort()).toEqual(['USDC', 'WETH']);
+    expect(vaults.some(({ asset, decimalsOffset }) => asset === 'USDC' && decimalsOffset === 12)).toBe(true);
+    expect(vaults.filter(({ asset, kind }) => asset === 'USDC' && kind === 'steady').length).toBeGreaterThan(
+      1,
+    );
+    for (const { chainId: own, tvl, asset } of vaults) {
+      const usd = asset === 'USDC' ? tvl : tvl * 3_200;
+      expect(own).toBe(chainId);
+      expect(usd).toBeGreaterThanOrEqual(1_000_000);
+      expect(usd).toBeLessThanOrEqual(300_000_000);
+    }
+  });
+
+  it('behavior: config/registry.local.json says the same', () => {
+    expect(JSON.parse(readFileSync(registryPath, 'utf8'))).toEqual(localRegistry());
+  });
+});
