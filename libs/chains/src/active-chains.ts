@@ -1,0 +1,53 @@
+import { ChainNotActiveError } from '@yield-vault/protocol';
+import type { Hex, PublicClient } from 'viem';
+import type { Bundler } from './bundler/bundler.js';
+import { createBundler } from './bundler/create-bundler.js';
+import type { ChainConfig, Deployment } from './deployment.js';
+import { createRpc } from './rpc/create-rpc.js';
+
+/** A configured chain with its clients. */
+export interface ActiveChain extends ChainConfig {
+  /** As the interface names it, e.g. `base`. */
+  readonly key: string;
+  readonly rpc: PublicClient;
+  readonly bundler: Bundler | undefined;
+  explorerTxUrl(hash: Hex): string;
+}
+
+/** The chains of a deployment. */
+export interface ActiveChains {
+  readonly keys: readonly string[];
+  readonly all: readonly ActiveChain[];
+  find(key: string): ActiveChain | undefined;
+  findById(chainId: number): ActiveChain | undefined;
+  /** @throws {ChainNotActiveError} with `details.supportedChains` */
+  require(key: string): ActiveChain;
+}
+
+/** Make the clients of every configured chain. Nothing is asked yet. */
+export function createActiveChains(deployment: Pick<Deployment, 'chains'>): ActiveChains {
+  const all = Object.entries(deployment.chains).map(([key, config]) => createActiveChain(key, config));
+  const keys = all.map(({ key }) => key);
+  const find = (key: string) => all.find((chain) => chain.key === key);
+  return Object.freeze({
+    keys,
+    all,
+    find,
+    findById: (chainId: number) => all.find((chain) => chain.chainId === chainId),
+    require: (key: string) => {
+      const chain = find(key);
+      if (chain) return chain;
+      throw new ChainNotActiveError({
+        detail: `The chain ${JSON.stringify(key)} is not active on this deployment.`,
+        details: { supportedChains: keys },
+      });
+    },
+  });
+}
+
+function createActiveChain(key: string, config: ChainConfig): ActiveChain {
+  const rpc = createRpc(key, config);
+  const bundler = config.bundlerUrl === null ? undefined : createBundler(key, config, config.bundlerUrl, rpc);
+  const explorerTxUrl = (hash: Hex) => `${config.explorerUrl}/tx/${hash}`;
+  return Object.freeze({ ...config, key, rpc, bundler, explorerTxUrl });
+}

@@ -1,0 +1,30 @@
+import { isHex, RpcRequestError, type Hex } from 'viem';
+import { upstreamReason } from '../rpc/upstream-reason.js';
+import { walkCauses } from '../rpc/walk-causes.js';
+import { BundlerRejection } from './bundler-rejection.js';
+
+// JSON-RPC's "server error", for bundlers that leave the code out.
+const unknownCode = -32000;
+const revertInMessage = /reason:\s*(0x(?:[0-9a-fA-F]{2})+)/;
+
+/** Recognise a JSON-RPC refusal of a bundler; `undefined` when it gave no usable answer. */
+export function asBundlerRejection(error: unknown): BundlerRejection | undefined {
+  const answer = walkCauses(error).find((cause) => cause instanceof RpcRequestError);
+  if (!answer || upstreamReason(error) !== undefined) return undefined;
+  return new BundlerRejection({
+    bundlerCode: typeof answer.code === 'number' ? answer.code : unknownCode,
+    message: answer.details,
+    revertData: revertDataOf(answer),
+    cause: error,
+  });
+}
+
+// Bundlers differ: the bare bytes as data, an object around them, or only the message.
+function revertDataOf({ data, details }: RpcRequestError): Hex | undefined {
+  if (isHex(data)) return data;
+  if (typeof data === 'object' && data !== null) {
+    const nested = Object.values(data).find((value: unknown): value is Hex => isHex(value) && value !== '0x');
+    if (nested !== undefined) return nested;
+  }
+  return revertInMessage.exec(details)?.[1] as Hex | undefined;
+}

@@ -1,0 +1,25 @@
+import { findAaCode, type AaCode } from '@yield-vault/protocol';
+import type { Hex } from 'viem';
+
+/** The bundler answered, and its answer is no. */
+export class BundlerRejection extends Error {
+  override readonly name = 'BundlerRejection';
+  /** ERC-7769 code, e.g. -32500. */
+  readonly bundlerCode: number;
+  /** EntryPoint code, where the message or the revert names one. */
+  readonly aaCode: AaCode | undefined;
+  /** What the execution reverted with, where the bundler says it. */
+  readonly revertData: Hex | undefined;
+
+  constructor(refusal: {
+    readonly bundlerCode: number;
+    readonly message: string;
+    readonly revertData?: Hex;
+    readonly cause?: unknown;
+  }) {
+    super(refusal.message, { cause: refusal.cause });
+    this.bundlerCode = refusal.bundlerCode;
+    this.aaCode = findAaCode(refusal.message);
+    this.revertData = refusal.revertData;
+  }
+}

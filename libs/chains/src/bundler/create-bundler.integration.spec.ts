@@ -1,0 +1,177 @@
+import { userOperationHash, UpstreamUnavailableError } from '@yield-vault/protocol';
+import { RpcFailure, startFakeRpc, type FakeRpc, type RpcFault, type RpcHandler } from '@yield-vault/testing';
+import { buildChainConfig } from '../../test/build-chain-config.js';
+import { userOperation } from '../../test/build-user-operation.js';
+import { createRpc } from '../rpc/create-rpc.js';
+import { BundlerRejection } from './bundler-rejection.js';
+import type { Bundler } from './bundler.js';
+import { createBundler } from './create-bundler.js';
+
+const hash = `0x${'ab'.repeat(32)}` as const;
+const handlers: Record<string, RpcHandler> = {};
+let server: FakeRpc;
+let node: FakeRpc;
+let bundler: Bundler;
+
+const config = buildChainConfig({ deadlines: { rpcMs: 500, bundlerMs: 500 } });
+const refuse = (code: number, message: string, data?: unknown) => () => {
+  throw new RpcFailure(code, message, data);
+};
+
+beforeEach(async () => {
+  for (const method of Object.keys(handlers)) delete handlers[method];
+  server = await startFakeRpc(handlers);
+  node = await startFakeRpc({
+    eth_getBlockByNumber: () => ({ number: '0x1', baseFeePerGas: '0x64', transactions: [] }),
+    eth_maxPriorityFeePerGas: () => '0x7',
+  });
+  const rpc = createRpc('base', { ...config, rpcUrls: [node.rpcUrl] });
+  bundler = createBundler('base', config, server.rpcUrl, rpc);
+});
+afterEach(async () => {
+  await server.stop();
+  await node.stop();
+});
+
+describe('createBundler', () => {
+  it('default: chainId and supportedEntryPoints', async () => {
+    handlers['eth_chainId'] = () => '0x2105';
+    handlers['eth_supportedEntryPoints'] = () => [config.entryPoint.toLowerCase()];
+    expect(await bundler.chainId()).toBe(8453);
+    expect(await bundler.supportedEntryPoints()).toEqual([config.entryPoint]);
+  });
+
+  it('default: estimate', async () => {
+    handlers['eth_estimateUserOperationGas'] = () => ({
+      callGasLimit: '0x10',
+      verificationGasLimit: '0x20',
+      preVerificationGas: '0x30',
+      paymasterVerificationGasLimit: '0x40',
+      paymasterPostOpGasLimit: '0x50',
+      extra: true,
+    });
+    expect(await bundler.estimate(userOperation)).toEqual({
+      callGasLimit: 16n,
+      verificationGasLimit: 32n,
+      preVerificationGas: 48n,
+      paymasterVerificationGasLimit: 64n,
+      paymasterPostOpGasLimit: 80n,
+    });
+    expect(server.calls[0]?.params).toEqual([
+      expect.objectContaining({ nonce: '0x7', callGasLimit: '0x33450', paymaster: userOperation.paymaster }),
+      config.entryPoint,
+    ]);
+  });
+
+  it('behavior: estimate on top of other state', async () => {
+    handlers['eth_estimateUserOperationGas'] = refuse(-32500, 'AA21');
+    const address = userOperation.sender;
+    const stateDiff = [{ slot: hash, value: hash }];
+    await bundler
+      .estimate(userOperation, [{ address, balance: 1n, code: '0xfe', stateDiff }])
+      .catch(() => undefined);
+    expect(server.calls[0]?.params[2]).toEqual({
+      [address]: { balance: '0x1', code: '0xfe', stateDiff: { [hash]: hash } },
+    });
+  });
+
+  it('default: send', async () => {
+    handlers['eth_sendUserOperation'] = () => hash;
+    expect(await bundler.send(userOperation)).toBe(hash);
+  });
+
+  it('behavior: sending what the bundler knows already is the same as sending it', async () => {
+    handlers['eth_sendUserOperation'] = refuse(-32602, 'Already known');
+    expect(await bundler.send(userOperation)).toBe(
+      userOperationHash(userOperation, config.entryPoint, config.chainId),
+    );
+  });
+
+  it('default: receipt and get, null while unknown', async () => {
+    handlers['eth_getUserOperationReceipt'] = () => null;
+    handlers['eth_getUserOperationByHash'] = () => null;
+    expect(await bundler.receipt(hash)).toBeNull();
+    expect(await bundler.get(hash)).toBeNull();
+
+    handlers['eth_getUserOperationByHash'] = () => ({ entryPoint: config.entryPoint, transactionHash: null });
+    expect(await bundler.get(hash)).toEqual({
+      entryPoint: config.entryPoint,
+      transactionHash: null,
+      blockNumber: null,
+    });
+    handlers['eth_getUserOperationReceipt'] = () => ({
+      userOpHash: hash,
+      success: false,
+      actualGasUsed: '0x10',
+      actualGasCost: '0x20',
+      logs: [],
+      receipt: { transactionHash: hash, blockNumber: '0x5', blockHash: hash, status: '0x1', logs: [] },
+    });
+    expect(await bundler.receipt(hash)).toMatchObject({
+      success: false,
+      actualGasUsed: 16n,
+      receipt: { transactionHash: hash, blockNumber: 5n, status: 'success' },
+    });
+  });
+
+  it('default: gasPrice', async () => {
+    const price = { maxFeePerGas: '0xa', maxPriorityFeePerGas: '0x1' };
+    handlers['pimlico_getUserOperationGasPrice'] = () => ({ slow: price, standard: price, fast: price });
+    expect(await bundler.gasPrice()).toEqual({ maxFeePerGas: 10n, maxPriorityFeePerGas: 1n });
+  });
+
+  it('behavior: gasPrice of the node where the bundler has none', async () => {
+    expect(await bundler.gasPrice()).toEqual({ maxFeePerGas: 127n, maxPriorityFeePerGas: 7n });
+  });
+
+  it.each([
+    [
+      'the signature',
+      refuse(-32500, 'UserOperation reverted with reason: AA24 signature error'),
+      -32500,
+      'AA24',
+      undefined,
+    ],
+    ['the paymaster', refuse(-32501, 'AA33 reverted', '0xfb8f41b2'), -32501, 'AA33', '0xfb8f41b2'],
+    [
+      'the execution, as an object',
+      refuse(-32521, 'reverted', { revertData: '0x1234' }),
+      -32521,
+      undefined,
+      '0x1234',
+    ],
+    [
+      'the execution, in the message',
+      refuse(-32521, 'UserOperation reverted during simulation with reason: 0xd93c0665'),
+      -32521,
+      undefined,
+      '0xd93c0665',
+    ],
+  ])('error: BundlerRejection of %s', async (_, handler, bundlerCode, aaCode, revertData) => {
+    handlers['eth_estimateUserOperationGas'] = handler;
+    const error = await bundler.estimate(userOperation).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(BundlerRejection);
+    expect(error).toMatchObject({ bundlerCode, aaCode, revertData });
+    expect(server.calls).toHaveLength(1);
+  });
+
+  it.each<RpcFault>(['cut', 'silent', 'garbage', 'http-500'])(
+    'error: UpstreamUnavailableError when sending meets %s, and it is sent once',
+    async (fault) => {
+      handlers['eth_sendUserOperation'] = () => hash;
+      server.setFault(fault);
+      const error = await bundler.send(userOperation).catch((e: unknown) => e);
+      server.setFault(undefined);
+      expect(error).toBeInstanceOf(UpstreamUnavailableError);
+      expect(error).toMatchObject({ details: { dependency: 'bundler:base' } });
+      expect(server.calls).toHaveLength(0);
+    },
+  );
+
+  it('error: UpstreamUnavailableError for an answer of another shape', async () => {
+    handlers['eth_sendUserOperation'] = () => 'ok';
+    handlers['eth_estimateUserOperationGas'] = () => ({ callGasLimit: 5 });
+    await expect(bundler.send(userOperation)).rejects.toThrow(UpstreamUnavailableError);
+    await expect(bundler.estimate(userOperation)).rejects.toThrow(UpstreamUnavailableError);
+  });
+});

@@ -1,0 +1,110 @@
+import { userOperationHash, UpstreamUnavailableError, type UserOperation } from '@yield-vault/protocol';
+import { createClient, http, numberToHex, type Hex, type PublicClient, type StateOverride } from 'viem';
+import {
+  formatUserOperationReceipt,
+  formatUserOperationRequest,
+  type RpcUserOperationReceipt,
+} from 'viem/account-abstraction';
+import type { z } from 'zod';
+import { asUpstreamError } from '../as-upstream-error.js';
+import type { ChainConfig } from '../deployment.js';
+import { guardTransport } from '../rpc/guard-transport.js';
+import { asBundlerRejection } from './as-bundler-rejection.js';
+import { BundlerRejection } from './bundler-rejection.js';
+import type { Bundler } from './bundler.js';
+import { bundlerAnswers } from './wire-schemas.js';
+
+const methodNotFound = -32601;
+const garbageRetryAfterSeconds = 5;
+
+/**
+ * Make the client of a chain's bundler.
+ *
+ * @param rpc - asked for fees when the bundler has no method for them
+ */
+export function createBundler(key: string, config: ChainConfig, url: string, rpc: PublicClient): Bundler {
+  const { chainId, entryPoint, deadlines } = config;
+  const dependency = `bundler:${key}`;
+  const client = createClient({
+    transport: guardTransport(http(url, { retryCount: 0, timeout: deadlines.bundlerMs }), {
+      dependency,
+      deadlineMs: deadlines.bundlerMs,
+    }),
+  });
+
+  async function ask<T>(schema: z.ZodType<T>, method: string, params: readonly unknown[] = []): Promise<T> {
+    let answer: unknown;
+    try {
+      answer = await client.request({ method, params } as never);
+    } catch (error) {
+      throw asBundlerRejection(error) ?? asUpstreamError(error, dependency) ?? error;
+    }
+    const parsed = schema.safeParse(answer);
+    if (parsed.success) return parsed.data;
+    throw new UpstreamUnavailableError({
+      detail: `${dependency}: the answer to ${method} is not understood.`,
+      details: { dependency },
+      retryAfterSeconds: garbageRetryAfterSeconds,
+      cause: parsed.error,
+    });
+  }
+
+  async function send(userOp: UserOperation): Promise<Hex> {
+    try {
+      const params = [formatUserOperationRequest(userOp), entryPoint];
+      return await ask(bundlerAnswers.userOpHash, 'eth_sendUserOperation', params);
+    } catch (error) {
+      // The hash is the identity of the operation: having it already is the same as taking it now.
+      const isKnown = error instanceof BundlerRejection && /already known/i.test(error.message);
+      if (isKnown) return userOperationHash(userOp, entryPoint, chainId);
+      throw error;
+    }
+  }
+
+  return {
+    chainId: () => ask(bundlerAnswers.chainId, 'eth_chainId'),
+    supportedEntryPoints: () => ask(bundlerAnswers.entryPoints, 'eth_supportedEntryPoints'),
+    gasPrice: async () => {
+      try {
+        return (await ask(bundlerAnswers.gasPrice, 'pimlico_getUserOperationGasPrice')).standard;
+      } catch (error) {
+        if (!(error instanceof BundlerRejection && error.bundlerCode === methodNotFound)) throw error;
+      }
+      try {
+        const { maxFeePerGas, maxPriorityFeePerGas } = await rpc.estimateFeesPerGas();
+        return { maxFeePerGas, maxPriorityFeePerGas };
+      } catch (error) {
+        throw asUpstreamError(error, `rpc:${key}`) ?? error;
+      }
+    },
+    estimate: (userOp, stateOverride) =>
+      ask(bundlerAnswers.gas, 'eth_estimateUserOperationGas', [
+        formatUserOperationRequest(userOp),
+        entryPoint,
+        ...(stateOverride ? [toRpcStateOverride(stateOverride)] : []),
+      ]),
+    send,
+    receipt: async (userOpHash) => {
+      const answer = await ask(bundlerAnswers.receipt, 'eth_getUserOperationReceipt', [userOpHash]);
+      if (answer === null) return null;
+      // The schema has checked the fields that are read; viem turns their numbers into bigint.
+      return formatUserOperationReceipt(answer as unknown as RpcUserOperationReceipt);
+    },
+    get: (userOpHash) => ask(bundlerAnswers.known, 'eth_getUserOperationByHash', [userOpHash]),
+  };
+}
+
+function toRpcStateOverride(overrides: StateOverride): Record<string, unknown> {
+  return Object.fromEntries(
+    overrides.map(({ address, balance, code, stateDiff }) => [
+      address,
+      {
+        ...(balance === undefined ? {} : { balance: numberToHex(balance) }),
+        ...(code === undefined ? {} : { code }),
+        ...(stateDiff === undefined
+          ? {}
+          : { stateDiff: Object.fromEntries(stateDiff.map(({ slot, value }) => [slot, value])) }),
+      },
+    ]),
+  );
+}

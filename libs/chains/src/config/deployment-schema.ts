@@ -1,0 +1,157 @@
+import { suiteAddresses } from '@yield-vault/contracts';
+import { z } from 'zod';
+import type { Deployment } from '../deployment.js';
+import { chainSchema } from './chain-schema.js';
+import { forksSchema, preflightSchema, testingSchema } from './fork-schema.js';
+import { flag, onlyValue, positiveInteger, wholeNumber } from './scalars.js';
+
+const server = z.strictObject({
+  host: z.string().default('127.0.0.1'),
+  port: wholeNumber.pipe(z.int().max(65_535)).default(3000),
+  bodyLimitBytes: positiveInteger.default(262_144),
+  requestTimeoutSeconds: positiveInteger.default(180),
+  trustProxy: flag.default(false),
+});
+
+// Both may stand in one file: the URL comes from the environment and wins where it is set.
+const database = z
+  .strictObject({ url: z.string().optional(), directory: z.string().optional() })
+  .transform(({ url, directory }, context): Deployment['database'] => {
+    if (url !== undefined) return { url };
+    if (directory !== undefined) return { directory };
+    context.addIssue({ code: 'custom', message: 'needs a url or a directory' });
+    return z.NEVER;
+  });
+
+const rateLimits = z
+  .strictObject({
+    store: z.enum(['memory', 'redis']).optional(),
+    redisUrl: z.string().optional(),
+    perMinute: z
+      .strictObject({
+        discover: positiveInteger.default(120),
+        status: positiveInteger.default(120),
+        history: positiveInteger.default(120),
+        prepare: positiveInteger.default(60),
+        execute: positiveInteger.default(30),
+        setupRelay: positiveInteger.default(30),
+        testing: positiveInteger.default(20),
+        other: positiveInteger.default(120),
+      })
+      .prefault({}),
+  })
+  .transform(({ store, redisUrl, perMinute }, context): Deployment['rateLimits'] => {
+    const chosen = store ?? (redisUrl === undefined ? 'memory' : 'redis');
+    if (chosen === 'memory') return { store: 'memory', perMinute };
+    if (redisUrl !== undefined) return { store: 'redis', redisUrl, perMinute };
+    context.addIssue({ code: 'custom', path: ['redisUrl'], message: 'is required by the store redis' });
+    return z.NEVER;
+  });
+
+const maxUint48 = 2 ** 48 - 1;
+const localPaymaster = suiteAddresses().paymaster;
+
+/** The deployment file after interpolation. Strict: a setting that nobody reads is a mistake. */
+export const deploymentSchema = z
+  .strictObject({
+    environment: z.enum(['local', 'staging', 'preproduction', 'production']),
+    server: server.prefault({}),
+    database,
+    rateLimits: rateLimits.prefault({}),
+    intents: z
+      .strictObject({
+        expirySeconds: positiveInteger.default(600),
+        validAfterSeconds: wholeNumber.pipe(z.int().max(maxUint48)).default(0),
+        maxSlippageBps: wholeNumber.pipe(z.int().max(9_999)).default(50),
+      })
+      .prefault({}),
+    setup: z
+      .strictObject({
+        ticketLifetimeSeconds: positiveInteger.default(900),
+        paymasterAllowanceUsdc: positiveInteger.default(100_000_000).transform(BigInt),
+      })
+      .prefault({}),
+    relay: z
+      .strictObject({
+        executeWaitSeconds: positiveInteger.default(60),
+        setupWaitSeconds: positiveInteger.default(120),
+      })
+      .prefault({}),
+    forks: forksSchema.prefault({}),
+    preflight: preflightSchema.prefault({}),
+    payments: z.strictObject({ mode: onlyValue('off') }).prefault({}),
+    testing: testingSchema.prefault({}),
+    discovery: z.strictObject({
+      registryFile: z.string().min(1),
+      sampleIntervalSeconds: positiveInteger.default(300),
+      backfillHours: wholeNumber.default(840),
+      maxRankingAgeSeconds: positiveInteger.default(10_800),
+      minTvlUsd: wholeNumber.default(100_000),
+      multicallBatchSize: positiveInteger.default(200),
+    }),
+    chains: z
+      .record(z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be a lower-case chain key'), chainSchema)
+      .refine((chains) => Object.keys(chains).length > 0, 'must have at least one chain'),
+  })
+  .superRefine((deployment, context) => {
+    const refuse: Refuse = (path, message) => context.addIssue({ code: 'custom', path: [...path], message });
+    refuseLongWaits(deployment, refuse);
+    refuseRepeatedChainIds(deployment, refuse);
+    refuseTooFewForks(deployment, refuse);
+    refuseManagedSimulations(deployment, refuse);
+    if (deployment.environment !== 'local') refuseLocalPaymasterOwner(deployment, refuse);
+  });
+
+type Refuse = (path: readonly PropertyKey[], message: string) => void;
+
+function refuseLongWaits({ server, relay, preflight }: Deployment, refuse: Refuse): void {
+  const waits = [
+    { path: ['relay', 'executeWaitSeconds'], seconds: relay.executeWaitSeconds },
+    { path: ['relay', 'setupWaitSeconds'], seconds: relay.setupWaitSeconds },
+    {
+      path: ['preflight', 'deadlineMs'],
+      seconds: preflight.mode === 'off' ? 0 : preflight.deadlineMs / 1000,
+    },
+  ];
+  for (const { path, seconds } of waits) {
+    if (seconds < server.requestTimeoutSeconds) continue;
+    refuse(path, `must be below server.requestTimeoutSeconds (${server.requestTimeoutSeconds})`);
+  }
+}
+
+function refuseRepeatedChainIds({ chains }: Deployment, refuse: Refuse): void {
+  const keyOf = new Map<number, string>();
+  for (const [key, { chainId }] of Object.entries(chains)) {
+    const other = keyOf.get(chainId);
+    if (other !== undefined) {
+      refuse(['chains', key, 'chainId'], `is ${chainId}, which ${other} has already`);
+    }
+    keyOf.set(chainId, key);
+  }
+}
+
+function refuseTooFewForks({ chains, forks }: Deployment, refuse: Refuse): void {
+  const count = Object.keys(chains).length;
+  if (forks.maxForks < count) refuse(['forks', 'maxForks'], `must be at least ${count}: one for each chain`);
+}
+
+// A new fork of a managed back end stands on the chain itself: it knows nothing of what wallets did on another fork.
+function refuseManagedSimulations({ chains, forks, preflight }: Deployment, refuse: Refuse): void {
+  if (preflight.mode === 'off' || preflight.strategy !== 'managed') return;
+  const path = ['preflight', 'strategy'];
+  if (forks.provider === 'none') refuse(path, 'managed needs forks.provider and what that needs');
+  for (const [key, { relayMode }] of Object.entries(chains)) {
+    if (relayMode === 'managed-fork')
+      refuse(path, `managed does not go with relayMode managed-fork of ${key}`);
+  }
+}
+
+// The default suite is owned by a key that everybody knows: whoever uses it could empty the paymaster.
+function refuseLocalPaymasterOwner({ chains }: Deployment, refuse: Refuse): void {
+  for (const [key, chain] of Object.entries(chains)) {
+    if (chain.contracts.paymaster === localPaymaster) {
+      const message = 'must name the addresses or a paymasterOwner outside the local environment';
+      refuse(['chains', key, 'contracts'], message);
+    }
+  }
+}

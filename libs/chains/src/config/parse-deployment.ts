@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import { parseDocument } from 'yaml';
+import type { z } from 'zod';
+import type { Deployment } from '../deployment.js';
+import { deepFreeze } from './deep-freeze.js';
+import { DeploymentConfigError } from './deployment-config-error.js';
+import { deploymentSchema } from './deployment-schema.js';
+import { formatPath } from './format-path.js';
+import { interpolate } from './interpolate.js';
+
+/**
+ * Parse a deployment file: fill in the environment, check everything at once, freeze the result.
+ *
+ * @param yamlText - content of the file
+ * @param env - environment variables; `${NAME}` and `${NAME:-default}` in the file refer to them
+ * @param directory - directory of the file; relative paths in it are resolved against it
+ * @throws {DeploymentConfigError} with every problem of the file
+ */
+export function parseDeployment(
+  yamlText: string,
+  env: Readonly<Record<string, string | undefined>>,
+  directory?: string,
+): Deployment {
+  const document = parseDocument(yamlText);
+  if (document.errors.length > 0) throw new DeploymentConfigError(document.errors.map((e) => e.message));
+
+  const { value, missing } = interpolate(document.toJS(), env);
+  const result = deploymentSchema.safeParse(value, { reportInput: true });
+  const schemaProblems = result.success ? [] : result.error.issues.flatMap(describeIssue);
+  const problems = [...[...missing].map(([path, message]) => ({ path, message })), ...schemaProblems];
+  if (!result.success || problems.length > 0) {
+    // A missing variable leaves a hole that the schema reports again in other words.
+    const isEcho = ({ path }: Problem) => [...missing.keys()].some((place) => place.startsWith(path));
+    const distinct = problems.filter((p, index) => index < missing.size || !isEcho(p));
+    throw new DeploymentConfigError(distinct.map(({ path, message }) => `${path}: ${message}`));
+  }
+  return deepFreeze(directory === undefined ? result.data : withAbsolutePaths(result.data, directory));
+}
+
+interface Problem {
+  readonly path: string;
+  readonly message: string;
+}
+
+function describeIssue(issue: z.core.$ZodIssue): Problem[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: formatPath([...issue.path, key]), message: 'unknown setting' }));
+  }
+  if (issue.code === 'invalid_key') {
+    return issue.issues.map(({ message }) => ({ path: formatPath(issue.path), message }));
+  }
+  const path = formatPath(issue.path) || 'file';
+  const isAbsent = issue.code === 'invalid_type' && issue.input === undefined;
+  return [{ path, message: isAbsent ? 'is required' : issue.message }];
+}
+
+function withAbsolutePaths(deployment: Deployment, directory: string): Deployment {
+  const { database, discovery, forks } = deployment;
+  return {
+    ...deployment,
+    database: 'directory' in database ? { directory: resolve(directory, database.directory) } : database,
+    discovery: { ...discovery, registryFile: resolve(directory, discovery.registryFile) },
+    forks:
+      'stateDirectory' in forks && forks.stateDirectory !== undefined
+        ? { ...forks, stateDirectory: resolve(directory, forks.stateDirectory) }
+        : forks,
+  };
+}

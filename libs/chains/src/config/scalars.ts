@@ -1,0 +1,67 @@
+import { getAddress, isAddress, type Address } from 'viem';
+import { z } from 'zod';
+
+const digits = z
+  .string()
+  .regex(/^\d+$/, 'must be a whole number')
+  .transform((text) => Number(text));
+
+/** A whole number. What came from the environment is text, so digits in a text are taken too. */
+export const wholeNumber = z.union([z.number(), digits], 'must be a whole number').pipe(z.int().min(0));
+
+/** A whole number above zero, or its digits in a text. */
+export const positiveInteger = wholeNumber.pipe(z.int().min(1, 'must be above zero'));
+
+/** `true` or `false`, or the same as text. */
+export const flag = z.union(
+  [z.boolean(), z.literal('true').transform(() => true), z.literal('false').transform(() => false)],
+  'must be true or false',
+);
+
+/** An http or https URL, without trailing slashes. */
+export const url = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .transform((text) => text.replace(/\/+$/, ''));
+
+/** A part of a whole, 0 to 1, or the same as text. */
+export const fraction = z
+  .union(
+    [
+      z.number(),
+      z
+        .string()
+        .regex(/^\d+(\.\d+)?$/)
+        .transform(Number),
+    ],
+    'must be a number from 0 to 1',
+  )
+  .pipe(z.number().min(0, 'must be at least 0').max(1, 'must be at most 1'));
+
+const exactNumber = 'must be a whole number, in quotes above 2^53 - 1';
+
+/** Base units above zero and up to a maximum. A YAML number beyond 2^53 - 1 is not exact: that one stands in quotes. */
+export const baseUnits = (maximum: bigint) =>
+  z
+    .union([z.int(exactNumber), z.string().regex(/^\d+$/, exactNumber)], exactNumber)
+    .transform((amount) => BigInt(amount))
+    .pipe(z.bigint().min(1n, 'must be above zero').max(maximum, `must be at most ${maximum}`));
+
+/** A setting with one value so far: what this version cannot do must stop the start, not be ignored. */
+export const onlyValue = <T extends string>(value: T) =>
+  z.literal(value, `must be ${value}: this version has nothing else`).default(value as never);
+
+/** An address in whatever case, EIP-55 afterwards. */
+export const address = z
+  .string()
+  .refine((text) => isAddress(text, { strict: false }), 'must be an address (0x and 40 hex digits)')
+  .transform((text) => getAddress(text.toLowerCase() as Address));
+
+/** Entries of a list. One variable may hold several, separated by commas. */
+export const splitAtCommas = (entries: readonly string[]): string[] =>
+  entries.flatMap((entry) => entry.split(',').map((part) => part.trim()));
+
+/** Addresses as a list, or as one text that separates them by commas. */
+export const addresses = z
+  .union([z.array(z.string()), z.string().transform((text) => [text])], 'must be a list of addresses')
+  .transform(splitAtCommas)
+  .pipe(z.array(address));

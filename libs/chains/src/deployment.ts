@@ -1,0 +1,156 @@
+import type { Address } from 'viem';
+
+/** Where a deployment runs. */
+export type Environment = 'local' | 'staging' | 'preproduction' | 'production';
+
+/** What is configured about one chain. */
+export interface ChainConfig {
+  readonly chainId: number;
+  readonly name: string;
+  /** What the wallets of this chain act on. */
+  readonly relayMode: 'chain' | 'managed-fork';
+  /** In order of preference; a later one is asked when an earlier one fails. */
+  readonly rpcUrls: readonly string[];
+  /** `null`: this chain has no bundler, so nothing can be prepared or executed on it. */
+  readonly bundlerUrl: string | null;
+  /** Without a trailing slash. */
+  readonly explorerUrl: string;
+  readonly entryPoint: Address;
+  readonly entryPointVersion: '0.8';
+  readonly contracts: {
+    readonly account: Address;
+    readonly validator: Address;
+    readonly executor: Address;
+    readonly paymaster: Address;
+    /** Present when the addresses follow from it: only then can a missing suite be deployed onto a fork. */
+    readonly paymasterOwner?: Address;
+  };
+  readonly usdc: Address;
+  /** What forks of this chain need to know. */
+  readonly fork: {
+    /** Runs on the OP stack. */
+    readonly opStack: boolean;
+    /** Accounts that the bundler sends from; a new persistent fork gives them ETH. */
+    readonly bundlerAccounts: readonly Address[];
+    /** Storage slot of the balances of USDC. */
+    readonly usdcBalanceSlot?: number;
+    readonly usdcMasterMinter?: Address;
+    readonly usdcWhale?: Address;
+  };
+  /** First block that can hold an event of a wallet; 0 when it is left out. */
+  readonly logsFromBlock?: number;
+  /** Longest time that one call may take, failover and retries included. */
+  readonly deadlines: { readonly rpcMs: number; readonly bundlerMs: number };
+}
+
+/** Where forks come from. */
+export type ForkBackend =
+  | { readonly provider: 'none' }
+  | {
+      /** Anvil processes of this one. */
+      readonly provider: 'anvil';
+      /** Port of the stable RPC addresses of the persistent forks; 0 for any free one. */
+      readonly rpcPort: number;
+      /** Folder that keeps the state of persistent forks over a restart; nothing is kept without it. */
+      readonly stateDirectory?: string;
+    }
+  | {
+      /** Our fork service. */
+      readonly provider: 'service';
+      readonly url: string;
+      readonly adminCredential: string;
+    }
+  | {
+      /** Tenderly Virtual TestNets. */
+      readonly provider: 'tenderly';
+      readonly baseUrl: string;
+      readonly account: string;
+      readonly project: string;
+      readonly accessKey: string;
+      /** Port of the stable RPC addresses of the persistent forks; 0 for any free one. */
+      readonly rpcPort: number;
+    };
+
+/** A parsed deployment file: complete, checked and frozen. */
+export interface Deployment {
+  readonly environment: Environment;
+  readonly server: {
+    readonly host: string;
+    readonly port: number;
+    readonly bodyLimitBytes: number;
+    readonly requestTimeoutSeconds: number;
+    readonly trustProxy: boolean;
+  };
+  /** PostgreSQL by URL, or the embedded database in a directory. */
+  readonly database: { readonly url: string } | { readonly directory: string };
+  readonly rateLimits: {
+    readonly store: 'memory' | 'redis';
+    readonly redisUrl?: string;
+    /** Requests of one client and minute. */
+    readonly perMinute: {
+      readonly discover: number;
+      readonly status: number;
+      readonly history: number;
+      readonly prepare: number;
+      readonly execute: number;
+      readonly setupRelay: number;
+      readonly testing: number;
+      readonly other: number;
+    };
+  };
+  readonly intents: {
+    readonly expirySeconds: number;
+    readonly validAfterSeconds: number;
+    readonly maxSlippageBps: number;
+  };
+  readonly setup: {
+    readonly ticketLifetimeSeconds: number;
+    /** Base units of USDC. */
+    readonly paymasterAllowanceUsdc: bigint;
+  };
+  readonly relay: { readonly executeWaitSeconds: number; readonly setupWaitSeconds: number };
+  readonly forks: ForkBackend & {
+    /** Persistent and ephemeral ones together. */
+    readonly maxForks: number;
+    /** A persistent fork that is older is recreated; `null`: never for its age. */
+    readonly maxAgeSeconds: number | null;
+    /** An ephemeral fork made by hand that nobody used for so long is ended. */
+    readonly idleSeconds: number;
+  };
+  readonly preflight:
+    | { readonly mode: 'off' }
+    | {
+        readonly mode: 'enforce';
+        readonly strategy: 'overlay' | 'process' | 'upstream-simulate' | 'managed';
+        /** Simulations at the same time. */
+        readonly concurrency: number;
+        /** Simulations that wait for their turn; a further one is refused. */
+        readonly queueLimit: number;
+        readonly deadlineMs: number;
+        /** Part of the simulations, 0 to 1, that also run in a process of their own for comparison. */
+        readonly shadowFraction: number;
+      };
+  readonly payments: { readonly mode: 'off' };
+  readonly testing:
+    | { readonly enabled: false }
+    | {
+        readonly enabled: true;
+        readonly maxEthWeiPerCall: bigint;
+        readonly maxUsdcBaseUnitsPerCall: bigint;
+        /** Wallets that may be funded; `null`: every wallet. */
+        readonly allowlist: readonly Address[] | null;
+        /** Whether fork-status shows the RPC addresses of persistent forks. */
+        readonly publicRpcUrls: boolean;
+      };
+  readonly discovery: {
+    /** Absolute when `parseDeployment` was given the directory of the file. */
+    readonly registryFile: string;
+    readonly sampleIntervalSeconds: number;
+    readonly backfillHours: number;
+    readonly maxRankingAgeSeconds: number;
+    readonly minTvlUsd: number;
+    readonly multicallBatchSize: number;
+  };
+  /** By chain key, as the interface names chains. */
+  readonly chains: Readonly<Record<string, ChainConfig>>;
+}

@@ -1,0 +1,15 @@
+import * as chains from './index.js';
+
+it('public surface', () => {
+  expect(Object.keys(chains).sort()).toEqual([
+    'BundlerRejection',
+    'DeploymentConfigError',
+    'UpstreamFailure',
+    'asUpstreamError',
+    'createActiveChains',
+    'isReadMethod',
+    'parseDeployment',
+    'probeChain',
+    'waitOrGiveUp',
+  ]);
+});

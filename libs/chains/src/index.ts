@@ -1,0 +1,17 @@
+export { createActiveChains, type ActiveChain, type ActiveChains } from './active-chains.js';
+export { asUpstreamError } from './as-upstream-error.js';
+export { BundlerRejection } from './bundler/bundler-rejection.js';
+export type {
+  Bundler,
+  GasPrice,
+  KnownUserOperation,
+  UserOperationGas,
+  UserOperationReceipt,
+} from './bundler/bundler.js';
+export { DeploymentConfigError } from './config/deployment-config-error.js';
+export { parseDeployment } from './config/parse-deployment.js';
+export type { ChainConfig, Deployment, Environment, ForkBackend } from './deployment.js';
+export { waitOrGiveUp, type Pending, type Waiting } from './poll/wait-or-give-up.js';
+export { probeChain, type ChainProbe } from './probe-chain.js';
+export { isReadMethod } from './rpc/is-read-method.js';
+export { UpstreamFailure } from './rpc/upstream-failure.js';

@@ -1,0 +1,38 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { TransactionPendingError, type Json } from '@yield-vault/protocol';
+
+/** How long and how often to look at the chain again. */
+export interface Waiting {
+  /** Unix milliseconds after which waiting ends. */
+  readonly deadlineMs: number;
+  /** The first pause; later ones grow. */
+  readonly pollMs: number;
+  readonly now: () => number;
+  /** Ends waiting at once. */
+  readonly signal: AbortSignal;
+}
+
+/** What is waited for, as it is told to the caller when the wait is over. */
+export interface Pending {
+  readonly detail: string;
+  readonly details: Readonly<Record<string, Json>>;
+}
+
+const growth = 1.25;
+const longestPauseMs = 1_000;
+const retryAfterSeconds = 2;
+
+/**
+ * Pause before the next look.
+ *
+ * @param looks - how many there were
+ * @throws {TransactionPendingError} when the deadline passed or the signal is aborted
+ */
+export async function waitOrGiveUp(pending: Pending, waiting: Waiting, looks: number): Promise<void> {
+  const { deadlineMs, pollMs, now, signal } = waiting;
+  if (now() >= deadlineMs || signal.aborted)
+    throw new TransactionPendingError({ ...pending, retryAfterSeconds });
+  // Aborting ends the pause early and is no failure: the next look decides.
+  const pauseMs = Math.min(pollMs * growth ** looks, longestPauseMs);
+  await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+}

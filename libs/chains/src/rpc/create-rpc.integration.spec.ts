@@ -1,0 +1,143 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { RpcFailure, startFakeRpc, type FakeRpc, type RpcFault } from '@yield-vault/testing';
+import { parseAbi } from 'viem';
+import { buildChainConfig } from '../../test/build-chain-config.js';
+import { asUpstreamError } from '../as-upstream-error.js';
+import { createRpc } from './create-rpc.js';
+
+const rpcMs = 600;
+const token = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+const revert = () => {
+  throw new RpcFailure(3, 'execution reverted: paused', '0x');
+};
+
+let node: FakeRpc;
+let spare: FakeRpc;
+let rpc: ReturnType<typeof createRpc>;
+
+beforeEach(async () => {
+  node = await startFakeRpc({ eth_blockNumber: () => '0x10', eth_getBalance: () => '0x1', eth_call: revert });
+  spare = await startFakeRpc({ eth_blockNumber: () => '0x20', eth_call: () => '0x' });
+  rpc = createRpc(
+    'base',
+    buildChainConfig({ rpcUrls: [node.rpcUrl], deadlines: { rpcMs, bundlerMs: rpcMs } }),
+  );
+});
+afterEach(async () => {
+  await node.stop();
+  await spare.stop();
+});
+
+const failureOf = async (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => undefined,
+    (e: unknown) => e,
+  );
+
+describe('createRpc', () => {
+  it('default: calls of one tick travel together', async () => {
+    const fetches = jest.spyOn(globalThis, 'fetch');
+    const [block, balance] = await Promise.all([rpc.getBlockNumber(), rpc.getBalance({ address: token })]);
+    const requests = fetches.mock.calls.length;
+    fetches.mockRestore();
+    expect([block, balance]).toEqual([16n, 1n]);
+    expect(requests).toBe(1);
+  });
+
+  it.each<RpcFault>(['cut', 'silent', 'garbage', 'http-500'])(
+    'error: %s is an outage within the deadline',
+    async (fault) => {
+      node.setFault(fault);
+      const started = Date.now();
+      const error = await failureOf(rpc.getBlockNumber());
+      expect(asUpstreamError(error, 'other')?.details).toEqual({ dependency: 'rpc:base' });
+      expect(Date.now() - started).toBeLessThan(rpcMs * 2);
+    },
+  );
+
+  it('error: a node that is not there', async () => {
+    const gone = createRpc('base', buildChainConfig({ rpcUrls: ['http://127.0.0.1:1'] }));
+    expect(asUpstreamError(await failureOf(gone.getBlockNumber()), 'other')?.code).toBe(
+      'UPSTREAM_UNAVAILABLE',
+    );
+  });
+
+  it('behavior: an outage is recognised inside the errors of viem', async () => {
+    node.setFault('http-500');
+    const abi = parseAbi(['function paused() view returns (bool)']);
+    const error = await failureOf(rpc.readContract({ address: token, abi, functionName: 'paused' }));
+    expect(asUpstreamError(error, 'other')?.details).toEqual({ dependency: 'rpc:base' });
+  });
+
+  it('behavior: a revert is an answer, and no other node is asked', async () => {
+    const both = createRpc('base', buildChainConfig({ rpcUrls: [node.rpcUrl, spare.rpcUrl] }));
+    const error = await failureOf(both.call({ to: token, data: '0x12345678' }));
+    expect(error).toBeDefined();
+    expect(asUpstreamError(error, 'rpc:base')).toBeUndefined();
+    expect(spare.calls).toHaveLength(0);
+    expect(node.calls).toHaveLength(1);
+  });
+
+  it.each<RpcFault>(['cut', 'silent', 'garbage', 'http-500'])(
+    'behavior: fails over from %s',
+    async (fault) => {
+      node.setFault(fault);
+      const both = createRpc(
+        'base',
+        buildChainConfig({ rpcUrls: [node.rpcUrl, spare.rpcUrl], deadlines: { rpcMs, bundlerMs: rpcMs } }),
+      );
+      expect(await both.getBlockNumber()).toBe(32n);
+    },
+  );
+
+  it('behavior: a read is repeated after a hiccup', async () => {
+    node.setFault('cut');
+    setTimeout(() => node.setFault(undefined), 20);
+    expect(await rpc.getBlockNumber()).toBe(16n);
+  });
+
+  it('behavior: a transaction is sent once', async () => {
+    const answers: number[] = [];
+    const flaky = await startFakeRpc({
+      eth_sendRawTransaction: () => {
+        answers.push(1);
+        throw new RpcFailure(-32603, 'internal error');
+      },
+    });
+    const client = createRpc('base', buildChainConfig({ rpcUrls: [flaky.rpcUrl] }));
+    const error = await failureOf(client.sendRawTransaction({ serializedTransaction: '0x02' }));
+    await flaky.stop();
+    expect(asUpstreamError(error, 'rpc:base')).toBeDefined();
+    expect(answers).toHaveLength(1);
+  });
+
+  it('behavior: after many failures it pauses, and then tries again', async () => {
+    node.setFault('http-500');
+    await Promise.all(Array.from({ length: 10 }, () => failureOf(rpc.getBalance({ address: token }))));
+    node.setFault(undefined);
+    const error = await failureOf(rpc.getBalance({ address: token }));
+    expect(asUpstreamError(error, 'rpc:base')?.detail).toContain('pause');
+    expect(node.calls).toHaveLength(0);
+    await new Promise((resolve) => setTimeout(resolve, 1_600));
+    expect(await rpc.getBalance({ address: token })).toBe(1n);
+  });
+});
+
+describe('createRpc on answers of another shape', () => {
+  it.each(['{}', '[]', 'null', '"ok"', '5', '[{}]', '[null]', ''])('error: %s is an outage', async (body) => {
+    const server = createServer((_, response) =>
+      response.setHeader('content-type', 'application/json').end(body),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const client = createRpc(
+      'base',
+      buildChainConfig({ rpcUrls: [url], deadlines: { rpcMs, bundlerMs: rpcMs } }),
+    );
+    const error = await failureOf(client.getBlockNumber());
+    server.closeAllConnections();
+    server.close();
+    expect(asUpstreamError(error, 'other')?.details).toEqual({ dependency: 'rpc:base' });
+  });
+});

@@ -1,0 +1,37 @@
+import { canonical } from '@yield-vault/contracts';
+import { createPublicClient, defineChain, fallback, http, type Chain, type PublicClient } from 'viem';
+import type { ChainConfig } from '../deployment.js';
+import { guardTransport } from './guard-transport.js';
+import { isExecutionRevert } from './is-execution-revert.js';
+
+// Calls made in the same tick travel in one HTTP request; public endpoints refuse much larger batches.
+const batchSize = 50;
+const pollingIntervalMs = 250;
+
+/** Describe a configured chain to viem. */
+export function viemChain(config: ChainConfig): Chain {
+  return defineChain({
+    id: config.chainId,
+    name: config.name,
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: config.rpcUrls } },
+    contracts: { multicall3: { address: canonical.multicall3 } },
+  });
+}
+
+/** Make the RPC client of a chain: failover over its URLs, one deadline, a circuit breaker, batching. */
+export function createRpc(key: string, config: ChainConfig): PublicClient {
+  const { rpcUrls, deadlines } = config;
+  // Each URL gets its part of the deadline, so that the last one still has time to answer.
+  const timeout = Math.max(1, Math.floor(deadlines.rpcMs / rpcUrls.length));
+  const transports = rpcUrls.map((url) =>
+    http(url, { retryCount: 0, timeout, batch: { batchSize, wait: 0 } }),
+  );
+  const transport = fallback(transports, { retryCount: 0, shouldThrow: isExecutionRevert });
+  return createPublicClient({
+    chain: viemChain(config),
+    transport: guardTransport(transport, { dependency: `rpc:${key}`, deadlineMs: deadlines.rpcMs }),
+    cacheTime: 0,
+    pollingInterval: pollingIntervalMs,
+  });
+}

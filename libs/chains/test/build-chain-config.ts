@@ -1,0 +1,21 @@
+import { canonical, suiteAddresses } from '@yield-vault/contracts';
+import type { ChainConfig } from '../src/index.js';
+
+/** Build a chain that is served by the given node. */
+export function buildChainConfig(overrides: Partial<ChainConfig> = {}): ChainConfig {
+  return {
+    chainId: 8453,
+    name: 'Base',
+    relayMode: 'chain',
+    rpcUrls: ['http://127.0.0.1:1'],
+    bundlerUrl: null,
+    explorerUrl: 'https://explorer.example',
+    entryPoint: canonical.entryPointV08,
+    entryPointVersion: '0.8',
+    contracts: suiteAddresses(),
+    usdc: canonical.usdc[8453],
+    fork: { opStack: false, bundlerAccounts: [] },
+    deadlines: { rpcMs: 2_000, bundlerMs: 2_000 },
+    ...overrides,
+  };
+}
