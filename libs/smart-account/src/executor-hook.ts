@@ -1,0 +1,33 @@
+import type { Address } from 'viem';
+
+/** Move assets into an ERC-4626 vault. */
+export interface DepositHook {
+  readonly hook: 'deposit';
+  readonly vault: Address;
+  /** The asset of the vault. */
+  readonly token: Address;
+  /** Base units; `previous` is what the hook before brought. */
+  readonly amount: bigint | 'previous';
+  readonly minShares: bigint;
+}
+
+/** Take assets out of an ERC-4626 vault. */
+export interface RedeemHook {
+  readonly hook: 'redeem';
+  readonly vault: Address;
+  /** The asset of the vault. */
+  readonly token: Address;
+  /** Base units; `all` is the whole balance at inclusion. */
+  readonly shares: bigint | 'all';
+  readonly minAssets: bigint;
+}
+
+/** Set the allowance of the configured paymaster over the configured USDC. */
+export interface ApprovePaymasterHook {
+  readonly hook: 'approve-paymaster';
+  /** Base units of USDC. */
+  readonly amount: bigint;
+}
+
+/** A step that the executor module runs. Receiver and owner are always the wallet. */
+export type ExecutorHook = DepositHook | RedeemHook | ApprovePaymasterHook;

@@ -1,0 +1,24 @@
+import * as smartAccount from './index.js';
+
+it('public surface', () => {
+  expect(Object.keys(smartAccount).sort()).toEqual([
+    'CallDataNotAllowedError',
+    'MalformedHooksError',
+    'MalformedSignatureError',
+    'decodeAccountCall',
+    'decodeExecutorHooks',
+    'decodeIntentSignature',
+    'delegationCode',
+    'encodeAccountCall',
+    'encodeExecutorHooks',
+    'encodeInitializeAccount',
+    'encodeIntentSignature',
+    'interpretWalletState',
+    'maxHooks',
+    'nonceKey',
+    'parseDelegation',
+    'readWalletState',
+    'stubIntentSignature',
+    'walletStateCalls',
+  ]);
+});

@@ -1,0 +1,73 @@
+import { maxIntentTime } from '@yield-vault/protocol';
+import { concat, hexToNumber, numberToHex, size, slice, type Hex } from 'viem';
+import { MalformedSignatureError } from './errors.js';
+
+/** What the validator module reads out of the signature of a user operation. */
+export interface IntentSignature {
+  /** Unix seconds. */
+  readonly expiry: number;
+  /** Unix seconds. */
+  readonly validAfter: number;
+  /** 65 bytes: r, s, v. */
+  readonly signature: Hex;
+  readonly proof: readonly Hex[];
+}
+
+const timeBytes = 6;
+const signatureBytes = 65;
+const proofOffset = 2 * timeBytes + signatureBytes;
+const hashBytes = 32;
+
+/**
+ * Pack a signature for the validator module: expiry ‖ validAfter ‖ 65 bytes ‖ proof.
+ *
+ * @throws {MalformedSignatureError} when a part has another length or a time does not fit 48 bits
+ */
+export function encodeIntentSignature({ expiry, validAfter, signature, proof }: IntentSignature): Hex {
+  if (size(signature) !== signatureBytes)
+    throw new MalformedSignatureError('the signature is not 65 bytes long');
+  if (proof.some((hash) => size(hash) !== hashBytes))
+    throw new MalformedSignatureError('a proof item is not 32 bytes long');
+  return concat([time(expiry), time(validAfter), signature, ...proof]);
+}
+
+/**
+ * Unpack a signature of the validator module.
+ *
+ * @throws {MalformedSignatureError} when its length is not 77 + 32n bytes
+ */
+export function decodeIntentSignature(packed: Hex): IntentSignature {
+  const proofBytes = size(packed) - proofOffset;
+  if (proofBytes < 0 || proofBytes % hashBytes !== 0) {
+    throw new MalformedSignatureError(`${size(packed)} bytes are no intent signature`);
+  }
+  return {
+    expiry: hexToNumber(slice(packed, 0, timeBytes)),
+    validAfter: hexToNumber(slice(packed, timeBytes, 2 * timeBytes)),
+    signature: slice(packed, 2 * timeBytes, proofOffset),
+    proof: Array.from({ length: proofBytes / hashBytes }, (_, index) => {
+      const start = proofOffset + index * hashBytes;
+      return slice(packed, start, start + hashBytes);
+    }),
+  };
+}
+
+/**
+ * Make a signature to estimate gas with: as long and as costly to check as a real one of a tree with one leaf, but
+ * it recovers to nobody's key.
+ */
+export function stubIntentSignature(expiry: number, validAfter: number): Hex {
+  return encodeIntentSignature({ expiry, validAfter, signature: stubSignature, proof: [] });
+}
+
+// r is the x coordinate of a point of the curve, or nothing could be recovered and the check would be cheaper; s is
+// low, as the module demands. Neither has a zero byte: the call data costs as much as the dearest real signature.
+const stubR = '79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
+const stubSignature: Hex = `0x${stubR}${'33'.repeat(32)}1b`;
+
+function time(seconds: number): Hex {
+  if (!Number.isInteger(seconds) || seconds < 0 || seconds > maxIntentTime) {
+    throw new MalformedSignatureError(`${seconds} is no time in 48 bits`);
+  }
+  return numberToHex(seconds, { size: timeBytes });
+}

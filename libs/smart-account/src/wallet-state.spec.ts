@@ -1,0 +1,53 @@
+import { suiteAddresses } from '@yield-vault/contracts';
+import { InvalidParametersError } from '@yield-vault/protocol';
+import { delegationCode } from './delegation.js';
+import { interpretWalletState } from './wallet-state.js';
+
+const { account } = suiteAddresses();
+const foreign = '0x1111111111111111111111111111111111111111';
+const ours = delegationCode(account);
+const installed = { validatorInstalled: true, executorInstalled: true, paymasterAllowance: 5n };
+const interpret = (code: `0x${string}` | undefined, reads: Partial<typeof installed> = installed) =>
+  interpretWalletState({ account }, code, {
+    validatorInstalled: undefined,
+    executorInstalled: undefined,
+    paymasterAllowance: undefined,
+    ...reads,
+  });
+
+describe('interpretWalletState', () => {
+  it('default: configured', () => {
+    expect(interpret(ours)).toEqual({ kind: 'configured', implementation: account, paymasterAllowance: 5n });
+  });
+
+  it.each([undefined, '0x' as const])('behavior: undelegated (%s)', (code) => {
+    expect(interpret(code)).toEqual({ kind: 'undelegated' });
+  });
+
+  it('behavior: a foreign delegation, whatever it answers', () => {
+    const state = { kind: 'foreign-delegation', implementation: foreign };
+    expect(interpret(delegationCode(foreign))).toEqual(state);
+    expect(interpret(delegationCode(foreign), {})).toEqual(state);
+  });
+
+  it.each([
+    [true, false],
+    [false, true],
+    [false, false],
+  ])('behavior: modules missing (%s, %s)', (validatorInstalled, executorInstalled) => {
+    expect(interpret(ours, { validatorInstalled, executorInstalled })).toEqual({
+      kind: 'modules-missing',
+      implementation: account,
+      validatorInstalled,
+      executorInstalled,
+    });
+  });
+
+  it('behavior: a failed read counts as a missing module', () => {
+    expect(interpret(ours, {})).toMatchObject({ kind: 'modules-missing', validatorInstalled: false });
+  });
+
+  it('error: InvalidParametersError for a contract', () => {
+    expect(() => interpret('0x6080604052')).toThrow(InvalidParametersError);
+  });
+});
