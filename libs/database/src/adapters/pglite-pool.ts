@@ -1,0 +1,72 @@
+import { setImmediate } from 'node:timers/promises';
+import { UpstreamUnavailableError } from '@yield-vault/protocol';
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import { openPglite } from './open-pglite.js';
+
+interface PglitePoolOptions {
+  /** A directory, or undefined for a database in memory. */
+  readonly directory: string | undefined;
+  /** How long to wait for the one connection (15 000). */
+  readonly acquireTimeoutMs?: number;
+  /** Throws when the directory may no longer be touched. */
+  assertUsable(): void;
+}
+
+/**
+ * PGlite as a pool of one connection, so that kysely's PostgreSQL dialect drives it unchanged. Who asks while
+ * the connection is out waits in order.
+ */
+export async function createPglitePool(options: PglitePoolOptions): Promise<PostgresPool> {
+  const database = await openPglite(options.directory);
+  const waiting: (() => void)[] = [];
+  let taken = false;
+
+  const acquire = () =>
+    new Promise<void>((resolve, reject) => {
+      if (!taken) {
+        taken = true;
+        resolve();
+        return;
+      }
+      const turn = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      // Without it, code that asks for a second connection inside a transaction would hang for ever.
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(turn), 1);
+        reject(
+          new UpstreamUnavailableError({
+            detail: 'The database is busy: its one connection was not free in time.',
+            details: { dependency: 'database' },
+            retryAfterSeconds: 2,
+          }),
+        );
+      }, options.acquireTimeoutMs ?? 15_000);
+      waiting.push(turn);
+    });
+
+  const release = () => {
+    const next = waiting.shift();
+    if (next) next();
+    else taken = false;
+  };
+
+  const query = async (sql: string, parameters: readonly unknown[]) => {
+    options.assertUsable();
+    const result = await database.query(sql, [...parameters]);
+    return { command: result.command, rowCount: result.rowCount ?? 0, rows: result.rows };
+  };
+  const client = { query: query as PostgresPoolClient['query'], release };
+
+  return {
+    connect: async () => {
+      await acquire();
+      // PGlite answers without leaving the microtask queue: a loop of statements would keep timers (that of
+      // the directory lock too), sockets and signals waiting.
+      await setImmediate();
+      return client;
+    },
+    end: () => database.close(),
+  };
+}

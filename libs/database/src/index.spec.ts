@@ -1,0 +1,12 @@
+import * as database from './index.js';
+
+describe('public surface', () => {
+  it('default', () => {
+    expect(Object.keys(database).sort()).toEqual([
+      'DatabaseLockedError',
+      'DatabaseMigrationError',
+      'asDatabaseError',
+      'openDatabase',
+    ]);
+  });
+});

@@ -1,0 +1,70 @@
+import { Kysely, PostgresDialect, sql, type PostgresPool } from 'kysely';
+import { lockDirectory } from './adapters/lock-directory.js';
+import { createPglitePool } from './adapters/pglite-pool.js';
+import { createPostgresPool } from './adapters/postgres-pool.js';
+import { withUpstreamErrors } from './adapters/with-upstream-errors.js';
+import { migrations } from './migrations/migrations.js';
+import type { Schema } from './schema/schema.js';
+import { migrate } from './steps/migrate.js';
+import type { DatabaseHandle, DatabaseOptions } from './types.js';
+
+/**
+ * Open a database and bring its tables up to date. PostgreSQL and PGlite run the same SQL and return the same
+ * types: int8 as bigint, numeric as string, timestamptz as Date.
+ *
+ * @throws {DatabaseLockedError} when another process holds the directory
+ * @throws {DatabaseMigrationError} when a migration fails or the database is newer than the code
+ * @throws {UpstreamUnavailableError} when the server does not answer
+ * @example
+ * const database = await openDatabase({ directory: '.local/database' });
+ * await database.db.selectFrom('vault').selectAll().execute();
+ * await database.close();
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<DatabaseHandle> {
+  return 'url' in options ? openPostgres(options) : openPglite(options);
+}
+
+async function openPostgres(options: Extract<DatabaseOptions, { url: string }>): Promise<DatabaseHandle> {
+  // Waiting for the migration of another process, and migrating, may take longer than any statement should.
+  const migrating = toKysely(createPostgresPool({ ...options, maxConnections: 1, statementTimeoutMs: 0 }));
+  await migrate(migrating, migrations).finally(() => migrating.destroy());
+  return toHandle('postgres', toKysely(createPostgresPool(options)), () => Promise.resolve());
+}
+
+async function openPglite(options: Exclude<DatabaseOptions, { url: string }>): Promise<DatabaseHandle> {
+  const directory = 'directory' in options ? options.directory : undefined;
+  const lock = directory === undefined ? undefined : await lockDirectory(directory);
+  const release = async () => lock?.release();
+  try {
+    const pool = await createPglitePool({ directory, assertUsable: () => lock?.assertHeld() });
+    const db = toKysely(pool);
+    await migrate(db, migrations).catch(async (error: unknown) => {
+      await db.destroy();
+      throw error;
+    });
+    return toHandle('pglite', db, release);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+function toKysely(pool: PostgresPool): Kysely<Schema> {
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: withUpstreamErrors(pool) }) });
+}
+
+function toHandle(
+  kind: DatabaseHandle['kind'],
+  db: Kysely<Schema>,
+  release: () => Promise<void>,
+): DatabaseHandle {
+  let closing: Promise<void> | undefined;
+  return {
+    db,
+    kind,
+    close: () => (closing ??= db.destroy().finally(release)),
+    ping: async () => {
+      await sql`select 1`.execute(db);
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { Migrator, type Kysely, type Migration } from 'kysely';
+import { asDatabaseError } from '../as-database-error.js';
+import { DatabaseMigrationError } from '../errors.js';
+
+/**
+ * Bring a database to the newest migration. Processes that start together are safe: kysely holds an advisory
+ * lock around it on PostgreSQL, and a PGlite directory has one process.
+ *
+ * @throws {DatabaseMigrationError} when a migration fails or the database is newer than the code
+ * @throws {UpstreamUnavailableError} when the database does not answer
+ */
+export async function migrate<T>(
+  db: Kysely<T>,
+  migrations: Readonly<Record<string, Migration>>,
+): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
+  });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  const failed = results?.find((result) => result.status === 'Error')?.migrationName;
+  throw asDatabaseError(error) ?? new DatabaseMigrationError(failed, { cause: error });
+}

@@ -1,0 +1,7 @@
+export {
+  createTemporaryPostgres,
+  databaseBackends,
+  isPostgresReachable,
+  testPostgresUrl,
+  type DatabaseBackend,
+} from './database-backends.js';
