@@ -1,0 +1,79 @@
+import type {
+  HistoryPeriod,
+  HistoryRequest,
+  HistoryResolution,
+  HistoryResponse,
+} from '@yield-vault/protocol';
+import type { TrackedVault } from './chain/sample-block.js';
+import { apyWindows, measureApy } from './metrics/apy.js';
+import { cleanSeries } from './metrics/clean-series.js';
+import { lastPerBucket } from './metrics/last-per-bucket.js';
+import { daySeconds, hourSeconds, mean, round } from './metrics/statistics.js';
+import type { Snapshot } from './ports.js';
+import { toPriceSeries } from './ranking/to-price-series.js';
+
+const periodSeconds: Readonly<Record<HistoryPeriod, number>> = {
+  '1h': hourSeconds,
+  '24h': daySeconds,
+  '7d': 7 * daySeconds,
+  '30d': 30 * daySeconds,
+  '90d': 90 * daySeconds,
+};
+const bucketSeconds: Readonly<Record<HistoryResolution, number>> = { hourly: hourSeconds, daily: daySeconds };
+const defaultResolutions: Readonly<Record<HistoryPeriod, HistoryResolution>> = {
+  '1h': 'hourly',
+  '24h': 'hourly',
+  '7d': 'hourly',
+  '30d': 'daily',
+  '90d': 'daily',
+};
+
+/** Seconds of snapshots that a period needs: its first bucket is whole, and a point and cleaning look back a day. */
+export const historySpan = (period: HistoryPeriod): number => periodSeconds[period] + 3 * daySeconds;
+
+/**
+ * Build the answer of the history endpoint: the last snapshot of each UTC bucket that the period touches, with the
+ * APY of the 24 hours before it.
+ *
+ * @param snapshots - oldest first, reaching `historySpan` back
+ * @param now - Unix seconds
+ */
+export function buildHistory(
+  vault: TrackedVault,
+  snapshots: readonly Snapshot[],
+  query: HistoryRequest,
+  now: number,
+): HistoryResponse {
+  const resolution = query.resolution ?? defaultResolutions[query.period];
+  const raw = toPriceSeries(vault, snapshots);
+  const { series } = cleanSeries(raw);
+  const points = series.map(({ t }, index) => ({
+    t,
+    apy: round(measureApy(series, apyWindows.now, index).value ?? 0, 4),
+    tvl: round(raw[index]?.tvlUsd ?? 0, 2),
+  }));
+  const width = bucketSeconds[resolution];
+  const start = now - periodSeconds[query.period];
+  // Whole buckets: with a cut inside the first one, a point would be missing from each full hour on until the
+  // snapshot of the new hour is in.
+  const since = start - (start % width);
+  const data = lastPerBucket(
+    points.filter(({ t }) => t >= since),
+    width,
+  );
+  const apys = data.map(({ apy }) => apy);
+  const isEmpty = data.length === 0;
+  return {
+    vaultId: query.vaultId,
+    period: query.period,
+    resolution,
+    data: data.map(({ t, apy, tvl }) => ({ timestamp: new Date(t * 1_000).toISOString(), apy, tvl })),
+    summary: {
+      avgApy: isEmpty ? 0 : round(mean(apys), 4),
+      maxApy: isEmpty ? 0 : Math.max(...apys),
+      minApy: isEmpty ? 0 : Math.min(...apys),
+      avgTvl: isEmpty ? 0 : round(mean(data.map(({ tvl }) => tvl)), 2),
+      dataPoints: data.length,
+    },
+  };
+}

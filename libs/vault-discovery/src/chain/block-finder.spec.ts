@@ -1,0 +1,71 @@
+import { startFakeRpc, type FakeRpc } from '@yield-vault/testing';
+import fc from 'fast-check';
+import { createPublicClient, http, numberToHex, type Hex } from 'viem';
+import { createBlockFinder, readHeader } from './block-finder.js';
+
+let node: FakeRpc;
+let times: number[] = [];
+
+beforeAll(async () => {
+  node = await startFakeRpc({
+    eth_getBlockByNumber: ([tag]) => {
+      const number = tag === 'latest' ? times.length - 1 : Number(tag as Hex);
+      const t = times[number];
+      return t === undefined
+        ? null
+        : { number: numberToHex(number), timestamp: numberToHex(t), hash: numberToHex(number, { size: 32 }) };
+    },
+  });
+});
+afterAll(() => node.stop());
+
+const client = () => createPublicClient({ transport: http(node.rpcUrl, { retryCount: 0 }), cacheTime: 0 });
+
+async function find(t: number) {
+  const rpc = client();
+  const finder = createBlockFinder(rpc, await readHeader(rpc));
+  return (await finder.lastBefore(t))?.number;
+}
+
+describe('createBlockFinder', () => {
+  it('default: even blocks take a handful of headers', async () => {
+    times = Array.from({ length: 1_000_000 }, (_, index) => 1_700_000_000 + 2 * index);
+    const before = node.calls.length;
+    expect(await find(1_700_000_000 + 1_000_001)).toBe(500_000);
+    expect(node.calls.length - before).toBeLessThanOrEqual(6);
+  });
+
+  it('behavior: a first block at time zero, as Ethereum has it', async () => {
+    times = [0, ...Array.from({ length: 1_000_000 }, (_, index) => 1_438_269_988 + 12 * index)];
+    const before = node.calls.length;
+    expect(await find(1_438_269_988 + 12 * 700_000)).toBe(700_000);
+    expect(node.calls.length - before).toBeLessThanOrEqual(60);
+  });
+
+  it('behavior: a block at the time itself comes after it', async () => {
+    times = [100, 200, 300];
+    expect(await find(200)).toBe(0);
+    expect(await find(201)).toBe(1);
+  });
+
+  it('behavior: before the chain began there is none', async () => {
+    times = [100, 200];
+    expect(await find(100)).toBeUndefined();
+  });
+
+  it('behavior: agrees with a search through all blocks, however unevenly they come', async () => {
+    const gaps = fc.array(fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 100_000 })), {
+      minLength: 1,
+      maxLength: 120,
+    });
+    await fc.assert(
+      fc.asyncProperty(gaps, fc.double({ min: 0, max: 1, noNaN: true }), async (list, share) => {
+        times = list.reduce<number[]>((all, gap) => [...all, all.at(-1)! + gap], [1_000]);
+        const t = 1_000 + Math.floor(share * (times.at(-1)! - 1_000));
+        const expected = times.findLastIndex((time) => time < t);
+        expect(await find(t)).toBe(expected === -1 ? undefined : expected);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

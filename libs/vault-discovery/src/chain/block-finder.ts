@@ -1,0 +1,67 @@
+import type { Hex, PublicClient } from 'viem';
+
+/** What is needed of a block header. */
+export interface Header {
+  readonly number: number;
+  /** Unix seconds. */
+  readonly t: number;
+  readonly hash: Hex;
+}
+
+/** Finds blocks by time. */
+export interface BlockFinder {
+  /** The last block before a time that `head` has reached; undefined before the chain began. */
+  lastBefore(t: number): Promise<Header | undefined>;
+}
+
+export async function readHeader(rpc: PublicClient, number?: number): Promise<Header> {
+  const block = await rpc.getBlock(number === undefined ? {} : { blockNumber: BigInt(number) });
+  return { number: Number(block.number), t: Number(block.timestamp), hash: block.hash };
+}
+
+/**
+ * Find blocks by interpolating between headers that are known already; every third guess halves the range, for
+ * chains whose blocks do not come evenly.
+ */
+export function createBlockFinder(rpc: PublicClient, head: Header): BlockFinder {
+  const known: Header[] = [head];
+
+  const insert = (header: Header) => {
+    const index = firstIndex((other) => other.number >= header.number);
+    if (known[index]?.number !== header.number) known.splice(index, 0, header);
+  };
+
+  const firstIndex = (matches: (header: Header) => boolean): number => {
+    let low = 0;
+    let high = known.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (matches(known[middle]!)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
+
+  const ask = async (number: number) => insert(await readHeader(rpc, number));
+
+  return {
+    lastBefore: async (t) => {
+      for (let turn = 1; ; turn += 1) {
+        const index = firstIndex((header) => header.t >= t);
+        const above = known[index];
+        const below = known[index - 1];
+        if (!above) return below;
+        if (!below) {
+          if (above.number === 0) return undefined;
+          await ask(0);
+          continue;
+        }
+        const span = above.number - below.number;
+        if (span === 1) return below;
+        const share = turn % 3 === 0 ? 0.5 : (t - below.t) / (above.t - below.t);
+        const guess = below.number + Math.ceil(share * span) - 1;
+        await ask(Math.min(above.number - 1, Math.max(below.number + 1, guess)));
+      }
+    },
+  };
+}

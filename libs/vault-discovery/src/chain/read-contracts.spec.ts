@@ -1,0 +1,99 @@
+import { RpcFailure, startFakeRpc, type FakeRpc } from '@yield-vault/testing';
+import {
+  createPublicClient,
+  decodeFunctionData,
+  encodeFunctionResult,
+  http,
+  multicall3Abi,
+  type Hex,
+} from 'viem';
+import { isMissingState, readBatches, toBatches, type Read } from './read-contracts.js';
+
+const target = '0x3000000000000000000000000000000000000003';
+const bomb = '0x36000000';
+const reads = Array.from({ length: 10 }, (_, index): Read => ({ target, callData: `0x0${index}` }));
+
+let node: FakeRpc;
+/** Sizes of the batches that were asked for. */
+let sizes: number[];
+const handlers: Record<string, (params: readonly unknown[]) => unknown> = {};
+
+/** Answers each read with its own call data; refuses every batch with the bomb in it. */
+function aggregate([call]: readonly unknown[]): Hex {
+  const { args } = decodeFunctionData({ abi: multicall3Abi, data: (call as { data: Hex }).data });
+  const calls = args![0] as readonly { callData: Hex }[];
+  sizes.push(calls.length);
+  if (calls.some(({ callData }) => callData === bomb)) throw new RpcFailure(-32_000, 'out of gas');
+  return encodeFunctionResult({
+    abi: multicall3Abi,
+    functionName: 'aggregate3',
+    result: calls.map(({ callData }) => ({ success: callData !== '0x03', returnData: callData })),
+  });
+}
+
+beforeAll(async () => {
+  node = await startFakeRpc(handlers as never);
+});
+afterAll(() => node.stop());
+beforeEach(() => {
+  sizes = [];
+  handlers['eth_call'] = aggregate;
+});
+
+const client = () => createPublicClient({ transport: http(node.rpcUrl, { retryCount: 0 }) });
+const read = (list: readonly Read[], batchSize = 100) => readBatches(client(), toBatches(list, batchSize));
+
+describe('readBatches', () => {
+  it('default: one call, answers in order, undefined where a read reverted', async () => {
+    expect(await read(reads)).toEqual(
+      reads.map(({ callData }) => (callData === '0x03' ? undefined : callData)),
+    );
+    expect(sizes).toEqual([10]);
+  });
+
+  it('behavior: batches of the size given', async () => {
+    expect(await read(reads, 4)).toHaveLength(10);
+    expect(sizes.sort()).toEqual([2, 4, 4]);
+  });
+
+  it('behavior: halves around a read that takes all gas', async () => {
+    const list = [...reads.slice(0, 3), { target, callData: bomb } as Read];
+    expect(await read(list)).toEqual(['0x00', '0x01', '0x02', undefined]);
+    expect(sizes.sort()).toEqual([1, 1, 2, 2, 4]);
+  });
+
+  it('behavior: a node that words a refusal as a revert of its own is halved around too', async () => {
+    handlers['eth_call'] = (params) => {
+      const answer = aggregate(params);
+      if (sizes.at(-1) === 2) throw new RpcFailure(-32_015, 'VM execution error: Reverted 0x');
+      return answer;
+    };
+    expect(await read(reads.slice(0, 2))).toEqual(['0x00', '0x01']);
+  });
+
+  it('behavior: before Multicall3 existed nothing answers', async () => {
+    handlers['eth_call'] = () => '0x';
+    expect(await read(reads.slice(0, 2))).toEqual([undefined, undefined]);
+  });
+
+  it('behavior: nothing to read asks nothing', async () => {
+    expect(await read([])).toEqual([]);
+    expect(sizes).toEqual([]);
+  });
+
+  it('error: a node without the state of the block is told apart', async () => {
+    handlers['eth_call'] = () => {
+      throw new RpcFailure(-32_000, 'missing trie node 1234 (path )');
+    };
+    const error: unknown = await read(reads).catch((thrown: unknown) => thrown);
+    expect(isMissingState(error)).toBe(true);
+  });
+
+  it('error: an outage is thrown, not taken for an answer', async () => {
+    node.setFault('http-500');
+    const error: unknown = await read(reads).catch((thrown: unknown) => thrown);
+    node.setFault(undefined);
+    expect(error).toBeInstanceOf(Error);
+    expect(isMissingState(error)).toBe(false);
+  });
+});

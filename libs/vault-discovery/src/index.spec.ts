@@ -1,0 +1,28 @@
+import * as discovery from './index.js';
+
+describe('public surface', () => {
+  it('default', () => {
+    expect(Object.keys(discovery).sort()).toEqual([
+      'RegistryError',
+      'apyWindows',
+      'assessRisk',
+      'cleanSeries',
+      'compositeScore',
+      'createDatabaseSnapshotStore',
+      'createVaultDiscovery',
+      'lastPerBucket',
+      'maxDrawdown',
+      'measureApy',
+      'measureSharpe',
+      'measureVolatility',
+      'parseRegistry',
+      'priceSources',
+      'riskWeights',
+      'riskWords',
+      'serveApy',
+      'sharpeWindows',
+      'strategyWeights',
+      'unknownPriors',
+    ]);
+  });
+});

@@ -1,0 +1,45 @@
+export { createDatabaseSnapshotStore } from './adapters/database-snapshot-store.js';
+export { RegistryError } from './errors.js';
+export {
+  apyWindows,
+  measureApy,
+  serveApy,
+  type ApyMeasurement,
+  type ApyWindow,
+  type ServedApy,
+} from './metrics/apy.js';
+export { cleanSeries, type CleanedSeries, type Jump } from './metrics/clean-series.js';
+export { compositeScore, strategyWeights, type CompositeInput } from './metrics/composite.js';
+export { maxDrawdown } from './metrics/drawdown.js';
+export { lastPerBucket } from './metrics/last-per-bucket.js';
+export {
+  assessRisk,
+  riskWeights,
+  riskWords,
+  unknownPriors,
+  type RiskAssessment,
+  type RiskFactor,
+  type RiskFloor,
+  type RiskInput,
+} from './metrics/risk.js';
+export type { PricePoint, PriceSeries } from './metrics/series.js';
+export { measureSharpe, measureVolatility, sharpeWindows, type SharpeWindow } from './metrics/sharpe.js';
+export {
+  priceSources,
+  type Anchor,
+  type Coverage,
+  type LoggerPort,
+  type PriceSource,
+  type Snapshot,
+  type SnapshotStore,
+} from './ports.js';
+export { parseRegistry } from './registry/parse-registry.js';
+export type {
+  DiscoveryOptions,
+  DroppedVault,
+  Freshness,
+  RegistryEntry,
+  VaultDiscovery,
+  VaultFacts,
+} from './types.js';
+export { createVaultDiscovery, type VaultDiscoveryDeps } from './vault-discovery.js';

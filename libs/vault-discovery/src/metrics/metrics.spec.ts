@@ -1,0 +1,138 @@
+import type { Strategy } from '@yield-vault/protocol';
+import vectors from '../../test/vectors/metrics-vectors.json' with { type: 'json' };
+import { apyWindows, measureApy, serveApy } from './apy.js';
+import { cleanSeries } from './clean-series.js';
+import { compositeScore, strategyWeights } from './composite.js';
+import { maxDrawdown } from './drawdown.js';
+import { lastPerBucket } from './last-per-bucket.js';
+import { assessRisk, riskWeights, unknownPriors, type RiskFactor, type RiskInput } from './risk.js';
+import type { PriceSeries } from './series.js';
+import { measureSharpe, measureVolatility, sharpeWindows } from './sharpe.js';
+import { round } from './statistics.js';
+
+const { t0, tolerance } = vectors.meta;
+
+function expectClose(actual: number | null | undefined, expected: number | null | undefined): void {
+  if (typeof actual !== 'number' || typeof expected !== 'number') {
+    expect(actual ?? null).toBe(expected ?? null);
+    return;
+  }
+  expect(Math.abs(actual - expected)).toBeLessThanOrEqual(tolerance * Math.max(1, Math.abs(expected)));
+}
+
+const growth = (hours: number) => 1.05 ** ((hours * 3_600) / 31_536_000);
+const lastHour = 744;
+
+/** The generators that the vectors describe in words. */
+const generators: Record<string, (hour: number) => number | undefined> = {
+  'constant-5pct': growth,
+  'daily-harvest-5pct': (hour) => growth(Math.floor(hour / 24) * 24),
+  'donation-plus-3pct': (hour) => growth(hour) * (hour > 694 ? 1.03 : 1),
+  'loss-minus-2pct': (hour) => growth(hour) * (hour > 700 ? 0.98 : 1),
+  'spike-and-revert': (hour) => growth(hour) * (hour >= 600 && hour <= 602 ? 0.44 : 1),
+  'gap-at-week-anchor': (hour) => {
+    const fromEnd = lastHour - hour;
+    return fromEnd < 7 * 24 + 10 && fromEnd >= 7 * 24 - 5 ? undefined : growth(hour);
+  },
+};
+
+function seriesOf(vector: { name: string; series?: (number | string)[][] | null }): PriceSeries {
+  if (vector.series) return vector.series.map(([t, price]) => ({ t: Number(t), sharePrice: Number(price) }));
+  const generate = generators[vector.name];
+  if (!generate) throw new Error(`no generator for ${vector.name}`);
+  return Array.from({ length: lastHour + 1 }, (_, hour) => ({ t: t0 + hour * 3_600, hour })).flatMap(
+    ({ t, hour }) => {
+      const sharePrice = generate(hour);
+      return sharePrice === undefined ? [] : [{ t, sharePrice }];
+    },
+  );
+}
+
+const series = vectors.apy.filter((vector) => 'cleaned' in vector);
+
+describe('vectors of share price series', () => {
+  it.each(series.map((vector) => [vector.name, vector] as const))('behavior: %s', (_, vector) => {
+    const raw = seriesOf(vector);
+    expect(raw).toHaveLength(vector.points!);
+    const cleaned = cleanSeries(raw);
+    for (const window of ['now', 'week', 'month'] as const) {
+      const expectedRaw = vector.rawApy[window] as {
+        value: number | null;
+        quality?: string;
+        elapsed?: number;
+      };
+      const measured = measureApy(raw, apyWindows[window]);
+      expectClose(measured.value, expectedRaw.value);
+      if (measured.value !== null) {
+        expect(measured.quality).toBe(expectedRaw.quality);
+        expect(measured.elapsed).toBe(expectedRaw.elapsed);
+      }
+      const expectedCleaned = vector.cleaned!.detail[window] as { value: number | null };
+      expectClose(measureApy(cleaned.series, apyWindows[window]).value, expectedCleaned.value);
+      expectClose(serveApy(cleaned.series).apy[window], vector.cleaned!.served[window]);
+    }
+    expect(cleaned.spikesRepaired).toBe(vector.cleaned!.spikesRepaired);
+    expect(cleaned.jumps.map(({ t }) => t)).toEqual(vector.cleaned!.jumps.map(({ t }) => t));
+    cleaned.jumps.forEach(({ logReturn }, index) =>
+      expectClose(logReturn, vector.cleaned!.jumps[index]!.logReturn),
+    );
+    expectClose(maxDrawdown(cleaned.repaired), vector.maxDrawdown);
+    expectClose(measureSharpe(cleaned.series, sharpeWindows.week, vector.rf!), vector.sharpe!.week.value);
+    expectClose(measureSharpe(cleaned.series, sharpeWindows.month, vector.rf!), vector.sharpe!.month.value);
+    expectClose(measureVolatility(cleaned.series), vector.volAnnual);
+  });
+});
+
+describe('vectors of risk', () => {
+  it('behavior: weights and priors', () => {
+    expect(riskWeights).toEqual(vectors.meta.weights);
+    expect(unknownPriors).toEqual(vectors.meta.unknownPriors);
+    expect(Object.values(riskWeights).reduce((sum: number, weight) => sum + weight, 0)).toBe(100);
+  });
+
+  it.each(vectors.risk.map((vector) => [vector.name, vector] as const))('behavior: %s', (_, vector) => {
+    const { factors, coverage, base, floors, ...assessment } = assessRisk(vector.input as RiskInput);
+    const { factors: expectedFactors, base: expectedBase, ...expected } = vector.expected;
+    expect({ coverage, floors, ...assessment }).toEqual(expected);
+    expect(round(base, 4)).toBeCloseTo(expectedBase, 9);
+    for (const name of Object.keys(riskWeights) as RiskFactor[]) {
+      const factor = factors[name];
+      expect(factor === null ? null : round(factor, 4)).toBe(expectedFactors[name]);
+    }
+  });
+});
+
+describe('vectors of the composite score', () => {
+  it('behavior: weights', () => {
+    for (const [strategy, weights] of Object.entries(vectors.meta.strategies)) {
+      const { yield_, ...others } = weights;
+      expect(strategyWeights[strategy as Strategy]).toEqual({ yield: yield_, ...others });
+    }
+  });
+
+  it.each(vectors.composite.map((vector) => [vector.strategy, vector] as const))(
+    'behavior: %s',
+    (strategy, vector) => {
+      const scores = Object.entries(vectors.compositeInputs).map(([name, { risk, ...input }]) => ({
+        name,
+        score: compositeScore({ ...input, riskScore: risk }, strategy as Strategy),
+      }));
+      for (const { name, score } of scores) {
+        expect(round(score, 2)).toBe(vector.rows[name as keyof typeof vector.rows].score);
+      }
+      const order = [...scores].sort((a, b) => b.score - a.score).map(({ name }) => name);
+      expect(order).toEqual(vector.order);
+    },
+  );
+});
+
+describe('vectors of history buckets', () => {
+  it.each([
+    ['hourly', 3_600, vectors.history.hourly],
+    ['daily', 86_400, vectors.history.daily],
+  ] as const)('behavior: %s', (_, size, expected) => {
+    expect(lastPerBucket(vectors.history.input, size)).toEqual(
+      expected.map(({ bucket: _bucket, ...point }) => point),
+    );
+  });
+});

@@ -1,0 +1,17 @@
+import type { VaultFacts } from '../types.js';
+
+/** A year, as a fraction; set 2026-11. What the asset earns without any vault. */
+const ratesByAssetClass: Readonly<Record<NonNullable<VaultFacts['assetClass']>, number>> = {
+  fiat_stable: 0.04,
+  cdp_stable: 0.04,
+  synthetic_stable: 0.04,
+  native: 0.025,
+  lst: 0.025,
+  lrt: 0.025,
+  wrapped_btc: 0,
+};
+
+/** Look up the risk-free rate of a kind of asset; of an unknown kind the highest. */
+export function riskFreeRate(assetClass: VaultFacts['assetClass']): number {
+  return assetClass === undefined ? ratesByAssetClass.fiat_stable : ratesByAssetClass[assetClass];
+}
