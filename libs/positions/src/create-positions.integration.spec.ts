@@ -1,0 +1,303 @@
+import { createActiveChains } from '@yield-vault/chains';
+import { canonical } from '@yield-vault/contracts';
+import { localOperator, localUsdcAbi, localVaults, provisionLocalChain } from '@yield-vault/contracts/local';
+import { UpstreamUnavailableError, vaultIdOf, type ListedVault } from '@yield-vault/protocol';
+import {
+  buildListedVault,
+  RpcFailure,
+  startAnvil,
+  startFakeRpc,
+  testAccount,
+  type Anvil,
+} from '@yield-vault/testing';
+import {
+  createTestClient,
+  erc20Abi,
+  erc4626Abi,
+  formatUnits,
+  http,
+  parseEther,
+  publicActions,
+  walletActions,
+  type Address,
+} from 'viem';
+import { base } from 'viem/chains';
+import { buildChainConfig } from '../test/chain-config.js';
+import { createPositions } from './create-positions.js';
+
+const chainId = 8453;
+const usdc = canonical.usdc[chainId];
+const unit = 1_000_000n;
+const definitions = localVaults[chainId].filter(({ asset }) => asset === 'USDC');
+const listed = definitions.map((vault): ListedVault =>
+  buildListedVault({
+    vaultId: vaultIdOf(chainId, vault.address),
+    vaultAddress: vault.address,
+    name: vault.name,
+    protocol: vault.protocol,
+    shareDecimals: 6 + vault.decimalsOffset,
+  }),
+);
+const vaultOf = (kind: string): Address => definitions.find((vault) => vault.kind === kind)!.address;
+const steady = vaultOf('steady');
+const faster = vaultOf('faster');
+const exitFee = vaultOf('exit-fee');
+const owner = testAccount('owner');
+const other = testAccount('other');
+
+function clientOf(rpcUrl: string) {
+  return createTestClient({ mode: 'anvil', chain: base, transport: http(rpcUrl), pollingInterval: 20 })
+    .extend(publicActions)
+    .extend(walletActions);
+}
+
+// The gas of a vault depends on the second, and Anvil estimates it to the unit.
+const vaultGas = 2_000_000n;
+
+describe('positions on a local chain', () => {
+  let anvil: Anvil;
+  let node: ReturnType<typeof clientOf>;
+  const positionsOn = (rpcUrl: string, options = {}) =>
+    createPositions({
+      chains: createActiveChains({ chains: { base: buildChainConfig(rpcUrl) } }),
+      vaults: { list: () => listed },
+      options,
+    });
+  const status = (wallet: Address) => positionsOn(anvil.rpcUrl).status(wallet);
+  const positionAt = async (vault: Address) => {
+    const { positions } = await status(owner.address);
+    return positions.find(({ vaultId }) => vaultId === vaultIdOf(chainId, vault));
+  };
+
+  const mined = async (hash: `0x${string}`) => {
+    const receipt = await node.waitForTransactionReceipt({ hash });
+    expect(receipt.status).toBe('success');
+    const { timestamp } = await node.getBlock({ blockNumber: receipt.blockNumber });
+    return new Date(Number(timestamp) * 1000).toISOString();
+  };
+  const deposit = async (vault: Address, assets: bigint, account = owner, receiver = owner.address) => {
+    await mined(
+      await node.writeContract({
+        account,
+        address: usdc,
+        abi: erc20Abi,
+        functionName: 'approve',
+        args: [vault, assets],
+      }),
+    );
+    return mined(
+      await node.writeContract({
+        account,
+        address: vault,
+        abi: erc4626Abi,
+        functionName: 'deposit',
+        args: [assets, receiver],
+        gas: vaultGas,
+      }),
+    );
+  };
+  const shareBalance = (vault: Address, wallet = owner.address) =>
+    node.readContract({ address: vault, abi: erc4626Abi, functionName: 'balanceOf', args: [wallet] });
+  const redeem = async (vault: Address, shares: bigint) => {
+    const before = await usdcBalance();
+    await mined(
+      await node.writeContract({
+        account: owner,
+        address: vault,
+        abi: erc4626Abi,
+        functionName: 'redeem',
+        args: [shares, owner.address, owner.address],
+        gas: vaultGas,
+      }),
+    );
+    return (await usdcBalance()) - before;
+  };
+  const usdcBalance = () =>
+    node.readContract({ address: usdc, abi: erc20Abi, functionName: 'balanceOf', args: [owner.address] });
+  const days = async (count: number) => {
+    await node.increaseTime({ seconds: count * 86_400 });
+    await node.mine({ blocks: 1 });
+  };
+
+  beforeAll(async () => {
+    anvil = await startAnvil({ chainId });
+    node = clientOf(anvil.rpcUrl);
+    await provisionLocalChain(node as Parameters<typeof provisionLocalChain>[0], chainId);
+    await node.impersonateAccount({ address: localOperator });
+    for (const { address } of [owner, other]) {
+      await node.setBalance({ address, value: parseEther('1') });
+      await mined(
+        await node.writeContract({
+          account: localOperator,
+          address: usdc,
+          abi: localUsdcAbi,
+          functionName: 'mint',
+          args: [address, 100_000n * unit],
+        }),
+      );
+    }
+  }, 60_000);
+  afterAll(() => anvil?.stop());
+
+  it('behavior: a wallet without history has no positions', async () => {
+    expect(await status(testAccount('nobody').address)).toEqual({
+      positions: [],
+      totalValueUsd: 0,
+      totalDeposited: 0,
+      totalYieldEarned: 0,
+      positionCount: 0,
+    });
+  });
+
+  it('behavior: deposits by anyone, yield, a partial and a full redeem', async () => {
+    const openedAt = await deposit(steady, 1_000n * unit);
+    await days(20);
+    await deposit(steady, 500n * unit, other);
+
+    const shares = await shareBalance(steady);
+    const worth = await node.readContract({
+      address: steady,
+      abi: erc4626Abi,
+      functionName: 'previewRedeem',
+      args: [shares],
+    });
+    expect(worth).toBeGreaterThan(1_500n * unit);
+    expect(await positionAt(steady)).toEqual({
+      vaultId: vaultIdOf(chainId, steady),
+      vaultName: expect.any(String),
+      protocol: expect.any(String),
+      chain: 'base',
+      depositedAmount: '1500',
+      currentValue: formatUnits(worth, 6),
+      unrealizedYield: formatUnits(worth - 1_500n * unit, 6),
+      apy: 5,
+      depositTimestamp: openedAt,
+    });
+
+    const received = await redeem(steady, shares / 2n);
+    const basisLeft = 1_500n * unit - (1_500n * unit * (shares / 2n)) / shares;
+    expect(await positionAt(steady)).toMatchObject({
+      depositedAmount: formatUnits(basisLeft, 6),
+      depositTimestamp: openedAt,
+    });
+
+    const rest = await redeem(steady, await shareBalance(steady));
+    expect(await positionAt(steady)).toBeUndefined();
+    const { totalYieldEarned } = await status(owner.address);
+    expect(totalYieldEarned).toBeCloseTo(Number(received + rest - 1_500n * unit) / 1e6, 6);
+  });
+
+  it('behavior: a new deposit opens a new episode and keeps what was realised', async () => {
+    const before = (await status(owner.address)).totalYieldEarned;
+    const openedAt = await deposit(steady, 10n * unit);
+    expect(await positionAt(steady)).toMatchObject({ depositedAmount: '10', depositTimestamp: openedAt });
+    expect((await status(owner.address)).totalYieldEarned).toBeCloseTo(before, 4);
+  });
+
+  it('behavior: shares received cost what they were worth then, shares sent take their cost along', async () => {
+    await deposit(faster, 800n * unit, other, other.address);
+    const received = await shareBalance(faster, other.address);
+    const transfer = async (account: typeof owner, to: Address, shares: bigint) => {
+      const hash = await node.writeContract({
+        account,
+        address: faster,
+        abi: erc20Abi,
+        functionName: 'transfer',
+        args: [to, shares],
+      });
+      await mined(hash);
+      return node.getTransactionReceipt({ hash });
+    };
+    const { blockNumber } = await transfer(other, owner.address, received);
+    const worthThen = await node.readContract({
+      address: faster,
+      abi: erc4626Abi,
+      functionName: 'convertToAssets',
+      args: [received],
+      blockNumber,
+    });
+    await days(10);
+    expect(await positionAt(faster)).toMatchObject({ depositedAmount: formatUnits(worthThen, 6) });
+
+    await transfer(owner, owner.address, received);
+    await transfer(owner, other.address, received / 4n);
+    const left = worthThen - (worthThen * (received / 4n)) / received;
+    expect(await positionAt(faster)).toMatchObject({ depositedAmount: formatUnits(left, 6) });
+  });
+
+  it('behavior: an exit fee is in the value', async () => {
+    await deposit(exitFee, 1_000n * unit);
+    const position = await positionAt(exitFee);
+    expect(Number(position!.currentValue)).toBeLessThan(1_000);
+    expect(Number(position!.unrealizedYield)).toBeCloseTo(-1, 1);
+  });
+
+  it('behavior: the totals are the sum of the positions', async () => {
+    const { positions, positionCount, totalValueUsd, totalDeposited } = await status(owner.address);
+    expect(positionCount).toBe(positions.length);
+    expect(positionCount).toBe(3);
+    const sum = (field: 'currentValue' | 'depositedAmount') =>
+      positions.reduce((total, position) => total + Number(position[field]), 0);
+    expect(totalValueUsd).toBeCloseTo(sum('currentValue'), 5);
+    expect(totalDeposited).toBeCloseTo(sum('depositedAmount'), 5);
+    const values = positions.map(({ currentValue }) => Number(currentValue));
+    expect(values).toEqual([...values].sort((a, b) => b - a));
+  });
+
+  it('behavior: small log requests give the same answer', async () => {
+    const whole = await status(owner.address);
+    const small = await positionsOn(anvil.rpcUrl, { logBlocks: { base: 3n } }).status(owner.address);
+    expect(small.positions).toEqual(whole.positions);
+  });
+
+  it('behavior: history before the first block that is read is estimated, not lost', async () => {
+    const logsFromBlock = { base: await node.getBlockNumber() };
+    const { positions } = await positionsOn(anvil.rpcUrl, { logsFromBlock }).status(owner.address);
+    expect(positions).toHaveLength(3);
+    const plain = positions.find(({ vaultId }) => vaultId === vaultIdOf(chainId, faster))!;
+    expect(plain.depositedAmount).toBe(plain.currentValue);
+  });
+});
+
+describe('positions while a node misbehaves', () => {
+  const zeroBalances = { eth_blockNumber: () => '0x10', eth_getLogs: () => [] };
+
+  it.each(['cut', 'silent', 'garbage', 'http-500'] as const)(
+    'error: UpstreamUnavailableError for %s',
+    async (fault) => {
+      const [healthy, faulty] = await Promise.all([startFakeRpc({}), startFakeRpc({})]);
+      try {
+        faulty.setFault(fault);
+        const chains = createActiveChains({
+          chains: {
+            ethereum: buildChainConfig(healthy.rpcUrl, 1),
+            base: buildChainConfig(faulty.rpcUrl),
+          },
+        });
+        const vaults = { list: (chain: string) => (chain === 'base' ? listed : []) };
+        const reading = createPositions({ chains, vaults }).status(owner.address);
+        await expect(reading).rejects.toBeInstanceOf(UpstreamUnavailableError);
+        await expect(reading).rejects.toMatchObject({ details: { dependency: 'rpc:base' } });
+      } finally {
+        await Promise.all([healthy.stop(), faulty.stop()]);
+      }
+    },
+  );
+
+  it('error: a batched read that fails is an outage, never a balance of zero', async () => {
+    const node = await startFakeRpc({
+      ...zeroBalances,
+      eth_call: () => {
+        throw new RpcFailure(-32603, 'internal error');
+      },
+    });
+    try {
+      const chains = createActiveChains({ chains: { base: buildChainConfig(node.rpcUrl) } });
+      await expect(
+        createPositions({ chains, vaults: { list: () => listed } }).status(owner.address),
+      ).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    } finally {
+      await node.stop();
+    }
+  });
+});

@@ -1,0 +1,41 @@
+import { pairMovements } from './pair-movements.js';
+import type { ShareLog } from './read-share-logs.js';
+
+const log = (overrides: Partial<ShareLog>): ShareLog => ({
+  event: 'transfer-in',
+  vaultAddress: '0x3000000000000000000000000000000000000003',
+  transactionHash: '0xaa',
+  blockNumber: 1n,
+  logIndex: 0,
+  shares: 100n,
+  assets: undefined,
+  ...overrides,
+});
+
+describe('pairMovements', () => {
+  it('default: a Deposit prices the Transfer of its transaction', () => {
+    const logs = [log({}), log({ event: 'deposit', logIndex: 1, assets: 105n })];
+    expect(pairMovements(logs)).toEqual([
+      { kind: 'deposit', shares: 100n, assets: 105n, blockNumber: 1n, logIndex: 0 },
+    ]);
+  });
+
+  it('behavior: a Withdraw prices the Transfer out', () => {
+    const logs = [log({ event: 'withdraw', logIndex: 1, assets: 99n }), log({ event: 'transfer-out' })];
+    expect(pairMovements(logs)).toMatchObject([{ kind: 'withdraw', assets: 99n }]);
+  });
+
+  it('behavior: each Deposit prices only one Transfer', () => {
+    const logs = [log({}), log({ logIndex: 1 }), log({ event: 'deposit', logIndex: 2, assets: 105n })];
+    expect(pairMovements(logs).map(({ kind }) => kind)).toEqual(['deposit', 'transfer-in']);
+  });
+
+  it.each([
+    ['of another transaction', { transactionHash: '0xbb' }],
+    ['of another share count', { shares: 101n }],
+    ['of the other direction', { event: 'withdraw' }],
+  ] as const)('behavior: an event %s prices nothing, and moves nothing by itself', (_, change) => {
+    const logs = [log({}), log({ event: 'deposit', logIndex: 1, assets: 105n, ...change })];
+    expect(pairMovements(logs)).toMatchObject([{ kind: 'transfer-in', assets: undefined }]);
+  });
+});

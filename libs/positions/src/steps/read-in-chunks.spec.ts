@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { readInChunks } from './read-in-chunks.js';
+
+class TooLarge extends Error {}
+const mayShrink = (error: unknown) => error instanceof TooLarge;
+
+const blocks = (from: bigint, to: bigint) =>
+  Array.from({ length: Number(to - from) + 1 }, (_, index) => from + BigInt(index));
+
+describe('readInChunks', () => {
+  it('property: every block exactly once and in order, whatever the node accepts', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.bigInt({ min: 0n, max: 50n }),
+        fc.bigInt({ min: 0n, max: 400n }),
+        fc.bigInt({ min: 1n, max: 500n }),
+        fc.array(fc.bigInt({ min: 1n, max: 100n }), { minLength: 1, maxLength: 5 }),
+        async (fromBlock, length, initialBlocks, limits) => {
+          const range = { fromBlock, toBlock: fromBlock + length };
+          let calls = 0;
+          const read = async (from: bigint, to: bigint) => {
+            const limit = limits[calls++ % limits.length]!;
+            if (to - from + 1n > limit) throw new TooLarge();
+            return blocks(from, to);
+          };
+          const found = await readInChunks(read, range, { initialBlocks, mayShrink });
+          expect(found).toEqual(blocks(range.fromBlock, range.toBlock));
+        },
+      ),
+    );
+  });
+
+  it('behavior: inclusive bounds, halves on refusal, grows by half after three successes', async () => {
+    const asked: string[] = [];
+    let refusals = 1;
+    const read = async (from: bigint, to: bigint) => {
+      asked.push(`${from}-${to}`);
+      if (refusals-- > 0) throw new TooLarge();
+      return [];
+    };
+    await readInChunks(read, { fromBlock: 10n, toBlock: 39n }, { initialBlocks: 16n, mayShrink });
+    expect(asked).toEqual(['10-25', '10-17', '18-25', '26-33', '34-39']);
+  });
+
+  it('behavior: an empty range asks nothing', async () => {
+    const read = () => Promise.reject(new Error('asked'));
+    expect(
+      await readInChunks(read, { fromBlock: 5n, toBlock: 4n }, { initialBlocks: 1n, mayShrink }),
+    ).toEqual([]);
+  });
+
+  it('error: a single block that is too large, and an error of another kind at once', async () => {
+    let calls = 0;
+    const failing = (error: Error) => () => {
+      calls++;
+      return Promise.reject(error);
+    };
+    const range = { fromBlock: 0n, toBlock: 7n };
+    const options = { initialBlocks: 8n, mayShrink };
+    await expect(readInChunks(failing(new TooLarge()), range, options)).rejects.toThrow(TooLarge);
+    expect(calls).toBe(4);
+    await expect(readInChunks(failing(new TypeError()), range, options)).rejects.toThrow(TypeError);
+    expect(calls).toBe(5);
+  });
+});

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import vectors from '../../test/vectors/cost-basis.json' with { type: 'json' };
+import type { MovementKind, PricedMovement } from '../types.js';
+import { replayAverageCost } from './replay-average-cost.js';
+
+const movements = vectors.events.map((event): PricedMovement => ({
+  kind: event.kind.replace('_', '-') as MovementKind,
+  blockNumber: BigInt(event.t),
+  logIndex: 0,
+  shares: BigInt(event.shares),
+  assets: BigInt(event.assets),
+}));
+
+const anyMovement: fc.Arbitrary<PricedMovement> = fc.record({
+  kind: fc.constantFrom<MovementKind>('deposit', 'withdraw', 'transfer-in', 'transfer-out'),
+  blockNumber: fc.bigInt({ min: 0n, max: 50n }),
+  logIndex: fc.nat(1_000_000),
+  shares: fc.bigInt({ min: 1n, max: 10n ** 24n }),
+  assets: fc.bigInt({ min: 0n, max: 10n ** 18n }),
+});
+const anyHistory = fc.uniqueArray(anyMovement, {
+  selector: ({ blockNumber, logIndex }) => `${blockNumber}/${logIndex}`,
+  maxLength: 40,
+});
+
+describe('replayAverageCost', () => {
+  it.each(vectors.average.map((state, index) => [index + 1, state] as const))(
+    'vector: state after event %i',
+    (count, state) => {
+      expect(replayAverageCost(movements.slice(0, count))).toEqual({
+        shares: BigInt(state.shares),
+        costBasis: BigInt(state.costBasis),
+        realised: BigInt(state.realised),
+        openedAtBlock: state.depositTimestamp === null ? undefined : BigInt(state.depositTimestamp),
+      });
+    },
+  );
+
+  it('default: nothing moved, nothing held', () => {
+    expect(replayAverageCost([])).toEqual({
+      shares: 0n,
+      costBasis: 0n,
+      realised: 0n,
+      openedAtBlock: undefined,
+    });
+  });
+
+  it('behavior: within a block the log index decides', () => {
+    const [buy, sell] = [movements[0]!, { ...movements[2]!, blockNumber: 1n, logIndex: 7 }];
+    expect(replayAverageCost([sell, buy])).toEqual(replayAverageCost([buy, sell]));
+    expect(replayAverageCost([sell, buy]).realised).toBe(18_000_000n);
+  });
+
+  it('property: basis and shares are never negative, whatever the events say', () => {
+    fc.assert(
+      fc.property(anyHistory, (history) => {
+        const { shares, costBasis, openedAtBlock } = replayAverageCost(history);
+        expect(shares >= 0n && costBasis >= 0n).toBe(true);
+        if (shares === 0n) expect([costBasis, openedAtBlock]).toEqual([0n, undefined]);
+      }),
+    );
+  });
+
+  it('property: the order in which events arrive does not matter', () => {
+    const shuffled = anyHistory.chain((history) =>
+      fc.tuple(
+        fc.constant(history),
+        fc.shuffledSubarray(history, { minLength: history.length, maxLength: history.length }),
+      ),
+    );
+    fc.assert(
+      fc.property(shuffled, ([history, shuffledHistory]) => {
+        expect(replayAverageCost(shuffledHistory)).toEqual(replayAverageCost(history));
+      }),
+    );
+  });
+});

@@ -1,0 +1,43 @@
+import type { AverageCost, EventPosition, PricedMovement } from '../types.js';
+
+const nothing: AverageCost = { shares: 0n, costBasis: 0n, realised: 0n, openedAtBlock: undefined };
+
+function byPosition(a: EventPosition, b: EventPosition): number {
+  return a.blockNumber === b.blockNumber ? a.logIndex - b.logIndex : a.blockNumber < b.blockNumber ? -1 : 1;
+}
+
+function add(held: AverageCost, { shares, assets, blockNumber }: PricedMovement): AverageCost {
+  return {
+    ...held,
+    shares: held.shares + shares,
+    costBasis: held.costBasis + assets,
+    openedAtBlock: held.openedAtBlock ?? blockNumber,
+  };
+}
+
+function remove(held: AverageCost, { kind, shares, assets }: PricedMovement): AverageCost {
+  const cost = shares >= held.shares ? held.costBasis : (held.costBasis * shares) / held.shares;
+  const realised = kind === 'withdraw' ? held.realised + assets - cost : held.realised;
+  // A rebasing token can give more shares than its events brought; the balance is reconciled later.
+  if (shares >= held.shares) return { ...nothing, realised };
+  return { ...held, shares: held.shares - shares, costBasis: held.costBasis - cost, realised };
+}
+
+/**
+ * Replay the movements of one vault in chain order and keep the average cost of what is held: a withdrawal
+ * takes its share of the basis (rounded down) and realises the rest, a transfer out takes the basis along,
+ * and holding none closes the episode.
+ *
+ * @param movements - in any order
+ */
+export function replayAverageCost(movements: readonly PricedMovement[]): AverageCost {
+  return [...movements]
+    .sort(byPosition)
+    .reduce(
+      (held, movement) =>
+        movement.kind === 'deposit' || movement.kind === 'transfer-in'
+          ? add(held, movement)
+          : remove(held, movement),
+      nothing,
+    );
+}

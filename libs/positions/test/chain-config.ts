@@ -1,0 +1,20 @@
+import type { ChainConfig } from '@yield-vault/chains';
+import { canonical, suite } from '@yield-vault/contracts';
+
+/** Describe a chain of the tests; nothing but its RPC is used here. */
+export function buildChainConfig(rpcUrl: string, chainId: 1 | 8453 = 8453): ChainConfig {
+  return {
+    chainId,
+    name: 'Local',
+    relayMode: 'chain',
+    rpcUrls: [rpcUrl],
+    bundlerUrl: null,
+    explorerUrl: 'https://explorer.example',
+    entryPoint: canonical.entryPointV08,
+    entryPointVersion: '0.8',
+    contracts: suite,
+    usdc: canonical.usdc[chainId],
+    fork: { opStack: false, bundlerAccounts: [] },
+    deadlines: { rpcMs: 2_000, bundlerMs: 2_000 },
+  };
+}
