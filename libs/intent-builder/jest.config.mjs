@@ -1,0 +1,3 @@
+import base from '../../jest.preset.mjs';
+
+export default { ...base, displayName: 'intent-builder', rootDir: import.meta.dirname };

@@ -1,0 +1,78 @@
+import { createActiveChains } from '@yield-vault/chains';
+import { UpstreamUnavailableError } from '@yield-vault/protocol';
+import { startTcpProxy, testKey, type TcpProxy } from '@yield-vault/testing';
+import { privateKeyToAccount } from 'viem/accounts';
+import { buildCatalogue, listLocalVault } from '../test/build-catalogue.js';
+import { options } from '../test/build-order.js';
+import {
+  localVault,
+  sendSetup,
+  startLocalDeployment,
+  type LocalDeployment,
+} from '../test/local-deployment.js';
+import { createIntentBuilder } from './create-intent-builder.js';
+import type { IntentBuilder } from './types.js';
+
+const vault = listLocalVault(localVault('steady'));
+const key = testKey('intent-builder outages');
+const request = {
+  operation: 'deposit',
+  chain: 'base',
+  vaultId: vault.vaultId,
+  asset: 'USDC',
+  amount: '5',
+} as const;
+const owner = privateKeyToAccount(key).address;
+const stranger = privateKeyToAccount(testKey('intent-builder stranger')).address;
+
+let local: LocalDeployment;
+let node: TcpProxy;
+let bundler: TcpProxy;
+let builder: IntentBuilder;
+
+beforeAll(async () => {
+  local = await startLocalDeployment();
+  node = await startTcpProxy(local.chain.rpcUrls[0]!);
+  bundler = await startTcpProxy(local.chain.bundlerUrl!);
+  const { key: _, rpc: __, bundler: ___, explorerTxUrl: ____, ...config } = local.chain;
+  const deadlines = { rpcMs: 1_000, bundlerMs: 1_000 };
+  const chains = createActiveChains({
+    chains: { base: { ...config, rpcUrls: [node.url], bundlerUrl: bundler.url, deadlines } },
+  });
+  builder = createIntentBuilder({ chains, vaults: buildCatalogue([vault]), options });
+  await local.fund(owner, 100_000_000n);
+  const setup = await builder.prepare({ ...request, agentAddress: owner });
+  if (!setup.needsSetup) throw new Error('the wallet is configured already');
+  await sendSetup(local.chain, setup, key);
+}, 120_000);
+afterAll(async () => {
+  await node.stop();
+  await bundler.stop();
+  await local.stop();
+});
+
+const outage = async (agentAddress: `0x${string}`) => {
+  const error: unknown = await builder.prepare({ ...request, agentAddress }).catch((e: unknown) => e);
+  expect(error).toBeInstanceOf(UpstreamUnavailableError);
+  const { details, retryAfterSeconds } = error as UpstreamUnavailableError;
+  expect(retryAfterSeconds).toBeGreaterThan(0);
+  return details;
+};
+
+describe('outages', () => {
+  it('error: UpstreamUnavailableError while the bundler is down; a setup does not need it', async () => {
+    bundler.cut();
+    expect(await outage(owner)).toEqual({ dependency: 'bundler:base' });
+    expect((await builder.prepare({ ...request, agentAddress: stranger })).needsSetup).toBe(true);
+    bundler.restore();
+    expect((await builder.prepare({ ...request, agentAddress: owner })).needsSetup).toBe(false);
+  }, 20_000);
+
+  it('error: UpstreamUnavailableError while the node is down', async () => {
+    node.cut();
+    expect(await outage(owner)).toEqual({ dependency: 'rpc:base' });
+    expect(await outage(stranger)).toEqual({ dependency: 'rpc:base' });
+    node.restore();
+    expect((await builder.prepare({ ...request, agentAddress: owner })).needsSetup).toBe(false);
+  }, 20_000);
+});

@@ -1,0 +1,42 @@
+import type { PrepareRequest, PrepareResponse, SetupType } from '@yield-vault/protocol';
+import { AllowanceTooLowError } from './errors.js';
+import { buildExecution } from './steps/build-execution.js';
+import { buildSetup } from './steps/build-setup.js';
+import { checkRequest } from './steps/check-request.js';
+import { describeOrder } from './steps/describe-order.js';
+import { estimateOperation } from './steps/estimate-operation.js';
+import { gasBudget } from './steps/gas-budget.js';
+import { readWallet } from './steps/read-wallet.js';
+import { requireBalances } from './steps/require-balances.js';
+import { gasTooDear, requireGasBudget } from './steps/require-gas-budget.js';
+import type { IntentBuilderDependencies } from './types.js';
+
+/** Build the answer of the prepare endpoint: at most two upstream round trips, one after the other. */
+export async function prepare(
+  { chains, vaults, options, now = Date.now }: IntentBuilderDependencies,
+  request: PrepareRequest,
+): Promise<PrepareResponse> {
+  const order = checkRequest(request, chains, vaults);
+  const description = describeOrder(order);
+  const setup = async (setupType: SetupType) => ({
+    ...description.setup,
+    ...(await buildSetup(order, setupType, options, now())),
+  });
+
+  const wallet = await readWallet(order);
+  if ('setupType' in wallet) return setup(wallet.setupType);
+  const { snapshot } = wallet;
+  try {
+    requireBalances(order, snapshot);
+    const estimated = await estimateOperation(order, snapshot, options, now());
+    requireGasBudget(order, snapshot, gasBudget(snapshot.paymaster, estimated.operation));
+    return { ...description.execution, ...buildExecution(order, snapshot, estimated, options) };
+  } catch (error) {
+    if (!(error instanceof AllowanceTooLowError)) throw error;
+    // The modules setup sets the allowance anew; nothing else of it is repeated. It cannot set it higher than this.
+    const { paymasterAllowanceUsdc } = options;
+    if (snapshot.state.paymasterAllowance >= paymasterAllowanceUsdc)
+      throw gasTooDear(order, paymasterAllowanceUsdc);
+    return setup('modules');
+  }
+}

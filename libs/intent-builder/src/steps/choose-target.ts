@@ -1,0 +1,35 @@
+import { NoSuitableVaultsError, type Json, type ListedVault } from '@yield-vault/protocol';
+import type { VaultCatalogue } from '../ports.js';
+
+const strategy = 'balanced';
+
+/**
+ * Choose where a rebalance moves to: the best vault of the same asset, which must rank above the source.
+ *
+ * @throws {NoSuitableVaultsError} with the source and the best other vault in `details`
+ */
+export function chooseTarget(source: ListedVault, vaults: VaultCatalogue): ListedVault {
+  const { chain, asset, vaultId } = source;
+  const [target] = (vaults.best?.(chain, asset.symbol, strategy) ?? []).filter((v) => v.vaultId !== vaultId);
+  if (target && scoreOf(target) > scoreOf(source)) return target;
+  const place = `for ${asset.symbol} on ${chain}`;
+  throw new NoSuitableVaultsError({
+    detail: target ? `${source.name} is the best vault ${place}.` : `There is no other vault ${place}.`,
+    nextAction: 'Stay in the vault, or redeem and choose another one.',
+    details: { source: summarise(source), target: target ? summarise(target) : null },
+  });
+}
+
+const scoreOf = (vault: ListedVault) => vault.compositeScores[strategy];
+
+function summarise(vault: ListedVault): Json {
+  const { vaultId, name, apy, risk, tvlUsd } = vault;
+  return {
+    vaultId,
+    vaultName: name,
+    apy: { ...apy },
+    risk: { ...risk },
+    tvlUsd,
+    compositeScore: scoreOf(vault),
+  };
+}

@@ -1,0 +1,83 @@
+import { BundlerRejection } from '@yield-vault/chains';
+import {
+  PreflightSimulationError,
+  UpstreamUnavailableError,
+  type UserOperation,
+} from '@yield-vault/protocol';
+import { decodeAccountCall, decodeIntentSignature } from '@yield-vault/smart-account';
+import { buildBundler, buildOrder, buildSnapshot, nowMs, options } from '../../test/build-order.js';
+import type { Snapshot } from '../types.js';
+import { estimateOperation } from './estimate-operation.js';
+
+const now = nowMs / 1000;
+const estimate = (snapshot: Snapshot, overrides = {}) =>
+  estimateOperation(buildOrder(), snapshot, { ...options, ...overrides }, nowMs);
+const validUntil = (time: number) =>
+  buildSnapshot({ paymaster: { ...buildSnapshot().paymaster, validUntil: time } });
+
+describe('estimateOperation', () => {
+  it('default: the final operation differs from the estimated one only by minimum, limits and signature', async () => {
+    const seen: UserOperation[] = [];
+    const bare = buildBundler();
+    const bundler = buildBundler({
+      estimate: (userOp) => {
+        seen.push(userOp);
+        return bare.estimate(userOp);
+      },
+    });
+    const { operation, plan, expiry } = await estimate(buildSnapshot({ bundler }));
+    const [draft] = seen;
+    const { executor } = buildOrder().chain.contracts;
+    expect(decodeAccountCall(draft!.callData, executor)).toEqual([
+      expect.objectContaining({ minShares: 1n }),
+    ]);
+    expect(decodeAccountCall(operation.callData, executor)).toEqual(plan.hooks);
+    expect(plan).toMatchObject({ quotedOut: 24n * 10n ** 18n, minOut: 2_388n * 10n ** 16n });
+    expect(decodeIntentSignature(draft!.signature).expiry).toBe(expiry);
+    expect(operation).toMatchObject({
+      nonce: 3n,
+      signature: '0x',
+      paymaster: buildOrder().chain.contracts.paymaster,
+      paymasterData: '0x',
+      maxFeePerGas: 1_250_000_000n,
+      maxPriorityFeePerGas: 1_000_000n,
+      callGasLimit: 130_000n,
+      verificationGasLimit: 69_000n,
+      preVerificationGas: 52_500n,
+      paymasterVerificationGasLimit: 92_000n,
+      paymasterPostOpGasLimit: 40_000n,
+    });
+  });
+
+  it('behavior: the intent never outlives the price of the paymaster', async () => {
+    expect(await estimate(validUntil(now + 3_600))).toMatchObject({ expiry: now + 600, validAfter: 0 });
+    expect(await estimate(validUntil(now + 120))).toMatchObject({ expiry: now + 120 });
+  });
+
+  it('behavior: validity may begin later', async () => {
+    expect(await estimate(buildSnapshot(), { validAfterSeconds: 60 })).toMatchObject({
+      validAfter: now + 60,
+    });
+  });
+
+  it('error: UpstreamUnavailableError when the price is about to run out', async () => {
+    const attempt = estimate(validUntil(now + 29));
+    await expect(attempt).rejects.toThrow(UpstreamUnavailableError);
+    await expect(attempt).rejects.toMatchObject({ details: { dependency: 'price-feed:base' } });
+  });
+
+  it('error: PreflightSimulationError for a vault that gives no quote', async () => {
+    await expect(estimate(buildSnapshot({ quote: { revertReason: 'NO_REASON' } }))).rejects.toThrow(
+      PreflightSimulationError,
+    );
+  });
+
+  it('error: a refusal is explained, an outage passes through', async () => {
+    const failing = (error: Error) =>
+      buildSnapshot({ bundler: buildBundler({ estimate: () => Promise.reject(error) }) });
+    const refusal = new BundlerRejection({ bundlerCode: -32500, message: 'AA25 invalid account nonce' });
+    await expect(estimate(failing(refusal))).rejects.toMatchObject({ code: 'TRANSACTION_SUBMISSION_FAILED' });
+    const outage = new UpstreamUnavailableError({ detail: 'x' });
+    await expect(estimate(failing(outage))).rejects.toBe(outage);
+  });
+});

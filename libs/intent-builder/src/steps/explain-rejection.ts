@@ -1,0 +1,76 @@
+import type { BundlerRejection } from '@yield-vault/chains';
+import { decodeRevertReason } from '@yield-vault/contracts';
+import {
+  aaCodes,
+  PreflightSimulationError,
+  TransactionSubmissionError,
+  VaultAtCapacityError,
+  type ServiceError,
+} from '@yield-vault/protocol';
+import { isAddressEqual } from 'viem';
+import { AllowanceTooLowError } from '../errors.js';
+import type { Order, Snapshot } from '../types.js';
+import { smallestGasBudget, usdcDecimals } from './gas-budget.js';
+import { insufficientBalance } from './insufficient-balance.js';
+
+// How vaults say that they take no more, or nothing now.
+const closedToDeposits =
+  /ExceededMaxDeposit|EnforcedPause|Paused|Cap(acity)?(s)?(Exceeded|Reached)|SupplyCap/i;
+
+/** Translate a refused estimate into the error that tells the caller what to do. */
+export function explainRejection(
+  rejection: BundlerRejection,
+  order: Order,
+  snapshot: Snapshot,
+): ServiceError | AllowanceTooLowError {
+  const revertReason = rejection.revertData ? decodeRevertReason(rejection.revertData) : undefined;
+  if (revertReason === 'INSUFFICIENT_ALLOWANCE' && rejection.aaCode) return new AllowanceTooLowError();
+  if (revertReason === 'INSUFFICIENT_BALANCE') return shortOfUsdc(order, snapshot);
+  if (rejection.aaCode === undefined && revertReason !== undefined) return explainRevert(revertReason, order);
+
+  const code = rejection.aaCode && aaCodes[rejection.aaCode];
+  return new TransactionSubmissionError({
+    detail: code
+      ? `The bundler refuses the operation: ${code.meaning}.`
+      : 'The bundler refuses the operation.',
+    details: {
+      bundlerCode: rejection.bundlerCode,
+      ...(rejection.aaCode ? { aaCode: rejection.aaCode } : {}),
+      ...(revertReason ? { revertReason } : {}),
+    },
+    nextAction: code?.nextAction,
+    retryable: code ? !code.curable : true,
+    cause: rejection,
+  });
+}
+
+/** Translate the revert reason of a vault into the error of the interface. */
+export function explainRevert(revertReason: string, order: Order): ServiceError {
+  const { instruction, vault } = order;
+  const entered = instruction.operation === 'rebalance' ? instruction.target : vault;
+  if (instruction.operation !== 'redeem' && closedToDeposits.test(revertReason)) {
+    return new VaultAtCapacityError({
+      detail: `${entered.name} does not take this deposit (${revertReason}).`,
+      details: { vaultId: entered.vaultId, revertReason },
+    });
+  }
+  return new PreflightSimulationError({
+    detail: `The ${instruction.operation} would revert: ${revertReason}.`,
+    details: { revertReason },
+  });
+}
+
+// The wallet passed the check of balances, so that what it lacks is the gas on top.
+function shortOfUsdc({ instruction, vault, chain }: Order, snapshot: Snapshot): ServiceError {
+  const isSpent = instruction.operation === 'deposit' && isAddressEqual(vault.asset.address, chain.usdc);
+  const atLeast = smallestGasBudget(snapshot) + (isSpent ? instruction.assets : 0n);
+  const available = snapshot.usdcBalance;
+  const required = atLeast > available ? atLeast : available + 1n;
+  return insufficientBalance({
+    what: 'USDC for gas',
+    token: chain.usdc,
+    decimals: usdcDecimals,
+    required,
+    available,
+  });
+}

@@ -1,0 +1,32 @@
+import { localVaults } from '@yield-vault/contracts/local';
+import type { ListedVault } from '@yield-vault/protocol';
+import { buildListedVault } from '@yield-vault/testing';
+import type { VaultCatalogue } from '../src/index.js';
+
+type LocalVault = (typeof localVaults)[8453][number];
+
+const assets = {
+  USDC: { symbol: 'USDC', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6 },
+  WETH: { symbol: 'WETH', address: '0x4200000000000000000000000000000000000006', decimals: 18 },
+} as const;
+
+/** Describe a local vault of Base as the catalogue lists it. */
+export function listLocalVault(vault: LocalVault, overrides: Partial<ListedVault> = {}): ListedVault {
+  const asset = assets[vault.asset];
+  return buildListedVault({
+    vaultAddress: vault.address,
+    name: vault.name,
+    asset,
+    shareDecimals: asset.decimals + vault.decimalsOffset,
+    ...overrides,
+  });
+}
+
+/** A catalogue of some vaults, in the order in which they rank. */
+export function buildCatalogue(vaults: readonly ListedVault[], isStale = false): VaultCatalogue {
+  return {
+    find: (vaultId) => vaults.find((vault) => vault.vaultId === vaultId),
+    best: (chain, asset) => vaults.filter((v) => v.listed && v.chain === chain && v.asset.symbol === asset),
+    isStale: () => isStale,
+  };
+}

@@ -1,0 +1,92 @@
+import { createActiveChains, type ActiveChain, type Bundler } from '@yield-vault/chains';
+import { canonical, suiteAddresses } from '@yield-vault/contracts';
+import { buildListedVault } from '@yield-vault/testing';
+import type { IntentBuilderOptions, Order, Snapshot } from '../src/types.js';
+
+/** Chains that nothing listens on: whoever asks them gets an outage. */
+export const chains = createActiveChains({
+  chains: {
+    base: {
+      chainId: 8453,
+      name: 'Base',
+      relayMode: 'chain',
+      rpcUrls: ['http://127.0.0.1:1'],
+      bundlerUrl: 'http://127.0.0.1:1',
+      explorerUrl: 'https://explorer.example',
+      entryPoint: canonical.entryPointV08,
+      entryPointVersion: '0.8',
+      contracts: suiteAddresses(),
+      usdc: canonical.usdc[8453],
+      fork: { opStack: false, bundlerAccounts: [] },
+      deadlines: { rpcMs: 500, bundlerMs: 500 },
+    },
+  },
+});
+
+export const options: IntentBuilderOptions = {
+  expirySeconds: 600,
+  validAfterSeconds: 0,
+  ticketLifetimeSeconds: 900,
+  maxSlippageBps: 50,
+  paymasterAllowanceUsdc: 100_000_000n,
+};
+
+/** 2026-09-21T15:00:00Z in milliseconds. */
+export const nowMs = 1_790_002_800_000;
+
+/** Build a checked deposit of 25 USDC. */
+export function buildOrder(overrides: Partial<Order> = {}): Order {
+  return {
+    chain: chains.require('base'),
+    wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    vault: buildListedVault(),
+    instruction: { operation: 'deposit', assets: 25_000_000n },
+    ...overrides,
+  };
+}
+
+/** Build a chain whose node answers fees and nothing else. */
+export function chainWithFees(maxFeePerGas: bigint, maxPriorityFeePerGas: bigint): ActiveChain {
+  const chain = chains.require('base');
+  const rpc = { estimateFeesPerGas: () => Promise.resolve({ maxFeePerGas, maxPriorityFeePerGas }) };
+  return { ...chain, rpc: rpc as unknown as ActiveChain['rpc'] };
+}
+
+/** Build a bundler that estimates always the same, unless told otherwise. */
+export function buildBundler(overrides: Partial<Bundler> = {}): Bundler {
+  return {
+    estimate: () =>
+      Promise.resolve({
+        callGasLimit: 100_000n,
+        verificationGasLimit: 60_000n,
+        preVerificationGas: 50_000n,
+        paymasterVerificationGasLimit: 80_000n,
+        paymasterPostOpGasLimit: 20_000n,
+      }),
+    ...overrides,
+  } as Bundler;
+}
+
+/** Build what is known about a wallet that has 1000 USDC and 10 shares. */
+export function buildSnapshot(overrides: Partial<Snapshot> = {}): Snapshot {
+  return {
+    state: {
+      kind: 'configured',
+      implementation: suiteAddresses().account,
+      paymasterAllowance: 100_000_000n,
+    },
+    nonce: 3n,
+    assetBalance: 1_000_000_000n,
+    usdcBalance: 1_000_000_000n,
+    shareBalance: 10n * 10n ** 18n,
+    quote: { value: 24_000_000_000_000_000_000n },
+    gasPrice: { maxFeePerGas: 1_000_000_000n, maxPriorityFeePerGas: 1_000_000n },
+    bundler: buildBundler(),
+    paymaster: {
+      tokenPerNative: 3_000_000_000n,
+      validUntil: nowMs / 1000 + 3_600,
+      operationCeiling: 50_000_000n,
+    },
+    ...overrides,
+  };
+}

@@ -1,0 +1,96 @@
+import { createActiveChains, type ActiveChain, type ActiveChains } from '@yield-vault/chains';
+import { canonical, suiteAddresses } from '@yield-vault/contracts';
+import { localVaults, type LocalVaultKind } from '@yield-vault/contracts/local';
+import { fundWallet, startDevnet, type Devnet } from '@yield-vault/devnet';
+import { fromWireUserOperation, type Execution, type PrepareSetupResponse } from '@yield-vault/protocol';
+import { encodeIntentSignature } from '@yield-vault/smart-account';
+import { createWalletClient, http, type Address, type Hex, type TransactionReceipt } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+
+/** A running local Base with its bundler. */
+export interface LocalDeployment {
+  readonly chains: ActiveChains;
+  readonly chain: ActiveChain;
+  fund(wallet: Address, usdc: bigint): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** Start a local Base with contracts, vaults and a bundler. */
+export async function startLocalDeployment(): Promise<LocalDeployment> {
+  const devnet: Devnet = await startDevnet({ chains: ['base'], historyDays: 1 });
+  const base = devnet.chains[0]!;
+  const chains = createActiveChains({
+    chains: {
+      base: {
+        chainId: base.chainId,
+        name: 'Base (local)',
+        relayMode: 'chain',
+        rpcUrls: [base.rpcUrl],
+        bundlerUrl: base.bundlerUrl,
+        explorerUrl: 'https://explorer.example',
+        entryPoint: canonical.entryPointV08,
+        entryPointVersion: '0.8',
+        contracts: suiteAddresses(),
+        usdc: canonical.usdc[8453],
+        fork: { opStack: false, bundlerAccounts: [] },
+        deadlines: { rpcMs: 5_000, bundlerMs: 10_000 },
+      },
+    },
+  });
+  return {
+    chains,
+    chain: chains.require('base'),
+    fund: (wallet, usdc) => fundWallet(base, wallet, { ethWei: 5_000_000_000_000_000n, usdc }),
+    stop: () => devnet.stop(),
+  };
+}
+
+/** The first local vault of Base that behaves in some way. */
+export function localVault(kind: LocalVaultKind, asset: 'USDC' | 'WETH' = 'USDC') {
+  const vault = localVaults[8453].find((v) => v.kind === kind && v.asset === asset);
+  if (!vault) throw new Error(`no local vault is ${kind}`);
+  return vault;
+}
+
+/** Sign and send a setup exactly as the setup block says. */
+export async function sendSetup(
+  { rpc, rpcUrls }: ActiveChain,
+  { setup }: Pick<PrepareSetupResponse, 'setup'>,
+  key: Hex,
+  data: Hex = setup.initCalldata,
+): Promise<TransactionReceipt> {
+  const client = createWalletClient({
+    account: privateKeyToAccount(key),
+    transport: http(rpcUrls[0]),
+  });
+  const { authorization, to, gas } = setup;
+  const authorizationList = authorization
+    ? [await client.signAuthorization({ ...authorization, executor: 'self' })]
+    : undefined;
+  const hash = await client.sendTransaction({
+    chain: null,
+    to,
+    data,
+    gas: BigInt(gas.gasLimit),
+    maxFeePerGas: BigInt(gas.maxFeePerGas),
+    maxPriorityFeePerGas: BigInt(gas.maxPriorityFeePerGas),
+    ...(authorizationList ? { authorizationList } : {}),
+  });
+  return rpc.waitForTransactionReceipt({ hash });
+}
+
+/** Submit a prepared envelope with its signature, as the relay does, and wait for the receipt. */
+export async function submit({ bundler }: ActiveChain, { intentEnvelope }: Execution, signature: Hex) {
+  const { userOps, expiry, validAfter, proofs } = intentEnvelope;
+  const operation = {
+    ...fromWireUserOperation(userOps[0]!.userOperation),
+    signature: encodeIntentSignature({ expiry, validAfter, signature, proof: proofs[0] ?? [] }),
+  };
+  const hash = await bundler!.send(operation);
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const receipt = await bundler!.receipt(hash);
+    if (receipt) return receipt;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('the operation was not included');
+}
