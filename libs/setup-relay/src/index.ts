@@ -1,0 +1,17 @@
+export { createDatabaseSetupStore } from './adapters/database-setup-store.js';
+export { createMemorySetupStore } from './adapters/memory-setup-store.js';
+export type {
+  ForksPort,
+  SetupChain,
+  SetupChains,
+  SetupLease,
+  SetupStore,
+  SetupSubmission,
+  SetupSubmissionKey,
+} from './ports.js';
+export {
+  createSetupRelay,
+  type SetupRelay,
+  type SetupRelayDependencies,
+  type SetupRelayOptions,
+} from './setup-relay.js';

@@ -1,0 +1,240 @@
+import {
+  SetupTicketRejectedError,
+  SetupTransactionRejectedError,
+  type SetupRelayRequest,
+} from '@yield-vault/protocol';
+import { canonical, suite } from '@yield-vault/contracts';
+import { testAccount } from '@yield-vault/testing';
+import {
+  concat,
+  createPublicClient,
+  custom,
+  keccak256,
+  numberToHex,
+  parseTransaction,
+  serializeTransaction,
+  type Hex,
+  type PublicClient,
+  type TransactionSerializableEIP7702,
+} from 'viem';
+import {
+  allowanceUsdc,
+  buildSetup,
+  chainId,
+  initCalldata,
+  owner,
+  type SetupParts,
+} from '../test/support/build-setup.js';
+import { createMemorySetupStore } from './adapters/memory-setup-store.js';
+import type { SetupChain } from './ports.js';
+import { createSetupRelay } from './setup-relay.js';
+
+const nowMs = Date.parse('2026-01-01T00:00:00Z');
+const stranger = testAccount('stranger');
+const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** A relay whose chain notes every call and answers none: a check that fails must not reach it. */
+function startRelay() {
+  const calls: string[] = [];
+  const rpc = createPublicClient({
+    transport: custom(
+      {
+        request: ({ method }: { method: string }) => {
+          calls.push(method);
+          return Promise.reject(new Error(`the check let ${method} through`));
+        },
+      },
+      { retryCount: 0 },
+    ),
+  }) as PublicClient;
+  const chain: SetupChain = {
+    key: 'base',
+    chainId,
+    relayMode: 'chain',
+    entryPoint: canonical.entryPointV08,
+    contracts: suite,
+    usdc: canonical.usdc[chainId],
+    rpc,
+  };
+  const relay = createSetupRelay({
+    chains: { keys: ['base'], findById: (id) => (id === chainId ? chain : undefined) },
+    store: createMemorySetupStore(),
+    options: { ticketLifetimeSeconds: 900, waitSeconds: 0, paymasterAllowanceUsdc: allowanceUsdc },
+    now: () => nowMs,
+  });
+  return { relay, calls };
+}
+
+async function expectTicketRejected(request: SetupRelayRequest, failedCheck: string) {
+  const { relay, calls } = startRelay();
+  const error: unknown = await relay.relay(request).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(SetupTicketRejectedError);
+  expect((error as SetupTicketRejectedError).details.failedCheck).toBe(failedCheck);
+  expect(calls).toEqual([]);
+}
+
+async function expectTransactionRejected(request: SetupRelayRequest, failedCheck: string) {
+  const { relay, calls } = startRelay();
+  const error: unknown = await relay.relay(request).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(SetupTransactionRejectedError);
+  expect((error as SetupTransactionRejectedError).details.failedCheck).toBe(failedCheck);
+  expect(calls).toEqual([]);
+}
+
+async function rebuild(
+  change: (transaction: TransactionSerializableEIP7702) => TransactionSerializableEIP7702,
+) {
+  const request = await buildSetup({ nowMs });
+  const { r, s, yParity, ...transaction } = parseTransaction(request.signedRawTx as `0x04${string}`);
+  const changed = change(transaction);
+  const signature = { r: r as Hex, s: s as Hex, yParity: yParity as number };
+  return { ...request, signedRawTx: serializeTransaction(changed, signature) };
+}
+
+describe('the ticket checks', () => {
+  it.each<[string, string, SetupParts['ticket']]>([
+    ['ticket-not-expired', 'expired', { expiresAt: '2025-12-31T23:59:59.999Z' }],
+    ['ticket-not-expired', 'expiring now', { expiresAt: '2026-01-01T00:00:00Z' }],
+    ['ticket-not-expired', 'longer than any that is issued', { expiresAt: '2026-01-01T00:15:00.001Z' }],
+    ['ticket-not-expired', 'without a date', { expiresAt: 'soon' }],
+    ['ticket-not-expired', 'on an impossible day', { expiresAt: '2026-13-45T00:00:00Z' }],
+    ['ticket-not-expired', 'not in UTC', { expiresAt: '2026-01-01T00:05:00+01:00' }],
+    ['ticket-not-expired', 'of another version', { version: 2 as 1 }],
+    ['chain-active', 'of a chain that is not active', { chainId: 10 }],
+    ['implementation-match', 'of another implementation', { implementation: suite.validator }],
+    ['calldata-hash-match', 'of other call data', { initCalldataHash: keccak256('0x01') }],
+    ['calldata-hash-match', 'without a hash', { initCalldataHash: '0x' }],
+  ])('error: %s for a ticket %s', async (check, _, ticket) => {
+    await expectTicketRejected(await buildSetup({ nowMs, ticket }), check);
+  });
+
+  it('behavior: names the chains that are active', async () => {
+    const request = await buildSetup({ nowMs, ticket: { chainId: 10 } });
+    await expect(startRelay().relay.relay(request)).rejects.toMatchObject({
+      details: { supportedChains: ['base'] },
+    });
+  });
+});
+
+describe('the transaction checks', () => {
+  it.each<[string, string, SetupParts]>([
+    ['tx-type-valid', 'a full setup of type 2', { type: 'eip1559' }],
+    ['chain-id-match', 'another chain', { transaction: { chainId: 1 }, authorization: { chainId } }],
+    ['self-call', 'another target', { transaction: { to: stranger.address } }],
+    [
+      'self-call',
+      'no target',
+      { type: 'eip1559', ticket: { setupType: 'modules' }, transaction: { to: undefined } },
+    ],
+    ['self-call', 'a value', { transaction: { value: 1n } }],
+    ['self-call', 'a ticket of another wallet', { ticket: { walletAddress: stranger.address } }],
+    ['calldata-hash-match', 'other call data', { transaction: { data: concat([initCalldata, '0x00']) } }],
+    ['calldata-hash-match', 'no call data', { transaction: { data: '0x' } }],
+    ['auth-list-valid', 'another implementation', { authorization: { address: suite.executor } }],
+    ['auth-list-valid', 'an authorization for every chain', { authorization: { chainId: 0 } }],
+    ['auth-list-valid', 'an authorization for another chain', { authorization: { chainId: 1 } }],
+    ['auth-list-valid', 'the nonce of the transaction itself', { authorization: { nonce: 0 } }],
+    ['auth-list-valid', 'a nonce too far', { authorization: { nonce: 2 } }],
+    ['auth-list-valid', 'an authorization of a stranger', { authorization: { signer: stranger } }],
+    ['auth-list-valid', 'two authorizations', { authorizations: 2 }],
+    [
+      'auth-list-valid',
+      'a bad authorization of a modules setup',
+      { ticket: { setupType: 'modules' }, authorizations: 2 },
+    ],
+    ['signer-match', 'the signature of a stranger', { signer: stranger }],
+  ])('error: %s for %s', async (check, _, parts) => {
+    await expectTransactionRejected(await buildSetup({ nowMs, ...parts }), check);
+  });
+
+  it('error: tx-type-valid for legacy, access-list and blob transactions, unsigned ones and noise', async () => {
+    const request = await buildSetup({ nowMs });
+    const base = { to: owner.address, data: initCalldata, nonce: 0, gas: 1n, chainId };
+    const refused: readonly string[] = [
+      await owner.signTransaction({ ...base, type: 'legacy', gasPrice: 1n }),
+      await owner.signTransaction({ ...base, type: 'eip2930', gasPrice: 1n }),
+      `0x03${request.signedRawTx.slice(4)}`,
+      serializeTransaction({ ...base, type: 'eip1559', maxFeePerGas: 1n }),
+      '0x',
+      '0x04',
+      '0x02c0',
+      '0x04zz',
+      'type four',
+      `${request.signedRawTx}00`,
+      request.signedRawTx.slice(0, -2),
+    ];
+    for (const signedRawTx of refused) {
+      await expectTransactionRejected({ ...request, signedRawTx: signedRawTx as Hex }, 'tx-type-valid');
+    }
+  });
+
+  it('error: tx-type-valid for an encoding that is not canonical', async () => {
+    const request = await buildSetup({
+      nowMs,
+      type: 'eip1559',
+      ticket: { setupType: 'modules' },
+      transaction: { nonce: 5 },
+    });
+    // The nonce 5 as the one-byte string 0x8105 instead of the byte 0x05; the list grows by a byte.
+    const body = request.signedRawTx.slice(4);
+    const length = Number(`0x${body.slice(2, 6)}`);
+    const items = body.slice(6).replace(/^82210505/, '8221058105');
+    expect(items).not.toBe(body.slice(6));
+    const signedRawTx = `0x02f9${numberToHex(length + 1, { size: 2 }).slice(2)}${items}` as Hex;
+    await expectTransactionRejected({ ...request, signedRawTx }, 'tx-type-valid');
+  });
+
+  it('error: auth-list-valid for an empty list', async () => {
+    await expectTransactionRejected(
+      await rebuild((transaction) => ({ ...transaction, authorizationList: [] })),
+      'auth-list-valid',
+    );
+  });
+
+  it('error: auth-list-valid for the malleable twin of an authorization', async () => {
+    const request = await rebuild((transaction) => {
+      const [authorization] = transaction.authorizationList ?? [];
+      if (!authorization) throw new Error('no authorization to change');
+      const s = numberToHex(curveOrder - BigInt(authorization.s as Hex), { size: 32 });
+      const yParity = 1 - Number(authorization.yParity);
+      return { ...transaction, authorizationList: [{ ...authorization, s, yParity } as never] };
+    });
+    await expectTransactionRejected(request, 'auth-list-valid');
+  });
+
+  it('error: signer-match for the malleable twin of the signature', async () => {
+    const request = await buildSetup({ nowMs });
+    const { r, s, yParity, ...transaction } = parseTransaction(request.signedRawTx as `0x04${string}`);
+    const twin = {
+      r: r as Hex,
+      s: numberToHex(curveOrder - BigInt(s as Hex), { size: 32 }),
+      yParity: 1 - (yParity as number),
+    };
+    await expectTransactionRejected(
+      { ...request, signedRawTx: serializeTransaction(transaction, twin) },
+      'signer-match',
+    );
+  });
+
+  it('behavior: every check passes whatever the case of the addresses, and then the chain is asked', async () => {
+    for (const change of [
+      (text: string) => text.toLowerCase(),
+      (text: string) => `0x${text.slice(2).toUpperCase()}`,
+    ]) {
+      const { relay, calls } = startRelay();
+      const { setupTicket, signedRawTx } = await buildSetup({ nowMs });
+      const ticket = {
+        ...setupTicket,
+        walletAddress: change(setupTicket.walletAddress) as Hex,
+        implementation: change(setupTicket.implementation) as Hex,
+      };
+      const outcome = relay.relay({
+        setupTicket: ticket,
+        signedRawTx: change(signedRawTx) as Hex,
+        confirmations: 1,
+      });
+      await expect(outcome).rejects.toThrow();
+      expect(calls).toEqual(['eth_getTransactionByHash']);
+    }
+  });
+});

@@ -1,0 +1,528 @@
+import type { ActiveChain } from '@yield-vault/chains';
+import { suite, yieldVaultAccountAbi } from '@yield-vault/contracts';
+import { localAddresses, localOperator, localUsdcAbi } from '@yield-vault/contracts/local';
+import type { DatabaseHandle } from '@yield-vault/database';
+import { databaseBackends } from '@yield-vault/database/testing';
+import { activeBase, fundWallet, type DevnetChain } from '@yield-vault/devnet';
+import {
+  ForkNotRunningError,
+  ForksNotConfiguredError,
+  SetupTicketRejectedError,
+  SetupTransactionRejectedError,
+  SetupTransactionRevertedError,
+  setupChecks,
+  TransactionPendingError,
+  UpstreamUnavailableError,
+} from '@yield-vault/protocol';
+import { delegationCode } from '@yield-vault/smart-account';
+import { testAccount } from '@yield-vault/testing';
+import {
+  createTestClient,
+  createWalletClient,
+  encodeFunctionData,
+  http,
+  keccak256,
+  numberToHex,
+  parseEther,
+  type Hex,
+} from 'viem';
+import { allowanceUsdc, buildSetup, chainId, type SetupParts } from '../test/support/build-setup.js';
+import { startChain } from '../test/support/start-chain.js';
+import { startManagedFork, type ManagedFork } from '../test/support/start-managed-fork.js';
+import { createDatabaseSetupStore } from './adapters/database-setup-store.js';
+import { createMemorySetupStore } from './adapters/memory-setup-store.js';
+import type { ForksPort, SetupChain, SetupStore } from './ports.js';
+import { createSetupRelay, type SetupRelayOptions } from './setup-relay.js';
+
+jest.setTimeout(60_000);
+
+let chain: ActiveChain;
+let started: DevnetChain;
+let stop: () => Promise<void>;
+let wallets = 0;
+
+beforeAll(async () => {
+  ({ chain, started, stop } = await startChain());
+});
+afterAll(() => stop());
+
+async function newWallet(ethWei = parseEther('0.1')) {
+  const wallet = testAccount(`setup ${++wallets}`);
+  await fundWallet(started, wallet.address, { ethWei });
+  return wallet;
+}
+
+/** The chain with its broadcasts counted, and with what should happen around each. */
+function watched(around: { before?: () => void; after?: () => void } = {}) {
+  const sent: Hex[] = [];
+  const rpc = Object.assign(Object.create(chain.rpc) as ActiveChain['rpc'], {
+    sendRawTransaction: async (parameters: { serializedTransaction: Hex }) => {
+      around.before?.();
+      sent.push(keccak256(parameters.serializedTransaction));
+      const hash = await chain.rpc.sendRawTransaction(parameters as never);
+      around.after?.();
+      return hash;
+    },
+  });
+  return { chain: { ...chain, rpc } as SetupChain, sent };
+}
+
+function startRelay(
+  on: SetupChain,
+  store: SetupStore = createMemorySetupStore(),
+  options: Partial<SetupRelayOptions> & { now?: () => number } = {},
+) {
+  const { now, ...rest } = options;
+  return createSetupRelay({
+    chains: { keys: ['base'], findById: (id) => (id === chainId ? on : undefined) },
+    store,
+    options: {
+      ticketLifetimeSeconds: 900,
+      waitSeconds: 20,
+      paymasterAllowanceUsdc: allowanceUsdc,
+      pollMs: 50,
+      ...rest,
+    },
+    ...(now && { now }),
+  });
+}
+
+const caught = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
+
+describe('createSetupRelay on a local chain', () => {
+  it('default: sets a wallet up in full, and answers the same again after the ticket expired', async () => {
+    const wallet = await newWallet();
+    const { chain: on, sent } = watched();
+    const store = createMemorySetupStore();
+    const request = await buildSetup({ wallet, confirmations: 2 });
+
+    const response = await startRelay(on, store).relay(request);
+    expect(response).toEqual({
+      txHash: keccak256(request.signedRawTx),
+      receiptStatus: 'success',
+      blockNumber: expect.stringMatching(/^\d+$/) as string,
+      relayMode: 'chain',
+      setupType: 'full',
+      delegationVerified: true,
+      modulesVerified: true,
+      verifiedImplementation: suite.account,
+      setupRequired: 'none',
+      verificationChecks: [...setupChecks],
+    });
+    expect(await chain.rpc.getCode({ address: wallet.address })).toBe(delegationCode(suite.account));
+    expect(await chain.rpc.getBlockNumber()).toBeGreaterThan(BigInt(response.blockNumber));
+
+    const later = startRelay(on, store, { now: () => Date.now() + 3_600_000 });
+    expect(await later.relay(request)).toEqual(response);
+    expect(sent).toHaveLength(1);
+
+    const expired = await buildSetup({ wallet, ticket: { expiresAt: '2020-01-01T00:00:00Z' } });
+    expect(await caught(later.relay(expired))).toBeInstanceOf(SetupTicketRejectedError);
+  });
+
+  it('behavior: a setup that ran out of gas leaves the delegation, and a modules setup of type 2 repairs it', async () => {
+    const wallet = await newWallet();
+    const { chain: on, sent } = watched();
+    const relay = startRelay(on);
+    const failing = await buildSetup({ wallet, transaction: { gas: 90_000n } });
+    const error = await caught(relay.relay(failing));
+    expect(error).toBeInstanceOf(SetupTransactionRevertedError);
+    expect((error as SetupTransactionRevertedError).details).toMatchObject({
+      txHash: keccak256(failing.signedRawTx),
+      revertReason: 'OUT_OF_GAS',
+    });
+    expect(await chain.rpc.getCode({ address: wallet.address })).toBe(delegationCode(suite.account));
+    expect(await caught(relay.relay(failing))).toBeInstanceOf(SetupTransactionRevertedError);
+    expect(sent).toHaveLength(1);
+
+    const full = await caught(relay.relay(await buildSetup({ wallet, transaction: { nonce: 2 } })));
+    expect(full).toBeInstanceOf(SetupTicketRejectedError);
+    expect((full as SetupTicketRejectedError).details).toMatchObject({
+      failedCheck: 'tx-type-valid',
+      needed: 'modules',
+    });
+
+    const repair = await buildSetup({
+      wallet,
+      type: 'eip1559',
+      ticket: { setupType: 'modules' },
+      transaction: { nonce: 2 },
+    });
+    const response = await relay.relay(repair);
+    expect(response).toMatchObject({ setupType: 'modules', modulesVerified: true, delegationVerified: true });
+    expect(response.verificationChecks).toEqual(setupChecks.filter((name) => name !== 'auth-list-valid'));
+  });
+
+  it('error: SetupTransactionRevertedError with the decoded reason', async () => {
+    const wallet = await newWallet();
+    const pause = (functionName: 'pause' | 'unpause') =>
+      asOperator(encodeFunctionData({ abi: localUsdcAbi, functionName }));
+    await pause('pause');
+    try {
+      const error = await caught(startRelay(chain).relay(await buildSetup({ wallet })));
+      expect(error).toBeInstanceOf(SetupTransactionRevertedError);
+      expect((error as SetupTransactionRevertedError).details.revertReason).toBe('Pausable: paused');
+    } finally {
+      await pause('unpause');
+    }
+  });
+
+  it('behavior: a wallet that another implementation holds is delegated anew', async () => {
+    const wallet = await newWallet();
+    await delegate(wallet, suite.validator, 0);
+    const response = await startRelay(chain).relay(await buildSetup({ wallet, transaction: { nonce: 2 } }));
+    expect(response.verifiedImplementation).toBe(suite.account);
+  });
+
+  it('error: a modules ticket for a wallet that is not delegated', async () => {
+    const wallet = await newWallet();
+    const { chain: on, sent } = watched();
+    const parts: SetupParts = { wallet, ticket: { setupType: 'modules' } };
+    for (const type of ['eip1559', 'eip7702'] as const) {
+      const error = await caught(startRelay(on).relay(await buildSetup({ ...parts, type })));
+      expect(error).toBeInstanceOf(SetupTicketRejectedError);
+      expect((error as SetupTicketRejectedError).details).toMatchObject({
+        failedCheck: 'tx-type-valid',
+        needed: 'full',
+      });
+    }
+    expect(sent).toEqual([]);
+  });
+
+  it('error: what cannot be mined is refused with its reason, and nothing is broadcast', async () => {
+    const { chain: on, sent } = watched();
+    const store = createMemorySetupStore();
+    const poor = await newWallet(1n);
+    const request = await buildSetup({ wallet: poor });
+    const relay = startRelay(on, store);
+    const refused = async (promise: Promise<unknown>) => {
+      const error = await caught(promise);
+      expect(error).toBeInstanceOf(SetupTransactionRejectedError);
+      return (error as SetupTransactionRejectedError).details;
+    };
+    expect(await refused(relay.relay(request))).toMatchObject({
+      failedCheck: 'tx-broadcast',
+      reason: 'INSUFFICIENT_FUNDS',
+      availableWei: '1',
+    });
+    const rich = await newWallet();
+    expect(
+      await refused(relay.relay(await buildSetup({ wallet: rich, transaction: { nonce: 1 } }))),
+    ).toMatchObject({
+      failedCheck: 'tx-broadcast',
+      reason: 'NONCE_TOO_HIGH',
+      expected: 0,
+      given: 1,
+    });
+    expect(sent).toEqual([]);
+    expect(await store.find(keccak256(request.signedRawTx))).toBeUndefined();
+
+    await fundWallet(started, poor.address, { ethWei: parseEther('0.1') });
+    await expect(relay.relay(request)).resolves.toMatchObject({ receiptStatus: 'success' });
+    const again = await buildSetup({
+      wallet: poor,
+      type: 'eip1559',
+      ticket: { setupType: 'modules' },
+      transaction: { nonce: 1 },
+    });
+    expect(await refused(relay.relay(again))).toMatchObject({ reason: 'NONCE_TOO_LOW' });
+  });
+
+  it.each([
+    ['GAS_LIMIT_TOO_LOW', { gas: 46_500n }],
+    ['FEE_TOO_LOW', { maxFeePerGas: 1n }],
+    ['GAS_LIMIT_TOO_HIGH', { gas: 40_000_000n, maxFeePerGas: 1_000_000n }],
+  ])('error: %s when no block can hold the transaction', async (reason, transaction) => {
+    const wallet = await newWallet();
+    const error = await caught(startRelay(chain).relay(await buildSetup({ wallet, transaction })));
+    expect(error).toBeInstanceOf(SetupTransactionRejectedError);
+    expect((error as SetupTransactionRejectedError).details).toMatchObject({
+      failedCheck: 'tx-broadcast',
+      reason,
+    });
+  });
+
+  it('behavior: a transaction that the caller broadcast already is a success', async () => {
+    const wallet = await newWallet();
+    const request = await buildSetup({ wallet });
+    await chain.rpc.sendRawTransaction({ serializedTransaction: request.signedRawTx });
+    const { chain: on, sent } = watched();
+    await expect(startRelay(on).relay(request)).resolves.toMatchObject({ receiptStatus: 'success' });
+    expect(sent).toEqual([]);
+  });
+
+  it('error: TransactionPendingError while confirmations are missing; the same call goes on waiting', async () => {
+    const wallet = await newWallet();
+    const { chain: on, sent } = watched();
+    const store = createMemorySetupStore();
+    const request = await buildSetup({ wallet, confirmations: 3 });
+    const error = await caught(startRelay(on, store, { waitSeconds: 0 }).relay(request));
+    expect(error).toBeInstanceOf(TransactionPendingError);
+    expect((error as TransactionPendingError).details.txHash).toBe(keccak256(request.signedRawTx));
+    const later = startRelay(on, store, { now: () => Date.now() + 3_600_000 });
+    await expect(later.relay(request)).resolves.toMatchObject({ receiptStatus: 'success' });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('error: delegation-verified when the wallet was delegated elsewhere meanwhile', async () => {
+    const wallet = await newWallet();
+    const outcome = caught(startRelay(chain).relay(await buildSetup({ wallet, confirmations: 4 })));
+    await until(async () => (await chain.rpc.getTransactionCount({ address: wallet.address })) === 2);
+    await delegate(wallet, suite.validator, 2);
+    const error = await outcome;
+    expect(error).toBeInstanceOf(SetupTransactionRejectedError);
+    expect((error as SetupTransactionRejectedError).details.failedCheck).toBe('delegation-verified');
+  });
+
+  it('error: modules-verified when a module was removed meanwhile', async () => {
+    const wallet = await newWallet();
+    const outcome = caught(startRelay(chain).relay(await buildSetup({ wallet, confirmations: 4 })));
+    await until(async () => (await chain.rpc.getTransactionCount({ address: wallet.address })) === 2);
+    const data = encodeFunctionData({
+      abi: yieldVaultAccountAbi,
+      functionName: 'uninstallModule',
+      args: [2n, suite.executor, '0x'],
+    });
+    const fees = { gas: 200_000n, maxFeePerGas: 4_000_000_000n };
+    const serializedTransaction = await wallet.signTransaction({
+      chainId,
+      nonce: 2,
+      to: wallet.address,
+      data,
+      ...fees,
+    });
+    await chain.rpc.sendRawTransaction({ serializedTransaction });
+    const error = await outcome;
+    expect(error).toBeInstanceOf(SetupTransactionRejectedError);
+    expect((error as SetupTransactionRejectedError).details.failedCheck).toBe('modules-verified');
+  });
+
+  it('error: UpstreamUnavailableError when the node is down', async () => {
+    const error = await caught(
+      startRelay(activeBase({ rpcUrl: 'http://127.0.0.1:9' })).relay(
+        await buildSetup({ wallet: await newWallet() }),
+      ),
+    );
+    expect(error).toBeInstanceOf(UpstreamUnavailableError);
+    expect((error as UpstreamUnavailableError).details.dependency).toBe('rpc:base');
+  });
+
+  it('behavior: drain ends waiting calls, and refuses new ones', async () => {
+    const wallet = await newWallet();
+    const store = createMemorySetupStore();
+    const relay = startRelay(chain, store);
+    const request = await buildSetup({ wallet, confirmations: 10 });
+    const outcome = caught(relay.relay(request));
+    await until(async () => (await store.find(keccak256(request.signedRawTx)))?.state === 'submitted');
+    await relay.drain();
+    expect(await outcome).toBeInstanceOf(TransactionPendingError);
+    expect(await caught(relay.relay(request))).toBeInstanceOf(UpstreamUnavailableError);
+    await expect(startRelay(chain, store).relay({ ...request, confirmations: 1 })).resolves.toBeDefined();
+  });
+});
+
+describe.each(databaseBackends())('createSetupRelay with $name', ({ open }) => {
+  let database: DatabaseHandle;
+  beforeAll(async () => {
+    database = await open();
+  });
+  afterAll(() => database.close());
+
+  it('behavior: calls at the same time, in two processes, broadcast once and answer alike', async () => {
+    const wallet = await newWallet();
+    const { chain: on, sent } = watched();
+    const request = await buildSetup({ wallet, confirmations: 2 });
+    const relays = [1, 2].map(() => startRelay(on, createDatabaseSetupStore(database)));
+    const calls = Array.from({ length: 8 }, (_, index) => relays[index % 2]?.relay(request));
+    const [first, ...others] = await Promise.all(calls);
+    expect(first?.receiptStatus).toBe('success');
+    for (const other of others) expect(other).toEqual(first);
+    expect(sent).toHaveLength(1);
+  });
+
+  describe('on a managed fork', () => {
+    let fork: ManagedFork;
+    beforeAll(async () => {
+      fork = await startManagedFork(started.rpcUrl);
+    });
+    afterAll(() => fork.kill());
+
+    const startForkRelay = (
+      store: SetupStore = createDatabaseSetupStore(database),
+      options: { now?: () => number; forks?: ForksPort } = {},
+    ) => {
+      const { now, forks = fork } = options;
+      return createSetupRelay({
+        chains: { keys: ['base'], findById: (id) => (id === chainId ? fork.chain() : undefined) },
+        store,
+        forks,
+        options: { ticketLifetimeSeconds: 900, waitSeconds: 5, paymasterAllowanceUsdc: allowanceUsdc },
+        ...(now && { now }),
+      });
+    };
+    const fundOnFork = async (address: Hex) =>
+      fork.chain().rpc.request({
+        method: 'anvil_setBalance',
+        params: [address, numberToHex(parseEther('0.1'))],
+      } as never);
+    const newForkWallet = async () => {
+      const wallet = testAccount(`forked setup ${++wallets}`);
+      await fundOnFork(wallet.address);
+      return wallet;
+    };
+
+    it.each([1, 2, 10])('default: mines the blocks that %d confirmations need', async (confirmations) => {
+      fork.confirmed.length = 0;
+      const wallet = await newForkWallet();
+      const response = await startForkRelay().relay(await buildSetup({ wallet, confirmations }));
+      expect(response).toMatchObject({
+        relayMode: 'managed-fork',
+        receiptStatus: 'success',
+        setupRequired: 'none',
+      });
+      expect(fork.confirmed).toEqual(confirmations === 1 ? [] : [confirmations - 1]);
+      const head = await fork.chain().rpc.getBlockNumber();
+      expect(head - BigInt(response.blockNumber) + 1n).toBe(BigInt(confirmations));
+    });
+
+    it('behavior: the first answer again while the fork lives; broadcast again once it was recreated', async () => {
+      const wallet = await newForkWallet();
+      const request = await buildSetup({ wallet, confirmations: 2 });
+      const first = await startForkRelay().relay(request);
+      expect(await startForkRelay().relay(request)).toEqual(first);
+      await fork.recreate();
+      await fundOnFork(wallet.address);
+      const answers = await Promise.all(Array.from({ length: 4 }, () => startForkRelay().relay(request)));
+      for (const answer of answers) expect(answer).toEqual(answers[0]);
+      const { blockNumber } = await fork.chain().rpc.getTransactionReceipt({ hash: first.txHash });
+      expect(answers[0]?.blockNumber).toBe(blockNumber.toString());
+      expect(await fork.chain().rpc.getCode({ address: wallet.address })).toBe(delegationCode(suite.account));
+    });
+
+    it('error: what a recreated fork does not know counts as new: the ticket has to be valid, the wallet funded', async () => {
+      const wallet = await newForkWallet();
+      const request = await buildSetup({ wallet });
+      await startForkRelay().relay(request);
+      await fork.recreate();
+      const later = startForkRelay(undefined, { now: () => Date.now() + 3_600_000 });
+      expect(await caught(later.relay(request))).toMatchObject({
+        code: 'SETUP_TICKET_REJECTED',
+        details: { failedCheck: 'ticket-not-expired' },
+      });
+      expect(await caught(startForkRelay().relay(request))).toMatchObject({
+        code: 'SETUP_TRANSACTION_REJECTED',
+        details: { reason: 'INSUFFICIENT_FUNDS' },
+      });
+    });
+
+    it('error: ForkNotRunningError when the fork is recreated while a call waits; the same call goes on', async () => {
+      const wallet = await newForkWallet();
+      const request = await buildSetup({ wallet, confirmations: 3 });
+      const forks: ForksPort = {
+        async confirm() {
+          await fork.recreate();
+          await fundOnFork(wallet.address);
+        },
+      };
+      expect(await caught(startForkRelay(undefined, { forks }).relay(request))).toBeInstanceOf(
+        ForkNotRunningError,
+      );
+      await expect(startForkRelay().relay(request)).resolves.toMatchObject({ receiptStatus: 'success' });
+    });
+
+    it('error: ForkNotRunningError when the fork is dead, and the transaction stays unconfirmed', async () => {
+      const wallet = await newForkWallet();
+      const request = await buildSetup({ wallet, confirmations: 3 });
+      const store = createDatabaseSetupStore(database);
+      await fork.kill();
+      try {
+        expect(await caught(startForkRelay(store).relay(request))).toBeInstanceOf(ForkNotRunningError);
+        expect(await store.find(keccak256(request.signedRawTx))).not.toMatchObject({ state: 'confirmed' });
+      } finally {
+        await fork.recreate();
+      }
+    });
+
+    it('error: ForksNotConfiguredError where the deployment has no forks', async () => {
+      const relay = createSetupRelay({
+        chains: { keys: ['base'], findById: () => fork.chain() },
+        store: createMemorySetupStore(),
+        options: { ticketLifetimeSeconds: 900, waitSeconds: 5, paymasterAllowanceUsdc: allowanceUsdc },
+      });
+      expect(await caught(relay.relay(await buildSetup()))).toBeInstanceOf(ForksNotConfiguredError);
+    });
+  });
+
+  it.each(['before', 'after'] as const)(
+    'behavior: a process killed %s the node got the transaction is taken over by the next call',
+    async (moment) => {
+      const wallet = await newWallet();
+      let alive = true;
+      const dying = watched({
+        [moment]: () => {
+          alive = false;
+          throw new Error('killed');
+        },
+      });
+      const store = createDatabaseSetupStore(database);
+      const mortal = Object.fromEntries(
+        Object.entries(store).map(([name, method]) => [
+          name,
+          (...args: unknown[]) =>
+            alive
+              ? (method as (...args: unknown[]) => unknown)(...args)
+              : Promise.reject(new Error('killed')),
+        ]),
+      ) as unknown as SetupStore;
+      const request = await buildSetup({ wallet });
+      // The lookup that follows a failed broadcast belongs to the killed process too.
+      const rpc = Object.assign(Object.create(dying.chain.rpc) as ActiveChain['rpc'], {
+        getTransaction: (parameters: never) =>
+          alive ? chain.rpc.getTransaction(parameters) : Promise.reject(new Error('killed')),
+      });
+      const killed = startRelay({ ...dying.chain, rpc }, mortal, { leaseSeconds: 1 });
+      await expect(killed.relay(request)).rejects.toThrow('killed');
+
+      const { chain: on, sent } = watched();
+      const later = startRelay(on, createDatabaseSetupStore(database), { now: () => Date.now() + 3_600_000 });
+      await expect(later.relay(request)).resolves.toMatchObject({ receiptStatus: 'success' });
+      expect(sent).toHaveLength(moment === 'before' ? 1 : 0);
+    },
+  );
+});
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+function testClient() {
+  return createTestClient({ mode: 'anvil', transport: http(started.rpcUrl) });
+}
+
+async function asOperator(data: Hex): Promise<void> {
+  const client = testClient();
+  await client.impersonateAccount({ address: localOperator });
+  const wallet = createWalletClient({ account: localOperator, transport: http(started.rpcUrl) });
+  const hash = await wallet.sendTransaction({ to: localAddresses[chainId].usdc, data, chain: null });
+  await chain.rpc.waitForTransactionReceipt({ hash });
+}
+
+async function delegate(
+  wallet: ReturnType<typeof testAccount>,
+  implementation: Hex,
+  nonce: number,
+): Promise<void> {
+  const serializedTransaction = await wallet.signTransaction({
+    type: 'eip7702',
+    chainId,
+    nonce,
+    to: wallet.address,
+    gas: 200_000n,
+    maxFeePerGas: 4_000_000_000n,
+    authorizationList: [
+      await wallet.signAuthorization({ chainId, address: implementation, nonce: nonce + 1 }),
+    ],
+  });
+  const hash = await chain.rpc.sendRawTransaction({ serializedTransaction });
+  await chain.rpc.waitForTransactionReceipt({ hash });
+}

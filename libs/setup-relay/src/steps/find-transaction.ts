@@ -1,0 +1,14 @@
+import { TransactionNotFoundError, type Hex } from 'viem';
+import type { SetupChain } from '../ports.js';
+import { asDependencyError } from './as-dependency-error.js';
+
+/** Tell whether the node knows a transaction, mined or waiting. */
+export async function findTransaction(chain: SetupChain, hash: Hex): Promise<boolean> {
+  try {
+    await chain.rpc.getTransaction({ hash });
+    return true;
+  } catch (error) {
+    if (error instanceof TransactionNotFoundError) return false;
+    throw asDependencyError(error, chain);
+  }
+}

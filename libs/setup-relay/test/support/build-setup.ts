@@ -1,0 +1,86 @@
+import type { SetupRelayRequest, SetupTicket } from '@yield-vault/protocol';
+import { encodeInitializeAccount } from '@yield-vault/smart-account';
+import { testAccount } from '@yield-vault/testing';
+import { suite, canonical } from '@yield-vault/contracts';
+import { keccak256, parseGwei, type Address, type Hex } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+
+export const chainId = 8453;
+export const allowanceUsdc = 50_000_000n;
+export const owner = testAccount('owner');
+export const initCalldata = encodeInitializeAccount({
+  validator: suite.validator,
+  executor: suite.executor,
+  token: canonical.usdc[chainId],
+  paymaster: suite.paymaster,
+  allowance: allowanceUsdc,
+});
+
+/** What a setup request is made of; only what a test is about needs to be given. */
+export interface SetupParts {
+  readonly wallet?: PrivateKeyAccount;
+  readonly nowMs?: number;
+  readonly ticket?: Partial<SetupTicket>;
+  readonly type?: 'eip1559' | 'eip7702';
+  readonly transaction?: {
+    readonly chainId?: number;
+    readonly nonce?: number;
+    readonly to?: Address;
+    readonly value?: bigint;
+    readonly data?: Hex;
+    readonly gas?: bigint;
+    readonly maxFeePerGas?: bigint;
+  };
+  readonly authorization?: {
+    readonly chainId?: number;
+    readonly address?: Address;
+    readonly nonce?: number;
+    readonly signer?: PrivateKeyAccount;
+  };
+  readonly authorizations?: number;
+  readonly signer?: PrivateKeyAccount;
+  readonly confirmations?: number;
+}
+
+/** Build a setup-relay request that passes every check of a wallet that was never set up. */
+export async function buildSetup(parts: SetupParts = {}): Promise<SetupRelayRequest> {
+  const { wallet = owner, ticket, transaction, authorization, type = 'eip7702' } = parts;
+  const nonce = transaction?.nonce ?? 0;
+  const base = {
+    chainId,
+    nonce,
+    to: wallet.address,
+    data: initCalldata,
+    gas: 500_000n,
+    maxFeePerGas: parseGwei('4'),
+    maxPriorityFeePerGas: 1n,
+    ...transaction,
+  };
+  const signed = await (authorization?.signer ?? wallet).signAuthorization({
+    chainId: authorization?.chainId ?? chainId,
+    address: authorization?.address ?? suite.account,
+    nonce: authorization?.nonce ?? nonce + 1,
+  });
+  const signer = parts.signer ?? wallet;
+  return {
+    setupTicket: {
+      version: 1,
+      walletAddress: wallet.address,
+      chainId,
+      implementation: suite.account,
+      initCalldataHash: keccak256(initCalldata),
+      setupType: 'full',
+      expiresAt: new Date((parts.nowMs ?? Date.now()) + 10 * 60_000).toISOString(),
+      ...ticket,
+    },
+    signedRawTx:
+      type === 'eip1559'
+        ? await signer.signTransaction({ ...base, type })
+        : await signer.signTransaction({
+            ...base,
+            type,
+            authorizationList: Array.from({ length: parts.authorizations ?? 1 }, () => signed),
+          }),
+    confirmations: parts.confirmations ?? 1,
+  };
+}
