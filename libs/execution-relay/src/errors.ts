@@ -1,0 +1,14 @@
+import {
+  TransactionValidationError,
+  type Json,
+  type TransactionValidationReason,
+} from '@yield-vault/protocol';
+
+/** Make the error of a signed intent that breaks a rule. */
+export function invalid(
+  reason: TransactionValidationReason,
+  detail: string,
+  details: Readonly<Record<string, Json>> = {},
+): TransactionValidationError {
+  return new TransactionValidationError({ detail, details: { reason, ...details } });
+}

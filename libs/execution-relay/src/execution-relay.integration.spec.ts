@@ -1,0 +1,348 @@
+import { entryPointV08Abi, suite } from '@yield-vault/contracts';
+import { localAddresses, localVaults } from '@yield-vault/contracts/local';
+import type { DatabaseHandle } from '@yield-vault/database';
+import { databaseBackends } from '@yield-vault/database/testing';
+import { activeBase } from '@yield-vault/devnet';
+import {
+  TransactionPendingError,
+  TransactionSubmissionError,
+  UpstreamUnavailableError,
+  type ExecuteRequest,
+  type ListedVault,
+  type UserOperation,
+} from '@yield-vault/protocol';
+import { nonceKey, type ExecutorHook } from '@yield-vault/smart-account';
+import { buildListedVault, testKey } from '@yield-vault/testing';
+import {
+  encodeFunctionData,
+  erc20Abi,
+  erc4626Abi,
+  getAddress,
+  parseGwei,
+  parseUnits,
+  type Address,
+} from 'viem';
+import { buildIntent, chainId } from '../test/support/build-intent.js';
+import { newWallet, startChain, type LocalBase } from '../test/support/start-chain.js';
+import { createDatabaseIntentStore } from './adapters/database-intent-store.js';
+import { createMemoryIntentStore } from './adapters/memory-intent-store.js';
+import { createExecutionRelay, type ExecutionRelayOptions } from './execution-relay.js';
+import type { ExecutionChain, IntentStore } from './ports.js';
+
+jest.setTimeout(120_000);
+
+const usdc = localAddresses[chainId].usdc;
+const amount = parseUnits('25', 6);
+let base: LocalBase;
+let vaultList: ListedVault[];
+
+beforeAll(async () => {
+  base = await startChain();
+  vaultList = await Promise.all(
+    localVaults[chainId]
+      .filter(({ asset }) => asset === 'USDC')
+      .map(async ({ address, name, protocol }) =>
+        buildListedVault({
+          vaultAddress: address,
+          name,
+          protocol,
+          shareDecimals: await base.chain.rpc.readContract({
+            address,
+            abi: erc20Abi,
+            functionName: 'decimals',
+          }),
+        }),
+      ),
+  );
+});
+afterAll(() => base.stop());
+
+function vaultOf(kind: string): ListedVault {
+  const definition = localVaults[chainId].find((one) => one.kind === kind && one.asset === 'USDC');
+  const vault = vaultList.find((one) => one.vaultAddress === definition?.address);
+  if (!vault) throw new Error(`there is no ${kind} vault for USDC`);
+  return vault;
+}
+
+function startRelay(
+  store: IntentStore = createMemoryIntentStore(),
+  chain: ExecutionChain = base.chain,
+  options: Partial<ExecutionRelayOptions> & { now?: () => number } = {},
+) {
+  const { now, ...rest } = options;
+  return createExecutionRelay({
+    chains: { keys: ['base'], findById: (id) => (id === chainId ? chain : undefined) },
+    store,
+    vaults: { byAddress: (_, address) => vaultList.find((one) => one.vaultAddress === getAddress(address)) },
+    options: { waitSeconds: 20, ...rest },
+    ...(now && { now }),
+  });
+}
+
+/** Sign an operation of a wallet that was set up, with the nonce and the gas price of the chain. */
+async function sign(
+  name: string,
+  wallet: Address,
+  hooks: readonly ExecutorHook[],
+  operation: Partial<UserOperation> = {},
+): Promise<ExecuteRequest> {
+  const [nonce, price] = await Promise.all([
+    base.chain.rpc.readContract({
+      address: base.chain.entryPoint,
+      abi: entryPointV08Abi,
+      functionName: 'getNonce',
+      args: [wallet, nonceKey(suite.validator)],
+    }),
+    base.chain.bundler?.gasPrice(),
+  ]);
+  return buildIntent({
+    key: testKey(name),
+    hooks,
+    operation: {
+      sender: wallet,
+      nonce,
+      ...price,
+      callGasLimit: 400_000n,
+      verificationGasLimit: 200_000n,
+      preVerificationGas: 80_000n,
+      ...operation,
+    },
+  });
+}
+
+const deposit = (vault: ListedVault, of: bigint | 'previous' = amount): ExecutorHook => ({
+  hook: 'deposit',
+  vault: vault.vaultAddress,
+  token: usdc,
+  amount: of,
+  minShares: 1n,
+});
+const redeemAll = (vault: ListedVault): ExecutorHook => ({
+  hook: 'redeem',
+  vault: vault.vaultAddress,
+  token: usdc,
+  shares: 'all',
+  minAssets: 1n,
+});
+const balanceOf = (token: Address, wallet: Address) =>
+  base.chain.rpc.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [wallet] });
+const caught = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
+
+describe('createExecutionRelay with a real bundler', () => {
+  it('default: deposit, the same again, rebalance, redeem', async () => {
+    const wallet = await newWallet(base, 'journey', parseUnits('100', 6));
+    const [source, target] = [vaultOf('steady'), vaultOf('faster')];
+    const store = createMemoryIntentStore();
+    const relay = startRelay(store);
+
+    const before = await balanceOf(usdc, wallet.address);
+    const request = await sign('journey', wallet.address, [deposit(source)]);
+    const executed = await relay.execute(request);
+    const shares = await balanceOf(source.vaultAddress, wallet.address);
+    const paid = before - amount - (await balanceOf(usdc, wallet.address));
+    expect(shares).toBeGreaterThan(0n);
+    expect(executed).toMatchObject({
+      executionModel: 'erc4337-validator-intent-v1',
+      result: 'executed',
+      chainId,
+      chain: 'base',
+      receipt: { status: 'success' },
+      explorerUrl: `https://basescan.org/tx/${executed.txHash}`,
+      positionUpdate: {
+        vaultId: source.vaultId,
+        vaultName: source.name,
+        chain: 'base',
+        assetsDelta: '25',
+        gasPaid: { token: usdc },
+      },
+    });
+    expect(parseUnits(executed.positionUpdate.sharesDelta, source.shareDecimals)).toBe(shares);
+    expect(parseUnits(executed.positionUpdate.gasPaid.amount, 6)).toBe(paid);
+    expect(Number(executed.positionUpdate.effectivePrice)).toBeGreaterThan(1);
+    expect(Number(executed.positionUpdate.effectivePrice)).toBeLessThan(2);
+    const receipt = await base.chain.rpc.getTransactionReceipt({ hash: executed.txHash });
+    expect(executed.receipt.blockNumber).toBe(Number(receipt.blockNumber));
+
+    expect(await relay.execute(request)).toEqual({ ...executed, result: 'already_executed' });
+    const afterExpiry = startRelay(store, base.chain, { now: () => Date.now() + 86_400_000 });
+    expect(await afterExpiry.execute(request)).toEqual({ ...executed, result: 'already_executed' });
+
+    const rebalance = await relay.execute(
+      await sign('journey', wallet.address, [redeemAll(source), deposit(target, 'previous')]),
+    );
+    expect(rebalance.positionUpdate.vaultId).toBe(target.vaultId);
+    expect(Number(rebalance.positionUpdate.sharesDelta)).toBeGreaterThan(0);
+    expect(rebalance.sourcePositionUpdate).toMatchObject({
+      vaultId: source.vaultId,
+      sharesDelta: `-${executed.positionUpdate.sharesDelta}`,
+      gasPaid: { amount: '0' },
+    });
+    expect(rebalance.sourcePositionUpdate?.assetsDelta).toBe(`-${rebalance.positionUpdate.assetsDelta}`);
+
+    const redeemed = await relay.execute(await sign('journey', wallet.address, [redeemAll(target)]));
+    expect(redeemed.positionUpdate.sharesDelta).toBe(`-${rebalance.positionUpdate.sharesDelta}`);
+    expect(await balanceOf(target.vaultAddress, wallet.address)).toBe(0n);
+    expect(await balanceOf(source.vaultAddress, wallet.address)).toBe(0n);
+  });
+
+  it('error: an operation that reverts on chain is final, with its hash and reason', async () => {
+    const wallet = await newWallet(base, 'poor', parseUnits('5', 6));
+    const relay = startRelay();
+    const request = await sign('poor', wallet.address, [deposit(vaultOf('steady'))]);
+    const error = await caught(relay.execute(request));
+    expect(error).toBeInstanceOf(TransactionSubmissionError);
+    expect(error).toMatchObject({
+      details: { revertReason: 'INSUFFICIENT_BALANCE', txHash: expect.stringMatching(/^0x/) as string },
+      retryable: false,
+    });
+    const again = await caught(relay.execute(request));
+    expect(again).toMatchObject({ details: (error as TransactionSubmissionError).details });
+  });
+
+  it('error: what the bundler refuses carries its code, and can be sent again once cured', async () => {
+    const wallet = await newWallet(base, 'cured', parseUnits('100', 6));
+    const relay = startRelay();
+    const { rpc } = base.chain;
+    // Without USDC the paymaster cannot take its prefund.
+    const vault = vaultOf('steady');
+    const request = await sign('cured', wallet.address, [deposit(vault)]);
+    const all = await balanceOf(usdc, wallet.address);
+    const move = async (from: typeof wallet, to: Address, value: bigint, nonce: number) => {
+      const serializedTransaction = await from.signTransaction({
+        chainId,
+        nonce,
+        to: usdc,
+        data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, value] }),
+        gas: 100_000n,
+        maxFeePerGas: parseGwei('5'),
+      });
+      await rpc.waitForTransactionReceipt({ hash: await rpc.sendRawTransaction({ serializedTransaction }) });
+    };
+    const keeper = await newWallet(base, 'keeper', 0n);
+    await move(wallet, keeper.address, all, 2);
+    const error = await caught(relay.execute(request));
+    expect(error).toBeInstanceOf(TransactionSubmissionError);
+    expect((error as TransactionSubmissionError).details.aaCode).toMatch(/^AA3\d$/);
+    expect(error).toMatchObject({ retryable: false });
+
+    await move(keeper, wallet.address, all, 2);
+    await expect(relay.execute(request)).resolves.toMatchObject({ result: 'executed' });
+  });
+
+  it('behavior: an intent that went another way is found on chain', async () => {
+    const wallet = await newWallet(base, 'elsewhere', parseUnits('100', 6));
+    const request = await sign('elsewhere', wallet.address, [deposit(vaultOf('steady'))]);
+    const first = await startRelay().execute(request);
+    const elsewhere = await startRelay(createMemoryIntentStore()).execute(request);
+    expect(elsewhere.txHash).toBe(first.txHash);
+    expect(await balanceOf(usdc, wallet.address)).toBeGreaterThan(parseUnits('70', 6));
+  });
+
+  it('error: AA25, final, when another operation used the nonce', async () => {
+    const wallet = await newWallet(base, 'raced', parseUnits('100', 6));
+    const loser = await sign('raced', wallet.address, [deposit(vaultOf('faster'))]);
+    const relay = startRelay();
+    await relay.execute(await sign('raced', wallet.address, [deposit(vaultOf('steady'))]));
+    const error = await caught(relay.execute(loser));
+    expect(error).toBeInstanceOf(TransactionSubmissionError);
+    expect(error).toMatchObject({ details: { aaCode: 'AA25' }, retryable: false });
+    expect(await caught(relay.execute(loser))).toMatchObject({ details: { aaCode: 'AA25' } });
+  });
+
+  it('attack: two envelopes with one nonce at the same time: one executes, the other is AA25', async () => {
+    const wallet = await newWallet(base, 'twins', parseUnits('100', 6));
+    const twins = [
+      await sign('twins', wallet.address, [deposit(vaultOf('steady'))]),
+      await sign('twins', wallet.address, [deposit(vaultOf('faster'))]),
+    ];
+    const relay = startRelay();
+    const outcomes = await Promise.allSettled(twins.map((request) => relay.execute(request)));
+    const [won] = outcomes.filter(({ status }) => status === 'fulfilled');
+    const [lost] = outcomes.filter(({ status }) => status === 'rejected');
+    expect(won).toMatchObject({ value: { result: 'executed' } });
+    expect(lost).toMatchObject({ reason: { details: { aaCode: 'AA25' }, retryable: false } });
+    expect(await balanceOf(usdc, wallet.address)).toBeGreaterThan(parseUnits('70', 6));
+  });
+
+  it('error: UpstreamUnavailableError when the bundler is down; the intent goes through when it is back', async () => {
+    const wallet = await newWallet(base, 'patient', parseUnits('100', 6));
+    const store = createMemoryIntentStore();
+    const request = await sign('patient', wallet.address, [deposit(vaultOf('steady'))]);
+    const cut = activeBase({ ...base.started, bundlerUrl: 'http://127.0.0.1:9' });
+    const error = await caught(startRelay(store, cut).execute(request));
+    expect(error).toBeInstanceOf(UpstreamUnavailableError);
+    expect(error).toMatchObject({ details: { dependency: 'bundler:base' } });
+    await expect(startRelay(store).execute(request)).resolves.toMatchObject({ result: 'executed' });
+  });
+
+  it('error: TransactionPendingError when the wait is over; the same call goes on waiting', async () => {
+    const wallet = await newWallet(base, 'waiting', parseUnits('100', 6));
+    const store = createMemoryIntentStore();
+    const request = await sign('waiting', wallet.address, [deposit(vaultOf('steady'))]);
+    const error = await caught(startRelay(store, base.chain, { waitSeconds: 0 }).execute(request));
+    expect(error).toBeInstanceOf(TransactionPendingError);
+    await expect(startRelay(store).execute(request)).resolves.toMatchObject({
+      receipt: { status: 'success' },
+    });
+    const { vaultAddress } = vaultOf('steady');
+    const shares = await balanceOf(vaultAddress, wallet.address);
+    const assets = await base.chain.rpc.readContract({
+      address: vaultAddress,
+      abi: erc4626Abi,
+      functionName: 'convertToAssets',
+      args: [shares],
+    });
+    expect(assets).toBeLessThan(2n * amount - amount / 2n);
+  });
+});
+
+describe('createExecutionRelay where the chain is a managed fork', () => {
+  const managed = (): ExecutionChain => ({ ...base.chain, relayMode: 'managed-fork' });
+  const ask = (method: string, ...params: unknown[]) =>
+    base.chain.rpc.request({ method, params } as never) as Promise<unknown>;
+
+  it('behavior: what was executed on a fork that is gone is executed again, once', async () => {
+    const wallet = await newWallet(base, 'forked', parseUnits('100', 6));
+    const store = createMemoryIntentStore();
+    const relay = startRelay(store, managed());
+    const request = await sign('forked', wallet.address, [deposit(vaultOf('steady'))]);
+    const snapshot = await ask('evm_snapshot');
+    const first = await relay.execute(request);
+    expect(await relay.execute(request)).toEqual({ ...first, result: 'already_executed' });
+
+    // What a recreated fork looks like: nothing that wallets did is left, and block numbers go on.
+    expect(await ask('evm_revert', snapshot)).toBe(true);
+    await ask('anvil_mine', '0x5');
+    expect(await balanceOf(vaultOf('steady').vaultAddress, wallet.address)).toBe(0n);
+    const answers = await Promise.all([1, 2, 3].map(() => relay.execute(request)));
+    expect(answers.map(({ result }) => result).sort()).toEqual([
+      'already_executed',
+      'already_executed',
+      'executed',
+    ]);
+    expect(answers[0]?.receipt.blockNumber).toBeGreaterThan(first.receipt.blockNumber);
+    expect(await balanceOf(usdc, wallet.address)).toBeGreaterThan(parseUnits('70', 6));
+    expect(await balanceOf(usdc, wallet.address)).toBeLessThan(parseUnits('75', 6));
+  });
+});
+
+describe.each(databaseBackends())('createExecutionRelay with a real bundler and $name', ({ name, open }) => {
+  let database: DatabaseHandle;
+  beforeAll(async () => {
+    database = await open();
+  });
+  afterAll(() => database.close());
+
+  it('behavior: calls at the same time send once; one answers executed, the others already_executed', async () => {
+    const wallet = await newWallet(base, `crowd ${name}`, parseUnits('100', 6));
+    const request = await sign(`crowd ${name}`, wallet.address, [deposit(vaultOf('steady'))]);
+    const relays = [1, 2].map(() => startRelay(createDatabaseIntentStore(database)));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => relays[index % 2]?.execute(request)),
+    );
+    const results = answers.map((answer) => answer?.result).sort();
+    expect(results).toEqual([...Array<string>(7).fill('already_executed'), 'executed']);
+    expect(new Set(answers.map((answer) => answer?.txHash)).size).toBe(1);
+    expect(await balanceOf(usdc, wallet.address)).toBeGreaterThan(parseUnits('70', 6));
+  });
+});

@@ -1,0 +1,788 @@
+import { BundlerRejection, UpstreamFailure } from '@yield-vault/chains';
+import {
+  aaCodes,
+  ForkCapacityError,
+  ForkNotRunningError,
+  PreflightSimulationError,
+  TransactionPendingError,
+  TransactionSubmissionError,
+  TransactionValidationError,
+  UpstreamUnavailableError,
+  type ExecuteRequest,
+} from '@yield-vault/protocol';
+import type { ExecutorHook } from '@yield-vault/smart-account';
+import { encodeErrorResult, parseAbi } from 'viem';
+import {
+  buildIntent,
+  chainId,
+  deposit,
+  depositPrevious,
+  otherVault,
+  owner,
+  redeem,
+  unlistedVault,
+  vault,
+} from '../test/support/build-intent.js';
+import { createFakeChain } from '../test/support/fake-chain.js';
+import { intentStores, type OpenStores } from '../test/support/intent-stores.js';
+import { mortal, type Life } from '../test/support/mortal.js';
+import { createExecutionRelay, type ExecutionRelayOptions } from './execution-relay.js';
+import type {
+  ExecutionChains,
+  IntentStore,
+  SimulationRequest,
+  SimulationVerdict,
+  SimulatorPort,
+} from './ports.js';
+
+// Opening a database takes seconds on a busy machine.
+jest.setTimeout(60_000);
+
+const nowMs = Date.now();
+const vaults = {
+  byAddress: (_: number, address: string) =>
+    [vault, otherVault, unlistedVault].find(
+      (one) => one.vaultAddress.toLowerCase() === address.toLowerCase(),
+    ),
+};
+const caught = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
+const idOf = (request: ExecuteRequest) => request.intentEnvelope.merkleRoot;
+const nonceOf = (request: ExecuteRequest) =>
+  BigInt(request.intentEnvelope.userOps[0]?.userOperation.nonce ?? 0);
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** A simulator that says what it is told to, and keeps what it was asked. */
+function fakeSimulator() {
+  const asked: SimulationRequest[] = [];
+  let verdict: SimulationVerdict = { success: true };
+  const simulator: SimulatorPort = {
+    simulate(request) {
+      asked.push(request);
+      return Promise.resolve(verdict);
+    },
+  };
+  return { simulator, asked, setVerdict: (next: SimulationVerdict) => (verdict = next) };
+}
+
+function startRelay(
+  store: IntentStore,
+  chains: ExecutionChains,
+  options: Partial<ExecutionRelayOptions> & { now?: () => number; simulate?: SimulatorPort } = {},
+) {
+  const { now, simulate, ...rest } = options;
+  return createExecutionRelay({
+    chains,
+    store,
+    vaults,
+    options: { waitSeconds: 5, pollMs: 5, ...rest },
+    ...(simulate && { simulate }),
+    ...(now && { now }),
+  });
+}
+
+describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ open }) => {
+  let stores: OpenStores;
+  beforeAll(async () => {
+    stores = await open();
+  });
+  afterAll(() => stores.close());
+
+  it('default: executes, and says what the operation did', async () => {
+    const fake = createFakeChain();
+    const request = await buildIntent();
+    const response = await startRelay(stores.connect(), fake.chains).execute(request);
+    expect(response).toEqual({
+      executionModel: 'erc4337-validator-intent-v1',
+      result: 'executed',
+      userOpHash: fake.sent[0],
+      txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) as string,
+      chainId,
+      chain: 'base',
+      receipt: { status: 'success', gasUsed: '210000', blockNumber: 101 },
+      explorerUrl: `https://basescan.org/tx/${response.txHash}`,
+      positionUpdate: {
+        vaultId: vault.vaultId,
+        vaultName: vault.name,
+        chain: 'base',
+        sharesDelta: '9',
+        assetsDelta: '10',
+        effectivePrice: '1.111111111111111111',
+        gasPaid: { token: vault.asset.address, amount: '0.02' },
+      },
+    });
+  });
+
+  it('behavior: a rebalance reports both positions, and the gas once', async () => {
+    const fake = createFakeChain();
+    const response = await startRelay(stores.connect(), fake.chains).execute(
+      await buildIntent({ hooks: [redeem, depositPrevious] }),
+    );
+    expect(response.positionUpdate).toMatchObject({
+      vaultId: otherVault.vaultId,
+      sharesDelta: '9',
+      assetsDelta: '10',
+      gasPaid: { amount: '0.02' },
+    });
+    expect(response.sourcePositionUpdate).toMatchObject({ vaultId: vault.vaultId, gasPaid: { amount: '0' } });
+    expect(response.sourcePositionUpdate?.sharesDelta).toMatch(/^-/);
+  });
+
+  it('behavior: the same intent again answers already_executed, after its expiry too', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    const request = await buildIntent();
+    const executed = await startRelay(store, fake.chains).execute(request);
+    const later = startRelay(store, fake.chains, { now: () => nowMs + 86_400_000 });
+    expect(await later.execute(request)).toEqual({ ...executed, result: 'already_executed' });
+    expect(fake.sent).toHaveLength(1);
+  });
+
+  it('behavior: calls at the same time, in two processes, send once', async () => {
+    const fake = createFakeChain();
+    const request = await buildIntent();
+    const relays = [stores.connect(), stores.connect()].map((store) => startRelay(store, fake.chains));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => relays[index % 2]?.execute(request)),
+    );
+    expect(answers.filter((answer) => answer?.result === 'executed')).toHaveLength(1);
+    expect(new Set(answers.map((answer) => answer?.txHash)).size).toBe(1);
+    expect(fake.sent).toHaveLength(1);
+  });
+
+  it.each([
+    ['INTENT_EXPIRED', { expiry: Math.floor(nowMs / 1000) - 1 }],
+    ['INTENT_NOT_YET_VALID', { validAfter: Math.floor(nowMs / 1000) + 300 }],
+  ])('error: %s, and nothing is reserved', async (reason, window) => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    const request = await buildIntent(window);
+    const error = await caught(startRelay(store, fake.chains).execute(request));
+    expect(error).toBeInstanceOf(TransactionValidationError);
+    expect(error).toMatchObject({ details: { reason } });
+    expect(await store.find(idOf(request))).toBeUndefined();
+    expect(fake.sent).toEqual([]);
+  });
+
+  it('error: UNLISTED_VAULT for a deposit in a vault that is known and not listed, and nothing is reserved', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    for (const hooks of [
+      [{ ...deposit, vault: unlistedVault.vaultAddress }],
+      [redeem, { ...depositPrevious, vault: unlistedVault.vaultAddress }],
+    ] as ExecutorHook[][]) {
+      const request = await buildIntent({ hooks });
+      const error = await caught(startRelay(store, fake.chains).execute(request));
+      expect(error).toMatchObject({
+        details: { reason: 'UNLISTED_VAULT' },
+      });
+      expect(await store.find(idOf(request))).toBeUndefined();
+    }
+    expect(fake.sent).toEqual([]);
+  });
+
+  it('attack: a vault that leaves the list cannot hide what was submitted, nor be entered by sending again', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    const [executed, held, lost] = [await buildIntent(), await buildIntent(), await buildIntent()];
+    const impatient = startRelay(store, fake.chains, { waitSeconds: 0 });
+    await startRelay(store, fake.chains).execute(executed);
+    fake.setMode('hold');
+    await caught(impatient.execute(held));
+    const gated = createExecutionRelay({
+      chains: fake.chains,
+      store,
+      vaults: { byAddress: () => ({ ...vault, listed: false, exclusions: ['paused'] }) },
+      options: { waitSeconds: 0, pollMs: 5 },
+    });
+    expect(await gated.execute(executed)).toMatchObject({ result: 'already_executed' });
+    expect(await caught(gated.execute(held))).toBeInstanceOf(TransactionPendingError);
+    fake.includeHeld();
+    expect(await gated.execute(held)).toMatchObject({ receipt: { status: 'success' } });
+    await caught(impatient.execute(lost));
+    fake.dropHeld();
+    expect(await caught(gated.execute(lost))).toMatchObject({ details: { reason: 'UNLISTED_VAULT' } });
+    expect(fake.sent).toHaveLength(3);
+  });
+
+  it('error: a failed simulation submits nothing and leaves the intent unsubmitted', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    const request = await buildIntent();
+    const { simulator, asked, setVerdict } = fakeSimulator();
+    const relay = startRelay(store, fake.chains, { simulate: simulator });
+    setVerdict({ success: false, revertReason: 'INSUFFICIENT_BALANCE' });
+    const error = await caught(relay.execute(request));
+    expect(error).toBeInstanceOf(PreflightSimulationError);
+    expect((error as PreflightSimulationError).details).toEqual({ revertReason: 'INSUFFICIENT_BALANCE' });
+    setVerdict({ success: false, revertReason: 'AA24 signature error', aaCode: 'AA24' });
+    expect(await caught(relay.execute(request))).toMatchObject({
+      details: { revertReason: 'AA24 signature error', aaCode: 'AA24' },
+      nextAction: aaCodes.AA24.nextAction,
+      retryable: false,
+    });
+    expect(fake.sent).toEqual([]);
+    expect(await store.find(idOf(request))).toBeUndefined();
+    setVerdict({ success: true });
+    await expect(relay.execute(request)).resolves.toMatchObject({ result: 'executed' });
+    expect(asked).toHaveLength(3);
+    expect(asked[2]).toMatchObject({
+      chain: 'base',
+      userOpHash: fake.sent[0],
+      operation: { sender: owner.address, nonce: nonceOf(request) },
+      tokens: [vault.asset.address, vault.vaultAddress],
+      template: `deposit:${vault.vaultAddress.toLowerCase()}`,
+    });
+    // Settled by now: there is nothing left to try.
+    await relay.execute(request);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('behavior: a rebalance is simulated under the name of both its hooks', async () => {
+    const { simulator, asked } = fakeSimulator();
+    const relay = startRelay(stores.connect(), createFakeChain().chains, { simulate: simulator });
+    await relay.execute(await buildIntent({ hooks: [redeem, depositPrevious] }));
+    const [source, target] = [vault, otherVault].map(({ vaultAddress }) => vaultAddress.toLowerCase());
+    expect(asked[0]).toMatchObject({
+      template: `redeem:${source}+deposit:${target}`,
+      tokens: [vault.asset.address, vault.vaultAddress, otherVault.vaultAddress],
+    });
+  });
+
+  it.each([
+    [
+      'node is down',
+      new UpstreamUnavailableError({ detail: 'It is down.', details: { dependency: 'rpc:base' } }),
+    ],
+    ['queue is full', new ForkCapacityError({ detail: 'Too many simulations wait.' })],
+    ['fork died', new ForkNotRunningError({ detail: 'The fork died.' })],
+    ['simulator has a bug', new Error('a bug')],
+  ])(
+    'error: a simulation that cannot be done, because the %s, is neither success nor failure',
+    async (_, outage) => {
+      const fake = createFakeChain();
+      const store = stores.connect();
+      const request = await buildIntent();
+      let isDown = true;
+      const simulate: SimulatorPort = {
+        simulate: () => (isDown ? Promise.reject(outage) : Promise.resolve({ success: true })),
+      };
+      const relay = startRelay(store, fake.chains, { simulate });
+      expect(await caught(relay.execute(request))).toBe(outage);
+      expect(fake.sent).toEqual([]);
+      expect(await store.find(idOf(request))).toBeUndefined();
+      isDown = false;
+      await expect(relay.execute(request)).resolves.toMatchObject({ result: 'executed' });
+    },
+  );
+
+  it('attack: calls at the same time whose simulation fails send nothing, and each is told why', async () => {
+    const fake = createFakeChain();
+    const request = await buildIntent();
+    const { simulator, setVerdict } = fakeSimulator();
+    setVerdict({ success: false, revertReason: 'EnforcedPause' });
+    const relays = [stores.connect(), stores.connect()].map((store) =>
+      startRelay(store, fake.chains, { simulate: simulator }),
+    );
+    const errors = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        caught(relays[index % 2]?.execute(request) as Promise<unknown>),
+      ),
+    );
+    for (const error of errors) expect(error).toMatchObject({ details: { revertReason: 'EnforcedPause' } });
+    expect(fake.sent).toEqual([]);
+  });
+
+  it('behavior: the lease is kept while a simulation takes its time', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    let simulate = () => {};
+    const renewed = new Promise<void>((resolve) => (simulate = resolve));
+    const watched: IntentStore = {
+      ...store,
+      renew: (intentId, lease) => store.renew(intentId, lease).finally(simulate),
+    };
+    const relay = startRelay(watched, fake.chains, {
+      leaseSeconds: 1,
+      simulate: { simulate: () => renewed.then(() => ({ success: true })) },
+    });
+    await expect(relay.execute(await buildIntent())).resolves.toMatchObject({ result: 'executed' });
+    expect(fake.sent).toHaveLength(1);
+  });
+
+  it('attack: who lost the lease during the simulation sends nothing', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    const request = await buildIntent();
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const cutOff: IntentStore = { ...store, renew: () => Promise.reject(new Error('the database is away')) };
+    const slow = startRelay(cutOff, fake.chains, {
+      leaseSeconds: 0.01,
+      simulate: { simulate: () => ended.then(() => ({ success: true })) },
+    });
+    const late = slow.execute(request);
+    const { simulator } = fakeSimulator();
+    const first = await startRelay(stores.connect(), fake.chains, { simulate: simulator }).execute(request);
+    expect(first.result).toBe('executed');
+    end();
+    expect(await late).toEqual({ ...first, result: 'already_executed' });
+    expect(fake.sent).toHaveLength(1);
+  });
+
+  it('behavior: what the bundler lost is simulated before it is sent again, and stays submitted when it fails', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    const request = await buildIntent();
+    const { simulator, setVerdict } = fakeSimulator();
+    fake.setMode('hold');
+    const relay = startRelay(store, fake.chains, { simulate: simulator, waitSeconds: 0 });
+    expect(await caught(relay.execute(request))).toBeInstanceOf(TransactionPendingError);
+    fake.dropHeld();
+    setVerdict({ success: false, revertReason: 'EnforcedPause' });
+    expect(await caught(relay.execute(request))).toBeInstanceOf(PreflightSimulationError);
+    expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
+    expect(fake.sent).toHaveLength(1);
+    setVerdict({ success: true });
+    fake.setMode('include');
+    await expect(
+      startRelay(store, fake.chains, { simulate: simulator }).execute(request),
+    ).resolves.toMatchObject({
+      result: 'executed',
+    });
+    expect(fake.sent).toHaveLength(2);
+  });
+
+  it('attack: an operation that is in a block already is an execution, however its simulation fails', async () => {
+    const fake = createFakeChain();
+    const { simulator, setVerdict } = fakeSimulator();
+    setVerdict({ success: false, revertReason: 'AA25 invalid account nonce', aaCode: 'AA25' });
+    const relay = startRelay(stores.connect(), fake.chains, { simulate: simulator, waitSeconds: 0.05 });
+    const request = await buildIntent({ sequence: 9_100n });
+    fake.includeDirectly(request);
+    fake.setLogsLag(true);
+    expect(await caught(relay.execute(request))).toBeInstanceOf(TransactionPendingError);
+    fake.setLogsLag(false);
+    await expect(relay.execute(request)).resolves.toMatchObject({ result: 'executed' });
+
+    const taken = await buildIntent({ sequence: 9_101n });
+    fake.useNonceElsewhere(nonceOf(taken));
+    const refused = await caught(relay.execute(taken));
+    expect(refused).toBeInstanceOf(PreflightSimulationError);
+    expect(refused).toMatchObject({ details: { aaCode: 'AA25' } });
+    expect(fake.sent).toEqual([]);
+  });
+
+  it('behavior: on a managed fork that was recreated, what an intent did is gone, and it runs again', async () => {
+    const fake = createFakeChain('managed-fork');
+    const store = stores.connect();
+    const relay = startRelay(store, fake.chains);
+    const request = await buildIntent();
+    const first = await relay.execute(request);
+    expect(await relay.execute(request)).toEqual({ ...first, result: 'already_executed' });
+    expect(fake.sent).toHaveLength(1);
+
+    fake.recreate();
+    const relays = [relay, startRelay(stores.connect(), fake.chains)];
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => relays[index % 2]?.execute(request)),
+    );
+    expect(answers.filter((answer) => answer?.result === 'executed')).toHaveLength(1);
+    expect(answers[0]?.receipt.blockNumber).toBeGreaterThan(first.receipt.blockNumber);
+    expect(fake.sent).toHaveLength(2);
+    expect(await relay.execute(request)).toMatchObject({ result: 'already_executed' });
+  });
+
+  it('behavior: on a managed fork that was recreated, a failure is gone too', async () => {
+    const fake = createFakeChain('managed-fork');
+    const relay = startRelay(stores.connect(), fake.chains);
+    const [reverting, raced] = [
+      await buildIntent({ sequence: 9_200n }),
+      await buildIntent({ sequence: 9_201n }),
+    ];
+    const abi = parseAbi(['error MinSharesNotMet(uint256 minimum, uint256 actual)']);
+    fake.setRevertReason(encodeErrorResult({ abi, args: [2n, 1n] }));
+    const reverted = { details: { revertReason: 'MinSharesNotMet' } };
+    expect(await caught(relay.execute(reverting))).toMatchObject(reverted);
+    expect(await caught(relay.execute(reverting))).toMatchObject(reverted);
+    fake.useNonceElsewhere(nonceOf(raced));
+    fake.setMode(new BundlerRejection({ bundlerCode: -32500, message: 'AA25 invalid account nonce' }));
+    for (const _ of [1, 2])
+      expect(await caught(relay.execute(raced))).toMatchObject({ details: { aaCode: 'AA25' } });
+
+    fake.recreate();
+    fake.setMode('include');
+    fake.setRevertReason(undefined);
+    for (const request of [reverting, raced]) {
+      await expect(relay.execute(request)).resolves.toMatchObject({ result: 'executed' });
+    }
+  });
+
+  it('error: INTENT_EXPIRED for an intent that a managed fork forgot and that is over, and nothing is left of it', async () => {
+    const fake = createFakeChain('managed-fork');
+    const store = stores.connect();
+    const request = await buildIntent();
+    await startRelay(store, fake.chains).execute(request);
+    fake.recreate();
+    const later = startRelay(store, fake.chains, { now: () => nowMs + 86_400_000 });
+    expect(await caught(later.execute(request))).toMatchObject({ details: { reason: 'INTENT_EXPIRED' } });
+    expect(await store.find(idOf(request))).toBeUndefined();
+    expect(fake.sent).toHaveLength(1);
+  });
+
+  it('attack: where wallets act on the chain itself, a settled intent stays settled, whatever the node says', async () => {
+    const fake = createFakeChain('chain');
+    const relay = startRelay(stores.connect(), fake.chains);
+    const request = await buildIntent();
+    const first = await relay.execute(request);
+    fake.recreate();
+    expect(await relay.execute(request)).toEqual({ ...first, result: 'already_executed' });
+    expect(fake.sent).toHaveLength(1);
+  });
+
+  it('error: what the bundler refuses can be sent again', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    const relay = startRelay(store, fake.chains);
+    const request = await buildIntent();
+    fake.setMode(new BundlerRejection({ bundlerCode: -32500, message: 'AA24 signature error' }));
+    const error = await caught(relay.execute(request));
+    expect(error).toBeInstanceOf(TransactionSubmissionError);
+    expect(error).toMatchObject({ details: { aaCode: 'AA24', bundlerCode: -32500 }, retryable: false });
+    expect(await store.find(idOf(request))).toBeUndefined();
+    fake.setMode('include');
+    await expect(relay.execute(request)).resolves.toMatchObject({ result: 'executed' });
+  });
+
+  it('error: an operation that reverted is final', async () => {
+    const fake = createFakeChain();
+    const relay = startRelay(stores.connect(), fake.chains);
+    const request = await buildIntent();
+    const abi = parseAbi(['error MinSharesNotMet(uint256 minimum, uint256 actual)']);
+    fake.setRevertReason(encodeErrorResult({ abi, args: [2n, 1n] }));
+    const error = await caught(relay.execute(request));
+    expect(error).toBeInstanceOf(TransactionSubmissionError);
+    expect(error).toMatchObject({
+      details: { revertReason: 'MinSharesNotMet', txHash: expect.stringMatching(/^0x/) as string },
+      retryable: false,
+    });
+    const again = await caught(relay.execute(request));
+    expect(again).toBeInstanceOf(TransactionSubmissionError);
+    expect(again).toMatchObject({ details: (error as TransactionSubmissionError).details });
+    expect(fake.sent).toHaveLength(1);
+  });
+
+  it('behavior: a send without an answer that went through is found on chain', async () => {
+    const fake = createFakeChain();
+    fake.setMode('include and time out');
+    const request = await buildIntent();
+    await expect(startRelay(stores.connect(), fake.chains).execute(request)).resolves.toMatchObject({
+      result: 'executed',
+    });
+    expect(fake.sent).toHaveLength(1);
+  });
+
+  it('error: UpstreamUnavailableError for a send without an answer; the next call sends only what is lost', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    const relay = startRelay(store, fake.chains);
+    const request = await buildIntent();
+    fake.setMode('drop and time out');
+    expect(await caught(relay.execute(request))).toBeInstanceOf(UpstreamUnavailableError);
+    expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
+    // The bundler still does not say whether it has it: nothing may be sent.
+    expect(await caught(relay.execute(request))).toBeInstanceOf(UpstreamUnavailableError);
+    expect(fake.sent).toHaveLength(1);
+    fake.setMode('include');
+    await expect(relay.execute(request)).resolves.toMatchObject({ result: 'executed' });
+    expect(fake.sent).toHaveLength(2);
+  });
+
+  it('error: TransactionPendingError while the bundler holds it; later calls wait and never send again', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    fake.setMode('hold');
+    const request = await buildIntent();
+    const impatient = startRelay(store, fake.chains, { waitSeconds: 0.05 });
+    const error = await caught(impatient.execute(request));
+    expect(error).toBeInstanceOf(TransactionPendingError);
+    expect(error).toMatchObject({ details: { userOpHash: fake.sent[0] } });
+    expect(await caught(impatient.execute(request))).toBeInstanceOf(TransactionPendingError);
+    fake.includeHeld();
+    // Even after its expiry: it was submitted in time.
+    const later = startRelay(store, fake.chains, { now: () => nowMs + 86_400_000 });
+    await expect(later.execute(request)).resolves.toMatchObject({ receipt: { status: 'success' } });
+    expect(fake.sent).toHaveLength(1);
+  });
+
+  it('error: INTENT_EXPIRED, final, once no block can include what was submitted', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    fake.setMode('hold');
+    const request = await buildIntent();
+    await caught(startRelay(store, fake.chains, { waitSeconds: 0 }).execute(request));
+    fake.dropHeld();
+    fake.setTime(request.intentEnvelope.expiry + 1);
+    const relay = startRelay(store, fake.chains, { now: () => nowMs + 86_400_000 });
+    for (const attempt of [1, 2]) {
+      const error = await caught(relay.execute(request));
+      expect([attempt, error]).toMatchObject([attempt, { details: { reason: 'INTENT_EXPIRED' } }]);
+    }
+    expect(await store.find(idOf(request))).toMatchObject({ state: 'expired' });
+    expect(fake.sent).toHaveLength(1);
+  });
+
+  it('error: AA25, final, when another operation used the nonce', async () => {
+    const fake = createFakeChain();
+    const relay = startRelay(stores.connect(), fake.chains);
+    const request = await buildIntent();
+    fake.useNonceElsewhere(BigInt(request.intentEnvelope.userOps[0]?.userOperation.nonce ?? 0));
+    fake.setMode(new BundlerRejection({ bundlerCode: -32500, message: 'AA25 invalid account nonce' }));
+    for (const attempt of [1, 2]) {
+      const error = await caught(relay.execute(request));
+      expect([attempt, error]).toMatchObject([attempt, { details: { aaCode: 'AA25' }, retryable: false }]);
+    }
+    expect(fake.sent).toHaveLength(1);
+  });
+
+  it('attack: two envelopes with one nonce: while the bundler works on the first, the second waits and is AA25', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    const first = await buildIntent({ sequence: 9_001n });
+    const second = await buildIntent({ sequence: 9_001n, hooks: [redeem] });
+    fake.useNonceElsewhere(nonceOf(first) - 1n);
+    fake.setMode('hold');
+    const winner = startRelay(store, fake.chains).execute(first);
+    while (fake.sent.length === 0) await pause(1);
+    await pause(20);
+    const busy = 'AA25 invalid account nonce: User operation already present in mempool';
+    fake.setMode(new BundlerRejection({ bundlerCode: -32500, message: busy }));
+    const loser = caught(startRelay(store, fake.chains).execute(second));
+    while (fake.sent.length === 1) await pause(1);
+    await pause(20);
+    fake.includeHeld();
+    await expect(winner).resolves.toMatchObject({ result: 'executed' });
+    expect(await loser).toMatchObject({ details: { aaCode: 'AA25' }, retryable: false });
+    expect(await store.find(idOf(second))).toMatchObject({ state: 'failed' });
+  });
+
+  it('attack: a bundler that is ahead of our node cannot make an included intent unsubmitted', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    const request = await buildIntent({ sequence: 9_002n });
+    const { rpc } = fake.chain;
+    const { readContract } = rpc;
+    const { receipt } = fake.chain.bundler ?? {};
+    rpc.readContract = () => Promise.resolve(nonceOf(request)) as never;
+    if (fake.chain.bundler) Object.assign(fake.chain.bundler, { receipt: () => Promise.resolve(null) });
+    const impatient = startRelay(store, fake.chains, { waitSeconds: 0.05 });
+    expect(await caught(impatient.execute(request))).toBeInstanceOf(TransactionPendingError);
+    fake.setMode(new BundlerRejection({ bundlerCode: -32500, message: 'AA25 invalid account nonce' }));
+    expect(await caught(impatient.execute(request))).toBeInstanceOf(TransactionPendingError);
+    fake.setMode(new BundlerRejection({ bundlerCode: -32602, message: 'maxFeePerGas is too low' }));
+    expect(await caught(impatient.execute(request))).toBeInstanceOf(TransactionSubmissionError);
+    expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
+    Object.assign(rpc, { readContract });
+    if (fake.chain.bundler) Object.assign(fake.chain.bundler, { receipt });
+    await expect(impatient.execute(request)).resolves.toMatchObject({ receipt: { blockNumber: 101 } });
+  });
+
+  it('attack: a node whose logs lag leaves an included intent pending, never failed', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    const request = await buildIntent();
+    fake.setLogsLag(true);
+    const impatient = startRelay(store, fake.chains, { waitSeconds: 0.05 });
+    for (const attempt of [1, 2]) {
+      const error = await caught(impatient.execute(request));
+      expect([attempt, error]).toEqual([attempt, expect.any(TransactionPendingError)]);
+    }
+    await impatient.resume();
+    expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
+    fake.setLogsLag(false);
+    await expect(impatient.execute(request)).resolves.toMatchObject({ result: 'executed' });
+    expect(fake.sent).toHaveLength(1);
+  });
+
+  it('behavior: an operation that went another way, many blocks ago, is an execution', async () => {
+    const fake = createFakeChain();
+    const request = await buildIntent();
+    fake.includeDirectly(request);
+    fake.mine(1_900n);
+    fake.setMode(new BundlerRejection({ bundlerCode: -32500, message: 'AA25 invalid account nonce' }));
+    await expect(startRelay(stores.connect(), fake.chains).execute(request)).resolves.toMatchObject({
+      result: 'executed',
+      receipt: { blockNumber: 101 },
+    });
+  });
+
+  it('error: another operation under an executed root is refused', async () => {
+    const store = stores.connect();
+    const fake = createFakeChain();
+    const request = await buildIntent();
+    await startRelay(store, fake.chains).execute(request);
+    const twin: IntentStore = {
+      ...store,
+      claim: async (intent, lease) => {
+        const { owned, record } = await store.claim(intent, lease);
+        return { owned, record: { ...record, userOpHash: '0x01' } };
+      },
+    };
+    const error = await caught(startRelay(twin, fake.chains).execute(request));
+    expect(error).toMatchObject({ details: { reason: 'UNSUPPORTED_ENVELOPE' } });
+  });
+
+  it('attack: another operation of the root, of another chain even, does not undo what was executed', async () => {
+    const store = stores.connect();
+    const fake = createFakeChain('managed-fork');
+    const request = await buildIntent();
+    await startRelay(store, fake.chains).execute(request);
+    fake.recreate();
+    const ofAnotherChain: IntentStore = {
+      ...store,
+      claim: async (intent, lease) => {
+        const { owned, record } = await store.claim(intent, lease);
+        return { owned, record: { ...record, chainId: 1, userOpHash: '0x01' } };
+      },
+    };
+    const error = await caught(startRelay(ofAnotherChain, fake.chains).execute(request));
+    expect(error).toMatchObject({ details: { reason: 'UNSUPPORTED_ENVELOPE' } });
+    expect(await store.find(idOf(request))).toMatchObject({ state: 'confirmed' });
+  });
+
+  it('error: UpstreamUnavailableError when the node is down before anything was sent', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    const request = await buildIntent();
+    const down = () => Promise.reject(new UpstreamFailure('rpc:base', 'timed out'));
+    const rpc = { ...fake.chain.rpc, getBlockNumber: down };
+    const chains: ExecutionChains = { ...fake.chains, findById: () => ({ ...fake.chain, rpc }) };
+    const error = await caught(startRelay(store, chains).execute(request));
+    expect(error).toBeInstanceOf(UpstreamUnavailableError);
+    expect(error).toMatchObject({ details: { dependency: 'rpc:base' } });
+    expect(fake.sent).toEqual([]);
+    await expect(startRelay(store, fake.chains).execute(request)).resolves.toMatchObject({
+      result: 'executed',
+    });
+  });
+
+  it('error: UpstreamUnavailableError where no bundler is configured, and nothing is sent', async () => {
+    const fake = createFakeChain();
+    const chains: ExecutionChains = {
+      ...fake.chains,
+      findById: () => ({ ...fake.chain, bundler: undefined }),
+    };
+    const error = await caught(startRelay(stores.connect(), chains).execute(await buildIntent()));
+    expect(error).toBeInstanceOf(UpstreamUnavailableError);
+    expect(error).toMatchObject({ details: { dependency: 'bundler:base' } });
+  });
+
+  it('behavior: drain ends waiting calls, refuses new ones and leaves the rest to the next process', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    fake.setMode('hold');
+    const relay = startRelay(store, fake.chains);
+    const request = await buildIntent();
+    const outcomes = [1, 2].map(() => caught(relay.execute(request)));
+    while (fake.sent.length === 0) await pause(1);
+    await relay.drain();
+    for (const outcome of outcomes) expect(await outcome).toBeInstanceOf(TransactionPendingError);
+    expect(await caught(relay.execute(request))).toBeInstanceOf(UpstreamUnavailableError);
+    fake.includeHeld();
+    await expect(startRelay(store, fake.chains).execute(request)).resolves.toMatchObject({
+      result: 'executed',
+    });
+    expect(fake.sent).toHaveLength(1);
+  });
+
+  it('behavior: resume settles what was submitted, and sends nothing', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    fake.setMode('hold');
+    const [included, waiting] = [await buildIntent(), await buildIntent()];
+    const impatient = startRelay(store, fake.chains, { waitSeconds: 0 });
+    await caught(impatient.execute(included));
+    fake.includeHeld();
+    await caught(impatient.execute(waiting));
+    await startRelay(store, fake.chains).resume();
+    expect(await store.find(idOf(included))).toMatchObject({ state: 'confirmed' });
+    expect(await store.find(idOf(waiting))).toMatchObject({ state: 'submitted' });
+    expect(fake.sent).toHaveLength(2);
+    fake.includeHeld();
+    await startRelay(store, fake.chains).resume();
+    const answer = await startRelay(store, fake.chains).execute(waiting);
+    expect(answer.result).toBe('already_executed');
+    expect(fake.sent).toHaveLength(2);
+  });
+
+  it('behavior: resume passes over what this deployment no longer serves', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    fake.setMode('hold');
+    const requests = [await buildIntent(), await buildIntent(), await buildIntent()];
+    const impatient = startRelay(store, fake.chains, { waitSeconds: 0 });
+    for (const request of requests) {
+      await caught(impatient.execute(request));
+      fake.includeHeld();
+    }
+    const [gone, foreign, served] = requests.map(idOf);
+    const changed: IntentStore = {
+      ...store,
+      unsettled: async (limit) =>
+        (await store.unsettled(limit)).map((record) => ({
+          ...record,
+          ...(record.intentId === gone && { chainId: 10 }),
+          ...(record.intentId === foreign && {
+            userOperation: { ...record.userOperation, callData: '0x' as const },
+          }),
+        })),
+    };
+    await startRelay(changed, fake.chains).resume();
+    expect(await store.find(served ?? '0x')).toMatchObject({ state: 'confirmed' });
+    expect(await store.find(gone ?? '0x')).toMatchObject({ state: 'submitted' });
+    expect(await store.find(foreign ?? '0x')).toMatchObject({ state: 'submitted' });
+    await startRelay(store, fake.chains).resume();
+  });
+
+  describe.each(['before', 'after'] as const)('a process killed %s a step', (moment) => {
+    it.each(['the next call', 'resume and the next call'])(
+      'behavior: %s bring every intent to its one end, whichever step it was',
+      async (how) => {
+        const { simulator: simulate } = fakeSimulator();
+        let killed = true;
+        let step = 0;
+        for (; killed; step++) {
+          expect(step).toBeLessThan(40);
+          const fake = createFakeChain();
+          const store = stores.connect();
+          const request = await buildIntent();
+          const life: Life = { left: step, dead: false };
+          const dying = {
+            ...fake.chain,
+            rpc: mortal(fake.chain.rpc, life, moment),
+            bundler: fake.chain.bundler && mortal(fake.chain.bundler, life, moment),
+          };
+          const victim = startRelay(
+            mortal(store, life, moment),
+            { ...fake.chains, findById: () => dying },
+            { leaseSeconds: 0.03, simulate: mortal(simulate, life, moment) },
+          );
+          const first = await caught(victim.execute(request));
+          killed = life.dead;
+          const sentBefore = fake.sent.length;
+
+          await pause(40);
+          const next = startRelay(stores.connect(), fake.chains, { simulate });
+          if (how !== 'the next call') await next.resume();
+          const answer = await next.execute(request);
+          expect(answer.receipt.status).toBe('success');
+          expect(await store.find(idOf(request))).toMatchObject({ state: 'confirmed' });
+          // The bundler includes at once here: what it got, it must not get again.
+          expect(fake.sent).toHaveLength(Math.max(sentBefore, 1));
+          if (!killed) expect(first).toMatchObject({ result: 'executed' });
+        }
+        // Each of the ledger's five states, and the calls between them, was a place to die.
+        expect(step).toBeGreaterThan(8);
+      },
+    );
+  });
+});

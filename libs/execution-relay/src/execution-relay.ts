@@ -1,0 +1,180 @@
+import { waitOrGiveUp } from '@yield-vault/chains';
+import { randomUUID } from 'node:crypto';
+import {
+  ServiceError,
+  UpstreamUnavailableError,
+  type ExecuteRequest,
+  type ExecuteResponse,
+} from '@yield-vault/protocol';
+import { invalid } from './errors.js';
+import type { ExecutionChains, IntentRecord, IntentStore, SimulatorPort, VaultsPort } from './ports.js';
+import { answerSettled } from './steps/answer-settled.js';
+import { isLostWithFork } from './steps/is-lost-with-fork.js';
+import { notIncluded } from './steps/not-included.js';
+import { requireSubmittable } from './steps/require-submittable.js';
+import { restoreIntent } from './steps/restore-intent.js';
+import { LeaseLostError, settleFromChain, settleIntent, type Settlement } from './steps/settle-intent.js';
+import { toNewIntent, verifyIntent } from './steps/verify-intent.js';
+import type { VerifiedIntent } from './types.js';
+
+export interface ExecutionRelayOptions {
+  /** How long a call waits for the operation to be included. */
+  readonly waitSeconds: number;
+  /** How long a process has an intent for itself without renewing it (20). */
+  readonly leaseSeconds?: number;
+  /** Time before the second look at bundler and chain in milliseconds (50); it grows to a second. */
+  readonly pollMs?: number;
+  /** Blocks to search for an operation at once, and at least (2000). */
+  readonly searchBlocks?: number;
+}
+
+export interface ExecutionRelayDependencies {
+  readonly chains: ExecutionChains;
+  readonly store: IntentStore;
+  readonly vaults: VaultsPort;
+  /** Without one, intents are submitted unsimulated. */
+  readonly simulate?: SimulatorPort;
+  readonly options: ExecutionRelayOptions;
+  /** Unix milliseconds. */
+  readonly now?: () => number;
+}
+
+export interface ExecutionRelay {
+  /**
+   * Check a signed intent, submit it once, wait for it and say what it did. The same intent again, at the same time
+   * or later, answers `already_executed` with the same hashes, unless it was executed on a managed fork that is gone.
+   *
+   * @throws {TransactionValidationError} when the intent breaks a rule; `details.reason` names it
+   * @throws {PreflightSimulationError} when it would fail; `details.revertReason` says why, nothing was submitted
+   * @throws {TransactionSubmissionError} when the bundler refuses it, or it reverted on chain (final)
+   * @throws {TransactionPendingError} when it is not included in time; the same call goes on waiting
+   * @throws {UpstreamUnavailableError} when a dependency does not answer, or the service shuts down
+   * @throws {ForkCapacityError} when too many simulations wait; retryable
+   * @throws {ForkNotRunningError} when nothing can be simulated; retryable
+   */
+  execute(request: ExecuteRequest): Promise<ExecuteResponse>;
+  /** Settle from the chain what a killed process left. Sends nothing. */
+  resume(): Promise<void>;
+  /** Take no new calls and end those that only wait; what they submitted is taken up by the next call. */
+  drain(): Promise<void>;
+}
+
+const resumeBatch = 100;
+
+/** Make the execution relay of a deployment. */
+export function createExecutionRelay(dependencies: ExecutionRelayDependencies): ExecutionRelay {
+  const { chains, store, vaults, simulate, options, now = Date.now } = dependencies;
+  const { leaseSeconds = 20, pollMs = 50, searchBlocks = 2000 } = options;
+  const running = new Set<Promise<unknown>>();
+  const shutdown = new AbortController();
+
+  async function execute(request: ExecuteRequest): Promise<ExecuteResponse> {
+    const intent = await verifyIntent(request, { chains, vaults });
+    await requireSubmittableOrSubmitted(intent);
+
+    const deadlineMs = now() + options.waitSeconds * 1000;
+    const waiting = { deadlineMs, pollMs, now, signal: shutdown.signal };
+    const work = startWork(intent);
+    const { searchBlocks } = work;
+    for (let looks = 0; ; looks++) {
+      const { owned, record } = await store.claim(toNewIntent(intent), work.lease);
+      if (record.userOpHash !== intent.userOpHash) {
+        if (owned) await store.release(intent.intentId, work.lease.owner);
+        // A tree may have several leaves, but one root is one intent.
+        throw invalid('UNSUPPORTED_ENVELOPE', 'Another operation was executed under this merkle root.');
+      }
+      // Only of this very operation: another leaf of the root may be one of another chain.
+      if (!owned && (await isLostWithFork(intent, record, { since: record.submittedBlock, searchBlocks }))) {
+        await store.discard(record);
+        continue;
+      }
+      const settled = answerSettled(record);
+      if (settled) return settled;
+      if (owned) {
+        const response = await holding(work, () => settleIntent(work, record, waiting));
+        if (response) return response;
+      }
+      await waitOrGiveUp(notIncluded(intent), waiting, looks);
+    }
+  }
+
+  /** What keeps an intent from being submitted no longer matters once it was. */
+  async function requireSubmittableOrSubmitted(intent: VerifiedIntent): Promise<void> {
+    try {
+      requireSubmittable(intent, vaults, now());
+    } catch (error) {
+      const record = await store.find(intent.intentId);
+      const isSubmitted = record && record.state !== 'reserved' && record.state !== 'simulated';
+      if (!isSubmitted) throw error;
+    }
+  }
+
+  async function resume(): Promise<void> {
+    const unexpected: unknown[] = [];
+    for (const left of await store.unsettled(resumeBatch)) {
+      if (shutdown.signal.aborted) return;
+      await settleLeft(left).catch((error: unknown) => {
+        // What the interface has a word for is an outcome, or an outage that the next sweep outlives.
+        if (!(error instanceof ServiceError)) unexpected.push(error);
+      });
+    }
+    if (unexpected.length > 0) throw new AggregateError(unexpected, 'Intents could not be settled.');
+  }
+
+  async function settleLeft(left: IntentRecord): Promise<void> {
+    const intent = restoreIntent(left, chains);
+    if (!intent) return;
+    const work = startWork(intent);
+    const { owned, record } = await store.claim(left, work.lease);
+    if (!owned) return;
+    await holding(work, () => settleFromChain(work, record));
+    await giveUp(work);
+  }
+
+  function startWork(intent: VerifiedIntent): Settlement {
+    const lease = { owner: randomUUID(), seconds: leaseSeconds };
+    return { intent, lease, store, vaults, simulate, now, searchBlocks: BigInt(searchBlocks) };
+  }
+
+  /** Run work under its lease, which is given up when it fails; `undefined` when the lease was lost on the way. */
+  async function holding<T>(work: Settlement, run: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await run();
+    } catch (error) {
+      if (error instanceof LeaseLostError) return undefined;
+      await giveUp(work);
+      throw error;
+    }
+  }
+
+  /** Should this fail, the lease runs out by itself. */
+  async function giveUp({ intent, lease }: Settlement): Promise<void> {
+    await store.release(intent.intentId, lease.owner).catch(() => undefined);
+  }
+
+  function track<T>(start: () => Promise<T>): Promise<T> {
+    if (shutdown.signal.aborted) return Promise.reject(shuttingDown());
+    const call = start();
+    running.add(call);
+    const forget = () => running.delete(call);
+    call.then(forget, forget);
+    return call;
+  }
+
+  return {
+    execute: (request) => track(() => execute(request)),
+    resume: () => track(resume),
+    async drain() {
+      shutdown.abort();
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+function shuttingDown(): UpstreamUnavailableError {
+  return new UpstreamUnavailableError({
+    detail: 'The service is shutting down.',
+    details: { dependency: 'execution-relay' },
+    retryAfterSeconds: 5,
+  });
+}

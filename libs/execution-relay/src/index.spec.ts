@@ -1,0 +1,9 @@
+import * as library from './index.js';
+
+it('exports exactly its public surface', () => {
+  expect(Object.keys(library).sort()).toEqual([
+    'createDatabaseIntentStore',
+    'createExecutionRelay',
+    'createMemoryIntentStore',
+  ]);
+});

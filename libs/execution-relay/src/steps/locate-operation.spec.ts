@@ -1,0 +1,93 @@
+import { userOperationHash } from '@yield-vault/protocol';
+import { buildIntent } from '../../test/support/build-intent.js';
+import { createFakeChain } from '../../test/support/fake-chain.js';
+import { locateOperation } from './locate-operation.js';
+import { readOperation } from './read-operation.js';
+
+async function startSearch(since?: bigint, searchBlocks = 10n) {
+  const fake = createFakeChain();
+  const request = await buildIntent();
+  const operation = readOperation(request.intentEnvelope.userOps[0]?.userOperation as never);
+  const hash = userOperationHash(operation, fake.chain.entryPoint, fake.chain.chainId);
+  return {
+    fake,
+    nonce: operation.nonce,
+    include: () => fake.includeDirectly(request),
+    locate: () => locateOperation(fake.chain, operation, hash, { since, searchBlocks }),
+  };
+}
+
+async function locateAfter(blocks: bigint, since?: bigint) {
+  const { fake, include, locate } = await startSearch(since);
+  include();
+  fake.mine(blocks);
+  return locate();
+}
+
+describe('locateOperation', () => {
+  it('default: finds the event within the blocks to search', async () => {
+    await expect(locateAfter(0n)).resolves.toMatchObject({ kind: 'included' });
+    await expect(locateAfter(10n)).resolves.toMatchObject({ kind: 'included' });
+  });
+
+  it('behavior: searches back to where it was submitted, in pieces', async () => {
+    await expect(locateAfter(95n, 101n)).resolves.toMatchObject({ kind: 'included' });
+    await expect(locateAfter(1_000n, 100n)).resolves.toMatchObject({ kind: 'included' });
+  });
+
+  it('behavior: an unused nonce is open, next in line or not', async () => {
+    const { fake, nonce, locate } = await startSearch();
+    if (nonce > 0n) fake.useNonceElsewhere(nonce - 1n);
+    await expect(locate()).resolves.toMatchObject({ kind: 'open', isNext: true });
+    const later = await startSearch();
+    await expect(later.locate()).resolves.toMatchObject({ kind: 'open', isNext: false });
+  });
+
+  it('behavior: the event of another operation proves whose nonce it was', async () => {
+    const { fake, nonce, locate } = await startSearch();
+    fake.useNonceElsewhere(nonce);
+    await expect(locate()).resolves.toEqual({ kind: 'nonce-used' });
+  });
+
+  it('attack: a node whose logs lag does not turn an included operation into a failed one', async () => {
+    const { fake, include, locate } = await startSearch();
+    include();
+    fake.setLogsLag(true);
+    await expect(locate()).resolves.toEqual({ kind: 'unclear' });
+    fake.mine(63n);
+    await expect(locate()).resolves.toEqual({ kind: 'unclear' });
+    fake.setLogsLag(false);
+    fake.mine(-63n);
+    await expect(locate()).resolves.toMatchObject({ kind: 'included' });
+  });
+
+  it('attack: nor does one that has the event and not yet the receipt', async () => {
+    const { fake, include, locate } = await startSearch();
+    include();
+    const { rpc } = fake.chain;
+    const readReceipt = rpc.getTransactionReceipt;
+    rpc.getTransactionReceipt = () => readReceipt({ hash: '0x' });
+    await expect(locate()).resolves.toEqual({ kind: 'unclear' });
+  });
+
+  it('behavior: a nonce used long ago without any event is lost', async () => {
+    const { fake, include, locate } = await startSearch();
+    include();
+    fake.mine(64n);
+    await expect(locate()).resolves.toEqual({ kind: 'nonce-used' });
+  });
+
+  it('behavior: it stays unclear where the node has no state of the past', async () => {
+    const { fake, include, locate } = await startSearch();
+    include();
+    fake.mine(64n);
+    const { rpc } = fake.chain;
+    const readNonce = rpc.readContract;
+    let reads = 0;
+    rpc.readContract = ((parameters) =>
+      reads++ === 0
+        ? readNonce(parameters)
+        : Promise.reject(new Error('missing trie node'))) as typeof readNonce;
+    await expect(locate()).resolves.toEqual({ kind: 'unclear' });
+  });
+});

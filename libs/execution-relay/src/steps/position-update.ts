@@ -1,0 +1,47 @@
+import { formatAmount, type ListedVault, type PositionUpdate, sameHex } from '@yield-vault/protocol';
+import { isAddressEqual, parseAbi, parseEventLogs, type Address } from 'viem';
+import type { Inclusion, VaultHook } from '../types.js';
+
+const priceDecimals = 18;
+// Not viem's `erc4626Abi`: it calls the owner of a Deposit its receiver.
+const vaultEvents = parseAbi([
+  'event Deposit(address indexed sender, address indexed owner, uint256 assets, uint256 shares)',
+  'event Withdraw(address indexed sender, address indexed receiver, address indexed owner, uint256 assets, uint256 shares)',
+]);
+
+/**
+ * Read what a hook did to a position from the Deposit and Withdraw events of its vault.
+ *
+ * @returns human-unit decimal strings; negative deltas for a redeem
+ */
+export function positionUpdate(
+  hook: VaultHook['hook'],
+  vault: ListedVault,
+  owner: Address,
+  { logs }: Pick<Inclusion, 'logs'>,
+  gasPaid: PositionUpdate['gasPaid'],
+): PositionUpdate {
+  const events = parseEventLogs({
+    abi: vaultEvents,
+    eventName: hook === 'deposit' ? 'Deposit' : 'Withdraw',
+    logs: logs.filter((log) => sameHex(log.address, vault.vaultAddress)),
+  }).filter(({ args }) => isAddressEqual(args.owner, owner));
+  const assets = events.reduce((sum, { args }) => sum + args.assets, 0n);
+  const shares = events.reduce((sum, { args }) => sum + args.shares, 0n);
+  const sign = hook === 'deposit' ? 1n : -1n;
+  return {
+    vaultId: vault.vaultId,
+    vaultName: vault.name,
+    chain: vault.chain,
+    sharesDelta: formatAmount(sign * shares, vault.shareDecimals),
+    assetsDelta: formatAmount(sign * assets, vault.asset.decimals),
+    effectivePrice: formatAmount(pricePerShare(assets, shares, vault), priceDecimals),
+    gasPaid,
+  };
+}
+
+function pricePerShare(assets: bigint, shares: bigint, vault: ListedVault): bigint {
+  if (shares === 0n) return 0n;
+  const scale = 10n ** BigInt(priceDecimals + vault.shareDecimals);
+  return (assets * scale) / (shares * 10n ** BigInt(vault.asset.decimals));
+}

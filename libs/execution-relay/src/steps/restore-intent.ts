@@ -1,0 +1,22 @@
+import { fromWireUserOperation } from '@yield-vault/protocol';
+import { decodeIntentSignature } from '@yield-vault/smart-account';
+import type { ExecutionChains, IntentRecord } from '../ports.js';
+import type { VerifiedIntent } from '../types.js';
+import { vaultHooksOf } from './check-call-data.js';
+
+/** Make an intent of the ledger ready to work on again; `undefined` when its chain is no longer active. */
+export function restoreIntent(record: IntentRecord, chains: ExecutionChains): VerifiedIntent | undefined {
+  const chain = chains.findById(record.chainId);
+  if (!chain) return undefined;
+  const operation = fromWireUserOperation(record.userOperation);
+  const { expiry, validAfter } = decodeIntentSignature(operation.signature);
+  return {
+    intentId: record.intentId,
+    chain,
+    operation,
+    userOpHash: record.userOpHash,
+    expiry,
+    validAfter,
+    vaultHooks: vaultHooksOf(operation.callData, chain),
+  };
+}

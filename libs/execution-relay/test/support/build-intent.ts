@@ -1,0 +1,77 @@
+import { canonical, suite } from '@yield-vault/contracts';
+import type { ExecuteRequest, UserOperation } from '@yield-vault/protocol';
+import { encodeAccountCall, nonceKey, type ExecutorHook } from '@yield-vault/smart-account';
+import {
+  buildIntentEnvelope,
+  buildListedVault,
+  signIntent,
+  testAccount,
+  testKey,
+  type IntentEnvelopeParts,
+} from '@yield-vault/testing';
+import type { Hex } from 'viem';
+
+export const chainId = 8453;
+export const owner = testAccount('owner');
+export const vault = buildListedVault();
+export const otherVault = buildListedVault({
+  vaultAddress: '0x00000000000000000000000000000000000000b2',
+  name: 'Faster USDC',
+});
+export const unlistedVault = buildListedVault({
+  vaultAddress: '0x00000000000000000000000000000000000000c3',
+  listed: false,
+  exclusions: ['paused'],
+});
+
+export const deposit: ExecutorHook = {
+  hook: 'deposit',
+  vault: vault.vaultAddress,
+  token: vault.asset.address,
+  amount: 10_000_000n,
+  minShares: 1n,
+};
+export const redeem: ExecutorHook = {
+  hook: 'redeem',
+  vault: vault.vaultAddress,
+  token: vault.asset.address,
+  shares: 'all',
+  minAssets: 1n,
+};
+export const depositPrevious: ExecutorHook = {
+  ...deposit,
+  vault: otherVault.vaultAddress,
+  amount: 'previous',
+};
+
+/** What an execute request is made of; only what a test is about needs to be given. */
+export interface IntentParts extends Omit<IntentEnvelopeParts, 'operation'> {
+  readonly operation?: Partial<UserOperation>;
+  readonly hooks?: readonly ExecutorHook[];
+  /** Sequence of the nonce. */
+  readonly sequence?: bigint;
+  readonly key?: Hex;
+}
+
+let sequences = 0n;
+
+/** Build a signed execute request that passes every check; each one has a nonce of its own. */
+export async function buildIntent(parts: IntentParts = {}): Promise<ExecuteRequest> {
+  const { operation, hooks = [deposit], sequence = sequences++, key = testKey('owner'), ...envelope } = parts;
+  const intentEnvelope = buildIntentEnvelope({
+    chainId,
+    entryPoint: canonical.entryPointV08,
+    validator: suite.validator,
+    ...envelope,
+    operation: {
+      nonce: (nonceKey(suite.validator) << 64n) | sequence,
+      callData: encodeAccountCall(suite.executor, hooks),
+      paymaster: suite.paymaster,
+      paymasterVerificationGasLimit: 100_000n,
+      paymasterPostOpGasLimit: 50_000n,
+      paymasterData: '0x',
+      ...operation,
+    },
+  });
+  return { intentEnvelope, intentSignature: await signIntent(intentEnvelope.signing, key) };
+}
