@@ -1,0 +1,284 @@
+import { readdirSync } from 'node:fs';
+import { canonical } from '@yield-vault/contracts';
+import { localUsdcAbi, localUsdcDeployedBytecode } from '@yield-vault/contracts/local';
+import { ForkNotRunningError, UpstreamUnavailableError } from '@yield-vault/protocol';
+import { startAnvil, startTcpProxy, testAccount, type Anvil, type TcpProxy } from '@yield-vault/testing';
+import { decodeErrorResult, encodeFunctionData, numberToHex, pad, RpcRequestError, type Hex } from 'viem';
+import { buildForkChain } from '../../test/support/build-fork-chain.js';
+import { forkPids } from '../../test/support/fork-pids.js';
+import { recordingLogger } from '../../test/support/recording-logger.js';
+import type { ForkLauncher, LaunchedFork } from '../ports.js';
+import { createAnvilLauncher } from './create-anvil-launcher.js';
+
+const token = canonical.usdc[8453];
+const [sender, other, unread] = ['sender', 'other', 'unread'].map((name) => testAccount(name).address) as [
+  Hex,
+  Hex,
+  Hex,
+];
+
+describe('createAnvilLauncher', () => {
+  let upstream: Anvil;
+  let proxy: TcpProxy;
+  let logger: ReturnType<typeof recordingLogger>;
+  let launcher: ForkLauncher;
+
+  beforeAll(async () => {
+    upstream = await startAnvil({ chainId: 8453 });
+    proxy = await startTcpProxy(upstream.rpcUrl);
+    await rpc(upstream.rpcUrl, 'anvil_mine', ['0x14']);
+    await rpc(upstream.rpcUrl, 'anvil_setCode', [token, localUsdcDeployedBytecode]);
+  });
+  beforeEach(() => {
+    logger = recordingLogger();
+    launcher = createAnvilLauncher({ logger, liveness: { everyMs: 50, deadlineMs: 300 } });
+  });
+  afterEach(async () => {
+    proxy.restore();
+    await launcher.close();
+    expect(forkPids()).toEqual([]);
+  });
+  afterAll(async () => {
+    await proxy.stop();
+    await upstream.stop();
+  });
+
+  const launch = (upstreamUrls = [upstream.rpcUrl], block?: bigint): Promise<LaunchedFork> =>
+    launcher.launch(buildForkChain({ upstreamUrls }), {
+      id: 'one',
+      kind: 'persistent',
+      ...(block !== undefined && { block }),
+    });
+  const numberOf = async (fork: LaunchedFork): Promise<bigint> =>
+    BigInt((await fork.request('eth_blockNumber')) as Hex);
+  const timeOf = async (fork: LaunchedFork): Promise<number> => {
+    const block = (await fork.request('eth_getBlockByNumber', ['latest', false])) as { timestamp: Hex };
+    return Number(block.timestamp);
+  };
+
+  it('default: a fork at the newest block, at real time', async () => {
+    const fork = await launch();
+    expect([fork.forkBlock, await numberOf(fork), await fork.request('eth_chainId')]).toEqual([
+      20n,
+      20n,
+      '0x2105',
+    ]);
+    await fork.mine(1);
+    expect(Math.abs((await timeOf(fork)) - Date.now() / 1_000)).toBeLessThan(10);
+    expect(await launcher.probe()).toEqual({ isUp: true, version: 'anvil/v1.7.1' });
+  });
+
+  it('behavior: an older block, when it is asked for', async () => {
+    const fork = await launch([upstream.rpcUrl], 7n);
+    expect([fork.forkBlock, await numberOf(fork)]).toEqual([7n, 7n]);
+  });
+
+  it('error: a block that is not there', async () => {
+    await expect(launch([upstream.rpcUrl], 1_000n)).rejects.toThrow(ForkNotRunningError);
+  });
+
+  it('behavior: time moves, and snapshots are returned to once', async () => {
+    const fork = await launch();
+    const snapshot = await fork.snapshot();
+    const before = await timeOf(fork);
+    await fork.increaseTime(86_400);
+    await fork.mine(3);
+    expect((await timeOf(fork)) - before).toBeGreaterThanOrEqual(86_400);
+    expect(await numberOf(fork)).toBe(24n);
+    expect(await fork.revert(snapshot)).toBe(true);
+    expect(await numberOf(fork)).toBe(20n);
+    expect(await fork.revert(snapshot)).toBe(false);
+  });
+
+  it('behavior: no block that is mined after a return has the hash of one that was taken back', async () => {
+    const fork = await launch();
+    const time = (await timeOf(fork)) + 1_000;
+    const mineAt = async (wei: bigint): Promise<unknown> => {
+      const snapshot = await fork.snapshot();
+      await fork.addEth(other, wei);
+      await fork.request('evm_setNextBlockTimestamp', [time]);
+      await fork.mine(1);
+      const block = (await fork.request('eth_getBlockByNumber', ['latest', false])) as { hash: Hex };
+      await fork.revert(snapshot);
+      return block.hash;
+    };
+    const hashes = [await mineAt(1n), await mineAt(2n), await mineAt(3n)];
+    expect(new Set(hashes).size).toBe(3);
+  });
+
+  it('behavior: a state that was dumped is loaded by another fork', async () => {
+    const fork = await launch();
+    await fork.addEth(sender, 10n ** 18n);
+    const { hash } = await fork.sendAs({ from: sender, to: other, value: 5n });
+    const state = await fork.dumpState?.();
+    await fork.destroy();
+    const next = await launch([upstream.rpcUrl], 20n);
+    await next.loadState?.(state ?? '0x');
+    expect(await next.request('eth_getBalance', [other, 'latest'])).toBe('0x5');
+    expect(await next.request('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' });
+    await next.mine(1);
+    expect(Math.abs((await timeOf(next)) - Date.now() / 1_000)).toBeLessThan(10);
+  });
+
+  describe('sendAs', () => {
+    const data = (functionName: 'configureMinter' | 'approve', amount: bigint): Hex =>
+      encodeFunctionData({ abi: localUsdcAbi, functionName, args: [other, amount] });
+
+    it('default: sends in anybody’s name, with what was returned and logged', async () => {
+      const fork = await launch();
+      await fork.addEth(sender, 10n ** 18n);
+      const sent = await fork.sendAs({ from: sender, to: token, data: data('approve', 3n) });
+      expect(sent).toMatchObject({
+        success: true,
+        returnData: pad('0x1'),
+        logs: [{ address: token.toLowerCase() }],
+      });
+      expect(sent.gasUsed).toBeGreaterThan(21_000n);
+      const left = fork.request('eth_sendTransaction', [{ from: sender, to: other }]);
+      await expect(left).rejects.toThrow(RpcRequestError);
+    });
+
+    it('behavior: a revert is mined, and told with its data', async () => {
+      const fork = await launch();
+      await fork.addEth(sender, 10n ** 18n);
+      const sent = await fork.sendAs({ from: sender, to: token, data: data('configureMinter', 1n) });
+      expect(sent).toMatchObject({ success: false, logs: [] });
+      expect(decodeErrorResult({ data: sent.returnData }).args).toEqual([
+        'FiatToken: caller is not the masterMinter',
+      ]);
+      expect(await numberOf(fork)).toBe(21n);
+    });
+
+    it('behavior: many at once, of one and of several senders', async () => {
+      const fork = await launch();
+      await Promise.all([sender, unread].map((address) => fork.addEth(address, 10n ** 18n)));
+      const sent = await Promise.all(
+        Array.from({ length: 40 }, (_, index) =>
+          fork.sendAs({ from: index % 2 ? sender : unread, to: other, value: 1n }),
+        ),
+      );
+      expect(sent.every(({ success }) => success)).toBe(true);
+      expect(await fork.request('eth_getBalance', [other, 'latest'])).toBe(numberToHex(40));
+    });
+
+    it('error: RpcRequestError for one that cannot be paid', async () => {
+      const fork = await launch();
+      await expect(fork.sendAs({ from: sender, to: other, value: 1n })).rejects.toThrow(RpcRequestError);
+    });
+  });
+
+  describe('upstream', () => {
+    it('behavior: the first endpoint that answers for the chain, the next one when it goes', async () => {
+      const wrong = await startAnvil({ chainId: 1 });
+      const fork = await launch([
+        `${wrong.rpcUrl}/?key=s3cret`,
+        'http://127.0.0.1:1',
+        proxy.url,
+        upstream.rpcUrl,
+      ]);
+      expect(fork.forkBlock).toBe(20n);
+      proxy.cut();
+      expect(await fork.request('eth_getBalance', [unread, 'latest'])).toBe('0x0');
+      expect(logger.lines.join()).toContain('serves another chain');
+      expect(logger.lines.join()).not.toContain('s3cret');
+      await wrong.stop();
+    });
+
+    it('error: UpstreamUnavailableError when none does', async () => {
+      const failing = launch(['http://127.0.0.1:1/?key=s3cret']);
+      await expect(failing).rejects.toThrow(UpstreamUnavailableError);
+      const error = (await failing.catch((cause: unknown) => cause)) as Error;
+      expect(`${error.message} ${error.stack ?? ''} ${JSON.stringify(error)}`).not.toContain('s3cret');
+    });
+
+    it('behavior: a fork outlives its chain, and reads on when it is back', async () => {
+      const fork = await launch([proxy.url]);
+      proxy.cut();
+      await expect(fork.request('eth_getBalance', [unread, 'latest'])).rejects.toThrow(RpcRequestError);
+      await fork.mine(2);
+      expect(await numberOf(fork)).toBe(22n);
+      proxy.restore();
+      expect(await fork.request('eth_getBalance', [unread, 'latest'])).toBe('0x0');
+    });
+  });
+
+  it('behavior: a transaction whose state cannot be read waits for the chain', async () => {
+    const fork = await launch([proxy.url]);
+    await fork.addEth(sender, 10n ** 18n);
+    await fork.request('anvil_impersonateAccount', [sender]);
+    proxy.cut();
+    const transaction = { from: sender, to: unread, gas: numberToHex(1_000_000) };
+    const sent = fork.request('eth_sendTransactionSync', [transaction]).catch(() => undefined);
+    await fork.mine(1);
+    expect(await fork.request('eth_getTransactionCount', [sender, 'latest'])).toBe('0x0');
+    proxy.restore();
+    await fork.mine(1);
+    expect(await fork.request('eth_getTransactionCount', [sender, 'latest'])).toBe('0x1');
+    await sent;
+  });
+
+  describe('ended', () => {
+    it('behavior: a killed one tells, and is gone', async () => {
+      const fork = await launch();
+      process.kill(forkPids()[0] ?? NaN, 'SIGKILL');
+      expect(await fork.ended).toBe('was ended by SIGKILL');
+      await expect(fork.request('eth_chainId')).rejects.toMatchObject({
+        code: 'FORK_NOT_RUNNING',
+        details: { chain: 'base', forkId: 'one' },
+      });
+    });
+
+    it('behavior: one that hangs is killed, and all that waits for it fails', async () => {
+      const fork = await launch();
+      process.kill(forkPids()[0] ?? NaN, 'SIGSTOP');
+      const waiting = Array.from({ length: 300 }, () =>
+        expect(fork.request('eth_chainId')).rejects.toThrow(ForkNotRunningError),
+      );
+      await Promise.all(waiting);
+      expect(await fork.ended).toBe('did not answer for 300 ms');
+      expect(logger.lines).toEqual([expect.stringContaining('warn a fork does not answer')]);
+    });
+
+    it('behavior: one that is destroyed tells nothing', async () => {
+      const fork = await launch();
+      await fork.destroy();
+      await fork.destroy();
+      expect(await Promise.race([fork.ended, 'silence'])).toBe('silence');
+    });
+  });
+
+  it('behavior: closing twice is closing once', async () => {
+    await launch();
+    await Promise.all([launcher.close(), launcher.close()]);
+    await launcher.close();
+    expect(forkPids()).toEqual([]);
+  });
+
+  it('error: closed means closed, also for one that is being started', async () => {
+    const starting = expect(launch()).rejects.toThrow(ForkNotRunningError);
+    await launcher.close();
+    await starting;
+    await expect(launch()).rejects.toThrow(ForkNotRunningError);
+  });
+
+  it('behavior: sixty forks leave neither processes nor open files behind', async () => {
+    const round = async (): Promise<number> => {
+      launcher = createAnvilLauncher({ logger });
+      for (let repeat = 0; repeat < 4; repeat++) {
+        const forks = await Promise.all(Array.from({ length: 5 }, () => launch()));
+        await Promise.all(forks.map((fork) => fork.destroy()));
+      }
+      await launcher.close();
+      return readdirSync('/proc/self/fd').length;
+    };
+    const first = await round();
+    await round();
+    expect((await round()) - first).toBeLessThan(5);
+    expect(forkPids()).toEqual([]);
+  });
+});
+
+async function rpc(url: string, method: string, params: readonly unknown[]): Promise<void> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+}

@@ -1,0 +1,331 @@
+import {
+  ChainNotActiveError,
+  ForkNotRunningError,
+  ForksNotConfiguredError,
+  InvalidParametersError,
+  NotFoundError,
+  TestingCapExceededError,
+  WalletNotAllowedError,
+} from '@yield-vault/protocol';
+import { testAccount } from '@yield-vault/testing';
+import { buildForkChain } from '../test/support/build-fork-chain.js';
+import { createForks, type ForksDependencies } from './forks.js';
+import type { EphemeralForks, ForkProvider } from './ports.js';
+import type { Fork, ForkRecord, Funding } from './types.js';
+
+const base = buildForkChain();
+const ethereum = buildForkChain({ key: 'ethereum', chainId: 1, opStack: false });
+const wallet = testAccount('owner').address;
+const createdAt = Date.UTC(2026, 0, 2);
+const limits = {
+  maxEthWeiPerCall: 20_000_000_000_000_000n,
+  maxUsdcBaseUnitsPerCall: 50_000_000n,
+  allowlist: null,
+};
+const record: ForkRecord = {
+  id: 'fork-1',
+  kind: 'persistent',
+  chain: 'base',
+  chainId: 8453,
+  status: 'running',
+  forkBlock: 100n,
+  createdAt,
+};
+const caught = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
+const never = () => new Promise<never>(() => undefined);
+const down = () => Promise.reject(new ForkNotRunningError({ detail: 'It does not answer.' }));
+
+/** A provider with one fork in memory that counts what it is asked. */
+function fakeProvider(overrides: Partial<ForkProvider> = {}, answers: Partial<Fork> = {}) {
+  const asked: string[] = [];
+  const funded: Funding[] = [];
+  const mined: number[] = [];
+  const fork = {
+    ...record,
+    fund(funding: Funding) {
+      funded.push(funding);
+      return Promise.resolve({ ethWei: 7n, usdcBaseUnits: 9n });
+    },
+    mine(blocks: number) {
+      mined.push(blocks);
+      return Promise.resolve();
+    },
+    request: () => Promise.resolve('0x7b'),
+    ...answers,
+  } as unknown as Fork;
+  const provider: ForkProvider = {
+    kind: 'anvil',
+    persistent(chain) {
+      asked.push(chain);
+      return Promise.resolve(fork);
+    },
+    create: () => Promise.reject(new Error('nothing here creates forks')),
+    find: () => Promise.resolve(fork),
+    list: () => Promise.resolve([record]),
+    destroy: () => Promise.resolve(),
+    health: () => Promise.resolve({ status: 'healthy', activeForks: 1, maxForks: 8, version: 'anvil/v1' }),
+    close: () => Promise.resolve(),
+    ...overrides,
+  };
+  return { provider, asked, funded, mined };
+}
+
+function fakeEphemeral(records: readonly ForkRecord[] = []): EphemeralForks {
+  return {
+    withEphemeralFork: () => Promise.reject(new Error('nothing here simulates')),
+    list: () => records,
+    close: () => Promise.resolve(),
+  };
+}
+
+function start(overrides: Partial<ForksDependencies> = {}) {
+  return createForks({
+    provider: fakeProvider().provider,
+    ephemeral: fakeEphemeral(),
+    chains: [ethereum, base],
+    environment: 'staging',
+    preflightMode: 'enforce',
+    testing: limits,
+    rpcUrlOf: () => undefined,
+    ...overrides,
+  });
+}
+
+describe('fundWallet', () => {
+  it('default: mints what was asked for, and answers with what the fork says', async () => {
+    const { provider, asked, funded } = fakeProvider();
+    const response = await start({ provider }).fundWallet({
+      chain: 'base',
+      walletAddress: wallet.toLowerCase() as typeof wallet,
+      ethWei: '20000000000000000',
+      usdcAmount: '50000000',
+    });
+    expect(response).toEqual({
+      success: true,
+      environment: 'staging',
+      chain: 'base',
+      chainId: 8453,
+      walletAddress: wallet,
+      forkId: 'fork-1',
+      funded: {
+        eth: { requestedAmountWei: '20000000000000000', resultingBalanceWei: '7' },
+        usdc: {
+          tokenAddress: base.usdc.address,
+          requestedAmountBaseUnits: '50000000',
+          resultingBalanceBaseUnits: '9',
+        },
+      },
+      limits: { maxEthWeiPerCall: '20000000000000000', maxUsdcBaseUnitsPerCall: '50000000' },
+      allowlistEnforced: false,
+    });
+    expect(asked).toEqual(['base']);
+    expect(funded).toEqual([
+      { address: wallet, ethWei: 20_000_000_000_000_000n, usdcBaseUnits: 50_000_000n },
+    ]);
+  });
+
+  it.each([
+    [{ usdcAmount: '1' }, { address: wallet, usdcBaseUnits: 1n }, ['0', '1']],
+    [{ ethWei: '1' }, { address: wallet, ethWei: 1n }, ['1', '0']],
+    [{ ethWei: '0' }, { address: wallet }, ['0', '0']],
+  ])(
+    'behavior: %j: what was not asked for is 0, and its balance is told all the same',
+    async (amounts, given, requested) => {
+      const { provider, funded } = fakeProvider();
+      const { funded: told } = await start({ provider }).fundWallet({
+        chain: 'base',
+        walletAddress: wallet,
+        ...amounts,
+      });
+      expect(funded).toEqual([given]);
+      expect([told.eth.requestedAmountWei, told.usdc.requestedAmountBaseUnits]).toEqual(requested);
+      expect([told.eth.resultingBalanceWei, told.usdc.resultingBalanceBaseUnits]).toEqual(['7', '9']);
+    },
+  );
+
+  it.each([
+    ['ethWei', '20000000000000001'],
+    ['usdcAmount', '50000001'],
+    ['usdcAmount', '9'.repeat(100_000)],
+  ])('error: TestingCapExceededError for %s %s, with the caps', async (field, amount) => {
+    const { provider, asked } = fakeProvider();
+    const forks = start({ provider });
+    const error = await caught(forks.fundWallet({ chain: 'base', walletAddress: wallet, [field]: amount }));
+    expect(error).toBeInstanceOf(TestingCapExceededError);
+    expect(error).toMatchObject({
+      details: {
+        field,
+        limits: { maxEthWeiPerCall: '20000000000000000', maxUsdcBaseUnitsPerCall: '50000000' },
+      },
+    });
+    expect((error as TestingCapExceededError).detail).not.toContain(amount);
+    expect(asked).toEqual([]);
+  });
+
+  it('error: WalletNotAllowedError for a wallet that is not listed; a listed one is served, whatever its case', async () => {
+    const forks = start({
+      testing: { ...limits, allowlist: [wallet.toLowerCase() as typeof wallet] },
+    });
+    const other = testAccount('other').address;
+    const fund = (walletAddress: typeof wallet) =>
+      forks.fundWallet({ chain: 'base', walletAddress, ethWei: '1' });
+    expect(await caught(fund(other))).toBeInstanceOf(WalletNotAllowedError);
+    await expect(fund(wallet)).resolves.toMatchObject({ allowlistEnforced: true });
+  });
+
+  it.each([
+    [{}, 'ethWei'],
+    [{ ethWei: '-1' }, 'ethWei'],
+    [{ ethWei: '1e3' }, 'ethWei'],
+    [{ usdcAmount: '' }, 'usdcAmount'],
+    [{ usdcAmount: '1', walletAddress: '0x12' as const }, 'walletAddress'],
+  ])('error: InvalidParametersError for %j', async (fields, field) => {
+    const error = await caught(start().fundWallet({ chain: 'base', walletAddress: wallet, ...fields }));
+    expect(error).toBeInstanceOf(InvalidParametersError);
+    expect(error).toMatchObject({ details: { violations: [{ field }] } });
+  });
+
+  it('error: ChainNotActiveError with the chains that are', async () => {
+    const error = await caught(start().fundWallet({ chain: 'optimism', walletAddress: wallet, ethWei: '1' }));
+    expect(error).toBeInstanceOf(ChainNotActiveError);
+    expect(error).toMatchObject({ details: { supportedChains: ['ethereum', 'base'] } });
+  });
+
+  it('error: ForksNotConfiguredError without a provider, NotFoundError without testing tools', async () => {
+    const request = { chain: 'base', walletAddress: wallet, ethWei: '1' };
+    expect(await caught(start({ provider: undefined }).fundWallet(request))).toBeInstanceOf(
+      ForksNotConfiguredError,
+    );
+    expect(await caught(start({ testing: undefined }).fundWallet(request))).toBeInstanceOf(NotFoundError);
+  });
+
+  it('error: what the provider throws', async () => {
+    const { provider } = fakeProvider({ persistent: down });
+    const error = await caught(
+      start({ provider }).fundWallet({ chain: 'base', walletAddress: wallet, ethWei: '1' }),
+    );
+    expect(error).toBeInstanceOf(ForkNotRunningError);
+  });
+});
+
+describe('forkStatus', () => {
+  const ephemeral: ForkRecord = { ...record, id: 'lease-1', kind: 'ephemeral', createdAt: createdAt + 1000 };
+
+  it('default: every chain, every fork, and no secret', async () => {
+    const { provider, asked } = fakeProvider();
+    const forks = start({ provider, ephemeral: fakeEphemeral([ephemeral]) });
+    expect(await forks.forkStatus()).toEqual({
+      success: true,
+      environment: 'staging',
+      preflightMode: 'enforce',
+      limits: { maxEthWeiPerCall: '20000000000000000', maxUsdcBaseUnitsPerCall: '50000000' },
+      supportedTokens: [
+        { chain: 'ethereum', chainId: 1, tokens: { usdc: ethereum.usdc.address } },
+        { chain: 'base', chainId: 8453, tokens: { usdc: base.usdc.address } },
+      ],
+      health: { status: 'healthy', activeForks: 2, maxForks: 8, version: 'anvil/v1' },
+      primaryForks: [
+        {
+          chain: 'base',
+          chainId: 8453,
+          id: 'fork-1',
+          status: 'running',
+          rpcUrl: null,
+          blockNumber: 123,
+          createdAt: '2026-01-02T00:00:00.000Z',
+        },
+      ],
+      activeForks: {
+        ethereum: { chainId: 1, count: 0, forks: [] },
+        base: {
+          chainId: 8453,
+          count: 2,
+          forks: [
+            { id: 'fork-1', status: 'running', kind: 'persistent', createdAt: '2026-01-02T00:00:00.000Z' },
+            { id: 'lease-1', status: 'running', kind: 'ephemeral', createdAt: '2026-01-02T00:00:01.000Z' },
+          ],
+        },
+      },
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it('behavior: shows the RPC address only where the deployment does', async () => {
+    const { primaryForks } = await start({ rpcUrlOf: (chain) => `http://forks/${chain}` }).forkStatus();
+    expect(primaryForks[0]?.rpcUrl).toBe('http://forks/base');
+  });
+
+  it('behavior: a fork of one use that the provider lists too counts once; one that ended does not count', async () => {
+    const { provider } = fakeProvider({
+      list: () => Promise.resolve([{ ...record, status: 'failed' }, ephemeral]),
+    });
+    const status = await start({ provider, ephemeral: fakeEphemeral([ephemeral]) }).forkStatus();
+    expect(status.health.activeForks).toBe(1);
+    expect(status.activeForks.base?.count).toBe(1);
+    expect(status.primaryForks).toMatchObject([{ id: 'fork-1', status: 'failed' }]);
+  });
+
+  it.each([
+    ['refuses', down],
+    ['hangs', never],
+  ])('behavior: a back end that %s is unavailable, and forks of one use still show', async (_, answer) => {
+    const { provider } = fakeProvider({ list: answer, health: answer });
+    const status = await start({ provider, ephemeral: fakeEphemeral([ephemeral]) }).forkStatus();
+    expect(status.health).toEqual({ status: 'unavailable', activeForks: 1, maxForks: null, version: '' });
+    expect(status.primaryForks).toEqual([]);
+    expect(status.activeForks.base?.count).toBe(1);
+  });
+
+  it('behavior: a fork that does not tell its newest block shows the block on which it stands', async () => {
+    const { provider } = fakeProvider({}, { request: down });
+    const { primaryForks } = await start({ provider }).forkStatus();
+    expect(primaryForks).toMatchObject([{ blockNumber: 100 }]);
+  });
+
+  it('behavior: without persistent forks they are unavailable', async () => {
+    const status = await start({ provider: undefined }).forkStatus();
+    expect(status).toMatchObject({ success: true, health: { status: 'unavailable' }, primaryForks: [] });
+  });
+
+  it('error: NotFoundError where the testing tools are off', async () => {
+    expect(await caught(start({ testing: undefined }).forkStatus())).toBeInstanceOf(NotFoundError);
+  });
+});
+
+describe('confirm, withEphemeralFork and close', () => {
+  it('default: confirm mines the persistent fork', async () => {
+    const { provider, asked, mined } = fakeProvider();
+    await start({ provider }).confirm('base', 3);
+    expect([asked, mined]).toEqual([['base'], [3]]);
+  });
+
+  it('error: ForksNotConfiguredError where there is nothing to use', async () => {
+    const forks = start({ provider: undefined, ephemeral: undefined });
+    for (const call of [
+      forks.confirm('base', 1),
+      forks.withEphemeralFork('base', never),
+      forks.simulateUserOperation({ chain: 'base' } as never),
+    ]) {
+      expect(await caught(call)).toBeInstanceOf(ForksNotConfiguredError);
+    }
+  });
+
+  it('behavior: close ends the forks of one use first, and the provider even when that fails', async () => {
+    const closed: string[] = [];
+    const { provider } = fakeProvider({
+      close() {
+        closed.push('provider');
+        return Promise.resolve();
+      },
+    });
+    const ephemeral = {
+      ...fakeEphemeral(),
+      close() {
+        closed.push('ephemeral');
+        return Promise.reject(new Error('stuck'));
+      },
+    };
+    await expect(start({ provider, ephemeral }).close()).rejects.toThrow('stuck');
+    expect(closed).toEqual(['ephemeral', 'provider']);
+  });
+});

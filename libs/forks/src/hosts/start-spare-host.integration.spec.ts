@@ -1,0 +1,39 @@
+import { silentLogger } from '../../test/support/build-ephemeral-forks.js';
+import { ownForks } from '../../test/support/own-forks.js';
+import { startUpstream, type Upstream } from '../../test/support/start-upstream.js';
+import { createJsonPoster } from '../rpc/create-json-poster.js';
+import type { BlockRef } from '../types.js';
+import { startSpareHost } from './start-spare-host.js';
+
+describe('startSpareHost', () => {
+  const poster = createJsonPoster();
+  let upstream: Upstream;
+  let newest: BlockRef;
+  beforeAll(async () => {
+    upstream = await startUpstream();
+    newest = await upstream.reader.getBlock();
+  });
+  afterAll(async () => {
+    await poster.close();
+    await upstream.kill();
+  });
+
+  const start = () =>
+    startSpareHost({
+      ...{ chain: { key: 'base', chainId: 8453, opStack: true }, id: 'spare', poster, logger: silentLogger },
+      reservation: { url: upstream.rpcUrl, pin: () => undefined, release: () => undefined },
+      signal: new AbortController().signal,
+    });
+
+  it('default: stands on the block that it is pinned to', async () => {
+    const host = await start().pin(newest);
+    expect(BigInt(String(await host.request('eth_blockNumber')))).toBe(newest.number);
+    await host.destroy();
+  });
+
+  it('error: one that stands on another block is no host of this one, and is ended', async () => {
+    const pinned = start().pin({ ...newest, number: newest.number + 1n });
+    await expect(pinned).rejects.toThrow('stands on block');
+    expect(ownForks()).toEqual([]);
+  });
+});

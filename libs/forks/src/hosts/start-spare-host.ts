@@ -1,0 +1,55 @@
+import { startAnvil } from '@yield-vault/anvil';
+import type { Hex } from 'viem';
+import { anvilArguments } from '../anvil/anvil-arguments.js';
+import type { Reservation } from '../gateway/serve-gateway.js';
+import type { LaunchedFork } from '../ports.js';
+import type { BlockRef } from '../types.js';
+import { asHost, type HostParts } from './as-host.js';
+
+// The first answer it waits for may come late; what follows is on this machine.
+const readinessMs = 30_000;
+
+/** A host that starts before its block is known. */
+export interface SpareHost {
+  /** Say on which block it is to stand. @throws {Error} when it does not get ready */
+  pin(block: BlockRef): Promise<LaunchedFork>;
+  /** End it unpinned. */
+  end(): void;
+}
+
+/**
+ * Start a host while the newest block is being looked up: the one takes about as long as the other. It waits at its
+ * address until it is pinned.
+ */
+export function startSpareHost(
+  options: HostParts & { readonly reservation: Reservation; readonly signal: AbortSignal },
+): SpareHost {
+  const { reservation, signal, ...parts } = options;
+  const stop = new AbortController();
+  const starting = startAnvil({
+    args: anvilArguments(parts.chain, reservation.url),
+    readinessMs,
+    signal: AbortSignal.any([signal, stop.signal]),
+  });
+  starting.then(({ ended }) => ended).then(reservation.release, reservation.release);
+  return {
+    async pin(block) {
+      reservation.pin(block);
+      const host = asHost(parts, await starting, block);
+      try {
+        await requireBlock(host, block);
+        return host;
+      } catch (error) {
+        await host.destroy();
+        throw error;
+      }
+    },
+    end: () => stop.abort(),
+  };
+}
+
+/** It chose its block by itself: state of any other one must never be taken for that of this one. */
+async function requireBlock(host: LaunchedFork, { number }: BlockRef): Promise<void> {
+  const standsOn = BigInt((await host.request('eth_blockNumber')) as Hex);
+  if (standsOn !== number) throw new Error(`it stands on block ${String(standsOn)}, not ${String(number)}`);
+}

@@ -1,0 +1,151 @@
+import {
+  canonical,
+  entryPointV08Abi,
+  inspectSuite,
+  suite,
+  suiteAddresses,
+  usdcPaymasterAbi,
+} from '@yield-vault/contracts';
+import { localOperator, localUsdcDeployedBytecode } from '@yield-vault/contracts/local';
+import { ForkNotRunningError } from '@yield-vault/protocol';
+import { startAnvil, type Anvil } from '@yield-vault/testing';
+import {
+  concatHex,
+  createTestClient,
+  encodeAbiParameters,
+  http,
+  numberToHex,
+  pad,
+  parseEther,
+  size,
+  type Address,
+  type Hex,
+} from 'viem';
+import { buildForkChain } from '../../test/support/build-fork-chain.js';
+import { recordingLogger } from '../../test/support/recording-logger.js';
+import { createAnvilLauncher } from '../anvil/create-anvil-launcher.js';
+import { createFunder } from '../funding/create-funder.js';
+import type { ForkLauncher, LaunchedFork } from '../ports.js';
+import { createForkClient } from '../rpc/create-fork-client.js';
+import type { ForkChain } from '../types.js';
+import { provisionFork } from './provision-fork.js';
+
+const usdc = canonical.usdc[8453];
+const feed = canonical.ethUsdFeed[8453];
+const ethUsd = 2_345_00000000n;
+const owner: Address = '0x0000000000000000000000000000000000000a9e';
+const bundler: Address = '0x00000000000000000000000000000000000b0b00';
+
+/** Code that answers every call with a round of 1970, and whose first slot is used for something else. */
+const staleFeed = (): Hex => {
+  const types = [
+    { type: 'uint80' },
+    { type: 'int256' },
+    { type: 'uint256' },
+    { type: 'uint256' },
+    { type: 'uint80' },
+  ];
+  const round = encodeAbiParameters(types, [7n, ethUsd, 1_000n, 1_000n, 7n]);
+  return concatHex(['0x61', numberToHex(size(round), { size: 2 }), '0x80600a5f395ff3', round]);
+};
+
+// A chain of its own, as real ones are: USDC and a feed whose rounds age, nothing of ours.
+describe('provisionFork', () => {
+  let upstream: Anvil;
+  let launcher: ForkLauncher;
+  let fork: LaunchedFork;
+
+  beforeAll(async () => {
+    upstream = await startAnvil({ chainId: 8453 });
+    const node = createTestClient({ mode: 'anvil', transport: http(upstream.rpcUrl) });
+    await node.setCode({ address: usdc, bytecode: localUsdcDeployedBytecode });
+    for (const index of [0, 1, 2, 8]) {
+      await node.setStorageAt({ address: usdc, index, value: pad(localOperator) });
+    }
+    await node.setCode({ address: feed, bytecode: staleFeed() });
+    await node.setStorageAt({ address: feed, index: 0, value: `0x${'f'.repeat(64)}` });
+    launcher = createAnvilLauncher({ logger: recordingLogger() });
+  });
+  beforeEach(async () => {
+    fork = await launcher.launch(chain(), { id: 'new', kind: 'persistent' });
+  });
+  afterEach(() => fork.destroy());
+  afterAll(async () => {
+    await launcher.close();
+    await upstream.stop();
+  });
+
+  const chain = (overrides: Partial<ForkChain> = {}): ForkChain =>
+    buildForkChain({ upstreamUrls: [upstream.rpcUrl], bundlerAccounts: [bundler], ...overrides });
+  const provision = (on: ForkChain): Promise<void> => provisionFork(fork, on, createFunder(fork, on));
+
+  it.each([
+    ['the local owner', {}],
+    [
+      'an owner of its own',
+      { contracts: { ...suiteAddresses({ paymasterOwner: owner }), paymasterOwner: owner } },
+    ],
+  ])('default: what a bare chain lacks is there afterwards, with %s', async (_, overrides) => {
+    const on = chain(overrides);
+    await provision(on);
+    const reader = createForkClient(fork);
+    const inspected = await inspectSuite(reader, on.contracts);
+    expect(inspected.map(({ status }) => status)).toEqual(Array(5).fill('ok'));
+    expect(await reader.getCode({ address: canonical.multicall3 })).toMatch(/^0x../);
+    expect(await reader.getBalance({ address: bundler })).toBe(parseEther('1000'));
+    const info = await reader.readContract({
+      address: canonical.entryPointV08,
+      abi: entryPointV08Abi,
+      functionName: 'getDepositInfo',
+      args: [on.contracts.paymaster],
+    });
+    expect(info).toMatchObject({ deposit: parseEther('100'), staked: true, stake: parseEther('10') });
+    expect(await createFunder(fork, on)({ address: on.contracts.paymaster })).toMatchObject({
+      usdcBaseUnits: 1_000_000n,
+    });
+  });
+
+  it('behavior: the price of the chain is repeated, and stays fresh', async () => {
+    await provision(chain());
+    await fork.increaseTime(30 * 86_400);
+    const reader = createForkClient(fork);
+    const [rate, validUntil] = await reader.readContract({
+      address: suite.paymaster,
+      abi: usdcPaymasterAbi,
+      functionName: 'tokenPerNative',
+    });
+    // Six decimals, and a markup of 5 %.
+    expect(rate).toBe((ethUsd * 105n) / 10_000n);
+    expect(BigInt(validUntil)).toBeGreaterThan((await reader.getBlock()).timestamp);
+  });
+
+  it('behavior: what is there stays as it is', async () => {
+    await provision(chain());
+    const before = await fork.request('eth_blockNumber');
+    await provision(chain());
+    expect(await fork.request('eth_blockNumber')).toBe(before);
+  });
+
+  it('error: ForkNotRunningError when the contracts are missing and nothing says how to deploy them', async () => {
+    const failing = provision(chain({ contracts: suite }));
+    await expect(failing).rejects.toThrow(ForkNotRunningError);
+    await expect(failing).rejects.toMatchObject({
+      retryable: false,
+      details: { contracts: { account: 'missing', paymaster: 'missing' } },
+    });
+  });
+
+  it('error: ForkNotRunningError when the addresses do not follow from the owner', async () => {
+    const contracts = { ...suite, paymasterOwner: owner };
+    await expect(provision(chain({ contracts }))).rejects.toMatchObject({ code: 'FORK_NOT_RUNNING' });
+  });
+
+  it('error: ForkNotRunningError when other code stands where a contract should', async () => {
+    await provision(chain());
+    await fork.setCode(suite.executor, '0x00');
+    await expect(provision(chain())).rejects.toMatchObject({
+      retryable: false,
+      details: { contracts: { executor: 'mismatch' } },
+    });
+  });
+});

@@ -1,0 +1,97 @@
+import { checkRpcBody } from './check-rpc-body.js';
+import { plainMethods } from './plain-methods.js';
+
+const call = (method: unknown, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params: [] });
+
+describe('checkRpcBody', () => {
+  it('default: plain calls are passed on', () => {
+    const asItIs = { verdict: 'forward', transactions: 0 };
+    expect(checkRpcBody(call('eth_call'))).toEqual(asItIs);
+    expect(checkRpcBody([call('eth_call'), call('debug_traceTransaction')])).toEqual(asItIs);
+    expect(checkRpcBody({ jsonrpc: '2.0', method: 'eth_chainId' })).toEqual(asItIs);
+  });
+
+  it('behavior: transactions are counted', () => {
+    const sent = [call('eth_sendRawTransaction'), call('eth_call'), call('eth_sendRawTransactionSync')];
+    expect(checkRpcBody(sent[0])).toMatchObject({ transactions: 1 });
+    expect(checkRpcBody(sent)).toMatchObject({ transactions: 2 });
+    expect(checkRpcBody([...sent, call('evm_mine')])).toMatchObject({ transactions: 2 });
+  });
+
+  it.each([
+    ...['anvil_setBalance', 'hardhat_setCode', 'evm_mine', 'tenderly_addBalance', 'personal_sign'],
+    ...['eth_sendTransaction', 'eth_sendTransactionSync', 'eth_sendUnsignedTransaction', 'eth_sign'],
+    ...['eth_signTypedData_v4', 'eth_signTransaction'],
+  ])('error: %s is the operator’s', (method) => {
+    expect(checkRpcBody(call(method, 'a'))).toMatchObject({
+      verdict: 'answer',
+      status: 200,
+      answer: { id: 'a', error: { code: -32004 } },
+    });
+  });
+
+  it.each([
+    'eth_setBalance',
+    'ETH_CALL',
+    'constructor',
+    '__proto__',
+    '',
+    'debug_setHead',
+    'x'.repeat(10_000),
+  ])('error: %.20s does not exist', (method) => {
+    const checked = checkRpcBody(call(method));
+    expect(checked).toMatchObject({ verdict: 'answer', answer: { error: { code: -32601 } } });
+    expect(JSON.stringify(checked).length).toBeLessThan(300);
+  });
+
+  it.each([
+    null,
+    5,
+    'eth_call',
+    {},
+    { method: 5 },
+    { method: ['eth_call'] },
+    call('eth_call', {}),
+    { ...call('eth_call'), Method: 'eth_sign' },
+  ])('error: %j is no call', (body) => {
+    expect(checkRpcBody(body)).toMatchObject({ verdict: 'answer', answer: { error: { code: -32600 } } });
+  });
+
+  it('error: more gas than a call may use, however it is asked for', () => {
+    const withGas = (method: string, ...params: unknown[]) => checkRpcBody({ ...call(method), params });
+    const refused = { verdict: 'answer', answer: { id: 1, error: { code: -32602 } } };
+    expect(withGas('eth_call', { gas: '0x3b9aca00' })).toMatchObject({ verdict: 'forward' });
+    expect(withGas('eth_call', { gas: '0x3b9aca01' })).toMatchObject(refused);
+    expect(withGas('eth_call', {}, 'latest', {}, { gasLimit: '0xffffffffff' })).toMatchObject(refused);
+    const calls = Array(34).fill({ to: '0x01' });
+    expect(withGas('eth_simulateV1', { blockStateCalls: [{ calls }] })).toMatchObject(refused);
+  });
+
+  it('error: an empty batch, and one that is too long', () => {
+    expect(checkRpcBody([])).toMatchObject({ verdict: 'answer', status: 400 });
+    expect(checkRpcBody(Array(1_001).fill(call('eth_call')))).toMatchObject({
+      verdict: 'answer',
+      status: 400,
+    });
+    expect(checkRpcBody(Array(1_000).fill(call('eth_call')))).toMatchObject({ verdict: 'forward' });
+  });
+
+  it('behavior: a batch is split; one of refusals alone is answered', () => {
+    const allowed = call('eth_chainId', 1);
+    expect(checkRpcBody([allowed, call('anvil_mine', 2), 'nonsense'])).toMatchObject({
+      verdict: 'split',
+      allowed: [allowed],
+      refused: [
+        { id: 2, error: { code: -32004 } },
+        { id: null, error: { code: -32600 } },
+      ],
+    });
+    expect(checkRpcBody([call('anvil_mine', 2)])).toMatchObject({ verdict: 'answer', answer: [{ id: 2 }] });
+  });
+
+  it('behavior: nothing that commands the node is on the list', () => {
+    const commanding =
+      /^(anvil|hardhat|evm|tenderly|personal|admin|miner)_|^eth_sendTransaction|^eth_sign|_set/;
+    expect([...plainMethods].filter((method) => commanding.test(method))).toEqual([]);
+  });
+});

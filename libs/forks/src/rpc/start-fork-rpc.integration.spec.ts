@@ -1,0 +1,188 @@
+import { connect, createServer } from 'node:net';
+import { ForkCapacityError, ForkNotRunningError, ForksNotConfiguredError } from '@yield-vault/protocol';
+import { startAnvil, startFakeRpc, startTcpProxy, type Anvil } from '@yield-vault/testing';
+import { createPublicClient, http } from 'viem';
+import type { Fork } from '../types.js';
+import { createForkRpcHandler } from './create-fork-rpc-handler.js';
+import { forkRpcBodyLimit, startForkRpc, type ForkRpcServer } from './start-fork-rpc.js';
+
+describe('startForkRpc', () => {
+  let anvil: Anvil;
+  let server: ForkRpcServer;
+  let persistent: (chain: string) => Promise<Pick<Fork, 'rpcUrl'>>;
+  const provider = {
+    persistent: (chain: string) => persistent(chain),
+    find: () => Promise.resolve(undefined),
+  };
+  const runningAt = (rpcUrl: string) => () => Promise.resolve({ rpcUrl });
+
+  beforeAll(async () => {
+    anvil = await startAnvil({ chainId: 8453 });
+    server = await startForkRpc({ provider });
+  });
+  beforeEach(() => {
+    persistent = runningAt(anvil.rpcUrl);
+  });
+  afterAll(async () => {
+    await server.close();
+    await anvil.stop();
+  });
+
+  const post = (body: unknown, init: RequestInit = {}) =>
+    fetch(server.urlOf('base'), {
+      method: 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      ...init,
+    });
+  const call = (method: string, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params: [] });
+
+  it('default: clients work through it, batches included', async () => {
+    const client = createPublicClient({ transport: http(server.urlOf('base'), { batch: true }) });
+    const [chainId, block] = await Promise.all([client.getChainId(), client.getBlock()]);
+    expect([chainId, block.number]).toEqual([8453, 0n]);
+  });
+
+  it('behavior: a batch with refused calls answers every one of them', async () => {
+    const response = await post([call('eth_chainId', 1), call('anvil_mine', 2), call('eth_blockNumber', 3)]);
+    const answers = (await response.json()) as { id: number; result?: string; error?: { code: number } }[];
+    expect(answers.sort((a, b) => a.id - b.id)).toEqual([
+      { jsonrpc: '2.0', id: 1, result: '0x2105' },
+      { jsonrpc: '2.0', id: 2, error: expect.objectContaining({ code: -32004 }) as object },
+      { jsonrpc: '2.0', id: 3, result: '0x0' },
+    ]);
+  });
+
+  it('behavior: the address stays while the fork behind it changes', async () => {
+    const other = await startAnvil({ chainId: 1 });
+    persistent = runningAt(other.rpcUrl);
+    expect(await (await post(call('eth_chainId'))).json()).toMatchObject({ result: '0x1' });
+    persistent = runningAt(anvil.rpcUrl);
+    await other.stop();
+    expect(await (await post(call('eth_chainId'))).json()).toMatchObject({ result: '0x2105' });
+  });
+
+  it.each([
+    [new ForkNotRunningError({ detail: 'Gone.', retryAfterSeconds: 7 }), '7', 'Gone.'],
+    [new ForkCapacityError({ detail: 'Full.' }), '1', 'Full.'],
+    [new Error('http://secret'), '1', 'The fork cannot be had.'],
+  ])('error: 503 with Retry-After while the fork cannot be had', async (error, retryAfter, message) => {
+    persistent = () => Promise.reject(error);
+    const response = await post(call('eth_chainId'));
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, retryAfter]);
+    expect(await response.json()).toEqual({ jsonrpc: '2.0', id: null, error: { code: -32002, message } });
+  });
+
+  it('error: 503 when the fork dies during a call', async () => {
+    const fake = await startFakeRpc({});
+    fake.setFault('silent');
+    const proxy = await startTcpProxy(fake.rpcUrl);
+    persistent = runningAt(proxy.url);
+    const answering = post(call('eth_call'));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    proxy.cut();
+    const response = await answering;
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    await proxy.stop();
+    await fake.stop();
+  });
+
+  it('attack: calls that wait for ever keep nobody else from the fork', async () => {
+    const fake = await startFakeRpc({
+      eth_chainId: () => '0x2105',
+      eth_sendRawTransactionSync: () => new Promise(() => undefined),
+    });
+    persistent = runningAt(fake.rpcUrl);
+    const patience = new AbortController();
+    const waiting = Array.from({ length: 150 }, () =>
+      post(call('eth_sendRawTransactionSync'), { signal: patience.signal }).catch(() => 'never answered'),
+    );
+    expect(await (await post(call('eth_chainId'))).json()).toMatchObject({ result: '0x2105' });
+    patience.abort();
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set(['never answered']));
+    await fake.stop();
+  });
+
+  it('behavior: a caller that goes away takes its call along', async () => {
+    let arrived: () => void = () => undefined;
+    const hasArrived = new Promise<void>((resolve) => (arrived = resolve));
+    const hanging = await startHanging(() => arrived());
+    persistent = runningAt(hanging.rpcUrl);
+    const controller = new AbortController();
+    const answering = post(call('eth_call'), { signal: controller.signal }).catch(() => undefined);
+    await hasArrived;
+    controller.abort();
+    await answering;
+    await hanging.closed;
+    await hanging.stop();
+  });
+
+  it('error: 404 for a chain without forks and for other paths, 405 for other methods, without CORS', async () => {
+    persistent = () => Promise.reject(new ForksNotConfiguredError({ detail: 'No such chain.' }));
+    expect((await post(call('eth_chainId'))).status).toBe(404);
+    const root = `http://127.0.0.1:${String(server.port)}`;
+    for (const path of ['/', '/rpc', '/rpc/base/x', '/rpc/..%2fbase']) {
+      expect((await fetch(root + path, { method: 'POST', body: '{}' })).status).toBe(404);
+    }
+    for (const method of ['GET', 'OPTIONS']) {
+      const response = await fetch(server.urlOf('base'), {
+        method,
+        headers: { origin: 'https://a.example' },
+      });
+      expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([405, null]);
+    }
+  });
+
+  it('error: 413 for a long body, 400 for one that is no JSON', async () => {
+    expect((await post('x'.repeat(forkRpcBodyLimit + 1)).catch(() => ({ status: 413 }))).status).toBe(413);
+    const response = await post('{');
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { code: -32700 } }]);
+  });
+
+  it('error: a request target that is no path', async () => {
+    const status = await new Promise<string>((resolve) => {
+      const socket = connect(server.port, '127.0.0.1', () =>
+        socket.write('POST //%%% HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}'),
+      );
+      let text = '';
+      socket
+        .on('data', (chunk) => (text += String(chunk)))
+        .on('close', () => resolve(text.split('\r\n')[0] ?? ''));
+    });
+    expect(status).toContain('404');
+  });
+});
+
+describe('createForkRpcHandler', () => {
+  it('behavior: serves any fork by its id', async () => {
+    const anvil = await startAnvil({ chainId: 8453 });
+    const handler = createForkRpcHandler({
+      persistent: () => Promise.reject(new Error('not asked for')),
+      find: (id) => Promise.resolve(id === 'known' ? ({ rpcUrl: anvil.rpcUrl } as Fork) : undefined),
+    });
+    const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}';
+    const answer = await handler({ forkId: 'known' }, body);
+    expect([answer.status, JSON.parse(String(answer.body))]).toMatchObject([200, { result: '0x2105' }]);
+    expect((await handler({ forkId: 'gone' }, Buffer.from(body))).status).toBe(404);
+    await handler.close();
+    await anvil.stop();
+  });
+});
+
+/** A server that never answers and tells when its caller has gone. */
+async function startHanging(onRequest: () => void) {
+  let onClosed: () => void = () => undefined;
+  const closed = new Promise<void>((resolve) => (onClosed = resolve));
+  const server = createServer((socket) => {
+    socket
+      .on('data', onRequest)
+      .on('close', onClosed)
+      .on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  return {
+    rpcUrl: `http://127.0.0.1:${String(port)}`,
+    closed,
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  };
+}

@@ -1,0 +1,106 @@
+import { ExponentialBackoff, handleType, retry } from 'cockatiel';
+import { Agent } from 'undici';
+import type { z } from 'zod';
+import { asServiceError, parseJson, serviceBroken, serviceDown } from './service-errors.js';
+
+export interface ServiceCall {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly body?: object;
+  /** Chain key of a call that names no fork, for a balancer. */
+  readonly chain?: string;
+  /** The call may be made twice: it is repeated when the connection fails. */
+  readonly isRepeatable?: boolean;
+  readonly deadlineMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface ServiceClient {
+  /**
+   * Make a call.
+   *
+   * @returns the parsed answer
+   * @throws {NotFoundError} there is no such fork
+   * @throws {ForkNotRunningError} the service does not answer
+   * @throws {UpstreamUnavailableError} it refuses the credential, or answers nonsense
+   * @throws {ServiceError} whatever else it says
+   */
+  call<T>(call: ServiceCall, schema: z.ZodType<T>): Promise<T>;
+  /** Cut every connection. */
+  close(): Promise<void>;
+}
+
+export interface ServiceClientOptions {
+  readonly url: string;
+  readonly adminCredential: string;
+  /** Longest time for a call, its repetitions apart. */
+  readonly timeoutMs: number;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly retryAfterSeconds?: number;
+}
+
+/** The connection failed before an answer. */
+class ConnectionError extends Error {}
+
+const repeat = retry(handleType(ConnectionError), {
+  maxAttempts: 2,
+  backoff: new ExponentialBackoff({ initialDelay: 50, maxDelay: 500 }),
+});
+
+/** Make a client of the fork service that knows its errors. */
+export function createServiceClient({
+  url,
+  adminCredential,
+  timeoutMs,
+}: ServiceClientOptions): ServiceClient {
+  const agent = new Agent({ connections: 64 });
+  const { origin, pathname } = new URL(url);
+  const base = pathname.replace(/\/+$/, '');
+
+  const send = async ({ method, path, body, chain, deadlineMs, signal }: ServiceCall): Promise<Answer> => {
+    const deadline = AbortSignal.timeout(deadlineMs ?? timeoutMs);
+    try {
+      const response = await agent.request({
+        origin,
+        path: `${base}${path}`,
+        method,
+        headers: {
+          authorization: `Bearer ${adminCredential}`,
+          ...(body && { 'content-type': 'application/json' }),
+          ...(chain !== undefined && { 'x-fork-chain': chain }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+      });
+      const retryAfterSeconds = Number(response.headers['retry-after']);
+      return {
+        status: response.statusCode,
+        body: await response.body.text(),
+        ...(retryAfterSeconds > 0 && { retryAfterSeconds }),
+      };
+    } catch (cause) {
+      // A call that was given up is not made again.
+      if (deadline.aborted || signal?.aborted) throw serviceDown(cause);
+      throw new ConnectionError('The connection to the fork service failed.', { cause });
+    }
+  };
+
+  return {
+    async call(call, schema) {
+      const answer = await (call.isRepeatable ? repeat.execute(() => send(call)) : send(call)).catch(
+        (error: unknown) => {
+          throw error instanceof ConnectionError ? serviceDown(error.cause) : error;
+        },
+      );
+      if (answer.status < 200 || answer.status >= 300) throw asServiceError(answer);
+      const parsed = schema.safeParse(answer.status === 204 ? undefined : parseJson(answer.body));
+      if (!parsed.success) throw serviceBroken(parsed.error);
+      return parsed.data;
+    },
+    close: () => agent.destroy(),
+  };
+}

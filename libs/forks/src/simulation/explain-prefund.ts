@@ -1,0 +1,55 @@
+import { decodeRevertReason, usdcPaymasterAbi } from '@yield-vault/contracts';
+import { sameHex, totalGasLimit, type UserOperation } from '@yield-vault/protocol';
+import { decodeFunctionResult, encodeFunctionData, erc20Abi } from 'viem';
+import type { EphemeralFork, ForkChain, SimulatedCall, SimulatedCallResult } from '../types.js';
+import { simulatedBundler } from './bundle-call.js';
+
+const callGas = 1_000_000n;
+
+/**
+ * Find out why the paymaster could not take its prefund. It may not revert in validation, so the entry point only
+ * says `AA34 signature error`; the transfer that failed, tried by itself, says more.
+ *
+ * @returns the decoded reason; `undefined` when the prefund is not what failed
+ */
+export async function explainPrefund(
+  fork: Pick<EphemeralFork, 'simulate'>,
+  { contracts: { paymaster }, usdc }: ForkChain,
+  operation: UserOperation,
+): Promise<string | undefined> {
+  if (!sameHex(operation.paymaster, paymaster)) return undefined;
+  const { maxFeePerGas, paymasterPostOpGasLimit = 0n } = operation;
+  const quoted = await runAlone(fork, {
+    from: simulatedBundler,
+    to: paymaster,
+    data: encodeFunctionData({
+      abi: usdcPaymasterAbi,
+      functionName: 'quote',
+      args: [totalGasLimit(operation) * maxFeePerGas, maxFeePerGas, paymasterPostOpGasLimit],
+    }),
+  });
+  if (quoted?.status !== 'success') return undefined;
+  const [prefund] = decodeFunctionResult({
+    abi: usdcPaymasterAbi,
+    functionName: 'quote',
+    data: quoted.returnData,
+  });
+  const moved = await runAlone(fork, {
+    from: paymaster,
+    to: usdc.address,
+    data: encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'transferFrom',
+      args: [operation.sender, paymaster, prefund],
+    }),
+  });
+  return moved?.status === 'revert' ? decodeRevertReason(moved.returnData) : undefined;
+}
+
+async function runAlone(
+  fork: Pick<EphemeralFork, 'simulate'>,
+  call: SimulatedCall,
+): Promise<SimulatedCallResult | undefined> {
+  const { calls } = await fork.simulate({ calls: [{ ...call, gas: callGas }] });
+  return calls[0];
+}

@@ -1,0 +1,10 @@
+import { timeout, TimeoutStrategy } from 'cockatiel';
+
+/** Wait for an answer, but not for long: a failure, or none in time, gives the fallback. */
+export async function settleWithin<T>(answer: Promise<T>, milliseconds: number, fallback: T): Promise<T> {
+  try {
+    return await timeout(milliseconds, TimeoutStrategy.Aggressive).execute(() => answer);
+  } catch {
+    return fallback;
+  }
+}

@@ -1,0 +1,141 @@
+import { asUpstreamError, createActiveChains, type ActiveChain } from '@yield-vault/chains';
+import { canonical, suite } from '@yield-vault/contracts';
+import { startDevnet, type Devnet } from '@yield-vault/devnet';
+import { ForkNotRunningError, UpstreamUnavailableError } from '@yield-vault/protocol';
+import { startFakeRpc, testAccount, type FakeRpc } from '@yield-vault/testing';
+import { createClient, erc20Abi, http } from 'viem';
+import { createAnvilLauncher, createForkManager, startForkRpc } from '../../src/index.js';
+import type { ForkProvider } from '../../src/ports.js';
+import type { ForkRpcServer } from '../../src/rpc/start-fork-rpc.js';
+import { buildForkChain } from '../support/build-fork-chain.js';
+import { forkPids } from '../support/fork-pids.js';
+import { recordingLogger } from '../support/recording-logger.js';
+
+const stranger = (name: string) => testAccount(name).address;
+
+describe('a persistent fork whose chain is silent', () => {
+  let devnet: Devnet;
+  let upstream: FakeRpc;
+  let forks: ForkProvider;
+  let rpc: ForkRpcServer;
+  let chain: ActiveChain;
+
+  beforeAll(async () => {
+    devnet = await startDevnet({ chains: ['base'], bundlers: false, historyDays: 1 });
+    const node = createClient({ transport: http(devnet.chains[0]?.rpcUrl) });
+    upstream = await startFakeRpc(
+      new Proxy(
+        {},
+        {
+          get: (_, method: string) => (params: readonly unknown[]) =>
+            node.request({ method, params } as never),
+        },
+      ),
+    );
+  });
+  beforeEach(async () => {
+    const logger = recordingLogger();
+    forks = createForkManager({
+      launcher: createAnvilLauncher({ logger }),
+      chains: [buildForkChain({ upstreamUrls: [upstream.rpcUrl] })],
+      options: { maxForks: 2, maxAgeSeconds: null, idleSeconds: 900 },
+      logger,
+    });
+    rpc = await startForkRpc({ provider: forks });
+    chain = createActiveChains({
+      chains: {
+        base: {
+          chainId: 8453,
+          name: 'Base',
+          relayMode: 'managed-fork',
+          rpcUrls: [rpc.urlOf('base')],
+          bundlerUrl: null,
+          explorerUrl: 'https://basescan.org',
+          entryPoint: canonical.entryPointV08,
+          entryPointVersion: '0.8',
+          contracts: suite,
+          usdc: canonical.usdc[8453],
+          fork: { opStack: true, bundlerAccounts: [] },
+          deadlines: { rpcMs: 5_000, bundlerMs: 5_000 },
+        },
+      },
+    }).require('base');
+  });
+  afterEach(async () => {
+    upstream.setFault(undefined);
+    await rpc.close();
+    await forks.close();
+    expect(forkPids()).toEqual([]);
+  });
+  afterAll(async () => {
+    await upstream.stop();
+    await devnet.stop();
+  });
+
+  const reads: readonly [string, () => Promise<unknown>][] = [
+    ['a balance', () => chain.rpc.getBalance({ address: stranger('balance') })],
+    [
+      'many token balances in one call',
+      () =>
+        chain.rpc.multicall({
+          allowFailure: false,
+          contracts: [
+            {
+              ...{ address: canonical.usdc[8453], abi: erc20Abi },
+              ...{ functionName: 'balanceOf', args: [stranger('many tokens')] },
+            },
+          ],
+        }),
+    ],
+    ['gas', () => chain.rpc.estimateGas({ account: stranger('gas'), to: stranger('payee') })],
+  ];
+
+  it('error: what it does not know yet is an outage, never an answer', async () => {
+    const { id } = await forks.persistent('base');
+    upstream.setFault('http-500');
+    for (const [what, read] of reads) {
+      const outcome = await read().catch((error: unknown) => asUpstreamError(error, 'rpc:base'));
+      expect([what, outcome]).toEqual([what, expect.any(UpstreamUnavailableError)]);
+    }
+    await (await forks.persistent('base')).mine(3);
+    upstream.setFault(undefined);
+    for (const [, read] of reads) await read();
+    expect((await forks.persistent('base')).id).toBe(id);
+  });
+
+  it('error: it says so before a caller of five seconds has gone', async () => {
+    await forks.persistent('base');
+    upstream.setFault('silent');
+    const params = [stranger('silent'), 'latest'];
+    const response = await fetch(rpc.urlOf('base'), {
+      method: 'POST',
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params }),
+      signal: AbortSignal.timeout(5_000),
+    });
+    expect(await response.json()).toMatchObject({ error: { code: -32603 } });
+  });
+
+  it('behavior: closing waits for nothing while a fork is launched or made ready', async () => {
+    for (const silentAfter of [0, 20]) {
+      const manager = createForkManager({
+        launcher: createAnvilLauncher({ logger: recordingLogger() }),
+        chains: [buildForkChain({ upstreamUrls: [upstream.rpcUrl] })],
+        options: { maxForks: 2, maxAgeSeconds: null, idleSeconds: 900 },
+        logger: recordingLogger(),
+      });
+      const before = upstream.calls.length;
+      if (silentAfter === 0) upstream.setFault('silent');
+      const making = expect(manager.persistent('base')).rejects.toThrow(ForkNotRunningError);
+      while (upstream.calls.length < before + silentAfter) await new Promise((next) => setTimeout(next, 1));
+      upstream.setFault('silent');
+      const closed = manager.close().then(() => 'closed');
+      expect(await Promise.race([closed, making.then(() => closed), after(3_000)])).toBe('closed');
+      await making;
+      upstream.setFault(undefined);
+    }
+  });
+});
+
+function after(milliseconds: number): Promise<string> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds, 'too late').unref());
+}

@@ -1,0 +1,17 @@
+import { canonical, localPaymasterOwner, suite } from '@yield-vault/contracts';
+import type { ForkChain } from '../../src/types.js';
+
+/** Build a chain that forks the given endpoints; it stands for Base. */
+export function buildForkChain(overrides: Partial<ForkChain> = {}): ForkChain {
+  return {
+    key: 'base',
+    chainId: 8453,
+    upstreamUrls: [],
+    opStack: true,
+    entryPoint: canonical.entryPointV08,
+    contracts: { ...suite, paymasterOwner: localPaymasterOwner },
+    usdc: { address: canonical.usdc[8453] },
+    bundlerAccounts: [],
+    ...overrides,
+  };
+}

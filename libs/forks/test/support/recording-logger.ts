@@ -1,0 +1,14 @@
+import type { ForkLogger } from '../../src/ports.js';
+
+/** What was logged, as `level message`. */
+export interface RecordingLogger extends ForkLogger {
+  readonly lines: readonly string[];
+}
+
+/** Make a logger that keeps what it is told. */
+export function recordingLogger(): RecordingLogger {
+  const lines: string[] = [];
+  const at = (level: string) => (fields: object, message: string) =>
+    void lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
+  return { lines, info: at('info'), warn: at('warn'), error: at('error') };
+}

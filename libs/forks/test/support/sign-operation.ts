@@ -1,0 +1,92 @@
+import type { ActiveChain } from '@yield-vault/chains';
+import { entryPointV08Abi, suite } from '@yield-vault/contracts';
+import { setUpWallet as delegateWallet } from '@yield-vault/devnet';
+import { fromWireUserOperation, userOperationHash, type UserOperation } from '@yield-vault/protocol';
+import {
+  encodeAccountCall,
+  encodeIntentSignature,
+  nonceKey,
+  type ExecutorHook,
+} from '@yield-vault/smart-account';
+import { buildIntentEnvelope, signIntent, testAccount, testKey } from '@yield-vault/testing';
+import type { Hex } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+
+export { activeBase as activeChain } from '@yield-vault/devnet';
+
+export const chainId = 8453;
+
+/** A signed operation with its hash. */
+export interface SignedOperation {
+  readonly operation: UserOperation;
+  readonly userOpHash: Hex;
+}
+
+/** Delegate a wallet that has ETH and install its modules. */
+export async function setUpWallet(
+  { rpcUrls: [rpcUrl = ''] }: ActiveChain,
+  name: string,
+  allowance = 50_000_000n,
+): Promise<PrivateKeyAccount> {
+  const wallet = testAccount(name);
+  await delegateWallet({ rpcUrl, chainId }, wallet, { allowance });
+  return wallet;
+}
+
+/** Sign an operation of a wallet that was set up, with the nonce of the chain and the gas price of its bundler. */
+export async function signOperation(
+  chain: ActiveChain,
+  name: string,
+  hooks: readonly ExecutorHook[],
+  overrides: {
+    readonly operation?: Partial<UserOperation>;
+    /** Unix seconds. */
+    readonly expiry?: number;
+    /** Whose key signs; the wallet's own by default. */
+    readonly signer?: string;
+  } = {},
+): Promise<SignedOperation> {
+  const { operation, signer = name, expiry } = overrides;
+  const sender = testAccount(name).address;
+  const [nonce, price] = await Promise.all([
+    chain.rpc.readContract({
+      address: chain.entryPoint,
+      abi: entryPointV08Abi,
+      functionName: 'getNonce',
+      args: [sender, nonceKey(suite.validator)],
+    }),
+    chain.bundler?.gasPrice(),
+  ]);
+  const envelope = buildIntentEnvelope({
+    chainId,
+    entryPoint: chain.entryPoint,
+    validator: suite.validator,
+    ...(expiry !== undefined && { expiry }),
+    operation: {
+      sender,
+      nonce,
+      ...price,
+      callData: encodeAccountCall(suite.executor, hooks),
+      callGasLimit: 400_000n,
+      verificationGasLimit: 200_000n,
+      preVerificationGas: 80_000n,
+      paymaster: suite.paymaster,
+      paymasterVerificationGasLimit: 100_000n,
+      paymasterPostOpGasLimit: 50_000n,
+      paymasterData: '0x',
+      ...operation,
+    },
+  });
+  const { expiry: until, validAfter, proofs, userOps } = envelope;
+  const signature = await signIntent(envelope.signing, testKey(signer));
+  const wire = userOps[0]?.userOperation;
+  if (!wire) throw new Error('the envelope is empty');
+  const unsigned = fromWireUserOperation(wire);
+  return {
+    operation: {
+      ...unsigned,
+      signature: encodeIntentSignature({ expiry: until, validAfter, signature, proof: proofs[0] ?? [] }),
+    },
+    userOpHash: userOperationHash(unsigned, chain.entryPoint, chainId),
+  };
+}
