@@ -1,0 +1,37 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { ErrorCode } from '@yield-vault/protocol';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isProbe, requestLogLevel } from '../logging/request-log-level.js';
+import { errorBody } from './error-body.js';
+import { requestIdHeader } from './request-id.js';
+import { retryAfterSeconds } from './retry-after.js';
+import { toServiceError } from './to-service-error.js';
+
+/** Answers every error on every route with the one error body. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(
+    private readonly bodyLimitBytes: number,
+    private readonly countError: (code: ErrorCode) => void,
+  ) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const error = toServiceError(thrown, this.bodyLimitBytes);
+    const body = errorBody(error, request.id);
+    const line = { code: body.code, detail: body.detail, statusCode: body.statusCode };
+    const err = error.cause;
+    if (body.code === 'INTERNAL') request.log.error({ ...line, err }, 'request failed');
+    else if (body.statusCode < 500) request.log[requestLogLevel(request)](line, 'request refused');
+    else request.log[isProbe(request) ? 'debug' : 'warn']({ ...line, err }, 'request failed');
+    this.countError(body.code);
+
+    // The hook that sets it does not run for what no path pattern matches, such as OPTIONS *.
+    void reply.header(requestIdHeader, request.id);
+    const retryAfter = retryAfterSeconds(error);
+    if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
+    void reply.code(body.statusCode).type('application/json; charset=utf-8').send(body);
+  }
+}

@@ -1,0 +1,23 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { invalidParameters } from './violation.js';
+
+/** Refuses query parameters: for a GET without any. */
+@Injectable()
+export class EmptyQueryGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const names = Object.keys(context.switchToHttp().getRequest<FastifyRequest>().query ?? {});
+    if (names.length === 0) return true;
+    throw invalidParameters(names.map((field) => ({ field, message: 'is not an allowed query parameter' })));
+  }
+}
+
+/** Refuses query parameters on POST: its parameters are all in the body. */
+@Injectable()
+export class NoQueryGuard extends EmptyQueryGuard {
+  override canActivate(context: ExecutionContext): boolean {
+    return (
+      context.switchToHttp().getRequest<FastifyRequest>().method !== 'POST' || super.canActivate(context)
+    );
+  }
+}

@@ -1,0 +1,36 @@
+import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { UnreadableBody } from './body-parser.js';
+import { findUnsafeJson } from './find-unsafe-json.js';
+import { listViolations } from './list-violations.js';
+import { invalidParameters } from './violation.js';
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Validate one DTO: exactly its properties, with exactly their types. */
+export function validateInput<T extends object>(dto: Type<T>, input: unknown): T {
+  if (input instanceof UnreadableBody) throw input.error;
+  if (!isObject(input)) throw invalidParameters([{ field: 'body', message: 'must be a JSON object' }]);
+  const unsafe = findUnsafeJson(input);
+  if (unsafe) throw invalidParameters([unsafe]);
+  const instance = plainToInstance(dto, input);
+  const errors = validateSync(instance, {
+    whitelist: true,
+    forbidNonWhitelisted: true,
+    forbidUnknownValues: true,
+    stopAtFirstError: true,
+  });
+  if (errors.length > 0) throw invalidParameters(listViolations(errors));
+  return instance;
+}
+
+/** Validates bodies and queries by their DTO; nothing is converted. */
+@Injectable()
+export class StrictInputPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if ((type !== 'body' && type !== 'query') || metatype === undefined) return value;
+    return validateInput(metatype as Type<object>, value);
+  }
+}

@@ -1,0 +1,80 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { errorCatalogue, type ErrorCode, type Json } from '@yield-vault/protocol';
+import { statusesOf } from '../http/error-status.js';
+import { ErrorDto, PaymentRequiredDto } from './error.dto.js';
+
+const common = {
+  post: ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMIT_EXCEEDED', 'INTERNAL'],
+  get: ['RATE_LIMIT_EXCEEDED', 'INTERNAL'],
+  service: ['INTERNAL'],
+  operatorPost: [
+    'UNAUTHORIZED',
+    'BODY_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'UPSTREAM_UNAVAILABLE',
+    'INTERNAL',
+  ],
+  operator: ['UNAUTHORIZED', 'UPSTREAM_UNAVAILABLE', 'INTERNAL'],
+  rpc: ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INTERNAL'],
+} as const satisfies Record<string, readonly ErrorCode[]>;
+
+/** What `details` holds where callers act on it. */
+const exampleDetails: Partial<Record<ErrorCode, Json>> = {
+  INVALID_PARAMETERS: { violations: [{ field: 'chain', message: 'is required' }] },
+  CHAIN_NOT_ACTIVE: { supportedChains: ['base', 'ethereum'] },
+  SETUP_TICKET_REJECTED: { failedCheck: 'ticket-not-expired' },
+  SETUP_TRANSACTION_REJECTED: { failedCheck: 'calldata-hash-match' },
+  TRANSACTION_VALIDATION_FAILED: { reason: 'INTENT_EXPIRED' },
+  PREFLIGHT_SIMULATION_FAILED: { revertReason: 'INSUFFICIENT_BALANCE' },
+  TESTING_CAP_EXCEEDED: {
+    field: 'ethWei',
+    limits: { maxEthWeiPerCall: '20000000000000000', maxUsdcBaseUnitsPerCall: '50000000' },
+  },
+};
+
+const errorExample = (code: ErrorCode, statusCode: number) => {
+  const { error, retryable, nextAction } = errorCatalogue[code];
+  return {
+    summary: code,
+    value: {
+      statusCode,
+      error,
+      code,
+      detail: `${error}.`,
+      retryable: retryable || (statusCode === 503 && code === 'TRANSACTION_SUBMISSION_FAILED'),
+      nextAction,
+      details: exampleDetails[code] ?? {},
+      requestId: '6f9d6a52-3d0a-4a2e-8f0c-1f1f0c1b7e11',
+    },
+  };
+};
+
+function errorResponse(status: number, codes: readonly ErrorCode[]) {
+  if (status === 402) {
+    return ApiResponse({
+      status,
+      type: PaymentRequiredDto,
+      description: 'Payment required; only where payment enforcement is on.',
+    });
+  }
+  const description = codes.map((code) => `${errorCatalogue[code].error} (\`${code}\`)`).join(' · ');
+  const examples = Object.fromEntries(codes.map((code) => [code, errorExample(code, status)]));
+  return ApiResponse({
+    status,
+    description,
+    content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorDto) }, examples } },
+  });
+}
+
+/** Document the errors of a route: its own, and those of its kind. */
+export function ApiErrors(kind: keyof typeof common, ...own: readonly ErrorCode[]): MethodDecorator {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of [...own, ...common[kind]]) {
+    for (const status of statusesOf(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return applyDecorators(
+    ApiExtraModels(ErrorDto),
+    ...[...byStatus].map(([status, codes]) => errorResponse(status, codes)),
+  );
+}

@@ -1,0 +1,113 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { exampleOf } from './example-of.js';
+
+export interface ServerDescription {
+  readonly title: string;
+  readonly description: string;
+  readonly version: string;
+  readonly tags: readonly (readonly [name: string, description: string])[];
+  /** Schemas that take further properties. */
+  readonly openSchemas?: readonly string[];
+  /** Whether the requests of a path are counted against a limit. */
+  readonly isLimited?: (path: string) => boolean;
+  /** Routes may ask for a bearer credential (`@ApiBearerAuth()`), which this describes. */
+  readonly bearer?: string;
+}
+
+type Schema = Record<string, unknown> & { properties?: Record<string, Schema> };
+
+function closeSchemas(schemas: Record<string, Schema>, open: readonly string[]): void {
+  for (const [name, schema] of Object.entries(schemas)) {
+    if (schema['type'] !== 'object') continue;
+    schema['additionalProperties'] = open.includes(name);
+    for (const property of Object.values(schema.properties ?? {})) {
+      // NestJS can only say "object" of a property of any shape.
+      if (property['x-any'] === true) {
+        delete property['x-any'];
+        delete property['type'];
+      }
+    }
+  }
+}
+
+const header = (text: string, type: 'string' | 'integer') => ({ description: text, schema: { type } });
+const requestIdHeaders = { 'X-Request-Id': header('Id of the request, echoed or made.', 'string') };
+const limitHeaders = {
+  'RateLimit-Limit': header('Requests allowed in a minute.', 'integer'),
+  'RateLimit-Remaining': header('Requests left in this window.', 'integer'),
+  'RateLimit-Reset': header('Seconds until the window ends.', 'integer'),
+};
+const retryHeaders = { 'Retry-After': header('Seconds to wait before the same call.', 'integer') };
+
+const isSuccess = (status: string) => status.startsWith('2');
+
+/** Headers of an answer. Every one has X-Request-Id; it is shown once for each route. */
+function headersOf(status: string, limited: boolean) {
+  return {
+    ...(isSuccess(status) ? requestIdHeaders : {}),
+    ...(limited && (isSuccess(status) || status === '429') ? limitHeaders : {}),
+    ...(status === '429' || status === '503' ? retryHeaders : {}),
+  };
+}
+
+function addHeaders(document: OpenAPIObject, isLimited: (path: string) => boolean): void {
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const operation of [item.get, item.post, item.delete]) {
+      for (const [status, response] of Object.entries(operation?.responses ?? {})) {
+        if (response === undefined || '$ref' in response) continue;
+        response.headers = headersOf(status, isLimited(path));
+      }
+    }
+  }
+}
+
+/** Swagger UI shows the first variant only of an answer that has several, unless each has its example. */
+function addVariantExamples(document: OpenAPIObject): void {
+  const schemas = document.components?.schemas ?? {};
+  for (const item of Object.values(document.paths)) {
+    const response = item.post?.responses['200'];
+    const content = response && 'content' in response ? response.content?.['application/json'] : undefined;
+    if (content?.schema === undefined || !('oneOf' in content.schema)) continue;
+    const variants = (content.schema.oneOf ?? []).map((variant) => {
+      const name = '$ref' in variant ? variant.$ref.replace('#/components/schemas/', '') : '';
+      const { description: summary } = (schemas[name] ?? {}) as { description?: string };
+      return [name, { summary, value: exampleOf(schemas, variant) }] as const;
+    });
+    content.examples = Object.fromEntries(variants);
+  }
+}
+
+/** Swagger UI makes up values for optional fields without an example, and what it makes up is refused. */
+function addRequestExamples(document: OpenAPIObject): void {
+  const schemas = document.components?.schemas ?? {};
+  for (const { post } of Object.values(document.paths)) {
+    const body = post?.requestBody;
+    const content = body && 'content' in body ? body.content['application/json'] : undefined;
+    if (content?.schema && !content.examples) content.example = exampleOf(schemas, content.schema);
+  }
+}
+
+/** Describe a server in OpenAPI 3.1 by its routes; needs nothing behind them. */
+export function describeServer(
+  app: INestApplication,
+  { title, description, version, tags, openSchemas = [], isLimited = () => false, bearer }: ServerDescription,
+): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setTitle(title)
+    .setDescription(description)
+    .setVersion(version)
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .setOpenAPIVersion('3.1.0');
+  for (const [name, text] of tags) builder.addTag(name, text);
+  if (bearer !== undefined) builder.addBearerAuth({ type: 'http', scheme: 'bearer', description: bearer });
+  const document = SwaggerModule.createDocument(app, builder.build(), {
+    operationIdFactory: (_controller, method) => method,
+  });
+  closeSchemas((document.components?.schemas ?? {}) as Record<string, Schema>, openSchemas);
+  addHeaders(document, isLimited);
+  addVariantExamples(document);
+  addRequestExamples(document);
+  const { contact: _empty, ...info } = document.info;
+  return { ...document, info, security: [] };
+}

@@ -1,0 +1,59 @@
+import { errorCatalogue, type ErrorCode } from '@yield-vault/protocol';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import type { ErrorBody } from '../http/error-body.js';
+import { ApiBoolean, ApiChoice, ApiConstant, ApiInteger, ApiText } from './api-fields.js';
+
+@ApiSchema({ name: 'Error', description: 'What went wrong, in the same form on every route.' })
+export class ErrorDto implements ErrorBody {
+  @ApiInteger({ description: 'HTTP status.', example: 400 })
+  readonly statusCode!: number;
+
+  @ApiText({ description: 'The documented sentence of the error.', example: 'Invalid request parameters' })
+  readonly error!: string;
+
+  @ApiChoice(Object.keys(errorCatalogue), { description: 'Stable code.', example: 'INVALID_PARAMETERS' })
+  readonly code!: ErrorCode;
+
+  @ApiText({ description: 'What was wrong with this call.', example: 'limit must be at most 20.' })
+  readonly detail!: string;
+
+  @ApiBoolean({ description: 'The same call may succeed later.', example: false })
+  readonly retryable!: boolean;
+
+  @ApiText({ description: 'What to do next.', example: 'Correct the fields listed in details.violations.' })
+  readonly nextAction!: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Particulars, such as violations, supportedChains, aaCode or revertReason.',
+    example: { violations: [{ field: 'limit', message: 'must be at most 20' }] },
+  })
+  readonly details!: ErrorBody['details'];
+
+  @ApiText({ description: 'X-Request-Id of the answer.', example: '6f9d6a52-3d0a-4a2e-8f0c-1f1f0c1b7e11' })
+  readonly requestId!: string;
+}
+
+@ApiSchema({ name: 'PaymentRequired', description: 'What to pay, in x402 form.' })
+export class PaymentRequiredDto {
+  @ApiInteger({ description: 'Version of the protocol.', example: 1 })
+  readonly x402Version!: number;
+
+  @ApiConstant('Payment required', { description: 'The documented sentence of the error.' })
+  readonly error!: string;
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'object', additionalProperties: true },
+    description: 'Accepted terms.',
+    example: [],
+  })
+  readonly accepts!: readonly unknown[];
+
+  @ApiConstant('PAYMENT_REQUIRED', { description: 'Stable code.' })
+  readonly code!: string;
+
+  @ApiText({ description: 'X-Request-Id of the answer.', example: '6f9d6a52-3d0a-4a2e-8f0c-1f1f0c1b7e11' })
+  readonly requestId!: string;
+}
