@@ -1,0 +1,60 @@
+import {
+  buildIntentTree,
+  intentSigning,
+  toWireUserOperation,
+  userOperationHash,
+  type PreparedIntentEnvelope,
+  type UserOperation,
+} from '@yield-vault/protocol';
+import type { Address } from 'viem';
+import { testAccount } from './test-accounts.js';
+
+/** What an intent envelope is made of; the operation's own fields may be overridden one by one. */
+export interface IntentEnvelopeParts {
+  readonly chainId?: number;
+  readonly entryPoint?: Address;
+  readonly validator?: Address;
+  /** Unix seconds. */
+  readonly expiry?: number;
+  /** Unix seconds. */
+  readonly validAfter?: number;
+  readonly operation?: Partial<UserOperation>;
+}
+
+/** Build an envelope as prepare returns it: one operation of the `owner` test account, its hashes all consistent. */
+export function buildIntentEnvelope(parts: IntentEnvelopeParts = {}): PreparedIntentEnvelope {
+  const chainId = parts.chainId ?? 8453;
+  const entryPoint = parts.entryPoint ?? '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108';
+  const validator = parts.validator ?? '0x2000000000000000000000000000000000000002';
+  const expiry = parts.expiry ?? Math.floor(Date.now() / 1000) + 600;
+  const validAfter = parts.validAfter ?? 0;
+  const operation: UserOperation = {
+    sender: testAccount('owner').address,
+    nonce: BigInt(validator) << 96n,
+    callData: '0x',
+    callGasLimit: 300_000n,
+    verificationGasLimit: 100_000n,
+    preVerificationGas: 50_000n,
+    maxFeePerGas: 2_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+    signature: '0x',
+    ...parts.operation,
+  };
+  const { root, proofs } = buildIntentTree([
+    { userOpHash: userOperationHash(operation, entryPoint, chainId), expiry, validAfter, validator },
+  ]);
+  return {
+    version: '1',
+    intentId: root,
+    chainId,
+    entryPoint,
+    sender: operation.sender,
+    userOps: [{ userOperation: toWireUserOperation(operation) }],
+    destinationExecutions: [],
+    expiry,
+    validAfter,
+    merkleRoot: root,
+    proofs,
+    signing: intentSigning({ merkleRoot: root, chainId, expiry, validAfter, validator }),
+  };
+}

@@ -1,0 +1,24 @@
+import * as testing from './index.js';
+
+it('exports exactly these names', () => {
+  expect(Object.keys(testing).sort()).toMatchInlineSnapshot(`
+    [
+      "RpcFailure",
+      "anvilKey",
+      "buildIntentEnvelope",
+      "buildListedVault",
+      "childProcesses",
+      "descendantProcesses",
+      "isRunning",
+      "signIntent",
+      "startAnvil",
+      "startFakeRpc",
+      "startRpcProxy",
+      "startTcpProxy",
+      "startTenderlyEmulator",
+      "testAccount",
+      "testKey",
+      "untilEnded",
+    ]
+  `);
+});

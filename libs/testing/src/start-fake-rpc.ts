@@ -1,0 +1,80 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listen, type RunningServer } from './listen.js';
+
+/** How a fake JSON-RPC server misbehaves. */
+export type RpcFault = 'cut' | 'silent' | 'garbage' | 'http-500';
+
+/** Answers one method; throw an `RpcFailure` to answer with a JSON-RPC error. */
+export type RpcHandler = (params: readonly unknown[]) => unknown;
+
+/** A JSON-RPC error answer. */
+export class RpcFailure extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data?: unknown,
+  ) {
+    super(message);
+  }
+}
+
+/** A JSON-RPC server made of handlers. */
+export interface FakeRpc extends RunningServer {
+  readonly rpcUrl: string;
+  /** Every call so far, oldest first. */
+  readonly calls: readonly { readonly method: string; readonly params: readonly unknown[] }[];
+  /** Misbehave from now on; `undefined` heals it. */
+  setFault(fault: RpcFault | undefined): void;
+}
+
+interface RpcRequest {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params?: readonly unknown[];
+}
+
+/**
+ * Start a JSON-RPC server that answers from handlers, batches included; a method without handler answers -32601.
+ *
+ * @param handlers - may be changed while it runs
+ */
+export async function startFakeRpc(handlers: Record<string, RpcHandler>): Promise<FakeRpc> {
+  const calls: { method: string; params: readonly unknown[] }[] = [];
+  let fault: RpcFault | undefined;
+
+  const answer = async ({ id, method, params = [] }: RpcRequest) => {
+    calls.push({ method, params });
+    const handler = handlers[method];
+    if (!handler) return { jsonrpc: '2.0', id, error: { code: -32601, message: `no handler for ${method}` } };
+    try {
+      return { jsonrpc: '2.0', id, result: await handler(params) };
+    } catch (error) {
+      const { code, message, data } =
+        error instanceof RpcFailure ? error : { code: -32603, message: String(error), data: undefined };
+      return { jsonrpc: '2.0', id, error: { code, message, data } };
+    }
+  };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    let text = '';
+    for await (const chunk of request) text += String(chunk);
+    if (fault === 'cut') return void request.socket.destroy();
+    if (fault === 'silent') return;
+    if (fault === 'http-500') return void response.writeHead(500).end('internal error');
+    if (fault === 'garbage') return void response.end('<html>not JSON-RPC</html>');
+    const body = JSON.parse(text) as RpcRequest | RpcRequest[];
+    const result = await (Array.isArray(body) ? Promise.all(body.map(answer)) : answer(body));
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
+  };
+
+  const server = createServer((request, response) => void serve(request, response));
+  const running = await listen(server);
+  return {
+    ...running,
+    rpcUrl: `http://127.0.0.1:${running.port}`,
+    calls,
+    setFault: (next) => {
+      fault = next;
+    },
+  };
+}

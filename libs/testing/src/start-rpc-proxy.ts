@@ -1,0 +1,104 @@
+import { createServer, request as send, Agent, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { listen, type RunningServer } from './listen.js';
+
+/** How a proxied JSON-RPC endpoint misbehaves. */
+export type RpcProxyFault =
+  'cut' | 'silent' | 'stalled-body' | 'truncated' | 'garbage' | 'http-500' | 'http-429';
+
+/** An HTTP proxy in front of a real JSON-RPC server. */
+export interface RpcProxy extends RunningServer {
+  readonly url: string;
+  /** HTTP requests so far, those that were refused included. */
+  readonly requests: number;
+  /** Bodies of the requests so far, oldest first: one array of calls each. */
+  readonly batches: readonly (readonly { readonly method: string; readonly params: readonly unknown[] }[])[];
+  /** Delay every answer from now on, in milliseconds. */
+  setDelay(ms: number): void;
+  /** Refuse batches of more calls from now on, as many endpoints do. */
+  setBatchLimit(calls: number): void;
+  /** Misbehave from now on, or only for the next requests; `undefined` heals it. */
+  setFault(fault: RpcProxyFault | undefined, requests?: number): void;
+}
+
+const batchRefusal = JSON.stringify({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32600, message: 'batch size too large' },
+});
+
+/** Start a proxy that counts, delays and spoils the HTTP requests to the JSON-RPC server of `targetUrl`. */
+export async function startRpcProxy(targetUrl: string): Promise<RpcProxy> {
+  const agent = new Agent({ keepAlive: true });
+  const batches: { method: string; params: readonly unknown[] }[][] = [];
+  let delayMs = 0;
+  let batchLimit = Infinity;
+  let fault: { readonly kind: RpcProxyFault; left: number } | undefined;
+
+  const takeFault = (): RpcProxyFault | undefined => {
+    if (!fault) return undefined;
+    const { kind } = fault;
+    if (--fault.left <= 0) fault = undefined;
+    return kind;
+  };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await readText(request);
+    const calls = [JSON.parse(body) as never].flat();
+    batches.push(calls);
+    const spoiled = takeFault();
+    if (delayMs > 0) await pause(delayMs);
+    if (spoiled === 'cut') return void request.socket.destroy();
+    if (spoiled === 'silent') return;
+    if (spoiled === 'http-500') return void response.writeHead(500).end('internal error');
+    if (spoiled === 'http-429') return void response.writeHead(429, { 'retry-after': '1' }).end('slow down');
+    if (spoiled === 'garbage') return void response.end('<html>not JSON-RPC</html>');
+    if (calls.length > batchLimit) return void response.end(batchRefusal);
+    const answer = await forward(targetUrl, body, agent);
+    response.setHeader('content-type', 'application/json');
+    if (spoiled === 'truncated') return void response.end(answer.slice(0, answer.length / 2));
+    if (spoiled === 'stalled-body') return void response.write(answer.slice(0, answer.length / 2));
+    response.end(answer);
+  };
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy());
+  });
+  const running = await listen(server);
+  return {
+    port: running.port,
+    url: `http://127.0.0.1:${running.port}`,
+    get requests() {
+      return batches.length;
+    },
+    batches,
+    setDelay: (ms) => {
+      delayMs = ms;
+    },
+    setBatchLimit: (calls) => {
+      batchLimit = calls;
+    },
+    setFault: (kind, left = Infinity) => {
+      fault = kind && { kind, left };
+    },
+    stop: async () => {
+      agent.destroy();
+      await running.stop();
+    },
+  };
+}
+
+function forward(url: string, body: string, agent: Agent): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json' };
+    send(url, { method: 'POST', agent, headers }, (response) => void readText(response).then(resolve, reject))
+      .once('error', reject)
+      .end(body);
+  });
+}
+
+async function readText(stream: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
