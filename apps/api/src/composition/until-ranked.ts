@@ -1,0 +1,40 @@
+import { DataStaleError, UnknownVaultError } from '@yield-vault/protocol';
+import type { VaultDiscovery } from '@yield-vault/vault-discovery';
+
+const notRanked = () =>
+  new DataStaleError({
+    detail: 'The vaults of this deployment are not ranked yet.',
+    retryAfterSeconds: 5,
+  });
+
+type Catalogue = Pick<VaultDiscovery, 'isReady' | 'find' | 'byAddress' | 'list' | 'history'>;
+
+/**
+ * Until every chain is ranked the catalogue has gaps: a vault that is missing then is not unknown, and a wallet
+ * without positions is not empty. Say so instead.
+ *
+ * @returns the same object with look-ups that throw {DataStaleError} where a gap may be the reason
+ */
+export function untilRanked<T extends Catalogue>(discovery: T): T {
+  const found = <V>(value: V | undefined): V | undefined => {
+    if (value === undefined && !discovery.isReady()) throw notRanked();
+    return value;
+  };
+  return {
+    ...discovery,
+    find: (vaultId) => found(discovery.find(vaultId)),
+    byAddress: (chainId, address) => found(discovery.byAddress(chainId, address)),
+    list: (chain) => {
+      const vaults = discovery.list(chain);
+      return found(vaults.length > 0 ? vaults : undefined) ?? [];
+    },
+    history: async (query) => {
+      try {
+        return await discovery.history(query);
+      } catch (error) {
+        if (error instanceof UnknownVaultError && !discovery.isReady()) throw notRanked();
+        throw error;
+      }
+    },
+  };
+}

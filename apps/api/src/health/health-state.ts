@@ -1,0 +1,17 @@
+import type { ChainProbe, Freshness } from '../ports.js';
+
+/** What the last look at one chain found. */
+export interface ChainHealth extends ChainProbe {
+  readonly chainId: number;
+}
+
+/** What is known about the parts of the service; reading it never waits. */
+export interface HealthState {
+  readonly status: 'ok' | 'degraded';
+  readonly ready: boolean;
+  /** What readiness still waits for, as names of dependencies. */
+  readonly waitingFor: readonly string[];
+  readonly database: 'ok' | 'down';
+  readonly freshness: Freshness;
+  readonly chains: Readonly<Record<string, ChainHealth>>;
+}

@@ -1,0 +1,7 @@
+import * as api from './index.js';
+
+describe('index', () => {
+  it('behavior: exports exactly these names', () => {
+    expect(Object.keys(api).sort()).toEqual(['ConfigError', 'createApp', 'loadConfig']);
+  });
+});

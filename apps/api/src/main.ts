@@ -1,0 +1,23 @@
+import { createLogger, shutDownOnSignal } from '@yield-vault/server';
+import { createApp } from './composition/create-app.js';
+import { loadConfig } from './config/load-config.js';
+import { deploymentSecrets } from './config/deployment-secrets.js';
+import { describeStartFailure } from './describe-start-failure.js';
+
+try {
+  const { deployment, registry, logLevel } = loadConfig();
+  const logger = createLogger({ level: logLevel, secrets: deploymentSecrets(deployment) });
+  const app = await createApp(deployment, { registry, logger });
+  shutDownOnSignal(app, logger);
+  try {
+    await app.listen(deployment.server.port, deployment.server.host);
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+  logger.info({ url: await app.getUrl(), environment: deployment.environment }, 'listening');
+} catch (error) {
+  const reason = describeStartFailure(error);
+  process.stderr.write(`${reason ?? (error instanceof Error ? error.stack : String(error))}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,42 @@
+import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '@yield-vault/server';
+import type { ChainsPort, DiscoveryPort } from '../../ports.js';
+import { Limit } from '../../throttling/limit.decorator.js';
+import { tokens } from '../../tokens.js';
+import { DiscoverRequestDto } from './discover-request.dto.js';
+import { DiscoverResponseDto } from './discover-response.dto.js';
+
+@ApiTags('Discovery')
+@Controller('v1/yield')
+export class DiscoveryController {
+  constructor(
+    @Inject(tokens.chains) private readonly chains: ChainsPort,
+    @Inject(tokens.discovery) private readonly discovery: DiscoveryPort,
+  ) {}
+
+  @Post('discover')
+  @HttpCode(200)
+  @Limit('discover')
+  @ApiOperation({
+    summary: 'Rank the vaults of a chain',
+    description: 'Answers from memory. An empty list is an answer, not an error.',
+  })
+  @ApiBody({
+    type: DiscoverRequestDto,
+    examples: {
+      usdc: { summary: 'USDC on Base, balanced', value: { chain: 'base', asset: 'USDC', limit: 5 } },
+      careful: {
+        summary: 'The safest of low risk on Ethereum',
+        value: { chain: 'ethereum', strategy: 'minimize_risk', riskTolerance: 'low', limit: 3 },
+      },
+      everything: { summary: 'All defaults', value: {} },
+    },
+  })
+  @ApiOkResponse({ type: DiscoverResponseDto, description: 'The best vaults, best first.' })
+  @ApiErrors('post', 'INVALID_PARAMETERS', 'CHAIN_NOT_ACTIVE', 'DATA_STALE', 'UPSTREAM_UNAVAILABLE')
+  discover(@Body() request: DiscoverRequestDto): DiscoverResponseDto {
+    this.chains.require(request.chain);
+    return this.discovery.discover(request);
+  }
+}

@@ -1,0 +1,130 @@
+import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { PrepareResponse } from '@yield-vault/protocol';
+import { ApiErrors } from '@yield-vault/server';
+import { examples } from '../../openapi/examples.js';
+import type { ChainsPort, ExecutionRelayPort, IntentsPort } from '../../ports.js';
+import { Limit } from '../../throttling/limit.decorator.js';
+import { tokens } from '../../tokens.js';
+import { ExecuteRequestDto, ExecuteResponseDto } from './execute.dto.js';
+import { PrepareRequestDto } from './prepare-request.dto.js';
+import {
+  PrepareDepositResponseDto,
+  PrepareRebalanceResponseDto,
+  PrepareRedeemResponseDto,
+  PrepareSetupResponseDto,
+  SetupAuthorizationDto,
+} from './prepare-response.dto.js';
+
+const prepareVariants = [
+  PrepareSetupResponseDto,
+  PrepareDepositResponseDto,
+  PrepareRedeemResponseDto,
+  PrepareRebalanceResponseDto,
+];
+
+const { agentAddress, vaultId } = examples;
+
+@ApiTags('Intents')
+@ApiExtraModels(...prepareVariants, SetupAuthorizationDto)
+@Controller('v1/yield')
+export class IntentsController {
+  constructor(
+    @Inject(tokens.chains) private readonly chains: ChainsPort,
+    @Inject(tokens.intents) private readonly intents: IntentsPort,
+    @Inject(tokens.executionRelay) private readonly executionRelay: ExecutionRelayPort,
+  ) {}
+
+  @Post('prepare')
+  @HttpCode(200)
+  @Limit('prepare')
+  @ApiOperation({
+    summary: 'Build a setup or an execution payload',
+    description:
+      'A wallet that is not set up gets the setup transaction to sign; one that is gets the intent to sign. ' +
+      'Nothing is submitted.',
+  })
+  @ApiBody({
+    type: PrepareRequestDto,
+    examples: {
+      deposit: {
+        summary: 'Deposit 25 USDC on Base',
+        value: { operation: 'deposit', chain: 'base', agentAddress, vaultId, asset: 'USDC', amount: '25' },
+      },
+      redeemHalf: {
+        summary: 'Redeem half of a position',
+        value: { operation: 'redeem', chain: 'base', agentAddress, vaultId, percentage: 50 },
+      },
+      redeemShares: {
+        summary: 'Redeem a number of shares',
+        value: { operation: 'redeem', chain: 'base', agentAddress, vaultId, shares: '1000000' },
+      },
+      rebalance: {
+        summary: 'Move a position to the best vault',
+        value: { operation: 'rebalance', chain: 'base', agentAddress, vaultId },
+      },
+    },
+  })
+  @ApiOkResponse({
+    description: 'The setup to sign, or the intent to sign.',
+    schema: { oneOf: prepareVariants.map((variant) => ({ $ref: getSchemaPath(variant) })) },
+  })
+  @ApiErrors(
+    'post',
+    'INVALID_PARAMETERS',
+    'CHAIN_NOT_ACTIVE',
+    'UNKNOWN_VAULT',
+    'ASSET_MISMATCH',
+    'VAULT_AT_CAPACITY',
+    'INSUFFICIENT_BALANCE',
+    'NO_SUITABLE_VAULTS',
+    'PAYMENT_REQUIRED',
+    'PAYMENT_IN_USE',
+    'FORKS_NOT_CONFIGURED',
+    'DATA_STALE',
+    'UPSTREAM_UNAVAILABLE',
+  )
+  prepare(@Body() request: PrepareRequestDto): Promise<PrepareResponse> {
+    this.chains.require(request.chain);
+    return this.intents.prepare(request);
+  }
+
+  @Post('execute')
+  @HttpCode(200)
+  @Limit('execute')
+  @ApiOperation({
+    summary: 'Relay a signed intent',
+    description:
+      'Checks the envelope and its signature, simulates it where preflight is enforced, submits the user operation once and waits for its receipt. ' +
+      'The same intent again answers already_executed with the same hashes.',
+  })
+  @ApiBody({
+    type: ExecuteRequestDto,
+    description: 'The envelope of prepare and its signature; the example shows only their form.',
+  })
+  @ApiOkResponse({ type: ExecuteResponseDto, description: 'The intent is on chain.' })
+  @ApiErrors(
+    'post',
+    'INVALID_PARAMETERS',
+    'TRANSACTION_VALIDATION_FAILED',
+    'PREFLIGHT_SIMULATION_FAILED',
+    'TRANSACTION_SUBMISSION_FAILED',
+    'INTENT_CANCELLED',
+    'TRANSACTION_PENDING',
+    'FORKS_NOT_CONFIGURED',
+    'FORK_NOT_RUNNING',
+    'FORK_CAPACITY',
+    'DATA_STALE',
+    'UPSTREAM_UNAVAILABLE',
+  )
+  execute(@Body() request: ExecuteRequestDto): Promise<ExecuteResponseDto> {
+    return this.executionRelay.execute(request);
+  }
+}

@@ -1,0 +1,43 @@
+import type { INestApplication } from '@nestjs/common';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { describeServer } from '@yield-vault/server';
+import { apiVersion } from '../version.js';
+
+const description = `Finds and ranks yield vaults on EVM chains, builds deposits, redeems and rebalances to sign, and relays
+what was signed. Non-custodial: keys and funds stay with the caller, who signs everything locally.
+
+1. \`discover\` vaults.
+2. \`prepare\` an operation. With \`needsSetup: true\`, sign the setup transaction, send it to \`setup-relay\`, prepare again.
+3. Sign \`execution.intentEnvelope.signing\` (EIP-712) and \`execute\`.
+4. Follow the position with \`status\` and the vault with \`history\`.
+
+Every error has the same body, with a stable \`code\`, what was wrong with this call in \`detail\`, and what to do
+in \`nextAction\`. Every answer carries \`X-Request-Id\`. APY is in percent: 10 means 10 %.`;
+
+const tags: readonly (readonly [name: string, description: string])[] = [
+  ['Discovery', 'Find and rank vaults'],
+  ['Intents', 'Build and execute operations'],
+  ['Relay', "Relay a wallet's setup transaction"],
+  ['Portfolio', 'Positions and history'],
+  ['Testing', 'Mint test balances; only where testing tools are on'],
+  ['Service', 'Health, readiness and metrics'],
+];
+
+/** A deployment does not name what it does not serve. */
+function usedTags({ tags = [], paths }: OpenAPIObject): OpenAPIObject['tags'] {
+  const used = Object.values(paths).flatMap(({ get, post }) => [...(get?.tags ?? []), ...(post?.tags ?? [])]);
+  return tags.filter(({ name }) => used.includes(name));
+}
+
+/** Describe the server in OpenAPI; needs no database and no chain. */
+export function createDocument(app: INestApplication): OpenAPIObject {
+  const document = describeServer(app, {
+    title: 'Yield Vault Service',
+    description,
+    version: apiVersion,
+    tags,
+    openSchemas: ['UserOperation', 'EnvelopeUserOperation'],
+    isLimited: (path) => path.startsWith('/v1/'),
+  });
+  return { ...document, tags: usedTags(document) };
+}

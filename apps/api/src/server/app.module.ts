@@ -1,0 +1,80 @@
+import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { ThrottlerModule } from '@nestjs/throttler';
+import {
+  DeadlineInterceptor,
+  ErrorFilter,
+  NoQueryGuard,
+  StrictInputPipe,
+  type HttpMetrics,
+} from '@yield-vault/server';
+import type { Logger } from 'pino';
+import type { HealthMonitor } from '../health/create-health-monitor.js';
+import { DiscoveryController } from '../modules/discovery/discovery.controller.js';
+import { IntentsController } from '../modules/intents/intents.controller.js';
+import { PortfolioController } from '../modules/portfolio/portfolio.controller.js';
+import { RelayController } from '../modules/relay/relay.controller.js';
+import { ServiceController } from '../modules/service/service.controller.js';
+import { TestingController } from '../modules/testing/testing.controller.js';
+import type { Features } from '../ports.js';
+import type { ServerSettings } from '../settings.js';
+import type { LimiterStorage } from '../throttling/create-limiter-storage.js';
+import { RateLimitGuard } from '../throttling/rate-limit.guard.js';
+import { throttlerOptions } from '../throttling/throttler-options.js';
+import { tokens } from '../tokens.js';
+import { NotFoundController } from './not-found.controller.js';
+
+/** Everything that is built before NestJS and injected into it. */
+export interface Injected extends Features {
+  readonly settings: ServerSettings;
+  readonly logger: Logger;
+  readonly health: HealthMonitor;
+  readonly metrics: HttpMetrics;
+}
+
+/** The routes; the last one answers whatever the others leave. */
+const controllersOf = ({ testing }: Pick<ServerSettings, 'testing'>) => [
+  DiscoveryController,
+  IntentsController,
+  RelayController,
+  PortfolioController,
+  ...(testing.enabled ? [TestingController] : []),
+  ServiceController,
+  NotFoundController,
+];
+
+/** The one module of the server: routes, guards in their order, pipe and filter. */
+@Module({})
+export class AppModule {
+  static with(injected: Injected, storage: LimiterStorage): DynamicModule {
+    const values = Object.entries(tokens).map(([name, provide]): Provider => ({
+      provide,
+      useValue: injected[name as keyof typeof tokens],
+    }));
+    const { server } = injected.settings;
+    return {
+      module: AppModule,
+      global: true,
+      imports: [ThrottlerModule.forRoot(throttlerOptions(injected.settings.rateLimits, storage))],
+      controllers: controllersOf(injected.settings),
+      providers: [
+        ...values,
+        { provide: APP_GUARD, useClass: RateLimitGuard },
+        { provide: APP_GUARD, useClass: NoQueryGuard },
+        { provide: APP_INTERCEPTOR, useValue: new DeadlineInterceptor(server.requestTimeoutSeconds) },
+        { provide: APP_PIPE, useClass: StrictInputPipe },
+        {
+          provide: APP_FILTER,
+          useValue: new ErrorFilter(server.bodyLimitBytes, injected.metrics.countError),
+        },
+      ],
+    };
+  }
+
+  /** Every route without anything behind it. */
+  static forDocument(): DynamicModule {
+    const nothing = Object.values(tokens).map((provide): Provider => ({ provide, useValue: null }));
+    const controllers = controllersOf({ testing: { enabled: true } });
+    return { module: AppModule, controllers, providers: nothing };
+  }
+}

@@ -1,0 +1,127 @@
+import { createLogger } from '@yield-vault/server';
+import { fakeFeatures } from '../../test/support/fake-features.js';
+import { createHealthMonitor } from '../health/create-health-monitor.js';
+import type { Features } from '../ports.js';
+import { createBackground, type BackgroundOptions } from './create-background.js';
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+function setUp(overrides: Partial<Features> = {}, options: BackgroundOptions = {}) {
+  const lines: { msg: string }[] = [];
+  const logger = createLogger({
+    level: 'info',
+    secrets: [],
+    destination: { write: (line) => void lines.push(JSON.parse(line)) },
+  });
+  const { features, calls } = fakeFeatures(overrides);
+  const health = createHealthMonitor(features);
+  return { background: createBackground(features, health, logger, options), log: calls.log, lines, features };
+}
+
+describe('createBackground', () => {
+  it('default: starts discovery and the sweeper, stops everything and closes the database last', async () => {
+    const { background, log } = setUp();
+    background.start();
+    await pause(10);
+    await background.stop();
+    expect(log).toEqual([
+      'discovery.start',
+      'executionRelay.resume',
+      'executionRelay.drain',
+      'setupRelay.drain',
+      'discovery.stop',
+      'forks.close',
+      'database.close',
+    ]);
+  });
+
+  it('behavior: sweeps again and again, never twice at once', async () => {
+    let running = 0;
+    let most = 0;
+    let runs = 0;
+    const { background } = setUp(
+      {
+        executionRelay: {
+          ...fakeFeatures().features.executionRelay,
+          resume: async () => {
+            most = Math.max(most, (running += 1));
+            await pause(15);
+            running -= 1;
+            runs += 1;
+          },
+        },
+      },
+      { sweepIntervalMs: 1 },
+    );
+    background.start();
+    await pause(120);
+    await background.stop();
+    expect(runs).toBeGreaterThan(2);
+    expect(most).toBe(1);
+    const after = runs;
+    await pause(40);
+    expect(runs - after).toBeLessThanOrEqual(1);
+  });
+
+  it('behavior: a sweeper or a discovery that fails is logged and tried again', async () => {
+    let sweeps = 0;
+    let starts = 0;
+    const fakes = fakeFeatures().features;
+    const { background, lines } = setUp(
+      {
+        executionRelay: {
+          ...fakes.executionRelay,
+          resume: () => Promise.reject(new Error(`sweep ${(sweeps += 1)}`)),
+        },
+        discovery: { ...fakes.discovery, start: () => Promise.reject(new Error(`start ${(starts += 1)}`)) },
+      },
+      { sweepIntervalMs: 5, restartDelayMs: 5 },
+    );
+    background.start();
+    await pause(60);
+    await background.stop();
+    expect(sweeps).toBeGreaterThan(1);
+    expect(starts).toBeGreaterThan(1);
+    expect(lines.map(({ msg }) => msg)).toContain('the sweeper failed and is tried again');
+    expect(lines.map(({ msg }) => msg)).toContain('discovery did not start and is tried again');
+  });
+
+  it('behavior: a relay that does not drain holds the stop up no longer than its deadline', async () => {
+    const { background, log, lines } = setUp(
+      {
+        executionRelay: {
+          ...fakeFeatures().features.executionRelay,
+          drain: () => new Promise<void>(() => undefined),
+        },
+      },
+      { endDeadlineMs: 20 },
+    );
+    background.start();
+    await background.stop();
+    expect(log.at(-1)).toBe('database.close');
+    expect(lines.map(({ msg }) => msg)).toContain('transactions under way are left to the next start');
+  });
+
+  it.each([
+    ['fail to end', () => Promise.reject(new Error('boom')), 'closing failed'],
+    ['do not end', () => new Promise<void>(() => undefined), 'the forks did not end in time'],
+  ])('behavior: forks that %s do not keep the database open', async (_name, close, message) => {
+    const { background, log, lines } = setUp(
+      { forks: { ...fakeFeatures().features.forks, close } },
+      { endDeadlineMs: 20 },
+    );
+    background.start();
+    await background.stop();
+    expect(log.at(-1)).toBe('database.close');
+    expect(lines.map(({ msg }) => msg)).toContain(message);
+  });
+
+  it('behavior: relays are told to give up waiting once the time of grace is over', async () => {
+    const { background, log } = setUp({}, { graceMs: 20 });
+    background.beginStop();
+    expect(log).not.toContain('executionRelay.drain');
+    await pause(50);
+    expect(log).toContain('executionRelay.drain');
+    await background.stop();
+  });
+});

@@ -1,0 +1,130 @@
+import { connect } from 'node:net';
+import type { ExecuteResponse } from '@yield-vault/protocol';
+import { buildExecute } from '../support/build-requests.js';
+import { buildExecuteResponse } from '../support/build-responses.js';
+import { startServer, type TestServer } from '../support/start-server.js';
+
+async function listen(server: TestServer): Promise<string> {
+  await server.app.listen(0, '127.0.0.1');
+  return server.app.getUrl();
+}
+
+const execute = (url: string) =>
+  fetch(`${url}/v1/yield/execute`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(buildExecute()),
+  });
+
+describe('closing', () => {
+  it('behavior: an execute under way is answered, nothing new is accepted, the database is closed last', async () => {
+    let finish: (response: ExecuteResponse) => void = () => undefined;
+    let started: () => void = () => undefined;
+    const underWay = new Promise<void>((resolve) => (started = resolve));
+    const log: string[] = [];
+    const remember = (line: string) => () => {
+      log.push(line);
+      return Promise.resolve();
+    };
+    const server = await startServer({
+      features: {
+        executionRelay: {
+          execute: () => {
+            started();
+            return new Promise((resolve) => (finish = resolve));
+          },
+          resume: () => Promise.resolve(),
+          drain: remember('drain'),
+        },
+        database: { ping: () => Promise.resolve(), close: remember('close') },
+      },
+    });
+    const url = await listen(server);
+    const answer = execute(url);
+    await underWay;
+    const closed = server.close();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect(fetch(`${url}/health`)).rejects.toThrow();
+    expect(log).toEqual([]);
+    finish(buildExecuteResponse());
+    expect((await answer).status).toBe(200);
+    await closed;
+    expect(log).toEqual(['drain', 'close']);
+  });
+
+  it('behavior: idle connections do not hold it up', async () => {
+    const server = await startServer();
+    const url = await listen(server);
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    const before = performance.now();
+    await server.close();
+    expect(performance.now() - before).toBeLessThan(2_000);
+  });
+});
+
+/** Send bytes to a real server; what it answers until it closes the connection, as head and body. */
+async function exchange(sent: string): Promise<readonly string[]> {
+  const server = await startServer();
+  const { port } = new URL(await listen(server));
+  const answer = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write(sent));
+    socket.on('data', (chunk) => (text += chunk.toString()));
+    socket.on('end', () => resolve(text)).on('error', reject);
+  });
+  await server.close();
+  return answer.split('\r\n\r\n');
+}
+
+describe('bytes that are no HTTP request', () => {
+  it.each([
+    ['NONSENSE\r\n\r\n', 'request must be an HTTP request.'],
+    [
+      `GET /health HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`,
+      'request must have at most 16384 bytes of path and headers.',
+    ],
+  ])('error: the error body, and the connection is closed', async (sent, detail) => {
+    const [head = '', body = ''] = await exchange(sent);
+    expect(head).toMatch(/^HTTP\/1.1 400 Bad Request/);
+    expect(JSON.parse(body)).toMatchObject({ statusCode: 400, code: 'INVALID_PARAMETERS', detail });
+  });
+});
+
+describe('an expectation', () => {
+  it('behavior: is ignored', async () => {
+    const headers = 'Host: localhost\r\nExpect: wonders\r\nConnection: close';
+    const [head] = await exchange(`GET /health HTTP/1.1\r\n${headers}\r\n\r\n`);
+    expect(head).toMatch(/^HTTP\/1.1 200 OK/);
+  });
+});
+
+describe('logs', () => {
+  it('behavior: one line a request, without query, body or signature; secrets masked', async () => {
+    const signature = `0x${'ab'.repeat(65)}`;
+    const server = await startServer({
+      secrets: ['/v2/secret-key'],
+      features: {
+        executionRelay: {
+          execute: ({ intentSignature }) =>
+            Promise.reject(
+              new Error(`POST https://rpc.example.org/v2/secret-key {"signature":"${intentSignature}"}`),
+            ),
+          resume: () => Promise.resolve(),
+          drain: () => Promise.resolve(),
+        },
+      },
+    });
+    server.logged.length = 0;
+    await server.get('/v1/yield/history?vaultId=42');
+    await server.post('/v1/yield/execute', buildExecute({ intentSignature: signature }));
+    await server.close();
+    expect(server.logged.filter(({ msg }) => msg === 'request')).toMatchObject([
+      { method: 'GET', path: '/v1/yield/history', statusCode: 200 },
+      { method: 'POST', path: '/v1/yield/execute', statusCode: 500 },
+    ]);
+    const text = JSON.stringify(server.logged);
+    expect(text).toContain('https://rpc.example.org[masked]');
+    for (const hidden of ['secret-key', 'vaultId=42', signature]) expect(text).not.toContain(hidden);
+    for (const line of server.logged) expect(line).toHaveProperty('requestId');
+  });
+});

@@ -1,0 +1,105 @@
+import { buildSettings } from '../support/build-settings.js';
+import { expectError } from '../support/expect-error.js';
+import { startServer, type TestServer } from '../support/start-server.js';
+
+const few = (trustProxy = false) => {
+  const settings = buildSettings();
+  return {
+    server: { ...settings.server, trustProxy },
+    rateLimits: {
+      store: 'memory' as const,
+      perMinute: {
+        discover: 2,
+        status: 3,
+        history: 4,
+        prepare: 5,
+        execute: 6,
+        setupRelay: 7,
+        testing: 8,
+        other: 9,
+      },
+    },
+  };
+};
+
+let server: TestServer;
+afterEach(() => server.close());
+
+const limitOf = (response: { headers: Record<string, unknown> }) => response.headers['ratelimit-limit'];
+
+describe('request limits', () => {
+  it('default: counts down and refuses with Retry-After', async () => {
+    server = await startServer({ settings: few() });
+    const remaining = [];
+    for (let call = 0; call < 2; call += 1) {
+      const { statusCode, headers } = await server.post('/v1/yield/discover', {});
+      expect(statusCode).toBe(200);
+      expect(headers['ratelimit-limit']).toBe('2');
+      expect(Number(headers['ratelimit-reset'])).toBeGreaterThan(0);
+      remaining.push(headers['ratelimit-remaining']);
+    }
+    expect(remaining).toEqual(['1', '0']);
+    const refused = await server.post('/v1/yield/discover', {});
+    const body = expectError(refused, 429, 'RATE_LIMIT_EXCEEDED');
+    expect(body.details).toEqual({ limit: 2, windowSeconds: 60 });
+    expect(refused.headers).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '0' });
+    expect(refused.headers['retry-after']).toBe(refused.headers['ratelimit-reset']);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
+    expect(server.calls.discover).toHaveLength(2);
+  });
+
+  it('behavior: each route group has its own limit', async () => {
+    server = await startServer({ settings: few() });
+    const answers = await Promise.all([
+      server.post('/v1/yield/discover', {}),
+      server.get('/v1/yield/status'),
+      server.get('/v1/yield/history'),
+      server.post('/v1/yield/prepare', {}),
+      server.post('/v1/yield/execute', {}),
+      server.post('/v1/yield/setup-relay', {}),
+      server.get('/v1/testing/fork-status'),
+      server.get('/nowhere'),
+    ]);
+    expect(answers.map(limitOf)).toEqual(['2', '3', '4', '5', '6', '7', '8', '9']);
+  });
+
+  it('behavior: requests that are refused count, whatever is wrong with them', async () => {
+    server = await startServer({ settings: few() });
+    expectError(await server.postRaw('/v1/yield/discover', '{'), 400, 'INVALID_PARAMETERS');
+    expectError(
+      await server.postRaw('/v1/yield/discover', '{}', { 'content-type': 'text/plain' }),
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    );
+    expectError(await server.post('/v1/yield/discover', {}), 429, 'RATE_LIMIT_EXCEEDED');
+  });
+
+  it('behavior: health, readiness, metrics and the document are not limited', async () => {
+    server = await startServer({ settings: few() });
+    for (const path of ['/health', '/health/ready', '/metrics', '/openapi.json']) {
+      for (let call = 0; call < 12; call += 1) {
+        const { statusCode, headers } = await server.get(path);
+        expect(statusCode).toBe(200);
+        expect(headers['ratelimit-limit']).toBeUndefined();
+      }
+    }
+  });
+
+  it('behavior: clients are told apart by their connection', async () => {
+    server = await startServer({ settings: few() });
+    const from = (remoteAddress: string, headers = {}) =>
+      server.app.inject({ method: 'GET', url: '/v1/yield/status', remoteAddress, headers });
+    for (let call = 0; call < 3; call += 1) expect((await from('10.0.0.1')).statusCode).toBe(400);
+    expect((await from('10.0.0.1')).statusCode).toBe(429);
+    expect((await from('10.0.0.1', { 'x-forwarded-for': '10.9.9.9' })).statusCode).toBe(429);
+    expect((await from('10.0.0.2')).statusCode).toBe(400);
+  });
+
+  it('behavior: behind a trusted proxy clients are told apart by X-Forwarded-For', async () => {
+    server = await startServer({ settings: few(true) });
+    const from = (client: string) => server.get('/v1/yield/status', { 'x-forwarded-for': client });
+    for (let call = 0; call < 3; call += 1) expect((await from('10.0.0.1')).statusCode).toBe(400);
+    expect((await from('10.0.0.1')).statusCode).toBe(429);
+    expect((await from('10.0.0.2')).statusCode).toBe(400);
+  });
+});

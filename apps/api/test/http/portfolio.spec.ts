@@ -1,0 +1,56 @@
+import { expectViolations } from '../support/expect-error.js';
+import { startServer, type TestServer } from '../support/start-server.js';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+describe('GET /v1/yield/status', () => {
+  it('default: passes the wallet on in EIP-55 form', async () => {
+    const response = await server.get(`/v1/yield/status?userAddress=${wallet.toLowerCase()}`);
+    expect(response.statusCode).toBe(200);
+    expect(server.calls.status.at(-1)).toBe(wallet);
+  });
+
+  it.each([
+    ['no wallet', '', ['userAddress']],
+    ['an empty wallet', 'userAddress=', ['userAddress']],
+    ['a short wallet', 'userAddress=0x12', ['userAddress']],
+    ['two wallets', `userAddress=${wallet}&userAddress=${wallet}`, ['userAddress']],
+    ['an unknown parameter', `userAddress=${wallet}&chain=base`, ['chain']],
+    ['a prototype name', `userAddress=${wallet}&__proto__=1`, ['__proto__']],
+    ['a prototype name', `userAddress=${wallet}&constructor=1`, ['constructor']],
+  ])('error: InvalidParametersError for %s', async (_name, query, fields) => {
+    expectViolations(await server.get(`/v1/yield/status?${query}`), fields);
+  });
+});
+
+describe('GET /v1/yield/history', () => {
+  it('default: seven days, resolution by the period', async () => {
+    expect((await server.get('/v1/yield/history?vaultId=42')).statusCode).toBe(200);
+    expect(server.calls.history.at(-1)).toEqual({ vaultId: '42', period: '7d' });
+  });
+
+  it('behavior: passes period and resolution on', async () => {
+    expect((await server.get('/v1/yield/history?vaultId=42&period=90d&resolution=hourly')).statusCode).toBe(
+      200,
+    );
+    expect(server.calls.history.at(-1)).toEqual({ vaultId: '42', period: '90d', resolution: 'hourly' });
+  });
+
+  it.each([
+    ['no vaultId', '', ['vaultId']],
+    ['a vaultId in hex', 'vaultId=0x1', ['vaultId']],
+    ['an unknown period', 'vaultId=1&period=1y', ['period']],
+    ['an empty period', 'vaultId=1&period=', ['period']],
+    ['an unknown resolution', 'vaultId=1&resolution=weekly', ['resolution']],
+    ['two periods', 'vaultId=1&period=7d&period=30d', ['period']],
+    ['an unknown parameter', 'vaultId=1&limit=5', ['limit']],
+  ])('error: InvalidParametersError for %s', async (_name, query, fields) => {
+    expectViolations(await server.get(`/v1/yield/history?${query}`), fields);
+  });
+});

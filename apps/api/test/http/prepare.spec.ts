@@ -1,0 +1,145 @@
+import type { ErrorBody } from '@yield-vault/server';
+import { buildDeposit, buildRedeem, type Body } from '../support/build-requests.js';
+import { expectError, expectViolations } from '../support/expect-error.js';
+import { startServer, type TestServer } from '../support/start-server.js';
+
+const path = '/v1/yield/prepare';
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+const without = (body: Body, name: string): Body => {
+  const { [name]: _dropped, ...rest } = body;
+  return rest;
+};
+
+describe('POST /v1/yield/prepare', () => {
+  it('default: deposit on base', async () => {
+    const { agentAddress, vaultId } = buildDeposit();
+    const response = await server.post(path, { agentAddress, vaultId, asset: 'USDC', amount: '1.5' });
+    expect(response.statusCode).toBe(200);
+    expect(server.calls.prepare.at(-1)).toEqual({
+      operation: 'deposit',
+      chain: 'base',
+      agentAddress,
+      vaultId,
+      asset: 'USDC',
+      amount: '1.5',
+    });
+  });
+
+  it('behavior: an address in any case is passed on in EIP-55 form', async () => {
+    for (const spell of [(a: string) => a.toLowerCase(), (a: string) => `0x${a.slice(2).toUpperCase()}`]) {
+      const agentAddress = spell('0x70997970C51812dc3A010C7d01b50e0d17dc79C8');
+      expect((await server.post(path, buildDeposit({ agentAddress }))).statusCode).toBe(200);
+      expect(server.calls.prepare.at(-1)?.agentAddress).toBe('0x70997970C51812dc3A010C7d01b50e0d17dc79C8');
+    }
+  });
+
+  it.each([
+    ['by percentage', { percentage: 100 }],
+    ['by a small percentage', { percentage: 0.0001 }],
+    ['by shares', { percentage: undefined, shares: '1' }],
+    ['with the asset', { asset: 'USDC' }],
+  ])('behavior: redeem %s', async (_name, overrides) => {
+    expect((await server.post(path, buildRedeem(overrides))).statusCode).toBe(200);
+  });
+
+  it('behavior: rebalance needs neither amount nor shares', async () => {
+    const body = buildRedeem({ operation: 'rebalance', percentage: undefined });
+    expect((await server.post(path, body)).statusCode).toBe(200);
+    expect((await server.post(path, { ...body, asset: 'USDC' })).statusCode).toBe(200);
+  });
+
+  it.each(['agentAddress', 'vaultId', 'asset', 'amount'])(
+    'error: InvalidParametersError for a deposit without %s',
+    async (name) => {
+      expectViolations(await server.post(path, without(buildDeposit(), name)), [name]);
+    },
+  );
+
+  it.each([
+    ['an unknown operation', { operation: 'withdraw' }, ['operation']],
+    ['operation null', { operation: null }, ['operation']],
+    ['chain of a wrong type', { chain: 1 }, ['chain']],
+    ['an address of 39 digits', { agentAddress: `0x${'1'.repeat(39)}` }, ['agentAddress']],
+    ['an address of 41 digits', { agentAddress: `0x${'1'.repeat(41)}` }, ['agentAddress']],
+    ['an address without 0x', { agentAddress: '1'.repeat(40) }, ['agentAddress']],
+    ['an address with 0X', { agentAddress: `0X${'1'.repeat(40)}` }, ['agentAddress']],
+    ['an address and a line feed', { agentAddress: `0x${'1'.repeat(40)}\n` }, ['agentAddress']],
+    ['an address with a g', { agentAddress: `0x${'g'.repeat(40)}` }, ['agentAddress']],
+    ['an address as a list', { agentAddress: [`0x${'1'.repeat(40)}`] }, ['agentAddress']],
+    ['a vaultId as a number', { vaultId: 1 }, ['vaultId']],
+    ['a vaultId in hex', { vaultId: '0x1' }, ['vaultId']],
+    ['a negative vaultId', { vaultId: '-1' }, ['vaultId']],
+    ['an empty vaultId', { vaultId: '' }, ['vaultId']],
+    ['a vaultId with a line feed', { vaultId: '1\n' }, ['vaultId']],
+    ['asset null', { asset: null }, ['asset']],
+    ['an empty asset', { asset: '' }, ['asset']],
+    ['amount as a number', { amount: 25 }, ['amount']],
+    ['a negative amount', { amount: '-1' }, ['amount']],
+    ['an amount with an exponent', { amount: '1e6' }, ['amount']],
+    ['an amount that begins with a point', { amount: '.5' }, ['amount']],
+    ['an amount that ends with a point', { amount: '5.' }, ['amount']],
+    ['an amount with a comma', { amount: '1,5' }, ['amount']],
+    ['an amount in hex', { amount: '0x10' }, ['amount']],
+    ['an amount with a blank', { amount: ' 1' }, ['amount']],
+    ['amount null', { amount: null }, ['amount']],
+    ['shares with deposit', { shares: '1' }, ['shares']],
+    ['percentage with deposit', { percentage: 50 }, ['percentage']],
+    ['an unknown property', { slippage: 1 }, ['slippage']],
+  ])('error: InvalidParametersError for a deposit with %s', async (_name, overrides, fields) => {
+    expectViolations(await server.post(path, buildDeposit(overrides)), fields);
+  });
+
+  it.each([
+    ['neither shares nor percentage', { percentage: undefined }, ['shares']],
+    ['both shares and percentage', { shares: '1' }, ['shares']],
+    ['an amount', { amount: '1' }, ['amount']],
+    ['percentage 0', { percentage: 0 }, ['percentage']],
+    ['a negative percentage', { percentage: -1 }, ['percentage']],
+    ['percentage above 100', { percentage: 100.01 }, ['percentage']],
+    ['percentage as text', { percentage: '50' }, ['percentage']],
+    ['shares 0', { percentage: undefined, shares: '0' }, ['shares']],
+    ['shares with a leading zero', { percentage: undefined, shares: '01' }, ['shares']],
+    ['shares as a number', { percentage: undefined, shares: 1 }, ['shares']],
+    ['shares with a fraction', { percentage: undefined, shares: '1.5' }, ['shares']],
+    ['negative shares', { percentage: undefined, shares: '-1' }, ['shares']],
+    ['shares null', { percentage: undefined, shares: null }, ['shares']],
+    ['percentage null', { percentage: null, shares: undefined }, ['percentage']],
+  ])('error: InvalidParametersError for a redeem with %s', async (_name, overrides, fields) => {
+    expectViolations(await server.post(path, buildRedeem(overrides)), fields);
+  });
+
+  it.each([
+    ['amount', { amount: '1' }],
+    ['shares', { shares: '1' }],
+    ['percentage', { percentage: 1 }],
+  ])('error: InvalidParametersError for a rebalance with %s', async (field, extra) => {
+    const body = { ...buildRedeem({ operation: 'rebalance', percentage: undefined }), ...extra };
+    expectViolations(await server.post(path, body), [field]);
+  });
+
+  it.each([
+    [{ percentage: undefined }, 'shares or percentage is required with redeem.'],
+    [{ shares: '1' }, 'shares is not allowed together with percentage.'],
+  ])('behavior: says in a sentence what is wrong with %p', async (overrides, detail) => {
+    const response = await server.post(path, buildRedeem(overrides));
+    expect(response.json<ErrorBody>().detail).toBe(detail);
+  });
+
+  it('behavior: a long value is answered shortened', async () => {
+    const chain = 'x'.repeat(100_000);
+    const response = await server.post(path, buildDeposit({ chain }));
+    expectError(response, 400, 'CHAIN_NOT_ACTIVE');
+    expect(response.body.length).toBeLessThan(3_000);
+  });
+
+  it('error: ChainNotActiveError', async () => {
+    const before = server.calls.prepare.length;
+    expectError(await server.post(path, buildDeposit({ chain: 'polygon' })), 400, 'CHAIN_NOT_ACTIVE');
+    expect(server.calls.prepare).toHaveLength(before);
+  });
+});

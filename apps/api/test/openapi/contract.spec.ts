@@ -1,0 +1,239 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { riskRatings, type ExecuteResponse, type PrepareResponse } from '@yield-vault/protocol';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formatsModule from 'ajv-formats';
+import { examples } from '../../src/openapi/examples.js';
+import { buildDeposit, buildExecute, buildRedeem, buildSetupRelay } from '../support/build-requests.js';
+import {
+  buildDepositResponse,
+  buildExecuteResponse,
+  buildForkStatusResponse,
+  buildRebalanceExecuteResponse,
+  buildRebalanceResponse,
+  buildRebalanceSetupResponse,
+  buildRedeemResponse,
+  buildSetupResponse,
+  buildVaultCandidate,
+} from '../support/build-responses.js';
+import { startServer, type TestServer } from '../support/start-server.js';
+
+let server: TestServer;
+let document: OpenAPIObject;
+let ajv: Ajv2020;
+let prepared: PrepareResponse = buildSetupResponse();
+let executed: ExecuteResponse = buildExecuteResponse();
+
+beforeAll(async () => {
+  server = await startServer({
+    features: {
+      intents: { prepare: () => Promise.resolve(prepared) },
+      executionRelay: {
+        execute: () => Promise.resolve(executed),
+        resume: () => Promise.resolve(),
+        drain: () => Promise.resolve(),
+      },
+    },
+  });
+  document = (await server.get('/openapi.json')).json();
+  ajv = new Ajv2020({ strict: false, allErrors: true });
+  formatsModule.default(ajv);
+  ajv.addSchema(document, 'api');
+});
+afterAll(() => server.close());
+
+const pointer = (...steps: string[]) =>
+  `api#/${steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+
+/** What is wrong with a JSON value by the schema of a documented answer. */
+function problems(method: string, path: string, status: number, json: unknown): unknown {
+  const place = pointer(
+    'paths',
+    path,
+    method,
+    'responses',
+    String(status),
+    'content',
+    'application/json',
+    'schema',
+  );
+  const validate = ajv.compile({ $ref: place });
+  return validate(json) ? [] : validate.errors;
+}
+
+function requestProblems(path: string, json: unknown): unknown {
+  const place = pointer('paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema');
+  const validate = ajv.compile({ $ref: place });
+  return validate(json) ? [] : validate.errors;
+}
+
+describe('answers follow the document', () => {
+  it.each([
+    ['setup', buildSetupResponse()],
+    [
+      'setup of modules',
+      buildSetupResponse({
+        setupType: 'modules',
+        setup: { ...buildSetupResponse().setup, authorization: null },
+      }),
+    ],
+    ['setup for a rebalance', buildRebalanceSetupResponse()],
+    ['deposit', buildDepositResponse()],
+    ['redeem', buildRedeemResponse()],
+    ['rebalance', buildRebalanceResponse()],
+  ])('POST /v1/yield/prepare: %s', async (_name, response) => {
+    prepared = response;
+    const { statusCode, json } = await server.post('/v1/yield/prepare', buildDeposit());
+    expect(statusCode).toBe(200);
+    expect(json()).toEqual(response);
+    expect(problems('post', '/v1/yield/prepare', 200, json())).toEqual([]);
+  });
+
+  it.each([
+    ['deposit', buildExecuteResponse()],
+    ['the same again', buildExecuteResponse({ result: 'already_executed' })],
+    ['rebalance', buildRebalanceExecuteResponse()],
+  ])('POST /v1/yield/execute: %s', async (_name, response) => {
+    executed = response;
+    const { statusCode, json } = await server.post('/v1/yield/execute', buildExecute());
+    expect(statusCode).toBe(200);
+    expect(problems('post', '/v1/yield/execute', 200, json())).toEqual([]);
+  });
+
+  it('the other routes', async () => {
+    const fundWallet = { chain: 'base', walletAddress: examples.testWallet, ethWei: '1' };
+    const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+    const answers = [
+      ['post', '/v1/yield/discover', await server.post('/v1/yield/discover', {})],
+      ['post', '/v1/yield/setup-relay', await server.post('/v1/yield/setup-relay', buildSetupRelay())],
+      ['get', '/v1/yield/status', await server.get(`/v1/yield/status?userAddress=${wallet}`)],
+      ['get', '/v1/yield/history', await server.get('/v1/yield/history?vaultId=1')],
+      ['post', '/v1/testing/fund-wallet', await server.post('/v1/testing/fund-wallet', fundWallet)],
+      ['get', '/v1/testing/fork-status', await server.get('/v1/testing/fork-status')],
+      ['get', '/health', await server.get('/health')],
+      ['get', '/health/ready', await server.get('/health/ready')],
+    ] as const;
+    for (const [method, path, response] of answers) {
+      expect(response.statusCode).toBe(200);
+      expect(problems(method, path, 200, response.json())).toEqual([]);
+    }
+  });
+
+  it.each([
+    [
+      'no fork yet',
+      buildForkStatusResponse({
+        primaryForks: [],
+        activeForks: {},
+        health: { status: 'unavailable', activeForks: 0, maxForks: null, version: '' },
+      }),
+    ],
+    [
+      'a fork whose address is not public',
+      buildForkStatusResponse({
+        primaryForks: buildForkStatusResponse().primaryForks.map((fork) => ({ ...fork, rpcUrl: null })),
+      }),
+    ],
+  ])('GET /v1/testing/fork-status: %s', (_name, response) => {
+    expect(problems('get', '/v1/testing/fork-status', 200, response)).toEqual([]);
+  });
+
+  it('error answers', async () => {
+    const answers = [
+      ['post', '/v1/yield/discover', await server.post('/v1/yield/discover', { limit: 0 })],
+      ['post', '/v1/yield/prepare', await server.post('/v1/yield/prepare', buildDeposit({ chain: 'x' }))],
+      ['post', '/v1/yield/execute', await server.postRaw('/v1/yield/execute', '{')],
+      [
+        'post',
+        '/v1/yield/execute',
+        await server.postRaw('/v1/yield/execute', '{}', { 'content-type': 'text/xml' }),
+      ],
+      ['post', '/v1/yield/execute', await server.postRaw('/v1/yield/execute', 'x'.repeat(300_000))],
+      ['get', '/v1/yield/status', await server.get('/v1/yield/status')],
+      ['post', '/v1/testing/fund-wallet', await server.post('/v1/testing/fund-wallet', {})],
+      ['get', '/v1/testing/fork-status', await server.get('/v1/testing/fork-status?a=b')],
+    ] as const;
+    expect(answers.map(([, , { statusCode }]) => statusCode)).toEqual([
+      400, 400, 400, 415, 413, 400, 400, 400,
+    ]);
+    for (const [method, path, response] of answers) {
+      expect(problems(method, path, response.statusCode, response.json())).toEqual([]);
+    }
+  });
+});
+
+describe('the document tells right from wrong', () => {
+  it.each([
+    ['a field too many', { ...buildVaultCandidate(), extra: 1 }],
+    ['a field of another type', { ...buildVaultCandidate(), vaultId: 1 }],
+    ['an unknown rating', { ...buildVaultCandidate(), risk: { score: 1, level: 'low', rating: 'AAA' } }],
+    ['a missing field', { ...buildVaultCandidate(), tier: undefined }],
+  ])('%s', (_name, vault) => {
+    const json = {
+      chain: 'base',
+      chainId: 8453,
+      strategy: 'balanced',
+      count: 1,
+      vaults: [JSON.parse(JSON.stringify(vault))],
+    };
+    expect(problems('post', '/v1/yield/discover', 200, json)).not.toEqual([]);
+    expect(riskRatings).not.toContain('AAA');
+  });
+
+  it('an execution with a setup beside it', () => {
+    const json = { ...buildDepositResponse(), setup: buildSetupResponse().setup };
+    expect(problems('post', '/v1/yield/prepare', 200, json)).not.toEqual([]);
+  });
+});
+
+describe('examples of answers', () => {
+  it('every variant of prepare has one that follows the document', () => {
+    const response = document.paths['/v1/yield/prepare']?.post?.responses['200'];
+    if (!response || '$ref' in response) throw new Error('no response');
+    const examples = response.content?.['application/json']?.examples ?? {};
+    expect(Object.keys(examples)).toEqual([
+      'PrepareSetupResponse',
+      'PrepareDepositResponse',
+      'PrepareRedeemResponse',
+      'PrepareRebalanceResponse',
+    ]);
+    for (const example of Object.values(examples)) {
+      expect(problems('post', '/v1/yield/prepare', 200, (example as { value: unknown }).value)).toEqual([]);
+    }
+  });
+});
+
+describe('requests', () => {
+  it('what tests send is valid by the document', () => {
+    expect(requestProblems('/v1/yield/discover', {})).toEqual([]);
+    expect(requestProblems('/v1/yield/prepare', buildDeposit())).toEqual([]);
+    expect(requestProblems('/v1/yield/prepare', buildRedeem())).toEqual([]);
+    expect(requestProblems('/v1/yield/execute', buildExecute())).toEqual([]);
+    expect(requestProblems('/v1/yield/setup-relay', buildSetupRelay())).toEqual([]);
+  });
+
+  it.each(['/v1/yield/execute', '/v1/yield/setup-relay'])(
+    'the example of %s has their form',
+    async (path) => {
+      const body = document.paths[path]?.post?.requestBody;
+      if (!body || '$ref' in body) throw new Error('no request body');
+      const example: unknown = body.content['application/json']?.example;
+      expect(requestProblems(path, example)).toEqual([]);
+      expect((await server.post(path, example)).statusCode).toBe(200);
+      expect(JSON.stringify(example)).not.toContain('eip7702');
+    },
+  );
+
+  it('every example of the document is accepted by document and server', async () => {
+    for (const path of ['/v1/yield/discover', '/v1/yield/prepare', '/v1/testing/fund-wallet']) {
+      const body = document.paths[path]?.post?.requestBody;
+      if (!body || '$ref' in body) throw new Error('no request body');
+      const examples = body.content['application/json']?.examples ?? {};
+      expect(Object.keys(examples).length).toBeGreaterThan(1);
+      for (const example of Object.values(examples)) {
+        const { value } = example as { value: unknown };
+        expect(requestProblems(path, value)).toEqual([]);
+        expect((await server.post(path, value)).statusCode).toBe(200);
+      }
+    }
+  });
+});

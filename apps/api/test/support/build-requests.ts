@@ -1,0 +1,62 @@
+import { examples } from '../../src/openapi/examples.js';
+import { buildPreparedEnvelope } from './build-responses.js';
+
+/** JSON that a test may bend into any shape. */
+export type Body = Record<string, unknown>;
+
+const { agentAddress, vaultId, implementation, hash32 } = examples;
+
+export const buildDeposit = (overrides: Body = {}): Body => ({
+  operation: 'deposit',
+  chain: 'base',
+  agentAddress,
+  vaultId,
+  asset: 'USDC',
+  amount: '25',
+  ...overrides,
+});
+
+export const buildRedeem = (overrides: Body = {}): Body => ({
+  operation: 'redeem',
+  chain: 'base',
+  agentAddress,
+  vaultId,
+  percentage: 50,
+  ...overrides,
+});
+
+/** The envelope as plain JSON, `path` of which is replaced (or removed, with `undefined`). */
+export function buildEnvelope(path: readonly (string | number)[] = [], value?: unknown): Body {
+  const envelope = structuredClone(buildPreparedEnvelope()) as unknown as Body;
+  const last = path.at(-1);
+  if (last === undefined) return envelope;
+  let parent: Body = envelope;
+  for (const step of path.slice(0, -1)) parent = parent[step] as Body;
+  if (value === undefined) delete parent[last];
+  else parent[last] = value;
+  return envelope;
+}
+
+export const buildExecute = (overrides: Body = {}): Body => ({
+  intentEnvelope: buildEnvelope(),
+  intentSignature: examples.signature,
+  ...overrides,
+});
+
+export const buildTicket = (overrides: Body = {}): Body => ({
+  version: 1,
+  walletAddress: agentAddress,
+  chainId: 8453,
+  implementation,
+  initCalldataHash: hash32,
+  setupType: 'full',
+  expiresAt: '2026-01-01T00:15:00.000Z',
+  ...overrides,
+});
+
+export const buildSetupRelay = (overrides: Body = {}): Body => ({
+  setupTicket: buildTicket(),
+  signedRawTx: '0x04f8',
+  confirmations: 2,
+  ...overrides,
+});

@@ -1,0 +1,32 @@
+import type { ServerSettings } from '../../src/settings.js';
+
+/** Settings of a server in tests, with limits that no test meets by accident. */
+export function buildSettings(overrides: Partial<ServerSettings> = {}): ServerSettings {
+  return {
+    environment: 'local',
+    server: {
+      host: '127.0.0.1',
+      port: 0,
+      bodyLimitBytes: 262_144,
+      requestTimeoutSeconds: 180,
+      trustProxy: false,
+    },
+    rateLimits: {
+      store: 'memory',
+      perMinute: {
+        discover: 10_000,
+        status: 10_000,
+        history: 10_000,
+        prepare: 10_000,
+        execute: 10_000,
+        setupRelay: 10_000,
+        testing: 10_000,
+        other: 10_000,
+      },
+    },
+    preflight: { mode: 'off' },
+    payments: { mode: 'off' },
+    testing: { enabled: true },
+    ...overrides,
+  };
+}

@@ -1,0 +1,154 @@
+import {
+  ChainNotActiveError,
+  setupChecks,
+  type DiscoverRequest,
+  type ExecuteRequest,
+  type FundWalletRequest,
+  type HistoryRequest,
+  type PrepareRequest,
+  type PrepareResponse,
+  type SetupRelayRequest,
+} from '@yield-vault/protocol';
+import type { Features } from '../../src/ports.js';
+import {
+  buildExecuteResponse,
+  buildForkStatusResponse,
+  buildFundWalletResponse,
+  buildHistoryPoint,
+  buildPosition,
+  buildSetupResponse,
+  buildVaultCandidate,
+} from './build-responses.js';
+
+/** What the routes handed to the features, newest last. */
+export interface Calls {
+  readonly discover: DiscoverRequest[];
+  readonly history: HistoryRequest[];
+  readonly prepare: PrepareRequest[];
+  readonly execute: ExecuteRequest[];
+  readonly relay: SetupRelayRequest[];
+  readonly fundWallet: FundWalletRequest[];
+  readonly status: string[];
+  readonly log: string[];
+}
+
+const chainIds: Readonly<Record<string, number>> = { base: 8453, ethereum: 1 };
+
+const requireChain = (key: string) => {
+  const chainId = Object.hasOwn(chainIds, key) ? chainIds[key] : undefined;
+  if (chainId === undefined) {
+    throw new ChainNotActiveError({
+      detail: `${key} is not active.`,
+      details: { supportedChains: Object.keys(chainIds) },
+    });
+  }
+  return { key, chainId };
+};
+
+/** Features that answer at once and remember what they were asked; any part can be replaced. */
+export function fakeFeatures(overrides: Partial<Features> = {}): { features: Features; calls: Calls } {
+  const calls: Calls = {
+    discover: [],
+    history: [],
+    prepare: [],
+    execute: [],
+    relay: [],
+    fundWallet: [],
+    status: [],
+    log: [],
+  };
+  const remember = (line: string) => {
+    calls.log.push(line);
+    return Promise.resolve();
+  };
+  const features: Features = {
+    chains: { keys: Object.keys(chainIds), require: requireChain },
+    discovery: {
+      start: () => remember('discovery.start'),
+      stop: () => remember('discovery.stop'),
+      isReady: () => true,
+      freshness: () => ({ snapshotFreshnessStatus: 'healthy', latestSnapshotAt: '2026-01-01T00:00:00.000Z' }),
+      discover: (query) => {
+        calls.discover.push(query);
+        const { chain, strategy } = query;
+        return {
+          chain,
+          chainId: requireChain(chain).chainId,
+          strategy,
+          count: 1,
+          vaults: [buildVaultCandidate()],
+        };
+      },
+      history: (query) => {
+        calls.history.push(query);
+        return Promise.resolve({
+          vaultId: query.vaultId,
+          period: query.period,
+          resolution: query.resolution ?? 'hourly',
+          data: [buildHistoryPoint()],
+          summary: { avgApy: 4, maxApy: 4, minApy: 4, avgTvl: 1000, dataPoints: 1 },
+        });
+      },
+    },
+    intents: {
+      prepare: (request): Promise<PrepareResponse> => {
+        calls.prepare.push(request);
+        return Promise.resolve(buildSetupResponse({ operation: request.operation }));
+      },
+    },
+    setupRelay: {
+      relay: (request) => {
+        calls.relay.push(request);
+        return Promise.resolve({
+          txHash: `0x${'11'.repeat(32)}`,
+          receiptStatus: 'success',
+          blockNumber: '7',
+          relayMode: 'chain',
+          setupType: request.setupTicket.setupType,
+          delegationVerified: true,
+          modulesVerified: true,
+          verifiedImplementation: request.setupTicket.implementation,
+          setupRequired: 'none',
+          verificationChecks: setupChecks,
+        });
+      },
+      drain: () => remember('setupRelay.drain'),
+    },
+    executionRelay: {
+      execute: (request) => {
+        calls.execute.push(request);
+        return Promise.resolve(buildExecuteResponse());
+      },
+      resume: () => remember('executionRelay.resume'),
+      drain: () => remember('executionRelay.drain'),
+    },
+    positions: {
+      status: (userAddress) => {
+        calls.status.push(userAddress);
+        return Promise.resolve({
+          positions: [buildPosition()],
+          totalValueUsd: 25.01,
+          totalDeposited: 25,
+          totalYieldEarned: 0.01,
+          positionCount: 1,
+        });
+      },
+    },
+    forks: {
+      fundWallet: (request) => {
+        calls.fundWallet.push(request);
+        return Promise.resolve(buildFundWalletResponse());
+      },
+      forkStatus: () => Promise.resolve(buildForkStatusResponse()),
+      list: () => Promise.resolve([]),
+      waiting: () => 0,
+      shadow: () => ({}),
+      onSimulation: () => undefined,
+      close: () => remember('forks.close'),
+    },
+    database: { ping: () => Promise.resolve(), close: () => remember('database.close') },
+    probeChain: () => Promise.resolve({ blockNumber: 7, rpc: 'ok', bundler: 'ok' }),
+    ...overrides,
+  };
+  return { features, calls };
+}
