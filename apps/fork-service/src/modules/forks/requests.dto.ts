@@ -1,0 +1,105 @@
+import type { ForkKind } from '@yield-vault/forks';
+import { ApiSchema } from '@nestjs/swagger';
+import {
+  AddressField,
+  AnyArrayField,
+  AnyField,
+  ChoiceField,
+  HexField,
+  IntegerField,
+  PatternField,
+  Rule,
+  TextField,
+} from '@yield-vault/server';
+import type { Address, Hex } from 'viem';
+import { examples } from '../../openapi/examples.js';
+import { forkKinds } from './fork.dto.js';
+
+// Up to 38 digits: any real amount, and far from the 256 bits at which balances overflow.
+const amountPattern = /^\d{1,38}$/;
+const amount = { pattern: amountPattern, form: 'decimal digits, at most 38', optional: true } as const;
+
+@ApiSchema({ name: 'OpenFork', description: 'Which fork is wanted.' })
+export class OpenForkDto {
+  @TextField({ description: 'Chain key.', minLength: 1, example: examples.chain })
+  readonly chain!: string;
+
+  @ChoiceField({
+    description: 'persistent: the one of the chain, created on first use. ephemeral: a new one.',
+    values: forkKinds,
+    example: 'persistent',
+  })
+  readonly kind!: ForkKind;
+}
+
+const isOneAmount = ({ ethWei, usdcBaseUnits }: FundDto) =>
+  ethWei === undefined && usdcBaseUnits === undefined
+    ? 'must come with ethWei, usdcBaseUnits or both'
+    : undefined;
+
+@ApiSchema({ name: 'Fund', description: 'What is added to the balances of a wallet.' })
+export class FundDto {
+  @AddressField({ description: 'The wallet.', example: examples.wallet })
+  @Rule(isOneAmount)
+  readonly address!: Address;
+
+  @PatternField({ ...amount, description: 'Wei.', example: '10000000000000000' })
+  readonly ethWei?: string;
+
+  @PatternField({ ...amount, description: 'Base units of USDC.', example: '25000000' })
+  readonly usdcBaseUnits?: string;
+}
+
+@ApiSchema({ name: 'IncreaseTime', description: 'How far the clock of the fork moves.' })
+export class IncreaseTimeDto {
+  @IntegerField({ description: 'Seconds; at most a year.', minimum: 1, maximum: 31_536_000, example: 3600 })
+  readonly seconds!: number;
+}
+
+@ApiSchema({ name: 'Mine', description: 'How many empty blocks are mined.' })
+export class MineDto {
+  @IntegerField({ description: 'Blocks.', minimum: 1, maximum: 1_000, example: 1 })
+  readonly count!: number;
+}
+
+@ApiSchema({
+  name: 'Transaction',
+  description: 'A transaction in the name of any account; nothing is signed.',
+})
+export class TransactionDto {
+  @AddressField({ description: 'Whose transaction it is.', example: examples.wallet })
+  readonly from!: Address;
+
+  @AddressField({ description: 'What is called.', example: examples.wallet })
+  readonly to!: Address;
+
+  @HexField({ description: 'Call data.', optional: true, example: '0x' })
+  readonly data?: Hex;
+
+  @PatternField({ ...amount, description: 'Wei.', example: '0' })
+  readonly value?: string;
+
+  @PatternField({
+    pattern: /^\d{1,10}$/,
+    form: 'decimal digits, at most 10',
+    optional: true,
+    description: 'Gas limit.',
+    example: '100000',
+  })
+  readonly gas?: string;
+}
+
+@ApiSchema({ name: 'RpcCall', description: 'One JSON-RPC call; every method of the fork is allowed.' })
+export class RpcCallDto {
+  @TextField({ description: 'Version of JSON-RPC.', optional: true, example: '2.0' })
+  readonly jsonrpc?: string;
+
+  @AnyField({ description: 'Comes back in the answer.', optional: true })
+  readonly id?: unknown;
+
+  @TextField({ description: 'Method.', minLength: 1, example: 'evm_mine' })
+  readonly method!: string;
+
+  @AnyArrayField({ description: 'Parameters.', example: [] })
+  readonly params: readonly unknown[] = [];
+}

@@ -1,0 +1,59 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createForkRpcHandler, forkRpcBodyLimit, type ForkProvider } from '@yield-vault/forks';
+import { createHttpAdapter, nestLogger, serveDocument } from '@yield-vault/server';
+import type { Logger } from 'pino';
+import { createForkDesk } from '../forks/create-fork-desk.js';
+import { createForkIds } from '../forks/create-fork-ids.js';
+import { createMetrics } from '../metrics/create-metrics.js';
+import { measureForks } from '../metrics/measure-forks.js';
+import { createDocument } from '../openapi/create-document.js';
+import { createRpcRoute } from '../rpc/create-rpc-route.js';
+import type { ServiceSettings } from '../settings.js';
+import { ForkServiceModule } from './fork-service.module.js';
+
+/**
+ * Build the server around a provider of forks. It does not listen yet; closing it closes the provider.
+ *
+ * @param chains - keys of the chains that can be forked
+ */
+export async function createServer(
+  settings: Pick<ServiceSettings, 'credential' | 'instance' | 'requestTimeoutSeconds'>,
+  provider: ForkProvider,
+  chains: readonly string[],
+  logger: Logger,
+): Promise<NestFastifyApplication> {
+  const { credential, instance, requestTimeoutSeconds } = settings;
+  const metrics = createMetrics(() => provider.list());
+  const forks = measureForks(provider, metrics);
+  const ids = createForkIds(instance);
+  const handler = createForkRpcHandler(forks);
+  const limits = { requestTimeoutSeconds, bodyLimitBytes: forkRpcBodyLimit };
+  const adapter = createHttpAdapter({
+    bodyLimitBytes: forkRpcBodyLimit,
+    trustProxy: false,
+    logger,
+    observe: metrics.http.observe,
+  });
+  adapter.getInstance().addHook('onClose', async () => {
+    await handler.close();
+    await provider.close();
+  });
+  const injected = {
+    desk: createForkDesk(forks, chains, ids),
+    rpc: createRpcRoute(handler, chains, ids, metrics),
+    health: provider,
+    metrics: metrics.http,
+    credential,
+  };
+  const app = await NestFactory.create<NestFastifyApplication>(
+    ForkServiceModule.with(injected, limits),
+    adapter,
+    { logger: nestLogger(logger), bodyParser: false, abortOnError: false },
+  );
+  serveDocument(app, createDocument(app), 'docs-json');
+  await app.init();
+  await adapter.getInstance().ready();
+  return app;
+}

@@ -1,0 +1,65 @@
+import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import type { ForkProvider } from '@yield-vault/forks';
+import {
+  DeadlineInterceptor,
+  ErrorFilter,
+  NoQueryGuard,
+  StrictInputPipe,
+  type HttpMetrics,
+} from '@yield-vault/server';
+import { CredentialGuard } from '../auth/credential.guard.js';
+import type { ForkDesk } from '../forks/create-fork-desk.js';
+import { ForkControlController } from '../modules/forks/fork-control.controller.js';
+import { ForksController } from '../modules/forks/forks.controller.js';
+import { RpcController } from '../modules/rpc/rpc.controller.js';
+import { ServiceController } from '../modules/service/service.controller.js';
+import type { RpcRoute } from '../rpc/create-rpc-route.js';
+import { tokens } from '../tokens.js';
+import { NotFoundController } from './not-found.controller.js';
+
+/** Everything that is built before NestJS and injected into it. */
+export interface Injected {
+  readonly desk: ForkDesk;
+  readonly rpc: RpcRoute;
+  readonly health: Pick<ForkProvider, 'health'>;
+  readonly metrics: HttpMetrics;
+  readonly credential: string;
+}
+
+export interface RequestLimits {
+  readonly requestTimeoutSeconds: number;
+  readonly bodyLimitBytes: number;
+}
+
+/** The one module of the service: routes, guards in their order, pipe and filter. */
+@Module({})
+export class ForkServiceModule {
+  static with(injected: Injected, limits: RequestLimits): DynamicModule {
+    const values = Object.entries(tokens).map(([name, provide]): Provider => ({
+      provide,
+      useValue: injected[name as keyof typeof tokens],
+    }));
+    return {
+      module: ForkServiceModule,
+      controllers: [
+        ForksController,
+        ForkControlController,
+        RpcController,
+        ServiceController,
+        NotFoundController,
+      ],
+      providers: [
+        ...values,
+        { provide: APP_GUARD, useClass: CredentialGuard },
+        { provide: APP_GUARD, useClass: NoQueryGuard },
+        { provide: APP_INTERCEPTOR, useValue: new DeadlineInterceptor(limits.requestTimeoutSeconds) },
+        { provide: APP_PIPE, useClass: StrictInputPipe },
+        {
+          provide: APP_FILTER,
+          useValue: new ErrorFilter(limits.bodyLimitBytes, injected.metrics.countError),
+        },
+      ],
+    };
+  }
+}

@@ -1,0 +1,80 @@
+import { fakeProvider } from '../support/fake-provider.js';
+import { expectError } from '../support/expect-error.js';
+import { credential, startService, type TestService } from '../support/start-service.js';
+
+const provider = fakeProvider();
+let service: TestService;
+beforeAll(async () => {
+  service = await startService(provider);
+});
+afterAll(() => service.close());
+
+const routes = [
+  ['POST', '/v1/forks', { chain: 'base', kind: 'persistent' }],
+  ['GET', '/v1/forks', undefined],
+  ['GET', '/v1/forks/base-1', undefined],
+  ['DELETE', '/v1/forks/base-1', undefined],
+  ['POST', '/v1/forks/base-1/fund', { address: `0x${'11'.repeat(20)}`, ethWei: '1' }],
+  ['POST', '/v1/forks/base-1/transactions', { from: `0x${'11'.repeat(20)}`, to: `0x${'22'.repeat(20)}` }],
+  ['POST', '/v1/forks/base-1/snapshots', undefined],
+  ['POST', '/v1/forks/base-1/snapshots/0x1/revert', undefined],
+  ['POST', '/v1/forks/base-1/time', { seconds: 1 }],
+  ['POST', '/v1/forks/base-1/blocks', { count: 1 }],
+  ['POST', '/v1/forks/base-1/rpc', { method: 'evm_mine' }],
+  ['GET', '/metrics', undefined],
+] as const;
+
+const wrong: readonly (readonly [name: string, authorization: string | undefined])[] = [
+  ['none', undefined],
+  ['an empty one', ''],
+  ['a wrong one', `Bearer ${credential.replace(/.$/, 'x')}`],
+  ['a longer one', `Bearer ${credential}x`],
+  ['a shorter one', `Bearer ${credential.slice(0, -1)}`],
+  ['another scheme', `Basic ${Buffer.from(`operator:${credential}`).toString('base64')}`],
+  ['no scheme', credential],
+  ['two', `Bearer ${credential} ${credential}`],
+];
+
+describe('credential', () => {
+  it.each(routes)('error: UnauthorizedError without it on %s %s', async (method, path, body) => {
+    const asked = provider.asked.length;
+    const answer = await service.call(method, path, body, { authorization: undefined });
+    expectError(answer, 401, 'UNAUTHORIZED');
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    expect(provider.asked).toHaveLength(asked);
+  });
+
+  it.each(routes)('default: with it %s %s is answered', async (method, path, body) => {
+    const { status } = await service.call(method, path, body);
+    expect([200, 204]).toContain(status);
+  });
+
+  it.each(wrong)('error: UnauthorizedError with %s', async (_name, authorization) => {
+    expectError(await service.call('GET', '/v1/forks', undefined, { authorization }), 401, 'UNAUTHORIZED');
+  });
+
+  it('behavior: the scheme is read in any case', async () => {
+    const { status } = await service.call('GET', '/v1/forks', undefined, {
+      authorization: `bearer ${credential}`,
+    });
+    expect(status).toBe(200);
+  });
+
+  it('behavior: bad input is not looked at before the credential', async () => {
+    const answer = await service.call('POST', '/v1/forks', undefined, {
+      authorization: 'Bearer nothing',
+      raw: '{',
+    });
+    expectError(answer, 401, 'UNAUTHORIZED');
+  });
+
+  it.each(['/health', '/docs-json'])('behavior: %s needs none', async (path) => {
+    const response = await fetch(`${service.url}${path}`);
+    expect(response.status).toBe(200);
+  });
+
+  it('behavior: no log line has it', () => {
+    expect(service.logged.length).toBeGreaterThan(10);
+    expect(service.logged.join('')).not.toContain(credential);
+  });
+});

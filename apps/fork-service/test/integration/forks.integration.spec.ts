@@ -1,0 +1,202 @@
+import { startDevnet, type Devnet } from '@yield-vault/devnet';
+import { createAnvilLauncher, createForkManager, type ForkProvider } from '@yield-vault/forks';
+import { canonical, localPaymasterOwner, suite } from '@yield-vault/contracts';
+import { childProcesses, untilEnded } from '@yield-vault/testing';
+import { parseEther } from 'viem';
+import { expectError } from '../support/expect-error.js';
+import { startService, type TestService } from '../support/start-service.js';
+
+const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const other = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const maxForks = 6;
+
+let devnet: Devnet;
+let provider: ForkProvider;
+let service: TestService;
+beforeAll(async () => {
+  devnet = await startDevnet({ chains: ['base'], bundlers: false, historyDays: 1 });
+  provider = createForkManager({
+    launcher: createAnvilLauncher({ logger: silent }),
+    chains: [
+      {
+        key: 'base',
+        chainId: 8453,
+        upstreamUrls: [devnet.chains[0]!.rpcUrl],
+        opStack: true,
+        entryPoint: canonical.entryPointV08,
+        contracts: { ...suite, paymasterOwner: localPaymasterOwner },
+        usdc: { address: canonical.usdc[8453] },
+        bundlerAccounts: [],
+      },
+    ],
+    options: { maxForks, maxAgeSeconds: null, idleSeconds: 900 },
+    logger: silent,
+  });
+  service = await startService(provider);
+}, 60_000);
+afterAll(async () => {
+  await service.close();
+  await devnet.stop();
+});
+
+const post = (path: string, body?: unknown) => service.call('POST', path, body);
+const openFork = async (kind: 'persistent' | 'ephemeral') => {
+  const { status, json } = await post('/v1/forks', { chain: 'base', kind });
+  expect(status).toBe(200);
+  return json as { id: string; forkBlock: string; rpcPath: string };
+};
+const endFork = (id: string) => service.call('DELETE', `/v1/forks/${id}`);
+const plain = async (path: string, method: string, params: readonly unknown[] = []) => {
+  const { json } = await post(path, { jsonrpc: '2.0', id: 1, method, params });
+  return json['result'];
+};
+const operate = async (id: string, method: string, params: readonly unknown[] = []) => {
+  const { json } = await post(`/v1/forks/${id}/rpc`, { jsonrpc: '2.0', id: 1, method, params });
+  return json;
+};
+const blockOf = async (path: string) => {
+  const block = (await plain(path, 'eth_getBlockByNumber', ['latest', false])) as Record<string, string>;
+  return { number: Number(block['number']), timestamp: Number(block['timestamp']) };
+};
+
+describe('the persistent fork', () => {
+  it('default: created on the first plain call, at an address of its chain', async () => {
+    expect(await plain('/rpc/base', 'eth_chainId')).toBe('0x2105');
+    const { json } = await service.call('GET', '/v1/forks');
+    expect(json).toMatchObject({ forks: [{ kind: 'persistent', chain: 'base', status: 'running' }] });
+  });
+
+  it('behavior: 20 calls at the same time get the same one', async () => {
+    const opened = await Promise.all(Array.from({ length: 20 }, () => openFork('persistent')));
+    expect(new Set(opened.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('behavior: fundings at the same time all count', async () => {
+    const { id } = await openFork('persistent');
+    const fund = () => post(`/v1/forks/${id}/fund`, { address: other, ethWei: '1000', usdcBaseUnits: '7' });
+    const before = (await fund()).json as { ethWei: string; usdcBaseUnits: string };
+    await Promise.all(Array.from({ length: 10 }, fund));
+    const after = (await fund()).json as { ethWei: string; usdcBaseUnits: string };
+    expect(BigInt(after.ethWei) - BigInt(before.ethWei)).toBe(11_000n);
+    expect(BigInt(after.usdcBaseUnits) - BigInt(before.usdcBaseUnits)).toBe(77n);
+    expect(BigInt((await plain('/rpc/base', 'eth_getBalance', [other, 'latest'])) as string)).toBe(
+      BigInt(after.ethWei),
+    );
+  });
+
+  it('behavior: ended, it comes back under a new id at the same address', async () => {
+    const first = await openFork('persistent');
+    const { number } = await blockOf('/rpc/base');
+    expect((await endFork(first.id)).status).toBe(204);
+    expectError(await service.call('GET', `/v1/forks/${first.id}`), 404, 'NOT_FOUND');
+    expect((await blockOf('/rpc/base')).number).toBeGreaterThanOrEqual(number);
+    expect((await openFork('persistent')).id).not.toBe(first.id);
+  });
+
+  it('behavior: killed, it is made again at the next call', async () => {
+    const { id } = await openFork('persistent');
+    const [pid] = [...childProcesses(process.pid)].find(([, line]) => line.includes('--fork-url'))!;
+    process.kill(pid, 'SIGKILL');
+    expect(await untilEnded([pid])).toEqual([]);
+    // A call that meets the death says so; the next ones get the new fork.
+    const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' };
+    let answer = await post('/rpc/base', chainId);
+    const deadline = Date.now() + 10_000;
+    while (answer.status === 503 && Date.now() < deadline) {
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      answer = await post('/rpc/base', chainId);
+    }
+    expect(answer.json).toMatchObject({ result: '0x2105' });
+    expect((await openFork('persistent')).id).not.toBe(id);
+  });
+});
+
+describe('an ephemeral fork', () => {
+  it('default: of its own, and gone once it is ended', async () => {
+    const [one, two] = await Promise.all([openFork('ephemeral'), openFork('ephemeral')]);
+    await post(`/v1/forks/${one.id}/fund`, { address: wallet, ethWei: '5' });
+    const balances = await Promise.all(
+      [one, two].map(({ rpcPath }) => plain(rpcPath, 'eth_getBalance', [wallet, 'latest'])),
+    );
+    expect(BigInt(balances[0] as string) - BigInt(balances[1] as string)).toBe(5n);
+    await Promise.all([endFork(one.id), endFork(two.id)]);
+    const gone = await post(one.rpcPath, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' });
+    expect(gone.status).toBe(404);
+  });
+
+  it('error: ForkCapacityError when there is no room', async () => {
+    await openFork('persistent');
+    const opened = await Promise.all(Array.from({ length: maxForks - 1 }, () => openFork('ephemeral')));
+    expectError(await post('/v1/forks', { chain: 'base', kind: 'ephemeral' }), 503, 'FORK_CAPACITY');
+    const { json } = await service.call('GET', '/health');
+    expect(json).toMatchObject({ status: 'degraded', activeForks: maxForks, maxForks });
+    await Promise.all(opened.map(({ id }) => endFork(id)));
+    expect((await service.call('GET', '/health')).json).toMatchObject({ status: 'healthy', activeForks: 1 });
+  });
+});
+
+describe('control', () => {
+  it('default: time travel and blocks', async () => {
+    const { id, rpcPath } = await openFork('ephemeral');
+    const before = await blockOf(rpcPath);
+    expect((await post(`/v1/forks/${id}/time`, { seconds: 86_400 })).status).toBe(204);
+    const travelled = await blockOf(rpcPath);
+    expect(travelled.number).toBe(before.number + 1);
+    expect(travelled.timestamp - before.timestamp).toBeGreaterThanOrEqual(86_400);
+    expect((await post(`/v1/forks/${id}/blocks`, { count: 10 })).status).toBe(204);
+    expect((await blockOf(rpcPath)).number).toBe(travelled.number + 10);
+    await endFork(id);
+  });
+
+  it('default: snapshot and revert', async () => {
+    const { id, rpcPath } = await openFork('ephemeral');
+    const balance = () => plain(rpcPath, 'eth_getBalance', [wallet, 'latest']);
+    const before = await balance();
+    const { snapshotId } = (await post(`/v1/forks/${id}/snapshots`)).json;
+    await post(`/v1/forks/${id}/fund`, { address: wallet, ethWei: '1' });
+    expect(await balance()).not.toBe(before);
+    const revert = () => post(`/v1/forks/${id}/snapshots/${snapshotId as string}/revert`);
+    expect((await revert()).json).toEqual({ reverted: true });
+    expect(await balance()).toBe(before);
+    expect((await revert()).json).toEqual({ reverted: false });
+    await endFork(id);
+  });
+
+  it('default: a transaction in the name of an account', async () => {
+    const { id } = await openFork('ephemeral');
+    await post(`/v1/forks/${id}/fund`, { address: wallet, ethWei: parseEther('1').toString() });
+    const transfer = { from: wallet, to: other, value: '3' };
+    const sent = (await post(`/v1/forks/${id}/transactions`, transfer)).json;
+    expect(sent).toMatchObject({ success: true, gasUsed: '21000', logs: [], returnData: '0x' });
+    const reverted = await post(`/v1/forks/${id}/transactions`, {
+      from: wallet,
+      to: canonical.usdc[8453],
+      // transfer of more than the wallet has
+      data: `0xa9059cbb${'0'.repeat(24)}${other.slice(2)}${'f'.repeat(64)}`,
+    });
+    expect(reverted.json).toMatchObject({ success: false });
+    expect(reverted.json['returnData']).not.toBe('0x');
+    await endFork(id);
+  });
+
+  it('default: any method for operators', async () => {
+    const { id } = await openFork('ephemeral');
+    expect(await operate(id, 'anvil_setBalance', [wallet, '0x7b'])).toMatchObject({ id: 1 });
+    expect(await operate(id, 'eth_getBalance', [wallet, 'latest'])).toMatchObject({ result: '0x7b' });
+    expect(await operate(id, 'no_such_method')).toMatchObject({ error: { code: -32601 } });
+    await endFork(id);
+  });
+});
+
+it('behavior: answers show nothing of the machine', async () => {
+  const { id } = await openFork('persistent');
+  const answers = await Promise.all([
+    service.call('GET', `/v1/forks/${id}`),
+    service.call('GET', '/v1/forks'),
+    service.call('GET', '/health'),
+    service.call('GET', '/metrics'),
+    post('/rpc/base', { jsonrpc: '2.0', id: 1, method: 'web3_clientVersion' }),
+  ]);
+  for (const { text } of answers) expect(text).not.toMatch(/127\.0\.0\.1|localhost/);
+});
