@@ -1,0 +1,212 @@
+// The way in: `npm run demo`, `npm start` and `npm test` call this on a fresh clone, with nothing but Node and npm
+// there. Installs what is missing, builds, then hands over. Depends on nothing.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const leastNode = [20, 19];
+const commands = { demo, start, test };
+
+/** A failure whose message is all that there is to say. */
+class Failure extends Error {}
+
+let running;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, stopRunning);
+
+try {
+  const command = commands[process.argv[2]];
+  if (!command) throw new Failure(`Usage: node tools/bootstrap.mjs ${Object.keys(commands).join(' | ')}`);
+  checkNode();
+  await install();
+  // Explicitly: whatever a failure left running ends with this process.
+  process.exit(await command());
+} catch (error) {
+  console.error(error instanceof Failure ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function demo() {
+  await build();
+  return (await launcher()).runDemo();
+}
+
+async function start() {
+  await build();
+  return (await launcher()).serve();
+}
+
+/** Everything that is checked: types, lint, direction of imports, and every test. */
+async function test() {
+  const projects = projectsWithTests();
+  for (const project of projects) rmSync(summaryFile(project), { force: true });
+
+  // The direction of imports is a lint rule.
+  const targets = ['typecheck', 'lint', 'test'];
+  const code = await run('nx', ['run-many', '-t', ...targets, '--parallel=2', '--nxBail=false'], {
+    stdio: 'inherit',
+  });
+  return reportTests(projects, code === 0);
+}
+
+function reportTests(projects, allWell) {
+  const sum = { passed: 0, failed: 0 };
+  console.log('');
+  for (const project of projects) {
+    if (!existsSync(summaryFile(project))) {
+      console.log(`${project}: its tests did not run`);
+      sum.failed += 1;
+      continue;
+    }
+    const { passed, failed } = JSON.parse(readFileSync(summaryFile(project), 'utf8'));
+    if (failed > 0) console.log(`${project}: ${failed} failed`);
+    sum.passed += passed;
+    sum.failed += failed;
+  }
+  if (!allWell) console.log('Not all is well; what failed is said above.');
+  console.log(`${sum.passed} passed, ${sum.failed} failed`);
+  return sum.failed > 0 || !allWell ? 1 : 0;
+}
+
+/** Projects that have a spec file; jest.preset.mjs makes each of them leave a summary. */
+function projectsWithTests() {
+  return ['apps', 'libs', 'tools']
+    .flatMap((group) => readdirSync(join(root, group)).map((name) => join(group, name)))
+    .filter((project) => existsSync(join(root, project, 'jest.config.mjs')))
+    .filter((project) => ['src', 'test'].some((folder) => hasSpec(join(root, project, folder))));
+}
+
+function hasSpec(folder) {
+  if (!existsSync(folder)) return false;
+  return readdirSync(folder, { recursive: true }).some((file) => /[.-]spec\.ts$/.test(file));
+}
+
+function summaryFile(project) {
+  return join(root, project, 'coverage', 'test-summary.json');
+}
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > leastNode[0] || (major === leastNode[0] && minor >= leastNode[1])) return;
+  throw new Failure(
+    `Node ${leastNode.join('.')} or later is needed; this is ${process.versions.node}. See https://nodejs.org/`,
+  );
+}
+
+async function install() {
+  const missing = whatIsMissing();
+  if (!missing) return;
+  await showing(`Installing packages (${missing}); the first time takes a minute or more`, 'npm', [
+    'ci',
+    '--no-audit',
+    '--no-fund',
+  ]);
+}
+
+/** Compare the lockfile with what npm says it installed. */
+function whatIsMissing() {
+  const installed = readPackages('node_modules/.package-lock.json');
+  if (!installed) return 'there are none';
+  const wanted = readPackages('package-lock.json') ?? {};
+  const outdated = Object.entries(wanted).find(([path, { version, link, optional }]) => {
+    if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) return false;
+    const there = installed[path];
+    if (!there) return !optional; // An optional package of another platform.
+    return !link && there.version !== version;
+  });
+  return outdated && `${outdated[0].replace(/^.*node_modules\//, '')} is missing or another version`;
+}
+
+function readPackages(file) {
+  try {
+    return JSON.parse(readFileSync(join(root, file), 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}
+
+function build() {
+  return showing('Building', 'nx', ['run-many', '-t', 'build', '--parallel=2']);
+}
+
+function launcher() {
+  return import(pathToFileURL(join(root, 'tools/devnet/dist/launcher.js')).href);
+}
+
+/** Run a program without its output, which is shown when it fails. */
+async function showing(title, program, args) {
+  const started = Date.now();
+  const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
+  const onTerminal = process.stdout.isTTY;
+  let last = '';
+  const tell = () =>
+    onTerminal
+      ? process.stdout.write(`\r\x1b[2K${title} … ${seconds()}  ${last}`.slice(0, process.stdout.columns))
+      : console.log(`${title} … ${seconds()}`);
+  tell();
+  const timer = setInterval(tell, onTerminal ? 250 : 15_000);
+
+  const output = [];
+  const code = await run(program, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    onOutput: (text) => {
+      output.push(text);
+      last = /nx run (\S+)/.exec(text)?.[1] ?? last;
+    },
+  });
+  clearInterval(timer);
+  if (onTerminal) process.stdout.write('\r\x1b[2K');
+  if (code !== 0) {
+    keepLog(output);
+    throw new Failure(
+      `${output.join('')}\n${title}: failed (${program} ${args.join(' ')} ended with ${code})`,
+    );
+  }
+  console.log(`${title}: done in ${seconds()}`);
+}
+
+function keepLog(output) {
+  mkdirSync(join(root, '.local/logs'), { recursive: true });
+  writeFileSync(join(root, '.local/logs/bootstrap.log'), output.join(''));
+}
+
+/** Run npm or a program of node_modules; resolves with its exit code. */
+function run(program, args, { stdio, onOutput }) {
+  const isWindows = process.platform === 'win32';
+  const path = program === 'npm' ? 'npm' : join(root, 'node_modules/.bin', program);
+  const child = spawn(path, args, {
+    cwd: root,
+    stdio,
+    shell: isWindows,
+    // A group of its own can be ended as a whole: npm and nx start more processes.
+    detached: !isWindows,
+    env: {
+      ...process.env,
+      NX_DAEMON: 'false',
+      NX_TUI: 'false',
+      // By default two clones of this repository would share one cache.
+      NX_CACHE_DIRECTORY: join(root, '.nx/cache'),
+    },
+  });
+  running = child;
+  child.stdout?.on('data', (chunk) => onOutput(chunk.toString()));
+  child.stderr?.on('data', (chunk) => onOutput(chunk.toString()));
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(new Failure(`${program} could not be started: ${error.message}`)));
+    child.once('close', (code, signal) => {
+      running = undefined;
+      resolve(code ?? signal);
+    });
+  });
+}
+
+function stopRunning(signal) {
+  if (!running) return;
+  try {
+    process.kill(-running.pid, signal);
+  } catch {
+    running.kill(signal);
+  }
+  process.exit(130);
+}

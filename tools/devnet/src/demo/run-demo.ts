@@ -1,0 +1,51 @@
+import { runUntilSignal } from '../deployment/run-until-signal.js';
+import { startDeployment } from '../deployment/start-deployment.js';
+import { readPort } from '../steps/read-ports.js';
+import type { DevnetChain } from '../types.js';
+import { createApi } from './api.js';
+import { runJourney, type Step } from './journey.js';
+import { renderSummary, type ChainSteps } from './render-summary.js';
+
+const chainNames: Readonly<Record<DevnetChain['key'], string>> = { base: 'Base', ethereum: 'Ethereum' };
+
+/**
+ * Start the local deployment on a free port, take one agent through it on Base and on Ethereum, print every step,
+ * and take everything down.
+ *
+ * @returns The exit code.
+ */
+export function runDemo(): Promise<number> {
+  return runUntilSignal(
+    (onFailure) =>
+      startDeployment({
+        host: process.env['HOST'] || '127.0.0.1',
+        port: readPort(process.env, 'PORT', 0),
+        onFailure,
+      }),
+    async ({ apiUrl, devnet }) => {
+      console.log(`\nThe API serves on ${apiUrl}, its Swagger UI on ${apiUrl}/docs.`);
+      const started = performance.now();
+      const journeys: ChainSteps[] = [];
+      for (const key of ['base', 'ethereum'] as const) {
+        const chain = devnet.chains.find((candidate) => candidate.key === key);
+        if (!chain) continue;
+        console.log(`\n${chainNames[key]} (chain id ${String(chain.chainId)})`);
+        const steps = await runJourney(createApi(apiUrl), chain, printStep);
+        journeys.push({ name: chainNames[key], steps });
+      }
+      console.log(`\n${renderSummary(journeys)}`);
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      console.log(`\nBoth journeys took ${seconds} s. Gas was paid in USDC, except for the setup.`);
+    },
+  );
+}
+
+function printStep({ title, lines, milliseconds, gasUsed, usdcPaid }: Step): void {
+  const facts = [
+    `${milliseconds.toFixed(0)} ms`,
+    gasUsed && `${String(gasUsed)} gas`,
+    usdcPaid && `${usdcPaid} USDC for it`,
+  ];
+  console.log(`  ${title}  (${facts.filter(Boolean).join(', ')})`);
+  for (const line of lines) console.log(`      ${line}`);
+}

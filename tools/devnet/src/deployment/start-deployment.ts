@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { Listr, PRESET_TIMER } from 'listr2';
+import { startDevnet } from '../start-devnet.js';
+import { choosePort } from '../steps/choose-ports.js';
+import { makeTemporaryFolder } from '@yield-vault/anvil';
+import { readPort, readPorts } from '../steps/read-ports.js';
+import { readRelayMode } from '../steps/read-relay-mode.js';
+import type { Devnet } from '../types.js';
+import { repositoryRoot } from './repository-root.js';
+import { startServer, type ServerProcess } from './start-server.js';
+
+export interface DeploymentOptions {
+  readonly host: string;
+  /** 0 means any free port. */
+  readonly port: number;
+  /** Told when a part ends by itself after the start. */
+  readonly onFailure: (error: Error) => void;
+}
+
+/** The whole local deployment: chains, fork service, bundlers and API server. */
+export interface LocalDeployment {
+  readonly apiUrl: string;
+  readonly devnet: Devnet;
+  /** Where the logs are. */
+  readonly logDirectory: string;
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  devnet?: Devnet;
+  server?: ServerProcess;
+}
+
+/**
+ * Start the local deployment and show how far it is.
+ *
+ * @throws {PortTakenError} When a port that was asked for is in use.
+ * @throws {ProcessFailedError} When a part does not get ready.
+ */
+export async function startDeployment(options: DeploymentOptions): Promise<LocalDeployment> {
+  const port = await choosePort(options.port, 'API server', 'PORT');
+  const relayMode = readRelayMode(process.env);
+  const forkServicePort = readPort(process.env, 'FORK_SERVICE_PORT', 0);
+  const local = join(repositoryRoot, '.local');
+  // Of this instance alone, and there to be read after it.
+  const { path: logDirectory } = makeTemporaryFolder(join(local, 'logs'), 'instance-', { keep: true });
+  const data = makeTemporaryFolder(join(local, 'data'), 'instance-');
+  const parts: Parts = {};
+  let stopping: Promise<void> | undefined;
+  const stop = () =>
+    (stopping ??= (async () => {
+      await parts.server?.stop();
+      await parts.devnet?.stop();
+      data.remove();
+    })());
+  const onFailure = (error: Error): void => {
+    if (!stopping) options.onFailure(error);
+  };
+
+  const tasks = new Listr<Parts>(
+    [
+      {
+        title:
+          relayMode === 'managed-fork'
+            ? 'Ethereum and Base, with vaults and weeks of history, and for each a fork and a bundler'
+            : 'Ethereum and Base, with vaults, weeks of history and a bundler each',
+        task: async (_, task) => {
+          parts.devnet = await startDevnet({
+            relayMode,
+            ports: readPorts(process.env),
+            forkServicePort,
+            logDirectory,
+            onProgress: (message) => (task.output = message),
+            onFailure,
+          });
+        },
+      },
+      {
+        title: 'API server',
+        task: async (_, task) => {
+          parts.server = await startServer({
+            chains: parts.devnet?.chains ?? [],
+            forkService: parts.devnet?.forkService,
+            host: options.host,
+            port,
+            dataDirectory: data.path,
+            logFile: join(logDirectory, 'api.log'),
+            onProgress: (message) => (task.output = message),
+          });
+        },
+      },
+    ],
+    {
+      rendererOptions: { timer: PRESET_TIMER },
+      fallbackRendererOptions: { timer: PRESET_TIMER },
+      // Signals are for runUntilSignal.
+      registerSignalListeners: false,
+    },
+  );
+  try {
+    await tasks.run();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const { devnet, server } = parts as Required<Parts>;
+  void server.ended.then((how) => onFailure(new Error(`The API server ${how}`)));
+  return { apiUrl: server.url, devnet, logDirectory, stop };
+}

@@ -1,0 +1,19 @@
+import * as devnet from './index.js';
+
+describe('public surface', () => {
+  it('default: exports exactly these names', () => {
+    expect(Object.keys(devnet).sort()).toEqual([
+      'PortTakenError',
+      'activeBase',
+      'bundlerAccounts',
+      'depositThroughBundler',
+      'devnetChainIds',
+      'fundWallet',
+      'setUpWallet',
+      'startBundler',
+      'startDevnet',
+      'startForkService',
+      'startServer',
+    ]);
+  });
+});

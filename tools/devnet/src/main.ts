@@ -1,0 +1,160 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeTemporaryFolder } from '@yield-vault/anvil';
+import { canonical } from '@yield-vault/contracts';
+import { Command, InvalidArgumentError } from 'commander';
+import {
+  BaseError,
+  formatEther,
+  formatUnits,
+  getAddress,
+  HttpRequestError,
+  isAddress,
+  parseUnits,
+} from 'viem';
+import { fundWallet } from './fund-wallet.js';
+import { startDevnet } from './start-devnet.js';
+import { choosePort } from './steps/choose-ports.js';
+import { readPorts } from './steps/read-ports.js';
+import { startBundler } from './steps/start-bundler.js';
+import { devnetChainIds, type DevnetChainKey } from './types.js';
+
+const defaultPorts = {
+  ethereum: { rpc: 8545, bundler: 4337 },
+  base: { rpc: 8546, bundler: 4338 },
+} as const;
+
+const program = new Command('devnet').description(
+  'Two local chains that stand in for Ethereum and Base, with vaults, weeks of history and a bundler each.',
+);
+
+program
+  .command('up')
+  .description('start both chains and serve them until interrupted')
+  .option('--history-days <days>', 'days of hourly blocks in the past', parseNatural, 36)
+  .option('--no-bundlers', 'start the chains alone')
+  .option('--log-directory <folder>', 'where the logs of the bundlers go', '.local/devnet')
+  .addHelpText(
+    'after',
+    '\nPorts: DEVNET_ETHEREUM_RPC_PORT (8545), DEVNET_ETHEREUM_BUNDLER_PORT (4337),' +
+      '\nDEVNET_BASE_RPC_PORT (8546), DEVNET_BASE_BUNDLER_PORT (4338); 0 means any free port.',
+  )
+  .action(async (options: { historyDays: number; bundlers: boolean; logDirectory: string }) => {
+    const started = Date.now();
+    const devnet = await startDevnet({
+      historyDays: options.historyDays,
+      bundlers: options.bundlers,
+      logDirectory: options.logDirectory,
+      ports: readPorts(process.env, defaultPorts),
+      onProgress: (message) => console.log(message),
+      onFailure: (error) => fail(error),
+    });
+    console.log(`Ready after ${((Date.now() - started) / 1000).toFixed(1)} s`);
+    for (const { key, chainId, rpcUrl, bundlerUrl } of devnet.chains) {
+      console.log(`${key} (${String(chainId)})  RPC ${rpcUrl}${bundlerUrl && `  bundler ${bundlerUrl}`}`);
+    }
+    onSignal(() => devnet.stop());
+  });
+
+program
+  .command('bundler')
+  .description('start one bundler, for example on the persistent fork of a chain, until interrupted')
+  .requiredOption('--chain <key>', 'ethereum or base', parseChain)
+  .requiredOption('--rpc-url <url>', 'what it acts on')
+  .option('--log-directory <folder>', 'where its log goes', '.local/devnet')
+  .addHelpText(
+    'after',
+    '\nPort: DEVNET_ETHEREUM_BUNDLER_PORT (4337) or DEVNET_BASE_BUNDLER_PORT (4338); 0 means any free port.',
+  )
+  .action(async (options: { chain: DevnetChainKey; rpcUrl: string; logDirectory: string }) => {
+    const { chain, rpcUrl } = options;
+    const variable = `DEVNET_${chain.toUpperCase()}_BUNDLER_PORT`;
+    const wanted = readPorts(process.env, defaultPorts)[chain].bundler;
+    const home = makeTemporaryFolder(tmpdir(), 'yield-vault-bundler-');
+    const bundler = await startBundler({
+      rpcUrl,
+      entryPoint: canonical.entryPointV08,
+      port: await choosePort(wanted, `bundler of ${chain}`, variable),
+      home: home.path,
+      logFile: join(options.logDirectory, `${chain}-bundler.log`),
+    });
+    console.log(`${chain}  bundler ${bundler.url} on ${rpcUrl}`);
+    let isStopping = false;
+    void bundler.ended.then((how) => {
+      if (!isStopping) fail(new Error(`The bundler of ${chain} ${how}`));
+    });
+    onSignal(() => {
+      isStopping = true;
+      return bundler.kill();
+    });
+  });
+
+program
+  .command('fund')
+  .description('add ETH and USDC to a wallet on a running chain')
+  .requiredOption('--chain <key>', 'ethereum or base', parseChain)
+  .requiredOption('--address <address>', 'the wallet', parseAddress)
+  .option('--eth-wei <wei>', 'ETH to add, in wei', parseWei)
+  .option('--usdc <amount>', 'USDC to add, for example 50 or 12.5', parseUsdc)
+  .option('--rpc-url <url>', 'RPC of the chain; by default on the port that "up" uses')
+  .action(
+    async (options: {
+      chain: DevnetChainKey;
+      address: `0x${string}`;
+      ethWei?: bigint;
+      usdc?: bigint;
+      rpcUrl?: string;
+    }) => {
+      const rpcUrl =
+        options.rpcUrl ??
+        `http://127.0.0.1:${String(readPorts(process.env, defaultPorts)[options.chain].rpc)}`;
+      const chain = { rpcUrl, chainId: devnetChainIds[options.chain] };
+      const { ethWei, usdc } = await fundWallet(chain, options.address, options).catch((error: unknown) => {
+        const isDown =
+          error instanceof BaseError && error.walk((cause) => cause instanceof HttpRequestError) !== null;
+        if (!isDown) throw error;
+        throw new Error(`No chain answers at ${rpcUrl}. Start one with "up", or name it with --rpc-url.`);
+      });
+      console.log(
+        `${options.address} on ${options.chain}: ${formatEther(ethWei)} ETH, ${formatUnits(usdc, 6)} USDC`,
+      );
+    },
+  );
+
+function parseNatural(text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('a whole number is expected');
+  return Number(text);
+}
+
+function parseChain(text: string): DevnetChainKey {
+  if (text !== 'ethereum' && text !== 'base') throw new InvalidArgumentError('ethereum or base is expected');
+  return text;
+}
+
+function parseAddress(text: string): `0x${string}` {
+  if (!isAddress(text, { strict: false })) throw new InvalidArgumentError('an address is expected');
+  return getAddress(text);
+}
+
+function parseWei(text: string): bigint {
+  if (!/^\d{1,30}$/.test(text)) throw new InvalidArgumentError('a whole number of wei is expected');
+  return BigInt(text);
+}
+
+function parseUsdc(text: string): bigint {
+  if (!/^\d{1,12}(\.\d{1,6})?$/.test(text)) throw new InvalidArgumentError('an amount like 12.5 is expected');
+  return parseUnits(text, 6);
+}
+
+function onSignal(stop: () => Promise<void>): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => void stop().then(() => process.exit(0)));
+  }
+}
+
+function fail(error: unknown): never {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exit(1);
+}
+
+program.parseAsync().catch(fail);

@@ -1,0 +1,34 @@
+import { suite } from '@yield-vault/contracts';
+import { localAddresses } from '@yield-vault/contracts/local';
+import { encodeInitializeAccount } from '@yield-vault/smart-account';
+import { createPublicClient, createWalletClient, http, type PrivateKeyAccount } from 'viem';
+import type { DevnetChain } from './types.js';
+
+/**
+ * Delegate a wallet to the account and install its modules, by one type-4 transaction to itself.
+ *
+ * @param options.allowance - base units of USDC that the paymaster may take
+ */
+export async function setUpWallet(
+  chain: Pick<DevnetChain, 'rpcUrl' | 'chainId'>,
+  wallet: PrivateKeyAccount,
+  { allowance = 100_000_000n }: { readonly allowance?: bigint } = {},
+): Promise<void> {
+  const client = createWalletClient({ account: wallet, transport: http(chain.rpcUrl) });
+  const authorization = await client.signAuthorization({ contractAddress: suite.account, executor: 'self' });
+  const hash = await client.sendTransaction({
+    chain: null,
+    to: wallet.address,
+    authorizationList: [authorization],
+    data: encodeInitializeAccount({
+      validator: suite.validator,
+      executor: suite.executor,
+      token: localAddresses[chain.chainId].usdc,
+      paymaster: suite.paymaster,
+      allowance,
+    }),
+  });
+  const reader = createPublicClient({ transport: http(chain.rpcUrl), pollingInterval: 20 });
+  const receipt = await reader.waitForTransactionReceipt({ hash });
+  if (receipt.status !== 'success') throw new Error('The setup reverted');
+}

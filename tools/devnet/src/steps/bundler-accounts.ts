@@ -1,0 +1,18 @@
+import { keccak256, stringToBytes, type Address, type Hex } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
+
+// Keys of their own rather than those of Anvil: a caller that uses an Anvil account never meets a foreign nonce.
+export const executorKeys: readonly Hex[] = [0, 1, 2, 3].map((index) =>
+  localKey(`executor ${String(index)}`),
+);
+export const utilityKey: Hex = localKey('utility');
+
+/** What the bundler deploys its contracts with. */
+export const bundlerUtility: Address = privateKeyToAddress(utilityKey);
+
+/** The accounts that a bundler sends from; they need ETH before it starts. */
+export const bundlerAccounts: readonly Address[] = [...executorKeys.map(privateKeyToAddress), bundlerUtility];
+
+function localKey(name: string): Hex {
+  return keccak256(stringToBytes(`yield vault devnet ${name}`));
+}

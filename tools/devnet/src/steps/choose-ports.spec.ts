@@ -1,0 +1,31 @@
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { PortTakenError } from '../errors.js';
+import { choosePort, choosePorts } from './choose-ports.js';
+
+describe('choosePort', () => {
+  let server: Server;
+  let taken: number;
+  beforeAll(async () => {
+    server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    taken = (server.address() as AddressInfo).port;
+  });
+  afterAll(async () => {
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('default: a free port for 0', async () => {
+    expect(await choosePort(0, 'test', 'TEST_PORT')).toBeGreaterThan(0);
+  });
+
+  it('error: PortTakenError, with what to do', async () => {
+    const choosing = choosePort(taken, 'API server', 'PORT');
+    await expect(choosing).rejects.toThrow(PortTakenError);
+    await expect(choosing).rejects.toMatchObject({ port: taken, purpose: 'API server', variable: 'PORT' });
+  });
+
+  it('behavior: choosePorts gives every chain ports of its own', async () => {
+    const { ethereum, base } = await choosePorts(['ethereum', 'base']);
+    expect(new Set([ethereum.rpc, ethereum.bundler, base.rpc, base.bundler]).size).toBe(4);
+  });
+});

@@ -1,0 +1,48 @@
+import { createServer } from 'node:net';
+import getPort from 'get-port';
+import { PortTakenError } from '../errors.js';
+import type { DevnetChainKey, DevnetPorts } from '../types.js';
+
+/**
+ * Choose the ports of every chain.
+ *
+ * @param wanted Ports per chain; a missing one or 0 means any free port.
+ * @throws {PortTakenError} When a wanted port is in use.
+ */
+export async function choosePorts(
+  keys: readonly DevnetChainKey[],
+  wanted: Partial<Record<DevnetChainKey, DevnetPorts>> = {},
+): Promise<Record<DevnetChainKey, DevnetPorts>> {
+  const chosen = { ethereum: { rpc: 0, bundler: 0 }, base: { rpc: 0, bundler: 0 } };
+  for (const key of keys) {
+    const variable = `DEVNET_${key.toUpperCase()}`;
+    chosen[key] = {
+      rpc: await choosePort(wanted[key]?.rpc ?? 0, `RPC of ${key}`, `${variable}_RPC_PORT`),
+      bundler: await choosePort(wanted[key]?.bundler ?? 0, `bundler of ${key}`, `${variable}_BUNDLER_PORT`),
+    };
+  }
+  return chosen;
+}
+
+/**
+ * Choose one port.
+ *
+ * @param wanted A port, or 0 for any free one.
+ * @param purpose What it is for, in words.
+ * @param variable The environment variable that changes it.
+ * @throws {PortTakenError} When the wanted port is in use.
+ */
+export async function choosePort(wanted: number, purpose: string, variable: string): Promise<number> {
+  // get-port does not hand out the same port twice in a row, so two chains never race for one.
+  if (wanted === 0) return getPort({ host: '127.0.0.1' });
+  if (!(await isFree(wanted))) throw new PortTakenError(wanted, purpose, variable);
+  return wanted;
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,59 @@
+import type { ChainClient } from './chain-client.js';
+import { request } from './chain-client.js';
+
+const tickMs = 500;
+const idleBlockSeconds = 15;
+const confirmationBlocks = 10;
+
+/**
+ * Set the clock of a chain to real time and keep blocks coming: one every 15 seconds, so that yield accrues and
+ * every full hour has a block, and ten in quick succession after a transaction, so that confirmations are short.
+ * A transaction itself is still mined at once.
+ *
+ * @param onFailure Told when the chain no longer answers; called once, and no block follows.
+ * @returns How to stop it.
+ */
+export async function keepTime(client: ChainClient, onFailure: (error: Error) => void): Promise<() => void> {
+  await request(client, 'evm_setTime', [Math.floor(Date.now() / 1000)]);
+  await client.mine({ blocks: 1 });
+  let seen = await client.getBlockNumber();
+  let pending = 0;
+  let lastSlot = currentSlot();
+  let stopped = false;
+  let timer: NodeJS.Timeout;
+
+  const tick = async (): Promise<void> => {
+    const number = await client.getBlockNumber();
+    if (number > seen) pending = confirmationBlocks;
+    const slot = currentSlot();
+    if (pending === 0 && slot === lastSlot) return;
+    await client.mine({ blocks: 1 });
+    // A transaction between the two calls shows as one block more at the next tick.
+    seen = number + 1n;
+    pending = Math.max(0, pending - 1);
+    lastSlot = slot;
+  };
+  const schedule = (): void => {
+    // On the half second of the wall clock: the block of a full hour then bears exactly that time.
+    timer = setTimeout(run, tickMs - (Date.now() % tickMs));
+  };
+  const run = (): void => {
+    tick().then(
+      () => {
+        if (!stopped) schedule();
+      },
+      (error: unknown) => {
+        if (!stopped) onFailure(error instanceof Error ? error : new Error(String(error)));
+      },
+    );
+  };
+  schedule();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}
+
+function currentSlot(): number {
+  return Math.floor(Date.now() / 1000 / idleBlockSeconds);
+}

@@ -1,0 +1,22 @@
+import { readPort, readPorts } from './read-ports.js';
+
+describe('readPorts', () => {
+  it('default: any free port', () => {
+    expect(readPorts({})).toEqual({ ethereum: { rpc: 0, bundler: 0 }, base: { rpc: 0, bundler: 0 } });
+  });
+
+  it('behavior: the environment goes before the defaults', () => {
+    const defaults = { ethereum: { rpc: 1, bundler: 2 }, base: { rpc: 3, bundler: 4 } };
+    const env = { DEVNET_BASE_RPC_PORT: '0', DEVNET_ETHEREUM_BUNDLER_PORT: '5000' };
+    expect(readPorts(env, defaults)).toEqual({
+      ethereum: { rpc: 1, bundler: 5000 },
+      base: { rpc: 0, bundler: 4 },
+    });
+  });
+});
+
+describe('readPort', () => {
+  it.each(['65536', '-1', '80a', '1.5'])('error: %s is no port', (text) => {
+    expect(() => readPort({ PORT: text }, 'PORT', 3000)).toThrow(RangeError);
+  });
+});

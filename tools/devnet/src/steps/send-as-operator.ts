@@ -1,0 +1,20 @@
+import { localOperator } from '@yield-vault/contracts/local';
+import { numberToHex, type Address, type Hex } from 'viem';
+import { request, type ChainClient } from './chain-client.js';
+
+/**
+ * Send a transaction of the local operator, who may mint USDC and keeps the vaults, and wait for its receipt.
+ *
+ * @param purpose What it does, in words, for the error.
+ * @throws {Error} When it reverts.
+ */
+export async function sendAsOperator(
+  client: ChainClient,
+  call: { readonly to: Address; readonly data: Hex },
+  purpose: string,
+): Promise<void> {
+  await client.impersonateAccount({ address: localOperator });
+  const transaction = { from: localOperator, ...call, gas: numberToHex(10_000_000) };
+  const receipt = await request<{ status: Hex }>(client, 'eth_sendTransactionSync', [transaction]);
+  if (receipt.status !== '0x1') throw new Error(`${purpose} reverted`);
+}

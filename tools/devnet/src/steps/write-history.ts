@@ -1,0 +1,138 @@
+import { canonical } from '@yield-vault/contracts';
+import {
+  localMulticall3Abi,
+  localVaultAbi,
+  localVaults,
+  ratePerSecond,
+  type LocalChainId,
+  type LocalVaultDefinition,
+} from '@yield-vault/contracts/local';
+import { encodeFunctionData, type Hex } from 'viem';
+import type { ChainClient } from './chain-client.js';
+import { sendAsOperator } from './send-as-operator.js';
+
+const hourSeconds = 3_600;
+const hoursPerDay = 24;
+
+/** How much the yield of a vault moves around its nominal APY, as a fraction. */
+const swing = { steady: 0.06, faster: 0.18 } as const;
+
+/** A vault of this kind hands out this fraction of its assets every week, on top of its rate. */
+const weeklyHarvest = { kind: 'faster', wadOfAssets: 200_000_000_000_000n } as const; // 0.02 %
+
+/** The mild loss of the lossy vaults. */
+const loss = { kind: 'lossy', daysAgo: 12, wadOfAssets: 6_000_000_000_000_000n } as const; // 0.6 %
+
+/**
+ * The hour at which the history of a chain begins, a whole number of days before the current hour.
+ *
+ * @param now Unix time in seconds.
+ */
+export function historyStart(now: number, days: number): number {
+  return now - (now % hourSeconds) - days * hoursPerDay * hourSeconds;
+}
+
+/**
+ * Mine the past of a chain: a block at every full hour from `start` to now. Once a day the yield of every vault
+ * moves a little; some vaults harvest every week, and the lossy ones lose something.
+ *
+ * @param start Unix time of the first hour, as `historyStart` gives it.
+ */
+export async function writeHistory(
+  client: ChainClient,
+  chainId: LocalChainId,
+  start: number,
+  days: number,
+): Promise<void> {
+  await client.setNextBlockTimestamp({ timestamp: BigInt(start) });
+  for (let day = 0; day < days; day++) {
+    await sendKeeperTransaction(client, await keeperCalls(client, chainId, day, days));
+    // Counted from the block before. The interval of anvil_mine is counted from the wall clock, which moves on
+    // while blocks are mined: hours would be missed by a second.
+    await client.setBlockTimestampInterval({ interval: hourSeconds });
+    await client.mine({ blocks: hoursPerDay - 1 });
+  }
+  await sendKeeperTransaction(
+    client,
+    localVaults[chainId].map((vault) => setRate(vault, vault.apyPercent)),
+  );
+  await client.removeBlockTimestampInterval();
+}
+
+interface KeeperCall {
+  readonly target: Hex;
+  readonly allowFailure: false;
+  readonly callData: Hex;
+}
+
+async function keeperCalls(
+  client: ChainClient,
+  chainId: LocalChainId,
+  day: number,
+  days: number,
+): Promise<KeeperCall[]> {
+  const calls = localVaults[chainId].map((vault, index) => setRate(vault, apyOn(vault, index, day)));
+  const harvesting = day % 7 === 6 ? vaultsOf(chainId, weeklyHarvest.kind) : [];
+  const losing = day === days - loss.daysAgo ? vaultsOf(chainId, loss.kind) : [];
+  for (const vault of harvesting) {
+    calls.push(move(vault, 'harvest', await fractionOfAssets(client, vault, weeklyHarvest.wadOfAssets)));
+  }
+  for (const vault of losing) {
+    calls.push(move(vault, 'realiseLoss', await fractionOfAssets(client, vault, loss.wadOfAssets)));
+  }
+  return calls;
+}
+
+/** A slow wave with a faster one on top, different for every vault, the same in every run. */
+function apyOn(vault: LocalVaultDefinition, index: number, day: number): number {
+  const range = vault.kind === 'faster' || vault.kind === 'lossy' ? swing.faster : swing.steady;
+  const wave = 0.7 * Math.sin(day / 5 + index) + 0.3 * Math.sin(day * 2.3 + index * 1.7);
+  return vault.apyPercent * (1 + range * wave);
+}
+
+function vaultsOf(
+  chainId: LocalChainId,
+  kind: LocalVaultDefinition['kind'],
+): readonly LocalVaultDefinition[] {
+  return localVaults[chainId].filter((vault) => vault.kind === kind);
+}
+
+async function fractionOfAssets(
+  client: ChainClient,
+  vault: LocalVaultDefinition,
+  wad: bigint,
+): Promise<bigint> {
+  const assets = await client.readContract({
+    address: vault.address,
+    abi: localVaultAbi,
+    functionName: 'totalAssets',
+  });
+  return (assets * wad) / 10n ** 18n;
+}
+
+function setRate(vault: LocalVaultDefinition, apyPercent: number): KeeperCall {
+  const callData = encodeFunctionData({
+    abi: localVaultAbi,
+    functionName: 'setRate',
+    args: [ratePerSecond(apyPercent)],
+  });
+  return { target: vault.address, allowFailure: false, callData };
+}
+
+function move(
+  vault: LocalVaultDefinition,
+  functionName: 'harvest' | 'realiseLoss',
+  assets: bigint,
+): KeeperCall {
+  const callData = encodeFunctionData({ abi: localVaultAbi, functionName, args: [assets] });
+  return { target: vault.address, allowFailure: false, callData };
+}
+
+async function sendKeeperTransaction(client: ChainClient, calls: readonly KeeperCall[]): Promise<void> {
+  const data = encodeFunctionData({ abi: localMulticall3Abi, functionName: 'aggregate3', args: [calls] });
+  await sendAsOperator(
+    client,
+    { to: canonical.multicall3, data },
+    'A keeper transaction of the chain history',
+  );
+}

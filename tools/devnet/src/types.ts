@@ -1,0 +1,59 @@
+import type { LocalChainId } from '@yield-vault/contracts/local';
+import type { Address } from 'viem';
+import type { ForkServiceProcess } from './deployment/start-fork-service.js';
+
+/** Key of a devnet chain, as the service writes it. */
+export type DevnetChainKey = 'ethereum' | 'base';
+
+export const devnetChainIds: Readonly<Record<DevnetChainKey, LocalChainId>> = { ethereum: 1, base: 8453 };
+
+/** Ports of one chain; 0 means any free port. */
+export interface DevnetPorts {
+  readonly rpc: number;
+  readonly bundler: number;
+}
+
+/** What wallets act on: the chains themselves, or a persistent fork of each in a fork service. */
+export type RelayMode = 'chain' | 'managed-fork';
+
+export interface DevnetOptions {
+  /** `chain` by default. */
+  readonly relayMode?: RelayMode;
+  /** Chains to start; both by default. */
+  readonly chains?: readonly DevnetChainKey[];
+  /** Ports per chain; free ones by default. */
+  readonly ports?: Partial<Record<DevnetChainKey, DevnetPorts>>;
+  /** Port of the fork service; any free one by default. */
+  readonly forkServicePort?: number;
+  /** Days of hourly blocks that lie behind the present; 36 by default, so that 35 whole days are there. */
+  readonly historyDays?: number;
+  /** Start a bundler per chain; true by default. */
+  readonly bundlers?: boolean;
+  /** Folder for the logs of bundlers and fork service; created when missing. Without it they are dropped. */
+  readonly logDirectory?: string;
+  /** Told in plain words what is being done. */
+  readonly onProgress?: (message: string) => void;
+  /** Told when a process of the devnet ends by itself after the start. */
+  readonly onFailure?: (error: Error) => void;
+}
+
+/** A running local chain with its bundler. */
+export interface DevnetChain {
+  readonly key: DevnetChainKey;
+  readonly chainId: LocalChainId;
+  /** The chain itself. */
+  readonly rpcUrl: string;
+  /** What wallets and bundler act on: the same, or the persistent fork of the chain. */
+  readonly walletRpcUrl: string;
+  /** Empty when the devnet was started without bundlers. */
+  readonly bundlerUrl: string;
+  readonly entryPoint: Address;
+}
+
+export interface Devnet {
+  readonly chains: readonly DevnetChain[];
+  /** Absent when wallets act on the chains themselves. */
+  readonly forkService?: ForkServiceProcess;
+  /** End every process and remove what they wrote. Safe to call more than once. */
+  stop(): Promise<void>;
+}

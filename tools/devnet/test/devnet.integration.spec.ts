@@ -1,0 +1,174 @@
+import { suite } from '@yield-vault/contracts';
+import { localAddresses, localVaultAbi, localVaults } from '@yield-vault/contracts/local';
+import { createPublicClient, erc20Abi, http, parseEther, type Address, type PublicClient } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import {
+  bundlerAccounts,
+  depositThroughBundler,
+  type Devnet,
+  type DevnetChain,
+  fundWallet,
+  PortTakenError,
+  setUpWallet,
+  startDevnet,
+} from '../src/index.js';
+
+jest.setTimeout(120_000);
+
+const hour = 3_600;
+const historyHours = 36 * 24;
+
+describe('startDevnet', () => {
+  let devnet: Devnet;
+  beforeAll(async () => {
+    devnet = await startDevnet();
+  });
+  afterAll(async () => {
+    await devnet.stop();
+  });
+
+  it('default: both chains, the suite in place', () => {
+    expect(devnet.chains.map(({ key, chainId }) => [key, chainId])).toEqual([
+      ['ethereum', 1],
+      ['base', 8453],
+    ]);
+  });
+
+  describe.each(['ethereum', 'base'] as const)('%s', (key) => {
+    let chain: DevnetChain;
+    let client: PublicClient;
+    let hours: { number: bigint; timestamp: number }[];
+    beforeAll(async () => {
+      chain = devnet.chains.find((candidate) => candidate.key === key) as DevnetChain;
+      client = createPublicClient({
+        transport: http(chain.rpcUrl, { batch: { batchSize: 200 } }),
+        pollingInterval: 20,
+        cacheTime: 0,
+      });
+      const head = Number(await client.getBlockNumber());
+      const blocks = await Promise.all(
+        Array.from({ length: head + 1 }, (_, number) => client.getBlock({ blockNumber: BigInt(number) })),
+      );
+      hours = blocks
+        .map(({ number, timestamp }) => ({ number, timestamp: Number(timestamp) }))
+        .filter(({ timestamp }) => timestamp % hour === 0);
+    });
+
+    const valueAt = (vault: Address, blockNumber: bigint) =>
+      client.readContract({
+        address: vault,
+        abi: localVaultAbi,
+        functionName: 'convertToAssets',
+        args: [10n ** 24n],
+        blockNumber,
+      });
+
+    it('default: contracts and vaults have code', async () => {
+      const { usdc, weth, ethUsdFeed, usdcUsdFeed } = localAddresses[chain.chainId];
+      const expected = [
+        ...[chain.entryPoint, ...Object.values(suite), usdc, weth, ethUsdFeed, usdcUsdFeed],
+        ...localVaults[chain.chainId].map(({ address }) => address),
+      ];
+      for (const address of expected) {
+        expect([address, await client.getCode({ address })]).toEqual([
+          address,
+          expect.stringMatching(/^0x../),
+        ]);
+      }
+    });
+
+    it('behavior: 36 days of hourly blocks at full hours, and a head at real time', async () => {
+      const seconds = hours.map(({ timestamp }) => timestamp);
+      const first = seconds[0] ?? NaN;
+      expect(seconds.slice(0, historyHours + 1)).toEqual(
+        Array.from({ length: historyHours + 1 }, (_, index) => first + index * hour),
+      );
+      const { timestamp } = await client.getBlock();
+      expect(Math.abs(Number(timestamp) - Date.now() / 1000)).toBeLessThan(30);
+    });
+
+    it('behavior: every past hour can be read, and the price of a steady vault only grows', async () => {
+      const [vault] = localVaults[chain.chainId];
+      const prices = await Promise.all(
+        hours.map(({ number }) => valueAt((vault as { address: Address }).address, number)),
+      );
+      expect(prices.length).toBeGreaterThan(historyHours);
+      expect(prices.every((price, index) => index === 0 || price > (prices[index - 1] ?? price))).toBe(true);
+    });
+
+    it('behavior: each vault earned about its APY in 30 days, the lossy ones less', async () => {
+      const last = hours[hours.length - 1] as { number: bigint };
+      const anchor = hours[hours.length - 1 - 30 * 24] as { number: bigint };
+      for (const vault of localVaults[chain.chainId]) {
+        const [before, after] = await Promise.all([
+          valueAt(vault.address, anchor.number),
+          valueAt(vault.address, last.number),
+        ]);
+        const apy = ((Number(after) / Number(before)) ** (365 / 30) - 1) * 100;
+        const share = apy / vault.apyPercent;
+        expect([vault.name, share > (vault.kind === 'lossy' ? 0.05 : 0.8)]).toEqual([vault.name, true]);
+        expect([vault.name, share < (vault.kind === 'lossy' ? 0.5 : 1.3)]).toEqual([vault.name, true]);
+      }
+    });
+
+    it('behavior: a faster vault harvests in steps', async () => {
+      const vault = localVaults[chain.chainId].find(({ kind }) => kind === 'faster') as { address: Address };
+      const prices = await Promise.all(hours.map(({ number }) => valueAt(vault.address, number)));
+      const growth = prices.slice(1).map((price, index) => Number(price) / Number(prices[index]) - 1);
+      expect(growth.filter((step) => step > 1e-4)).toHaveLength(5);
+      expect(Math.max(...growth)).toBeLessThan(1e-3);
+    });
+
+    it('behavior: a wallet is funded, and a transaction is mined at once', async () => {
+      const wallet = privateKeyToAccount(generatePrivateKey());
+      await fundWallet(chain, wallet.address, { ethWei: 1n, usdc: 2n });
+      expect(await fundWallet(chain, wallet.address, { ethWei: 10n, usdc: 20n })).toEqual({
+        ethWei: 11n,
+        usdc: 22n,
+      });
+    });
+
+    it('behavior: blocks follow a transaction quickly, and keep coming', async () => {
+      await fundWallet(chain, privateKeyToAccount(generatePrivateKey()).address, { usdc: 1n });
+      const started = Date.now();
+      const from = await client.getBlockNumber();
+      while ((await client.getBlockNumber()) < from + 2n && Date.now() - started < 10_000) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      expect(Date.now() - started).toBeLessThan(4_000);
+    });
+
+    it('behavior: the bundler found its contracts on the chain, where every fork of it has them too', async () => {
+      for (const address of bundlerAccounts) expect(await client.getTransactionCount({ address })).toBe(0);
+    });
+
+    it('behavior: a deposit goes through the bundler, its gas paid in USDC', async () => {
+      const wallet = privateKeyToAccount(generatePrivateKey());
+      await fundWallet(chain, wallet.address, { ethWei: parseEther('0.01'), usdc: 50_000_000n });
+      await setUpWallet(chain, wallet);
+      const [vault] = localVaults[chain.chainId];
+      const { address } = vault as { address: Address };
+      const before = await client.getBalance({ address: wallet.address });
+      const receipt = await depositThroughBundler(chain, wallet, address, 10_000_000n);
+      expect(receipt.success).toBe(true);
+
+      const balance = (token: Address) =>
+        client.readContract({
+          address: token,
+          abi: erc20Abi,
+          functionName: 'balanceOf',
+          args: [wallet.address],
+        });
+      expect(await balance(address)).toBeGreaterThan(0n);
+      expect(await balance(localAddresses[chain.chainId].usdc)).toBeLessThan(40_000_000n);
+      expect(await client.getBalance({ address: wallet.address })).toBe(before);
+    });
+  });
+
+  it('error: a taken port, before anything starts', async () => {
+    const port = Number(new URL(devnet.chains[0]?.rpcUrl ?? '').port);
+    const started = startDevnet({ chains: ['base'], ports: { base: { rpc: port, bundler: 0 } } });
+    await expect(started).rejects.toThrow(PortTakenError);
+    await expect(started).rejects.toMatchObject({ port, variable: 'DEVNET_BASE_RPC_PORT' });
+  });
+});
