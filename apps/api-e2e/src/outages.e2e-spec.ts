@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ExecuteResponse } from '@yield-vault/protocol';
+import { createApiClient, type Answer, type ApiClient, type ErrorBody } from '../test/support/api-client.js';
+import { devnetChains } from '../test/support/devnet.js';
+import {
+  fundedAgent,
+  prepareDeposit,
+  prepareSetup,
+  setUp,
+  signedDeposit,
+  usdcVault,
+  type FundedAgent,
+} from '../test/support/funded-agent.js';
+import { startRpcProxy, type RpcProxy } from '../test/support/start-rpc-proxy.js';
+import { startServer, type Server } from '../test/support/start-server.js';
+
+const recoveryMs = 20_000;
+
+describe('outages and crashes', () => {
+  let server: Server;
+  let api: ApiClient;
+  let rpc: RpcProxy;
+  let bundler: RpcProxy;
+  let agent: FundedAgent;
+  let vaultId: string;
+  let vaultAddress: string;
+
+  beforeAll(async () => {
+    const { base } = devnetChains();
+    [rpc, bundler] = await Promise.all([startRpcProxy(base.rpcUrl), startRpcProxy(base.bundlerUrl)]);
+    server = await startServer({
+      backfillHours: 48,
+      upstreams: { base: { rpcUrl: rpc.url, bundlerUrl: bundler.url } },
+    });
+    api = await createApiClient(server.url);
+    agent = await fundedAgent();
+    ({ vaultId, vaultAddress } = await usdcVault(api));
+    await setUp(api, agent, vaultId);
+  }, 60_000);
+  afterAll(async () => {
+    await server?.stop();
+    await Promise.all([rpc?.stop(), bundler?.stop()]);
+  });
+  afterEach(() => {
+    rpc.restore();
+    bundler.restore();
+  });
+
+  const depositBody = () => ({
+    chain: 'base',
+    agentAddress: agent.address,
+    vaultId,
+    asset: 'USDC',
+    amount: '1',
+  });
+  const expectUnavailable = ({ status, headers, body }: Answer<ErrorBody>, dependency: string) => {
+    expect([status, body.code, body.retryable]).toEqual([503, 'UPSTREAM_UNAVAILABLE', true]);
+    expect(body.details).toMatchObject({ dependency });
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  };
+  /** Call again while the service says that it is worth it. */
+  const untilAccepted = async (path: string, body: object): Promise<unknown> => {
+    const deadline = Date.now() + recoveryMs;
+    for (;;) {
+      const answer = await api.call('POST', path, body);
+      if (answer.status === 200) return answer.body;
+      if (answer.status !== 503 || Date.now() > deadline)
+        throw new Error(`${path} did not recover: ${JSON.stringify(answer.body)}`);
+      await sleep(250);
+    }
+  };
+  const heldDeposits = async () => {
+    const position = (await api.status(agent.address)).positions.find((each) => each.vaultId === vaultId);
+    return Number(position?.depositedAmount ?? 0);
+  };
+  const restarted = async () => {
+    server = await server.restart();
+    api = await createApiClient(server.url);
+  };
+
+  it('behavior: without the bundler prepare and execute are 503, and go on when it is back', async () => {
+    const request = await signedDeposit(api, agent, vaultId, '1');
+    bundler.cut();
+    expectUnavailable(await api.refused('POST', '/v1/yield/prepare', depositBody()), 'bundler:base');
+    const refused = await api.refused('POST', '/v1/yield/execute', request);
+    expect([refused.status, refused.body.retryable]).toEqual([503, true]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+
+    bundler.restore();
+    expect(await untilAccepted('/v1/yield/execute', request)).toMatchObject({
+      receipt: { status: 'success' },
+    });
+    expect(await heldDeposits()).toBe(1);
+  });
+
+  it('behavior: without the RPC reads are 503, never wrong numbers; the rest goes on', async () => {
+    rpc.cut();
+    expectUnavailable(await api.refused('GET', `/v1/yield/status?userAddress=${agent.address}`), 'rpc:base');
+    expectUnavailable(await api.refused('POST', '/v1/yield/prepare', depositBody()), 'rpc:base');
+    expect((await api.discover({ chain: 'base' })).count).toBeGreaterThan(0);
+    const onEthereum = await usdcVault(api, 'ethereum');
+    expect(await prepareDeposit(api, agent, onEthereum.vaultId, '1', 'ethereum')).toMatchObject({
+      needsSetup: true,
+    });
+
+    const asked = Date.now();
+    expect((await api.call('GET', '/health')).status).toBe(200);
+    expect(Date.now() - asked).toBeLessThan(1_000);
+
+    rpc.restore();
+    expect(await untilAccepted('/v1/yield/prepare', depositBody())).toMatchObject({ needsSetup: false });
+    expect(await heldDeposits()).toBe(1);
+  });
+
+  it('behavior: a server told to stop finishes what is in flight, or leaves it to be taken up', async () => {
+    const before = await heldDeposits();
+    const request = await signedDeposit(api, agent, vaultId, '2');
+    const sent = bundler.callsOf('eth_sendUserOperation').length;
+    const inFlight = api.call('POST', '/v1/yield/execute', request);
+    while (bundler.callsOf('eth_sendUserOperation').length === sent) await sleep(5);
+    const [answer, code] = await Promise.all([inFlight, server.end('SIGTERM')]);
+    expect([200, 503]).toContain(answer.status);
+    expect([0, 143, 'SIGTERM']).toContain(code);
+
+    await restarted();
+    const again = (await untilAccepted('/v1/yield/execute', request)) as ExecuteResponse;
+    if (answer.status === 200)
+      expect(again).toEqual({ ...(answer.body as ExecuteResponse), result: 'already_executed' });
+    expect(bundler.callsOf('eth_sendUserOperation')).toHaveLength(sent + 1);
+    expect(await heldDeposits()).toBe(before + 2);
+  }, 60_000);
+
+  it('behavior: a server killed between send and answer executes once', async () => {
+    const before = await heldDeposits();
+    const request = await signedDeposit(api, agent, vaultId, '3');
+    const sent = bundler.callsOf('eth_sendUserOperation').length;
+    const answered = bundler.holdAnswerOf('eth_sendUserOperation');
+    const lost = api.call('POST', '/v1/yield/execute', request).then(
+      () => 'answered',
+      () => 'lost',
+    );
+    await answered;
+    await server.end('SIGKILL');
+    expect(await lost).toBe('lost');
+
+    await restarted();
+    const again = (await untilAccepted('/v1/yield/execute', request)) as ExecuteResponse;
+    // Nobody was told yet that it executed: it is this call, or the sweeper of the new process, that settles it.
+    expect(['executed', 'already_executed']).toContain(again.result);
+    expect(again.receipt.status).toBe('success');
+    expect(await api.execute(request)).toEqual({ ...again, result: 'already_executed' });
+    expect(bundler.callsOf('eth_sendUserOperation')).toHaveLength(sent + 1);
+    expect(await heldDeposits()).toBe(before + 3);
+    expect(await agent.shareBalance(vaultAddress)).toBeGreaterThan(0n);
+  }, 60_000);
+
+  it('behavior: a server killed between broadcast and answer sets up once', async () => {
+    const fresh = await fundedAgent();
+    const { setup, setupTicket } = await prepareSetup(api, fresh, vaultId);
+    const body = { setupTicket, signedRawTx: await fresh.signSetup(setup), confirmations: 1 };
+    const answered = rpc.holdAnswerOf('eth_sendRawTransaction');
+    const lost = api.call('POST', '/v1/yield/setup-relay', body).then(
+      () => 'answered',
+      () => 'lost',
+    );
+    await answered;
+    await server.end('SIGKILL');
+    expect(await lost).toBe('lost');
+
+    await restarted();
+    expect(await untilAccepted('/v1/yield/setup-relay', body)).toMatchObject({ setupRequired: 'none' });
+    expect(await prepareDeposit(api, fresh, vaultId, '1')).toMatchObject({ needsSetup: false });
+  }, 60_000);
+});

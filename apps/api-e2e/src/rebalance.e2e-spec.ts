@@ -1,0 +1,74 @@
+import type { PrepareExecutionResponse } from '@yield-vault/protocol';
+import { createApiClient, type ApiClient } from '../test/support/api-client.js';
+import { fundedAgent, setUp, signedDeposit, type FundedAgent } from '../test/support/funded-agent.js';
+import { startServer, type Server } from '../test/support/start-server.js';
+
+describe('rebalance', () => {
+  let server: Server;
+  let api: ApiClient;
+  let agent: FundedAgent;
+  let ranked: readonly { readonly vaultId: string; readonly vaultAddress: string }[];
+
+  beforeAll(async () => {
+    server = await startServer({ backfillHours: 48 });
+    api = await createApiClient(server.url);
+    agent = await fundedAgent();
+    ranked = (await api.discover({ asset: 'USDC', limit: 20 })).vaults;
+  }, 60_000);
+  afterAll(() => server?.stop());
+
+  const prepare = (vaultId: string) =>
+    api.prepare({ operation: 'rebalance', agentAddress: agent.address, vaultId });
+
+  it('behavior: moves the whole position to the best vault of the same asset, in one signature', async () => {
+    const [best, source] = [ranked[0]!, ranked.at(-1)!];
+    // A wallet that is not set up is told where it would go all the same.
+    expect(await prepare(source.vaultId)).toMatchObject({
+      needsSetup: true,
+      source: { vaultId: source.vaultId },
+      target: { vaultId: best.vaultId },
+    });
+    await setUp(api, agent, source.vaultId);
+    await api.execute(await signedDeposit(api, agent, source.vaultId, '20'));
+
+    const { execution } = (await prepare(source.vaultId)) as PrepareExecutionResponse;
+    const { intentEnvelope } = execution;
+    const response = await api.execute({
+      intentEnvelope,
+      intentSignature: await agent.signIntent(intentEnvelope.signing),
+    });
+    expect(response).toMatchObject({
+      result: 'executed',
+      positionUpdate: { vaultId: best.vaultId },
+      sourcePositionUpdate: { vaultId: source.vaultId },
+    });
+    expect(Number(response.positionUpdate.assetsDelta)).toBeCloseTo(20, 1);
+    expect(Number(response.sourcePositionUpdate!.assetsDelta)).toBeCloseTo(-20, 1);
+    expect(await agent.shareBalance(source.vaultAddress)).toBe(0n);
+    const { positions } = await api.status(agent.address);
+    expect(positions.map(({ vaultId }) => vaultId)).toEqual([best.vaultId]);
+  });
+
+  it('error: NO_SUITABLE_VAULTS from the best vault', async () => {
+    const { status, body } = await api.refused('POST', '/v1/yield/prepare', {
+      operation: 'rebalance',
+      agentAddress: agent.address,
+      vaultId: ranked[0]!.vaultId,
+    });
+    expect([status, body.code]).toEqual([400, 'NO_SUITABLE_VAULTS']);
+    expect(Object.keys(body.details)).toEqual(expect.arrayContaining(['source', 'target']));
+  });
+
+  it.each([{ amount: '1' }, { shares: '1' }, { percentage: 50 }])(
+    'error: INVALID_PARAMETERS with %j',
+    async (change) => {
+      const { body } = await api.refused('POST', '/v1/yield/prepare', {
+        operation: 'rebalance',
+        agentAddress: agent.address,
+        vaultId: ranked[0]!.vaultId,
+        ...change,
+      });
+      expect(body.code).toBe('INVALID_PARAMETERS');
+    },
+  );
+});

@@ -1,0 +1,115 @@
+import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
+import { createTemporaryPostgres, isPostgresReachable, testPostgresUrl } from '@yield-vault/database/testing';
+import type { ExecuteResponse, SetupRelayResponse } from '@yield-vault/protocol';
+import { startTcpProxy, type TcpProxy } from '@yield-vault/testing';
+import { createApiClient, type ApiClient, type ErrorBody } from '../test/support/api-client.js';
+import { devnetChains } from '../test/support/devnet.js';
+import { fundedAgent, prepareSetup, signedDeposit, usdcVault } from '../test/support/funded-agent.js';
+import { startRpcProxy, type RpcProxy } from '../test/support/start-rpc-proxy.js';
+import { startServer, type Server } from '../test/support/start-server.js';
+
+const backfillHours = 30;
+
+if (!isPostgresReachable()) {
+  it('needs PostgreSQL, which does not run here', () => {
+    process.stderr.write(`PostgreSQL is not reachable at ${testPostgresUrl}: replicas are not tested.\n`);
+    expect(isPostgresReachable()).toBe(false);
+  });
+} else {
+  describe('two servers on one database', () => {
+    let postgres: Awaited<ReturnType<typeof createTemporaryPostgres>>;
+    let tcp: TcpProxy;
+    let database: DatabaseHandle;
+    let rpc: RpcProxy;
+    let bundler: RpcProxy;
+    let servers: Server[] = [];
+    let apis: [ApiClient, ApiClient];
+
+    beforeAll(async () => {
+      const { base } = devnetChains();
+      postgres = await createTemporaryPostgres();
+      tcp = await startTcpProxy(postgres.url);
+      const proxied = new URL(postgres.url);
+      proxied.port = String(tcp.port);
+      [rpc, bundler] = await Promise.all([startRpcProxy(base.rpcUrl), startRpcProxy(base.bundlerUrl)]);
+      const start = () =>
+        startServer({
+          backfillHours,
+          upstreams: { base: { rpcUrl: rpc.url, bundlerUrl: bundler.url } },
+          env: { DATABASE_URL: proxied.href },
+        });
+      // At once, on an empty database: both migrate it and both read the same hours.
+      servers = await Promise.all([start(), start()]);
+      apis = [await createApiClient(servers[0]!.url), await createApiClient(servers[1]!.url)];
+      database = await openDatabase({ url: postgres.url });
+    }, 120_000);
+    afterAll(async () => {
+      await Promise.all(servers.map((server) => server.stop()));
+      await database?.close();
+      await Promise.all([rpc?.stop(), bundler?.stop(), tcp?.stop()]);
+      await postgres?.drop();
+    });
+
+    it('behavior: both sample the same hours, once each, and rank alike', async () => {
+      const [first, second] = await Promise.all(
+        apis.map((api) => api.discover({ chain: 'base', limit: 20 })),
+      );
+      expect(first!.count).toBeGreaterThan(0);
+      expect(first!.vaults.map(({ vaultId }) => vaultId).sort()).toEqual(
+        second!.vaults.map(({ vaultId }) => vaultId).sort(),
+      );
+      const rows = await database.db
+        .selectFrom('vault_snapshot')
+        .select(['vault_id', (e) => e.fn.countAll<bigint>().as('hours')])
+        .groupBy('vault_id')
+        .execute();
+      expect(rows.length).toBeGreaterThanOrEqual(14);
+      for (const { hours } of rows) expect(Number(hours)).toBeGreaterThanOrEqual(backfillHours);
+      for (const server of servers) expect(server.log()).not.toContain('sampling failed');
+    });
+
+    it('behavior: a setup and an intent sent to both at once reach the chain once', async () => {
+      const agent = await fundedAgent();
+      const { vaultId } = await usdcVault(apis[0]);
+      const { setup, setupTicket } = await prepareSetup(apis[0], agent, vaultId);
+      const request = { setupTicket, signedRawTx: await agent.signSetup(setup), confirmations: 1 };
+      const setups = await Promise.all(apis.map((api) => api.call('POST', '/v1/yield/setup-relay', request)));
+      expect(setups.map(({ status }) => status)).toEqual([200, 200]);
+      expect((setups[0]!.body as SetupRelayResponse).setupRequired).toBe('none');
+      expect(setups[1]!.body).toEqual(setups[0]!.body);
+      expect(rpc.callsOf('eth_sendRawTransaction')).toHaveLength(1);
+
+      const intent = await signedDeposit(apis[0], agent, vaultId, '5');
+      const answers = await Promise.all(apis.map((api) => api.call('POST', '/v1/yield/execute', intent)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      const executions = answers.map(({ body }) => body as ExecuteResponse);
+      expect(executions.map(({ result }) => result).sort()).toEqual(['already_executed', 'executed']);
+      expect({ ...executions[0], result: '' }).toEqual({ ...executions[1], result: '' });
+      expect(bundler.callsOf('eth_sendUserOperation')).toHaveLength(1);
+      const { positions } = await apis[1].status(agent.address);
+      expect(positions).toMatchObject([
+        { vaultId, depositedAmount: expect.stringMatching(/^(5|4\.99999\d)/) },
+      ]);
+    });
+
+    it('behavior: while the database is away answers from memory go on, the rest is 503, then recovers', async () => {
+      const [api] = apis;
+      const { vaultId } = await usdcVault(api);
+      const history = `/v1/yield/history?vaultId=${vaultId}&period=24h`;
+      tcp.cut();
+      const refused = await Promise.all(Array.from({ length: 20 }, () => api.refused('GET', history)));
+      for (const { status, body, headers } of refused) {
+        expect([status, (body satisfies ErrorBody).code, body.retryable]).toEqual([
+          503,
+          'UPSTREAM_UNAVAILABLE',
+          true,
+        ]);
+        expect(body.details).toMatchObject({ dependency: 'database' });
+        expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+      expect((await api.discover({ chain: 'base' })).count).toBeGreaterThan(0);
+      tcp.restore();
+      expect((await api.call('GET', history)).status).toBe(200);
+    });
+  });
+}

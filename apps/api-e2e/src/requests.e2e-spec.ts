@@ -1,0 +1,292 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createApiClient, type ApiClient } from '../test/support/api-client.js';
+import { fundedAgent, setUp, usdcVault, type FundedAgent } from '../test/support/funded-agent.js';
+import { startServer, type Server } from '../test/support/start-server.js';
+
+type Case = readonly [name: string, change: Readonly<Record<string, unknown>>];
+
+const discoverCases: readonly Case[] = [
+  ['an unknown property', { extra: 1 }],
+  ['a chain that is a number', { chain: 8453 }],
+  ['an asset that is a list', { asset: ['USDC'] }],
+  ['an unknown strategy', { strategy: 'yolo' }],
+  ['an unknown risk tolerance', { riskTolerance: 'extreme' }],
+  ['a negative minApy', { minApy: -1 }],
+  ['a minApy that is text', { minApy: '10' }],
+  ['limit 0', { limit: 0 }],
+  ['limit 21', { limit: 21 }],
+  ['a limit that is no integer', { limit: 2.5 }],
+  ['a limit that is text', { limit: '5' }],
+  ['a limit that is null', { limit: null }],
+];
+
+const depositCases: readonly Case[] = [
+  ['an unknown property', { extra: 1 }],
+  ['an unknown operation', { operation: 'withdraw' }],
+  ['no agent address', { agentAddress: undefined }],
+  ['a short agent address', { agentAddress: '0x1234' }],
+  ['an agent address with 41 digits', { agentAddress: `0x${'1'.repeat(41)}` }],
+  ['no vaultId', { vaultId: undefined }],
+  ['a vaultId that is a number', { vaultId: 12 }],
+  ['a vaultId in hex', { vaultId: '0x12' }],
+  ['no asset', { asset: undefined }],
+  ['no amount', { amount: undefined }],
+  ['an amount that is a number', { amount: 5 }],
+  ['a negative amount', { amount: '-5' }],
+  ['an amount with an exponent', { amount: '1e3' }],
+  ['an amount without digits', { amount: '.5' }],
+  ['amount zero', { amount: '0' }],
+  ['more decimals than the asset has', { amount: '1.0000001' }],
+  ['shares with a deposit', { shares: '1' }],
+  ['percentage with a deposit', { percentage: 50 }],
+];
+
+const redeemCases: readonly Case[] = [
+  ['neither shares nor percentage', {}],
+  ['both shares and percentage', { shares: '1', percentage: 50 }],
+  ['amount with a redeem', { percentage: 50, amount: '1' }],
+  ['percentage 0', { percentage: 0 }],
+  ['percentage above 100', { percentage: 100.1 }],
+  ['a percentage that is text', { percentage: '50' }],
+  ['shares with a leading zero', { shares: '01' }],
+  ['zero shares', { shares: '0' }],
+  ['shares with a fraction', { shares: '1.5' }],
+  ['shares that are a number', { shares: 1 }],
+];
+
+const historyCases: readonly Case[] = [
+  ['an unknown property', { vaultId: '1', extra: '1' }],
+  ['no vaultId', {}],
+  ['a vaultId in hex', { vaultId: '0x12' }],
+  ['an unknown period', { vaultId: '1', period: '2d' }],
+  ['an unknown resolution', { vaultId: '1', resolution: 'minutely' }],
+];
+
+const bodiesThatAreNoObject = ['null', '[]', '"text"', '1', 'true', '', '{"chain":', '{}{}', '[{}]'];
+
+describe('requests that break a rule', () => {
+  let server: Server;
+  let api: ApiClient;
+  let agent: FundedAgent;
+  let vaultId: string;
+
+  beforeAll(async () => {
+    server = await startServer({ backfillHours: 48 });
+    api = await createApiClient(server.url);
+    agent = await fundedAgent();
+    ({ vaultId } = await usdcVault(api));
+    await setUp(api, agent, vaultId);
+  }, 60_000);
+  afterAll(() => server?.stop());
+
+  const expectInvalid = async (method: 'GET' | 'POST', path: string, body?: unknown) => {
+    const { status, body: error } = await api.refused(method, path, body);
+    expect([status, error.code, error.error]).toEqual([
+      400,
+      'INVALID_PARAMETERS',
+      'Invalid request parameters',
+    ]);
+    return error;
+  };
+  const deposit = () => ({
+    operation: 'deposit',
+    chain: 'base',
+    agentAddress: agent.address,
+    vaultId,
+    asset: 'USDC',
+    amount: '5',
+  });
+  const redeem = () => ({ operation: 'redeem', chain: 'base', agentAddress: agent.address, vaultId });
+
+  it.each(discoverCases)('POST discover: %s', async (_, change) => {
+    const { details } = await expectInvalid('POST', '/v1/yield/discover', change);
+    expect(details['violations']).toEqual([{ field: Object.keys(change)[0], message: expect.any(String) }]);
+  });
+
+  it.each(depositCases)('POST prepare, deposit: %s', async (_, change) => {
+    const { details } = await expectInvalid('POST', '/v1/yield/prepare', { ...deposit(), ...change });
+    expect(details['violations']).toEqual(
+      expect.arrayContaining([expect.objectContaining({ field: Object.keys(change)[0] })]),
+    );
+  });
+
+  it.each(redeemCases)('POST prepare, redeem: %s', async (_, change) => {
+    await expectInvalid('POST', '/v1/yield/prepare', { ...redeem(), ...change });
+  });
+
+  it.each(historyCases)('GET history: %s', async (_, query) => {
+    const search = new URLSearchParams(query as Record<string, string>).toString();
+    await expectInvalid('GET', `/v1/yield/history?${search}`);
+  });
+
+  it.each([
+    ['no address', ''],
+    ['a short address', '?userAddress=0x12'],
+    ['two addresses', `?userAddress=0x${'11'.repeat(20)}&userAddress=0x${'22'.repeat(20)}`],
+    ['an unknown property', `?userAddress=0x${'11'.repeat(20)}&extra=1`],
+  ])('GET status: %s', async (_, search) => {
+    await expectInvalid('GET', `/v1/yield/status${search}`);
+  });
+
+  it.each(['discover', 'prepare', 'execute', 'setup-relay'])(
+    'POST %s: a body that is no JSON object',
+    async (route) => {
+      for (const body of bodiesThatAreNoObject) await expectInvalid('POST', `/v1/yield/${route}`, body);
+    },
+  );
+
+  it.each([
+    ['/v1/yield/discover', { chain: 'optimism' }],
+    ['/v1/yield/prepare', { chain: 'optimism', vaultId: '1', asset: 'USDC', amount: '1' }],
+  ])('POST %s: a chain that is not active', async (path, request) => {
+    const body = path.endsWith('prepare') ? { ...request, agentAddress: agent.address } : request;
+    const { status, body: error } = await api.refused('POST', path, body);
+    expect([status, error.code]).toEqual([400, 'CHAIN_NOT_ACTIVE']);
+    expect(error.details['supportedChains']).toEqual(expect.arrayContaining(['base', 'ethereum']));
+  });
+
+  it.each([
+    ['UNKNOWN_VAULT', { vaultId: '18446744073709551615' }],
+    ['UNKNOWN_VAULT', { vaultId: '9'.repeat(200) }],
+    ['ASSET_MISMATCH', { asset: 'WETH' }],
+    ['INSUFFICIENT_BALANCE', { amount: '50.000001' }],
+    // The whole balance leaves nothing for gas.
+    ['INSUFFICIENT_BALANCE', { amount: '50' }],
+  ])('POST prepare: %s for %j', async (code, change) => {
+    const { status, body } = await api.refused('POST', '/v1/yield/prepare', { ...deposit(), ...change });
+    expect([status, body.code]).toEqual([400, code]);
+    if (code === 'INSUFFICIENT_BALANCE')
+      expect(body.details).toMatchObject({ required: expect.any(String), available: expect.any(String) });
+  });
+
+  it('POST prepare: INSUFFICIENT_BALANCE for a redeem without a position', async () => {
+    const { status, body } = await api.refused('POST', '/v1/yield/prepare', { ...redeem(), percentage: 50 });
+    expect([status, body.code]).toEqual([400, 'INSUFFICIENT_BALANCE']);
+  });
+
+  it('GET history: UNKNOWN_VAULT', async () => {
+    const { status, body } = await api.refused('GET', '/v1/yield/history?vaultId=1');
+    expect([status, body.code]).toEqual([400, 'UNKNOWN_VAULT']);
+  });
+
+  it('behavior: no match is an empty list, not an error', async () => {
+    expect(await api.discover({ chain: 'base', asset: 'NOSUCH' })).toMatchObject({ count: 0, vaults: [] });
+  });
+
+  it('behavior: defaults apply to an empty body', async () => {
+    expect(await api.discover({})).toMatchObject({ chain: 'base', chainId: 8453, strategy: 'balanced' });
+  });
+
+  it('behavior: addresses are read in any case', async () => {
+    const upper = `0x${agent.address.slice(2).toUpperCase()}`;
+    expect(await api.status(upper)).toEqual(await api.status(agent.address));
+    expect(await api.prepare({ ...deposit(), agentAddress: upper })).toMatchObject({ needsSetup: false });
+  });
+
+  describe('rules of HTTP', () => {
+    const send = (path: string, init: RequestInit) => fetch(`${server.url}${path}`, init);
+    const json = { 'content-type': 'application/json' };
+
+    it.each([
+      ['GET', '/v1/yield/nothing'],
+      ['GET', '/v1/yield/discover'],
+      ['POST', '/v1/yield/status'],
+    ] as const)('%s %s is 404', async (method, path) => {
+      const { status, body } = await api.refused(method, path, method === 'POST' ? {} : undefined);
+      expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
+    });
+
+    it('error: without a fork service fund-wallet is FORKS_NOT_CONFIGURED, and fork-status says so', async () => {
+      const body = { chain: 'base', walletAddress: agent.address, ethWei: '1' };
+      const { status, body: error } = await api.refused('POST', '/v1/testing/fund-wallet', body);
+      expect([status, error.code, error.error]).toEqual([
+        503,
+        'FORKS_NOT_CONFIGURED',
+        'Test forks are not configured',
+      ]);
+      const { health, primaryForks } = await api.forkStatus();
+      expect([health.status, health.activeForks, primaryForks]).toEqual(['unavailable', 0, []]);
+    });
+
+    it('a browser preflight is 404 without any CORS header', async () => {
+      const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
+      const response = await send('/v1/yield/discover', { method: 'OPTIONS', headers });
+      expect(response.status).toBe(404);
+      const answer = await send('/health', { headers: { origin: 'https://evil.example' } });
+      for (const sent of [response.headers, answer.headers])
+        expect([...sent.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    });
+
+    it('another media type is 415', async () => {
+      const response = await send('/v1/yield/discover', {
+        method: 'POST',
+        headers: { 'content-type': 'text/plain' },
+        body: '{}',
+      });
+      expect(response.status).toBe(415);
+      expect(await response.json()).toMatchObject({ statusCode: 415, code: 'UNSUPPORTED_MEDIA_TYPE' });
+    });
+
+    it('a body above 256 KiB is 413', async () => {
+      const body = JSON.stringify({ chain: 'x'.repeat(256 * 1024) });
+      const response = await send('/v1/yield/discover', { method: 'POST', headers: json, body });
+      expect(response.status).toBe(413);
+      expect(await response.json()).toMatchObject({ statusCode: 413, code: 'BODY_TOO_LARGE' });
+    });
+
+    it('a request id is echoed', async () => {
+      const response = await send('/v1/yield/history', { headers: { 'x-request-id': 'my-request-1' } });
+      expect(response.headers.get('x-request-id')).toBe('my-request-1');
+      expect(await response.json()).toMatchObject({ requestId: 'my-request-1' });
+      // The log is written behind the answer.
+      while (!server.log().includes('"requestId":"my-request-1"')) await sleep(20);
+    });
+
+    it('every answer is typed', async () => {
+      const { status, body } = await api.call('GET', '/health');
+      expect(status).toBe(200);
+      expect(body).toMatchObject({
+        status: 'ok',
+        environment: 'local',
+        preflightMode: 'enforce',
+        paymentEnforcement: 'off',
+        chains: { base: { chainId: 8453, rpc: 'ok', bundler: 'ok' }, ethereum: { chainId: 1 } },
+      });
+    });
+  });
+});
+
+describe('rate limits, and no testing tools', () => {
+  let server: Server;
+
+  beforeAll(async () => {
+    server = await startServer({ backfillHours: 48, requestsPerMinute: 3, testing: { enabled: false } });
+  }, 60_000);
+  afterAll(() => server?.stop());
+
+  it('error: the call over the limit is 429, with the time to wait', async () => {
+    const discover = () =>
+      fetch(`${server.url}/v1/yield/discover`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{}',
+      });
+    for (const _ of [1, 2, 3]) expect((await discover()).status).toBe(200);
+    const response = await discover();
+    expect(response.status).toBe(429);
+    expect(await response.json()).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryable: true });
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect([...response.headers.keys()].filter((name) => name.startsWith('ratelimit'))).not.toEqual([]);
+    // Other routes have a limit of their own.
+    expect((await fetch(`${server.url}/v1/yield/status?userAddress=0x${'11'.repeat(20)}`)).status).toBe(200);
+  });
+
+  it.each([
+    ['POST', '/v1/testing/fund-wallet'],
+    ['GET', '/v1/testing/fork-status'],
+  ] as const)('error: %s %s is 404 where testing tools are off', async (method, path) => {
+    const response = await fetch(`${server.url}${path}`, { method });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ code: 'NOT_FOUND' });
+  });
+});

@@ -1,0 +1,18 @@
+import type { IntentSigning, SetupBlock } from '@yield-vault/protocol';
+
+/** What an agent does with its own key and its own library. */
+export interface Agent {
+  readonly address: string;
+  /** Sign the `signing` block of an envelope (EIP-712). */
+  signIntent(signing: IntentSigning): Promise<string>;
+  /**
+   * Sign the setup transaction: type 4 with an authorization for `full`, type 2 for `modules`.
+   *
+   * @param gasLimit - instead of the one that the setup block gives
+   */
+  signSetup(setup: SetupBlock, gasLimit?: bigint): Promise<string>;
+  shareBalance(vaultAddress: string): Promise<bigint>;
+}
+
+/** Makes an agent of a fresh key on a chain. */
+export type CreateAgent = (rpcUrl: string) => Promise<Agent>;

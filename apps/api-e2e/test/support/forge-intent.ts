@@ -1,0 +1,54 @@
+import {
+  buildIntentTree,
+  fromWireUserOperation,
+  intentSigning,
+  toWireUserOperation,
+  userOperationHash,
+  type PreparedIntentEnvelope,
+  type UserOperation,
+} from '@yield-vault/protocol';
+import { signIntent } from '@yield-vault/testing';
+import type { Address, Hex } from 'viem';
+
+/** What an attacker changes before recomputing everything that depends on it. */
+export interface Forgery {
+  readonly operation?: Partial<UserOperation>;
+  readonly chainId?: number;
+  readonly entryPoint?: Address;
+  readonly expiry?: number;
+  readonly validAfter?: number;
+}
+
+/**
+ * Change an envelope and recompute hash, root and signing block, so that it agrees with itself, and sign it: only a
+ * rule of the deployment can refuse it.
+ */
+export async function forgeIntent(
+  envelope: PreparedIntentEnvelope,
+  privateKey: Hex,
+  forgery: Forgery,
+): Promise<{ intentEnvelope: PreparedIntentEnvelope; intentSignature: Hex }> {
+  const { chainId, entryPoint, expiry, validAfter } = { ...envelope, ...forgery };
+  const validator = envelope.signing.domain.verifyingContract;
+  const wire = envelope.userOps[0]!.userOperation;
+  const operation = { ...fromWireUserOperation(wire), ...forgery.operation };
+  const userOpHash = userOperationHash(operation, entryPoint, chainId);
+  const { root, proofs } = buildIntentTree([{ userOpHash, expiry, validAfter, validator }]);
+  const signing = intentSigning({ merkleRoot: root, chainId, expiry, validAfter, validator });
+  return {
+    intentEnvelope: {
+      ...envelope,
+      chainId,
+      entryPoint,
+      expiry,
+      validAfter,
+      userOps: [{ userOperation: toWireUserOperation(operation) }],
+      intentId: root,
+      merkleRoot: root,
+      proofs,
+      signing,
+      sender: operation.sender,
+    },
+    intentSignature: await signIntent(signing, privateKey),
+  };
+}

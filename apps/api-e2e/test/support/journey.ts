@@ -1,0 +1,183 @@
+import type { PrepareExecutionResponse, PrepareSetupResponse } from '@yield-vault/protocol';
+import type { Agent, CreateAgent } from './agent.js';
+import { createApiClient, type ApiClient } from './api-client.js';
+import { forkedChains, sharedForkService } from './devnet.js';
+import { agentOnFork } from './funded-agent.js';
+import { startServer, type Server } from './start-server.js';
+
+/** Too little for the initialisation, enough for the transaction to be included: it reverts and delegates. */
+const gasThatReverts = 90_000n;
+
+/** A chain, and how the wallet gets its modules there. */
+export interface Journey {
+  readonly chain: 'base' | 'ethereum';
+  readonly setup: 'at once' | 'after a failed initialisation';
+}
+
+/** Describe whole journeys of fresh agents, from an untouched EOA to a redeemed position, on one server. */
+export function describeJourneys(
+  library: string,
+  createAgent: CreateAgent,
+  journeys: readonly Journey[],
+): void {
+  let server: Server;
+  let api: ApiClient;
+
+  beforeAll(async () => {
+    server = await startServer({ forkService: sharedForkService() });
+    api = await createApiClient(server.url);
+  }, 90_000);
+  afterAll(() => server?.stop());
+
+  describe.each(journeys)(`${library} on $chain, set up $setup`, ({ chain, setup }) => {
+    let agent: Agent;
+    let vault: { vaultId: string; vaultAddress: string };
+
+    beforeAll(async () => {
+      agent = await agentOnFork(api, chain, createAgent);
+    });
+
+    const prepare = (body: object) =>
+      api.prepare({ chain, agentAddress: agent.address, vaultId: vault.vaultId, ...body });
+    const prepareDeposit = () => prepare({ operation: 'deposit', asset: 'USDC', amount: '25' });
+    const needsSetup = async () => {
+      const prepared = await prepareDeposit();
+      expect(prepared.needsSetup).toBe(true);
+      return prepared as PrepareSetupResponse;
+    };
+    const execute = async (prepared: Promise<unknown>) => {
+      const { execution, intentId } = (await prepared) as PrepareExecutionResponse;
+      const intentEnvelope = execution.intentEnvelope;
+      expect(intentId).toBe(intentEnvelope.merkleRoot);
+      const request = { intentEnvelope, intentSignature: await agent.signIntent(intentEnvelope.signing) };
+      return { request, response: await api.execute(request) };
+    };
+    const positionHere = async () => {
+      const { positions } = await api.status(agent.address);
+      return positions.find(({ vaultId }) => vaultId === vault.vaultId);
+    };
+
+    it('discovers a vault of low risk', async () => {
+      const { vaults, count } = await api.discover({
+        chain,
+        asset: 'usdc',
+        strategy: 'minimize_risk',
+        riskTolerance: 'low',
+      });
+      expect(count).toBe(vaults.length);
+      expect(vaults.length).toBeGreaterThan(0);
+      expect(vaults.every(({ risk, asset }) => risk.level === 'low' && asset === 'USDC')).toBe(true);
+      vault = vaults[0]!;
+    });
+
+    it('is told to set up in full', async () => {
+      const { setupType, setup, setupTicket } = await needsSetup();
+      expect(setupType).toBe('full');
+      expect(setup.to).toBe(agent.address);
+      expect(setup.authorization).toEqual({
+        contractAddress: setupTicket.implementation,
+        chainId: forkedChains()[chain].chainId,
+      });
+    });
+
+    if (setup === 'at once') {
+      it('sets up', async () => {
+        const { setup, setupTicket } = await needsSetup();
+        const signedRawTx = await agent.signSetup(setup);
+        const relayed = await api.setupRelay({ setupTicket, signedRawTx, confirmations: 1 });
+        expect(relayed).toMatchObject({
+          receiptStatus: 'success',
+          relayMode: 'managed-fork',
+          setupType: 'full',
+          delegationVerified: true,
+          modulesVerified: true,
+          verifiedImplementation: setupTicket.implementation,
+          setupRequired: 'none',
+        });
+        expect(relayed.verificationChecks).toEqual([
+          'ticket-not-expired',
+          'chain-active',
+          'implementation-match',
+          'tx-type-valid',
+          'chain-id-match',
+          'self-call',
+          'calldata-hash-match',
+          'auth-list-valid',
+          'signer-match',
+          'tx-broadcast',
+          'receipt-success',
+          'delegation-verified',
+          'modules-verified',
+        ]);
+        // Relaying the same transaction again gives the answer of the first time.
+        expect(await api.setupRelay({ setupTicket, signedRawTx, confirmations: 1 })).toEqual(relayed);
+      });
+    } else {
+      it('sends a setup whose initialisation reverts: the delegation stays', async () => {
+        const { setup, setupTicket } = await needsSetup();
+        const signedRawTx = await agent.signSetup(setup, gasThatReverts);
+        const { status, body } = await api.refused('POST', '/v1/yield/setup-relay', {
+          setupTicket,
+          signedRawTx,
+          confirmations: 1,
+        });
+        expect([status, body.code]).toEqual([400, 'SETUP_TRANSACTION_REVERTED']);
+        expect(body.details['txHash']).toMatch(/^0x[0-9a-f]{64}$/);
+      });
+
+      it('is told to set up the modules alone, and does', async () => {
+        const { setupType, setup, setupTicket } = await needsSetup();
+        expect([setupType, setup.authorization]).toEqual(['modules', null]);
+        const relayed = await api.setupRelay({ setupTicket, signedRawTx: await agent.signSetup(setup) });
+        expect(relayed).toMatchObject({ setupType: 'modules', modulesVerified: true, setupRequired: 'none' });
+        expect(relayed.verificationChecks).not.toContain('auth-list-valid');
+      });
+    }
+
+    it('deposits, and the same execute again changes nothing', async () => {
+      const { request, response } = await execute(prepareDeposit());
+      expect(response).toMatchObject({
+        executionModel: 'erc4337-validator-intent-v1',
+        result: 'executed',
+        chain,
+        receipt: { status: 'success' },
+        positionUpdate: { vaultId: vault.vaultId, assetsDelta: '25' },
+      });
+      expect(Number(response.positionUpdate.gasPaid.amount)).toBeGreaterThan(0);
+      expect(response.explorerUrl).toContain(response.txHash);
+      const shares = await agent.shareBalance(vault.vaultAddress);
+      expect(shares).toBeGreaterThan(0n);
+
+      expect(await api.execute(request)).toEqual({ ...response, result: 'already_executed' });
+      expect(await agent.shareBalance(vault.vaultAddress)).toBe(shares);
+    });
+
+    it('sees its position and the history of the vault', async () => {
+      const position = await positionHere();
+      expect(position).toMatchObject({ chain, depositedAmount: '25' });
+      expect(Number(position?.currentValue)).toBeCloseTo(25, 1);
+      expect(Date.now() - Date.parse(position?.depositTimestamp ?? '')).toBeLessThan(120_000);
+
+      const { data, resolution, summary } = await api.history({ vaultId: vault.vaultId, period: '24h' });
+      expect(resolution).toBe('hourly');
+      expect(data.length).toBeGreaterThanOrEqual(24);
+      expect(summary.dataPoints).toBe(data.length);
+    });
+
+    it('redeems one half', async () => {
+      const before = await agent.shareBalance(vault.vaultAddress);
+      const { response } = await execute(prepare({ operation: 'redeem', percentage: 50 }));
+      expect(response.result).toBe('executed');
+      expect(Number(response.positionUpdate.assetsDelta)).toBeCloseTo(-12.5, 1);
+      expect(await agent.shareBalance(vault.vaultAddress)).toBe(before - before / 2n);
+      expect(Number((await positionHere())?.depositedAmount)).toBeCloseTo(12.5, 4);
+    });
+
+    it('redeems everything and no share is left', async () => {
+      const { response } = await execute(prepare({ operation: 'redeem', percentage: 100 }));
+      expect(response.result).toBe('executed');
+      expect(await agent.shareBalance(vault.vaultAddress)).toBe(0n);
+      expect(await positionHere()).toBeUndefined();
+    });
+  });
+}

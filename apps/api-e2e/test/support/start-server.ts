@@ -1,0 +1,155 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ForkServiceAccess } from '@yield-vault/devnet';
+import { parse, stringify } from 'yaml';
+import { devnetChains, forkedChains } from './devnet.js';
+
+const repository = resolve(__dirname, '../../../..');
+const entry = join(repository, 'apps/api/dist/main.js');
+const tie = process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL'] : [];
+const readinessDeadlineMs = 60_000;
+
+/** URLs of one chain's upstreams. */
+export interface Upstreams {
+  readonly rpcUrl: string;
+  readonly bundlerUrl: string;
+}
+
+/** A server process. */
+export interface Server {
+  readonly url: string;
+  /** Everything it logged so far. */
+  log(): string;
+  /** Send a signal and wait for the end; gives the exit code, or the signal that ended it. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | NodeJS.Signals>;
+  /** Start it again on the same port, database and upstreams. */
+  restart(): Promise<Server>;
+  /** End it and remove its database. */
+  stop(): Promise<void>;
+}
+
+/** What differs from the local deployment. */
+export interface ServerOptions {
+  /** Whose persistent forks the wallets act on; without it they act on the chains. */
+  readonly forkService?: ForkServiceAccess;
+  readonly upstreams?: Partial<Record<'base' | 'ethereum', Upstreams>>;
+  /** Hours of history to read at the start; the file of the local deployment decides when it is not given. */
+  readonly backfillHours?: number;
+  /** Requests a client may send to each route in a minute. */
+  readonly requestsPerMinute?: number;
+  /** Settings of the testing tools. */
+  readonly testing?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  await new Promise((done) => server.close(done));
+  if (address === null || typeof address === 'string') throw new Error('There is no free port');
+  return address.port;
+}
+
+interface DeploymentFile {
+  readonly rateLimits: { readonly perMinute: Record<string, number> };
+  readonly discovery: Record<string, unknown>;
+  testing: object;
+}
+
+async function writeConfig(directory: string, options: ServerOptions): Promise<string> {
+  const configs = join(repository, 'config');
+  const file = parse(await readFile(join(configs, 'local.yaml'), 'utf8')) as DeploymentFile;
+  const { discovery, rateLimits } = file;
+  discovery['registryFile'] = join(configs, 'registry.local.json');
+  if (options.backfillHours !== undefined) discovery['backfillHours'] = options.backfillHours;
+  if (options.requestsPerMinute !== undefined)
+    for (const route of Object.keys(rateLimits.perMinute))
+      if (route !== 'other') rateLimits.perMinute[route] = options.requestsPerMinute;
+  file.testing = { ...file.testing, ...options.testing };
+  const path = join(directory, 'deployment.yaml');
+  await writeFile(path, stringify(file));
+  return path;
+}
+
+/** Start the built server on a free port with a database of its own, and wait until it is ready. */
+export async function startServer(options: ServerOptions = {}): Promise<Server> {
+  if (!existsSync(entry)) throw new Error('The server is not built: run "npx nx build api"');
+  const directory = await mkdtemp(join(tmpdir(), 'api-e2e-'));
+  const config = await writeConfig(directory, options);
+  const port = await freePort();
+  const chains = options.forkService ? forkedChains() : devnetChains();
+  const { base = chains.base, ethereum = chains.ethereum } = options.upstreams ?? {};
+  const env = {
+    ...process.env,
+    NODE_ENV: 'production',
+    YIELD_VAULT_CONFIG: config,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    DATA_DIRECTORY: join(directory, 'database'),
+    DATABASE_URL: '',
+    REDIS_URL: '',
+    BASE_RPC_URL: base.rpcUrl,
+    BASE_BUNDLER_URL: base.bundlerUrl,
+    ETHEREUM_RPC_URL: ethereum.rpcUrl,
+    ETHEREUM_BUNDLER_URL: ethereum.bundlerUrl,
+    RELAY_MODE: options.forkService ? 'managed-fork' : 'chain',
+    FORK_SERVICE_URL: options.forkService?.url ?? '',
+    FORK_SERVICE_CREDENTIAL: options.forkService?.credential ?? '',
+    ...options.env,
+  };
+
+  const launch = async (): Promise<Server> => {
+    // The server must not outlive the tests, even when those are killed; only Linux can promise that.
+    const [command = '', ...args] = [...tie, process.execPath, entry];
+    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const ended = new Promise<number | NodeJS.Signals>((done) =>
+      child.once('exit', (code, signal) => done(code ?? signal ?? 0)),
+    );
+    const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+      child.kill(signal);
+      return ended;
+    };
+    const url = `http://127.0.0.1:${port}`;
+    await untilReady(url, child, () => output);
+    return {
+      url,
+      log: () => output,
+      end,
+      restart: launch,
+      stop: async () => {
+        await end('SIGKILL');
+        await rm(directory, { recursive: true, force: true });
+      },
+    };
+  };
+  try {
+    return await launch();
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function untilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
+  const deadline = Date.now() + readinessDeadlineMs;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`The server ended at its start:\n${output()}`);
+    try {
+      if ((await fetch(`${url}/health/ready`)).status === 200) return;
+    } catch {
+      // It does not listen yet.
+    }
+    await sleep(50);
+  }
+  child.kill('SIGKILL');
+  throw new Error(`The server did not get ready in time:\n${output()}`);
+}
