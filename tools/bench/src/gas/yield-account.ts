@@ -1,0 +1,78 @@
+import { suite } from '@yield-vault/contracts';
+import type { UserOperation } from '@yield-vault/protocol';
+import {
+  encodeAccountCall,
+  encodeInitializeAccount,
+  nonceKey,
+  stubIntentSignature,
+  type ExecutorHook,
+} from '@yield-vault/smart-account';
+import { erc20Abi, type PrivateKeyAccount } from 'viem';
+import { entryPoint08Abi } from 'viem/account-abstraction';
+import { signOperation } from '../sign-operation.js';
+import type { BenchChain } from './chain.js';
+import type { Contender, Measured } from './contender.js';
+
+const intentLifetimeSeconds = 600;
+const paymasterAllowance = 100_000_000n;
+const { validator, executor, paymaster, account: implementation } = suite;
+
+async function run(
+  bench: BenchChain,
+  account: PrivateKeyAccount,
+  hooks: readonly ExecutorHook[],
+): Promise<Measured> {
+  const { rpc, bundler, entryPoint, usdc } = bench.chain;
+  if (!bundler) throw new Error('The chain has no bundler');
+  const usdcOfPaymaster = () =>
+    rpc.readContract({ address: usdc, abi: erc20Abi, functionName: 'balanceOf', args: [paymaster] });
+  const [nonce, fees, before] = await Promise.all([
+    rpc.readContract({
+      address: entryPoint,
+      abi: entryPoint08Abi,
+      functionName: 'getNonce',
+      args: [account.address, nonceKey(validator)],
+    }),
+    bundler.gasPrice(),
+    usdcOfPaymaster(),
+  ]);
+  const window = { expiry: Math.floor(Date.now() / 1000) + intentLifetimeSeconds, validAfter: 0 };
+  const unsigned: UserOperation = {
+    sender: account.address,
+    nonce,
+    callData: encodeAccountCall(executor, hooks),
+    callGasLimit: 0n,
+    verificationGasLimit: 0n,
+    preVerificationGas: 0n,
+    ...fees,
+    paymaster,
+    paymasterVerificationGasLimit: 0n,
+    paymasterPostOpGasLimit: 0n,
+    paymasterData: '0x',
+    signature: stubIntentSignature(window.expiry, window.validAfter),
+  };
+  const estimated = { ...unsigned, ...(await bundler.estimate(unsigned)) };
+  const { operation } = await signOperation(account, estimated, window, bench.chain);
+  const { gasUsed } = await bench.sendUserOperation(operation);
+  return { gasUsed, usdcPaid: (await usdcOfPaymaster()) - before };
+}
+
+/** Ours: modular account, intent validator, executor hooks with minimum output, gas paid in USDC. */
+export const yieldAccount: Contender = {
+  name: 'Yield Vault account, gas paid in USDC',
+  setUp: async (bench, account) => {
+    const data = encodeInitializeAccount({
+      validator,
+      executor,
+      token: bench.chain.usdc,
+      paymaster,
+      allowance: paymasterAllowance,
+    });
+    const { gasUsed } = await bench.send(account, { to: account.address, data, implementation });
+    return { gasUsed };
+  },
+  deposit: (bench, account, { address, asset }, amount) =>
+    run(bench, account, [{ hook: 'deposit', vault: address, token: asset, amount, minShares: 1n }]),
+  redeem: (bench, account, { address, asset }, shares) =>
+    run(bench, account, [{ hook: 'redeem', vault: address, token: asset, shares, minAssets: 1n }]),
+};

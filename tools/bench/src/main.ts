@@ -1,0 +1,73 @@
+import { InvalidArgumentError, program } from 'commander';
+import { isUnharmed, reportChaos } from './chaos/report-chaos.js';
+import { runChaos } from './chaos/run-chaos.js';
+import { meetsGoal, reportGas } from './gas/report-gas.js';
+import { runGas } from './gas/run-gas.js';
+import { reportJourney } from './journey/report-journey.js';
+import { runJourneys } from './journey/run-journeys.js';
+import { meetsPreflightGoals, reportPreflight } from './preflight/report-preflight.js';
+import { runPreflight } from './preflight/run-preflight.js';
+import { isFlat, reportSoak } from './soak/report-soak.js';
+import { runSoak } from './soak/run-soak.js';
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new InvalidArgumentError('a positive integer is needed');
+}
+
+program.name('bench').description('Measure the service against a ceiling taken in the same run');
+
+program
+  .command('gas')
+  .description('gas of setup, deposit and redeem beside plain transactions and the reference account')
+  .action(async () => {
+    const { plain, reference, ours } = await runGas();
+    console.log(reportGas(plain, reference, ours));
+    if (!meetsGoal(ours)) process.exitCode = 1;
+  });
+
+program
+  .command('journey')
+  .description('time of each request of the journey; the server must be built')
+  .option('--wallets <count>', 'how many wallets go through it', parseCount, 5)
+  .action(async ({ wallets }: { wallets: number }) => {
+    console.log(reportJourney(await runJourneys(wallets)));
+  });
+
+program
+  .command('preflight')
+  .description('time and cost of simulating a user operation, beside a fork for each simulation')
+  .option('--latency <ms>', 'delay of every answer of the upstream RPC', parseCount, 50)
+  .option('--n <count>', 'simulations of ours for each row', parseCount, 15)
+  .option('--naive <count>', 'naive simulations for each row', parseCount, 8)
+  .option('--soak <count>', 'simulations on one host while its memory is watched', parseCount, 50_000)
+  .action(async ({ n, ...options }: { n: number; latency: number; naive: number; soak: number }) => {
+    const run = await runPreflight({ ...options, simulations: n });
+    console.log(reportPreflight(run));
+    if (!meetsPreflightGoals(run)) process.exitCode = 1;
+  });
+
+program
+  .command('chaos')
+  .description(
+    'kill, stall and overload simulations, and count what must not happen; the bench must be built',
+  )
+  .option('--rounds <count>', 'rounds of each scenario', parseCount, 100)
+  .action(async ({ rounds }: { rounds: number }) => {
+    const tallies = await runChaos(rounds);
+    console.log(reportChaos(tallies));
+    if (!isUnharmed(tallies)) process.exitCode = 1;
+  });
+
+program
+  .command('soak')
+  .description('memory of this process and of its Anvils over many simulations')
+  .option('--simulations <count>', 'how many', parseCount, 1_000)
+  .action(async ({ simulations }: { simulations: number }) => {
+    const samples = await runSoak(simulations);
+    console.log(reportSoak(samples));
+    if (!isFlat(samples)) process.exitCode = 1;
+  });
+
+await program.parseAsync();

@@ -1,0 +1,16 @@
+// Leaves how many tests of a project passed and failed in its coverage folder, where Nx caches it with the result;
+// tools/bootstrap.mjs adds them up.
+const { mkdirSync, writeFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+module.exports = class JestSummaryReporter {
+  constructor(globalConfig) {
+    this.folder = join(globalConfig.rootDir, 'coverage');
+  }
+
+  onRunComplete(_, { numPassedTests, numFailedTests, numRuntimeErrorTestSuites }) {
+    mkdirSync(this.folder, { recursive: true });
+    const summary = { passed: numPassedTests, failed: numFailedTests + numRuntimeErrorTestSuites };
+    writeFileSync(join(this.folder, 'test-summary.json'), `${JSON.stringify(summary)}\n`);
+  }
+};
