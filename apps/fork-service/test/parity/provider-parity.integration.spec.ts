@@ -301,7 +301,9 @@ describe.each(kinds)('fork provider: %s', (kind) => {
   });
 
   it('error: a chain without forks', async () => {
-    expect(await failureOf(backend.provider().persistent('ethereum'))).toBeInstanceOf(ForksNotConfiguredError);
+    expect(await failureOf(backend.provider().persistent('ethereum'))).toBeInstanceOf(
+      ForksNotConfiguredError,
+    );
     expect(await failureOf(backend.provider().create('ethereum'))).toBeInstanceOf(ForksNotConfiguredError);
   });
 
