@@ -143,13 +143,34 @@ export interface Deployment {
         readonly publicRpcUrls: boolean;
       };
   readonly discovery: {
-    /** Absolute when `parseDeployment` was given the directory of the file. */
-    readonly registryFile: string;
+    /** Absolute when `parseDeployment` was given the directory of the file; absent: the registry of the library. */
+    readonly registryFile?: string;
+    /** `external`: another process samples, this one serves what it finds in the database. */
+    readonly sampler: 'in-process' | 'external';
     readonly sampleIntervalSeconds: number;
+    /** Pause between two looks for numbers that another process computed. */
+    readonly followIntervalSeconds: number;
     readonly backfillHours: number;
     readonly maxRankingAgeSeconds: number;
     readonly minTvlUsd: number;
     readonly multicallBatchSize: number;
+    /** Gas that one read of a vault may burn before it is left out. */
+    readonly readGasLimit: number;
+    /** Pause between two simulated deposits and redeems of a vault. */
+    readonly probeIntervalSeconds: number;
+    /** A vault whose last good simulation is older is not listed. */
+    readonly maxProbeAgeSeconds: number;
+    /** Days for which every hour is kept; of older ones the last hour of each day stays. */
+    readonly hourlyRetentionDays: number;
+    /** Services that add to what the chain says; each is off without its URL. */
+    readonly sources: {
+      readonly morphoUrl?: string;
+      readonly llamaYieldsUrl?: string;
+      readonly llamaCoinsUrl?: string;
+      readonly kongUrl?: string;
+      readonly vaultsFyiUrl?: string;
+      readonly vaultsFyiKey?: string;
+    };
   };
   /** By chain key, as the interface names chains. */
   readonly chains: Readonly<Record<string, ChainConfig>>;

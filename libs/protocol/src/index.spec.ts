@@ -35,6 +35,7 @@ it('public surface', () => {
       "WalletNotAllowedError",
       "aaCodes",
       "buildIntentTree",
+      "capabilityVerdicts",
       "decimalPattern",
       "errorCatalogue",
       "executionModel",

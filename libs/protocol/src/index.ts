@@ -129,3 +129,16 @@ export type {
   PrimaryFork,
   WireForkRecord,
 } from './wire/testing.js';
+export {
+  capabilityVerdicts,
+  type ApyExplanation,
+  type CapabilityVerdict,
+  type CompositeExplanation,
+  type PriceSample,
+  type RiskFactorExplanation,
+  type VaultCapability,
+  type VaultListRequest,
+  type VaultListResponse,
+  type VaultReport,
+  type VaultSummary,
+} from './wire/vault-report.js';

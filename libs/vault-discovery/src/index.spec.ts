@@ -21,6 +21,7 @@ describe('public surface', () => {
       'riskWords',
       'serveApy',
       'sharpeWindows',
+      'snapshotOrigins',
       'strategyWeights',
       'unknownPriors',
     ]);

@@ -26,12 +26,25 @@ export type { PricePoint, PriceSeries } from './metrics/series.js';
 export { measureSharpe, measureVolatility, sharpeWindows, type SharpeWindow } from './metrics/sharpe.js';
 export {
   priceSources,
+  snapshotOrigins,
   type Anchor,
+  type BrokenRead,
+  type BrokenReadStore,
+  type Capability,
+  type CapabilityStore,
   type Coverage,
+  type DroppedRecord,
   type LoggerPort,
   type PriceSource,
+  type ReportProgress,
+  type ReportStore,
+  type SeriesColumns,
   type Snapshot,
+  type SnapshotOrigin,
+  type SnapshotRetention,
   type SnapshotStore,
+  type StoredReport,
+  type SummaryRow,
 } from './ports.js';
 export { parseRegistry } from './registry/parse-registry.js';
 export type {

@@ -1,3 +1,4 @@
+import type { CapabilityVerdict, VaultReport, VaultSummary } from '@yield-vault/protocol';
 import type { Address, Hex } from 'viem';
 
 /** Where progress and trouble are told; a pino logger fits. */
@@ -7,8 +8,12 @@ export interface LoggerPort {
 }
 
 /** How the USD price of a snapshot was found. */
-export const priceSources = { feed: 0, assumedPeg: 1, unknown: 2 } as const;
+export const priceSources = { feed: 0, assumedPeg: 1, unknown: 2, external: 3, lastGood: 4 } as const;
 export type PriceSource = (typeof priceSources)[keyof typeof priceSources];
+
+/** Where a snapshot is from: the chain itself, or the chart of an external service where no node has the state. */
+export const snapshotOrigins = { chain: 0, externalChart: 1 } as const;
+export type SnapshotOrigin = (typeof snapshotOrigins)[keyof typeof snapshotOrigins];
 
 /** One measurement of a vault. */
 export interface Snapshot {
@@ -24,6 +29,7 @@ export interface Snapshot {
   /** USD for one whole unit of the asset; 0 when unknown. */
   readonly priceUsd: number;
   readonly priceSource: PriceSource;
+  readonly origin: SnapshotOrigin;
 }
 
 /** Every complete hour of a vault in [from, until) was read; Unix seconds. */
@@ -52,6 +58,115 @@ export interface SnapshotStore {
   read(vaults: readonly number[], since: number): Promise<readonly Snapshot[]>;
   anchor(chainId: number): Promise<Anchor | undefined>;
   setAnchor(chainId: number, anchor: Anchor): Promise<void>;
-  /** Forget everything that was read from a chain. */
+  /** Forget everything that was read from a chain, reports and verdicts included. */
   discardChain(chainId: number): Promise<void>;
+}
+
+/** What metrics are computed from, column by column; oldest first, times strictly increasing. */
+export interface SeriesColumns {
+  /** Unix seconds. */
+  readonly t: Float64Array;
+  /** At a constant scale. */
+  readonly sharePrice: Float64Array;
+  /** NaN where there is no price. */
+  readonly tvlUsd: Float64Array;
+  /** `snapshotOrigins`. */
+  readonly origin: Uint8Array;
+}
+
+/** A read of a vault that the chain does not answer: it is left out of batches until it is tried again. */
+export interface BrokenRead {
+  /** Id of the vault inside the store. */
+  readonly vault: number;
+  /** Name of the function, e.g. `totalAssets`. */
+  readonly functionName: string;
+  readonly sinceBlock: bigint;
+  /** Unix seconds. */
+  readonly retryAt: number;
+}
+
+/** Remembers which reads do not work. */
+export interface BrokenReadStore {
+  read(vaults: readonly number[]): Promise<readonly BrokenRead[]>;
+  save(broken: readonly BrokenRead[]): Promise<void>;
+  /** They work again. */
+  clear(mended: readonly Pick<BrokenRead, 'vault' | 'functionName'>[]): Promise<void>;
+}
+
+/** The newest simulated deposit and redeem of a vault. */
+export interface Capability {
+  /** Id of the vault inside the store. */
+  readonly vault: number;
+  readonly verdict: CapabilityVerdict;
+  /** Unix seconds, by the clock of the machine. */
+  readonly checkedAt: number;
+  readonly block: bigint;
+  readonly failedStep: 'deposit' | 'redeem' | null;
+  readonly reason: string | null;
+  /** Base units. */
+  readonly assetsIn: bigint;
+  readonly sharesOut: bigint;
+  readonly assetsOut: bigint;
+}
+
+export interface CapabilityStore {
+  read(vaults: readonly number[]): Promise<readonly Capability[]>;
+  /** The newest of each vault stays. */
+  save(capabilities: readonly Capability[]): Promise<void>;
+}
+
+/** A vault that was left out because the chain contradicts the catalogue. */
+export interface DroppedRecord {
+  readonly chainId: number;
+  readonly address: Address;
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Numbers of a vault as one process computed them and every process serves them. */
+export interface StoredReport {
+  /** Id of the vault inside the store. */
+  readonly vault: number;
+  readonly summary: VaultSummary;
+  /** USD for one whole unit of the asset; 0 when unknown. */
+  readonly assetPriceUsd: number;
+  /** Without `data.ageSeconds` meaning anything: it is told at the time of the question. */
+  readonly report: VaultReport;
+}
+
+/** How far the computed numbers of a chain are. */
+export interface ReportProgress {
+  /** Grows with every `save`. */
+  readonly version: bigint;
+  /** Time of the newest snapshot behind them, Unix seconds. */
+  readonly newestSnapshot: number;
+}
+
+/** What a process reads to serve numbers that another one computed. */
+export interface SummaryRow {
+  readonly vault: number;
+  readonly summary: VaultSummary;
+  readonly assetPriceUsd: number;
+}
+
+/** Carries computed numbers from the sampler to every process that serves them. */
+export interface ReportStore {
+  /** Replace the reports of these vaults, and what is dropped on the chain, at once. @returns the new version */
+  save(
+    chainId: number,
+    newestSnapshot: number,
+    reports: readonly StoredReport[],
+    dropped: readonly DroppedRecord[],
+  ): Promise<bigint>;
+  progress(chainId: number): Promise<ReportProgress | undefined>;
+  /** Those whose numbers changed after a version; all of them for 0n. */
+  changedSince(chainId: number, version: bigint): Promise<readonly SummaryRow[]>;
+  report(vaultId: string): Promise<VaultReport | undefined>;
+  dropped(chainId: number): Promise<readonly DroppedRecord[]>;
+}
+
+/** Housekeeping of stored snapshots. */
+export interface SnapshotRetention {
+  /** Keep one snapshot a day of what is older than this, for ever; Unix seconds. @returns hourly rows removed */
+  compact(olderThan: number): Promise<number>;
 }

@@ -19,6 +19,7 @@ export function buildSnapshot(overrides: Partial<Snapshot> = {}): Snapshot {
     totalSupply: 25_000_000n * 10n ** 18n,
     priceUsd: 1,
     priceSource: 0,
+    origin: 0,
     ...overrides,
   };
 }

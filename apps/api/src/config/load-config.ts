@@ -30,6 +30,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
     throw error;
   }
   const { registryFile } = deployment.discovery;
+  if (registryFile === undefined) return { deployment, registry: [], logLevel };
   const registryText = readConfigFile(registryFile, 'vault registry');
   try {
     return { deployment, registry: parseRegistry(JSON.parse(registryText)), logLevel };

@@ -2,6 +2,7 @@ import { suiteAddresses } from '@yield-vault/contracts';
 import { z } from 'zod';
 import type { Deployment } from '../deployment.js';
 import { chainSchema } from './chain-schema.js';
+import { discoverySchema } from './discovery-schema.js';
 import { forksSchema, preflightSchema, testingSchema } from './fork-schema.js';
 import { flag, onlyValue, positiveInteger, wholeNumber } from './scalars.js';
 
@@ -81,14 +82,7 @@ export const deploymentSchema = z
     preflight: preflightSchema.prefault({}),
     payments: z.strictObject({ mode: onlyValue('off') }).prefault({}),
     testing: testingSchema.prefault({}),
-    discovery: z.strictObject({
-      registryFile: z.string().min(1),
-      sampleIntervalSeconds: positiveInteger.default(300),
-      backfillHours: wholeNumber.default(840),
-      maxRankingAgeSeconds: positiveInteger.default(10_800),
-      minTvlUsd: wholeNumber.default(100_000),
-      multicallBatchSize: positiveInteger.default(200),
-    }),
+    discovery: discoverySchema.prefault({}),
     chains: z
       .record(z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be a lower-case chain key'), chainSchema)
       .refine((chains) => Object.keys(chains).length > 0, 'must have at least one chain'),

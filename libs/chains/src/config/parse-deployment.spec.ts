@@ -231,7 +231,7 @@ describe('parseDeployment', () => {
       'chains.base.rpcUrls[0]: environment variable BASE_RPC_URL is not set',
     ],
     ['an unknown setting', { server: { prot: 1 } }, {}, env, 'server.prot: unknown setting'],
-    ['a missing block', { discovery: undefined }, {}, env, 'discovery: is required'],
+    ['a missing block', { chains: undefined }, {}, env, 'chains: is required'],
     ['an unknown kind of number', { server: { port: 'x' } }, {}, env, 'server.port: must be a whole number'],
     ['another type', { environment: 5 }, {}, env, expect.stringMatching(/^environment: Invalid option/)],
     ['no chain', { chains: {} }, {}, env, 'chains: must have at least one chain'],

@@ -59,7 +59,10 @@ function withAbsolutePaths(deployment: Deployment, directory: string): Deploymen
   return {
     ...deployment,
     database: 'directory' in database ? { directory: resolve(directory, database.directory) } : database,
-    discovery: { ...discovery, registryFile: resolve(directory, discovery.registryFile) },
+    discovery:
+      discovery.registryFile === undefined
+        ? discovery
+        : { ...discovery, registryFile: resolve(directory, discovery.registryFile) },
     forks:
       'stateDirectory' in forks && forks.stateDirectory !== undefined
         ? { ...forks, stateDirectory: resolve(directory, forks.stateDirectory) }

@@ -2,10 +2,12 @@ import type { Migration } from 'kysely';
 import * as discovery from './0001-discovery.js';
 import * as intent from './0002-intent.js';
 import * as setup from './0003-setup.js';
+import * as discoveryAtScale from './0004-discovery-at-scale.js';
 
 /** Every migration by name; they run in the order of the names. A published one is never edited. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-discovery': discovery,
   '0002-intent': intent,
   '0003-setup': setup,
+  '0004-discovery-at-scale': discoveryAtScale,
 };

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
-import type { DefaultedTimestamp, Int8, Numeric, Timestamp } from './columns.js';
+import type { VaultReport, VaultSummary } from '@yield-vault/protocol';
+import type { DefaultedTimestamp, Int8, Jsonb, Numeric, Timestamp } from './columns.js';
 
 /** Vaults that were ever sampled. Never deleted: the history of a dead vault stays. */
 export interface VaultTable {
@@ -13,7 +14,7 @@ export interface VaultTable {
   created_at: DefaultedTimestamp;
 }
 
-/** One measurement of a vault per UTC hour: the last block seen in that hour. */
+/** One measurement of a vault per UTC hour: the last block seen in that hour. In one partition for each month. */
 export interface VaultSnapshotTable {
   /** `vault.id`. */
   vault_id: number;
@@ -30,8 +31,16 @@ export interface VaultSnapshotTable {
   total_supply: Numeric;
   /** USD for one whole unit of the asset. */
   price_usd: number;
-  /** How the row was made; see the sampler. */
+  /** How the price was found; see the sampler. */
   source: number;
+  /** 0: read from the chain. 1: from the chart of an external service. */
+  origin: number;
+}
+
+/** The last measurement of a UTC day, kept for ever once the hours of its month are gone. Columns as above. */
+export interface VaultSnapshotDailyTable extends Omit<VaultSnapshotTable, 'hour'> {
+  /** Start of the UTC day. */
+  day: Timestamp;
 }
 
 /** How far the samples of a vault reach: every hour in [covered_from, covered_until) was read. */
@@ -47,4 +56,56 @@ export interface SamplingAnchorTable {
   chain_id: Int8;
   block: Int8;
   block_hash: string;
+}
+
+/** Reads that the chain did not answer, so that they do not spoil batches. */
+export interface BrokenReadTable {
+  /** `vault.id`. */
+  vault_id: number;
+  function_name: string;
+  since_block: Int8;
+  retry_at: Timestamp;
+}
+
+/** The newest simulated deposit and redeem of a vault. */
+export interface VaultCapabilityTable {
+  /** `vault.id`. */
+  vault_id: number;
+  verdict: string;
+  checked_at: Timestamp;
+  block: Int8;
+  failed_step: string | null;
+  reason: string | null;
+  /** Base units. */
+  assets_in: Numeric;
+  shares_out: Numeric;
+  assets_out: Numeric;
+}
+
+/** The newest computed numbers of a vault. */
+export interface VaultReportTable {
+  /** `vault.id`. */
+  vault_id: number;
+  chain_id: Int8;
+  /** Of `chain_report`, when this row was written. */
+  version: Int8;
+  summary: Jsonb<VaultSummary>;
+  asset_price_usd: number;
+  report: Jsonb<VaultReport>;
+}
+
+/** How far the computed numbers of a chain are. */
+export interface ChainReportTable {
+  chain_id: Int8;
+  version: Int8;
+  newest_snapshot: Timestamp;
+}
+
+/** Vaults that the catalogue names and the chain contradicts. */
+export interface DroppedVaultTable {
+  chain_id: Int8;
+  /** EIP-55. */
+  address: string;
+  name: string;
+  reason: string;
 }

@@ -1,7 +1,7 @@
 import type { DatabaseHandle } from '@yield-vault/database';
 import { sql } from 'kysely';
 import { hourSeconds } from '../metrics/statistics.js';
-import type { Coverage, PriceSource, Snapshot, SnapshotStore } from '../ports.js';
+import type { Coverage, PriceSource, Snapshot, SnapshotOrigin, SnapshotStore } from '../ports.js';
 
 const toDate = (seconds: number): Date => new Date(seconds * 1_000);
 const toSeconds = (date: Date): number => date.getTime() / 1_000;
@@ -66,6 +66,7 @@ export function createDatabaseSnapshotStore({ db }: Pick<DatabaseHandle, 'db'>):
                   total_supply: row.ref('excluded.total_supply'),
                   price_usd: row.ref('excluded.price_usd'),
                   source: row.ref('excluded.source'),
+                  origin: row.ref('excluded.origin'),
                 }))
                 .whereRef('excluded.t', '>=', 'vault_snapshot.t'),
             )
@@ -104,6 +105,7 @@ export function createDatabaseSnapshotStore({ db }: Pick<DatabaseHandle, 'db'>):
           totalSupply: BigInt(row.total_supply),
           priceUsd: row.price_usd,
           priceSource: row.source as PriceSource,
+          origin: row.origin as SnapshotOrigin,
         }))
         .filter((snapshot) => snapshot.t >= since);
     },
@@ -146,6 +148,7 @@ const snapshotColumns = [
   'total_supply',
   'price_usd',
   'source',
+  'origin',
 ] as const;
 
 /**
@@ -155,7 +158,7 @@ const snapshotColumns = [
 const rowsOf = (snapshots: readonly Snapshot[]) => sql<never>`
   select * from json_to_recordset(${JSON.stringify(snapshots.map(toRow))}::json) as snapshot (
     vault_id integer, hour timestamptz, t timestamptz, block bigint, share_price numeric, total_assets numeric,
-    total_supply numeric, price_usd double precision, source smallint
+    total_supply numeric, price_usd double precision, source smallint, origin smallint
   )
   order by vault_id, hour`;
 
@@ -170,6 +173,7 @@ function toRow(snapshot: Snapshot) {
     total_supply: snapshot.totalSupply.toString(),
     price_usd: snapshot.priceUsd,
     source: snapshot.priceSource,
+    origin: snapshot.origin,
   };
 }
 

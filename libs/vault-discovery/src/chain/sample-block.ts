@@ -6,7 +6,7 @@ import {
   type Hex,
   type PublicClient,
 } from 'viem';
-import { priceSources, type PriceSource, type Snapshot } from '../ports.js';
+import { priceSources, snapshotOrigins, type PriceSource, type Snapshot } from '../ports.js';
 import type { Header } from './block-finder.js';
 import type { CheckedEntry } from './check-vaults.js';
 import { findKnownAsset, type PriceFeed } from './known-assets.js';
@@ -68,7 +68,8 @@ export async function sampleBlock(
       .map(uintOf);
     if (sharePrice === undefined || totalAssets === undefined || totalSupply === undefined) return [];
     const measured = { vault: vault.id, t: header.t, block: BigInt(header.number), sharePrice };
-    return [{ ...measured, totalAssets, totalSupply, ...usdPriceOf(vault, prices) }];
+    const origin = snapshotOrigins.chain;
+    return [{ ...measured, totalAssets, totalSupply, ...usdPriceOf(vault, prices), origin }];
   });
 }
 
