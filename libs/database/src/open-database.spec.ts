@@ -57,6 +57,7 @@ describe.each(databaseBackends())('openDatabase ($name)', ({ open }) => {
         total_supply: 0n,
         price_usd: 0.1 + 0.2,
         source: 1,
+        origin: 0,
       })
       .execute();
     const row = await database.db
@@ -74,6 +75,7 @@ describe.each(databaseBackends())('openDatabase ($name)', ({ open }) => {
       total_supply: '0',
       price_usd: 0.1 + 0.2,
       source: 1,
+      origin: 0,
     });
     expect(typeof id).toBe('number');
     const { count } = await database.db

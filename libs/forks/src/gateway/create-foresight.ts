@@ -5,12 +5,14 @@ import { accessListCall, partiesOf, touchedItems } from './access-list.js';
 import type { Header } from './block-reference.js';
 import { chainItems } from './chain-items.js';
 import { createHotSets } from './create-hot-sets.js';
-import { accountItem, isAccountState, itemKey, type StateItem } from './state-item.js';
+import { accountItem, isAccountState, itemKey, type SlotItem, type StateItem } from './state-item.js';
 import type { LikelyUse, RpcCall, RpcOutcome } from './types.js';
 
 // A wallet's operation touches about a hundred accounts and slots.
 const hotSetLimits = { maxTemplates: 500, maxItems: 400, forgetAfter: 8 };
 const blocksFollowed = 32;
+// What is given along with a simulation is not read: on every so many blocks nothing is, to see what is still needed.
+const blocksPerLesson = 8n;
 const accessListsKept = 500;
 const delegatesKept = 16;
 // Of one block, which may stay the newest one for long.
@@ -28,6 +30,8 @@ export interface Foresight {
   /** Learn what was answered. A node that cannot say it is not asked again: hosts show it. */
   learn(calls: readonly SimulatedCall[], answers: readonly RpcOutcome[]): void;
   items(likely: LikelyUse, header: Header | undefined): readonly StateItem[];
+  /** Slots among them that may be given along with a simulation on a block. */
+  slotsToGive(block: BlockRef, likely: LikelyUse): readonly SlotItem[];
   /** A simulation of a template begins on a block. */
   noteUse(block: BlockRef, template: string): void;
   noteRead(block: BlockRef, item: StateItem, wasKnown: boolean): void;
@@ -37,6 +41,8 @@ export interface Foresight {
 
 /** What was done on a block. */
 interface BlockUse {
+  /** Whether hosts read all that was needed. */
+  readonly isLesson: boolean;
   /** Keys of what hosts read. */
   readonly reads: Set<string>;
   readonly templates: LRUCache<string, true>;
@@ -52,12 +58,27 @@ export function createForesight(opStack: boolean): Foresight {
   // Access lists do not name the code behind a delegated wallet; the wallets of one service share it.
   const delegates = new LRUCache<string, StateItem>({ max: delegatesKept });
 
-  const useOf = ({ hash }: BlockRef): BlockUse => {
-    const use = uses.get(hash) ?? { reads: new Set(), templates: new LRUCache({ max: templatesKept }) };
-    uses.set(hash, use);
+  const useOf = (block: BlockRef): BlockUse => {
+    const use = uses.get(block.hash) ?? {
+      isLesson: isLesson(block),
+      reads: new Set(),
+      templates: new LRUCache({ max: templatesKept }),
+    };
+    uses.set(block.hash, use);
     return use;
   };
   const isKnown = (template: string | undefined) => template !== undefined && hotSets.knows(template);
+
+  const items: Foresight['items'] = ({ template, calls }, header) => {
+    const listed = () => calls.flatMap((call) => accessLists.get(callKey(call)) ?? []);
+    if (template !== undefined && !hotSets.knows(template)) hotSets.learn(template, listed());
+    return [
+      ...(template === undefined ? listed() : hotSets.items(template)),
+      ...partiesOf(calls),
+      ...chainItems(header, opStack),
+      ...delegates.values(),
+    ];
+  };
 
   return {
     unforeseen({ template, calls }) {
@@ -71,21 +92,14 @@ export function createForesight(opStack: boolean): Foresight {
         accessLists.set(callKey(call), touchedItems(answers[index]).slice(0, hotSetLimits.maxItems));
       });
     },
-    items({ template, calls }, header) {
-      const listed = () => calls.flatMap((call) => accessLists.get(callKey(call)) ?? []);
-      if (template !== undefined && !hotSets.knows(template)) hotSets.learn(template, listed());
-      return [
-        ...(template === undefined ? listed() : hotSets.items(template)),
-        ...partiesOf(calls),
-        ...chainItems(header, opStack),
-        ...delegates.values(),
-      ];
-    },
+    items,
+    slotsToGive: (block, likely) =>
+      isLesson(block) ? [] : items(likely, undefined).filter((item) => item.kind === 'slot'),
     noteUse(block, template) {
       const use = useOf(block);
       const previous = lastUses.get(template);
       // A block on which nothing was read says nothing about what would have been.
-      if (previous && previous !== use && previous.reads.size > 0)
+      if (previous && previous !== use && previous.isLesson && previous.reads.size > 0)
         hotSets.recordUse(template, (key) => previous.reads.has(key));
       lastUses.set(template, use);
       use.templates.set(template, true);
@@ -103,6 +117,10 @@ export function createForesight(opStack: boolean): Foresight {
       }
     },
   };
+}
+
+function isLesson({ number }: BlockRef): boolean {
+  return number % blocksPerLesson === 0n;
 }
 
 function callKey({ from, to, data, value = 0n }: SimulatedCall): string {

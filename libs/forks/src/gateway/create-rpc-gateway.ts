@@ -7,6 +7,7 @@ import { createForecast } from './create-forecast.js';
 import { createForesight } from './create-foresight.js';
 import { createHeadTracker } from './create-head-tracker.js';
 import { createUpstream } from './create-upstream.js';
+import { knownStorage } from './known-storage.js';
 import { serveGateway } from './serve-gateway.js';
 import type { StateItem } from './state-item.js';
 import type { GatewayOptions, LikelyUse, RpcGateway } from './types.js';
@@ -99,6 +100,8 @@ export async function createRpcGateway(options: GatewayOptions): Promise<RpcGate
         throw error;
       });
     },
+    foreseenStorage: (block, template, calls) =>
+      knownStorage(store, block, foresight.slotsToGive(block, { template, calls })),
     stats() {
       const { requests, calls } = upstream.stats();
       return { upstreamRequests: requests, upstreamCalls: calls, ...counted, entries: store.size };

@@ -4,9 +4,16 @@ import type { RpcCall, RpcOutcome } from './types.js';
 /** A piece of a block's state that is loaded and kept as one. */
 export type StateItem =
   | { readonly kind: 'account'; readonly address: Address }
-  | { readonly kind: 'slot'; readonly address: Address; readonly slot: Hex }
+  | SlotItem
   /** Header of an older block of the same chain, which contracts read as a block hash. */
   | { readonly kind: 'header'; readonly number: bigint };
+
+/** A storage slot. */
+export interface SlotItem {
+  readonly kind: 'slot';
+  readonly address: Address;
+  readonly slot: Hex;
+}
 
 /** An account without its storage, as a node writes it. */
 export interface AccountState {
@@ -21,7 +28,7 @@ export function accountItem(address: string): StateItem {
 }
 
 /** Name a storage slot; the same one whatever the case and padding of its digits. */
-export function slotItem(address: string, slot: string): StateItem {
+export function slotItem(address: string, slot: string): SlotItem {
   return {
     kind: 'slot',
     address: address.toLowerCase() as Address,

@@ -1,3 +1,4 @@
+import type { Address, Hex } from 'viem';
 import type { BlockRef, SimulatedCall } from '../types.js';
 import type { Reservation } from './serve-gateway.js';
 
@@ -43,9 +44,17 @@ export interface RpcGateway {
    * @throws {UpstreamUnavailableError} The chain does not answer, or has replaced the block; retryable.
    */
   prefetch(block: BlockRef, template: string | undefined, calls: readonly SimulatedCall[]): Promise<void>;
+  /**
+   * What is known of the storage that calls of a template are likely to read on a block, once they are prefetched. A
+   * simulation that is given it need not read it. None on some blocks, which show what is still read.
+   */
+  foreseenStorage(block: BlockRef, template: string | undefined, calls: readonly SimulatedCall[]): KnownStorage;
   stats(): GatewayStats;
   close(): Promise<void>;
 }
+
+/** Values of storage slots by contract; addresses in lower case, 32 bytes for slots and values. */
+export type KnownStorage = Readonly<Record<Address, Readonly<Record<Hex, Hex>>>>;
 
 /** What will be simulated. */
 export interface LikelyUse {

@@ -9,6 +9,7 @@ import { checkFees } from '../invalid-call.js';
 import type { TakeFork } from '../session.js';
 import { buildSimulation } from '../simulate-v1/build-simulation.js';
 import { readSimulation } from '../simulate-v1/read-simulation.js';
+import { withStorage } from '../simulate-v1/with-storage.js';
 import { simulatedTime } from '../simulated-time.js';
 
 const attempts = 2;
@@ -34,7 +35,8 @@ export function overlayStrategy({ chain, gateway, hosts, now, onResult }: Overla
     const simulate = async (request: SimulationRequest): Promise<SimulationResult> => {
       // The host starts meanwhile; it asks for what is not foreseen.
       await gateway.prefetch(block, request.template, request.calls);
-      const parameters = buildSimulation(request, {
+      const storage = gateway.foreseenStorage(block, request.template, request.calls);
+      const parameters = buildSimulation(withStorage(request, storage), {
         block,
         timestamp: simulatedTime(block, now()),
         blockParameter: 'latest',
