@@ -8,6 +8,7 @@ describe('public surface', () => {
       'assessRisk',
       'cleanSeries',
       'compositeScore',
+      'createCatalogue',
       'createDatabaseSnapshotStore',
       'createVaultDiscovery',
       'lastPerBucket',

@@ -1,4 +1,12 @@
 export { createDatabaseSnapshotStore } from './adapters/database-snapshot-store.js';
+export type { CatalogueSource, SourceRecord } from './catalogue/catalogue-source.js';
+export {
+  createCatalogue,
+  type Catalogue,
+  type CatalogueConflict,
+  type CatalogueDeps,
+} from './catalogue/create-catalogue.js';
+export { parseRegistry } from './catalogue/parse-registry.js';
 export { RegistryError } from './errors.js';
 export {
   apyWindows,
@@ -46,10 +54,10 @@ export {
   type StoredReport,
   type SummaryRow,
 } from './ports.js';
-export { parseRegistry } from './registry/parse-registry.js';
 export type {
   DiscoveryOptions,
   DroppedVault,
+  FactEvidence,
   Freshness,
   RegistryEntry,
   VaultDiscovery,

@@ -5,6 +5,9 @@ import type {
   HistoryResponse,
   ListedVault,
   Strategy,
+  VaultListRequest,
+  VaultListResponse,
+  VaultReport,
 } from '@yield-vault/protocol';
 import type { Address } from 'viem';
 import type { riskWords } from './metrics/risk.js';
@@ -20,9 +23,19 @@ export interface VaultFacts {
   readonly oracle?: keyof typeof riskWords.oracle;
   readonly top1Share?: number;
   readonly liquidity?: number;
+  /** ISO 8601 date of the last loss or exploit. */
+  readonly lastIncident?: string;
 }
 
-/** An entry of the registry file. */
+/** Who says so: the public source of some facts. */
+export interface FactEvidence {
+  readonly facts: readonly (keyof VaultFacts)[];
+  readonly source: string;
+  /** ISO 8601 date on which it was read. */
+  readonly date: string;
+}
+
+/** An entry of the catalogue. */
 export interface RegistryEntry {
   readonly chainId: number;
   readonly chain: string;
@@ -30,10 +43,23 @@ export interface RegistryEntry {
   readonly name: string;
   readonly protocol: string;
   readonly asset: { readonly symbol: string; readonly address: Address; readonly decimals: number };
+  /** What the asset calls itself on chain where that is spelled otherwise. */
+  readonly symbolAliases?: readonly string[];
+  /** A candidate is known and not offered; absent means active. */
+  readonly status?: 'active' | 'candidate';
+  /** Who chooses what the vault lends to; absent when nobody does or nobody knows. */
+  readonly curatorName?: string;
   /** ISO 8601 date; absent when nobody knows its age. */
   readonly firstSeen?: string;
+  /** Block of its creation. */
+  readonly inceptBlock?: number;
+  /** Id of its pool at DeFiLlama. */
+  readonly llamaPool?: string;
   readonly facts: VaultFacts;
+  readonly evidence?: readonly FactEvidence[];
   readonly flags: readonly string[];
+  /** Where the entry is from. */
+  readonly sources: readonly string[];
 }
 
 /** An entry that the chain contradicts. */
@@ -55,8 +81,18 @@ export interface DiscoveryOptions {
   readonly minTvlUsd: number;
   /** Reads in one call of Multicall3. */
   readonly multicallBatchSize: number;
-  /** Seconds between two simulated deposits into a vault (600). */
+  /** `external`: another process samples; this one serves what it finds in the database. In-process when left out. */
+  readonly sampler?: 'in-process' | 'external';
+  /** Seconds between two looks for numbers that another process computed (5). */
+  readonly followIntervalSeconds?: number;
+  /** Gas that one read of a vault may burn before it is left out (10 million). */
+  readonly readGasLimit?: number;
+  /** Seconds between two simulated deposits and redeems of a vault (1800). */
   readonly probeIntervalSeconds?: number;
+  /** Age from which a simulated deposit no longer counts (21600). */
+  readonly maxProbeAgeSeconds?: number;
+  /** Days for which every hour is kept (400). */
+  readonly hourlyRetentionDays?: number;
 }
 
 export interface Freshness {
@@ -65,11 +101,29 @@ export interface Freshness {
   readonly latestSnapshotAt: string | null;
 }
 
+/** What is served of a chain, for metrics. */
+export interface ChainState {
+  readonly chain: string;
+  /** Vaults of the catalogue. */
+  readonly vaults: number;
+  /** Those that discover may name. */
+  readonly listed: number;
+  /** Entries that the chain contradicts. */
+  readonly dropped: number;
+  /** Unix seconds; absent before the chain was ranked for the first time. */
+  readonly newestSnapshot: number | undefined;
+  /** Attempts to sample that failed in this process since the start. */
+  readonly samplingFailures: number;
+}
+
 /** Finds, measures and ranks the vaults of the active chains. */
 export interface VaultDiscovery {
-  /** Begin sampling; resolves when every active chain is ranked (or on `stop`), however long an RPC takes. */
+  /**
+   * Begin sampling, or following the process that samples; resolves when every active chain is ranked (or on
+   * `stop`), however long an RPC takes.
+   */
   start(): Promise<void>;
-  /** End sampling and wait for what is under way. */
+  /** End it and wait for what is under way. */
   stop(): Promise<void>;
   isReady(): boolean;
   /**
@@ -84,6 +138,21 @@ export interface VaultDiscovery {
    * @throws {UpstreamUnavailableError} when the database does not answer
    */
   history(query: HistoryRequest): Promise<HistoryResponse>;
+  /**
+   * What the numbers of a vault were computed from; `data.ageSeconds` is told at the time of the question.
+   *
+   * @throws {UnknownVaultError}
+   * @throws {UpstreamUnavailableError} when the database does not answer
+   */
+  explain(vaultId: string): Promise<VaultReport>;
+  /**
+   * A page of the catalogue, by `vaultId` as an integer.
+   *
+   * @throws {ChainNotActiveError}
+   * @throws {InvalidParametersError} for a cursor that no page gave
+   * @throws {DataStaleError} before the chains asked for were ranked for the first time
+   */
+  page(query: VaultListRequest): VaultListResponse;
   /** Any vault of the catalogue, listed or not. */
   find(vaultId: string): ListedVault | undefined;
   /** Any vault of the catalogue, listed or not. */
@@ -94,6 +163,9 @@ export interface VaultDiscovery {
   best(chain: string, asset: string, strategy: Strategy): readonly ListedVault[];
   isStale(chain: string): boolean;
   freshness(): Freshness;
-  /** Entries of the registry that were left out because the chain contradicts them. */
+  /** Entries of the catalogue that were left out because the chain contradicts them. */
   dropped(): readonly DroppedVault[];
+  /** Whether this process is the one that samples. */
+  isSampling(): boolean;
+  chainStates(): readonly ChainState[];
 }

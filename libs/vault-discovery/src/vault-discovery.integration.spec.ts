@@ -8,7 +8,7 @@ import { startAnvil, startTcpProxy, type Anvil, type TcpProxy } from '@yield-vau
 import { createTestClient, http, numberToHex } from 'viem';
 import { buildSnapshot } from '../test/build-snapshots.js';
 import { createDatabaseSnapshotStore } from './adapters/database-snapshot-store.js';
-import { parseRegistry } from './registry/parse-registry.js';
+import { parseRegistry } from './catalogue/parse-registry.js';
 import type { DiscoveryOptions, RegistryEntry, VaultDiscovery } from './types.js';
 import { createVaultDiscovery } from './vault-discovery.js';
 

@@ -8,7 +8,7 @@ import {
 } from 'viem';
 import { priceSources, snapshotOrigins, type PriceSource, type Snapshot } from '../ports.js';
 import type { Header } from './block-finder.js';
-import type { CheckedEntry } from './check-vaults.js';
+import type { CheckedEntry } from '../catalogue/check-vaults.js';
 import { findKnownAsset, type PriceFeed } from './known-assets.js';
 import { readBatches, toBatches, type Batch, type Read } from './read-contracts.js';
 

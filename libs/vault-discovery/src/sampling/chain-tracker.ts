@@ -3,7 +3,7 @@ import { asUpstreamError, type ActiveChain } from '@yield-vault/chains';
 import { vaultIdOf } from '@yield-vault/protocol';
 import { BlockNotFoundError } from 'viem';
 import { readHeader, type Header } from '../chain/block-finder.js';
-import { checkVaults } from '../chain/check-vaults.js';
+import { checkVaults } from '../catalogue/check-vaults.js';
 import { probeVault } from '../chain/probe-vault.js';
 import { planSample, sampleBlock, type TrackedVault } from '../chain/sample-block.js';
 import { daySeconds, hourSeconds } from '../metrics/statistics.js';

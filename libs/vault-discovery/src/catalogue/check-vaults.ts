@@ -8,7 +8,7 @@ import {
   type PublicClient,
 } from 'viem';
 import type { RegistryEntry } from '../types.js';
-import { readBatches, toBatches, type Read } from './read-contracts.js';
+import { readBatches, toBatches, type Read } from '../chain/read-contracts.js';
 
 /** A registry entry that the chain confirms. */
 export interface CheckedEntry {

@@ -2,7 +2,7 @@ import { getAddress, isAddress } from 'viem';
 import { z } from 'zod';
 import { RegistryError } from '../errors.js';
 import { riskWords } from '../metrics/risk.js';
-import type { RegistryEntry } from '../types.js';
+import type { RegistryEntry, VaultFacts } from '../types.js';
 
 const address = z
   .string()
@@ -10,6 +10,7 @@ const address = z
   .transform((text) => getAddress(text));
 const fraction = z.number().min(0).max(1);
 const wholeNumber = z.int().min(0);
+const words = z.array(z.string().min(1));
 const word = <T extends object>(words: T) => z.enum(Object.keys(words) as [keyof T & string]);
 
 const facts = z.strictObject({
@@ -22,6 +23,13 @@ const facts = z.strictObject({
   oracle: word(riskWords.oracle).optional(),
   top1Share: fraction.optional(),
   liquidity: fraction.optional(),
+  lastIncident: z.iso.date().optional(),
+});
+const factName = z.enum(Object.keys(facts.shape) as [keyof VaultFacts]);
+const evidence = z.strictObject({
+  facts: z.array(factName).min(1),
+  source: z.string().min(1),
+  date: z.iso.date(),
 });
 
 const registry = z.strictObject({
@@ -37,9 +45,16 @@ const registry = z.strictObject({
         address,
         decimals: z.int().min(0).max(36),
       }),
+      symbolAliases: words.optional(),
+      status: z.enum(['active', 'candidate']).optional(),
+      curatorName: z.string().min(1).optional(),
       firstSeen: z.iso.date().optional(),
+      inceptBlock: wholeNumber.optional(),
+      llamaPool: z.uuid().optional(),
       facts,
-      flags: z.array(z.string().min(1)),
+      evidence: z.array(evidence).optional(),
+      flags: words,
+      sources: words.default([]),
     }),
   ),
 });
