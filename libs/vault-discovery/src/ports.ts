@@ -54,8 +54,18 @@ export interface SnapshotStore {
   coverage(vaults: readonly number[]): Promise<readonly Coverage[]>;
   /** Write snapshots and how far they reach at once, or neither. */
   save(snapshots: readonly Snapshot[], coverage: readonly Coverage[]): Promise<void>;
-  /** Oldest first within each vault. */
+  /** Oldest first within each vault; the last of each day where the hours are no longer kept. */
   read(vaults: readonly number[], since: number): Promise<readonly Snapshot[]>;
+  /**
+   * The same for many vaults, as columns and a few vaults at a time; those without a snapshot are left out.
+   *
+   * @param decimalsOf decimals of a vault's asset
+   */
+  readSeries(
+    vaults: readonly number[],
+    since: number,
+    decimalsOf: (vault: number) => number,
+  ): AsyncIterable<VaultSeries>;
   anchor(chainId: number): Promise<Anchor | undefined>;
   setAnchor(chainId: number, anchor: Anchor): Promise<void>;
   /** Forget everything that was read from a chain, reports and verdicts included. */
@@ -66,12 +76,19 @@ export interface SnapshotStore {
 export interface SeriesColumns {
   /** Unix seconds. */
   readonly t: Float64Array;
-  /** At a constant scale. */
+  /** Whole assets for one whole share. */
   readonly sharePrice: Float64Array;
   /** NaN where there is no price. */
   readonly tvlUsd: Float64Array;
   /** `snapshotOrigins`. */
   readonly origin: Uint8Array;
+}
+
+/** The series of one vault. */
+export interface VaultSeries {
+  /** Id of the vault inside the store. */
+  readonly vault: number;
+  readonly columns: SeriesColumns;
 }
 
 /** A read of a vault that the chain does not answer: it is left out of batches until it is tried again. */
@@ -140,6 +157,8 @@ export interface ReportProgress {
   readonly version: bigint;
   /** Time of the newest snapshot behind them, Unix seconds. */
   readonly newestSnapshot: number;
+  /** Version at which reports were last taken away: who knows less than it loads all of them anew. */
+  readonly replacedAt: bigint;
 }
 
 /** What a process reads to serve numbers that another one computed. */
@@ -158,6 +177,9 @@ export interface ReportStore {
     reports: readonly StoredReport[],
     dropped: readonly DroppedRecord[],
   ): Promise<bigint>;
+  /** Forget the reports of the chain's other vaults: what left the catalogue is no longer served. */
+  retain(chainId: number, vaults: readonly number[]): Promise<void>;
+  /** Undefined before the first `save`, and after a chain was discarded. */
   progress(chainId: number): Promise<ReportProgress | undefined>;
   /** Those whose numbers changed after a version; all of them for 0n. */
   changedSince(chainId: number, version: bigint): Promise<readonly SummaryRow[]>;
