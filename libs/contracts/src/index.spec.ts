@@ -7,6 +7,8 @@ describe('public surface', () => {
       'SuiteDeploymentError',
       'UnsupportedChainError',
       'canonical',
+      'capabilityProbeAbi',
+      'capabilityProbeDeployedBytecode',
       'decodeRevertReason',
       'deploySuite',
       'entryPointDeployment',

@@ -1,3 +1,4 @@
+export { capabilityProbeAbi, capabilityProbeDeployedBytecode } from './generated/CapabilityProbe.js';
 export { entryPointV08Abi, entryPointV08Bytecode } from './generated/EntryPointV08.js';
 export {
   intentValidatorAbi,

@@ -1,11 +1,16 @@
+export { localAsyncVaultAbi, localAsyncVaultBytecode } from './generated/LocalAsyncVault.js';
 export { localCappedVaultAbi, localCappedVaultBytecode } from './generated/LocalCappedVault.js';
 export { localExitFeeVaultAbi, localExitFeeVaultBytecode } from './generated/LocalExitFeeVault.js';
+export { localGapVaultAbi, localGapVaultBytecode } from './generated/LocalGapVault.js';
+export { localGasBombVaultAbi, localGasBombVaultBytecode } from './generated/LocalGasBombVault.js';
+export { localMinimumVaultAbi, localMinimumVaultBytecode } from './generated/LocalMinimumVault.js';
 export { localMulticall3Abi, localMulticall3DeployedBytecode } from './generated/LocalMulticall3.js';
 export { localPausableVaultAbi, localPausableVaultBytecode } from './generated/LocalPausableVault.js';
 export { localPriceFeedAbi, localPriceFeedDeployedBytecode } from './generated/LocalPriceFeed.js';
 export { localUsdcAbi, localUsdcDeployedBytecode } from './generated/LocalUsdc.js';
 export { localVaultAbi, localVaultBytecode } from './generated/LocalVault.js';
 export { localWethAbi, localWethDeployedBytecode } from './generated/LocalWeth.js';
+export { localWhitelistVaultAbi, localWhitelistVaultBytecode } from './generated/LocalWhitelistVault.js';
 export { localZeroLimitVaultAbi, localZeroLimitVaultBytecode } from './generated/LocalZeroLimitVault.js';
 export {
   localAddresses,

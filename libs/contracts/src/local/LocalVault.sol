@@ -59,7 +59,7 @@ contract LocalVault is ERC4626 {
     }
 
     /// @inheritdoc ERC4626
-    function totalAssets() public view override returns (uint256) {
+    function totalAssets() public view virtual override returns (uint256) {
         return Math.min(_accrued(), _held());
     }
 
