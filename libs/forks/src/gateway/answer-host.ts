@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { numberToHex } from 'viem';
 import type { BlockRef } from '../types.js';
 import type { BlockStore } from './create-block-store.js';
@@ -7,6 +8,10 @@ import type { RpcCall, RpcOutcome } from './types.js';
 
 // Only a suggestion for wallets; a simulation states its fees itself.
 const priorityFeeWei = 1_000_000_000n;
+
+// Anvil asks about its first account in two ways at once, and keeps to the one that is answered first. A balance, a nonce
+// and a code by themselves are three questions where the account is one.
+const separatelyMs = 20;
 
 /** What answers the questions of a host. */
 export interface HostAnswers {
@@ -53,7 +58,11 @@ export async function answerHost(answers: HostAnswers, block: BlockRef, call: Rp
       if (isPinned(params[1])) return { result: await account() };
       break;
     case 'eth_getBalance':
-      if (isPinned(params[1])) return { result: (await account()).balance };
+      if (isPinned(params[1])) {
+        const { balance } = await account();
+        await pause(separatelyMs);
+        return { result: balance };
+      }
       break;
     case 'eth_getTransactionCount':
       if (isPinned(params[1])) return { result: (await account()).nonce };

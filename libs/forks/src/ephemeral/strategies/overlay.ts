@@ -28,8 +28,11 @@ export interface OverlayOptions {
 /** Take forks that are overlays over a host which many share: nothing of a simulation ever stays. */
 export function overlayStrategy({ chain, gateway, hosts, now, onResult }: OverlayOptions): TakeFork {
   return async ({ maxHeadAgeMs, likely, deadline }) => {
-    if (gateway.mustAsk(maxHeadAgeMs)) hosts.prepare();
-    const block = await gateway.head(maxHeadAgeMs, likely);
+    const mustAsk = gateway.mustAsk(maxHeadAgeMs);
+    const looking = gateway.head(maxHeadAgeMs, likely);
+    // Starting a process takes a while: the question is on its way by then.
+    if (mustAsk) hosts.prepare();
+    const block = await looking;
     const lease = hosts.lease(block);
 
     const simulate = async (request: SimulationRequest): Promise<SimulationResult> => {
