@@ -7,6 +7,8 @@ it('public surface', () => {
     'UpstreamFailure',
     'asUpstreamError',
     'createActiveChains',
+    'isMissingState',
+    'isOutOfGas',
     'isReadMethod',
     'parseDeployment',
     'probeChain',

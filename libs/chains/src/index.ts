@@ -13,5 +13,7 @@ export { parseDeployment } from './config/parse-deployment.js';
 export type { ChainConfig, Deployment, Environment, ForkBackend } from './deployment.js';
 export { waitOrGiveUp, type Pending, type Waiting } from './poll/wait-or-give-up.js';
 export { probeChain, type ChainProbe } from './probe-chain.js';
+export { isMissingState } from './rpc/is-missing-state.js';
+export { isOutOfGas } from './rpc/is-out-of-gas.js';
 export { isReadMethod } from './rpc/is-read-method.js';
 export { UpstreamFailure } from './rpc/upstream-failure.js';

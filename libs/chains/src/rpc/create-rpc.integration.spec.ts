@@ -1,10 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { RpcFailure, startFakeRpc, type FakeRpc, type RpcFault } from '@yield-vault/testing';
+import { RpcFailure, startFakeRpc, type FakeRpc, type RpcFault, type RpcHandler } from '@yield-vault/testing';
 import { parseAbi } from 'viem';
 import { buildChainConfig } from '../../test/build-chain-config.js';
 import { asUpstreamError } from '../as-upstream-error.js';
 import { createRpc } from './create-rpc.js';
+import { isMissingState } from './is-missing-state.js';
+import { isOutOfGas } from './is-out-of-gas.js';
 
 const rpcMs = 600;
 const token = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -90,6 +92,57 @@ describe('createRpc', () => {
       expect(await both.getBlockNumber()).toBe(32n);
     },
   );
+
+  const lacksState = (code: number, message: string) => () => {
+    throw new RpcFailure(code, message);
+  };
+  const readBoth = async (first: RpcHandler, second: RpcHandler) => {
+    const nodes = [await startFakeRpc({ eth_call: first }), await startFakeRpc({ eth_call: second })];
+    const both = createRpc('base', buildChainConfig({ rpcUrls: nodes.map(({ rpcUrl }) => rpcUrl) }));
+    const answer = await both.call({ to: token, data: '0x12345678', blockNumber: 5n }).then(
+      ({ data }) => data,
+      (error: unknown) => error,
+    );
+    await Promise.all(nodes.map((each) => each.stop()));
+    return { answer, asked: nodes.map(({ calls }) => calls.length) };
+  };
+
+  it.each([
+    [-32_000, 'missing trie node 1234 (path 0a) state 0x12 is not available'],
+    [-32_000, 'metadata is not found'],
+    [-32_603, 'state at block #5 is pruned'],
+    [-32_002, 'No state available for block 0x05'],
+    [-32_000, 'layer stale'],
+  ])('behavior: the next node is asked for state that one lacks (%s %s)', async (code, message) => {
+    const { answer, asked } = await readBoth(lacksState(code, message), () => '0x2a');
+    expect(answer).toBe('0x2a');
+    expect(asked).toEqual([1, 1]);
+  });
+
+  it('error: that state is missing is said when every node lacks it, and is no outage', async () => {
+    const lacks = lacksState(-32_603, 'state at block #5 is pruned');
+    const { answer, asked } = await readBoth(lacks, lacks);
+    expect(isMissingState(answer)).toBe(true);
+    expect(asUpstreamError(answer, 'rpc:base')).toBeUndefined();
+    expect(asked).toEqual([1, 1]);
+  });
+
+  it('error: while one node is down it is an outage that the other lacks the state', async () => {
+    const lacks = lacksState(-32_000, 'missing trie node 1234 (path )');
+    const isDown = lacksState(-32_603, 'internal error');
+    for (const nodes of [[lacks, isDown] as const, [isDown, lacks] as const]) {
+      const { answer } = await readBoth(...nodes);
+      expect(isMissingState(answer)).toBe(false);
+      expect(asUpstreamError(answer, 'rpc:base')?.code).toBe('UPSTREAM_UNAVAILABLE');
+    }
+  });
+
+  it('error: a call that burns all its gas is told apart from an outage', async () => {
+    const burns = lacksState(-32_603, 'EVM error OutOfGas');
+    const { answer } = await readBoth(burns, burns);
+    expect(isOutOfGas(answer)).toBe(true);
+    expect(asUpstreamError(answer, 'rpc:base')).toBeUndefined();
+  });
 
   it('behavior: a read is repeated after a hiccup', async () => {
     node.setFault('cut');

@@ -1,8 +1,8 @@
 import { canonical } from '@yield-vault/contracts';
-import { createPublicClient, defineChain, fallback, http, type Chain, type PublicClient } from 'viem';
+import { createPublicClient, defineChain, http, type Chain, type PublicClient } from 'viem';
 import type { ChainConfig } from '../deployment.js';
+import { failover } from './failover.js';
 import { guardTransport } from './guard-transport.js';
-import { isExecutionRevert } from './is-execution-revert.js';
 
 // Calls made in the same tick travel in one HTTP request; public endpoints refuse much larger batches.
 const batchSize = 50;
@@ -27,10 +27,12 @@ export function createRpc(key: string, config: ChainConfig): PublicClient {
   const transports = rpcUrls.map((url) =>
     http(url, { retryCount: 0, timeout, batch: { batchSize, wait: 0 } }),
   );
-  const transport = fallback(transports, { retryCount: 0, shouldThrow: isExecutionRevert });
   return createPublicClient({
     chain: viemChain(config),
-    transport: guardTransport(transport, { dependency: `rpc:${key}`, deadlineMs: deadlines.rpcMs }),
+    transport: guardTransport(failover(transports), {
+      dependency: `rpc:${key}`,
+      deadlineMs: deadlines.rpcMs,
+    }),
     cacheTime: 0,
     pollingInterval: pollingIntervalMs,
   });

@@ -1,6 +1,8 @@
 import { findAaCode } from '@yield-vault/protocol';
 import { BrokenCircuitError, TaskCancelledError } from 'cockatiel';
 import { HttpRequestError, RpcRequestError, TimeoutError, WebSocketRequestError } from 'viem';
+import { isMissingState } from './is-missing-state.js';
+import { isOutOfGas } from './is-out-of-gas.js';
 import { UpstreamFailure } from './upstream-failure.js';
 import { walkCauses } from './walk-causes.js';
 
@@ -25,10 +27,12 @@ export function upstreamReason(error: unknown): string | undefined {
   return undefined;
 }
 
-function reasonOfAnswer({ code, data, details }: RpcRequestError): string | undefined {
+function reasonOfAnswer(answer: RpcRequestError): string | undefined {
+  const { code, data, details } = answer;
   if (rateLimitCodes.has(code)) return 'rate limit exceeded';
   const isVerdict = typeof data === 'string' || /revert/i.test(details) || findAaCode(details) !== undefined;
-  return unavailableCodes.has(code) && !isVerdict ? `JSON-RPC error ${code}` : undefined;
+  const isAboutCall = isVerdict || isOutOfGas(answer) || isMissingState(answer);
+  return unavailableCodes.has(code) && !isAboutCall ? `JSON-RPC error ${code}` : undefined;
 }
 
 function reasonOfCause(cause: object): string | undefined {

@@ -1,0 +1,29 @@
+import { createTransport, type EIP1193RequestFn, type Transport } from 'viem';
+import { isExecutionRevert } from './is-execution-revert.js';
+import { isMissingState } from './is-missing-state.js';
+
+/**
+ * Ask several nodes in their order until one answers; a revert is an answer. That the state of a block is missing
+ * is only said when every node lacks it: one that is down might have it.
+ */
+export function failover(transports: readonly Transport[]): Transport {
+  return (parameters) => {
+    const nodes = transports.map((transport) => transport({ ...parameters, retryCount: 0 }));
+    const request = async (...call: Parameters<EIP1193RequestFn>): Promise<unknown> => {
+      const failures: unknown[] = [];
+      for (const node of nodes) {
+        try {
+          return await node.request(...call);
+        } catch (error) {
+          if (isExecutionRevert(error)) throw error;
+          failures.push(error);
+        }
+      }
+      throw failures.findLast((failure) => !isMissingState(failure)) ?? failures.at(-1);
+    };
+    return createTransport({
+      ...{ key: 'failover', name: 'Failover', type: 'failover', retryCount: 0 },
+      request: request as EIP1193RequestFn,
+    });
+  };
+}
