@@ -22,12 +22,16 @@ export interface Pricer {
   /** What it asks of the chain; run these at the block, in the same batch as the reads of the vaults. */
   reads(): readonly Read[];
   /**
-   * Price every asset at a block. Never throws: what is not known is `priceSources.unknown`.
+   * Price every asset at the time of a block. Never throws: what is not known is `priceSources.unknown`.
    *
-   * @param results - what each of `reads()` returned at that block, undefined where it did not answer
+   * @param results - what each of `reads()` returned at that block, undefined where it did not answer; empty where
+   * no node has the state of that time
    * @returns a price for every asset, by its address in lower case
    */
-  prices(header: Header, results: readonly (Hex | undefined)[]): Promise<ReadonlyMap<string, AssetPrice>>;
+  prices(
+    header: Pick<Header, 't'>,
+    results: readonly (Hex | undefined)[],
+  ): Promise<ReadonlyMap<string, AssetPrice>>;
 }
 
 /** A price that a service outside of the chain states. */
@@ -39,8 +43,10 @@ export interface ExternalPrice {
 
 /** A service that knows prices by chain and contract. */
 export interface ExternalPrices {
-  /** @returns prices by address in lower case; assets that it does not know are left out
-   * @throws {UpstreamFailure} when it does not answer, or answers nonsense */
+  /**
+   * @returns prices by address in lower case; assets that it does not know for sure are left out
+   * @throws {UpstreamFailure} when it does not answer, or answers nonsense
+   */
   current(chainId: number, assets: readonly Address[]): Promise<ReadonlyMap<string, ExternalPrice>>;
   /** As `current`, for a time in the past, Unix seconds. */
   at(chainId: number, assets: readonly Address[], t: number): Promise<ReadonlyMap<string, ExternalPrice>>;

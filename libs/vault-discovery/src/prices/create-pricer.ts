@@ -1,0 +1,87 @@
+import type { ActiveChain } from '@yield-vault/chains';
+import { getAddress } from 'viem';
+import { hourSeconds } from '../metrics/statistics.js';
+import { priceSources, type LoggerPort } from '../ports.js';
+import { feedTable } from './feed-table.js';
+import { createExternalLookup } from './look-up-external.js';
+import { confirmFeeds, priceOfFeed, readOfFeed } from './read-feed.js';
+import type { AssetPrice, ExternalPrices, PricedAsset, Pricer } from './types.js';
+
+const lastGoodSeconds = 6 * hourSeconds;
+/** An asset that was further from its peg when last seen is not assumed to be back. */
+const maxAssumedDistance = 0.02;
+
+export interface PricerDeps {
+  readonly chain: Pick<ActiveChain, 'key' | 'chainId' | 'rpc'>;
+  readonly assets: readonly PricedAsset[];
+  /** Asked where no feed answers. */
+  readonly external?: ExternalPrices;
+  readonly logger: LoggerPort;
+  /** Milliseconds, as Date.now. */
+  readonly now: () => number;
+}
+
+/**
+ * Make the pricer of a chain. The price of an asset at a block is, in this order: what its Chainlink feed answers at
+ * that block; what an external service states for that time; the last price that it found, for six hours; 1.00 for
+ * an asset that is meant to be worth a dollar; unknown. The source goes with the price. Today's price never stands
+ * for the past, and no price is looked up by symbol.
+ *
+ * @throws what the client throws when the node is down: feeds are asked once what they are
+ * @example
+ * const pricer = await createPricer({ chain, assets: toPricedAssets(entries), logger, now: Date.now });
+ * const results = await readBatches(chain.rpc, toBatches(pricer.reads(), 200), BigInt(header.number));
+ * (await pricer.prices(header, results)).get(asset.toLowerCase()); // { usd: 0.9998, source: 0 }
+ */
+export async function createPricer(deps: PricerDeps): Promise<Pricer> {
+  const { chain, logger } = deps;
+  const assets = deps.assets.map((asset) => ({ ...asset, address: getAddress(asset.address) }));
+  const wanted = new Set<string>(assets.map(({ address }) => address));
+  const listed = (feedTable[chain.chainId] ?? []).filter(({ asset }) => wanted.has(asset));
+  const feeds = await confirmFeeds({ chain, logger }, listed);
+  const reads = feeds.map(readOfFeed);
+  const lookUp = createExternalLookup(deps);
+  const lastGood = new Map<string, { readonly usd: number; readonly t: number }>();
+
+  const found = (address: string, t: number, price: AssetPrice): AssetPrice => {
+    if ((lastGood.get(address)?.t ?? -Infinity) <= t) lastGood.set(address, { usd: price.usd, t });
+    return price;
+  };
+
+  const fallBack = ({ address, isUsdPegged }: PricedAsset, t: number): AssetPrice => {
+    const good = lastGood.get(address);
+    const before = good && good.t <= t ? good : undefined;
+    if (before && t - before.t <= lastGoodSeconds) return { usd: before.usd, source: priceSources.lastGood };
+    const lostPeg = before !== undefined && Math.abs(before.usd - 1) > maxAssumedDistance;
+    return isUsdPegged && !lostPeg
+      ? { usd: 1, source: priceSources.assumedPeg }
+      : { usd: 0, source: priceSources.unknown };
+  };
+
+  return {
+    reads: () => reads,
+    prices: async ({ t }, results) => {
+      const byFeed = new Map(
+        feeds.flatMap((feed, index) => {
+          const usd = priceOfFeed(feed, results[index], t);
+          return usd === undefined ? [] : [[feed.asset as string, usd] as const];
+        }),
+      );
+      const missing = assets.map(({ address }) => address).filter((address) => !byFeed.has(address));
+      const external = await lookUp(t, missing);
+      return new Map(
+        assets.map((asset) => {
+          const fed = byFeed.get(asset.address);
+          const stated = external.get(asset.address.toLowerCase())?.usd;
+          const price =
+            fed !== undefined
+              ? found(asset.address, t, { usd: fed, source: priceSources.feed })
+              : stated !== undefined
+                ? found(asset.address, t, { usd: stated, source: priceSources.external })
+                : fallBack(asset, t);
+          return [asset.address.toLowerCase(), price];
+        }),
+      );
+    },
+  };
+}

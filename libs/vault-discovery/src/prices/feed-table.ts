@@ -1,0 +1,103 @@
+import { canonical } from '@yield-vault/contracts';
+import type { Address } from 'viem';
+
+/** A Chainlink feed of the USD price of an asset. */
+export interface PriceFeed {
+  readonly asset: Address;
+  readonly feed: Address;
+  /** What the feed calls itself; one that says otherwise is not used. */
+  readonly pair: string;
+  /** Longest time between two rounds, in seconds. */
+  readonly heartbeatSeconds: number;
+}
+
+const cbBtc = '0xcbB7C0000aB88B473b1f5aFd9ef808440eed33Bf';
+const eurc = {
+  1: '0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c',
+  8453: '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42',
+} as const;
+
+/**
+ * Feeds by chain id. Addresses: bgd-labs/aave-address-book@f61c976, src/ChainlinkEthereum.sol and ChainlinkBase.sol.
+ * Heartbeats of Ethereum: smartcontractkit/documentation@211224b, public/files/json/feeds-mainnet.json; of Base:
+ * data.chain.link as repeated by public reports of 2026. Assets without a feed of their own are not in it: the price
+ * of what an asset is pegged to is not its price.
+ */
+export const feedTable: Readonly<Record<number, readonly PriceFeed[]>> = {
+  1: [
+    {
+      asset: canonical.usdc[1],
+      feed: canonical.usdcUsdFeed[1],
+      pair: 'USDC / USD',
+      heartbeatSeconds: 82_800,
+    },
+    {
+      asset: canonical.weth[1],
+      feed: canonical.ethUsdFeed[1],
+      pair: 'ETH / USD',
+      heartbeatSeconds: 3_600,
+    },
+    {
+      asset: '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+      feed: '0x3E7d1eAB13ad0104d2750B8863b489D65364e32D',
+      pair: 'USDT / USD',
+      heartbeatSeconds: 86_400,
+    },
+    {
+      asset: '0x6B175474E89094C44Da98b954EedeAC495271d0F',
+      feed: '0xAed0c38402a5d19df6E4c03F4E2DceD6e29c1ee9',
+      pair: 'DAI / USD',
+      heartbeatSeconds: 3_600,
+    },
+    {
+      asset: '0xdC035D45d973E3EC169d2276DDab16f1e407384F',
+      feed: '0xfF30586cD0F29eD462364C7e81375FC0C71219b1',
+      pair: 'USDS / USD',
+      heartbeatSeconds: 82_800,
+    },
+    {
+      asset: '0x6c3ea9036406852006290770BEdFcAbA0e23A0e8',
+      feed: '0x8f1dF6D7F2db73eECE86a18b4381F4707b918FB1',
+      pair: 'PYUSD / USD',
+      heartbeatSeconds: 86_400,
+    },
+    {
+      asset: cbBtc,
+      feed: '0x2665701293fCbEB223D11A08D826563EDcCE423A',
+      pair: 'cbBTC / USD',
+      heartbeatSeconds: 86_400,
+    },
+    {
+      asset: eurc[1],
+      feed: '0x04F84020Fdf10d9ee64D1dcC2986EDF2F556DA11',
+      pair: 'EURC / USD',
+      heartbeatSeconds: 86_400,
+    },
+  ],
+  8453: [
+    {
+      asset: canonical.usdc[8453],
+      feed: canonical.usdcUsdFeed[8453],
+      pair: 'USDC / USD',
+      heartbeatSeconds: 86_400,
+    },
+    {
+      asset: canonical.weth[8453],
+      feed: canonical.ethUsdFeed[8453],
+      pair: 'ETH / USD',
+      heartbeatSeconds: 1_200,
+    },
+    {
+      asset: cbBtc,
+      feed: '0x07DA0E54543a844a80ABE69c8A12F22B3aA59f9D',
+      pair: 'cbBTC / USD',
+      heartbeatSeconds: 1_200,
+    },
+    {
+      asset: eurc[8453],
+      feed: '0xDAe398520e2B67cd3f27aeF9Cf14D93D927f8250',
+      pair: 'EURC / USD',
+      heartbeatSeconds: 86_400,
+    },
+  ],
+};
