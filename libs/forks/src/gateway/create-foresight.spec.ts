@@ -77,7 +77,7 @@ describe('createForesight', () => {
   it('behavior: what blocks in a row did not need is no longer loaded', () => {
     foresight.learn([call], [list(3, '0x1', '0x2')]);
     keys();
-    for (let index = 0; index < 20; index++) {
+    for (let index = 0; index < 80; index++) {
       foresight.noteUse(block(index), 'deposit');
       foresight.noteRead(block(index), slotItem(account(3), '0x1'), true);
     }
@@ -85,10 +85,28 @@ describe('createForesight', () => {
     expect(keys()).not.toContain(itemKey(slotItem(account(3), '0x2')));
   });
 
+  it('behavior: what is given along with simulations is not forgotten, though hosts read it seldom', () => {
+    foresight.learn([call], [list(3, '0x1', '0x2')]);
+    keys();
+    const [used, unused] = [slotItem(account(3), '0x1'), slotItem(account(3), '0x2')];
+    let given = 0;
+    for (let index = 0; index < 80; index++) {
+      foresight.noteUse(block(index), 'deposit');
+      const slots = foresight.slotsToGive(block(index), likely);
+      given += slots.length > 0 ? 1 : 0;
+      foresight.noteRead(block(index), accountItem(account(3)), true);
+      if (!slots.some((slot) => itemKey(slot) === itemKey(used)))
+        foresight.noteRead(block(index), used, true);
+    }
+    expect(given).toBe(70);
+    expect(keys()).toContain(itemKey(used));
+    expect(keys()).not.toContain(itemKey(unused));
+  });
+
   it('behavior: a block on which nothing was read makes nothing older', () => {
     foresight.learn([call], [list(3, '0x1')]);
     keys();
-    for (let index = 0; index < 20; index++) foresight.noteUse(block(index), 'deposit');
+    for (let index = 0; index < 80; index++) foresight.noteUse(block(index), 'deposit');
     expect(keys()).toContain(itemKey(slotItem(account(3), '0x1')));
   });
 

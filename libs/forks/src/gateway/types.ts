@@ -48,7 +48,11 @@ export interface RpcGateway {
    * What is known of the storage that calls of a template are likely to read on a block, once they are prefetched. A
    * simulation that is given it need not read it. None on some blocks, which show what is still read.
    */
-  foreseenStorage(block: BlockRef, template: string | undefined, calls: readonly SimulatedCall[]): KnownStorage;
+  foreseenStorage(
+    block: BlockRef,
+    template: string | undefined,
+    calls: readonly SimulatedCall[],
+  ): KnownStorage;
   stats(): GatewayStats;
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { AnvilProcess } from '@yield-vault/anvil';
+import { anvilArguments } from '../anvil/anvil-arguments.js';
 import { createAnvilFork } from '../anvil/create-anvil-fork.js';
 import type { ForkLogger, LaunchedFork } from '../ports.js';
 import type { JsonPoster } from '../rpc/create-json-poster.js';
@@ -15,6 +16,12 @@ export interface HostParts {
   readonly id: string;
   readonly poster: JsonPoster;
   readonly logger: ForkLogger;
+}
+
+/** Choose the arguments of Anvil for a host; without a block it waits to be told one. */
+export function hostArguments(chain: HostChain, url: string, block?: bigint): readonly string[] {
+  // A simulation leaves its thread to the others whenever it needs state: more of them only wake each other.
+  return [...anvilArguments(chain, url, block), '--threads', '1'];
 }
 
 /** Make a host of a running Anvil that is pinned to a block. */

@@ -1,9 +1,8 @@
 import { startAnvil } from '@yield-vault/anvil';
 import { ForkNotRunningError } from '@yield-vault/protocol';
-import { anvilArguments } from '../anvil/anvil-arguments.js';
 import type { LaunchedFork } from '../ports.js';
 import type { BlockRef } from '../types.js';
-import { asHost, type HostParts } from './as-host.js';
+import { asHost, hostArguments, type HostParts } from './as-host.js';
 
 const readinessMs = 10_000;
 
@@ -27,7 +26,7 @@ export async function startHost(options: HostOptions): Promise<LaunchedFork> {
   const { chain } = parts;
   try {
     const anvil = await startAnvil({
-      args: [...anvilArguments(chain, url, block.number), ...args],
+      args: [...hostArguments(chain, url, block.number), ...args],
       readinessMs,
       signal,
     });

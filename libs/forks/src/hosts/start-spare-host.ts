@@ -1,10 +1,9 @@
 import { startAnvil } from '@yield-vault/anvil';
 import type { Hex } from 'viem';
-import { anvilArguments } from '../anvil/anvil-arguments.js';
 import type { Reservation } from '../gateway/serve-gateway.js';
 import type { LaunchedFork } from '../ports.js';
 import type { BlockRef } from '../types.js';
-import { asHost, type HostParts } from './as-host.js';
+import { asHost, hostArguments, type HostParts } from './as-host.js';
 
 // The first answer it waits for may come late; what follows is on this machine.
 const readinessMs = 30_000;
@@ -27,7 +26,7 @@ export function startSpareHost(
   const { reservation, signal, ...parts } = options;
   const stop = new AbortController();
   const starting = startAnvil({
-    args: anvilArguments(parts.chain, reservation.url),
+    args: hostArguments(parts.chain, reservation.url),
     readinessMs,
     signal: AbortSignal.any([signal, stop.signal]),
   });
