@@ -9,28 +9,25 @@ import { localRegistry, localVaultAddress, localVaults } from '../dist/local.js'
 
 const root = join(import.meta.dirname, '..');
 const registryPath = join(root, '../../config/registry.local.json');
-const addresses = new Map(
-  Object.values(localVaults)
-    .flat()
-    .map((vault) => [`${vault.chainId} ${vault.name}`, localVaultAddress(vault)]),
-);
+// By position: an impostor has the name of another vault.
+const addressesOf = (vaults) => vaults.map((vault) => localVaultAddress(vault));
 
-for (const chain of ['base', 'ethereum']) {
+for (const [chainId, chain] of [
+  [8453, 'base'],
+  [1, 'ethereum'],
+]) {
+  const addresses = addressesOf(localVaults[chainId]);
   const path = join(root, `src/local/local-vaults-${chain}.ts`);
-  const text = readFileSync(path, 'utf8').replace(
-    /chainId: (\d+),\n(\s*)address: '0x\w*',\n\s*name: '([^']+)'/g,
-    (_, chainId, indent, name) =>
-      `chainId: ${chainId},\n${indent}address: '${addresses.get(`${chainId} ${name}`)}',\n${indent}name: '${name}'`,
+  writeFileSync(
+    path,
+    readFileSync(path, 'utf8').replace(/address: '0x\w*'/g, () => `address: '${addresses.shift()}'`),
   );
-  writeFileSync(path, text);
 }
 
+const addresses = addressesOf([...localVaults[8453], ...localVaults[1]]);
 const registry = {
-  vaults: localRegistry().vaults.map((entry) => ({
-    ...entry,
-    address: addresses.get(`${entry.chainId} ${entry.name}`),
-  })),
+  vaults: localRegistry().vaults.map((entry, index) => ({ ...entry, address: addresses[index] })),
 };
 const options = { ...(await resolveConfig(registryPath)), parser: 'json' };
 writeFileSync(registryPath, await format(JSON.stringify(registry), options));
-console.log(`Wrote ${addresses.size} vaults`);
+console.log(`Wrote ${addresses.length} vaults`);

@@ -12,8 +12,11 @@ export interface LocalRegistryEntry {
   readonly name: string;
   readonly protocol: string;
   readonly asset: { readonly symbol: string; readonly address: Address; readonly decimals: number };
-  readonly firstSeen: string;
-  readonly facts: LocalVaultFacts;
+  readonly status?: 'candidate';
+  /** Absent of a candidate. */
+  readonly firstSeen?: string;
+  /** None of a candidate. */
+  readonly facts: LocalVaultFacts | Record<string, never>;
   readonly flags: readonly string[];
 }
 
@@ -29,17 +32,17 @@ export function localRegistry(): { readonly vaults: readonly LocalRegistryEntry[
 }
 
 function entryOf(vault: LocalVaultDefinition): LocalRegistryEntry {
-  const { chainId, address, name, protocol, firstSeen, facts, flags } = vault;
-  const { symbol, decimals } = localAssets[vault.asset];
+  const { chainId, address, name, protocol, status, firstSeen, facts, flags } = vault;
+  const asset = vault.registeredAsset ?? vault.asset;
+  const { symbol, decimals } = localAssets[asset];
   return {
     chainId,
     chain: chainKeys[chainId],
     address,
     name,
     protocol,
-    asset: { symbol, address: localAssetAddress(vault), decimals },
-    firstSeen,
-    facts,
+    asset: { symbol, address: localAssetAddress({ chainId, asset }), decimals },
+    ...(status ? { status, facts: {} } : { firstSeen, facts }),
     flags,
   };
 }

@@ -1,8 +1,13 @@
 import { concat, encodeDeployData, getContractAddress, zeroHash, type Address, type Hex } from 'viem';
+import { localAsyncVaultBytecode } from '../generated/LocalAsyncVault.js';
 import { localCappedVaultBytecode } from '../generated/LocalCappedVault.js';
 import { localExitFeeVaultBytecode } from '../generated/LocalExitFeeVault.js';
+import { localGapVaultBytecode } from '../generated/LocalGapVault.js';
+import { localGasBombVaultBytecode } from '../generated/LocalGasBombVault.js';
+import { localMinimumVaultBytecode } from '../generated/LocalMinimumVault.js';
 import { localPausableVaultBytecode } from '../generated/LocalPausableVault.js';
 import { localVaultAbi, localVaultBytecode } from '../generated/LocalVault.js';
+import { localWhitelistVaultBytecode } from '../generated/LocalWhitelistVault.js';
 import { localZeroLimitVaultBytecode } from '../generated/LocalZeroLimitVault.js';
 import { canonical } from '../address-book.js';
 import { localAddresses } from './local-chain.js';
@@ -16,6 +21,13 @@ const bytecodes: Readonly<Record<LocalVaultKind, Hex>> = {
   paused: localPausableVaultBytecode,
   'exit-fee': localExitFeeVaultBytecode,
   'zero-limit': localZeroLimitVaultBytecode,
+  gap: localGapVaultBytecode,
+  impostor: localVaultBytecode,
+  mislabelled: localVaultBytecode,
+  async: localAsyncVaultBytecode,
+  whitelist: localWhitelistVaultBytecode,
+  minimum: localMinimumVaultBytecode,
+  'gas-bomb': localGasBombVaultBytecode,
 };
 
 /** Compute the address of the asset of a local vault. */

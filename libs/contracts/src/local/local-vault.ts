@@ -2,10 +2,25 @@ import type { Address } from 'viem';
 import type { LocalAssetSymbol, LocalChainId } from './local-chain.js';
 
 /**
- * How a local vault behaves. `steady`, `faster` and `lossy` are the same contract with other parameters; a lossy
- * vault lost assets at some time in the past.
+ * How a local vault behaves. `steady`, `faster`, `lossy`, `impostor` and `mislabelled` are the same contract with other
+ * parameters: a lossy vault lost assets at some time in the past, an impostor bears the name of another vault, and of a
+ * mislabelled one the registry names the wrong asset.
  */
-export type LocalVaultKind = 'steady' | 'faster' | 'lossy' | 'capped' | 'paused' | 'exit-fee' | 'zero-limit';
+export type LocalVaultKind =
+  | 'steady'
+  | 'faster'
+  | 'lossy'
+  | 'capped'
+  | 'paused'
+  | 'exit-fee'
+  | 'zero-limit'
+  | 'gap'
+  | 'impostor'
+  | 'mislabelled'
+  | 'async'
+  | 'whitelist'
+  | 'minimum'
+  | 'gas-bomb';
 
 /** Static risk facts, in the words of the vault registry. Shares are fractions of 1. */
 export interface LocalVaultFacts {
@@ -41,6 +56,12 @@ export interface LocalVaultDefinition {
   readonly sharePrice: number;
   /** Whole units of the asset that may still be deposited; only `capped` vaults have a limit. */
   readonly room?: number;
+  /** Whole units of the asset that the smallest deposit has; only `minimum` vaults ask for one. */
+  readonly minimum?: number;
+  /** What the registry says instead of `asset`; only of `mislabelled` vaults. */
+  readonly registeredAsset?: LocalAssetSymbol;
+  /** The registry knows a candidate by name and contract, and nothing else: nobody has reviewed it. */
+  readonly status?: 'candidate';
   /** When the vault was first seen, ISO 8601 date. */
   readonly firstSeen: string;
   readonly facts: LocalVaultFacts;

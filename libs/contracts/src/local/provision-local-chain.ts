@@ -16,12 +16,14 @@ import {
 } from 'viem';
 import { canonical } from '../address-book.js';
 import { localCappedVaultAbi } from '../generated/LocalCappedVault.js';
+import { localMinimumVaultAbi } from '../generated/LocalMinimumVault.js';
 import { localMulticall3Abi, localMulticall3DeployedBytecode } from '../generated/LocalMulticall3.js';
 import { localPausableVaultAbi } from '../generated/LocalPausableVault.js';
 import { localPriceFeedAbi, localPriceFeedDeployedBytecode } from '../generated/LocalPriceFeed.js';
 import { localUsdcAbi, localUsdcDeployedBytecode } from '../generated/LocalUsdc.js';
 import { localVaultAbi } from '../generated/LocalVault.js';
 import { localWethAbi, localWethDeployedBytecode } from '../generated/LocalWeth.js';
+import { localWhitelistVaultAbi } from '../generated/LocalWhitelistVault.js';
 import {
   localAddresses,
   localAssets,
@@ -176,23 +178,23 @@ function obtain(vault: LocalVaultDefinition, amount: bigint): Call {
     : { target, callData: encodeFunctionData({ abi: localWethAbi, functionName: 'deposit' }), value: amount };
 }
 
+/** What keeps depositors out; only now, because the vault has its first ones. */
 function limits(vault: LocalVaultDefinition): Call[] {
-  if (vault.kind === 'paused') {
-    return [
-      {
-        target: vault.address,
-        callData: encodeFunctionData({ abi: localPausableVaultAbi, functionName: 'pause' }),
-      },
-    ];
+  const inBaseUnits = (whole: number) => parseUnits(whole.toString(), localAssets[vault.asset].decimals);
+  const closing = (callData: Hex): Call[] => [{ target: vault.address, callData }];
+  if (vault.kind === 'paused')
+    return closing(encodeFunctionData({ abi: localPausableVaultAbi, functionName: 'pause' }));
+  if (vault.kind === 'whitelist')
+    return closing(encodeFunctionData({ abi: localWhitelistVaultAbi, functionName: 'close' }));
+  if (vault.room !== undefined) {
+    const args = [inBaseUnits(vault.room)] as const;
+    return closing(encodeFunctionData({ abi: localCappedVaultAbi, functionName: 'setRoom', args }));
   }
-  if (vault.room === undefined) return [];
-  const room = parseUnits(vault.room.toString(), localAssets[vault.asset].decimals);
-  return [
-    {
-      target: vault.address,
-      callData: encodeFunctionData({ abi: localCappedVaultAbi, functionName: 'setRoom', args: [room] }),
-    },
-  ];
+  if (vault.minimum !== undefined) {
+    const args = [inBaseUnits(vault.minimum)] as const;
+    return closing(encodeFunctionData({ abi: localMinimumVaultAbi, functionName: 'setMinimum', args }));
+  }
+  return [];
 }
 
 /** The largest depositor first, the rest in equal parts that are smaller than the first. */

@@ -8,10 +8,13 @@ import {
   type Hex,
 } from 'viem';
 import {
+  localAsyncVaultAbi,
   localCappedVaultAbi,
+  localGapVaultAbi,
   localPausableVaultAbi,
   localVaultAbi,
   localVaults,
+  localWhitelistVaultAbi,
   ratePerSecond,
   type LocalVaultDefinition,
   type LocalVaultKind,
@@ -98,7 +101,12 @@ describe('local vaults', () => {
 
   /** The name of the custom error with which a call reverts. */
   async function errorOf(vault: LocalVaultDefinition, functionName: WriteName, ...args: unknown[]) {
-    const abi = [...localVaultAbi, ...localCappedVaultAbi, ...localPausableVaultAbi];
+    const abi = [
+      ...localVaultAbi,
+      ...localCappedVaultAbi,
+      ...localPausableVaultAbi,
+      ...localWhitelistVaultAbi,
+    ];
     try {
       await chain.client.simulateContract({
         account: depositor,
@@ -342,6 +350,134 @@ describe('local vaults', () => {
     it('error: it cannot pay out what the owner does not have', async () => {
       const vault = vaultOf('zero-limit');
       expect(await errorOf(vault, 'redeem', 1n, depositor, depositor)).toBe('ERC20InsufficientBalance');
+    });
+  });
+
+  describe('gap', () => {
+    it('default: no view of the price answers between two times, and it goes on earning', async () => {
+      const vault = vaultOf('gap');
+      const before = await read(vault, 'totalAssets');
+      const { timestamp } = await chain.client.getBlock();
+      const silence = [timestamp + 10n, timestamp + 3_600n] as const;
+      await send(
+        vault.address,
+        encodeFunctionData({ abi: localGapVaultAbi, functionName: 'setSilence', args: silence }),
+      );
+      await chain.pass(1_800);
+      for (const view of ['totalAssets', 'convertToAssets'] as const)
+        await expect(read(vault, view, ...(view === 'totalAssets' ? [] : [1n]))).rejects.toThrow(BaseError);
+      await chain.pass(year);
+      expect((Number(await read(vault, 'totalAssets')) / Number(before) - 1) * 100).toBeCloseTo(
+        vault.apyPercent,
+        1,
+      );
+    });
+  });
+
+  describe('async', () => {
+    it('default: a redeem pays what was requested and fulfilled, and nothing before', async () => {
+      const vault = vaultOf('async');
+      const shares = await deposit(vault, usdc('1000'));
+      expect(await errorOf(vault, 'redeem', shares, depositor, depositor)).toBe('ERC4626ExceededMaxRedeem');
+      await send(
+        vault.address,
+        encodeFunctionData({
+          abi: localAsyncVaultAbi,
+          functionName: 'requestRedeem',
+          args: [shares, depositor, depositor],
+        }),
+      );
+      expect(await read(vault, 'maxRedeem', depositor)).toBe(0n);
+      await send(
+        vault.address,
+        encodeFunctionData({ abi: localAsyncVaultAbi, functionName: 'fulfil', args: [depositor] }),
+      );
+      const before = await usdcOf(depositor);
+      await send(vault.address, call('redeem', shares, depositor, depositor));
+      expect((await usdcOf(depositor)) - before).toBeGreaterThanOrEqual(usdc('999'));
+    });
+
+    it('error: nobody redeems what another one requested', async () => {
+      const vault = vaultOf('async');
+      const shares = await deposit(vault, usdc('1000'));
+      const other = devAccount(2).address;
+      await send(
+        vault.address,
+        encodeFunctionData({
+          abi: localAsyncVaultAbi,
+          functionName: 'requestRedeem',
+          args: [shares, other, depositor],
+        }),
+      );
+      await send(
+        vault.address,
+        encodeFunctionData({ abi: localAsyncVaultAbi, functionName: 'fulfil', args: [other] }),
+      );
+      expect(await errorOf(vault, 'redeem', shares, depositor, other)).toBe('ERC4626ExceededMaxRedeem');
+    });
+
+    it.each([
+      ['0x01ffc9a7', true],
+      ['0x620ee8e4', true],
+      ['0xce3bbe50', false],
+      ['0xffffffff', false],
+    ] as const)('behavior: supportsInterface(%s) is %s', async (id, expected) => {
+      const answer = await chain.client.readContract({
+        address: vaultOf('async').address,
+        abi: localAsyncVaultAbi,
+        functionName: 'supportsInterface',
+        args: [id],
+      });
+      expect(answer).toBe(expected);
+    });
+  });
+
+  describe('whitelist', () => {
+    it('default: an account on the list deposits, everyone redeems', async () => {
+      const vault = vaultOf('whitelist');
+      await send(
+        vault.address,
+        encodeFunctionData({ abi: localWhitelistVaultAbi, functionName: 'allow', args: [depositor] }),
+      );
+      const shares = await deposit(vault, usdc('100'));
+      await send(vault.address, call('redeem', shares, depositor, depositor));
+      expect(await read(vault, 'balanceOf', depositor)).toBe(0n);
+    });
+
+    it('error: AccessControlUnauthorizedAccount, although maxDeposit has room', async () => {
+      const vault = vaultOf('whitelist');
+      expect(await read(vault, 'maxDeposit', depositor)).toBeGreaterThan(0n);
+      expect(await errorOf(vault, 'deposit', usdc('100'), depositor)).toBe(
+        'AccessControlUnauthorizedAccount',
+      );
+    });
+  });
+
+  describe('minimum', () => {
+    it('default: a deposit of the minimum', async () => {
+      expect(await deposit(vaultOf('minimum'), usdc('250000'))).toBeGreaterThan(0n);
+    });
+
+    it('error: one base unit less', async () => {
+      expect(await errorOf(vaultOf('minimum'), 'deposit', usdc('250000') - 1n, depositor)).toBe('Error');
+    });
+  });
+
+  describe('gas bomb', () => {
+    it('default: deposit and redeem work', async () => {
+      const vault = vaultOf('gas-bomb');
+      const shares = await deposit(vault, usdc('100'));
+      await send(vault.address, call('redeem', shares, depositor, depositor));
+      expect(await read(vault, 'balanceOf', depositor)).toBe(0n);
+    });
+
+    it.each(['maxDeposit', 'convertToAssets'] as const)('behavior: %s costs 36 million gas', async (view) => {
+      const { address } = vaultOf('gas-bomb');
+      const args = view === 'maxDeposit' ? [depositor] : [10n ** 18n];
+      const data = encodeFunctionData({ abi: localVaultAbi, functionName: view, args: args as never });
+      const ask = (gas: bigint) => chain.client.call({ to: address, data, gas });
+      await expect(ask(35_000_000n)).rejects.toThrow(BaseError);
+      expect((await ask(40_000_000n)).data).toMatch(/^0x/);
     });
   });
 });

@@ -1,5 +1,6 @@
 import { canonical } from '@yield-vault/contracts';
 import {
+  localGapVaultAbi,
   localMulticall3Abi,
   localVaultAbi,
   localVaults,
@@ -23,6 +24,9 @@ const weeklyHarvest = { kind: 'faster', wadOfAssets: 200_000_000_000_000n } as c
 /** The mild loss of the lossy vaults. */
 const loss = { kind: 'lossy', daysAgo: 12, wadOfAssets: 6_000_000_000_000_000n } as const; // 0.6 %
 
+/** Vaults of this kind do not answer for this many hours, beginning an hour into a day. */
+const gap = { kind: 'gap', daysAgo: 5, hours: 30 } as const;
+
 /**
  * The hour at which the history of a chain begins, a whole number of days before the current hour.
  *
@@ -34,7 +38,7 @@ export function historyStart(now: number, days: number): number {
 
 /**
  * Mine the past of a chain: a block at every full hour from `start` to now. Once a day the yield of every vault
- * moves a little; some vaults harvest every week, and the lossy ones lose something.
+ * moves a little; some vaults harvest every week, the lossy ones lose something, and those with a gap fall silent.
  *
  * @param start Unix time of the first hour, as `historyStart` gives it.
  */
@@ -46,7 +50,7 @@ export async function writeHistory(
 ): Promise<void> {
   await client.setNextBlockTimestamp({ timestamp: BigInt(start) });
   for (let day = 0; day < days; day++) {
-    await sendKeeperTransaction(client, await keeperCalls(client, chainId, day, days));
+    await sendKeeperTransaction(client, await keeperCalls(client, chainId, day, { start, days }));
     // Counted from the block before. The interval of anvil_mine is counted from the wall clock, which moves on
     // while blocks are mined: hours would be missed by a second.
     await client.setBlockTimestampInterval({ interval: hourSeconds });
@@ -69,11 +73,17 @@ async function keeperCalls(
   client: ChainClient,
   chainId: LocalChainId,
   day: number,
-  days: number,
+  { start, days }: { readonly start: number; readonly days: number },
 ): Promise<KeeperCall[]> {
-  const calls = localVaults[chainId].map((vault, index) => setRate(vault, apyOn(vault, index, day)));
+  const calls = localVaults[chainId].flatMap((vault, index) =>
+    isSilent(vault, day, days) ? [] : [setRate(vault, apyOn(vault, index, day))],
+  );
   const harvesting = day % 7 === 6 ? vaultsOf(chainId, weeklyHarvest.kind) : [];
   const losing = day === days - loss.daysAgo ? vaultsOf(chainId, loss.kind) : [];
+  if (day === days - gap.daysAgo) {
+    const from = start + day * hoursPerDay * hourSeconds + hourSeconds;
+    for (const vault of vaultsOf(chainId, gap.kind)) calls.push(fallSilent(vault, from));
+  }
   for (const vault of harvesting) {
     calls.push(move(vault, 'harvest', await fractionOfAssets(client, vault, weeklyHarvest.wadOfAssets)));
   }
@@ -88,6 +98,12 @@ function apyOn(vault: LocalVaultDefinition, index: number, day: number): number 
   const range = vault.kind === 'faster' || vault.kind === 'lossy' ? swing.faster : swing.steady;
   const wave = 0.7 * Math.sin(day / 5 + index) + 0.3 * Math.sin(day * 2.3 + index * 1.7);
   return vault.apyPercent * (1 + range * wave);
+}
+
+/** Whether a vault does not answer at the beginning of a day. */
+function isSilent({ kind }: LocalVaultDefinition, day: number, days: number): boolean {
+  const hours = (day - (days - gap.daysAgo)) * hoursPerDay;
+  return kind === gap.kind && hours > 0 && hours <= gap.hours;
 }
 
 function vaultsOf(
@@ -125,6 +141,16 @@ function move(
   assets: bigint,
 ): KeeperCall {
   const callData = encodeFunctionData({ abi: localVaultAbi, functionName, args: [assets] });
+  return { target: vault.address, allowFailure: false, callData };
+}
+
+function fallSilent(vault: LocalVaultDefinition, from: number): KeeperCall {
+  const until = from + gap.hours * hourSeconds;
+  const callData = encodeFunctionData({
+    abi: localGapVaultAbi,
+    functionName: 'setSilence',
+    args: [BigInt(from), BigInt(until)],
+  });
   return { target: vault.address, allowFailure: false, callData };
 }
 
