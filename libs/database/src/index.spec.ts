@@ -6,7 +6,12 @@ describe('public surface', () => {
       'DatabaseLockedError',
       'DatabaseMigrationError',
       'asDatabaseError',
+      'createLeadership',
+      'createSnapshotPartitions',
+      'listSnapshotPartitions',
+      'lockSnapshotWrites',
       'openDatabase',
+      'snapshotPartitionOf',
     ]);
   });
 });

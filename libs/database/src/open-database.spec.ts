@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { createSnapshotPartitions, snapshotPartitionOf } from './partitions/snapshot-partitions.js';
 import { databaseBackends } from './testing/index.js';
 import type { DatabaseHandle } from './types.js';
 
@@ -32,12 +33,18 @@ describe.each(databaseBackends())('openDatabase ($name)', ({ open }) => {
       database.db,
     );
     expect(rows.map((row) => row.table_name)).toEqual([
+      'broken_read',
+      'chain_report',
+      'dropped_vault',
       'intent',
       'sampling_anchor',
       'sampling_checkpoint',
       'setup_submission',
       'vault',
+      'vault_capability',
+      'vault_report',
       'vault_snapshot',
+      'vault_snapshot_daily',
     ]);
   });
 
@@ -45,6 +52,7 @@ describe.each(databaseBackends())('openDatabase ($name)', ({ open }) => {
     const { id } = await insertVault(2n ** 64n - 1n);
     const hour = new Date('2026-11-20T10:00:00Z');
     const t = new Date('2026-11-20T10:59:58Z');
+    await createSnapshotPartitions(database.db, [snapshotPartitionOf(t.getTime() / 1_000)]);
     await database.db
       .insertInto('vault_snapshot')
       .values({

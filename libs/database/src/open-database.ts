@@ -1,12 +1,13 @@
 import { Kysely, PostgresDialect, sql, type PostgresPool } from 'kysely';
 import { lockDirectory } from './adapters/lock-directory.js';
 import { createPglitePool } from './adapters/pglite-pool.js';
+import { openPostgresSession } from './adapters/open-postgres-session.js';
 import { createPostgresPool } from './adapters/postgres-pool.js';
 import { withUpstreamErrors } from './adapters/with-upstream-errors.js';
 import { migrations } from './migrations/migrations.js';
 import type { Schema } from './schema/schema.js';
 import { migrate } from './steps/migrate.js';
-import type { DatabaseHandle, DatabaseOptions } from './types.js';
+import type { DatabaseHandle, DatabaseOptions, DatabaseSession } from './types.js';
 
 /**
  * Open a database and bring its tables up to date. PostgreSQL and PGlite run the same SQL and return the same
@@ -28,7 +29,30 @@ async function openPostgres(options: Extract<DatabaseOptions, { url: string }>):
   // Waiting for the migration of another process, and migrating, may take longer than any statement should.
   const migrating = toKysely(createPostgresPool({ ...options, maxConnections: 1, statementTimeoutMs: 0 }));
   await migrate(migrating, migrations).finally(() => migrating.destroy());
-  return toHandle('postgres', toKysely(createPostgresPool(options)), () => Promise.resolve());
+  const sessions = createSessions(() => openPostgresSession(options.url));
+  return {
+    ...toHandle('postgres', toKysely(createPostgresPool(options)), sessions.close),
+    openSession: sessions.open,
+  };
+}
+
+/** Remember which sessions are open, so that closing the database ends them. */
+function createSessions(open: () => Promise<DatabaseSession>) {
+  const sessions = new Set<DatabaseSession>();
+  let isClosed = false;
+  return {
+    open: async (): Promise<DatabaseSession> => {
+      if (isClosed) throw new Error('The database is closed.');
+      const session = await open();
+      sessions.add(session);
+      session.lost.addEventListener('abort', () => sessions.delete(session));
+      return session;
+    },
+    close: async (): Promise<void> => {
+      isClosed = true;
+      await Promise.all([...sessions].map((session) => session.close()));
+    },
+  };
 }
 
 async function openPglite(options: Exclude<DatabaseOptions, { url: string }>): Promise<DatabaseHandle> {

@@ -16,10 +16,26 @@ export type DatabaseOptions =
   | { readonly directory: string }
   | { readonly memory: true };
 
+/** One connection to PostgreSQL, kept alive by a heartbeat. */
+export interface DatabaseSession {
+  /** @throws {UpstreamUnavailableError} when the server does not answer */
+  query<T>(text: string, values?: readonly unknown[]): Promise<T[]>;
+  /** Aborts when the connection broke, was closed, or the server stopped answering; the reason is the error. */
+  readonly lost: AbortSignal;
+  close(): Promise<void>;
+}
+
 /** An open, migrated database. */
 export interface DatabaseHandle {
   readonly db: Kysely<Schema>;
   readonly kind: 'pglite' | 'postgres';
+  /**
+   * Open a connection beside the pool and its limit, for what belongs to a connection (advisory locks). Absent
+   * on PGlite, whose one connection serves everything. `close` ends it too.
+   *
+   * @throws {UpstreamUnavailableError} when the server does not answer
+   */
+  readonly openSession?: () => Promise<DatabaseSession>;
   /** Close every connection and give up the directory. May be called more than once. */
   close(): Promise<void>;
   /** @throws {UpstreamUnavailableError} when the database does not answer */

@@ -98,7 +98,10 @@ export interface VaultReportTable {
 export interface ChainReportTable {
   chain_id: Int8;
   version: Int8;
-  newest_snapshot: Timestamp;
+  /** Null once the chain was discarded. */
+  newest_snapshot: Timestamp | null;
+  /** The version at which reports were last taken away. */
+  replaced_at: Int8;
 }
 
 /** Vaults that the catalogue names and the chain contradicts. */
