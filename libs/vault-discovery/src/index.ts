@@ -1,3 +1,7 @@
+export { createDatabaseBrokenReadStore } from './adapters/database-broken-read-store.js';
+export { createDatabaseCapabilityStore } from './adapters/database-capability-store.js';
+export { createDatabaseReportStore } from './adapters/database-report-store.js';
+export { createDatabaseRetention } from './adapters/database-retention.js';
 export { createDatabaseSnapshotStore } from './adapters/database-snapshot-store.js';
 export type { CatalogueSource, SourceRecord } from './catalogue/catalogue-source.js';
 export {
@@ -53,6 +57,7 @@ export {
   type SnapshotStore,
   type StoredReport,
   type SummaryRow,
+  type VaultSeries,
 } from './ports.js';
 export type {
   DiscoveryOptions,

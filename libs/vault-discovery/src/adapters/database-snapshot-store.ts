@@ -1,46 +1,54 @@
-import type { DatabaseHandle } from '@yield-vault/database';
-import { sql } from 'kysely';
+import { lockSnapshotWrites, type DatabaseHandle, type Schema } from '@yield-vault/database';
+import { sql, type Transaction } from 'kysely';
 import { hourSeconds } from '../metrics/statistics.js';
 import type { Coverage, PriceSource, Snapshot, SnapshotOrigin, SnapshotStore } from '../ports.js';
+import { discardChain } from './discard-chain.js';
+import { inChunks, readInChunks } from './in-chunks.js';
+import { readSeries } from './read-series.js';
+import { createSnapshotPartitionsOf } from './snapshot-partitions.js';
+import { anyOf, recordset, toDate, toSeconds } from './sql-values.js';
+import { storedMeasurements } from './stored-measurements.js';
 
-const toDate = (seconds: number): Date => new Date(seconds * 1_000);
-const toSeconds = (date: Date): number => date.getTime() / 1_000;
+const rowsPerStatement = 2_000;
+/** Rows are objects here, up to 2 208 for each vault; `readSeries` is for many. */
+const vaultsPerRead = 20;
 
-/** Keep snapshots in the database. */
-export function createDatabaseSnapshotStore({ db }: Pick<DatabaseHandle, 'db'>): SnapshotStore {
+/**
+ * Keep snapshots in the database.
+ *
+ * @example
+ * const store = createDatabaseSnapshotStore(await openDatabase({ directory: '.local/database' }));
+ */
+export function createDatabaseSnapshotStore(database: Pick<DatabaseHandle, 'db'>): SnapshotStore {
+  const { db } = database;
+  const partitions = createSnapshotPartitionsOf(database);
+
   return {
     register: async (vaults) => {
-      if (vaults.length === 0) return new Map();
-      await db
-        .insertInto('vault')
-        .values(
-          vaults.map(({ vaultId, chainId, address }) => ({
-            vault_id: vaultId,
-            chain_id: chainId,
-            address: address.toLowerCase(),
-          })),
-        )
-        .onConflict((conflict) => conflict.column('vault_id').doNothing())
-        .execute();
-      const rows = await db
-        .selectFrom('vault')
-        .select(['id', 'vault_id'])
-        .where(
-          'vault_id',
-          'in',
-          vaults.map(({ vaultId }) => vaultId),
-        )
-        .execute();
-      return new Map(rows.map((row) => [row.vault_id, row.id]));
+      const ids = new Map<string, number>();
+      for await (const part of inChunks(vaults, rowsPerStatement)) {
+        const wanted = part.map(({ vaultId, chainId, address }) => ({
+          vault_id: vaultId,
+          chain_id: chainId,
+          address: address.toLowerCase(),
+        }));
+        await sql`
+          insert into vault (vault_id, chain_id, address)
+          select vault_id, chain_id, address
+          from ${recordset(wanted, 'vault_id numeric, chain_id bigint, address text')} order by vault_id
+          on conflict (vault_id) do nothing`.execute(db);
+        const { rows } = await sql<{ id: number; vault_id: string }>`
+          select id, vault_id from vault
+          where vault_id = any(${part.map(({ vaultId }) => vaultId)}::numeric[])`.execute(db);
+        for (const row of rows) ids.set(row.vault_id, row.id);
+      }
+      return ids;
     },
 
     coverage: async (vaults) => {
-      if (vaults.length === 0) return [];
-      const rows = await db
-        .selectFrom('sampling_checkpoint')
-        .selectAll()
-        .where('vault_id', 'in', vaults)
-        .execute();
+      const rows = await readInChunks(vaults, (part) =>
+        db.selectFrom('sampling_checkpoint').selectAll().where('vault_id', '=', anyOf(part)).execute(),
+      );
       return rows.map((row) => ({
         vault: row.vault_id,
         from: toSeconds(row.covered_from),
@@ -48,67 +56,26 @@ export function createDatabaseSnapshotStore({ db }: Pick<DatabaseHandle, 'db'>):
       }));
     },
 
-    save: async (snapshots, coverage) => {
-      await db.transaction().execute(async (transaction) => {
-        if (snapshots.length > 0)
-          await transaction
-            .insertInto('vault_snapshot')
-            .columns(snapshotColumns)
-            .expression(rowsOf(snapshots))
-            .onConflict((conflict) =>
-              conflict
-                .columns(['vault_id', 'hour'])
-                .doUpdateSet((row) => ({
-                  t: row.ref('excluded.t'),
-                  block: row.ref('excluded.block'),
-                  share_price: row.ref('excluded.share_price'),
-                  total_assets: row.ref('excluded.total_assets'),
-                  total_supply: row.ref('excluded.total_supply'),
-                  price_usd: row.ref('excluded.price_usd'),
-                  source: row.ref('excluded.source'),
-                  origin: row.ref('excluded.origin'),
-                }))
-                .whereRef('excluded.t', '>=', 'vault_snapshot.t'),
-            )
-            .execute();
-        if (coverage.length > 0)
-          await transaction
-            .insertInto('sampling_checkpoint')
-            .values([...coverage].sort((a, b) => a.vault - b.vault).map(toCheckpoint))
-            .onConflict((conflict) =>
-              conflict.column('vault_id').doUpdateSet((row) => ({
-                covered_from: row.ref('excluded.covered_from'),
-                covered_until: row.ref('excluded.covered_until'),
-              })),
-            )
-            .execute();
-      });
-    },
+    save: (snapshots, coverage) =>
+      partitions.provide(snapshots, () =>
+        db.transaction().execute(async (transaction) => {
+          await lockSnapshotWrites(transaction, 'shared');
+          await saveSnapshots(transaction, snapshots);
+          await saveCoverage(transaction, coverage);
+        }),
+      ),
 
     read: async (vaults, since) => {
-      if (vaults.length === 0) return [];
-      const rows = await db
-        .selectFrom('vault_snapshot')
-        .selectAll()
-        .where('vault_id', 'in', vaults)
-        .where('hour', '>=', toDate(since - (since % hourSeconds)))
-        .orderBy('vault_id')
-        .orderBy('hour')
-        .execute();
-      return rows
-        .map((row) => ({
-          vault: row.vault_id,
-          t: toSeconds(row.t),
-          block: row.block,
-          sharePrice: BigInt(row.share_price),
-          totalAssets: BigInt(row.total_assets),
-          totalSupply: BigInt(row.total_supply),
-          priceUsd: row.price_usd,
-          priceSource: row.source as PriceSource,
-          origin: row.origin as SnapshotOrigin,
-        }))
-        .filter((snapshot) => snapshot.t >= since);
+      const snapshots: Snapshot[] = [];
+      for await (const part of inChunks(vaults, vaultsPerRead)) {
+        const { rows } = await sql<MeasurementRow>`
+          select * from ${storedMeasurements(part, since)} order by vault_id, hour`.execute(db);
+        for (const row of rows) snapshots.push(toSnapshot(row));
+      }
+      return snapshots;
     },
+
+    readSeries: (vaults, since, decimalsOf) => readSeries(database, vaults, since, decimalsOf),
 
     anchor: async (chainId) => {
       const row = await db
@@ -127,45 +94,73 @@ export function createDatabaseSnapshotStore({ db }: Pick<DatabaseHandle, 'db'>):
         .execute();
     },
 
-    discardChain: async (chainId) => {
-      await db.transaction().execute(async (transaction) => {
-        const ofChain = transaction.selectFrom('vault').select('id').where('chain_id', '=', BigInt(chainId));
-        await transaction.deleteFrom('vault_snapshot').where('vault_id', 'in', ofChain).execute();
-        await transaction.deleteFrom('sampling_checkpoint').where('vault_id', 'in', ofChain).execute();
-        await transaction.deleteFrom('sampling_anchor').where('chain_id', '=', BigInt(chainId)).execute();
-      });
-    },
+    discardChain: (chainId) => discardChain(database, chainId),
   };
 }
 
-const snapshotColumns = [
-  'vault_id',
-  'hour',
-  't',
-  'block',
-  'share_price',
-  'total_assets',
-  'total_supply',
-  'price_usd',
-  'source',
-  'origin',
-] as const;
+interface MeasurementRow {
+  readonly vault_id: number;
+  readonly t: Date;
+  readonly block: bigint;
+  readonly share_price: string;
+  readonly total_assets: string;
+  readonly total_supply: string;
+  readonly price_usd: number;
+  readonly source: number;
+  readonly origin: number;
+}
 
-/**
- * All rows as one parameter: the embedded database takes three times as long over one for each value. Always in
- * the same order, since two samplers that write the same hours would otherwise wait for each other.
- */
-const rowsOf = (snapshots: readonly Snapshot[]) => sql<never>`
-  select * from json_to_recordset(${JSON.stringify(snapshots.map(toRow))}::json) as snapshot (
-    vault_id integer, hour timestamptz, t timestamptz, block bigint, share_price numeric, total_assets numeric,
-    total_supply numeric, price_usd double precision, source smallint, origin smallint
-  )
-  order by vault_id, hour`;
+const measurementColumns = `vault_id integer, hour timestamptz, t timestamptz, block bigint, share_price numeric,
+  total_assets numeric, total_supply numeric, price_usd double precision, source smallint, origin smallint`;
+
+/** Always in the same order: two samplers that write the same hours would otherwise wait for each other. */
+async function saveSnapshots(
+  transaction: Transaction<Schema>,
+  snapshots: readonly Snapshot[],
+): Promise<void> {
+  const ordered = [...snapshots].sort((a, b) => hourOf(a.t) - hourOf(b.t) || a.vault - b.vault);
+  for await (const part of inChunks(ordered, rowsPerStatement))
+    await sql`
+      insert into vault_snapshot
+        (vault_id, hour, t, block, share_price, total_assets, total_supply, price_usd, source, origin)
+      select distinct on (hour, vault_id)
+        vault_id, hour, t, block, share_price, total_assets, total_supply, price_usd, source, origin
+      from ${recordset(part.map(toRow), measurementColumns)}
+      order by hour, vault_id, origin, t desc
+      on conflict (vault_id, hour) do update set
+        t = excluded.t, block = excluded.block, share_price = excluded.share_price,
+        total_assets = excluded.total_assets, total_supply = excluded.total_supply,
+        price_usd = excluded.price_usd, source = excluded.source, origin = excluded.origin
+      -- What the chain said stands over any chart; then the newest.
+      where (-excluded.origin, excluded.t) >= (-vault_snapshot.origin, vault_snapshot.t)`.execute(
+      transaction,
+    );
+}
+
+async function saveCoverage(transaction: Transaction<Schema>, coverage: readonly Coverage[]): Promise<void> {
+  const ordered = [...coverage].sort((a, b) => a.vault - b.vault);
+  for await (const part of inChunks(ordered, rowsPerStatement)) {
+    const rows = part.map(({ vault, from, until }) => ({
+      vault_id: vault,
+      covered_from: toDate(from),
+      covered_until: toDate(until),
+    }));
+    await sql`
+      insert into sampling_checkpoint (vault_id, covered_from, covered_until)
+      select vault_id, covered_from, covered_until
+      from ${recordset(rows, 'vault_id integer, covered_from timestamptz, covered_until timestamptz')}
+      order by vault_id
+      on conflict (vault_id) do update set
+        covered_from = excluded.covered_from, covered_until = excluded.covered_until`.execute(transaction);
+  }
+}
+
+const hourOf = (t: number): number => t - (t % hourSeconds);
 
 function toRow(snapshot: Snapshot) {
   return {
     vault_id: snapshot.vault,
-    hour: toDate(snapshot.t - (snapshot.t % hourSeconds)),
+    hour: toDate(hourOf(snapshot.t)),
     t: toDate(snapshot.t),
     block: snapshot.block.toString(),
     share_price: snapshot.sharePrice.toString(),
@@ -177,6 +172,14 @@ function toRow(snapshot: Snapshot) {
   };
 }
 
-function toCheckpoint({ vault, from, until }: Coverage) {
-  return { vault_id: vault, covered_from: toDate(from), covered_until: toDate(until) };
-}
+const toSnapshot = (row: MeasurementRow): Snapshot => ({
+  vault: row.vault_id,
+  t: toSeconds(row.t),
+  block: row.block,
+  sharePrice: BigInt(row.share_price),
+  totalAssets: BigInt(row.total_assets),
+  totalSupply: BigInt(row.total_supply),
+  priceUsd: row.price_usd,
+  priceSource: row.source as PriceSource,
+  origin: row.origin as SnapshotOrigin,
+});

@@ -1,0 +1,60 @@
+import {
+  listSnapshotPartitions,
+  lockSnapshotWrites,
+  type DatabaseHandle,
+  type Schema,
+  type SnapshotPartition,
+} from '@yield-vault/database';
+import { sql, type Transaction } from 'kysely';
+import type { SnapshotRetention } from '../ports.js';
+
+/** A month of so many vaults is 744 000 rows: summed up well within the deadline of a statement. */
+const vaultsPerStatement = 1_000;
+
+/**
+ * Keep the last snapshot of each day of months that are over and done, and drop their hours.
+ *
+ * One transaction for each month: what is killed between two of them is taken up by the next call, and rows that
+ * come late into a month that was dropped join its days the next time.
+ */
+export function createDatabaseRetention({ db }: Pick<DatabaseHandle, 'db'>): SnapshotRetention {
+  return {
+    compact: async (olderThan) => {
+      let removed = 0n;
+      for (const partition of await listSnapshotPartitions(db))
+        if (partition.until <= olderThan)
+          removed += await db.transaction().execute((transaction) => compactMonth(transaction, partition));
+      return Number(removed);
+    },
+  };
+}
+
+async function compactMonth(transaction: Transaction<Schema>, { name }: SnapshotPartition): Promise<bigint> {
+  await lockSnapshotWrites(transaction, 'exclusive');
+  const month = sql.table(name);
+  const { rows: found } = await sql<{ is_there: boolean }>`
+    select to_regclass(${name}) is not null as is_there`.execute(transaction);
+  // Another process was faster.
+  if (!found[0]?.is_there) return 0n;
+  const { rows } = await sql<{ count: bigint; last: number | null }>`
+    select count(*) as count, max(vault_id) as last from ${month}`.execute(transaction);
+  const { count = 0n, last = null } = rows[0] ?? {};
+  for (let from = 0; from <= (last ?? -1); from += vaultsPerStatement)
+    await sql`
+      insert into vault_snapshot_daily
+        (vault_id, day, t, block, share_price, total_assets, total_supply, price_usd, source, origin)
+      select distinct on (vault_id, day)
+        vault_id, date_trunc('day', hour, 'UTC') as day,
+        t, block, share_price, total_assets, total_supply, price_usd, source, origin
+      from ${month} where vault_id >= ${from} and vault_id < ${from + vaultsPerStatement}
+      order by vault_id, day, hour desc
+      on conflict (vault_id, day) do update set
+        t = excluded.t, block = excluded.block, share_price = excluded.share_price,
+        total_assets = excluded.total_assets, total_supply = excluded.total_supply,
+        price_usd = excluded.price_usd, source = excluded.source, origin = excluded.origin
+      where (date_trunc('hour', excluded.t, 'UTC'), -excluded.origin, excluded.t)
+        >= (date_trunc('hour', vault_snapshot_daily.t, 'UTC'), -vault_snapshot_daily.origin, vault_snapshot_daily.t)
+      `.execute(transaction);
+  await sql`drop table ${month}`.execute(transaction);
+  return count;
+}
