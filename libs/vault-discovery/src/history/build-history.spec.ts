@@ -1,11 +1,13 @@
-import { buildHourlySnapshots, buildTrackedVault } from '../test/build-snapshots.js';
+import { buildColumns } from '../../test/build-columns.js';
+import { buildHourlySnapshots } from '../../test/build-snapshots.js';
+import type { Snapshot } from '../ports.js';
 import { buildHistory, historySpan } from './build-history.js';
 
 const now = 1_795_046_400; // a UTC midnight
-const vault = buildTrackedVault();
+const vaultId = '7';
 const snapshots = buildHourlySnapshots({ end: now - 60, hours: 95 * 24 });
-const build = (query: object, of = snapshots, at = now) =>
-  buildHistory(vault, of, { vaultId: vault.vaultId, period: '7d', ...query }, at);
+const build = (query: object, of: readonly Snapshot[] = snapshots, at = now) =>
+  buildHistory(buildColumns(of), { vaultId, period: '7d', ...query }, at);
 
 describe('buildHistory', () => {
   it.each([
@@ -16,7 +18,7 @@ describe('buildHistory', () => {
     ['90d', 'daily', 90],
   ] as const)('default: %s is %s', (period, resolution, points) => {
     const answer = build({ period });
-    expect(answer).toMatchObject({ vaultId: vault.vaultId, period, resolution });
+    expect(answer).toMatchObject({ vaultId, period, resolution });
     expect(answer.data).toHaveLength(points);
     expect(answer.summary.dataPoints).toBe(points);
     expect(answer.summary.avgApy).toBeCloseTo(5, 3);
@@ -53,10 +55,23 @@ describe('buildHistory', () => {
   });
 
   it('behavior: no data is zeros', () => {
-    expect(build({}, [])).toMatchObject({
-      data: [],
-      summary: { avgApy: 0, maxApy: 0, minApy: 0, avgTvl: 0, dataPoints: 0 },
-    });
+    for (const columns of [buildColumns([]), undefined])
+      expect(buildHistory(columns, { vaultId, period: '7d' }, now)).toMatchObject({
+        data: [],
+        summary: { avgApy: 0, maxApy: 0, minApy: 0, avgTvl: 0, dataPoints: 0 },
+      });
+  });
+
+  it('behavior: without a price no TVL is claimed, and the APY stays', () => {
+    const priceless = snapshots.map((snapshot) => ({ ...snapshot, priceUsd: 0 }));
+    const { data } = build({}, priceless);
+    expect(data).toHaveLength(168);
+    expect(data.at(-1)).toMatchObject({ tvl: 0, apy: expect.closeTo(5, 3) });
+  });
+
+  it('behavior: points of an external chart stand beside those of the chain', () => {
+    const half = snapshots.map((snapshot, index) => ({ ...snapshot, origin: index % 2 ? 1 : 0 }) as Snapshot);
+    expect(build({}, half)).toEqual(build({}));
   });
 
   it('behavior: the span leaves the first point its day', () => {

@@ -4,13 +4,12 @@ import type {
   HistoryResolution,
   HistoryResponse,
 } from '@yield-vault/protocol';
-import type { TrackedVault } from './chain/sample-block.js';
-import { apyWindows, measureApy } from './metrics/apy.js';
-import { cleanSeries } from './metrics/clean-series.js';
-import { lastPerBucket } from './metrics/last-per-bucket.js';
-import { daySeconds, hourSeconds, mean, round } from './metrics/statistics.js';
-import type { Snapshot } from './ports.js';
-import { toPriceSeries } from './ranking/to-price-series.js';
+import { apyWindows, measureApy } from '../metrics/apy.js';
+import { cleanSeries } from '../metrics/clean-series.js';
+import { lastPerBucket } from '../metrics/last-per-bucket.js';
+import type { PriceSeries } from '../metrics/series.js';
+import { daySeconds, hourSeconds, mean, round } from '../metrics/statistics.js';
+import type { SeriesColumns } from '../ports.js';
 
 const periodSeconds: Readonly<Record<HistoryPeriod, number>> = {
   '1h': hourSeconds,
@@ -35,17 +34,16 @@ export const historySpan = (period: HistoryPeriod): number => periodSeconds[peri
  * Build the answer of the history endpoint: the last snapshot of each UTC bucket that the period touches, with the
  * APY of the 24 hours before it.
  *
- * @param snapshots - oldest first, reaching `historySpan` back
+ * @param columns - reaching `historySpan` back; undefined where the vault has no snapshot
  * @param now - Unix seconds
  */
 export function buildHistory(
-  vault: TrackedVault,
-  snapshots: readonly Snapshot[],
+  columns: SeriesColumns | undefined,
   query: HistoryRequest,
   now: number,
 ): HistoryResponse {
   const resolution = query.resolution ?? defaultResolutions[query.period];
-  const raw = toPriceSeries(vault, snapshots);
+  const raw = columns === undefined ? [] : toSeries(columns);
   const { series } = cleanSeries(raw);
   const points = series.map(({ t }, index) => ({
     t,
@@ -77,3 +75,9 @@ export function buildHistory(
     },
   };
 }
+
+const toSeries = ({ t, sharePrice, tvlUsd }: SeriesColumns): PriceSeries =>
+  Array.from(t, (time, index) => {
+    const usd = tvlUsd[index]!;
+    return { t: time, sharePrice: sharePrice[index]!, ...(Number.isNaN(usd) ? {} : { tvlUsd: usd }) };
+  });
