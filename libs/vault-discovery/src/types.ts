@@ -47,6 +47,8 @@ export interface RegistryEntry {
   readonly symbolAliases?: readonly string[];
   /** A candidate is known and not offered; absent means active. */
   readonly status?: 'active' | 'candidate';
+  /** ISO 8601 date on which somebody compared it with its sources. */
+  readonly reviewed?: string;
   /** Who chooses what the vault lends to; absent when nobody does or nobody knows. */
   readonly curatorName?: string;
   /** ISO 8601 date; absent when nobody knows its age. */
@@ -93,6 +95,18 @@ export interface DiscoveryOptions {
   readonly maxProbeAgeSeconds?: number;
   /** Days for which every hour is kept (400). */
   readonly hourlyRetentionDays?: number;
+  /** External services that add to the catalogue, to prices and to the past; each is off without its URL. */
+  readonly sources?: SourceUrls;
+}
+
+/** Where external services are. None of them is on the path of a request, and nothing they say is trusted. */
+export interface SourceUrls {
+  readonly morphoUrl?: string | undefined;
+  readonly llamaYieldsUrl?: string | undefined;
+  readonly llamaCoinsUrl?: string | undefined;
+  readonly kongUrl?: string | undefined;
+  readonly vaultsFyiUrl?: string | undefined;
+  readonly vaultsFyiKey?: string | undefined;
 }
 
 export interface Freshness {
@@ -110,10 +124,8 @@ export interface ChainState {
   readonly listed: number;
   /** Entries that the chain contradicts. */
   readonly dropped: number;
-  /** Unix seconds; absent before the chain was ranked for the first time. */
+  /** Unix seconds; undefined before the chain was ranked for the first time. */
   readonly newestSnapshot: number | undefined;
-  /** Attempts to sample that failed in this process since the start. */
-  readonly samplingFailures: number;
 }
 
 /** Finds, measures and ranks the vaults of the active chains. */

@@ -1,3 +1,4 @@
+import type { VaultReport } from '@yield-vault/protocol';
 import type { DroppedRecord, ReportStore, SummaryRow } from '../src/ports.js';
 
 interface MemoryReportStore extends ReportStore {
@@ -12,13 +13,18 @@ interface MemoryReportStore extends ReportStore {
   readonly asked: bigint[];
 }
 
+interface ChainReports {
+  readonly version: bigint;
+  readonly replacedAt: bigint;
+  readonly newestSnapshot: number;
+  readonly rows: Map<number, SummaryRow & { readonly version: bigint }>;
+}
+
 /** Keep reports in memory. */
 export function createMemoryReportStore(): MemoryReportStore {
-  const chains = new Map<
-    number,
-    { version: bigint; newestSnapshot: number; rows: Map<number, SummaryRow & { version: bigint }> }
-  >();
+  const chains = new Map<number, ChainReports>();
   const droppedByChain = new Map<number, readonly DroppedRecord[]>();
+  const reportsById = new Map<string, VaultReport>();
   const asked: bigint[] = [];
   let failure: Error | undefined;
   let looks = 0;
@@ -26,7 +32,7 @@ export function createMemoryReportStore(): MemoryReportStore {
     failure === undefined ? Promise.resolve(value()) : Promise.reject(failure);
 
   const saveRows = (chainId: number, newestSnapshot: number, rows: readonly SummaryRow[]) => {
-    const chain = chains.get(chainId) ?? { version: 0n, newestSnapshot, rows: new Map() };
+    const chain = chains.get(chainId) ?? { version: 0n, replacedAt: 0n, rows: new Map<never, never>() };
     const version = chain.version + 1n;
     for (const row of rows) chain.rows.set(row.vault, { ...row, version });
     chains.set(chainId, { ...chain, version, newestSnapshot });
@@ -41,13 +47,28 @@ export function createMemoryReportStore(): MemoryReportStore {
     saveRows,
     save: (chainId, newestSnapshot, reports, dropped) => {
       droppedByChain.set(chainId, dropped);
+      for (const { report } of reports) reportsById.set(report.vaultId, report);
       return saveRows(chainId, newestSnapshot, reports);
+    },
+    retain: (chainId, vaults) => {
+      const chain = chains.get(chainId);
+      if (chain) {
+        for (const vault of chain.rows.keys()) if (!vaults.includes(vault)) chain.rows.delete(vault);
+        chains.set(chainId, { ...chain, version: chain.version + 1n, replacedAt: chain.version + 1n });
+      }
+      return Promise.resolve();
     },
     progress: (chainId) => {
       looks++;
       return answer(() => {
         const chain = chains.get(chainId);
-        return chain && { version: chain.version, newestSnapshot: chain.newestSnapshot };
+        return (
+          chain && {
+            version: chain.version,
+            newestSnapshot: chain.newestSnapshot,
+            replacedAt: chain.replacedAt,
+          }
+        );
       });
     },
     changedSince: (chainId, version) => {
@@ -56,7 +77,7 @@ export function createMemoryReportStore(): MemoryReportStore {
         [...(chains.get(chainId)?.rows.values() ?? [])].filter((row) => row.version > version),
       );
     },
-    report: () => answer(() => undefined),
+    report: (vaultId) => answer(() => reportsById.get(vaultId)),
     dropped: (chainId) => answer(() => droppedByChain.get(chainId) ?? []),
   };
 }

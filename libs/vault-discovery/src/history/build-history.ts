@@ -7,7 +7,7 @@ import type {
 import { apyWindows, measureApy } from '../metrics/apy.js';
 import { cleanSeries } from '../metrics/clean-series.js';
 import { lastPerBucket } from '../metrics/last-per-bucket.js';
-import type { PriceSeries } from '../metrics/series.js';
+import { toSeries } from '../metrics/series.js';
 import { daySeconds, hourSeconds, mean, round } from '../metrics/statistics.js';
 import type { SeriesColumns } from '../ports.js';
 
@@ -27,6 +27,8 @@ const defaultResolutions: Readonly<Record<HistoryPeriod, HistoryResolution>> = {
   '90d': 'daily',
 };
 
+const nothing = toSeries([]);
+
 /** Seconds of snapshots that a period needs: its first bucket is whole, and a point and cleaning look back a day. */
 export const historySpan = (period: HistoryPeriod): number => periodSeconds[period] + 3 * daySeconds;
 
@@ -43,12 +45,12 @@ export function buildHistory(
   now: number,
 ): HistoryResponse {
   const resolution = query.resolution ?? defaultResolutions[query.period];
-  const raw = columns === undefined ? [] : toSeries(columns);
-  const { series } = cleanSeries(raw);
-  const points = series.map(({ t }, index) => ({
+  const { series } = cleanSeries(columns ?? nothing);
+  const points = Array.from(series.t, (t, index) => ({
     t,
     apy: round(measureApy(series, apyWindows.now, index).value ?? 0, 4),
-    tvl: round(raw[index]?.tvlUsd ?? 0, 2),
+    // Without a price no TVL is claimed.
+    tvl: round(series.tvlUsd[index]! || 0, 2),
   }));
   const width = bucketSeconds[resolution];
   const start = now - periodSeconds[query.period];
@@ -75,9 +77,3 @@ export function buildHistory(
     },
   };
 }
-
-const toSeries = ({ t, sharePrice, tvlUsd }: SeriesColumns): PriceSeries =>
-  Array.from(t, (time, index) => {
-    const usd = tvlUsd[index]!;
-    return { t: time, sharePrice: sharePrice[index]!, ...(Number.isNaN(usd) ? {} : { tvlUsd: usd }) };
-  });

@@ -63,6 +63,16 @@ describe('followReports', () => {
     expect(served.current()!.index.all.map(({ storeId }) => storeId)).toEqual([7]);
   });
 
+  it('behavior: what was taken away is no longer served', async () => {
+    const { store, served, stop, until } = follow();
+    await store.saveRows(chainId, 100, [buildSummaryRow(1), buildSummaryRow(2)]);
+    await until(() => served.current() !== undefined);
+    await store.retain(chainId, [2]);
+    await until(() => served.current()!.version === 2n);
+    await stop();
+    expect(served.current()!.index.all.map(({ storeId }) => storeId)).toEqual([2]);
+  });
+
   it('behavior: while the store is down the last ranking stays; told once, and once when it is back', async () => {
     const { store, served, lines, stop, until } = follow();
     await store.saveRows(chainId, 100, [buildSummaryRow(1)]);

@@ -50,8 +50,8 @@ async function catchUp(
   if (progress === undefined) return;
   const have = served.current()?.version;
   if (progress.version === have) return;
-  // A smaller version: the chain was discarded and began anew.
-  const isAnew = have === undefined || progress.version < have;
+  // A smaller version: the chain was discarded and began anew. Otherwise reports may have been taken away.
+  const isAnew = have === undefined || progress.version < have || progress.replacedAt > have;
   const [rows, dropped] = [
     await store.changedSince(chainId, isAnew ? 0n : have),
     await store.dropped(chainId),
