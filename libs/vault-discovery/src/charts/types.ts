@@ -4,10 +4,10 @@ import type { RegistryEntry } from '../types.js';
 export interface ChartPoint {
   /** Unix seconds. */
   readonly t: number;
-  /** What a year would earn without rewards, percent. */
-  readonly apyPercent: number;
   readonly tvlUsd: number;
-  /** Assets for one whole share, where the service keeps it. */
+  /** What a year at the pace of the 24 hours before would earn, without rewards; percent. */
+  readonly apyPercent?: number;
+  /** Whole assets for one whole share. */
   readonly sharePrice?: number;
 }
 
@@ -17,5 +17,5 @@ export interface ExternalChart {
    * @returns oldest first; empty when the service does not know the vault
    * @throws {UpstreamFailure} when it does not answer, or answers nonsense
    */
-  history(entry: RegistryEntry, signal?: AbortSignal): Promise<readonly ChartPoint[]>;
+  history(entry: Pick<RegistryEntry, 'llamaPool'>, signal?: AbortSignal): Promise<readonly ChartPoint[]>;
 }

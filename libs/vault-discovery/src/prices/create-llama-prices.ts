@@ -12,7 +12,7 @@ const searchWidth = '2h';
 
 const answerSchema = z.object({ coins: z.record(z.string(), z.unknown()) });
 const coinSchema = z.object({
-  price: z.number().positive(),
+  price: z.number().min(1e-9).max(1e9),
   timestamp: z.number().int().positive(),
   confidence: z.number().min(minConfidence),
 });

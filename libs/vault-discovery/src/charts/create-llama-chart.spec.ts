@@ -1,0 +1,91 @@
+import { UpstreamFailure } from '@yield-vault/chains';
+import { startFakeHttp, type FakeHttp } from '../../test/start-fake-http.js';
+import { createLlamaChart, toChartPoint } from './create-llama-chart.js';
+
+const llamaPool = '5b1a77ee-9b8e-4a43-a1c1-3f2b1f9c7a10';
+/** As the service writes it. */
+const row = {
+  timestamp: '2026-10-02T23:01:13.512Z',
+  tvlUsd: 52_340_912,
+  apy: 6.11238,
+  apyBase: 4.20011,
+  apyReward: 1.91227,
+  il7d: null,
+  apyBase7d: null,
+  pricePerShare: 1.07231,
+};
+const seconds = Date.UTC(2026, 9, 2, 23, 1, 13) / 1_000;
+
+let service: FakeHttp;
+beforeEach(async () => {
+  service = await startFakeHttp();
+});
+afterEach(() => service.stop());
+const chart = (deadlineMs?: number) => createLlamaChart({ url: service.url, deadlineMs });
+
+describe('toChartPoint', () => {
+  it('default: percent stays percent, rewards stay out, times become seconds', () => {
+    expect(toChartPoint(row)).toEqual({
+      t: seconds,
+      tvlUsd: 52_340_912,
+      apyPercent: 4.20011,
+      sharePrice: 1.07231,
+    });
+  });
+
+  it.each([
+    ['no rewards are told', { apyBase: null, apyReward: null }, 6.11238],
+    ['rewards are 0', { apyBase: null, apyReward: 0 }, 6.11238],
+    ['rewards are in it', { apyBase: null }, undefined],
+    ['nothing is told', { apy: null, apyBase: null, apyReward: null }, undefined],
+    ['it is 0', { apyBase: 0 }, 0],
+    ['it is a loss', { apyBase: -3.5 }, -3.5],
+  ])('behavior: the yield of the share price when %s', (_, change, apyPercent) => {
+    expect(toChartPoint({ ...row, ...change }).apyPercent).toBe(apyPercent);
+  });
+
+  it('behavior: charts from before share prices were kept', () => {
+    expect(toChartPoint({ ...row, pricePerShare: null }).sharePrice).toBeUndefined();
+  });
+});
+
+describe('createLlamaChart', () => {
+  it('default: the days of a pool, oldest first', async () => {
+    const later = { ...row, timestamp: '2026-10-03T23:02:00.000Z' };
+    service.answerWith({ status: 'success', data: [later, row] });
+    expect((await chart().history({ llamaPool })).map(({ t }) => t)).toEqual([seconds, seconds + 86_447]);
+    expect(service.requests[0]?.path).toBe(`/chart/${llamaPool}`);
+  });
+
+  it('behavior: entries without a pool are not asked about', async () => {
+    expect(await chart().history({})).toEqual([]);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('behavior: a pool that the service does not know', async () => {
+    service.answerWith({ status: 'success', data: [] });
+    expect(await chart().history({ llamaPool })).toEqual([]);
+  });
+
+  it.each([
+    ['a time that is none', { ...row, timestamp: 'yesterday' }],
+    ['no TVL', { ...row, tvlUsd: null }],
+    ['a negative TVL', { ...row, tvlUsd: -1 }],
+    ['numbers in words', { ...row, apyBase: '4.2' }],
+    ['a share price of 0', { ...row, pricePerShare: 0 }],
+    ['nothing', null],
+  ])('behavior: a row with %s is left out, the others stay', async (_, broken) => {
+    service.answerWith({ status: 'success', data: [broken, row] });
+    expect(await chart().history({ llamaPool })).toEqual([toChartPoint(row)]);
+  });
+
+  it('error: another shape', async () => {
+    service.answerWith('invalid configID!');
+    await expect(chart().history({ llamaPool })).rejects.toBeInstanceOf(UpstreamFailure);
+  });
+
+  it('error: no answer in time', async () => {
+    service.failNext('silent', Infinity);
+    await expect(chart(100).history({ llamaPool })).rejects.toMatchObject({ reason: 'timed out' });
+  });
+});
