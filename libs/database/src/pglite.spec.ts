@@ -1,27 +1,18 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { startScript } from '../test/start-script.js';
 import { DatabaseLockedError } from './errors.js';
 import { openDatabase } from './open-database.js';
 
 jest.setTimeout(120_000);
 
-const packageRoot = join(__dirname, '..');
-
 /** Another process that opens the directory and inserts from an id on. */
-function startInserting(directory: string, from: number): ChildProcess {
-  return spawn(
-    process.execPath,
-    [
-      ...['-C', '@yield-vault/source', join(packageRoot, 'test/run-typescript.cjs')],
-      ...[join(packageRoot, 'test/insert-vaults.ts'), directory, String(from)],
-    ],
-    { cwd: packageRoot, stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-}
+const startInserting = (directory: string, from: number): ChildProcess =>
+  startScript('insert-vaults.ts', directory, String(from));
 
 /** Read what it acknowledges and kill it, without a chance to clean up, after so many lines. */
 async function killAfter(child: ChildProcess, lineCount: number): Promise<string[]> {

@@ -98,10 +98,10 @@ export function createLeadership(
   };
 
   return {
-    lead: (work) => {
+    lead: async (work) => {
       if (running) throw new Error(`Leadership of ${name} is sought already.`);
       running = campaign(work);
-      return running;
+      await running;
     },
     isLeader: () => term?.aborted === false,
     stop: async () => {

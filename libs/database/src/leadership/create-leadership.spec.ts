@@ -1,0 +1,231 @@
+import type { ChildProcess } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { UpstreamUnavailableError } from '@yield-vault/protocol';
+import { sql } from 'kysely';
+import { startProxy } from '../../test/start-proxy.js';
+import { startScript } from '../../test/start-script.js';
+import { openDatabase } from '../open-database.js';
+import {
+  createTemporaryPostgres,
+  databaseBackends,
+  isPostgresReachable,
+  testPostgresUrl,
+} from '../testing/index.js';
+import type { DatabaseHandle } from '../types.js';
+import { createLeadership, type LeadershipOptions } from './create-leadership.js';
+
+jest.setTimeout(60_000);
+
+/** A candidate whose work lasts until it is aborted; `began` and `ended` are told each time. */
+function stand(database: DatabaseHandle, options?: LeadershipOptions, name = 'test') {
+  const leadership = createLeadership(database, name, options);
+  const events = new EventEmitter();
+  const began = once(events, 'began');
+  const ended = once(events, 'ended');
+  const done = leadership.lead(async (signal) => {
+    events.emit('began');
+    await once(signal, 'abort');
+    events.emit('ended');
+  });
+  return { leadership, events, began, ended, done };
+}
+
+describe.each(databaseBackends())('createLeadership ($name)', ({ open }) => {
+  let database: DatabaseHandle;
+
+  beforeAll(async () => {
+    database = await open();
+  });
+  afterAll(() => database.close());
+
+  it('default: leads until it is stopped', async () => {
+    const { leadership, began, done } = stand(database);
+    await began;
+    expect(leadership.isLeader()).toBe(true);
+    await leadership.stop();
+    expect(leadership.isLeader()).toBe(false);
+    await expect(done).resolves.toBeUndefined();
+  });
+
+  it('behavior: gives up what it leads when the work ends by itself', async () => {
+    await createLeadership(database, 'short').lead(() => Promise.resolve());
+    const next = stand(database, {}, 'short');
+    await next.began;
+    await next.leadership.stop();
+  });
+
+  it('behavior: stopped before it leads, it never does', async () => {
+    const leadership = createLeadership(database, 'never');
+    await leadership.stop();
+    await leadership.lead(() => Promise.reject(new Error('led')));
+    expect(leadership.isLeader()).toBe(false);
+  });
+
+  it('error: what the work throws', async () => {
+    const leadership = createLeadership(database, 'failing');
+    await expect(leadership.lead(() => Promise.reject(new RangeError('work')))).rejects.toBeInstanceOf(
+      RangeError,
+    );
+    expect(leadership.isLeader()).toBe(false);
+  });
+
+  it('error: leading twice', async () => {
+    const { leadership, began } = stand(database, {}, 'twice');
+    await began;
+    await expect(leadership.lead(() => Promise.resolve())).rejects.toThrow(/sought already/);
+    await leadership.stop();
+  });
+});
+
+const severalProcesses = () => {
+  let temporary: Awaited<ReturnType<typeof createTemporaryPostgres>>;
+  let children: ChildProcess[];
+
+  beforeEach(async () => {
+    temporary = await createTemporaryPostgres();
+    children = [];
+  });
+  afterEach(async () => {
+    for (const child of children) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    }
+    await temporary.drop();
+  });
+
+  /** Another process; `line` resolves when it prints that. */
+  const startLeading = () => {
+    const child = startScript('lead.ts', temporary.url);
+    children.push(child);
+    const lines = createInterface({ input: child.stdout! });
+    const printed = new Set<string>();
+    const changes = new EventEmitter();
+    lines.on('line', (line) => {
+      printed.add(line);
+      changes.emit('line');
+    });
+    const line = async (text: string) => {
+      while (!printed.has(text)) await once(changes, 'line');
+    };
+    return { child, line, printed };
+  };
+
+  it('default: one of two leads, the other follows when it stops; each name has its own leader', async () => {
+    const [first, second] = await Promise.all([
+      openDatabase({ url: temporary.url, maxConnections: 1 }),
+      openDatabase({ url: temporary.url, maxConnections: 1 }),
+    ]);
+    const leader = stand(first);
+    await leader.began;
+    const follower = stand(second);
+    const elsewhere = stand(second, {}, 'other');
+    await elsewhere.began;
+    expect(follower.leadership.isLeader()).toBe(false);
+    // The lock takes no connection of the pool: with one, the leader could do nothing.
+    await first.ping();
+    await leader.leadership.stop();
+    await follower.began;
+    expect(follower.leadership.isLeader()).toBe(true);
+    await Promise.all([follower.leadership.stop(), elsewhere.leadership.stop()]);
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  it('behavior: a connection that the server ends aborts the work at once; another one leads', async () => {
+    const [first, second] = await Promise.all([
+      openDatabase({ url: temporary.url }),
+      openDatabase({ url: temporary.url }),
+    ]);
+    const troubles: unknown[] = [];
+    const leader = stand(first, { onError: (error) => troubles.push(error) });
+    await leader.began;
+    const follower = stand(second);
+    await sql`select pg_terminate_backend(pid) from pg_locks
+      where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`.execute(
+      first.db,
+    );
+    await leader.ended;
+    await Promise.race([once(leader.events, 'began'), follower.began]);
+    expect([leader, follower].filter(({ leadership }) => leadership.isLeader())).toHaveLength(1);
+    expect(troubles).toEqual([expect.any(UpstreamUnavailableError)]);
+    await Promise.all([leader.leadership.stop(), follower.leadership.stop()]);
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  it('behavior: a killed process is followed within seconds', async () => {
+    const leader = startLeading();
+    await leader.line('leading');
+    const follower = startLeading();
+    await follower.line('open');
+    expect(follower.printed.has('leading')).toBe(false);
+    leader.child.kill('SIGKILL');
+    const killed = Date.now();
+    await follower.line('leading');
+    expect(Date.now() - killed).toBeLessThan(5_000);
+  });
+
+  it('behavior: a suspended process loses its lead, and knows it when it wakes', async () => {
+    const leader = startLeading();
+    await leader.line('leading');
+    const follower = startLeading();
+    await follower.line('open');
+    leader.child.kill('SIGSTOP');
+    await follower.line('leading');
+    leader.child.kill('SIGCONT');
+    await leader.line('aborted');
+  });
+
+  it('behavior: a server that stops answering aborts the work; it leads again when the server is back', async () => {
+    const proxy = await startProxy(temporary.url);
+    const database = await openDatabase({ url: proxy.url });
+    const { leadership, events, began, ended } = stand(database);
+    await began;
+    const beganAgain = once(events, 'began');
+    proxy.silence(true);
+    await ended;
+    expect(leadership.isLeader()).toBe(false);
+    proxy.silence(false);
+    proxy.cut();
+    await beganAgain;
+    await leadership.stop();
+    await database.close();
+    await proxy.stop();
+  });
+
+  it('behavior: closing the database ends the lead', async () => {
+    const database = await openDatabase({ url: temporary.url });
+    const { leadership, began, ended } = stand(database);
+    await began;
+    await database.close();
+    await ended;
+    expect(leadership.isLeader()).toBe(false);
+    await leadership.stop();
+  });
+
+  it('error: told to onError while the server cannot be reached, and tried again', async () => {
+    const proxy = await startProxy(temporary.url);
+    const database = await openDatabase({ url: proxy.url });
+    await proxy.stop();
+    const told = new EventEmitter();
+    const first = once(told, 'error-of-database');
+    const { leadership } = stand(database, { onError: (error) => told.emit('error-of-database', error) });
+    expect(await first).toEqual([expect.any(UpstreamUnavailableError)]);
+    expect(await once(told, 'error-of-database')).toEqual([expect.any(UpstreamUnavailableError)]);
+    await leadership.stop();
+    await database.close();
+  });
+};
+
+// Without a server the suite says so in its title and only checks that it did not overlook one.
+describe(
+  isPostgresReachable()
+    ? 'createLeadership among processes'
+    : `createLeadership among processes (PostgreSQL not reachable at ${testPostgresUrl}: not run)`,
+  isPostgresReachable()
+    ? severalProcesses
+    : () => {
+        it('is still not reachable', () => expect(isPostgresReachable()).toBe(false));
+      },
+);
