@@ -7,10 +7,17 @@ export type { CatalogueSource, SourceRecord } from './catalogue/catalogue-source
 export {
   createCatalogue,
   type Catalogue,
-  type CatalogueConflict,
   type CatalogueDeps,
+  type SourceState,
 } from './catalogue/create-catalogue.js';
+export type { CatalogueConflict } from './catalogue/merge-records.js';
 export { parseRegistry } from './catalogue/parse-registry.js';
+export { shippedRegistry } from './catalogue/shipped-registry.js';
+export { createCatalogueSources } from './catalogue/sources/create-catalogue-sources.js';
+export { createKongSource } from './catalogue/sources/create-kong-source.js';
+export { createLlamaYieldsSource } from './catalogue/sources/create-llama-yields-source.js';
+export { createMorphoSource } from './catalogue/sources/create-morpho-source.js';
+export { createVaultsFyiSource } from './catalogue/sources/create-vaults-fyi-source.js';
 export { RegistryError } from './errors.js';
 export {
   apyWindows,

@@ -1,44 +1,141 @@
+import { asUpstreamError } from '@yield-vault/chains';
 import type { LoggerPort } from '../ports.js';
 import type { RegistryEntry } from '../types.js';
-import type { CatalogueSource } from './catalogue-source.js';
+import type { CatalogueSource, SourceRecord } from './catalogue-source.js';
+import { flagImpostors } from './flag-impostors.js';
+import { mergeRecords, type CatalogueConflict, type MergedCatalogue } from './merge-records.js';
+
+const defaultDeadlineMs = 20_000;
+const retryMs = 60_000;
 
 export interface CatalogueDeps {
-  /** The reviewed entries, candidates included or not. */
+  /** The reviewed entries. A vault that stands here is never overruled by a source. */
   readonly registry: readonly RegistryEntry[];
   readonly sources: readonly CatalogueSource[];
   readonly logger: LoggerPort;
   /** Milliseconds, as Date.now. */
   readonly now: () => number;
-  /** Age from which the answers of the sources are asked for again. */
+  /** Age from which the sources are asked again. */
   readonly refreshSeconds: number;
+  /** Longest time that `entries` waits for the sources (20,000). */
+  readonly deadlineMs?: number;
 }
 
-/** A difference between a source and the registry; the registry stands. */
-export interface CatalogueConflict {
+/** The last usable answer of a source. */
+export interface SourceState {
   readonly source: string;
-  readonly chainId: number;
-  readonly address: string;
-  readonly field: string;
-  readonly registry: string;
-  readonly says: string;
+  /** Unix milliseconds; undefined before the first answer. */
+  readonly answeredAt: number | undefined;
+  readonly vaults: number;
 }
 
 /** The vaults that a deployment knows: a reviewed registry, and what external services add to it. */
 export interface Catalogue {
-  /** The active entries of a chain. Never fails and never waits longer than the deadline of the sources. */
+  /**
+   * The active entries of a chain. It never fails: a source that does not answer within the deadline keeps its last
+   * good answer.
+   */
   entries(chainId: number, signal?: AbortSignal): Promise<readonly RegistryEntry[]>;
-  /** Entries that are not offered: of the registry, and vaults that only a source knows. */
+  /** What is known of a chain and not offered: candidates of the registry, and vaults that only a source knows. */
   candidates(chainId: number): readonly RegistryEntry[];
+  /** Where a source contradicts the registry. */
   conflicts(chainId: number): readonly CatalogueConflict[];
+  /** How old the answers of the sources are. */
+  sources(): readonly SourceState[];
 }
 
-/** Join a reviewed registry with external services. */
-export function createCatalogue({ registry }: CatalogueDeps): Catalogue {
-  const of = (chainId: number, status: 'active' | 'candidate') =>
-    registry.filter((entry) => entry.chainId === chainId && (entry.status ?? 'active') === status);
-  return {
-    entries: (chainId) => Promise.resolve(of(chainId, 'active')),
-    candidates: (chainId) => of(chainId, 'candidate'),
-    conflicts: () => [],
+interface Loaded {
+  readonly source: CatalogueSource;
+  records: readonly SourceRecord[];
+  answeredAt: number | undefined;
+  /** Not asked before; milliseconds. */
+  nextAt: number;
+  running: Promise<void> | undefined;
+}
+
+/**
+ * Join a reviewed registry with external services. The registry decides which vaults are offered; a source can only
+ * add warnings and fill what nobody knows.
+ *
+ * @example
+ * const catalogue = createCatalogue({
+ *   registry: shippedRegistry({ candidates: true }),
+ *   sources: [createMorphoSource({ url: 'https://api.morpho.org/graphql' })],
+ *   ...{ logger, now: Date.now, refreshSeconds: 3_600 },
+ * });
+ * await catalogue.entries(8453);
+ */
+export function createCatalogue(deps: CatalogueDeps): Catalogue {
+  const { registry, logger, now, refreshSeconds, deadlineMs = defaultDeadlineMs } = deps;
+  const chainIds = [...new Set(registry.map(({ chainId }) => chainId))];
+  const sources = deps.sources.map((source): Loaded => ({
+    source,
+    records: [],
+    answeredAt: undefined,
+    nextAt: -Infinity,
+    running: undefined,
+  }));
+
+  const load = async (state: Loaded): Promise<void> => {
+    const { name } = state.source;
+    try {
+      state.records = await state.source.load(chainIds, AbortSignal.timeout(deadlineMs));
+      state.answeredAt = now();
+      state.nextAt = now() + refreshSeconds * 1_000;
+    } catch (error) {
+      state.nextAt = now() + Math.min(retryMs, refreshSeconds * 1_000);
+      const err = asUpstreamError(error, name) ?? error;
+      logger.warn({ source: name, err }, 'a source of the catalogue does not answer: its last answer stays');
+    }
   };
+
+  const refresh = async (): Promise<void> => {
+    await Promise.all(
+      sources.map((state) => {
+        if (now() >= state.nextAt) {
+          state.running ??= load(state).finally(() => (state.running = undefined));
+        }
+        return state.running;
+      }),
+    );
+  };
+
+  const merged = (chainId: number): MergedCatalogue => {
+    const { entries, conflicts } = mergeRecords(
+      registry.filter((entry) => entry.chainId === chainId),
+      sources.map(({ source, records }) => ({
+        source: source.name,
+        records: records.filter((record) => record.chainId === chainId),
+      })),
+    );
+    return { entries: flagImpostors(entries), conflicts };
+  };
+
+  return {
+    entries: async (chainId, signal) => {
+      const deadline = AbortSignal.timeout(deadlineMs);
+      await untilAborted(refresh(), signal ? AbortSignal.any([signal, deadline]) : deadline);
+      return merged(chainId).entries.filter(isActive);
+    },
+    candidates: (chainId) => merged(chainId).entries.filter((entry) => !isActive(entry)),
+    conflicts: (chainId) => merged(chainId).conflicts,
+    sources: () =>
+      sources.map(({ source, answeredAt, records }) => ({
+        ...{ source: source.name, answeredAt, vaults: records.length },
+      })),
+  };
+}
+
+const isActive = ({ status }: RegistryEntry): boolean => status !== 'candidate';
+
+/** Who stops waiting gets what is there; the sources go on. */
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  let stop = (): void => undefined;
+  const aborted = new Promise<void>((resolve) => {
+    stop = resolve;
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  await Promise.race([work, aborted]);
+  signal.removeEventListener('abort', stop);
 }

@@ -1,0 +1,65 @@
+import { getAddress, isAddress } from 'viem';
+import { z } from 'zod';
+import { createJsonClient } from '../../http/create-json-client.js';
+import type { CatalogueSource, SourceRecord } from '../catalogue-source.js';
+import { optionalNumber, readItems } from './read-items.js';
+
+const name = 'defillama-yields';
+/** About 20,000 pools in one answer. */
+const maxBytes = 64 * 1024 * 1024;
+const chainNames: Readonly<Record<string, number>> = { Ethereum: 1, Base: 8453 };
+
+const poolSchema = z.object({
+  pool: z.string(),
+  chain: z.string(),
+  apyBase: optionalNumber,
+  tvlUsd: optionalNumber,
+  outlier: z.boolean().nullish(),
+});
+type Pool = z.infer<typeof poolSchema>;
+const poolsSchema = z.object({ data: z.array(z.unknown()) });
+const tokensSchema = z.record(z.string(), z.unknown());
+
+/**
+ * The yields of DeFiLlama. Its pools name no contract, so they are joined with its table of pool tokens; a pool
+ * whose token is no address, or that shares it with another pool, stands for no vault.
+ *
+ * @param options.url - of the service, e.g. `https://yields.llama.fi`
+ */
+export function createLlamaYieldsSource({ url }: { readonly url: string }): CatalogueSource {
+  const client = createJsonClient({ name, maxBytes });
+  return {
+    name,
+    load: async (chainIds, signal) => {
+      const [{ data }, tokens] = await Promise.all([
+        client.get(`${url}/pools`, poolsSchema, { signal }),
+        client.get(`${url}/tokenAddress`, tokensSchema, { signal }),
+      ]);
+      const records = readItems(name, poolSchema, data).flatMap((pool) => {
+        const chainId = chainNames[pool.chain];
+        const token = tokens[pool.pool];
+        const isWanted = chainId !== undefined && chainIds.includes(chainId);
+        return isWanted && typeof token === 'string' && isAddress(token, { strict: false })
+          ? [toRecord(chainId, token, pool)]
+          : [];
+      });
+      return withoutTwins(records);
+    },
+  };
+}
+
+function toRecord(chainId: number, token: string, { pool, apyBase, tvlUsd, outlier }: Pool): SourceRecord {
+  return {
+    ...{ chainId, address: getAddress(token), llamaPool: pool, tvlUsd },
+    // Percent already. It never falls below 0 there: a loss reads as 0.
+    apy: apyBase,
+    flags: outlier ? ['warning:llama-outlier'] : [],
+  };
+}
+
+function withoutTwins(records: readonly SourceRecord[]): SourceRecord[] {
+  const counts = new Map<string, number>();
+  const keyOf = ({ chainId, address }: SourceRecord) => `${chainId} ${address}`;
+  for (const record of records) counts.set(keyOf(record), (counts.get(keyOf(record)) ?? 0) + 1);
+  return records.filter((record) => counts.get(keyOf(record)) === 1);
+}
