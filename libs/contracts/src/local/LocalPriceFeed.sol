@@ -9,7 +9,6 @@ pragma solidity 0.8.37;
 contract LocalPriceFeed {
     uint8 public constant decimals = 8;
     uint256 public constant version = 4;
-    string public constant description = "Local price feed";
 
     struct Round {
         int192 answer;
@@ -20,7 +19,15 @@ contract LocalPriceFeed {
     uint80 private _latestRoundId;
     mapping(uint80 roundId => Round round) private _rounds;
 
+    /// @notice The pair that is priced, e.g. "ETH / USD".
+    string public description;
+
     event AnswerUpdated(int256 indexed current, uint256 indexed roundId, uint256 updatedAt);
+
+    /// @notice Name the pair: readers may refuse a feed that does not say what they expect.
+    function setDescription(string calldata pair) external {
+        description = pair;
+    }
 
     /// @notice Set a price that stays fresh.
     function setAnswer(int192 answer) external {

@@ -107,10 +107,15 @@ async function placeContracts(node: LocalNode, addresses: LocalAddresses): Promi
 }
 
 async function setPrices(node: LocalNode, addresses: LocalAddresses): Promise<void> {
-  const setAnswer = (price: bigint): Hex =>
-    encodeFunctionData({ abi: localPriceFeedAbi, functionName: 'setAnswer', args: [price] });
-  await send(node, addresses.ethUsdFeed, setAnswer(localPrices.ethUsd));
-  await send(node, addresses.usdcUsdFeed, setAnswer(localPrices.usdcUsd));
+  const feeds = [
+    { feed: addresses.ethUsdFeed, pair: 'ETH / USD', price: localPrices.ethUsd },
+    { feed: addresses.usdcUsdFeed, pair: 'USDC / USD', price: localPrices.usdcUsd },
+  ];
+  for (const { feed, pair, price } of feeds) {
+    const abi = localPriceFeedAbi;
+    await send(node, feed, encodeFunctionData({ abi, functionName: 'setDescription', args: [pair] }));
+    await send(node, feed, encodeFunctionData({ abi, functionName: 'setAnswer', args: [price] }));
+  }
 }
 
 function configureMinter(minter: Address): Hex {

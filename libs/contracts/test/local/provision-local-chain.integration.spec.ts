@@ -77,7 +77,7 @@ describe.each([1, 8453] as const)('provisionLocalChain on chain %s', (chainId) =
     expect((await read(chain.addresses.weth, 'totalSupply')) as bigint).toBeGreaterThanOrEqual(wethInVaults);
   });
 
-  it('behavior: feeds are fresh, Multicall3 reads, and nobody but the operator may mint', async () => {
+  it('behavior: feeds are fresh and say what they price, Multicall3 reads, and nobody but the operator may mint', async () => {
     const { client, addresses } = chain;
     const { timestamp } = await client.getBlock();
     const [, ethUsd, , updatedAt] = await client.readContract({
@@ -86,6 +86,10 @@ describe.each([1, 8453] as const)('provisionLocalChain on chain %s', (chainId) =
       functionName: 'latestRoundData',
     });
     expect([ethUsd, updatedAt]).toEqual([parseUnits('3200', 8), timestamp]);
+    const pairs = [addresses.ethUsdFeed, addresses.usdcUsdFeed].map((address) =>
+      client.readContract({ address, abi: localPriceFeedAbi, functionName: 'description' }),
+    );
+    expect(await Promise.all(pairs)).toEqual(['ETH / USD', 'USDC / USD']);
     const id = await client.readContract({
       address: canonical.multicall3,
       abi: localMulticall3Abi,
