@@ -19,16 +19,28 @@ export { createLlamaYieldsSource } from './catalogue/sources/create-llama-yields
 export { createMorphoSource } from './catalogue/sources/create-morpho-source.js';
 export { createVaultsFyiSource } from './catalogue/sources/create-vaults-fyi-source.js';
 export { RegistryError } from './errors.js';
+export { measureVaults } from './measuring/measure-vaults.js';
+export { createSeriesBook, type SeriesBook } from './measuring/series-book.js';
+export type { MeasureInput, MeasureOptions, Slicing } from './measuring/types.js';
 export {
   apyWindows,
   measureApy,
   serveApy,
   type ApyMeasurement,
+  type ApyQuality,
   type ApyWindow,
   type ServedApy,
 } from './metrics/apy.js';
 export { cleanSeries, type CleanedSeries, type Jump } from './metrics/clean-series.js';
-export { compositeScore, strategyWeights, type CompositeInput } from './metrics/composite.js';
+export {
+  compositeFeatures,
+  compositeScore,
+  historyQuality,
+  strategyWeights,
+  type CompositeFeature,
+  type CompositeFeatures,
+  type CompositeInput,
+} from './metrics/composite.js';
 export { maxDrawdown } from './metrics/drawdown.js';
 export { lastPerBucket } from './metrics/last-per-bucket.js';
 export {
@@ -41,7 +53,7 @@ export {
   type RiskFloor,
   type RiskInput,
 } from './metrics/risk.js';
-export type { PricePoint, PriceSeries } from './metrics/series.js';
+export { toSeries, type PricePoint, type PriceSeries } from './metrics/series.js';
 export { measureSharpe, measureVolatility, sharpeWindows, type SharpeWindow } from './metrics/sharpe.js';
 export {
   priceSources,

@@ -1,6 +1,6 @@
 import type { Apy } from '@yield-vault/protocol';
 import { clamp, daySeconds, hourSeconds, yearSeconds } from './statistics.js';
-import { lastIndexAtOrBefore, type PriceSeries } from './series.js';
+import { isPrice, lastIndexAtOrBefore, type PriceSeries } from './series.js';
 
 /** How one APY is measured; seconds. */
 export interface ApyWindow {
@@ -23,51 +23,87 @@ const fallbacks = {
   month: ['month', 'week', 'now'],
 } as const satisfies Record<keyof Apy, readonly (keyof Apy)[]>;
 
+const lowestApy = -99.99;
+const highestApy = 1_000;
+
 /** `full`: over the whole window. `gap`: from the first sample after a gap. `partial`: from the first sample. */
 export type ApyQuality = 'full' | 'gap' | 'partial';
 
-/** An APY in percent with the seconds it was measured over; null when the history is too short. */
+/** An APY in percent with what it was measured over; null when the history is too short. */
 export type ApyMeasurement =
-  | { readonly value: number; readonly quality: ApyQuality; readonly elapsed: number }
+  | {
+      readonly value: number;
+      readonly quality: ApyQuality;
+      /** Seconds. */
+      readonly elapsed: number;
+      /** Index of the first sample. */
+      readonly from: number;
+      /** Index of the last sample. */
+      readonly to: number;
+    }
   | { readonly value: null };
 
-/** Measure the APY of the window that ends at `series[end]`, by default the last sample. */
+/**
+ * Measure the APY of the window that ends at a sample.
+ *
+ * @param end - index of that sample, the last one when left out
+ * @returns percent, −99.99 to 1000
+ */
 export function measureApy(
-  series: PriceSeries,
+  { t, sharePrice }: PriceSeries,
   { window, tolerance, minSpan }: ApyWindow,
-  end = series.length - 1,
+  end = t.length - 1,
 ): ApyMeasurement {
-  const last = series[end];
-  if (!last) return { value: null };
-  const target = last.t - window;
-  const index = lastIndexAtOrBefore(series, target);
-  const anchor = series[index];
-  const isFresh = anchor !== undefined && target - anchor.t <= tolerance;
-  const from = isFresh ? anchor : series[index + 1];
-  const quality: ApyQuality = isFresh ? 'full' : anchor ? 'gap' : 'partial';
-  const elapsed = from ? last.t - from.t : 0;
-  if (!from || elapsed < minSpan || from.sharePrice <= 0) return { value: null };
-  const growth = (last.sharePrice / from.sharePrice) ** (yearSeconds / elapsed);
-  return { value: clamp((growth - 1) * 100, -99.99, 1_000), quality, elapsed };
+  const until = t[end];
+  const last = sharePrice[end];
+  if (until === undefined || !(isPrice(last) || last === 0)) return { value: null };
+  const target = until - window;
+  const anchor = lastIndexAtOrBefore(t, target);
+  const isFresh = anchor >= 0 && target - t[anchor]! <= tolerance;
+  const from = isFresh ? anchor : anchor + 1;
+  const elapsed = until - t[from]!;
+  const first = sharePrice[from];
+  if (elapsed < minSpan || !isPrice(first)) return { value: null };
+  const growth = (last / first) ** (yearSeconds / elapsed);
+  return {
+    value: clamp((growth - 1) * 100, lowestApy, highestApy),
+    quality: isFresh ? 'full' : anchor >= 0 ? 'gap' : 'partial',
+    elapsed,
+    from,
+    to: end,
+  };
 }
 
+/** Every window measured for itself. */
+export type ApyMeasurements = Readonly<Record<keyof Apy, ApyMeasurement>>;
+
+/** Measure the APY of all three windows that end at the last sample. */
+export const measureApys = (series: PriceSeries): ApyMeasurements => ({
+  now: measureApy(series, apyWindows.now),
+  week: measureApy(series, apyWindows.week),
+  month: measureApy(series, apyWindows.month),
+});
+
 export interface ServedApy {
+  /** Percent. */
   readonly apy: Apy;
+  /** The window that each value is from; null when none is usable. */
+  readonly servedBy: Readonly<Record<keyof Apy, keyof Apy | null>>;
   /** False when no window is usable: the APY is served as 0 and the vault is not listed. */
   readonly isUsable: boolean;
 }
 
-/** Measure all three APYs in percent; one that is not usable is replaced by the next best window. */
-export function serveApy(series: PriceSeries): ServedApy {
-  const measured = {
-    now: measureApy(series, apyWindows.now).value,
-    week: measureApy(series, apyWindows.week).value,
-    month: measureApy(series, apyWindows.month).value,
-  };
-  const serve = (key: keyof Apy) =>
-    fallbacks[key].map((name) => measured[name]).find((value) => value !== null) ?? 0;
+/** Let the next best window stand in for one that is not usable. */
+export function standIn(measured: ApyMeasurements): ServedApy {
+  const find = (key: keyof Apy) => fallbacks[key].find((name) => measured[name].value !== null) ?? null;
+  const servedBy = { now: find('now'), week: find('week'), month: find('month') };
+  const valueOf = (name: keyof Apy | null) => (name === null ? 0 : (measured[name].value ?? 0));
   return {
-    apy: { now: serve('now'), week: serve('week'), month: serve('month') },
-    isUsable: Object.values(measured).some((value) => value !== null),
+    apy: { now: valueOf(servedBy.now), week: valueOf(servedBy.week), month: valueOf(servedBy.month) },
+    servedBy,
+    isUsable: servedBy.now !== null,
   };
 }
+
+/** Measure all three APYs in percent; one that is not usable is replaced by the next best window. */
+export const serveApy = (series: PriceSeries): ServedApy => standIn(measureApys(series));

@@ -1,13 +1,15 @@
-import { clamp, daySeconds, hourSeconds, mean, median } from './statistics.js';
-import { lastIndexAtOrBefore, type PricePoint, type PriceSeries } from './series.js';
+import { daySeconds, hourSeconds, medianInPlace } from './statistics.js';
+import { isPrice, type PriceSeries } from './series.js';
 
 const spikeDistance = 0.33;
 const agreement = 0.1;
-const spikeToleranceSeconds = 6 * hourSeconds;
+const spikeStalenessSeconds = 6 * hourSeconds;
 const smallestJump = 0.01;
 const jumpDeviations = 20;
 /** Makes the median absolute deviation comparable with a standard deviation of normal data. */
 const madScale = 1.4826;
+/** Of fewer returns the median may be the very rise that is to be judged. */
+const minReturns = 3;
 const thinTvlUsd = 10_000;
 const thinShare = 0.02;
 
@@ -19,81 +21,191 @@ export interface Jump {
 }
 
 export interface CleanedSeries {
-  /** For APY and Sharpe. */
+  /** For APY and Sharpe ratio. */
   readonly series: PriceSeries;
   /** Only spikes repaired: for drawdown and losses. */
   readonly repaired: PriceSeries;
   readonly jumps: readonly Jump[];
   readonly spikesRepaired: number;
+  /** Log return of an hour that counts as usual: the median. */
+  readonly usualReturn: number;
+  /** Log return of an hour above which a rise is a jump. */
+  readonly jumpThreshold: number;
 }
 
 /**
- * Clean a share price series: samples that spike and revert become the mean of the day before and after, jumps
- * up become the median return. Falls are kept, always.
+ * Clean a share price series for APY and Sharpe ratio. A fall by a third that is made good within a day is an error
+ * of the data and repaired; a rise that no yield explains counts as the usual return; while a vault holds next to
+ * nothing, rises do not count. Every other fall is kept, always.
+ *
+ * @returns the given columns where there was nothing to clean
  */
 export function cleanSeries(series: PriceSeries): CleanedSeries {
-  const { repaired, spikesRepaired } = repairSpikes(series);
-  const { flattened, jumps } = flattenJumps(repaired);
-  return { series: flattened, repaired, jumps, spikesRepaired };
+  const { repaired, isRepaired, spikesRepaired } = repairSpikes(series);
+  return { ...flattenJumps(repaired, isRepaired), repaired, spikesRepaired };
 }
 
-function repairSpikes(series: PriceSeries): { repaired: PriceSeries; spikesRepaired: number } {
+interface Repair {
+  readonly repaired: PriceSeries;
+  /** By index; undefined when nothing was repaired. */
+  readonly isRepaired: Uint8Array | undefined;
+  readonly spikesRepaired: number;
+}
+
+/**
+ * A sample far below both the day before and the day after, which agree, becomes their mean. Not so one far above
+ * them: whoever bought shares at that price lost the difference.
+ */
+function repairSpikes(series: PriceSeries): Repair {
+  const { t, sharePrice } = series;
+  const { length } = t;
+  let repaired: Float64Array | undefined;
+  let isRepaired: Uint8Array | undefined;
   let spikesRepaired = 0;
-  const repaired = series.map((point): PricePoint => {
-    const before = series[lastIndexAtOrBefore(series, point.t - daySeconds)];
-    const after = series[lastIndexAtOrBefore(series, point.t + daySeconds - 1) + 1];
-    if (!before || !after || before.sharePrice <= 0) return point;
-    const stale =
-      point.t - before.t > daySeconds + spikeToleranceSeconds ||
-      after.t - point.t > daySeconds + spikeToleranceSeconds;
+  let before = -1;
+  let after = 0;
+  for (let index = 0; index < length; index++) {
+    const time = t[index]!;
+    while (before + 1 < length && t[before + 1]! <= time - daySeconds) before++;
+    while (after < length && t[after]! < time + daySeconds) after++;
+    if (after === length) break;
+    if (before < 0) continue;
+    const earlier = sharePrice[before]!;
+    const later = sharePrice[after]!;
     const isSpike =
-      distance(point.sharePrice, before.sharePrice) > spikeDistance &&
-      distance(point.sharePrice, after.sharePrice) > spikeDistance &&
-      distance(after.sharePrice, before.sharePrice) < agreement;
-    if (stale || !isSpike) return point;
-    spikesRepaired += 1;
-    return { ...point, sharePrice: mean([before.sharePrice, after.sharePrice]) };
-  });
-  return { repaired, spikesRepaired };
+      sharePrice[index]! < earlier * (1 - spikeDistance) && sharePrice[index]! < later * (1 - spikeDistance);
+    if (!isSpike || !isPrice(earlier) || !isPrice(later) || !(Math.abs(later / earlier - 1) < agreement))
+      continue;
+    const farthest = Math.max(time - t[before]!, t[after]! - time);
+    if (farthest > daySeconds + spikeStalenessSeconds) continue;
+    repaired ??= sharePrice.slice();
+    isRepaired ??= new Uint8Array(length);
+    repaired[index] = earlier / 2 + later / 2;
+    isRepaired[index] = 1;
+    spikesRepaired++;
+  }
+  return {
+    repaired: repaired === undefined ? series : { t, sharePrice: repaired, tvlUsd: series.tvlUsd },
+    isRepaired,
+    spikesRepaired,
+  };
 }
 
-function flattenJumps(series: PriceSeries): { flattened: PriceSeries; jumps: readonly Jump[] } {
-  // Per hour, so that a gap of hours is no jump.
-  const returns = series.slice(1).map((point, index) => {
-    const before = series[index]!;
-    const hours = clamp((point.t - before.t) / hourSeconds, 1, Infinity);
-    const whole = Math.log(point.sharePrice / before.sharePrice);
-    return { hours, whole, hourly: whole / hours };
-  });
-  const usable = returns.map(({ hourly }) => hourly).filter(Number.isFinite);
-  const middle = usable.length > 0 ? median(usable) : 0;
-  const mad = usable.length > 0 ? median(usable.map((value) => Math.abs(value - middle))) : 0;
-  const threshold = Math.max(smallestJump, middle + jumpDeviations * madScale * mad);
-  const thin = thinThreshold(series);
+/** By index: the log return since the sample before that can be compared, and the hours between them. */
+interface Steps {
+  readonly returns: Float64Array;
+  readonly hours: Float64Array;
+}
+
+/** Of one call of `flattenJumps`: kept so that ten thousand series need no new memory. */
+let scratch = { returns: new Float64Array(0), hours: new Float64Array(0), values: new Float64Array(0) };
+
+function flattenJumps(
+  series: PriceSeries,
+  isRepaired: Uint8Array | undefined,
+): Pick<CleanedSeries, 'series' | 'jumps' | 'usualReturn' | 'jumpThreshold'> {
+  const { t, sharePrice, tvlUsd } = series;
+  const steps = measureSteps(series, isRepaired);
+  const { usualReturn, deviation } = measureReturns(steps);
+  const thin = thinThreshold(tvlUsd);
 
   const jumps: Jump[] = [];
-  const flattened: PricePoint[] = [];
-  series.forEach((point, index) => {
-    const before = series[index - 1];
-    const step = returns[index - 1];
-    const last = flattened[index - 1];
-    if (!before || !step || !last || !Number.isFinite(step.whole)) {
-      flattened.push(point);
-      return;
+  let flattened: Float64Array | undefined;
+  let scale = 1;
+  let last = -1;
+  for (let index = 0; index < t.length; index++) {
+    const hours = steps.hours[index]!;
+    if (hours > 0) {
+      const step = steps.returns[index]!;
+      const usual = usualReturn * hours;
+      // What was not seen for hours may have grown for hours, and moved as a random walk does; but one donation in
+      // that time is no larger than in a single hour.
+      const isJump = step > usual + Math.max(smallestJump - usualReturn, deviation * Math.sqrt(hours));
+      const isThin = tvlUsd[last]! < thin;
+      if (isJump) jumps.push({ t: t[index]!, logReturn: step });
+      const counted = isJump ? usual : step;
+      const kept = isThin ? Math.min(counted, 0) : counted;
+      if (kept !== step) {
+        flattened ??= sharePrice.slice();
+        scale *= Math.exp(kept - step);
+      }
     }
-    const isThin = before.tvlUsd !== undefined && before.tvlUsd < thin;
-    const isJump = !isThin && step.hourly > threshold;
-    if (isJump) jumps.push({ t: point.t, logReturn: step.whole });
-    const growth = isThin ? 1 : isJump ? Math.exp(middle * step.hours) : point.sharePrice / before.sharePrice;
-    flattened.push({ ...point, sharePrice: last.sharePrice * growth });
-  });
-  return { flattened, jumps };
+    if (flattened !== undefined) flattened[index] = sharePrice[index]! * scale;
+    if (isComparable(series, isRepaired, index)) last = index;
+  }
+  return {
+    series: flattened === undefined ? series : { t, sharePrice: flattened, tvlUsd },
+    jumps,
+    usualReturn,
+    jumpThreshold: Math.max(smallestJump, usualReturn + deviation),
+  };
+}
+
+/**
+ * A repaired sample is made up from what comes later: were it compared, it would split a jump into two halves. A
+ * price of 0 is kept, but a rise is measured from the last price before it.
+ */
+const isComparable = (
+  { sharePrice }: PriceSeries,
+  isRepaired: Uint8Array | undefined,
+  index: number,
+): boolean => isPrice(sharePrice[index]) && isRepaired?.[index] !== 1;
+
+/** Hours are 0 where there is nothing to compare, else at least 1. */
+function measureSteps(series: PriceSeries, isRepaired: Uint8Array | undefined): Steps {
+  const { t, sharePrice } = series;
+  const { length } = t;
+  if (scratch.returns.length < length)
+    scratch = {
+      returns: new Float64Array(length),
+      hours: new Float64Array(length),
+      values: new Float64Array(length),
+    };
+  const returns = scratch.returns.subarray(0, length);
+  const hours = scratch.hours.subarray(0, length);
+  let last = -1;
+  for (let index = 0; index < length; index++) {
+    hours[index] = 0;
+    if (!isComparable(series, isRepaired, index)) continue;
+    if (last >= 0) {
+      returns[index] = logRatio(sharePrice[index]!, sharePrice[last]!);
+      hours[index] = Math.max((t[index]! - t[last]!) / hourSeconds, 1);
+    }
+    last = index;
+  }
+  return { returns, hours };
+}
+
+/** The usual log return of an hour, and how far above it an hour may be. */
+function measureReturns({ returns, hours }: Steps): { usualReturn: number; deviation: number } {
+  const { values } = scratch;
+  const collect = (valueOf: (step: number, hours: number) => number) => {
+    let count = 0;
+    for (let index = 0; index < returns.length; index++)
+      if (hours[index]! > 0) values[count++] = valueOf(returns[index]!, hours[index]!);
+    return values.subarray(0, count);
+  };
+  const hourly = collect((step, span) => step / span);
+  if (hourly.length < minReturns) return { usualReturn: 0, deviation: 0 };
+  const usualReturn = medianInPlace(hourly);
+  const mad = medianInPlace(collect((step, span) => Math.abs(step - usualReturn * span) / Math.sqrt(span)));
+  return { usualReturn, deviation: jumpDeviations * madScale * mad };
 }
 
 /** Where a vault holds next to nothing, its share price is cheap to move. */
-function thinThreshold(series: PriceSeries): number {
-  const held = series.flatMap(({ tvlUsd }) => (tvlUsd === undefined ? [] : [tvlUsd]));
-  return held.length === 0 ? 0 : Math.max(thinTvlUsd, thinShare * mean(held));
+function thinThreshold(tvlUsd: Float64Array): number {
+  let sum = 0;
+  let count = 0;
+  for (let index = 0; index < tvlUsd.length; index++) {
+    const held = tvlUsd[index]!;
+    if (!Number.isFinite(held)) continue;
+    sum += held;
+    count++;
+  }
+  return count === 0 ? 0 : Math.max(thinTvlUsd, (thinShare * sum) / count);
 }
 
-const distance = (value: number, reference: number): number => Math.abs(value / reference - 1);
+function logRatio(price: number, earlier: number): number {
+  const ratio = price / earlier;
+  return isPrice(ratio) ? Math.log(ratio) : Math.log(price) - Math.log(earlier);
+}

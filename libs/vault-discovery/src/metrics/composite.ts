@@ -1,10 +1,12 @@
 import type { Apy, Sharpe, Strategy } from '@yield-vault/protocol';
 import { clamp } from './statistics.js';
 
-type Feature = 'yield' | 'safety' | 'sharpe' | 'tvl' | 'stability';
+export type CompositeFeature = 'yield' | 'safety' | 'sharpe' | 'tvl' | 'stability';
+
+export type CompositeFeatures = Readonly<Record<CompositeFeature, number>>;
 
 /** What each strategy looks for; the weights of a strategy add up to 1. */
-export const strategyWeights: Readonly<Record<Strategy, Readonly<Record<Feature, number>>>> = {
+export const strategyWeights: Readonly<Record<Strategy, CompositeFeatures>> = {
   maximize_apy: { yield: 0.6, safety: 0.15, sharpe: 0.1, tvl: 0.1, stability: 0.05 },
   balanced: { yield: 0.35, safety: 0.3, sharpe: 0.15, tvl: 0.1, stability: 0.1 },
   minimize_risk: { yield: 0.1, safety: 0.55, sharpe: 0.1, tvl: 0.15, stability: 0.1 },
@@ -25,16 +27,20 @@ export interface CompositeInput {
  * another vault appears.
  */
 export function compositeScore(input: CompositeInput, strategy: Strategy): number {
-  const features = compositeFeatures(input);
+  return weighCompositeFeatures(compositeFeatures(input), strategy) * historyQuality(input.historyDays);
+}
+
+/** Add up features with the weights of a strategy. */
+export function weighCompositeFeatures(features: CompositeFeatures, strategy: Strategy): number {
   const weights = strategyWeights[strategy];
-  const sum = (Object.keys(weights) as Feature[]).reduce(
+  return (Object.keys(weights) as CompositeFeature[]).reduce(
     (total, feature) => total + weights[feature] * features[feature],
     0,
   );
-  return sum * quality(input.historyDays);
 }
 
-function compositeFeatures({ apy, riskScore, sharpe, tvlUsd }: CompositeInput): Record<Feature, number> {
+/** Turn what was measured into features, from 0 to 100 each. */
+export function compositeFeatures({ apy, riskScore, sharpe, tvlUsd }: CompositeInput): CompositeFeatures {
   const capped = (percent: number) => clamp(percent, 0, 30);
   const blend = 0.2 * capped(apy.now) + 0.5 * capped(apy.week) + 0.3 * capped(apy.month);
   const lowest = Math.min(apy.now, apy.week, apy.month);
@@ -48,8 +54,8 @@ function compositeFeatures({ apy, riskScore, sharpe, tvlUsd }: CompositeInput): 
   };
 }
 
-/** A short history says less. */
-function quality(historyDays: number): number {
+/** A short history says less: what a score is multiplied with. */
+export function historyQuality(historyDays: number): number {
   if (historyDays >= 30) return 1;
   return historyDays >= 7 ? 0.9 : 0.75;
 }

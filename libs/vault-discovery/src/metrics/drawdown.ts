@@ -1,13 +1,14 @@
-import type { PriceSeries } from './series.js';
+import { isPrice, type PriceSeries } from './series.js';
 
 /** Largest fall from a peak since a time, as a fraction of the peak. */
-export function maxDrawdown(series: PriceSeries, since = -Infinity): number {
+export function maxDrawdown({ t, sharePrice }: PriceSeries, since = -Infinity): number {
   let peak = 0;
   let worst = 0;
-  for (const { t, sharePrice } of series) {
-    if (t < since) continue;
-    peak = Math.max(peak, sharePrice);
-    if (peak > 0) worst = Math.max(worst, 1 - sharePrice / peak);
+  for (let index = 0; index < t.length; index++) {
+    const price = sharePrice[index]!;
+    if (t[index]! < since || !(isPrice(price) || price === 0)) continue;
+    if (price > peak) peak = price;
+    else if (peak > 0 && 1 - price / peak > worst) worst = 1 - price / peak;
   }
   return worst;
 }

@@ -139,7 +139,7 @@ export function assessRisk(input: RiskInput): RiskAssessment {
     (sum, name) => sum + (riskWeights[name] * (factors[name] ?? unknownPriors[name])) / 100,
     0,
   );
-  const coverage = names.reduce((sum, name) => sum + (factors[name] === null ? 0 : riskWeights[name]), 0);
+  const coverage = coverageOf(factors, input);
   const floors = riskFloors(input, coverage);
   const score = round(Math.max(base, ...floors.map(({ min }) => min)), 1);
   return {
@@ -154,14 +154,22 @@ export function assessRisk(input: RiskInput): RiskAssessment {
   };
 }
 
+/** That a vault is slow to pay out does not say how much it can: knowing no more must not raise the coverage. */
+function coverageOf(factors: Readonly<Record<RiskFactor, number | null>>, { liquidity }: RiskInput): number {
+  const known = (Object.keys(factors) as RiskFactor[]).filter(
+    (name) => factors[name] !== null && (name !== 'liquidity' || isKnown(liquidity)),
+  );
+  return known.reduce((sum, name) => sum + riskWeights[name], 0);
+}
+
 function riskFactors(input: RiskInput): Record<RiskFactor, number | null> {
   const { audits, ageDays, tvlUsd, top1Share, maxDrawdown90d, volAnnual, liquidity } = input;
   const scaled = (value: number | undefined, score: (known: number) => number) =>
-    value === undefined ? null : 100 * clamp(score(value), 0, 1);
+    isKnown(value) ? 100 * clamp(score(value), 0, 1) : null;
   const exit = scaled(liquidity, (share) => (0.3 - share) / 0.3);
   return {
     admin: adminFactor(input),
-    audit: audits === undefined ? null : (auditScores[Math.min(audits, 4)] ?? null),
+    audit: isKnown(audits) ? auditScores[clamp(Math.floor(audits), 0, auditScores.length - 1)]! : null,
     curator: wordFactor(riskWords.curator, input.curator),
     complexity: wordFactor(riskWords.strategy, input.strategy),
     age: scaled(ageDays, (days) => Math.exp(-days / 365)),
@@ -188,8 +196,12 @@ function adminFactor({ admin, timelock = 0 }: RiskInput): number | null {
 const wordFactor = (words: Readonly<Record<string, number>>, word: string | undefined): number | null =>
   word === undefined || !Object.hasOwn(words, word) ? null : (words[word] ?? null);
 
-function apyRatio({ apyNow, benchmarkApy }: RiskInput): number | undefined {
-  if (apyNow === undefined || benchmarkApy === undefined || benchmarkApy <= 0) return undefined;
+/** Infinity is a number as good as any: it is as far as can be. */
+const isKnown = (value: number | undefined): value is number => value !== undefined && !Number.isNaN(value);
+
+/** How many times the benchmark a vault pays now; undefined when either is unknown. */
+export function apyRatio({ apyNow, benchmarkApy }: RiskInput): number | undefined {
+  if (apyNow === undefined || benchmarkApy === undefined || !(benchmarkApy > 0)) return undefined;
   return apyNow / benchmarkApy;
 }
 

@@ -2,23 +2,60 @@
 export interface PricePoint {
   /** Unix seconds. */
   readonly t: number;
-  /** Assets per share, at any constant scale. */
+  /** Assets per share, at any constant scale; 0 is a total loss. */
   readonly sharePrice: number;
   /** USD held by the vault; absent counts as enough. */
   readonly tvlUsd?: number;
 }
 
-/** A measured series, oldest first, times strictly increasing. */
-export type PriceSeries = readonly PricePoint[];
+/** A measured series, column by column; oldest first, times strictly increasing. */
+export interface PriceSeries {
+  /** Unix seconds. */
+  readonly t: Float64Array;
+  /** Assets per share, at any constant scale; 0 is a total loss. */
+  readonly sharePrice: Float64Array;
+  /** NaN where there is no price: counts as enough. */
+  readonly tvlUsd: Float64Array;
+}
 
-/** Index of the last point at or before `t`, −1 when there is none. */
-export function lastIndexAtOrBefore(series: PriceSeries, t: number): number {
+/**
+ * Turn points into the columns that the metrics are computed from.
+ *
+ * @param points - oldest first
+ * @throws {RangeError} when a time is no number, stands twice, or is out of order
+ * @example
+ * serveApy(toSeries([{ t: 0, sharePrice: 1 }, { t: 86_400, sharePrice: 1.0001 }])).apy.now;
+ */
+export function toSeries(points: readonly PricePoint[]): PriceSeries {
+  const series = {
+    t: new Float64Array(points.length),
+    sharePrice: new Float64Array(points.length),
+    tvlUsd: new Float64Array(points.length),
+  };
+  let before = -Infinity;
+  points.forEach(({ t, sharePrice, tvlUsd = NaN }, index) => {
+    if (!(t > before && t < Infinity))
+      throw new RangeError(`time ${t} of point ${index} is not after ${before}`);
+    series.t[index] = t;
+    series.sharePrice[index] = sharePrice;
+    series.tvlUsd[index] = tvlUsd;
+    before = t;
+  });
+  return series;
+}
+
+/** Index of the last of ascending times at or before `t`, −1 when there is none. */
+export function lastIndexAtOrBefore(times: Float64Array, t: number): number {
   let low = 0;
-  let high = series.length;
+  let high = times.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (series[middle]!.t <= t) low = middle + 1;
+    if (times[middle]! <= t) low = middle + 1;
     else high = middle;
   }
   return low - 1;
 }
+
+/** Whether a share price can be compared with another one. */
+export const isPrice = (sharePrice: number | undefined): sharePrice is number =>
+  sharePrice !== undefined && sharePrice > 0 && sharePrice < Infinity;

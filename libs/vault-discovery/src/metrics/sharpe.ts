@@ -1,11 +1,13 @@
 import { clamp, daySeconds, hourSeconds, mean, sampleDeviation } from './statistics.js';
-import { lastIndexAtOrBefore, type PriceSeries } from './series.js';
+import { isPrice, lastIndexAtOrBefore, type PriceSeries } from './series.js';
 
 const stalenessSeconds = 6 * hourSeconds;
 const daysPerYear = 365;
 /** Without a floor a calm vault has no deviation and any Sharpe ratio. */
 const deviationFloor = 0.005 / Math.sqrt(daysPerYear);
 const sharpeCap = 10;
+/** A hundred million percent: keeps the number finite. */
+const volatilityCap = 1e6;
 
 /** Days looked back on and returns needed. */
 export const sharpeWindows = {
@@ -16,39 +18,47 @@ export const sharpeWindows = {
 export type SharpeWindow = (typeof sharpeWindows)[keyof typeof sharpeWindows];
 
 /** Simple returns between samples 24 h apart, counted back from the last one; days without a sample are left out. */
-export function dailyReturns(series: PriceSeries, days: number): number[] {
-  const last = series.at(-1);
-  if (!last) return [];
-  const prices = Array.from({ length: days + 1 }, (_, index) => {
-    const target = last.t - index * daySeconds;
-    const sample = series[lastIndexAtOrBefore(series, target)];
-    return sample && target - sample.t <= stalenessSeconds && sample.sharePrice > 0
-      ? sample.sharePrice
-      : undefined;
-  });
-  return prices.slice(0, days).flatMap((price, index) => {
-    const earlier = prices[index + 1];
-    return price === undefined || earlier === undefined ? [] : [price / earlier - 1];
-  });
+export function dailyReturns({ t, sharePrice }: PriceSeries, days: number): number[] {
+  const last = t.at(-1);
+  if (last === undefined) return [];
+  const returns: number[] = [];
+  let later: number | undefined;
+  for (let day = 0; day <= days; day++) {
+    const target = last - day * daySeconds;
+    const index = lastIndexAtOrBefore(t, target);
+    const isFresh = index >= 0 && target - t[index]! <= stalenessSeconds;
+    const price = isFresh ? sharePrice[index]! : undefined;
+    if (later !== undefined && isPrice(price)) returns.push(Math.min(later / price - 1, Number.MAX_VALUE));
+    later = isPrice(price) || price === 0 ? price : undefined;
+  }
+  return returns;
 }
 
 /**
- * Measure the annualised Sharpe ratio of daily returns. Lending accrual is autocorrelated, so √365 overstates it.
+ * Annualise the Sharpe ratio of daily returns. Lending accrual is autocorrelated, so √365 overstates it.
  *
  * @param riskFreeRate - a year, as a fraction
  * @returns −10 to 10; 0 with too few observations
  */
-export function measureSharpe(series: PriceSeries, window: SharpeWindow, riskFreeRate: number): number {
-  const returns = dailyReturns(series, window.days);
+export function sharpeOf(returns: readonly number[], window: SharpeWindow, riskFreeRate: number): number {
   if (returns.length < window.minObservations) return 0;
   const riskFreeDaily = (1 + riskFreeRate) ** (1 / daysPerYear) - 1;
   const deviation = Math.max(sampleDeviation(returns), deviationFloor);
-  return clamp(((mean(returns) - riskFreeDaily) / deviation) * Math.sqrt(daysPerYear), -sharpeCap, sharpeCap);
+  const ratio = ((mean(returns) - riskFreeDaily) / deviation) * Math.sqrt(daysPerYear);
+  return Number.isNaN(ratio) ? 0 : clamp(ratio, -sharpeCap, sharpeCap);
 }
 
-/** Annualised volatility of the daily returns of 30 days, as a fraction; undefined with too few of them. */
-export function measureVolatility(series: PriceSeries): number | undefined {
-  const returns = dailyReturns(series, sharpeWindows.month.days);
+/** Annualise the volatility of the daily returns of a month, as a fraction; undefined with too few of them. */
+export function volatilityOf(returns: readonly number[]): number | undefined {
   if (returns.length < sharpeWindows.month.minObservations) return undefined;
-  return sampleDeviation(returns) * Math.sqrt(daysPerYear);
+  const volatility = sampleDeviation(returns) * Math.sqrt(daysPerYear);
+  return volatility <= volatilityCap ? volatility : volatilityCap;
 }
+
+/** Measure the annualised Sharpe ratio of a window: `sharpeOf` its daily returns. */
+export const measureSharpe = (series: PriceSeries, window: SharpeWindow, riskFreeRate: number): number =>
+  sharpeOf(dailyReturns(series, window.days), window, riskFreeRate);
+
+/** Measure the annualised volatility of 30 days: `volatilityOf` their daily returns. */
+export const measureVolatility = (series: PriceSeries): number | undefined =>
+  volatilityOf(dailyReturns(series, sharpeWindows.month.days));

@@ -6,7 +6,7 @@ import type { PricedAsset } from './types.js';
  * Words in the symbol of a stable asset of another currency. A symbol may only take the assumption of a peg away,
  * never give a price.
  */
-const otherCurrency = /eur|gbp|chf|jpy|cad|aud|sgd|brl|mxn|try|zar|krw|inr|idr|php|ngn|cny|cnh|hkd/i;
+export const otherCurrency = /eur|gbp|chf|jpy|cad|aud|sgd|brl|mxn|try|zar|krw|inr|idr|php|ngn|cny|cnh|hkd/i;
 
 /**
  * List the assets of vaults, each once. An asset counts as pegged to the dollar when every entry says that it is a

@@ -1,0 +1,103 @@
+import { daySeconds, hourSeconds } from '../metrics/statistics.js';
+import { lastIndexAtOrBefore } from '../metrics/series.js';
+import type { SeriesColumns } from '../ports.js';
+
+/** APY and Sharpe ratio of a month look back 31 days; the margin is for a stale anchor. */
+const hourlySeconds = 32 * daySeconds;
+/** Drawdown looks back 90 days; the margin is for cleaning. */
+const keptSeconds = 92 * daySeconds;
+const slack = 64;
+
+/** Columns that samples are put into. */
+export interface GrowingColumns {
+  put(t: number, sharePrice: number, tvlUsd: number, origin: number): void;
+  /** Holds until the next change. */
+  view(): SeriesColumns;
+  forgetBefore(t: number): void;
+}
+
+/** Create empty columns: every hour of 32 days, and the last sample of each day up to 92 days before the newest. */
+export function createGrowingColumns(): GrowingColumns {
+  let columns = allocate(slack);
+  let length = 0;
+
+  const times = () => columns.t.subarray(0, length);
+  const set = (index: number, t: number, sharePrice: number, tvlUsd: number, origin: number) => {
+    columns.t[index] = t;
+    columns.sharePrice[index] = sharePrice;
+    columns.tvlUsd[index] = tvlUsd;
+    columns.origin[index] = origin;
+  };
+  const shift = (from: number, to: number) => {
+    columns.t.copyWithin(to, from, length);
+    columns.sharePrice.copyWithin(to, from, length);
+    columns.tvlUsd.copyWithin(to, from, length);
+    columns.origin.copyWithin(to, from, length);
+  };
+
+  /** Where hours are no longer kept, one sample stands for its day. */
+  const bucketOf = (t: number, newest: number) =>
+    Math.floor(t / (t > newest - hourlySeconds ? hourSeconds : daySeconds));
+  const isSameBucket = (a: number, b: number, newest: number) =>
+    a > newest - hourlySeconds === b > newest - hourlySeconds && bucketOf(a, newest) === bucketOf(b, newest);
+
+  /** The chain goes before a chart, then what is newer before what is older. */
+  const isBetter = (t: number, origin: number, index: number) =>
+    origin === columns.origin[index] ? t >= columns.t[index]! : origin < columns.origin[index]!;
+
+  /** Thin out what is old, and make room. */
+  const makeRoom = () => {
+    const old = { columns, length };
+    const newest = old.columns.t[length - 1]!;
+    columns = allocate(length + Math.max(slack, length < 512 ? length >> 1 : 0));
+    length = 0;
+    for (let index = 0; index < old.length; index++) {
+      const t = old.columns.t[index]!;
+      if (t < newest - keptSeconds) continue;
+      const sharePrice = old.columns.sharePrice[index]!;
+      const tvlUsd = old.columns.tvlUsd[index]!;
+      const origin = old.columns.origin[index]!;
+      const last = length - 1;
+      if (last < 0 || !isSameBucket(columns.t[last]!, t, newest))
+        set(length++, t, sharePrice, tvlUsd, origin);
+      else if (isBetter(t, origin, last)) set(last, t, sharePrice, tvlUsd, origin);
+    }
+  };
+
+  return {
+    put: (t, sharePrice, tvlUsd, origin) => {
+      const newest = Math.max(t, columns.t[length - 1] ?? t);
+      if (!(t >= newest - keptSeconds)) return;
+      const before = lastIndexAtOrBefore(times(), t);
+      for (const index of [before, before + 1]) {
+        if (index < 0 || index >= length || !isSameBucket(columns.t[index]!, t, newest)) continue;
+        if (isBetter(t, origin, index)) set(index, t, sharePrice, tvlUsd, origin);
+        return;
+      }
+      if (length === columns.t.length) makeRoom();
+      const index = lastIndexAtOrBefore(times(), t) + 1;
+      shift(index, index + 1);
+      set(index, t, sharePrice, tvlUsd, origin);
+      length++;
+    },
+    view: () => ({
+      t: times(),
+      sharePrice: columns.sharePrice.subarray(0, length),
+      tvlUsd: columns.tvlUsd.subarray(0, length),
+      origin: columns.origin.subarray(0, length),
+    }),
+    forgetBefore: (t) => {
+      const index = lastIndexAtOrBefore(times(), t);
+      const from = columns.t[index] === t ? index : index + 1;
+      shift(from, 0);
+      length -= from;
+    },
+  };
+}
+
+const allocate = (capacity: number): SeriesColumns => ({
+  t: new Float64Array(capacity),
+  sharePrice: new Float64Array(capacity),
+  tvlUsd: new Float64Array(capacity),
+  origin: new Uint8Array(capacity),
+});
