@@ -18,6 +18,9 @@ export { createKongSource } from './catalogue/sources/create-kong-source.js';
 export { createLlamaYieldsSource } from './catalogue/sources/create-llama-yields-source.js';
 export { createMorphoSource } from './catalogue/sources/create-morpho-source.js';
 export { createVaultsFyiSource } from './catalogue/sources/create-vaults-fyi-source.js';
+export { chartToSnapshots, type ChartPast, type ChartWork } from './charts/chart-to-snapshots.js';
+export { createLlamaChart, type LlamaChartOptions } from './charts/create-llama-chart.js';
+export type { ChartPoint, ExternalChart } from './charts/types.js';
 export { RegistryError } from './errors.js';
 export { measureVaults } from './measuring/measure-vaults.js';
 export { createSeriesBook, type SeriesBook } from './measuring/series-book.js';
@@ -78,6 +81,10 @@ export {
   type SummaryRow,
   type VaultSeries,
 } from './ports.js';
+export { createLlamaPrices, type LlamaPricesOptions } from './prices/create-llama-prices.js';
+export { createPricer, type PricerDeps } from './prices/create-pricer.js';
+export { toPricedAssets } from './prices/to-priced-assets.js';
+export type { AssetPrice, ExternalPrice, ExternalPrices, PricedAsset, Pricer } from './prices/types.js';
 export type {
   DiscoveryOptions,
   DroppedVault,

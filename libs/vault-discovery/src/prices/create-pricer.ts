@@ -64,7 +64,7 @@ export async function createPricer(deps: PricerDeps): Promise<Pricer> {
       const byFeed = new Map(
         feeds.flatMap((feed, index) => {
           const usd = priceOfFeed(feed, results[index], t);
-          return usd === undefined ? [] : [[feed.asset as string, usd] as const];
+          return usd === undefined ? [] : [[feed.asset, usd] as const];
         }),
       );
       const missing = assets.map(({ address }) => address).filter((address) => !byFeed.has(address));
