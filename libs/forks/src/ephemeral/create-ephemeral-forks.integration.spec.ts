@@ -1,5 +1,5 @@
 import { ForkCapacityError, ForkNotRunningError, ForksNotConfiguredError } from '@yield-vault/protocol';
-import { startTcpProxy } from '@yield-vault/testing';
+import { startRpcProxy, startTcpProxy } from '@yield-vault/testing';
 import { hexToBigInt } from 'viem';
 import { buildEphemeralForks } from '../../test/support/build-ephemeral-forks.js';
 import { call, longCalls, sender, word, words } from '../../test/support/calls.js';
@@ -153,6 +153,32 @@ describe('withEphemeralFork', () => {
     // The host, and a spare for a while.
     await until(() => ownForks().length <= 2);
     expect(forks.stats().chains['base']?.hosts).toEqual({ running: 1, started: 2, lost: 0 });
+  });
+
+  it('behavior: on every one of many blocks the state is its own, and foreseen', async () => {
+    const slots = [1n, 2n, 3n];
+    const { address } = tiny.reader;
+    const likely = { calls: [call('reader', word(3n))], template: 'read' };
+    const proxy = await startRpcProxy(upstream.rpcUrl);
+    const counted = buildEphemeralForks(proxy.url);
+    const requestsOn = async (value: bigint) => {
+      for (const slot of slots)
+        await upstream.operator.setStorageAt({ address, index: word(slot), value: word(value) });
+      await upstream.operator.mine({ blocks: 1 });
+      const before = proxy.requests;
+      const { calls } = await counted.withEphemeralFork('base', (fork) => fork.simulate(likely), { likely });
+      expect(words(calls[0]?.returnData)).toEqual([3n * value]);
+      return proxy.requests - before;
+    };
+    try {
+      const requests: number[] = [];
+      for (let value = 1n; value <= 30n; value++) requests.push(await requestsOn(value));
+      // One for the newest block, and one for its state where its number could not be guessed.
+      expect(Math.max(...requests)).toBe(2);
+    } finally {
+      await counted.close();
+      await proxy.stop();
+    }
   });
 
   it('behavior: it is listed while it is used, and ends with its use', async () => {

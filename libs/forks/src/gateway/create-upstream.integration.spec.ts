@@ -22,7 +22,7 @@ describe('createUpstream', () => {
   });
   beforeEach(() => {
     const urls = [`${proxies[0].url}/secret-key`, proxies[1].url];
-    upstream = createUpstream({ dependency: 'rpc:base', urls, deadlineMs: 4_500, batchLimit: 10 });
+    upstream = createUpstream({ dependency: 'rpc:base', urls, deadlineMs: 1_800, batchLimit: 10 });
   });
   afterEach(async () => {
     for (const proxy of proxies) {
