@@ -1,6 +1,6 @@
-import { Agent, createServer, request as send, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { LatencyProxyData } from './latency-proxy.js';
 
 /** Stands for the way to a remote RPC. */
 export interface LatencyProxy {
@@ -12,41 +12,14 @@ export interface LatencyProxy {
 
 /** Start a proxy that delays every HTTP answer and counts the requests. */
 export async function startLatencyProxy(targetUrl: string, delayMs: number): Promise<LatencyProxy> {
-  const agent = new Agent({ keepAlive: true });
-  let requests = 0;
-  const server = createServer((request, response) => {
-    requests += 1;
-    const answer = forward(request, targetUrl, agent);
-    Promise.all([answer, delayMs > 0 && pause(delayMs)])
-      .then(([body]) => response.setHeader('content-type', 'application/json').end(body))
-      .catch(() => response.destroy());
-  });
-  const { port } = await listen(server);
+  const requests = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const workerData: LatencyProxyData = { targetUrl, delayMs, requests };
+  // A thread of its own: in the one that is measured, work on this side would make the other side late.
+  const worker = new Worker(new URL('./latency-proxy.js', import.meta.url), { workerData });
+  const [url] = (await once(worker, 'message')) as [string];
   return {
-    url: `http://127.0.0.1:${String(port)}`,
-    requests: () => requests,
-    stop: async () => {
-      agent.destroy();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    url,
+    requests: () => Atomics.load(requests, 0),
+    stop: async () => void (await worker.terminate()),
   };
-}
-
-function listen(server: Server): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', () => resolve(server.address() as AddressInfo));
-  });
-}
-
-function forward(request: IncomingMessage, targetUrl: string, agent: Agent): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json' };
-    const outgoing = send(targetUrl, { method: 'POST', agent, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.once('end', () => resolve(Buffer.concat(chunks))).once('error', reject);
-    });
-    request.pipe(outgoing.once('error', reject));
-  });
 }
