@@ -1,0 +1,125 @@
+import { UpstreamFailure } from '@yield-vault/chains';
+import { buildRegistryEntry } from '../../test/build-registry-entry.js';
+import type { CatalogueSource, SourceRecord } from './catalogue-source.js';
+import { createCatalogue, type CatalogueDeps } from './create-catalogue.js';
+
+const entry = buildRegistryEntry();
+const warned: SourceRecord = { chainId: 8453, address: entry.address, flags: ['red-warning'] };
+
+interface FakeSource extends CatalogueSource {
+  loads: number;
+  next: () => Promise<readonly SourceRecord[]>;
+}
+const buildSource = (next: FakeSource['next']): FakeSource => {
+  const source: FakeSource = {
+    name: 'fake',
+    loads: 0,
+    next,
+    load: () => {
+      source.loads += 1;
+      return source.next();
+    },
+  };
+  return source;
+};
+
+let clock: number;
+let warnings: { fields: object; message: string }[];
+beforeEach(() => {
+  clock = 1_000_000;
+  warnings = [];
+});
+
+const create = (sources: readonly CatalogueSource[], overrides: Partial<CatalogueDeps> = {}) =>
+  createCatalogue({
+    ...{ registry: [entry], sources, now: () => clock, refreshSeconds: 600 },
+    logger: {
+      info: () => undefined,
+      warn: (fields, message) => void warnings.push({ fields, message }),
+    },
+    ...overrides,
+  });
+
+describe('createCatalogue', () => {
+  it('default: the active entries of a chain', async () => {
+    const ofEthereum = buildRegistryEntry({ chainId: 1, chain: 'ethereum' });
+    const candidate = buildRegistryEntry({
+      address: '0x4000000000000000000000000000000000000004',
+      name: 'Other',
+      status: 'candidate',
+    });
+    const catalogue = create([], { registry: [entry, ofEthereum, candidate] });
+    expect(await catalogue.entries(8453)).toEqual([entry]);
+    expect(await catalogue.entries(1)).toEqual([ofEthereum]);
+    expect(catalogue.candidates(8453)).toEqual([candidate]);
+  });
+
+  it('behavior: a source is asked once per period, however many ask', async () => {
+    const source = buildSource(() => Promise.resolve([warned]));
+    const catalogue = create([source]);
+    await Promise.all([catalogue.entries(8453), catalogue.entries(8453), catalogue.entries(1)]);
+    expect((await catalogue.entries(8453))[0]!.flags).toEqual(['red-warning']);
+    expect(source.loads).toBe(1);
+    clock += 600_000;
+    await catalogue.entries(8453);
+    expect(source.loads).toBe(2);
+    expect(catalogue.sources()).toEqual([{ source: 'fake', answeredAt: clock, vaults: 1 }]);
+  });
+
+  it('behavior: a source that goes down keeps its last good answer, and is asked again after a minute', async () => {
+    const source = buildSource(() => Promise.resolve([warned]));
+    const catalogue = create([source]);
+    await catalogue.entries(8453);
+    source.next = () => Promise.reject(new UpstreamFailure('fake', 'HTTP status 500'));
+    clock += 600_000;
+    expect((await catalogue.entries(8453))[0]!.flags).toEqual(['red-warning']);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]!.fields).toMatchObject({ source: 'fake' });
+    clock += 59_000;
+    await catalogue.entries(8453);
+    expect(source.loads).toBe(2);
+    clock += 1_000;
+    await catalogue.entries(8453);
+    expect(source.loads).toBe(3);
+    expect(catalogue.sources()[0]!.answeredAt).toBe(1_000_000);
+  });
+
+  it('behavior: without any answer the registry stands alone', async () => {
+    const catalogue = create([buildSource(() => Promise.reject(new UpstreamFailure('fake', 'timed out')))]);
+    expect(await catalogue.entries(8453)).toEqual([entry]);
+  });
+
+  it('behavior: one source that never answers delays no more than the deadline', async () => {
+    const silent = buildSource(() => new Promise(() => undefined));
+    const catalogue = create([silent, { ...buildSource(() => Promise.resolve([warned])), name: 'quick' }], {
+      deadlineMs: 30,
+    });
+    expect((await catalogue.entries(8453))[0]!.flags).toEqual(['red-warning']);
+  });
+
+  it('behavior: who stops waiting gets what is there', async () => {
+    const catalogue = create([buildSource(() => new Promise(() => undefined))]);
+    const giveUp = new AbortController();
+    const waiting = catalogue.entries(8453, giveUp.signal);
+    giveUp.abort();
+    expect(await waiting).toEqual([entry]);
+    expect(await catalogue.entries(8453, giveUp.signal)).toEqual([entry]);
+  });
+
+  it('behavior: a vault that only a source knows is never offered; its false name is flagged', async () => {
+    const impostor: SourceRecord = {
+      ...{ chainId: 8453, address: '0x4000000000000000000000000000000000000004', flags: [] },
+      ...{ name: 'Ѕteady USDC', asset: entry.asset, firstSeen: '2000-01-01' },
+    };
+    const catalogue = create([buildSource(() => Promise.resolve([impostor]))]);
+    expect(await catalogue.entries(8453)).toEqual([entry]);
+    expect(catalogue.candidates(8453)).toMatchObject([{ name: 'Ѕteady USDC', flags: ['impostor-name'] }]);
+  });
+
+  it('behavior: contradictions are listed', async () => {
+    const catalogue = create([buildSource(() => Promise.resolve([{ ...warned, name: 'Else' }]))]);
+    await catalogue.entries(8453);
+    expect(catalogue.conflicts(8453)).toMatchObject([{ source: 'fake', field: 'name', says: 'Else' }]);
+    expect(catalogue.conflicts(1)).toEqual([]);
+  });
+});

@@ -1,0 +1,140 @@
+import { UpstreamFailure } from '@yield-vault/chains';
+import { readFixture } from '../../../test/read-fixture.js';
+import { startFakeHttp, type FakeHttp, type HttpRequest } from '../../../test/start-fake-http.js';
+import { createMorphoSource } from './create-morpho-source.js';
+
+let service: FakeHttp;
+beforeEach(async () => {
+  service = await startFakeHttp();
+});
+afterEach(() => service.stop());
+
+const load = () => createMorphoSource({ url: service.url }).load([1, 8453], AbortSignal.timeout(10_000));
+const failureOf = () =>
+  load().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+const queryOf = ({ body }: HttpRequest) => JSON.parse(body) as { query: string; variables: { skip: number } };
+
+/** As the interface answers, with liquidity or refusing it. */
+const answers =
+  (overrides: { first?: unknown; liquidity?: unknown } = {}) =>
+  (request: HttpRequest): unknown => {
+    const { query } = queryOf(request);
+    const isSecond = query.includes('vaultV2s');
+    if (query.includes('liquidity'))
+      return (
+        overrides.liquidity ?? readFixture(isSecond ? 'morpho-v2-liquidity.json' : 'morpho-liquidity.json')
+      );
+    return isSecond
+      ? readFixture('morpho-vault-v2s.json')
+      : (overrides.first ?? readFixture('morpho-vaults.json'));
+  };
+
+describe('createMorphoSource', () => {
+  it('default: vaults of both versions; fractions become percent', async () => {
+    service.answerWith(answers());
+    const records = await load();
+    expect(records).toHaveLength(4);
+    expect(records[0]).toEqual({
+      chainId: 8453,
+      address: '0xbeeF010f9cb27031ad51e3333f9aF9C6B1228183',
+      name: 'Steakhouse USDC',
+      protocol: 'morpho',
+      asset: { address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', symbol: 'USDC', decimals: 6 },
+      curators: ['Steakhouse Financial'],
+      apy: 5,
+      tvlUsd: 1_000_000,
+      liquidity: 0.25,
+      flags: ['warning:market-bad_debt_unrealized'],
+    });
+    expect(records[3]).toMatchObject({
+      name: 'Steakhouse Prime Instant',
+      apy: 4.12,
+      tvlUsd: 250_000.5,
+      curators: ['Steakhouse Financial', 'Gauntlet'],
+      flags: ['warning:unrecognized_deposit_asset'],
+    });
+  });
+
+  it('behavior: a red warning, of the vault or of a market that holds much of it, and a delisting are flags', async () => {
+    service.answerWith(answers());
+    const [, delisted, inBadMarket] = await load();
+    expect(delisted!.flags).toEqual(['morpho-delisted', 'red-warning', 'warning:not_whitelisted']);
+    expect(inBadMarket!.flags).toEqual(['red-warning']);
+  });
+
+  it('behavior: a loss stays a loss, and what is unknown stays out', async () => {
+    service.answerWith(answers());
+    const [, delisted, losing] = await load();
+    expect(losing).toMatchObject({ apy: -2, curators: [] });
+    expect(delisted!.apy).toBeUndefined();
+    // Nothing in it: a part of nothing says nothing.
+    expect(delisted!.liquidity).toBeUndefined();
+  });
+
+  it('behavior: more liquidity than assets counts as all of them', async () => {
+    service.answerWith(answers());
+    expect((await load())[3]!.liquidity).toBe(1);
+  });
+
+  it('behavior: what has an answer is used when the rest of the query failed', async () => {
+    const partial = readFixture('morpho-vaults.json') as { errors: unknown[] };
+    expect(partial.errors).toHaveLength(1);
+    service.answerWith(answers({ liquidity: { data: null, errors: [{ message: 'Cannot query field' }] } }));
+    const records = await load();
+    expect(records).toHaveLength(4);
+    expect(records.every(({ liquidity }) => liquidity === undefined)).toBe(true);
+  });
+
+  it('behavior: asks for no field that was taken away, and for no ticker', async () => {
+    service.answerWith(answers());
+    await load();
+    const asked = service.requests.map((request) => queryOf(request).query).join(' ');
+    for (const gone of [
+      'priceUsd',
+      'whitelisted',
+      'uniqueKey',
+      'dailyApy',
+      'weeklyApy',
+      'netApyWithoutRewards',
+      'rewards',
+    ])
+      expect(asked).not.toMatch(new RegExp(`\\b${gone}\\b`));
+  });
+
+  it('behavior: reads page after page', async () => {
+    const [vault] = (readFixture('morpho-vaults.json') as { data: { vaults: { items: object[] } } }).data
+      .vaults.items;
+    const page = (count: number, from: number) => ({
+      data: {
+        vaults: {
+          items: Array.from({ length: count }, (_, index) => ({
+            ...vault,
+            address: `0x${(from + index).toString(16).padStart(40, '0')}`,
+          })),
+        },
+      },
+    });
+    service.answerWith((request: HttpRequest) => {
+      const { query, variables } = queryOf(request);
+      if (query.includes('vaultV2s') || query.includes('liquidity'))
+        return { data: { vaults: { items: [] } } };
+      return variables.skip === 0 ? page(1_000, 1) : page(3, 1_001);
+    });
+    expect(await load()).toHaveLength(1_003);
+  });
+
+  it('error: UpstreamFailure when the query was refused', async () => {
+    service.answerWith(answers({ first: { data: null, errors: [{ message: 'BAD_USER_INPUT' }] } }));
+    expect(await failureOf()).toMatchObject({ dependency: 'morpho', reason: 'the query was refused' });
+  });
+
+  it('error: UpstreamFailure when no item can be read', async () => {
+    service.answerWith(answers({ first: { data: { vaults: { items: [{ id: 1 }] } } } }));
+    const failure = await failureOf();
+    expect(failure).toBeInstanceOf(UpstreamFailure);
+    expect(failure).toMatchObject({ reason: 'the answer has another shape' });
+  });
+});
