@@ -74,6 +74,13 @@ describe('decodeRevertReason', () => {
     ).toBe('ERC4626ExceededMaxDeposit');
   });
 
+  it.each(['E_SupplyCapExceeded()', 'AllCapsReached()', 'CannotReceiveShares()', 'DepositMoreThanMax()'])(
+    'behavior: names what a vault of the field reverts with: %s',
+    (signature) => {
+      expect(decodeRevertReason(revert(signature))).toBe(signature.slice(0, -2));
+    },
+  );
+
   it('behavior: unwraps what the entry point wraps', () => {
     const data = revert('MinAssetsNotMet(uint256,uint256)', 2n, 1n);
     expect(decodeRevertReason(revert('PostOpReverted(bytes)', data))).toBe('MinAssetsNotMet');

@@ -5,6 +5,7 @@ import { usdcPaymasterAbi } from './generated/UsdcPaymaster.js';
 import { yieldExecutorAbi } from './generated/YieldExecutor.js';
 import { yieldVaultAccountAbi } from './generated/YieldVaultAccount.js';
 import { openZeppelinErrors } from './open-zeppelin-errors.js';
+import { vaultErrors } from './vault-errors.js';
 
 const otherErrors = parseAbi([
   // ERC-7751: an error around the error of an inner call.
@@ -22,6 +23,7 @@ const errorsByName = new Map(
     ...usdcPaymasterAbi,
     ...entryPointV08Abi,
     ...openZeppelinErrors,
+    ...vaultErrors,
     ...otherErrors,
   ]
     .filter((item) => item.type === 'error')

@@ -34,6 +34,8 @@ contract CapabilityProbe {
         None,
         Approve,
         Deposit,
+        /// The deposit went through and gave no shares.
+        Shares,
         Redeem
     }
 
@@ -83,7 +85,10 @@ contract CapabilityProbe {
         outcome.depositGas = answer.gasUsed;
         if (!answer.success) return _fail(outcome, Step.Deposit, answer);
         outcome.sharesOut = Math.saturatingSub(_balance(vault), sharesBefore);
-        if (outcome.sharesOut == 0) return _fail(outcome, Step.Deposit, answer);
+        if (outcome.sharesOut == 0) {
+            outcome.failedStep = Step.Shares;
+            return outcome;
+        }
 
         outcome.assetsPreviewed = _read(vault, abi.encodeCall(IERC4626.previewRedeem, (outcome.sharesOut)));
         uint256 assetsBefore = _balance(asset);
@@ -107,7 +112,6 @@ contract CapabilityProbe {
         Answer memory answer
     ) private pure returns (Outcome memory) {
         outcome.failedStep = step;
-        if (answer.success) return outcome; // it went through and gave nothing
         outcome.revertData = answer.returned;
         outcome.isOutOfGas = answer.isOutOfGas;
         return outcome;

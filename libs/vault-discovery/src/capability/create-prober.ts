@@ -1,6 +1,12 @@
-import type { PublicClient } from 'viem';
+import { asUpstreamError } from '@yield-vault/chains';
+import pLimit from 'p-limit';
+import type { Hex, PublicClient } from 'viem';
 import type { TrackedVault } from '../chain/sample-block.js';
 import type { Capability, LoggerPort } from '../ports.js';
+import { createSlotFinder, type Simulate } from './create-slot-finder.js';
+import { createLiquidityReader } from './create-liquidity-reader.js';
+import { probeVault, type Finding } from './probe-vault.js';
+import { simulatedHolder } from './simulated-holder.js';
 
 /** Finds out what a depositor could do with a vault now. Nothing is sent: every answer is a simulation. */
 export interface Prober {
@@ -10,13 +16,14 @@ export interface Prober {
    * @returns one verdict per vault; none for a vault that could not be simulated (the node cannot override state, or
    * nobody knows where the asset keeps its balances)
    * @throws {UpstreamUnavailableError} when the node does not answer; there is then no verdict at all
+   * @throws the reason of the signal when it is aborted
    */
   probe(vaults: readonly TrackedVault[], block: bigint, signal: AbortSignal): Promise<readonly Capability[]>;
   /**
    * Read which fraction of its assets each vault could pay out now.
    *
    * @returns by id of the vault, 0 to 1; nothing where it is unknown
-   * @throws {UpstreamUnavailableError}
+   * @throws {UpstreamUnavailableError} when the node does not answer
    */
   liquidity(vaults: readonly TrackedVault[], block: bigint): Promise<ReadonlyMap<number, number>>;
 }
@@ -32,7 +39,79 @@ export interface ProberDeps {
   readonly now?: () => number;
 }
 
+// As many as travel in one HTTP request.
+const concurrentProbes = 50;
+/** Returns 42. */
+const returns42: Hex = '0x602a60005260206000f3';
+
 /** Make the prober of a chain. Nothing is asked yet. */
-export function createProber(_deps: ProberDeps): Prober {
-  throw new Error('not built yet');
+export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now }: ProberDeps): Prober {
+  const dependency = `rpc:${chain}`;
+  const findSlot = createSlotFinder();
+  const readLiquidity = createLiquidityReader({ rpc, readGasLimit });
+  const told = new Set<string>();
+  let isOverridable = false;
+
+  const tellOnce = (message: string, fields: object = {}, about = '') => {
+    const key = `${message} ${about}`;
+    if (!told.has(key)) logger.warn({ chain, ...fields }, message);
+    told.add(key);
+  };
+
+  const simulateAt =
+    (blockNumber: bigint): Simulate =>
+    async (call) => {
+      try {
+        const { data } = await rpc.call({ ...call, blockNumber, gas: BigInt(readGasLimit) });
+        return data;
+      } catch (error) {
+        const outage = asUpstreamError(error, dependency);
+        if (outage) throw outage;
+        tellOnce('the node refused to simulate a deposit', { err: error });
+        return undefined;
+      }
+    };
+
+  /** Some nodes refuse overrides, some ignore them: a verdict of those would mean nothing. */
+  const canOverride = async (simulate: Simulate) => {
+    if (isOverridable) return true;
+    const stateOverride = [{ address: simulatedHolder, code: returns42 }];
+    const answer = await simulate({ to: simulatedHolder, data: '0x', stateOverride });
+    isOverridable = answer !== undefined && BigInt(answer) === 42n;
+    if (!isOverridable) tellOnce('the node has no state overrides: vaults are not simulated');
+    return isOverridable;
+  };
+
+  const probeOne = async (simulate: Simulate, vault: TrackedVault): Promise<Finding | undefined> => {
+    const { address, symbol } = vault.entry.asset;
+    const slot = await findSlot(address, simulate);
+    if (slot) return probeVault(simulate, vault, slot);
+    const message = 'no vault of this asset is simulated: nobody knows where it keeps balances';
+    tellOnce(message, { asset: address, symbol }, address);
+    return undefined;
+  };
+
+  return {
+    probe: async (vaults, block, signal) => {
+      const simulate = simulateAt(block);
+      if (!(await canOverride(simulate))) return [];
+      const limit = pLimit(concurrentProbes);
+      const probeInTurn = async (vault: TrackedVault): Promise<Capability[]> => {
+        signal.throwIfAborted();
+        const finding = await probeOne(simulate, vault);
+        const checkedAt = Math.floor(now() / 1_000);
+        return finding ? [{ vault: vault.id, checkedAt, block, ...finding }] : [];
+      };
+      try {
+        return (await Promise.all(vaults.map((vault) => limit(probeInTurn, vault)))).flat();
+      } finally {
+        // After a failure the others need not be asked any more.
+        limit.clearQueue();
+      }
+    },
+    liquidity: (vaults, block) =>
+      readLiquidity(vaults, block).catch((error: unknown) => {
+        throw asUpstreamError(error, dependency) ?? error;
+      }),
+  };
 }

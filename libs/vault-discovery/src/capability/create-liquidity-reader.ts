@@ -1,0 +1,115 @@
+import {
+  encodeFunctionData,
+  erc20Abi,
+  erc4626Abi,
+  getAddress,
+  parseAbi,
+  slice,
+  type Address,
+  type Hex,
+} from 'viem';
+import type { PublicClient } from 'viem';
+import { readBatches, toBatches, type Read } from '../chain/read-contracts.js';
+import type { TrackedVault } from '../chain/sample-block.js';
+
+export interface LiquidityReaderDeps {
+  readonly rpc: PublicClient;
+  /** Gas that one read may burn. */
+  readonly readGasLimit: number;
+}
+
+/** Reads by id of the vault which fraction of its assets could leave now; nothing where it is unknown. */
+export type LiquidityReader = (
+  vaults: readonly TrackedVault[],
+  block: bigint,
+) => Promise<ReadonlyMap<number, number>>;
+
+/** Where a protocol keeps what its vaults can pay out. */
+interface Source {
+  /** Function of the vault that names the contract which holds the assets. */
+  readonly holder?: 'aToken';
+  /** Function of the vault that tells the amount. */
+  readonly amount?: 'cash';
+}
+
+/** By the protocol of the registry. Of every other one only what lies in the vault itself can be seen. */
+const sources: Readonly<Record<string, Source>> = {
+  'aave-v3': { holder: 'aToken' },
+  'euler-v2': { amount: 'cash' },
+};
+const sourceAbi = parseAbi([
+  'function aToken() view returns (address)',
+  'function cash() view returns (uint256)',
+]);
+
+/** What lies idle is only a part of what can leave: little of it says nothing. */
+const leastIdleFraction = 0.3;
+const readsPerBatch = 200;
+const wordLength = 66;
+const fractionDigits = 1_000_000n;
+
+/** Make a reader. What a vault names as the holder of its assets is asked once. */
+export function createLiquidityReader({ rpc, readGasLimit }: LiquidityReaderDeps): LiquidityReader {
+  const holders = new Map<Address, Address>();
+  const read = async (reads: readonly Read[], block: bigint) =>
+    (await readBatches(rpc, toBatches(reads, readsPerBatch, readGasLimit), block)).map(wordOf);
+
+  const findHolders = async (vaults: readonly TrackedVault[], block: bigint) => {
+    const asked = vaults.flatMap(({ entry }) => {
+      const functionName = sources[entry.protocol]?.holder;
+      return functionName && !holders.has(entry.address) ? [{ target: entry.address, functionName }] : [];
+    });
+    const words = await read(
+      asked.map(({ target, functionName }) => ({
+        target,
+        callData: encodeFunctionData({ abi: sourceAbi, functionName }),
+      })),
+      block,
+    );
+    asked.forEach(({ target }, index) => {
+      const word = words[index];
+      if (word) holders.set(target, getAddress(slice(word, 12)));
+    });
+  };
+
+  const availableOf = ({ entry }: TrackedVault): { readonly read: Read; readonly isIdle: boolean } => {
+    const source = sources[entry.protocol];
+    const holder = source?.holder && holders.get(entry.address);
+    if (source?.amount) {
+      const callData = encodeFunctionData({ abi: sourceAbi, functionName: source.amount });
+      return { read: { target: entry.address, callData }, isIdle: false };
+    }
+    const callData = encodeFunctionData({
+      ...{ abi: erc20Abi, functionName: 'balanceOf', args: [holder ?? entry.address] },
+    });
+    return { read: { target: entry.asset.address, callData }, isIdle: holder === undefined };
+  };
+
+  return async (vaults, block) => {
+    await findHolders(vaults, block);
+    const available = vaults.map(availableOf);
+    const totalAssets = encodeFunctionData({ abi: erc4626Abi, functionName: 'totalAssets' });
+    const words = await read(
+      vaults.flatMap(({ entry }, index) => [
+        { target: entry.address, callData: totalAssets },
+        available[index]!.read,
+      ]),
+      block,
+    );
+    const fractions = new Map<number, number>();
+    vaults.forEach(({ id }, index) => {
+      const fraction = fractionOf(words[2 * index + 1], words[2 * index]);
+      if (fraction === undefined || (available[index]!.isIdle && fraction < leastIdleFraction)) return;
+      fractions.set(id, fraction);
+    });
+    return fractions;
+  };
+}
+
+/** Exactly one word: anything else is no answer. */
+const wordOf = (data: Hex | undefined) => (data?.length === wordLength ? data : undefined);
+
+function fractionOf(available: Hex | undefined, total: Hex | undefined): number | undefined {
+  if (available === undefined || total === undefined || BigInt(total) === 0n) return undefined;
+  return Math.min(1, Number((BigInt(available) * fractionDigits) / BigInt(total)) / Number(fractionDigits));
+}
