@@ -1,4 +1,4 @@
-import type { ActiveChain } from '@yield-vault/chains';
+import { asUpstreamError, type ActiveChain } from '@yield-vault/chains';
 import type { Catalogue } from './catalogue/create-catalogue.js';
 import type { Prober } from './capability/create-prober.js';
 import type { ExternalChart } from './charts/types.js';
@@ -13,6 +13,8 @@ import type {
   StoredReport,
 } from './ports.js';
 import type { PricedAsset, Pricer } from './prices/types.js';
+import { createChainSampler, type ChainSamplerDeps } from './sampling/create-chain-sampler.js';
+import { repeat, type Outcome } from './sampling/repeat.js';
 
 /** What the sampler writes to. */
 export interface SamplerStores {
@@ -89,4 +91,102 @@ export interface VaultSampler {
   /** End, and wait for what is under way. */
   stop(): Promise<void>;
   isLeader(): boolean;
+}
+
+const dayMs = 86_400_000;
+/** How long the past may be read before the numbers of a chain are computed for the first time. */
+const firstBackfillMs = 60_000;
+const silent: LoggerPort = { info: () => undefined, warn: () => undefined };
+
+/**
+ * Create the sampler of a deployment: the write side of discovery. One loop for each chain looks at its head at
+ * every interval, reads what is missing of its past meanwhile, and computes the numbers of all its vaults. Nothing
+ * that is down ends it; what was computed last stays.
+ *
+ * @example
+ * const sampler = createVaultSampler({ chains, catalogue, stores, leadership, pricerOf, proberOf, options });
+ * sampler.start();
+ */
+export function createVaultSampler(deps: VaultSamplerDeps): VaultSampler {
+  const { leadership, onLead, now = Date.now, logger = silent } = deps;
+  const stopping = new AbortController();
+  let isSampling = false;
+  let running: Promise<void> | undefined;
+
+  /** Everything begins anew with each election: another process may have written meanwhile. */
+  const work = async (signal: AbortSignal) => {
+    isSampling = true;
+    onLead?.(true);
+    await Promise.all([
+      ...deps.chains.map((chain) => followChain({ chain, deps, now, logger, signal })),
+      keepHouse({ ...deps, now, logger, signal }),
+    ]);
+    isSampling = false;
+    if (!stopping.signal.aborted) onLead?.(false);
+  };
+
+  return {
+    start: () => {
+      running ??= leadership ? leadership.lead(work) : work(stopping.signal);
+    },
+    stop: async () => {
+      stopping.abort();
+      await leadership?.stop();
+      await running;
+    },
+    isLeader: () => isSampling,
+  };
+}
+
+async function followChain(parts: ChainSamplerDeps): Promise<void> {
+  const { chain, deps, logger, signal } = parts;
+  const intervalMs = deps.options.sampleIntervalSeconds * 1_000;
+  let sampler = createChainSampler(parts);
+  let backfillMs = Math.max(firstBackfillMs, intervalMs);
+
+  const refresh = async (): Promise<Outcome> => {
+    const outcome = await sampler.refresh(backfillMs);
+    if (outcome !== 'replaced') {
+      backfillMs = intervalMs;
+      return outcome;
+    }
+    logger.warn({ chain: chain.key }, 'this is not the chain that was sampled before: reading it anew');
+    await deps.stores.snapshots.discardChain(chain.chainId);
+    sampler = createChainSampler(parts);
+    backfillMs = Math.max(firstBackfillMs, intervalMs);
+    return 'more';
+  };
+
+  await repeat(
+    () =>
+      refresh().catch((error: unknown) => {
+        if (signal.aborted) return 'done';
+        const err = asUpstreamError(error, `rpc:${chain.key}`) ?? error;
+        logger.warn({ chain: chain.key, err }, 'sampling failed: the last numbers stay');
+        return 'failed';
+      }),
+    intervalMs,
+    signal,
+  );
+}
+
+/** Once a day, thin out what is older than the hours that are kept. */
+async function keepHouse({
+  stores,
+  options,
+  now,
+  logger,
+  signal,
+}: Pick<ChainSamplerDeps, 'now' | 'logger' | 'signal'> & Pick<VaultSamplerDeps, 'stores' | 'options'>) {
+  const compact = async (): Promise<Outcome> => {
+    try {
+      const removed = await stores.retention.compact((now() - options.hourlyRetentionDays * dayMs) / 1_000);
+      if (removed > 0) logger.info({ removed }, 'old hours were thinned out to days');
+      return 'done';
+    } catch (err) {
+      logger.warn({ err }, 'old hours could not be thinned out: tried again');
+      return 'failed';
+    }
+  };
+  await repeat(compact, dayMs, signal);
 }

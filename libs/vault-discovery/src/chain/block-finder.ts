@@ -1,4 +1,4 @@
-import type { Hex, PublicClient } from 'viem';
+import { BlockNotFoundError, type Block, type Hex, type PublicClient } from 'viem';
 
 /** What is needed of a block header. */
 export interface Header {
@@ -10,14 +10,33 @@ export interface Header {
 
 /** Finds blocks by time. */
 export interface BlockFinder {
-  /** The last block before a time that `head` has reached; undefined before the chain began. */
+  /** Take over a header, e.g. of a later head. */
+  know(header: Header): void;
+  /** The last block before a time that a known header has reached; undefined before the chain began. */
   lastBefore(t: number): Promise<Header | undefined>;
 }
 
 export async function readHeader(rpc: PublicClient, number?: number): Promise<Header> {
-  const block = await rpc.getBlock(number === undefined ? {} : { blockNumber: BigInt(number) });
-  return { number: Number(block.number), t: Number(block.timestamp), hash: block.hash };
+  return toHeader(await rpc.getBlock(number === undefined ? {} : { blockNumber: BigInt(number) }));
 }
+
+/** As `readHeader`; undefined where the chain has no such block. */
+export async function readHeaderIfAny(rpc: PublicClient, number: number): Promise<Header | undefined> {
+  return readHeader(rpc, number).catch((error: unknown) => {
+    if (error instanceof BlockNotFoundError) return undefined;
+    throw error;
+  });
+}
+
+export const toHeader = ({
+  number,
+  timestamp,
+  hash,
+}: Block<bigint, false, 'latest' | 'finalized'>): Header => ({
+  number: Number(number),
+  t: Number(timestamp),
+  hash,
+});
 
 /**
  * Find blocks by interpolating between headers that are known already; every third guess halves the range, for
@@ -45,6 +64,7 @@ export function createBlockFinder(rpc: PublicClient, head: Header): BlockFinder 
   const ask = async (number: number) => insert(await readHeader(rpc, number));
 
   return {
+    know: insert,
     lastBefore: async (t) => {
       for (let turn = 1; ; turn += 1) {
         const index = firstIndex((header) => header.t >= t);

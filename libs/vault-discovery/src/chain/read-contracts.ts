@@ -1,4 +1,6 @@
+import { isMissingState, isOutOfGas } from '@yield-vault/chains';
 import { canonical } from '@yield-vault/contracts';
+import pLimit from 'p-limit';
 import {
   BaseError,
   decodeFunctionResult,
@@ -10,6 +12,8 @@ import {
   type PublicClient,
 } from 'viem';
 
+export { isMissingState };
+
 /** One read-only call. */
 export interface Read {
   readonly target: Address;
@@ -20,25 +24,47 @@ export interface Read {
 export interface Batch {
   readonly reads: readonly Read[];
   readonly callData: Hex;
+  /** Gas that the whole call may burn, and gas that any one read may. */
+  readonly gas: number;
+  readonly readGasLimit: number;
+  /** What a node refused as a whole is asked in two parts from then on. */
+  halves?: readonly Batch[];
 }
 
-/** Encode reads as calls of Multicall3, to be run at as many blocks as wanted. */
-export function toBatches(reads: readonly Read[], batchSize: number): Batch[] {
+/** Calls of Multicall3 under way at the same time. */
+export const concurrentBatches = 12;
+// Nodes allow an eth_call this much by default, and some refuse more.
+const mostGasPerCall = 50_000_000;
+const gasOfMulticall = 1_000_000;
+const defaultReadGasLimit = 10_000_000;
+
+/**
+ * Encode reads as calls of Multicall3, to be run at as many blocks as wanted.
+ *
+ * @param readGasLimit - gas that one read may burn
+ */
+export function toBatches(
+  reads: readonly Read[],
+  batchSize: number,
+  readGasLimit: number = defaultReadGasLimit,
+): Batch[] {
   const batches: Batch[] = [];
   for (let start = 0; start < reads.length; start += batchSize)
-    batches.push(toBatch(reads.slice(start, start + batchSize)));
+    batches.push(toBatch(reads.slice(start, start + batchSize), readGasLimit, mostGasPerCall));
   return batches;
 }
 
-function toBatch(reads: readonly Read[]): Batch {
+function toBatch(reads: readonly Read[], readGasLimit: number, mostGas: number): Batch {
   const calls = reads.map((read) => ({ ...read, allowFailure: true }));
   const callData = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
-  return { reads, callData };
+  const gas = Math.min(mostGas, gasOfMulticall + reads.length * readGasLimit);
+  return { reads, callData, gas, readGasLimit };
 }
 
 /**
  * Run reads at one block through Multicall3. A batch that the node refuses to run is halved, down to single
- * reads, because one expensive call takes the whole batch with it.
+ * reads, because one expensive call takes the whole batch with it; the batch remembers that, so that it is refused
+ * once and not at every block.
  *
  * @param blockNumber - the head when it is left out
  * @returns what each read returned, undefined where it reverted
@@ -49,42 +75,61 @@ export async function readBatches(
   batches: readonly Batch[],
   blockNumber?: bigint,
 ): Promise<(Hex | undefined)[]> {
-  return (await Promise.all(batches.map((batch) => readBatch(rpc, batch, blockNumber)))).flat();
+  const limit = pLimit(concurrentBatches);
+
+  const readAll = async (parts: readonly Batch[]): Promise<(Hex | undefined)[]> =>
+    (await Promise.all(parts.map(readPart))).flat();
+
+  const readPart = async (batch: Batch): Promise<(Hex | undefined)[]> => {
+    if (batch.halves) return readAll(batch.halves);
+    try {
+      return await limit(() => readWhole(rpc, batch, blockNumber));
+    } catch (error) {
+      if (!isRefusedExecution(error)) {
+        // The others need not be asked any more.
+        limit.clearQueue();
+        throw error;
+      }
+    }
+    if (batch.reads.length === 1) return [undefined];
+    batch.halves = halvesOf(batch);
+    return readAll(batch.halves);
+  };
+
+  return readAll(batches);
 }
 
-async function readBatch(
+async function readWhole(
   rpc: PublicClient,
-  { reads, callData }: Batch,
+  { reads, callData, gas }: Batch,
   blockNumber: bigint | undefined,
 ): Promise<(Hex | undefined)[]> {
-  try {
-    const { data } = await rpc.call({ to: canonical.multicall3, data: callData, blockNumber });
-    // Before Multicall3 was deployed nothing could be read; the vaults are younger or read later.
-    if (data === undefined) return reads.map(() => undefined);
-    const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data });
-    return results.map(({ success, returnData }) => (success ? returnData : undefined));
-  } catch (error) {
-    if (!(error instanceof BaseError) || !isRefusedExecution(error)) throw error;
-    if (reads.length === 1) return [undefined];
-    return readBatches(rpc, toBatches(reads, Math.ceil(reads.length / 2)), blockNumber);
-  }
+  const { data } = await rpc.call({
+    to: canonical.multicall3,
+    data: callData,
+    gas: BigInt(gas),
+    blockNumber,
+  });
+  // Before Multicall3 was deployed nothing could be read; the vaults are younger or read later.
+  if (data === undefined) return reads.map(() => undefined);
+  const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data });
+  return results.map(({ success, returnData }) => (success ? returnData : undefined));
+}
+
+/** Halves get half of the gas, so that what is left of a refused batch in the end is the read that burns it. */
+function halvesOf({ reads, gas, readGasLimit }: Batch): Batch[] {
+  const middle = Math.ceil(reads.length / 2);
+  const mostGas = Math.min(gas, Math.max(Math.ceil(gas / 2), gasOfMulticall + readGasLimit));
+  return [reads.slice(0, middle), reads.slice(middle)].map((half) => toBatch(half, readGasLimit, mostGas));
 }
 
 /** Reads may fail one by one, so the batch as a whole only fails by running out of gas or of answer size. */
-function isRefusedExecution(error: BaseError): boolean {
+function isRefusedExecution(error: unknown): boolean {
+  if (!(error instanceof BaseError) || isMissingState(error)) return false;
   const reverted = error.walk((cause) => cause instanceof ExecutionRevertedError);
   return (
     reverted !== null ||
-    /revert|out of gas|gas (limit|allowance)|too large|size exceeded/i.test(error.message)
-  );
-}
-
-/** Tell whether a node lacks the state of an old block, which is no outage: history begins later there. */
-export function isMissingState(error: unknown): boolean {
-  return (
-    error instanceof BaseError &&
-    /missing trie node|metadata is not found|layer stale|state .*not available|historical state|pruned/i.test(
-      `${error.message} ${error.details}`,
-    )
+    isOutOfGas(error) ||
+    /revert|gas (limit|allowance|cost)|too large|size exceeded|status 413/i.test(error.message)
   );
 }

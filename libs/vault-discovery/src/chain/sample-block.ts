@@ -1,15 +1,8 @@
-import {
-  decodeAbiParameters,
-  encodeFunctionData,
-  erc4626Abi,
-  parseAbi,
-  type Hex,
-  type PublicClient,
-} from 'viem';
-import { priceSources, snapshotOrigins, type PriceSource, type Snapshot } from '../ports.js';
-import type { Header } from './block-finder.js';
+import { encodeFunctionData, erc4626Abi, type Hex, type PublicClient } from 'viem';
 import type { CheckedEntry } from '../catalogue/check-vaults.js';
-import { findKnownAsset, type PriceFeed } from './known-assets.js';
+import { priceSources, snapshotOrigins, type Snapshot } from '../ports.js';
+import type { AssetPrice, Pricer } from '../prices/types.js';
+import type { Header } from './block-finder.js';
 import { readBatches, toBatches, type Batch, type Read } from './read-contracts.js';
 
 /** A confirmed vault with its id in the store. */
@@ -18,98 +11,93 @@ export interface TrackedVault extends CheckedEntry {
   readonly vaultId: string;
 }
 
+/** What a sample asks of a vault; a vault that does not answer all of it gives no snapshot. */
+export const sampledFunctions = ['convertToAssets', 'totalAssets', 'totalSupply'] as const;
+export type SampledFunction = (typeof sampledFunctions)[number];
+
 // A share price of one whole share has too few digits: an hour of yield is lost in its rounding.
 const extraProbeDecimals = 6;
-const readsPerVault = 3;
-const staleHeartbeats = 1.5;
-const feedAbi = parseAbi([
-  'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
-]);
-const feedDecimals = 8;
-const latestRoundData = encodeFunctionData({ abi: feedAbi, functionName: 'latestRoundData' });
 const wordLength = 66;
+const unpriced: AssetPrice = { usd: 0, source: priceSources.unknown };
+
+export interface SampleSettings {
+  readonly batchSize: number;
+  /** Gas that one read may burn. */
+  readonly readGasLimit: number;
+}
 
 /** What a sample of vaults asks for, encoded once for many blocks. */
 export interface SamplePlan {
   readonly vaults: readonly TrackedVault[];
-  readonly feeds: readonly PriceFeed[];
+  readonly pricer: Pricer;
   readonly batches: readonly Batch[];
 }
 
-/** Plan to measure vaults, with one call while they fit into a batch. */
-export function planSample(vaults: readonly TrackedVault[], batchSize: number): SamplePlan {
-  const byAddress = new Map(
-    vaults.flatMap(({ entry }) => {
-      const feed = findKnownAsset(entry.chainId, entry.asset.address)?.feed;
-      return feed ? [[feed.address, feed] as const] : [];
-    }),
-  );
-  const feeds = [...byAddress.values()];
-  const reads = [...vaults.flatMap(snapshotReads), ...feeds.map(readOfFeed)];
-  return { vaults, feeds, batches: toBatches(reads, batchSize) };
+/** What a block said of vaults. */
+export interface Sample {
+  readonly header: Header;
+  readonly snapshots: readonly Snapshot[];
+  /** Reads without an answer that is an amount. */
+  readonly unanswered: readonly { readonly vault: number; readonly functionName: SampledFunction }[];
+  /** Nothing at all answered: the node is to blame, not the vaults. */
+  readonly isEmpty: boolean;
 }
 
-/** Measure vaults at one block. A vault that does not answer is left out. */
+/** Plan to measure vaults and to price their assets, with one call while that fits into a batch. */
+export function planSample(
+  vaults: readonly TrackedVault[],
+  pricer: Pricer,
+  { batchSize, readGasLimit }: SampleSettings,
+): SamplePlan {
+  const reads = [...vaults.flatMap(readsOf), ...pricer.reads()];
+  return { vaults, pricer, batches: toBatches(reads, batchSize, readGasLimit) };
+}
+
+/**
+ * Measure vaults at one block.
+ *
+ * @throws what the client throws when the node is down or lacks the state of the block
+ */
 export async function sampleBlock(
   rpc: PublicClient,
-  { vaults, feeds, batches }: SamplePlan,
+  { vaults, pricer, batches }: SamplePlan,
   header: Header,
-): Promise<Snapshot[]> {
+): Promise<Sample> {
   const results = await readBatches(rpc, batches, BigInt(header.number));
-  const prices = new Map(
-    feeds.map((feed, index) => [
-      feed.address,
-      priceOf(feed, results[vaults.length * readsPerVault + index], header.t),
-    ]),
-  );
-  return vaults.flatMap((vault, index) => {
-    const [sharePrice, totalAssets, totalSupply] = results
-      .slice(index * readsPerVault, (index + 1) * readsPerVault)
-      .map(uintOf);
-    if (sharePrice === undefined || totalAssets === undefined || totalSupply === undefined) return [];
-    const measured = { vault: vault.id, t: header.t, block: BigInt(header.number), sharePrice };
-    const origin = snapshotOrigins.chain;
-    return [{ ...measured, totalAssets, totalSupply, ...usdPriceOf(vault, prices), origin }];
+  const ofVaults = vaults.length * sampledFunctions.length;
+  const prices = await pricer.prices(header, results.slice(ofVaults));
+  const snapshots: Snapshot[] = [];
+  const unanswered: { vault: number; functionName: SampledFunction }[] = [];
+
+  vaults.forEach((vault, index) => {
+    const [sharePrice, totalAssets, totalSupply] = sampledFunctions.map((functionName, offset) => {
+      const amount = toAmount(results[index * sampledFunctions.length + offset]);
+      if (amount === undefined) unanswered.push({ vault: vault.id, functionName });
+      return amount;
+    });
+    if (sharePrice === undefined || totalAssets === undefined || totalSupply === undefined) return;
+    const price = prices.get(vault.entry.asset.address.toLowerCase()) ?? unpriced;
+    snapshots.push({
+      ...{ vault: vault.id, t: header.t, block: BigInt(header.number), origin: snapshotOrigins.chain },
+      ...{ sharePrice, totalAssets, totalSupply, priceUsd: price.usd, priceSource: price.source },
+    });
   });
+  return { header, snapshots, unanswered, isEmpty: results.every((result) => result === undefined) };
 }
 
-/** Encode what a sample asks of a vault: share price, assets, shares. */
-function snapshotReads({ entry, shareDecimals }: CheckedEntry): Read[] {
+/** Encode one function of a sample. */
+export function readOf({ entry, shareDecimals }: CheckedEntry, functionName: SampledFunction): Read {
   const probe = 10n ** BigInt(shareDecimals + extraProbeDecimals);
-  const target = entry.address;
-  return [
-    {
-      target,
-      callData: encodeFunctionData({ abi: erc4626Abi, functionName: 'convertToAssets', args: [probe] }),
-    },
-    { target, callData: encodeFunctionData({ abi: erc4626Abi, functionName: 'totalAssets' }) },
-    { target, callData: encodeFunctionData({ abi: erc4626Abi, functionName: 'totalSupply' }) },
-  ];
+  const callData =
+    functionName === 'convertToAssets'
+      ? encodeFunctionData({ abi: erc4626Abi, functionName, args: [probe] })
+      : encodeFunctionData({ abi: erc4626Abi, functionName });
+  return { target: entry.address, callData };
 }
 
-function readOfFeed(feed: PriceFeed): Read {
-  return { target: feed.address, callData: latestRoundData };
-}
+const readsOf = (vault: CheckedEntry): Read[] =>
+  sampledFunctions.map((functionName) => readOf(vault, functionName));
 
 /** Exactly one word: anything else is not an amount. */
-const uintOf = (data: Hex | undefined): bigint | undefined =>
+export const toAmount = (data: Hex | undefined): bigint | undefined =>
   data?.length === wordLength ? BigInt(data) : undefined;
-
-function priceOf(feed: PriceFeed, data: Hex | undefined, t: number): number | undefined {
-  if (data?.length !== 2 + 5 * 64) return undefined;
-  const [, answer, , updatedAt] = decodeAbiParameters(feedAbi[0].outputs, data);
-  const isStale = t - Number(updatedAt) > feed.heartbeatSeconds * staleHeartbeats;
-  return answer > 0n && !isStale ? Number(answer) / 10 ** feedDecimals : undefined;
-}
-
-function usdPriceOf(
-  { entry }: TrackedVault,
-  prices: ReadonlyMap<string, number | undefined>,
-): { priceUsd: number; priceSource: PriceSource } {
-  const feed = findKnownAsset(entry.chainId, entry.asset.address)?.feed;
-  const price = feed && prices.get(feed.address);
-  if (price !== undefined) return { priceUsd: price, priceSource: priceSources.feed };
-  return entry.facts.assetClass === 'fiat_stable'
-    ? { priceUsd: 1, priceSource: priceSources.assumedPeg }
-    : { priceUsd: 0, priceSource: priceSources.unknown };
-}

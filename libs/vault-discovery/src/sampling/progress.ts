@@ -1,0 +1,30 @@
+import type { LoggerPort } from '../ports.js';
+
+const logIntervalMs = 10_000;
+
+/** Tells how far long work is. */
+export interface Progress {
+  /** Some of the work was done, in this many milliseconds; so much is left. Any unit of work. */
+  advance(done: number, tookMs: number, left: number): void;
+}
+
+/** Log progress with percent and the time left, now and then and at the end. */
+export function createProgress(logger: LoggerPort, chain: string, what: string): Progress {
+  let done = 0;
+  let tookMs = 0;
+  let loggedAtMs = -Infinity;
+  return {
+    advance: (units, ms, left) => {
+      done += units;
+      tookMs += ms;
+      if (left > 0 && tookMs - loggedAtMs < logIntervalMs) return;
+      loggedAtMs = tookMs;
+      const percent = Math.floor((100 * done) / Math.max(1, done + left));
+      const secondsLeft = Math.ceil((tookMs / 1_000) * (left / Math.max(1, done)));
+      logger.info({ chain, percent, done, left, secondsLeft }, what);
+      if (left === 0) {
+        [done, tookMs, loggedAtMs] = [0, 0, -Infinity];
+      }
+    },
+  };
+}

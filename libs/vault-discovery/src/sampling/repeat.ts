@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const firstRetryMs = 500;
+const maxRetryMs = 15_000;
+
+/** `more`: go on without a pause. */
+export type Outcome = 'done' | 'failed' | 'more';
+
+/**
+ * Do work again and again until the signal: once in an interval, after a failure sooner and ever later.
+ *
+ * @param work - never throws
+ */
+export async function repeat(
+  work: () => Promise<Outcome>,
+  intervalMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  let retryMs = firstRetryMs;
+  while (!signal.aborted) {
+    const begun = performance.now();
+    const outcome = await work();
+    if (outcome === 'failed') {
+      await pause(Math.min(intervalMs, retryMs), signal);
+      retryMs = Math.min(2 * retryMs, maxRetryMs);
+      continue;
+    }
+    retryMs = firstRetryMs;
+    if (outcome === 'done') await pause(intervalMs - (performance.now() - begun), signal);
+  }
+}
+
+/** Wait, but not beyond the signal. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(Math.max(0, ms), undefined, { signal }).catch(() => undefined);
+}
