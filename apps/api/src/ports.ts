@@ -13,6 +13,9 @@ import type {
   SetupRelayRequest,
   SetupRelayResponse,
   StatusResponse,
+  VaultListRequest,
+  VaultListResponse,
+  VaultReport,
 } from '@yield-vault/protocol';
 import type { Address } from 'viem';
 
@@ -29,6 +32,19 @@ export interface Freshness {
   readonly latestSnapshotAt: string | null;
 }
 
+/** What is served of a chain. */
+export interface ChainState {
+  readonly chain: string;
+  /** Vaults of the catalogue. */
+  readonly vaults: number;
+  /** Those that discover may name. */
+  readonly listed: number;
+  /** Entries of the catalogue that the chain contradicts. */
+  readonly dropped: number;
+  /** Unix seconds; undefined before the chain was ranked for the first time. */
+  readonly newestSnapshot: number | undefined;
+}
+
 export interface DiscoveryPort {
   /** Resolves once every active chain is ranked. */
   start(): Promise<void>;
@@ -36,7 +52,12 @@ export interface DiscoveryPort {
   isReady(): boolean;
   discover(query: DiscoverRequest): DiscoverResponse;
   history(query: HistoryRequest): Promise<HistoryResponse>;
+  explain(vaultId: string): Promise<VaultReport>;
+  page(query: VaultListRequest): VaultListResponse;
   freshness(): Freshness;
+  /** Whether this process is the one that samples. */
+  isSampling(): boolean;
+  chainStates(): readonly ChainState[];
 }
 
 export interface IntentsPort {

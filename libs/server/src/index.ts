@@ -17,6 +17,7 @@ export {
   quantityPattern,
   utcDateTimePattern,
 } from './nest/http/fields/patterns.js';
+export { QueryFlagField, QueryIntegerField } from './nest/http/fields/query-fields.js';
 export { Rule } from './nest/http/fields/rule.js';
 export {
   AnyArrayField,
@@ -63,7 +64,9 @@ export {
   ApiNumber,
   ApiObject,
   ApiObjectOrNull,
+  ApiOrNull,
   ApiText,
+  ApiTexts,
   ApiTimestamp,
 } from './nest/openapi/api-fields.js';
 export { describeServer, type ServerDescription } from './nest/openapi/describe-server.js';

@@ -17,6 +17,7 @@ function build(ready: boolean, vaults: readonly ListedVault[], historyError?: Er
     byAddress: (_chainId, address) => vaults.find(({ vaultAddress }) => vaultAddress === address),
     list: () => vaults,
     history: () => Promise.reject(historyError ?? new UnknownVaultError({ detail: 'd' })),
+    explain: () => Promise.reject(historyError ?? new UnknownVaultError({ detail: 'd' })),
   };
   return untilRanked(discovery);
 }
@@ -39,6 +40,7 @@ describe('untilRanked', () => {
     expect(catalogue.byAddress(1, known.vaultAddress)).toBeUndefined();
     expect(catalogue.list('base')).toEqual([]);
     await expect(catalogue.history(query)).rejects.toBeInstanceOf(UnknownVaultError);
+    await expect(catalogue.explain('1')).rejects.toBeInstanceOf(UnknownVaultError);
   });
 
   it('error: DataStaleError for what is missing before', async () => {
@@ -47,10 +49,12 @@ describe('untilRanked', () => {
     expect(() => catalogue.byAddress(1, known.vaultAddress)).toThrow(DataStaleError);
     expect(() => catalogue.list('base')).toThrow(DataStaleError);
     await expect(catalogue.history(query)).rejects.toBeInstanceOf(DataStaleError);
+    await expect(catalogue.explain('1')).rejects.toBeInstanceOf(DataStaleError);
   });
 
-  it('error: another failure of history stays what it is', async () => {
+  it('error: another failure of history or explain stays what it is', async () => {
     const down = new UpstreamUnavailableError({ detail: 'd' });
     await expect(build(false, [], down).history(query)).rejects.toBe(down);
+    await expect(build(false, [], down).explain('1')).rejects.toBe(down);
   });
 });

@@ -7,7 +7,7 @@ const notRanked = () =>
     retryAfterSeconds: 5,
   });
 
-type Catalogue = Pick<VaultDiscovery, 'isReady' | 'find' | 'byAddress' | 'list' | 'history'>;
+type Catalogue = Pick<VaultDiscovery, 'isReady' | 'find' | 'byAddress' | 'list' | 'history' | 'explain'>;
 
 /**
  * Until every chain is ranked the catalogue has gaps: a vault that is missing then is not unknown, and a wallet
@@ -20,6 +20,14 @@ export function untilRanked<T extends Catalogue>(discovery: T): T {
     if (value === undefined && !discovery.isReady()) throw notRanked();
     return value;
   };
+  const known = async <V>(answer: Promise<V>): Promise<V> => {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof UnknownVaultError && !discovery.isReady()) throw notRanked();
+      throw error;
+    }
+  };
   return {
     ...discovery,
     find: (vaultId) => found(discovery.find(vaultId)),
@@ -28,13 +36,7 @@ export function untilRanked<T extends Catalogue>(discovery: T): T {
       const vaults = discovery.list(chain);
       return found(vaults.length > 0 ? vaults : undefined) ?? [];
     },
-    history: async (query) => {
-      try {
-        return await discovery.history(query);
-      } catch (error) {
-        if (error instanceof UnknownVaultError && !discovery.isReady()) throw notRanked();
-        throw error;
-      }
-    },
+    history: (query) => known(discovery.history(query)),
+    explain: (vaultId) => known(discovery.explain(vaultId)),
   };
 }

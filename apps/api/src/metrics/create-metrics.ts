@@ -1,12 +1,16 @@
 import { createHttpMetrics, type HttpMetrics } from '@yield-vault/server';
 import { Gauge } from 'prom-client';
 import type { HealthState } from '../health/health-state.js';
+import { measureDiscovery, type MeasuredDiscovery } from './measure-discovery.js';
 import { measureForks, type MeasuredForks } from './measure-forks.js';
 
 const prefix = 'yield_vault_';
 
 /** Create the metrics of one server. */
-export function createMetrics(health: () => HealthState, forks: MeasuredForks): HttpMetrics {
+export function createMetrics(
+  health: () => HealthState,
+  { discovery, forks }: { readonly discovery: MeasuredDiscovery; readonly forks: MeasuredForks },
+): HttpMetrics {
   const { metrics, registry } = createHttpMetrics(prefix);
   const registers = [registry];
   new Gauge({
@@ -42,6 +46,7 @@ export function createMetrics(health: () => HealthState, forks: MeasuredForks): 
       }
     },
   });
+  measureDiscovery(discovery, registry, prefix);
   measureForks(forks, registry, prefix);
   return metrics;
 }

@@ -11,6 +11,7 @@ import {
 import type { Logger } from 'pino';
 import type { HealthMonitor } from '../health/create-health-monitor.js';
 import { DiscoveryController } from '../modules/discovery/discovery.controller.js';
+import { VaultsController } from '../modules/discovery/vaults.controller.js';
 import { IntentsController } from '../modules/intents/intents.controller.js';
 import { PortfolioController } from '../modules/portfolio/portfolio.controller.js';
 import { RelayController } from '../modules/relay/relay.controller.js';
@@ -35,6 +36,7 @@ export interface Injected extends Features {
 /** The routes; the last one answers whatever the others leave. */
 const controllersOf = ({ testing }: Pick<ServerSettings, 'testing'>) => [
   DiscoveryController,
+  VaultsController,
   IntentsController,
   RelayController,
   PortfolioController,

@@ -28,7 +28,7 @@ export async function createServer(
   { logger, ...options }: ServerOptions,
 ): Promise<NestFastifyApplication> {
   const health = createHealthMonitor(features, options.health);
-  const metrics = createMetrics(() => health.read(), features.forks);
+  const metrics = createMetrics(() => health.read(), features);
   const storage = createLimiterStorage(settings.rateLimits, logger);
   const background = createBackground(features, health, logger, options.background);
 

@@ -63,6 +63,14 @@ describe('request limits', () => {
     expect(answers.map(limitOf)).toEqual(['2', '3', '4', '5', '6', '7', '8', '9']);
   });
 
+  it('behavior: the catalogue, its vaults and history are one group', async () => {
+    server = await startServer({ settings: few() });
+    const paths = ['/v1/yield/vaults', '/v1/yield/vaults/1', '/v1/yield/history?vaultId=1'];
+    const answers = [];
+    for (const path of paths) answers.push(await server.get(path));
+    expect(answers.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['3', '2', '1']);
+  });
+
   it('behavior: requests that are refused count, whatever is wrong with them', async () => {
     server = await startServer({ settings: few() });
     expectError(await server.postRaw('/v1/yield/discover', '{'), 400, 'INVALID_PARAMETERS');

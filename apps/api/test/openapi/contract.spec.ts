@@ -1,5 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { riskRatings, type ExecuteResponse, type PrepareResponse } from '@yield-vault/protocol';
+import {
+  riskRatings,
+  type ExecuteResponse,
+  type PrepareResponse,
+  type VaultReport,
+} from '@yield-vault/protocol';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formatsModule from 'ajv-formats';
 import { examples } from '../../src/openapi/examples.js';
@@ -14,6 +19,7 @@ import {
   buildRedeemResponse,
   buildSetupResponse,
   buildVaultCandidate,
+  buildVaultReport,
 } from '../support/build-responses.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
@@ -58,6 +64,26 @@ function problems(method: string, path: string, status: number, json: unknown): 
   );
   const validate = ajv.compile({ $ref: place });
   return validate(json) ? [] : validate.errors;
+}
+
+type Json = Record<string, unknown>;
+
+/** Paths of all fields of an answer, as `a.b.0.c`; of a list, those of its first element. */
+function fieldsOf(value: unknown, path = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const entries = Array.isArray(value) ? Object.entries(value.slice(0, 1)) : Object.entries(value);
+  return entries.flatMap(([name, field]) => {
+    const inner = path === '' ? name : `${path}.${name}`;
+    // An element may be missing from a list.
+    return [...(Array.isArray(value) ? [] : [inner]), ...fieldsOf(field, inner)];
+  });
+}
+
+function edit(root: Json, path: string, value: unknown): void {
+  const names = path.split('.');
+  const last = names.pop()!;
+  const parent = names.reduce((object, name) => object[name] as Json, root);
+  parent[last] = value;
 }
 
 function requestProblems(path: string, json: unknown): unknown {
@@ -107,6 +133,8 @@ describe('answers follow the document', () => {
       ['post', '/v1/yield/setup-relay', await server.post('/v1/yield/setup-relay', buildSetupRelay())],
       ['get', '/v1/yield/status', await server.get(`/v1/yield/status?userAddress=${wallet}`)],
       ['get', '/v1/yield/history', await server.get('/v1/yield/history?vaultId=1')],
+      ['get', '/v1/yield/vaults', await server.get('/v1/yield/vaults')],
+      ['get', '/v1/yield/vaults/{vaultId}', await server.get('/v1/yield/vaults/1')],
       ['post', '/v1/testing/fund-wallet', await server.post('/v1/testing/fund-wallet', fundWallet)],
       ['get', '/v1/testing/fork-status', await server.get('/v1/testing/fork-status')],
       ['get', '/health', await server.get('/health')],
@@ -136,6 +164,37 @@ describe('answers follow the document', () => {
   ])('GET /v1/testing/fork-status: %s', (_name, response) => {
     expect(problems('get', '/v1/testing/fork-status', 200, response)).toEqual([]);
   });
+
+  it.each<[string, Partial<VaultReport>]>([
+    ['everything', {}],
+    [
+      'never sampled, never simulated',
+      {
+        capability: null,
+        data: {
+          ...buildVaultReport().data,
+          ...{ firstSnapshotAt: null, latestSnapshotAt: null, ageSeconds: null, blockNumber: null },
+        },
+      },
+    ],
+  ])('GET /v1/yield/vaults/{vaultId}: %s', (_name, overrides) => {
+    const report = buildVaultReport(overrides);
+    expect(problems('get', '/v1/yield/vaults/{vaultId}', 200, report)).toEqual([]);
+  });
+
+  it.each(fieldsOf(buildVaultReport()))(
+    'GET /v1/yield/vaults/{vaultId}: %s is required, of one type',
+    (path) => {
+      const without = structuredClone(buildVaultReport()) as unknown as Json;
+      const wrong = structuredClone(without);
+      edit(without, path, undefined);
+      edit(wrong, path, { unexpected: true });
+      for (const report of [without, wrong])
+        expect(
+          problems('get', '/v1/yield/vaults/{vaultId}', 200, JSON.parse(JSON.stringify(report))),
+        ).not.toEqual([]);
+    },
+  );
 
   it('error answers', async () => {
     const answers = [

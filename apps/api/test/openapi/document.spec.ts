@@ -158,6 +158,112 @@ describe('the fields and types of the interface', () => {
     });
   });
 
+  const summary = {
+    vaultId: 'string',
+    vaultAddress: 'string',
+    name: 'string',
+    protocol: 'string',
+    asset: { symbol: 'string', address: 'string', decimals: 'integer' },
+    chain: 'string',
+    chainId: 'integer',
+    shareDecimals: 'integer',
+    apy,
+    risk,
+    sharpe: { week: 'number', month: 'number' },
+    tvlUsd: 'number',
+    tier: '"prime" | "core" | "edge"',
+    compositeScores: { maximize_apy: 'number', minimize_risk: 'number', balanced: 'number' },
+    listed: 'boolean',
+    exclusions: ['string'],
+    flags: ['string'],
+  };
+
+  it('GET /v1/yield/vaults', () => {
+    expect(queryShape('/v1/yield/vaults')).toEqual({
+      'chain?': 'string',
+      'asset?': 'string',
+      'listed?': 'boolean',
+      'limit?': 'integer',
+      'cursor?': 'string',
+    });
+    expect(responseShape('get', '/v1/yield/vaults')).toEqual({
+      count: 'integer',
+      total: 'integer',
+      nextCursor: ['string', 'null'],
+      vaults: [summary],
+    });
+  });
+
+  it('GET /v1/yield/vaults/{vaultId}', () => {
+    expect(queryShape('/v1/yield/vaults/{vaultId}')).toEqual({ vaultId: 'string' });
+    const sample = [{ timestamp: 'string', sharePrice: 'number' }, 'null'];
+    const oneApy = {
+      value: ['number', 'null'],
+      quality: ['"full" | "gap" | "partial"', 'null'],
+      servedBy: ['"now" | "week" | "month"', 'null'],
+      from: sample,
+      to: sample,
+    };
+    const parts = {
+      ...{ yield: 'number', safety: 'number', sharpe: 'number', tvl: 'number', stability: 'number' },
+    };
+    const composite = { features: parts, weights: parts, quality: 'number', score: 'number' };
+    expect(responseShape('get', '/v1/yield/vaults/{vaultId}')).toEqual({
+      ...summary,
+      sources: ['string'],
+      data: {
+        firstSnapshotAt: ['string', 'null'],
+        latestSnapshotAt: ['string', 'null'],
+        ageSeconds: ['integer', 'null'],
+        blockNumber: ['integer', 'null'],
+        snapshots: 'integer',
+        externalSnapshots: 'integer',
+        gaps: [{ from: 'string', until: 'string' }],
+        computedAt: 'string',
+      },
+      explanation: {
+        apy: { now: oneApy, week: oneApy, month: oneApy },
+        jumps: [{ timestamp: 'string', changePercent: 'number' }],
+        spikesRepaired: 'integer',
+        sharpe: { riskFreeRate: 'number', weekObservations: 'integer', monthObservations: 'integer' },
+        maxDrawdown90d: ['number', 'null'],
+        volatility: ['number', 'null'],
+        stability: 'number',
+        tvl: { totalAssets: 'string', priceUsd: 'number', priceSource: 'string', usd: 'number' },
+        benchmarkApy: ['number', 'null'],
+        risk: {
+          base: 'number',
+          coverage: 'number',
+          factors: [
+            {
+              factor: 'string',
+              weight: 'number',
+              input: ['string', 'number', 'null'],
+              value: 'number',
+              isKnown: 'boolean',
+              contribution: 'number',
+            },
+          ],
+          floors: [{ reason: 'string', atLeast: 'number' }],
+        },
+        composite: { maximize_apy: composite, minimize_risk: composite, balanced: composite },
+      },
+      capability: [
+        {
+          verdict: '"ok" | "deposit-closed" | "paused" | "below-minimum" | "whitelist" | "reverts" | "async"',
+          checkedAt: 'string',
+          blockNumber: 'integer',
+          failedStep: ['"deposit" | "redeem"', 'null'],
+          reason: ['string', 'null'],
+          assetsIn: 'string',
+          sharesOut: 'string',
+          assetsOut: 'string',
+        },
+        'null',
+      ],
+    });
+  });
+
   it('POST /v1/yield/prepare', () => {
     expect(requestShape('/v1/yield/prepare')).toEqual({
       'operation?': '"deposit" | "redeem" | "rebalance"',
@@ -451,6 +557,8 @@ describe('the document', () => {
     ]);
     expect(operations().map(({ path, method }) => `${method} ${path}`)).toEqual([
       'post /v1/yield/discover',
+      'get /v1/yield/vaults',
+      'get /v1/yield/vaults/{vaultId}',
       'post /v1/yield/prepare',
       'post /v1/yield/execute',
       'post /v1/yield/setup-relay',

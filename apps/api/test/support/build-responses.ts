@@ -11,6 +11,8 @@ import type {
   RebalanceSource,
   RebalanceTarget,
   VaultCandidate,
+  VaultReport,
+  VaultSummary,
 } from '@yield-vault/protocol';
 import { intentSigning } from '@yield-vault/protocol';
 import { examples } from '../../src/openapi/examples.js';
@@ -31,6 +33,84 @@ export const buildVaultCandidate = (overrides: Partial<VaultCandidate> = {}): Va
   tvlUsd: 1000,
   tier: 'prime',
   compositeScore: 80.12,
+  ...overrides,
+});
+
+export const buildVaultSummary = (overrides: Partial<VaultSummary> = {}): VaultSummary => ({
+  vaultId,
+  vaultAddress: examples.vaultAddress,
+  name: 'Vault',
+  protocol: 'Protocol',
+  asset: { symbol: 'USDC', address: usdc, decimals: 6 },
+  chain: 'base',
+  chainId: 8453,
+  shareDecimals: 18,
+  apy: { now: 4, week: 4, month: 4 },
+  risk: { score: 10, level: 'low', rating: 'A+' },
+  sharpe: { week: 1, month: 1 },
+  tvlUsd: 1000,
+  tier: 'prime',
+  compositeScores: { maximize_apy: 60.5, minimize_risk: 70, balanced: 80.12 },
+  listed: false,
+  exclusions: ['tvl-too-low'],
+  flags: ['unreviewed'],
+  ...overrides,
+});
+
+const sample = { timestamp: '2026-01-01T00:00:00.000Z', sharePrice: 1.04 };
+const apy = { value: 4, quality: 'full', servedBy: 'now', from: sample, to: sample } as const;
+const parts = { yield: 0.35, safety: 0.3, sharpe: 0.15, tvl: 0.1, stability: 0.1 };
+const composite = { features: parts, weights: parts, quality: 0.9, score: 80.12 };
+
+export const buildVaultReport = (overrides: Partial<VaultReport> = {}): VaultReport => ({
+  ...buildVaultSummary(),
+  sources: ['registry'],
+  data: {
+    firstSnapshotAt: '2025-12-01T00:00:00.000Z',
+    latestSnapshotAt: '2026-01-01T00:00:00.000Z',
+    ageSeconds: 12,
+    blockNumber: 7,
+    snapshots: 740,
+    externalSnapshots: 3,
+    gaps: [{ from: '2025-12-02T00:00:00.000Z', until: '2025-12-02T04:00:00.000Z' }],
+    computedAt: '2026-01-01T00:00:01.000Z',
+  },
+  explanation: {
+    apy: {
+      now: apy,
+      week: apy,
+      month: { ...apy, value: null, quality: null, servedBy: 'week', from: null, to: null },
+    },
+    jumps: [{ timestamp: '2025-12-20T00:00:00.000Z', changePercent: 3 }],
+    spikesRepaired: 0,
+    sharpe: { riskFreeRate: 4, weekObservations: 7, monthObservations: 30 },
+    maxDrawdown90d: 0,
+    volatility: null,
+    stability: 96.6,
+    tvl: { totalAssets: '1000000000', priceUsd: 1, priceSource: 'feed', usd: 1000 },
+    benchmarkApy: 4.3,
+    risk: {
+      base: 10,
+      coverage: 92,
+      factors: [
+        { factor: 'audits', weight: 8, input: 6, value: 0, isKnown: true, contribution: 0 },
+        { factor: 'admin', weight: 12, input: 'dao', value: 20, isKnown: true, contribution: 2.4 },
+        { factor: 'oracle', weight: 4, input: null, value: 50, isKnown: false, contribution: 2 },
+      ],
+      floors: [{ reason: 'age', atLeast: 46 }],
+    },
+    composite: { maximize_apy: composite, minimize_risk: composite, balanced: composite },
+  },
+  capability: {
+    verdict: 'reverts',
+    checkedAt: '2026-01-01T00:00:00.000Z',
+    blockNumber: 7,
+    failedStep: 'deposit',
+    reason: 'Paused()',
+    assetsIn: '1000000',
+    sharesOut: '0',
+    assetsOut: '0',
+  },
   ...overrides,
 });
 

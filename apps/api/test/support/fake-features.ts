@@ -8,6 +8,7 @@ import {
   type PrepareRequest,
   type PrepareResponse,
   type SetupRelayRequest,
+  type VaultListRequest,
 } from '@yield-vault/protocol';
 import type { Features } from '../../src/ports.js';
 import {
@@ -18,12 +19,16 @@ import {
   buildPosition,
   buildSetupResponse,
   buildVaultCandidate,
+  buildVaultReport,
+  buildVaultSummary,
 } from './build-responses.js';
 
 /** What the routes handed to the features, newest last. */
 export interface Calls {
   readonly discover: DiscoverRequest[];
   readonly history: HistoryRequest[];
+  readonly explain: string[];
+  readonly page: VaultListRequest[];
   readonly prepare: PrepareRequest[];
   readonly execute: ExecuteRequest[];
   readonly relay: SetupRelayRequest[];
@@ -50,6 +55,8 @@ export function fakeFeatures(overrides: Partial<Features> = {}): { features: Fea
   const calls: Calls = {
     discover: [],
     history: [],
+    explain: [],
+    page: [],
     prepare: [],
     execute: [],
     relay: [],
@@ -89,6 +96,19 @@ export function fakeFeatures(overrides: Partial<Features> = {}): { features: Fea
           summary: { avgApy: 4, maxApy: 4, minApy: 4, avgTvl: 1000, dataPoints: 1 },
         });
       },
+      explain: (vaultId) => {
+        calls.explain.push(vaultId);
+        return Promise.resolve(buildVaultReport({ vaultId }));
+      },
+      page: (query) => {
+        calls.page.push(query);
+        return { count: 1, total: 3, nextCursor: 'MQ', vaults: [buildVaultSummary()] };
+      },
+      isSampling: () => true,
+      chainStates: () => [
+        { chain: 'base', vaults: 20, listed: 14, dropped: 1, newestSnapshot: Date.now() / 1_000 - 30 },
+        { chain: 'ethereum', vaults: 9, listed: 7, dropped: 0, newestSnapshot: undefined },
+      ],
     },
     intents: {
       prepare: (request): Promise<PrepareResponse> => {

@@ -26,11 +26,12 @@ export function validateInput<T extends object>(dto: Type<T>, input: unknown): T
   return instance;
 }
 
-/** Validates bodies and queries by their DTO; nothing is converted. */
+/** Validates bodies, queries, and paths that are taken whole, by their DTO; nothing is converted. */
 @Injectable()
 export class StrictInputPipe implements PipeTransform {
-  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    if ((type !== 'body' && type !== 'query') || metatype === undefined) return value;
+  transform(value: unknown, { type, metatype, data }: ArgumentMetadata): unknown {
+    const isChecked = type === 'body' || type === 'query' || (type === 'param' && data === undefined);
+    if (!isChecked || metatype === undefined) return value;
     return validateInput(metatype as Type<object>, value);
   }
 }

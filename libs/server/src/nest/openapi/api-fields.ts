@@ -11,6 +11,9 @@ interface Docs {
 /** A string of a response. */
 export const ApiText = (docs: Docs) => ApiProperty({ type: 'string', ...docs });
 
+/** A list of strings. */
+export const ApiTexts = (docs: Docs) => ApiProperty({ type: 'string', isArray: true, ...docs });
+
 /** A number of a response. */
 export const ApiNumber = (docs: Docs) => ApiProperty({ type: 'number', ...docs });
 
@@ -58,6 +61,16 @@ export const ApiObject = (dto: () => Type<unknown>, docs: Docs) =>
 /** A list of nested objects. */
 export const ApiList = (dto: () => Type<unknown>, docs: Docs) =>
   ApiProperty({ type: () => dto(), isArray: true, ...docs });
+
+/** A plain value, or `null` where there is none. */
+export const ApiOrNull = (
+  schema: {
+    readonly type: 'string' | 'number' | 'integer';
+    readonly format?: string;
+    readonly enum?: string[];
+  },
+  docs: Docs,
+) => ApiProperty({ oneOf: [schema, { type: 'null' }], ...docs });
 
 /** Always `null`. */
 export const ApiNull = (docs: Docs) => ApiProperty({ type: 'null', ...docs });

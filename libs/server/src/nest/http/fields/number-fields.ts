@@ -5,7 +5,7 @@ import { presence } from './presence.js';
 import { Rule } from './rule.js';
 import type { FieldDocs } from './text-fields.js';
 
-interface IntegerOptions extends FieldDocs {
+export interface IntegerOptions extends FieldDocs {
   readonly minimum: number;
   readonly maximum?: number;
   readonly default?: number;

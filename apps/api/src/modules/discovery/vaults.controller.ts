@@ -1,0 +1,51 @@
+import { Controller, Get, Inject, Param, Query, UseGuards } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiErrors, digitsPattern, EmptyQueryGuard } from '@yield-vault/server';
+import { examples } from '../../openapi/examples.js';
+import type { DiscoveryPort } from '../../ports.js';
+import { Limit } from '../../throttling/limit.decorator.js';
+import { tokens } from '../../tokens.js';
+import { PriceSampleDto } from './explanation.dto.js';
+import { VaultCapabilityDto, VaultPathDto, VaultReportDto } from './vault-report.dto.js';
+import { VaultListRequestDto, VaultListResponseDto } from './vault-summary.dto.js';
+
+@ApiTags('Discovery')
+@ApiExtraModels(PriceSampleDto, VaultCapabilityDto)
+@Controller('v1/yield/vaults')
+export class VaultsController {
+  constructor(@Inject(tokens.discovery) private readonly discovery: DiscoveryPort) {}
+
+  @Get()
+  @Limit('history')
+  @ApiOperation({
+    summary: 'The catalogue, page by page',
+    description:
+      'Every vault that is watched, also those that discover does not name, with the reasons why not.',
+  })
+  @ApiOkResponse({ type: VaultListResponseDto, description: 'A page of the catalogue.' })
+  @ApiErrors('get', 'INVALID_PARAMETERS', 'CHAIN_NOT_ACTIVE', 'DATA_STALE', 'UPSTREAM_UNAVAILABLE')
+  listVaults(@Query() request: VaultListRequestDto): VaultListResponseDto {
+    return this.discovery.page(request);
+  }
+
+  @Get(':vaultId')
+  @UseGuards(EmptyQueryGuard)
+  @Limit('history')
+  @ApiOperation({
+    summary: 'What the numbers of a vault were computed from',
+    description:
+      'Every input, factor, weight and floor behind APY, risk and composite score, the age of the data, and whether ' +
+      'a simulated deposit came out again. With docs/metrics.md each score can be recomputed by hand.',
+  })
+  @ApiParam({
+    name: 'vaultId',
+    description: 'Id of the vault, from discover or the list.',
+    example: examples.vaultId,
+    schema: { type: 'string', pattern: digitsPattern.source },
+  })
+  @ApiOkResponse({ type: VaultReportDto, description: 'The vault and how its numbers came about.' })
+  @ApiErrors('get', 'INVALID_PARAMETERS', 'UNKNOWN_VAULT', 'DATA_STALE', 'UPSTREAM_UNAVAILABLE')
+  explainVault(@Param() { vaultId }: VaultPathDto): Promise<VaultReportDto> {
+    return this.discovery.explain(vaultId);
+  }
+}

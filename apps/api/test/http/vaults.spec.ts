@@ -1,0 +1,108 @@
+import { InvalidParametersError, UnknownVaultError } from '@yield-vault/protocol';
+import { buildVaultReport, buildVaultSummary } from '../support/build-responses.js';
+import { expectError, expectViolations } from '../support/expect-error.js';
+import { fakeFeatures } from '../support/fake-features.js';
+import { startServer, type TestServer } from '../support/start-server.js';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+describe('GET /v1/yield/vaults', () => {
+  it('default: twenty vaults of every chain', async () => {
+    const response = await server.get('/v1/yield/vaults');
+    expect(response.statusCode).toBe(200);
+    expect(server.calls.page.at(-1)).toEqual({ limit: 20 });
+    expect(response.json()).toEqual({ count: 1, total: 3, nextCursor: 'MQ', vaults: [buildVaultSummary()] });
+  });
+
+  it('behavior: passes every parameter on', async () => {
+    const query = 'chain=base&asset=USDC&listed=false&limit=100&cursor=MQ';
+    expect((await server.get(`/v1/yield/vaults?${query}`)).statusCode).toBe(200);
+    expect(server.calls.page.at(-1)).toEqual({
+      ...{ chain: 'base', asset: 'USDC', listed: false, limit: 100, cursor: 'MQ' },
+    });
+    await server.get('/v1/yield/vaults?listed=true');
+    expect(server.calls.page.at(-1)).toEqual({ listed: true, limit: 20 });
+  });
+
+  it.each([
+    ['an empty chain', 'chain=', 'chain'],
+    ['an empty asset', 'asset=', 'asset'],
+    ['an empty cursor', 'cursor=', 'cursor'],
+    ['a flag of another word', 'listed=yes', 'listed'],
+    ['a flag in capitals', 'listed=True', 'listed'],
+    ['a prototype name as flag', 'listed=constructor', 'listed'],
+    ['limit 0', 'limit=0', 'limit'],
+    ['limit 101', 'limit=101', 'limit'],
+    ['limit -1', 'limit=-1', 'limit'],
+    ['limit with a sign', 'limit=%2B5', 'limit'],
+    ['limit with a zero in front', 'limit=05', 'limit'],
+    ['limit with a fraction', 'limit=5.0', 'limit'],
+    ['limit in hex', 'limit=0x5', 'limit'],
+    ['an empty limit', 'limit=', 'limit'],
+    ['two limits', 'limit=5&limit=6', 'limit'],
+    ['two cursors', 'cursor=MQ&cursor=Mg', 'cursor'],
+    ['an unknown parameter', 'strategy=balanced', 'strategy'],
+    ['a prototype name', '__proto__=1', '__proto__'],
+  ])('error: InvalidParametersError for %s', async (_name, query, field) => {
+    expectViolations(await server.get(`/v1/yield/vaults?${query}`), [field]);
+  });
+
+  it('error: what discovery refuses is refused', async () => {
+    const violations = [{ field: 'cursor', message: 'must be the nextCursor of a page' }];
+    const refusing = await startServer({
+      features: {
+        discovery: {
+          ...fakeFeatures().features.discovery,
+          page: () => {
+            throw new InvalidParametersError({ detail: 'd', details: { violations } });
+          },
+        },
+      },
+    });
+    expectViolations(await refusing.get('/v1/yield/vaults?cursor=x'), ['cursor']);
+    await refusing.close();
+  });
+});
+
+describe('GET /v1/yield/vaults/{vaultId}', () => {
+  it('default: everything behind the numbers', async () => {
+    const response = await server.get('/v1/yield/vaults/42');
+    expect(response.statusCode).toBe(200);
+    expect(server.calls.explain.at(-1)).toBe('42');
+    expect(response.json()).toEqual(buildVaultReport({ vaultId: '42' }));
+  });
+
+  it.each(['0x1', 'abc', '-1', '1.5', '%20', '1%2F2', '__proto__', '１'])(
+    'error: InvalidParametersError for the id %s',
+    async (vaultId) => {
+      expectViolations(await server.get(`/v1/yield/vaults/${encodeURI(vaultId)}`), ['vaultId']);
+    },
+  );
+
+  it('error: InvalidParametersError for a query parameter', async () => {
+    expectViolations(await server.get('/v1/yield/vaults/42?chain=base'), ['chain']);
+  });
+
+  it('error: NotFoundError for what is no id', async () => {
+    expectError(await server.get('/v1/yield/vaults/'), 404, 'NOT_FOUND');
+    expectError(await server.get('/v1/yield/vaults/1/2'), 404, 'NOT_FOUND');
+    expectError(await server.post('/v1/yield/vaults/1', {}), 404, 'NOT_FOUND');
+  });
+
+  it('error: UnknownVaultError for the id of no vault', async () => {
+    const refusing = await startServer({
+      features: {
+        discovery: {
+          ...fakeFeatures().features.discovery,
+          explain: () => Promise.reject(new UnknownVaultError({ detail: 'd', details: { vaultId: '1' } })),
+        },
+      },
+    });
+    expectError(await refusing.get('/v1/yield/vaults/1'), 400, 'UNKNOWN_VAULT');
+    await refusing.close();
+  });
+});
