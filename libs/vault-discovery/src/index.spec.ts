@@ -24,6 +24,7 @@ describe('public surface', () => {
       'createMorphoSource',
       'createPricer',
       'createSeriesBook',
+      'createStandaloneSampler',
       'createVaultDiscovery',
       'createVaultsFyiSource',
       'historyQuality',

@@ -86,12 +86,19 @@ export { createPricer, type PricerDeps } from './prices/create-pricer.js';
 export { toPricedAssets } from './prices/to-priced-assets.js';
 export type { AssetPrice, ExternalPrice, ExternalPrices, PricedAsset, Pricer } from './prices/types.js';
 export type {
+  ChainState,
   DiscoveryOptions,
   DroppedVault,
   FactEvidence,
   Freshness,
   RegistryEntry,
+  SourceUrls,
   VaultDiscovery,
   VaultFacts,
 } from './types.js';
-export { createVaultDiscovery, type VaultDiscoveryDeps } from './vault-discovery.js';
+export {
+  createStandaloneSampler,
+  createVaultDiscovery,
+  type StandaloneSampler,
+  type VaultDiscoveryDeps,
+} from './vault-discovery.js';

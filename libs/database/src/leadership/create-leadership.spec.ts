@@ -118,9 +118,17 @@ const severalProcesses = () => {
       openDatabase({ url: temporary.url, maxConnections: 1 }),
       openDatabase({ url: temporary.url, maxConnections: 1 }),
     ]);
-    const leader = stand(first);
+    const told: string[] = [];
+    const leader = stand(first, { onOther: () => told.push('leader') });
     await leader.began;
-    const follower = stand(second);
+    let onWaiting: () => void = () => undefined;
+    const waiting = new Promise<void>((resolve) => (onWaiting = resolve));
+    const onOther = () => {
+      told.push('follower');
+      onWaiting();
+    };
+    const follower = stand(second, { onOther });
+    await waiting;
     const elsewhere = stand(second, {}, 'other');
     await elsewhere.began;
     expect(follower.leadership.isLeader()).toBe(false);
@@ -129,6 +137,7 @@ const severalProcesses = () => {
     await leader.leadership.stop();
     await follower.began;
     expect(follower.leadership.isLeader()).toBe(true);
+    expect(told).toEqual(['follower']);
     await Promise.all([follower.leadership.stop(), elsewhere.leadership.stop()]);
     await Promise.all([first.close(), second.close()]);
   });

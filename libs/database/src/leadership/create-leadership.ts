@@ -7,6 +7,8 @@ const retryMs = 1_000;
 export interface LeadershipOptions {
   /** Told when leading or waiting to lead failed because of the database; it is tried again. */
   readonly onError?: (error: unknown) => void;
+  /** Told when it turns out that another process leads; once for each time of waiting. */
+  readonly onOther?: () => void;
 }
 
 /** One process among several that share a database. */
@@ -38,7 +40,7 @@ export interface Leadership {
 export function createLeadership(
   database: Pick<DatabaseHandle, 'openSession'>,
   name: string,
-  { onError }: LeadershipOptions = {},
+  { onError, onOther }: LeadershipOptions = {},
 ): Leadership {
   const key = advisoryKey(`leadership:${name}`);
   const stopping = new AbortController();
@@ -67,9 +69,10 @@ export function createLeadership(
     let session: DatabaseSession | undefined;
     try {
       session = await open();
-      while (!stopped.aborted) {
+      for (let isWaiting = false; !stopped.aborted; isWaiting = true) {
         const [row] = await session.query<{ won: boolean }>('select pg_try_advisory_lock($1) as won', [key]);
         if (row?.won) return session;
+        if (!isWaiting) onOther?.();
         await pause();
       }
     } catch (error) {

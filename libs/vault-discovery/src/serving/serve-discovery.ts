@@ -44,7 +44,7 @@ interface Served {
 
 /** Serve discovery from memory: what the sampler of this process measures, or what the store has of another one. */
 export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
-  const { chains, stores, options, now, logger } = deps;
+  const { chains, stores, options, now } = deps;
   const all: Served[] = chains.all.map((chain) => ({ chain, served: createServedChain() }));
   const byKey = new Map(all.map((each) => [each.chain.key, each]));
   const byId = new Map(all.map((each) => [each.chain.chainId, each]));
