@@ -1,3 +1,4 @@
+import { badFlags } from '../catalogue/flags.js';
 import { daySeconds, hourSeconds } from '../metrics/statistics.js';
 import { priceSources } from '../ports.js';
 import { sharePriceOf } from './snapshot-values.js';
@@ -7,17 +8,6 @@ const minHistorySeconds = daySeconds;
 const maxSnapshotAgeSeconds = 3 * hourSeconds;
 const maxTvlUsd = 20e9;
 const maxWholeSharePrice = 1e6;
-
-/** Flags of the registry that keep a vault out of discover. */
-export const badFlags: ReadonlySet<string> = new Set([
-  'async',
-  'deprecated',
-  'exploited',
-  'morpho-delisted',
-  'paused',
-  'red-warning',
-  'retired',
-]);
 
 /** List what the simulated deposit and redeem has against a vault; empty when it went well. */
 export function capabilityExclusions(
