@@ -50,7 +50,7 @@ export function createDatabaseReportStore({ db }: Pick<DatabaseHandle, 'db'>): R
         const { numDeletedRows } = await transaction
           .deleteFrom('vault_report')
           .where('chain_id', '=', BigInt(chainId))
-          .where(({ not, eb }) => not(eb('vault_id', '=', anyOf(vaults))))
+          .where((eb) => eb.not(eb('vault_id', '=', anyOf(vaults))))
           .executeTakeFirstOrThrow();
         if (numDeletedRows === 0n) return;
         const version = progress.version + 1n;

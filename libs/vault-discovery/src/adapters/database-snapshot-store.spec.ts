@@ -1,7 +1,12 @@
 import type { DatabaseHandle } from '@yield-vault/database';
 import { databaseBackends } from '@yield-vault/database/testing';
 import { buildHourlySnapshots, buildSnapshot } from '../../test/build-snapshots.js';
-import type { SnapshotStore } from '../ports.js';
+import { buildCapability, buildStoredReport } from '../../test/build-stored-report.js';
+import { snapshotOrigins, type SnapshotStore } from '../ports.js';
+import { createDatabaseBrokenReadStore } from './database-broken-read-store.js';
+import { createDatabaseCapabilityStore } from './database-capability-store.js';
+import { createDatabaseReportStore } from './database-report-store.js';
+import { createDatabaseRetention } from './database-retention.js';
 import { createDatabaseSnapshotStore } from './database-snapshot-store.js';
 
 jest.setTimeout(60_000);
@@ -51,6 +56,44 @@ describe.each(databaseBackends())('createDatabaseSnapshotStore ($name)', ({ open
     expect(await store.read([vault], hour)).toEqual([late]);
   });
 
+  it('behavior: what the chain said replaces a chart, never the other way, in whatever order they come', async () => {
+    const chain = buildSnapshot({ vault, t: hour + 10, sharePrice: 1n, origin: snapshotOrigins.chain });
+    const chart = buildSnapshot({ vault, t: hour + 3_599, origin: snapshotOrigins.externalChart });
+    await store.save([chart], []);
+    expect(await store.read([vault], hour)).toEqual([chart]);
+    await store.save([chain], []);
+    await store.save([chart], []);
+    expect(await store.read([vault], hour)).toEqual([chain]);
+  });
+
+  it('behavior: one hour twice in one save counts once', async () => {
+    const chart = buildSnapshot({ vault, t: hour + 3_599, origin: snapshotOrigins.externalChart });
+    const early = buildSnapshot({ vault, t: hour + 10 });
+    const late = buildSnapshot({ vault, t: hour + 20 });
+    await store.save([chart, early, late, chart], []);
+    expect(await store.read([vault], hour)).toEqual([late]);
+  });
+
+  it('behavior: makes the months it writes into, far back and across a turn of the year', async () => {
+    const times = ['2019-02-28T23:59:59Z', '2025-12-31T23:59:59Z', '2026-01-01T00:00:00Z'].map(
+      (time) => Date.parse(time) / 1_000,
+    );
+    const snapshots = times.map((t) => buildSnapshot({ vault, t }));
+    await Promise.all([
+      store.save(snapshots, []),
+      createDatabaseSnapshotStore(database).save([...snapshots].reverse(), []),
+    ]);
+    expect(await store.read([vault], 0)).toEqual(snapshots);
+  });
+
+  it('behavior: makes a month anew that was dropped since', async () => {
+    const t = Date.parse('2020-05-05T05:05:00Z') / 1_000;
+    await store.save([buildSnapshot({ vault, t })], []);
+    await createDatabaseRetention(database).compact(t + 60 * 86_400);
+    await store.save([buildSnapshot({ vault, t: t + 3_600 })], []);
+    expect((await store.read([vault], t)).map((snapshot) => snapshot.t)).toEqual([t, t + 3_600]);
+  });
+
   it('behavior: samplers that write the same hours in opposite orders do not lock each other out', async () => {
     const series = buildHourlySnapshots({ end: hour + 600 * 3_600, hours: 599 }, { vault });
     const reversed = [...series].reverse();
@@ -77,6 +120,91 @@ describe.each(databaseBackends())('createDatabaseSnapshotStore ($name)', ({ open
     expect(await store.read([vault], hour)).toHaveLength(5_000);
   });
 
+  it('behavior: a hundred thousand vaults are asked for at once', async () => {
+    const many = [...Array.from({ length: 100_000 }, (_, index) => 1_000_000 + index), vault];
+    await store.save([buildSnapshot({ vault, t: hour })], [{ vault, from: hour, until: hour }]);
+    expect(await store.coverage(many)).toEqual([{ vault, from: hour, until: hour }]);
+  });
+
+  it('behavior: thousands of vaults are registered and covered in one call', async () => {
+    const vaults = Array.from({ length: 25_000 }, (_, index) => ({
+      vaultId: String(10_000_000 + index),
+      chainId: 5,
+      address: `0x${index.toString(16).padStart(40, '0')}` as const,
+    }));
+    const ids = await store.register(vaults);
+    expect(new Set(ids.values()).size).toBe(25_000);
+    await store.save(
+      [],
+      [...ids.values()].map((id) => ({ vault: id, from: hour, until: hour + 3_600 })),
+    );
+    expect(await store.coverage([...ids.values()])).toHaveLength(25_000);
+    expect(await store.register(vaults)).toEqual(ids);
+  });
+
+  it('behavior: series as columns, whole assets for a whole share, NaN without a price', async () => {
+    const other = (
+      await store.register([{ vaultId: '77', chainId: 8453, address: `0x${'77'.repeat(20)}` }])
+    ).get('77')!;
+    await store.save(
+      [
+        buildSnapshot({
+          vault,
+          t: hour + 10,
+          sharePrice: 1_234_567_890_123n,
+          totalAssets: 5_000_001n,
+          priceUsd: 0.5,
+        }),
+        buildSnapshot({ vault, t: hour + 3_700, sharePrice: 2n * 10n ** 12n, priceUsd: 0, origin: 1 }),
+        buildSnapshot({
+          vault: other,
+          t: hour,
+          sharePrice: 3n * 10n ** 24n,
+          totalAssets: 10n ** 18n,
+          priceUsd: 4,
+        }),
+      ],
+      [],
+    );
+    const series = [];
+    for await (const each of store.readSeries([other, vault, 999_999], hour, (id) => (id === other ? 18 : 6)))
+      series.push(each);
+    expect(series).toHaveLength(2);
+    expect(series.find((each) => each.vault === vault)?.columns).toEqual({
+      t: Float64Array.of(hour + 10, hour + 3_700),
+      sharePrice: Float64Array.of(1_234_567_890_123 / 1e12, 2),
+      tvlUsd: Float64Array.of((5_000_001 / 1e6) * 0.5, NaN),
+      origin: Uint8Array.of(0, 1),
+    });
+    expect(series.find((each) => each.vault === other)?.columns).toEqual({
+      t: Float64Array.of(hour),
+      sharePrice: Float64Array.of(3),
+      tvlUsd: Float64Array.of(4),
+      origin: Uint8Array.of(0),
+    });
+  });
+
+  it('behavior: series of more vaults than are read at once', async () => {
+    const ids = await store.register(
+      Array.from({ length: 45 }, (_, index) => ({
+        vaultId: String(900 + index),
+        chainId: 8453,
+        address: `0x${(900 + index).toString().padStart(40, '0')}` as const,
+      })),
+    );
+    const wanted = [...ids.values()];
+    await store.save(
+      wanted.map((id) => buildSnapshot({ vault: id, t: hour + 5 })),
+      [],
+    );
+    const found: number[] = [];
+    for await (const { vault: id, columns } of store.readSeries(wanted, hour, () => 6)) {
+      expect(columns.t).toEqual(Float64Array.of(hour + 5));
+      found.push(id);
+    }
+    expect(found.sort((a, b) => a - b)).toEqual(wanted.sort((a, b) => a - b));
+  });
+
   it('behavior: snapshots and how far they reach are written together or not at all', async () => {
     const snapshot = buildSnapshot({ vault, t: hour });
     await expect(
@@ -99,5 +227,33 @@ describe.each(databaseBackends())('createDatabaseSnapshotStore ($name)', ({ open
     expect(await store.coverage([vault])).toEqual([]);
     expect(await store.anchor(8453)).toBeUndefined();
     expect(await store.anchor(1)).toEqual({ block: 7n, hash: '0x07' });
+  });
+
+  it('behavior: forgetting a chain forgets days, verdicts, broken reads and numbers too', async () => {
+    const reports = createDatabaseReportStore(database);
+    const capabilities = createDatabaseCapabilityStore(database);
+    const broken = createDatabaseBrokenReadStore(database);
+    const t = Date.parse('2021-05-05T05:05:00Z') / 1_000;
+    await store.save([buildSnapshot({ vault, t })], []);
+    await createDatabaseRetention(database).compact(t + 60 * 86_400);
+    await capabilities.save([buildCapability({ vault })]);
+    await broken.save([{ vault, functionName: 'totalAssets', sinceBlock: 1n, retryAt: hour }]);
+    const version = await reports.save(
+      8453,
+      hour,
+      [buildStoredReport({ vault })],
+      [{ chainId: 8453, address: `0x${'99'.repeat(20)}`, name: 'Other', reason: 'asset differs' }],
+    );
+
+    await store.discardChain(8453);
+    expect(await store.read([vault], 0)).toEqual([]);
+    expect(await capabilities.read([vault])).toEqual([]);
+    expect(await broken.read([vault])).toEqual([]);
+    expect(await reports.changedSince(8453, 0n)).toEqual([]);
+    expect(await reports.dropped(8453)).toEqual([]);
+    expect(await reports.progress(8453)).toBeUndefined();
+    const next = await reports.save(8453, hour, [], []);
+    expect(next).toBeGreaterThan(version);
+    expect((await reports.progress(8453))?.replacedAt).toBeGreaterThan(version);
   });
 });
