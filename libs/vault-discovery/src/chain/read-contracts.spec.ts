@@ -62,6 +62,39 @@ describe('readBatches', () => {
     expect(sizes.sort()).toEqual([1, 1, 2, 2, 4]);
   });
 
+  it('behavior: what was refused once is asked in parts at the next block', async () => {
+    const batches = toBatches([...reads.slice(0, 3), { target, callData: bomb }], 100);
+    await readBatches(client(), batches);
+    sizes = [];
+    expect(await readBatches(client(), batches)).toEqual(['0x00', '0x01', '0x02', undefined]);
+    // The bomb alone is refused again, and costs nobody else anything.
+    expect(sizes.sort()).toEqual([1, 1, 2]);
+  });
+
+  it('behavior: a call may burn what its reads may, and never more than nodes allow', async () => {
+    const before = node.calls.length;
+    const limit = 2_000_000;
+    await readBatches(client(), [...toBatches(reads, 1, limit).slice(0, 1), ...toBatches(reads, 10, limit)]);
+    await readBatches(client(), toBatches(reads, 10, 40_000_000));
+    const gas = node.calls.slice(before).map(({ params: [call] }) => Number((call as { gas: Hex }).gas));
+    expect(gas).toEqual([3_000_000, 21_000_000, 50_000_000]);
+  });
+
+  it.each([
+    [-32_603, 'EVM error OutOfGas'],
+    [-32_000, 'gas required exceeds allowance (50000000)'],
+    [-32_000, 'execution aborted (timeout = 5s)'],
+    [-32_000, 'response size exceeded the limit'],
+  ])('behavior: %s %s is a refusal, which is halved around', async (code, message) => {
+    handlers['eth_call'] = (params) => {
+      const answer = aggregate(params);
+      if (sizes.at(-1)! > 3) throw new RpcFailure(code, message);
+      return answer;
+    };
+    expect(await read(reads.slice(0, 3).concat(reads.slice(4, 7)))).not.toContain(undefined);
+    expect(sizes.sort()).toEqual([3, 3, 6]);
+  });
+
   it('behavior: a node that words a refusal as a revert of its own is halved around too', async () => {
     handlers['eth_call'] = (params) => {
       const answer = aggregate(params);

@@ -87,12 +87,24 @@ export async function sampleBlock(
 
 /** Encode one function of a sample. */
 export function readOf({ entry, shareDecimals }: CheckedEntry, functionName: SampledFunction): Read {
-  const probe = 10n ** BigInt(shareDecimals + extraProbeDecimals);
-  const callData =
-    functionName === 'convertToAssets'
-      ? encodeFunctionData({ abi: erc4626Abi, functionName, args: [probe] })
-      : encodeFunctionData({ abi: erc4626Abi, functionName });
+  const callData = functionName === 'convertToAssets' ? probeOf(shareDecimals) : plainCalls[functionName];
   return { target: entry.address, callData };
+}
+
+// Encoded once: thousands of vaults share a few.
+const plainCalls = {
+  totalAssets: encodeFunctionData({ abi: erc4626Abi, functionName: 'totalAssets' }),
+  totalSupply: encodeFunctionData({ abi: erc4626Abi, functionName: 'totalSupply' }),
+};
+const probes = new Map<number, Hex>();
+
+function probeOf(shareDecimals: number): Hex {
+  const args = [10n ** BigInt(shareDecimals + extraProbeDecimals)] as const;
+  const probe =
+    probes.get(shareDecimals) ??
+    encodeFunctionData({ abi: erc4626Abi, functionName: 'convertToAssets', args });
+  probes.set(shareDecimals, probe);
+  return probe;
 }
 
 const readsOf = (vault: CheckedEntry): Read[] =>

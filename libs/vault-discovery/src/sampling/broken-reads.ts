@@ -29,8 +29,8 @@ export interface BrokenReads {
   adopt(vaults: readonly TrackedVault[]): Promise<void>;
   /** Try again what is due. @returns the vaults whose reads all work */
   working(vaults: readonly TrackedVault[], head: Header): Promise<readonly TrackedVault[]>;
-  /** Remember what did not answer at the head. */
-  note(sample: Sample): Promise<void>;
+  /** Remember what did not answer at the head, and does not on its own either. */
+  note(vaults: readonly TrackedVault[], sample: Sample): Promise<void>;
 }
 
 /** Begin with nothing broken. */
@@ -40,17 +40,26 @@ export function createBrokenReads({ rpc, chain, store, readGasLimit, logger }: B
     `${vault} ${functionName}`;
   const brokenVaults = () => new Set([...broken.values()].map(({ vault }) => vault));
 
-  const retry = async (vaults: readonly TrackedVault[], head: Header) => {
+  const unansweredAlone = async <T extends Pick<BrokenRead, 'vault' | 'functionName'>>(
+    vaults: readonly TrackedVault[],
+    reads: readonly T[],
+    head: Header,
+  ): Promise<T[]> => {
     const byId = new Map(vaults.map((vault) => [vault.id, vault]));
-    const due = [...broken.values()].filter(({ vault, retryAt }) => byId.has(vault) && retryAt <= head.t);
-    if (due.length === 0) return;
-    const reads = due.map(({ vault, functionName }) =>
+    const alone = reads.map(({ vault, functionName }) =>
       readOf(byId.get(vault)!, functionName as SampledFunction),
     );
-    const answers = await readBatches(rpc, toBatches(reads, 1, readGasLimit), BigInt(head.number));
-    const mended = due.filter((_, index) => toAmount(answers[index]) !== undefined);
-    const stillBroken = due.filter((read) => !mended.includes(read));
-    await store.clear(mended);
+    const answers = await readBatches(rpc, toBatches(alone, 1, readGasLimit), BigInt(head.number));
+    return reads.filter((_, index) => toAmount(answers[index]) === undefined);
+  };
+
+  const retry = async (vaults: readonly TrackedVault[], head: Header) => {
+    const ids = new Set(vaults.map(({ id }) => id));
+    const due = [...broken.values()].filter(({ vault, retryAt }) => ids.has(vault) && retryAt <= head.t);
+    if (due.length === 0) return;
+    const stillBroken = await unansweredAlone(vaults, due, head);
+    const mended = due.filter((read) => !stillBroken.includes(read));
+    if (mended.length > 0) await store.clear(mended);
     for (const read of mended) broken.delete(keyOf(read));
     const since = new Map<bigint, number>();
     for (const { sinceBlock } of stillBroken)
@@ -78,15 +87,18 @@ export function createBrokenReads({ rpc, chain, store, readGasLimit, logger }: B
       const left = brokenVaults();
       return left.size === 0 ? vaults : vaults.filter(({ id }) => !left.has(id));
     },
-    note: async ({ header, unanswered, isEmpty }) => {
+    note: async (vaults, { header, unanswered, isEmpty }) => {
       if (unanswered.length === 0) return;
       if (isEmpty) {
         logger.warn({ chain, block: header.number }, 'no vault answered at all: the node is not believed');
         return;
       }
+      // In a batch a read may also fail because another one left it too little gas.
+      const reads = await unansweredAlone(vaults, unanswered, header);
+      if (reads.length === 0) return;
       const sinceBlock = BigInt(header.number);
-      await remember(unanswered.map((read) => ({ ...read, sinceBlock, retryAt: header.t + hourSeconds })));
-      logger.warn({ chain, reads: unanswered.map(keyOf) }, 'reads do not work: tried again in an hour');
+      await remember(reads.map((read) => ({ ...read, sinceBlock, retryAt: header.t + hourSeconds })));
+      logger.warn({ chain, reads: reads.map(keyOf) }, 'reads do not work: tried again in an hour');
     },
   };
 }

@@ -125,8 +125,9 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
   };
 
   const sampleHead = async (vaults: readonly TrackedVault[], { head }: ChainView) => {
-    const sample = await sampleBlock(rpc, planner.plan(vaults.filter(isSampledAtHead)), head);
-    await broken.note(sample);
+    const sampled = vaults.filter(isSampledAtHead);
+    const sample = await sampleBlock(rpc, planner.plan(sampled), head);
+    await broken.note(sampled, sample);
     await stores.snapshots.save(sample.snapshots, []);
     record(sample.snapshots);
   };

@@ -1,0 +1,108 @@
+import { RpcFailure, startFakeRpc, type FakeRpc } from '@yield-vault/testing';
+import {
+  createPublicClient,
+  decodeFunctionData,
+  encodeFunctionResult,
+  http,
+  keccak256,
+  multicall3Abi,
+  numberToHex,
+  toFunctionSelector,
+  toHex,
+  type Hex,
+  type PublicClient,
+} from 'viem';
+
+/** A chain behind a JSON-RPC server that answers the reads of a sample. All of it may be changed while it runs. */
+export interface FakeChain {
+  readonly node: FakeRpc;
+  readonly rpc: PublicClient;
+  /** Times of the blocks, Unix seconds. */
+  times: number[];
+  /** Another one makes every block hash another. */
+  branch: string;
+  /** First block of the branch; earlier ones keep their hashes. */
+  branchedAt: number;
+  /** Undefined: the node does not know the tag. */
+  finalized: number | undefined;
+  /** The node has no state of earlier blocks. */
+  stateSince: number;
+  chainId: number;
+  /** What a read returns at a block; undefined when it reverts. */
+  answer: (target: string, functionName: string, block: number) => bigint | Hex | undefined;
+  /** Gas that a read burns. */
+  gasOf: (target: string, functionName: string) => number;
+  /** Multicalls that were run or refused: how many reads each had, at which block, with how much gas. */
+  readonly multicalls: { reads: number; block: number; gas: number; refused: boolean }[];
+  readonly stop: () => Promise<void>;
+}
+
+const functionNames = new Map(
+  ['convertToAssets(uint256)', 'totalAssets()', 'totalSupply()'].map((signature) => [
+    toFunctionSelector(signature) as string,
+    signature.split('(')[0]!,
+  ]),
+);
+const word = (value: bigint): Hex => numberToHex(value, { size: 32 });
+
+/** Start a chain of these block times on which every vault grows by one base unit a block. */
+export async function startFakeChain(times: number[]): Promise<FakeChain> {
+  const header = (number: number) => {
+    const t = chain.times[number];
+    const branch = number >= chain.branchedAt ? chain.branch : 'first';
+    return t === undefined
+      ? null
+      : {
+          number: numberToHex(number),
+          timestamp: numberToHex(t),
+          hash: keccak256(toHex(`${branch} ${number}`)),
+        };
+  };
+  const numberOf = (tag: string): number => {
+    if (tag === 'latest') return chain.times.length - 1;
+    if (tag !== 'finalized') return Number(tag);
+    if (chain.finalized === undefined) throw new RpcFailure(-32_602, 'unknown block tag');
+    return chain.finalized;
+  };
+
+  const call = ([{ data, gas: gasLimit }, tag]: readonly [{ data: Hex; gas: Hex }, string]): Hex => {
+    const block = numberOf(tag);
+    if (block < chain.stateSince) throw new RpcFailure(-32_000, 'missing trie node 12ab (path ) <nil>');
+    const { args } = decodeFunctionData({ abi: multicall3Abi, data });
+    const calls = args![0] as readonly { target: Hex; callData: Hex }[];
+    const record = { reads: calls.length, block, gas: Number(gasLimit), refused: false };
+    chain.multicalls.push(record);
+    let gas = record.gas;
+    const result = calls.map(({ target, callData }) => {
+      const functionName = functionNames.get(callData.slice(0, 10)) ?? 'unknown';
+      const needed = chain.gasOf(target.toLowerCase(), functionName);
+      // As the EVM has it: a call gets all but one 64th, and burns what it gets when that is not enough.
+      const most = gas - Math.floor(gas / 64);
+      gas -= Math.min(needed, most) + 3_000;
+      if (gas < 0) {
+        record.refused = true;
+        throw new RpcFailure(-32_000, 'out of gas');
+      }
+      const answer = needed > most ? undefined : chain.answer(target.toLowerCase(), functionName, block);
+      const returnData = typeof answer === 'bigint' ? word(answer) : (answer ?? '0x');
+      return { success: answer !== undefined, returnData };
+    });
+    return encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result });
+  };
+
+  const node = await startFakeRpc({
+    eth_chainId: () => numberToHex(chain.chainId),
+    eth_getBlockByNumber: ([tag]) => header(numberOf(tag as string)),
+    eth_call: (params) => call(params as never),
+  });
+  const chain: FakeChain = {
+    node,
+    rpc: createPublicClient({ transport: http(node.rpcUrl, { retryCount: 0, batch: true }), cacheTime: 0 }),
+    ...{ times, branch: 'first', branchedAt: 0, finalized: undefined, stateSince: 0, chainId: 8453 },
+    answer: (_, __, block) => 1_000_000n + BigInt(block),
+    gasOf: () => 30_000,
+    multicalls: [],
+    stop: () => node.stop(),
+  };
+  return chain;
+}
