@@ -1,6 +1,6 @@
 import { asUpstreamError } from '@yield-vault/chains';
 import pLimit from 'p-limit';
-import type { Hex, PublicClient } from 'viem';
+import { BaseError, type Hex, type PublicClient } from 'viem';
 import type { TrackedVault } from '../chain/sample-block.js';
 import type { Capability, LoggerPort } from '../ports.js';
 import { createSlotFinder, type Simulate } from './create-slot-finder.js';
@@ -67,7 +67,9 @@ export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now 
       } catch (error) {
         const outage = asUpstreamError(error, dependency);
         if (outage) throw outage;
-        tellOnce('the node refused to simulate a deposit', { err: error });
+        // The message of the error itself holds everything that was asked.
+        const reason = error instanceof BaseError ? error.shortMessage : String(error);
+        tellOnce('the node refused to simulate a deposit', { reason });
         return undefined;
       }
     };

@@ -1,0 +1,280 @@
+import { createActiveChains, type ActiveChain, type ChainConfig } from '@yield-vault/chains';
+import { canonical, suite } from '@yield-vault/contracts';
+import {
+  localCappedVaultAbi,
+  localGapVaultAbi,
+  localMinimumVaultAbi,
+  localOperator,
+  localPausableVaultAbi,
+  localRegistry,
+  localUsdcAbi,
+  localVaultAbi,
+  localVaults,
+  provisionLocalChain,
+  type LocalVaultDefinition,
+  type LocalVaultKind,
+} from '@yield-vault/contracts/local';
+import { UpstreamUnavailableError, vaultIdOf } from '@yield-vault/protocol';
+import { startAnvil, startTcpProxy, type Anvil } from '@yield-vault/testing';
+import { createTestClient, encodeFunctionData, http, publicActions, type Address, type Hex } from 'viem';
+import type { TrackedVault } from '../chain/sample-block.js';
+import type { RegistryEntry } from '../types.js';
+import { createProber } from './create-prober.js';
+
+jest.setTimeout(120_000);
+
+const chainId = 8453;
+const readGasLimit = 10_000_000;
+const never = new AbortController().signal;
+const usdc = (whole: number) => BigInt(whole) * 1_000_000n;
+
+const tracked = localVaults[chainId].map((vault, index): TrackedVault => {
+  const entry = localRegistry().vaults.find(({ address }) => address === vault.address)!;
+  return {
+    id: index + 1,
+    vaultId: vaultIdOf(chainId, vault.address),
+    shareDecimals: entry.asset.decimals + vault.decimalsOffset,
+    entry: { ...entry, sources: ['registry'] } as RegistryEntry,
+  };
+});
+const definitionOf = (kind: LocalVaultKind): LocalVaultDefinition =>
+  localVaults[chainId].find((vault) => vault.kind === kind)!;
+const trackedOf = (kind: LocalVaultKind): TrackedVault =>
+  tracked.find(({ entry }) => entry.address === definitionOf(kind).address)!;
+
+function chainConfig(rpcUrl: string): ChainConfig {
+  return {
+    chainId,
+    name: 'Base (local)',
+    relayMode: 'chain',
+    rpcUrls: [rpcUrl],
+    bundlerUrl: null,
+    explorerUrl: 'https://explorer.example',
+    entryPoint: canonical.entryPointV08,
+    entryPointVersion: '0.8',
+    contracts: suite,
+    usdc: canonical.usdc[chainId],
+    fork: { opStack: false, bundlerAccounts: [] },
+    deadlines: { rpcMs: 5_000, bundlerMs: 5_000 },
+  };
+}
+
+const chainAt = (rpcUrl: string) =>
+  createActiveChains({ chains: { base: chainConfig(rpcUrl) } }).require('base');
+
+describe('createProber on a local chain', () => {
+  let anvil: Anvil;
+  let chain: ActiveChain;
+  let node: ReturnType<typeof clientOf>;
+  let snapshot: Hex;
+  const clientOf = (rpcUrl: string) =>
+    createTestClient({ mode: 'anvil', transport: http(rpcUrl), cacheTime: 0 }).extend(publicActions);
+
+  const createLogged = (options: { readonly chain?: ActiveChain; readonly readGasLimit?: number } = {}) => {
+    const messages: string[] = [];
+    const record = (_: object, message: string) => void messages.push(message);
+    const { key, rpc } = options.chain ?? chain;
+    const logger = { info: record, warn: record };
+    const prober = createProber({
+      ...{ chain: key, rpc, readGasLimit: options.readGasLimit ?? readGasLimit, logger },
+      now: () => 1_800_000_000_500,
+    });
+    return { prober, messages };
+  };
+  const probe = async (vaults: readonly TrackedVault[]) =>
+    createLogged().prober.probe(vaults, await node.getBlockNumber(), never);
+  const probeKind = async (kind: LocalVaultKind) => (await probe([trackedOf(kind)]))[0];
+  const act = async (to: Address, data: Hex) => {
+    const transaction = { from: localOperator, to, data, gas: '0xf4240' };
+    const receipt = await node.request({ method: 'eth_sendTransactionSync', params: [transaction] } as never);
+    expect((receipt as { status: string }).status).toBe('0x1');
+  };
+
+  beforeAll(async () => {
+    anvil = await startAnvil({ chainId });
+    node = clientOf(anvil.rpcUrl);
+    await provisionLocalChain(node as never, chainId);
+    await node.impersonateAccount({ address: localOperator });
+    chain = chainAt(anvil.rpcUrl);
+  });
+  beforeEach(async () => {
+    snapshot = await node.snapshot();
+  });
+  afterEach(async () => {
+    await node.revert({ id: snapshot });
+  });
+  afterAll(async () => {
+    await anvil?.stop();
+  });
+
+  it.each([
+    ['steady', 'ok', null, null],
+    ['zero-limit', 'ok', null, null],
+    ['exit-fee', 'ok', null, null],
+    ['capped', 'ok', null, null],
+    ['gap', 'ok', null, null],
+    ['impostor', 'ok', null, null],
+    ['gas-bomb', 'ok', null, null],
+    ['paused', 'paused', 'deposit', 'EnforcedPause'],
+    ['whitelist', 'whitelist', 'deposit', 'AccessControlUnauthorizedAccount'],
+    ['minimum', 'below-minimum', 'deposit', 'deposit below minimum'],
+    ['async', 'async', 'redeem', 'ERC-7540'],
+    // The registry names the wrong asset: the vault finds nothing of its own to take.
+    ['mislabelled', 'reverts', 'deposit', 'NO_REASON'],
+  ] as const)('default: %s is %s', async (kind, verdict, failedStep, reason) => {
+    expect(await probeKind(kind)).toMatchObject({
+      ...{ vault: trackedOf(kind).id, verdict, failedStep, reason },
+      ...{ checkedAt: 1_800_000_000, block: await node.getBlockNumber() },
+    });
+  });
+
+  it('behavior: what went in and came out, in base units', async () => {
+    const vault = localVaults[chainId].find(({ kind, asset }) => kind === 'steady' && asset === 'WETH')!;
+    const [found] = await probe([tracked.find(({ entry }) => entry.address === vault.address)!]);
+    expect(found).toMatchObject({ verdict: 'ok', assetsIn: 10n ** 16n });
+    expect(Number(found!.sharesOut) / 1e16).toBeCloseTo(1 / vault.sharePrice, 4);
+    expect(Number(found!.assetsOut) / 1e16).toBeCloseTo(1, 9);
+  });
+
+  it('behavior: no room is a closed door', async () => {
+    const args = [usdc(10) - 1n] as const;
+    const data = encodeFunctionData({ abi: localCappedVaultAbi, functionName: 'setRoom', args });
+    await act(definitionOf('capped').address, data);
+    expect(await probeKind('capped')).toMatchObject({
+      ...{ verdict: 'deposit-closed', failedStep: 'deposit', reason: 'ERC4626ExceededMaxDeposit' },
+      ...{ assetsIn: usdc(10), sharesOut: 0n, assetsOut: 0n },
+    });
+  });
+
+  it.each([
+    [usdc(11), usdc(1_000)],
+    [usdc(1_001), usdc(100_000)],
+  ])('behavior: a minimum of %s is met with more', async (minimum, assetsIn) => {
+    const data = encodeFunctionData({
+      ...{ abi: localMinimumVaultAbi, functionName: 'setMinimum', args: [minimum] },
+    });
+    await act(definitionOf('minimum').address, data);
+    expect(await probeKind('minimum')).toMatchObject({
+      ...{ verdict: 'ok', failedStep: null, reason: 'deposit below minimum', assetsIn },
+    });
+  });
+
+  it('behavior: a paused vault is open again', async () => {
+    await act(
+      definitionOf('paused').address,
+      encodeFunctionData({ abi: localPausableVaultAbi, functionName: 'unpause' }),
+    );
+    expect(await probeKind('paused')).toMatchObject({ verdict: 'ok' });
+  });
+
+  it('behavior: a paused asset pauses its vaults', async () => {
+    await act(canonical.usdc[chainId], encodeFunctionData({ abi: localUsdcAbi, functionName: 'pause' }));
+    expect(await probeKind('steady')).toMatchObject({ verdict: 'paused', failedStep: 'deposit' });
+  });
+
+  it('behavior: a vault that falls silent reverts', async () => {
+    const { timestamp } = await node.getBlock();
+    const args = [timestamp, timestamp + 3_600n] as const;
+    const data = encodeFunctionData({ abi: localGapVaultAbi, functionName: 'setSilence', args });
+    await act(definitionOf('gap').address, data);
+    expect(await probeKind('gap')).toMatchObject({ verdict: 'reverts', failedStep: 'deposit' });
+  });
+
+  it('behavior: simulates at the block that it is given', async () => {
+    const before = await node.getBlockNumber();
+    await act(
+      definitionOf('paused').address,
+      encodeFunctionData({ abi: localPausableVaultAbi, functionName: 'unpause' }),
+    );
+    const { prober } = createLogged();
+    const [then] = await prober.probe([trackedOf('paused')], before, never);
+    expect(then).toMatchObject({ verdict: 'paused', block: before });
+  });
+
+  it('behavior: nothing stays on the chain', async () => {
+    const block = await node.getBlockNumber();
+    const steady = definitionOf('steady').address;
+    const supply = () =>
+      node.readContract({ address: steady, abi: localVaultAbi, functionName: 'totalSupply' });
+    const before = await supply();
+    await probe(tracked);
+    expect([await node.getBlockNumber(), await supply()]).toEqual([block, before]);
+  });
+
+  it('behavior: a vault that burns gas without end keeps nobody else from a verdict', async () => {
+    const endless: Address = '0x00000000000000000000000000000000e17d1e55';
+    await node.setCode({ address: endless, bytecode: '0x5b600056' });
+    const steady = trackedOf('steady');
+    const hostile: TrackedVault = { ...steady, id: 99, entry: { ...steady.entry, address: endless } };
+    const found = await probe([hostile, ...tracked]);
+    expect(found).toHaveLength(1 + tracked.length);
+    expect(found[0]).toMatchObject({ vault: 99, verdict: 'reverts', reason: 'OUT_OF_GAS' });
+    expect(found[1]).toMatchObject({ verdict: 'ok' });
+  });
+
+  it('behavior: no verdict for an asset whose balances nobody finds', async () => {
+    const asset: Address = '0x00000000000000000000000000000000000a55e7';
+    await node.setCode({ address: asset, bytecode: '0x00' });
+    const steady = trackedOf('steady');
+    const unknown = {
+      ...steady,
+      entry: { ...steady.entry, asset: { ...steady.entry.asset, address: asset } },
+    };
+    const { prober, messages } = createLogged();
+    const block = await node.getBlockNumber();
+    for (let round = 0; round < 2; round++)
+      expect(await prober.probe([unknown, trackedOf('zero-limit')], block, never)).toMatchObject([
+        { vault: trackedOf('zero-limit').id, verdict: 'ok' },
+      ]);
+    expect(messages).toEqual([expect.stringContaining('nobody knows where it keeps balances')]);
+  });
+
+  it('behavior: 100 vaults in a moment', async () => {
+    const { prober } = createLogged();
+    const block = await node.getBlockNumber();
+    const many = Array.from({ length: 100 }, (_, index) => ({
+      ...tracked[index % tracked.length]!,
+      id: index,
+    }));
+    const started = performance.now();
+    const found = await prober.probe(many, block, never);
+    const elapsed = performance.now() - started;
+    process.stderr.write(`simulated 100 vaults in ${elapsed.toFixed(0)} ms\n`);
+    expect(found.map(({ vault }) => vault)).toEqual(many.map(({ id }) => id));
+    expect(elapsed).toBeLessThan(10_000);
+  });
+
+  it('error: an outage is no verdict, and the next round has one', async () => {
+    const proxy = await startTcpProxy(anvil.rpcUrl);
+    const { prober } = createLogged({ chain: chainAt(proxy.url) });
+    const block = await node.getBlockNumber();
+    proxy.cut();
+    await expect(prober.probe(tracked, block, never)).rejects.toThrow(UpstreamUnavailableError);
+    proxy.restore();
+    expect(await prober.probe(tracked, block, never)).toHaveLength(tracked.length);
+    proxy.cut();
+    await expect(prober.probe(tracked, block, never)).rejects.toThrow(UpstreamUnavailableError);
+    await expect(prober.liquidity(tracked, block)).rejects.toThrow(UpstreamUnavailableError);
+    await proxy.stop();
+  });
+
+  it('error: aborted', async () => {
+    const block = await node.getBlockNumber();
+    const { prober } = createLogged();
+    await expect(prober.probe(tracked, block, AbortSignal.abort())).rejects.toThrow('aborted');
+  });
+
+  describe('liquidity', () => {
+    const liquidity = async (vaults: readonly TrackedVault[]) =>
+      createLogged().prober.liquidity(vaults, await node.getBlockNumber());
+
+    it('default: a local vault holds everything that it owns', async () => {
+      const found = await liquidity(tracked);
+      for (const { id, entry } of tracked)
+        expect([entry.name, found.get(id)]).toEqual([
+          entry.name,
+          entry.name === 'Ferry USDC Express' ? undefined : 1,
+        ]);
+    });
+  });
+});

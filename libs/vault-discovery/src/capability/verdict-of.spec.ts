@@ -1,0 +1,121 @@
+import { encodeErrorResult, parseAbi, type Hex } from 'viem';
+import type { ProbeOutcome } from './simulate-deposit.js';
+import { verdictOf } from './verdict-of.js';
+
+const assetsIn = 10_000_000n;
+
+function buildOutcome(overrides: Partial<ProbeOutcome> = {}): ProbeOutcome {
+  return {
+    failedStep: 'none',
+    isOutOfGas: false,
+    revertData: '0x',
+    sharesOut: 9_000_000n,
+    assetsPreviewed: 9_999_999n,
+    assetsOut: 9_999_999n,
+    isPaused: false,
+    isDepositAsync: false,
+    isRedeemAsync: false,
+    ...overrides,
+  };
+}
+
+function revert(signature: string, ...args: readonly unknown[]): Hex {
+  const abi = parseAbi([`error ${signature}`] as readonly string[]);
+  return encodeErrorResult({ abi, args } as Parameters<typeof encodeErrorResult>[0]);
+}
+const said = (text: string) => revert('Error(string)', text);
+const someone = '0x00000000000000000000000000000000000000aa';
+const role = `0x${'00'.repeat(32)}`;
+
+describe('verdictOf', () => {
+  it('default: what comes back, a rounding apart', () => {
+    expect(verdictOf(buildOutcome(), assetsIn)).toEqual({
+      ...{ verdict: 'ok', failedStep: null, reason: null, isTooSmall: false },
+    });
+  });
+
+  it('behavior: a vault that says paused() and yet works is open', () => {
+    expect(verdictOf(buildOutcome({ isPaused: true }), assetsIn).verdict).toBe('ok');
+  });
+
+  it.each([
+    ['paused', revert('EnforcedPause()')],
+    ['paused', said('Pausable: paused')],
+    ['paused', revert('E_OperationDisabled()')],
+    ['paused', revert('ReserveFrozen()')],
+    ['whitelist', revert('AccessControlUnauthorizedAccount(address,bytes32)', someone, role)],
+    ['whitelist', revert('OwnableUnauthorizedAccount(address)', someone)],
+    ['whitelist', revert('AccessManagedUnauthorized(address)', someone)],
+    ['whitelist', revert('CannotReceiveShares()')],
+    ['whitelist', said('receiver is not whitelisted')],
+    ['below-minimum', said('deposit below minimum')],
+    ['below-minimum', said('ZERO_SHARES')],
+    ['below-minimum', said('cannot mint zero')],
+    ['below-minimum', revert('E_ZeroShares()')],
+    ['deposit-closed', revert('ERC4626ExceededMaxDeposit(address,uint256,uint256)', someone, 1n, 0n)],
+    ['deposit-closed', revert('DepositMoreThanMax()')],
+    ['deposit-closed', said('ERC4626: deposit more than max')],
+    ['deposit-closed', said('exceed deposit limit')],
+    ['deposit-closed', revert('E_SupplyCapExceeded()')],
+    ['deposit-closed', revert('AllCapsReached()')],
+    ['reverts', revert('SomethingElse()')],
+    ['reverts', said('ERC20: transfer amount exceeds balance')],
+    ['reverts', '0x'],
+  ] as const)('error: %s, by the reason of a deposit (%#)', (verdict, revertData) => {
+    const outcome = buildOutcome({ failedStep: 'deposit', revertData, sharesOut: 0n, assetsOut: 0n });
+    expect(verdictOf(outcome, assetsIn)).toMatchObject({
+      ...{ verdict, failedStep: 'deposit', isTooSmall: verdict === 'below-minimum' },
+    });
+  });
+
+  it('error: an approval counts as a part of the deposit', () => {
+    const outcome = buildOutcome({ failedStep: 'approve', revertData: said('Pausable: paused') });
+    expect(verdictOf(outcome, assetsIn)).toMatchObject({ verdict: 'paused', failedStep: 'deposit' });
+  });
+
+  it('error: no shares, perhaps because it was too little', () => {
+    const outcome = buildOutcome({ failedStep: 'shares', sharesOut: 0n, assetsOut: 0n });
+    expect(verdictOf(outcome, assetsIn)).toEqual({
+      ...{ verdict: 'deposit-closed', failedStep: 'deposit', reason: 'NO_SHARES', isTooSmall: true },
+    });
+  });
+
+  it('error: a limit on redeems does not close deposits', () => {
+    const revertData = revert('ERC4626ExceededMaxRedeem(address,uint256,uint256)', someone, 2n, 1n);
+    expect(verdictOf(buildOutcome({ failedStep: 'redeem', revertData, assetsOut: 0n }), assetsIn)).toEqual({
+      ...{ verdict: 'reverts', failedStep: 'redeem', reason: 'ERC4626ExceededMaxRedeem', isTooSmall: false },
+    });
+  });
+
+  it('error: paused() explains a revert without a reason', () => {
+    const outcome = buildOutcome({ failedStep: 'deposit', isPaused: true });
+    expect(verdictOf(outcome, assetsIn)).toMatchObject({ verdict: 'paused', reason: 'NO_REASON' });
+  });
+
+  it('error: out of gas', () => {
+    const outcome = buildOutcome({ failedStep: 'redeem', isOutOfGas: true });
+    expect(verdictOf(outcome, assetsIn)).toMatchObject({ verdict: 'reverts', reason: 'OUT_OF_GAS' });
+  });
+
+  it.each([
+    [{ isDepositAsync: true, isRedeemAsync: true }, 'deposit'],
+    [{ isRedeemAsync: true }, 'redeem'],
+  ] as const)('error: asynchronous, whatever the simulation did (%#)', (flags, failedStep) => {
+    expect(verdictOf(buildOutcome(flags), assetsIn)).toMatchObject({ verdict: 'async', failedStep });
+  });
+
+  describe('what a round trip pays back', () => {
+    it.each([
+      ['as previewed, 1 % less', 9_900_000n, 9_900_000n, 'ok', null],
+      ['as previewed, more than 1 % less', 9_899_999n, 9_899_999n, 'ok', 'PAYS_BACK_98.99_PERCENT'],
+      ['as previewed, 10 % less', 9_000_000n, 9_000_000n, 'ok', 'PAYS_BACK_90.00_PERCENT'],
+      ['as previewed, more than 10 % less', 8_999_999n, 8_999_999n, 'reverts', 'PAYS_BACK_89.99_PERCENT'],
+      ['less than previewed', 10_000_000n, 9_800_000n, 'reverts', 'PAYS_BACK_98.00_PERCENT'],
+      ['not previewed at all', 0n, 9_800_000n, 'reverts', 'PAYS_BACK_98.00_PERCENT'],
+      ['nothing, as previewed', 0n, 0n, 'reverts', 'PAYS_BACK_0.00_PERCENT'],
+    ] as const)('behavior: %s', (_, assetsPreviewed, assetsOut, verdict, reason) => {
+      const found = verdictOf(buildOutcome({ assetsPreviewed, assetsOut }), assetsIn);
+      expect(found).toMatchObject({ verdict, reason, failedStep: verdict === 'ok' ? null : 'redeem' });
+    });
+  });
+});
