@@ -1,3 +1,4 @@
+export { donateToVault, realiseLoss, setPaused, setRoom } from './act-on-vault.js';
 export { activeBase } from './active-base.js';
 export type { AppProcess } from './deployment/start-app.js';
 export { startForkService, type ForkServiceProcess } from './deployment/start-fork-service.js';

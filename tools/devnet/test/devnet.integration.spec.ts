@@ -7,8 +7,12 @@ import {
   depositThroughBundler,
   type Devnet,
   type DevnetChain,
+  donateToVault,
   fundWallet,
   PortTakenError,
+  realiseLoss,
+  setPaused,
+  setRoom,
   setUpWallet,
   startDevnet,
 } from '../src/index.js';
@@ -147,6 +151,32 @@ describe('startDevnet', () => {
         ethWei: 11n,
         usdc: 22n,
       });
+    });
+
+    it.each(['USDC', 'WETH'] as const)(
+      'behavior: a donation and a loss move the price in %s',
+      async (asset) => {
+        const vault = localVaults[chain.chainId].find((one) => one.kind === 'steady' && one.asset === asset)!;
+        const price = async () => Number(await valueAt(vault.address, await client.getBlockNumber()));
+        const before = await price();
+        await donateToVault(chain, vault, 0.03);
+        expect((await price()) / before).toBeCloseTo(1.03, 4);
+        await realiseLoss(chain, vault, 0.02);
+        expect((await price()) / before).toBeCloseTo(1.03 * 0.98, 4);
+      },
+    );
+
+    it('behavior: vaults are paused, opened and closed', async () => {
+      const find = (kind: string) => localVaults[chain.chainId].find((vault) => vault.kind === kind)!;
+      const maxDeposit = ({ address }: { address: Address }) =>
+        client.readContract({ address, abi: localVaultAbi, functionName: 'maxDeposit', args: [address] });
+      const [pausable, capped] = [find('paused'), find('capped')];
+      await setPaused(chain, pausable, false);
+      expect(await maxDeposit(pausable)).toBeGreaterThan(0n);
+      await setPaused(chain, pausable, true);
+      expect(await maxDeposit(pausable)).toBe(0n);
+      await setRoom(chain, capped, 12.5);
+      expect(await maxDeposit(capped)).toBe(12_500_000n);
     });
 
     it('behavior: blocks follow a transaction quickly, and keep coming', async () => {

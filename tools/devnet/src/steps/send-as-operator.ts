@@ -10,11 +10,16 @@ import { request, type ChainClient } from './chain-client.js';
  */
 export async function sendAsOperator(
   client: ChainClient,
-  call: { readonly to: Address; readonly data: Hex },
+  { value = 0n, ...call }: { readonly to: Address; readonly data: Hex; readonly value?: bigint },
   purpose: string,
 ): Promise<void> {
   await client.impersonateAccount({ address: localOperator });
-  const transaction = { from: localOperator, ...call, gas: numberToHex(10_000_000) };
+  const transaction = {
+    from: localOperator,
+    ...call,
+    value: numberToHex(value),
+    gas: numberToHex(10_000_000),
+  };
   const receipt = await request<{ status: Hex }>(client, 'eth_sendTransactionSync', [transaction]);
   if (receipt.status !== '0x1') throw new Error(`${purpose} reverted`);
 }
