@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { capabilityVerdicts } from '@yield-vault/protocol';
-import { badFlags } from '../src/measuring/exclusions-of.js';
+import { badFlags } from '../src/catalogue/flags.js';
 import { apyWindows, measureApys } from '../src/metrics/apy.js';
 import { compositeScore, strategyWeights } from '../src/metrics/composite.js';
 import { assessRisk, riskWeights, unknownPriors, type RiskFactor } from '../src/metrics/risk.js';
