@@ -27,10 +27,6 @@ export interface CleanedSeries {
   readonly repaired: PriceSeries;
   readonly jumps: readonly Jump[];
   readonly spikesRepaired: number;
-  /** Log return of an hour that counts as usual: the median. */
-  readonly usualReturn: number;
-  /** Log return of an hour above which a rise is a jump. */
-  readonly jumpThreshold: number;
 }
 
 /**
@@ -103,7 +99,7 @@ let scratch = { returns: new Float64Array(0), hours: new Float64Array(0), values
 function flattenJumps(
   series: PriceSeries,
   isRepaired: Uint8Array | undefined,
-): Pick<CleanedSeries, 'series' | 'jumps' | 'usualReturn' | 'jumpThreshold'> {
+): Pick<CleanedSeries, 'series' | 'jumps'> {
   const { t, sharePrice, tvlUsd } = series;
   const steps = measureSteps(series, isRepaired);
   const { usualReturn, deviation } = measureReturns(steps);
@@ -136,8 +132,6 @@ function flattenJumps(
   return {
     series: flattened === undefined ? series : { t, sharePrice: flattened, tvlUsd },
     jumps,
-    usualReturn,
-    jumpThreshold: Math.max(smallestJump, usualReturn + deviation),
   };
 }
 
@@ -176,20 +170,39 @@ function measureSteps(series: PriceSeries, isRepaired: Uint8Array | undefined): 
   return { returns, hours };
 }
 
-/** The usual log return of an hour, and how far above it an hour may be. */
-function measureReturns({ returns, hours }: Steps): { usualReturn: number; deviation: number } {
-  const { values } = scratch;
-  const collect = (valueOf: (step: number, hours: number) => number) => {
-    let count = 0;
-    for (let index = 0; index < returns.length; index++)
-      if (hours[index]! > 0) values[count++] = valueOf(returns[index]!, hours[index]!);
-    return values.subarray(0, count);
-  };
-  const hourly = collect((step, span) => step / span);
-  if (hourly.length < minReturns) return { usualReturn: 0, deviation: 0 };
-  const usualReturn = medianInPlace(hourly);
-  const mad = medianInPlace(collect((step, span) => Math.abs(step - usualReturn * span) / Math.sqrt(span)));
-  return { usualReturn, deviation: jumpDeviations * madScale * mad };
+interface UsualReturns {
+  /** Log return of an hour: the median. */
+  readonly usualReturn: number;
+  /** How far above it an hour may be. */
+  readonly deviation: number;
+}
+
+function measureReturns({ returns, hours }: Steps): UsualReturns {
+  let count = 0;
+  let longest = 1;
+  let highest = -Infinity;
+  let lowestHourly = 0;
+  for (let index = 0; index < returns.length; index++) {
+    const span = hours[index]!;
+    if (span === 0) continue;
+    const step = returns[index]!;
+    const hourly = step / span;
+    scratch.values[count++] = hourly;
+    if (span > longest) longest = span;
+    if (step > highest) highest = step;
+    if (hourly < lowestHourly) lowestHourly = hourly;
+  }
+  // Most series: no median is so low that any rise of theirs were a jump, so there is none to compute.
+  const isCalm = highest <= smallestJump + lowestHourly * (longest - 1);
+  if (isCalm || count < minReturns) return { usualReturn: 0, deviation: 0 };
+  const values = scratch.values.subarray(0, count);
+  const usualReturn = medianInPlace(values);
+  count = 0;
+  for (let index = 0; index < returns.length; index++) {
+    const span = hours[index]!;
+    if (span > 0) values[count++] = Math.abs(returns[index]! - usualReturn * span) / Math.sqrt(span);
+  }
+  return { usualReturn, deviation: jumpDeviations * madScale * medianInPlace(values) };
 }
 
 /** Where a vault holds next to nothing, its share price is cheap to move. */
