@@ -90,14 +90,9 @@ export function createCatalogue(deps: CatalogueDeps): Catalogue {
   };
 
   const refresh = async (): Promise<void> => {
-    await Promise.all(
-      sources.map((state) => {
-        if (now() >= state.nextAt) {
-          state.running ??= load(state).finally(() => (state.running = undefined));
-        }
-        return state.running;
-      }),
-    );
+    for (const state of sources)
+      if (now() >= state.nextAt) state.running ??= load(state).finally(() => (state.running = undefined));
+    await Promise.all(sources.flatMap(({ running }) => running ?? []));
   };
 
   const merged = (chainId: number): MergedCatalogue => {

@@ -88,10 +88,18 @@ function worstOf(records: readonly SourceRecord[]): Pick<VaultFacts, 'liquidity'
 const fraction = (value: number | undefined): number[] =>
   value !== undefined && value >= 0 && value <= 1 ? [value] : [];
 
+/** Field, what the registry has, what the source says, whether that is the same. */
+type Difference = readonly [
+  CatalogueConflict['field'],
+  string | number | undefined,
+  string | number | undefined,
+  boolean,
+];
+
 function conflictsWith(entry: RegistryEntry, { source, record }: Statement): CatalogueConflict[] {
   const symbols = [entry.asset.symbol, ...(entry.symbolAliases ?? [])];
   const { asset } = record;
-  const differences: readonly (readonly [CatalogueConflict['field'], unknown, unknown, boolean])[] = [
+  const differences: readonly Difference[] = [
     ['name', entry.name, record.name, entry.name === record.name],
     ['asset', entry.asset.address, asset?.address, sameAddress(entry.asset.address, asset?.address)],
     ['symbol', entry.asset.symbol, asset?.symbol, symbols.includes(asset?.symbol ?? '')],
