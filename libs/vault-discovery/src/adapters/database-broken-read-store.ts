@@ -4,7 +4,7 @@ import type { BrokenReadStore } from '../ports.js';
 import { inChunks, readInChunks } from './in-chunks.js';
 import { anyOf, recordset, toDate, toSeconds } from './sql-values.js';
 
-const rowsPerStatement = 2_000;
+const rowsPerStatement = 500;
 
 /** Remember in the database which reads do not work. */
 export function createDatabaseBrokenReadStore({ db }: Pick<DatabaseHandle, 'db'>): BrokenReadStore {

@@ -5,7 +5,7 @@ import type { Capability, CapabilityStore } from '../ports.js';
 import { inChunks, readInChunks } from './in-chunks.js';
 import { anyOf, recordset, toDate, toSeconds } from './sql-values.js';
 
-const rowsPerStatement = 2_000;
+const rowsPerStatement = 500;
 const columns = `vault_id integer, verdict text, checked_at timestamptz, block bigint, failed_step text, reason text,
   assets_in numeric, shares_out numeric, assets_out numeric`;
 

@@ -6,10 +6,10 @@ import type { DroppedRecord, ReportStore, StoredReport, SummaryRow } from '../po
 import { inChunks } from './in-chunks.js';
 import { anyOf, recordset, toDate, toSeconds } from './sql-values.js';
 
-/** A report is some 7 KB of JSON: written within a few milliseconds. */
-const reportsPerStatement = 100;
-const droppedPerStatement = 2_000;
-const summariesPerPage = 1_000;
+// Reports are some 4 KB of JSON each: a statement is made, and a page parsed, within a few milliseconds.
+const reportsPerStatement = 50;
+const droppedPerStatement = 500;
+const summariesPerPage = 250;
 
 /** Carry computed numbers through the database, from the process that computes to those that serve. */
 export function createDatabaseReportStore({ db }: Pick<DatabaseHandle, 'db'>): ReportStore {

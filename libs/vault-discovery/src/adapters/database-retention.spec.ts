@@ -19,13 +19,18 @@ describe.each(databaseBackends())('createDatabaseRetention ($name)', ({ open }) 
   let retention: SnapshotRetention;
   let vault: number;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await open();
+  });
+  afterAll(() => database.close());
+  beforeEach(async () => {
+    for (const { name } of await listSnapshotPartitions(database.db))
+      await sql`drop table ${sql.table(name)}`.execute(database.db);
     store = createDatabaseSnapshotStore(database);
     retention = createDatabaseRetention(database);
     vault = (await store.register([{ vaultId: '1', chainId: 1, address: `0x${'1'.repeat(40)}` }])).get('1')!;
   });
-  afterEach(() => database.close());
+  afterEach(() => store.discardChain(1));
 
   /** From 29 August to 5 November, every hour. */
   const series = () =>

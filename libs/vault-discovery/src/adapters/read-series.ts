@@ -5,7 +5,7 @@ import { inChunks } from './in-chunks.js';
 import { storedMeasurements } from './stored-measurements.js';
 
 /** 92 days of one vault are 2 208 rows: a part is decoded within a few milliseconds. */
-const vaultsAtOnce = 20;
+const vaultsAtOnce = 10;
 const fields = 5;
 const rowBytes = fields * Float64Array.BYTES_PER_ELEMENT;
 
