@@ -23,10 +23,14 @@ const depConstraints = [
     onlyDependOnLibsWithTags: ['layer:core', 'layer:platform'],
     bannedExternalImports: noFramework,
   },
-  ...['layer:app', 'layer:tool'].map((sourceTag) => ({
-    sourceTag,
+  {
+    sourceTag: 'layer:app',
     onlyDependOnLibsWithTags: ['layer:core', 'layer:platform', 'layer:feature', 'layer:tool'],
-  })),
+  },
+  {
+    sourceTag: 'layer:tool',
+    onlyDependOnLibsWithTags: ['layer:core', 'layer:platform', 'layer:feature', 'layer:tool', 'layer:app'],
+  },
 ];
 const boundaries = (constraints) => [
   'error',

@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Deployment } from '@yield-vault/chains';
 import { createLogger } from '@yield-vault/server';
@@ -14,6 +15,8 @@ export interface AppOverrides {
   /** Vaults to watch; none when left out. */
   readonly registry?: readonly RegistryEntry[];
   readonly logger?: Logger;
+  /** Routes to serve beside the deployment's own, as those of a benchmark. */
+  readonly controllers?: readonly Type[];
 }
 
 /**
@@ -26,9 +29,9 @@ export interface AppOverrides {
  */
 export async function createApp(
   deployment: Deployment,
-  { features: replaced = {}, registry = [], logger: given }: AppOverrides = {},
+  { features: replaced = {}, registry = [], logger: given, controllers }: AppOverrides = {},
 ): Promise<NestFastifyApplication> {
   const logger = given ?? createLogger({ level: 'info', secrets: deploymentSecrets(deployment) });
   const features = { ...(await createFeatures(deployment, registry, logger)), ...replaced };
-  return createServer(deployment, features, { logger });
+  return createServer(deployment, features, { logger, controllers });
 }

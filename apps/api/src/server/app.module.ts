@@ -1,4 +1,4 @@
-import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import {
@@ -34,7 +34,7 @@ export interface Injected extends Features {
 }
 
 /** The routes; the last one answers whatever the others leave. */
-const controllersOf = ({ testing }: Pick<ServerSettings, 'testing'>) => [
+const controllersOf = ({ testing }: Pick<ServerSettings, 'testing'>, added: readonly Type[] = []): Type[] => [
   DiscoveryController,
   VaultsController,
   IntentsController,
@@ -42,13 +42,14 @@ const controllersOf = ({ testing }: Pick<ServerSettings, 'testing'>) => [
   PortfolioController,
   ...(testing.enabled ? [TestingController] : []),
   ServiceController,
+  ...added,
   NotFoundController,
 ];
 
 /** The one module of the server: routes, guards in their order, pipe and filter. */
 @Module({})
 export class AppModule {
-  static with(injected: Injected, storage: LimiterStorage): DynamicModule {
+  static with(injected: Injected, storage: LimiterStorage, added?: readonly Type[]): DynamicModule {
     const values = Object.entries(tokens).map(([name, provide]): Provider => ({
       provide,
       useValue: injected[name as keyof typeof tokens],
@@ -58,7 +59,7 @@ export class AppModule {
       module: AppModule,
       global: true,
       imports: [ThrottlerModule.forRoot(throttlerOptions(injected.settings.rateLimits, storage))],
-      controllers: controllersOf(injected.settings),
+      controllers: controllersOf(injected.settings, added),
       providers: [
         ...values,
         { provide: APP_GUARD, useClass: RateLimitGuard },

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHttpAdapter, nestLogger, serveDocument } from '@yield-vault/server';
@@ -16,6 +17,8 @@ export interface ServerOptions {
   readonly logger: Logger;
   readonly health?: HealthMonitorOptions;
   readonly background?: BackgroundOptions;
+  /** Routes beside those of the server. */
+  readonly controllers?: readonly Type[];
 }
 
 /**
@@ -44,7 +47,7 @@ export async function createServer(
   });
 
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.with({ ...features, settings, logger, health, metrics }, storage),
+    AppModule.with({ ...features, settings, logger, health, metrics }, storage, options.controllers),
     adapter,
     { logger: nestLogger(logger), bodyParser: false, abortOnError: false },
   );
