@@ -2,13 +2,13 @@ import type { Strategy } from '@yield-vault/protocol';
 import vectors from '../../test/vectors/metrics-vectors.json' with { type: 'json' };
 import { apyWindows, measureApy, serveApy } from './apy.js';
 import { cleanSeries } from './clean-series.js';
-import { compositeScore, strategyWeights } from './composite.js';
+import { compositeFeatures, compositeScore, historyQuality, strategyWeights } from './composite.js';
 import { maxDrawdown } from './drawdown.js';
 import { lastPerBucket } from './last-per-bucket.js';
 import { assessRisk, riskWeights, unknownPriors, type RiskFactor, type RiskInput } from './risk.js';
 import { toSeries, type PriceSeries } from './series.js';
-import { measureSharpe, measureVolatility, sharpeWindows } from './sharpe.js';
-import { round } from './statistics.js';
+import { dailyReturns, measureSharpe, measureVolatility, sharpeWindows } from './sharpe.js';
+import { round, sampleDeviation, yearSeconds } from './statistics.js';
 
 const { t0, tolerance } = vectors.meta;
 
@@ -78,9 +78,39 @@ describe('vectors of share price series', () => {
       expectClose(logReturn, vector.cleaned!.jumps[index]!.logReturn),
     );
     expectClose(maxDrawdown(cleaned.repaired), vector.maxDrawdown);
-    expectClose(measureSharpe(cleaned.series, sharpeWindows.week, vector.rf!), vector.sharpe!.week.value);
-    expectClose(measureSharpe(cleaned.series, sharpeWindows.month, vector.rf!), vector.sharpe!.month.value);
+    for (const window of ['week', 'month'] as const) {
+      const expected: { value: number; obs: number; sigmaAnnual?: number } = vector.sharpe![window];
+      expectClose(measureSharpe(cleaned.series, sharpeWindows[window], vector.rf!), expected.value);
+      const returns = dailyReturns(cleaned.series, sharpeWindows[window].days);
+      expect(returns).toHaveLength(expected.obs);
+      if (expected.sigmaAnnual !== undefined)
+        expectClose(sampleDeviation(returns) * Math.sqrt(365), expected.sigmaAnnual);
+    }
     expectClose(measureVolatility(cleaned.series), vector.volAnnual);
+  });
+});
+
+describe('vectors of measuring', () => {
+  it('behavior: windows and the year', () => {
+    expect(yearSeconds).toBe(vectors.meta.year);
+    for (const [name, [window, minSpan, tolerance]] of Object.entries(vectors.meta.windows))
+      expect(apyWindows[name as keyof typeof apyWindows]).toEqual({ window, minSpan, tolerance });
+  });
+
+  it('behavior: quantised-6-decimals, why a probe is large', () => {
+    const vector = vectors.apy.find(({ name }) => name === 'quantised-6-decimals')!;
+    const prices = Array.from({ length: lastHour + 1 }, (_, hour) =>
+      Math.floor(1_032_456 * 1.04 ** ((hour * 3_600) / yearSeconds)),
+    );
+    const raw = toSeries(prices.map((price, hour) => ({ t: t0 + hour * 3_600, sharePrice: price / 1e6 })));
+    for (const window of ['now', 'week', 'month'] as const)
+      expectClose(measureApy(raw, apyWindows[window]).value, vector.rawApy[window].value);
+    const hourly = prices.slice(1, 200).map((_, index) => {
+      const measured = measureApy(raw, { window: 3_600, tolerance: 0, minSpan: 3_600 }, index + 1);
+      return measured.value!;
+    });
+    expectClose(Math.min(...hourly), vector.oneHourApyMinMax![0]);
+    expectClose(Math.max(...hourly), vector.oneHourApyMinMax![1]);
   });
 });
 
@@ -119,7 +149,14 @@ describe('vectors of the composite score', () => {
         score: compositeScore({ ...input, riskScore: risk }, strategy as Strategy),
       }));
       for (const { name, score } of scores) {
-        expect(round(score, 2)).toBe(vector.rows[name as keyof typeof vector.rows].score);
+        const row = vector.rows[name as keyof typeof vector.rows];
+        expect(round(score, 2)).toBe(row.score);
+        const { risk, ...input } = vectors.compositeInputs[name as keyof typeof vectors.compositeInputs];
+        const features = compositeFeatures({ ...input, riskScore: risk });
+        const { yield_, ...others } = row.features;
+        for (const [feature, expected] of Object.entries({ ...others, yield: yield_ }))
+          expect(round(features[feature as keyof typeof features], 4)).toBe(expected);
+        expect(historyQuality(input.historyDays)).toBe(row.quality);
       }
       const order = [...scores].sort((a, b) => b.score - a.score).map(({ name }) => name);
       expect(order).toEqual(vector.order);
