@@ -23,6 +23,7 @@ describe('public surface', () => {
       'createLlamaYieldsSource',
       'createMorphoSource',
       'createPricer',
+      'createProber',
       'createSeriesBook',
       'createStandaloneSampler',
       'createVaultDiscovery',

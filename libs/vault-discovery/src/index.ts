@@ -3,6 +3,7 @@ export { createDatabaseCapabilityStore } from './adapters/database-capability-st
 export { createDatabaseReportStore } from './adapters/database-report-store.js';
 export { createDatabaseRetention } from './adapters/database-retention.js';
 export { createDatabaseSnapshotStore } from './adapters/database-snapshot-store.js';
+export { createProber, type Prober, type ProberDeps } from './capability/create-prober.js';
 export type { CatalogueSource, SourceRecord } from './catalogue/catalogue-source.js';
 export {
   createCatalogue,

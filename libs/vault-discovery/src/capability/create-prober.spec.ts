@@ -5,7 +5,7 @@ import { createProber } from './create-prober.js';
 
 const never = new AbortController().signal;
 
-describe('createProber on a node without state overrides', () => {
+describe('createProber', () => {
   let node: FakeRpc;
   const messages: string[] = [];
   const logger = { info: () => undefined, warn: (_: object, message: string) => void messages.push(message) };
@@ -17,7 +17,19 @@ describe('createProber on a node without state overrides', () => {
   beforeEach(() => messages.splice(0));
   afterEach(() => node.stop());
 
-  it('error: one that refuses them: no verdicts, told once', async () => {
+  it('behavior: no vault can know the simulated holder in advance', async () => {
+    const seen: unknown[] = [];
+    for (let process = 0; process < 2; process++) {
+      const prober = await start(() => '0x');
+      await prober.probe([buildTrackedVault()], 1n, never);
+      const { from, to } = node.calls[0]!.params[0] as { from: string; to: string };
+      seen.push(from, to);
+      if (process === 0) await node.stop();
+    }
+    expect(new Set(seen).size).toBe(4);
+  });
+
+  it('error: a node that refuses state overrides: no verdicts, told once', async () => {
     const prober = await start(() => {
       throw new RpcFailure(-32602, 'too many arguments, want at most 2');
     });
@@ -29,7 +41,7 @@ describe('createProber on a node without state overrides', () => {
     ]);
   });
 
-  it('error: one that ignores them: no verdicts', async () => {
+  it('error: a node that ignores state overrides: no verdicts', async () => {
     const prober = await start(() => '0x');
     expect(await prober.probe([buildTrackedVault()], 1n, never)).toEqual([]);
     expect(messages).toEqual(['the node has no state overrides: vaults are not simulated']);

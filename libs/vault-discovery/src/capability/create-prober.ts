@@ -1,12 +1,13 @@
 import { asUpstreamError } from '@yield-vault/chains';
 import pLimit from 'p-limit';
-import { BaseError, type Hex, type PublicClient } from 'viem';
+import { randomBytes } from 'node:crypto';
+import { BaseError, getAddress, toHex, type Hex, type PublicClient } from 'viem';
 import type { TrackedVault } from '../chain/sample-block.js';
 import type { Capability, LoggerPort } from '../ports.js';
-import { createSlotFinder, type Simulate } from './create-slot-finder.js';
+import { createSlotFinder } from './create-slot-finder.js';
 import { createLiquidityReader } from './create-liquidity-reader.js';
 import { probeVault, type Finding } from './probe-vault.js';
-import { simulatedHolder } from './simulated-holder.js';
+import type { Simulator } from './simulator.js';
 
 /** Finds out what a depositor could do with a vault now. Nothing is sent: every answer is a simulation. */
 export interface Prober {
@@ -47,6 +48,8 @@ const returns42: Hex = '0x602a60005260206000f3';
 /** Make the prober of a chain. Nothing is asked yet. */
 export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now }: ProberDeps): Prober {
   const dependency = `rpc:${chain}`;
+  // A vault that knew them could behave well for them alone.
+  const [holder, sender] = [randomAddress(), randomAddress()];
   const findSlot = createSlotFinder();
   const readLiquidity = createLiquidityReader({ rpc, readGasLimit });
   const told = new Set<string>();
@@ -58,11 +61,12 @@ export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now 
     told.add(key);
   };
 
-  const simulateAt =
-    (blockNumber: bigint): Simulate =>
-    async (call) => {
+  const simulatorAt = (blockNumber: bigint): Simulator => ({
+    holder,
+    run: async (call) => {
       try {
-        const { data } = await rpc.call({ ...call, blockNumber, gas: BigInt(readGasLimit) });
+        const gas = BigInt(readGasLimit);
+        const { data } = await rpc.call({ ...call, account: sender, blockNumber, gas });
         return data;
       } catch (error) {
         const outage = asUpstreamError(error, dependency);
@@ -72,22 +76,23 @@ export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now 
         tellOnce('the node refused to simulate a deposit', { reason });
         return undefined;
       }
-    };
+    },
+  });
 
   /** Some nodes refuse overrides, some ignore them: a verdict of those would mean nothing. */
-  const canOverride = async (simulate: Simulate) => {
+  const canOverride = async ({ run }: Simulator) => {
     if (isOverridable) return true;
-    const stateOverride = [{ address: simulatedHolder, code: returns42 }];
-    const answer = await simulate({ to: simulatedHolder, data: '0x', stateOverride });
+    const stateOverride = [{ address: holder, code: returns42 }];
+    const answer = await run({ to: holder, data: '0x', stateOverride });
     isOverridable = answer !== undefined && BigInt(answer) === 42n;
     if (!isOverridable) tellOnce('the node has no state overrides: vaults are not simulated');
     return isOverridable;
   };
 
-  const probeOne = async (simulate: Simulate, vault: TrackedVault): Promise<Finding | undefined> => {
+  const probeOne = async (simulator: Simulator, vault: TrackedVault): Promise<Finding | undefined> => {
     const { address, symbol } = vault.entry.asset;
-    const slot = await findSlot(address, simulate);
-    if (slot) return probeVault(simulate, vault, slot);
+    const slot = await findSlot(address, simulator);
+    if (slot) return probeVault(simulator, vault, slot);
     const message = 'no vault of this asset is simulated: nobody knows where it keeps balances';
     tellOnce(message, { asset: address, symbol }, address);
     return undefined;
@@ -95,12 +100,12 @@ export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now 
 
   return {
     probe: async (vaults, block, signal) => {
-      const simulate = simulateAt(block);
-      if (!(await canOverride(simulate))) return [];
+      const simulator = simulatorAt(block);
+      if (!(await canOverride(simulator))) return [];
       const limit = pLimit(concurrentProbes);
       const probeInTurn = async (vault: TrackedVault): Promise<Capability[]> => {
         signal.throwIfAborted();
-        const finding = await probeOne(simulate, vault);
+        const finding = await probeOne(simulator, vault);
         const checkedAt = Math.floor(now() / 1_000);
         return finding ? [{ vault: vault.id, checkedAt, block, ...finding }] : [];
       };
@@ -117,3 +122,5 @@ export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now 
       }),
   };
 }
+
+const randomAddress = () => getAddress(toHex(randomBytes(20)));

@@ -10,9 +10,10 @@ import {
   type Address,
   type Hex,
 } from 'viem';
-import { createSlotFinder, type Simulate } from './create-slot-finder.js';
-import { simulatedHolder } from './simulated-holder.js';
+import { createSlotFinder } from './create-slot-finder.js';
+import type { Simulator } from './simulator.js';
 
+const holder: Address = '0x00000000000000000000000000000000005eed01';
 const token: Address = '0x00000000000000000000000000000000c0ffee00';
 const slot = (number: number) => number.toString(16).padStart(64, '0');
 
@@ -37,9 +38,12 @@ describe('createSlotFinder', () => {
   let asked: number;
   const clientOf = (rpcUrl: string) =>
     createTestClient({ mode: 'anvil', transport: http(rpcUrl) }).extend(publicActions);
-  const simulate: Simulate = async (call) => {
-    asked++;
-    return (await node.call(call)).data;
+  const simulator: Simulator = {
+    holder,
+    run: async (call) => {
+      asked++;
+      return (await node.call(call)).data;
+    },
   };
 
   beforeAll(async () => {
@@ -53,7 +57,7 @@ describe('createSlotFinder', () => {
   const balanceWith = async (address: Address, found: Hex | undefined) => {
     const { data } = await node.call({
       to: address,
-      data: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [simulatedHolder] }),
+      data: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [holder] }),
       stateOverride: [{ address, stateDiff: [{ slot: found!, value: `0x${slot(4_711)}` }] }],
     });
     return BigInt(data!);
@@ -69,7 +73,7 @@ describe('createSlotFinder', () => {
     ['Solady', layouts.solady(), token, 1],
   ] as const)('default: %s', async (_, bytecode, address, calls) => {
     await node.setCode({ address, bytecode });
-    const found = await createSlotFinder()(address, simulate);
+    const found = await createSlotFinder()(address, simulator);
     expect(await balanceWith(address, found)).toBe(4_711n);
     expect(asked).toBe(calls);
   });
@@ -78,8 +82,8 @@ describe('createSlotFinder', () => {
     await node.setCode({ address: token, bytecode: layouts.solidity(3) });
     const find = createSlotFinder();
     const [first, second] = await Promise.all([
-      find(token, simulate),
-      find(token.toLowerCase() as Address, simulate),
+      find(token, simulator),
+      find(token.toLowerCase() as Address, simulator),
     ]);
     expect([first === second, asked]).toEqual([true, 1]);
   });
@@ -90,14 +94,14 @@ describe('createSlotFinder', () => {
     ['answers two words', '0x60406000f3'],
   ] as const)('behavior: no slot for a token that %s', async (_, bytecode) => {
     await node.setCode({ address: token, bytecode });
-    expect(await createSlotFinder()(token, simulate)).toBeUndefined();
+    expect(await createSlotFinder()(token, simulator)).toBeUndefined();
   });
 
   it('error: an outage is not remembered', async () => {
     await node.setCode({ address: token, bytecode: layouts.solidity(3) });
     const find = createSlotFinder();
     const outage = new Error('down');
-    await expect(find(token, () => Promise.reject(outage))).rejects.toBe(outage);
-    expect(await find(token, simulate)).toMatch(/^0x/);
+    await expect(find(token, { holder, run: () => Promise.reject(outage) })).rejects.toBe(outage);
+    expect(await find(token, simulator)).toMatch(/^0x/);
   });
 });

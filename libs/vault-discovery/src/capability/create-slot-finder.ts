@@ -1,20 +1,13 @@
-import { encodeFunctionData, erc20Abi, numberToHex, type Address, type Hex, type StateOverride } from 'viem';
+import { encodeFunctionData, erc20Abi, numberToHex, type Address, type Hex } from 'viem';
 import { candidateSlots } from './candidate-slots.js';
-import { simulatedHolder } from './simulated-holder.js';
+import type { Simulator } from './simulator.js';
 
 // Large enough that no token has it by chance, and below 2^96: some tokens keep other things above their balances.
 const marker = 1n << 80n;
 const wordLength = 66;
 
-/** Runs a simulated call; undefined when the node answers that it cannot be run. */
-export type Simulate = (call: {
-  readonly to: Address;
-  readonly data: Hex;
-  readonly stateOverride: StateOverride;
-}) => Promise<Hex | undefined>;
-
 /** Finds the storage key at which a token keeps the balance of the simulated holder; each token is asked once. */
-export type SlotFinder = (token: Address, simulate: Simulate) => Promise<Hex | undefined>;
+export type SlotFinder = (token: Address, simulator: Simulator) => Promise<Hex | undefined>;
 
 /**
  * Make a finder. It gives every candidate another value within one call and looks which of them `balanceOf` answers.
@@ -22,10 +15,10 @@ export type SlotFinder = (token: Address, simulate: Simulate) => Promise<Hex | u
  */
 export function createSlotFinder(): SlotFinder {
   const found = new Map<string, Promise<Hex | undefined>>();
-  return (token, simulate) => {
+  return (token, simulator) => {
     const known = found.get(token.toLowerCase());
     if (known) return known;
-    const search = findSlot(token, simulate);
+    const search = findSlot(token, simulator);
     found.set(token.toLowerCase(), search);
     // An outage says nothing about the token.
     search.catch(() => found.delete(token.toLowerCase()));
@@ -33,14 +26,14 @@ export function createSlotFinder(): SlotFinder {
   };
 }
 
-async function findSlot(token: Address, simulate: Simulate): Promise<Hex | undefined> {
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [simulatedHolder] });
-  for (const candidates of candidateSlots(simulatedHolder)) {
+async function findSlot(token: Address, { holder, run }: Simulator): Promise<Hex | undefined> {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [holder] });
+  for (const candidates of candidateSlots(holder)) {
     const stateDiff = candidates.map((slot, index) => ({
       slot,
       value: numberToHex(marker + BigInt(index), { size: 32 }),
     }));
-    const balance = await simulate({ to: token, data, stateOverride: [{ address: token, stateDiff }] });
+    const balance = await run({ to: token, data, stateOverride: [{ address: token, stateDiff }] });
     const slot = balance?.length === wordLength && candidates[Number(BigInt(balance) - marker)];
     if (slot) return slot;
   }

@@ -1,10 +1,10 @@
+import type { Hex } from 'viem';
 import type { TrackedVault } from '../chain/sample-block.js';
 import type { Capability } from '../ports.js';
-import type { Simulate } from './create-slot-finder.js';
 import { probeAmount } from './probe-amount.js';
 import { simulateDeposit } from './simulate-deposit.js';
+import type { Simulator } from './simulator.js';
 import { verdictOf } from './verdict-of.js';
-import type { Hex } from 'viem';
 
 /** What is tried after an amount that may have been too small. */
 const larger = [100n, 10_000n];
@@ -22,13 +22,13 @@ export type Finding = Pick<
  * undefined when it cannot be simulated
  */
 export async function probeVault(
-  simulate: Simulate,
+  simulator: Simulator,
   { entry }: Pick<TrackedVault, 'entry'>,
   balanceSlot: Hex,
 ): Promise<Finding | undefined> {
   const tryWith = async (assetsIn: bigint) => {
     const asset = { address: entry.asset.address, balanceSlot };
-    const outcome = await simulateDeposit(simulate, entry.address, asset, assetsIn);
+    const outcome = await simulateDeposit(simulator, entry.address, asset, assetsIn);
     if (!outcome) return undefined;
     const { sharesOut, assetsOut } = outcome;
     return { ...verdictOf(outcome, assetsIn), assetsIn, sharesOut, assetsOut };

@@ -1,7 +1,6 @@
 import { capabilityProbeAbi, capabilityProbeDeployedBytecode } from '@yield-vault/contracts';
 import { decodeFunctionResult, encodeFunctionData, numberToHex, type Address, type Hex } from 'viem';
-import type { Simulate } from './create-slot-finder.js';
-import { simulatedHolder } from './simulated-holder.js';
+import type { Simulator } from './simulator.js';
 
 /** In the order of the enum of the contract; `shares`: the deposit went through and gave none. */
 const steps = ['none', 'approve', 'deposit', 'shares', 'redeem'] as const;
@@ -27,17 +26,17 @@ export interface ProbeOutcome {
  * @returns undefined when the node cannot run it
  */
 export async function simulateDeposit(
-  simulate: Simulate,
+  { holder, run }: Simulator,
   vault: Address,
   asset: { readonly address: Address; readonly balanceSlot: Hex },
   assets: bigint,
 ): Promise<ProbeOutcome | undefined> {
   const probe = { abi: capabilityProbeAbi, functionName: 'probe' } as const;
-  const returned = await simulate({
-    to: simulatedHolder,
+  const returned = await run({
+    to: holder,
     data: encodeFunctionData({ ...probe, args: [vault, asset.address, assets] }),
     stateOverride: [
-      { address: simulatedHolder, code: capabilityProbeDeployedBytecode },
+      { address: holder, code: capabilityProbeDeployedBytecode },
       {
         address: asset.address,
         stateDiff: [{ slot: asset.balanceSlot, value: numberToHex(assets, { size: 32 }) }],
