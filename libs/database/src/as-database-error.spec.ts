@@ -9,6 +9,7 @@ describe('asDatabaseError', () => {
     ['reset', withCode('ECONNRESET')],
     ['server shutting down', withCode('57P01')],
     ['server starting', withCode('57P03')],
+    ['session ended for idling', withCode('57P05')],
     ['too many connections', withCode('53300')],
     ['statement deadline', withCode('57014')],
     ['connection exception class', withCode('08006')],

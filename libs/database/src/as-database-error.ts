@@ -13,8 +13,8 @@ const networkCodes = new Set([
   'ETIMEDOUT',
 ]);
 
-// SQLSTATE: the server is starting, stopping or full, or the statement ran into its deadline.
-const serverCodes = new Set(['53300', '57014', '57P01', '57P02', '57P03', '25P03']);
+// SQLSTATE: the server is starting, stopping or full, the statement ran into its deadline, or the session was idle.
+const serverCodes = new Set(['53300', '57014', '57P01', '57P02', '57P03', '57P05', '25P03']);
 
 // node-postgres throws these as plain errors without a code.
 const driverMessages = [
