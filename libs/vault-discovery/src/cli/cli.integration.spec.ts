@@ -1,0 +1,258 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { canonical } from '@yield-vault/contracts';
+import { localRegistry, localVaults, provisionLocalChain } from '@yield-vault/contracts/local';
+import { startAnvil, type Anvil } from '@yield-vault/testing';
+import { createTestClient, http } from 'viem';
+import { readFixture } from '../../test/read-fixture.js';
+import { startFakeHttp, type FakeHttp, type HttpRequest } from '../../test/start-fake-http.js';
+import { parseRegistry } from '../catalogue/parse-registry.js';
+
+jest.setTimeout(120_000);
+
+const main = join(__dirname, '../../dist/cli/main.js');
+const chainId = 8453;
+const vaults = localVaults[chainId];
+const vaultOf = (kind: string) => vaults.find((vault) => vault.kind === kind)!;
+
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly notes: string;
+}
+
+/** Run the command as a process of its own, without anything of this one's environment. */
+function run(...args: readonly string[]): Promise<Run> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, ...args], { env: {} }, (error, out, notes) =>
+      resolve({ code: error ? Number(error.code) : 0, out, notes }),
+    );
+  });
+}
+
+let anvil: Anvil;
+let folder: string;
+beforeAll(async () => {
+  if (!existsSync(main)) throw new Error('Build first: npx nx build vault-discovery');
+  folder = mkdtempSync(join(tmpdir(), 'yield-vault-cli-'));
+  anvil = await startAnvil({ chainId });
+  await provisionLocalChain(
+    createTestClient({ mode: 'anvil', transport: http(anvil.rpcUrl) }) as never,
+    chainId,
+  );
+});
+afterAll(async () => {
+  await anvil?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Write the registry of the local chains without some vaults. */
+function writeRegistry(without: readonly string[] = []): string {
+  const file = join(folder, 'registry.json');
+  const kept = localRegistry().vaults.filter(({ address }) => !without.includes(address));
+  writeFileSync(file, JSON.stringify({ vaults: kept }, null, 2));
+  return file;
+}
+const readRegistry = (file: string) => parseRegistry(JSON.parse(readFileSync(file, 'utf8')));
+const rpc = () => ['--rpc', `base=${anvil.rpcUrl}`];
+const mislabelled = vaultOf('mislabelled').address;
+
+describe('vaults list', () => {
+  it('default: the active vaults that the library ships', async () => {
+    const { code, out, notes } = await run('vaults', 'list');
+    expect({ code, notes }).toEqual({ code: 0, notes: '139 vaults\n' });
+    expect(out.trim().split('\n')).toHaveLength(140);
+  });
+
+  it('behavior: filters by chain and asset, candidates on request, as a registry file', async () => {
+    const filters = ['--chain', 'base', '--asset', 'usdc', '--json'];
+    const active = parseRegistry(JSON.parse((await run('vaults', 'list', ...filters)).out));
+    expect(active.length).toBeGreaterThan(10);
+    expect(new Set(active.map(({ chain, asset }) => `${chain} ${asset.symbol}`))).toEqual(
+      new Set(['base USDC']),
+    );
+    const all = parseRegistry(JSON.parse((await run('vaults', 'list', ...filters, '--candidates')).out));
+    expect(all.length).toBeGreaterThan(active.length);
+  });
+
+  it('error: a registry file with mistakes lists all of them', async () => {
+    const file = join(folder, 'broken.json');
+    writeFileSync(file, JSON.stringify({ vaults: [{ chainId: 0, address: '0x1' }] }));
+    const { code, notes } = await run('vaults', 'list', '--registry', file);
+    expect(code).toBe(2);
+    expect(notes).toContain('vaults.0.chainId');
+    expect(notes).toContain('vaults.0.address');
+  });
+});
+
+describe('vaults check', () => {
+  it('default: a registry that the chain confirms', async () => {
+    const { code, out, notes } = await run(
+      'vaults',
+      'check',
+      ...rpc(),
+      '--registry',
+      writeRegistry([mislabelled]),
+    );
+    expect({ code, out }).toEqual({ code: 0, out: '' });
+    expect(notes).toContain('ethereum: left out, it has no --rpc');
+    expect(notes).toMatch(/base: (\d+) of \1 vaults checked/);
+    expect(notes).toMatch(/ 0 dropped/);
+  });
+
+  it('behavior: prints what it drops and why, and says so by its exit code', async () => {
+    const file = writeRegistry();
+    const { code, out } = await run('vaults', 'check', ...rpc(), '--registry', file);
+    expect(code).toBe(1);
+    expect(out).toContain(mislabelled);
+    expect(out).toContain(`asset() is ${canonical.weth[chainId]}`);
+    const json = JSON.parse((await run('vaults', 'check', ...rpc(), '--registry', file, '--json')).out) as {
+      dropped: object[];
+    };
+    expect(json.dropped).toEqual([
+      { chain: 'base', address: mislabelled, name: vaultOf('mislabelled').name, reason: expect.any(String) },
+    ]);
+  });
+
+  it('behavior: small batches find the same', async () => {
+    const args = ['vaults', 'check', ...rpc(), '--registry', writeRegistry(), '--candidates'];
+    const [whole, small] = [await run(...args), await run(...args, '--batch-size', '3')];
+    expect(small).toEqual(whole);
+  });
+
+  it('error: a node of another chain', async () => {
+    const { code, notes } = await run('vaults', 'check', '--rpc', `ethereum=${anvil.rpcUrl}`);
+    expect(code).toBe(2);
+    expect(notes).toContain('the RPC of ethereum serves chain 8453, and ethereum is chain 1');
+  });
+
+  it('error: a node that is down drops nothing, and its URL is not told', async () => {
+    const url = 'http://127.0.0.1:1/secret';
+    const { code, out, notes } = await run('vaults', 'check', '--rpc', `base=${url}`);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(notes).toContain('connection failed');
+    expect(notes).not.toContain('secret');
+  });
+
+  it.each([
+    ['no RPC at all', [], /required option/],
+    ['an RPC without chain', ['--rpc', 'http://127.0.0.1:1'], /<chain>=<url>/],
+    ['a chain that the registry does not have', ['--rpc', 'solana=http://127.0.0.1:1'], /no vault on solana/],
+    ['a batch of nothing', ['--rpc', 'base=http://127.0.0.1:1', '--batch-size', '0'], /whole number from 1/],
+  ])('error: %s', async (_, args, text) => {
+    const { code, notes } = await run('vaults', 'check', ...args);
+    expect(code).toBe(2);
+    expect(notes).toMatch(text);
+  });
+});
+
+describe('vaults add', () => {
+  const steady = vaultOf('steady');
+  let service: FakeHttp;
+  beforeEach(async () => {
+    service = await startFakeHttp();
+  });
+  afterEach(() => service.stop());
+
+  it('default: prints the entry that the chain tells', async () => {
+    const { code, out } = await run('vaults', 'add', 'base', steady.address.toLowerCase(), ...rpc());
+    expect(code).toBe(0);
+    expect(parseRegistry({ vaults: [JSON.parse(out)] })).toMatchObject([
+      {
+        ...{ chainId, chain: 'base', address: steady.address, name: steady.name, facts: {}, flags: [] },
+        asset: { symbol: 'USDC', address: canonical.usdc[chainId], decimals: 6 },
+        sources: ['chain:base'],
+      },
+    ]);
+  });
+
+  it('behavior: appends to a registry file, which the chain then confirms', async () => {
+    const file = writeRegistry([steady.address, mislabelled]);
+    const before = readRegistry(file);
+    const added = await run(
+      'vaults',
+      'add',
+      'base',
+      steady.address,
+      ...rpc(),
+      '--registry',
+      file,
+      '--protocol',
+      'Acme',
+    );
+    expect(added.code).toBe(0);
+    const after = readRegistry(file);
+    expect(after.slice(0, -1)).toEqual(before);
+    expect(after.at(-1)).toMatchObject({ address: steady.address, protocol: 'Acme' });
+    expect((await run('vaults', 'check', ...rpc(), '--registry', file)).code).toBe(0);
+  });
+
+  it('behavior: warns of a vault that bears the name of another one', async () => {
+    const impostor = vaultOf('impostor');
+    const file = writeRegistry([impostor.address]);
+    const { code, notes } = await run(
+      'vaults',
+      'add',
+      'base',
+      impostor.address,
+      ...rpc(),
+      '--registry',
+      file,
+    );
+    expect(code).toBe(0);
+    expect(notes).toContain('it will not be offered: impostor-name');
+    expect(readRegistry(file).at(-1)!.flags).toEqual(['impostor-name']);
+  });
+
+  it('behavior: asks sources, and takes their warnings along', async () => {
+    const [item] = (readFixture('morpho-vault-v2s.json') as { data: { vaults: { items: object[] } } }).data
+      .vaults.items;
+    const warned = { ...item, address: steady.address, warnings: [{ type: 'custom', level: 'RED' }] };
+    service.answerWith(({ body }: HttpRequest) => ({
+      data: { vaults: { items: /vaultV2s/.test(body) && !/liquidity/.test(body) ? [warned] : [] } },
+    }));
+    const { code, out, notes } = await run(
+      ...['vaults', 'add', 'base', steady.address, ...rpc(), '--morpho-url', `${service.url}/graphql`],
+    );
+    expect(code).toBe(0);
+    expect(notes).toContain('morpho knows it');
+    expect(notes).toContain(`morpho says name Steakhouse Prime Instant; the chain says ${steady.name}`);
+    expect(JSON.parse(out)).toMatchObject({
+      name: steady.name,
+      flags: ['red-warning'],
+      sources: ['chain:base', 'morpho'],
+    });
+  });
+
+  it('error: a source that does not answer, by its name', async () => {
+    service.failNext('http-404', Infinity);
+    const { code, out, notes } = await run(
+      ...['vaults', 'add', 'base', steady.address, ...rpc(), '--kong-url', service.url],
+    );
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(notes).toContain('yearn-kong: HTTP status 404');
+  });
+
+  it('error: a vault that is in the registry already leaves the file alone', async () => {
+    const file = writeRegistry();
+    const before = readFileSync(file, 'utf8');
+    const { code, notes } = await run('vaults', 'add', 'base', steady.address, ...rpc(), '--registry', file);
+    expect(code).toBe(2);
+    expect(notes).toContain('is in the registry already');
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  it('error: what is no vault', async () => {
+    const { code, notes } = await run('vaults', 'add', 'base', canonical.usdc[chainId], ...rpc());
+    expect(code).toBe(2);
+    expect(notes).toContain('is no ERC-4626 vault');
+  });
+
+  it('error: what is no address', async () => {
+    const { code, notes } = await run('vaults', 'add', 'base', '0x12', ...rpc());
+    expect(code).toBe(2);
+    expect(notes).toContain('40 hex digits');
+  });
+});
