@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { DeploymentConfigError, parseDeployment, type Deployment } from '@yield-vault/chains';
 import { ConfigError, parseLogLevel, readConfigFile, type LogLevel } from '@yield-vault/server';
-import { parseRegistry, type RegistryEntry } from '@yield-vault/vault-discovery';
+import { parseRegistry, shippedRegistry, type RegistryEntry } from '@yield-vault/vault-discovery';
 
 /** Everything that the process is told from outside. */
 export interface Config {
@@ -13,7 +13,8 @@ export interface Config {
 const defaultFile = 'config/local.yaml';
 
 /**
- * Read the deployment file named by `YIELD_VAULT_CONFIG`, and the vault registry that it names.
+ * Read the deployment file named by `YIELD_VAULT_CONFIG`, and the vault registry that it names; without one, the
+ * registry that the library ships.
  *
  * @param env - environment variables
  * @throws {ConfigError} with every problem
@@ -30,7 +31,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
     throw error;
   }
   const { registryFile } = deployment.discovery;
-  if (registryFile === undefined) return { deployment, registry: [], logLevel };
+  if (registryFile === undefined) return { deployment, registry: shippedRegistry(), logLevel };
   const registryText = readConfigFile(registryFile, 'vault registry');
   try {
     return { deployment, registry: parseRegistry(JSON.parse(registryText)), logLevel };

@@ -15,19 +15,25 @@ const problemsOf = (json: unknown): readonly string[] => {
   return [];
 };
 
-const fileOf = (name: string): unknown =>
-  JSON.parse(readFileSync(join(__dirname, '../../../../config', name), 'utf8'));
-
 describe('parseRegistry', () => {
   it('default: the local registry', () => {
     const { vaults } = localRegistry();
     expect(parseRegistry({ vaults })).toEqual(vaults.map((vault) => ({ ...vault, sources: [] })));
   });
 
-  it('behavior: the registry of the real chains is sound', () => {
-    const vaults = parseRegistry(fileOf('registry.preproduction.json'));
-    expect(vaults.filter(({ chain }) => chain === 'base')).toHaveLength(44);
-    expect(vaults.filter(({ chain }) => chain === 'ethereum')).toHaveLength(95);
+  it('behavior: the file of the local deployment is what the local chains have', () => {
+    const file = join(__dirname, '../../../../config/registry.local.json');
+    expect(parseRegistry(JSON.parse(readFileSync(file, 'utf8')))).toEqual(parseRegistry(localRegistry()));
+  });
+
+  it('behavior: what is known of status, review, sources and evidence', () => {
+    const entry = buildRegistryEntry({
+      ...{ status: 'candidate', reviewed: '2026-11-20', symbolAliases: ['USDC.e'], curatorName: 'A' },
+      ...{ inceptBlock: 1, llamaPool: '747c1d2a-c668-4682-b9f9-296708a3dd90' },
+      facts: { lastIncident: '2026-01-02' },
+      evidence: [{ facts: ['lastIncident'], source: 'https://example.org', date: '2026-11-20' }],
+    });
+    expect(parseRegistry({ vaults: [entry] })).toEqual([entry]);
   });
 
   it('behavior: addresses come out with their checksum; facts may be missing', () => {
@@ -43,6 +49,11 @@ describe('parseRegistry', () => {
     ['an unknown fact', { vaults: [buildRegistryEntry({ facts: { oracle: 'tarot' } as never })] }],
     ['a share above one', { vaults: [buildRegistryEntry({ facts: { liquidity: 1.5 } })] }],
     ['no address', { vaults: [buildRegistryEntry({ address: '0x12' })] }],
+    ['an unknown status', { vaults: [{ ...buildRegistryEntry(), status: 'hidden' }] }],
+    [
+      'evidence of no fact',
+      { vaults: [{ ...buildRegistryEntry(), evidence: [{ facts: [], source: 'x', date: '2026-11-20' }] }] },
+    ],
     ['no date', { vaults: [buildRegistryEntry({ firstSeen: 'yesterday' })] }],
     ['the same vault twice', { vaults: [buildRegistryEntry(), buildRegistryEntry({ name: 'Again' })] }],
   ])('error: RegistryError for %s', (_, json) => {
