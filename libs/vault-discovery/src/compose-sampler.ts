@@ -62,13 +62,19 @@ export function composeSampler(
     leadership: createLeadership(database, leadershipName, {
       onError: (err) =>
         logger.warn({ err }, 'no process can be elected to sample: the database does not answer'),
-      ...(onOther && { onOther }),
+      onOther: () => {
+        logger.info({}, 'waiting: another process samples');
+        onOther?.();
+      },
     }),
     pricerOf: (chain, assets) => createPricer({ chain, assets, ...(external && { external }), logger, now }),
     proberOf: ({ key, rpc }) => createProber({ chain: key, rpc, readGasLimit, logger, now }),
     ...(sources.llamaYieldsUrl && { chart: createLlamaChart({ url: sources.llamaYieldsUrl }) }),
     ...{ options: samplerOptions, now, logger },
     ...(onReports && { onReports }),
-    ...(onLead && { onLead }),
+    onLead: (isLeader) => {
+      logger.info({}, isLeader ? 'sampling' : 'no longer sampling');
+      onLead?.(isLeader);
+    },
   });
 }

@@ -33,6 +33,15 @@ describe('deploymentSecrets', () => {
     expect([...secretsWith({})].sort()).toEqual([...always].sort());
   });
 
+  it('behavior: the key of vaults.fyi, and what the URLs of sources hold', () => {
+    const secrets = secretsWith({
+      VAULTS_FYI_URL: 'https://api.example.org',
+      VAULTS_FYI_KEY: 'vaults-key',
+      KONG_URL: 'https://kong.example.org/by-key/kong-key',
+    });
+    expect([...secrets].sort()).toEqual([...always, 'vaults-key', '/by-key/kong-key'].sort());
+  });
+
   it.each([
     [
       'service',

@@ -2,12 +2,24 @@ import type { Deployment } from '@yield-vault/chains';
 import { secretsOf } from '@yield-vault/server';
 
 /** List what of a deployment must not be logged: credentials, and the parts of URLs that hold some. */
-export function deploymentSecrets({ chains, database, rateLimits, forks }: Deployment): readonly string[] {
+export function deploymentSecrets({
+  chains,
+  database,
+  rateLimits,
+  forks,
+  discovery,
+}: Deployment): readonly string[] {
   const perChain = Object.values(chains).flatMap(({ rpcUrls, bundlerUrl }) => [...rpcUrls, bundlerUrl]);
-  const shared = ['url' in database ? database.url : undefined, rateLimits.redisUrl];
+  const { vaultsFyiKey, ...sourceUrls } = discovery.sources;
+  const shared = [
+    ...Object.values(sourceUrls),
+    'url' in database ? database.url : undefined,
+    rateLimits.redisUrl,
+  ];
   return [
     ...secretsOf([...perChain, ...shared, forks.provider === 'service' ? forks.url : undefined]),
     ...(forks.provider === 'service' ? [forks.adminCredential] : []),
     ...(forks.provider === 'tenderly' ? [forks.accessKey] : []),
+    ...(vaultsFyiKey === undefined ? [] : [vaultsFyiKey]),
   ];
 }

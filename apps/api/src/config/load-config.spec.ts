@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ConfigError } from '@yield-vault/server';
+import { shippedRegistry } from '@yield-vault/vault-discovery';
 import { loadConfig } from './load-config.js';
 
 const local = resolve(__dirname, '../../../../config/local.yaml');
@@ -40,6 +41,19 @@ describe('loadConfig', () => {
     });
     expect(deployment.server).toMatchObject({ host: '::1', port: 8080 });
     expect(logLevel).toBe('debug');
+  });
+
+  it('behavior: without a registry file, the vaults that the library ships', () => {
+    const { registry } = loadConfig({
+      ...environment,
+      YIELD_VAULT_CONFIG: resolve(__dirname, '../../../../config/production.yaml'),
+      DATABASE_URL: 'postgres://127.0.0.1:1/yield',
+      PAYMASTER_OWNER: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+      BASE_LOGS_FROM_BLOCK: '1',
+      ETHEREUM_LOGS_FROM_BLOCK: '1',
+    });
+    expect(registry).toEqual(shippedRegistry());
+    expect(registry.length).toBeGreaterThan(50);
   });
 
   it('error: ConfigError lists every problem', () => {

@@ -93,6 +93,7 @@ export const deploymentSchema = z
     refuseRepeatedChainIds(deployment, refuse);
     refuseTooFewForks(deployment, refuse);
     refuseManagedSimulations(deployment, refuse);
+    refuseSamplerOutOfReach(deployment, refuse);
     if (deployment.environment !== 'local') refuseLocalPaymasterOwner(deployment, refuse);
   });
 
@@ -138,6 +139,11 @@ function refuseManagedSimulations({ chains, forks, preflight }: Deployment, refu
     if (relayMode === 'managed-fork')
       refuse(path, `managed does not go with relayMode managed-fork of ${key}`);
   }
+}
+
+function refuseSamplerOutOfReach({ database, discovery }: Deployment, refuse: Refuse): void {
+  if (discovery.sampler === 'external' && !('url' in database))
+    refuse(['discovery', 'sampler'], 'external needs database.url: the embedded database serves one process');
 }
 
 // The default suite is owned by a key that everybody knows: whoever uses it could empty the paymaster.

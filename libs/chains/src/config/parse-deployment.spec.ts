@@ -280,6 +280,13 @@ describe('parseDeployment', () => {
       'preflight.strategy: managed does not go with relayMode managed-fork of base',
     ],
     [
+      'an external sampler of an embedded database',
+      { discovery: { sampler: 'external' }, database: { directory: './database' } },
+      {},
+      env,
+      'discovery.sampler: external needs database.url: the embedded database serves one process',
+    ],
+    [
       'a part above the whole',
       { preflight: { mode: 'enforce', shadowFraction: '1.1' } },
       {},

@@ -1,5 +1,10 @@
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
+
+/** What a process runs: a NestJS application, or something without connections. */
+export interface Stoppable {
+  close(): Promise<void>;
+  getHttpServer?(): { closeAllConnections(): void };
+}
 
 /**
  * Stop cleanly on SIGTERM and SIGINT: take no new connection, let answers under way finish, close everything,
@@ -7,11 +12,7 @@ import type { Logger } from 'pino';
  *
  * @param answerDeadlineMs - how long answers under way may take; containers are killed after 10 s
  */
-export function shutDownOnSignal(
-  app: NestFastifyApplication,
-  logger: Logger,
-  answerDeadlineMs = 8_000,
-): void {
+export function shutDownOnSignal(app: Stoppable, logger: Logger, answerDeadlineMs = 8_000): void {
   let stopping = false;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (stopping) process.exit(1);
@@ -19,7 +20,7 @@ export function shutDownOnSignal(
     logger.info({ signal }, 'stopping');
     const cutOff = setTimeout(() => {
       logger.warn('requests under way are cut off');
-      app.getHttpServer().closeAllConnections();
+      app.getHttpServer?.().closeAllConnections();
     }, answerDeadlineMs);
     try {
       await app.close();

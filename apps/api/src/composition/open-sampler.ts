@@ -1,0 +1,37 @@
+import { createActiveChains, type Deployment } from '@yield-vault/chains';
+import { openDatabase } from '@yield-vault/database';
+import { createStandaloneSampler, type RegistryEntry } from '@yield-vault/vault-discovery';
+import type { Logger } from 'pino';
+
+export interface RunningSampler {
+  /** Whether it is this process that samples. */
+  isLeader(): boolean;
+  /** End sampling and close the database. */
+  close(): Promise<void>;
+}
+
+/**
+ * Start to sample the chains of a deployment, for the servers that share its database. Of several samplers one works.
+ *
+ * @throws {DatabaseLockedError} when another process uses the database directory
+ */
+export async function openSampler(
+  deployment: Deployment,
+  registry: readonly RegistryEntry[],
+  logger: Logger,
+): Promise<RunningSampler> {
+  const database = await openDatabase(deployment.database);
+  const chains = createActiveChains(deployment);
+  const sampler = createStandaloneSampler({
+    ...{ chains, database, registry, logger },
+    options: deployment.discovery,
+  });
+  sampler.start();
+  return {
+    isLeader: () => sampler.isLeader(),
+    close: async () => {
+      await sampler.stop();
+      await database.close();
+    },
+  };
+}
