@@ -126,8 +126,16 @@ async function askSources(
       const { name } = source;
       io.note(`asking ${name}`);
       const records = (await source.load([chainId], AbortSignal.timeout(sourceDeadlineMs))).filter(isMeant);
-      io.note(records.length > 0 ? `${name} knows it` : `${name} does not know it`);
+      io.note(records[0] ? `${name} knows it${numbersOf(records[0])}` : `${name} does not know it`);
       return { source: name, records };
     }),
   );
+}
+
+function numbersOf({ apy, tvlUsd }: SourceRecord): string {
+  const numbers = [
+    ...(apy === undefined ? [] : [`${apy.toFixed(2)} % a year`]),
+    ...(tvlUsd === undefined ? [] : [`${Math.round(tvlUsd)} USD`]),
+  ];
+  return numbers.length > 0 ? `: ${numbers.join(', ')}` : '';
 }

@@ -217,7 +217,7 @@ describe('vaults add', () => {
       ...['vaults', 'add', 'base', steady.address, ...rpc(), '--morpho-url', `${service.url}/graphql`],
     );
     expect(code).toBe(0);
-    expect(notes).toContain('morpho knows it');
+    expect(notes).toContain('morpho knows it: 4.12 % a year, 250001 USD');
     expect(notes).toContain(`morpho says name Steakhouse Prime Instant; the chain says ${steady.name}`);
     expect(JSON.parse(out)).toMatchObject({
       name: steady.name,
