@@ -145,7 +145,7 @@ const isComparable = (
   index: number,
 ): boolean => isPrice(sharePrice[index]) && isRepaired?.[index] !== 1;
 
-/** Hours are 0 where there is nothing to compare, else at least 1. */
+/** Hours are 0 where there is nothing to compare, else whole and at least 1: samples are some seconds off the hour. */
 function measureSteps(series: PriceSeries, isRepaired: Uint8Array | undefined): Steps {
   const { t, sharePrice } = series;
   const { length } = t;
@@ -163,7 +163,7 @@ function measureSteps(series: PriceSeries, isRepaired: Uint8Array | undefined): 
     if (!isComparable(series, isRepaired, index)) continue;
     if (last >= 0) {
       returns[index] = logRatio(sharePrice[index]!, sharePrice[last]!);
-      hours[index] = Math.max((t[index]! - t[last]!) / hourSeconds, 1);
+      hours[index] = Math.max(Math.round((t[index]! - t[last]!) / hourSeconds), 1);
     }
     last = index;
   }
