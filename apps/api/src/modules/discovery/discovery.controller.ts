@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Inject, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '@yield-vault/server';
 import type { ChainsPort, DiscoveryPort } from '../../ports.js';
@@ -6,6 +6,7 @@ import { Limit } from '../../throttling/limit.decorator.js';
 import { tokens } from '../../tokens.js';
 import { DiscoverRequestDto } from './discover-request.dto.js';
 import { DiscoverResponseDto } from './discover-response.dto.js';
+import { toJson } from './to-json.js';
 
 @ApiTags('Discovery')
 @Controller('v1/yield')
@@ -35,8 +36,10 @@ export class DiscoveryController {
   })
   @ApiOkResponse({ type: DiscoverResponseDto, description: 'The best vaults, best first.' })
   @ApiErrors('post', 'INVALID_PARAMETERS', 'CHAIN_NOT_ACTIVE', 'DATA_STALE', 'UPSTREAM_UNAVAILABLE')
-  discover(@Body() request: DiscoverRequestDto): DiscoverResponseDto {
+  @Header('content-type', 'application/json; charset=utf-8')
+  discover(@Body() request: DiscoverRequestDto): string {
     this.chains.require(request.chain);
-    return this.discovery.discover(request);
+    const response: DiscoverResponseDto = this.discovery.discover(request);
+    return toJson(response);
   }
 }

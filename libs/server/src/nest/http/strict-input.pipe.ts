@@ -2,6 +2,7 @@ import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { UnreadableBody } from './body-parser.js';
+import { createRememberedInputs } from './remembered-inputs.js';
 import { findUnsafeJson } from './find-unsafe-json.js';
 import { listViolations } from './list-violations.js';
 import { invalidParameters } from './violation.js';
@@ -29,9 +30,15 @@ export function validateInput<T extends object>(dto: Type<T>, input: unknown): T
 /** Validates bodies, queries, and paths that are taken whole, by their DTO; nothing is converted. */
 @Injectable()
 export class StrictInputPipe implements PipeTransform {
+  readonly #remembered = createRememberedInputs();
+
   transform(value: unknown, { type, metatype, data }: ArgumentMetadata): unknown {
     const isChecked = type === 'body' || type === 'query' || (type === 'param' && data === undefined);
     if (!isChecked || metatype === undefined) return value;
-    return validateInput(metatype as Type<object>, value);
+    const dto = metatype as Type<object>;
+    const validate = () => validateInput(dto, value);
+    return typeof value === 'object' && value !== null
+      ? this.#remembered.take(dto, value, validate)
+      : validate();
   }
 }
