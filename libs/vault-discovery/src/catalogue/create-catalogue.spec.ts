@@ -66,6 +66,15 @@ describe('createCatalogue', () => {
     expect(catalogue.sources()).toEqual([{ source: 'fake', answeredAt: clock, vaults: 1 }]);
   });
 
+  it('behavior: a clock that is set back does not keep a source from being asked', async () => {
+    const source = buildSource(() => Promise.resolve([]));
+    const catalogue = create([source]);
+    await catalogue.entries(8453);
+    clock -= 86_400_000;
+    await catalogue.entries(8453);
+    expect(source.loads).toBe(2);
+  });
+
   it('behavior: a source that goes down keeps its last good answer, and is asked again after a minute', async () => {
     const source = buildSource(() => Promise.resolve([warned]));
     const catalogue = create([source]);
@@ -104,6 +113,16 @@ describe('createCatalogue', () => {
     giveUp.abort();
     expect(await waiting).toEqual([entry]);
     expect(await catalogue.entries(8453, giveUp.signal)).toEqual([entry]);
+  });
+
+  it('behavior: what comes too late for one is there for the next', async () => {
+    let answer = (_: readonly SourceRecord[]): void => undefined;
+    const slow = buildSource(() => new Promise((resolve) => (answer = resolve)));
+    const catalogue = create([slow], { deadlineMs: 10 });
+    expect(await catalogue.entries(8453)).toEqual([entry]);
+    answer([warned]);
+    expect((await catalogue.entries(8453))[0]!.flags).toEqual(['red-warning']);
+    expect(slow.loads).toBe(1);
   });
 
   it('behavior: a vault that only a source knows is never offered; its false name is flagged', async () => {

@@ -5,7 +5,9 @@ import type { CatalogueSource, SourceRecord } from './catalogue-source.js';
 import { flagImpostors } from './flag-impostors.js';
 import { mergeRecords, type CatalogueConflict, type MergedCatalogue } from './merge-records.js';
 
-const defaultDeadlineMs = 20_000;
+const defaultDeadlineMs = 10_000;
+/** A long list may take its time: who waited for it goes on without it, and has it the next time. */
+const longestLoadMs = 60_000;
 const retryMs = 60_000;
 
 export interface CatalogueDeps {
@@ -17,7 +19,7 @@ export interface CatalogueDeps {
   readonly now: () => number;
   /** Age from which the sources are asked again. */
   readonly refreshSeconds: number;
-  /** Longest time that `entries` waits for the sources (20,000). */
+  /** Longest time that `entries` waits for the sources (10,000). */
   readonly deadlineMs?: number;
 }
 
@@ -48,8 +50,9 @@ interface Loaded {
   readonly source: CatalogueSource;
   records: readonly SourceRecord[];
   answeredAt: number | undefined;
-  /** Not asked before; milliseconds. */
-  nextAt: number;
+  /** Milliseconds, and how long it is left alone from then on. */
+  askedAt: number;
+  pauseMs: number;
   running: Promise<void> | undefined;
 }
 
@@ -72,26 +75,31 @@ export function createCatalogue(deps: CatalogueDeps): Catalogue {
     source,
     records: [],
     answeredAt: undefined,
-    nextAt: -Infinity,
+    askedAt: -Infinity,
+    pauseMs: 0,
     running: undefined,
   }));
 
   const load = async (state: Loaded): Promise<void> => {
     const { name } = state.source;
+    state.askedAt = now();
     try {
-      state.records = await state.source.load(chainIds, AbortSignal.timeout(deadlineMs));
+      state.records = await state.source.load(chainIds, AbortSignal.timeout(longestLoadMs));
       state.answeredAt = now();
-      state.nextAt = now() + refreshSeconds * 1_000;
+      state.pauseMs = refreshSeconds * 1_000;
     } catch (error) {
-      state.nextAt = now() + Math.min(retryMs, refreshSeconds * 1_000);
+      state.pauseMs = Math.min(retryMs, refreshSeconds * 1_000);
       const err = asUpstreamError(error, name) ?? error;
       logger.warn({ source: name, err }, 'a source of the catalogue does not answer: its last answer stays');
     }
   };
 
+  /** The clock may have been set back: the future is as far away as the past. */
+  const isDue = ({ askedAt, pauseMs }: Loaded) => Math.abs(now() - askedAt) >= pauseMs;
+
   const refresh = async (): Promise<void> => {
     for (const state of sources)
-      if (now() >= state.nextAt) state.running ??= load(state).finally(() => (state.running = undefined));
+      if (isDue(state)) state.running ??= load(state).finally(() => (state.running = undefined));
     await Promise.all(sources.flatMap(({ running }) => running ?? []));
   };
 

@@ -7,6 +7,7 @@ import { optionalNumber, readItems } from './read-items.js';
 const name = 'defillama-yields';
 /** About 20,000 pools in one answer. */
 const maxBytes = 64 * 1024 * 1024;
+const deadlineMs = 45_000;
 const chainNames: Readonly<Record<string, number>> = { Ethereum: 1, Base: 8453 };
 
 const poolSchema = z.object({
@@ -27,7 +28,7 @@ const tokensSchema = z.record(z.string(), z.unknown());
  * @param options.url - of the service, e.g. `https://yields.llama.fi`
  */
 export function createLlamaYieldsSource({ url }: { readonly url: string }): CatalogueSource {
-  const client = createJsonClient({ name, maxBytes });
+  const client = createJsonClient({ name, maxBytes, deadlineMs });
   return {
     name,
     load: async (chainIds, signal) => {

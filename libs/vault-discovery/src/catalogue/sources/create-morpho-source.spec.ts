@@ -121,9 +121,9 @@ describe('createMorphoSource', () => {
       const { query, variables } = queryOf(request);
       if (query.includes('vaultV2s') || query.includes('liquidity'))
         return { data: { vaults: { items: [] } } };
-      return variables.skip === 0 ? page(1_000, 1) : page(3, 1_001);
+      return variables.skip === 0 ? page(200, 1) : page(3, 201);
     });
-    expect(await load()).toHaveLength(1_003);
+    expect(await load()).toHaveLength(203);
   });
 
   it('error: UpstreamFailure when the query was refused', async () => {

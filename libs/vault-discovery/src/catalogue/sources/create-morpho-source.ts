@@ -5,8 +5,9 @@ import type { CatalogueSource, SourceRecord } from '../catalogue-source.js';
 import { optionalNumber, optionalText, percentOfFraction, readItems, sourceAddress } from './read-items.js';
 
 const name = 'morpho';
-const pageSize = 1_000;
-const maxPages = 20;
+/** It refuses queries by what they could cost, and the markets of a vault count. */
+const pageSize = 200;
+const maxPages = 50;
 /** Smaller vaults are mostly tries, and anybody can make them. */
 const minTvlUsd = 10_000;
 /** Part of a vault that may lie in a market with a red warning before the vault itself counts as warned of. */
