@@ -1,6 +1,8 @@
 import { InvalidArgumentError, program } from 'commander';
 import { isUnharmed, reportChaos } from './chaos/report-chaos.js';
 import { runChaos } from './chaos/run-chaos.js';
+import { reportDiscover } from './discover/report-discover.js';
+import { runDiscover } from './discover/run-discover.js';
 import { meetsGoal, reportGas } from './gas/report-gas.js';
 import { runGas } from './gas/run-gas.js';
 import { reportJourney } from './journey/report-journey.js';
@@ -10,10 +12,17 @@ import { runPreflight } from './preflight/run-preflight.js';
 import { isFlat, reportSoak } from './soak/report-soak.js';
 import { runSoak } from './soak/run-soak.js';
 
+const defaultSizes = [150, 10_000, 100_000];
+
 function parseCount(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count > 0) return count;
   throw new InvalidArgumentError('a positive integer is needed');
+}
+
+/** Collect the values of an option that takes several; its default is not among them. */
+function parseCounts(text: string, before: number[]): number[] {
+  return [...(before === defaultSizes ? [] : before), parseCount(text)].sort((a, b) => a - b);
 }
 
 program.name('bench').description('Measure the service against a ceiling taken in the same run');
@@ -68,6 +77,21 @@ program
     const samples = await runSoak(simulations);
     console.log(reportSoak(samples));
     if (!isFlat(samples)) process.exitCode = 1;
+  });
+
+program
+  .command('discover')
+  .description('requests per second of discover beside a bare handler of the same server; api must be built')
+  .option(
+    '--vaults <counts...>',
+    'how many vaults are ranked, one size after the other',
+    parseCounts,
+    defaultSizes,
+  )
+  .option('--rounds <count>', 'rounds of each route', parseCount, 5)
+  .option('--seconds <count>', 'length of a round', parseCount, 5)
+  .action(async ({ vaults, ...settings }: { vaults: number[]; rounds: number; seconds: number }) => {
+    console.log(reportDiscover(await runDiscover({ sizes: vaults, ...settings })));
   });
 
 await program.parseAsync();

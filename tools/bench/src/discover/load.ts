@@ -1,0 +1,43 @@
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+import autocannon from 'autocannon';
+import { queries } from './queries.js';
+
+const connections = 10;
+
+/** How a route did under load. */
+export interface LoadResult {
+  readonly requestsPerSecond: number;
+  /** Microseconds. */
+  readonly latencies: RecordableHistogram;
+}
+
+/**
+ * Ask a server the queries in turn, on each of ten connections, as fast as it answers.
+ *
+ * @param pathOf - of the query with this number
+ * @throws when an answer is not 200
+ */
+export async function load(
+  url: string,
+  pathOf: (query: number) => string,
+  seconds: number,
+): Promise<LoadResult> {
+  const latencies = createHistogram();
+  const requests = queries.map((query, index) => ({
+    method: 'POST' as const,
+    path: pathOf(index),
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(query),
+  }));
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const options = { url, connections, duration: seconds, requests };
+    autocannon(options, (error: Error | null, done) => (error ? reject(error) : resolve(done)))
+      // Its own histogram knows whole milliseconds only.
+      .on('response', (_client, _status, _bytes, ms) =>
+        latencies.record(Math.max(1, Math.round(ms * 1_000))),
+      );
+  });
+  const failures = result.non2xx + result.errors + result.timeouts;
+  if (failures > 0) throw new Error(`${String(failures)} requests to ${url} failed`);
+  return { requestsPerSecond: result['2xx'] / result.duration, latencies };
+}

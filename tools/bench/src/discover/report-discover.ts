@@ -1,0 +1,45 @@
+import { renderTable } from '../render-table.js';
+import { median, type DiscoverResult, type DiscoverRun } from './run-discover.js';
+
+/** Least ratio to the bare handler by number of vaults. */
+const ratioGoals = new Map([
+  [10_000, 0.8],
+  [100_000, 0.6],
+]);
+const mostExtraMs = 3;
+
+/** Render the routes side by side, with what was aimed at. */
+export function reportDiscover({ database, results }: DiscoverRun): string {
+  const header = [
+    ...['vaults', 'discover (req/s)', 'bare handler', 'ratio', 'least to most', 'goal', 'verdict'],
+    ...['p99 (ms)', 'bare p99', 'goal', 'verdict', 'raw Fastify', 'ratio'],
+  ];
+  return [
+    renderTable(header, results.map(rowOf)),
+    '',
+    `Reports in ${database}; ten connections; medians of ${String(results[0]?.ratios.length ?? 0)} rounds.`,
+  ].join('\n');
+}
+
+function rowOf({ vaults, discover, bare, raw, ratios }: DiscoverResult): string[] {
+  const ratio = median(ratios);
+  const goal = ratioGoals.get(vaults);
+  const ends = [ratios[0], ratios.at(-1)].map((each) => (each ?? NaN).toFixed(2));
+  return [
+    String(vaults),
+    discover.requestsPerSecond.toFixed(0),
+    bare.requestsPerSecond.toFixed(0),
+    ratio.toFixed(2),
+    ends.join(' to '),
+    goal === undefined ? '-' : `>= ${String(goal)}`,
+    goal === undefined ? '-' : verdict(ratio >= goal),
+    discover.p99.toFixed(2),
+    bare.p99.toFixed(2),
+    `+ ${String(mostExtraMs)} ms`,
+    verdict(discover.p99 - bare.p99 <= mostExtraMs),
+    raw.requestsPerSecond.toFixed(0),
+    (discover.requestsPerSecond / raw.requestsPerSecond).toFixed(2),
+  ];
+}
+
+const verdict = (isMet: boolean): string => (isMet ? 'met' : 'MISSED');

@@ -1,0 +1,103 @@
+import { createHistogram } from 'node:perf_hooks';
+import { createBenchDatabase, type BenchDatabase } from './bench-database.js';
+import { load, type LoadResult } from './load.js';
+import { barePath, discoverPath } from './queries.js';
+import { startServers, type Servers } from './start-servers.js';
+
+/** What one route did in all rounds. */
+export interface RouteResult {
+  /** Median of the rounds. */
+  readonly requestsPerSecond: number;
+  /** Milliseconds, of all requests of all rounds. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export interface DiscoverResult {
+  readonly vaults: number;
+  readonly discover: RouteResult;
+  readonly bare: RouteResult;
+  readonly raw: RouteResult;
+  /** Discover by bare handler, round by round, least first. */
+  readonly ratios: readonly number[];
+}
+
+export interface DiscoverRun {
+  readonly database: string;
+  readonly results: readonly DiscoverResult[];
+}
+
+export interface DiscoverSettings {
+  readonly sizes: readonly number[];
+  readonly rounds: number;
+  /** Of each route in each round. */
+  readonly seconds: number;
+}
+
+/** Measure discover beside its ceilings, with ever more vaults. */
+export async function runDiscover({ sizes, ...settings }: DiscoverSettings): Promise<DiscoverRun> {
+  const database = await createBenchDatabase();
+  try {
+    const results: DiscoverResult[] = [];
+    for (const vaults of sizes) results.push(await measureSize(database, vaults, settings));
+    return { database: database.name, results };
+  } finally {
+    await database.drop();
+  }
+}
+
+async function measureSize(
+  database: BenchDatabase,
+  vaults: number,
+  settings: Omit<DiscoverSettings, 'sizes'>,
+): Promise<DiscoverResult> {
+  console.error(`${String(vaults)} vaults: filling ${database.name}`);
+  await database.fillUpTo(vaults);
+  const servers = await startServers(database.where);
+  try {
+    console.error(`${String(vaults)} vaults: measuring`);
+    return { vaults, ...(await measureRoutes(servers, settings)) };
+  } finally {
+    await servers.stop();
+  }
+}
+
+async function measureRoutes(
+  { apiUrl, rawUrl }: Servers,
+  { rounds, seconds }: Omit<DiscoverSettings, 'sizes'>,
+): Promise<Omit<DiscoverResult, 'vaults'>> {
+  const routes = {
+    discover: () => load(apiUrl, () => discoverPath, seconds),
+    bare: () => load(apiUrl, barePath, seconds),
+    raw: () => load(rawUrl, barePath, seconds),
+  };
+  // The first round is for the compilers. Then turn by turn, so that what else happens here happens to all of them.
+  const measured: Record<keyof typeof routes, LoadResult[]> = { discover: [], bare: [], raw: [] };
+  for (let round = 0; round <= rounds; round++)
+    for (const name of ['discover', 'bare', 'raw'] as const) {
+      const result = await routes[name]();
+      if (round > 0) measured[name].push(result);
+    }
+  return {
+    discover: summarise(measured.discover),
+    bare: summarise(measured.bare),
+    raw: summarise(measured.raw),
+    ratios: measured.discover
+      .map(({ requestsPerSecond }, round) => requestsPerSecond / measured.bare[round]!.requestsPerSecond)
+      .sort((a, b) => a - b),
+  };
+}
+
+function summarise(results: readonly LoadResult[]): RouteResult {
+  const all = createHistogram();
+  for (const { latencies } of results) all.add(latencies);
+  return {
+    requestsPerSecond: median(results.map(({ requestsPerSecond }) => requestsPerSecond)),
+    p50: all.percentile(50) / 1_000,
+    p99: all.percentile(99) / 1_000,
+  };
+}
+
+/** The middle one; of an even number the lower of the two. */
+export const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[(values.length - 1) >> 1] ?? NaN;
