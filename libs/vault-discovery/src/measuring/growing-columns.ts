@@ -11,7 +11,7 @@ const slack = 64;
 /** Columns that samples are put into. */
 export interface GrowingColumns {
   put(t: number, sharePrice: number, tvlUsd: number, origin: number): void;
-  /** Holds until the next change. */
+  /** Holds until something changes. */
   view(): SeriesColumns;
   forgetBefore(t: number): void;
 }
@@ -45,23 +45,29 @@ export function createGrowingColumns(): GrowingColumns {
   const isBetter = (t: number, origin: number, index: number) =>
     origin === columns.origin[index] ? t >= columns.t[index]! : origin < columns.origin[index]!;
 
-  /** Thin out what is old, and make room. */
+  /** Thin out what is old in place; give more room where that frees too little. */
   const makeRoom = () => {
-    const old = { columns, length };
-    const newest = old.columns.t[length - 1]!;
-    columns = allocate(length + Math.max(slack, length < 512 ? length >> 1 : 0));
+    const given = length;
+    const newest = columns.t[given - 1]!;
     length = 0;
-    for (let index = 0; index < old.length; index++) {
-      const t = old.columns.t[index]!;
+    for (let index = 0; index < given; index++) {
+      const t = columns.t[index]!;
       if (t < newest - keptSeconds) continue;
-      const sharePrice = old.columns.sharePrice[index]!;
-      const tvlUsd = old.columns.tvlUsd[index]!;
-      const origin = old.columns.origin[index]!;
+      const sharePrice = columns.sharePrice[index]!;
+      const tvlUsd = columns.tvlUsd[index]!;
+      const origin = columns.origin[index]!;
       const last = length - 1;
       if (last < 0 || !isSameBucket(columns.t[last]!, t, newest))
         set(length++, t, sharePrice, tvlUsd, origin);
       else if (isBetter(t, origin, last)) set(last, t, sharePrice, tvlUsd, origin);
     }
+    if (columns.t.length - length >= slack / 2) return;
+    const smaller = columns;
+    columns = allocate(length + Math.max(slack, length < 512 ? length >> 1 : 0));
+    columns.t.set(smaller.t);
+    columns.sharePrice.set(smaller.sharePrice);
+    columns.tvlUsd.set(smaller.tvlUsd);
+    columns.origin.set(smaller.origin);
   };
 
   return {

@@ -1,4 +1,5 @@
-import { snapshotOrigins, type StoredReport } from '../ports.js';
+import { isPrice } from '../metrics/series.js';
+import { priceSources, snapshotOrigins, type Snapshot, type StoredReport } from '../ports.js';
 import { benchmarkApys, groupOf } from './benchmark-apys.js';
 import { dataExclusions } from './exclusions-of.js';
 import { measureSeries } from './measure-series.js';
@@ -36,12 +37,16 @@ export async function measureVaults(
 
 function measureVault({ series: columns, ...input }: MeasureInput, options: MeasureOptions): Measurement {
   const { entry } = input.vault;
-  const last = input.last?.origin === snapshotOrigins.chain ? input.last : undefined;
+  const last = input.last?.origin === snapshotOrigins.chain ? withPrice(input.last) : undefined;
   const series = measureSeries(columns, riskFreeRate(entry), options.now);
   const tvlUsd = last ? tvlUsdOf(entry, last) : 0;
   const measurement = { ...input, last, series, tvlUsd };
   return { ...measurement, dataExclusions: dataExclusions(measurement, options) };
 }
+
+/** A price that is no number is none. */
+const withPrice = (snapshot: Snapshot): Snapshot =>
+  isPrice(snapshot.priceUsd) ? snapshot : { ...snapshot, priceUsd: 0, priceSource: priceSources.unknown };
 
 /** By the clock, which also counts what others took: a slice is never longer than that. */
 function createSlices(pause: () => Promise<void>, sliceMs: number) {

@@ -56,6 +56,6 @@ export function lastIndexAtOrBefore(times: Float64Array, t: number): number {
   return low - 1;
 }
 
-/** Whether a share price can be compared with another one. */
-export const isPrice = (sharePrice: number | undefined): sharePrice is number =>
-  sharePrice !== undefined && sharePrice > 0 && sharePrice < Infinity;
+/** Whether a price can be compared with another one. */
+export const isPrice = (price: number | undefined): price is number =>
+  price !== undefined && price > 0 && price < Infinity;
