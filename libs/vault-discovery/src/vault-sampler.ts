@@ -38,6 +38,8 @@ export interface SamplerOptions {
   readonly sampleIntervalSeconds: number;
   /** How far back a chain is read. */
   readonly backfillHours: number;
+  /** Hours of the past that are saved at once (48); fewer where there are many vaults. */
+  readonly hoursPerSave?: number;
   /** Vaults below it are not listed. */
   readonly minTvlUsd: number;
   /** Reads in one call of Multicall3. */

@@ -2,6 +2,7 @@ import { RpcFailure, startFakeRpc, type FakeRpc } from '@yield-vault/testing';
 import {
   createPublicClient,
   decodeFunctionData,
+  encodeAbiParameters,
   encodeFunctionResult,
   http,
   keccak256,
@@ -38,11 +39,19 @@ export interface FakeChain {
 }
 
 const functionNames = new Map(
-  ['convertToAssets(uint256)', 'totalAssets()', 'totalSupply()'].map((signature) => [
-    toFunctionSelector(signature) as string,
-    signature.split('(')[0]!,
-  ]),
+  [
+    ...['convertToAssets(uint256)', 'totalAssets()', 'totalSupply()'],
+    ...['asset()', 'decimals()', 'symbol()'],
+  ].map((signature) => [toFunctionSelector(signature) as string, signature.split('(')[0]!]),
 );
+const usdc = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
+const answersOfUsdc: Readonly<Record<string, bigint | Hex>> = {
+  decimals: 6n,
+  totalSupply: 10n ** 30n,
+  symbol: encodeAbiParameters([{ type: 'string' }], ['USDC']),
+};
+const answersOfVault: Readonly<Record<string, bigint>> = { asset: BigInt(usdc), decimals: 18n };
+
 const word = (value: bigint): Hex => numberToHex(value, { size: 32 });
 
 /** Start a chain of these block times on which every vault grows by one base unit a block. */
@@ -99,7 +108,8 @@ export async function startFakeChain(times: number[]): Promise<FakeChain> {
     node,
     rpc: createPublicClient({ transport: http(node.rpcUrl, { retryCount: 0, batch: true }), cacheTime: 0 }),
     ...{ times, branch: 'first', branchedAt: 0, finalized: undefined, stateSince: 0, chainId: 8453 },
-    answer: (_, __, block) => 1_000_000n + BigInt(block),
+    answer: (target, functionName, block) =>
+      (target === usdc ? answersOfUsdc : answersOfVault)[functionName] ?? 1_000_000n + BigInt(block),
     gasOf: () => 30_000,
     multicalls: [],
     stop: () => node.stop(),

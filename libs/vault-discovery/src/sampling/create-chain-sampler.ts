@@ -80,7 +80,8 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
   };
 
   const hours = createHourFiller({
-    ...{ rpc, chain: key, store: stores.snapshots, backfillHours: options.backfillHours, logger },
+    ...{ rpc, chain: key, store: stores.snapshots, logger },
+    ...{ backfillHours: options.backfillHours, hoursPerSave: options.hoursPerSave },
     planOf: (vaults) => planner.plan(vaults),
     pollingOf: ({ id }) => pollingHours(tvlOf(id)),
     onSaved: record,

@@ -8,7 +8,7 @@ import { dueHours, isDue, type PollingHours } from './polling.js';
 import { createProgress } from './progress.js';
 import { readHours, samplesOf } from './read-hours.js';
 
-const mostHoursPerSave = 48;
+const defaultHoursPerSave = 48;
 const snapshotsPerSave = 20_000;
 const chartRetryMs = 3_600_000;
 
@@ -17,6 +17,8 @@ export interface HourFillerDeps {
   readonly chain: string;
   readonly store: Pick<SnapshotStore, 'coverage' | 'save'>;
   readonly backfillHours: number;
+  /** Hours that are saved at once (48); fewer where there are many vaults. */
+  readonly hoursPerSave?: number;
   readonly planOf: (vaults: readonly TrackedVault[]) => SamplePlan;
   readonly pollingOf: (vault: TrackedVault) => PollingHours;
   /** The past of a vault since a time by an external chart, where no node has the state. */
@@ -70,6 +72,8 @@ export function createHourFiller(deps: HourFillerDeps): HourFiller {
   let finalBlocks: BlockFinder | undefined;
 
   const reachOf = ({ id }: TrackedVault) => reaches.get(id)!;
+  const hoursPerSave = (vaultCount: number): number =>
+    clamp(Math.floor(snapshotsPerSave / vaultCount), 1, deps.hoursPerSave ?? defaultHoursPerSave);
   const startOf = (view: ChainView) => floorHour(view.final.t) - deps.backfillHours * hourSeconds;
 
   /** Save samples and what they change about reaches at once. */
@@ -232,9 +236,6 @@ export function createHourFiller(deps: HourFillerDeps): HourFiller {
 const floorHour = (t: number): number => t - (t % hourSeconds);
 const toIso = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 const snapshotsOf = (samples: readonly Sample[]) => samples.flatMap(({ snapshots }) => snapshots);
-
-const hoursPerSave = (vaults: number): number =>
-  clamp(Math.floor(snapshotsPerSave / vaults), 1, mostHoursPerSave);
 
 function hoursBetween(start: number, end: number): number[] {
   return Array.from({ length: Math.max(0, (end - start) / hourSeconds) }, (_, i) => start + i * hourSeconds);

@@ -44,6 +44,17 @@ type Standing =
 export function createMembership({ chain, catalogue, store, batchSize, logger }: MembershipDeps): Membership {
   const { chainId, key, rpc } = chain;
   let standings = new Map<string, Standing>();
+  let known: readonly RegistryEntry[] | undefined;
+
+  const entriesNow = async (signal: AbortSignal): Promise<readonly RegistryEntry[]> => {
+    try {
+      known = await catalogue.entries(chainId, signal);
+    } catch (err) {
+      if (!known) throw err;
+      logger.warn({ chain: key, err }, 'the catalogue does not answer: its last answer stays');
+    }
+    return known;
+  };
 
   const isToBeChecked = (entry: RegistryEntry): boolean => {
     const known = standings.get(entry.address);
@@ -88,7 +99,7 @@ export function createMembership({ chain, catalogue, store, batchSize, logger }:
 
   return {
     update: async (signal) => {
-      const entries = await catalogue.entries(chainId, signal);
+      const entries = await entriesNow(signal);
       const before = membersOf(standings);
       const fresh = await check(entries.filter(isToBeChecked));
       standings = new Map(

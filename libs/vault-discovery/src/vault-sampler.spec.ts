@@ -1,0 +1,388 @@
+import type { ActiveChain } from '@yield-vault/chains';
+import { numberToHex, type Address } from 'viem';
+import { buildRegistryEntry } from '../test/build-registry-entry.js';
+import { buildSnapshot } from '../test/build-snapshots.js';
+import {
+  createMemoryBrokenReadStore,
+  createMemoryCapabilityStore,
+  createMemorySnapshotStore,
+} from '../test/memory-stores.js';
+import { startFakeChain, type FakeChain } from '../test/start-fake-chain.js';
+import { priceSources, type DroppedRecord, type StoredReport } from './ports.js';
+import {
+  createVaultSampler,
+  type ChainReports,
+  type SamplerOptions,
+  type VaultSampler,
+  type VaultSamplerDeps,
+} from './vault-sampler.js';
+
+const hours = 60;
+const addressOf = (index: number): Address => numberToHex(0x1000_0000 + index, { size: 20 });
+const entries = [1, 2, 3].map((index) =>
+  buildRegistryEntry({ address: addressOf(index), name: `Vault ${index}` }),
+);
+const options: SamplerOptions = {
+  ...{ sampleIntervalSeconds: 0.05, backfillHours: 48, minTvlUsd: 0, multicallBatchSize: 200 },
+  ...{
+    readGasLimit: 10_000_000,
+    probeIntervalSeconds: 600,
+    maxProbeAgeSeconds: 3_600,
+    hourlyRetentionDays: 400,
+  },
+};
+
+let chain: FakeChain;
+let stores: ReturnType<typeof createStores>;
+let samplers: VaultSampler[];
+let told: ChainReports[];
+let warnings: string[];
+
+/** A block every half hour until now. */
+const recentTimes = (): number[] => {
+  const now = Math.floor(Date.now() / 1_000);
+  return Array.from({ length: 2 * hours }, (_, index) => now - 10 - (2 * hours - 1 - index) * 1_800);
+};
+
+function createStores() {
+  const saved: {
+    newestSnapshot: number;
+    reports: readonly StoredReport[];
+    dropped: readonly DroppedRecord[];
+  }[] = [];
+  const retained: (readonly number[])[] = [];
+  const compacted: number[] = [];
+  return {
+    ...{ saved, retained, compacted },
+    snapshots: createMemorySnapshotStore(),
+    brokenReads: createMemoryBrokenReadStore(),
+    capabilities: createMemoryCapabilityStore(),
+    reports: {
+      save: (
+        _: number,
+        newestSnapshot: number,
+        reports: readonly StoredReport[],
+        dropped: readonly DroppedRecord[],
+      ) => {
+        saved.push({ newestSnapshot, reports, dropped });
+        return Promise.resolve(BigInt(saved.length));
+      },
+      retain: (_: number, vaults: readonly number[]) => Promise.resolve(void retained.push(vaults)),
+      progress: () => Promise.resolve(undefined),
+      changedSince: () => Promise.resolve([]),
+      report: () => Promise.resolve(undefined),
+      dropped: () => Promise.resolve([]),
+    },
+    retention: { compact: (olderThan: number) => Promise.resolve(compacted.push(olderThan)) },
+  };
+}
+
+beforeEach(async () => {
+  chain = await startFakeChain(recentTimes());
+  // Large enough to be sampled hourly.
+  chain.answer = withAnswer((_, functionName) =>
+    functionName === 'totalAssets' ? 20_000_000_000n : undefined,
+  );
+  stores = createStores();
+  [samplers, told, warnings] = [[], [], []];
+});
+afterEach(async () => {
+  await Promise.all(samplers.map((sampler) => sampler.stop()));
+  await chain.stop();
+});
+
+function create(overrides: Partial<VaultSamplerDeps> = {}): VaultSampler {
+  const active = { key: 'base', chainId: 8453, rpc: chain.rpc } as ActiveChain;
+  const price = { usd: 1, source: priceSources.feed };
+  const sampler = createVaultSampler({
+    ...{ chains: [active], stores, options },
+    catalogue: { entries: () => Promise.resolve(entries) },
+    pricerOf: (_, assets) => ({
+      reads: () => [],
+      prices: () => Promise.resolve(new Map(assets.map(({ address }) => [address.toLowerCase(), price]))),
+    }),
+    logger: {
+      info: () => undefined,
+      warn: (fields, message) =>
+        void warnings.push(`${message} ${String((fields as { err?: unknown }).err ?? '')}`),
+    },
+    onReports: (reports) => void told.push(reports),
+    ...overrides,
+  });
+  samplers.push(sampler);
+  return sampler;
+}
+
+/** Answers of its own before those of the chain. */
+function withAnswer(own: FakeChain['answer']): FakeChain['answer'] {
+  const { answer } = chain;
+  return (target, functionName, block) =>
+    own(target, functionName, block) ?? answer(target, functionName, block);
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!isSo()) {
+    if (Date.now() > deadline) throw new Error(`It does not come to pass; warned of: ${warnings.join('; ')}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+const refreshes = async (count: number) => {
+  const before = told.length;
+  await until(() => told.length >= before + count);
+};
+const hoursOfVault = (vault: number) =>
+  [...stores.snapshots.rows.values()].filter((row) => row.vault === vault).length;
+
+describe('createVaultSampler', () => {
+  it('default: samples the past and the head, stores the numbers and tells them', async () => {
+    create().start();
+    await refreshes(1);
+    const { chainId, version, newestSnapshot, reports, dropped } = told[0]!;
+    expect({ chainId, version, newestSnapshot, dropped }).toEqual({
+      ...{ chainId: 8453, version: 1n, newestSnapshot: chain.times.at(-1), dropped: [] },
+    });
+    expect(reports.map(({ summary }) => summary.name)).toEqual(['Vault 1', 'Vault 2', 'Vault 3']);
+    expect(stores.saved[0]!.reports).toBe(reports);
+    for (const { vault, report } of reports) {
+      // 48 hours that are over, and the one that runs.
+      expect(hoursOfVault(vault)).toBe(49);
+      expect(report.data.snapshots).toBe(49);
+    }
+    expect(warnings).toEqual([]);
+  });
+
+  it('behavior: the running hour is refreshed at each interval, and past hours are not', async () => {
+    create().start();
+    await refreshes(2);
+    const before = new Map(stores.snapshots.writes);
+    chain.times = [...chain.times, chain.times.at(-1)! + 1];
+    await refreshes(2);
+    const changed = [...stores.snapshots.writes].filter(([key, count]) => before.get(key) !== count);
+    expect(changed.map(([key]) => Number(key.split(' ')[1]))).toEqual(
+      [1, 2, 3].map(() => chain.times.at(-1)! - (chain.times.at(-1)! % 3_600)),
+    );
+    expect(told.at(-1)!.newestSnapshot).toBe(chain.times.at(-1));
+  });
+
+  it('behavior: a vault below the limit is not sampled at the head again', async () => {
+    chain.answer = withAnswer((target, functionName) =>
+      target === addressOf(1) && functionName === 'totalAssets' ? 1_000_000n : undefined,
+    );
+    create({ options: { ...options, minTvlUsd: 2 } }).start();
+    await refreshes(2);
+    const before = new Map(stores.snapshots.writes);
+    await refreshes(2);
+    const again = [...stores.snapshots.writes].filter(([key, count]) => before.get(key) !== count);
+    expect(again.map(([key]) => key.split(' ')[0])).toEqual(['2', '3']);
+    expect(told.at(-1)!.reports).toHaveLength(3);
+  });
+
+  it('behavior: what the chain contradicts is dropped, and told', async () => {
+    const wrong = { ...entries[0]!, asset: { ...entries[0]!.asset, symbol: 'EVIL' } };
+    create({ catalogue: { entries: () => Promise.resolve([wrong, ...entries.slice(1)]) } }).start();
+    await refreshes(1);
+    expect(told[0]!.reports).toHaveLength(2);
+    expect(told[0]!.dropped).toEqual([
+      { chainId: 8453, address: addressOf(1), name: 'Vault 1', reason: expect.stringContaining('USDC') },
+    ]);
+  });
+
+  it('behavior: vaults join and leave with the catalogue', async () => {
+    let listed = entries.slice(0, 2);
+    create({ catalogue: { entries: () => Promise.resolve(listed) } }).start();
+    await refreshes(1);
+    listed = entries.slice(1);
+    await refreshes(2);
+    const { reports } = told.at(-1)!;
+    expect(reports.map(({ summary }) => summary.name)).toEqual(['Vault 2', 'Vault 3']);
+    expect(hoursOfVault(reports[1]!.vault)).toBe(49);
+    expect(stores.retained.at(-1)).toEqual(reports.map(({ vault }) => vault));
+  });
+
+  it('behavior: a read that does not work is left out of batches, told, and tried again on its own', async () => {
+    const failing = withAnswer((target, functionName) =>
+      target === addressOf(2) && functionName === 'totalAssets' ? '0x' : undefined,
+    );
+    const right = chain.answer;
+    const atCheck = chain.multicalls.length;
+    chain.answer = (target, functionName, block) =>
+      // The check at the start is answered.
+      (chain.multicalls.length <= atCheck + 1 ? right : failing)(target, functionName, block);
+    create().start();
+    await refreshes(2);
+    expect([...stores.brokenReads.rows.values()]).toEqual([
+      {
+        ...{ vault: 2, functionName: 'totalAssets', sinceBlock: BigInt(chain.times.length - 1) },
+        retryAt: chain.times.at(-1)! + 3_600,
+      },
+    ]);
+    expect(hoursOfVault(1)).toBe(49);
+    expect(hoursOfVault(2)).toBe(0);
+    expect(stores.snapshots.covered.get(2)).toBeUndefined();
+
+    chain.answer = right;
+    chain.times = [...chain.times, chain.times.at(-1)! + 1_800, chain.times.at(-1)! + 3_600];
+    await until(() => hoursOfVault(2) >= 49);
+    expect(stores.brokenReads.rows.size).toBe(0);
+  });
+
+  it('behavior: a chain that began anew is read anew, at any time', async () => {
+    chain.finalized = 2 * hours - 2;
+    create().start();
+    await refreshes(2);
+    chain.branch = 'second';
+    chain.answer = withAnswer((_, functionName) =>
+      functionName === 'totalAssets' ? 66_600_000_000n : undefined,
+    );
+    await until(() => warnings.some((message) => message.includes('not the chain that was sampled before')));
+    await refreshes(1);
+    await until(() => hoursOfVault(1) === 49);
+    expect(
+      [...stores.snapshots.rows.values()].every(({ totalAssets }) => totalAssets === 66_600_000_000n),
+    ).toBe(true);
+    const { reports } = told.at(-1)!;
+    expect(reports[0]!.report.explanation.tvl.totalAssets).toBe('66600000000');
+  });
+
+  it('behavior: a node that is behind, or of another chain, discards nothing', async () => {
+    chain.finalized = 2 * hours - 2;
+    create().start();
+    await refreshes(1);
+    const rows = stores.snapshots.rows.size;
+    const { times } = chain;
+    chain.times = times.slice(0, 20);
+    chain.finalized = 18;
+    await until(() => warnings.length > 1);
+    chain.times = times;
+    [chain.branch, chain.chainId] = ['second', 1];
+    const before = warnings.length;
+    await until(() => warnings.length > before + 1);
+    expect(warnings.every((message) => message.includes('sampling failed'))).toBe(true);
+    expect(stores.snapshots.rows.size).toBe(rows);
+    [chain.branch, chain.chainId, chain.finalized] = ['first', 8453, 2 * hours - 2];
+    await refreshes(1);
+  });
+
+  it('behavior: an outage ends nothing: the last numbers stay, and sampling goes on', async () => {
+    create().start();
+    await refreshes(1);
+    chain.node.setFault('cut');
+    const before = told.length;
+    await until(() => warnings.length > 1);
+    chain.node.setFault(undefined);
+    await refreshes(1);
+    expect(told.length).toBeGreaterThan(before);
+  });
+
+  it('behavior: prices, simulations and a catalogue that fail do not keep the chain from being sampled', async () => {
+    let looks = 0;
+    create({
+      pricerOf: () => Promise.reject(new Error('no prices')),
+      proberOf: () => ({
+        probe: () => Promise.reject(new Error('no simulation')),
+        liquidity: () => Promise.resolve(new Map()),
+      }),
+      catalogue: {
+        entries: () => (looks++ === 0 ? Promise.resolve(entries) : Promise.reject(new Error('no catalogue'))),
+      },
+    }).start();
+    await refreshes(3);
+    expect(told.at(-1)!.reports).toHaveLength(3);
+    expect(hoursOfVault(1)).toBe(49);
+    expect(told.at(-1)!.reports[0]!.assetPriceUsd).toBe(0);
+  });
+
+  it('behavior: verdicts and liquidity reach the numbers, and verdicts are kept', async () => {
+    const probed: number[][] = [];
+    create({
+      proberOf: () => ({
+        probe: (vaults, block) => {
+          probed.push(vaults.map(({ id }) => id));
+          return Promise.resolve(
+            vaults.map(({ id }) => ({
+              ...{ vault: id, verdict: 'paused' as const, checkedAt: Math.floor(Date.now() / 1_000), block },
+              ...{ failedStep: 'deposit' as const, reason: 'paused' },
+              ...{ assetsIn: 1n, sharesOut: 0n, assetsOut: 0n },
+            })),
+          );
+        },
+        liquidity: (vaults) => Promise.resolve(new Map(vaults.map(({ id }) => [id, 0.25]))),
+      }),
+    }).start();
+    await refreshes(2);
+    expect(told.at(-1)!.reports[0]!.report.capability?.verdict).toBe('paused');
+    expect(stores.capabilities.rows.size).toBe(3);
+    // Once within the interval.
+    expect(probed).toEqual([[1, 2, 3]]);
+  });
+
+  it('behavior: old hours are thinned out, by days', async () => {
+    create().start();
+    await refreshes(1);
+    expect(stores.compacted).toHaveLength(1);
+    expect(stores.compacted[0]).toBeCloseTo(Date.now() / 1_000 - 400 * 86_400, -2);
+  });
+
+  it('behavior: only who is elected samples, from the store anew each time', async () => {
+    let elect: (() => Promise<void>) | undefined;
+    const ending = new AbortController();
+    const leads: boolean[] = [];
+    let lost = new AbortController();
+    const sampler = create({
+      onLead: (isLeader) => void leads.push(isLeader),
+      leadership: {
+        lead: (work) =>
+          new Promise((resolve) => {
+            elect = () => work(AbortSignal.any([ending.signal, lost.signal]));
+            ending.signal.addEventListener('abort', () => resolve());
+          }),
+        isLeader: () => false,
+        stop: () => Promise.resolve(ending.abort()),
+      },
+    });
+    sampler.start();
+    expect(sampler.isLeader()).toBe(false);
+    expect(chain.node.calls).toHaveLength(0);
+    const first = elect!();
+    await refreshes(1);
+    expect(sampler.isLeader()).toBe(true);
+    lost.abort();
+    await first;
+    expect(sampler.isLeader()).toBe(false);
+    expect(leads).toEqual([true, false]);
+    const reads = chain.multicalls.length;
+    lost = new AbortController();
+    const second = elect!();
+    await refreshes(1);
+    // The check and the head: the past is in the store.
+    expect(chain.multicalls.length - reads).toBeLessThan(6);
+    await sampler.stop();
+    await second;
+    expect(leads).toEqual([true, false, true]);
+  });
+
+  it('behavior: stop ends a long backfill within an hour of it, and nothing is written after', async () => {
+    const sampler = create({ options: { ...options, hoursPerSave: 1 } });
+    sampler.start();
+    await until(() => stores.snapshots.rows.size > 10);
+    await sampler.stop();
+    expect(stores.snapshots.rows.size).toBeLessThan(3 * 49);
+    // Every hour that counts as read is there.
+    for (const { vault, from, until } of stores.snapshots.covered.values())
+      for (let hour = from; hour < until; hour += 3_600)
+        expect(stores.snapshots.rows.has(`${vault} ${hour}`)).toBe(true);
+  });
+
+  it('behavior: stored samples count in the numbers of a process that starts', async () => {
+    const ids = await stores.snapshots.register([
+      { vaultId: 'unused', chainId: 8453, address: addressOf(9) },
+    ]);
+    expect(ids.size).toBe(1);
+    const t = chain.times[0]! - 20 * 86_400;
+    await stores.snapshots.save([buildSnapshot({ vault: 2, t })], []);
+    create({ catalogue: { entries: () => Promise.resolve(entries.slice(0, 1)) } }).start();
+    await refreshes(1);
+    expect(told[0]!.reports[0]!.report.data.firstSnapshotAt).toBe(new Date(t * 1_000).toISOString());
+  });
+});

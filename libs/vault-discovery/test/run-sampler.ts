@@ -1,0 +1,52 @@
+import { createActiveChains, type ChainConfig } from '@yield-vault/chains';
+import { openDatabase, type DatabaseOptions } from '@yield-vault/database';
+import { createDatabaseBrokenReadStore } from '../src/adapters/database-broken-read-store.js';
+import { createDatabaseCapabilityStore } from '../src/adapters/database-capability-store.js';
+import { createDatabaseReportStore } from '../src/adapters/database-report-store.js';
+import { createDatabaseRetention } from '../src/adapters/database-retention.js';
+import { createDatabaseSnapshotStore } from '../src/adapters/database-snapshot-store.js';
+import { createPricer } from '../src/prices/create-pricer.js';
+import type { RegistryEntry } from '../src/types.js';
+import { createVaultSampler } from '../src/vault-sampler.js';
+
+/** What a process that samples is given, as JSON in its first argument. */
+export interface SamplerProcess {
+  readonly database: DatabaseOptions;
+  readonly chain: ChainConfig;
+  readonly entries: readonly RegistryEntry[];
+  readonly backfillHours: number;
+}
+
+/** Samples until it is killed; says on standard output when it begins to write, and when the numbers are there. */
+async function run({ database: where, chain, entries, backfillHours }: SamplerProcess): Promise<void> {
+  const say = (line: string) => void process.stdout.write(`${line}\n`);
+  const database = await openDatabase(where);
+  const snapshots = createDatabaseSnapshotStore(database);
+  createVaultSampler({
+    chains: createActiveChains({ chains: { base: chain } }).all,
+    catalogue: { entries: () => Promise.resolve(entries) },
+    stores: {
+      snapshots: {
+        ...snapshots,
+        save: async (...writing) => {
+          say('saving');
+          await snapshots.save(...writing);
+        },
+      },
+      brokenReads: createDatabaseBrokenReadStore(database),
+      capabilities: createDatabaseCapabilityStore(database),
+      reports: createDatabaseReportStore(database),
+      retention: createDatabaseRetention(database),
+    },
+    pricerOf: (active, assets) => createPricer({ chain: active, assets, logger: console, now: Date.now }),
+    options: {
+      ...{ sampleIntervalSeconds: 1, backfillHours, hoursPerSave: 4, minTvlUsd: 0, multicallBatchSize: 200 },
+      ...{ readGasLimit: 10_000_000, probeIntervalSeconds: 600, maxProbeAgeSeconds: 6_000 },
+      hourlyRetentionDays: 400,
+    },
+    logger: { info: () => undefined, warn: (fields, message) => console.error(message, fields) },
+    onReports: () => say('reported'),
+  }).start();
+}
+
+void run(JSON.parse(process.argv[2]!) as SamplerProcess);
