@@ -52,6 +52,14 @@ describe('createKongSource', () => {
     expect(hidden.asset).toBeUndefined();
   });
 
+  it('behavior: decimals that nobody knows are not 0', async () => {
+    const [vault] = readFixture('kong-vaults.json') as [{ asset: object }];
+    service.answerWith(({ path }: HttpRequest) =>
+      path.endsWith('/1') ? [{ ...vault, asset: { ...vault.asset, decimals: null } }] : [],
+    );
+    expect((await load())[0]!.asset).toBeUndefined();
+  });
+
   it('error: UpstreamFailure for another shape', async () => {
     service.answerWith({ vaults: [] });
     await expect(load()).rejects.toMatchObject({

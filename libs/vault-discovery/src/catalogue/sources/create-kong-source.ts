@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { createJsonClient } from '../../http/create-json-client.js';
 import type { CatalogueSource, SourceRecord } from '../catalogue-source.js';
-import { optionalNumber, optionalText, percentOfFraction, readItems, sourceAddress } from './read-items.js';
+import {
+  optionalNumber,
+  optionalText,
+  percentOfFraction,
+  readItems,
+  sourceAddress,
+  sourceAsset,
+} from './read-items.js';
 
 const name = 'yearn-kong';
 
@@ -9,11 +16,12 @@ const vaultSchema = z.object({
   chainId: z.int(),
   address: sourceAddress,
   name: optionalText,
-  asset: z
-    .object({ address: sourceAddress, symbol: z.string(), decimals: z.coerce.number().int() })
-    .nullish(),
+  asset: sourceAsset,
   tvl: optionalNumber,
-  performance: z.object({ historical: z.object({ weeklyNet: optionalNumber }).nullish() }).nullish(),
+  performance: z
+    .object({ historical: z.object({ weeklyNet: optionalNumber }).nullish() })
+    .nullish()
+    .catch(undefined),
   isRetired: z.boolean().nullish(),
   isHidden: z.boolean().nullish(),
   riskLevel: optionalNumber,

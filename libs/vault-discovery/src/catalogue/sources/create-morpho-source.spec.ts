@@ -126,6 +126,18 @@ describe('createMorphoSource', () => {
     expect(await load()).toHaveLength(203);
   });
 
+  it('behavior: what only adds to a vault never costs the warnings about it', async () => {
+    const odd = {
+      ...{ address: '0x616a4E1db48e22028f6bbf20444Cd3b8e3273738', chain: { id: 8453 }, listed: true },
+      ...{ name: 7, asset: { symbol: null }, warnings: [{ type: 'custom', level: 'RED' }] },
+      state: { totalAssetsUsd: 'much', curators: 'all of us' },
+    };
+    service.answerWith(answers({ first: { data: { vaults: { items: [odd] } } } }));
+    expect((await load())[0]).toEqual({
+      ...{ chainId: 8453, address: odd.address, protocol: 'morpho', curators: [], flags: ['red-warning'] },
+    });
+  });
+
   it('error: UpstreamFailure when the query was refused', async () => {
     service.answerWith(answers({ first: { data: null, errors: [{ message: 'BAD_USER_INPUT' }] } }));
     expect(await failureOf()).toMatchObject({ dependency: 'morpho', reason: 'the query was refused' });

@@ -2,7 +2,15 @@ import { UpstreamFailure } from '@yield-vault/chains';
 import { z } from 'zod';
 import { createJsonClient, type JsonClient } from '../../http/create-json-client.js';
 import type { CatalogueSource, SourceRecord } from '../catalogue-source.js';
-import { optionalNumber, optionalText, percentOfFraction, readItems, sourceAddress } from './read-items.js';
+import {
+  numeric,
+  optionalNumber,
+  optionalText,
+  percentOfFraction,
+  readItems,
+  sourceAddress,
+  sourceAsset,
+} from './read-items.js';
 
 const name = 'morpho';
 /** It refuses queries by what they could cost, and the markets of a vault count. */
@@ -22,7 +30,7 @@ const identity = {
   name: optionalText,
   listed: z.boolean().nullish(),
   warnings: warningsSchema,
-  asset: z.object({ address: sourceAddress, symbol: z.string(), decimals: z.int() }).nullish(),
+  asset: sourceAsset,
   chain: z.object({ id: z.int() }),
 };
 const firstVersion = z.object({
@@ -31,7 +39,10 @@ const firstVersion = z.object({
     .object({
       totalAssetsUsd: optionalNumber,
       avgNetApyExcludingRewards: optionalNumber,
-      curators: z.array(z.object({ name: z.string() })).nullish(),
+      curators: z
+        .array(z.object({ name: z.string() }))
+        .nullish()
+        .catch(undefined),
       allocation: z
         .array(
           z.object({
@@ -47,7 +58,10 @@ const secondVersion = z.object({
   ...identity,
   totalAssetsUsd: optionalNumber,
   avgNetApyExcludingRewards: optionalNumber,
-  curators: z.object({ items: z.array(z.object({ name: z.string() })) }).nullish(),
+  curators: z
+    .object({ items: z.array(z.object({ name: z.string() })) })
+    .nullish()
+    .catch(undefined),
 });
 
 /** GraphQL may answer in part: what it has, beside the errors about the rest. */
@@ -57,7 +71,7 @@ const answerSchema = z.object({
 });
 
 /** How much of a vault can leave; asked apart, because its fields are no documented promise. */
-const amount = z.union([z.string(), z.number()]).transform(Number).pipe(z.number().nonnegative());
+const amount = numeric.pipe(z.number().nonnegative());
 const liquiditySchema = z.object({
   address: sourceAddress,
   chain: z.object({ id: z.int() }),

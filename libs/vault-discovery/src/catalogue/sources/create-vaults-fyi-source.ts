@@ -2,7 +2,15 @@ import { UpstreamFailure } from '@yield-vault/chains';
 import { z } from 'zod';
 import { createJsonClient, type JsonClient } from '../../http/create-json-client.js';
 import type { CatalogueSource, SourceRecord } from '../catalogue-source.js';
-import { optionalNumber, optionalText, percentOfFraction, readItems, sourceAddress } from './read-items.js';
+import {
+  numeric,
+  optionalNumber,
+  optionalText,
+  percentOfFraction,
+  readItems,
+  sourceAddress,
+  sourceAsset,
+} from './read-items.js';
 
 const name = 'vaults.fyi';
 const pageSize = 1_000;
@@ -15,14 +23,18 @@ const vaultSchema = z.object({
   address: sourceAddress,
   network: z.object({ chainId: z.int() }),
   name: optionalText,
-  protocol: z.object({ name: z.string() }).nullish(),
+  protocol: z.object({ name: z.string() }).nullish().catch(undefined),
   curator: z
     .union([z.string(), z.object({ name: z.string() }).transform((curator) => curator.name)])
-    .nullish(),
-  asset: z.object({ address: sourceAddress, symbol: z.string(), decimals: z.int() }).nullish(),
-  apy: z.object({ '7day': z.object({ base: optionalNumber }).nullish() }).nullish(),
+    .nullish()
+    .catch(undefined),
+  asset: sourceAsset,
+  apy: z
+    .object({ '7day': z.object({ base: optionalNumber }).nullish() })
+    .nullish()
+    .catch(undefined),
   // Amounts come as text.
-  tvl: z.object({ usd: z.coerce.number() }).nullish(),
+  tvl: z.object({ usd: numeric }).nullish().catch(undefined),
   isCorrupted: z.boolean().nullish(),
   flags: z.array(z.object({ severity: z.string() })).nullish(),
 });

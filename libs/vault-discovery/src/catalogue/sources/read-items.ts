@@ -7,15 +7,23 @@ export const sourceAddress = z
   .string()
   .refine((text) => isAddress(text, { strict: false }))
   .transform((text) => getAddress(text));
+/** A number, or its digits as text. */
+export const numeric = z.union([
+  z.number(),
+  z
+    .string()
+    .regex(/^-?\d+(\.\d+)?$/)
+    .transform(Number),
+]);
+
+// What only adds to a vault never costs the warnings about it: where it has another shape, it is unknown.
 /** A number that is there; services say null for what they do not know. */
-export const optionalNumber = z
-  .number()
-  .nullish()
-  .transform((value) => value ?? undefined);
-export const optionalText = z
-  .string()
-  .nullish()
-  .transform((value) => value || undefined);
+export const optionalNumber = z.number().optional().catch(undefined);
+export const optionalText = z.string().min(1).optional().catch(undefined);
+export const sourceAsset = z
+  .object({ address: sourceAddress, symbol: z.string(), decimals: numeric.pipe(z.int()) })
+  .optional()
+  .catch(undefined);
 
 /**
  * Read the items of a list one by one, so that one odd item does not cost the rest.
