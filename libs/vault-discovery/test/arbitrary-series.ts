@@ -13,29 +13,29 @@ const stretch = (longest: number) =>
 const isWithin = (hour: number, { from, length }: { from: number; length: number }) =>
   hour >= from && hour < from + length;
 
+const recipe = fc.record({
+  apyPercent: fc.double({ min: -5, max: 30, noNaN: true }),
+  noise: fc.constantFrom(0, 1e-6, 1e-4),
+  seed: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+  fall: fc.record({ hour: anyHour, factor: fc.double({ min: 0.7, max: 1, noNaN: true }) }),
+  rise: fc.record({
+    hour: anyHour,
+    factor: fc.oneof(
+      fc.double({ min: 1, max: 1.02, noNaN: true }),
+      fc.double({ min: 1, max: 1.25, noNaN: true }),
+    ),
+  }),
+  gaps: fc.array(stretch(40), { maxLength: 2 }),
+  thin: fc.array(stretch(48), { maxLength: 1 }),
+});
+
+export type ArbitraryVault = typeof recipe extends fc.Arbitrary<infer T> ? T : never;
+
 /**
  * A vault as the chain shows it: yield, noise, one fall of less than a third, a donation or harvest, hours without
  * samples, hours in which it holds next to nothing, samples some seconds off the hour.
  */
-export const arbitraryVault = fc
-  .record({
-    apyPercent: fc.double({ min: -5, max: 30, noNaN: true }),
-    noise: fc.constantFrom(0, 1e-6, 1e-4),
-    seed: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
-    fall: fc.record({ hour: anyHour, factor: fc.double({ min: 0.7, max: 1, noNaN: true }) }),
-    rise: fc.record({
-      hour: anyHour,
-      factor: fc.oneof(
-        fc.double({ min: 1, max: 1.02, noNaN: true }),
-        fc.double({ min: 1, max: 1.25, noNaN: true }),
-      ),
-    }),
-    gaps: fc.array(stretch(40), { maxLength: 2 }),
-    thin: fc.array(stretch(48), { maxLength: 1 }),
-  })
-  .filter((vault) => pointsOf(vault).at(-1)!.t > start + 4 * 86_400);
-
-export type ArbitraryVault = typeof arbitraryVault extends fc.Arbitrary<infer T> ? T : never;
+export const arbitraryVault = recipe.filter((vault) => pointsOf(vault).at(-1)!.t > start + 4 * 86_400);
 
 /** Its samples, oldest first. */
 export function pointsOf({ apyPercent, noise, seed, fall, rise, gaps, thin }: ArbitraryVault): PricePoint[] {

@@ -162,7 +162,10 @@ function expectLower(points: readonly PricePoint[], k: number, lost: number): vo
   if (k <= before.from || before.jumps.has(k)) return;
   const lossy = scaleFrom(points, k, 1 - lost);
   const after = weekOf(toSeries(lossy));
-  const isHidden = points[k - 1]!.tvlUsd! < 10_000 && lossy[k]!.sharePrice >= lossy[k - 1]!.sharePrice;
+  const held = lossy.map(({ tvlUsd = NaN }) => tvlUsd);
+  const isThin =
+    held[k - 1]! < Math.max(10_000, (0.02 * held.reduce((sum, usd) => sum + usd, 0)) / held.length);
+  const isHidden = isThin && lossy[k]!.sharePrice >= lossy[k - 1]!.sharePrice;
   if (isHidden) expect(after.growth).toBeLessThanOrEqual(before.growth + 1e-12);
   else expect(after.growth).toBeLessThan(before.growth);
   const isClamped = before.apy === -99.99 || before.apy === 1_000;
