@@ -19,6 +19,14 @@ export { createKongSource } from './catalogue/sources/create-kong-source.js';
 export { createLlamaYieldsSource } from './catalogue/sources/create-llama-yields-source.js';
 export { createMorphoSource } from './catalogue/sources/create-morpho-source.js';
 export { createVaultsFyiSource } from './catalogue/sources/create-vaults-fyi-source.js';
+export {
+  planSample,
+  sampleBlock,
+  type Sample,
+  type SamplePlan,
+  type SampleSettings,
+  type TrackedVault,
+} from './chain/sample-block.js';
 export { chartToSnapshots, type ChartPast, type ChartWork } from './charts/chart-to-snapshots.js';
 export { createLlamaChart, type LlamaChartOptions } from './charts/create-llama-chart.js';
 export type { ChartPoint, ExternalChart } from './charts/types.js';
