@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline';
 import { createActiveChains, type ChainConfig } from '@yield-vault/chains';
 import { openDatabase, type DatabaseOptions } from '@yield-vault/database';
 import { createDatabaseBrokenReadStore } from '../src/adapters/database-broken-read-store.js';
@@ -17,9 +18,13 @@ export interface SamplerProcess {
   readonly backfillHours: number;
 }
 
-/** Samples until it is killed; says on standard output when it begins to write, and when the numbers are there. */
+/**
+ * Sample until killed. Waits for a line on standard input before it touches anything, and says on standard output when
+ * it begins to write snapshots, and when everything is read.
+ */
 async function run({ database: where, chain, entries, backfillHours }: SamplerProcess): Promise<void> {
   const say = (line: string) => void process.stdout.write(`${line}\n`);
+  for await (const _ of createInterface({ input: process.stdin })) break;
   const database = await openDatabase(where);
   const snapshots = createDatabaseSnapshotStore(database);
   createVaultSampler({
@@ -38,15 +43,20 @@ async function run({ database: where, chain, entries, backfillHours }: SamplerPr
       reports: createDatabaseReportStore(database),
       retention: createDatabaseRetention(database),
     },
-    pricerOf: (active, assets) => createPricer({ chain: active, assets, logger: console, now: Date.now }),
+    pricerOf: (active, assets) => createPricer({ chain: active, assets, logger, now: Date.now }),
     options: {
       ...{ sampleIntervalSeconds: 1, backfillHours, hoursPerSave: 4, minTvlUsd: 0, multicallBatchSize: 200 },
       ...{ readGasLimit: 10_000_000, probeIntervalSeconds: 600, maxProbeAgeSeconds: 6_000 },
       hourlyRetentionDays: 400,
     },
-    logger: { info: () => undefined, warn: (fields, message) => console.error(message, fields) },
+    logger,
     onReports: () => say('reported'),
   }).start();
 }
+
+const logger = {
+  info: () => undefined,
+  warn: (fields: object, message: string) => console.error(message, fields),
+};
 
 void run(JSON.parse(process.argv[2]!) as SamplerProcess);

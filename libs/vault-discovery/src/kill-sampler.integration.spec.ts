@@ -1,0 +1,186 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { ChainConfig } from '@yield-vault/chains';
+import { canonical, suite } from '@yield-vault/contracts';
+import { localRegistry, provisionLocalChain } from '@yield-vault/contracts/local';
+import { openDatabase, type DatabaseHandle, type DatabaseOptions } from '@yield-vault/database';
+import { createTemporaryPostgres, isPostgresReachable } from '@yield-vault/database/testing';
+import { startAnvil, type Anvil } from '@yield-vault/testing';
+import { createTestClient, http, numberToHex } from 'viem';
+import type { SamplerProcess } from '../test/run-sampler.js';
+import { parseRegistry } from './catalogue/parse-registry.js';
+
+jest.setTimeout(600_000);
+
+const packageRoot = join(__dirname, '..');
+const kills = 20;
+const pastHours = 200;
+const backfillHours = 190;
+const chainId = 8453;
+const entries = parseRegistry(localRegistry())
+  .filter((entry) => entry.chainId === chainId)
+  .slice(0, 3);
+
+let anvil: Anvil;
+
+function chainConfig(): ChainConfig {
+  return {
+    ...{ chainId, name: 'Base (local)', relayMode: 'chain', rpcUrls: [anvil.rpcUrl], bundlerUrl: null },
+    ...{
+      explorerUrl: 'https://explorer.example',
+      entryPoint: canonical.entryPointV08,
+      entryPointVersion: '0.8',
+    },
+    ...{ contracts: suite, usdc: canonical.usdc[chainId], fork: { opStack: false, bundlerAccounts: [] } },
+    deadlines: { rpcMs: 20_000, bundlerMs: 5_000 },
+  };
+}
+
+beforeAll(async () => {
+  const genesis = Math.floor(Date.now() / 1_000) - pastHours * 3_600;
+  anvil = await startAnvil({
+    chainId,
+    args: ['--timestamp', String(genesis), '--slots-in-an-epoch', '1', '--no-mining'],
+  });
+  const client = createTestClient({ mode: 'anvil', transport: http(anvil.rpcUrl) });
+  await client.setAutomine(true);
+  await provisionLocalChain(client as never, chainId);
+  for (let t = genesis + 3_600; t < Date.now() / 1_000 - 600; t += 3_600)
+    await client.request({ method: 'evm_mine', params: [numberToHex(t + 1_700)] } as never);
+});
+afterAll(() => anvil?.stop());
+
+/** A process that has loaded its code and waits for a line. */
+function startSampler(database: DatabaseOptions): ChildProcess {
+  const work: SamplerProcess = { database, chain: chainConfig(), entries, backfillHours };
+  return spawn(
+    process.execPath,
+    [
+      ...['-C', '@yield-vault/source', join(packageRoot, '../database/test/run-typescript.cjs')],
+      ...[join(packageRoot, 'test/run-sampler.ts'), JSON.stringify(work)],
+    ],
+    { cwd: packageRoot, stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+}
+
+/**
+ * Let it sample, and kill it without a chance to clean up: at a line that it says, or some time later.
+ *
+ * @returns the line
+ */
+async function killAfter(
+  child: ChildProcess,
+  isEnough: (line: string) => boolean,
+  delayMs = 0,
+): Promise<string> {
+  const exited = once(child, 'exit');
+  child.stdin!.write('go\n');
+  let last = '';
+  for await (last of createInterface({ input: child.stdout! })) if (isEnough(last)) break;
+  setTimeout(() => child.kill('SIGKILL'), delayMs);
+  await exited;
+  return last;
+}
+
+const untilReported = (line: string) => line === 'reported';
+
+/** Everything that is stored of the vaults of the chain, by address. */
+async function readStored({ db }: DatabaseHandle) {
+  const snapshots = await db
+    .selectFrom('vault_snapshot')
+    .innerJoin('vault', 'vault.id', 'vault_snapshot.vault_id')
+    .select([
+      'address',
+      'hour',
+      't',
+      'block',
+      'share_price',
+      'total_assets',
+      'total_supply',
+      'price_usd',
+      'origin',
+    ])
+    .orderBy('address')
+    .orderBy('hour')
+    .execute();
+  const coverage = await db
+    .selectFrom('sampling_checkpoint')
+    .innerJoin('vault', 'vault.id', 'sampling_checkpoint.vault_id')
+    .select(['address', 'covered_from', 'covered_until'])
+    .orderBy('address')
+    .execute();
+  return { snapshots, coverage };
+}
+
+async function read(options: DatabaseOptions) {
+  const database = await openDatabase(options);
+  return readStored(database).finally(() => database.close());
+}
+
+/** Numbers that are the same in every run. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor((state / 2 ** 31) * below);
+  };
+}
+
+interface Place {
+  readonly options: DatabaseOptions;
+  drop(): Promise<void>;
+}
+
+async function createDirectory(): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'yield-vault-sampler-'));
+  return {
+    options: { directory: join(folder, 'data') },
+    drop: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+async function createPostgres(): Promise<Place> {
+  const { url, drop } = await createTemporaryPostgres();
+  return { options: { url }, drop };
+}
+
+const places: { name: string; create: () => Promise<Place> }[] = [
+  { name: 'PGlite', create: createDirectory },
+];
+if (isPostgresReachable()) places.push({ name: 'PostgreSQL', create: createPostgres });
+else process.stderr.write('PostgreSQL is not reachable: its half of the kills is not run.\n');
+
+describe.each(places)('a sampler that is killed ($name)', ({ create }) => {
+  it(`behavior: ${kills} kills double no hour, lose none and change none`, async () => {
+    const [killed, calm] = [await create(), await create()];
+    const random = createRandom(20_260);
+    const killedDuring: string[] = [];
+    // The next process loads its code while this one works.
+    let next = startSampler(killed.options);
+    for (let kill = 0; kill < kills; kill += 1) {
+      const child = next;
+      next = startSampler(kill < kills - 1 ? killed.options : calm.options);
+      let writesLeft = 1 + random(6);
+      // The first write of a process is the snapshot of the head.
+      killedDuring.push(writesLeft === 1 ? 'snapshot' : 'backfill');
+      const line = await killAfter(child, (each) => untilReported(each) || --writesLeft === 0, random(12));
+      if (untilReported(line)) killedDuring[kill] = 'idle';
+    }
+    expect(new Set(killedDuring)).toEqual(new Set(['snapshot', 'backfill']));
+
+    const last = startSampler(killed.options);
+    await killAfter(last, untilReported);
+    await killAfter(next, untilReported);
+    const [stored, expected] = [await read(killed.options), await read(calm.options)];
+    await Promise.all([killed.drop(), calm.drop()]);
+
+    expect(expected.snapshots.length).toBeGreaterThan(entries.length * (backfillHours - 5));
+    const hours = stored.snapshots.map(({ address, hour }) => `${address} ${hour.toISOString()}`);
+    expect(new Set(hours).size).toBe(hours.length);
+    expect(stored).toEqual(expected);
+  });
+});
