@@ -19,7 +19,8 @@ const feedAbi = parseAbi([
 
 /** A price feed of a fake node. */
 export interface FakeFeed {
-  description: string;
+  /** Undefined: it does not say. */
+  description: string | undefined;
   decimals: number;
   answer: bigint;
   updatedAt: number;
@@ -58,7 +59,9 @@ function aggregate(feeds: ReadonlyMap<string, FakeFeed>, data: Hex): Hex {
 function answer(feed: FakeFeed, callData: Hex): Hex {
   const { functionName } = decodeFunctionData({ abi: feedAbi, data: callData });
   if (functionName === 'description')
-    return encodeFunctionResult({ abi: feedAbi, functionName, result: feed.description });
+    return feed.description === undefined
+      ? '0x'
+      : encodeFunctionResult({ abi: feedAbi, functionName, result: feed.description });
   if (functionName === 'decimals')
     return encodeFunctionResult({ abi: feedAbi, functionName, result: feed.decimals });
   const updatedAt = BigInt(feed.updatedAt);

@@ -32,7 +32,7 @@ afterAll(() => anvil.stop());
 
 const createLocalPricer = () =>
   createPricer({
-    chain: { key: 'base', chainId, rpc: client as never },
+    chain: { key: 'base', chainId },
     assets: [
       { address: usdc, isUsdPegged: true },
       { address: weth, isUsdPegged: false },
@@ -58,7 +58,7 @@ async function setRound(feed: Address, answer: bigint, updatedAt: bigint): Promi
 
 describe('createPricer on a local chain', () => {
   it('default: its feeds say what the table says, and price its assets', async () => {
-    const pricer = await createLocalPricer();
+    const pricer = createLocalPricer();
     const prices = await pricesAt(pricer, Number(await client.getBlockNumber()));
     expect(warnings).toEqual([]);
     expect(prices.get(usdc.toLowerCase())).toEqual({ usd: 1, source: priceSources.feed });
@@ -70,7 +70,7 @@ describe('createPricer on a local chain', () => {
     const { timestamp } = await client.getBlock();
     const early = await setRound(feed, 1_500_00000000n, timestamp);
     const late = await setRound(feed, 1_600_00000000n, timestamp);
-    const pricer = await createLocalPricer();
+    const pricer = createLocalPricer();
     expect((await pricesAt(pricer, late)).get(weth.toLowerCase())?.usd).toBe(1_600);
     expect((await pricesAt(pricer, early)).get(weth.toLowerCase())?.usd).toBe(1_500);
   });
@@ -79,7 +79,7 @@ describe('createPricer on a local chain', () => {
     const feed = canonical.ethUsdFeed[chainId];
     const { timestamp } = await client.getBlock();
     const block = await setRound(feed, 1_500_00000000n, timestamp - 1_900n);
-    const prices = await pricesAt(await createLocalPricer(), block);
+    const prices = await pricesAt(createLocalPricer(), block);
     expect(prices.get(weth.toLowerCase())).toEqual({ usd: 0, source: priceSources.unknown });
   });
 });

@@ -2,9 +2,9 @@ import type { ActiveChain } from '@yield-vault/chains';
 import { getAddress } from 'viem';
 import { hourSeconds } from '../metrics/statistics.js';
 import { priceSources, type LoggerPort } from '../ports.js';
+import { createFeedPrices } from './create-feed-prices.js';
 import { feedTable } from './feed-table.js';
 import { createExternalLookup } from './look-up-external.js';
-import { confirmFeeds, priceOfFeed, readOfFeed } from './read-feed.js';
 import type { AssetPrice, ExternalPrices, PricedAsset, Pricer } from './types.js';
 
 const lastGoodSeconds = 6 * hourSeconds;
@@ -12,7 +12,7 @@ const lastGoodSeconds = 6 * hourSeconds;
 const maxAssumedDistance = 0.02;
 
 export interface PricerDeps {
-  readonly chain: Pick<ActiveChain, 'key' | 'chainId' | 'rpc'>;
+  readonly chain: Pick<ActiveChain, 'key' | 'chainId'>;
   readonly assets: readonly PricedAsset[];
   /** Asked where no feed answers. */
   readonly external?: ExternalPrices;
@@ -25,21 +25,20 @@ export interface PricerDeps {
  * Make the pricer of a chain. The price of an asset at a block is, in this order: what its Chainlink feed answers at
  * that block; what an external service states for that time; the last price that it found, for six hours; 1.00 for
  * an asset that is meant to be worth a dollar; unknown. The source goes with the price. Today's price never stands
- * for the past, and no price is looked up by symbol.
+ * for the past, and no price is looked up by symbol. A feed says at every block what it is: one that does not answer
+ * is asked again with the next block, one that is not what the table says is off for good, and that is said once.
  *
- * @throws what the client throws when the node is down: feeds are asked once what they are
  * @example
- * const pricer = await createPricer({ chain, assets: toPricedAssets(entries), logger, now: Date.now });
+ * const pricer = createPricer({ chain, assets: toPricedAssets(entries), logger, now: Date.now });
  * const results = await readBatches(chain.rpc, toBatches(pricer.reads(), 200), BigInt(header.number));
  * (await pricer.prices(header, results)).get(asset.toLowerCase()); // { usd: 0.9998, source: 0 }
  */
-export async function createPricer(deps: PricerDeps): Promise<Pricer> {
+export function createPricer(deps: PricerDeps): Pricer {
   const { chain, logger } = deps;
   const assets = deps.assets.map((asset) => ({ ...asset, address: getAddress(asset.address) }));
   const wanted = new Set<string>(assets.map(({ address }) => address));
   const listed = (feedTable[chain.chainId] ?? []).filter(({ asset }) => wanted.has(asset));
-  const feeds = await confirmFeeds({ chain, logger }, listed);
-  const reads = feeds.map(readOfFeed);
+  const feeds = createFeedPrices({ chain, logger }, listed);
   const lookUp = createExternalLookup(deps);
   const lastGood = new Map<string, { readonly usd: number; readonly t: number }>();
 
@@ -59,14 +58,9 @@ export async function createPricer(deps: PricerDeps): Promise<Pricer> {
   };
 
   return {
-    reads: () => reads,
+    reads: () => feeds.reads,
     prices: async ({ t }, results) => {
-      const byFeed = new Map(
-        feeds.flatMap((feed, index) => {
-          const usd = priceOfFeed(feed, results[index], t);
-          return usd === undefined ? [] : [[feed.asset, usd] as const];
-        }),
-      );
+      const byFeed = feeds.at(t, results);
       const missing = assets.map(({ address }) => address).filter((address) => !byFeed.has(address));
       const external = await lookUp(t, missing);
       return new Map(

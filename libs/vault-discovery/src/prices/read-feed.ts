@@ -1,6 +1,5 @@
 import { decodeFunctionResult, encodeFunctionData, parseAbi, type Hex } from 'viem';
-import { readBatches, toBatches, type Read } from '../chain/read-contracts.js';
-import type { PricerDeps } from './create-pricer.js';
+import type { Read } from '../chain/read-contracts.js';
 import type { PriceFeed } from './feed-table.js';
 
 const feedAbi = parseAbi([
@@ -8,53 +7,49 @@ const feedAbi = parseAbi([
   'function decimals() view returns (uint8)',
   'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
 ]);
+const askedFunctions = ['description', 'decimals', 'latestRoundData'] as const;
+export const readsPerFeed = askedFunctions.length;
 const staleHeartbeats = 1.5;
-const readsPerFeed = 2;
-const batchSize = 100;
 const maxDecimals = 36;
 
-/** A feed that is what the table says. */
-export interface ConfirmedFeed extends PriceFeed {
-  readonly decimals: number;
-}
+/** What a feed answered at a block. */
+export type FeedReading =
+  /** It did not say what it is: an outage, or a block before its time. */
+  | { readonly kind: 'silent' }
+  /** It is not what the table says; undefined is what does not decode. */
+  | { readonly kind: 'other'; readonly description?: string; readonly decimals?: number }
+  /** It is what the table says; without USD when its answer is no price, or too old at that time. */
+  | { readonly kind: 'confirmed'; readonly usd?: number };
+
+/** What a feed is asked at a block: what it is, and its price. */
+export const readsOfFeed = ({ feed }: PriceFeed): Read[] =>
+  askedFunctions.map((functionName) => ({
+    target: feed,
+    callData: encodeFunctionData({ abi: feedAbi, functionName }),
+  }));
 
 /**
- * Ask feeds what they are, and leave out, with a warning, those that do not say what the table says.
+ * Decode what a feed answered.
  *
- * @throws what the client throws when the node is down
+ * @param results - of `readsOfFeed`, undefined where it did not answer
+ * @param t - of the block, Unix seconds
  */
-export async function confirmFeeds(
-  { chain, logger }: Pick<PricerDeps, 'chain' | 'logger'>,
-  feeds: readonly PriceFeed[],
-): Promise<readonly ConfirmedFeed[]> {
-  const reads = feeds.flatMap(({ feed }) => [call(feed, 'description'), call(feed, 'decimals')]);
-  const results = await readBatches(chain.rpc, toBatches(reads, batchSize));
-  return feeds.flatMap((feed, index) => {
-    const description = decoded(results[index * readsPerFeed], (data) =>
-      decodeFunctionResult({ abi: feedAbi, functionName: 'description', data }),
-    );
-    const decimals = decoded(results[index * readsPerFeed + 1], (data) =>
-      decodeFunctionResult({ abi: feedAbi, functionName: 'decimals', data }),
-    );
-    if (description !== undefined && spelling(description) === spelling(feed.pair))
-      if (decimals !== undefined && decimals <= maxDecimals) return [{ ...feed, decimals }];
-    logger.warn(
-      { chain: chain.key, feed: feed.feed, expected: feed.pair, description, decimals },
-      'price feed is not what the table says: not used',
-    );
-    return [];
-  });
+export function readFeed(feed: PriceFeed, results: readonly (Hex | undefined)[], t: number): FeedReading {
+  const [descriptionData, decimalsData, roundData] = results;
+  if (isSilence(descriptionData) || isSilence(decimalsData)) return { kind: 'silent' };
+  const description = decoded(descriptionData, (data) =>
+    decodeFunctionResult({ abi: feedAbi, functionName: 'description', data }),
+  );
+  const decimals = decoded(decimalsData, (data) =>
+    decodeFunctionResult({ abi: feedAbi, functionName: 'decimals', data }),
+  );
+  const isPair = description !== undefined && spelling(description) === spelling(feed.pair);
+  if (!isPair || decimals === undefined || decimals > maxDecimals)
+    return { kind: 'other', description, decimals };
+  return { kind: 'confirmed', usd: usdOf(roundData, decimals, t, feed.heartbeatSeconds) };
 }
 
-/** What a block is asked for. */
-export const readOfFeed = ({ feed }: PriceFeed): Read => call(feed, 'latestRoundData');
-
-/** @returns USD; undefined when the feed did not answer, or its answer is no price or too old at that time */
-export function priceOfFeed(
-  { heartbeatSeconds, decimals }: ConfirmedFeed,
-  data: Hex | undefined,
-  t: number,
-): number | undefined {
+function usdOf(data: Hex | undefined, decimals: number, t: number, heartbeatSeconds: number) {
   const round = decoded(data, (answer) =>
     decodeFunctionResult({ abi: feedAbi, functionName: 'latestRoundData', data: answer }),
   );
@@ -64,12 +59,10 @@ export function priceOfFeed(
   return answer > 0n && isFresh ? Number(answer) / 10 ** decimals : undefined;
 }
 
-const call = (target: PriceFeed['feed'], functionName: (typeof feedAbi)[number]['name']): Read => ({
-  target,
-  callData: encodeFunctionData({ abi: feedAbi, functionName }),
-});
+/** A call of an address without code succeeds, and returns nothing. */
+const isSilence = (data: Hex | undefined) => data === undefined || data === '0x';
 
-/** Contracts may answer anything; what does not decode counts as no answer. */
+/** Contracts may answer anything. */
 function decoded<T>(data: Hex | undefined, decode: (data: Hex) => T): T | undefined {
   try {
     return data && decode(data);
