@@ -72,9 +72,28 @@ describe('summarise', () => {
     });
   });
 
+  it.each([0, Number.NaN])('behavior: shows a position at a price of %s, and totals without it', (price) => {
+    const unpriced = holding({
+      vault: { ...weth, assetPriceUsd: price },
+      ...{ costBasis: 10n ** 18n, currentValue: 2n * 10n ** 18n, realised: 10n ** 18n },
+    });
+    const status = summarise([unpriced, holding({ realised: 2_500_000n })]);
+    expect(status.positions).toMatchObject([
+      { vaultName: 'Steady USDC' },
+      { vaultName: 'Steady WETH', currentValue: '2', unrealizedYield: '1' },
+    ]);
+    expect(status).toMatchObject({
+      totalValueUsd: 101.5,
+      totalDeposited: 100,
+      totalYieldEarned: 4,
+      positionCount: 2,
+    });
+  });
+
   it.each([
     ['below 0.01 USD', { costBasis: 0n, currentValue: 9_999n }],
     ['below 10 base units', { vault: { ...weth, assetPriceUsd: 1e18 }, currentValue: 9n }],
+    ['below 10 base units without a price', { vault: { ...weth, assetPriceUsd: 0 }, currentValue: 9n }],
   ])('behavior: hides dust %s', (_, change) => {
     expect(summarise([holding(change)])).toMatchObject({ positionCount: 0, totalValueUsd: 0 });
   });

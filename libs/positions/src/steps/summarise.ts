@@ -7,11 +7,17 @@ const dustBaseUnits = 10n;
 // Micro-dollars: finer than any asset is priced, coarse enough to drop binary noise.
 const roundUsd = (usd: number) => Math.round(usd * 1e6) / 1e6;
 
-const inUsd = ({ vault }: Holding, baseUnits: bigint) =>
-  Number(formatAmount(baseUnits, vault.asset.decimals)) * vault.assetPriceUsd;
+const hasPrice = ({ vault }: Holding) => vault.assetPriceUsd > 0;
+
+/** 0 without a price: what nobody can price is in no total. */
+const inUsd = (holding: Holding, baseUnits: bigint) =>
+  hasPrice(holding)
+    ? Number(formatAmount(baseUnits, holding.vault.asset.decimals)) * holding.vault.assetPriceUsd
+    : 0;
 
 const isDust = (holding: Holding) =>
-  holding.currentValue < dustBaseUnits || inUsd(holding, holding.currentValue) < dustUsd;
+  holding.currentValue < dustBaseUnits ||
+  (hasPrice(holding) && inUsd(holding, holding.currentValue) < dustUsd);
 
 function toPosition({ vault, costBasis, currentValue, openedAtSeconds }: Holding): Position {
   const amount = (baseUnits: bigint) => formatAmount(baseUnits, vault.asset.decimals);
@@ -30,7 +36,8 @@ function toPosition({ vault, costBasis, currentValue, openedAtSeconds }: Holding
 
 /**
  * Make the status answer of some holdings: dust (below 0.01 USD or 10 base units) is left out, the largest
- * position comes first, and the yield earned includes what closed positions realised.
+ * position comes first, and the yield earned includes what closed positions realised. A position whose asset has no
+ * known USD price is shown, after the others, and counted in `positionCount`, but is not in the USD totals.
  */
 export function summarise(holdings: readonly Holding[]): StatusResponse {
   const shown = holdings

@@ -14,6 +14,7 @@ export interface Position {
   readonly depositTimestamp: string;
 }
 
+/** Totals are in USD, and leave out positions whose asset has no known price. */
 export interface StatusResponse {
   readonly positions: readonly Position[];
   readonly totalValueUsd: number;

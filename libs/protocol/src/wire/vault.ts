@@ -65,7 +65,7 @@ export interface VaultMetrics {
 export interface ListedVault extends Vault, VaultMetrics {
   /** 0 to 100 by strategy, not rounded. */
   readonly compositeScores: Readonly<Record<Strategy, number>>;
-  /** USD for one whole unit of the asset. */
+  /** USD for one whole unit of the asset; 0 when unknown. */
   readonly assetPriceUsd: number;
   /** False when a gate keeps it out of discover; its positions stay visible and redeemable. */
   readonly listed: boolean;

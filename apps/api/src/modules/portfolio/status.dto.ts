@@ -56,10 +56,10 @@ export class StatusResponseDto implements StatusResponse {
   @ApiList(() => PositionDto, { description: 'Active positions.' })
   readonly positions!: readonly PositionDto[];
 
-  @ApiNumber({ description: 'Value of all positions in USD.', example: 25.01 })
+  @ApiNumber({ description: 'Value of all positions whose asset has a known price, in USD.', example: 25.01 })
   readonly totalValueUsd!: number;
 
-  @ApiNumber({ description: 'Cost of all positions in USD.', example: 25 })
+  @ApiNumber({ description: 'Cost of the same positions, in USD.', example: 25 })
   readonly totalDeposited!: number;
 
   @ApiNumber({ description: 'Yield in USD, realised and unrealised.', example: 0.01 })
