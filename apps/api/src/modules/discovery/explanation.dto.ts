@@ -29,7 +29,7 @@ export class PriceSampleDto implements PriceSample {
   @ApiTimestamp({ description: 'Time of the block.', example: '2026-01-01T11:59:48.000Z' })
   readonly timestamp!: string;
 
-  @ApiNumber({ description: 'Whole assets for one whole share.', example: 1.0421 })
+  @ApiNumber({ description: 'Whole assets for one whole share.', example: 1.091042088256 })
   readonly sharePrice!: number;
 }
 
@@ -39,7 +39,10 @@ const apyWords = ['now', 'week', 'month'] as const satisfies readonly (keyof Apy
 export class ApyExplanationDto implements ApyExplanation {
   @ApiOrNull(
     { type: 'number' },
-    { description: 'Percent of this window; null when it has too little history.', example: 4.12 },
+    {
+      description: 'Percent of this window; null when it has too little history.',
+      example: 4.648646981425575,
+    },
   )
   readonly value!: number | null;
 
@@ -104,7 +107,7 @@ export class SharpeExplanationDto {
 
 @ApiSchema({ name: 'TvlExplanation', description: 'How the TVL came about.' })
 export class TvlExplanationDto {
-  @ApiBaseUnits({ description: 'Base units of the asset.', example: '1250000000000' })
+  @ApiBaseUnits({ description: 'Base units of the asset.', example: '183213107068715' })
   readonly totalAssets!: string;
 
   @ApiNumber({ description: 'USD for one whole unit of the asset; 0 when unknown.', example: 1 })
@@ -113,13 +116,13 @@ export class TvlExplanationDto {
   @ApiText({ description: 'How the price was found.', example: 'feed' })
   readonly priceSource!: string;
 
-  @ApiNumber({ description: 'Product of both, in USD.', example: 1250000 })
+  @ApiNumber({ description: 'Product of both, in USD.', example: 183213107.068715 })
   readonly usd!: number;
 }
 
 @ApiSchema({ name: 'RiskFactor', description: 'One factor of the risk score.' })
 export class RiskFactorDto implements RiskFactorExplanation {
-  @ApiText({ description: 'Name.', example: 'audits' })
+  @ApiText({ description: 'Name.', example: 'audit' })
   readonly factor!: string;
 
   @ApiNumber({ description: 'Percent of the score.', example: 8 })
@@ -144,7 +147,7 @@ export class RiskFactorDto implements RiskFactorExplanation {
 
 @ApiSchema({ name: 'RiskFloor', description: 'A least score.' })
 export class RiskFloorDto {
-  @ApiText({ description: 'Why.', example: 'age-under-30d' })
+  @ApiText({ description: 'Why.', example: 'age<30d' })
   readonly reason!: string;
 
   @ApiNumber({ description: 'The risk score is at least this.', example: 46 })
@@ -156,7 +159,7 @@ export class RiskFloorDto {
   description: 'How the risk score came about: the largest of base and floors.',
 })
 export class RiskExplanationDto {
-  @ApiNumber({ description: 'Sum of the contributions.', example: 14.2 })
+  @ApiNumber({ description: 'Sum of the contributions.', example: 2.4971066163758837 })
   readonly base!: number;
 
   @ApiNumber({ description: 'Percent of the weights whose input is known.', example: 100 })
@@ -200,7 +203,7 @@ export class CompositeExplanationDto implements CompositeExplanation {
   @ApiNumber({ description: '1, 0.9 or 0.75 by the length of the history.', example: 1 })
   readonly quality!: number;
 
-  @ApiNumber({ description: 'Sum of weight × part, times quality.', example: 68.37 })
+  @ApiNumber({ description: 'Sum of weight × part, times quality.', example: 70.99965388184387 })
   readonly score!: number;
 }
 
@@ -241,11 +244,17 @@ export class ExplanationDto implements Explanation {
 
   @ApiOrNull(
     { type: 'number' },
-    { description: 'Volatility a year, percent; null when the history is too short.', example: 0.02 },
+    {
+      description: 'Volatility a year, percent; null when the history is too short.',
+      example: 0.007774435099488727,
+    },
   )
   readonly volatility!: number | null;
 
-  @ApiNumber({ description: '0 to 100: the smallest of the three APYs by the largest.', example: 96.6 })
+  @ApiNumber({
+    description: '0 to 100: the smallest of the three APYs by the largest.',
+    example: 98.79112607902903,
+  })
   readonly stability!: number;
 
   @ApiObject(() => TvlExplanationDto, { description: 'The TVL.' })
@@ -256,7 +265,7 @@ export class ExplanationDto implements Explanation {
     {
       description:
         'Percent that the largest vaults of the same chain and kind of asset pay; null without any.',
-      example: 4.3,
+      example: 5.530375833597645,
     },
   )
   readonly benchmarkApy!: number | null;

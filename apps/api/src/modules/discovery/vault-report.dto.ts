@@ -47,7 +47,7 @@ const snapshotTime = { type: 'string', format: 'date-time' } as const;
 export class VaultDataDto {
   @ApiOrNull(snapshotTime, {
     description: 'Time of the oldest sample; null before the first.',
-    example: '2025-11-27T00:59:48.000Z',
+    example: '2025-11-26T12:00:00.000Z',
   })
   readonly firstSnapshotAt!: string | null;
 
@@ -68,11 +68,11 @@ export class VaultDataDto {
 
   @ApiOrNull(
     { type: 'integer' },
-    { description: 'Block of the newest sample; null before the first.', example: 40234567 },
+    { description: 'Block of the newest sample; null before the first.', example: 929 },
   )
   readonly blockNumber!: number | null;
 
-  @ApiInteger({ description: 'Samples.', example: 840 })
+  @ApiInteger({ description: 'Samples.', example: 773 })
   readonly snapshots!: number;
 
   @ApiInteger({ description: 'Those that the chart of an external service stands in for.', example: 0 })
@@ -95,7 +95,7 @@ export class VaultCapabilityDto implements VaultCapability {
   @ApiTimestamp({ description: 'When it was simulated.', example: '2026-01-01T11:40:12.000Z' })
   readonly checkedAt!: string;
 
-  @ApiInteger({ description: 'Block on which.', example: 40233954 })
+  @ApiInteger({ description: 'Block on which.', example: 929 })
   readonly blockNumber!: number;
 
   @ApiOrNull(
@@ -107,13 +107,13 @@ export class VaultCapabilityDto implements VaultCapability {
   @ApiOrNull({ type: 'string' }, { description: 'Decoded revert reason; null without one.', example: null })
   readonly reason!: string | null;
 
-  @ApiBaseUnits({ description: 'Base units of the asset that were deposited.', example: '1000000' })
+  @ApiBaseUnits({ description: 'Base units of the asset that were deposited.', example: '10000000' })
   readonly assetsIn!: string;
 
-  @ApiBaseUnits({ description: 'Base units of the share that came of it.', example: '959600806064677094' })
+  @ApiBaseUnits({ description: 'Base units of the share that came of it.', example: '9165549' })
   readonly sharesOut!: string;
 
-  @ApiBaseUnits({ description: 'Base units of the asset that these shares paid.', example: '999999' })
+  @ApiBaseUnits({ description: 'Base units of the asset that these shares paid.', example: '9999999' })
   readonly assetsOut!: string;
 }
 

@@ -75,13 +75,13 @@ export class AssetDto implements Asset {
 
 @ApiSchema({ name: 'CompositeScores', description: 'Ranking score from 0 to 100 by strategy.' })
 export class CompositeScoresDto implements Record<Strategy, number> {
-  @ApiNumber({ description: 'Of maximize_apy.', example: 57.09 })
+  @ApiNumber({ description: 'Of maximize_apy.', example: 59.59 })
   readonly maximize_apy!: number;
 
-  @ApiNumber({ description: 'Of minimize_risk.', example: 83.2 })
+  @ApiNumber({ description: 'Of minimize_risk.', example: 85.71 })
   readonly minimize_risk!: number;
 
-  @ApiNumber({ description: 'Of balanced.', example: 68.37 })
+  @ApiNumber({ description: 'Of balanced.', example: 71 })
   readonly balanced!: number;
 }
 
@@ -111,7 +111,7 @@ export class VaultSummaryDto implements VaultSummary {
   @ApiInteger({ description: 'Chain id.', example: 8453 })
   readonly chainId!: number;
 
-  @ApiInteger({ description: 'Decimals of the base units of its share.', example: 18 })
+  @ApiInteger({ description: 'Decimals of the base units of its share.', example: 6 })
   readonly shareDecimals!: number;
 
   @ApiObject(() => ApyDto, { description: 'APY in percent.' })
@@ -123,7 +123,7 @@ export class VaultSummaryDto implements VaultSummary {
   @ApiObject(() => SharpeDto, { description: 'Return for its variation.' })
   readonly sharpe!: SharpeDto;
 
-  @ApiNumber({ description: 'Assets under management, in USD.', example: 1250000 })
+  @ApiNumber({ description: 'Assets under management, in USD.', example: 183213107.07 })
   readonly tvlUsd!: number;
 
   @ApiChoice(tiers, { description: 'Class of the vault, prime first.', example: 'prime' })
