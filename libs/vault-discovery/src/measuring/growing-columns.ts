@@ -21,7 +21,9 @@ export function createGrowingColumns(): GrowingColumns {
   let columns = allocate(slack);
   let length = 0;
 
-  const times = () => columns.t.subarray(0, length);
+  /** Most samples are the newest of all. */
+  const findBefore = (t: number) =>
+    length > 0 && t >= columns.t[length - 1]! ? length - 1 : lastIndexAtOrBefore(columns.t, t, length);
   const set = (index: number, t: number, sharePrice: number, tvlUsd: number, origin: number) => {
     columns.t[index] = t;
     columns.sharePrice[index] = sharePrice;
@@ -40,6 +42,9 @@ export function createGrowingColumns(): GrowingColumns {
     Math.floor(t / (t > newest - hourlySeconds ? hourSeconds : daySeconds));
   const isSameBucket = (a: number, b: number, newest: number) =>
     a > newest - hourlySeconds === b > newest - hourlySeconds && bucketOf(a, newest) === bucketOf(b, newest);
+
+  const isRival = (index: number, t: number, newest: number) =>
+    index >= 0 && index < length && isSameBucket(columns.t[index]!, t, newest);
 
   /** The chain goes before a chart, then what is newer before what is older. */
   const isBetter = (t: number, origin: number, index: number) =>
@@ -74,26 +79,30 @@ export function createGrowingColumns(): GrowingColumns {
     put: (t, sharePrice, tvlUsd, origin) => {
       const newest = Math.max(t, columns.t[length - 1] ?? t);
       if (!(t >= newest - keptSeconds)) return;
-      const before = lastIndexAtOrBefore(times(), t);
-      for (const index of [before, before + 1]) {
-        if (index < 0 || index >= length || !isSameBucket(columns.t[index]!, t, newest)) continue;
-        if (isBetter(t, origin, index)) set(index, t, sharePrice, tvlUsd, origin);
+      const before = findBefore(t);
+      const rival = isRival(before, t, newest)
+        ? before
+        : isRival(before + 1, t, newest)
+          ? before + 1
+          : undefined;
+      if (rival !== undefined) {
+        if (isBetter(t, origin, rival)) set(rival, t, sharePrice, tvlUsd, origin);
         return;
       }
       if (length === columns.t.length) makeRoom();
-      const index = lastIndexAtOrBefore(times(), t) + 1;
-      shift(index, index + 1);
+      const index = findBefore(t) + 1;
+      if (index < length) shift(index, index + 1);
       set(index, t, sharePrice, tvlUsd, origin);
       length++;
     },
     view: () => ({
-      t: times(),
+      t: columns.t.subarray(0, length),
       sharePrice: columns.sharePrice.subarray(0, length),
       tvlUsd: columns.tvlUsd.subarray(0, length),
       origin: columns.origin.subarray(0, length),
     }),
     forgetBefore: (t) => {
-      const index = lastIndexAtOrBefore(times(), t);
+      const index = findBefore(t);
       const from = columns.t[index] === t ? index : index + 1;
       shift(from, 0);
       length -= from;

@@ -37,8 +37,39 @@ export interface CleanedSeries {
  * @returns the given columns where there was nothing to clean
  */
 export function cleanSeries(series: PriceSeries): CleanedSeries {
+  if (isUneventful(series)) return { series, repaired: series, jumps: [], spikesRepaired: 0 };
   const { repaired, isRepaired, spikesRepaired } = repairSpikes(series);
   return { ...flattenJumps(repaired, isRepaired), repaired, spikesRepaired };
+}
+
+/** Most series: seen at a glance that no rule can apply, without a logarithm or a median. */
+function isUneventful({ t, sharePrice, tvlUsd }: PriceSeries): boolean {
+  let lowest = Infinity;
+  let highest = 0;
+  let lowestRatio = 1;
+  let highestRatio = 1;
+  let longest = hourSeconds;
+  let leastHeld = Infinity;
+  for (let index = 0; index < t.length; index++) {
+    const price = sharePrice[index]!;
+    if (!isPrice(price)) return false;
+    if (tvlUsd[index]! < leastHeld) leastHeld = tvlUsd[index]!;
+    if (price < lowest) lowest = price;
+    if (price > highest) highest = price;
+    if (index === 0) continue;
+    const ratio = price / sharePrice[index - 1]!;
+    if (ratio < lowestRatio) lowestRatio = ratio;
+    if (ratio > highestRatio) highestRatio = ratio;
+    const pause = t[index]! - t[index - 1]!;
+    if (pause > longest) longest = pause;
+  }
+  // The usual return is no lower than the lowest one, and the limit of a rise over hours falls with it.
+  const lowestLimit = smallestJump + Math.log(lowestRatio) * Math.round(longest / hourSeconds - 1);
+  return (
+    lowest > highest * (1 - spikeDistance) &&
+    Math.log(highestRatio) < lowestLimit &&
+    leastHeld >= thinThreshold(tvlUsd)
+  );
 }
 
 interface Repair {
@@ -179,22 +210,11 @@ interface UsualReturns {
 
 function measureReturns({ returns, hours }: Steps): UsualReturns {
   let count = 0;
-  let longest = 1;
-  let highest = -Infinity;
-  let lowestHourly = 0;
   for (let index = 0; index < returns.length; index++) {
     const span = hours[index]!;
-    if (span === 0) continue;
-    const step = returns[index]!;
-    const hourly = step / span;
-    scratch.values[count++] = hourly;
-    if (span > longest) longest = span;
-    if (step > highest) highest = step;
-    if (hourly < lowestHourly) lowestHourly = hourly;
+    if (span > 0) scratch.values[count++] = returns[index]! / span;
   }
-  // Most series: no median is so low that any rise of theirs were a jump, so there is none to compute.
-  const isCalm = highest <= smallestJump + lowestHourly * (longest - 1);
-  if (isCalm || count < minReturns) return { usualReturn: 0, deviation: 0 };
+  if (count < minReturns) return { usualReturn: 0, deviation: 0 };
   const values = scratch.values.subarray(0, count);
   const usualReturn = medianInPlace(values);
   count = 0;

@@ -7,8 +7,8 @@ export function maxDrawdown({ t, sharePrice }: PriceSeries, since = -Infinity): 
   for (let index = 0; index < t.length; index++) {
     const price = sharePrice[index]!;
     if (t[index]! < since || !(isPrice(price) || price === 0)) continue;
-    if (price > peak) peak = price;
-    else if (peak > 0 && 1 - price / peak > worst) worst = 1 - price / peak;
+    if (price >= peak) peak = price;
+    else worst = Math.max(worst, 1 - price / peak);
   }
   return worst;
 }

@@ -44,10 +44,10 @@ export function toSeries(points: readonly PricePoint[]): PriceSeries {
   return series;
 }
 
-/** Index of the last of ascending times at or before `t`, −1 when there is none. */
-export function lastIndexAtOrBefore(times: Float64Array, t: number): number {
+/** Index of the last of ascending times (the first `length` of them) at or before `t`, −1 when there is none. */
+export function lastIndexAtOrBefore(times: Float64Array, t: number, length = times.length): number {
   let low = 0;
-  let high = times.length;
+  let high = length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (times[middle]! <= t) low = middle + 1;
