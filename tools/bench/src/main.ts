@@ -9,6 +9,10 @@ import { reportJourney } from './journey/report-journey.js';
 import { runJourneys } from './journey/run-journeys.js';
 import { meetsPreflightGoals, reportPreflight } from './preflight/report-preflight.js';
 import { runPreflight } from './preflight/run-preflight.js';
+import { reportRecompute } from './recompute/report-recompute.js';
+import { runRecompute } from './recompute/run-recompute.js';
+import { reportSample } from './sample/report-sample.js';
+import { runSample } from './sample/run-sample.js';
 import { isFlat, reportSoak } from './soak/report-soak.js';
 import { runSoak } from './soak/run-soak.js';
 
@@ -92,6 +96,24 @@ program
   .option('--seconds <count>', 'length of a round', parseCount, 5)
   .action(async ({ vaults, ...settings }: { vaults: number[]; rounds: number; seconds: number }) => {
     console.log(reportDiscover(await runDiscover({ sizes: vaults, ...settings })));
+  });
+
+program
+  .command('sample')
+  .description('calls and time of one snapshot of many vaults, beside the same calls alone')
+  .option('--vaults <count>', 'how many', parseCount, 10_000)
+  .option('--rounds <count>', 'how often', parseCount, 5)
+  .action(async ({ vaults, rounds }: { vaults: number; rounds: number }) => {
+    console.log(reportSample(await runSample(vaults, rounds)));
+  });
+
+program
+  .command('recompute')
+  .description('CPU time of measuring many vaults anew, and how requests are answered meanwhile')
+  .option('--vaults <count>', 'how many', parseCount, 10_000)
+  .option('--rounds <count>', 'how often', parseCount, 5)
+  .action(async ({ vaults, rounds }: { vaults: number; rounds: number }) => {
+    console.log(reportRecompute(await runRecompute(vaults, rounds)));
   });
 
 await program.parseAsync();

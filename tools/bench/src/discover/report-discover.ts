@@ -1,5 +1,6 @@
+import { median } from '../median.js';
 import { renderTable } from '../render-table.js';
-import { median, type DiscoverResult, type DiscoverRun } from './run-discover.js';
+import type { DiscoverResult, DiscoverRun } from './run-discover.js';
 
 /** Least ratio to the bare handler by number of vaults. */
 const ratioGoals = new Map([

@@ -1,4 +1,5 @@
 import { createHistogram } from 'node:perf_hooks';
+import { median } from '../median.js';
 import { createBenchDatabase, type BenchDatabase } from './bench-database.js';
 import { load, type LoadResult } from './load.js';
 import { barePath, discoverPath } from './queries.js';
@@ -97,7 +98,3 @@ function summarise(results: readonly LoadResult[]): RouteResult {
     p99: all.percentile(99) / 1_000,
   };
 }
-
-/** The middle one; of an even number the lower of the two. */
-export const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[(values.length - 1) >> 1] ?? NaN;
