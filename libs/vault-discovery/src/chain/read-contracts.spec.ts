@@ -71,13 +71,13 @@ describe('readBatches', () => {
     expect(sizes.sort()).toEqual([1, 1, 2]);
   });
 
-  it('behavior: a call may burn what its reads may, and never more than nodes allow', async () => {
+  it('behavior: a call may burn what one read may and the others usually do, and never more than nodes allow', async () => {
     const before = node.calls.length;
     const limit = 2_000_000;
     await readBatches(client(), [...toBatches(reads, 1, limit).slice(0, 1), ...toBatches(reads, 10, limit)]);
-    await readBatches(client(), toBatches(reads, 10, 40_000_000));
+    await readBatches(client(), toBatches(reads, 10, 47_000_000));
     const gas = node.calls.slice(before).map(({ params: [call] }) => Number((call as { gas: Hex }).gas));
-    expect(gas).toEqual([3_000_000, 21_000_000, 50_000_000]);
+    expect(gas).toEqual([3_000_000, 5_250_000, 50_000_000]);
   });
 
   it.each([

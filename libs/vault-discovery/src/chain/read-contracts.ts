@@ -36,6 +36,8 @@ export const concurrentBatches = 12;
 // Nodes allow an eth_call this much by default, and some refuse more.
 const mostGasPerCall = 50_000_000;
 const gasOfMulticall = 1_000_000;
+// What one read burns at most where nothing is wrong; one of a batch may need as much as the limit.
+const usualReadGas = 250_000;
 const defaultReadGasLimit = 10_000_000;
 
 /**
@@ -57,7 +59,8 @@ export function toBatches(
 function toBatch(reads: readonly Read[], readGasLimit: number, mostGas: number): Batch {
   const calls = reads.map((read) => ({ ...read, allowFailure: true }));
   const callData = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
-  const gas = Math.min(mostGas, gasOfMulticall + reads.length * readGasLimit);
+  const gasOfOthers = (reads.length - 1) * Math.min(usualReadGas, readGasLimit);
+  const gas = Math.min(mostGas, gasOfMulticall + readGasLimit + gasOfOthers);
   return { reads, callData, gas, readGasLimit };
 }
 
