@@ -8,8 +8,8 @@ const at = (...hoursAgo: readonly number[]) =>
 describe('findGaps', () => {
   it('default: more than two hours without a sample, newest first', () => {
     expect(findGaps(at(0, 1, 3, 5.1, 6, 20), now)).toEqual([
-      { from: now - 20 * hour, until: now - 6 * hour },
       { from: now - 5.1 * hour, until: now - 3 * hour },
+      { from: now - 20 * hour, until: now - 6 * hour },
     ]);
   });
 
