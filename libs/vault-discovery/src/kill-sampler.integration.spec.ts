@@ -125,8 +125,8 @@ async function read(options: DatabaseOptions) {
 function createRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return Math.floor((state / 2 ** 31) * below);
+    state = (state * 48_271) % 2_147_483_647;
+    return Math.floor((state / 2_147_483_647) * below);
   };
 }
 
@@ -164,7 +164,7 @@ describe.each(places)('a sampler that is killed ($name)', ({ create }) => {
     for (let kill = 0; kill < kills; kill += 1) {
       const child = next;
       next = startSampler(kill < kills - 1 ? killed.options : calm.options);
-      let writesLeft = 1 + random(6);
+      let writesLeft = 1 + random(5);
       // The first write of a process is the snapshot of the head.
       killedDuring.push(writesLeft === 1 ? 'snapshot' : 'backfill');
       const line = await killAfter(child, (each) => untilReported(each) || --writesLeft === 0, random(12));

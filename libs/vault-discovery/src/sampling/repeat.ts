@@ -10,27 +10,29 @@ export type Outcome = 'done' | 'failed' | 'more';
  * Do work again and again until the signal: once in an interval, after a failure sooner and ever later.
  *
  * @param work - never throws
+ * @param wait - ends early on the signal, and does not throw then
  */
 export async function repeat(
   work: () => Promise<Outcome>,
   intervalMs: number,
   signal: AbortSignal,
+  wait: (ms: number, signal: AbortSignal) => Promise<void> = pause,
 ): Promise<void> {
   let retryMs = firstRetryMs;
   while (!signal.aborted) {
     const begun = performance.now();
     const outcome = await work();
     if (outcome === 'failed') {
-      await pause(Math.min(intervalMs, retryMs), signal);
+      await wait(Math.min(intervalMs, retryMs), signal);
       retryMs = Math.min(2 * retryMs, maxRetryMs);
       continue;
     }
     retryMs = firstRetryMs;
-    if (outcome === 'done') await pause(intervalMs - (performance.now() - begun), signal);
+    if (outcome === 'done') await wait(Math.max(0, intervalMs - (performance.now() - begun)), signal);
   }
 }
 
 /** Wait, but not beyond the signal. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(Math.max(0, ms), undefined, { signal }).catch(() => undefined);
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

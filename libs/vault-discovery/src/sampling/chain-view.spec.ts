@@ -1,0 +1,80 @@
+import { createMemorySnapshotStore } from '../../test/memory-stores.js';
+import { startFakeChain, type FakeChain } from '../../test/start-fake-chain.js';
+import { readHeader } from '../chain/block-finder.js';
+import { viewChain } from './chain-view.js';
+
+let chain: FakeChain;
+let store: ReturnType<typeof createMemorySnapshotStore>;
+let now: number;
+
+beforeEach(async () => {
+  chain = await startFakeChain(Array.from({ length: 100 }, (_, index) => 1_790_000_000 + 12 * index));
+  store = createMemorySnapshotStore();
+  now = chain.times.at(-1)! * 1_000;
+});
+afterEach(() => chain.stop());
+
+const look = () =>
+  viewChain({ chain: { chainId: 8453, key: 'base', rpc: chain.rpc }, store, now: () => now });
+
+describe('viewChain', () => {
+  it('default: the head, and the block that the node calls final, which is remembered', async () => {
+    chain.finalized = 40;
+    const view = await look();
+    expect(view).toEqual({ head: await readHeader(chain.rpc), final: await readHeader(chain.rpc, 40) });
+    expect(await store.anchor(8453)).toEqual({ block: 40n, hash: (await readHeader(chain.rpc, 40)).hash });
+  });
+
+  it('behavior: where the node does not know the tag, two minutes are deep enough', async () => {
+    expect(await look()).toMatchObject({ head: { number: 99 }, final: { number: 88 } });
+  });
+
+  it('behavior: the block that is remembered never goes back', async () => {
+    chain.finalized = 40;
+    await look();
+    chain.finalized = 30;
+    expect(await look()).toMatchObject({ final: { number: 30 } });
+    expect(await store.anchor(8453)).toMatchObject({ block: 40n });
+  });
+
+  it('behavior: another chain in its place is noticed, shorter or longer', async () => {
+    chain.finalized = 40;
+    await look();
+    chain.branch = 'second';
+    expect(await look()).toBe('replaced');
+    chain.times = chain.times.slice(-20);
+    chain.finalized = 10;
+    expect(await look()).toBe('replaced');
+  });
+
+  it('behavior: a reorganisation above the final block is none of another chain', async () => {
+    chain.finalized = 40;
+    await look();
+    chain.branchedAt = 41;
+    chain.branch = 'second';
+    expect(await look()).toMatchObject({ final: { number: 40 } });
+  });
+
+  it('error: a node that is behind is not taken for another chain', async () => {
+    chain.finalized = 40;
+    await look();
+    chain.times = chain.times.slice(0, 20);
+    chain.finalized = 10;
+    await expect(look()).rejects.toThrow('behind');
+    expect(await store.anchor(8453)).toMatchObject({ block: 40n });
+  });
+
+  it('error: a node of another network is not taken for a new beginning', async () => {
+    chain.finalized = 40;
+    await look();
+    [chain.branch, chain.chainId] = ['second', 1];
+    await expect(look()).rejects.toThrow('chain id 1');
+  });
+
+  it('error: an outage is no answer about the final block', async () => {
+    chain.node.setFault('http-500');
+    const error: unknown = await look().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Error);
+    expect(await store.anchor(8453)).toBeUndefined();
+  });
+});
