@@ -1,6 +1,15 @@
 import { suite } from '@yield-vault/contracts';
 import { localAddresses, localVaultAbi, localVaults } from '@yield-vault/contracts/local';
-import { createPublicClient, erc20Abi, http, parseEther, type Address, type PublicClient } from 'viem';
+import {
+  BaseError,
+  createPublicClient,
+  encodeFunctionData,
+  erc20Abi,
+  http,
+  parseEther,
+  type Address,
+  type PublicClient,
+} from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import {
   bundlerAccounts,
@@ -103,7 +112,7 @@ describe('startDevnet', () => {
     it('behavior: each vault earned about its APY in 30 days, the lossy ones less', async () => {
       const last = hours[hours.length - 1] as { number: bigint };
       const anchor = hours[hours.length - 1 - 30 * 24] as { number: bigint };
-      // The price of a gas bomb cannot be asked for.
+      // The price of a gas bomb cannot be asked for in the end.
       for (const vault of localVaults[chain.chainId].filter(({ kind }) => kind !== 'gas-bomb')) {
         const [before, after] = await Promise.all([
           valueAt(vault.address, anchor.number),
@@ -142,6 +151,20 @@ describe('startDevnet', () => {
       const daysAgo = (Date.now() / 1000 - (from ?? NaN)) / 86_400;
       expect(daysAgo).toBeGreaterThan(4.9);
       expect(daysAgo).toBeLessThan(5.1);
+    });
+
+    it('behavior: a gas bomb goes off five hours ago', async () => {
+      for (const { address } of localVaults[chain.chainId].filter(({ kind }) => kind === 'gas-bomb')) {
+        const last = hours.findIndex(
+          ({ timestamp }) => timestamp === (hours[0]?.timestamp ?? NaN) + historyHours * hour,
+        );
+        const [before, after] = [hours[last - 6], hours[last - 5]].map((block) => block?.number ?? 0n);
+        const data = encodeFunctionData({ abi: localVaultAbi, functionName: 'convertToAssets', args: [1n] });
+        const ask = (blockNumber?: bigint) =>
+          client.call({ to: address, data, gas: 10_000_000n, blockNumber });
+        expect((await ask(before)).data).toMatch(/^0x/);
+        await expect(ask(after)).rejects.toThrow(BaseError);
+      }
     });
 
     it('behavior: a wallet is funded, and a transaction is mined at once', async () => {

@@ -13,9 +13,9 @@ export interface LocalRegistryEntry {
   readonly protocol: string;
   readonly asset: { readonly symbol: string; readonly address: Address; readonly decimals: number };
   readonly status?: 'candidate';
-  /** Absent of a candidate. */
+  /** Absent of what nobody has reviewed. */
   readonly firstSeen?: string;
-  /** None of a candidate. */
+  /** None of what nobody has reviewed. */
   readonly facts: LocalVaultFacts | Record<string, never>;
   readonly flags: readonly string[];
 }
@@ -32,7 +32,7 @@ export function localRegistry(): { readonly vaults: readonly LocalRegistryEntry[
 }
 
 function entryOf(vault: LocalVaultDefinition): LocalRegistryEntry {
-  const { chainId, address, name, protocol, status, firstSeen, facts, flags } = vault;
+  const { chainId, address, name, protocol, kind, status, firstSeen, facts, flags } = vault;
   const asset = vault.registeredAsset ?? vault.asset;
   const { symbol, decimals } = localAssets[asset];
   return {
@@ -42,7 +42,9 @@ function entryOf(vault: LocalVaultDefinition): LocalRegistryEntry {
     name,
     protocol,
     asset: { symbol, address: localAssetAddress({ chainId, asset }), decimals },
-    ...(status ? { status, facts: {} } : { firstSeen, facts }),
+    ...(status && { status }),
+    // Nobody has reviewed an impostor.
+    ...(kind === 'impostor' ? { facts: {} } : { firstSeen, facts }),
     flags,
   };
 }

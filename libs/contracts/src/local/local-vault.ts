@@ -60,7 +60,7 @@ export interface LocalVaultDefinition {
   readonly minimum?: number;
   /** What the registry says instead of `asset`; only of `mislabelled` vaults. */
   readonly registeredAsset?: LocalAssetSymbol;
-  /** The registry knows a candidate by name and contract, and nothing else: nobody has reviewed it. */
+  /** A candidate is known to the registry and not offered. */
   readonly status?: 'candidate';
   /** When the vault was first seen, ISO 8601 date. */
   readonly firstSeen: string;

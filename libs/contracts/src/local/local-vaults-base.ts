@@ -301,7 +301,6 @@ export const localBaseVaults: readonly LocalVaultDefinition[] = [
     apyPercent: 14.6,
     tvl: 1_250_000,
     sharePrice: 1.0042,
-    status: 'candidate',
     firstSeen: '2026-09-30',
     facts: {
       admin: 'eoa',
@@ -424,7 +423,7 @@ export const localBaseVaults: readonly LocalVaultDefinition[] = [
   },
   {
     chainId: 8453,
-    address: '0x32e005B02e1bb8434f575BcF4240Be328d96FAD9',
+    address: '0xD3C97cA34F12BdB857CEE13340753F83Ed162107',
     name: 'Leviathan USDC Aggregate',
     symbol: 'lvUSDC',
     protocol: 'Leviathan',

@@ -3,6 +3,7 @@ import { canonical, suite } from '@yield-vault/contracts';
 import {
   localCappedVaultAbi,
   localGapVaultAbi,
+  localGasBombVaultAbi,
   localMinimumVaultAbi,
   localOperator,
   localPausableVaultAbi,
@@ -114,7 +115,6 @@ describe('createProber on a local chain', () => {
     ['capped', 'ok', null, null],
     ['gap', 'ok', null, null],
     ['impostor', 'ok', null, null],
-    ['gas-bomb', 'ok', null, null],
     ['paused', 'paused', 'deposit', 'EnforcedPause'],
     ['whitelist', 'whitelist', 'deposit', 'AccessControlUnauthorizedAccount'],
     ['minimum', 'below-minimum', 'deposit', 'deposit below minimum'],
@@ -189,6 +189,13 @@ describe('createProber on a local chain', () => {
     const { prober } = createLogged();
     const [then] = await prober.probe([trackedOf('paused')], before, never);
     expect(then).toMatchObject({ verdict: 'paused', block: before });
+  });
+
+  it('behavior: views that burn 36 million gas do not close a vault', async () => {
+    const { timestamp } = await node.getBlock();
+    const data = encodeFunctionData({ abi: localGasBombVaultAbi, functionName: 'arm', args: [timestamp] });
+    await act(definitionOf('gas-bomb').address, data);
+    expect(await probeKind('gas-bomb')).toMatchObject({ verdict: 'ok' });
   });
 
   it('behavior: nothing stays on the chain', async () => {

@@ -1,6 +1,7 @@
 import { canonical } from '@yield-vault/contracts';
 import {
   localGapVaultAbi,
+  localGasBombVaultAbi,
   localMulticall3Abi,
   localVaultAbi,
   localVaults,
@@ -27,6 +28,9 @@ const loss = { kind: 'lossy', daysAgo: 12, wadOfAssets: 6_000_000_000_000_000n }
 /** Vaults of this kind do not answer for this many hours, beginning an hour into a day. */
 const gap = { kind: 'gap', daysAgo: 5, hours: 30 } as const;
 
+/** Views of vaults of this kind burn gas from this many hours before the present on. */
+const bomb = { kind: 'gas-bomb', hoursAgo: 5 } as const;
+
 /**
  * The hour at which the history of a chain begins, a whole number of days before the current hour.
  *
@@ -38,7 +42,8 @@ export function historyStart(now: number, days: number): number {
 
 /**
  * Mine the past of a chain: a block at every full hour from `start` to now. Once a day the yield of every vault
- * moves a little; some vaults harvest every week, the lossy ones lose something, and those with a gap fall silent.
+ * moves a little; some vaults harvest every week, the lossy ones lose something, those with a gap fall silent, and
+ * gas bombs go off.
  *
  * @param start Unix time of the first hour, as `historyStart` gives it.
  */
@@ -83,6 +88,10 @@ async function keeperCalls(
   if (day === days - gap.daysAgo) {
     const from = start + day * hoursPerDay * hourSeconds + hourSeconds;
     for (const vault of vaultsOf(chainId, gap.kind)) calls.push(fallSilent(vault, from));
+  }
+  if (day === days - 1) {
+    const from = start + (days * hoursPerDay - bomb.hoursAgo) * hourSeconds;
+    for (const vault of vaultsOf(chainId, bomb.kind)) calls.push(arm(vault, from));
   }
   for (const vault of harvesting) {
     calls.push(move(vault, 'harvest', await fractionOfAssets(client, vault, weeklyHarvest.wadOfAssets)));
@@ -150,6 +159,13 @@ function fallSilent(vault: LocalVaultDefinition, from: number): KeeperCall {
     abi: localGapVaultAbi,
     functionName: 'setSilence',
     args: [BigInt(from), BigInt(until)],
+  });
+  return { target: vault.address, allowFailure: false, callData };
+}
+
+function arm(vault: LocalVaultDefinition, from: number): KeeperCall {
+  const callData = encodeFunctionData({
+    ...{ abi: localGasBombVaultAbi, functionName: 'arm', args: [BigInt(from)] },
   });
   return { target: vault.address, allowFailure: false, callData };
 }
