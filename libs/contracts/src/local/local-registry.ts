@@ -12,7 +12,6 @@ export interface LocalRegistryEntry {
   readonly name: string;
   readonly protocol: string;
   readonly asset: { readonly symbol: string; readonly address: Address; readonly decimals: number };
-  readonly status?: 'candidate';
   /** Absent of what nobody has reviewed. */
   readonly firstSeen?: string;
   /** None of what nobody has reviewed. */
@@ -32,7 +31,7 @@ export function localRegistry(): { readonly vaults: readonly LocalRegistryEntry[
 }
 
 function entryOf(vault: LocalVaultDefinition): LocalRegistryEntry {
-  const { chainId, address, name, protocol, kind, status, firstSeen, facts, flags } = vault;
+  const { chainId, address, name, protocol, kind, firstSeen, facts, flags } = vault;
   const asset = vault.registeredAsset ?? vault.asset;
   const { symbol, decimals } = localAssets[asset];
   return {
@@ -42,7 +41,6 @@ function entryOf(vault: LocalVaultDefinition): LocalRegistryEntry {
     name,
     protocol,
     asset: { symbol, address: localAssetAddress({ chainId, asset }), decimals },
-    ...(status && { status }),
     // Nobody has reviewed an impostor.
     ...(kind === 'impostor' ? { facts: {} } : { firstSeen, facts }),
     flags,

@@ -60,8 +60,6 @@ export interface LocalVaultDefinition {
   readonly minimum?: number;
   /** What the registry says instead of `asset`; only of `mislabelled` vaults. */
   readonly registeredAsset?: LocalAssetSymbol;
-  /** A candidate is known to the registry and not offered. */
-  readonly status?: 'candidate';
   /** When the vault was first seen, ISO 8601 date. */
   readonly firstSeen: string;
   readonly facts: LocalVaultFacts;

@@ -275,7 +275,6 @@ export const localEthereumVaults: readonly LocalVaultDefinition[] = [
     apyPercent: 14.2,
     tvl: 1_420_000,
     sharePrice: 1.0037,
-    status: 'candidate',
     firstSeen: '2026-10-05',
     facts: {
       admin: 'eoa',

@@ -71,7 +71,7 @@ describe('localVaults', () => {
       const others = localVaults[chainId].filter(({ name }) => name === impostor.name);
       expect(others.map(({ kind }) => kind)).toEqual(['steady', 'impostor']);
       const known = localRegistry().vaults.find(({ address }) => address === impostor.address);
-      expect([known?.facts, known?.status]).toEqual([{}, chainId === 1 ? 'candidate' : undefined]);
+      expect(known?.facts).toEqual({});
       expect(known).not.toHaveProperty('firstSeen');
     },
   );
