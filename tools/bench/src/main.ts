@@ -2,7 +2,7 @@ import { InvalidArgumentError, program } from 'commander';
 import { isUnharmed, reportChaos } from './chaos/report-chaos.js';
 import { runChaos } from './chaos/run-chaos.js';
 import { reportDiscover } from './discover/report-discover.js';
-import { runDiscover } from './discover/run-discover.js';
+import { runDiscover, type DiscoverSettings } from './discover/run-discover.js';
 import { meetsGoal, reportGas } from './gas/report-gas.js';
 import { runGas } from './gas/run-gas.js';
 import { reportJourney } from './journey/report-journey.js';
@@ -94,7 +94,8 @@ program
   )
   .option('--rounds <count>', 'rounds of each route', parseCount, 5)
   .option('--seconds <count>', 'length of a round', parseCount, 5)
-  .action(async ({ vaults, ...settings }: { vaults: number[]; rounds: number; seconds: number }) => {
+  .option('--profile <folder>', 'write a CPU profile of the server')
+  .action(async ({ vaults, ...settings }: { vaults: number[] } & Omit<DiscoverSettings, 'sizes'>) => {
     console.log(reportDiscover(await runDiscover({ sizes: vaults, ...settings })));
   });
 

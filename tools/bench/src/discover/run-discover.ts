@@ -33,6 +33,8 @@ export interface DiscoverSettings {
   readonly rounds: number;
   /** Of each route in each round. */
   readonly seconds: number;
+  /** Folder for a CPU profile of each server. */
+  readonly profile?: string;
 }
 
 /** Measure discover beside its ceilings, with ever more vaults. */
@@ -54,7 +56,7 @@ async function measureSize(
 ): Promise<DiscoverResult> {
   console.error(`${String(vaults)} vaults: filling ${database.name}`);
   await database.fillUpTo(vaults);
-  const servers = await startServers(database.where);
+  const servers = await startServers(database.where, settings.profile);
   try {
     console.error(`${String(vaults)} vaults: measuring`);
     return { vaults, ...(await measureRoutes(servers, settings)) };
