@@ -7,9 +7,10 @@ import {
   type VaultSummary,
 } from '@yield-vault/protocol';
 import { round } from '../metrics/statistics.js';
-import type { ChainIndex, IndexedVault } from '../ranking/chain-index.js';
+import type { ChainIndex } from '../ranking/chain-index.js';
 import { compareVaultIds } from '../ranking/compare-vault-ids.js';
 import { scoreDecimals } from '../ranking/to-candidate.js';
+import type { IndexedVault } from '../ranking/to-indexed-vault.js';
 
 const idPattern = /^(0|[1-9]\d*)$/;
 

@@ -1,14 +1,10 @@
-import type { ListedVault, VaultCandidate } from '@yield-vault/protocol';
-
 const blockShift = 6;
-const blockSize = 1 << blockShift;
 
-/** Vaults best first, with what a search for a least APY needs. */
+/** Part of a ranking, best first, with what a search for a least APY needs. */
 export interface RankedList {
-  readonly vaults: readonly ListedVault[];
-  /** The same vaults as they stand in an answer. */
-  readonly candidates: readonly VaultCandidate[];
-  /** The same vaults' `apy.now`. */
+  /** Places in the ranking of all assets. */
+  readonly places: readonly number[];
+  /** `apy.now` of the vaults there. */
   readonly apys: readonly number[];
   /** The largest of each block of 64 of them. */
   readonly blockMaxima: readonly number[];
@@ -16,45 +12,41 @@ export interface RankedList {
 
 /** A list that grows while a ranking is built. */
 export interface RankedListBuilder extends RankedList {
-  add(vault: ListedVault, candidate: VaultCandidate): void;
+  add(place: number, apyNow: number): void;
 }
 
-/** Begin a list; vaults are added best first. */
+/** Begin a list; places are added best first. */
 export function buildRankedList(): RankedListBuilder {
-  const vaults: ListedVault[] = [];
-  const candidates: VaultCandidate[] = [];
+  const places: number[] = [];
   const apys: number[] = [];
   const blockMaxima: number[] = [];
   return {
-    vaults,
-    candidates,
+    places,
     apys,
     blockMaxima,
-    add: (vault, candidate) => {
-      const block = vaults.length >> blockShift;
-      const { now } = vault.apy;
-      if ((blockMaxima[block] ?? -Infinity) < now) blockMaxima[block] = now;
-      vaults.push(vault);
-      candidates.push(candidate);
-      apys.push(now);
+    add: (place, apyNow) => {
+      const block = places.length >> blockShift;
+      if ((blockMaxima[block] ?? -Infinity) < apyNow) blockMaxima[block] = apyNow;
+      places.push(place);
+      apys.push(apyNow);
     },
   };
 }
 
-/** Take the best candidates that pay at least an APY; blocks that pay less are skipped whole. */
+/** Take the best places that pay at least an APY; blocks that pay less are skipped whole. */
 export function takeBest(
-  { candidates, apys, blockMaxima }: RankedList,
+  { places, apys, blockMaxima }: RankedList,
   limit: number,
   minApy: number | undefined,
-): VaultCandidate[] {
-  if (minApy === undefined) return candidates.slice(0, limit);
-  const taken: VaultCandidate[] = [];
+): number[] {
+  if (minApy === undefined) return places.slice(0, limit);
+  const taken: number[] = [];
   for (let block = 0; block < blockMaxima.length; block++) {
     if (blockMaxima[block]! < minApy) continue;
-    const end = Math.min((block + 1) << blockShift, apys.length);
-    for (let index = block * blockSize; index < end; index++) {
+    const end = Math.min((block + 1) << blockShift, places.length);
+    for (let index = block << blockShift; index < end; index++) {
       if (apys[index]! < minApy) continue;
-      taken.push(candidates[index]!);
+      taken.push(places[index]!);
       if (taken.length === limit) return taken;
     }
   }

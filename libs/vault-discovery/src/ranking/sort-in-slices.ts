@@ -2,44 +2,51 @@ import type { Pace } from './pace.js';
 
 const runLength = 2_048;
 
-/** Sort as `Array.prototype.toSorted` does, stable, without holding the thread for long. */
-export async function sortInSlices<T>(
-  items: readonly T[],
-  compare: (a: T, b: T) => number,
+/**
+ * Sort the indexes below a count, stable, without holding the thread for long. Keys that the comparison looks up in
+ * typed arrays are what makes it fast.
+ */
+export async function sortInSlices(
+  count: number,
+  compare: (a: number, b: number) => number,
   pace: Pace,
-): Promise<T[]> {
-  let runs: T[][] = [];
-  for (let start = 0; start < items.length; start += runLength) {
-    runs.push(items.slice(start, start + runLength).sort(compare));
+): Promise<Uint32Array> {
+  let order = new Uint32Array(count);
+  for (let index = 0; index < count; index++) order[index] = index;
+  for (let start = 0; start < count; start += runLength) {
+    order.subarray(start, start + runLength).sort(compare);
     if (pace.isDue()) await pace.pause();
   }
-  while (runs.length > 1) {
-    const merged: T[][] = [];
-    for (let index = 0; index < runs.length; index += 2) {
-      const left = runs[index]!;
-      const right = runs[index + 1];
-      merged.push(right === undefined ? left : await merge(left, right, compare, pace));
-    }
-    runs = merged;
+  let merged = new Uint32Array(count);
+  for (let length = runLength; length < count; length *= 2) {
+    for (let start = 0; start < count; start += 2 * length)
+      await merge({ from: order, to: merged, start, length }, compare, pace);
+    [order, merged] = [merged, order];
   }
-  return runs[0] ?? [];
+  return order;
 }
 
-async function merge<T>(
-  left: readonly T[],
-  right: readonly T[],
-  compare: (a: T, b: T) => number,
+/** Two neighbouring runs, and where they go. */
+interface Runs {
+  readonly from: Uint32Array;
+  readonly to: Uint32Array;
+  readonly start: number;
+  readonly length: number;
+}
+
+async function merge(
+  { from, to, start, length }: Runs,
+  compare: (a: number, b: number) => number,
   pace: Pace,
-): Promise<T[]> {
-  const merged: T[] = [];
-  let l = 0;
-  let r = 0;
-  while (l < left.length && r < right.length) {
+): Promise<void> {
+  const middle = Math.min(start + length, from.length);
+  const end = Math.min(middle + length, from.length);
+  let left = start;
+  let right = middle;
+  for (let at = start; at < end; at++) {
     // Of equals the left one comes first: that keeps the sort stable.
-    merged.push(compare(left[l]!, right[r]!) <= 0 ? left[l++]! : right[r++]!);
-    if (merged.length % runLength === 0 && pace.isDue()) await pace.pause();
+    const takesLeft = left < middle && (right === end || compare(from[left]!, from[right]!) <= 0);
+    to[at] = takesLeft ? from[left++]! : from[right++]!;
+    if (at % runLength === 0 && pace.isDue()) await pace.pause();
   }
-  for (; l < left.length; l++) merged.push(left[l]!);
-  for (; r < right.length; r++) merged.push(right[r]!);
-  return merged;
 }

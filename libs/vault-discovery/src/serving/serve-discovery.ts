@@ -4,7 +4,7 @@ import { atQuestionTime } from '../explain/at-question-time.js';
 import { vaultPage } from '../explain/vault-page.js';
 import { buildHistory, historySpan } from '../history/build-history.js';
 import type { DroppedRecord, LoggerPort, ReportStore, SnapshotStore } from '../ports.js';
-import type { IndexedVault } from '../ranking/chain-index.js';
+import type { IndexedVault } from '../ranking/to-indexed-vault.js';
 import type { DiscoveryOptions, DroppedVault, Freshness, VaultDiscovery } from '../types.js';
 import type { ChainReports, VaultSampler } from '../vault-sampler.js';
 import { followReports } from './follow-reports.js';
