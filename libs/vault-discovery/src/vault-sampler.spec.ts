@@ -38,11 +38,12 @@ let samplers: VaultSampler[];
 let told: ChainReports[];
 let warnings: string[];
 
+/** Late in an hour, so that the half hour before is of the same one. */
+const now = Date.parse('2026-11-20T12:58:30Z') / 1_000;
+
 /** A block every half hour until now. */
-const recentTimes = (): number[] => {
-  const now = Math.floor(Date.now() / 1_000);
-  return Array.from({ length: 2 * hours }, (_, index) => now - 10 - (2 * hours - 1 - index) * 1_800);
-};
+const recentTimes = (): number[] =>
+  Array.from({ length: 2 * hours }, (_, index) => now - 10 - (2 * hours - 1 - index) * 1_800);
 
 function createStores() {
   const saved: {
@@ -95,7 +96,7 @@ function create(overrides: Partial<VaultSamplerDeps> = {}): VaultSampler {
   const active = { key: 'base', chainId: 8453, rpc: chain.rpc } as ActiveChain;
   const price = { usd: 1, source: priceSources.feed };
   const sampler = createVaultSampler({
-    ...{ chains: [active], stores, options },
+    ...{ chains: [active], stores, options, now: () => now * 1_000 },
     catalogue: { entries: () => Promise.resolve(entries) },
     pricerOf: (_, assets) => ({
       reads: () => [],
@@ -301,7 +302,7 @@ describe('createVaultSampler', () => {
           probed.push(vaults.map(({ id }) => id));
           return Promise.resolve(
             vaults.map(({ id }) => ({
-              ...{ vault: id, verdict: 'paused' as const, checkedAt: Math.floor(Date.now() / 1_000), block },
+              ...{ vault: id, verdict: 'paused' as const, checkedAt: now, block },
               ...{ failedStep: 'deposit' as const, reason: 'paused' },
               ...{ assetsIn: 1n, sharesOut: 0n, assetsOut: 0n },
             })),
@@ -321,7 +322,7 @@ describe('createVaultSampler', () => {
     create().start();
     await refreshes(1);
     expect(stores.compacted).toHaveLength(1);
-    expect(stores.compacted[0]).toBeCloseTo(Date.now() / 1_000 - 400 * 86_400, -2);
+    expect(stores.compacted[0]).toBe(now - 400 * 86_400);
   });
 
   it('behavior: only who is elected samples, from the store anew each time', async () => {

@@ -23,10 +23,11 @@ export interface Read {
 /** Reads that travel in one call of Multicall3. */
 export interface Batch {
   readonly reads: readonly Read[];
-  readonly callData: Hex;
   /** Gas that the whole call may burn, and gas that any one read may. */
   readonly gas: number;
   readonly readGasLimit: number;
+  /** Encoded when it is first sent: thousands of reads at once would hold the thread. */
+  callData?: Hex;
   /** What a node refused as a whole is asked in two parts from then on. */
   halves?: readonly Batch[];
 }
@@ -41,7 +42,7 @@ const usualReadGas = 250_000;
 const defaultReadGasLimit = 10_000_000;
 
 /**
- * Encode reads as calls of Multicall3, to be run at as many blocks as wanted.
+ * Put reads together into calls of Multicall3, to be run at as many blocks as wanted.
  *
  * @param readGasLimit - gas that one read may burn
  */
@@ -57,11 +58,14 @@ export function toBatches(
 }
 
 function toBatch(reads: readonly Read[], readGasLimit: number, mostGas: number): Batch {
-  const calls = reads.map((read) => ({ ...read, allowFailure: true }));
-  const callData = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
   const gasOfOthers = (reads.length - 1) * Math.min(usualReadGas, readGasLimit);
   const gas = Math.min(mostGas, gasOfMulticall + readGasLimit + gasOfOthers);
-  return { reads, callData, gas, readGasLimit };
+  return { reads, gas, readGasLimit };
+}
+
+function encode(reads: readonly Read[]): Hex {
+  const calls = reads.map((read) => ({ ...read, allowFailure: true }));
+  return encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
 }
 
 /**
@@ -86,7 +90,8 @@ export async function readBatches(
   const readPart = async (batch: Batch): Promise<(Hex | undefined)[]> => {
     if (batch.halves) return readAll(batch.halves);
     try {
-      return await limit(() => readWhole(rpc, batch, blockNumber));
+      const answers = await limit(() => readWhole(rpc, batch, blockNumber));
+      return await withStarved(batch, answers);
     } catch (error) {
       if (!isRefusedExecution(error)) {
         // The others need not be asked any more.
@@ -99,24 +104,41 @@ export async function readBatches(
     return readAll(batch.halves);
   };
 
+  /** A read fails without a word when another one left it too little gas: those are asked again by themselves. */
+  const withStarved = async (batch: Batch, answers: readonly Answer[]): Promise<(Hex | undefined)[]> => {
+    const results = answers.map(({ success, returnData }) => (success ? returnData : undefined));
+    const silent = answers.flatMap((answer, index) => (isSilentFailure(answer) ? [index] : []));
+    if (silent.length === 0 || silent.length === answers.length) return results;
+    const { readGasLimit } = batch;
+    const reads = silent.map((index) => batch.reads[index]!);
+    const again = await readPart(toBatch(reads, readGasLimit, mostGasPerCall));
+    if (again.some((answer) => answer !== undefined)) batch.halves = halvesOf(batch);
+    silent.forEach((index, position) => (results[index] = again[position]));
+    return results;
+  };
+
   return readAll(batches);
 }
 
+interface Answer {
+  readonly success: boolean;
+  readonly returnData: Hex;
+}
+
+const isSilentFailure = ({ success, returnData }: Answer): boolean => !success && returnData === '0x';
+
 async function readWhole(
   rpc: PublicClient,
-  { reads, callData, gas }: Batch,
+  batch: Batch,
   blockNumber: bigint | undefined,
-): Promise<(Hex | undefined)[]> {
-  const { data } = await rpc.call({
-    to: canonical.multicall3,
-    data: callData,
-    gas: BigInt(gas),
-    blockNumber,
-  });
+): Promise<readonly Answer[]> {
+  const { reads } = batch;
+  const data = (batch.callData ??= encode(reads));
+  const call = { to: canonical.multicall3, data, gas: BigInt(batch.gas), blockNumber };
+  const { data: answer } = await rpc.call(call);
   // Before Multicall3 was deployed nothing could be read; the vaults are younger or read later.
-  if (data === undefined) return reads.map(() => undefined);
-  const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data });
-  return results.map(({ success, returnData }) => (success ? returnData : undefined));
+  if (answer === undefined) return reads.map(() => ({ success: false, returnData: '0x' }));
+  return decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: answer });
 }
 
 /** Halves get half of the gas, so that what is left of a refused batch in the end is the read that burns it. */

@@ -111,4 +111,17 @@ describe('sampleBlock', () => {
     expect((await sample(vaults, noPrices, plan)).snapshots).toHaveLength(199);
     expect(refused()).toBe(atFirst);
   });
+
+  it('behavior: an honest read that was left too little gas by others is asked again', async () => {
+    const vaults = buildVaults(20);
+    // Together more than one call may burn, and the last read is the largest.
+    chain.gasOf = (target, functionName) =>
+      target === addressOf(19) && functionName === 'totalSupply' ? 9_000_000 : 330_000;
+    const plan = planSample(vaults, noPrices, settings);
+    for (let round = 0; round < 2; round += 1) {
+      const { snapshots, unanswered } = await sample(vaults, noPrices, plan);
+      expect(snapshots).toHaveLength(20);
+      expect(unanswered).toEqual([]);
+    }
+  });
 });
