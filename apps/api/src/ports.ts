@@ -43,6 +43,8 @@ export interface ChainState {
   readonly dropped: number;
   /** Unix seconds; undefined before the chain was ranked for the first time. */
   readonly newestSnapshot: number | undefined;
+  /** Attempts to sample that failed in this process since its start. */
+  readonly samplingFailures: number;
 }
 
 export interface DiscoveryPort {

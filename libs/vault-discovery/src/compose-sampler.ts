@@ -46,7 +46,7 @@ export const openStores = (database: DatabaseHandle): SamplerStores => ({
 /** Put the sampler of a deployment together: catalogue, prices, simulations, stores, and who of many samples. */
 export function composeSampler(
   { chains, database, registry, options, now, logger }: ComposeSamplerDeps,
-  { onReports, onLead, onOther }: Partial<SamplerEvents> = {},
+  { onReports, onLead, onOther, onFailure }: Partial<SamplerEvents> = {},
 ): VaultSampler {
   const { sources = {} } = options;
   const samplerOptions = { ...defaults, ...options };
@@ -72,6 +72,7 @@ export function composeSampler(
     ...(sources.llamaYieldsUrl && { chart: createLlamaChart({ url: sources.llamaYieldsUrl }) }),
     ...{ options: samplerOptions, now, logger },
     ...(onReports && { onReports }),
+    ...(onFailure && { onFailure }),
     onLead: (isLeader) => {
       logger.info({}, isLeader ? 'sampling' : 'no longer sampling');
       onLead?.(isLeader);

@@ -126,6 +126,8 @@ export interface ChainState {
   readonly dropped: number;
   /** Unix seconds; undefined before the chain was ranked for the first time. */
   readonly newestSnapshot: number | undefined;
+  /** Attempts to sample that failed in this process since its start. */
+  readonly samplingFailures: number;
 }
 
 /** Finds, measures and ranks the vaults of the active chains. */

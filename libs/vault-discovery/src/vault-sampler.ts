@@ -84,6 +84,8 @@ export interface VaultSamplerDeps {
   readonly onReports?: (reports: ChainReports) => void | Promise<void>;
   /** Told when this process begins to sample (true) and when another one took over (false). */
   readonly onLead?: (isLeader: boolean) => void;
+  /** Told when an attempt to sample a chain failed; it is repeated. */
+  readonly onFailure?: (chainId: number) => void;
 }
 
 /** Reads the chains into the store, and computes the numbers of every vault. */
@@ -165,6 +167,7 @@ async function followChain(parts: ChainSamplerDeps): Promise<void> {
         if (signal.aborted) return 'done';
         const err = asUpstreamError(error, `rpc:${chain.key}`) ?? error;
         logger.warn({ chain: chain.key, err }, 'sampling failed: the last numbers stay');
+        deps.onFailure?.(chain.chainId);
         return 'failed';
       }),
     intervalMs,

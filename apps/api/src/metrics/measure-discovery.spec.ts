@@ -7,7 +7,7 @@ async function render(discovery: MeasuredDiscovery): Promise<string[]> {
   return (await registry.metrics()).split('\n').filter((line) => line.startsWith('x_'));
 }
 
-const state = { chain: 'base', vaults: 20, listed: 14, dropped: 1 };
+const state = { chain: 'base', vaults: 20, listed: 14, dropped: 1, samplingFailures: 3 };
 
 describe('measureDiscovery', () => {
   it('default: vaults by state, age of the data, and who samples', async () => {
@@ -21,6 +21,7 @@ describe('measureDiscovery', () => {
       'x_vaults{chain="base",state="unlisted"} 6',
       'x_vaults{chain="base",state="dropped"} 1',
       expect.stringMatching(/^x_snapshot_age_seconds\{chain="base"\} 10\d/),
+      'x_sampling_failures_total{chain="base"} 3',
       'x_sampler_leader 1',
     ]);
   });
@@ -30,7 +31,7 @@ describe('measureDiscovery', () => {
       chainStates: () => [{ ...state, newestSnapshot: undefined }],
       isSampling: () => false,
     });
-    expect(lines).toHaveLength(4);
+    expect(lines).toHaveLength(5);
     expect(lines).toContain('x_sampler_leader 0');
   });
 });

@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { DiscoveryPort } from '../ports.js';
 
 export type MeasuredDiscovery = Pick<DiscoveryPort, 'chainStates' | 'isSampling'>;
@@ -29,6 +29,17 @@ export function measureDiscovery(discovery: MeasuredDiscovery, registry: Registr
       for (const { chain, newestSnapshot } of discovery.chainStates())
         if (newestSnapshot !== undefined)
           this.set({ chain }, Math.max(0, Date.now() / 1_000 - newestSnapshot));
+    },
+  });
+  new Counter({
+    name: `${prefix}sampling_failures_total`,
+    help: 'Attempts of this process to sample a chain that failed.',
+    labelNames: ['chain'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { chain, samplingFailures } of discovery.chainStates())
+        this.inc({ chain }, samplingFailures);
     },
   });
   new Gauge({

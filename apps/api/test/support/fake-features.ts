@@ -106,8 +106,22 @@ export function fakeFeatures(overrides: Partial<Features> = {}): { features: Fea
       },
       isSampling: () => true,
       chainStates: () => [
-        { chain: 'base', vaults: 20, listed: 14, dropped: 1, newestSnapshot: Date.now() / 1_000 - 30 },
-        { chain: 'ethereum', vaults: 9, listed: 7, dropped: 0, newestSnapshot: undefined },
+        {
+          chain: 'base',
+          vaults: 20,
+          listed: 14,
+          dropped: 1,
+          newestSnapshot: Date.now() / 1_000 - 30,
+          samplingFailures: 0,
+        },
+        {
+          chain: 'ethereum',
+          vaults: 9,
+          listed: 7,
+          dropped: 0,
+          newestSnapshot: undefined,
+          samplingFailures: 2,
+        },
       ],
     },
     intents: {

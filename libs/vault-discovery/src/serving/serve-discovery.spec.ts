@@ -113,8 +113,8 @@ describe('serveDiscovery', () => {
     expect(vault).toMatchObject({ chainId: 1, assetPriceUsd: 1 });
     expect(discovery.find(vault!.vaultId)).toBe(discovery.byAddress(1, vault!.vaultAddress));
     expect(discovery.chainStates()).toEqual([
-      { chain: 'base', vaults: 3, listed: 3, dropped: 0, newestSnapshot: now - 90 },
-      { chain: 'ethereum', vaults: 2, listed: 2, dropped: 0, newestSnapshot: now - 90 },
+      { chain: 'base', vaults: 3, listed: 3, dropped: 0, newestSnapshot: now - 90, samplingFailures: 0 },
+      { chain: 'ethereum', vaults: 2, listed: 2, dropped: 0, newestSnapshot: now - 90, samplingFailures: 0 },
     ]);
     await discovery.stop();
   });
@@ -246,6 +246,14 @@ describe('serveDiscovery: who samples', () => {
     expect(reports.looks()).toBe(looks);
     lead(false);
     await until(() => reports.looks() > looks);
+    await discovery.stop();
+  });
+
+  it('behavior: failures to sample are counted by chain', async () => {
+    const { discovery, events } = await createRanked();
+    events().onFailure(chainId);
+    events().onFailure(chainId);
+    expect(discovery.chainStates().map(({ samplingFailures }) => samplingFailures)).toEqual([2, 0]);
     await discovery.stop();
   });
 

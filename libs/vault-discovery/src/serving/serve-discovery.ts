@@ -21,6 +21,8 @@ export interface SamplerEvents {
   readonly onLead: (isLeader: boolean) => void;
   /** Another process samples. */
   readonly onOther: () => void;
+  /** An attempt to sample a chain failed. */
+  readonly onFailure: (chainId: number) => void;
 }
 
 export interface ServeDiscoveryDeps {
@@ -132,6 +134,7 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
           listed: state?.index.listedCount ?? 0,
           dropped: state?.dropped.length ?? 0,
           newestSnapshot: state?.newestSnapshot,
+          samplingFailures: feed.failuresOf(chain.chainId),
         };
       }),
   };
@@ -146,6 +149,7 @@ function createFeed({ stores, samplerOf, options, logger }: ServeDiscoveryDeps, 
   const stopped = new Promise<void>((resolve) =>
     stopping.signal.addEventListener('abort', () => resolve(), { once: true }),
   );
+  const failures = new Map<number, number>();
   let following: { readonly end: AbortController; readonly done: Promise<void> } | undefined;
 
   const follow = () => {
@@ -167,11 +171,13 @@ function createFeed({ stores, samplerOf, options, logger }: ServeDiscoveryDeps, 
     // Who leads serves what it measured, never what the store had before: a local chain may have begun anew.
     onLead: (isLeader) => (isLeader ? void unfollow() : follow()),
     onOther: follow,
+    onFailure: (chainId) => failures.set(chainId, (failures.get(chainId) ?? 0) + 1),
   });
 
   return {
     stopped,
     isSampling: () => sampler?.isLeader() ?? false,
+    failuresOf: (chainId: number) => failures.get(chainId) ?? 0,
     start: () => {
       if (sampler) sampler.start();
       else follow();
