@@ -7,8 +7,8 @@ import {
   slice,
   type Address,
   type Hex,
+  type PublicClient,
 } from 'viem';
-import type { PublicClient } from 'viem';
 import { readBatches, toBatches, type Read } from '../chain/read-contracts.js';
 import type { TrackedVault } from '../chain/sample-block.js';
 
