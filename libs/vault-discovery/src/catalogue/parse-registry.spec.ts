@@ -18,7 +18,7 @@ const problemsOf = (json: unknown): readonly string[] => {
 describe('parseRegistry', () => {
   it('default: the local registry', () => {
     const { vaults } = localRegistry();
-    expect(parseRegistry({ vaults })).toEqual(vaults.map((vault) => ({ ...vault, sources: [] })));
+    expect(parseRegistry({ vaults })).toEqual(vaults.map((vault) => ({ ...vault, sources: ['registry'] })));
   });
 
   it('behavior: the file of the local deployment is what the local chains have', () => {

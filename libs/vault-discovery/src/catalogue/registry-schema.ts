@@ -58,7 +58,8 @@ export const registrySchema = z.strictObject({
       facts: factsSchema,
       evidence: z.array(evidenceSchema).optional(),
       flags: wordsSchema,
-      sources: wordsSchema.default([]),
+      // Who says nothing else was written by hand.
+      sources: wordsSchema.default(['registry']),
     }),
   ),
 });
