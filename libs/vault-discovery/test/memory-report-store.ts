@@ -32,7 +32,11 @@ export function createMemoryReportStore(): MemoryReportStore {
     failure === undefined ? Promise.resolve(value()) : Promise.reject(failure);
 
   const saveRows = (chainId: number, newestSnapshot: number, rows: readonly SummaryRow[]) => {
-    const chain = chains.get(chainId) ?? { version: 0n, replacedAt: 0n, rows: new Map<never, never>() };
+    const chain: Omit<ChainReports, 'newestSnapshot'> = chains.get(chainId) ?? {
+      version: 0n,
+      replacedAt: 0n,
+      rows: new Map(),
+    };
     const version = chain.version + 1n;
     for (const row of rows) chain.rows.set(row.vault, { ...row, version });
     chains.set(chainId, { ...chain, version, newestSnapshot });

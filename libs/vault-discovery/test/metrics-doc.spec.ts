@@ -8,7 +8,7 @@ import { assessRisk, riskWeights, unknownPriors, type RiskFactor } from '../src/
 import { toSeries } from '../src/metrics/series.js';
 import { measureSharpe, sharpeWindows } from '../src/metrics/sharpe.js';
 import { priceSources } from '../src/ports.js';
-import vectors from './vectors/metrics-vectors.json';
+import vectors from './vectors/metrics-vectors.json' with { type: 'json' };
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/metrics.md'), 'utf8');
 
