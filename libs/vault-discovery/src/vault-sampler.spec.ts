@@ -363,6 +363,24 @@ describe('createVaultSampler', () => {
     expect(leads).toEqual([true, false, true]);
   });
 
+  it('behavior: what could not be taken over from the store is taken over the next time', async () => {
+    create().start();
+    await refreshes(1);
+    await samplers[0]!.stop();
+    const { coverage } = stores.snapshots;
+    let isDown = true;
+    stores.snapshots.coverage = (vaults) => (isDown ? Promise.reject(new Error('down')) : coverage(vaults));
+    const written = new Map(stores.snapshots.writes);
+    create().start();
+    await until(() => warnings.length > 1);
+    isDown = false;
+    await refreshes(1);
+    expect(told.at(-1)!.reports[0]!.report.data.snapshots).toBe(49);
+    const again = [...stores.snapshots.writes].filter(([key, count]) => written.get(key) !== count);
+    // The running hours alone.
+    expect(again).toHaveLength(3);
+  });
+
   it('behavior: stop ends a long backfill within an hour of it, and nothing is written after', async () => {
     const sampler = create({ options: { ...options, hoursPerSave: 1 } });
     sampler.start();

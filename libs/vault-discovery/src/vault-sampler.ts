@@ -121,11 +121,14 @@ export function createVaultSampler(deps: VaultSamplerDeps): VaultSampler {
   const work = async (signal: AbortSignal) => {
     isSampling = true;
     onLead?.(true);
-    await Promise.all([
-      ...deps.chains.map((chain) => followChain({ chain, deps, now, logger, signal })),
-      keepHouse({ ...deps, now, logger, signal }),
-    ]);
-    isSampling = false;
+    try {
+      await Promise.all([
+        ...deps.chains.map((chain) => followChain({ chain, deps, now, logger, signal })),
+        keepHouse({ ...deps, now, logger, signal }),
+      ]);
+    } finally {
+      isSampling = false;
+    }
     if (!stopping.signal.aborted) onLead?.(false);
   };
 

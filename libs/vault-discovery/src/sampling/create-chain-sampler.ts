@@ -48,7 +48,10 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
   /** Of the samples in the book; forgotten when one comes in. */
   const tvls = new Map<number, KnownTvl>();
   let tracked: ReadonlyMap<number, TrackedVault> = new Map();
-  let isFirst = true;
+  /** Ids of the vaults of which everything that is stored was taken over. */
+  const adopted = new Set<number>();
+  /** Reports of others may be stored: vaults may have left the catalogue while no process sampled. */
+  let hasLeft = true;
 
   const planner = createPlanner({
     ...{ chain, pricerOf: deps.pricerOf, settings: { batchSize, readGasLimit }, logger },
@@ -101,22 +104,29 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
   /** Compare the catalogue with the chain; take over what is stored of vaults that joined. */
   const updateMembers = async (): Promise<Members> => {
     const members = await membership.update(signal);
-    const { vaults, joined, left } = members;
-    tracked = new Map(vaults.map((vault) => [vault.id, vault]));
-    if (joined.length > 0) {
-      const decimalsOf = (id: number) => tracked.get(id)!.entry.asset.decimals;
-      const since = now() / 1_000 - keptSeconds;
-      const ids = joined.map(({ id }) => id);
-      for await (const { vault, columns } of stores.snapshots.readSeries(ids, since, decimalsOf))
-        book.load(vault, columns);
-      await Promise.all([hours.adopt(joined), broken.adopt(joined), rotation?.adopt(joined)]);
-    }
-    for (const id of left) {
-      book.drop(id);
-      newest.delete(id);
-      tvls.delete(id);
-    }
+    tracked = new Map(members.vaults.map((vault) => [vault.id, vault]));
+    await adopt(members.vaults.filter(({ id }) => !adopted.has(id)));
+    for (const id of adopted) if (!tracked.has(id)) leave(id);
     return members;
+  };
+
+  const adopt = async (vaults: readonly TrackedVault[]) => {
+    if (vaults.length === 0) return;
+    const decimalsOf = (id: number) => tracked.get(id)!.entry.asset.decimals;
+    const since = now() / 1_000 - keptSeconds;
+    const ids = vaults.map(({ id }) => id);
+    for await (const { vault, columns } of stores.snapshots.readSeries(ids, since, decimalsOf))
+      book.load(vault, columns);
+    await Promise.all([hours.adopt(vaults), broken.adopt(vaults), rotation?.adopt(vaults)]);
+    for (const id of ids) adopted.add(id);
+  };
+
+  const leave = (id: number) => {
+    book.drop(id);
+    newest.delete(id);
+    tvls.delete(id);
+    adopted.delete(id);
+    hasLeft = true;
   };
 
   /** Those large enough to be listed are looked at every time; the others at their hours. */
@@ -146,7 +156,11 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
     const reports = await measureVaults(inputs, measuring, { pause: nextTurn });
     const times = [...newest.values()].map(({ t }) => t);
     const newestSnapshot = times.reduce((a, b) => Math.max(a, b), times.length > 0 ? 0 : head.t);
+    // Another process may have been elected meanwhile.
+    signal.throwIfAborted();
     const version = await stores.reports.save(chainId, newestSnapshot, reports, dropped);
+    if (hasLeft) await stores.reports.retain(chainId, [...tracked.keys()]);
+    hasLeft = false;
     await deps.onReports?.({ chainId, version, newestSnapshot, reports, dropped });
   };
 
@@ -169,7 +183,7 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
       const view = await viewChain({ chain, store: stores.snapshots, now });
       if (view === 'replaced') return 'replaced';
       const members = await updateMembers();
-      const { vaults, left } = members;
+      const { vaults } = members;
       await planner.price(vaults);
       await sampleHead(await broken.working(vaults, view.head), view);
       const working = await broken.working(vaults, view.head);
@@ -180,9 +194,6 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
       const block = BigInt(view.head.number);
       await attempt('simulated deposits', async () => rotation?.turn(working, block, signal));
       await publish(members, view);
-      // The first time too: vaults may have left the catalogue while no process sampled.
-      if (left.length > 0 || isFirst) await stores.reports.retain(chainId, [...tracked.keys()]);
-      isFirst = false;
       book.forgetBefore(view.head.t - keptSeconds);
       if (hasFailed) return 'failed';
       return isFilled ? 'done' : 'more';

@@ -168,6 +168,12 @@ describe('createHourFiller', () => {
     expect(chain.multicalls).toHaveLength(before + 4);
   });
 
+  it('behavior: a node that calls its first block final for ever is read as far back as any other', async () => {
+    await fill(create(), vaults, 0);
+    expect(stored(1)).toEqual(hoursOf(99, 199));
+    expect(store.covered.get(1)).toBeUndefined();
+  });
+
   it('behavior: a reorganisation of hours that are not final reads them anew', async () => {
     const filler = create();
     await fill(filler, vaults, blockOf(189));

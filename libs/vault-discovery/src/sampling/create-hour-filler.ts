@@ -119,11 +119,16 @@ export function createHourFiller(deps: HourFillerDeps): HourFiller {
   const readForward = async (vaults: readonly TrackedVault[], view: ChainView, signal: AbortSignal) => {
     const finalEnd = floorHour(view.final.t);
     const end = Math.max(finalEnd, floorHour(view.head.t - settleSeconds));
+    // A node may call the first block final for ever: then only so much is worth reading.
+    const earliest = end - deps.backfillHours * hourSeconds;
     const finder = createBlockFinder(rpc, view.head);
     let missing = 0;
     for (const { key: begun, polling, vaults: group } of groupsOf(vaults, (vault) => reachOf(vault).read)) {
       const plan = planOf(group);
-      for (const hours of chunksOf(hoursBetween(begun, end), hoursPerSave(group.length) * polling)) {
+      for (const hours of chunksOf(
+        hoursBetween(Math.max(begun, earliest), end),
+        hoursPerSave(group.length) * polling,
+      )) {
         const due = hours.filter((hour) => isDue(hour, polling));
         const readings = await readHours(rpc, finder, plan, due, signal);
         missing += readings.filter(({ found }) => found === 'missing-state').length;
@@ -139,13 +144,16 @@ export function createHourFiller(deps: HourFillerDeps): HourFiller {
 
   const readBack = async (
     { key: from, polling, vaults }: Group,
+    final: Header,
     start: number,
     signal: AbortSignal,
   ): Promise<void> => {
+    finalBlocks ??= createBlockFinder(rpc, final);
+    finalBlocks.know(final);
     const span = hoursPerSave(vaults.length) * polling * hourSeconds;
     const hours = hoursBetween(Math.max(start, from - span), from).reverse();
     const due = hours.filter((hour) => isDue(hour, polling));
-    const readings = await readHours(rpc, finalBlocks!, planOf(vaults), due, signal);
+    const readings = await readHours(rpc, finalBlocks, planOf(vaults), due, signal);
     const missing = readings.findIndex(({ found }) => found === 'missing-state');
     const oldest = missing === -1 ? hours.at(-1)! : readings[missing]!.hour + hourSeconds;
     const read = missing === -1 ? readings : readings.slice(0, missing);
@@ -185,8 +193,6 @@ export function createHourFiller(deps: HourFillerDeps): HourFiller {
     },
 
     goBack: async (vaults, view, hasTime, signal) => {
-      finalBlocks ??= createBlockFinder(rpc, view.final);
-      finalBlocks.know(view.final);
       const start = startOf(view);
       for (;;) {
         const open = vaults.filter(
@@ -198,7 +204,7 @@ export function createHourFiller(deps: HourFillerDeps): HourFiller {
         if (!hasTime()) return false;
         const begun = performance.now();
         const before = leftOf(open, start);
-        if (group.key > stateBegins) await readBack(group, start, signal);
+        if (group.key > stateBegins) await readBack(group, view.final, start, signal);
         else await readChart(group.vaults[0]!, start, signal);
         const left = leftOf(open, start);
         progress.advance(before - left, performance.now() - begun, left);

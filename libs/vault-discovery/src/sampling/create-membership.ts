@@ -20,10 +20,6 @@ export interface MembershipDeps {
 /** Who is sampled on a chain. */
 export interface Members {
   readonly vaults: readonly TrackedVault[];
-  /** Those that were not among them the last time. */
-  readonly joined: readonly TrackedVault[];
-  /** Ids inside the store of those that no longer are. */
-  readonly left: readonly number[];
   readonly dropped: readonly DroppedRecord[];
 }
 
@@ -100,7 +96,6 @@ export function createMembership({ chain, catalogue, store, batchSize, logger }:
   return {
     update: async (signal) => {
       const entries = await entriesNow(signal);
-      const before = membersOf(standings);
       const fresh = await check(entries.filter(isToBeChecked));
       standings = new Map(
         entries.map(
@@ -111,23 +106,16 @@ export function createMembership({ chain, catalogue, store, batchSize, logger }:
             ] as const,
         ),
       );
-      const vaults = membersOf(standings);
-      const idsBefore = new Set(before.map(({ id }) => id));
-      const ids = new Set(vaults.map(({ id }) => id));
+      const all = [...standings.values()];
       return {
-        vaults,
-        joined: vaults.filter(({ id }) => !idsBefore.has(id)),
-        left: [...idsBefore].filter((id) => !ids.has(id)),
-        dropped: [...standings.values()].flatMap((standing) =>
+        vaults: all.flatMap((standing) => ('vault' in standing ? [standing.vault] : [])),
+        dropped: all.flatMap((standing) =>
           'reason' in standing ? [toDropped(chainId, standing.entry, standing.reason)] : [],
         ),
       };
     },
   };
 }
-
-const membersOf = (standings: ReadonlyMap<string, Standing>): TrackedVault[] =>
-  [...standings.values()].flatMap((standing) => ('vault' in standing ? [standing.vault] : []));
 
 const isSameContract = (a: RegistryEntry, b: RegistryEntry): boolean =>
   a.asset.address === b.asset.address &&
