@@ -9,6 +9,8 @@ import type {
   PrepareResponse,
   SetupRelayResponse,
   StatusResponse,
+  VaultListResponse,
+  VaultReport,
 } from '@yield-vault/protocol';
 import { errorShape, responseShapes, shapeMismatches } from './shapes.js';
 
@@ -45,6 +47,8 @@ export interface ApiClient {
   setupRelay(body: object): Promise<SetupRelayResponse>;
   status(userAddress: string): Promise<StatusResponse>;
   history(query: Readonly<Record<string, string>>): Promise<HistoryResponse>;
+  vaults(query?: Readonly<Record<string, string>>): Promise<VaultListResponse>;
+  explain(vaultId: string): Promise<VaultReport>;
   fundWallet(body: object): Promise<FundWalletResponse>;
   forkStatus(): Promise<ForkStatusResponse>;
   /** Send a request that must be refused. */
@@ -52,6 +56,10 @@ export interface ApiClient {
   /** Send any request; the answer is checked all the same. */
   call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer<unknown>>;
 }
+
+/** The path as /openapi.json has it. */
+const routeOf = (path: string): string =>
+  (path.split('?')[0] ?? path).replace(/^\/v1\/yield\/vaults\/[^/]+$/, '/v1/yield/vaults/{vaultId}');
 
 /** Create a client of a running server. */
 export async function createApiClient(url: string): Promise<ApiClient> {
@@ -98,7 +106,7 @@ export async function createApiClient(url: string): Promise<ApiClient> {
       headers: response.headers,
       body: JSON.parse(text) as unknown,
     };
-    check(method, path.split('?')[0] ?? path, answer);
+    check(method, routeOf(path), answer);
     return answer;
   };
 
@@ -125,6 +133,8 @@ export async function createApiClient(url: string): Promise<ApiClient> {
     fundWallet: (body) => succeed('POST', '/v1/testing/fund-wallet', body),
     forkStatus: () => succeed('GET', '/v1/testing/fork-status'),
     status: (userAddress) => succeed('GET', `/v1/yield/status?userAddress=${userAddress}`),
+    vaults: (query = {}) => succeed('GET', `/v1/yield/vaults?${new URLSearchParams(query).toString()}`),
+    explain: (vaultId) => succeed('GET', `/v1/yield/vaults/${vaultId}`),
     history: (query) => succeed('GET', `/v1/yield/history?${new URLSearchParams(query).toString()}`),
   };
 }

@@ -31,6 +31,102 @@ const vaultCandidate = {
   compositeScore: 'number',
 } as const;
 
+const vaultSummary = {
+  vaultId: 'string',
+  vaultAddress: 'string',
+  name: 'string',
+  protocol: 'string',
+  asset: { symbol: 'string', address: 'string', decimals: 'number' },
+  chain: 'string',
+  chainId: 'number',
+  shareDecimals: 'number',
+  apy,
+  risk,
+  sharpe: { week: 'number', month: 'number' },
+  tvlUsd: 'number',
+  tier: 'string',
+  compositeScores: { maximize_apy: 'number', minimize_risk: 'number', balanced: 'number' },
+  listed: 'boolean',
+  exclusions: ['string'],
+  flags: ['string'],
+} as const;
+
+const numberOrNull = { oneOf: ['number', 'null'] } as const;
+const stringOrNull = { oneOf: ['string', 'null'] } as const;
+const priceSample = { oneOf: ['null', { timestamp: 'string', sharePrice: 'number' }] } as const;
+const apyExplanation = {
+  value: numberOrNull,
+  quality: stringOrNull,
+  servedBy: stringOrNull,
+  from: priceSample,
+  to: priceSample,
+} as const;
+const features = {
+  yield: 'number',
+  safety: 'number',
+  sharpe: 'number',
+  tvl: 'number',
+  stability: 'number',
+} as const;
+const composite = { features, weights: features, quality: 'number', score: 'number' } as const;
+
+const vaultReport = {
+  ...vaultSummary,
+  sources: ['string'],
+  data: {
+    firstSnapshotAt: stringOrNull,
+    latestSnapshotAt: stringOrNull,
+    ageSeconds: numberOrNull,
+    blockNumber: numberOrNull,
+    snapshots: 'number',
+    externalSnapshots: 'number',
+    gaps: [{ from: 'string', until: 'string' }],
+    computedAt: 'string',
+  },
+  explanation: {
+    apy: { now: apyExplanation, week: apyExplanation, month: apyExplanation },
+    jumps: [{ timestamp: 'string', changePercent: 'number' }],
+    spikesRepaired: 'number',
+    sharpe: { riskFreeRate: 'number', weekObservations: 'number', monthObservations: 'number' },
+    maxDrawdown90d: numberOrNull,
+    volatility: numberOrNull,
+    stability: 'number',
+    tvl: { totalAssets: 'string', priceUsd: 'number', priceSource: 'string', usd: 'number' },
+    benchmarkApy: numberOrNull,
+    risk: {
+      base: 'number',
+      coverage: 'number',
+      factors: [
+        {
+          factor: 'string',
+          weight: 'number',
+          input: { oneOf: ['string', 'number', 'null'] },
+          value: 'number',
+          isKnown: 'boolean',
+          contribution: 'number',
+        },
+      ],
+      floors: [{ reason: 'string', atLeast: 'number' }],
+    },
+    composite: { maximize_apy: composite, minimize_risk: composite, balanced: composite },
+  },
+  capability: {
+    oneOf: [
+      'null',
+      {
+        verdict: 'string',
+        checkedAt: 'string',
+        blockNumber: 'number',
+        failedStep: stringOrNull,
+        reason: stringOrNull,
+        assetsIn: 'string',
+        sharesOut: 'string',
+        assetsOut: 'string',
+      },
+    ],
+  },
+} as const;
+
 const signing = {
   domain: { name: 'string', version: 'string', chainId: 'number', verifyingContract: 'string' },
   primaryType: 'string',
@@ -236,6 +332,13 @@ export const responseShapes: Readonly<Record<string, Shape>> = {
     data: [{ timestamp: 'string', apy: 'number', tvl: 'number' }],
     summary: { avgApy: 'number', maxApy: 'number', minApy: 'number', avgTvl: 'number', dataPoints: 'number' },
   },
+  'GET /v1/yield/vaults': {
+    count: 'number',
+    total: 'number',
+    nextCursor: stringOrNull,
+    vaults: [vaultSummary],
+  },
+  'GET /v1/yield/vaults/{vaultId}': vaultReport,
   'POST /v1/testing/fund-wallet': {
     success: 'boolean',
     environment: 'string',

@@ -10,7 +10,10 @@ import { parse, stringify } from 'yaml';
 import { devnetChains, forkedChains } from './devnet.js';
 
 const repository = resolve(__dirname, '../../../..');
-const entry = join(repository, 'apps/api/dist/main.js');
+const programs = {
+  server: join(repository, 'apps/api/dist/main.js'),
+  sampler: join(repository, 'apps/api/dist/sampler.js'),
+} as const;
 const tie = process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL'] : [];
 const readinessDeadlineMs = 60_000;
 
@@ -20,17 +23,21 @@ export interface Upstreams {
   readonly bundlerUrl: string;
 }
 
-/** A server process. */
-export interface Server {
-  readonly url: string;
+/** A process of the deployment. */
+export interface RunningProgram {
   /** Everything it logged so far. */
   log(): string;
   /** Send a signal and wait for the end; gives the exit code, or the signal that ended it. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | NodeJS.Signals>;
-  /** Start it again on the same port, database and upstreams. */
-  restart(): Promise<Server>;
   /** End it and remove its database. */
   stop(): Promise<void>;
+}
+
+/** A server process. */
+export interface Server extends RunningProgram {
+  readonly url: string;
+  /** Start it again on the same port, database and upstreams. */
+  restart(): Promise<Server>;
 }
 
 /** What differs from the local deployment. */
@@ -40,6 +47,8 @@ export interface ServerOptions {
   readonly upstreams?: Partial<Record<'base' | 'ethereum', Upstreams>>;
   /** Hours of history to read at the start; the file of the local deployment decides when it is not given. */
   readonly backfillHours?: number;
+  /** Other settings of discovery. */
+  readonly discovery?: Readonly<Record<string, unknown>>;
   /** Requests a client may send to each route in a minute. */
   readonly requestsPerMinute?: number;
   /** Settings of the testing tools. */
@@ -66,6 +75,7 @@ async function writeConfig(directory: string, options: ServerOptions): Promise<s
   const configs = join(repository, 'config');
   const file = parse(await readFile(join(configs, 'local.yaml'), 'utf8')) as DeploymentFile;
   const { discovery, rateLimits } = file;
+  Object.assign(discovery, options.discovery);
   discovery['registryFile'] = join(configs, 'registry.local.json');
   if (options.backfillHours !== undefined) discovery['backfillHours'] = options.backfillHours;
   if (options.requestsPerMinute !== undefined)
@@ -79,18 +89,40 @@ async function writeConfig(directory: string, options: ServerOptions): Promise<s
 
 /** Start the built server on a free port with a database of its own, and wait until it is ready. */
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
-  if (!existsSync(entry)) throw new Error('The server is not built: run "npx nx build api"');
-  const directory = await mkdtemp(join(tmpdir(), 'api-e2e-'));
-  const config = await writeConfig(directory, options);
+  const { directory, env, remove } = await prepare(options);
   const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const launch = async (): Promise<Server> => {
+    const { child, ...program } = run('server', { ...env, HOST: '127.0.0.1', PORT: String(port) }, directory);
+    await untilReady(url, child, program.log);
+    return { ...program, url, restart: launch };
+  };
+  try {
+    return await launch();
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** Start the built sampler; `env` must name a database that servers share with it. */
+export async function startSampler(options: ServerOptions): Promise<RunningProgram> {
+  const { directory, env } = await prepare(options);
+  const { child: _child, ...program } = run('sampler', env, directory);
+  return program;
+}
+
+/** Write the deployment file, and say where everything is. */
+async function prepare(options: ServerOptions) {
+  for (const program of Object.values(programs))
+    if (!existsSync(program)) throw new Error('The server is not built: run "npx nx build api"');
+  const directory = await mkdtemp(join(tmpdir(), 'api-e2e-'));
   const chains = options.forkService ? forkedChains() : devnetChains();
   const { base = chains.base, ethereum = chains.ethereum } = options.upstreams ?? {};
-  const env = {
+  const env: NodeJS.ProcessEnv = {
     ...process.env,
     NODE_ENV: 'production',
-    YIELD_VAULT_CONFIG: config,
-    HOST: '127.0.0.1',
-    PORT: String(port),
+    YIELD_VAULT_CONFIG: await writeConfig(directory, options),
     DATA_DIRECTORY: join(directory, 'database'),
     DATABASE_URL: '',
     REDIS_URL: '',
@@ -103,40 +135,36 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     FORK_SERVICE_CREDENTIAL: options.forkService?.credential ?? '',
     ...options.env,
   };
+  return { directory, env, remove: () => rm(directory, { recursive: true, force: true }) };
+}
 
-  const launch = async (): Promise<Server> => {
-    // The server must not outlive the tests, even when those are killed; only Linux can promise that.
-    const [command = '', ...args] = [...tie, process.execPath, entry];
-    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    const ended = new Promise<number | NodeJS.Signals>((done) =>
-      child.once('exit', (code, signal) => done(code ?? signal ?? 0)),
-    );
-    const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
-      child.kill(signal);
-      return ended;
-    };
-    const url = `http://127.0.0.1:${port}`;
-    await untilReady(url, child, () => output);
-    return {
-      url,
-      log: () => output,
-      end,
-      restart: launch,
-      stop: async () => {
-        await end('SIGKILL');
-        await rm(directory, { recursive: true, force: true });
-      },
-    };
+function run(
+  name: keyof typeof programs,
+  env: NodeJS.ProcessEnv,
+  directory: string,
+): RunningProgram & { readonly child: ChildProcess } {
+  // The process must not outlive the tests, even when those are killed; only Linux can promise that.
+  const [command = '', ...args] = [...tie, process.execPath, programs[name]];
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const ended = new Promise<number | NodeJS.Signals>((done) =>
+    child.once('exit', (code, signal) => done(code ?? signal ?? 0)),
+  );
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    child.kill(signal);
+    return ended;
   };
-  try {
-    return await launch();
-  } catch (error) {
-    await rm(directory, { recursive: true, force: true });
-    throw error;
-  }
+  return {
+    child,
+    log: () => output,
+    end,
+    stop: async () => {
+      await end('SIGKILL');
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
 }
 
 async function untilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {

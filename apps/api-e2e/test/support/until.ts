@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const pollMs = 100;
+
+/**
+ * Look again and again until what is seen fits: the service follows its chains by itself.
+ *
+ * @returns what fitted
+ * @throws when nothing did in time; the message has what was seen last
+ */
+export async function until<T>(read: () => Promise<T>, fits: (seen: T) => boolean, seconds = 60): Promise<T> {
+  const deadline = Date.now() + seconds * 1_000;
+  for (;;) {
+    const seen = await read();
+    if (fits(seen)) return seen;
+    if (Date.now() > deadline)
+      throw new Error(`Not seen within ${seconds} s; the last: ${JSON.stringify(seen)}`);
+    await sleep(pollMs);
+  }
+}
