@@ -171,7 +171,8 @@ describe('createHourFiller', () => {
   it('behavior: a node that calls its first block final for ever is read as far back as any other', async () => {
     await fill(create(), vaults, 0);
     expect(stored(1)).toEqual(hoursOf(99, 199));
-    expect(store.covered.get(1)).toBeUndefined();
+    // None of it is final.
+    expect(store.covered.get(1)).toMatchObject({ until: hourAt(0) });
   });
 
   it('behavior: a reorganisation of hours that are not final reads them anew', async () => {
