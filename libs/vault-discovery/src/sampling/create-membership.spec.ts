@@ -1,0 +1,97 @@
+import { numberToHex, type Address } from 'viem';
+import { buildRegistryEntry } from '../../test/build-registry-entry.js';
+import { createMemorySnapshotStore } from '../../test/memory-stores.js';
+import { startFakeChain, type FakeChain } from '../../test/start-fake-chain.js';
+import type { RegistryEntry } from '../types.js';
+import { createMembership } from './create-membership.js';
+
+const addressOf = (id: number): Address => numberToHex(0x1000 + id, { size: 20 });
+const entryOf = (id: number, overrides: Partial<RegistryEntry> = {}) =>
+  buildRegistryEntry({ address: addressOf(id), name: `Vault ${id}`, ...overrides });
+const { signal } = new AbortController();
+
+let chain: FakeChain;
+let entries: readonly RegistryEntry[] | undefined;
+
+beforeEach(async () => {
+  chain = await startFakeChain([1_790_000_000]);
+  entries = [entryOf(1), entryOf(2)];
+});
+afterEach(() => chain.stop());
+
+function create() {
+  return createMembership({
+    chain: { chainId: 8453, key: 'my-base', rpc: chain.rpc },
+    catalogue: {
+      entries: () => (entries ? Promise.resolve(entries) : Promise.reject(new Error('no catalogue'))),
+    },
+    store: createMemorySnapshotStore(),
+    batchSize: 200,
+    logger: { info: () => undefined, warn: () => undefined },
+  });
+}
+
+describe('createMembership', () => {
+  it('default: vaults that the chain confirms, with ids and the key of the chain', async () => {
+    const { vaults, dropped } = await create().update(signal);
+    expect(vaults).toMatchObject([
+      { id: 1, shareDecimals: 18, entry: { name: 'Vault 1', chain: 'my-base' } },
+      { id: 2, shareDecimals: 18, entry: { name: 'Vault 2', chain: 'my-base' } },
+    ]);
+    expect(dropped).toEqual([]);
+  });
+
+  it('behavior: only what is new is compared with the chain', async () => {
+    const membership = create();
+    await membership.update(signal);
+    const before = chain.multicalls.length;
+    expect((await membership.update(signal)).vaults).toHaveLength(2);
+    expect(chain.multicalls).toHaveLength(before);
+    entries = [...entries!, entryOf(3)];
+    expect((await membership.update(signal)).vaults.map(({ id }) => id)).toEqual([1, 2, 3]);
+    expect(chain.multicalls.length).toBeGreaterThan(before);
+    // Of one vault, not of three.
+    expect(Math.max(...chain.multicalls.slice(before).map(({ reads }) => reads))).toBeLessThan(10);
+  });
+
+  it('behavior: new facts of a vault are taken over, another asset is compared again', async () => {
+    const membership = create();
+    await membership.update(signal);
+    const before = chain.multicalls.length;
+    entries = [entryOf(1, { flags: ['hacked'] }), entryOf(2)];
+    const { vaults } = await membership.update(signal);
+    expect(vaults[0]).toMatchObject({ id: 1, entry: { flags: ['hacked'], chain: 'my-base' } });
+    expect(chain.multicalls).toHaveLength(before);
+    entries = [entryOf(1), entryOf(2, { asset: { ...entryOf(2).asset, decimals: 7 } })];
+    const after = await membership.update(signal);
+    expect(after.vaults.map(({ id }) => id)).toEqual([1]);
+    expect(after.dropped).toMatchObject([{ chainId: 8453, address: addressOf(2), name: 'Vault 2' }]);
+  });
+
+  it('behavior: what leaves the catalogue leaves', async () => {
+    const membership = create();
+    await membership.update(signal);
+    entries = entries!.slice(1);
+    expect((await membership.update(signal)).vaults.map(({ id }) => id)).toEqual([2]);
+  });
+
+  it('behavior: a catalogue that fails keeps its last answer; without one it is an error', async () => {
+    const membership = create();
+    const answer = entries;
+    entries = undefined;
+    await expect(membership.update(signal)).rejects.toThrow('no catalogue');
+    entries = answer;
+    await membership.update(signal);
+    entries = undefined;
+    expect((await membership.update(signal)).vaults).toHaveLength(2);
+  });
+
+  it('error: a node that is down drops nobody', async () => {
+    chain.node.setFault('http-500');
+    const membership = create();
+    const error: unknown = await membership.update(signal).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Error);
+    chain.node.setFault(undefined);
+    expect((await membership.update(signal)).vaults).toHaveLength(2);
+  });
+});
