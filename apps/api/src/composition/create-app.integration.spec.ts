@@ -51,6 +51,8 @@ async function answers() {
     post('/v1/yield/setup-relay', buildSetupRelay()),
     get(`/v1/yield/status?userAddress=${examples.agentAddress}`),
     get('/v1/yield/history?vaultId=1'),
+    get('/v1/yield/vaults'),
+    get('/v1/yield/vaults/1'),
     fund(),
   ]);
   return all.map((answer) => [answer.statusCode, answer.json<{ code: string }>().code]);
@@ -84,6 +86,8 @@ describe('createApp with every chain down', () => {
       [400, 'SETUP_TICKET_REJECTED'],
       [503, 'DATA_STALE'],
       [503, 'DATA_STALE'],
+      [503, 'DATA_STALE'],
+      [503, 'DATA_STALE'],
       [503, 'FORKS_NOT_CONFIGURED'],
     ]);
   }, 60_000);
@@ -100,6 +104,8 @@ describe('createApp where wallets act on managed forks, and none are configured'
       [503, 'FORKS_NOT_CONFIGURED'],
       [503, 'FORKS_NOT_CONFIGURED'],
       [503, 'FORKS_NOT_CONFIGURED'],
+      [503, 'DATA_STALE'],
+      [503, 'DATA_STALE'],
       [503, 'DATA_STALE'],
       [503, 'FORKS_NOT_CONFIGURED'],
     ]);
