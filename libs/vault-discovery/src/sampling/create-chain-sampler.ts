@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { asUpstreamError, type ActiveChain } from '@yield-vault/chains';
+import { inChunks } from '../adapters/in-chunks.js';
 import { readPast } from '../charts/read-past.js';
 import { sampleBlock, type TrackedVault } from '../chain/sample-block.js';
 import { createSeriesBook } from '../measuring/series-book.js';
 import { measureVaults } from '../measuring/measure-vaults.js';
+import type { MeasureInput } from '../measuring/types.js';
 import { daySeconds } from '../metrics/statistics.js';
 import { snapshotOrigins, type Snapshot } from '../ports.js';
 import type { VaultSamplerDeps } from '../vault-sampler.js';
@@ -17,6 +19,8 @@ import { knownTvl, pollingHours, type KnownTvl } from './polling.js';
 
 /** Drawdown looks back 90 days; the margin is for cleaning. */
 const keptSeconds = 92 * daySeconds;
+/** Handled without letting requests through. */
+const vaultsAtOnce = 500;
 
 export interface ChainSamplerDeps extends Required<Pick<VaultSamplerDeps, 'logger' | 'now'>> {
   readonly chain: ActiveChain;
@@ -72,14 +76,15 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
     return tvl;
   };
 
-  const record = (snapshots: readonly Snapshot[]) => {
-    for (const snapshot of snapshots) {
-      tvls.delete(snapshot.vault);
-      const vault = tracked.get(snapshot.vault);
-      if (vault) book.add(vault, snapshot);
-      const isNewer = (newest.get(snapshot.vault)?.t ?? -Infinity) <= snapshot.t;
-      if (isNewer && snapshot.origin === snapshotOrigins.chain) newest.set(snapshot.vault, snapshot);
-    }
+  const recordOne = (snapshot: Snapshot) => {
+    tvls.delete(snapshot.vault);
+    const vault = tracked.get(snapshot.vault);
+    if (vault) book.add(vault, snapshot);
+    const isNewer = (newest.get(snapshot.vault)?.t ?? -Infinity) <= snapshot.t;
+    if (isNewer && snapshot.origin === snapshotOrigins.chain) newest.set(snapshot.vault, snapshot);
+  };
+  const record = async (snapshots: readonly Snapshot[]) => {
+    for await (const part of inChunks(snapshots, vaultsAtOnce)) part.forEach(recordOne);
   };
 
   const hours = createHourFiller({
@@ -140,17 +145,20 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
     const sample = await sampleBlock(rpc, planner.plan(sampled), head);
     await broken.note(sampled, sample);
     await stores.snapshots.save(sample.snapshots, []);
-    record(sample.snapshots);
+    await record(sample.snapshots);
   };
 
+  const inputOf = (vault: TrackedVault): MeasureInput => ({
+    vault,
+    series: book.columns(vault.id),
+    last: newest.get(vault.id),
+    capability: rotation?.capability(vault.id),
+    liquidity: rotation?.liquidity(vault.id),
+  });
+
   const publish = async ({ vaults, dropped }: Members, { head }: ChainView) => {
-    const inputs = vaults.map((vault) => ({
-      vault,
-      series: book.columns(vault.id),
-      last: newest.get(vault.id),
-      capability: rotation?.capability(vault.id),
-      liquidity: rotation?.liquidity(vault.id),
-    }));
+    const inputs: MeasureInput[] = [];
+    for await (const part of inChunks(vaults, vaultsAtOnce)) inputs.push(...part.map(inputOf));
     const { minTvlUsd, maxProbeAgeSeconds } = options;
     const measuring = { now: now() / 1_000, minTvlUsd, maxProbeAgeSeconds };
     const reports = await measureVaults(inputs, measuring, { pause: nextTurn });

@@ -24,7 +24,7 @@ export interface HourFillerDeps {
   /** The past of a vault since a time by an external chart, where no node has the state. */
   readonly chartOf?: (vault: TrackedVault, since: number) => Promise<readonly Snapshot[]>;
   /** Told what was saved. */
-  readonly onSaved: (snapshots: readonly Snapshot[]) => void;
+  readonly onSaved: (snapshots: readonly Snapshot[]) => Promise<void> | void;
   readonly logger: LoggerPort;
 }
 
@@ -91,7 +91,7 @@ export function createHourFiller(deps: HourFillerDeps): HourFiller {
       .map(({ id, after: { from, until } }) => ({ vault: id, from, until }));
     if (snapshots.length > 0 || coverage.length > 0) await store.save(snapshots, coverage);
     for (const { id, after } of changed) reaches.set(id, after);
-    deps.onSaved(snapshots);
+    await deps.onSaved(snapshots);
   };
 
   /** Vaults that are new, or were not read for longer than anyone looks back, begin at the present. */
