@@ -5,7 +5,7 @@ import type { SampleRun } from './run-sample.js';
 const mostCalls = 400;
 
 /** Render what one snapshot of all vaults takes. */
-export function reportSample({ vaults, snapshots, ethCalls, sampleMs, rpcMs }: SampleRun): string {
+export function reportSample({ vaults, snapshots, ethCalls, sampleMs, rpcMs, stallMs }: SampleRun): string {
   const [sample, rpc] = [median(sampleMs), median(rpcMs)];
   const rows = [
     ['vaults', String(vaults), '-', '-'],
@@ -14,6 +14,7 @@ export function reportSample({ vaults, snapshots, ethCalls, sampleMs, rpcMs }: S
     ['wall time (ms)', sample.toFixed(0), '-', '-'],
     ['the same calls alone (ms)', rpc.toFixed(0), '-', '-'],
     ['ratio', (sample / rpc).toFixed(2), '-', '-'],
+    ['longest delay of the event loop (ms)', median(stallMs).toFixed(0), '-', '-'],
   ];
   return [
     renderTable(['one snapshot', 'measured', 'goal', 'verdict'], rows),

@@ -11,6 +11,7 @@ import {
   type TrackedVault,
 } from '@yield-vault/vault-discovery';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import pLimit from 'p-limit';
 import { createPublicClient, http, type PublicClient } from 'viem';
 import { repositoryRoot } from '../repository-root.js';
@@ -28,6 +29,8 @@ export interface SampleRun {
   readonly sampleMs: readonly number[];
   /** Milliseconds of the very same eth_calls with nothing around them, round by round. */
   readonly rpcMs: readonly number[];
+  /** Longest delay of the event loop during a sample, in milliseconds, round by round. */
+  readonly stallMs: readonly number[];
 }
 
 /** Take one snapshot of many vaults on a local chain, again and again, beside the bare calls. */
@@ -38,17 +41,22 @@ export async function runSample(vaultCount: number, rounds: number): Promise<Sam
     const rpc = connect(rpcUrl);
     const plan = planFor(await cloneVaults(rpcUrl, vaultCount));
     const { calls, snapshots } = await record(rpcUrl, plan);
-    const [sampleMs, rpcMs]: [number[], number[]] = [[], []];
+    const [sampleMs, rpcMs, stallMs]: [number[], number[], number[]] = [[], [], []];
+    const delays = monitorEventLoopDelay({ resolution: 1 });
     // The first round is for the compilers.
     for (let round = 0; round <= rounds; round++) {
+      delays.reset();
+      delays.enable();
       const sampled = await timeOf(() => sampleHead(rpc, plan));
+      delays.disable();
       const called = await timeOf(() => replay(rpcUrl, calls));
       if (round > 0) {
         sampleMs.push(sampled);
         rpcMs.push(called);
+        stallMs.push(delays.max / 1e6);
       }
     }
-    return { vaults: vaultCount, snapshots, ethCalls: calls.length, sampleMs, rpcMs };
+    return { vaults: vaultCount, snapshots, ethCalls: calls.length, sampleMs, rpcMs, stallMs };
   } finally {
     await devnet.stop();
   }
