@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,6 +76,15 @@ describe('vaults list', () => {
     );
     const all = parseRegistry(JSON.parse((await run('vaults', 'list', ...filters, '--candidates')).out));
     expect(all.length).toBeGreaterThan(active.length);
+  });
+
+  it('behavior: ends quietly when its reader has seen enough', async () => {
+    const child = spawn(process.execPath, [main, 'vaults', 'list', '--candidates', '--json'], { env: {} });
+    let notes = '';
+    child.stderr.on('data', (text: Buffer) => (notes += text.toString()));
+    child.stdout.once('data', () => child.stdout.destroy());
+    const [code] = (await once(child, 'close')) as [number];
+    expect({ code, notes }).toEqual({ code: 0, notes: '' });
   });
 
   it('error: a registry file with mistakes lists all of them', async () => {
