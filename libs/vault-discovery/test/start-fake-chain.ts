@@ -26,6 +26,8 @@ export interface FakeChain {
   branchedAt: number;
   /** Undefined: the node does not know the tag. */
   finalized: number | undefined;
+  /** Blocks that the node does not know, though it knows later ones. */
+  readonly missing: Set<number>;
   /** The node has no state of earlier blocks. */
   stateSince: number;
   chainId: number;
@@ -59,7 +61,7 @@ export async function startFakeChain(times: number[]): Promise<FakeChain> {
   const header = (number: number) => {
     const t = chain.times[number];
     const branch = number >= chain.branchedAt ? chain.branch : 'first';
-    return t === undefined
+    return t === undefined || chain.missing.has(number)
       ? null
       : {
           number: numberToHex(number),
@@ -108,6 +110,7 @@ export async function startFakeChain(times: number[]): Promise<FakeChain> {
     node,
     rpc: createPublicClient({ transport: http(node.rpcUrl, { retryCount: 0, batch: true }), cacheTime: 0 }),
     ...{ times, branch: 'first', branchedAt: 0, finalized: undefined, stateSince: 0, chainId: 8453 },
+    missing: new Set(),
     answer: (target, functionName, block) =>
       (target === usdc ? answersOfUsdc : answersOfVault)[functionName] ?? 1_000_000n + BigInt(block),
     gasOf: () => 30_000,

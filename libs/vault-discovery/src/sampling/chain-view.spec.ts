@@ -64,6 +64,14 @@ describe('viewChain', () => {
     expect(await store.anchor(8453)).toMatchObject({ block: 40n });
   });
 
+  it('error: of several nodes one that is behind is not taken for another chain, however new the head is', async () => {
+    chain.finalized = 40;
+    await look();
+    chain.missing.add(40);
+    await expect(look()).rejects.toThrow('behind');
+    expect(await store.anchor(8453)).toMatchObject({ block: 40n });
+  });
+
   it('error: a node of another network is not taken for a new beginning', async () => {
     chain.finalized = 40;
     await look();

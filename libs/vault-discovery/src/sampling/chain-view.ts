@@ -42,8 +42,9 @@ export async function viewChain({ chain, store, now }: ChainViewDeps): Promise<C
     anchor && readHeaderIfAny(rpc, Number(anchor.block)),
   ]);
   if (anchor && found?.hash !== anchor.hash) {
-    // A node that is still syncing lacks the block too, but its head is old.
-    if (found === undefined && now() / 1_000 - head.t > settleSeconds)
+    // A node that is still syncing lacks the block too, but its head is old; or the head came from another node.
+    const isBehind = now() / 1_000 - head.t > settleSeconds || BigInt(head.number) >= anchor.block;
+    if (found === undefined && isBehind)
       throw new Error(`${chain.key}: the node is behind block ${String(anchor.block)}, which was sampled`);
     const actual = await rpc.getChainId();
     if (actual !== chainId) throw new Error(`${chain.key}: the node serves chain id ${actual}`);
