@@ -1,26 +1,30 @@
 import { buildTrackedVault } from '../../test/build-snapshots.js';
 import { createMemoryCapabilityStore } from '../../test/memory-stores.js';
 import type { Prober } from '../capability/create-prober.js';
-import { createProbeRotation } from './create-probe-rotation.js';
+import { createProbeRotation, type ProbeRotation } from './create-probe-rotation.js';
 
 const signal = new AbortController().signal;
 const vaults = Array.from({ length: 60 }, (_, index) => buildTrackedVault({}, index + 1));
 
 let nowMs: number;
+/** Who was simulated in each turn in which anybody was. */
 let turns: number[][];
+let isNewTurn: boolean;
 let liquidityReads: number;
 let store: ReturnType<typeof createMemoryCapabilityStore>;
 let isSilent: (vault: number) => boolean;
 
 beforeEach(() => {
-  [nowMs, turns, liquidityReads] = [1_790_000_000_000, [], 0];
+  [nowMs, turns, isNewTurn, liquidityReads] = [1_790_000_000_000, [], true, 0];
   store = createMemoryCapabilityStore();
   isSilent = () => false;
 });
 
 const prober: Prober = {
   probe: (chosen, block) => {
-    turns.push(chosen.map(({ id }) => id));
+    if (isNewTurn) turns.push([]);
+    isNewTurn = false;
+    turns.at(-1)!.push(...chosen.map(({ id }) => id));
     return Promise.resolve(
       chosen
         .filter(({ id }) => !isSilent(id))
@@ -35,11 +39,19 @@ const prober: Prober = {
     return Promise.resolve(new Map(chosen.map(({ id }) => [id, 0.5])));
   },
 };
-const create = (overrides: Partial<Prober> = {}) =>
-  createProbeRotation({
+const create = (overrides: Partial<Prober> = {}): ProbeRotation => {
+  const rotation = createProbeRotation({
     ...{ prober: { ...prober, ...overrides }, store, now: () => nowMs },
     ...{ sampleIntervalSeconds: 300, probeIntervalSeconds: 1_800 },
   });
+  return {
+    ...rotation,
+    turn: (...whom) => {
+      isNewTurn = true;
+      return rotation.turn(...whom);
+    },
+  };
+};
 
 describe('createProbeRotation', () => {
   it('default: everyone at first, and nobody again before the interval is over', async () => {
@@ -110,6 +122,21 @@ describe('createProbeRotation', () => {
     nowMs += 200_000;
     await rotation.turn(vaults, 1n, signal);
     expect(liquidityReads).toBe(2);
+  });
+
+  it('error: what the prober throws; the verdicts before it are kept, and only the rest is simulated again', async () => {
+    let asked = 0;
+    const rotation = create({
+      probe: (...whom) => {
+        asked += 1;
+        return asked === 2 ? Promise.reject(new Error('down')) : prober.probe(...whom);
+      },
+    });
+    await expect(rotation.turn(vaults, 1n, signal)).rejects.toThrow('down');
+    expect(store.rows.size).toBe(50);
+    await rotation.turn(vaults, 1n, signal);
+    expect(turns.map((turn) => turn.length)).toEqual([50, 10]);
+    expect(store.rows.size).toBe(60);
   });
 
   it('error: what the prober throws; verdicts stay and the turn is not over', async () => {

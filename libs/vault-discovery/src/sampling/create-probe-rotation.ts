@@ -4,6 +4,8 @@ import type { Capability, CapabilityStore } from '../ports.js';
 
 /** Vaults without a verdict are simulated soon after they joined, but not thousands of them at once. */
 const mostFirstProbes = 200;
+/** Verdicts are kept after so many: what fails later does not cost them. */
+const probesPerStep = 50;
 const liquidityIntervalMs = 3_600_000;
 
 export interface ProbeRotationDeps {
@@ -58,11 +60,12 @@ export function createProbeRotation(deps: ProbeRotationDeps): ProbeRotation {
     },
     turn: async (vaults, block, signal) => {
       const chosen = due(vaults);
-      if (chosen.length > 0) {
-        const found = await prober.probe(chosen, block, signal);
+      for (let start = 0; start < chosen.length; start += probesPerStep) {
+        const step = chosen.slice(start, start + probesPerStep);
+        const found = await prober.probe(step, block, signal);
         await store.save(found);
         for (const capability of found) verdicts.set(capability.vault, capability);
-        for (const { id } of chosen) turnedAt.set(id, now());
+        for (const { id } of step) turnedAt.set(id, now());
       }
       if (!isOver(liquidityAt, liquidityIntervalMs)) return;
       liquidity = await prober.liquidity(vaults, block);
