@@ -170,13 +170,27 @@ describe('createVaultSampler', () => {
     chain.answer = withAnswer((target, functionName) =>
       target === addressOf(1) && functionName === 'totalAssets' ? 1_000_000n : undefined,
     );
-    create({ options: { ...options, minTvlUsd: 2 } }).start();
+    let usd = 1;
+    create({
+      options: { ...options, minTvlUsd: 2 },
+      pricerOf: (_, assets) => ({
+        reads: () => [],
+        prices: () =>
+          Promise.resolve(
+            new Map(assets.map(({ address }) => [address.toLowerCase(), { usd, source: priceSources.feed }])),
+          ),
+      }),
+    }).start();
     await refreshes(2);
     const before = new Map(stores.snapshots.writes);
+    usd = 1.5;
     await refreshes(2);
     const again = [...stores.snapshots.writes].filter(([key, count]) => before.get(key) !== count);
     expect(again.map(([key]) => key.split(' ')[0])).toEqual(['2', '3']);
-    expect(told.at(-1)!.reports).toHaveLength(3);
+    const { reports } = told.at(-1)!;
+    expect(reports.map(({ report }) => report.explanation.tvl.priceUsd)).toEqual([1, 1.5, 1.5]);
+    // What its asset is worth is known all the same.
+    expect(reports.map(({ assetPriceUsd }) => assetPriceUsd)).toEqual([1.5, 1.5, 1.5]);
   });
 
   it('behavior: what the chain contradicts is dropped, and told', async () => {
@@ -244,6 +258,27 @@ describe('createVaultSampler', () => {
     ).toBe(true);
     const { reports } = told.at(-1)!;
     expect(reports[0]!.report.explanation.tvl.totalAssets).toBe('66600000000');
+  });
+
+  it('behavior: who is no longer elected discards nothing', async () => {
+    const lost = new AbortController();
+    let discards = 0;
+    stores.snapshots.discardChain = () => Promise.resolve(void (discards += 1));
+    stores.snapshots.anchor = () => {
+      lost.abort();
+      return Promise.resolve({ block: 1n, hash: numberToHex(1, { size: 32 }) });
+    };
+    const work = new Promise<void>((resolve) => {
+      create({
+        leadership: {
+          lead: (lead) => lead(lost.signal).finally(resolve),
+          isLeader: () => !lost.signal.aborted,
+          stop: () => Promise.resolve(),
+        },
+      }).start();
+    });
+    await work;
+    expect(discards).toBe(0);
   });
 
   it('behavior: a node that is behind, or of another chain, discards nothing', async () => {

@@ -157,6 +157,8 @@ async function followChain(parts: ChainSamplerDeps): Promise<void> {
       backfillMs = intervalMs;
       return outcome;
     }
+    // Another process may have been elected meanwhile, and have begun anew already.
+    signal.throwIfAborted();
     logger.warn({ chain: chain.key }, 'this is not the chain that was sampled before: reading it anew');
     await deps.stores.snapshots.discardChain(chain.chainId);
     sampler = createChainSampler(parts);

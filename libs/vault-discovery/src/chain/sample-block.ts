@@ -37,6 +37,8 @@ export interface SamplePlan {
 export interface Sample {
   readonly header: Header;
   readonly snapshots: readonly Snapshot[];
+  /** Of every asset that the plan prices, by its address in lower case. */
+  readonly prices: ReadonlyMap<string, AssetPrice>;
   /** Reads without an answer that is an amount. */
   readonly unanswered: readonly { readonly vault: number; readonly functionName: SampledFunction }[];
   /** Nothing at all answered: the node is to blame, not the vaults. */
@@ -82,7 +84,8 @@ export async function sampleBlock(
       ...{ sharePrice, totalAssets, totalSupply, priceUsd: price.usd, priceSource: price.source },
     });
   });
-  return { header, snapshots, unanswered, isEmpty: results.every((result) => result === undefined) };
+  const isEmpty = results.every((result) => result === undefined);
+  return { header, snapshots, prices, unanswered, isEmpty };
 }
 
 /** Encode one function of a sample. */

@@ -100,7 +100,7 @@ describe('createBrokenReads', () => {
     const broken = create();
     const head = await readHeader(chain.rpc);
     const unanswered = [{ vault: 1, functionName: 'totalAssets' as const }];
-    await broken.note(vaults, { header: head, snapshots: [], unanswered, isEmpty: false });
+    await broken.note(vaults, { header: head, snapshots: [], prices: new Map(), unanswered, isEmpty: false });
     expect(store.rows.size).toBe(0);
   });
 

@@ -8,6 +8,7 @@ import { measureVaults } from '../measuring/measure-vaults.js';
 import type { MeasureInput } from '../measuring/types.js';
 import { daySeconds } from '../metrics/statistics.js';
 import { snapshotOrigins, type Snapshot } from '../ports.js';
+import type { AssetPrice } from '../prices/types.js';
 import type { VaultSamplerDeps } from '../vault-sampler.js';
 import { createBrokenReads } from './broken-reads.js';
 import { viewChain, type ChainView } from './chain-view.js';
@@ -146,6 +147,7 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
     await broken.note(sampled, sample);
     await stores.snapshots.save(sample.snapshots, []);
     await record(sample.snapshots);
+    return sample.prices;
   };
 
   const inputOf = (vault: TrackedVault): MeasureInput => ({
@@ -156,12 +158,21 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
     liquidity: rotation?.liquidity(vault.id),
   });
 
-  const publish = async ({ vaults, dropped }: Members, { head }: ChainView) => {
+  const publish = async (
+    { vaults, dropped }: Members,
+    { head }: ChainView,
+    prices: ReadonlyMap<string, AssetPrice>,
+  ) => {
     const inputs: MeasureInput[] = [];
     for await (const part of inChunks(vaults, vaultsAtOnce)) inputs.push(...part.map(inputOf));
     const { minTvlUsd, maxProbeAgeSeconds } = options;
     const measuring = { now: now() / 1_000, minTvlUsd, maxProbeAgeSeconds };
-    const reports = await measureVaults(inputs, measuring, { pause: nextTurn });
+    const measured = await measureVaults(inputs, measuring, { pause: nextTurn });
+    // A small vault may have been sampled a week ago: what a wallet holds there is worth what it is worth now.
+    const reports = measured.map((report) => {
+      const price = prices.get(report.summary.asset.address.toLowerCase());
+      return price ? { ...report, assetPriceUsd: price.usd } : report;
+    });
     const times = [...newest.values()].map(({ t }) => t);
     const newestSnapshot = times.reduce((a, b) => Math.max(a, b), times.length > 0 ? 0 : head.t);
     // Another process may have been elected meanwhile.
@@ -193,7 +204,7 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
       const members = await updateMembers();
       const { vaults } = members;
       await planner.price(vaults);
-      await sampleHead(await broken.working(vaults, view.head), view);
+      const prices = await sampleHead(await broken.working(vaults, view.head), view);
       const working = await broken.working(vaults, view.head);
       await attempt('missed hours', () => hours.catchUp(working, view, signal));
       const deadline = performance.now() + backfillMs;
@@ -201,7 +212,7 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
       const isFilled = await attempt('past hours', () => hours.goBack(working, view, hasTime, signal));
       const block = BigInt(view.head.number);
       await attempt('simulated deposits', async () => rotation?.turn(working, block, signal));
-      await publish(members, view);
+      await publish(members, view, prices);
       book.forgetBefore(view.head.t - keptSeconds);
       if (hasFailed) return 'failed';
       return isFilled ? 'done' : 'more';
