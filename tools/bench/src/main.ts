@@ -92,11 +92,11 @@ program
     parseCounts,
     defaultSizes,
   )
-  .option('--rounds <count>', 'rounds of each route', parseCount, 5)
-  .option('--seconds <count>', 'length of a round', parseCount, 5)
+  .option('--rounds <count>', 'rounds of each route', parseCount, 8)
+  .option('--seconds <count>', 'length of a round', parseCount, 3)
   .option('--profile <folder>', 'write a CPU profile of the server')
   .action(async ({ vaults, ...settings }: { vaults: number[] } & Omit<DiscoverSettings, 'sizes'>) => {
-    console.log(reportDiscover(await runDiscover({ sizes: vaults, ...settings })));
+    console.log(reportDiscover(await runDiscover({ sizes: vaults, ...settings, onProgress: console.error })));
   });
 
 program

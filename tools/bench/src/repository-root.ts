@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** Folder of the repository; this file runs from `tools/bench/dist`. */
+/** Folder of the repository, seen from `src` and from `dist` alike. */
 export const repositoryRoot = fileURLToPath(new URL('../../..', import.meta.url));

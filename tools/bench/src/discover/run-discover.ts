@@ -35,6 +35,8 @@ export interface DiscoverSettings {
   readonly seconds: number;
   /** Folder for a CPU profile of each server. */
   readonly profile?: string;
+  /** Told in plain words what is being done. */
+  readonly onProgress?: (message: string) => void;
 }
 
 /** Measure discover beside its ceilings, with ever more vaults. */
@@ -54,11 +56,11 @@ async function measureSize(
   vaults: number,
   settings: Omit<DiscoverSettings, 'sizes'>,
 ): Promise<DiscoverResult> {
-  console.error(`${String(vaults)} vaults: filling ${database.name}`);
+  settings.onProgress?.(`${String(vaults)} vaults: filling ${database.name}`);
   await database.fillUpTo(vaults);
   const servers = await startServers(database.where, settings.profile);
   try {
-    console.error(`${String(vaults)} vaults: measuring`);
+    settings.onProgress?.(`${String(vaults)} vaults: measuring`);
     return { vaults, ...(await measureRoutes(servers, settings)) };
   } finally {
     await servers.stop();
@@ -76,8 +78,9 @@ async function measureRoutes(
   };
   // The first round is for the compilers. Then turn by turn, so that what else happens here happens to all of them.
   const measured: Record<keyof typeof routes, LoadResult[]> = { discover: [], bare: [], raw: [] };
+  const names = ['discover', 'bare', 'raw'] as const;
   for (let round = 0; round <= rounds; round++)
-    for (const name of ['discover', 'bare', 'raw'] as const) {
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const result = await routes[name]();
       if (round > 0) measured[name].push(result);
     }

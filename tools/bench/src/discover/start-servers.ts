@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { ProcessFailedError, spawnTied } from '@yield-vault/anvil';
 import type { ServersReady } from './server.js';
 
-const entry = fileURLToPath(new URL('./server.js', import.meta.url));
+const entry = fileURLToPath(new URL('../../dist/discover/server.js', import.meta.url));
 
 /** The process that is measured. */
 export interface Servers extends ServersReady {

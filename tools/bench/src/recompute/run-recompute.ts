@@ -11,7 +11,6 @@ const historyHours = 31 * 24;
 const vaultsAtOnce = 500;
 const hourSeconds = 3_600;
 const requestsPerSecond = 200;
-const servingSeconds = 12;
 const options = { minTvlUsd: 100_000, maxProbeAgeSeconds: 21_600 };
 
 /** How a small HTTP server of the same process did meanwhile; milliseconds. */
@@ -31,8 +30,16 @@ export interface RecomputeRun {
   readonly without: Responsiveness;
 }
 
-/** Measure all vaults anew after a snapshot of each, as the sampler does. */
-export async function runRecompute(vaultCount: number, rounds: number): Promise<RecomputeRun> {
+/**
+ * Measure all vaults anew after a snapshot of each, as the sampler does.
+ *
+ * @param servingSeconds - how long requests are answered, once with and once without it
+ */
+export async function runRecompute(
+  vaultCount: number,
+  rounds: number,
+  servingSeconds = 12,
+): Promise<RecomputeRun> {
   const recompute = prepareRecompute(vaultCount);
   // The first time is for the compilers.
   await recompute();
@@ -43,8 +50,9 @@ export async function runRecompute(vaultCount: number, rounds: number): Promise<
     const { user, system } = process.cpuUsage(before);
     cpuSeconds.push((user + system) / 1e6);
   }
-  const during = await whileServing(recompute);
-  return { vaults: vaultCount, cpuSeconds, during, without: await whileServing(() => sleep(100)) };
+  const during = await whileServing(recompute, servingSeconds);
+  const without = await whileServing(() => sleep(100), servingSeconds);
+  return { vaults: vaultCount, cpuSeconds, during, without };
 }
 
 /** Fill a book with the past of vaults; each call then adds an hour to all of them and measures them. */
@@ -75,14 +83,14 @@ function prepareRecompute(vaultCount: number): () => Promise<void> {
 }
 
 /** Serve requests at a steady rate from another thread, and watch the event loop while work is done over and over. */
-async function whileServing(work: () => Promise<unknown>): Promise<Responsiveness> {
+async function whileServing(work: () => Promise<unknown>, seconds: number): Promise<Responsiveness> {
   const server = createServer((_request, response) => response.end('{"status":"ok"}')).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   let isOver = false;
   const load = autocannon({
     url: `http://127.0.0.1:${String(port)}`,
-    ...{ connections: 4, overallRate: requestsPerSecond, duration: servingSeconds, workers: 1 },
+    ...{ connections: 4, overallRate: requestsPerSecond, duration: seconds, workers: 1 },
   }).then((result) => {
     isOver = true;
     return result;

@@ -6,6 +6,7 @@ const run = {
   ethCalls: 151,
   sampleMs: [900, 1_200, 1_000],
   rpcMs: [800, 500],
+  stallMs: [9],
 };
 
 describe('reportSample', () => {
