@@ -360,6 +360,16 @@ describe('createVaultSampler', () => {
     expect(stores.compacted[0]).toBe(now - 400 * 86_400);
   });
 
+  it('behavior: what could not be thinned out is left alone for a while', async () => {
+    let attempts = 0;
+    stores.retention.compact = () => Promise.reject(new Error(`attempt ${(attempts += 1)}`));
+    create().start();
+    // Longer than the pause after other failures.
+    await refreshes(15);
+    expect(attempts).toBe(1);
+    expect(warnings).toEqual([expect.stringContaining('attempt 1')]);
+  });
+
   it('behavior: only who is elected samples, from the store anew each time', async () => {
     let elect: (() => Promise<void>) | undefined;
     const ending = new AbortController();

@@ -98,6 +98,8 @@ export interface VaultSampler {
 }
 
 const dayMs = 86_400_000;
+/** Also after a failure: it keeps samples from being saved while it works. */
+const housekeepingMs = 3_600_000;
 /** How long the past may be read before the numbers of a chain are computed for the first time. */
 const firstBackfillMs = 60_000;
 const silent: LoggerPort = { info: () => undefined, warn: () => undefined };
@@ -180,7 +182,7 @@ async function followChain(parts: ChainSamplerDeps): Promise<void> {
   );
 }
 
-/** Once a day, thin out what is older than the hours that are kept. */
+/** Now and then, thin out what is older than the hours that are kept. */
 async function keepHouse({
   stores,
   options,
@@ -192,11 +194,10 @@ async function keepHouse({
     try {
       const removed = await stores.retention.compact((now() - options.hourlyRetentionDays * dayMs) / 1_000);
       if (removed > 0) logger.info({ removed }, 'old hours were thinned out to days');
-      return 'done';
     } catch (err) {
-      logger.warn({ err }, 'old hours could not be thinned out: tried again');
-      return 'failed';
+      logger.warn({ err }, 'old hours could not be thinned out: tried again in an hour');
     }
+    return 'done';
   };
-  await repeat(compact, dayMs, signal);
+  await repeat(compact, housekeepingMs, signal);
 }
