@@ -45,14 +45,18 @@ export interface Anchor {
   readonly hash: Hex;
 }
 
-/** Keeps snapshots. One per vault and UTC hour: the newest wins, so that two samplers do no harm. */
+/**
+ * Keeps snapshots, one per vault and UTC hour. One that is saved together with coverage of its hour is settled, and
+ * replaces what stands; any other one does so while the hour is not covered, and where it is the newest. What the
+ * chain said never gives way to a chart. So two samplers do no harm, nor does a chain that is reorganised.
+ */
 export interface SnapshotStore {
   /** Give each vault its id, the same for ever. */
   register(
     vaults: readonly { readonly vaultId: string; readonly chainId: number; readonly address: Address }[],
   ): Promise<ReadonlyMap<string, number>>;
   coverage(vaults: readonly number[]): Promise<readonly Coverage[]>;
-  /** Write snapshots and how far they reach at once, or neither. */
+  /** Write snapshots and how far they reach at once, or neither. Coverage that touches what is known joins it. */
   save(snapshots: readonly Snapshot[], coverage: readonly Coverage[]): Promise<void>;
   /** Oldest first within each vault; the last of each day where the hours are no longer kept. */
   read(vaults: readonly number[], since: number): Promise<readonly Snapshot[]>;

@@ -1,3 +1,4 @@
+import { splitSettled } from '../src/adapters/split-settled.js';
 import { hourSeconds } from '../src/metrics/statistics.js';
 import type {
   Anchor,
@@ -37,11 +38,19 @@ export function createMemorySnapshotStore(): MemorySnapshotStore {
     },
     coverage: (vaults) => Promise.resolve(vaults.flatMap((vault) => covered.get(vault) ?? [])),
     save: (snapshots, coverage) => {
-      for (const snapshot of snapshots) {
+      const { settled, unsettled } = splitSettled(snapshots, coverage);
+      const isCovered = ({ vault, t }: Snapshot) => {
+        const { from, until } = covered.get(vault) ?? { from: 0, until: 0 };
+        const hour = t - (t % hourSeconds);
+        return hour >= from && hour < until;
+      };
+      for (const snapshot of [...settled, ...unsettled.filter((each) => !isCovered(each))]) {
         const key = `${snapshot.vault} ${snapshot.t - (snapshot.t % hourSeconds)}`;
         const before = rows.get(key);
         writes.set(key, (writes.get(key) ?? 0) + 1);
-        const stands = before && (before.origin < snapshot.origin || before.t > snapshot.t);
+        const isOlder =
+          before?.origin === snapshot.origin && before.t > snapshot.t && !settled.includes(snapshot);
+        const stands = before && (before.origin < snapshot.origin || isOlder);
         if (!stands) rows.set(key, snapshot);
       }
       for (const each of coverage) covered.set(each.vault, each);

@@ -66,6 +66,64 @@ describe.each(databaseBackends())('createDatabaseSnapshotStore ($name)', ({ open
     expect(await store.read([vault], hour)).toEqual([chain]);
   });
 
+  describe('settled samples', () => {
+    const orphaned = () => buildSnapshot({ vault, t: hour + 3_599, sharePrice: 1n });
+    const settled = () => buildSnapshot({ vault, t: hour + 10, sharePrice: 2n });
+    const settle = (snapshots = [settled()]) =>
+      store.save(snapshots, [{ vault, from: hour - 3_600, until: hour + 3_600 }]);
+
+    it('behavior: one replaces what stands, later though that is, and stays', async () => {
+      await store.save([orphaned()], []);
+      await settle();
+      await store.save([orphaned()], []);
+      await settle();
+      expect(await store.read([vault], hour)).toEqual([settled()]);
+    });
+
+    it('behavior: coverage of other hours settles nothing', async () => {
+      await store.save([orphaned()], []);
+      await store.save([settled()], [{ vault, from: hour - 3_600, until: hour }]);
+      expect(await store.read([vault], hour)).toEqual([orphaned()]);
+    });
+
+    it('behavior: what is not settled is left out of hours that count as read, and joins those that do not', async () => {
+      const next = buildSnapshot({ vault, t: hour + 3_600 });
+      await settle([]);
+      await store.save([orphaned(), next], []);
+      expect(await store.read([vault], hour)).toEqual([next]);
+    });
+
+    it('behavior: a chart that comes with its coverage replaces no sample of the chain', async () => {
+      const chart = { ...orphaned(), origin: snapshotOrigins.externalChart };
+      await store.save([settled()], []);
+      await settle([chart]);
+      expect(await store.read([vault], hour)).toEqual([settled()]);
+    });
+
+    it('behavior: one stays whoever else writes at the same time', async () => {
+      await store.save([], [{ vault, from: hour - 3_600, until: hour }]);
+      const late = () => createDatabaseSnapshotStore(database).save([orphaned()], []);
+      await Promise.all([late(), settle(), late(), settle(), late()]);
+      expect(await store.read([vault], hour)).toEqual([settled()]);
+    });
+  });
+
+  it('behavior: coverage that touches is joined, so that a late writer takes none back', async () => {
+    const at = (from: number, until: number) => ({
+      ...{ vault, from: hour + from * 3_600, until: hour + until * 3_600 },
+    });
+    for (const [saved, known] of [
+      [at(10, 20), at(10, 20)],
+      [at(10, 15), at(10, 20)],
+      [at(20, 22), at(10, 22)],
+      [at(5, 21), at(5, 22)],
+      [at(30, 31), at(30, 31)],
+    ] as const) {
+      await store.save([], [saved]);
+      expect(await store.coverage([vault])).toEqual([known]);
+    }
+  });
+
   it('behavior: one hour twice in one save counts once', async () => {
     const chart = buildSnapshot({ vault, t: hour + 3_599, origin: snapshotOrigins.externalChart });
     const early = buildSnapshot({ vault, t: hour + 10 });

@@ -1,11 +1,12 @@
 import { lockSnapshotWrites, type DatabaseHandle, type Schema } from '@yield-vault/database';
-import { sql, type Transaction } from 'kysely';
+import { sql, type RawBuilder, type Transaction } from 'kysely';
 import { hourSeconds } from '../metrics/statistics.js';
 import type { Coverage, PriceSource, Snapshot, SnapshotOrigin, SnapshotStore } from '../ports.js';
 import { discardChain } from './discard-chain.js';
 import { inChunks, readInChunks } from './in-chunks.js';
 import { readSeries } from './read-series.js';
 import { createSnapshotPartitionsOf } from './snapshot-partitions.js';
+import { splitSettled } from './split-settled.js';
 import { anyOf, recordset, toDate, toSeconds } from './sql-values.js';
 import { storedMeasurements } from './stored-measurements.js';
 
@@ -61,8 +62,11 @@ export function createDatabaseSnapshotStore(database: Pick<DatabaseHandle, 'db'>
       partitions.provide(snapshots, () =>
         db.transaction().execute(async (transaction) => {
           await lockSnapshotWrites(transaction, 'shared');
-          await saveSnapshots(transaction, snapshots);
+          const { settled, unsettled } = splitSettled(snapshots, coverage);
+          // Before any snapshot: whoever writes others of these hours meanwhile waits here, and then knows.
           await saveCoverage(transaction, coverage);
+          await saveSnapshots(transaction, settled, settledRule);
+          await saveSnapshots(transaction, unsettled, unsettledRule);
         }),
       ),
 
@@ -117,30 +121,55 @@ interface MeasurementRow {
 const measurementColumns = `vault_id integer, hour timestamptz, t timestamptz, block bigint, share_price numeric,
   total_assets numeric, total_supply numeric, price_usd double precision, source smallint, origin smallint`;
 
+interface WriteRule {
+  /** Which of the rows are written at all. */
+  readonly isWritten: RawBuilder<unknown>;
+  /** Whether one of them replaces what stands for its hour. */
+  readonly replaces: RawBuilder<unknown>;
+}
+
+/** A settled sample replaces whatever stands, but no chart replaces what the chain said. */
+const settledRule: WriteRule = {
+  isWritten: sql`true`,
+  replaces: sql`excluded.origin <= vault_snapshot.origin`,
+};
+
+/** What counts as read stays. Else what the chain said stands over any chart; then the newest. */
+const unsettledRule: WriteRule = {
+  isWritten: sql`not exists (
+    select from covered
+    where covered.vault_id = row.vault_id and hour >= covered_from and hour < covered_until)`,
+  replaces: sql`(-excluded.origin, excluded.t) >= (-vault_snapshot.origin, vault_snapshot.t)`,
+};
+
 /** Always in the same order: two samplers that write the same hours would otherwise wait for each other. */
 async function saveSnapshots(
   transaction: Transaction<Schema>,
   snapshots: readonly Snapshot[],
+  { isWritten, replaces }: WriteRule,
 ): Promise<void> {
   const ordered = [...snapshots].sort((a, b) => hourOf(a.t) - hourOf(b.t) || a.vault - b.vault);
   for await (const part of inChunks(ordered, rowsPerStatement))
     await sql`
+      with covered as (
+        select vault_id, covered_from, covered_until from sampling_checkpoint
+        where vault_id = ${anyOf([...new Set(part.map(({ vault }) => vault))])}
+        order by vault_id for share)
       insert into vault_snapshot
         (vault_id, hour, t, block, share_price, total_assets, total_supply, price_usd, source, origin)
       select distinct on (hour, vault_id)
         vault_id, hour, t, block, share_price, total_assets, total_supply, price_usd, source, origin
       from ${recordset(part.map(toRow), measurementColumns)}
+      where ${isWritten}
       order by hour, vault_id, origin, t desc
       on conflict (vault_id, hour) do update set
         t = excluded.t, block = excluded.block, share_price = excluded.share_price,
         total_assets = excluded.total_assets, total_supply = excluded.total_supply,
         price_usd = excluded.price_usd, source = excluded.source, origin = excluded.origin
-      -- What the chain said stands over any chart; then the newest.
-      where (-excluded.origin, excluded.t) >= (-vault_snapshot.origin, vault_snapshot.t)`.execute(
-      transaction,
-    );
+      where ${replaces}`.execute(transaction);
 }
 
+/** Of a writer that was suspended meanwhile, too, all of it is true: what touches is joined. */
 async function saveCoverage(transaction: Transaction<Schema>, coverage: readonly Coverage[]): Promise<void> {
   const ordered = [...coverage].sort((a, b) => a.vault - b.vault);
   for await (const part of inChunks(ordered, rowsPerStatement)) {
@@ -150,14 +179,21 @@ async function saveCoverage(transaction: Transaction<Schema>, coverage: readonly
       covered_until: toDate(until),
     }));
     await sql`
-      insert into sampling_checkpoint (vault_id, covered_from, covered_until)
+      insert into sampling_checkpoint as known (vault_id, covered_from, covered_until)
       select vault_id, covered_from, covered_until
       from ${recordset(rows, 'vault_id integer, covered_from timestamptz, covered_until timestamptz')}
       order by vault_id
       on conflict (vault_id) do update set
-        covered_from = excluded.covered_from, covered_until = excluded.covered_until`.execute(transaction);
+        covered_from = case when ${touches}
+          then least(known.covered_from, excluded.covered_from) else excluded.covered_from end,
+        covered_until = case when ${touches}
+          then greatest(known.covered_until, excluded.covered_until) else excluded.covered_until end
+      `.execute(transaction);
   }
 }
+
+const touches = sql`(excluded.covered_from <= known.covered_until
+  and excluded.covered_until >= known.covered_from)`;
 
 const hourOf = (t: number): number => t - (t % hourSeconds);
 

@@ -7,9 +7,10 @@ export async function discardChain({ db }: Pick<DatabaseHandle, 'db'>, chainId: 
     await lockSnapshotWrites(transaction, 'shared');
     const ofChain = transaction.selectFrom('vault').select('id').where('chain_id', '=', BigInt(chainId));
     for (const table of [
+      // Before the snapshots, as those who save do: they would wait for each other.
+      'sampling_checkpoint',
       'vault_snapshot',
       'vault_snapshot_daily',
-      'sampling_checkpoint',
       'broken_read',
       'vault_capability',
     ] as const)
