@@ -281,6 +281,35 @@ describe('createVaultSampler', () => {
     expect(discards).toBe(0);
   });
 
+  it.each([
+    ['hourly', 20_000n],
+    ['daily', 5_000n],
+    ['weekly', 500n],
+  ])(
+    'behavior: a head that was orphaned does not stand for its hour once that is final, of a vault sampled %s',
+    async (_, usd) => {
+      const orphan = 2 * hours - 1;
+      const [t, hour] = [chain.times.at(-1)!, chain.times.at(-1)! - (chain.times.at(-1)! % 3_600)];
+      chain.finalized = orphan - 2;
+      chain.answer = withAnswer((_target, functionName, block) => {
+        if (functionName !== 'totalAssets') return undefined;
+        return usd * 1_000_000n + BigInt(block);
+      });
+      create().start();
+      await refreshes(1);
+      const standing = () => stores.snapshots.rows.get(`1 ${hour}`);
+      expect(standing()).toMatchObject({ t, block: BigInt(orphan) });
+
+      // The last block of the hour is an earlier one now.
+      [chain.branch, chain.branchedAt] = ['second', orphan];
+      chain.times = [...chain.times.slice(0, orphan), t + 1_800, t + 3_600];
+      chain.finalized = orphan;
+      await until(() => (stores.snapshots.covered.get(1)?.until ?? 0) > hour);
+      expect(standing()).toMatchObject({ t: t - 1_800, block: BigInt(orphan - 1) });
+      expect(stores.snapshots.rows.get(`2 ${hour}`)).toMatchObject({ block: BigInt(orphan - 1) });
+    },
+  );
+
   it('behavior: a node that is behind, or of another chain, discards nothing', async () => {
     chain.finalized = 2 * hours - 2;
     create().start();

@@ -10,7 +10,8 @@ const slack = 64;
 
 /** Columns that samples are put into. */
 export interface GrowingColumns {
-  put(t: number, sharePrice: number, tvlUsd: number, origin: number): void;
+  /** @param isSettled - it was read at a block that is final */
+  put(t: number, sharePrice: number, tvlUsd: number, origin: number, isSettled?: boolean): void;
   /** Holds until something changes. */
   view(): SeriesColumns;
   forgetBefore(t: number): void;
@@ -20,6 +21,8 @@ export interface GrowingColumns {
 export function createGrowingColumns(): GrowingColumns {
   let columns = allocate(slack);
   let length = 0;
+  /** Later samples alone may still give way to newer ones that are not settled. */
+  let settledUntil = -Infinity;
 
   /** Most samples are the newest of all. */
   const findBefore = (t: number) =>
@@ -50,6 +53,13 @@ export function createGrowingColumns(): GrowingColumns {
   const isBetter = (t: number, origin: number, index: number) =>
     origin === columns.origin[index] ? t >= columns.t[index]! : origin < columns.origin[index]!;
 
+  /** As `isBetter`; within an hour a settled one goes before any other. */
+  const isReplacing = (t: number, origin: number, isSettled: boolean, index: number) => {
+    const isOfHour = hourOf(t) === hourOf(columns.t[index]!);
+    if (!isOfHour || origin !== columns.origin[index]) return isBetter(t, origin, index);
+    return isSettled || (t >= settledUntil && isBetter(t, origin, index));
+  };
+
   /** Thin out what is old in place; give more room where that frees too little. */
   const makeRoom = () => {
     const given = length;
@@ -76,9 +86,10 @@ export function createGrowingColumns(): GrowingColumns {
   };
 
   return {
-    put: (t, sharePrice, tvlUsd, origin) => {
+    put: (t, sharePrice, tvlUsd, origin, isSettled = false) => {
       const newest = Math.max(t, columns.t[length - 1] ?? t);
       if (!(t >= newest - keptSeconds)) return;
+      if (isSettled) settledUntil = Math.max(settledUntil, (hourOf(t) + 1) * hourSeconds);
       const before = findBefore(t);
       const rival = isRival(before, t, newest)
         ? before
@@ -86,7 +97,7 @@ export function createGrowingColumns(): GrowingColumns {
           ? before + 1
           : undefined;
       if (rival !== undefined) {
-        if (isBetter(t, origin, rival)) set(rival, t, sharePrice, tvlUsd, origin);
+        if (isReplacing(t, origin, isSettled, rival)) set(rival, t, sharePrice, tvlUsd, origin);
         return;
       }
       if (length === columns.t.length) makeRoom();
@@ -109,6 +120,8 @@ export function createGrowingColumns(): GrowingColumns {
     },
   };
 }
+
+const hourOf = (t: number) => Math.floor(t / hourSeconds);
 
 const allocate = (capacity: number): SeriesColumns => ({
   t: new Float64Array(capacity),

@@ -38,6 +38,28 @@ describe('createSeriesBook', () => {
     expect(timesOf(charted)).toEqual([end + 10]);
   });
 
+  it('behavior: of the samples of an hour the settled one is kept, older though it is', () => {
+    const book = createSeriesBook();
+    add(book, end + 3_599);
+    book.add(vault, buildSnapshot({ t: end + 10 }), true);
+    add(book, end + 3_599);
+    add(book, end + 3_599, { origin: 1 });
+    book.add(vault, buildSnapshot({ t: end + 3_599, origin: 1 }), true);
+    expect(timesOf(book)).toEqual([end + 10]);
+    // Later hours are not settled yet.
+    add(book, end + hour + 10);
+    add(book, end + hour + 20);
+    expect(timesOf(book)).toEqual([end + 10, end + hour + 20]);
+  });
+
+  it('behavior: where days are kept, settled hours leave the last one of the day', () => {
+    const book = createSeriesBook();
+    add(book, end);
+    for (let index = 0; index < 24; index++)
+      book.add(vault, buildSnapshot({ t: end - 40 * day + (23 - index) * hour }), true);
+    expect(timesOf(book)).toEqual([end - 40 * day + 23 * hour, end]);
+  });
+
   it('behavior: the order in which samples come does not matter', () => {
     const samples = Array.from({ length: 300 }, (_, index) => end - index * 1_900);
     const inOrder = createSeriesBook();

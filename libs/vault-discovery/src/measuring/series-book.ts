@@ -8,9 +8,12 @@ export interface SeriesBook {
   /** Take stored samples of a vault in. */
   load(vault: number, columns: SeriesColumns): void;
   /**
-   * Take a snapshot in, in any order. One per UTC hour is kept: of the chain before one of a chart, then the newest.
+   * Take a snapshot in, in any order. One per UTC hour is kept: of the chain before one of a chart, then the settled
+   * one, then the newest.
+   *
+   * @param isSettled - it was read at a block that is final, as every due hour before it (false)
    */
-  add(vault: Pick<TrackedVault, 'id' | 'entry'>, snapshot: Snapshot): void;
+  add(vault: Pick<TrackedVault, 'id' | 'entry'>, snapshot: Snapshot, isSettled?: boolean): void;
   /** What is kept of a vault, oldest first; empty for an unknown one. Holds until something changes. */
   columns(vault: number): SeriesColumns;
   /** Forget samples before a time, Unix seconds. */
@@ -40,12 +43,13 @@ export function createSeriesBook(): SeriesBook {
       for (let index = 0; index < t.length; index++)
         columns.put(t[index]!, sharePrice[index]!, tvlUsd[index]!, origin[index]!);
     },
-    add: ({ id, entry }, snapshot) =>
+    add: ({ id, entry }, snapshot, isSettled) =>
       columnsOf(id).put(
         snapshot.t,
         sharePriceOf(entry, snapshot),
         snapshot.priceUsd > 0 ? tvlUsdOf(entry, snapshot) : NaN,
         snapshot.origin,
+        isSettled,
       ),
     columns: (vault) => (kept.get(vault) ?? empty).view(),
     forgetBefore: (t) => {

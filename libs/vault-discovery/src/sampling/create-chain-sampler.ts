@@ -1,13 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { asUpstreamError, type ActiveChain } from '@yield-vault/chains';
 import { inChunks } from '../adapters/in-chunks.js';
+import { splitSettled } from '../adapters/split-settled.js';
 import { readPast } from '../charts/read-past.js';
 import { sampleBlock, type TrackedVault } from '../chain/sample-block.js';
 import { createSeriesBook } from '../measuring/series-book.js';
 import { measureVaults } from '../measuring/measure-vaults.js';
 import type { MeasureInput } from '../measuring/types.js';
-import { daySeconds } from '../metrics/statistics.js';
-import { snapshotOrigins, type Snapshot } from '../ports.js';
+import { lastIndexAtOrBefore } from '../metrics/series.js';
+import { daySeconds, hourSeconds } from '../metrics/statistics.js';
+import { snapshotOrigins, type Coverage, type Snapshot } from '../ports.js';
 import type { AssetPrice } from '../prices/types.js';
 import type { VaultSamplerDeps } from '../vault-sampler.js';
 import { createBrokenReads } from './broken-reads.js';
@@ -77,15 +79,20 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
     return tvl;
   };
 
-  const recordOne = (snapshot: Snapshot) => {
+  const recordOne = (snapshot: Snapshot, isSettled: boolean) => {
     tvls.delete(snapshot.vault);
     const vault = tracked.get(snapshot.vault);
-    if (vault) book.add(vault, snapshot);
-    const isNewer = (newest.get(snapshot.vault)?.t ?? -Infinity) <= snapshot.t;
+    if (vault) book.add(vault, snapshot, isSettled);
+    const before = newest.get(snapshot.vault)?.t ?? -Infinity;
+    const isOfHour = Math.floor(before / hourSeconds) === Math.floor(snapshot.t / hourSeconds);
+    const isNewer = before <= snapshot.t || (isSettled && isOfHour);
     if (isNewer && snapshot.origin === snapshotOrigins.chain) newest.set(snapshot.vault, snapshot);
   };
-  const record = async (snapshots: readonly Snapshot[]) => {
-    for await (const part of inChunks(snapshots, vaultsAtOnce)) part.forEach(recordOne);
+  const record = async (snapshots: readonly Snapshot[], coverage: readonly Coverage[]) => {
+    const { settled, unsettled } = splitSettled(snapshots, coverage);
+    for await (const part of inChunks(settled, vaultsAtOnce)) for (const each of part) recordOne(each, true);
+    for await (const part of inChunks(unsettled, vaultsAtOnce))
+      for (const each of part) recordOne(each, false);
   };
 
   const hours = createHourFiller({
@@ -93,6 +100,10 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
     ...{ backfillHours: options.backfillHours, hoursPerSave: options.hoursPerSave },
     planOf: (vaults) => planner.plan(vaults),
     pollingOf: ({ id }) => pollingHours(tvlOf(id)),
+    sampledSince: ({ id }, since) => {
+      const { t } = book.columns(id);
+      return t.subarray(lastIndexAtOrBefore(t, since - 1) + 1);
+    },
     onSaved: record,
     ...(chart && {
       chartOf: async (vault: TrackedVault, since: number) => {
@@ -146,7 +157,7 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
     const sample = await sampleBlock(rpc, planner.plan(sampled), head);
     await broken.note(sampled, sample);
     await stores.snapshots.save(sample.snapshots, []);
-    await record(sample.snapshots);
+    await record(sample.snapshots, []);
     return sample.prices;
   };
 

@@ -41,6 +41,7 @@ function create(overrides: Partial<HourFillerDeps> = {}) {
         { batchSize: 200, readGasLimit: 1e7 },
       ),
     pollingOf: () => 1,
+    sampledSince: () => [],
     onSaved: () => undefined,
     logger: { info: record, warn: record },
     ...overrides,
@@ -144,6 +145,24 @@ describe('createHourFiller', () => {
     },
   );
 
+  it.each([24, 168] as const)(
+    'behavior: of a vault sampled every %s hours, an hour in which it was sampled at the head is settled too',
+    async (polling) => {
+      const t = hourAt(195) + 3_000;
+      await store.save([buildSnapshot({ vault: 1, t })], []);
+      const filler = create({
+        pollingOf: () => polling,
+        sampledSince: ({ id }, since) => (id === 1 && t >= since ? [t] : []),
+      });
+      await fill(filler, vaults, blockOf(190));
+      expect(stored(1)).toContainEqual([195, 1]);
+      await refill(filler, blockOf(197));
+      expect(stored(1)).toContainEqual([195, blockOf(195)]);
+      expect(stored(2).map(([hour]) => hour)).not.toContain(195);
+      expect(store.covered.get(1)).toMatchObject({ until: hourAt(197) });
+    },
+  );
+
   it('behavior: an hour without a block leaves a gap and is not asked for again', async () => {
     chain.times = timesOf(200).filter((t) => Math.floor((t - genesis) / hourSeconds) !== 150);
     await fill();
@@ -188,6 +207,19 @@ describe('createHourFiller', () => {
     expect(valueOf(188)).toBe(1_000_000n + BigInt(blockOf(188)));
     for (const hour of [192, 195, 198]) expect(valueOf(hour)).toBe(7n);
     expect(messages.some(({ message }) => message.includes('reorganised'))).toBe(true);
+  });
+
+  it('behavior: an hour whose last block became an earlier one is settled with that, not with what stood', async () => {
+    const filler = create();
+    await fill(filler, vaults, blockOf(189));
+    // The second block of hour 195 moves into the next one.
+    chain.branchedAt = blockOf(195);
+    chain.branch = 'second';
+    chain.times[blockOf(195)] = hourAt(196) + 60;
+    await refill(filler, blockOf(190));
+    await refill(filler, blockOf(197));
+    expect(stored(1).find(([hour]) => hour === 195)).toEqual([195, blockOf(195) - 1]);
+    expect(store.covered.get(1)).toMatchObject({ until: hourAt(197) });
   });
 
   it('behavior: where no node has the state, history begins later, and no hour is written as 0', async () => {

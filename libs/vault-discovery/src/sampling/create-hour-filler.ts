@@ -1,8 +1,9 @@
-import type { PublicClient } from 'viem';
+import type { Hex, PublicClient } from 'viem';
 import { createBlockFinder, readHeaderIfAny, type BlockFinder, type Header } from '../chain/block-finder.js';
 import type { Sample, SamplePlan, TrackedVault } from '../chain/sample-block.js';
 import { clamp, hourSeconds } from '../metrics/statistics.js';
-import type { LoggerPort, Snapshot, SnapshotStore } from '../ports.js';
+import type { Coverage, LoggerPort, Snapshot, SnapshotStore } from '../ports.js';
+import { getOrCreate } from '../ranking/get-or-create.js';
 import { settleSeconds, type ChainView } from './chain-view.js';
 import { dueHours, isDue, type PollingHours } from './polling.js';
 import { createProgress } from './progress.js';
@@ -23,8 +24,10 @@ export interface HourFillerDeps {
   readonly pollingOf: (vault: TrackedVault) => PollingHours;
   /** The past of a vault since a time by an external chart, where no node has the state. */
   readonly chartOf?: (vault: TrackedVault, since: number) => Promise<readonly Snapshot[]>;
-  /** Told what was saved. */
-  readonly onSaved: (snapshots: readonly Snapshot[]) => Promise<void> | void;
+  /** Times since then at which a vault was sampled, at the head too: those hours are due whatever its polling. */
+  readonly sampledSince: (vault: TrackedVault, since: number) => Iterable<number>;
+  /** Told what was saved, and the coverage of the vaults of which it changed. */
+  readonly onSaved: (snapshots: readonly Snapshot[], coverage: readonly Coverage[]) => Promise<void> | void;
   readonly logger: LoggerPort;
 }
 
@@ -35,6 +38,8 @@ interface Reach {
   readonly until: number;
   /** Up to here hours were read that may still change with a reorganisation: known to this process alone. */
   readonly read: number;
+  /** Samples of [until, read): saved again when they are final, over whatever stands there by then. */
+  readonly unsettled: readonly Snapshot[];
 }
 
 /** Reads every hour of vaults that is due, once, and remembers in the store how far that is. */
@@ -64,8 +69,8 @@ export function createHourFiller(deps: HourFillerDeps): HourFiller {
   const progress = createProgress(logger, chain, 'reading past hours');
   /** Vaults whose older past nobody has, until a time of `performance.now()`. */
   const exhausted = new Map<number, number>();
-  /** The newest block of an hour that was read before it was final. */
-  let tentative: Header | undefined;
+  /** By hash, the blocks of hours that were read before they were final. */
+  const tentative = new Map<Hex, Header>();
   /** No node has the state of an earlier hour. */
   let stateBegins = -Infinity;
   /** Knows final blocks only, which stay where they are. */
@@ -80,18 +85,18 @@ export function createHourFiller(deps: HourFillerDeps): HourFiller {
   const save = async (
     snapshots: readonly Snapshot[],
     vaults: readonly TrackedVault[],
-    change: (reach: Reach) => Partial<Reach>,
+    change: (reach: Reach, vault: TrackedVault) => Partial<Reach>,
   ) => {
     const changed = vaults.map((vault) => {
       const before = reachOf(vault);
-      return { id: vault.id, before, after: { ...before, ...change(before) } };
+      return { id: vault.id, before, after: { ...before, ...change(before, vault) } };
     });
     const coverage = changed
       .filter(({ before, after }) => before.from !== after.from || before.until !== after.until)
       .map(({ id, after: { from, until } }) => ({ vault: id, from, until }));
     if (snapshots.length > 0 || coverage.length > 0) await store.save(snapshots, coverage);
     for (const { id, after } of changed) reaches.set(id, after);
-    await deps.onSaved(snapshots);
+    await deps.onSaved(snapshots, coverage);
   };
 
   /** Vaults that are new, or were not read for longer than anyone looks back, begin at the present. */
@@ -99,21 +104,31 @@ export function createHourFiller(deps: HourFillerDeps): HourFiller {
     const end = floorHour(view.final.t);
     for (const { id } of vaults)
       if ((reaches.get(id)?.until ?? -Infinity) <= startOf(view))
-        reaches.set(id, { from: end, until: end, read: end });
+        reaches.set(id, { from: end, until: end, read: end, unsettled: [] });
   };
 
   const forgetReorganised = async (final: Header) => {
-    if (!tentative) return;
-    const isOnChain = (await readHeaderIfAny(rpc, tentative.number))?.hash === tentative.hash;
-    if (isOnChain && tentative.number > final.number) return;
-    if (!isOnChain) {
-      logger.warn(
-        { chain, block: tentative.number },
-        'the chain was reorganised: its last hours are read anew',
-      );
-      for (const [id, reach] of reaches) reaches.set(id, { ...reach, read: reach.until });
+    const newest = Math.max(...[...tentative.values()].map(({ number }) => number));
+    // The newest tells at once; the others were perhaps read on another branch than it.
+    const looked = [...tentative.values()].filter(
+      ({ number }) => number === newest || number <= final.number,
+    );
+    for (const { number, hash } of looked) {
+      if ((await readHeaderIfAny(rpc, number))?.hash === hash) {
+        if (number <= final.number) tentative.delete(hash);
+        continue;
+      }
+      logger.warn({ chain, block: number }, 'the chain was reorganised: its last hours are read anew');
+      for (const [id, reach] of reaches) reaches.set(id, { ...reach, read: reach.until, unsettled: [] });
+      return tentative.clear();
     }
-    tentative = undefined;
+  };
+
+  /** What a vault's reach becomes when hours up to `read` were read, of which those before `finalEnd` are final. */
+  const settle = (reach: Reach, finalEnd: number, read: number, samples: readonly Snapshot[]): Reach => {
+    const until = Math.max(reach.until, Math.min(read, finalEnd));
+    const unsettled = [...reach.unsettled, ...samples].filter(({ t }) => t >= until);
+    return { ...reach, read, until, unsettled };
   };
 
   const readForward = async (vaults: readonly TrackedVault[], view: ChainView, signal: AbortSignal) => {
@@ -131,11 +146,19 @@ export function createHourFiller(deps: HourFillerDeps): HourFiller {
       )) {
         const due = hours.filter((hour) => isDue(hour, polling));
         const readings = await readHours(rpc, finder, plan, due, signal);
+        for (const [hour, sampled] of sampledHours(group, hours))
+          if (!isDue(hour, polling))
+            readings.push(...(await readHours(rpc, finder, planOf(sampled), [hour], signal)));
         missing += readings.filter(({ found }) => found === 'missing-state').length;
         const samples = samplesOf(readings);
-        await save(snapshotsOf(samples), group, () => ({ read: hours.at(-1)! + hourSeconds }));
         for (const { header } of samples)
-          if (header.number > Math.max(view.final.number, tentative?.number ?? 0)) tentative = header;
+          if (header.number > view.final.number) tentative.set(header.hash, header);
+        const snapshots = snapshotsOf(samples);
+        const ofVault = new Map<number, Snapshot[]>();
+        for (const snapshot of snapshots) getOrCreate(ofVault, snapshot.vault, () => []).push(snapshot);
+        await save(snapshots, group, (reach, { id }) =>
+          settle(reach, finalEnd, hours.at(-1)! + hourSeconds, ofVault.get(id) ?? []),
+        );
       }
     }
     if (missing > 0)
@@ -180,16 +203,17 @@ export function createHourFiller(deps: HourFillerDeps): HourFiller {
   return {
     adopt: async (vaults) => {
       for (const { vault, from, until } of await store.coverage(vaults.map(({ id }) => id)))
-        reaches.set(vault, { from, until, read: until });
+        reaches.set(vault, { from, until, read: until, unsettled: [] });
     },
 
     catchUp: async (vaults, view, signal) => {
       begin(vaults, view);
       await forgetReorganised(view.final);
-      await readForward(vaults, view, signal);
       // What was read before it was final counts once it is.
       const finalEnd = floorHour(view.final.t);
-      await save([], vaults, ({ until, read }) => ({ until: Math.max(until, Math.min(read, finalEnd)) }));
+      const settled = vaults.flatMap((vault) => reachOf(vault).unsettled.filter(({ t }) => t < finalEnd));
+      await save(settled, vaults, (reach) => settle(reach, finalEnd, reach.read, []));
+      await readForward(vaults, view, signal);
     },
 
     goBack: async (vaults, view, hasTime, signal) => {
@@ -218,6 +242,19 @@ export function createHourFiller(deps: HourFillerDeps): HourFiller {
       (sum, vault) => sum + dueHours(until, Math.max(until, reachOf(vault).from), pollingOf(vault)),
       0,
     );
+  }
+
+  /** Hours among these in which a vault was sampled already, with those vaults. */
+  function sampledHours(
+    vaults: readonly TrackedVault[],
+    hours: readonly number[],
+  ): Map<number, TrackedVault[]> {
+    const [start, end] = [hours[0]!, hours.at(-1)! + hourSeconds];
+    const found = new Map<number, TrackedVault[]>();
+    for (const vault of vaults)
+      for (const hour of new Set(Array.from(deps.sampledSince(vault, start), floorHour)))
+        if (hour < end) getOrCreate(found, hour, () => []).push(vault);
+    return found;
   }
 
   interface Group {
