@@ -87,6 +87,13 @@ describe('verdictOf', () => {
     });
   });
 
+  it('error: a reason that no database takes is told without what it does not take', () => {
+    const outcome = buildOutcome({ failedStep: 'deposit', revertData: said('cap\u0000 exceeded') });
+    expect(verdictOf(outcome, assetsIn)).toMatchObject({
+      ...{ verdict: 'deposit-closed', reason: 'cap\uFFFD exceeded' },
+    });
+  });
+
   it('error: paused() explains a revert without a reason', () => {
     const outcome = buildOutcome({ failedStep: 'deposit', isPaused: true });
     expect(verdictOf(outcome, assetsIn)).toMatchObject({ verdict: 'paused', reason: 'NO_REASON' });

@@ -1,5 +1,6 @@
 import { decodeRevertReason } from '@yield-vault/contracts';
 import type { CapabilityVerdict } from '@yield-vault/protocol';
+import { readable } from '../chain/readable.js';
 import type { ProbeOutcome } from './simulate-deposit.js';
 
 /** What a simulation means. */
@@ -58,7 +59,7 @@ function verdictOfRoundTrip({ assetsOut, assetsPreviewed }: ProbeOutcome, assets
 }
 
 function reasonOf({ isOutOfGas, revertData }: ProbeOutcome): string {
-  return isOutOfGas ? 'OUT_OF_GAS' : decodeRevertReason(revertData);
+  return isOutOfGas ? 'OUT_OF_GAS' : readable(decodeRevertReason(revertData));
 }
 
 function verdictOfReason(reason: string, failedStep: 'deposit' | 'redeem'): CapabilityVerdict {

@@ -133,6 +133,7 @@ describe('checkVaults', () => {
     ['other decimals', { decimals: 18 }, 'the asset has 18 decimals'],
     ['another symbol', { symbol: 'USDT' }, 'the asset calls itself USDT'],
     ['a symbol in another case', { symbol: 'usdc' }, 'the asset calls itself usdc'],
+    ['a symbol that no database takes', { symbol: 'US\u0000DC' }, 'the asset calls itself US\uFFFDDC'],
     ['no supply', { totalSupply: undefined }, 'totalSupply() of the asset does not answer'],
   ])('behavior: drops an asset of %s', async (_, answer, reason) => {
     change(asset.address, answer);

@@ -11,6 +11,7 @@ import {
   type PublicClient,
 } from 'viem';
 import { readBatches, toBatches, type Read } from '../chain/read-contracts.js';
+import { readable } from '../chain/readable.js';
 import type { RegistryEntry } from '../types.js';
 
 /** A registry entry that the chain confirms. */
@@ -39,7 +40,6 @@ const vaultReads = ['asset', 'decimals', 'totalAssets', 'name'] as const;
 const assetReads = ['decimals', 'symbol', 'totalSupply'] as const;
 // A share of more decimals would overflow what its price is measured with.
 const mostShareDecimals = 64;
-const longestName = 200;
 
 type FunctionName = (typeof vaultReads)[number] | (typeof assetReads)[number];
 
@@ -112,7 +112,7 @@ function checkVault(
   if (assetDecimals !== entry.asset.decimals)
     problems.push(`the asset has ${String(assetDecimals)} decimals`);
   if (symbol === undefined || ![entry.asset.symbol, ...(entry.symbolAliases ?? [])].includes(symbol))
-    problems.push(`the asset calls itself ${String(symbol)}`);
+    problems.push(`the asset calls itself ${readable(String(symbol))}`);
   if (shareDecimals === undefined || shareDecimals > mostShareDecimals)
     problems.push('decimals() of the share is not usable');
   if (held === undefined) problems.push('totalAssets() does not answer');
@@ -120,5 +120,5 @@ function checkVault(
   if (held !== undefined && supply !== undefined && held > supply)
     problems.push('totalAssets() is more than exists of the asset');
   if (problems.length > 0 || shareDecimals === undefined) return { entry, reason: problems.join('; ') };
-  return { entry, shareDecimals, ...(name && { nameOnChain: name.slice(0, longestName) }) };
+  return { entry, shareDecimals, ...(name && { nameOnChain: readable(name) }) };
 }
