@@ -222,6 +222,30 @@ describe('createHourFiller', () => {
     expect(store.covered.get(1)).toMatchObject({ until: hourAt(197) });
   });
 
+  it('behavior: hours of a branch that is gone are read anew, though later ones were read on the new branch', async () => {
+    chain.times = timesOf(195);
+    let onRead = () => undefined as void;
+    const filler = create({
+      pollingOf: () => {
+        onRead();
+        return 1;
+      },
+    });
+    await fill(filler, vaults, blockOf(189));
+    chain.times = timesOf(198);
+    // After the look at the blocks that were read before, and before the next ones are read.
+    onRead = () => {
+      [chain.branch, chain.branchedAt] = ['second', blockOf(192)];
+      chain.answer = () => 7n;
+    };
+    await refill(filler, blockOf(190));
+    onRead = () => undefined;
+    await refill(filler, blockOf(196));
+    const valueAt = (hour: number) => store.rows.get(`1 ${hourAt(hour)}`)?.totalAssets;
+    expect(valueAt(189)).toBe(1_000_000n + BigInt(blockOf(189)));
+    for (const hour of [192, 193, 194, 196]) expect(valueAt(hour)).toBe(7n);
+  });
+
   it('behavior: where no node has the state, history begins later, and no hour is written as 0', async () => {
     chain.stateSince = blockOf(160);
     expect(await fill()).toBe(true);
