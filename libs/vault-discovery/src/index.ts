@@ -1,7 +1,4 @@
-export { createDatabaseBrokenReadStore } from './adapters/database-broken-read-store.js';
-export { createDatabaseCapabilityStore } from './adapters/database-capability-store.js';
 export { createDatabaseReportStore } from './adapters/database-report-store.js';
-export { createDatabaseRetention } from './adapters/database-retention.js';
 export { createDatabaseSnapshotStore } from './adapters/database-snapshot-store.js';
 export { createProber, type Prober, type ProberDeps } from './capability/create-prober.js';
 export type { CatalogueSource, SourceRecord } from './catalogue/catalogue-source.js';
@@ -71,10 +68,7 @@ export {
   priceSources,
   snapshotOrigins,
   type Anchor,
-  type BrokenRead,
-  type BrokenReadStore,
   type Capability,
-  type CapabilityStore,
   type Coverage,
   type DroppedRecord,
   type LoggerPort,
@@ -84,7 +78,6 @@ export {
   type SeriesColumns,
   type Snapshot,
   type SnapshotOrigin,
-  type SnapshotRetention,
   type SnapshotStore,
   type StoredReport,
   type SummaryRow,
