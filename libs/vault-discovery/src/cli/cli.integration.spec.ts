@@ -10,6 +10,8 @@ import { createTestClient, http } from 'viem';
 import { readFixture } from '../../test/read-fixture.js';
 import { startFakeHttp, type FakeHttp, type HttpRequest } from '../../test/start-fake-http.js';
 import { parseRegistry } from '../catalogue/parse-registry.js';
+import { createProgram } from './create-program.js';
+import { runProgram } from './run-program.js';
 
 jest.setTimeout(120_000);
 
@@ -24,8 +26,19 @@ interface Run {
   readonly notes: string;
 }
 
-/** Run the command as a process of its own, without anything of this one's environment. */
-function run(...args: readonly string[]): Promise<Run> {
+/** Run the command in this process: starting another one takes longer than all that it does. */
+async function run(...args: readonly string[]): Promise<Run> {
+  const [out, notes]: [string[], string[]] = [[], []];
+  const program = createProgram({
+    out: (text) => void out.push(`${text}\n`),
+    note: (text) => void notes.push(`${text}\n`),
+  });
+  const code = await runProgram(program, args);
+  return { code, out: out.join(''), notes: notes.join('') };
+}
+
+/** Run it as a process of its own, without anything of this one's environment. */
+function runProcess(...args: readonly string[]): Promise<Run> {
   return new Promise((resolve) => {
     execFile(process.execPath, [main, ...args], { env: {} }, (error, out, notes) =>
       resolve({ code: error ? Number(error.code) : 0, out, notes }),
@@ -62,7 +75,7 @@ const mislabelled = vaultOf('mislabelled').address;
 
 describe('vaults list', () => {
   it('default: the active vaults that the library ships', async () => {
-    const { code, out, notes } = await run('vaults', 'list');
+    const { code, out, notes } = await runProcess('vaults', 'list');
     expect({ code, notes }).toEqual({ code: 0, notes: '139 vaults\n' });
     expect(out.trim().split('\n')).toHaveLength(140);
   });
@@ -114,7 +127,7 @@ describe('vaults check', () => {
 
   it('behavior: prints what it drops and why, and says so by its exit code', async () => {
     const file = writeRegistry();
-    const { code, out } = await run('vaults', 'check', ...rpc(), '--registry', file);
+    const { code, out } = await runProcess('vaults', 'check', ...rpc(), '--registry', file);
     expect(code).toBe(1);
     expect(out).toContain(mislabelled);
     expect(out).toContain(`asset() is ${canonical.weth[chainId]}`);
