@@ -4,13 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { ChainConfig } from '@yield-vault/chains';
-import { canonical, suite } from '@yield-vault/contracts';
 import { localRegistry, provisionLocalChain } from '@yield-vault/contracts/local';
 import { openDatabase, type DatabaseHandle, type DatabaseOptions } from '@yield-vault/database';
 import { createTemporaryPostgres, isPostgresReachable } from '@yield-vault/database/testing';
 import { startAnvil, type Anvil } from '@yield-vault/testing';
 import { createTestClient, http, numberToHex } from 'viem';
+import { buildChainConfig } from '../test/build-chain-config.js';
 import type { SamplerProcess } from '../test/run-sampler.js';
 import { parseRegistry } from './catalogue/parse-registry.js';
 
@@ -26,19 +25,6 @@ const entries = parseRegistry(localRegistry())
   .slice(0, 3);
 
 let anvil: Anvil;
-
-function chainConfig(): ChainConfig {
-  return {
-    ...{ chainId, name: 'Base (local)', relayMode: 'chain', rpcUrls: [anvil.rpcUrl], bundlerUrl: null },
-    ...{
-      explorerUrl: 'https://explorer.example',
-      entryPoint: canonical.entryPointV08,
-      entryPointVersion: '0.8',
-    },
-    ...{ contracts: suite, usdc: canonical.usdc[chainId], fork: { opStack: false, bundlerAccounts: [] } },
-    deadlines: { rpcMs: 20_000, bundlerMs: 5_000 },
-  };
-}
 
 beforeAll(async () => {
   const genesis = Math.floor(Date.now() / 1_000) - pastHours * 3_600;
@@ -56,7 +42,9 @@ afterAll(() => anvil?.stop());
 
 /** A process that has loaded its code and waits for a line. */
 function startSampler(database: DatabaseOptions): ChildProcess {
-  const work: SamplerProcess = { database, chain: chainConfig(), entries, backfillHours };
+  const deadlines = { rpcMs: 20_000, bundlerMs: 5_000 };
+  const chain = buildChainConfig({ rpcUrls: [anvil.rpcUrl], deadlines });
+  const work: SamplerProcess = { database, chain, entries, backfillHours };
   return spawn(
     process.execPath,
     [

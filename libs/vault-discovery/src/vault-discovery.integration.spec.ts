@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createActiveChains, type ActiveChains, type ChainConfig } from '@yield-vault/chains';
-import { canonical, suite } from '@yield-vault/contracts';
+import { createActiveChains, type ActiveChains } from '@yield-vault/chains';
+import { canonical } from '@yield-vault/contracts';
 import { localRegistry, localVaults, provisionLocalChain } from '@yield-vault/contracts/local';
 import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
 import {
@@ -11,6 +11,7 @@ import {
 import { ChainNotActiveError, UnknownVaultError, vaultIdOf } from '@yield-vault/protocol';
 import { startAnvil, startTcpProxy, type Anvil, type TcpProxy } from '@yield-vault/testing';
 import { createTestClient, http, numberToHex } from 'viem';
+import { buildChainConfig } from '../test/build-chain-config.js';
 import { parseRegistry } from './catalogue/parse-registry.js';
 import type { DiscoveryOptions, RegistryEntry, VaultDiscovery } from './types.js';
 import { createStandaloneSampler, createVaultDiscovery } from './vault-discovery.js';
@@ -38,23 +39,6 @@ const options: DiscoveryOptions = {
   multicallBatchSize: 200,
 };
 
-function chainConfig(rpcUrl: string): ChainConfig {
-  return {
-    chainId,
-    name: 'Base (local)',
-    relayMode: 'chain',
-    rpcUrls: [rpcUrl],
-    bundlerUrl: null,
-    explorerUrl: 'https://explorer.example',
-    entryPoint: canonical.entryPointV08,
-    entryPointVersion: '0.8',
-    contracts: suite,
-    usdc: canonical.usdc[chainId],
-    fork: { opStack: false, bundlerAccounts: [] },
-    deadlines: { rpcMs: 5_000, bundlerMs: 5_000 },
-  };
-}
-
 const testClient = () => createTestClient({ mode: 'anvil', transport: http(anvil.rpcUrl) });
 const mine = (t: number) =>
   testClient().request({ method: 'evm_mine', params: [numberToHex(Math.floor(t))] } as never);
@@ -71,7 +55,7 @@ beforeAll(async () => {
   await provisionLocalChain(testClient() as never, chainId);
   await liveThroughThePast(genesis + 3_600);
   proxy = await startTcpProxy(anvil.rpcUrl);
-  chains = createActiveChains({ chains: { base: chainConfig(proxy.url) } });
+  chains = createActiveChains({ chains: { base: buildChainConfig({ rpcUrls: [proxy.url] }) } });
 });
 afterAll(async () => {
   await proxy?.stop();

@@ -1,5 +1,5 @@
-import { createActiveChains, type ActiveChain, type ChainConfig } from '@yield-vault/chains';
-import { canonical, suite } from '@yield-vault/contracts';
+import { createActiveChains, type ActiveChain } from '@yield-vault/chains';
+import { canonical } from '@yield-vault/contracts';
 import {
   localCappedVaultAbi,
   localGapVaultAbi,
@@ -18,6 +18,7 @@ import {
 import { UpstreamUnavailableError, vaultIdOf } from '@yield-vault/protocol';
 import { startAnvil, startTcpProxy, type Anvil } from '@yield-vault/testing';
 import { createTestClient, encodeFunctionData, http, publicActions, type Address, type Hex } from 'viem';
+import { buildChainConfig } from '../../test/build-chain-config.js';
 import type { TrackedVault } from '../chain/sample-block.js';
 import type { RegistryEntry } from '../types.js';
 import { createProber } from './create-prober.js';
@@ -43,25 +44,8 @@ const definitionOf = (kind: LocalVaultKind): LocalVaultDefinition =>
 const trackedOf = (kind: LocalVaultKind): TrackedVault =>
   tracked.find(({ entry }) => entry.address === definitionOf(kind).address)!;
 
-function chainConfig(rpcUrl: string): ChainConfig {
-  return {
-    chainId,
-    name: 'Base (local)',
-    relayMode: 'chain',
-    rpcUrls: [rpcUrl],
-    bundlerUrl: null,
-    explorerUrl: 'https://explorer.example',
-    entryPoint: canonical.entryPointV08,
-    entryPointVersion: '0.8',
-    contracts: suite,
-    usdc: canonical.usdc[chainId],
-    fork: { opStack: false, bundlerAccounts: [] },
-    deadlines: { rpcMs: 5_000, bundlerMs: 5_000 },
-  };
-}
-
 const chainAt = (rpcUrl: string) =>
-  createActiveChains({ chains: { base: chainConfig(rpcUrl) } }).require('base');
+  createActiveChains({ chains: { base: buildChainConfig({ rpcUrls: [rpcUrl] }) } }).require('base');
 
 describe('createProber on a local chain', () => {
   let anvil: Anvil;

@@ -1,5 +1,4 @@
-import { createActiveChains, type ChainConfig } from '@yield-vault/chains';
-import { canonical, suite } from '@yield-vault/contracts';
+import { createActiveChains } from '@yield-vault/chains';
 import {
   ChainNotActiveError,
   DataStaleError,
@@ -7,6 +6,7 @@ import {
   UnknownVaultError,
   type VaultReport,
 } from '@yield-vault/protocol';
+import { buildChainConfig } from '../../test/build-chain-config.js';
 import { buildColumns } from '../../test/build-columns.js';
 import { buildHourlySnapshots } from '../../test/build-snapshots.js';
 import { buildSummaryRow } from '../../test/build-summary.js';
@@ -17,18 +17,9 @@ import { serveDiscovery, type SamplerEvents, type ServeDiscoveryDeps } from './s
 
 const now = 1_795_046_400;
 const chainId = 8453;
-
-const chainConfig = (id: number): ChainConfig => ({
-  ...{ chainId: id, name: 'Chain', relayMode: 'chain', rpcUrls: ['http://127.0.0.1:1'], bundlerUrl: null },
-  ...{
-    explorerUrl: 'https://explorer.example',
-    entryPoint: canonical.entryPointV08,
-    entryPointVersion: '0.8',
-  },
-  ...{ contracts: suite, usdc: canonical.usdc[8453], fork: { opStack: false, bundlerAccounts: [] } },
-  deadlines: { rpcMs: 5_000, bundlerMs: 5_000 },
+const chains = createActiveChains({
+  chains: { base: buildChainConfig(), ethereum: buildChainConfig({ chainId: 1 }) },
 });
-const chains = createActiveChains({ chains: { base: chainConfig(8453), ethereum: chainConfig(1) } });
 
 const toReport = (row: ReturnType<typeof buildSummaryRow>): StoredReport => ({
   ...row,

@@ -1,0 +1,21 @@
+import type { ChainConfig } from '@yield-vault/chains';
+import { canonical, suite } from '@yield-vault/contracts';
+
+/** Describe the Base of the tests; discovery uses its RPC alone. */
+export function buildChainConfig(overrides: Partial<ChainConfig> = {}): ChainConfig {
+  return {
+    chainId: 8453,
+    name: 'Base (local)',
+    relayMode: 'chain',
+    rpcUrls: ['http://127.0.0.1:1'],
+    bundlerUrl: null,
+    explorerUrl: 'https://explorer.example',
+    entryPoint: canonical.entryPointV08,
+    entryPointVersion: '0.8',
+    contracts: suite,
+    usdc: canonical.usdc[8453],
+    fork: { opStack: false, bundlerAccounts: [] },
+    deadlines: { rpcMs: 5_000, bundlerMs: 5_000 },
+    ...overrides,
+  };
+}
