@@ -19,7 +19,7 @@ import { assessRisk } from '../metrics/risk.js';
 import { daySeconds, round } from '../metrics/statistics.js';
 import { priceSources, type Capability, type PriceSource, type StoredReport } from '../ports.js';
 import { capabilityExclusions } from './exclusions-of.js';
-import { explainFactors } from './explain-risk.js';
+import { explainFactors } from './explain-factors.js';
 import { riskInputOf } from './risk-input-of.js';
 import type { MeasureOptions, Measurement, TimedPrice } from './types.js';
 

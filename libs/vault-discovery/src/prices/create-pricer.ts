@@ -4,7 +4,7 @@ import { hourSeconds } from '../metrics/statistics.js';
 import { priceSources, type LoggerPort } from '../ports.js';
 import { createFeedPrices } from './create-feed-prices.js';
 import { feedTable } from './feed-table.js';
-import { createExternalLookup } from './look-up-external.js';
+import { createExternalLookup } from './create-external-lookup.js';
 import type { AssetPrice, ExternalPrices, PricedAsset, Pricer } from './types.js';
 
 const lastGoodSeconds = 6 * hourSeconds;
