@@ -2,12 +2,14 @@ import type { LaunchedFork } from '../ports.js';
 import type { BlockRef } from '../types.js';
 import type { SpareHost } from './start-spare-host.js';
 
-// Well below the time that Anvil waits for its first answer.
-const spareIdleMs = 5_000;
+// Below the 20 s that Anvil waits for its first answer, and long enough for the next block of a slow chain.
+const spareIdleMs = 15_000;
+// By then the simulation that took the last one is over: starting a process would have slowed it down.
+const restMs = 250;
 
 /** The hosts of a chain: one process for each block that somebody uses. */
 export interface BlockHosts {
-  /** Start a spare host: the next block may be one that has none. */
+  /** Start a spare host, unless one waits: the next block may be one that has none. */
   prepare(): void;
   /** Take part in the host of a block; it starts at once. */
   lease(block: BlockRef): HostLease;
@@ -61,18 +63,30 @@ export function createBlockHosts(options: {
   const counted = { started: 0, lost: 0 };
   let newest: BlockEntry | undefined;
   let spare: { readonly host: SpareHost; readonly idle: NodeJS.Timeout } | undefined;
+  let resting: NodeJS.Timeout | undefined;
 
+  const prepare = (): void => {
+    if (spare) return;
+    spare = { host: startSpare(), idle: setTimeout(() => takeSpare()?.end(), spareIdleMs).unref() };
+  };
+  const prepareLater = (): void => {
+    clearTimeout(resting);
+    resting = setTimeout(prepare, restMs).unref();
+  };
   const takeSpare = (): SpareHost | undefined => {
     const taken = spare;
     clearTimeout(taken?.idle);
     spare = undefined;
     return taken?.host;
   };
-  // A spare that did not last costs no more than none.
-  const startAt = (block: BlockRef): Promise<LaunchedFork> =>
-    takeSpare()
-      ?.pin(block)
-      .catch(() => start(block)) ?? start(block);
+  const startAt = (block: BlockRef): Promise<LaunchedFork> => {
+    const taken = takeSpare();
+    if (!taken) return start(block);
+    // Who needed this block may soon need the next one.
+    prepareLater();
+    // A spare that did not last costs no more than none.
+    return taken.pin(block).catch(() => start(block));
+  };
 
   const end = (host: Promise<LaunchedFork>): void => {
     const ended: Promise<void> = host
@@ -127,10 +141,7 @@ export function createBlockHosts(options: {
   };
 
   return {
-    prepare() {
-      if (spare) return;
-      spare = { host: startSpare(), idle: setTimeout(() => takeSpare()?.end(), spareIdleMs).unref() };
-    },
+    prepare,
     lease(block) {
       const entry = enter(block);
       hostOf(entry).catch(() => undefined); // Whoever needs it asks again.
@@ -154,6 +165,7 @@ export function createBlockHosts(options: {
       ...counted,
     }),
     async close() {
+      clearTimeout(resting);
       takeSpare()?.end();
       for (const entry of entries.values()) retire(entry);
       await Promise.all(ending);
