@@ -36,7 +36,7 @@ interface FakeSpare {
 }
 let spares: FakeSpare[];
 const startSpare = jest.fn(() => {
-  const spare = { pin: jest.fn((at: BlockRef) => start(at)), end: jest.fn() };
+  const spare = { pin: jest.fn((at: BlockRef) => start(at)), end: jest.fn(() => Promise.resolve()) };
   spares.push(spare);
   return spare;
 });
@@ -200,6 +200,19 @@ describe('createBlockHosts', () => {
     hosts.prepare();
     await hosts.close();
     expect(spares[1]?.end).toHaveBeenCalledTimes(1);
+  });
+
+  it('behavior: closing waits for the end of a spare', async () => {
+    const hosts = create();
+    hosts.prepare();
+    let end = () => undefined as void;
+    spares[0]?.end.mockReturnValueOnce(new Promise<void>((resolve) => (end = resolve)));
+    let isClosed = false;
+    const closing = hosts.close().then(() => (isClosed = true));
+    await settled();
+    expect(isClosed).toBe(false);
+    end();
+    await closing;
   });
 
   it('behavior: closing ends every host and waits for it', async () => {

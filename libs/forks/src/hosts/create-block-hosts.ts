@@ -67,7 +67,7 @@ export function createBlockHosts(options: {
 
   const prepare = (): void => {
     if (spare) return;
-    spare = { host: startSpare(), idle: setTimeout(() => takeSpare()?.end(), spareIdleMs).unref() };
+    spare = { host: startSpare(), idle: setTimeout(endSpare, spareIdleMs).unref() };
   };
   const prepareLater = (): void => {
     clearTimeout(resting);
@@ -88,12 +88,16 @@ export function createBlockHosts(options: {
     return taken.pin(block).catch(() => start(block));
   };
 
-  const end = (host: Promise<LaunchedFork>): void => {
-    const ended: Promise<void> = host
-      .then((fork) => fork.destroy())
+  const untilEnded = (work: Promise<void>): void => {
+    const ended: Promise<void> = work
       .catch(() => undefined) // It did not start.
       .finally(() => ending.delete(ended));
     ending.add(ended);
+  };
+  const end = (host: Promise<LaunchedFork>): void => untilEnded(host.then((fork) => fork.destroy()));
+  const endSpare = (): void => {
+    const taken = takeSpare();
+    if (taken) untilEnded(taken.end());
   };
 
   const hostOf = (entry: BlockEntry): Promise<LaunchedFork> => {
@@ -166,7 +170,7 @@ export function createBlockHosts(options: {
     }),
     async close() {
       clearTimeout(resting);
-      takeSpare()?.end();
+      endSpare();
       for (const entry of entries.values()) retire(entry);
       await Promise.all(ending);
     },

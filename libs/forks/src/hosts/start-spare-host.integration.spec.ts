@@ -31,6 +31,17 @@ describe('startSpareHost', () => {
     await host.destroy();
   });
 
+  it('behavior: its end waits for its process', async () => {
+    const spare = startSpareHost({
+      ...{ chain: { key: 'base', chainId: 8453, opStack: true }, id: 'spare', poster, logger: silentLogger },
+      // Nothing answers there.
+      reservation: { url: 'http://127.0.0.1:9', pin: () => undefined, release: () => undefined },
+      signal: new AbortController().signal,
+    });
+    await spare.end();
+    expect(ownForks()).toEqual([]);
+  });
+
   it('error: one that stands on another block is no host of this one, and is ended', async () => {
     const pinned = start().pin({ ...newest, number: newest.number + 1n });
     await expect(pinned).rejects.toThrow('stands on block');

@@ -12,8 +12,8 @@ const readinessMs = 30_000;
 export interface SpareHost {
   /** Say on which block it is to stand. @throws {Error} when it does not get ready */
   pin(block: BlockRef): Promise<LaunchedFork>;
-  /** End it unpinned. */
-  end(): void;
+  /** End it unpinned. Resolves once its process is gone. */
+  end(): Promise<void>;
 }
 
 /**
@@ -43,7 +43,11 @@ export function startSpareHost(
         throw error;
       }
     },
-    end: () => stop.abort(),
+    async end() {
+      stop.abort();
+      const anvil = await starting.catch(() => undefined);
+      await anvil?.kill();
+    },
   };
 }
 
