@@ -103,18 +103,26 @@ export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now 
       const simulator = simulatorAt(block);
       if (!(await canOverride(simulator))) return [];
       const limit = pLimit(concurrentProbes);
+      let hasFailed = false;
       const probeInTurn = async (vault: TrackedVault): Promise<Capability[]> => {
-        signal.throwIfAborted();
-        const finding = await probeOne(simulator, vault);
-        const checkedAt = Math.floor(now() / 1_000);
-        return finding ? [{ vault: vault.id, checkedAt, block, ...finding }] : [];
-      };
-      try {
-        return (await Promise.all(vaults.map((vault) => limit(probeInTurn, vault)))).flat();
-      } finally {
         // After a failure the others need not be asked any more.
-        limit.clearQueue();
-      }
+        if (hasFailed) return [];
+        try {
+          signal.throwIfAborted();
+          const finding = await probeOne(simulator, vault);
+          const checkedAt = Math.floor(now() / 1_000);
+          return finding ? [{ vault: vault.id, checkedAt, block, ...finding }] : [];
+        } catch (error) {
+          hasFailed = true;
+          throw error;
+        }
+      };
+      // Nothing stays under way, whatever one of them meets.
+      const outcomes = await Promise.allSettled(vaults.map((vault) => limit(probeInTurn, vault)));
+      return outcomes.flatMap((outcome) => {
+        if (outcome.status === 'rejected') throw outcome.reason;
+        return outcome.value;
+      });
     },
     liquidity: (vaults, block) =>
       readLiquidity(vaults, block).catch((error: unknown) => {
