@@ -2,10 +2,8 @@ import type { LaunchedFork } from '../ports.js';
 import type { BlockRef } from '../types.js';
 import type { SpareHost } from './start-spare-host.js';
 
-// Below the 20 s that Anvil waits for its first answer, and long enough for the next block of a slow chain.
-const spareIdleMs = 15_000;
-// By then the simulation that took the last one is over: starting a process would have slowed it down.
-const restMs = 250;
+// Well below the time that Anvil waits for its first answer.
+const spareIdleMs = 5_000;
 
 /** The hosts of a chain: one process for each block that somebody uses. */
 export interface BlockHosts {
@@ -63,15 +61,10 @@ export function createBlockHosts(options: {
   const counted = { started: 0, lost: 0 };
   let newest: BlockEntry | undefined;
   let spare: { readonly host: SpareHost; readonly idle: NodeJS.Timeout } | undefined;
-  let resting: NodeJS.Timeout | undefined;
 
   const prepare = (): void => {
     if (spare) return;
     spare = { host: startSpare(), idle: setTimeout(endSpare, spareIdleMs).unref() };
-  };
-  const prepareLater = (): void => {
-    clearTimeout(resting);
-    resting = setTimeout(prepare, restMs).unref();
   };
   const takeSpare = (): SpareHost | undefined => {
     const taken = spare;
@@ -79,14 +72,11 @@ export function createBlockHosts(options: {
     spare = undefined;
     return taken?.host;
   };
-  const startAt = (block: BlockRef): Promise<LaunchedFork> => {
-    const taken = takeSpare();
-    if (!taken) return start(block);
-    // Who needed this block may soon need the next one.
-    prepareLater();
+  const startAt = (block: BlockRef): Promise<LaunchedFork> =>
     // A spare that did not last costs no more than none.
-    return taken.pin(block).catch(() => start(block));
-  };
+    takeSpare()
+      ?.pin(block)
+      .catch(() => start(block)) ?? start(block);
 
   const untilEnded = (work: Promise<void>): void => {
     const ended: Promise<void> = work
@@ -169,7 +159,6 @@ export function createBlockHosts(options: {
       ...counted,
     }),
     async close() {
-      clearTimeout(resting);
       endSpare();
       for (const entry of entries.values()) retire(entry);
       await Promise.all(ending);
