@@ -18,10 +18,10 @@ describe('startSpareHost', () => {
     await upstream.kill();
   });
 
-  const start = () =>
+  const start = (url = upstream.rpcUrl) =>
     startSpareHost({
       ...{ chain: { key: 'base', chainId: 8453, opStack: true }, id: 'spare', poster, logger: silentLogger },
-      reservation: { url: upstream.rpcUrl, pin: () => undefined, release: () => undefined },
+      reservation: { url, pin: () => undefined, release: () => undefined },
       signal: new AbortController().signal,
     });
 
@@ -32,13 +32,8 @@ describe('startSpareHost', () => {
   });
 
   it('behavior: its end waits for its process', async () => {
-    const spare = startSpareHost({
-      ...{ chain: { key: 'base', chainId: 8453, opStack: true }, id: 'spare', poster, logger: silentLogger },
-      // Nothing answers there.
-      reservation: { url: 'http://127.0.0.1:9', pin: () => undefined, release: () => undefined },
-      signal: new AbortController().signal,
-    });
-    await spare.end();
+    // Nothing answers there.
+    await start('http://127.0.0.1:9').end();
     expect(ownForks()).toEqual([]);
   });
 
