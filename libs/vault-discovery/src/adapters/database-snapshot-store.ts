@@ -1,6 +1,6 @@
 import { lockSnapshotWrites, type DatabaseHandle, type Schema } from '@yield-vault/database';
 import { sql, type RawBuilder, type Transaction } from 'kysely';
-import { hourSeconds } from '../metrics/statistics.js';
+import { floorHour } from '../metrics/statistics.js';
 import type { Coverage, PriceSource, Snapshot, SnapshotOrigin, SnapshotStore } from '../ports.js';
 import { discardChain } from './discard-chain.js';
 import { inChunks, readInChunks } from './in-chunks.js';
@@ -148,7 +148,7 @@ async function saveSnapshots(
   snapshots: readonly Snapshot[],
   { isWritten, replaces }: WriteRule,
 ): Promise<void> {
-  const ordered = [...snapshots].sort((a, b) => hourOf(a.t) - hourOf(b.t) || a.vault - b.vault);
+  const ordered = [...snapshots].sort((a, b) => floorHour(a.t) - floorHour(b.t) || a.vault - b.vault);
   for await (const part of inChunks(ordered, rowsPerStatement))
     await sql`
       with covered as (
@@ -195,12 +195,10 @@ async function saveCoverage(transaction: Transaction<Schema>, coverage: readonly
 const touches = sql`(excluded.covered_from <= known.covered_until
   and excluded.covered_until >= known.covered_from)`;
 
-const hourOf = (t: number): number => t - (t % hourSeconds);
-
 function toRow(snapshot: Snapshot) {
   return {
     vault_id: snapshot.vault,
-    hour: toDate(hourOf(snapshot.t)),
+    hour: toDate(floorHour(snapshot.t)),
     t: toDate(snapshot.t),
     block: snapshot.block.toString(),
     share_price: snapshot.sharePrice.toString(),

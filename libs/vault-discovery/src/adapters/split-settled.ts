@@ -1,4 +1,4 @@
-import { hourSeconds } from '../metrics/statistics.js';
+import { floorHour } from '../metrics/statistics.js';
 import type { Coverage, Snapshot } from '../ports.js';
 
 /** Tell snapshots that are settled, since their hours count as read from now on, from those that may still change. */
@@ -11,7 +11,7 @@ export function splitSettled(
   const unsettled: Snapshot[] = [];
   for (const snapshot of snapshots) {
     const covered = ofVault.get(snapshot.vault);
-    const hour = snapshot.t - (snapshot.t % hourSeconds);
+    const hour = floorHour(snapshot.t);
     const isSettled = covered !== undefined && hour >= covered.from && hour < covered.until;
     (isSettled ? settled : unsettled).push(snapshot);
   }

@@ -1,6 +1,6 @@
 import { formatUnits, parseUnits } from 'viem';
 import type { TrackedVault } from '../chain/sample-block.js';
-import { daySeconds, hourSeconds, yearSeconds } from '../metrics/statistics.js';
+import { daySeconds, floorHour, hourSeconds, yearSeconds } from '../metrics/statistics.js';
 import { snapshotOrigins, type Snapshot } from '../ports.js';
 import type { AssetPrice } from '../prices/types.js';
 import type { ChartPoint } from './types.js';
@@ -46,7 +46,7 @@ export function chartToSnapshots({ vault, points, first, since, priceAt }: Chart
   const { decimals } = vault.entry.asset;
   const scale = decimals + extraProbeDecimals;
   const chainPrice = Number(formatUnits(first.sharePrice, scale));
-  const days = lastOfEachDay(points, since, first.t - (first.t % hourSeconds)).reverse();
+  const days = lastOfEachDay(points, since, floorHour(first.t)).reverse();
   const hasOurPrices = keepsPriceOf(days, first.t, chainPrice);
   const snapshots: Snapshot[] = [];
   const dropped: { t: number; reason: string }[] = [];

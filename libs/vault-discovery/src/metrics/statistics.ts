@@ -2,6 +2,9 @@ export const yearSeconds = 31_536_000;
 export const daySeconds = 86_400;
 export const hourSeconds = 3_600;
 
+/** Start of the UTC hour of a time; Unix seconds. */
+export const floorHour = (t: number): number => t - (t % hourSeconds);
+
 export const clamp = (value: number, low: number, high: number): number =>
   Math.min(high, Math.max(low, value));
 

@@ -8,7 +8,7 @@ import { createSeriesBook } from '../measuring/series-book.js';
 import { measureVaults } from '../measuring/measure-vaults.js';
 import type { MeasureInput } from '../measuring/types.js';
 import { lastIndexAtOrBefore } from '../metrics/series.js';
-import { daySeconds, hourSeconds } from '../metrics/statistics.js';
+import { daySeconds, floorHour } from '../metrics/statistics.js';
 import { snapshotOrigins, type Coverage, type Snapshot } from '../ports.js';
 import type { AssetPrice } from '../prices/types.js';
 import type { VaultSamplerDeps } from '../vault-sampler.js';
@@ -84,7 +84,7 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
     const vault = tracked.get(snapshot.vault);
     if (vault) book.add(vault, snapshot, isSettled);
     const before = newest.get(snapshot.vault)?.t ?? -Infinity;
-    const isOfHour = Math.floor(before / hourSeconds) === Math.floor(snapshot.t / hourSeconds);
+    const isOfHour = floorHour(before) === floorHour(snapshot.t);
     const isNewer = before <= snapshot.t || (isSettled && isOfHour);
     if (isNewer && snapshot.origin === snapshotOrigins.chain) newest.set(snapshot.vault, snapshot);
   };

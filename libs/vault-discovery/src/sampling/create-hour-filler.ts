@@ -1,7 +1,7 @@
 import type { Hex, PublicClient } from 'viem';
 import { createBlockFinder, readHeaderIfAny, type BlockFinder, type Header } from '../chain/block-finder.js';
 import type { Sample, SamplePlan, TrackedVault } from '../chain/sample-block.js';
-import { clamp, hourSeconds } from '../metrics/statistics.js';
+import { clamp, floorHour, hourSeconds } from '../metrics/statistics.js';
 import type { Coverage, LoggerPort, Snapshot, SnapshotStore } from '../ports.js';
 import { getOrCreate } from '../ranking/get-or-create.js';
 import { settleSeconds, type ChainView } from './chain-view.js';
@@ -276,7 +276,6 @@ export function createHourFiller(deps: HourFillerDeps): HourFiller {
   }
 }
 
-const floorHour = (t: number): number => t - (t % hourSeconds);
 const toIso = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 const snapshotsOf = (samples: readonly Sample[]) => samples.flatMap(({ snapshots }) => snapshots);
 
