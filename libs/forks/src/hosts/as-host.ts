@@ -20,8 +20,13 @@ export interface HostParts {
 
 /** Choose the arguments of Anvil for a host; without a block it waits to be told one. */
 export function hostArguments(chain: HostChain, url: string, block?: bigint): readonly string[] {
-  // A simulation leaves its thread to the others whenever it needs state: more of them only wake each other.
-  return [...anvilArguments(chain, url, block), '--threads', '1'];
+  return [
+    ...anvilArguments(chain, url, block),
+    // A simulation leaves its thread to the others whenever it needs state: more of them only wake each other.
+    ...['--threads', '1'],
+    // What it is told it need not ask while it starts. A simulation states its fees itself.
+    ...['--chain-id', String(chain.chainId), '--gas-price', '1000000000'],
+  ];
 }
 
 /** Make a host of a running Anvil that is pinned to a block. */

@@ -11,6 +11,8 @@ const block = (number: bigint, variant = 0n): BlockRef => ({
   timestamp: number,
 });
 const settled = () => jest.advanceTimersByTimeAsync(0);
+// A host ends a moment after the simulation that replaced it has begun.
+const rested = () => jest.advanceTimersByTimeAsync(250);
 
 interface FakeHost {
   readonly fork: LaunchedFork;
@@ -74,6 +76,8 @@ describe('createBlockHosts', () => {
     expect(made[0]?.destroy).not.toHaveBeenCalled();
     old.release();
     await settled();
+    expect(made[0]?.destroy).not.toHaveBeenCalled();
+    await rested();
     expect(made[0]?.destroy).toHaveBeenCalledTimes(1);
     expect(hosts.stats()).toEqual({ running: 1, started: 2, lost: 0 });
   });
@@ -83,7 +87,7 @@ describe('createBlockHosts', () => {
     let previous = hosts.lease(block(0n));
     for (let number = 1n; number <= 5n; number++) {
       const lease = hosts.lease(block(number));
-      await settled();
+      await rested();
       expect(hosts.stats().running).toBeLessThanOrEqual(2);
       previous.release();
       previous = lease;
@@ -94,7 +98,7 @@ describe('createBlockHosts', () => {
     const hosts = create();
     hosts.lease(block(2n));
     hosts.lease(block(1n)).release();
-    await settled();
+    await rested();
     expect(made.map(({ destroy }) => destroy.mock.calls.length)).toEqual([0, 1]);
   });
 
@@ -163,6 +167,28 @@ describe('createBlockHosts', () => {
     expect(spares[0]?.pin).toHaveBeenCalledTimes(1);
   });
 
+  it('behavior: the next spare starts once the last one is in use, and ends when no block comes', async () => {
+    const hosts = create();
+    hosts.prepare();
+    hosts.lease(block(1n));
+    expect(startSpare).toHaveBeenCalledTimes(1);
+    await jest.advanceTimersByTimeAsync(250);
+    expect(startSpare).toHaveBeenCalledTimes(2);
+    hosts.prepare();
+    await jest.advanceTimersByTimeAsync(15_000);
+    expect(startSpare).toHaveBeenCalledTimes(2);
+    expect(spares[1]?.end).toHaveBeenCalledTimes(1);
+  });
+
+  it('behavior: no spare starts once they are closed', async () => {
+    const hosts = create();
+    hosts.prepare();
+    hosts.lease(block(1n));
+    await hosts.close();
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(startSpare).toHaveBeenCalledTimes(1);
+  });
+
   it('behavior: a spare that does not get ready costs a host of its own', async () => {
     const hosts = create();
     hosts.prepare();
@@ -173,7 +199,7 @@ describe('createBlockHosts', () => {
   it('behavior: a spare that nobody needs ends, and at the latest with the others', async () => {
     const hosts = create();
     hosts.prepare();
-    await jest.advanceTimersByTimeAsync(5_000);
+    await jest.advanceTimersByTimeAsync(15_000);
     expect(spares[0]?.end).toHaveBeenCalledTimes(1);
     hosts.prepare();
     await hosts.close();

@@ -2,8 +2,10 @@ import type { LaunchedFork } from '../ports.js';
 import type { BlockRef } from '../types.js';
 import type { SpareHost } from './start-spare-host.js';
 
-// Well below the time that Anvil waits for its first answer.
-const spareIdleMs = 5_000;
+// Below the 20 s that Anvil waits for its first answer, and long enough for the next block of a slow chain.
+const spareIdleMs = 15_000;
+// By then the simulation on the new block is over: starting and ending other processes would have slowed it down.
+const restMs = 250;
 
 /** The hosts of a chain: one process for each block that somebody uses. */
 export interface BlockHosts {
@@ -61,10 +63,15 @@ export function createBlockHosts(options: {
   const counted = { started: 0, lost: 0 };
   let newest: BlockEntry | undefined;
   let spare: { readonly host: SpareHost; readonly idle: NodeJS.Timeout } | undefined;
+  let resting: NodeJS.Timeout | undefined;
 
   const prepare = (): void => {
     if (spare) return;
     spare = { host: startSpare(), idle: setTimeout(endSpare, spareIdleMs).unref() };
+  };
+  const prepareLater = (): void => {
+    clearTimeout(resting);
+    resting = setTimeout(prepare, restMs).unref();
   };
   const takeSpare = (): SpareHost | undefined => {
     const taken = spare;
@@ -72,11 +79,14 @@ export function createBlockHosts(options: {
     spare = undefined;
     return taken?.host;
   };
-  const startAt = (block: BlockRef): Promise<LaunchedFork> =>
+  const startAt = (block: BlockRef): Promise<LaunchedFork> => {
+    const taken = takeSpare();
+    if (!taken) return start(block);
+    // Who needed this block may soon need the next one.
+    prepareLater();
     // A spare that did not last costs no more than none.
-    takeSpare()
-      ?.pin(block)
-      .catch(() => start(block)) ?? start(block);
+    return taken.pin(block).catch(() => start(block));
+  };
 
   const untilEnded = (work: Promise<void>): void => {
     const ended: Promise<void> = work
@@ -118,8 +128,8 @@ export function createBlockHosts(options: {
 
   const settle = (entry: BlockEntry): void => {
     if (entry.leases > 0) return;
-    if (entry !== newest) return retire(entry);
-    entry.idle = setTimeout(() => retire(entry), idleMs).unref();
+    clearTimeout(entry.idle);
+    entry.idle = setTimeout(() => retire(entry), entry === newest ? idleMs : restMs).unref();
   };
 
   const enter = (block: BlockRef): BlockEntry => {
@@ -159,6 +169,7 @@ export function createBlockHosts(options: {
       ...counted,
     }),
     async close() {
+      clearTimeout(resting);
       endSpare();
       for (const entry of entries.values()) retire(entry);
       await Promise.all(ending);

@@ -1,3 +1,4 @@
+import { ForkNotRunningError } from '@yield-vault/protocol';
 import { silentLogger } from '../../test/support/build-ephemeral-forks.js';
 import { ownForks } from '../../test/support/own-forks.js';
 import { startUpstream, type Upstream } from '../../test/support/start-upstream.js';
@@ -37,9 +38,10 @@ describe('startSpareHost', () => {
     expect(ownForks()).toEqual([]);
   });
 
-  it('error: one that stands on another block is no host of this one, and is ended', async () => {
-    const pinned = start().pin({ ...newest, number: newest.number + 1n });
-    await expect(pinned).rejects.toThrow('stands on block');
+  it('error: ForkNotRunningError for the state of another block than it is pinned to', async () => {
+    const host = await start().pin({ ...newest, number: newest.number + 1n });
+    await expect(host.request('eth_chainId')).rejects.toBeInstanceOf(ForkNotRunningError);
+    await host.destroy();
     expect(ownForks()).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { startAnvil } from '@yield-vault/anvil';
+import { ForkNotRunningError } from '@yield-vault/protocol';
 import type { Hex } from 'viem';
 import type { Reservation } from '../gateway/serve-gateway.js';
 import type { LaunchedFork } from '../ports.js';
@@ -10,7 +11,7 @@ const readinessMs = 30_000;
 
 /** A host that starts before its block is known. */
 export interface SpareHost {
-  /** Say on which block it is to stand. @throws {Error} when it does not get ready */
+  /** Say on which block it is to stand; one that stands on another answers nothing. @throws {Error} when it does not get ready */
   pin(block: BlockRef): Promise<LaunchedFork>;
   /** End it unpinned. Resolves once its process is gone. */
   end(): Promise<void>;
@@ -34,14 +35,7 @@ export function startSpareHost(
   return {
     async pin(block) {
       reservation.pin(block);
-      const host = asHost(parts, await starting, block);
-      try {
-        await requireBlock(host, block);
-        return host;
-      } catch (error) {
-        await host.destroy();
-        throw error;
-      }
+      return asChecked(asHost(parts, await starting, block), parts.chain.key, block);
     },
     async end() {
       stop.abort();
@@ -51,8 +45,21 @@ export function startSpareHost(
   };
 }
 
-/** It chose its block by itself: state of any other one must never be taken for that of this one. */
-async function requireBlock(host: LaunchedFork, { number }: BlockRef): Promise<void> {
-  const standsOn = BigInt((await host.request('eth_blockNumber')) as Hex);
-  if (standsOn !== number) throw new Error(`it stands on block ${String(standsOn)}, not ${String(number)}`);
+/**
+ * It chose its block by itself: state of any other one must never be taken for that of this one. Its first answer need
+ * not wait for that to be known, only be held back.
+ */
+function asChecked(host: LaunchedFork, chain: string, { number }: BlockRef): LaunchedFork {
+  const check = async () => {
+    const standsOn = BigInt((await host.request('eth_blockNumber')) as Hex);
+    if (standsOn === number) return;
+    const detail = `A fork of ${chain} stands on block ${String(standsOn)}, not ${String(number)}.`;
+    throw new ForkNotRunningError({ detail, details: { chain }, retryAfterSeconds: 1 });
+  };
+  const checked = check();
+  checked.catch(() => undefined); // Whoever asks it is told.
+  return {
+    ...host,
+    request: async (...question) => (await Promise.all([host.request(...question), checked]))[0],
+  };
 }

@@ -5,6 +5,8 @@ export interface OwnFork {
   readonly pid: number;
   /** Processor time that it used, in hundredths of a second. */
   readonly ticks: number;
+  /** Whether its block was named when it started: a spare host is told later. */
+  readonly pinned: boolean;
 }
 
 /** List the Anvil processes that a process started to fork something. Linux only, as the CI is. */
@@ -15,9 +17,10 @@ export function ownForks(parent = process.pid): OwnFork[] {
       try {
         const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
         const [, ppid, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-        const isFork = readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('--fork-url');
-        if (Number(ppid) !== parent || !isFork) return [];
-        return [{ pid: Number(name), ticks: Number(rest[9]) + Number(rest[10]) }];
+        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
+        if (Number(ppid) !== parent || !command.includes('--fork-url')) return [];
+        const pinned = command.includes('--fork-block-number');
+        return [{ pid: Number(name), ticks: Number(rest[9]) + Number(rest[10]), pinned }];
       } catch {
         return []; // It ended meanwhile.
       }
