@@ -204,15 +204,21 @@ async function together(concurrency: number, count: number, work: () => Promise<
   await Promise.all(Array.from({ length: concurrency }, worker));
 }
 
-/** The only other Anvil of this process. */
+/** The oldest other Anvil of this process; a younger one is a spare that waits for its block. */
 function hostPid(upstream: Upstream): number {
-  const lines = execFileSync('ps', ['-o', 'pid=,comm=', '--ppid', String(process.pid)], { encoding: 'utf8' });
+  const lines = execFileSync(
+    'ps',
+    ['--sort=start_time,pid', '-o', 'pid=,comm=', '--ppid', String(process.pid)],
+    {
+      encoding: 'utf8',
+    },
+  );
   const anvils = lines
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
     .filter(([pid, name]) => name === 'anvil' && Number(pid) !== upstream.pid);
-  if (anvils.length !== 1) throw new Error(`${String(anvils.length)} hosts run where one should`);
-  return Number(anvils[0]![0]);
+  if (!anvils[0]) throw new Error('No host runs where one should');
+  return Number(anvils[0][0]);
 }
 
 function residentMegabytes(pid: number): number {
