@@ -37,6 +37,8 @@ it('public surface', () => {
       "buildIntentTree",
       "capabilityVerdicts",
       "decimalPattern",
+      "entryPointVersionOf",
+      "entryPoints",
       "errorCatalogue",
       "executionModel",
       "findAaCode",

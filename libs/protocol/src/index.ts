@@ -38,6 +38,7 @@ export {
   type TransactionValidationReason,
 } from './errors/validation-reason.js';
 export { isLowS, sameHex } from './hex.js';
+export { entryPoints, entryPointVersionOf, type EntryPointVersion } from './intent/entry-point.js';
 export {
   intentDigest,
   intentSigning,

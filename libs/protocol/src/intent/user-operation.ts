@@ -1,9 +1,10 @@
 import { concat, getAddress, numberToHex, pad, size, slice, type Hex } from 'viem';
 import { getUserOperationHash, type UserOperation as ViemUserOperation } from 'viem/account-abstraction';
 import type { Address } from 'viem';
+import { entryPointVersionOf } from './entry-point.js';
 import type { WireUserOperation } from '../wire/intent-envelope.js';
 
-/** An ERC-4337 user operation of EntryPoint v0.8, with numbers as bigint and the paymaster fields apart. */
+/** An ERC-4337 user operation of EntryPoint v0.7 or v0.8, with numbers as bigint and the paymaster fields apart. */
 export type UserOperation = ViemUserOperation<'0.8'>;
 
 const paymasterHeaderBytes = 52;
@@ -91,12 +92,15 @@ export function fromWireUserOperation(wire: WireUserOperation): UserOperation {
   };
 }
 
-/** Hash a user operation as EntryPoint v0.8 does (EIP-712 over everything but the signature). */
+/**
+ * Hash a user operation as its entry point does: v0.8 by EIP-712 over everything but the signature, v0.7 over the packed
+ * fields. An entry point that is not canonical is taken for a v0.8.
+ */
 export function userOperationHash(operation: UserOperation, entryPoint: Address, chainId: number): Hex {
   return getUserOperationHash({
     chainId,
     entryPointAddress: entryPoint,
-    entryPointVersion: '0.8',
+    entryPointVersion: entryPointVersionOf(entryPoint) ?? '0.8',
     userOperation: operation,
   });
 }
