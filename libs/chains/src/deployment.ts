@@ -1,7 +1,22 @@
+import type { EntryPointVersion, Json } from '@yield-vault/protocol';
 import type { Address } from 'viem';
 
 /** Where a deployment runs. */
 export type Environment = 'local' | 'staging' | 'preproduction' | 'production';
+
+/**
+ * How gas is paid in USDC. `own`: the paymaster of the suite, out of an allowance. `circle`: that of Circle, likewise.
+ * `erc7677`: a service that signs for its paymaster; the allowance goes to that paymaster.
+ */
+export type PaymasterConfig =
+  | { readonly kind: 'own' | 'circle' }
+  | {
+      readonly kind: 'erc7677';
+      /** May carry a credential: never shown. */
+      readonly url: string;
+      /** Passed on to the service as it is. */
+      readonly context: Readonly<Record<string, Json>>;
+    };
 
 /** What is configured about one chain. */
 export interface ChainConfig {
@@ -16,7 +31,9 @@ export interface ChainConfig {
   /** Without a trailing slash. */
   readonly explorerUrl: string;
   readonly entryPoint: Address;
-  readonly entryPointVersion: '0.8';
+  readonly entryPointVersion: EntryPointVersion;
+  /** Who takes USDC for gas, and how; its address is `contracts.paymaster`. */
+  readonly paymaster: PaymasterConfig;
   readonly contracts: {
     readonly account: Address;
     readonly validator: Address;

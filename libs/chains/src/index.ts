@@ -10,7 +10,7 @@ export type {
 } from './bundler/bundler.js';
 export { DeploymentConfigError } from './config/deployment-config-error.js';
 export { parseDeployment } from './config/parse-deployment.js';
-export type { ChainConfig, Deployment, Environment, ForkBackend } from './deployment.js';
+export type { ChainConfig, Deployment, Environment, ForkBackend, PaymasterConfig } from './deployment.js';
 export { waitOrGiveUp, type Pending, type Waiting } from './poll/wait-or-give-up.js';
 export { probeChain, type ChainProbe } from './probe-chain.js';
 export { isMissingState } from './rpc/is-missing-state.js';

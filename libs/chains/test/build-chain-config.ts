@@ -12,6 +12,7 @@ export function buildChainConfig(overrides: Partial<ChainConfig> = {}): ChainCon
     explorerUrl: 'https://explorer.example',
     entryPoint: canonical.entryPointV08,
     entryPointVersion: '0.8',
+    paymaster: { kind: 'own' },
     contracts: suiteAddresses(),
     usdc: canonical.usdc[8453],
     fork: { opStack: false, bundlerAccounts: [] },

@@ -14,6 +14,7 @@ const base: ChainConfig = {
   explorerUrl: 'https://explorer.example',
   entryPoint: '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108',
   entryPointVersion: '0.8',
+  paymaster: { kind: 'own' },
   contracts: suiteAddresses(),
   usdc,
   fork: { opStack: true, bundlerAccounts: [bundler], usdcBalanceSlot: 9, usdcMasterMinter: minter },

@@ -30,6 +30,7 @@ export async function startLocalDeployment(): Promise<LocalDeployment> {
         explorerUrl: 'https://explorer.example',
         entryPoint: canonical.entryPointV08,
         entryPointVersion: '0.8',
+        paymaster: { kind: 'own' },
         contracts: suiteAddresses(),
         usdc: canonical.usdc[8453],
         fork: { opStack: false, bundlerAccounts: [] },

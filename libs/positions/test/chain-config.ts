@@ -12,6 +12,7 @@ export function buildChainConfig(rpcUrl: string, chainId: 1 | 8453 = 8453): Chai
     explorerUrl: 'https://explorer.example',
     entryPoint: canonical.entryPointV08,
     entryPointVersion: '0.8',
+    paymaster: { kind: 'own' },
     contracts: suite,
     usdc: canonical.usdc[chainId],
     fork: { opStack: false, bundlerAccounts: [] },

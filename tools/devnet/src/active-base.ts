@@ -21,6 +21,7 @@ export function activeBase({
         explorerUrl: 'https://basescan.org',
         entryPoint: canonical.entryPointV08,
         entryPointVersion: '0.8',
+        paymaster: { kind: 'own' },
         contracts: suite,
         usdc: canonical.usdc[chainId],
         fork: { opStack: true, bundlerAccounts: [] },

@@ -21,6 +21,13 @@ const contracts = z.union(
   'must be { account, validator, executor, paymaster } or { paymasterOwner }',
 );
 
+const paymasterSchema = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.enum(['own', 'circle']) }),
+    z.strictObject({ kind: z.literal('erc7677'), url, context: z.record(z.string(), z.json()).default({}) }),
+  ])
+  .default({ kind: 'own' });
+
 const localSuite = { ...suiteAddresses(), paymasterOwner: localPaymasterOwner };
 
 const knownUsdc: Readonly<Record<number, Address>> = canonical.usdc;
@@ -36,6 +43,7 @@ export const chainSchema = z
     explorerUrl: url,
     entryPoint: address.default(canonical.entryPointV08),
     entryPointVersion: z.literal('0.8').default('0.8'),
+    paymaster: paymasterSchema,
     contracts: contracts.optional(),
     usdc: address.optional(),
     logsFromBlock: wholeNumber.optional(),

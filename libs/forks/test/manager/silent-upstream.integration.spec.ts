@@ -53,6 +53,7 @@ describe('a persistent fork whose chain is silent', () => {
           explorerUrl: 'https://basescan.org',
           entryPoint: canonical.entryPointV08,
           entryPointVersion: '0.8',
+          paymaster: { kind: 'own' },
           contracts: suite,
           usdc: canonical.usdc[8453],
           fork: { opStack: true, bundlerAccounts: [] },

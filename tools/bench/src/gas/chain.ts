@@ -59,6 +59,7 @@ export async function startBenchChain(): Promise<BenchChain> {
         explorerUrl: 'https://basescan.org',
         entryPoint: local.entryPoint,
         entryPointVersion: '0.8',
+        paymaster: { kind: 'own' },
         contracts: suite,
         usdc: canonical.usdc[local.chainId],
         fork: { opStack: true, bundlerAccounts: [] },
