@@ -30,7 +30,8 @@ export type { ChartPoint, ExternalChart } from './charts/types.js';
 export { RegistryError } from './errors.js';
 export { measureVaults } from './measuring/measure-vaults.js';
 export { createSeriesBook, type SeriesBook } from './measuring/series-book.js';
-export type { MeasureInput, MeasureOptions, Slicing } from './measuring/types.js';
+export type { MeasureInput, MeasureOptions } from './measuring/types.js';
+export type { Slicing } from './pace.js';
 export {
   apyWindows,
   measureApy,

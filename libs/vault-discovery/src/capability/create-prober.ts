@@ -1,7 +1,7 @@
 import { asUpstreamError } from '@yield-vault/chains';
-import pLimit from 'p-limit';
 import { randomBytes } from 'node:crypto';
 import { BaseError, getAddress, toHex, type Hex, type PublicClient } from 'viem';
+import { inParallel } from '../chain/in-parallel.js';
 import type { TrackedVault } from '../chain/sample-block.js';
 import type { Capability, LoggerPort } from '../ports.js';
 import { createSlotFinder } from './create-slot-finder.js';
@@ -102,27 +102,13 @@ export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now 
     probe: async (vaults, block, signal) => {
       const simulator = simulatorAt(block);
       if (!(await canOverride(simulator))) return [];
-      const limit = pLimit(concurrentProbes);
-      let hasFailed = false;
-      const probeInTurn = async (vault: TrackedVault): Promise<Capability[]> => {
-        // After a failure the others need not be asked any more.
-        if (hasFailed) return [];
-        try {
-          signal.throwIfAborted();
-          const finding = await probeOne(simulator, vault);
-          const checkedAt = Math.floor(now() / 1_000);
-          return finding ? [{ vault: vault.id, checkedAt, block, ...finding }] : [];
-        } catch (error) {
-          hasFailed = true;
-          throw error;
-        }
+      const probeListed = async (vault: TrackedVault): Promise<Capability[]> => {
+        signal.throwIfAborted();
+        const finding = await probeOne(simulator, vault);
+        const checkedAt = Math.floor(now() / 1_000);
+        return finding ? [{ vault: vault.id, checkedAt, block, ...finding }] : [];
       };
-      // Nothing stays under way, whatever one of them meets.
-      const outcomes = await Promise.allSettled(vaults.map((vault) => limit(probeInTurn, vault)));
-      return outcomes.flatMap((outcome) => {
-        if (outcome.status === 'rejected') throw outcome.reason;
-        return outcome.value;
-      });
+      return (await inParallel(vaults, concurrentProbes, probeListed)).flat();
     },
     liquidity: (vaults, block) =>
       readLiquidity(vaults, block).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { InvalidParametersError, vaultIdOf } from '@yield-vault/protocol';
 import { buildSummaryRow } from '../../test/build-summary.js';
 import { createChainIndex } from '../ranking/chain-index.js';
-import { createPace } from '../ranking/pace.js';
+import { createPace } from '../pace.js';
 import { vaultPage } from './vault-page.js';
 
 const rowsOf = (chainId: number, count: number) =>

@@ -1,4 +1,5 @@
 import { isPrice } from '../metrics/series.js';
+import { createPace, type Slicing } from '../pace.js';
 import { priceSources, snapshotOrigins, type Snapshot, type StoredReport } from '../ports.js';
 import { benchmarkApys, groupOf } from './benchmark-apys.js';
 import { dataExclusions } from './exclusions-of.js';
@@ -6,31 +7,31 @@ import { measureSeries } from './measure-series.js';
 import { riskFreeRate } from './risk-free-rate.js';
 import { tvlUsdOf } from './snapshot-values.js';
 import { toReport } from './to-report.js';
-import type { MeasureInput, MeasureOptions, Measurement, Slicing } from './types.js';
+import type { MeasureInput, MeasureOptions, Measurement } from './types.js';
 
 /**
  * Measure the vaults of a chain, all of them at once: they are each other's benchmark. What comes out does not depend
  * on their order, nor on the pauses.
  *
- * @param slicing - how to let requests through; `pause` is awaited whenever a slice of CPU time is used up
+ * @param slicing - how to let requests through
  */
 export async function measureVaults(
   inputs: readonly MeasureInput[],
   options: MeasureOptions,
-  { pause, sliceMs = 4 }: Slicing,
+  slicing: Slicing = {},
 ): Promise<StoredReport[]> {
-  const slices = createSlices(pause, sliceMs);
+  const pace = createPace(slicing);
   const measurements: Measurement[] = [];
   for (const input of inputs) {
     measurements.push(measureVault(input, options));
-    if (slices.isUsedUp()) await slices.next();
+    if (pace.isDue()) await pace.pause();
   }
   const benchmarks = benchmarkApys(measurements);
   const reports: StoredReport[] = [];
   for (const measurement of measurements) {
     const benchmarkApy = benchmarks.get(groupOf(measurement.vault));
     reports.push(toReport(measurement, benchmarkApy, options));
-    if (slices.isUsedUp()) await slices.next();
+    if (pace.isDue()) await pace.pause();
   }
   return reports;
 }
@@ -47,15 +48,3 @@ function measureVault({ series: columns, ...input }: MeasureInput, options: Meas
 /** A price that is no number is none. */
 const withPrice = (snapshot: Snapshot): Snapshot =>
   isPrice(snapshot.priceUsd) ? snapshot : { ...snapshot, priceUsd: 0, priceSource: priceSources.unknown };
-
-/** By the clock, which also counts what others took: a slice is never longer than that. */
-function createSlices(pause: () => Promise<void>, sliceMs: number) {
-  let since = performance.now();
-  return {
-    isUsedUp: () => performance.now() - since >= sliceMs,
-    next: async () => {
-      await pause();
-      since = performance.now();
-    },
-  };
-}

@@ -26,14 +26,6 @@ export interface MeasureOptions {
   readonly maxProbeAgeSeconds: number;
 }
 
-/** Keeps measuring from stalling requests. */
-export interface Slicing {
-  /** Awaited whenever a slice is used up. */
-  readonly pause: () => Promise<void>;
-  /** Milliseconds of a slice (4). */
-  readonly sliceMs?: number;
-}
-
 /** A period without a sample; Unix seconds. */
 export interface Gap {
   readonly from: number;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { buildSummaryRow } from '../../test/build-summary.js';
 import type { SummaryRow } from '../ports.js';
 import { createChainIndex } from './chain-index.js';
-import { createPace } from './pace.js';
+import { createPace } from '../pace.js';
 
 const index = (rows: readonly SummaryRow[]) => createChainIndex(rows, createPace());
 const scores = (score: number) => ({ maximize_apy: score, balanced: score, minimize_risk: score });

@@ -7,7 +7,7 @@ import {
 } from '@yield-vault/protocol';
 import type { SummaryRow } from '../ports.js';
 import { getOrCreate } from './get-or-create.js';
-import type { Pace } from './pace.js';
+import type { Pace } from '../pace.js';
 import { rankForStrategy, type StrategyRanking } from './rank-for-strategy.js';
 import { sortInSlices } from './sort-in-slices.js';
 import { toIndexedVault, type IndexedVault } from './to-indexed-vault.js';

@@ -6,7 +6,7 @@ import {
   type VaultCandidate,
 } from '@yield-vault/protocol';
 import { getOrCreate } from './get-or-create.js';
-import type { Pace } from './pace.js';
+import type { Pace } from '../pace.js';
 import { buildRankedList, takeBest, type RankedList, type RankedListBuilder } from './ranked-list.js';
 import { sortInSlices } from './sort-in-slices.js';
 import { toCandidate } from './to-candidate.js';

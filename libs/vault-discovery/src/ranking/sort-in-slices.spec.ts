@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createPace } from './pace.js';
+import { createPace } from '../pace.js';
 import { sortInSlices } from './sort-in-slices.js';
 
 /** Keys that look random, repeat, and are the same in every run. */

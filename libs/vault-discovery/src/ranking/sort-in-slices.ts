@@ -1,4 +1,4 @@
-import type { Pace } from './pace.js';
+import type { Pace } from '../pace.js';
 
 const runLength = 2_048;
 

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { asUpstreamError, type ActiveChain } from '@yield-vault/chains';
 import { inChunks } from '../adapters/in-chunks.js';
 import { splitSettled } from '../adapters/split-settled.js';
@@ -178,7 +177,7 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
     for await (const part of inChunks(vaults, vaultsAtOnce)) inputs.push(...part.map(inputOf));
     const { minTvlUsd, maxProbeAgeSeconds } = options;
     const measuring = { now: now() / 1_000, minTvlUsd, maxProbeAgeSeconds };
-    const measured = await measureVaults(inputs, measuring, { pause: nextTurn });
+    const measured = await measureVaults(inputs, measuring);
     // A small vault may have been sampled a week ago: what a wallet holds there is worth what it is worth now.
     const reports = measured.map((report) => {
       const price = prices.get(report.summary.asset.address.toLowerCase());

@@ -1,7 +1,7 @@
 import { isMissingState } from '@yield-vault/chains';
-import pLimit from 'p-limit';
 import type { PublicClient } from 'viem';
 import type { BlockFinder } from '../chain/block-finder.js';
+import { inParallel } from '../chain/in-parallel.js';
 import { concurrentBatches } from '../chain/read-contracts.js';
 import { sampleBlock, type Sample, type SamplePlan } from '../chain/sample-block.js';
 import { hourSeconds } from '../metrics/statistics.js';
@@ -26,7 +26,7 @@ export async function readHours(
   hours: readonly number[],
   signal: AbortSignal,
 ): Promise<HourReading[]> {
-  const limit = pLimit(Math.max(1, Math.floor(concurrentBatches / Math.max(1, plan.batches.length))));
+  const atOnce = Math.max(1, Math.floor(concurrentBatches / Math.max(1, plan.batches.length)));
   const readHour = async (hour: number): Promise<HourReading> => {
     signal.throwIfAborted();
     const header = await finder.lastBefore(hour + hourSeconds);
@@ -38,12 +38,7 @@ export async function readHours(
       throw error;
     }
   };
-  try {
-    return await Promise.all(hours.map((hour) => limit(readHour, hour)));
-  } catch (error) {
-    limit.clearQueue();
-    throw error;
-  }
+  return inParallel(hours, atOnce, readHour);
 }
 
 /** The samples among readings. */

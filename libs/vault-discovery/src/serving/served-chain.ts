@@ -1,6 +1,6 @@
 import type { DroppedRecord, SummaryRow } from '../ports.js';
 import { createChainIndex, type ChainIndex } from '../ranking/chain-index.js';
-import { createPace } from '../ranking/pace.js';
+import { createPace } from '../pace.js';
 
 /** Numbers of a chain that came in. */
 export interface ChainUpdate {

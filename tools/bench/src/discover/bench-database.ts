@@ -82,5 +82,5 @@ async function measureSome(
     measureInput({ ...vault, id: ids.get(vault.vaultId)! }, syntheticSeries(vault, historyHours, now), now),
   );
   const options = { now, minTvlUsd: 100_000, maxProbeAgeSeconds: 21_600 };
-  return measureVaults(inputs, options, { pause: () => Promise.resolve() });
+  return measureVaults(inputs, options);
 }

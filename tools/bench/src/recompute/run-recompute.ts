@@ -77,7 +77,7 @@ function prepareRecompute(vaultCount: number): () => Promise<void> {
       measured.push(...part.map((input) => ({ ...input, series: book.columns(input.vault.id) })));
       await nextTurn();
     }
-    const reports = await measureVaults(measured, { ...options, now }, { pause: () => nextTurn() });
+    const reports = await measureVaults(measured, { ...options, now });
     if (reports.length !== vaultCount) throw new Error('A vault was not measured');
   };
 }
