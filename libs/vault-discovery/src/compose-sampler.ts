@@ -51,14 +51,19 @@ export function composeSampler(
   const { sources = {} } = options;
   const samplerOptions = { ...defaults, ...options };
   const { readGasLimit } = samplerOptions;
+  const stores = openStores(database);
   const external = sources.llamaCoinsUrl ? createLlamaPrices({ url: sources.llamaCoinsUrl }) : undefined;
   return createVaultSampler({
     chains: chains.all,
     catalogue: createCatalogue({
       ...{ registry, logger, now, refreshSeconds: catalogueRefreshSeconds },
       sources: createCatalogueSources(sources),
+      publishedFlags: async (chainId) => {
+        const rows = await stores.reports.changedSince(chainId, 0n);
+        return new Map(rows.map(({ summary }) => [summary.vaultAddress, summary.flags]));
+      },
     }),
-    stores: openStores(database),
+    stores,
     leadership: createLeadership(database, leadershipName, {
       onError: (err) =>
         logger.warn({ err }, 'no process can be elected to sample: the database does not answer'),

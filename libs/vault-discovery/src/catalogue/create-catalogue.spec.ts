@@ -23,6 +23,8 @@ const buildSource = (next: FakeSource['next']): FakeSource => {
   return source;
 };
 
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
 let clock: number;
 let warnings: { fields: object; message: string }[];
 beforeEach(() => {
@@ -64,6 +66,20 @@ describe('createCatalogue', () => {
     await catalogue.entries(8453);
     expect(source.loads).toBe(2);
     expect(catalogue.sources()).toEqual([{ source: 'fake', answeredAt: clock, vaults: 1 }]);
+  });
+
+  it('behavior: warnings that were published stand until every source has answered', async () => {
+    let answer: (records: readonly SourceRecord[]) => void = () => undefined;
+    const slow = buildSource(() => new Promise((resolve) => (answer = resolve)));
+    const publishedFlags = () => Promise.resolve(new Map([[entry.address, ['red-warning', 'news']]]));
+    const catalogue = create([buildSource(() => Promise.resolve([])), slow], {
+      deadlineMs: 1,
+      publishedFlags,
+    });
+    expect((await catalogue.entries(8453))[0]!.flags).toEqual(['red-warning']);
+    answer([]);
+    await settled();
+    expect((await catalogue.entries(8453))[0]!.flags).toEqual([]);
   });
 
   it('behavior: a clock that is set back does not keep a source from being asked', async () => {

@@ -2,6 +2,7 @@ import { asUpstreamError } from '@yield-vault/chains';
 import type { LoggerPort } from '../ports.js';
 import type { RegistryEntry } from '../types.js';
 import type { CatalogueSource, SourceRecord } from './catalogue-source.js';
+import { badFlags } from './flags.js';
 import { flagImpostors } from './flag-impostors.js';
 import { mergeRecords, type CatalogueConflict, type MergedCatalogue } from './merge-records.js';
 
@@ -21,6 +22,10 @@ export interface CatalogueDeps {
   readonly refreshSeconds: number;
   /** Longest time that `entries` waits for the sources (10,000). */
   readonly deadlineMs?: number;
+  /**
+   * The flags that were last published, by address: until every source has answered once, they stand. Nothing by default.
+   */
+  readonly publishedFlags?: (chainId: number) => Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
 /** The last usable answer of a source. */
@@ -34,8 +39,10 @@ export interface SourceState {
 /** The vaults that a deployment knows: a reviewed registry, and what external services add to it. */
 export interface Catalogue {
   /**
-   * The active entries of a chain. It never fails: a source that does not answer within the deadline keeps its last
-   * good answer.
+   * The active entries of a chain. A source that does not answer within the deadline keeps its last good answer; before
+   * the first one, what was last published stands, so that a warning outlives a restart.
+   *
+   * @throws what `publishedFlags` throws
    */
   entries(chainId: number, signal?: AbortSignal): Promise<readonly RegistryEntry[]>;
   /** What is known of a chain and not offered: candidates of the registry, and vaults that only a source knows. */
@@ -70,6 +77,7 @@ interface Loaded {
  */
 export function createCatalogue(deps: CatalogueDeps): Catalogue {
   const { registry, logger, now, refreshSeconds, deadlineMs = defaultDeadlineMs } = deps;
+  const { publishedFlags = () => Promise.resolve(new Map<string, readonly string[]>()) } = deps;
   const chainIds = [...new Set(registry.map(({ chainId }) => chainId))];
   const sources = deps.sources.map((source): Loaded => ({
     source,
@@ -118,7 +126,9 @@ export function createCatalogue(deps: CatalogueDeps): Catalogue {
     entries: async (chainId, signal) => {
       const deadline = AbortSignal.timeout(deadlineMs);
       await untilAborted(refresh(), signal ? AbortSignal.any([signal, deadline]) : deadline);
-      return merged(chainId).entries.filter(isActive);
+      const entries = merged(chainId).entries.filter(isActive);
+      const isComplete = sources.every(({ answeredAt }) => answeredAt !== undefined);
+      return isComplete ? entries : withFlags(entries, await publishedFlags(chainId));
     },
     candidates: (chainId) => merged(chainId).entries.filter((entry) => !isActive(entry)),
     conflicts: (chainId) => merged(chainId).conflicts,
@@ -130,6 +140,16 @@ export function createCatalogue(deps: CatalogueDeps): Catalogue {
 }
 
 const isActive = ({ status }: RegistryEntry): boolean => status !== 'candidate';
+
+/** Only warnings are kept: any other flag informs, and may be out of date. */
+const withFlags = (
+  entries: readonly RegistryEntry[],
+  published: ReadonlyMap<string, readonly string[]>,
+): RegistryEntry[] =>
+  entries.map((entry) => {
+    const warnings = published.get(entry.address)?.filter((flag) => badFlags.has(flag)) ?? [];
+    return { ...entry, flags: [...new Set([...entry.flags, ...warnings])] };
+  });
 
 /** Who stops waiting gets what is there; the sources go on. */
 async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
