@@ -9,6 +9,8 @@ describe('public surface', () => {
       'canonical',
       'capabilityProbeAbi',
       'capabilityProbeDeployedBytecode',
+      'chainedReadsAbi',
+      'chainedReadsBytecode',
       'decodeRevertReason',
       'deploySuite',
       'entryPointDeployment',

@@ -1,4 +1,5 @@
 export { capabilityProbeAbi, capabilityProbeDeployedBytecode } from './generated/CapabilityProbe.js';
+export { chainedReadsAbi, chainedReadsBytecode } from './generated/ChainedReads.js';
 export { entryPointV08Abi, entryPointV08Bytecode } from './generated/EntryPointV08.js';
 export {
   intentValidatorAbi,

@@ -1,0 +1,103 @@
+import { decodeFunctionResult, encodeFunctionData, erc20Abi, erc4626Abi, type Address, type Hex } from 'viem';
+import { chainedReadsAbi, chainedReadsBytecode } from '../src/index.js';
+import { mockTokenAbi, mockTokenBytecode } from './generated/MockToken.js';
+import { mockVaultAbi, mockVaultBytecode } from './generated/MockVault.js';
+import { operator, startTestChain, type TestChain } from './support/chain.js';
+
+const readGas = 1_000_000n;
+const gas = 30_000_000n;
+// JUMPDEST PUSH0 JUMP: burns whatever it gets.
+const endlessCode = '0x5b5f56';
+// Returns or reverts with 100,000 bytes.
+const longAnswerCode = '0x620186a05ff3';
+const longRevertCode = '0x620186a05ffd';
+
+describe('ChainedReads', () => {
+  let chain: TestChain;
+  let token: Address;
+  let vault: Address;
+  let placed = 0;
+  beforeAll(async () => {
+    chain = await startTestChain();
+    token = await chain.deploy(mockTokenAbi, mockTokenBytecode);
+    vault = await chain.deploy(mockVaultAbi, mockVaultBytecode, [token]);
+    const set = (functionName: string, args: unknown[]) =>
+      chain.mined(
+        chain.wallet.writeContract({ address: token, abi: mockTokenAbi, functionName, args } as never),
+      );
+    await set('mint', [operator.address, 3_000_000n]);
+    await set('approve', [vault, 1_000_000n]);
+    const args = [1_000_000n, operator.address] as const;
+    await chain.mined(
+      chain.wallet.writeContract({ address: vault, abi: mockVaultAbi, functionName: 'deposit', args }),
+    );
+    // A share is worth two from here on.
+    await set('mint', [vault, 1_000_000n]);
+  });
+  afterAll(() => chain.stop());
+
+  const place = async (bytecode: Hex) => {
+    const address = `0x${(0xc0de_0000 + placed++).toString(16).padStart(40, '0')}` as const;
+    await chain.node.setCode({ address, bytecode });
+    return address;
+  };
+  const read = (target: Address, callData: Hex, chained = {}) => ({
+    ...{ target, callData, gasLimit: readGas, source: 0n, numerator: 1n, denominator: 1n },
+    ...chained,
+  });
+  const balance = (owner: Address) =>
+    read(vault, encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] }));
+  const preview = (functionName: 'previewRedeem' | 'previewDeposit', chained: object) =>
+    read(vault, encodeFunctionData({ abi: erc4626Abi, functionName, args: [0n] }), chained);
+  const ask = async (...reads: ReturnType<typeof read>[]) => {
+    const call = { abi: chainedReadsAbi, functionName: 'read' } as const;
+    const data = encodeFunctionData({ ...call, args: [reads] });
+    const answer = await chain.client.call({ code: chainedReadsBytecode, data, gas });
+    const answers = decodeFunctionResult({ ...call, data: answer.data! });
+    return answers.map(({ success, returned }) =>
+      success && returned.length === 66 ? BigInt(returned) : { success, size: (returned.length - 2) / 2 },
+    );
+  };
+
+  it('default: a part of a balance, what it pays, and what that buys', async () => {
+    const part = { source: 1n, numerator: 1n, denominator: 4n };
+    expect(
+      await ask(
+        balance(operator.address),
+        preview('previewRedeem', part),
+        preview('previewDeposit', { source: 2n }),
+      ),
+    ).toEqual([1_000_000n, 499_999n, 249_999n]);
+  });
+
+  it('behavior: a read that burns all it gets takes no other with it', async () => {
+    const endless = read(await place(endlessCode), '0x');
+    const failed = { success: false, size: 0 };
+    expect(await ask(endless, endless, balance(operator.address), endless)).toEqual([
+      ...[failed, failed, 1_000_000n, failed],
+    ]);
+  });
+
+  it('behavior: long answers are cut short', async () => {
+    const answers = await ask(
+      ...[read(await place(longAnswerCode), '0x'), read(await place(longRevertCode), '0x')],
+      balance(operator.address),
+    );
+    expect(answers).toEqual([{ success: true, size: 1024 }, { success: false, size: 1024 }, 1_000_000n]);
+  });
+
+  it('behavior: what depends on a read without a number is not asked', async () => {
+    const nobody = read('0x00000000000000000000000000000000000000ff', '0x');
+    const answers = await ask(
+      ...[read(await place('0x5f5ffd'), '0x'), preview('previewRedeem', { source: 1n })],
+      ...[nobody, preview('previewRedeem', { source: 3n }), preview('previewDeposit', { source: 4n })],
+    );
+    expect(answers).toEqual([
+      { success: false, size: 0 },
+      { success: false, size: 0 },
+      { success: true, size: 0 },
+      { success: false, size: 0 },
+      { success: false, size: 0 },
+    ]);
+  });
+});
