@@ -1,8 +1,10 @@
 export { localAsyncVaultAbi, localAsyncVaultBytecode } from './generated/LocalAsyncVault.js';
 export { localCappedVaultAbi, localCappedVaultBytecode } from './generated/LocalCappedVault.js';
 export { localExitFeeVaultAbi, localExitFeeVaultBytecode } from './generated/LocalExitFeeVault.js';
+export { localFeeTokenAbi, localFeeTokenBytecode } from './generated/LocalFeeToken.js';
 export { localGapVaultAbi, localGapVaultBytecode } from './generated/LocalGapVault.js';
 export { localGasBombVaultAbi, localGasBombVaultBytecode } from './generated/LocalGasBombVault.js';
+export { localHazardVaultAbi, localHazardVaultBytecode } from './generated/LocalHazardVault.js';
 export { localMinimumVaultAbi, localMinimumVaultBytecode } from './generated/LocalMinimumVault.js';
 export { localMulticall3Abi, localMulticall3DeployedBytecode } from './generated/LocalMulticall3.js';
 export { localPausableVaultAbi, localPausableVaultBytecode } from './generated/LocalPausableVault.js';
