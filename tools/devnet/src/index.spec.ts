@@ -6,6 +6,7 @@ describe('public surface', () => {
       'PortTakenError',
       'activeBase',
       'bundlerAccounts',
+      'createHazards',
       'depositThroughBundler',
       'devnetChainIds',
       'donateToVault',

@@ -1,5 +1,6 @@
 export { donateToVault, realiseLoss, setPaused, setRoom } from './act-on-vault.js';
 export { activeBase } from './active-base.js';
+export { createHazards, type HazardSwitch, type Hazards } from './create-hazards.js';
 export type { AppProcess } from './deployment/start-app.js';
 export { startForkService, type ForkServiceProcess } from './deployment/start-fork-service.js';
 export { startServer, type ForkServiceAccess, type ServerProcess } from './deployment/start-server.js';
