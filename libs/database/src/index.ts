@@ -9,7 +9,7 @@ export {
   snapshotPartitionOf,
   type SnapshotPartition,
 } from './partitions/snapshot-partitions.js';
-export type { DefaultedTimestamp, Int8, Jsonb, Numeric, Timestamp } from './schema/columns.js';
+export type { Bytea, DefaultedTimestamp, Int8, Jsonb, Numeric, Timestamp } from './schema/columns.js';
 export type {
   BrokenReadTable,
   ChainReportTable,
@@ -23,6 +23,7 @@ export type {
   VaultTable,
 } from './schema/discovery.js';
 export type { IntentState, IntentTable } from './schema/intent.js';
+export type { PaymentState, PaymentTable } from './schema/payment.js';
 export type { Schema } from './schema/schema.js';
 export type { SetupSubmissionState, SetupSubmissionTable } from './schema/setup.js';
 export type { DatabaseHandle, DatabaseOptions, DatabaseSession } from './types.js';

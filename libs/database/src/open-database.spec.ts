@@ -37,6 +37,7 @@ describe.each(databaseBackends())('openDatabase ($name)', ({ open }) => {
       'chain_report',
       'dropped_vault',
       'intent',
+      'payment',
       'sampling_anchor',
       'sampling_checkpoint',
       'setup_submission',

@@ -17,6 +17,7 @@ it('public surface', () => {
       "InvalidParametersError",
       "NoSuitableVaultsError",
       "NotFoundError",
+      "PaymentInUseError",
       "PreflightSimulationError",
       "RateLimitExceededError",
       "ServiceError",

@@ -16,6 +16,7 @@ export {
   InvalidParametersError,
   NoSuitableVaultsError,
   NotFoundError,
+  PaymentInUseError,
   PreflightSimulationError,
   RateLimitExceededError,
   SetupTicketRejectedError,

@@ -17,3 +17,6 @@ export type DefaultedTimestamp = ColumnType<Date, Date | undefined, Date>;
  * arrays: node-postgres would write a JavaScript array as an SQL array.
  */
 export type Jsonb<T> = ColumnType<T, string, string>;
+
+/** bytea: read as bytes on both back ends (a Buffer on PostgreSQL). */
+export type Bytea = ColumnType<Uint8Array, Uint8Array, Uint8Array>;

@@ -11,6 +11,7 @@ import type {
   VaultTable,
 } from './discovery.js';
 import type { IntentTable } from './intent.js';
+import type { PaymentTable } from './payment.js';
 import type { SetupSubmissionTable } from './setup.js';
 
 /** Every table by name. */
@@ -27,4 +28,5 @@ export interface Schema {
   dropped_vault: DroppedVaultTable;
   intent: IntentTable;
   setup_submission: SetupSubmissionTable;
+  payment: PaymentTable;
 }

@@ -144,6 +144,15 @@ export class IntentCancelledError extends ServiceError {
   }
 }
 
+/** The payment is being used for another request. */
+export class PaymentInUseError extends ServiceError {
+  readonly code = 'PAYMENT_IN_USE' as const;
+
+  constructor(options: ServiceErrorOptions) {
+    super('PAYMENT_IN_USE', options);
+  }
+}
+
 /** The ranking is older than the deployment allows. */
 export class DataStaleError extends ServiceError {
   readonly code = 'DATA_STALE' as const;
