@@ -1,0 +1,238 @@
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { x402Client, x402HTTPClient } from '@x402/core/client';
+import { decodePaymentSignatureHeader, encodePaymentRequiredHeader } from '@x402/core/http';
+import { privateKeyToAccount } from 'viem/accounts';
+import { startFakeService, type FakeAnswer, type FakeService } from '../../test/start-fake-service.js';
+import { ApiError, ServiceUnreachableError } from '../errors.js';
+import { createAgentClient, type AgentClientOptions } from './create-agent-client.js';
+import type { Payer } from './payer.js';
+
+const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
+const ranked = { chain: 'base', chainId: 8453, strategy: 'balanced', count: 0, vaults: [] };
+const ok: FakeAnswer = { status: 200, body: ranked };
+const refusal = (status: number, code: string, more: object = {}, headers = {}): FakeAnswer => ({
+  status,
+  headers,
+  body: {
+    statusCode: status,
+    error: 'Documented sentence',
+    code,
+    detail: 'What was wrong.',
+    retryable: status === 503 || status === 429,
+    nextAction: 'Do this.',
+    details: {},
+    requestId: 'r-1',
+    ...more,
+  },
+});
+const terms = {
+  scheme: 'exact',
+  network: 'eip155:8453',
+  amount: '10000',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  payTo: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
+  maxTimeoutSeconds: 60,
+  extra: { name: 'USD Coin', version: '2' },
+} as const;
+const paymentRequired: FakeAnswer = {
+  status: 402,
+  headers: {
+    'PAYMENT-REQUIRED': encodePaymentRequiredHeader({
+      x402Version: 2,
+      error: 'Payment required',
+      resource: {
+        url: 'https://yield.example/v1/yield/discover',
+        description: '',
+        mimeType: 'application/json',
+      },
+      accepts: [terms],
+    }),
+  },
+  body: {
+    x402Version: 1,
+    error: 'Payment required',
+    code: 'PAYMENT_REQUIRED',
+    accepts: [terms],
+    requestId: 'r-2',
+  },
+};
+
+describe('createAgentClient', () => {
+  let service: FakeService;
+  const start = async (answers: readonly FakeAnswer[], options: Partial<AgentClientOptions> = {}) => {
+    service = await startFakeService(answers);
+    return createAgentClient({ baseUrl: service.url, ...options });
+  };
+  afterEach(() => service.stop());
+
+  it('default: sends JSON and gives the body', async () => {
+    const client = await start([ok]);
+    expect(await client.discover({ chain: 'base', asset: 'USDC' })).toEqual(ranked);
+    expect(service.requests).toHaveLength(1);
+    const [{ path, body, headers }] = service.requests as [FakeService['requests'][0]];
+    expect([path, JSON.parse(body), headers['content-type']]).toEqual([
+      '/v1/yield/discover',
+      { chain: 'base', asset: 'USDC' },
+      'application/json',
+    ]);
+  });
+
+  it('behavior: paths and queries', async () => {
+    const client = await start([ok]);
+    await client.explain('42');
+    await client.history({ vaultId: '42', period: '7d' });
+    await client.status(account.address);
+    await client.vaults();
+    await client.forkStatus();
+    await client.health();
+    expect(service.requests.map(({ path }) => path)).toEqual([
+      '/v1/yield/vaults/42',
+      '/v1/yield/history?vaultId=42&period=7d',
+      `/v1/yield/status?userAddress=${account.address}`,
+      '/v1/yield/vaults',
+      '/v1/testing/fork-status',
+      '/health',
+    ]);
+  });
+
+  it('error: ApiError has everything that the body says', async () => {
+    const client = await start([
+      refusal(400, 'INSUFFICIENT_BALANCE', { details: { missing: '5', token: '0x01' } }),
+    ]);
+    const failed = client.prepare({ agentAddress: account.address, vaultId: '1' });
+    await expect(failed).rejects.toBeInstanceOf(ApiError);
+    await expect(failed).rejects.toMatchObject({
+      status: 400,
+      code: 'INSUFFICIENT_BALANCE',
+      message: 'Documented sentence (INSUFFICIENT_BALANCE): What was wrong.',
+      details: { missing: '5', token: '0x01' },
+      retryable: false,
+      nextAction: 'Do this.',
+      requestId: 'r-1',
+    });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it.each<[string, FakeAnswer]>([
+    ['a broken connection', 'hang up'],
+    ['a refusal that may pass', refusal(503, 'TRANSACTION_PENDING')],
+    ['a proxy in its place', { status: 502, body: '<html>' }],
+    ['half an answer', { status: 200, body: '{"chain":' }],
+  ])('behavior: execute is sent again after %s, byte for byte', async (_, first) => {
+    const executed = { result: 'executed' };
+    const client = await start([first, { status: 200, body: executed }]);
+    const request = { intentEnvelope: { version: '1' }, intentSignature: '0x12' } as never;
+    expect(await client.execute(request)).toEqual(executed);
+    expect(service.requests).toHaveLength(2);
+    expect(service.requests[1]?.body).toBe(service.requests[0]?.body);
+  });
+
+  it('behavior: waits as long as Retry-After says', async () => {
+    const client = await start([refusal(429, 'RATE_LIMIT_EXCEEDED', {}, { 'retry-after': '1' }), ok]);
+    const started = performance.now();
+    await client.discover();
+    expect(performance.now() - started).toBeGreaterThanOrEqual(990);
+  });
+
+  it('error: a wait of minutes is left to the caller', async () => {
+    const client = await start([refusal(503, 'DATA_STALE', {}, { 'retry-after': '120' })]);
+    await expect(client.discover()).rejects.toMatchObject({ code: 'DATA_STALE', retryAfterSeconds: 120 });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('error: gives up after the retries', async () => {
+    const client = await start(['hang up'], { retries: 1 });
+    await expect(client.discover()).rejects.toMatchObject({
+      name: 'ServiceUnreachableError',
+      reason: 'connection failed',
+    });
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it('error: an answer that takes too long', async () => {
+    const client = await start([ok], {
+      retries: 0,
+      timeoutMs: 20,
+      fetch: (request) =>
+        new Promise((_, fail) => {
+          request.signal.addEventListener('abort', () => fail(request.signal.reason as Error));
+        }),
+    });
+    await expect(client.discover()).rejects.toMatchObject({ reason: 'timed out' });
+  });
+
+  it('error: a redirect is not followed', async () => {
+    const client = await start([{ status: 307, headers: { location: '/elsewhere' }, body: {} }], {
+      retries: 0,
+    });
+    await expect(client.discover()).rejects.toBeInstanceOf(ServiceUnreachableError);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('behavior: minting is not repeated when nobody knows whether it was done', async () => {
+    const client = await start(['hang up']);
+    const request = { chain: 'base', walletAddress: account.address, ethWei: '1' };
+    await expect(client.fundWallet(request)).rejects.toBeInstanceOf(ServiceUnreachableError);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  describe('payments', () => {
+    const x402 = new x402HTTPClient(new x402Client().register('eip155:8453', new ExactEvmScheme(account)));
+    const pay = jest.fn<ReturnType<Payer>, Parameters<Payer>>(async ({ header, body }) =>
+      x402.encodePaymentSignatureHeader(
+        await x402.createPaymentPayload(x402.getPaymentRequiredResponse(header, body)),
+      ),
+    );
+    beforeEach(() => pay.mockClear());
+
+    it('default: the official client pays what is asked, and the same request goes again', async () => {
+      const client = await start([paymentRequired, ok], { payer: pay });
+      expect(await client.discover({ limit: 3 })).toEqual(ranked);
+      const [unpaid, paid] = service.requests;
+      expect(unpaid?.headers['payment-signature']).toBeUndefined();
+      expect(paid?.body).toBe(unpaid?.body);
+      const payment = decodePaymentSignatureHeader(String(paid?.headers['payment-signature']));
+      expect(payment.accepted).toEqual(terms);
+      expect(payment.payload).toMatchObject({ authorization: { from: account.address, value: '10000' } });
+    });
+
+    it('behavior: a lost answer is asked for again with the same payment', async () => {
+      const client = await start([paymentRequired, 'hang up', refusal(503, 'UPSTREAM_UNAVAILABLE'), ok], {
+        payer: pay,
+      });
+      await client.discover();
+      const payments = service.requests.map(({ headers }) => headers['payment-signature']);
+      expect(payments).toEqual([undefined, payments[1], payments[1], payments[1]]);
+      expect(payments[1]).toEqual(expect.any(String));
+      expect(pay).toHaveBeenCalledTimes(1);
+    });
+
+    it('error: a payment that is refused is not made twice', async () => {
+      const client = await start([paymentRequired], { payer: pay });
+      await expect(client.discover()).rejects.toMatchObject({
+        code: 'PAYMENT_REQUIRED',
+        details: { accepts: [terms] },
+      });
+      expect(pay).toHaveBeenCalledTimes(1);
+    });
+
+    it('behavior: another request is another payment', async () => {
+      const client = await start([paymentRequired, ok, paymentRequired, ok], { payer: pay });
+      await client.discover();
+      await client.discover();
+      expect(pay).toHaveBeenCalledTimes(2);
+    });
+
+    it('error: the payer finds it too dear', async () => {
+      const tooDear = new Error('too dear');
+      const client = await start([paymentRequired], { payer: () => Promise.reject(tooDear) });
+      await expect(client.discover()).rejects.toBe(tooDear);
+      expect(service.requests).toHaveLength(1);
+    });
+
+    it('error: without a payer', async () => {
+      const client = await start([paymentRequired]);
+      await expect(client.discover()).rejects.toMatchObject({ status: 402, requestId: 'r-2' });
+    });
+  });
+});

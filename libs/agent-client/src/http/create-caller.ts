@@ -1,0 +1,55 @@
+import { ServiceUnreachableError } from '../errors.js';
+import { createRetry, type Safety } from './create-retry.js';
+import type { Payer, PaymentDemand } from './payer.js';
+import { readAnswer, type RawAnswer } from './read-answer.js';
+
+/** What a call puts on its request. */
+// An interface would not fit where any further property is allowed.
+export type CallInit = {
+  readonly headers: Record<string, string>;
+  readonly signal: AbortSignal;
+};
+
+export interface CallerOptions {
+  readonly payer?: Payer | undefined;
+  readonly retries: number;
+  /** Longest time that one answer may take. */
+  readonly timeoutMs: number;
+}
+
+/** Sends a request until there is an answer that counts, and gives its body. */
+export type Caller = <Body>(safety: Safety, send: (init: CallInit) => Promise<RawAnswer>) => Promise<Body>;
+
+/**
+ * Make the function through which every request goes: it pays where that is asked for, and repeats what may be
+ * repeated. All repetitions of a request carry the same payment, so that it is never paid twice.
+ */
+export function createCaller({ payer, retries, timeoutMs }: CallerOptions): Caller {
+  const policies = { repeatable: createRetry('repeatable', retries), once: createRetry('once', retries) };
+
+  return async (safety, send) => {
+    let payment: Readonly<Record<string, string>> | undefined;
+    const ask = async () => {
+      try {
+        return await send({ headers: { ...payment }, signal: AbortSignal.timeout(timeoutMs) });
+      } catch (error) {
+        throw new ServiceUnreachableError(reasonOf(error), error);
+      }
+    };
+    return policies[safety].execute(async () => {
+      const answer = await ask();
+      if (answer.response.status !== 402 || !payer || payment) return readAnswer(answer);
+      payment = await payer(demandOf(answer));
+      return readAnswer(await ask());
+    });
+  };
+}
+
+function demandOf({ response, error }: RawAnswer): PaymentDemand {
+  return { url: response.url, header: (name) => response.headers.get(name), body: error };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof SyntaxError) return 'the answer is not JSON';
+  return (error as Partial<Error>).name === 'TimeoutError' ? 'timed out' : 'connection failed';
+}

@@ -1,0 +1,45 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** An answer to give; a function of the request headers, or a broken connection. */
+export type FakeAnswer =
+  | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
+  | 'hang up';
+
+export interface FakeRequest {
+  readonly path: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+export interface FakeService {
+  readonly url: string;
+  /** What was asked, in order. */
+  readonly requests: FakeRequest[];
+  stop(): Promise<void>;
+}
+
+/** Serve the given answers one after the other, the last of them for ever. */
+export async function startFakeService(answers: readonly FakeAnswer[]): Promise<FakeService> {
+  const requests: FakeRequest[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      requests.push({ path: request.url ?? '', body, headers: request.headers });
+      const answer = answers[Math.min(requests.length, answers.length) - 1]!;
+      if (answer === 'hang up') return void request.socket.destroy();
+      const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
+      response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers }).end(text);
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    requests,
+    stop: () => {
+      server.closeAllConnections();
+      return new Promise((done) => server.close(() => done()));
+    },
+  };
+}
