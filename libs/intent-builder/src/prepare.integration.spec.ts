@@ -314,6 +314,7 @@ describe('prepare', () => {
     expect(await refused(prepare('poor', steady, { amount: '20.000001' }))).toEqual({
       required: '20000001',
       available: has.toString(),
+      missing: (20_000_001n - has).toString(),
       token: local.chain.usdc,
     });
     const both = await refused(prepare('poor', steady, { amount: '20' }));
@@ -324,6 +325,7 @@ describe('prepare', () => {
     expect(await refused(prepare('poor', steady, { operation: 'redeem', shares: '5' }))).toEqual({
       required: '5',
       available: '0',
+      missing: '5',
       token: steady.vaultAddress,
     });
     expect(await refused(prepare('poor', steady, { operation: 'redeem', percentage: 100 }))).toMatchObject({

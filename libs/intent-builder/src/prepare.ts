@@ -1,5 +1,6 @@
 import type { PrepareRequest, PrepareResponse, SetupType } from '@yield-vault/protocol';
 import { AllowanceTooLowError } from './errors.js';
+import { paymasterOf } from './paymasters/paymaster-of.js';
 import { buildExecution } from './steps/build-execution.js';
 import { buildSetup } from './steps/build-setup.js';
 import { checkRequest } from './steps/check-request.js';
@@ -9,28 +10,34 @@ import { gasBudget } from './steps/gas-budget.js';
 import { readWallet } from './steps/read-wallet.js';
 import { requireBalances } from './steps/require-balances.js';
 import { gasTooDear, requireGasBudget } from './steps/require-gas-budget.js';
+import { sealOperation } from './steps/seal-operation.js';
 import type { IntentBuilderDependencies } from './types.js';
 
-/** Build the answer of the prepare endpoint: at most two upstream round trips, one after the other. */
+/**
+ * Build the answer of the prepare endpoint: at most two upstream round trips, one after the other. A paymaster that is
+ * a service adds its own.
+ */
 export async function prepare(
   { chains, vaults, options, now = Date.now }: IntentBuilderDependencies,
   request: PrepareRequest,
 ): Promise<PrepareResponse> {
   const order = checkRequest(request, chains, vaults);
   const description = describeOrder(order);
-  const setup = async (setupType: SetupType) => ({
-    ...description.setup,
-    ...(await buildSetup(order, setupType, options, now())),
-  });
+  const paymaster = paymasterOf(order.chain);
 
-  const wallet = await readWallet(order);
+  const wallet = await readWallet(order, paymaster);
+  const setup = (setupType: SetupType) => ({
+    ...description.setup,
+    ...buildSetup(order, setupType, options, wallet.fees, now()),
+  });
   if ('setupType' in wallet) return setup(wallet.setupType);
   const { snapshot } = wallet;
   try {
     requireBalances(order, snapshot);
-    const estimated = await estimateOperation(order, snapshot, options, now());
+    const estimated = await estimateOperation(order, snapshot, paymaster, options, now());
     requireGasBudget(order, snapshot, gasBudget(snapshot.paymaster, estimated.operation));
-    return { ...description.execution, ...buildExecution(order, snapshot, estimated, options) };
+    const sealed = await sealOperation(order, estimated, paymaster, options, now());
+    return { ...description.execution, ...buildExecution(order, snapshot, sealed, options) };
   } catch (error) {
     if (!(error instanceof AllowanceTooLowError)) throw error;
     // The modules setup sets the allowance anew; nothing else of it is repeated. It cannot set it higher than this.

@@ -2,6 +2,7 @@ import type { ActiveChain, ActiveChains, Bundler, GasPrice } from '@yield-vault/
 import type { ListedVault, PrepareRequest, PrepareResponse, SetupType } from '@yield-vault/protocol';
 import type { ExecutorHook, WalletState } from '@yield-vault/smart-account';
 import type { Address } from 'viem';
+import type { PaymasterTerms } from './paymasters/paymaster.js';
 import type { VaultCatalogue } from './ports.js';
 
 /** Settings of a deployment. */
@@ -54,8 +55,10 @@ export interface Order {
   readonly instruction: Instruction;
 }
 
-/** A wallet that needs a setup first, or everything known about one that does not. */
-export type WalletReading = { readonly setupType: SetupType } | { readonly snapshot: Snapshot };
+/** A wallet that needs a setup first, or everything known about one that does not; and what its own transactions cost. */
+export type WalletReading = { readonly fees: GasPrice } & (
+  { readonly setupType: SetupType } | { readonly snapshot: Snapshot }
+);
 
 /** What the chain and the bundler say about a configured wallet and its order, read at once. Amounts are base units. */
 export interface Snapshot {
@@ -73,16 +76,6 @@ export interface Snapshot {
 
 /** A number of a vault, or why it has none. */
 export type Reading = { readonly value: bigint } | { readonly revertReason: string };
-
-/** What the paymaster asks for now. */
-export interface PaymasterTerms {
-  /** Base units of USDC for one ether. */
-  readonly tokenPerNative: bigint;
-  /** Unix seconds. */
-  readonly validUntil: number;
-  /** Most that it takes for one operation, in base units of USDC. */
-  readonly operationCeiling: bigint;
-}
 
 /** The steps of an order, and what they were quoted. Amounts are base units. */
 export interface Plan {

@@ -1,6 +1,8 @@
-import { createActiveChains, type ActiveChain, type Bundler } from '@yield-vault/chains';
-import { canonical, suiteAddresses } from '@yield-vault/contracts';
+import { createActiveChains, type Bundler } from '@yield-vault/chains';
+import { canonical, paymasterCharge, suiteAddresses } from '@yield-vault/contracts';
 import { buildListedVault } from '@yield-vault/testing';
+import { allowancePaymaster } from '../src/paymasters/allowance-paymaster.js';
+import type { PaymasterTerms } from '../src/paymasters/paymaster.js';
 import type { IntentBuilderOptions, Order, Snapshot } from '../src/types.js';
 
 /** Chains that nothing listens on: whoever asks them gets an outage. */
@@ -46,12 +48,19 @@ export function buildOrder(overrides: Partial<Order> = {}): Order {
   };
 }
 
-/** Build a chain whose node answers fees and nothing else. */
-export function chainWithFees(maxFeePerGas: bigint, maxPriorityFeePerGas: bigint): ActiveChain {
-  const chain = chains.require('base');
-  const rpc = { estimateFeesPerGas: () => Promise.resolve({ maxFeePerGas, maxPriorityFeePerGas }) };
-  return { ...chain, rpc: rpc as unknown as ActiveChain['rpc'] };
+/** Build the terms of the paymaster of the suite at 3000 USDC for one ether, for an hour. */
+export function buildTerms(overrides: Partial<PaymasterTerms> = {}): PaymasterTerms {
+  return {
+    validUntil: nowMs / 1000 + 3_600,
+    operationCeiling: 50_000_000n,
+    smallestPostOpGas: 40_000n,
+    charge: (use) => paymasterCharge({ tokenPerNative: 3_000_000_000n, ...use }),
+    ...overrides,
+  };
 }
+
+/** A paymaster that needs nothing but an allowance. */
+export const paymaster = allowancePaymaster(suiteAddresses().paymaster, () => Promise.resolve(buildTerms()));
 
 /** Build a bundler that estimates always the same, unless told otherwise. */
 export function buildBundler(overrides: Partial<Bundler> = {}): Bundler {
@@ -83,11 +92,7 @@ export function buildSnapshot(overrides: Partial<Snapshot> = {}): Snapshot {
     quote: { value: 24_000_000_000_000_000_000n },
     gasPrice: { maxFeePerGas: 1_000_000_000n, maxPriorityFeePerGas: 1_000_000n },
     bundler: buildBundler(),
-    paymaster: {
-      tokenPerNative: 3_000_000_000n,
-      validUntil: nowMs / 1000 + 3_600,
-      operationCeiling: 50_000_000n,
-    },
+    paymaster: buildTerms(),
     ...overrides,
   };
 }

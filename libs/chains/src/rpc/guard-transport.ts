@@ -16,7 +16,7 @@ import { upstreamReason } from './upstream-reason.js';
 import { walkCauses } from './walk-causes.js';
 
 // One failed HTTP request may carry a whole batch of calls, so that a single hiccup must not open the circuit.
-const failuresUntilOpen = 20;
+const failuresUntilOpen = 40;
 const retriesOfReads = 2;
 
 /** How a transport is guarded. */

@@ -7,7 +7,7 @@ import {
 } from '@yield-vault/protocol';
 import { TypedDataEncoder } from 'ethers';
 import { hashTypedData } from 'viem';
-import { buildOrder, buildSnapshot, nowMs, options } from '../../test/build-order.js';
+import { buildOrder, buildSnapshot, nowMs, options, paymaster } from '../../test/build-order.js';
 import { buildExecution } from './build-execution.js';
 import { estimateOperation } from './estimate-operation.js';
 
@@ -16,7 +16,7 @@ const snapshot = buildSnapshot();
 
 describe('buildExecution', () => {
   it('default: everything follows from the operation', async () => {
-    const estimated = await estimateOperation(order, snapshot, options, nowMs);
+    const estimated = await estimateOperation(order, snapshot, paymaster, options, nowMs);
     const { intentId, execution } = buildExecution(order, snapshot, estimated, options);
     const { intentEnvelope } = execution;
     const { expiry, validAfter, chainId, entryPoint, merkleRoot, signing, userOps, proofs } = intentEnvelope;
@@ -53,7 +53,7 @@ describe('buildExecution', () => {
   });
 
   it('behavior: viem and ethers hash the signing block alike', async () => {
-    const estimated = await estimateOperation(order, snapshot, options, nowMs);
+    const estimated = await estimateOperation(order, snapshot, paymaster, options, nowMs);
     const { domain, types, message } = buildExecution(order, snapshot, estimated, options).execution
       .intentEnvelope.signing;
     const byEthers = TypedDataEncoder.hash(domain, { Intent: [...types.Intent] }, message);
@@ -61,7 +61,7 @@ describe('buildExecution', () => {
   });
 
   it('behavior: the expected cost is below the most it can be', async () => {
-    const estimated = await estimateOperation(order, snapshot, options, nowMs);
+    const estimated = await estimateOperation(order, snapshot, paymaster, options, nowMs);
     const { gasQuote, summary } = buildExecution(order, snapshot, estimated, options).execution;
     expect(gasQuote.token).toBe(order.chain.usdc);
     // (383 500 + 25 000) gas at 1.25 gwei and 3000 USDC for one ether, which may rise by 2 %.

@@ -1,4 +1,3 @@
-import { paymasterCharge } from '@yield-vault/contracts';
 import {
   buildIntentTree,
   formatAmount,
@@ -22,11 +21,9 @@ export function buildExecution(
   { maxSlippageBps }: Pick<IntentBuilderOptions, 'maxSlippageBps'>,
 ): Pick<PrepareExecutionResponse, 'intentId' | 'needsSetup' | 'execution'> {
   const { operation, plan, bareGas } = estimated;
-  const { tokenPerNative } = snapshot.paymaster;
   const intentEnvelope = sealEnvelope(order, estimated);
   const maxAmount = gasBudget(snapshot.paymaster, operation);
-  const expectedAmount = paymasterCharge({
-    tokenPerNative,
+  const expectedAmount = snapshot.paymaster.charge({
     gas: totalGasLimit({ ...operation, ...bareGas }),
     feePerGas: snapshot.gasPrice.maxFeePerGas,
     postOpGasLimit: 0n,
@@ -53,7 +50,8 @@ export function buildExecution(
 function sealEnvelope({ chain, wallet }: Order, estimated: EstimatedOperation): PreparedIntentEnvelope {
   const { chainId, entryPoint } = chain;
   const { validator } = chain.contracts;
-  const { operation, expiry, validAfter } = estimated;
+  const { operation, window } = estimated;
+  const { expiry, validAfter } = window;
   const userOpHash = userOperationHash(operation, entryPoint, chainId);
   const { root, proofs } = buildIntentTree([{ userOpHash, expiry, validAfter, validator }]);
   return {

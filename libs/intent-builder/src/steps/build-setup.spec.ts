@@ -1,15 +1,16 @@
-import { setupTicketId, UpstreamUnavailableError } from '@yield-vault/protocol';
+import { setupTicketId } from '@yield-vault/protocol';
 import { encodeInitializeAccount } from '@yield-vault/smart-account';
 import { keccak256 } from 'viem';
-import { buildOrder, chainWithFees, nowMs, options } from '../../test/build-order.js';
+import { buildOrder, nowMs, options } from '../../test/build-order.js';
 import { buildSetup } from './build-setup.js';
 
-const order = buildOrder({ chain: chainWithFees(1_200_000_000n, 1_000_000n) });
+const order = buildOrder();
+const fees = { maxFeePerGas: 1_200_000_000n, maxPriorityFeePerGas: 1_000_000n };
 const { account, ...modules } = order.chain.contracts;
 
 describe('buildSetup', () => {
-  it('default: full', async () => {
-    const built = await buildSetup(order, 'full', options, nowMs);
+  it('default: full', () => {
+    const built = buildSetup(order, 'full', options, fees, nowMs);
     const initCalldata = encodeInitializeAccount({
       ...modules,
       token: order.chain.usdc,
@@ -36,16 +37,10 @@ describe('buildSetup', () => {
     expect(built).toMatchObject({ needsSetup: true, execution: null, intentEnvelope: null });
   });
 
-  it('default: modules', async () => {
-    const { setup, setupTicket } = await buildSetup(order, 'modules', options, nowMs);
+  it('default: modules', () => {
+    const { setup, setupTicket } = buildSetup(order, 'modules', options, fees, nowMs);
     expect(setup).toMatchObject({ setupType: 'modules', authorization: null });
     expect(setup.description).toContain('type-2');
     expect(setupTicket.setupType).toBe('modules');
-  });
-
-  it('error: UpstreamUnavailableError without fees', async () => {
-    const attempt = buildSetup(buildOrder(), 'full', options, nowMs);
-    await expect(attempt).rejects.toThrow(UpstreamUnavailableError);
-    await expect(attempt).rejects.toMatchObject({ details: { dependency: 'rpc:base' } });
   });
 });

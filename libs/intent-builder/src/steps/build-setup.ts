@@ -1,4 +1,4 @@
-import { asUpstreamError, type ActiveChain } from '@yield-vault/chains';
+import type { GasPrice } from '@yield-vault/chains';
 import {
   formatAmount,
   setupTicketId,
@@ -19,18 +19,18 @@ const usdcDecimals = 6;
 /**
  * Build the setup that a wallet is missing, with its ticket. Nothing is stored: setup-relay computes the same again.
  *
+ * @param fees - what a transaction costs now
  * @param nowMs - milliseconds since 1970
  */
-export async function buildSetup(
+export function buildSetup(
   order: Order,
   setupType: SetupType,
   options: Pick<IntentBuilderOptions, 'ticketLifetimeSeconds' | 'paymasterAllowanceUsdc'>,
+  fees: GasPrice,
   nowMs: number,
-): Promise<
-  Pick<
-    PrepareSetupResponse,
-    'intentId' | 'needsSetup' | 'setupType' | 'setup' | 'setupTicket' | 'execution' | 'intentEnvelope'
-  >
+): Pick<
+  PrepareSetupResponse,
+  'intentId' | 'needsSetup' | 'setupType' | 'setup' | 'setupTicket' | 'execution' | 'intentEnvelope'
 > {
   const { chain, wallet } = order;
   const { account, validator, executor, paymaster } = chain.contracts;
@@ -49,7 +49,12 @@ export async function buildSetup(
     authorization: setupType === 'full' ? { contractAddress: account, chainId: chain.chainId } : null,
     initCalldata,
     to: wallet,
-    gas: await setupGas(chain),
+    gas: {
+      gasLimit: setupGasLimit.toString(),
+      // The ticket lives for many blocks, and the base fee may rise by an eighth in each.
+      maxFeePerGas: (fees.maxFeePerGas * 2n).toString(),
+      maxPriorityFeePerGas: fees.maxPriorityFeePerGas.toString(),
+    },
   };
   const setupTicket: SetupTicket = {
     version: 1,
@@ -76,18 +81,4 @@ function describe(setupType: SetupType, chainName: string, allowance: string): s
   return setupType === 'full'
     ? `Sign a type-4 transaction to yourself on ${chainName} that delegates to the account implementation and ${modules}.`
     : `Sign a type-2 transaction to yourself on ${chainName} that ${modules}.`;
-}
-
-async function setupGas({ key, rpc }: ActiveChain): Promise<SetupBlock['gas']> {
-  try {
-    const { maxFeePerGas, maxPriorityFeePerGas } = await rpc.estimateFeesPerGas();
-    return {
-      gasLimit: setupGasLimit.toString(),
-      // The ticket lives for many blocks, and the base fee may rise by an eighth in each.
-      maxFeePerGas: (maxFeePerGas * 2n).toString(),
-      maxPriorityFeePerGas: maxPriorityFeePerGas.toString(),
-    };
-  } catch (error) {
-    throw asUpstreamError(error, `rpc:${key}`) ?? error;
-  }
 }

@@ -5,15 +5,22 @@ import {
   type UserOperation,
 } from '@yield-vault/protocol';
 import { decodeAccountCall, decodeIntentSignature } from '@yield-vault/smart-account';
-import { buildBundler, buildOrder, buildSnapshot, nowMs, options } from '../../test/build-order.js';
+import {
+  buildBundler,
+  buildOrder,
+  buildSnapshot,
+  buildTerms,
+  nowMs,
+  options,
+  paymaster,
+} from '../../test/build-order.js';
 import type { Snapshot } from '../types.js';
 import { estimateOperation } from './estimate-operation.js';
 
 const now = nowMs / 1000;
 const estimate = (snapshot: Snapshot, overrides = {}) =>
-  estimateOperation(buildOrder(), snapshot, { ...options, ...overrides }, nowMs);
-const validUntil = (time: number) =>
-  buildSnapshot({ paymaster: { ...buildSnapshot().paymaster, validUntil: time } });
+  estimateOperation(buildOrder(), snapshot, paymaster, { ...options, ...overrides }, nowMs);
+const validUntil = (time: number) => buildSnapshot({ paymaster: buildTerms({ validUntil: time }) });
 
 describe('estimateOperation', () => {
   it('default: the final operation differs from the estimated one only by minimum, limits and signature', async () => {
@@ -25,7 +32,7 @@ describe('estimateOperation', () => {
         return bare.estimate(userOp);
       },
     });
-    const { operation, plan, expiry } = await estimate(buildSnapshot({ bundler }));
+    const { operation, plan, window } = await estimate(buildSnapshot({ bundler }));
     const [draft] = seen;
     const { executor } = buildOrder().chain.contracts;
     expect(decodeAccountCall(draft!.callData, executor)).toEqual([
@@ -33,7 +40,7 @@ describe('estimateOperation', () => {
     ]);
     expect(decodeAccountCall(operation.callData, executor)).toEqual(plan.hooks);
     expect(plan).toMatchObject({ quotedOut: 24n * 10n ** 18n, minOut: 2_388n * 10n ** 16n });
-    expect(decodeIntentSignature(draft!.signature).expiry).toBe(expiry);
+    expect(decodeIntentSignature(draft!.signature).expiry).toBe(window.expiry);
     expect(operation).toMatchObject({
       nonce: 3n,
       signature: '0x',
@@ -50,20 +57,18 @@ describe('estimateOperation', () => {
   });
 
   it('behavior: the intent never outlives the price of the paymaster', async () => {
-    expect(await estimate(validUntil(now + 3_600))).toMatchObject({ expiry: now + 600, validAfter: 0 });
-    expect(await estimate(validUntil(now + 120))).toMatchObject({ expiry: now + 120 });
+    expect((await estimate(validUntil(now + 3_600))).window).toEqual({ expiry: now + 600, validAfter: 0 });
+    expect((await estimate(validUntil(now + 120))).window.expiry).toBe(now + 120);
   });
 
   it('behavior: validity may begin later', async () => {
-    expect(await estimate(buildSnapshot(), { validAfterSeconds: 60 })).toMatchObject({
-      validAfter: now + 60,
-    });
+    expect((await estimate(buildSnapshot(), { validAfterSeconds: 60 })).window.validAfter).toBe(now + 60);
   });
 
   it('error: UpstreamUnavailableError when the price is about to run out', async () => {
     const attempt = estimate(validUntil(now + 29));
     await expect(attempt).rejects.toThrow(UpstreamUnavailableError);
-    await expect(attempt).rejects.toMatchObject({ details: { dependency: 'price-feed:base' } });
+    await expect(attempt).rejects.toMatchObject({ details: { dependency: 'paymaster:base' } });
   });
 
   it('error: PreflightSimulationError for a vault that gives no quote', async () => {

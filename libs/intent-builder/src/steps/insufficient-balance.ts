@@ -16,6 +16,11 @@ export function insufficientBalance(shortage: Shortage): InsufficientBalanceErro
   const [needs, has] = [required, available].map((amount) => formatAmount(amount, decimals));
   return new InsufficientBalanceError({
     detail: `The wallet needs ${needs} ${what} and has ${has}.`,
-    details: { required: required.toString(), available: available.toString(), token },
+    details: {
+      required: required.toString(),
+      available: available.toString(),
+      missing: (required - available).toString(),
+      token,
+    },
   });
 }

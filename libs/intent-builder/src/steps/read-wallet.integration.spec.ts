@@ -2,7 +2,7 @@ import { createActiveChains } from '@yield-vault/chains';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import { delegationCode } from '@yield-vault/smart-account';
 import { RpcFailure, startFakeRpc, type FakeRpc, type RpcHandler } from '@yield-vault/testing';
-import { buildOrder } from '../../test/build-order.js';
+import { buildOrder, paymaster } from '../../test/build-order.js';
 import type { Order } from '../types.js';
 import { readWallet } from './read-wallet.js';
 
@@ -14,7 +14,17 @@ const failing: RpcHandler = () => {
 };
 
 let node: FakeRpc;
-const handlers: Record<string, RpcHandler> = {};
+const handlers: Record<string, RpcHandler> = {
+  eth_feeHistory: () => ({
+    baseFeePerGas: ['0x32', '0x64'],
+    gasUsedRatio: [0.5],
+    oldestBlock: '0x1',
+    reward: [],
+  }),
+  eth_maxPriorityFeePerGas: () => '0x7',
+};
+// A fifth above the base fee of the next block.
+const fees = { maxFeePerGas: 127n, maxPriorityFeePerGas: 7n };
 beforeAll(async () => {
   node = await startFakeRpc(handlers);
 });
@@ -30,7 +40,7 @@ describe('readWallet', () => {
   it('behavior: an outage of the calls is not taken for missing modules', async () => {
     handlers['eth_getCode'] = () => ours;
     handlers['eth_call'] = failing;
-    const attempt = readWallet(order(null));
+    const attempt = readWallet(order(null), paymaster);
     await expect(attempt).rejects.toThrow(UpstreamUnavailableError);
     await expect(attempt).rejects.toMatchObject({ details: { dependency: 'rpc:base' } });
   });
@@ -40,12 +50,12 @@ describe('readWallet', () => {
     handlers['eth_call'] = () => {
       throw new RpcFailure(3, 'execution reverted', '0x');
     };
-    expect(await readWallet(order(null))).toEqual({ setupType: 'full' });
+    expect(await readWallet(order(null), paymaster)).toEqual({ fees, setupType: 'full' });
   });
 
   it('behavior: a wallet without code needs no bundler', async () => {
     handlers['eth_getCode'] = () => '0x';
-    expect(await readWallet(order(null))).toEqual({ setupType: 'full' });
-    expect(await readWallet(order('http://127.0.0.1:1'))).toEqual({ setupType: 'full' });
+    expect(await readWallet(order(null), paymaster)).toEqual({ fees, setupType: 'full' });
+    expect(await readWallet(order('http://127.0.0.1:1'), paymaster)).toEqual({ fees, setupType: 'full' });
   });
 });

@@ -1,6 +1,7 @@
-import { asUpstreamError } from '@yield-vault/chains';
+import { asUpstreamError, type ActiveChain, type GasPrice } from '@yield-vault/chains';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import { interpretWalletState } from '@yield-vault/smart-account';
+import type { Paymaster } from '../paymasters/paymaster.js';
 import type { Order, WalletReading } from '../types.js';
 import { readingOf, required } from './reading.js';
 import { setupTypeOf } from './setup-type-of.js';
@@ -9,13 +10,13 @@ import { walletCalls } from './wallet-calls.js';
 const retryAfterSeconds = 30;
 
 /**
- * Read everything that an order needs to know in one round trip: the node answers one batch, the bundler is asked
- * for fees at the same time.
+ * Read everything that an order needs to know in one round trip: the node answers one batch, while the bundler says
+ * its fees and the paymaster its terms.
  *
- * @throws {UpstreamUnavailableError} when the node, the bundler or the paymaster's price does not answer
+ * @throws {UpstreamUnavailableError} when the node, the bundler or the paymaster does not answer
  * @throws {InvalidParametersError} when the wallet is a contract
  */
-export async function readWallet(order: Order): Promise<WalletReading> {
+export async function readWallet(order: Order, paymaster: Paymaster): Promise<WalletReading> {
   const { chain, wallet } = order;
   const { rpc, bundler, contracts } = chain;
   const dependency = `rpc:${chain.key}`;
@@ -27,16 +28,17 @@ export async function readWallet(order: Order): Promise<WalletReading> {
       batchSize: 0,
       contracts: walletCalls(order),
     }),
+    readFees(rpc),
   ]).catch((error: unknown) => {
     throw asUpstreamError(error, dependency) ?? error;
   });
   const withoutBundler = unavailable(`bundler:${chain.key}`, `${chain.name} has no bundler.`);
-  // A wallet that needs a setup needs no bundler: its failure counts only below.
-  const [[code, results], [price]] = await Promise.all([
+  // A wallet that needs a setup needs neither bundler nor paymaster: their failures count only below.
+  const [[code, results, fees], [price, terms]] = await Promise.all([
     reads,
-    Promise.allSettled([bundler?.gasPrice() ?? Promise.reject(withoutBundler)]),
+    Promise.allSettled([bundler?.gasPrice() ?? Promise.reject(withoutBundler), paymaster.terms()]),
   ]);
-  const [validator, executor, allowance, nonce, assets, dollars, shares, terms, ceiling, quote] = results;
+  const [validator, executor, allowance, nonce, assets, dollars, shares, quote] = results;
 
   const state = interpretWalletState(contracts, code, {
     validatorInstalled: validator.result,
@@ -45,17 +47,11 @@ export async function readWallet(order: Order): Promise<WalletReading> {
   });
   // On our delegation no call fails by itself: missing modules must not be told from an outage.
   if (state.kind === 'modules-missing' || state.kind === 'configured') required(allowance, chain);
-  if (state.kind !== 'configured') return { setupType: setupTypeOf(state) };
+  if (state.kind !== 'configured') return { fees, setupType: setupTypeOf(state) };
 
   if (!bundler) throw withoutBundler;
   if (price.status === 'rejected') throw price.reason;
-  if (terms.status === 'failure') {
-    throw (
-      asUpstreamError(terms.error, dependency) ??
-      unavailable(`paymaster:${chain.key}`, 'The paymaster quotes no price.')
-    );
-  }
-  const [tokenPerNative, validUntil] = terms.result;
+  if (terms.status === 'rejected') throw terms.reason;
   const snapshot = {
     state,
     nonce: required(nonce, chain),
@@ -65,9 +61,20 @@ export async function readWallet(order: Order): Promise<WalletReading> {
     quote: readingOf(quote, chain),
     gasPrice: price.value,
     bundler,
-    paymaster: { tokenPerNative, validUntil, operationCeiling: required(ceiling, chain) },
+    paymaster: terms.value,
   };
-  return { snapshot };
+  return { fees, snapshot };
+}
+
+// One of the two alone would cost viem a second round trip, after the other.
+async function readFees(rpc: ActiveChain['rpc']): Promise<GasPrice> {
+  const [{ baseFeePerGas }, maxPriorityFeePerGas] = await Promise.all([
+    rpc.getFeeHistory({ blockCount: 1, rewardPercentiles: [] }),
+    rpc.estimateMaxPriorityFeePerGas(),
+  ]);
+  // The last entry is that of the next block.
+  const baseFee = baseFeePerGas.at(-1) ?? 0n;
+  return { maxFeePerGas: (baseFee * 12n) / 10n + maxPriorityFeePerGas, maxPriorityFeePerGas };
 }
 
 function unavailable(dependency: string, detail: string): UpstreamUnavailableError {

@@ -1,6 +1,6 @@
 import { InsufficientBalanceError, UpstreamUnavailableError } from '@yield-vault/protocol';
 import { buildListedVault } from '@yield-vault/testing';
-import { buildOrder, buildSnapshot } from '../../test/build-order.js';
+import { buildOrder, buildSnapshot, buildTerms } from '../../test/build-order.js';
 import { AllowanceTooLowError } from '../errors.js';
 import { requireGasBudget } from './require-gas-budget.js';
 
@@ -27,6 +27,7 @@ describe('requireGasBudget', () => {
         details: {
           required: needed.toString(),
           available: (needed - 1n).toString(),
+          missing: '1',
           token: order.chain.usdc,
         },
       }),
@@ -35,7 +36,7 @@ describe('requireGasBudget', () => {
 
   it('attack: gas above the ceiling of the paymaster is no intent that could only fail', () => {
     const limited = (operationCeiling: bigint) =>
-      buildSnapshot({ paymaster: { ...buildSnapshot().paymaster, operationCeiling } });
+      buildSnapshot({ paymaster: buildTerms({ operationCeiling }) });
     expect(() => requireGasBudget(redeem, limited(budget), budget)).not.toThrow();
     expect(() => requireGasBudget(redeem, limited(budget - 1n), budget)).toThrow(UpstreamUnavailableError);
   });

@@ -1,4 +1,4 @@
-import { entryPointV08Abi, usdcPaymasterAbi } from '@yield-vault/contracts';
+import { entryPointV08Abi } from '@yield-vault/contracts';
 import { nonceKey, walletStateCalls } from '@yield-vault/smart-account';
 import { erc20Abi, erc4626Abi, type Address } from 'viem';
 import type { Order } from '../types.js';
@@ -20,8 +20,6 @@ export function walletCalls(order: Order) {
     balanceOf(vault.asset.address),
     balanceOf(usdc),
     balanceOf(vault.vaultAddress),
-    { address: contracts.paymaster, abi: usdcPaymasterAbi, functionName: 'tokenPerNative' },
-    { address: contracts.paymaster, abi: usdcPaymasterAbi, functionName: 'operationCeiling' },
     quoteCall(order),
   ] as const;
 }

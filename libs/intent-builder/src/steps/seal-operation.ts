@@ -1,0 +1,30 @@
+import type { Paymaster } from '../paymasters/paymaster.js';
+import type { IntentBuilderOptions, Order } from '../types.js';
+import type { EstimatedOperation } from './estimate-operation.js';
+import { intentWindow } from './intent-window.js';
+
+/**
+ * Have the paymaster agree to an estimated operation. From here on nothing of it may change.
+ *
+ * @param nowMs - milliseconds since 1970
+ * @throws {UpstreamUnavailableError} when it does not agree, or not for long enough
+ */
+export async function sealOperation(
+  order: Order,
+  estimated: EstimatedOperation,
+  paymaster: Paymaster,
+  options: IntentBuilderOptions,
+  nowMs: number,
+): Promise<EstimatedOperation> {
+  const { operation, stub, window } = estimated;
+  const { paymasterData, validUntil, validAfter } = await paymaster.seal(operation, stub);
+  const { expiry } = intentWindow(order.chain, validUntil, options, nowMs);
+  return {
+    ...estimated,
+    operation: { ...operation, paymasterData },
+    window: {
+      expiry: Math.min(expiry, window.expiry),
+      validAfter: Math.max(validAfter, window.validAfter),
+    },
+  };
+}
