@@ -1,3 +1,4 @@
+export { encodeAccountBatch, type AccountCall } from './account-batch.js';
 export { decodeAccountCall, encodeAccountCall } from './account-call.js';
 export { delegationCode, parseDelegation } from './delegation.js';
 export { CallDataNotAllowedError, MalformedHooksError, MalformedSignatureError } from './errors.js';
@@ -10,8 +11,11 @@ export {
   stubIntentSignature,
   type IntentSignature,
 } from './intent-signature.js';
+export type { ModuleType } from './module-types.js';
 export { nonceKey } from './nonce-key.js';
+export { readInstalledModules, type InstalledModules } from './read-installed-modules.js';
 export { readWalletState } from './read-wallet-state.js';
+export { encodeUninstallModule } from './uninstall-module.js';
 export {
   interpretWalletState,
   walletStateCalls,

@@ -2,6 +2,7 @@ import { erc20Abi, isAddressEqual, type Address, type ContractFunctionParameters
 import { yieldVaultAccountAbi } from '@yield-vault/contracts';
 import { InvalidParametersError } from '@yield-vault/protocol';
 import { parseDelegation } from './delegation.js';
+import { moduleTypes } from './module-types.js';
 
 /** How far a wallet is set up for this service. */
 export type WalletState =
@@ -39,10 +40,6 @@ export interface WalletReads {
   readonly paymasterAllowance: bigint | undefined;
 }
 
-// ERC-7579 module types.
-const validatorType = 1n;
-const executorType = 2n;
-
 /**
  * List the calls that `interpretWalletState` needs besides the wallet's code, in the order of `WalletReads`, for a
  * batch of the caller's own. The first two fail or answer nonsense on a wallet without our delegation.
@@ -51,8 +48,8 @@ export function walletStateCalls(contracts: SmartAccountContracts, wallet: Addre
   const { validator, executor, paymaster, usdc } = contracts;
   const account = { address: wallet, abi: yieldVaultAccountAbi } as const;
   return [
-    { ...account, functionName: 'isModuleInstalled', args: [validatorType, validator, '0x'] },
-    { ...account, functionName: 'isModuleInstalled', args: [executorType, executor, '0x'] },
+    { ...account, functionName: 'isModuleInstalled', args: [moduleTypes.validator, validator, '0x'] },
+    { ...account, functionName: 'isModuleInstalled', args: [moduleTypes.executor, executor, '0x'] },
     { address: usdc, abi: erc20Abi, functionName: 'allowance', args: [wallet, paymaster] },
   ] as const satisfies readonly ContractFunctionParameters[];
 }

@@ -1,0 +1,65 @@
+import {
+  getAddress,
+  hexToBigInt,
+  isHex,
+  keccak256,
+  numberToHex,
+  slice,
+  type Address,
+  type Hex,
+  type PublicClient,
+} from 'viem';
+
+/** The modules in a wallet's storage under the namespace of our account. */
+export interface InstalledModules {
+  readonly validators: readonly Address[];
+  readonly executors: readonly Address[];
+  /** Whether that is all of them. The lists of an account of ours are short; longer ones were written by other code. */
+  readonly complete: boolean;
+}
+
+/** ERC-7201 slot of `yieldvault.account`. */
+export const accountNamespace = 0xfd05bbc306dcdf66b70cbe020ffabf7a9b7149c915ce12e5d3e8ff3563854200n;
+
+// OpenZeppelin's AccountERC7579 begins with two enumerable sets; each is the slot of an array and one of a mapping.
+const lists = { validators: accountNamespace, executors: accountNamespace + 2n };
+const longestList = 16;
+
+/**
+ * Read which modules a wallet has in the storage of our account, whatever it is delegated to now. They outlive the
+ * delegation and count again as soon as the wallet delegates to our account once more. Nothing of the wallet's code
+ * is called, so that no answer of it has to be believed. Two round trips, one for a wallet without modules.
+ *
+ * The catch: other code that the wallet was delegated to may have written there too, and can make a module count
+ * without showing it in a list.
+ *
+ * @param blockNumber - default the latest block
+ */
+export async function readInstalledModules(
+  rpc: Pick<PublicClient, 'getStorageAt'>,
+  wallet: Address,
+  blockNumber?: bigint,
+): Promise<InstalledModules> {
+  const read = async (slot: bigint) => {
+    const word = await rpc.getStorageAt({ address: wallet, slot: numberToHex(slot), blockNumber });
+    return isHex(word) ? word : '0x0';
+  };
+  const readList = async (slot: bigint) => {
+    const length = hexToBigInt(await read(slot));
+    const first = hexToBigInt(keccak256(numberToHex(slot, { size: 32 })));
+    const count = length > longestList ? longestList : Number(length);
+    const words = await Promise.all(Array.from({ length: count }, (_, index) => read(first + BigInt(index))));
+    return { modules: words.map(addressOf), complete: length <= longestList };
+  };
+
+  const [validators, executors] = await Promise.all([readList(lists.validators), readList(lists.executors)]);
+  return {
+    validators: validators.modules,
+    executors: executors.modules,
+    complete: validators.complete && executors.complete,
+  };
+}
+
+function addressOf(word: Hex): Address {
+  return getAddress(slice(numberToHex(hexToBigInt(word), { size: 32 }), 12));
+}

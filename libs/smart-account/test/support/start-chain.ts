@@ -1,0 +1,81 @@
+import { canonical, deploySuite, inspectSuite, suiteAddresses } from '@yield-vault/contracts';
+import { provisionLocalChain } from '@yield-vault/contracts/local';
+import { anvilKey, startAnvil, testKey } from '@yield-vault/testing';
+import {
+  createPublicClient,
+  createWalletClient,
+  http,
+  parseEther,
+  type Address,
+  type Hex,
+  type PublicClient,
+  type Transport,
+} from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { base as realBase } from 'viem/chains';
+import { encodeInitializeAccount } from '../../src/index.js';
+
+// Without the block in which the real chain got its Multicall3.
+const base = { ...realBase, contracts: { multicall3: { address: canonical.multicall3 } } };
+export const allowance = 20_000_000n;
+export const suite = suiteAddresses();
+export const contracts = {
+  ...suite,
+  usdc: canonical.usdc[base.id],
+  entryPoint: canonical.entryPointV08,
+  chainId: base.id,
+};
+/** What a setup calls. */
+export const initCalldata = encodeInitializeAccount({ ...suite, token: contracts.usdc, allowance });
+
+// With the formatters of Base: the parameters of the libraries must take such a client too.
+const createRpc = (transport: Transport): PublicClient<Transport, typeof base> =>
+  createPublicClient({ chain: base, transport, pollingInterval: 20 });
+
+export interface SmartAccountChain {
+  readonly rpc: PublicClient<Transport, typeof base>;
+  /** HTTP requests since the chain was started. */
+  requests(): number;
+  /** Let a funded wallet send itself one transaction, delegating when told to. @returns its address */
+  send(name: string, delegate: Address | undefined, data: Hex): Promise<Address>;
+  stop(): Promise<void>;
+}
+
+/** Start a local chain with the real suite on it. */
+export async function startChain(): Promise<SmartAccountChain> {
+  const anvil = await startAnvil({ chainId: base.id });
+  let requests = 0;
+  const transport = http(anvil.rpcUrl, { batch: true, onFetchRequest: () => void requests++ });
+  const rpc = createRpc(transport);
+  const deployer = createWalletClient({ account: privateKeyToAccount(anvilKey(0)), chain: base, transport });
+  await deploySuite(deployer, rpc);
+  const inspected = await inspectSuite(rpc, suite);
+  expect(inspected.every(({ status }) => status === 'ok')).toBe(true);
+  await provisionLocalChain(rpc, base.id);
+
+  return {
+    rpc,
+    requests: () => requests,
+    stop: () => anvil.stop(),
+
+    async send(name, delegate, data) {
+      const account = privateKeyToAccount(testKey(name));
+      const client = createWalletClient({ account, chain: base, transport: http(anvil.rpcUrl) });
+      await rpc.request({
+        method: 'anvil_setBalance',
+        params: [account.address, `0x${parseEther('1').toString(16)}`],
+      } as never);
+      const authorizationList = delegate
+        ? [await client.signAuthorization({ contractAddress: delegate, executor: 'self' })]
+        : undefined;
+      const hash = await client.sendTransaction({
+        to: account.address,
+        data,
+        gas: 1_000_000n,
+        ...(authorizationList ? { authorizationList } : {}),
+      });
+      await rpc.waitForTransactionReceipt({ hash });
+      return account.address;
+    },
+  };
+}
