@@ -20,6 +20,7 @@ export function buildListedVault(overrides: Partial<ListedVault> = {}): ListedVa
     tvlUsd: 25_000_000,
     tier: 'prime',
     compositeScores: { maximize_apy: 57.09, balanced: 68.37, minimize_risk: 83.2 },
+    sharePrice: 1.0417,
     assetPriceUsd: 1,
     listed: true,
     exclusions: [],

@@ -44,6 +44,7 @@ const vaultSummary = {
   risk,
   sharpe: { week: 'number', month: 'number' },
   tvlUsd: 'number',
+  sharePrice: 'number',
   tier: 'string',
   compositeScores: { maximize_apy: 'number', minimize_risk: 'number', balanced: 'number' },
   listed: 'boolean',

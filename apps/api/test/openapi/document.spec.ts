@@ -171,6 +171,7 @@ describe('the fields and types of the interface', () => {
     risk,
     sharpe: { week: 'number', month: 'number' },
     tvlUsd: 'number',
+    sharePrice: 'number',
     tier: '"prime" | "core" | "edge"',
     compositeScores: { maximize_apy: 'number', minimize_risk: 'number', balanced: 'number' },
     listed: 'boolean',

@@ -49,6 +49,7 @@ export const buildVaultSummary = (overrides: Partial<VaultSummary> = {}): VaultS
   risk: { score: 10, level: 'low', rating: 'A+' },
   sharpe: { week: 1, month: 1 },
   tvlUsd: 1000,
+  sharePrice: 1.04,
   tier: 'prime',
   compositeScores: { maximize_apy: 60.5, minimize_risk: 70, balanced: 80.12 },
   listed: false,

@@ -44,6 +44,8 @@ export interface VaultSummary {
   readonly risk: { readonly score: number; readonly level: RiskLevel; readonly rating: RiskRating };
   readonly sharpe: Sharpe;
   readonly tvlUsd: number;
+  /** Whole assets for one whole share at the newest sample; 0 before the first. */
+  readonly sharePrice: number;
   readonly tier: Tier;
   /** 0 to 100, two decimals, by strategy. */
   readonly compositeScores: Readonly<Record<Strategy, number>>;

@@ -65,6 +65,8 @@ export interface VaultMetrics {
 export interface ListedVault extends Vault, VaultMetrics {
   /** 0 to 100 by strategy, not rounded. */
   readonly compositeScores: Readonly<Record<Strategy, number>>;
+  /** Whole assets for one whole share at the newest sample; 0 when unknown. */
+  readonly sharePrice: number;
   /** USD for one whole unit of the asset; 0 when unknown. */
   readonly assetPriceUsd: number;
   /** False when a gate keeps it out of discover; its positions stay visible and redeemable. */

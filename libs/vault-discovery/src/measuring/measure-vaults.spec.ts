@@ -69,6 +69,7 @@ describe('measureVaults', () => {
       expect([servedBy, quality]).toEqual([window, 'full']);
     }
     expect(apy.now.to!.sharePrice).toBeCloseTo(1.05 ** (31 / 365), 9);
+    expect(summary.sharePrice).toBeCloseTo(1.05 ** (31 / 365), 9);
     const contributions = risk.factors.map(({ contribution }) => contribution);
     expect(contributions.reduce((sum, part) => sum + part, 0)).toBeCloseTo(risk.base, 9);
     expect(risk.factors.reduce((sum, { weight }) => sum + weight, 0)).toBe(100);

@@ -21,6 +21,7 @@ import { priceSources, type Capability, type PriceSource, type StoredReport } fr
 import { capabilityExclusions } from './exclusions-of.js';
 import { explainFactors } from './explain-factors.js';
 import { riskInputOf } from './risk-input-of.js';
+import { sharePriceOf } from './snapshot-values.js';
 import type { MeasureOptions, Measurement, TimedPrice } from './types.js';
 
 const apyDecimals = 4;
@@ -62,6 +63,7 @@ export function toReport(
     risk: { score, level, rating },
     sharpe: { week: round(series.sharpe.week, apyDecimals), month: round(series.sharpe.month, apyDecimals) },
     tvlUsd: round(tvlUsd, 2),
+    sharePrice: last === undefined ? 0 : sharePriceOf(entry, last),
     tier,
     compositeScores: byStrategy((strategy) => composite[strategy].score),
     listed: exclusions.length === 0,

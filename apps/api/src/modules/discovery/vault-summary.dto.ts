@@ -126,6 +126,12 @@ export class VaultSummaryDto implements VaultSummary {
   @ApiNumber({ description: 'Assets under management, in USD.', example: 183213107.07 })
   readonly tvlUsd!: number;
 
+  @ApiNumber({
+    description: 'Assets for one share at the newest sample; 0 before the first.',
+    example: 1.0862,
+  })
+  readonly sharePrice!: number;
+
   @ApiChoice(tiers, { description: 'Class of the vault, prime first.', example: 'prime' })
   readonly tier!: Tier;
 
