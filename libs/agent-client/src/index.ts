@@ -22,3 +22,31 @@ export type {
   VaultListResponse,
   VaultReport,
 } from './types.js';
+export { agentAddressBook } from './verify/address-book/agent-address-book.js';
+export { extendAddressBook } from './verify/address-book/extend-address-book.js';
+export { localAddressBook } from './verify/address-book/local-address-book.js';
+export { parseAddressBook } from './verify/address-book/parse-address-book.js';
+export { circlePaymasterTerms, ownPaymasterTerms } from './verify/address-book/paymaster-terms.js';
+export { describeEnvelope } from './verify/describe-envelope.js';
+export { InvalidAddressBookError, InvalidExpectationsError } from './verify/errors.js';
+export { parseExpectations, parseSetupExpectations } from './verify/parse-expectations.js';
+export type {
+  AddressBook,
+  BookDeployment,
+  BookPaymaster,
+  BookToken,
+  Effect,
+  EnvelopeExpectations,
+  EnvelopeVerdict,
+  ExpectedOperation,
+  Refusal,
+  SetupExpectations,
+  SetupTransaction,
+  SetupVerdict,
+  VerifiedEnvelope,
+  VerifiedSetup,
+  VerifyOptions,
+} from './verify/types.js';
+export { verificationReasons, type VerificationReason } from './verify/verification-reason.js';
+export { verifyEnvelope } from './verify/verify-envelope.js';
+export { verifySetup } from './verify/verify-setup.js';

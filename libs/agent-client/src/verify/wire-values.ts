@@ -1,0 +1,55 @@
+import { getAddress, isAddress, maxUint256, type Address, type Hex } from 'viem';
+import { z } from 'zod';
+
+// Nothing that prepare builds comes near it; it keeps what is not worth hashing from being hashed.
+const longestHex = 2 + 2 * 32_768;
+
+const asHex = (text: string): Hex => text as Hex;
+
+/** Whole bytes, in any case. */
+export const bytes = z
+  .string()
+  .max(longestHex)
+  .regex(/^0x([0-9a-fA-F]{2})*$/, 'is not 0x and whole bytes of hex')
+  .transform(asHex);
+
+export const hash = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, 'is not 0x and 64 hex digits')
+  .transform(asHex);
+
+/** An address of a server, in any case. */
+export const wireAddress = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'is not 0x and 40 hex digits')
+  .transform((text): Address => getAddress(text.toLowerCase()));
+
+/** An address that is relied upon: what carries a checksum must carry the right one. */
+export const address = z
+  .string()
+  .refine((text) => isAddress(text), 'is no address, or its EIP-55 checksum is wrong')
+  .transform((text): Address => getAddress(text));
+
+/** A number as prepare writes it: decimal, without leading zeros. */
+export const quantity = z.string().regex(/^(0|[1-9][0-9]{0,77})$/, 'is not a decimal number');
+
+/** Base units as bigint; from JSON as a decimal string. */
+export const baseUnits = z
+  .union([z.bigint(), quantity.transform(BigInt)])
+  .refine((value) => value >= 0n && value <= maxUint256, 'is no uint256');
+
+/** Unix seconds that fit the uint48 of an intent. */
+export const unixSeconds = z
+  .int()
+  .min(0)
+  .max(2 ** 48 - 1);
+
+export const chainId = z.int().positive();
+
+/** Say where and why something is malformed, by the first of the problems. */
+export function firstProblem({ issues }: z.ZodError): { field: string; detail: string } {
+  const issue = issues[0];
+  const keys = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  const field = [...(issue?.path ?? []), ...keys].map(String).join('.');
+  return { field, detail: issue?.message ?? 'is malformed' };
+}
