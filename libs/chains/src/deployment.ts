@@ -119,6 +119,12 @@ export interface Deployment {
     readonly expirySeconds: number;
     readonly validAfterSeconds: number;
     readonly maxSlippageBps: number;
+    /** Shares below which no deposit is made, and no vault entered, in base units. */
+    readonly minShares: bigint;
+    /** Most that a deposit may lose if it were redeemed at once, in basis points. */
+    readonly maxRoundTripLossBps: number;
+    /** Most that the share price of an entered vault may be away from its newest sample, in basis points. */
+    readonly maxPriceJumpBps: number;
   };
   readonly setup: {
     readonly ticketLifetimeSeconds: number;

@@ -64,6 +64,9 @@ export const deploymentSchema = z
         expirySeconds: positiveInteger.default(600),
         validAfterSeconds: wholeNumber.pipe(z.int().max(maxUint48)).default(0),
         maxSlippageBps: wholeNumber.pipe(z.int().max(9_999)).default(50),
+        minShares: positiveInteger.default(1_000).transform(BigInt),
+        maxRoundTripLossBps: wholeNumber.pipe(z.int().max(9_999)).default(50),
+        maxPriceJumpBps: positiveInteger.default(200),
       })
       .prefault({}),
     setup: z

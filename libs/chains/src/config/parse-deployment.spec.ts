@@ -27,7 +27,10 @@ describe('parseDeployment', () => {
       server: { host: '127.0.0.1', port: 3000, bodyLimitBytes: 262_144, requestTimeoutSeconds: 180 },
       database: { directory: 'data' },
       rateLimits: { store: 'memory', perMinute: { discover: 120, prepare: 60, execute: 30, testing: 20 } },
-      intents: { expirySeconds: 600, validAfterSeconds: 0, maxSlippageBps: 50 },
+      intents: {
+        ...{ expirySeconds: 600, validAfterSeconds: 0, maxSlippageBps: 50 },
+        ...{ minShares: 1_000n, maxRoundTripLossBps: 50, maxPriceJumpBps: 200 },
+      },
       setup: { ticketLifetimeSeconds: 900, paymasterAllowanceUsdc: 100_000_000n },
       forks: { provider: 'none', maxForks: 32, maxAgeSeconds: null, idleSeconds: 900 },
       preflight: { mode: 'off' },
