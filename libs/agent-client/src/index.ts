@@ -50,3 +50,7 @@ export type {
 export { verificationReasons, type VerificationReason } from './verify/verification-reason.js';
 export { verifyEnvelope } from './verify/verify-envelope.js';
 export { verifySetup } from './verify/verify-setup.js';
+export { signIntent } from './sign/sign-intent.js';
+export { signSetup } from './sign/sign-setup.js';
+export { signTransaction, type UnsignedTransaction } from './sign/sign-transaction.js';
+export { addressOf, type AgentSigner, type EthersSigner } from './sign/signer.js';

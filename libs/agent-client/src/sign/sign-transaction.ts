@@ -1,0 +1,46 @@
+import type { Address, Hex } from 'viem';
+import { accountOf, isEthersSigner, type AgentSigner } from './signer.js';
+
+/** A transaction that only its signature is missing from. Fees are wei. */
+export interface UnsignedTransaction {
+  readonly type: 'eip1559' | 'eip7702';
+  readonly chainId: number;
+  readonly nonce: number;
+  readonly to: Address;
+  readonly data: Hex;
+  readonly value: bigint;
+  readonly gas: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  /** What a type-4 transaction has the wallet delegate to, or to nobody; `null` in a type-2 one. */
+  readonly authorization: {
+    readonly address: Address;
+    readonly chainId: number;
+    readonly nonce: number;
+  } | null;
+}
+
+/**
+ * Sign a transaction, and the authorization in it.
+ *
+ * @returns The raw transaction.
+ * @throws {TypeError} When the signer cannot sign authorizations.
+ */
+export async function signTransaction(
+  signer: AgentSigner,
+  { type, authorization, gas, ...fields }: UnsignedTransaction,
+): Promise<Hex> {
+  if (isEthersSigner(signer)) {
+    const authorizationList = authorization && [await signer.authorize(authorization)];
+    const transaction = { ...fields, gasLimit: gas, type: type === 'eip7702' ? 4 : 2 };
+    return (await signer.signTransaction({
+      ...transaction,
+      ...(authorizationList && { authorizationList }),
+    })) as Hex;
+  }
+  const account = accountOf(signer);
+  if (!authorization) return account.signTransaction({ ...fields, gas, type: 'eip1559' });
+  if (!account.signAuthorization) throw new TypeError('This account cannot sign EIP-7702 authorizations');
+  const signed = await account.signAuthorization(authorization);
+  return account.signTransaction({ ...fields, gas, type: 'eip7702', authorizationList: [signed] });
+}

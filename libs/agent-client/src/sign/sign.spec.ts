@@ -1,0 +1,130 @@
+import { intentDigest, type IntentSigning } from '@yield-vault/protocol';
+import { testKey } from '@yield-vault/testing';
+import { Wallet } from 'ethers';
+import {
+  createWalletClient,
+  http,
+  keccak256,
+  parseTransaction,
+  recoverAddress,
+  recoverTransactionAddress,
+  type Address,
+  type Hex,
+} from 'viem';
+import { privateKeyToAccount, toAccount } from 'viem/accounts';
+import { base } from 'viem/chains';
+import { recoverAuthorizationAddress } from 'viem/utils';
+import vectors from '../../test/vectors/signatures.json' with { type: 'json' };
+import type { VerifiedEnvelope, VerifiedSetup } from '../verify/types.js';
+import { signIntent } from './sign-intent.js';
+import { signSetup } from './sign-setup.js';
+import { signTransaction } from './sign-transaction.js';
+import { addressOf, type AgentSigner } from './signer.js';
+
+const key = testKey('agent');
+const account = privateKeyToAccount(key);
+const signers: readonly (readonly [string, AgentSigner])[] = [
+  ['an account of viem', account],
+  [
+    'a wallet client of viem',
+    createWalletClient({ account, chain: base, transport: http('http://127.0.0.1:1') }),
+  ],
+  ['a wallet of ethers', new Wallet(key)],
+];
+const validator: Address = '0x06810413076729dcf73bBCd17E36EFd7E92FD7d6';
+const message = {
+  merkleRoot: `0x${'5c'.repeat(32)}`,
+  chainId: 8453,
+  expiry: 1_767_225_600,
+  validAfter: 0,
+} as const;
+const verified = {
+  signing: {
+    domain: { name: 'YieldVaultIntent', version: '1', chainId: 8453, verifyingContract: validator },
+    primaryType: 'Intent',
+    types: {
+      Intent: [
+        { name: 'merkleRoot', type: 'bytes32' },
+        { name: 'chainId', type: 'uint256' },
+        { name: 'expiry', type: 'uint48' },
+        { name: 'validAfter', type: 'uint48' },
+      ],
+    },
+    message,
+  } satisfies IntentSigning,
+} as Partial<VerifiedEnvelope> as VerifiedEnvelope;
+const setupOf = (setupType: 'full' | 'modules') =>
+  ({
+    transaction: {
+      chainId: 8453,
+      to: account.address,
+      data: '0x12345678',
+      gasLimit: 350_000n,
+      maxFeePerGas: 2_000_000_000n,
+      maxPriorityFeePerGas: 1_000_000n,
+      authorization: setupType === 'full' ? { contractAddress: validator, chainId: 8453 } : null,
+    },
+  }) as Partial<VerifiedSetup> as VerifiedSetup;
+
+describe.each(signers)('%s', (_, signer) => {
+  it('default: addressOf', async () => {
+    expect(await addressOf(signer)).toBe(account.address);
+  });
+
+  it('default: signIntent', async () => {
+    const signature = await signIntent(signer, verified);
+    expect(signature).toBe(vectors.intent);
+    const hash = intentDigest({ ...message, validator });
+    expect(await recoverAddress({ hash, signature })).toBe(account.address);
+  });
+
+  it('default: signSetup in full is a type-4 transaction to itself, its authorization one nonce ahead', async () => {
+    const raw = await signSetup(signer, setupOf('full'), 7);
+    expect(raw).toBe(vectors.full);
+    const parsed = parseTransaction(raw as `0x04${string}`);
+    expect(parsed).toMatchObject({ type: 'eip7702', nonce: 7, gas: 350_000n, data: '0x12345678' });
+    expect(parsed.to).toBe(account.address.toLowerCase());
+    const [authorization] = parsed.authorizationList!;
+    expect(authorization).toMatchObject({ chainId: 8453, nonce: 8 });
+    expect(await recoverAuthorizationAddress({ authorization: authorization! })).toBe(account.address);
+    expect(await recoverTransactionAddress({ serializedTransaction: raw as `0x04${string}` })).toBe(
+      account.address,
+    );
+  });
+
+  it('default: signSetup of the modules alone is a type-2 transaction', async () => {
+    const raw = await signSetup(signer, setupOf('modules'), 0);
+    expect(raw).toBe(vectors.modules);
+    expect(parseTransaction(raw)).toMatchObject({ type: 'eip1559', maxFeePerGas: 2_000_000_000n });
+  });
+});
+
+it('error: an account that cannot sign authorizations', async () => {
+  const limited = toAccount({
+    address: account.address,
+    sign: ({ hash }) => account.sign({ hash }),
+    signMessage: (parameters) => account.signMessage(parameters),
+    signTransaction: (transaction) => account.signTransaction(transaction),
+    signTypedData: (parameters) => account.signTypedData(parameters),
+  });
+  await expect(signSetup(limited, setupOf('full'), 0)).rejects.toBeInstanceOf(TypeError);
+  await expect(signSetup(limited, setupOf('modules'), 0)).resolves.toBe(vectors.modules);
+});
+
+it('behavior: viem and ethers sign a revocation byte for byte alike', async () => {
+  const nobody: Address = '0x0000000000000000000000000000000000000000';
+  const transaction = {
+    type: 'eip7702',
+    chainId: 1,
+    nonce: 3,
+    to: validator,
+    data: '0x' as Hex,
+    value: 0n,
+    gas: 100_000n,
+    maxFeePerGas: 3n,
+    maxPriorityFeePerGas: 1n,
+    authorization: { address: nobody, chainId: 1, nonce: 4 },
+  } as const;
+  const signed = await Promise.all(signers.map(([, signer]) => signTransaction(signer, transaction)));
+  expect(new Set(signed.map((raw) => keccak256(raw))).size).toBe(1);
+});
