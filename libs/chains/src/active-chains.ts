@@ -3,6 +3,8 @@ import type { Hex, PublicClient } from 'viem';
 import type { Bundler } from './bundler/bundler.js';
 import { createBundler } from './bundler/create-bundler.js';
 import type { ChainConfig, Deployment } from './deployment.js';
+import { createPaymasterService } from './paymaster-service/create-paymaster-service.js';
+import type { PaymasterService } from './paymaster-service/paymaster-service.js';
 import { createRpc } from './rpc/create-rpc.js';
 
 /** A configured chain with its clients. */
@@ -11,6 +13,8 @@ export interface ActiveChain extends ChainConfig {
   readonly key: string;
   readonly rpc: PublicClient;
   readonly bundler: Bundler | undefined;
+  /** Of a chain whose paymaster is of the kind `erc7677`. */
+  readonly paymasterService: PaymasterService | undefined;
   explorerTxUrl(hash: Hex): string;
 }
 
@@ -48,6 +52,9 @@ export function createActiveChains(deployment: Pick<Deployment, 'chains'>): Acti
 function createActiveChain(key: string, config: ChainConfig): ActiveChain {
   const rpc = createRpc(key, config);
   const bundler = config.bundlerUrl === null ? undefined : createBundler(key, config, config.bundlerUrl, rpc);
+  const { paymaster } = config;
+  const paymasterService =
+    paymaster.kind === 'erc7677' ? createPaymasterService(key, config, paymaster) : undefined;
   const explorerTxUrl = (hash: Hex) => `${config.explorerUrl}/tx/${hash}`;
-  return Object.freeze({ ...config, key, rpc, bundler, explorerTxUrl });
+  return Object.freeze({ ...config, key, rpc, bundler, paymasterService, explorerTxUrl });
 }

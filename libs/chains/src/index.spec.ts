@@ -11,7 +11,9 @@ it('public surface', () => {
     'isOutOfGas',
     'isReadMethod',
     'parseDeployment',
+    'paymasterAllowance',
     'probeChain',
+    'takesUsdc',
     'waitOrGiveUp',
   ]);
 });

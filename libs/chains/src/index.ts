@@ -11,6 +11,13 @@ export type {
 export { DeploymentConfigError } from './config/deployment-config-error.js';
 export { parseDeployment } from './config/parse-deployment.js';
 export type { ChainConfig, Deployment, Environment, ForkBackend, PaymasterConfig } from './deployment.js';
+export { paymasterAllowance, takesUsdc } from './paymaster-service/paymaster-allowance.js';
+export type {
+  PaymasterData,
+  PaymasterService,
+  PaymasterStubData,
+  PaymasterTokenQuote,
+} from './paymaster-service/paymaster-service.js';
 export { waitOrGiveUp, type Pending, type Waiting } from './poll/wait-or-give-up.js';
 export { probeChain, type ChainProbe } from './probe-chain.js';
 export { isMissingState } from './rpc/is-missing-state.js';

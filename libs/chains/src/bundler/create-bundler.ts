@@ -1,21 +1,19 @@
-import { userOperationHash, UpstreamUnavailableError, type UserOperation } from '@yield-vault/protocol';
-import { createClient, http, numberToHex, type Hex, type PublicClient, type StateOverride } from 'viem';
+import { userOperationHash, type UserOperation } from '@yield-vault/protocol';
+import { numberToHex, type Hex, type PublicClient, type StateOverride } from 'viem';
 import {
   formatUserOperationReceipt,
   formatUserOperationRequest,
   type RpcUserOperationReceipt,
 } from 'viem/account-abstraction';
-import type { z } from 'zod';
 import { asUpstreamError } from '../as-upstream-error.js';
 import type { ChainConfig } from '../deployment.js';
-import { guardTransport } from '../rpc/guard-transport.js';
+import { createAsk } from '../rpc/create-ask.js';
 import { asBundlerRejection } from './as-bundler-rejection.js';
 import { BundlerRejection } from './bundler-rejection.js';
 import type { Bundler } from './bundler.js';
 import { bundlerAnswers } from './wire-schemas.js';
 
 const methodNotFound = -32601;
-const garbageRetryAfterSeconds = 5;
 
 /**
  * Make the client of a chain's bundler.
@@ -24,30 +22,8 @@ const garbageRetryAfterSeconds = 5;
  */
 export function createBundler(key: string, config: ChainConfig, url: string, rpc: PublicClient): Bundler {
   const { chainId, entryPoint, deadlines } = config;
-  const dependency = `bundler:${key}`;
-  const client = createClient({
-    transport: guardTransport(http(url, { retryCount: 0, timeout: deadlines.bundlerMs }), {
-      dependency,
-      deadlineMs: deadlines.bundlerMs,
-    }),
-  });
-
-  async function ask<T>(schema: z.ZodType<T>, method: string, params: readonly unknown[] = []): Promise<T> {
-    let answer: unknown;
-    try {
-      answer = await client.request({ method, params } as never);
-    } catch (error) {
-      throw asBundlerRejection(error) ?? asUpstreamError(error, dependency) ?? error;
-    }
-    const parsed = schema.safeParse(answer);
-    if (parsed.success) return parsed.data;
-    throw new UpstreamUnavailableError({
-      detail: `${dependency}: the answer to ${method} is not understood.`,
-      details: { dependency },
-      retryAfterSeconds: garbageRetryAfterSeconds,
-      cause: parsed.error,
-    });
-  }
+  const guard = { dependency: `bundler:${key}`, deadlineMs: deadlines.bundlerMs };
+  const ask = createAsk(url, guard, asBundlerRejection);
 
   async function send(userOp: UserOperation): Promise<Hex> {
     try {

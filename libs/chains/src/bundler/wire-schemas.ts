@@ -1,13 +1,5 @@
-import { getAddress, hexToBigInt, isHex, type Address, type Hex } from 'viem';
 import { z } from 'zod';
-
-const hex = z.custom<Hex>((value) => isHex(value), 'must be hex');
-const hash = hex.refine((value) => value.length === 66, 'must be 32 bytes');
-const quantity = hex.transform((value) => hexToBigInt(value));
-const address = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/)
-  .transform((text) => getAddress(text as Address));
+import { address, hash, hex, quantity } from '../rpc/wire-scalars.js';
 
 /** Answers of a bundler. Unknown fields are left out: bundlers add their own. */
 export const bundlerAnswers = {

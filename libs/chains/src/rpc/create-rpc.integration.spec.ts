@@ -167,7 +167,7 @@ describe('createRpc', () => {
 
   it('behavior: after many failures it pauses, and then tries again', async () => {
     node.setFault('http-500');
-    await Promise.all(Array.from({ length: 10 }, () => failureOf(rpc.getBalance({ address: token }))));
+    await Promise.all(Array.from({ length: 20 }, () => failureOf(rpc.getBalance({ address: token }))));
     node.setFault(undefined);
     const error = await failureOf(rpc.getBalance({ address: token }));
     expect(asUpstreamError(error, 'rpc:base')?.detail).toContain('pause');

@@ -1,0 +1,99 @@
+import { UpstreamUnavailableError } from '@yield-vault/protocol';
+import { RpcFailure, startFakeRpc, type FakeRpc, type RpcFault, type RpcHandler } from '@yield-vault/testing';
+import { buildChainConfig } from '../../test/build-chain-config.js';
+import { userOperation } from '../../test/build-user-operation.js';
+import { createPaymasterService } from './create-paymaster-service.js';
+import type { PaymasterService } from './paymaster-service.js';
+
+const handlers: Record<string, RpcHandler> = {};
+const config = buildChainConfig({ deadlines: { rpcMs: 500, bundlerMs: 500 } });
+const context = { token: config.usdc };
+const paymaster = '0x0578cFB241215b77442a541325d6A4E6dFE700Ec';
+let server: FakeRpc;
+let service: PaymasterService;
+
+beforeEach(async () => {
+  for (const method of Object.keys(handlers)) delete handlers[method];
+  server = await startFakeRpc(handlers);
+  service = createPaymasterService('base', config, { kind: 'erc7677', url: server.rpcUrl, context });
+});
+afterEach(() => server.stop());
+
+describe('createPaymasterService', () => {
+  it('default: stubData', async () => {
+    handlers['pm_getPaymasterStubData'] = () => ({
+      sponsor: { name: 'Somebody' },
+      paymaster: paymaster.toLowerCase(),
+      paymasterData: '0xabcd',
+      paymasterPostOpGasLimit: '0x10',
+    });
+    expect(await service.stubData(userOperation)).toEqual({
+      paymaster,
+      paymasterData: '0xabcd',
+      paymasterPostOpGasLimit: 16n,
+      isFinal: false,
+    });
+    expect(server.calls[0]?.params).toEqual([
+      expect.objectContaining({ nonce: '0x7', callData: '0xdeadbeef', signature: '0x1234' }),
+      config.entryPoint,
+      '0x2105',
+      context,
+    ]);
+  });
+
+  it('default: data', async () => {
+    handlers['pm_getPaymasterData'] = () => ({ paymaster, paymasterData: '0xabcd' });
+    expect(await service.data(userOperation)).toEqual({ paymaster, paymasterData: '0xabcd' });
+  });
+
+  it('default: tokenQuote', async () => {
+    const quote = { paymaster, token: config.usdc, exchangeRate: '0x64', postOpGas: '0x10' };
+    handlers['pimlico_getTokenQuotes'] = () => ({ quotes: [{ ...quote, exchangeRateNativeToUsd: '0x1' }] });
+    expect(await service.tokenQuote(config.usdc)).toEqual({ ...quote, exchangeRate: 100n, postOpGas: 16n });
+    expect(server.calls[0]?.params).toEqual([{ tokens: [config.usdc] }, config.entryPoint, '0x2105']);
+  });
+
+  it('behavior: an answer that is lost is asked for again', async () => {
+    handlers['pm_getPaymasterData'] = () => ({ paymaster, paymasterData: '0xabcd' });
+    server.setFault('cut');
+    const answer = service.data(userOperation);
+    setTimeout(() => server.setFault(undefined), 20);
+    expect(await answer).toMatchObject({ paymaster });
+  });
+
+  it('error: UpstreamUnavailableError for a refusal, without what the service says', async () => {
+    handlers['pm_getPaymasterData'] = () => {
+      throw new RpcFailure(-32603, 'the balance of acme-corp is 0');
+    };
+    handlers['pimlico_getTokenQuotes'] = () => ({ quotes: [] });
+    for (const ask of [
+      () => service.stubData(userOperation),
+      () => service.data(userOperation),
+      () => service.tokenQuote(config.usdc),
+    ]) {
+      const error: unknown = await ask().catch((e: unknown) => e);
+      expect(error).toBeInstanceOf(UpstreamUnavailableError);
+      expect(error).toMatchObject({ details: { dependency: 'paymaster:base' } });
+      expect((error as UpstreamUnavailableError).detail).not.toMatch(/acme|127\.0\.0\.1/);
+    }
+  });
+
+  it.each([
+    ['no hex', { paymaster, paymasterData: 'abcd' }],
+    ['no address', { paymaster: '0x12', paymasterData: '0xabcd' }],
+    ['nothing', null],
+  ])('error: UpstreamUnavailableError for an answer with %s', async (_, answer) => {
+    handlers['pm_getPaymasterData'] = () => answer;
+    await expect(service.data(userOperation)).rejects.toThrow(UpstreamUnavailableError);
+  });
+
+  it.each<RpcFault>(['cut', 'silent', 'garbage', 'http-500'])(
+    'error: UpstreamUnavailableError for %s, without the URL',
+    async (fault) => {
+      server.setFault(fault);
+      const error: unknown = await service.stubData(userOperation).catch((e: unknown) => e);
+      expect(error).toBeInstanceOf(UpstreamUnavailableError);
+      expect((error as UpstreamUnavailableError).detail).not.toContain('127.0.0.1');
+    },
+  );
+});

@@ -1,0 +1,48 @@
+import { UpstreamUnavailableError, type UserOperation } from '@yield-vault/protocol';
+import { isAddressEqual, numberToHex } from 'viem';
+import { formatUserOperationRequest } from 'viem/account-abstraction';
+import { asBundlerRejection } from '../bundler/as-bundler-rejection.js';
+import type { ChainConfig, PaymasterConfig } from '../deployment.js';
+import { createAsk } from '../rpc/create-ask.js';
+import type { PaymasterService } from './paymaster-service.js';
+import { serviceAnswers } from './service-answers.js';
+
+const retryAfterSeconds = 30;
+
+/** Make the client of a chain's ERC-7677 paymaster service. */
+export function createPaymasterService(
+  key: string,
+  { chainId, entryPoint, deadlines }: ChainConfig,
+  { url, context }: Extract<PaymasterConfig, { kind: 'erc7677' }>,
+): PaymasterService {
+  const dependency = `paymaster:${key}`;
+  const refusal = (cause?: unknown) =>
+    new UpstreamUnavailableError({
+      detail: `${dependency}: the service takes no such operation now.`,
+      details: { dependency },
+      retryAfterSeconds,
+      cause,
+    });
+  const ask = createAsk(url, { dependency, deadlineMs: deadlines.bundlerMs }, (error) => {
+    const rejection = asBundlerRejection(error);
+    return rejection && refusal(rejection);
+  });
+  const paramsOf = (userOp: UserOperation) => [
+    formatUserOperationRequest(userOp),
+    entryPoint,
+    numberToHex(chainId),
+    context,
+  ];
+
+  return {
+    stubData: (userOp) => ask(serviceAnswers.stubData, 'pm_getPaymasterStubData', paramsOf(userOp)),
+    data: (userOp) => ask(serviceAnswers.data, 'pm_getPaymasterData', paramsOf(userOp)),
+    tokenQuote: async (token) => {
+      const params = [{ tokens: [token] }, entryPoint, numberToHex(chainId)];
+      const { quotes } = await ask(serviceAnswers.tokenQuotes, 'pimlico_getTokenQuotes', params);
+      const quote = quotes.find((other) => isAddressEqual(other.token, token));
+      if (!quote) throw refusal();
+      return quote;
+    },
+  };
+}

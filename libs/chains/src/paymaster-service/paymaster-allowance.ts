@@ -1,0 +1,16 @@
+import type { ChainConfig } from '../deployment.js';
+
+/** Tell whether a chain's paymaster takes USDC: a service that is given no token pays for the wallets. */
+export function takesUsdc({ paymaster }: Pick<ChainConfig, 'paymaster'>): boolean {
+  return paymaster.kind !== 'erc7677' || paymaster.context['token'] !== undefined;
+}
+
+/**
+ * Say what a setup allows the paymaster of a chain.
+ *
+ * @param allowanceUsdc - of the deployment, in base units
+ * @returns base units of USDC; nothing where the paymaster takes none
+ */
+export function paymasterAllowance(chain: Pick<ChainConfig, 'paymaster'>, allowanceUsdc: bigint): bigint {
+  return takesUsdc(chain) ? allowanceUsdc : 0n;
+}
