@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import vectors from '../test/vectors/amounts.json' with { type: 'json' };
-import { formatAmount, minimumOut, parseAmount, shareOfBalance } from './amounts.js';
+import { formatAmount, minimumOut, parseAmount, percentageToFraction, shareOfBalance } from './amounts.js';
 import { InvalidParametersError } from './errors/errors.js';
 
 describe('parseAmount', () => {
@@ -66,6 +66,17 @@ describe('shareOfBalance', () => {
         },
       ),
     );
+  });
+});
+
+describe('percentageToFraction', () => {
+  it.each([
+    [100, 100n, 100n],
+    [12.5, 125n, 1_000n],
+    [33.333333333, 33_333_333_333n, 100_000_000_000n],
+    [1e-7, 100_000_000_000n, 10n ** 20n],
+  ])('default: %d %%', (percentage, numerator, denominator) => {
+    expect(percentageToFraction(percentage)).toEqual({ numerator, denominator });
   });
 });
 

@@ -31,17 +31,32 @@ export function formatAmount(baseUnits: bigint, decimals: number): string {
   return formatUnits(baseUnits, decimals);
 }
 
+/** A part of something, as a ratio of whole numbers. */
+export interface Fraction {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+}
+
+/**
+ * Write a percentage as a fraction, exactly.
+ *
+ * @param percentage - above 0, at most 100; decimal fractions allowed
+ */
+export function percentageToFraction(percentage: number): Fraction {
+  // The shortest decimal that reads back as the number is what the caller wrote; toFixed would add binary noise.
+  const text = percentage < 1e-6 ? percentage.toFixed(18) : String(percentage);
+  const decimals = text.split('.')[1]?.length ?? 0;
+  return { numerator: parseUnits(text, decimals), denominator: 100n * 10n ** BigInt(decimals) };
+}
+
 /**
  * Take a percentage of a balance, rounded down. 100 takes all of it.
  *
  * @param percentage - above 0, at most 100; decimal fractions allowed
  */
 export function shareOfBalance(balance: bigint, percentage: number): bigint {
-  if (percentage === 100) return balance;
-  // The shortest decimal that reads back as the number is what the caller wrote; toFixed would add binary noise.
-  const text = percentage < 1e-6 ? percentage.toFixed(18) : String(percentage);
-  const decimals = text.split('.')[1]?.length ?? 0;
-  return (balance * parseUnits(text, decimals)) / (100n * 10n ** BigInt(decimals));
+  const { numerator, denominator } = percentageToFraction(percentage);
+  return (balance * numerator) / denominator;
 }
 
 /** Lower a quoted amount by a tolerance in basis points, rounded down, at least 1. */

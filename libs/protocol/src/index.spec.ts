@@ -57,6 +57,7 @@ it('public surface', () => {
       "operations",
       "packPaymasterAndData",
       "parseAmount",
+      "percentageToFraction",
       "riskLevels",
       "riskRatings",
       "sameHex",

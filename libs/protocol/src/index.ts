@@ -1,4 +1,12 @@
-export { decimalPattern, formatAmount, minimumOut, parseAmount, shareOfBalance } from './amounts.js';
+export {
+  decimalPattern,
+  formatAmount,
+  minimumOut,
+  parseAmount,
+  percentageToFraction,
+  shareOfBalance,
+  type Fraction,
+} from './amounts.js';
 export { aaCodes, findAaCode, type AaCode, type AaCodeEntry } from './errors/aa-codes.js';
 export { errorCatalogue, type ErrorCatalogueEntry, type ErrorCode } from './errors/error-catalogue.js';
 export {
