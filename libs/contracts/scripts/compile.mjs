@@ -100,10 +100,15 @@ function render(name, { abi, evm }) {
   return lines.join('\n');
 }
 
-/** The deployed entry point is a release of its own; its published artifact is what lands on the canonical address. */
-function entryPointArtifact() {
-  const { abi, bytecode } = require('@account-abstraction/contracts/artifacts/EntryPoint.json');
-  return render('EntryPointV08', { abi, evm: { bytecode: { object: bytecode.replace(/^0x/, '') } } });
+/** A deployed entry point is a release of its own; its published artifact is what lands on the canonical address. */
+const entryPoints = {
+  EntryPointV07: '@account-abstraction/contracts-v0.7/artifacts/EntryPoint.json',
+  EntryPointV08: '@account-abstraction/contracts/artifacts/EntryPoint.json',
+};
+
+function renderEntryPoint(name) {
+  const { abi, bytecode } = require(entryPoints[name]);
+  return render(name, { abi, evm: { bytecode: { object: bytecode.replace(/^0x/, '') } } });
 }
 
 function collect(output, files) {
@@ -130,7 +135,9 @@ const drift = [];
 
 for (const { sources, output: folder, files } of selected) {
   const contents = collect(output, files);
-  if (sources === 'src' && only.length === 0) contents.set('EntryPointV08', entryPointArtifact());
+  if (sources === 'src' && only.length === 0) {
+    for (const name of Object.keys(entryPoints)) contents.set(name, renderEntryPoint(name));
+  }
 
   if (!check) mkdirSync(join(root, folder), { recursive: true });
   for (const [name, text] of contents) {

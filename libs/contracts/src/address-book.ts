@@ -3,18 +3,24 @@ import {
   type Hex,
   concatHex,
   encodeAbiParameters,
+  getAddress,
   getContractAddress,
   keccak256,
   toHex,
 } from 'viem';
+import { entryPointV07Bytecode } from './generated/EntryPointV07.js';
 import { entryPointV08Bytecode } from './generated/EntryPointV08.js';
 import { intentValidatorBytecode } from './generated/IntentValidator.js';
 import { usdcPaymasterBytecode } from './generated/UsdcPaymaster.js';
+import { usdcPaymasterV07Bytecode } from './generated/UsdcPaymasterV07.js';
 import { yieldExecutorBytecode } from './generated/YieldExecutor.js';
 import { yieldVaultAccountBytecode } from './generated/YieldVaultAccount.js';
 
 /** Contracts of others, at the addresses they have on every supported chain or on each. */
 export const canonical = {
+  entryPointV07: '0x0000000071727De22E5E9d8BAf0edAc6f37da032',
+  /** keccak256 of its runtime code, the same on every chain. */
+  entryPointV07CodeHash: '0x8db5ff695839d655407cc8490bb7a5d82337a86a6b39c3f0258aa6c3b582fc58',
   entryPointV08: '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108',
   /** keccak256 of its runtime code, whose immutables (domain separator) depend on the chain. */
   entryPointV08CodeHash: {
@@ -31,6 +37,14 @@ export const canonical = {
   weth: {
     1: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',
     8453: '0x4200000000000000000000000000000000000006',
+  },
+  /** Circle's paymaster by entry point and chain. For EntryPoint v0.7 there is none on Ethereum. */
+  circlePaymaster: {
+    '0.7': { 8453: '0x6C973eBe80dCD8660841D4356bf15c32460271C9' },
+    '0.8': {
+      1: '0x0578cFB241215b77442a541325d6A4E6dFE700Ec',
+      8453: '0x0578cFB241215b77442a541325d6A4E6dFE700Ec',
+    },
   },
   /** Chainlink ETH/USD, 8 decimals. */
   ethUsdFeed: {
@@ -63,10 +77,17 @@ export const suite = {
   paymaster: '0xf5f56c6df5Dd6F50544cFF3FE94c909E11388622',
 } as const satisfies SuiteAddresses;
 
+/** Entry points that the suite can be deployed for. */
+export type SuiteEntryPointVersion = '0.7' | '0.8';
+
 /** What a deployment of the suite depends on besides its code. */
 export interface SuiteOptions {
-  /** Owner of the paymaster; part of its creation code, hence of its address and of the executor's. */
+  /** Owner of the suite's own paymaster; part of its creation code, hence of its address and of the executor's. */
   readonly paymasterOwner?: Address;
+  /** `0.8` by default. The account, the suite's own paymaster and with it the executor have other addresses for each. */
+  readonly entryPointVersion?: SuiteEntryPointVersion;
+  /** A paymaster of others that the executor is to approve: then the suite has none of its own. */
+  readonly paymaster?: Address;
 }
 
 /** A contract that the Arachnid deployer can create. */
@@ -95,56 +116,76 @@ function create2(initCode: Hex, salt: Hex): Create2Deployment {
   return { address, salt, initCode };
 }
 
-/** The deployment that puts the entry point at its canonical address. */
-export function entryPointDeployment(): Create2Deployment {
-  return create2(entryPointV08Bytecode, '0x0a59dbff790c23c976a548690c27297883cc66b4c67024f9117b0238995e35e9');
+const entryPointDeployments: Readonly<Record<SuiteEntryPointVersion, Create2Deployment>> = {
+  '0.7': create2(entryPointV07Bytecode, '0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a98943ef94940681de3'),
+  '0.8': create2(entryPointV08Bytecode, '0x0a59dbff790c23c976a548690c27297883cc66b4c67024f9117b0238995e35e9'),
+};
+
+/** The deployment that puts an entry point at its canonical address. */
+export function entryPointDeployment(version: SuiteEntryPointVersion = '0.8'): Create2Deployment {
+  return entryPointDeployments[version];
+}
+
+/** What creates each contract of the suite, in an order in which it can be deployed. */
+export interface SuiteDeployments {
+  readonly account: Create2Deployment;
+  readonly validator: Create2Deployment;
+  /** Absent when the paymaster is one of others. */
+  readonly paymaster?: Create2Deployment;
+  readonly executor: Create2Deployment;
 }
 
 /**
- * Compute what creates the suite, in an order in which it can be deployed.
+ * Compute what creates the suite.
  *
  * @returns Address, salt and creation code of each contract; equal on every chain.
  * @example
  * suiteDeployments({ paymasterOwner: '0x…' }).account.address
  */
-export function suiteDeployments(options: SuiteOptions = {}): {
-  readonly account: Create2Deployment;
-  readonly validator: Create2Deployment;
-  readonly paymaster: Create2Deployment;
-  readonly executor: Create2Deployment;
-} {
-  const owner = options.paymasterOwner ?? localPaymasterOwner;
-  const entryPoint = encodeAbiParameters([{ type: 'address' }], [canonical.entryPointV08]);
-  const paymaster = create2(
-    concatHex([
-      usdcPaymasterBytecode,
-      encodeAbiParameters([{ type: 'address' }, { type: 'address' }], [canonical.entryPointV08, owner]),
-    ]),
-    suiteSalt,
+export function suiteDeployments(options: SuiteOptions = {}): SuiteDeployments {
+  const entryPoint = encodeAbiParameters(
+    [{ type: 'address' }],
+    [entryPointDeployment(options.entryPointVersion).address],
   );
   const executorArguments = encodeAbiParameters(
     [{ type: 'address' }, { type: 'uint256' }],
-    [paymaster.address, paymasterAllowanceCap],
+    [paymasterAddress(options), paymasterAllowanceCap],
   );
   return {
     account: create2(concatHex([yieldVaultAccountBytecode, entryPoint]), suiteSalt),
     validator: create2(intentValidatorBytecode, suiteSalt),
-    paymaster,
+    ...(options.paymaster === undefined && { paymaster: ownPaymaster(options) }),
     executor: create2(concatHex([yieldExecutorBytecode, executorArguments]), suiteSalt),
   };
 }
 
+function ownPaymaster({
+  entryPointVersion,
+  paymasterOwner = localPaymasterOwner,
+}: SuiteOptions): Create2Deployment {
+  const constructorArguments = encodeAbiParameters(
+    [{ type: 'address' }, { type: 'address' }],
+    [entryPointDeployment(entryPointVersion).address, paymasterOwner],
+  );
+  const bytecode = entryPointVersion === '0.7' ? usdcPaymasterV07Bytecode : usdcPaymasterBytecode;
+  return create2(concatHex([bytecode, constructorArguments]), suiteSalt);
+}
+
+function paymasterAddress(options: SuiteOptions): Address {
+  return getAddress(options.paymaster ?? ownPaymaster(options).address);
+}
+
 /**
- * Compute the addresses of the suite for a paymaster owner.
+ * Compute the addresses of the suite for an entry point and a paymaster, or the owner of the suite's own.
  *
  * @returns EIP-55 addresses, equal on every chain.
  */
 export function suiteAddresses(options: SuiteOptions = {}): SuiteAddresses {
-  const { account, validator, executor, paymaster } = suiteDeployments(options);
+  const { account, validator, executor } = suiteDeployments(options);
   return {
     account: account.address,
     validator: validator.address,
     executor: executor.address,
-    paymaster: paymaster.address,
+    paymaster: paymasterAddress(options),
   };
 }

@@ -26,9 +26,12 @@ export type SuiteContract = 'entryPoint' | 'account' | 'validator' | 'paymaster'
 
 /** What {@link deploySuite} is to bring about. */
 export interface DeploySuiteOptions extends SuiteOptions {
-  /** Bring the paymaster's deposit at the entry point up to this many wei. Only done when the signer is its owner. */
+  /**
+   * Bring the deposit of the suite's own paymaster at the entry point up to this many wei. Only done when the signer is
+   * its owner.
+   */
   readonly paymasterDepositWei?: bigint;
-  /** Bring the paymaster's stake up to this many wei. Only done when the signer is its owner. */
+  /** Bring the stake of the suite's own paymaster up to this many wei. Only done when the signer is its owner. */
   readonly paymasterStakeWei?: bigint;
   /** Delay between unlocking and withdrawing the stake; 86400 by default, which public bundlers ask for. */
   readonly unstakeDelaySeconds?: number;
@@ -42,10 +45,12 @@ export interface DeploySuiteReport {
     readonly status: 'deployed' | 'present';
     readonly txHash?: Hash;
   }[];
-  /** `not-owner`: wanted, but left to the owner. */
-  readonly paymasterDeposit: 'unchanged' | 'added' | 'not-owner';
-  readonly paymasterStake: 'unchanged' | 'added' | 'not-owner';
+  /** `not-owner`: wanted, but left to the owner. Always `unchanged` where the paymaster is one of others. */
+  readonly paymasterDeposit: Funding;
+  readonly paymasterStake: Funding;
 }
+
+type Funding = 'unchanged' | 'added' | 'not-owner';
 
 type Signer = WalletClient<Transport, Chain | undefined, Account>;
 // Only what is used: the client of a chain with formatters of its own, like Base, fits too.
@@ -68,20 +73,24 @@ export async function deploySuite(
   if (!(await hasCode(publicClient, canonical.create2Deployer))) {
     throw new Create2DeployerMissingError(canonical.create2Deployer);
   }
-  const suite = suiteDeployments(options);
-  const plan: readonly (readonly [SuiteContract, Create2Deployment])[] = [
-    ['entryPoint', entryPointDeployment()],
-    ['account', suite.account],
-    ['validator', suite.validator],
-    ['paymaster', suite.paymaster],
-    ['executor', suite.executor],
+  const { account, validator, paymaster, executor } = suiteDeployments(options);
+  const plan: readonly (readonly [SuiteContract, Create2Deployment | undefined])[] = [
+    ['entryPoint', entryPointDeployment(options.entryPointVersion)],
+    ['account', account],
+    ['validator', validator],
+    ['paymaster', paymaster],
+    ['executor', executor],
   ];
 
   const contracts: DeploySuiteReport['contracts'][number][] = [];
   for (const [contract, deployment] of plan) {
+    if (!deployment) continue;
     contracts.push({ contract, ...(await deployOnce(wallet, publicClient, contract, deployment)) });
   }
-  return { contracts, ...(await fundPaymaster(wallet, publicClient, suite.paymaster.address, options)) };
+  const funding = paymaster
+    ? await fundPaymaster(wallet, publicClient, paymaster.address, options)
+    : ({ paymasterDeposit: 'unchanged', paymasterStake: 'unchanged' } as const);
+  return { contracts, ...funding };
 }
 
 async function deployOnce(
@@ -106,6 +115,7 @@ async function fundPaymaster(
   publicClient: Reader,
   paymaster: Address,
   {
+    entryPointVersion,
     paymasterOwner,
     paymasterDepositWei = 0n,
     paymasterStakeWei = 0n,
@@ -113,7 +123,8 @@ async function fundPaymaster(
   }: DeploySuiteOptions,
 ): Promise<Pick<DeploySuiteReport, 'paymasterDeposit' | 'paymasterStake'>> {
   const { deposit, stake } = await publicClient.readContract({
-    address: canonical.entryPointV08,
+    address: entryPointDeployment(entryPointVersion).address,
+    // The same in every version.
     abi: entryPointV08Abi,
     functionName: 'getDepositInfo',
     args: [paymaster],
@@ -121,7 +132,7 @@ async function fundPaymaster(
   const owns = isAddressEqual(wallet.account.address, paymasterOwner ?? localPaymasterOwner);
   const base = { address: paymaster, abi: usdcPaymasterAbi, chain: wallet.chain } as const;
 
-  const top = async (missing: bigint, send: () => Promise<Hash>) => {
+  const top = async (missing: bigint, send: () => Promise<Hash>): Promise<Funding> => {
     if (missing <= 0n) return 'unchanged';
     if (!owns) return 'not-owner';
     await publicClient.waitForTransactionReceipt({ hash: await send() });

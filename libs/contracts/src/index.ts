@@ -1,5 +1,6 @@
 export { capabilityProbeAbi, capabilityProbeDeployedBytecode } from './generated/CapabilityProbe.js';
 export { chainedReadsAbi, chainedReadsBytecode } from './generated/ChainedReads.js';
+export { entryPointV07Abi, entryPointV07Bytecode } from './generated/EntryPointV07.js';
 export { entryPointV08Abi, entryPointV08Bytecode } from './generated/EntryPointV08.js';
 export {
   intentValidatorAbi,
@@ -11,6 +12,11 @@ export {
   usdcPaymasterBytecode,
   usdcPaymasterDeployedBytecode,
 } from './generated/UsdcPaymaster.js';
+export {
+  usdcPaymasterV07Abi,
+  usdcPaymasterV07Bytecode,
+  usdcPaymasterV07DeployedBytecode,
+} from './generated/UsdcPaymasterV07.js';
 export {
   yieldExecutorAbi,
   yieldExecutorBytecode,
@@ -24,6 +30,8 @@ export {
 export {
   type Create2Deployment,
   type SuiteAddresses,
+  type SuiteDeployments,
+  type SuiteEntryPointVersion,
   type SuiteOptions,
   canonical,
   entryPointDeployment,
@@ -41,11 +49,17 @@ export {
   deploySuite,
 } from './deploy-suite.js';
 export { Create2DeployerMissingError, SuiteDeploymentError, UnsupportedChainError } from './errors.js';
-export { type ContractInspection, expectedCodeHashes, inspectSuite } from './inspect-suite.js';
+export {
+  type ContractInspection,
+  type InspectSuiteOptions,
+  expectedCodeHashes,
+  inspectSuite,
+} from './inspect-suite.js';
 export {
   type PaymasterCharge,
   type PaymasterRate,
   paymasterCharge,
+  paymasterChargeV07,
   paymasterPostOpGas,
   postOpPenaltyThreshold,
 } from './paymaster-cost.js';

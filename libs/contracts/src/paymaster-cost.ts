@@ -21,6 +21,7 @@ export const paymasterPostOpGas = 25_000n;
 export const postOpPenaltyThreshold = 40_000n;
 
 const weiPerEther = 10n ** 18n;
+const penaltyDivisor = 10n;
 
 /**
  * Compute what the USDC paymaster takes for an operation, as it does on chain.
@@ -31,7 +32,29 @@ const weiPerEther = 10n ** 18n;
  * paymasterCharge({ tokenPerNative, gas: 600_000n, feePerGas: 3_000_000_000n, postOpGasLimit: 40_000n });
  */
 export function paymasterCharge({ tokenPerNative, gas, feePerGas, postOpGasLimit }: PaymasterCharge): bigint {
-  const penalty = postOpGasLimit > postOpPenaltyThreshold ? postOpGasLimit / 10n : 0n;
-  const wei = (gas + paymasterPostOpGas + penalty) * feePerGas;
+  const penalty = postOpGasLimit > postOpPenaltyThreshold ? postOpGasLimit / penaltyDivisor : 0n;
+  return chargeFor((gas + paymasterPostOpGas + penalty) * feePerGas, tokenPerNative);
+}
+
+/**
+ * Compute the most that the USDC paymaster takes for an operation of EntryPoint v0.7, which penalises a tenth of all
+ * unused gas of the call and of `postOp`.
+ *
+ * @param charge.callGasLimit The operation's `callGasLimit`.
+ * @returns Base units of USDC, rounded up. With the five limits and `maxFeePerGas` this is the prefund that validation
+ * pulls.
+ */
+export function paymasterChargeV07({
+  tokenPerNative,
+  gas,
+  feePerGas,
+  postOpGasLimit,
+  callGasLimit,
+}: PaymasterCharge & { readonly callGasLimit: bigint }): bigint {
+  const penalty = postOpGasLimit / penaltyDivisor + callGasLimit / penaltyDivisor;
+  return chargeFor((gas + paymasterPostOpGas + penalty) * feePerGas, tokenPerNative);
+}
+
+function chargeFor(wei: bigint, tokenPerNative: bigint): bigint {
   return (wei * tokenPerNative + weiPerEther - 1n) / weiPerEther;
 }

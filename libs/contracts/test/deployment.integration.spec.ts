@@ -9,6 +9,7 @@ import {
 } from 'viem';
 import { startAnvil } from '@yield-vault/testing';
 import {
+  type SuiteEntryPointVersion,
   canonical,
   entryPointDeployment,
   localPaymasterOwner,
@@ -30,16 +31,45 @@ describe('address book', () => {
     expect(suiteAddresses()).toEqual(suite);
   });
 
+  it('behavior: so are the suites for EntryPoint v0.7 and for Circle’s paymaster', () => {
+    const circle = (version: SuiteEntryPointVersion) =>
+      suiteAddresses({
+        entryPointVersion: version,
+        paymaster: canonical.circlePaymaster[version][8453],
+      });
+    expect(suiteAddresses({ entryPointVersion: '0.7' })).toEqual({
+      account: '0x8a2AcF235d4dbC89b199B4469f9e7358534787B4',
+      validator: suite.validator,
+      executor: '0xA9034bc0Bd333bf5378Ba0622a39204BFaE5cEBA',
+      paymaster: '0x4E044a6eEF98b89052BdE291CcE0Ae4390B4A1FA',
+    });
+    expect(circle('0.7')).toEqual({
+      account: '0x8a2AcF235d4dbC89b199B4469f9e7358534787B4',
+      validator: suite.validator,
+      executor: '0x60A27F41502817c024dEE19897014b83A7eB6aFB',
+      paymaster: '0x6C973eBe80dCD8660841D4356bf15c32460271C9',
+    });
+    expect(circle('0.8')).toEqual({
+      account: suite.account,
+      validator: suite.validator,
+      executor: '0x24872E442ec6C3c827EceCeB545D8B18f7809A22',
+      paymaster: '0x0578cFB241215b77442a541325d6A4E6dFE700Ec',
+    });
+  });
+
   it('behavior: each address is deployer, salt and creation code', () => {
     for (const { address, salt, initCode } of [
       entryPointDeployment(),
+      entryPointDeployment('0.7'),
       ...Object.values(suiteDeployments()),
+      ...Object.values(suiteDeployments({ entryPointVersion: '0.7' })),
     ]) {
       expect(
         getCreate2Address({ from: canonical.create2Deployer, salt, bytecodeHash: keccak256(initCode) }),
       ).toBe(address);
     }
     expect(entryPointDeployment().address).toBe(canonical.entryPointV08);
+    expect(entryPointDeployment('0.7').address).toBe(canonical.entryPointV07);
   });
 
   it('behavior: another owner moves the paymaster and the executor alone', () => {

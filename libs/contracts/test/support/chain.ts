@@ -21,7 +21,7 @@ import {
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { startAnvil } from '@yield-vault/testing';
-import { canonical, suiteAddresses } from '../../src/address-book.js';
+import { type SuiteOptions, canonical, suiteAddresses } from '../../src/address-book.js';
 import { type DeploySuiteReport, deploySuite } from '../../src/deploy-suite.js';
 import { localPriceFeedAbi, localPriceFeedDeployedBytecode } from '../../src/generated/LocalPriceFeed.js';
 import { localUsdcDeployedBytecode } from '../../src/generated/LocalUsdc.js';
@@ -57,7 +57,10 @@ export interface TestChain {
 }
 
 /** An Anvil chain with USDC and the feed at their canonical addresses and the suite deployed and funded. */
-export async function startTestChain(chainId: 1 | 8453 = 8453): Promise<TestChain> {
+export async function startTestChain(
+  chainId: 1 | 8453 = 8453,
+  options: SuiteOptions = {},
+): Promise<TestChain> {
   const anvil = await startAnvil({ chainId, args: ['--order', 'fifo'] });
   const chain = defineChain({
     id: chainId,
@@ -85,6 +88,7 @@ export async function startTestChain(chainId: 1 | 8453 = 8453): Promise<TestChai
     }),
   );
   const report = await deploySuite(wallet, client, {
+    ...options,
     paymasterDepositWei: parseEther('100'),
     paymasterStakeWei: parseEther('1'),
   });
