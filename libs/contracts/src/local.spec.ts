@@ -3,6 +3,7 @@ import * as local from './local.js';
 describe('public surface of the sub-entry local', () => {
   it('default: exports exactly these names', () => {
     expect(Object.keys(local).sort()).toEqual([
+      'deployLocalServicePaymaster',
       'localAddresses',
       'localAssetAddress',
       'localAssets',
@@ -11,6 +12,9 @@ describe('public surface of the sub-entry local', () => {
       'localCappedVaultAbi',
       'localCappedVaultBytecode',
       'localChainIds',
+      'localCirclePaymasterAbi',
+      'localCirclePaymasterDeployedBytecode',
+      'localCircleTerms',
       'localDepositor',
       'localExitFeeVaultAbi',
       'localExitFeeVaultBytecode',
@@ -33,6 +37,8 @@ describe('public surface of the sub-entry local', () => {
       'localPriceFeedDeployedBytecode',
       'localPrices',
       'localRegistry',
+      'localServicePaymasterAbi',
+      'localServicePaymasterBytecode',
       'localUsdcAbi',
       'localUsdcDeployedBytecode',
       'localVaultAbi',
@@ -46,8 +52,10 @@ describe('public surface of the sub-entry local', () => {
       'localWhitelistVaultBytecode',
       'localZeroLimitVaultAbi',
       'localZeroLimitVaultBytecode',
+      'placeLocalCirclePaymaster',
       'provisionLocalChain',
       'ratePerSecond',
+      'signLocalServicePaymaster',
     ]);
   });
 });

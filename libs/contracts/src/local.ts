@@ -1,5 +1,9 @@
 export { localAsyncVaultAbi, localAsyncVaultBytecode } from './generated/LocalAsyncVault.js';
 export { localCappedVaultAbi, localCappedVaultBytecode } from './generated/LocalCappedVault.js';
+export {
+  localCirclePaymasterAbi,
+  localCirclePaymasterDeployedBytecode,
+} from './generated/LocalCirclePaymaster.js';
 export { localExitFeeVaultAbi, localExitFeeVaultBytecode } from './generated/LocalExitFeeVault.js';
 export { localFeeTokenAbi, localFeeTokenBytecode } from './generated/LocalFeeToken.js';
 export { localGapVaultAbi, localGapVaultBytecode } from './generated/LocalGapVault.js';
@@ -9,11 +13,16 @@ export { localMinimumVaultAbi, localMinimumVaultBytecode } from './generated/Loc
 export { localMulticall3Abi, localMulticall3DeployedBytecode } from './generated/LocalMulticall3.js';
 export { localPausableVaultAbi, localPausableVaultBytecode } from './generated/LocalPausableVault.js';
 export { localPriceFeedAbi, localPriceFeedDeployedBytecode } from './generated/LocalPriceFeed.js';
+export {
+  localServicePaymasterAbi,
+  localServicePaymasterBytecode,
+} from './generated/LocalServicePaymaster.js';
 export { localUsdcAbi, localUsdcDeployedBytecode } from './generated/LocalUsdc.js';
 export { localVaultAbi, localVaultBytecode } from './generated/LocalVault.js';
 export { localWethAbi, localWethDeployedBytecode } from './generated/LocalWeth.js';
 export { localWhitelistVaultAbi, localWhitelistVaultBytecode } from './generated/LocalWhitelistVault.js';
 export { localZeroLimitVaultAbi, localZeroLimitVaultBytecode } from './generated/LocalZeroLimitVault.js';
+export { deployLocalServicePaymaster } from './local/deploy-local-service-paymaster.js';
 export {
   localAddresses,
   localAssets,
@@ -28,5 +37,11 @@ export { localRegistry, type LocalRegistryEntry } from './local/local-registry.j
 export { localAssetAddress, localVaultAddress, localVaultDeployment } from './local/local-vault-creation.js';
 export type { LocalVaultDefinition, LocalVaultFacts, LocalVaultKind } from './local/local-vault.js';
 export { localVaults } from './local/local-vaults.js';
-export { localDepositor, provisionLocalChain, type LocalNode } from './local/provision-local-chain.js';
+export type { LocalNode } from './local/local-node.js';
+export { localCircleTerms, placeLocalCirclePaymaster } from './local/place-local-circle-paymaster.js';
+export { localDepositor, provisionLocalChain } from './local/provision-local-chain.js';
 export { ratePerSecond } from './local/rate-per-second.js';
+export {
+  signLocalServicePaymaster,
+  type LocalServiceApproval,
+} from './local/sign-local-service-paymaster.js';

@@ -7,7 +7,6 @@ import {
   maxUint256,
   numberToHex,
   pad,
-  parseEther,
   parseUnits,
   slice,
   stringToBytes,
@@ -34,13 +33,9 @@ import {
 } from './local-chain.js';
 import { localAssetAddress, localVaultDeployment } from './local-vault-creation.js';
 import type { LocalVaultDefinition } from './local-vault.js';
+import { asLocalOperator, sendAsLocalOperator, type LocalNode } from './local-node.js';
 import { localVaults } from './local-vaults.js';
 import { ratePerSecond } from './rate-per-second.js';
-
-/** The one thing asked of a client: send a JSON-RPC request. Any viem client of an Anvil chain has it. */
-export interface LocalNode {
-  request(args: { method: string; params?: unknown }): Promise<unknown>;
-}
 
 interface Call {
   readonly target: Address;
@@ -49,9 +44,6 @@ interface Call {
 }
 
 const { multicall3 } = canonical;
-
-// Below the gas limit that Osaka sets for one transaction (2^24), and enough for every step here.
-const gasPerTransaction = 16_000_000n;
 
 /** Years of yield that a vault holds in reserve, so that it pays on whatever the chain lives through. */
 const reserveYears = 3;
@@ -67,27 +59,22 @@ const reserveYears = 3;
 export async function provisionLocalChain(node: LocalNode, chainId: LocalChainId): Promise<void> {
   const addresses = localAddresses[chainId];
   await placeContracts(node, addresses);
-  await node.request({ method: 'anvil_impersonateAccount', params: [localOperator] });
-  await node.request({
-    method: 'anvil_setBalance',
-    params: [localOperator, numberToHex(parseEther('1000000'))],
+  await asLocalOperator(node, async () => {
+    await sendAsLocalOperator(node, addresses.usdc, configureMinter(localOperator));
+    // Multicall3 mints and deposits for everyone in one transaction per vault, then loses the right.
+    await sendAsLocalOperator(node, addresses.usdc, configureMinter(multicall3));
+    await setPrices(node, addresses);
+    for (const vault of localVaults[chainId]) {
+      const deployment = localVaultDeployment(vault);
+      await sendAsLocalOperator(node, deployment.to, deployment.data);
+      await sendCalls(node, openVault(vault));
+    }
+    await sendAsLocalOperator(
+      node,
+      addresses.usdc,
+      encodeFunctionData({ abi: localUsdcAbi, functionName: 'removeMinter', args: [multicall3] }),
+    );
   });
-
-  await send(node, addresses.usdc, configureMinter(localOperator));
-  // Multicall3 mints and deposits for everyone in one transaction per vault, then loses the right.
-  await send(node, addresses.usdc, configureMinter(multicall3));
-  await setPrices(node, addresses);
-  for (const vault of localVaults[chainId]) {
-    const deployment = localVaultDeployment(vault);
-    await send(node, deployment.to, deployment.data);
-    await sendCalls(node, openVault(vault));
-  }
-  await send(
-    node,
-    addresses.usdc,
-    encodeFunctionData({ abi: localUsdcAbi, functionName: 'removeMinter', args: [multicall3] }),
-  );
-  await node.request({ method: 'anvil_stopImpersonatingAccount', params: [localOperator] });
 }
 
 async function placeContracts(node: LocalNode, addresses: LocalAddresses): Promise<void> {
@@ -113,8 +100,16 @@ async function setPrices(node: LocalNode, addresses: LocalAddresses): Promise<vo
   ];
   for (const { feed, pair, price } of feeds) {
     const abi = localPriceFeedAbi;
-    await send(node, feed, encodeFunctionData({ abi, functionName: 'setDescription', args: [pair] }));
-    await send(node, feed, encodeFunctionData({ abi, functionName: 'setAnswer', args: [price] }));
+    await sendAsLocalOperator(
+      node,
+      feed,
+      encodeFunctionData({ abi, functionName: 'setDescription', args: [pair] }),
+    );
+    await sendAsLocalOperator(
+      node,
+      feed,
+      encodeFunctionData({ abi, functionName: 'setAnswer', args: [price] }),
+    );
   }
 }
 
@@ -230,22 +225,5 @@ async function sendCalls(node: LocalNode, calls: readonly Call[]): Promise<void>
       })),
     ],
   });
-  await send(node, multicall3, data, value);
-}
-
-async function send(node: LocalNode, to: Address, data: Hex, value = 0n): Promise<void> {
-  const transaction = {
-    from: localOperator,
-    to,
-    data,
-    value: numberToHex(value),
-    gas: numberToHex(gasPerTransaction),
-  };
-  const receipt = (await node.request({ method: 'eth_sendTransactionSync', params: [transaction] })) as {
-    status: Hex;
-    transactionHash: Hex;
-  };
-  if (receipt.status !== '0x1') {
-    throw new Error(`Provisioning failed: the transaction ${receipt.transactionHash} to ${to} reverted`);
-  }
+  await sendAsLocalOperator(node, multicall3, data, value);
 }

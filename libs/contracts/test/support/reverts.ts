@@ -9,6 +9,8 @@ import {
 } from 'viem';
 import { entryPointV08Abi } from '../../src/generated/EntryPointV08.js';
 import { intentValidatorAbi } from '../../src/generated/IntentValidator.js';
+import { localCirclePaymasterAbi } from '../../src/generated/LocalCirclePaymaster.js';
+import { localServicePaymasterAbi } from '../../src/generated/LocalServicePaymaster.js';
 import { usdcPaymasterAbi } from '../../src/generated/UsdcPaymaster.js';
 import { yieldExecutorAbi } from '../../src/generated/YieldExecutor.js';
 import { yieldVaultAccountAbi } from '../../src/generated/YieldVaultAccount.js';
@@ -23,6 +25,8 @@ const errors = [
   ...intentValidatorAbi,
   ...yieldExecutorAbi,
   ...usdcPaymasterAbi,
+  ...localCirclePaymasterAbi,
+  ...localServicePaymasterAbi,
   ...entryPointV08Abi,
   ...bareModuleAbi,
   ...hostileVaultAbi,
