@@ -64,6 +64,15 @@ describe('explainRejection', () => {
     expect(BigInt(required!)).toBeGreaterThan(BigInt(available!));
   });
 
+  it('behavior: a vault that cannot pay is not a wallet without gas', () => {
+    const data = text('ERC20: transfer amount exceeds balance');
+    expect(explain(-32521, 'reverted', data, redeem)).toMatchObject({
+      code: 'PREFLIGHT_SIMULATION_FAILED',
+      details: { revertReason: 'INSUFFICIENT_BALANCE' },
+    });
+    expect(explain(-32501, 'AA33 reverted', data, redeem)).toBeInstanceOf(InsufficientBalanceError);
+  });
+
   it('behavior: an allowance that the paymaster misses', () => {
     const data = text('ERC20: transfer amount exceeds allowance');
     expect(explain(-32501, 'AA33 reverted', data)).toBeInstanceOf(AllowanceTooLowError);

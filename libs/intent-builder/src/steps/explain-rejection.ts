@@ -7,11 +7,11 @@ import {
   VaultAtCapacityError,
   type ServiceError,
 } from '@yield-vault/protocol';
-import { isAddressEqual } from 'viem';
 import { AllowanceTooLowError } from '../errors.js';
 import type { Order, Snapshot } from '../types.js';
 import { smallestGasBudget, usdcDecimals } from './gas-budget.js';
 import { insufficientBalance } from './insufficient-balance.js';
+import { spentUsdc } from './spent-usdc.js';
 
 // How vaults say that they take no more, or nothing now.
 const closedToDeposits =
@@ -25,7 +25,10 @@ export function explainRejection(
 ): ServiceError | AllowanceTooLowError {
   const revertReason = rejection.revertData ? decodeRevertReason(rejection.revertData) : undefined;
   if (revertReason === 'INSUFFICIENT_ALLOWANCE' && rejection.aaCode) return new AllowanceTooLowError();
-  if (revertReason === 'INSUFFICIENT_BALANCE') return shortOfUsdc(order, snapshot);
+  // Of the paymaster, or of the wallet: it passed the check of balances, so that what it lacks is the gas on top. In a
+  // redeem it is the vault that has not enough.
+  const isWallets = rejection.aaCode !== undefined || spentUsdc(order) > 0n;
+  if (revertReason === 'INSUFFICIENT_BALANCE' && isWallets) return shortOfUsdc(order, snapshot);
   if (rejection.aaCode === undefined && revertReason !== undefined) return explainRevert(revertReason, order);
 
   const code = rejection.aaCode && aaCodes[rejection.aaCode];
@@ -60,10 +63,9 @@ export function explainRevert(revertReason: string, order: Order): ServiceError 
   });
 }
 
-// The wallet passed the check of balances, so that what it lacks is the gas on top.
-function shortOfUsdc({ instruction, vault, chain }: Order, snapshot: Snapshot): ServiceError {
-  const isSpent = instruction.operation === 'deposit' && isAddressEqual(vault.asset.address, chain.usdc);
-  const atLeast = smallestGasBudget(snapshot) + (isSpent ? instruction.assets : 0n);
+function shortOfUsdc(order: Order, snapshot: Snapshot): ServiceError {
+  const { chain } = order;
+  const atLeast = smallestGasBudget(snapshot) + spentUsdc(order);
   const available = snapshot.usdcBalance;
   const required = atLeast > available ? atLeast : available + 1n;
   return insufficientBalance({

@@ -1,9 +1,9 @@
 import { formatAmount, UpstreamUnavailableError } from '@yield-vault/protocol';
-import { isAddressEqual } from 'viem';
 import { AllowanceTooLowError } from '../errors.js';
 import type { Order, Snapshot } from '../types.js';
 import { usdcDecimals } from './gas-budget.js';
 import { insufficientBalance } from './insufficient-balance.js';
+import { spentUsdc } from './spent-usdc.js';
 
 /**
  * Check that the wallet can pay for gas: the paymaster takes all that an operation may cost before it runs, so that
@@ -15,16 +15,16 @@ import { insufficientBalance } from './insufficient-balance.js';
  * @throws {InsufficientBalanceError} when it is not there
  */
 export function requireGasBudget(order: Order, snapshot: Snapshot, budget: bigint): void {
-  const { chain, vault, instruction } = order;
+  const { chain } = order;
   const { operationCeiling } = snapshot.paymaster;
   if (budget > operationCeiling) throw gasTooDear(order, operationCeiling);
   if (snapshot.state.paymasterAllowance < budget) throw new AllowanceTooLowError();
 
-  const isSpent = instruction.operation === 'deposit' && isAddressEqual(vault.asset.address, chain.usdc);
-  const required = budget + (isSpent ? instruction.assets : 0n);
+  const spent = spentUsdc(order);
+  const required = budget + spent;
   const available = snapshot.usdcBalance;
   if (required <= available) return;
-  const what = isSpent ? 'USDC (deposit and gas)' : 'USDC for gas';
+  const what = spent > 0n ? 'USDC (deposit and gas)' : 'USDC for gas';
   throw insufficientBalance({ what, token: chain.usdc, decimals: usdcDecimals, required, available });
 }
 
