@@ -1,0 +1,101 @@
+import type { LedgerLimits, PaymentKey, PaymentLedger, PaymentRecord } from '../ports.js';
+
+type Row = PaymentRecord & {
+  readonly payer: string;
+  readonly owner: string;
+  readonly leaseUntilMs: number;
+  readonly expiresAtMs: number;
+};
+
+export interface MemoryLedgerLimits extends LedgerLimits {
+  /** Payments, settled ones included (10,000). */
+  readonly maxEntries?: number;
+  /** Bytes of stored answers after which no payment is reserved (64 MiB). */
+  readonly maxBytes?: number;
+}
+
+/**
+ * Make a ledger that forgets everything with the process: for tests and for trying the library out. After a restart it
+ * takes a payment that was already used for a fresh one that somebody carried out early, as long as its authorization
+ * is valid; `createDatabasePaymentLedger` does not.
+ *
+ * @param now - Unix milliseconds
+ */
+export function createMemoryPaymentLedger(
+  limits: MemoryLedgerLimits = {},
+  now: () => number = Date.now,
+): PaymentLedger {
+  const {
+    maxInFlightPerPayer = 8,
+    maxInFlight = 1_024,
+    maxEntries = 10_000,
+    maxBytes = 64 * 1024 * 1024,
+  } = limits;
+  const rows = new Map<string, Row>();
+
+  /** What stands in the way of one more payment. */
+  const fullness = (payer: string): 'ledger' | 'payer' | undefined => {
+    const open = [...rows.values()].filter(({ state }) => state !== 'settled');
+    const bytes = [...rows.values()].reduce((sum, { answer }) => sum + (answer?.body.byteLength ?? 0), 0);
+    if (rows.size >= maxEntries || bytes >= maxBytes || open.length >= maxInFlight) return 'ledger';
+    return open.filter((row) => row.payer === payer).length >= maxInFlightPerPayer ? 'payer' : undefined;
+  };
+
+  /** Change a row that is still ours. */
+  const change = (key: PaymentKey, owner: string, to: (row: Row) => Row | undefined): boolean => {
+    const id = idOf(key);
+    const row = rows.get(id);
+    if (row?.owner !== owner || row.state === 'settled') return false;
+    const next = to(row);
+    if (next) rows.set(id, next);
+    else rows.delete(id);
+    return true;
+  };
+
+  return {
+    claim({ fingerprint, expiresAtMs, ...key }, { owner, seconds }) {
+      const id = idOf(key);
+      const present = rows.get(id);
+      const payer = key.payer.toLowerCase();
+      const full = present ? undefined : fullness(payer);
+      if (full) return Promise.resolve({ kind: 'full', of: full });
+      const isFree = present && present.state !== 'settled' && present.leaseUntilMs <= now();
+      const isOurs =
+        !present || (isFree && (present.state === 'reserved' || present.fingerprint === fingerprint));
+      if (!isOurs) return Promise.resolve({ kind: 'known', record: present });
+      const lease = { owner, leaseUntilMs: now() + seconds * 1000 };
+      const row: Row = { state: 'reserved', payer, expiresAtMs, ...present, fingerprint, ...lease };
+      rows.set(id, row);
+      return Promise.resolve({ kind: 'owned', record: row });
+    },
+    keepAnswer: (key, { owner, seconds }, answer) =>
+      Promise.resolve(
+        change(key, owner, (row) => ({
+          ...row,
+          state: 'settling',
+          answer,
+          leaseUntilMs: now() + seconds * 1000,
+        })),
+      ),
+    settle(key, owner, transaction) {
+      change(key, owner, (row) => ({ ...row, state: 'settled', transaction }));
+      return Promise.resolve();
+    },
+    release(key, owner) {
+      change(key, owner, (row) => ({ ...row, leaseUntilMs: 0 }));
+      return Promise.resolve();
+    },
+    forget(key, owner, state) {
+      change(key, owner, (row) => (row.state === state ? undefined : row));
+      return Promise.resolve();
+    },
+    purge() {
+      for (const [id, row] of rows) if (row.expiresAtMs <= now()) rows.delete(id);
+      return Promise.resolve();
+    },
+  };
+}
+
+function idOf({ chainId, asset, payer, nonce }: PaymentKey): string {
+  return [chainId, asset, payer, nonce].join(':').toLowerCase();
+}

@@ -1,0 +1,96 @@
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
+import { sameHex } from '@yield-vault/protocol';
+import type { LocalAccount } from 'viem';
+import { PaymentSetupError, unavailable } from '../errors.js';
+import type { Facilitator, PaymentChain } from '../ports.js';
+import { toRequirements } from '../steps/to-requirements.js';
+import type { Payment } from '../types.js';
+import { createBroadcaster } from './create-broadcaster.js';
+import { createPendingSettlements } from './create-pending-settlements.js';
+import { guardSigner } from './guard-signer.js';
+import { pending, toReason } from './reasons.js';
+import { toPayload } from './to-payload.js';
+
+export interface EmbeddedFacilitatorOptions {
+  /**
+   * Pays the gas of transfers, and can do nothing else: an authorization names its payee. No other process may send
+   * from it.
+   */
+  readonly account: LocalAccount;
+  readonly chains: readonly PaymentChain[];
+  /** How long a transfer is waited for (15,000); after that the outcome is unknown. */
+  readonly confirmationTimeoutMs?: number;
+  /** Wei; above it no transfer is sent. */
+  readonly maxFeePerGas?: bigint;
+}
+
+/** Make a facilitator of this process, which checks and carries payments out through the nodes of the chains. */
+export function createEmbeddedFacilitator(options: EmbeddedFacilitatorOptions): Facilitator {
+  const { account, chains, confirmationTimeoutMs = 15_000, maxFeePerGas } = options;
+  const relays = new Map(
+    chains.map((chain) => [
+      chain.chainId,
+      {
+        broadcaster: createBroadcaster(chain, account, { maxFeePerGas }),
+        pendingSettlementStore: createPendingSettlements(chain),
+      },
+    ]),
+  );
+
+  function schemeFor({ terms: { chain } }: Payment) {
+    const relay = relays.get(chain.chainId);
+    if (!relay) throw new PaymentSetupError([`the facilitator does not know the chain ${chain.key}`]);
+    const { signer, outage } = guardSigner(chain, relay.broadcaster, confirmationTimeoutMs);
+    const scheme = new ExactEvmScheme(signer, { pendingSettlementStore: relay.pendingSettlementStore });
+    return {
+      scheme,
+      outage,
+      fault: (cause?: unknown) => unavailable(`facilitator:${chain.key}`, 'it does not work', cause),
+    };
+  }
+
+  return {
+    async verify(payment) {
+      const { scheme, outage, fault } = schemeFor(payment);
+      const verdict = await scheme
+        .verify(toPayload(payment), toRequirements(payment.terms))
+        // A signature of an unheard-of form; without an outage nothing else throws.
+        .catch(() => ({ isValid: false, invalidReason: undefined }));
+      const down = outage();
+      if (down) throw down;
+      if (verdict.isValid) return undefined;
+      const reason = toReason(verdict.invalidReason);
+      if (reason === undefined) throw fault();
+      return reason;
+    },
+    async settle(payment) {
+      const { scheme, outage, fault } = schemeFor(payment);
+      const result = await scheme
+        .settle(toPayload(payment), toRequirements(payment.terms))
+        .catch((error: unknown) => {
+          throw outage() ?? fault(error);
+        });
+      if (result.success) return { kind: 'settled', transaction: result.transaction as `0x${string}` };
+      const down = outage();
+      if (down) throw down;
+      if (result.errorReason === pending)
+        throw unavailable(`rpc:${payment.terms.chain.key}`, 'the payment is not confirmed yet');
+      const reason = toReason(result.errorReason);
+      if (reason === undefined) throw fault();
+      return { kind: 'refused', reason };
+    },
+    async inspect(terms) {
+      const problems = terms.some(({ payTo }) => sameHex(payTo, account.address))
+        ? ['the facilitator pays gas from the account that is paid']
+        : [];
+      const warnings = await Promise.all(
+        chains.map(async ({ rpc, key }) => {
+          const balance = await rpc.getBalance({ address: account.address }).catch(() => undefined);
+          if (balance === undefined) return [`the node of ${key} does not answer`];
+          return balance === 0n ? [`the facilitator has no ETH on ${key}`] : [];
+        }),
+      );
+      return { problems, warnings: warnings.flat() };
+    },
+  };
+}

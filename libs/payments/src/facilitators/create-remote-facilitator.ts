@@ -1,0 +1,127 @@
+import { HTTPFacilitatorClient } from '@x402/core/http';
+import { SettleError, VerifyError } from '@x402/core/types';
+import { sameHex } from '@yield-vault/protocol';
+import { circuitBreaker, ConsecutiveBreaker, ExponentialBackoff, handleWhen, retry, wrap } from 'cockatiel';
+import { isHash } from 'viem';
+import { unavailable } from '../errors.js';
+import type { Facilitator, PaymentChain } from '../ports.js';
+import { toRequirements } from '../steps/to-requirements.js';
+import type { Payment } from '../types.js';
+import { pending, toReason } from './reasons.js';
+import { toPayload } from './to-payload.js';
+
+export type FacilitatorOperation = 'verify' | 'settle' | 'supported';
+
+export interface RemoteFacilitatorOptions {
+  /** Of the facilitator; what it says is never shown. */
+  readonly url: string;
+  /** Longest time of one call (10,000). */
+  readonly timeoutMs?: number;
+  /** Headers that authenticate an operation, made for each call. */
+  readonly authorize?: (
+    operation: FacilitatorOperation,
+  ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+}
+
+const dependency = 'facilitator';
+const failuresUntilOpen = 10;
+// What these say is about us or about the facilitator, not about the payment.
+const notVerdicts = new Set([401, 403, 404, 408, 429]);
+
+/** Make a client of a facilitator that others run. */
+export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Facilitator {
+  const { url, timeoutMs = 10_000, authorize } = options;
+  const client = new HTTPFacilitatorClient({
+    url,
+    timeoutMs,
+    ...(authorize && {
+      createAuthHeaders: async () => {
+        const [verify, settle, supported] = await Promise.all(
+          (['verify', 'settle', 'supported'] as const).map(async (operation) => authorize(operation)),
+        );
+        return { verify: { ...verify }, settle: { ...settle }, supported: { ...supported } };
+      },
+    }),
+  });
+  const breaker = circuitBreaker(
+    handleWhen((error) => !isVerdict(error)),
+    {
+      breaker: new ConsecutiveBreaker(failuresUntilOpen),
+      halfOpenAfter: new ExponentialBackoff({ initialDelay: 1_000, maxDelay: 10_000 }),
+    },
+  );
+  // A check may be repeated; a settlement is repeated by the payer, once the chain was asked what became of it.
+  const checks = wrap(
+    retry(
+      handleWhen((error) => !isVerdict(error)),
+      { maxAttempts: 1, backoff: new ExponentialBackoff({ initialDelay: 100 }) },
+    ),
+    breaker,
+  );
+  const down = (cause?: unknown) => unavailable(dependency, 'it gives no usable answer', cause);
+
+  return {
+    async verify(payment) {
+      const { isValid, invalidReason } = await checks
+        .execute(() => client.verify(toPayload(payment), toRequirements(payment.terms)))
+        .catch((error: unknown) => {
+          if (error instanceof VerifyError && isVerdict(error))
+            return { isValid: false, invalidReason: error.invalidReason };
+          throw down(error);
+        });
+      if (isValid) return undefined;
+      const reason = toReason(invalidReason);
+      if (reason === undefined) throw down();
+      return reason;
+    },
+    async settle(payment) {
+      const result = await breaker
+        .execute(() => client.settle(toPayload(payment), toRequirements(payment.terms)))
+        .catch((error: unknown) => {
+          if (error instanceof SettleError && isVerdict(error))
+            return { success: false, errorReason: error.errorReason, transaction: '' };
+          throw down(error);
+        });
+      if (result.success) {
+        if (!isAbout(payment, result)) throw down();
+        return { kind: 'settled', transaction: result.transaction as `0x${string}` };
+      }
+      const reason = toReason(result.errorReason);
+      if (reason === undefined || reason === pending) throw down();
+      return { kind: 'refused', reason };
+    },
+    async inspect(terms) {
+      const supported = await client.getSupported().catch(() => undefined);
+      if (!supported) return { problems: [], warnings: ['the facilitator does not answer'] };
+      const missing = terms.filter(
+        ({ network }) =>
+          !supported.kinds.some(
+            (kind) => kind.x402Version === 2 && kind.scheme === 'exact' && kind.network === network,
+          ),
+      );
+      const networks = new Set(missing.map(({ chain }: { chain: PaymentChain }) => chain.key));
+      return {
+        problems: [...networks].map((key) => `the facilitator does not settle on ${key}`),
+        warnings: [],
+      };
+    },
+  };
+}
+
+function isVerdict(error: unknown): boolean {
+  if (!(error instanceof VerifyError || error instanceof SettleError)) return false;
+  const { statusCode } = error;
+  return statusCode < 500 && !notVerdicts.has(statusCode);
+}
+
+/** A success of something else is none. */
+function isAbout(
+  { authorization, terms }: Payment,
+  { transaction, network, payer }: { transaction: string; network?: string; payer?: string },
+): boolean {
+  return (
+    isHash(transaction) &&
+    (network === undefined || network === terms.network) &&
+    (payer === undefined || sameHex(payer, authorization.from))
+  );
+}

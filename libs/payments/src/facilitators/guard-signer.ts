@@ -1,0 +1,71 @@
+import type { FacilitatorEvmSigner } from '@x402/evm';
+import { asUpstreamError, waitOrGiveUp } from '@yield-vault/chains';
+import { UpstreamUnavailableError } from '@yield-vault/protocol';
+import { encodeFunctionData, TransactionReceiptNotFoundError, type Abi, type Hex } from 'viem';
+import type { PaymentChain } from '../ports.js';
+import type { Broadcaster } from './create-broadcaster.js';
+
+/** What one call of a scheme gets as its chain. */
+export interface GuardedSigner {
+  readonly signer: FacilitatorEvmSigner;
+  /** The first thing that failed for no fault of the payer; schemes take it for a bad signature. */
+  readonly outage: () => UpstreamUnavailableError | undefined;
+}
+
+/**
+ * Give the scheme classes access to a chain for one call, and remember what failed meanwhile: they turn every error
+ * into a verdict about the payment.
+ */
+export function guardSigner(
+  chain: PaymentChain,
+  broadcaster: Broadcaster,
+  confirmationTimeoutMs: number,
+): GuardedSigner {
+  const { rpc, key } = chain;
+  let outage: UpstreamUnavailableError | undefined;
+  const note = (error: unknown) => {
+    outage ??= asUpstreamError(error, `rpc:${key}`);
+  };
+  const noting = (error: unknown): never => {
+    note(error);
+    throw error;
+  };
+
+  const signer: FacilitatorEvmSigner = {
+    getAddresses: () => [broadcaster.address],
+    readContract: (call) => rpc.readContract(call as Parameters<typeof rpc.readContract>[0]).catch(noting),
+    // A rejection here would go unhandled where the scheme answers before it looks at the code.
+    getCode: (call) =>
+      rpc.getCode(call).catch((error: unknown) => {
+        note(error);
+        return undefined;
+      }),
+    verifyTypedData: (call) =>
+      rpc.verifyTypedData(call as Parameters<typeof rpc.verifyTypedData>[0]).catch(noting),
+    writeContract: ({ address, abi, functionName, args }) =>
+      broadcaster
+        .send({ to: address, data: encodeFunctionData({ abi: abi as Abi, functionName, args }) })
+        .catch(noting),
+    sendTransaction: () => Promise.reject(new Error('wallets of payers are not deployed')),
+    waitForTransactionReceipt: ({ hash }) => awaitReceipt(chain, hash, confirmationTimeoutMs),
+  };
+  return { signer, outage: () => outage };
+}
+
+/** @throws when it is not mined in time */
+async function awaitReceipt({ rpc, key }: PaymentChain, hash: Hex, timeoutMs: number) {
+  const pending = { detail: 'The transfer is not mined yet.', details: { txHash: hash } };
+  const waiting = { deadlineMs: Date.now() + timeoutMs, pollMs: 25, now: Date.now, signal: never };
+  for (let looks = 0; ; looks++) {
+    const receipt = await rpc.getTransactionReceipt({ hash }).catch((error: unknown) => {
+      // The transfer is on its way: a node that is down for a moment is asked again.
+      const isPassing = error instanceof TransactionReceiptNotFoundError || asUpstreamError(error, key);
+      if (isPassing) return undefined;
+      throw error;
+    });
+    if (receipt) return receipt;
+    await waitOrGiveUp(pending, waiting, looks);
+  }
+}
+
+const never = new AbortController().signal;

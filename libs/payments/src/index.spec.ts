@@ -1,0 +1,16 @@
+import * as payments from './index.js';
+
+it('public surface', () => {
+  expect(Object.keys(payments).sort()).toMatchInlineSnapshot(`
+    [
+      "PaymentSetupError",
+      "createDatabasePaymentLedger",
+      "createEmbeddedFacilitator",
+      "createMemoryFreeQuota",
+      "createMemoryPaymentLedger",
+      "createPayments",
+      "createRemoteFacilitator",
+      "paymentHeaders",
+    ]
+  `);
+});

@@ -1,0 +1,85 @@
+import { asUpstreamError } from '@yield-vault/chains';
+import { sameHex } from '@yield-vault/protocol';
+import { parseAbi, parseEventLogs, type Hex, type Log } from 'viem';
+import { unavailable } from '../errors.js';
+import { alreadyUsed, ranOut } from '../facilitators/reasons.js';
+import type { Payment } from '../types.js';
+
+const abi = parseAbi([
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+]);
+const [usedEvent, canceledEvent] = [abi[1], abi[2]];
+
+/** What the chain says of an authorization. */
+export type TransferLocation =
+  /** It moved what it should to whom it should. */
+  | { readonly kind: 'paid'; readonly transaction: Hex }
+  /** It can never pay us any more: it was cancelled, spent on something else, or ran out unused. */
+  | { readonly kind: 'lost'; readonly reason: string }
+  /** It is used, but the node shows no event of it. */
+  | { readonly kind: 'unclear' }
+  /** It is unused and may still be. */
+  | { readonly kind: 'open' };
+
+/**
+ * Find out from the chain what became of an authorization, whoever used it.
+ *
+ * @param lookbackBlocks - how far back its events are looked for
+ * @throws {UpstreamUnavailableError} when the node does not answer
+ */
+export async function locateTransfer(payment: Payment, lookbackBlocks: bigint): Promise<TransferLocation> {
+  const { authorization, terms } = payment;
+  const { rpc, asset, key } = terms.chain;
+  const { from, nonce, validBefore } = authorization;
+  try {
+    const { number: head, timestamp } = await rpc.getBlock();
+    const isUsed = await rpc.readContract({
+      abi,
+      address: asset.address,
+      functionName: 'authorizationState',
+      args: [from, nonce],
+      blockNumber: head,
+    });
+    if (!isUsed) return timestamp >= validBefore ? { kind: 'lost', reason: ranOut } : { kind: 'open' };
+    const search = {
+      address: asset.address,
+      args: { authorizer: from, nonce },
+      fromBlock: head > lookbackBlocks ? head - lookbackBlocks : 0n,
+      toBlock: head,
+    };
+    const [[used], [canceled]] = await Promise.all([
+      rpc.getLogs({ ...search, event: usedEvent }),
+      rpc.getLogs({ ...search, event: canceledEvent }),
+    ]);
+    if (!used) return canceled ? { kind: 'lost', reason: alreadyUsed } : { kind: 'unclear' };
+    const { logs } = await rpc.getTransactionReceipt({ hash: used.transactionHash });
+    return isTransferOf(payment, used.logIndex, logs)
+      ? { kind: 'paid', transaction: used.transactionHash }
+      : { kind: 'lost', reason: alreadyUsed };
+  } catch (error) {
+    throw (
+      asUpstreamError(error, `rpc:${key}`) ?? unavailable(`rpc:${key}`, 'the answer is not understood', error)
+    );
+  }
+}
+
+/**
+ * The token says that an authorization is used right before it says what that moved. Only this one transfer counts:
+ * the same transaction may well hold others, and the payer may have signed the nonce for somebody else too.
+ */
+function isTransferOf({ authorization, terms }: Payment, usedAt: number, logs: readonly Log[]): boolean {
+  const next = logs.find(
+    ({ address, logIndex }) =>
+      logIndex !== null && logIndex > usedAt && sameHex(address, terms.chain.asset.address),
+  );
+  const [transfer] = parseEventLogs({ abi, eventName: 'Transfer', logs: next ? [next] : [] });
+  return (
+    transfer !== undefined &&
+    sameHex(transfer.args.from, authorization.from) &&
+    sameHex(transfer.args.to, terms.payTo) &&
+    transfer.args.value === authorization.value
+  );
+}

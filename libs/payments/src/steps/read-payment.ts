@@ -1,0 +1,131 @@
+import { sameHex } from '@yield-vault/protocol';
+import { getAddress, isAddress, type Hex } from 'viem';
+import { z } from 'zod';
+import { paymentHeaders, type Payment, type PaymentTerms, type PricedResource } from '../types.js';
+
+/** What the payment headers of a request come to. */
+export type PaymentReading =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'payment'; readonly payment: Payment };
+
+const uint = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,77})$/)
+  .transform(BigInt)
+  .refine((value) => value < 1n << 256n);
+const address = z
+  .string()
+  .refine((text) => isAddress(text, { strict: false }))
+  .transform((text) => getAddress(text));
+const hex = z
+  .string()
+  .regex(/^0x([0-9a-f]{2})+$/i)
+  .transform((text) => text.toLowerCase() as Hex);
+const exact = z.object({
+  signature: hex,
+  authorization: z.object({
+    from: address,
+    to: address,
+    value: uint,
+    validAfter: uint,
+    validBefore: uint,
+    nonce: hex.refine((text) => text.length === 66),
+  }),
+});
+// Payloads carry more than is read here: extensions, and what other schemes add.
+const payloadV1 = z.object({
+  x402Version: z.literal(1),
+  scheme: z.string(),
+  network: z.string(),
+  payload: z.unknown(),
+});
+const payloadV2 = z.object({
+  x402Version: z.literal(2),
+  accepted: z.object({
+    scheme: z.string(),
+    network: z.string(),
+    amount: z.string(),
+    asset: z.string(),
+    payTo: z.string(),
+  }),
+  payload: z.unknown(),
+});
+
+/**
+ * Read the payment that is attached to a request, strictly, and match it to the terms of the resource. Asks nobody.
+ *
+ * @param header - reads a header by name
+ */
+export function readPayment(
+  header: (name: string) => string | undefined,
+  { terms }: PricedResource,
+  maxHeaderBytes: number,
+): PaymentReading {
+  const attached = paymentHeaders.filter((name) => header(name) !== undefined);
+  const [name] = attached;
+  if (name === undefined) return { kind: 'none' };
+  // Which of two was meant cannot be told.
+  if (attached.length > 1) return refused('invalid_payload');
+  const text = header(name) ?? '';
+  if (text.length > maxHeaderBytes) return refused('payment_header_too_large');
+
+  const json = decode(text);
+  const version = (json as { x402Version?: unknown } | null)?.x402Version;
+  const isKnownVersion = version === 2 || (version === 1 && name === 'X-PAYMENT');
+  if (!isKnownVersion) return refused(version === undefined ? 'invalid_payload' : 'invalid_x402_version');
+
+  const match = version === 1 ? matchV1(json, terms) : matchV2(json, terms);
+  if ('reason' in match) return refused(match.reason);
+  const parsed = exact.safeParse(match.payload);
+  if (!parsed.success) return refused('invalid_payload');
+  const { authorization, signature } = parsed.data;
+  const reason = mismatch(authorization, match.terms);
+  if (reason !== undefined) return refused(reason);
+  const payment = { version, header: name, terms: match.terms, authorization, signature } as const;
+  return { kind: 'payment', payment };
+}
+
+type Match = { readonly terms: PaymentTerms; readonly payload: unknown } | { readonly reason: string };
+
+function matchV1(json: unknown, terms: readonly PaymentTerms[]): Match {
+  const parsed = payloadV1.safeParse(json);
+  if (!parsed.success) return { reason: 'invalid_payload' };
+  const { scheme, network, payload } = parsed.data;
+  if (scheme !== 'exact') return { reason: 'invalid_scheme' };
+  const found = terms.find(({ chain }) => chain.v1Network === network);
+  return found ? { terms: found, payload } : { reason: 'invalid_network' };
+}
+
+function matchV2(json: unknown, terms: readonly PaymentTerms[]): Match {
+  const parsed = payloadV2.safeParse(json);
+  if (!parsed.success) return { reason: 'invalid_payload' };
+  const { accepted, payload } = parsed.data;
+  if (accepted.scheme !== 'exact') return { reason: 'invalid_scheme' };
+  const found = terms.find(({ network }) => network === accepted.network);
+  if (!found) return { reason: 'invalid_network' };
+  const isOurs =
+    accepted.amount === String(found.amount) &&
+    sameHex(accepted.asset, found.chain.asset.address) &&
+    sameHex(accepted.payTo, found.payTo);
+  return isOurs ? { terms: found, payload } : { reason: 'invalid_payment_requirements' };
+}
+
+function mismatch({ to, value }: Payment['authorization'], terms: PaymentTerms): string | undefined {
+  if (!sameHex(to, terms.payTo)) return 'invalid_exact_evm_recipient_mismatch';
+  if (value !== terms.amount) return 'invalid_exact_evm_payload_authorization_value_mismatch';
+  return undefined;
+}
+
+function decode(text: string): unknown {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
+  try {
+    return JSON.parse(Buffer.from(text, 'base64').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function refused(reason: string): PaymentReading {
+  return { kind: 'refused', reason };
+}

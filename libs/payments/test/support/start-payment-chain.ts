@@ -1,0 +1,97 @@
+import { createActiveChains, type ChainConfig } from '@yield-vault/chains';
+import { canonical, suite } from '@yield-vault/contracts';
+import {
+  localMulticall3DeployedBytecode,
+  localUsdcAbi,
+  localUsdcDeployedBytecode,
+} from '@yield-vault/contracts/local';
+import { startAnvil, testAccount } from '@yield-vault/testing';
+import {
+  createTestClient,
+  encodeAbiParameters,
+  http,
+  keccak256,
+  numberToHex,
+  parseEther,
+  publicActions,
+  type Address,
+  type PublicActions,
+  type TestClient,
+} from 'viem';
+import type { PaymentChain } from '../../src/ports.js';
+
+const deadlineMs = 3_000;
+const balanceSlot = 9n;
+
+/** Receives payments in tests. */
+export const payTo = testAccount('payee').address;
+/** Pays gas in tests. */
+export const relayer = testAccount('relayer');
+
+export interface StartedPaymentChain {
+  readonly rpcUrl: string;
+  readonly node: TestClient<'anvil'> & PublicActions;
+  readonly usdc: Address;
+  readonly chain: PaymentChain;
+  setUsdc(wallet: Address, amount: bigint): Promise<void>;
+  usdcOf(wallet: Address): Promise<bigint>;
+  stop(): Promise<void>;
+}
+
+/** A local chain with USDC, on which the relayer has ETH. */
+export async function startPaymentChain(
+  chainId: 1 | 8453 = 8453,
+  args: readonly string[] = [],
+): Promise<StartedPaymentChain> {
+  const anvil = await startAnvil({ chainId, args });
+  const node = createTestClient({ mode: 'anvil', transport: http(anvil.rpcUrl) }).extend(publicActions);
+  const usdc = canonical.usdc[chainId];
+  await node.setCode({ address: usdc, bytecode: localUsdcDeployedBytecode });
+  await node.setCode({ address: canonical.multicall3, bytecode: localMulticall3DeployedBytecode });
+  await node.setBalance({ address: relayer.address, value: parseEther('100') });
+  return {
+    rpcUrl: anvil.rpcUrl,
+    node,
+    usdc,
+    chain: paymentChain(anvil.rpcUrl, chainId),
+    setUsdc: (wallet: Address, amount: bigint) => setUsdc(node, usdc, wallet, amount),
+    usdcOf: (wallet: Address) =>
+      node.readContract({ address: usdc, abi: localUsdcAbi, functionName: 'balanceOf', args: [wallet] }),
+    stop: () => anvil.stop(),
+  };
+}
+
+/** Describe a chain with USDC as a deployment does. */
+export function paymentChain(rpcUrl: string, chainId: 1 | 8453 = 8453): PaymentChain {
+  const key = chainId === 1 ? 'ethereum' : 'base';
+  const config: ChainConfig = {
+    chainId,
+    name: key,
+    relayMode: 'chain',
+    rpcUrls: [rpcUrl],
+    bundlerUrl: null,
+    explorerUrl: 'https://basescan.org',
+    entryPoint: canonical.entryPointV08,
+    entryPointVersion: '0.8',
+    paymaster: { kind: 'own' },
+    contracts: suite,
+    usdc: canonical.usdc[chainId],
+    fork: { opStack: false, bundlerAccounts: [] },
+    deadlines: { rpcMs: deadlineMs, bundlerMs: deadlineMs },
+  };
+  const { rpc } = createActiveChains({ chains: { [key]: config } }).require(key);
+  return {
+    key,
+    chainId,
+    ...(chainId === 8453 && { v1Network: 'base' }),
+    asset: { address: canonical.usdc[chainId], decimals: 6, name: 'USD Coin', version: '2' },
+    rpc,
+  };
+}
+
+async function setUsdc(node: TestClient, usdc: Address, wallet: Address, amount: bigint): Promise<void> {
+  const index = keccak256(
+    encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [wallet, balanceSlot]),
+  );
+  await node.setStorageAt({ address: usdc, index, value: numberToHex(amount, { size: 32 }) });
+}
