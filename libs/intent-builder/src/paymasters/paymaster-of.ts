@@ -2,8 +2,11 @@ import type { ActiveChain } from '@yield-vault/chains';
 import { circlePaymaster } from './circle-paymaster.js';
 import { ownPaymaster } from './own-paymaster.js';
 import type { Paymaster } from './paymaster.js';
+import { servicePaymaster } from './service-paymaster.js';
 
 /** The paymaster that a chain is configured with. */
 export function paymasterOf(chain: ActiveChain): Paymaster {
-  return chain.paymaster.kind === 'circle' ? circlePaymaster(chain) : ownPaymaster(chain);
+  const { paymaster, paymasterService } = chain;
+  if (paymasterService) return servicePaymaster(chain, paymasterService);
+  return paymaster.kind === 'circle' ? circlePaymaster(chain) : ownPaymaster(chain);
 }

@@ -1,3 +1,4 @@
+import { stubIntentSignature } from '@yield-vault/smart-account';
 import type { Paymaster } from '../paymasters/paymaster.js';
 import type { IntentBuilderOptions, Order } from '../types.js';
 import type { EstimatedOperation } from './estimate-operation.js';
@@ -17,7 +18,9 @@ export async function sealOperation(
   nowMs: number,
 ): Promise<EstimatedOperation> {
   const { operation, stub, window } = estimated;
-  const { paymasterData, validUntil, validAfter } = await paymaster.seal(operation, stub);
+  // A service may simulate what it signs, which takes a signature that can be read.
+  const signature = stubIntentSignature(window.expiry, window.validAfter);
+  const { paymasterData, validUntil, validAfter } = await paymaster.seal({ ...operation, signature }, stub);
   const { expiry } = intentWindow(order.chain, validUntil, options, nowMs);
   return {
     ...estimated,

@@ -1,0 +1,159 @@
+import type { PaymasterService } from '@yield-vault/chains';
+import { canonical } from '@yield-vault/contracts';
+import { UpstreamUnavailableError, type UserOperation } from '@yield-vault/protocol';
+import { concatHex, encodeAbiParameters, HttpRequestError, numberToHex, type Hex } from 'viem';
+import { buildOrder } from '../../test/build-order.js';
+import { servicePaymaster } from './service-paymaster.js';
+
+const { chain } = buildOrder();
+const { paymaster } = chain.contracts;
+const usdc = canonical.usdc[8453];
+const fields = { paymaster, paymasterData: '0xabcd' } as const;
+const operation: UserOperation = {
+  sender: buildOrder().wallet,
+  nonce: 1n,
+  callData: '0x12',
+  callGasLimit: 100_000n,
+  verificationGasLimit: 60_000n,
+  preVerificationGas: 50_000n,
+  maxFeePerGas: 10n ** 9n,
+  maxPriorityFeePerGas: 1n,
+  ...fields,
+  paymasterVerificationGasLimit: 80_000n,
+  paymasterPostOpGasLimit: 40_000n,
+  signature: '0x34',
+};
+const answer = (validationData: bigint): Promise<{ data: Hex }> =>
+  Promise.resolve({
+    data: encodeAbiParameters([{ type: 'bytes' }, { type: 'uint256' }], ['0x', validationData]),
+  });
+const until = (validUntil: bigint, validAfter = 0n) => (validAfter << 208n) | (validUntil << 160n);
+
+/** A service that answers as told, for a chain whose paymaster answers as told. */
+function build({
+  service = {},
+  validation = () => answer(until(1_790_002_900n)),
+  context = {},
+}: {
+  service?: Partial<PaymasterService>;
+  validation?: (call: { account: Hex; to: Hex; data: Hex }) => Promise<{ data: Hex }>;
+  context?: Record<string, string>;
+} = {}) {
+  const told: PaymasterService = {
+    stubData: () => Promise.resolve({ ...fields, isFinal: false }),
+    data: () => Promise.resolve({ paymaster, paymasterData: '0xef' }),
+    tokenQuote: () =>
+      Promise.resolve({ paymaster, token: usdc, exchangeRate: 3_000_000_000n, postOpGas: 50_000n }),
+    ...service,
+  };
+  const config = { kind: 'erc7677', url: 'http://127.0.0.1:1', context } as const;
+  const rpc = { call: validation } as unknown as typeof chain.rpc;
+  return servicePaymaster({ ...chain, rpc, paymaster: config }, told);
+}
+const stub = { fields, isFinal: false };
+const refused = async (attempt: Promise<unknown>, dependency = 'paymaster:base') => {
+  const error: unknown = await attempt.catch((e: unknown) => e);
+  expect(error).toBeInstanceOf(UpstreamUnavailableError);
+  expect(error).toMatchObject({ details: { dependency } });
+};
+const foreign = '0x1111111111111111111111111111111111111111';
+
+describe('servicePaymaster', () => {
+  it('default: a service without a token takes nothing', async () => {
+    const { charge, validUntil, operationCeiling } = await build().terms();
+    expect(charge({ gas: 10n ** 9n, feePerGas: 10n ** 12n, postOpGasLimit: 10n ** 6n })).toBe(0n);
+    expect([validUntil, operationCeiling]).toEqual([Infinity, 0n]);
+  });
+
+  it('default: one with a token takes what it quotes, rounded up', async () => {
+    const { charge } = await build({ context: { token: usdc } }).terms();
+    // (450 000 + 50 000) gas at 1 gwei and 3000 USDC for one ether.
+    expect(charge({ gas: 450_000n, feePerGas: 10n ** 9n, postOpGasLimit: 0n })).toBe(1_500_000n);
+    expect(charge({ gas: 0n, feePerGas: 1n, postOpGasLimit: 0n })).toBe(1n);
+  });
+
+  it('default: final data, and until when the paymaster takes it', async () => {
+    const asked: UserOperation[] = [];
+    const calls: { account: Hex; to: Hex; data: Hex }[] = [];
+    const service = {
+      data: (userOp: UserOperation) => {
+        asked.push(userOp);
+        return Promise.resolve({ paymaster, paymasterData: '0xef' as const });
+      },
+    };
+    const validation = (call: (typeof calls)[number]) => {
+      calls.push(call);
+      return answer(until(1_790_002_900n, 1_790_002_800n));
+    };
+    expect(await build({ service, validation }).seal(operation, stub)).toEqual({
+      paymasterData: '0xef',
+      validUntil: 1_790_002_900,
+      validAfter: 1_790_002_800,
+    });
+    expect(asked).toEqual([operation]);
+    // As the entry point asks, with what has been signed.
+    expect(calls).toEqual([{ account: chain.entryPoint, to: paymaster, data: expect.any(String) as Hex }]);
+    const packed = concatHex([
+      paymaster,
+      numberToHex(80_000n, { size: 16 }),
+      numberToHex(40_000n, { size: 16 }),
+      '0xef',
+    ]);
+    expect(calls[0]?.data.toLowerCase()).toContain(packed.slice(2).toLowerCase());
+  });
+
+  it('behavior: data that is final already is not asked for again', async () => {
+    const service = { data: () => Promise.reject(new Error('asked')) };
+    const sealed = await build({ service }).seal(operation, { fields, isFinal: true });
+    expect(sealed.paymasterData).toBe('0xabcd');
+  });
+
+  it('behavior: the stub sees an operation without paymaster', async () => {
+    const asked: UserOperation[] = [];
+    const service = {
+      stubData: (userOp: UserOperation) => {
+        asked.push(userOp);
+        return Promise.resolve({ ...fields, paymasterPostOpGasLimit: 70_000n, isFinal: true });
+      },
+    };
+    const draft = { ...operation, paymaster: undefined, paymasterData: undefined };
+    expect(await build({ service }).stub(draft)).toEqual({
+      fields: { ...fields, paymasterPostOpGasLimit: 70_000n },
+      isFinal: true,
+    });
+    expect(asked[0]).not.toHaveProperty('paymasterVerificationGasLimit');
+    expect(asked[0]).not.toHaveProperty('paymasterPostOpGasLimit');
+  });
+
+  it('attack: an answer for another paymaster than the one that is trusted', async () => {
+    const other = { paymaster: foreign, paymasterData: '0xef' } as const;
+    const quote = { paymaster: foreign, token: usdc, exchangeRate: 1n, postOpGas: 0n } as const;
+    await refused(
+      build({ service: { stubData: () => Promise.resolve({ ...other, isFinal: true }) } }).stub(operation),
+    );
+    await refused(build({ service: { data: () => Promise.resolve(other) } }).seal(operation, stub));
+    const quoting = { tokenQuote: () => Promise.resolve(quote) };
+    await refused(build({ service: quoting, context: { token: usdc } }).terms());
+  });
+
+  it.each([
+    ['verification', { paymasterVerificationGasLimit: 80_001n }],
+    ['postOp', { paymasterPostOpGasLimit: 39_999n }],
+  ])('attack: another limit for %s after the estimate', async (_, limits) => {
+    const data = () => Promise.resolve({ paymaster, paymasterData: '0xef' as const, ...limits });
+    await refused(build({ service: { data } }).seal(operation, stub));
+  });
+
+  it.each([
+    ['a wrong signature', () => answer(until(1_790_002_900n) | 1n)],
+    ['a revert', () => Promise.reject(new Error('execution reverted'))],
+    ['nothing', () => Promise.resolve({ data: '0x' as const })],
+  ])('error: UpstreamUnavailableError when the paymaster answers with %s', async (_, validation) => {
+    await refused(build({ validation }).seal(operation, stub));
+  });
+
+  it('error: UpstreamUnavailableError when the node is down', async () => {
+    const validation = () => Promise.reject(new HttpRequestError({ url: 'http://127.0.0.1:1', status: 500 }));
+    await refused(build({ validation }).seal(operation, stub), 'rpc:base');
+  });
+});
