@@ -42,6 +42,15 @@ describe('deploymentSecrets', () => {
     expect([...secrets].sort()).toEqual([...always, 'vaults-key', '/by-key/kong-key'].sort());
   });
 
+  it('behavior: what the URL of a paymaster service holds', () => {
+    const secrets = secretsWith({
+      ETHEREUM_PAYMASTER: 'erc7677',
+      ETHEREUM_PAYMASTER_URL: 'https://paymaster.example.org/v2/1/rpc?apikey=paymaster-key',
+      ETHEREUM_PAYMASTER_ADDRESS: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    });
+    expect([...secrets].sort()).toEqual([...always, '/v2/1/rpc?apikey=paymaster-key'].sort());
+  });
+
   it.each([
     [
       'service',

@@ -9,7 +9,11 @@ export function deploymentSecrets({
   forks,
   discovery,
 }: Deployment): readonly string[] {
-  const perChain = Object.values(chains).flatMap(({ rpcUrls, bundlerUrl }) => [...rpcUrls, bundlerUrl]);
+  const perChain = Object.values(chains).flatMap(({ rpcUrls, bundlerUrl, paymaster }) => [
+    ...rpcUrls,
+    bundlerUrl,
+    paymaster.kind === 'erc7677' ? paymaster.url : undefined,
+  ]);
   const { vaultsFyiKey, ...sourceUrls } = discovery.sources;
   const shared = [
     ...Object.values(sourceUrls),

@@ -1,8 +1,9 @@
-import { canonical, localPaymasterOwner, suiteAddresses } from '@yield-vault/contracts';
+import { canonical } from '@yield-vault/contracts';
 import type { Address } from 'viem';
 import { z } from 'zod';
 import type { ChainConfig } from '../deployment.js';
 import { forkFactsSchema } from './fork-schema.js';
+import { gasSettings, resolveGas } from './gas-schema.js';
 import { address, positiveInteger, splitAtCommas, url, wholeNumber } from './scalars.js';
 
 const rpcUrls = z
@@ -10,25 +11,6 @@ const rpcUrls = z
   .min(1, 'must have at least one URL')
   .transform(splitAtCommas)
   .pipe(z.array(url));
-
-const contracts = z.union(
-  [
-    z.strictObject({ account: address, validator: address, executor: address, paymaster: address }),
-    z
-      .strictObject({ paymasterOwner: address })
-      .transform((owner): ChainConfig['contracts'] => ({ ...suiteAddresses(owner), ...owner })),
-  ],
-  'must be { account, validator, executor, paymaster } or { paymasterOwner }',
-);
-
-const paymasterSchema = z
-  .discriminatedUnion('kind', [
-    z.strictObject({ kind: z.enum(['own', 'circle']) }),
-    z.strictObject({ kind: z.literal('erc7677'), url, context: z.record(z.string(), z.json()).default({}) }),
-  ])
-  .default({ kind: 'own' });
-
-const localSuite = { ...suiteAddresses(), paymasterOwner: localPaymasterOwner };
 
 const knownUsdc: Readonly<Record<number, Address>> = canonical.usdc;
 
@@ -41,10 +23,7 @@ export const chainSchema = z
     rpcUrls,
     bundlerUrl: url.nullable().default(null),
     explorerUrl: url,
-    entryPoint: address.default(canonical.entryPointV08),
-    entryPointVersion: z.literal('0.8').default('0.8'),
-    paymaster: paymasterSchema,
-    contracts: contracts.optional(),
+    ...gasSettings,
     usdc: address.optional(),
     logsFromBlock: wholeNumber.optional(),
     fork: forkFactsSchema,
@@ -53,14 +32,12 @@ export const chainSchema = z
       .prefault({}),
   })
   .transform((chain, context): ChainConfig => {
+    const refuse = (path: readonly string[], message: string) =>
+      context.addIssue({ code: 'custom', path: [...path], message });
     const usdc = chain.usdc ?? knownUsdc[chain.chainId];
+    const gas = resolveGas(chain, refuse);
     if (usdc === undefined) {
-      context.addIssue({
-        code: 'custom',
-        path: ['usdc'],
-        message: `is required: the address book has no USDC for chain id ${chain.chainId}`,
-      });
-      return z.NEVER;
+      refuse(['usdc'], `is required: the address book has no USDC for chain id ${chain.chainId}`);
     }
-    return { ...chain, usdc, contracts: chain.contracts ?? localSuite };
+    return usdc && gas ? { ...chain, ...gas, usdc } : z.NEVER;
   });

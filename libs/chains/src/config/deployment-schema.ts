@@ -50,7 +50,9 @@ const rateLimits = z
   });
 
 const maxUint48 = 2 ** 48 - 1;
-const localPaymaster = suiteAddresses().paymaster;
+const localPaymasters: readonly string[] = (['0.7', '0.8'] as const).map(
+  (entryPointVersion) => suiteAddresses({ entryPointVersion }).paymaster,
+);
 
 /** The deployment file after interpolation. Strict: a setting that nobody reads is a mistake. */
 export const deploymentSchema = z
@@ -152,7 +154,7 @@ function refuseSamplerOutOfReach({ database, discovery }: Deployment, refuse: Re
 // The default suite is owned by a key that everybody knows: whoever uses it could empty the paymaster.
 function refuseLocalPaymasterOwner({ chains }: Deployment, refuse: Refuse): void {
   for (const [key, chain] of Object.entries(chains)) {
-    if (chain.contracts.paymaster === localPaymaster) {
+    if (localPaymasters.includes(chain.contracts.paymaster)) {
       const message = 'must name the addresses or a paymasterOwner outside the local environment';
       refuse(['chains', key, 'contracts'], message);
     }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { suiteAddresses } from '@yield-vault/contracts';
+import { entryPoints } from '@yield-vault/protocol';
 import { buildDeploymentYaml, env } from '../../test/build-deployment-yaml.js';
 import { DeploymentConfigError } from './deployment-config-error.js';
 import { parseDeployment } from './parse-deployment.js';
@@ -104,6 +105,124 @@ describe('parseDeployment', () => {
     const yaml = buildDeploymentYaml({ environment: 'production' }, { contracts: { paymasterOwner: owner } });
     const { contracts } = parseDeployment(yaml, env).chains['base'] ?? {};
     expect(contracts).toEqual({ ...suiteAddresses({ paymasterOwner: owner }), paymasterOwner: owner });
+  });
+
+  const circle = '0x0578cFB241215b77442a541325d6A4E6dFE700Ec';
+  const circleV07 = '0x6C973eBe80dCD8660841D4356bf15c32460271C9';
+  const url = 'https://paymaster.example/rpc?apikey=k';
+
+  it.each<[string, Record<string, unknown>, object]>([
+    [
+      'EntryPoint v0.7, whose suite stands elsewhere',
+      { entryPointVersion: '0.7', contracts: { paymasterOwner: owner } },
+      {
+        entryPoint: entryPoints['0.7'],
+        entryPointVersion: '0.7',
+        paymaster: { kind: 'own' },
+        contracts: {
+          ...suiteAddresses({ entryPointVersion: '0.7', paymasterOwner: owner }),
+          paymasterOwner: owner,
+        },
+      },
+    ],
+    [
+      'a version that YAML reads as a number',
+      { entryPointVersion: 0.7 },
+      { entryPoint: entryPoints['0.7'], entryPointVersion: '0.7' },
+    ],
+    [
+      'an entry point that tells its version',
+      { entryPoint: entryPoints['0.7'] },
+      { entryPointVersion: '0.7', contracts: suiteAddresses({ entryPointVersion: '0.7' }) },
+    ],
+    [
+      'Circle, whose owner is nobody here',
+      { paymaster: { kind: 'circle' }, contracts: { paymasterOwner: owner } },
+      { paymaster: { kind: 'circle' }, contracts: suiteAddresses({ paymaster: circle }) },
+    ],
+    [
+      'Circle on EntryPoint v0.7',
+      { entryPointVersion: '0.7', paymaster: { kind: 'circle' } },
+      { contracts: suiteAddresses({ entryPointVersion: '0.7', paymaster: circleV07 }) },
+    ],
+    [
+      'a service',
+      { paymaster: { kind: 'erc7677', url, address: owner, context: { token: 'x' } } },
+      {
+        paymaster: { kind: 'erc7677', url, context: { token: 'x' } },
+        contracts: suiteAddresses({ paymaster: owner }),
+      },
+    ],
+    [
+      'a service whose context comes from the environment',
+      { paymaster: { kind: 'erc7677', url, address: owner, context: '{"sponsorshipPolicyId":"sp_1"}' } },
+      { paymaster: { kind: 'erc7677', url, context: { sponsorshipPolicyId: 'sp_1' } } },
+    ],
+    [
+      'a service and contracts of the operator',
+      { paymaster: { kind: 'erc7677', url }, contracts: suiteAddresses({ paymaster: owner }) },
+      {
+        paymaster: { kind: 'erc7677', url, context: {} },
+        contracts: suiteAddresses({ paymaster: owner }),
+      },
+    ],
+    [
+      'Circle on a chain that the address book does not know',
+      { chainId: 84_532, usdc: owner, paymaster: { kind: 'circle', address: owner } },
+      { paymaster: { kind: 'circle' }, contracts: suiteAddresses({ paymaster: owner }) },
+    ],
+  ])('behavior: gas through %s', (_, settings, expected) => {
+    const { base } = parseDeployment(buildDeploymentYaml({}, settings), env).chains;
+    expect(base).toMatchObject(expected);
+    expect(base?.paymaster).not.toHaveProperty('address');
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    [
+      'Circle for EntryPoint v0.7 on Ethereum',
+      { chainId: 1, entryPointVersion: '0.7', paymaster: { kind: 'circle' } },
+      'paymaster.kind: Circle has none for EntryPoint v0.7 on chain id 1',
+    ],
+    [
+      'another address for Circle',
+      { paymaster: { kind: 'circle', address: owner } },
+      `paymaster.address: must be ${circle}: that is Circle's on chain id 8453`,
+    ],
+    [
+      'contracts that approve another paymaster',
+      { paymaster: { kind: 'circle' }, contracts: suiteAddresses() },
+      `contracts.paymaster: must be ${circle}: that is the paymaster of this chain`,
+    ],
+    [
+      'a service without the address of its paymaster',
+      { paymaster: { kind: 'erc7677', url } },
+      'paymaster.address: is required: the contracts approve this paymaster',
+    ],
+    [
+      'a service whose context is no JSON',
+      { paymaster: { kind: 'erc7677', url, address: owner, context: '{' } },
+      'paymaster.context: must be JSON',
+    ],
+    ['a URL without a service', { paymaster: { kind: 'own', url } }, 'paymaster.url: unknown setting'],
+    [
+      'a version that is not supported',
+      { entryPointVersion: '0.6' },
+      'entryPointVersion: must be 0.7 or 0.8',
+    ],
+    [
+      'a version that contradicts the entry point',
+      { entryPoint: entryPoints['0.8'], entryPointVersion: '0.7' },
+      'entryPointVersion: must be 0.8: that is what entryPoint is',
+    ],
+  ])('error: %s', (_, settings, problem) => {
+    expect(problemsOf(buildDeploymentYaml({}, settings))).toEqual([`chains.base.${problem}`]);
+  });
+
+  it('error: the public paymaster owner on a real chain, on EntryPoint v0.7 too', () => {
+    const yaml = buildDeploymentYaml({ environment: 'staging' }, { entryPointVersion: '0.7' });
+    expect(problemsOf(yaml)).toEqual([
+      'chains.base.contracts: must name the addresses or a paymasterOwner outside the local environment',
+    ]);
   });
 
   it('behavior: what is off keeps no other setting', () => {

@@ -65,3 +65,14 @@ export const addresses = z
   .union([z.array(z.string()), z.string().transform((text) => [text])], 'must be a list of addresses')
   .transform(splitAtCommas)
   .pipe(z.array(address));
+
+/** Settings of any shape. What came from the environment is JSON in a text. */
+export const json = z.unknown().transform((value, context): unknown => {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be JSON' });
+    return z.NEVER;
+  }
+});
