@@ -1,3 +1,25 @@
+export { describeDelegation } from './eoa/describe-delegation.js';
+export {
+  NodeFailedError,
+  TransactionInFlightError,
+  UnknownChainError,
+  UnsetupRefusedError,
+} from './eoa/errors.js';
+export { prepareUnsetup } from './eoa/prepare-unsetup.js';
+export { signUnsetup } from './eoa/sign-unsetup.js';
+export type {
+  ClaimedModules,
+  Delegation,
+  DelegationReport,
+  DelegationRpc,
+  DescribeOptions,
+  Unsetup,
+  UnsetupOptions,
+  UnsetupRpc,
+  UnsetupStep,
+  WalletAllowance,
+  WalletModule,
+} from './eoa/types.js';
 export { ApiError, ServiceUnreachableError, type ApiErrorParts } from './errors.js';
 export { createAgentClient, type AgentClient, type AgentClientOptions } from './http/create-agent-client.js';
 export type { Payer, PaymentDemand } from './http/payer.js';

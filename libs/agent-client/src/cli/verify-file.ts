@@ -7,6 +7,7 @@ import type { CliIo } from './io.js';
 import { loadBook, type BookOptions } from './load-book.js';
 import { CommandFailure } from './outcome.js';
 import { readJson } from './read-json.js';
+import { toJson } from './to-json.js';
 
 /** Options of `verify`. */
 export interface VerifyFileOptions extends BookOptions {
@@ -57,8 +58,4 @@ function print(verdict: EnvelopeVerdict | SetupVerdict, io: CliIo): void {
   }
   io.out(['OK', ...verdict.summary.map((line) => `  ${line}`)].join('\n'));
   if ('digest' in verdict) io.out(`  signs ${verdict.digest} (user operation ${verdict.userOpHash})`);
-}
-
-function toJson(value: unknown): string {
-  return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each), 2);
 }
