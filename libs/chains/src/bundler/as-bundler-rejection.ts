@@ -5,7 +5,7 @@ import { BundlerRejection } from './bundler-rejection.js';
 
 // JSON-RPC's "server error", for bundlers that leave the code out.
 const unknownCode = -32000;
-const revertInMessage = /reason:\s*(0x(?:[0-9a-fA-F]{2})+)/;
+const revertInMessage = /(?:reason:|AA\d\d reverted)\s*(0x(?:[0-9a-fA-F]{2})+)/;
 
 /** Recognise a JSON-RPC refusal of a bundler; `undefined` when it gave no usable answer. */
 export function asBundlerRejection(error: unknown): BundlerRejection | undefined {

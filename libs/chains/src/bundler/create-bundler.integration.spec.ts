@@ -147,6 +147,13 @@ describe('createBundler', () => {
       undefined,
       '0xd93c0665',
     ],
+    [
+      'the paymaster, in the message',
+      refuse(-32500, 'UserOperation reverted with reason: AA33 reverted 0xd93c0665'),
+      -32500,
+      'AA33',
+      '0xd93c0665',
+    ],
   ])('error: BundlerRejection of %s', async (_, handler, bundlerCode, aaCode, revertData) => {
     handlers['eth_estimateUserOperationGas'] = handler;
     const error = await bundler.estimate(userOperation).catch((e: unknown) => e);
