@@ -1,6 +1,6 @@
 import { asUpstreamError, type ActiveChain } from '@yield-vault/chains';
 import { totalGasLimit, userOperationHash, type UserOperation } from '@yield-vault/protocol';
-import { decodeFunctionResult, encodeFunctionData, parseAbi, type Hex } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, parseAbi, size, toBytes, type Hex } from 'viem';
 import { toPackedUserOperation } from 'viem/account-abstraction';
 import { parseValidationData, type Validity } from './parse-validation-data.js';
 import { paymasterUnavailable } from './paymaster-unavailable.js';
@@ -11,7 +11,7 @@ const paymasterAbi = parseAbi([
 ]);
 
 /**
- * Ask a paymaster whether it takes an operation, as the entry point will.
+ * Ask a paymaster whether it takes an operation, as the entry point will, with the gas that it has then.
  *
  * @returns when it takes it
  * @throws {UpstreamUnavailableError} when it does not, or the node does not answer
@@ -28,7 +28,7 @@ export async function judgeValidation(chain: ActiveChain, operation: UserOperati
     ],
   });
   const validity = await rpc
-    .call({ account: entryPoint, to: contracts.paymaster, data })
+    .call({ account: entryPoint, to: contracts.paymaster, data, gas: gasOf(operation, data) })
     .then((answer) => validityOf(answer.data))
     .catch((error: unknown) => {
       const outage = asUpstreamError(error, `rpc:${key}`);
@@ -37,6 +37,13 @@ export async function judgeValidation(chain: ActiveChain, operation: UserOperati
     });
   if (validity) return validity;
   throw paymasterUnavailable(chain, 'The paymaster does not take what its service has signed.');
+}
+
+// What a transaction costs before it runs, and exactly what the entry point grants: an estimate made with a stub may be
+// too low, where the stub does not take the path of what is signed.
+function gasOf({ paymasterVerificationGasLimit = 0n }: UserOperation, data: Hex): bigint {
+  const zeros = toBytes(data).filter((byte) => byte === 0).length;
+  return 21_000n + 16n * BigInt(size(data)) - 12n * BigInt(zeros) + paymasterVerificationGasLimit;
 }
 
 function validityOf(data: Hex = '0x'): Validity | undefined {

@@ -92,7 +92,9 @@ describe('servicePaymaster', () => {
     });
     expect(asked).toEqual([operation]);
     // As the entry point asks, with what has been signed.
-    expect(calls).toEqual([{ account: chain.entryPoint, to: paymaster, data: expect.any(String) as Hex }]);
+    expect(calls).toMatchObject([
+      { account: chain.entryPoint, to: paymaster, data: expect.any(String) as Hex },
+    ]);
     const packed = concatHex([
       paymaster,
       numberToHex(80_000n, { size: 16 }),

@@ -73,7 +73,10 @@ function sealEnvelope({ chain, wallet }: Order, estimated: EstimatedOperation): 
 function summarise(order: Order, snapshot: Snapshot, minOut: bigint, maxGas: bigint): string {
   const { chain, vault, instruction } = order;
   const { symbol, decimals } = vault.asset;
-  const gas = `Gas is paid in USDC, at most ${formatAmount(maxGas, usdcDecimals)}.`;
+  const gas =
+    maxGas > 0n
+      ? `Gas is paid in USDC, at most ${formatAmount(maxGas, usdcDecimals)}.`
+      : 'Gas is paid by the service.';
   if (instruction.operation === 'deposit') {
     const shares = formatAmount(minOut, vault.shareDecimals);
     const assets = formatAmount(instruction.assets, decimals);

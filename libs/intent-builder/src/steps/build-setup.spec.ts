@@ -37,6 +37,15 @@ describe('buildSetup', () => {
     expect(built).toMatchObject({ needsSetup: true, execution: null, intentEnvelope: null });
   });
 
+  it('behavior: a paymaster that takes no USDC is allowed none', () => {
+    const paymaster = { kind: 'erc7677', url: 'http://127.0.0.1:1', context: {} } as const;
+    const sponsored = buildOrder({ chain: { ...order.chain, paymaster } });
+    const { setup } = buildSetup(sponsored, 'full', options, fees, nowMs);
+    const expected = { ...modules, token: order.chain.usdc, allowance: 0n };
+    expect(setup.initCalldata).toBe(encodeInitializeAccount(expected));
+    expect(setup.description).not.toContain('USDC');
+  });
+
   it('default: modules', () => {
     const { setup, setupTicket } = buildSetup(order, 'modules', options, fees, nowMs);
     expect(setup).toMatchObject({ setupType: 'modules', authorization: null });

@@ -1,4 +1,4 @@
-import type { GasPrice } from '@yield-vault/chains';
+import { paymasterAllowance, type GasPrice } from '@yield-vault/chains';
 import {
   formatAmount,
   setupTicketId,
@@ -34,7 +34,7 @@ export function buildSetup(
 > {
   const { chain, wallet } = order;
   const { account, validator, executor, paymaster } = chain.contracts;
-  const allowance = options.paymasterAllowanceUsdc;
+  const allowance = paymasterAllowance(chain, options.paymasterAllowanceUsdc);
   const initCalldata = encodeInitializeAccount({
     validator,
     executor,
@@ -45,7 +45,7 @@ export function buildSetup(
 
   const setup: SetupBlock = {
     setupType,
-    description: describe(setupType, chain.name, formatAmount(allowance, usdcDecimals)),
+    description: describe(setupType, chain.name, allowance),
     authorization: setupType === 'full' ? { contractAddress: account, chainId: chain.chainId } : null,
     initCalldata,
     to: wallet,
@@ -76,8 +76,10 @@ export function buildSetup(
   };
 }
 
-function describe(setupType: SetupType, chainName: string, allowance: string): string {
-  const modules = `installs the validator and executor modules and allows the paymaster up to ${allowance} USDC for gas`;
+function describe(setupType: SetupType, chainName: string, allowance: bigint): string {
+  const amount = formatAmount(allowance, usdcDecimals);
+  const gas = allowance > 0n ? ` and allows the paymaster up to ${amount} USDC for gas` : '';
+  const modules = `installs the validator and executor modules${gas}`;
   return setupType === 'full'
     ? `Sign a type-4 transaction to yourself on ${chainName} that delegates to the account implementation and ${modules}.`
     : `Sign a type-2 transaction to yourself on ${chainName} that ${modules}.`;
