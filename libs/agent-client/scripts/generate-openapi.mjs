@@ -14,7 +14,11 @@ const nodes = await openapiTypescript(source, {
   immutable: true,
   // A default of a request may be left out.
   defaultNonNullable: false,
-  transform: ({ type, pattern }) => (type === 'string' && pattern?.startsWith('^0x') ? hex : undefined),
+  transform: (schema) => {
+    // What may be added is ignored; without an index signature any interface fits.
+    if (schema.properties && schema.additionalProperties === true) delete schema.additionalProperties;
+    return schema.type === 'string' && schema.pattern?.startsWith('^0x') ? hex : undefined;
+  },
 });
 const options = await resolveConfig(target.pathname);
 const generated = await format(banner + astToString(nodes), { ...options, parser: 'typescript' });

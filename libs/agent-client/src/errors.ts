@@ -1,3 +1,7 @@
+import type { ExecuteRequest } from './types.js';
+import type { Refusal } from './verify/types.js';
+import type { VerificationReason } from './verify/verification-reason.js';
+
 /** What is known of a refusal. */
 export interface ApiErrorParts {
   /** HTTP status. */
@@ -58,5 +62,54 @@ export class ServiceUnreachableError extends Error {
     readonly retryAfterSeconds?: number,
   ) {
     super(`No answer of the service: ${reason}`, { cause });
+  }
+}
+
+/** What the service gave to sign is not to be signed; nothing has been. */
+export class VerificationError extends Error {
+  override readonly name = 'VerificationError';
+  readonly reason: VerificationReason;
+  /** Path of the field that is wrong. */
+  readonly field: string;
+  readonly detail: string;
+
+  constructor({ reason, field, detail }: Refusal) {
+    super(`${reason} at ${field}: ${detail}`);
+    this.reason = reason;
+    this.field = field;
+    this.detail = detail;
+  }
+}
+
+/** Why a journey cannot begin or go on. */
+export type JourneyErrorCode =
+  'UNKNOWN_CHAIN' | 'UNKNOWN_ASSET' | 'NO_VAULT' | 'NO_POSITION' | 'SETUP_NOT_FINAL';
+
+/** The journey cannot begin or go on. No intent has been signed. */
+export class JourneyError extends Error {
+  override readonly name = 'JourneyError';
+
+  constructor(
+    readonly code: JourneyErrorCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * An intent is signed and sent, and nobody knows yet what became of it. Give `request` to `client.execute` again: it
+ * is never submitted twice. Prepare nothing new in its place before `expiry`.
+ */
+export class IntentPendingError extends Error {
+  override readonly name = 'IntentPendingError';
+
+  constructor(
+    readonly request: ExecuteRequest,
+    /** Unix seconds after which the intent cannot be included any more. */
+    readonly expiry: number,
+    cause: unknown,
+  ) {
+    super('The outcome of a signed intent is not known yet', { cause });
   }
 }

@@ -20,7 +20,15 @@ export type {
   WalletAllowance,
   WalletModule,
 } from './eoa/types.js';
-export { ApiError, ServiceUnreachableError, type ApiErrorParts } from './errors.js';
+export {
+  ApiError,
+  IntentPendingError,
+  JourneyError,
+  ServiceUnreachableError,
+  VerificationError,
+  type ApiErrorParts,
+  type JourneyErrorCode,
+} from './errors.js';
 export { createAgentClient, type AgentClient, type AgentClientOptions } from './http/create-agent-client.js';
 export type { Payer, PaymentDemand } from './http/payer.js';
 export type {
@@ -72,6 +80,11 @@ export type {
 export { verificationReasons, type VerificationReason } from './verify/verification-reason.js';
 export { verifyEnvelope } from './verify/verify-envelope.js';
 export { verifySetup } from './verify/verify-setup.js';
+export { accepted } from './journey/accepted.js';
+export { carryOut } from './journey/carry-out.js';
+export type { Wish } from './journey/choose-vault.js';
+export { runJourney, type Journey, type JourneyOptions } from './journey/run-journey.js';
+export type { Agent, Order, Outcome } from './journey/types.js';
 export { signIntent } from './sign/sign-intent.js';
 export { signSetup } from './sign/sign-setup.js';
 export { signTransaction, type UnsignedTransaction } from './sign/sign-transaction.js';

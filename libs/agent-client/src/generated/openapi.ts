@@ -519,8 +519,6 @@ export interface components {
        * @example 0x
        */
       readonly validatorSig?: `0x${string}`;
-    } & {
-      readonly [key: string]: unknown;
     };
     /** @description What went wrong, in the same form on every route. */
     readonly Error: {
@@ -2298,8 +2296,6 @@ export interface components {
        * @example 150000
        */
       readonly verificationGasLimit?: string;
-    } & {
-      readonly [key: string]: unknown;
     };
     /** @description A vault that fits the request. */
     readonly VaultCandidate: {

@@ -1,0 +1,70 @@
+import { vaultIdOf } from '@yield-vault/protocol';
+import { JourneyError } from '../errors.js';
+import { signIntent } from '../sign/sign-intent.js';
+import { addressOf } from '../sign/signer.js';
+import type { PrepareRequest, PrepareResponse } from '../types.js';
+import { agentAddressBook } from '../verify/address-book/agent-address-book.js';
+import { findToken } from './find-token.js';
+import { createNode } from './node.js';
+import { setUpWallet } from './set-up-wallet.js';
+import { submitIntent } from './submit-intent.js';
+import type { Agent, Order, Outcome } from './types.js';
+import { verifyExecution } from './verify-execution.js';
+
+const attemptsAfterSetup = 5;
+const pauseMs = 1_000;
+
+/**
+ * Carry out an order: prepare it, set the wallet up where that is needed, verify what comes back, sign it, execute it.
+ *
+ * @returns What was signed, and what the service says of it.
+ * @throws {VerificationError} When the service gave something else to sign; nothing of it is signed.
+ * @throws {IntentPendingError} When the outcome of the signed intent is not known; it says how to go on.
+ * @throws {JourneyError} When it cannot begin or go on; no intent is signed.
+ * @throws {ApiError | ServiceUnreachableError} When the service refuses, or does not answer.
+ * @throws {NodeFailedError} When the agent's own node gives no usable answer.
+ * @example
+ * await carryOut(agent, { operation: 'redeem', vault, asset: 'USDC', percentage: 100 });
+ */
+export async function carryOut(agent: Agent, order: Order): Promise<Outcome> {
+  const { client, signer, chain, addressBook = agentAddressBook, onProgress } = agent;
+  const token = findToken(addressBook, chain, order.asset);
+  const wallet = await addressOf(signer);
+  const node = createNode(agent.rpcUrl);
+  const request = {
+    ...fieldsOf(order),
+    chain,
+    agentAddress: wallet,
+    vaultId: vaultIdOf(token.chainId, order.vault),
+  };
+
+  const first = await client.prepare(request);
+  const setup = first.needsSetup ? await setUpWallet(agent, wallet, node, first) : undefined;
+  const prepared = first.needsSetup ? await prepareAgain(agent, request) : first;
+
+  const verified = await verifyExecution(agent, order, { wallet, token, node }, prepared);
+  for (const line of verified.summary) onProgress?.(line);
+  const intentSignature = await signIntent(signer, verified);
+  const execution = await submitIntent(client, { intentEnvelope: verified.envelope, intentSignature });
+  onProgress?.(`Executed in transaction ${execution.txHash}`);
+  return { ...(setup && { setup }), verified, execution };
+}
+
+function fieldsOf(order: Order): Pick<PrepareRequest, 'operation' | 'asset' | 'amount' | 'percentage'> {
+  const { operation, asset } = order;
+  if (operation === 'deposit') return { operation, asset, amount: order.amount };
+  return operation === 'redeem' ? { operation, asset, percentage: order.percentage } : { operation, asset };
+}
+
+// The node that the service reads may be a block behind the one that confirmed the setup.
+async function prepareAgain(
+  { client }: Agent,
+  request: PrepareRequest,
+): Promise<Extract<PrepareResponse, { needsSetup: false }>> {
+  for (let attempt = 0; attempt < attemptsAfterSetup; attempt++) {
+    const prepared = await client.prepare(request);
+    if (!prepared.needsSetup) return prepared;
+    await new Promise((done) => setTimeout(done, pauseMs));
+  }
+  throw new JourneyError('SETUP_NOT_FINAL', 'The wallet still needs setup, although its setup was relayed.');
+}

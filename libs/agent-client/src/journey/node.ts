@@ -1,0 +1,47 @@
+import { entryPointV08Abi } from '@yield-vault/contracts';
+import { nonceKey } from '@yield-vault/smart-account';
+import { createPublicClient, erc4626Abi, http, type Address } from 'viem';
+import { askingNode } from '../eoa/steps/asking-node.js';
+import type { BookDeployment } from '../verify/types.js';
+
+/** What a wallet's own node is asked. Amounts are base units. */
+export interface Node {
+  /** The next nonce of an EOA. */
+  nonceOf(wallet: Address): Promise<number>;
+  /** The next sequence of the operations of a wallet. */
+  nonceSequenceOf(wallet: Address, deployment: BookDeployment): Promise<bigint>;
+  sharesOf(wallet: Address, vault: Address): Promise<bigint>;
+  sharesFor(assets: bigint, vault: Address): Promise<bigint>;
+  assetsFor(shares: bigint, vault: Address): Promise<bigint>;
+}
+
+/** Make a client of a node; what it cannot answer is a `NodeFailedError`. */
+export function createNode(rpcUrl: string): Node {
+  const rpc = createPublicClient({ transport: http(rpcUrl, { batch: true }), cacheTime: 0 });
+  const vaultAt = (address: Address) => ({ address, abi: erc4626Abi }) as const;
+
+  return {
+    nonceOf: (address) => askingNode(() => rpc.getTransactionCount({ address })),
+    nonceSequenceOf: (wallet, { entryPoint, validator }) =>
+      askingNode(async () => {
+        const nonce = await rpc.readContract({
+          address: entryPoint,
+          // The same in every version.
+          abi: entryPointV08Abi,
+          functionName: 'getNonce',
+          args: [wallet, nonceKey(validator)],
+        });
+        return BigInt.asUintN(64, nonce);
+      }),
+    sharesOf: (wallet, vault) =>
+      askingNode(() => rpc.readContract({ ...vaultAt(vault), functionName: 'balanceOf', args: [wallet] })),
+    sharesFor: (assets, vault) =>
+      askingNode(() =>
+        rpc.readContract({ ...vaultAt(vault), functionName: 'previewDeposit', args: [assets] }),
+      ),
+    assetsFor: (shares, vault) =>
+      askingNode(() =>
+        rpc.readContract({ ...vaultAt(vault), functionName: 'previewRedeem', args: [shares] }),
+      ),
+  };
+}

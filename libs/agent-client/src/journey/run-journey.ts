@@ -1,0 +1,40 @@
+import { addressOf } from '../sign/signer.js';
+import type { StatusResponse, VaultCandidate } from '../types.js';
+import { agentAddressBook } from '../verify/address-book/agent-address-book.js';
+import { carryOut } from './carry-out.js';
+import { chooseVault, type Wish } from './choose-vault.js';
+import { findToken } from './find-token.js';
+import type { Agent, Outcome } from './types.js';
+
+/** An agent with money that is idle. */
+export interface JourneyOptions extends Agent, Wish {
+  /** Symbol of what it holds, e.g. `USDC`. */
+  readonly asset: string;
+  /** How much of it, in human units. */
+  readonly amount: string;
+}
+
+/** A journey that arrived. */
+export interface Journey extends Outcome {
+  readonly vault: VaultCandidate;
+  readonly position: StatusResponse['positions'][number] | undefined;
+}
+
+/**
+ * Take a wallet from its key to an earning position: discover, prepare, set up, prepare, execute, status. Nothing is
+ * signed before it is verified.
+ *
+ * @returns The vault, what was signed and executed, and the position as the service shows it.
+ * @throws {JourneyError} When no vault fits, or the address book knows the chain or the asset not.
+ * @throws {VerificationError | IntentPendingError | ApiError | ServiceUnreachableError} As `carryOut`.
+ */
+export async function runJourney(options: JourneyOptions): Promise<Journey> {
+  const { client, signer, chain, asset, amount, strategy, riskTolerance, minApy, vaults, ...rest } = options;
+  const agent: Agent = { ...rest, client, signer, chain };
+  const token = findToken(options.addressBook ?? agentAddressBook, chain, asset);
+  const vault = await chooseVault(agent, { strategy, riskTolerance, minApy, vaults }, token);
+  agent.onProgress?.(`Chose ${vault.name}: ${vault.apy.now.toFixed(2)} % APY, risk ${vault.risk.level}`);
+  const outcome = await carryOut(agent, { operation: 'deposit', vault: vault.vaultAddress, asset, amount });
+  const { positions } = await client.status(await addressOf(signer));
+  return { vault, ...outcome, position: positions.find(({ vaultId }) => vaultId === vault.vaultId) };
+}

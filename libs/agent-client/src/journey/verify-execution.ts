@@ -1,0 +1,40 @@
+import type { Address } from 'viem';
+import type { PrepareResponse } from '../types.js';
+import { agentAddressBook } from '../verify/address-book/agent-address-book.js';
+import { describeEnvelope } from '../verify/describe-envelope.js';
+import type { BookToken, VerifiedEnvelope } from '../verify/types.js';
+import { verifyEnvelope } from '../verify/verify-envelope.js';
+import { accepted } from './accepted.js';
+import { expectedOperation } from './expected-operation.js';
+import type { Node } from './node.js';
+import type { Agent, Order } from './types.js';
+
+const defaultMaxSlippageBps = 100;
+const defaultMaxGasUsdc = 2_000_000n;
+
+type PreparedExecution = Extract<PrepareResponse, { needsSetup: false }>;
+
+/**
+ * Verify that a prepared envelope is the order and nothing else, with minimums and nonce from the agent's own node:
+ * of all envelopes that the service may ask to sign until then, only one can be included.
+ *
+ * @throws {VerificationError} When it is not.
+ */
+export async function verifyExecution(
+  agent: Agent,
+  order: Order,
+  { wallet, token, node }: { readonly wallet: Address; readonly token: BookToken; readonly node: Node },
+  prepared: PreparedExecution,
+): Promise<VerifiedEnvelope> {
+  const { chain, addressBook = agentAddressBook, maxEthUsd, maxGasUsdc = defaultMaxGasUsdc } = agent;
+  const { maxSlippageBps = defaultMaxSlippageBps } = agent;
+  const { intentEnvelope } = prepared.execution;
+  const { deployment } = accepted(describeEnvelope(intentEnvelope, { addressBook }));
+  const targetVaultId = 'target' in prepared ? prepared.target.vaultId : undefined;
+  const [operation, nonceSequence] = await Promise.all([
+    expectedOperation(order, { wallet, token, maxSlippageBps, targetVaultId }, node),
+    node.nonceSequenceOf(wallet, deployment),
+  ]);
+  const expectations = { wallet, chain, operation, maxGasUsdc, maxEthUsd, nonceSequence };
+  return accepted(verifyEnvelope(intentEnvelope, expectations, { addressBook }));
+}
