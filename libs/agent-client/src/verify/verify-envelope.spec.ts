@@ -1,0 +1,441 @@
+import { buildIntentTree, intentSigning, type PreparedIntentEnvelope } from '@yield-vault/protocol';
+import { nonceKey } from '@yield-vault/smart-account';
+import { keccak256 } from 'viem';
+import {
+  addressBook,
+  local,
+  ofCircle,
+  ofService,
+  ofV07,
+  otherVault,
+  stranger,
+  usdc,
+  vault,
+  weth,
+} from '../../test/support/book.js';
+import {
+  buildExpectations,
+  buildPrepared,
+  clock,
+  deposit,
+  expectedDeposit,
+  expectedRebalance,
+  expectedRedeem,
+  journeys,
+  now,
+  redeem,
+  topUp,
+  wallet,
+  depositPrevious,
+  redeemAll,
+  type PreparedParts,
+} from '../../test/support/build-prepared.js';
+import { InvalidExpectationsError } from './errors.js';
+import type { EnvelopeExpectations } from './types.js';
+import type { VerificationReason } from './verification-reason.js';
+import { verifyEnvelope } from './verify-envelope.js';
+
+const options = { addressBook, ...clock };
+
+function verify(envelope: unknown, expectations: Partial<EnvelopeExpectations> = {}) {
+  return verifyEnvelope(envelope, buildExpectations(expectations), options);
+}
+
+function reasonOf(envelope: unknown, expectations: Partial<EnvelopeExpectations> = {}): string | undefined {
+  const verdict = verify(envelope, expectations);
+  return verdict.ok ? undefined : verdict.reason;
+}
+
+describe('verifyEnvelope', () => {
+  it('default: answers with what was recomputed and what it does', () => {
+    const envelope = buildPrepared({ hooks: [deposit, topUp] });
+    const verdict = verify(envelope);
+    expect(verdict).toMatchObject({
+      ok: true,
+      envelope,
+      signing: envelope.signing,
+      deployment: local,
+      merkleRoot: envelope.merkleRoot,
+      leaf: envelope.merkleRoot,
+      nonceSequence: 7n,
+    });
+    expect(verdict.ok && verdict.envelope).not.toBe(envelope);
+    const paymaster = local.paymaster.address;
+    expect(verdict.ok && verdict.effects).toEqual([
+      {
+        effect: 'pay-gas',
+        token: usdc,
+        paymaster,
+        // 630,000 in the limits, 25,000 of the paymaster and a tenth of its postOp limit, at 0.25 gwei.
+        maxWei: 164_875_000_000_000n,
+        // At 10,000 USD for an ether and 20 % on top, and what rounding adds.
+        maxUsdc: 1_978_502n,
+        maxEthUsd: 10_000,
+        until: now + 600,
+      },
+      { effect: 'approve', token: usdc, spender: vault, amount: 25_000_000n },
+      {
+        effect: 'deposit',
+        vault,
+        token: usdc,
+        amount: 25_000_000n,
+        minShares: deposit.minShares,
+        receiver: wallet,
+      },
+      { effect: 'approve-paymaster', token: usdc, spender: paymaster, amount: 100_000_000n },
+    ]);
+  });
+
+  it.each(journeys)('behavior: %s', (_, hooks, operation, ...[summary]) => {
+    const verdict = verify(buildPrepared({ hooks }), { operation });
+    const gas =
+      'pay at most 1.978502 USDC for gas to paymaster 0xf5f56c6df5Dd6F50544cFF3FE94c909E11388622, ' +
+      'while an ether costs at most 10000 USD, until 2027-01-15 08:10:00 UTC';
+    expect(verdict.ok && verdict.summary).toEqual([gas, ...summary]);
+  });
+
+  it.each([
+    ['EntryPoint v0.7', ofV07, '0x'],
+    ["Circle's paymaster", ofCircle, '0x'],
+    ["Circle's paymaster, told its mode", ofCircle, '0x00'],
+    ['the paymaster of a service', ofService, '0x1234'],
+  ] as const)('behavior: %s', (_, deployment, paymasterData) => {
+    const verdict = verify(buildPrepared({ deployment, operation: { paymasterData } }));
+    expect(verdict).toMatchObject({ ok: true, deployment });
+  });
+
+  it.each<[string, Partial<EnvelopeExpectations>, PreparedParts]>([
+    ['a chain by its id', { chain: 8453 }, {}],
+    ['the sequence of the nonce', { nonceSequence: 7n }, {}],
+    ['gas to the last unit', { maxGasUsdc: 1_978_502n }, {}],
+    ['a window that opens later', {}, { validAfter: now + 60 }],
+    [
+      'an asset that is named',
+      { operation: { ...expectedDeposit, asset: weth } as never },
+      { hooks: [{ ...deposit, token: weth }] },
+    ],
+    ['better minimums', {}, { hooks: [{ ...deposit, minShares: deposit.minShares + 1n }] }],
+    [
+      'no more shares than allowed',
+      { operation: { ...expectedRedeem, shares: { atMost: redeem.shares + 1n } } as never },
+      { hooks: [redeem] },
+    ],
+    [
+      'one of several targets',
+      { operation: { ...expectedRebalance, to: [stranger, otherVault] } as never },
+      { hooks: [redeemAll, depositPrevious] },
+    ],
+  ])('behavior: accepts %s', (_, expectations, parts) => {
+    expect(reasonOf(buildPrepared(parts), expectations)).toBeUndefined();
+  });
+
+  it('behavior: addresses in any case', () => {
+    const text = JSON.stringify(buildPrepared()).replaceAll(wallet, wallet.toLowerCase());
+    expect(verify(JSON.parse(text))).toMatchObject({ ok: true, envelope: buildPrepared() });
+  });
+
+  it('behavior: trusts nothing but the shipped book unless told', () => {
+    expect(verifyEnvelope(buildPrepared(), buildExpectations(), clock)).toMatchObject({
+      ok: false,
+      reason: 'PAYMASTER_MISMATCH',
+    });
+  });
+
+  it('error: InvalidExpectationsError instead of a guess', () => {
+    const operation = expectedDeposit as unknown as Record<string, unknown>;
+    const { minShares: _, ...withoutMinimum } = operation;
+    for (const wrong of [
+      { operation: withoutMinimum },
+      { operation: { ...operation, minShares: 0n } },
+      { operation: { ...operation, minShares: Number.NaN } },
+      { operation: { ...operation, amount: 25 } },
+      { operation: { ...operation, amount: '25.0' } },
+      { operation: { ...operation, vault: '0x3000' } },
+      { operation: { ...operation, receiver: stranger } },
+      { operation: { ...operation, kind: 'withdraw' } },
+      { maxGasUsdc: undefined },
+      { maxEthUsd: Number.NaN },
+      { maxEthUsd: Infinity },
+      { maxLifetimeSeconds: Number.NaN },
+      { nonceSequence: -1n },
+      { wallet: wallet.replace('a', 'A') },
+      { typo: 1 },
+    ]) {
+      expect(() => verify(buildPrepared(), wrong as never)).toThrow(InvalidExpectationsError);
+    }
+  });
+
+  it('error: EXPIRED by a clock that has stopped', () => {
+    const stopped = { addressBook, now: () => Number.NaN };
+    expect(verifyEnvelope(buildPrepared(), buildExpectations(), stopped)).toMatchObject({
+      reason: 'EXPIRED',
+    });
+  });
+});
+
+describe('an envelope that agrees with itself, of somebody who controls the server', () => {
+  it.each<[VerificationReason, string, PreparedParts, Partial<EnvelopeExpectations>?]>([
+    ['UNKNOWN_CHAIN', 'a chain outside the book', { chainId: 10 }],
+    ['UNKNOWN_CHAIN', 'a chain asked for outside the book', {}, { chain: 'optimism' }],
+    ['CHAIN_MISMATCH', 'another chain', { chainId: 1 }],
+    ['WALLET_MISMATCH', 'another wallet', { operation: { sender: stranger } }],
+    ['ENTRY_POINT_MISMATCH', 'another entry point', { deployment: { ...local, entryPoint: stranger } }],
+    ['VALIDATOR_MISMATCH', 'another validator', { deployment: { ...local, validator: stranger } }],
+    ['PAYMASTER_MISMATCH', 'another paymaster', { operation: { paymaster: stranger } }],
+    ['PAYMASTER_MISMATCH', 'no paymaster: gas in ether', { operation: { paymaster: undefined } }],
+    [
+      'PAYMASTER_MISMATCH',
+      'the paymaster of another deployment',
+      { operation: { paymaster: ofV07.paymaster.address } },
+    ],
+    [
+      'CALLDATA_NOT_ALLOWED',
+      'the executor of another deployment',
+      { deployment: { ...local, executor: ofCircle.executor } },
+    ],
+    ['PAYMASTER_DATA_NOT_ALLOWED', 'data for our paymaster', { operation: { paymasterData: '0x00' } }],
+    [
+      'PAYMASTER_DATA_NOT_ALLOWED',
+      "a permit for Circle's",
+      { deployment: ofCircle, operation: { paymasterData: '0x0001' } },
+    ],
+    ['NONCE_KEY_MISMATCH', 'the key of another module', { operation: { nonce: nonceKey(stranger) << 64n } }],
+    [
+      'NONCE_KEY_MISMATCH',
+      'a key beside the one',
+      { operation: { nonce: (nonceKey(local.validator) + 1n) << 64n } },
+    ],
+    ['NONCE_KEY_MISMATCH', 'no key', { operation: { nonce: 7n } }],
+    ['NONCE_MISMATCH', 'another sequence', {}, { nonceSequence: 6n }],
+    ['INVALID_WINDOW', 'no expiry', { expiry: 0 }],
+    ['INVALID_WINDOW', 'a window that never opens', { validAfter: now + 600 }],
+    ['EXPIRED', 'an expiry that is due', { expiry: now }],
+    ['EXPIRY_TOO_FAR', 'an expiry past the usual', { expiry: now + 901 }],
+    ['EXPIRY_TOO_FAR', 'an expiry past what was asked for', {}, { maxLifetimeSeconds: 599 }],
+    ['OPERATION_MISMATCH', 'a redeem', { hooks: [redeem] }],
+    ['OPERATION_MISMATCH', 'a rebalance', { hooks: [redeemAll, depositPrevious] }],
+    ['OPERATION_MISMATCH', 'half of a rebalance', { hooks: [redeemAll] }, { operation: expectedRebalance }],
+    ['VAULT_MISMATCH', 'another vault', { hooks: [{ ...deposit, vault: otherVault }] }],
+    [
+      'VAULT_MISMATCH',
+      'another target',
+      { hooks: [redeemAll, { ...depositPrevious, vault: stranger }] },
+      { operation: expectedRebalance },
+    ],
+    [
+      'VAULT_MISMATCH',
+      'source and target exchanged',
+      {
+        hooks: [
+          { ...redeemAll, vault: otherVault },
+          { ...depositPrevious, vault },
+        ],
+      },
+      { operation: expectedRebalance },
+    ],
+    ['ASSET_MISMATCH', 'another token', { hooks: [{ ...deposit, token: weth }] }],
+    [
+      'ASSET_MISMATCH',
+      'a token that is measured instead',
+      { hooks: [{ ...redeem, token: weth }] },
+      { operation: expectedRedeem },
+    ],
+    ['AMOUNT_MISMATCH', 'more', { hooks: [{ ...deposit, amount: deposit.amount + 1n }] }],
+    ['AMOUNT_MISMATCH', 'less', { hooks: [{ ...deposit, amount: deposit.amount - 1n }] }],
+    ['AMOUNT_MISMATCH', 'everything', { hooks: [redeemAll] }, { operation: expectedRedeem }],
+    [
+      'AMOUNT_MISMATCH',
+      'everything instead of at most',
+      { hooks: [redeemAll] },
+      { operation: { ...expectedRedeem, shares: { atMost: 9n } } as never },
+    ],
+    [
+      'AMOUNT_MISMATCH',
+      'more than at most',
+      { hooks: [redeem] },
+      { operation: { ...expectedRedeem, shares: { atMost: 9n } } as never },
+    ],
+    [
+      'AMOUNT_MISMATCH',
+      'a part',
+      { hooks: [redeem] },
+      { operation: { ...expectedRedeem, shares: 'all' } as never },
+    ],
+    [
+      'AMOUNT_MISMATCH',
+      'a part of the position moved',
+      { hooks: [redeem, depositPrevious] },
+      { operation: expectedRebalance },
+    ],
+    ['MINIMUM_TOO_LOW', 'fewer shares', { hooks: [{ ...deposit, minShares: deposit.minShares - 1n }] }],
+    [
+      'MINIMUM_TOO_LOW',
+      'fewer assets',
+      { hooks: [{ ...redeem, minAssets: 1n }] },
+      { operation: expectedRedeem },
+    ],
+    [
+      'MINIMUM_TOO_LOW',
+      'fewer assets on the way',
+      { hooks: [{ ...redeemAll, minAssets: 1n }, depositPrevious] },
+      { operation: expectedRebalance },
+    ],
+    [
+      'MINIMUM_TOO_LOW',
+      'fewer shares at the end',
+      { hooks: [redeemAll, { ...depositPrevious, minShares: 1n }] },
+      { operation: expectedRebalance },
+    ],
+    [
+      'ALLOWANCE_TOO_HIGH',
+      'an allowance above the cap',
+      { hooks: [deposit, { ...topUp, amount: 100_000_001n }] },
+    ],
+    [
+      'ALLOWANCE_TOO_HIGH',
+      'an allowance above what is wanted',
+      { hooks: [deposit, topUp] },
+      { maxAllowanceUsdc: 99_999_999n },
+    ],
+    ['GAS_TOO_DEAR', 'gas a unit above', {}, { maxGasUsdc: 1_978_501n }],
+    ['GAS_TOO_DEAR', 'a fee that drains the allowance', { operation: { maxFeePerGas: 10n ** 12n } }],
+    ['GAS_TOO_DEAR', 'gas that drains the allowance', { operation: { preVerificationGas: 10n ** 8n } }],
+    [
+      'GAS_TOO_DEAR',
+      'work of the paymaster that drains the allowance',
+      { operation: { paymasterPostOpGasLimit: 10n ** 8n } },
+    ],
+    ['CALLDATA_NOT_ALLOWED', 'an allowance alone', { hooks: [topUp] }],
+    ['CALLDATA_NOT_ALLOWED', 'an allowance in front', { hooks: [topUp, deposit] }],
+    ['CALLDATA_NOT_ALLOWED', 'two allowances', { hooks: [deposit, topUp, topUp] }],
+    ['CALLDATA_NOT_ALLOWED', 'a deposit twice', { hooks: [deposit, deposit] }],
+    ['CALLDATA_NOT_ALLOWED', 'a deposit and a redeem', { hooks: [deposit, redeem] }],
+    [
+      'CALLDATA_NOT_ALLOWED',
+      'a redeem and a deposit of a number',
+      { hooks: [redeemAll, deposit] },
+      { operation: expectedRebalance },
+    ],
+    ['CALLDATA_NOT_ALLOWED', 'a deposit of nothing before', { hooks: [depositPrevious] }],
+    [
+      'CALLDATA_NOT_ALLOWED',
+      'a rebalance and a deposit',
+      { hooks: [redeemAll, depositPrevious, deposit] },
+      { operation: expectedRebalance },
+    ],
+  ])('error: %s for %s', (reason, _, ...[parts, expectations]) => {
+    expect(reasonOf(buildPrepared(parts), expectations)).toBe(reason);
+  });
+
+  it('error: HIDDEN_LEAVES for a root over a second operation', () => {
+    const envelope = buildPrepared();
+    const { expiry, validAfter, chainId } = envelope;
+    const { validator } = local;
+    const leaf = (userOpHash: `0x${string}`) => ({ userOpHash, expiry, validAfter, validator });
+    const own = verify(envelope);
+    if (!own.ok) throw new Error(own.reason);
+    const { root, proofs } = buildIntentTree([leaf(own.userOpHash), leaf(keccak256('0x'))]);
+    const forged: PreparedIntentEnvelope = {
+      ...envelope,
+      intentId: root,
+      merkleRoot: root,
+      proofs: [proofs[0]!],
+      signing: intentSigning({ merkleRoot: root, chainId, expiry, validAfter, validator }),
+    };
+    expect(reasonOf(forged)).toBe('HIDDEN_LEAVES');
+    expect(reasonOf({ ...forged, proofs: [[]] })).toBe('MERKLE_ROOT_MISMATCH');
+    expect(reasonOf({ ...forged, proofs: [] })).toBe('HIDDEN_LEAVES');
+  });
+});
+
+describe('an envelope with something besides', () => {
+  it.each<[VerificationReason, string, (envelope: PreparedIntentEnvelope) => unknown]>([
+    ['MALFORMED', '', () => null],
+    ['MALFORMED', '', () => 'envelope'],
+    ['MALFORMED', 'extra', (envelope) => ({ ...envelope, extra: null })],
+    [
+      'MALFORMED',
+      '__proto__',
+      (envelope) => JSON.parse(JSON.stringify(envelope).replace('{', '{"__proto__":{"a":1},')),
+    ],
+    ['MALFORMED', 'version', (envelope) => ({ ...envelope, version: '2' })],
+    ['MALFORMED', 'userOps', (envelope) => ({ ...envelope, userOps: [] })],
+    [
+      'MALFORMED',
+      'userOps.0.userOperation.factory',
+      (envelope) => withOperation(envelope, { factory: '0x7702' }),
+    ],
+    ['MALFORMED', 'userOps.0.userOperation.nonce', (envelope) => withOperation(envelope, { nonce: '0x07' })],
+    [
+      'MALFORMED',
+      'userOps.0.userOperation',
+      (envelope) => withOperation(envelope, { callGasLimit: (1n << 128n).toString() }),
+    ],
+    [
+      'MALFORMED',
+      'userOps.0.userOperation',
+      (envelope) => withOperation(envelope, { paymasterAndData: '0x1234' }),
+    ],
+    [
+      'MALFORMED',
+      'signing.primaryType',
+      (envelope) => ({ ...envelope, signing: { ...envelope.signing, primaryType: 'Permit' } }),
+    ],
+    [
+      'UNSUPPORTED_ENVELOPE',
+      'userOps',
+      (envelope) => ({ ...envelope, userOps: [...envelope.userOps, ...envelope.userOps] }),
+    ],
+    [
+      'UNSUPPORTED_ENVELOPE',
+      'destinationExecutions',
+      (envelope) => ({ ...envelope, destinationExecutions: [{}] }),
+    ],
+    ['UNSUPPORTED_ENVELOPE', 'eip7702AuthRequest', (envelope) => ({ ...envelope, eip7702AuthRequest: null })],
+    ['UNSUPPORTED_ENVELOPE', 'userOps.0.eip7702Auth', (envelope) => withItem(envelope, { eip7702Auth: {} })],
+    [
+      'UNSUPPORTED_ENVELOPE',
+      'userOps.0.validatorSig',
+      (envelope) => withItem(envelope, { validatorSig: '0x' }),
+    ],
+    [
+      'UNSUPPORTED_ENVELOPE',
+      'userOps.0.userOperation.signature',
+      (envelope) => withOperation(envelope, { signature: '0x00' }),
+    ],
+    [
+      'UNSUPPORTED_ENVELOPE',
+      'userOps.0.userOperation.initCode',
+      (envelope) => withOperation(envelope, { initCode: '0x7702' }),
+    ],
+    ['WALLET_MISMATCH', 'sender', (envelope) => ({ ...envelope, sender: stranger })],
+    ['INTENT_ID_MISMATCH', 'intentId', (envelope) => ({ ...envelope, intentId: keccak256('0x') })],
+    [
+      'SIGNING_MISMATCH',
+      'signing.domain',
+      (envelope) => withSigning(envelope, 'domain', { name: 'Permit2' }),
+    ],
+    [
+      'SIGNING_MISMATCH',
+      'signing.message',
+      (envelope) => withSigning(envelope, 'message', { merkleRoot: keccak256('0x') }),
+    ],
+    ['SIGNING_MISMATCH', 'signing.types', (envelope) => withSigning(envelope, 'types', { Intent: [] })],
+  ])('error: %s of %s', (reason, field, change) => {
+    expect(verify(change(buildPrepared()))).toMatchObject({ ok: false, reason, field });
+  });
+});
+
+function withItem(envelope: PreparedIntentEnvelope, change: object): object {
+  return { ...envelope, userOps: envelope.userOps.map((item) => ({ ...item, ...change })) };
+}
+
+function withOperation(envelope: PreparedIntentEnvelope, change: object): object {
+  const userOperation = { ...envelope.userOps[0]!.userOperation, ...change };
+  return withItem(envelope, { userOperation });
+}
+
+function withSigning(envelope: PreparedIntentEnvelope, part: 'domain' | 'message' | 'types', change: object) {
+  const { signing } = envelope;
+  return { ...envelope, signing: { ...signing, [part]: { ...signing[part], ...change } } };
+}

@@ -1,0 +1,54 @@
+import { canonical } from '@yield-vault/contracts';
+import { entryPoints } from '@yield-vault/protocol';
+import {
+  circlePaymasterTerms,
+  extendAddressBook,
+  localAddressBook,
+  type AddressBook,
+  type BookDeployment,
+} from '../../src/index.js';
+
+const base = localAddressBook.deployments[0]!;
+
+/** The local suite on Base. */
+export const local: BookDeployment = base;
+
+/** A suite for EntryPoint v0.7. Its addresses are made up: what is hashed does not depend on code. */
+export const ofV07: BookDeployment = {
+  ...base,
+  entryPoint: entryPoints['0.7'],
+  account: '0x0000000000000000000000000000000000000701',
+  executor: '0x0000000000000000000000000000000000000702',
+  paymaster: { ...base.paymaster, address: '0x0000000000000000000000000000000000000703' },
+};
+
+/** A suite with Circle's paymaster. */
+export const ofCircle: BookDeployment = {
+  ...base,
+  executor: '0x0000000000000000000000000000000000000802',
+  paymaster: { ...circlePaymasterTerms, address: '0x0578cFB241215b77442a541325d6A4E6dFE700Ec' },
+};
+
+/** A suite with the paymaster of a service. */
+export const ofService: BookDeployment = {
+  ...base,
+  executor: '0x0000000000000000000000000000000000000902',
+  paymaster: {
+    kind: 'erc7677',
+    address: '0x888888888888Ec68A58AB8094Cc1AD20Ba3D2402',
+    maxMarkupBps: 500,
+    extraGas: 0n,
+  },
+};
+
+export const vault = '0x3000000000000000000000000000000000000003';
+export const otherVault = '0x3000000000000000000000000000000000000004';
+export const stranger = '0x00000000000000000000000000000000DeaDBeef';
+export const usdc = canonical.usdc[8453];
+export const weth = canonical.weth[8453];
+
+/** Several deployments on Base, one on Ethereum, and shares of one vault. */
+export const addressBook: AddressBook = extendAddressBook(localAddressBook, {
+  deployments: [ofV07, ofCircle, ofService],
+  tokens: [{ chainId: 8453, address: vault, symbol: 'svUSDC', decimals: 18 }],
+});

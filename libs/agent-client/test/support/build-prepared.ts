@@ -1,0 +1,136 @@
+import type { PreparedIntentEnvelope, UserOperation } from '@yield-vault/protocol';
+import { encodeAccountCall, nonceKey, type ExecutorHook } from '@yield-vault/smart-account';
+import { buildIntentEnvelope, testAccount } from '@yield-vault/testing';
+import type { EnvelopeExpectations, ExpectedOperation } from '../../src/index.js';
+import { local, otherVault, usdc, vault } from './book.js';
+
+/** Unix seconds at which the tests happen. */
+export const now = 1_800_000_000;
+export const wallet = testAccount('owner').address;
+export const clock = { now: () => now * 1000 };
+
+export const deposit = {
+  hook: 'deposit',
+  vault,
+  token: usdc,
+  amount: 25_000_000n,
+  minShares: 24_870_000_000_000_000_000n,
+} as const satisfies ExecutorHook;
+export const redeem = {
+  hook: 'redeem',
+  vault,
+  token: usdc,
+  shares: 7_000_000_000_000_000_000n,
+  minAssets: 6_965_000n,
+} as const satisfies ExecutorHook;
+export const redeemAll = { ...redeem, shares: 'all' } as const satisfies ExecutorHook;
+export const depositPrevious = {
+  ...deposit,
+  vault: otherVault,
+  amount: 'previous',
+  minShares: 6_900_000n,
+} as const satisfies ExecutorHook;
+export const topUp = { hook: 'approve-paymaster', amount: 100_000_000n } as const satisfies ExecutorHook;
+
+/** What an envelope is made of; only what a test is about needs to be given. */
+export interface PreparedParts {
+  readonly hooks?: readonly ExecutorHook[];
+  readonly deployment?: typeof local;
+  readonly chainId?: number;
+  readonly expiry?: number;
+  readonly validAfter?: number;
+  readonly operation?: Partial<UserOperation>;
+}
+
+/** Build an envelope as prepare does; whatever is changed, it agrees with itself, as that of a forger does. */
+export function buildPrepared(parts: PreparedParts = {}): PreparedIntentEnvelope {
+  const { hooks = [deposit], deployment = local, operation, ...window } = parts;
+  return buildIntentEnvelope({
+    chainId: deployment.chainId,
+    entryPoint: deployment.entryPoint,
+    validator: deployment.validator,
+    expiry: now + 600,
+    ...window,
+    operation: {
+      nonce: (nonceKey(deployment.validator) << 64n) | 7n,
+      callData: encodeAccountCall(deployment.executor, hooks),
+      callGasLimit: 320_000n,
+      verificationGasLimit: 90_000n,
+      preVerificationGas: 55_000n,
+      maxFeePerGas: 250_000_000n,
+      maxPriorityFeePerGas: 1_000_000n,
+      paymaster: deployment.paymaster.address,
+      paymasterVerificationGasLimit: 120_000n,
+      paymasterPostOpGasLimit: 45_000n,
+      paymasterData: '0x',
+      ...operation,
+    },
+  });
+}
+
+export const expectedDeposit: ExpectedOperation = {
+  kind: 'deposit',
+  vault,
+  amount: deposit.amount,
+  minShares: deposit.minShares,
+};
+export const expectedRedeem: ExpectedOperation = {
+  kind: 'redeem',
+  vault,
+  shares: redeem.shares,
+  minAssets: redeem.minAssets,
+};
+export const expectedRebalance: ExpectedOperation = {
+  kind: 'rebalance',
+  from: vault,
+  to: otherVault,
+  minAssets: redeem.minAssets,
+  minShares: depositPrevious.minShares,
+};
+
+/** What the agent of these tests asked for: a deposit, unless something else is said. */
+export function buildExpectations(overrides: Partial<EnvelopeExpectations> = {}): EnvelopeExpectations {
+  return {
+    wallet,
+    chain: 'base',
+    operation: expectedDeposit,
+    maxGasUsdc: 2_000_000n,
+    ...overrides,
+  };
+}
+
+const depositInWords = [
+  `approve 25 USDC to vault ${vault}`,
+  `deposit 25 USDC into ${vault} for at least 24.87 svUSDC, to yourself`,
+];
+const rebalanceInWords = [
+  `redeem all shares of ${vault} for at least 6.965 USDC, to yourself`,
+  `approve all that the redeem brought to vault ${otherVault}`,
+  `deposit all that the redeem brought into ${otherVault} for at least 6900000 base units of share token ${otherVault}, to yourself`,
+];
+const topUpInWords = `set the allowance of paymaster ${local.paymaster.address} to 100 USDC`;
+
+/** The operations that prepare builds, each with what an agent asked for and what it does in words, gas aside. */
+export const journeys: readonly (readonly [
+  name: string,
+  hooks: readonly ExecutorHook[],
+  operation: ExpectedOperation,
+  summary: readonly string[],
+])[] = [
+  ['deposit', [deposit], expectedDeposit, depositInWords],
+  ['redeem', [redeem], expectedRedeem, [`redeem 7 svUSDC of ${vault} for at least 6.965 USDC, to yourself`]],
+  [
+    'redeem all',
+    [redeemAll],
+    { ...expectedRedeem, shares: 'all' } as ExpectedOperation,
+    [`redeem all shares of ${vault} for at least 6.965 USDC, to yourself`],
+  ],
+  ['rebalance', [redeemAll, depositPrevious], expectedRebalance, rebalanceInWords],
+  ['deposit with a top-up', [deposit, topUp], expectedDeposit, [...depositInWords, topUpInWords]],
+  [
+    'rebalance with a top-up',
+    [redeemAll, depositPrevious, topUp],
+    expectedRebalance,
+    [...rebalanceInWords, topUpInWords],
+  ],
+];
