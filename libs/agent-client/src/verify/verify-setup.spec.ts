@@ -1,0 +1,150 @@
+import { concat, keccak256 } from 'viem';
+import { addressBook, local, ofCircle, ofV07, stranger, weth } from '../../test/support/book.js';
+import { clock, now, wallet } from '../../test/support/build-prepared.js';
+import { buildSetupAnswer, type SetupParts } from '../../test/support/build-setup.js';
+import { InvalidExpectationsError } from './errors.js';
+import type { SetupExpectations } from './types.js';
+import type { VerificationReason } from './verification-reason.js';
+import { verifySetup } from './verify-setup.js';
+
+const options = { addressBook, ...clock };
+const verify = (answer: unknown, expectations: Partial<SetupExpectations> = {}) =>
+  verifySetup(answer, { wallet, chain: 'base', ...expectations }, options);
+
+describe('verifySetup', () => {
+  it('default: answers with the transaction to sign and what it does', () => {
+    const { setup, setupTicket, ...rest } = buildSetupAnswer();
+    const verdict = verify({ setup, setupTicket, ...rest });
+    expect(verdict).toEqual({
+      ok: true,
+      setupType: 'full',
+      setupTicket,
+      transaction: {
+        chainId: 8453,
+        to: wallet,
+        data: setup.initCalldata,
+        gasLimit: 400_000n,
+        maxFeePerGas: 2_000_000_000n,
+        maxPriorityFeePerGas: 1_000_000n,
+        authorization: { contractAddress: local.account, chainId: 8453 },
+      },
+      deployment: local,
+      effects: [
+        { effect: 'delegate', implementation: local.account },
+        { effect: 'install', module: 'validator', address: local.validator },
+        { effect: 'install', module: 'executor', address: local.executor },
+        {
+          effect: 'approve-paymaster',
+          token: local.usdc,
+          spender: local.paymaster.address,
+          amount: 100_000_000n,
+        },
+      ],
+      summary: [
+        `delegate your wallet to ${local.account}`,
+        `install the validator module ${local.validator}`,
+        `install the executor module ${local.executor}`,
+        `set the allowance of paymaster ${local.paymaster.address} to 100 USDC`,
+      ],
+    });
+  });
+
+  it('behavior: modules alone, and the two documents alone', () => {
+    const { setup, setupTicket } = buildSetupAnswer({ setupType: 'modules' });
+    const verdict = verify({ setup, setupTicket }, { setupType: 'modules' });
+    expect(verdict).toMatchObject({ ok: true, setupType: 'modules', transaction: { authorization: null } });
+    expect(verdict.ok && verdict.effects.map(({ effect }) => effect)).toEqual([
+      'install',
+      'install',
+      'approve-paymaster',
+    ]);
+  });
+
+  it.each([
+    ['EntryPoint v0.7', ofV07],
+    ["Circle's paymaster", ofCircle],
+  ])('behavior: %s', (_, deployment) => {
+    expect(verify(buildSetupAnswer({ deployment }))).toMatchObject({ ok: true, deployment });
+  });
+
+  it('error: InvalidExpectationsError instead of a guess', () => {
+    for (const wrong of [{ wallet: undefined }, { maxFeeWei: 0.1 }, { setupType: 'any' }, { typo: 1 }]) {
+      expect(() => verify(buildSetupAnswer(), wrong as never)).toThrow(InvalidExpectationsError);
+    }
+  });
+});
+
+describe('a setup that agrees with itself, of somebody who controls the server', () => {
+  it.each<[VerificationReason, string, SetupParts, Partial<SetupExpectations>?]>([
+    ['UNKNOWN_CHAIN', 'a chain outside the book', { ticket: { chainId: 10 } }],
+    ['CHAIN_MISMATCH', 'another chain', {}, { chain: 1 }],
+    [
+      'CHAIN_MISMATCH',
+      'a delegation on every chain',
+      { setup: { authorization: { contractAddress: local.account, chainId: 1 } } },
+    ],
+    ['IMPLEMENTATION_MISMATCH', 'another implementation', { deployment: { ...local, account: stranger } }],
+    [
+      'IMPLEMENTATION_MISMATCH',
+      'a delegation to something else',
+      { setup: { authorization: { contractAddress: stranger, chainId: 8453 } } },
+    ],
+    ['EXECUTOR_MISMATCH', 'another executor', { init: { executor: stranger } }],
+    ['EXECUTOR_MISMATCH', 'the executor of another deployment', { init: { executor: ofV07.executor } }],
+    ['VALIDATOR_MISMATCH', 'another validator', { init: { validator: stranger } }],
+    ['VALIDATOR_MISMATCH', 'the executor as validator', { init: { validator: local.executor } }],
+    ['PAYMASTER_MISMATCH', 'another spender', { init: { paymaster: stranger } }],
+    [
+      'PAYMASTER_MISMATCH',
+      'the paymaster of another deployment',
+      { init: { paymaster: ofCircle.paymaster.address } },
+    ],
+    ['ASSET_MISMATCH', 'another token', { init: { token: weth } }],
+    ['ALLOWANCE_TOO_HIGH', 'a unit above the cap', { init: { allowance: 100_000_001n } }],
+    ['ALLOWANCE_TOO_HIGH', 'an allowance without end', { init: { allowance: 2n ** 256n - 1n } }],
+    ['ALLOWANCE_TOO_HIGH', 'more than is wanted', {}, { maxAllowanceUsdc: 99_999_999n }],
+    ['WALLET_MISMATCH', 'the ticket of another wallet', { ticket: { walletAddress: stranger } }],
+    ['WALLET_MISMATCH', 'a call of something else', { setup: { to: weth } }],
+    ['SETUP_TYPE_MISMATCH', 'a delegation where modules were missing', {}, { setupType: 'modules' }],
+    [
+      'SETUP_TYPE_MISMATCH',
+      'a delegation under another name',
+      { setupType: 'modules', setup: { authorization: { contractAddress: local.account, chainId: 8453 } } },
+    ],
+    ['SETUP_TYPE_MISMATCH', 'a delegation left out', { setup: { authorization: null } }],
+    ['SETUP_TYPE_MISMATCH', 'a ticket of the other type', { ticket: { setupType: 'modules' } }],
+    ['TICKET_MISMATCH', 'a ticket for other call data', { ticket: { initCalldataHash: keccak256('0x') } }],
+    ['EXPIRED', 'a ticket that is due', { ticket: { expiresAt: new Date(now * 1000).toISOString() } }],
+    [
+      'GAS_TOO_DEAR',
+      'a fee that drains the wallet',
+      { setup: { gas: { gasLimit: '400000', maxFeePerGas: '25000000001', maxPriorityFeePerGas: '0' } } },
+    ],
+    ['GAS_TOO_DEAR', 'a fee above what is wanted', {}, { maxFeeWei: 799_999_999_999_999n }],
+    ['CALLDATA_NOT_ALLOWED', 'a transfer', { setup: { initCalldata: `0xa9059cbb${'00'.repeat(64)}` } }],
+    ['CALLDATA_NOT_ALLOWED', 'no call', { setup: { initCalldata: '0x' } }],
+    [
+      'CALLDATA_NOT_ALLOWED',
+      'bytes behind the call',
+      { setup: { initCalldata: concat([buildSetupAnswer().setup.initCalldata, '0x00']) } },
+    ],
+    [
+      'MALFORMED',
+      'a delegation on chain 0, which is every chain',
+      { setup: { authorization: { contractAddress: local.account, chainId: 0 } } },
+    ],
+    ['MALFORMED', 'a value', { setup: { value: '1' } as object }],
+    ['MALFORMED', 'something about the ticket', { ticket: { nonce: 1 } as object }],
+  ])('error: %s for %s', (reason, _, ...[parts, expectations]) => {
+    expect(verify(buildSetupAnswer(parts), expectations)).toMatchObject({ ok: false, reason });
+  });
+
+  it.each<[VerificationReason, string, object]>([
+    ['INTENT_ID_MISMATCH', 'another id', { intentId: keccak256('0x') }],
+    ['SETUP_TYPE_MISMATCH', 'another type of the answer', { setupType: 'modules' }],
+    ['MALFORMED', 'an execution besides', { execution: {} }],
+    ['MALFORMED', 'a setup that is not needed', { needsSetup: false }],
+  ])('error: %s for %s', (reason, _, change) => {
+    expect(verify({ ...buildSetupAnswer(), ...change })).toMatchObject({ ok: false, reason });
+  });
+});

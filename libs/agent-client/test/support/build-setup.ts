@@ -1,0 +1,62 @@
+import {
+  setupTicketId,
+  type PrepareSetupResponse,
+  type SetupTicket,
+  type SetupType,
+} from '@yield-vault/protocol';
+import { encodeInitializeAccount, type InitializeAccountArgs } from '@yield-vault/smart-account';
+import { keccak256 } from 'viem';
+import { local } from './book.js';
+import { now, wallet } from './build-prepared.js';
+
+/** What a setup is made of; only what a test is about needs to be given. */
+export interface SetupParts {
+  readonly setupType?: SetupType;
+  readonly deployment?: typeof local;
+  readonly init?: Partial<InitializeAccountArgs>;
+  readonly setup?: Partial<PrepareSetupResponse['setup']>;
+  readonly ticket?: Partial<SetupTicket>;
+}
+
+/** Build the answer of prepare that asks for a setup; whatever is changed, it agrees with itself. */
+export function buildSetupAnswer(parts: SetupParts = {}): PrepareSetupResponse {
+  const { setupType = 'full', deployment = local } = parts;
+  const { account, validator, executor, usdc, paymaster, chainId } = deployment;
+  const setup = {
+    setupType,
+    description: 'Sign a type-4 transaction to yourself.',
+    authorization: setupType === 'full' ? { contractAddress: account, chainId } : null,
+    initCalldata: encodeInitializeAccount({
+      validator,
+      executor,
+      token: usdc,
+      paymaster: paymaster.address,
+      allowance: 100_000_000n,
+      ...parts.init,
+    }),
+    to: wallet,
+    gas: { gasLimit: '400000', maxFeePerGas: '2000000000', maxPriorityFeePerGas: '1000000' },
+    ...parts.setup,
+  };
+  const setupTicket: SetupTicket = {
+    version: 1,
+    walletAddress: wallet,
+    chainId,
+    implementation: account,
+    initCalldataHash: keccak256(setup.initCalldata),
+    setupType,
+    expiresAt: new Date((now + 900) * 1000).toISOString(),
+    ...parts.ticket,
+  };
+  return {
+    operation: 'deposit',
+    intentId: setupTicketId(setupTicket),
+    needsSetup: true,
+    setupType,
+    strategy: { vaultName: 'Steady USDC', expectedAPY: 5, riskScore: 'low' },
+    setup,
+    setupTicket,
+    execution: null,
+    intentEnvelope: null,
+  };
+}
