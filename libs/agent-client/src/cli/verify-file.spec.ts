@@ -1,0 +1,98 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addressBook, local, vault } from '../../test/support/book.js';
+import { buildPrepared, deposit, wallet } from '../../test/support/build-prepared.js';
+import { createProgram } from './create-program.js';
+import { runProgram } from './run-program.js';
+import { toJson } from './to-json.js';
+
+describe('yield-vault-agent verify', () => {
+  let directory: string;
+  beforeAll(async () => (directory = await mkdtemp(join(tmpdir(), 'agent-client-'))));
+  afterAll(() => rm(directory, { recursive: true }));
+
+  const write = async (name: string, content: unknown): Promise<string> => {
+    const path = join(directory, name);
+    await writeFile(path, typeof content === 'string' ? content : toJson(content));
+    return path;
+  };
+  const run = async (args: readonly string[], input = '') => {
+    const out: string[] = [];
+    const notes: string[] = [];
+    const io = {
+      out: (text: string) => void out.push(text),
+      note: (text: string) => void notes.push(text),
+      input: () => Promise.resolve(input),
+    };
+    const code = await runProgram(createProgram(io), ['verify', ...args]);
+    return { code, out: out.join('\n'), notes: notes.join('\n') };
+  };
+  const envelope = buildPrepared({ expiry: Math.floor(Date.now() / 1_000) + 600 });
+  const expectations = {
+    wallet,
+    chain: 'base',
+    operation: { kind: 'deposit', vault, amount: deposit.amount, minShares: deposit.minShares },
+    maxGasUsdc: '2000000',
+  };
+
+  it('default: says what an envelope does, and that nobody asked for it', async () => {
+    const { code, out, notes } = await run([await write('envelope.json', envelope), '--local']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^OK\n/);
+    expect(out).toContain('25 USDC');
+    expect(notes).toContain('--expect');
+  });
+
+  it.each([
+    ['the answer of prepare', { needsSetup: false, execution: { intentEnvelope: envelope } }],
+    ['what goes to execute', { intentEnvelope: envelope, intentSignature: '0x12' }],
+    ['the envelope alone', envelope],
+  ])('behavior: takes %s', async (_, document) => {
+    const expect_ = await write('expect.json', expectations);
+    const { code, out, notes } = await run(['-', '--local', '--expect', expect_], toJson(document));
+    expect([code, notes]).toEqual([0, '']);
+    expect(out).toMatch(/signs 0x[0-9a-f]{64}/);
+  });
+
+  it('default: exit code 1 with the reason when it is not what was asked for', async () => {
+    const other = { ...expectations, operation: { ...expectations.operation, amount: '24000000' } };
+    const { code, out } = await run([
+      await write('envelope.json', envelope),
+      '--local',
+      '--expect',
+      await write('other.json', other),
+    ]);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^REFUSED AMOUNT_MISMATCH\n/);
+  });
+
+  it('behavior: trusts no local deployment unless told to', async () => {
+    const { code, out } = await run(['-'], toJson(envelope));
+    expect(code).toBe(1);
+    expect(out).toMatch(/^REFUSED /);
+  });
+
+  it('behavior: trusts what a book adds', async () => {
+    const book = await write('book.json', { deployments: [local], tokens: addressBook.tokens });
+    const { code } = await run(['-', '--book', book], toJson(envelope));
+    expect(code).toBe(0);
+  });
+
+  it('behavior: JSON', async () => {
+    const { out } = await run(['-', '--local', '--json'], toJson(envelope));
+    expect(JSON.parse(out)).toMatchObject({ ok: true, merkleRoot: envelope.merkleRoot, nonceSequence: '7' });
+  });
+
+  it.each([
+    ['no such file', ['nowhere.json'], ''],
+    ['no JSON', ['-'], 'nonsense'],
+    ['expectations that say nothing', ['-', '--expect', '/dev/null'], '{}'],
+    ['a setup without expectations', ['-'], '{"setup":{},"setupTicket":{}}'],
+    ['no argument', [], ''],
+  ])('error: exit code 2 for %s', async (_, args, input) => {
+    const { code, out, notes } = await run(args, input);
+    expect([code, out]).toEqual([2, '']);
+    expect(notes).not.toBe('');
+  });
+});

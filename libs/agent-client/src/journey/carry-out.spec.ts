@@ -1,0 +1,125 @@
+import { entryPointV08Abi } from '@yield-vault/contracts';
+import { nonceKey } from '@yield-vault/smart-account';
+import { startFakeRpc, testAccount, type FakeRpc } from '@yield-vault/testing';
+import { encodeAbiParameters, recoverTypedDataAddress, toFunctionSelector, type Address } from 'viem';
+import { addressBook, local, vault } from '../../test/support/book.js';
+import { buildPrepared, deposit } from '../../test/support/build-prepared.js';
+import { NodeFailedError, VerificationError } from '../index.js';
+import type { AgentClient } from '../http/create-agent-client.js';
+import type { ExecuteRequest, PrepareResponse } from '../types.js';
+import { carryOut } from './carry-out.js';
+import type { Agent, Order } from './types.js';
+
+const signer = testAccount('owner');
+const order: Order = { operation: 'deposit', vault, asset: 'USDC', amount: '25' };
+const getNonce = toFunctionSelector(
+  entryPointV08Abi.find((item) => 'name' in item && item.name === 'getNonce')!,
+);
+const word = (value: bigint) => encodeAbiParameters([{ type: 'uint256' }], [value]);
+
+describe('carryOut', () => {
+  let rpc: FakeRpc;
+  let sequence: bigint;
+  let quote: bigint;
+
+  beforeAll(async () => {
+    rpc = await startFakeRpc({
+      eth_call: ([call]) => {
+        const { data, to } = call as { data: string; to: Address };
+        if (!data.startsWith(getNonce)) return word(quote);
+        expect(to.toLowerCase()).toBe(local.entryPoint.toLowerCase());
+        return word((nonceKey(local.validator) << 64n) | sequence);
+      },
+    });
+  });
+  afterAll(() => rpc.stop());
+  beforeEach(() => {
+    rpc.setFault(undefined);
+    [sequence, quote] = [7n, deposit.minShares];
+  });
+
+  const soon = () => Math.floor(Date.now() / 1_000) + 600;
+  const agentOf = (envelope = buildPrepared({ expiry: soon() })) => {
+    const execute = jest.fn((_: ExecuteRequest) => Promise.resolve({ txHash: '0x12' }));
+    const prepare = jest.fn(() =>
+      Promise.resolve({
+        needsSetup: false,
+        execution: { intentEnvelope: envelope },
+      } as unknown as PrepareResponse),
+    );
+    const client = { prepare, execute } as unknown as AgentClient;
+    const agent: Agent = { client, signer, rpcUrl: rpc.rpcUrl, chain: 'base', addressBook };
+    return { agent, prepare, execute, envelope };
+  };
+
+  it('default: signs what it verified, in one call of prepare and one of execute', async () => {
+    const { agent, prepare, execute, envelope } = agentOf();
+    const { verified, setup } = await carryOut(agent, order);
+    expect(setup).toBeUndefined();
+    expect(prepare.mock.calls).toEqual([
+      [
+        {
+          operation: 'deposit',
+          asset: 'USDC',
+          amount: '25',
+          chain: 'base',
+          agentAddress: signer.address,
+          vaultId: expect.stringMatching(/^\d+$/) as string,
+        },
+      ],
+    ]);
+    const [{ intentEnvelope, intentSignature }] = execute.mock.calls[0]!;
+    expect(intentEnvelope).toEqual(envelope);
+    const { domain, types, primaryType, message } = verified.signing;
+    expect(
+      await recoverTypedDataAddress({
+        domain,
+        types,
+        primaryType,
+        message: { ...message, chainId: BigInt(message.chainId) },
+        signature: intentSignature,
+      }),
+    ).toBe(signer.address);
+  });
+
+  it.each([
+    ['MINIMUM_TOO_LOW', () => (quote = deposit.minShares * 2n)],
+    ['NONCE_MISMATCH', () => (sequence = 8n)],
+  ])('error: %s by the own node, and nothing is sent', async (reason, change) => {
+    change();
+    const { agent, execute } = agentOf();
+    const failed = carryOut(agent, order);
+    await expect(failed).rejects.toBeInstanceOf(VerificationError);
+    await expect(failed).rejects.toMatchObject({ reason });
+    expect(execute).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['GAS_TOO_DEAR', { maxGasUsdc: 1_000n }],
+    [
+      'ENTRY_POINT_MISMATCH',
+      { addressBook: { deployments: [{ ...local, entryPoint: vault }], tokens: addressBook.tokens } },
+    ],
+  ] as const)('error: %s by the limits of the agent', async (reason, limits) => {
+    const { agent, execute } = agentOf();
+    await expect(carryOut({ ...agent, ...limits }, order)).rejects.toMatchObject({ reason });
+    expect(execute).not.toHaveBeenCalled();
+  });
+
+  it('error: NodeFailedError, without the URL', async () => {
+    rpc.setFault('http-500');
+    const { agent, execute } = agentOf();
+    const failed = carryOut(agent, order);
+    await expect(failed).rejects.toBeInstanceOf(NodeFailedError);
+    await expect(failed).rejects.not.toMatchObject({
+      message: expect.stringContaining(rpc.rpcUrl) as string,
+    });
+    expect(execute).not.toHaveBeenCalled();
+  });
+
+  it('error: a setup of somebody else is not signed', async () => {
+    const { agent, prepare } = agentOf();
+    prepare.mockResolvedValue({ needsSetup: true, setup: {}, setupTicket: {} } as unknown as PrepareResponse);
+    await expect(carryOut(agent, order)).rejects.toMatchObject({ reason: 'MALFORMED' });
+  });
+});
