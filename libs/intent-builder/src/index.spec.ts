@@ -1,5 +1,14 @@
 import * as intentBuilder from './index.js';
 
 it('public surface', () => {
-  expect(Object.keys(intentBuilder).sort()).toEqual(['createIntentBuilder']);
+  expect(Object.keys(intentBuilder).sort()).toEqual(['createIntentBuilder', 'entryHazards']);
+  expect(intentBuilder.entryHazards).toEqual([
+    'ASSET_MISMATCH',
+    'DECIMALS_MISMATCH',
+    'EMPTY_VAULT',
+    'TINY_DEPOSIT',
+    'NO_EXIT_QUOTE',
+    'ROUND_TRIP_LOSS',
+    'PRICE_JUMP',
+  ]);
 });

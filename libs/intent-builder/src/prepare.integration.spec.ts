@@ -28,6 +28,7 @@ import { Wallet } from 'ethers';
 import { createWalletClient, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { buildCatalogue, listLocalVault } from '../test/build-catalogue.js';
+import { options } from '../test/build-order.js';
 import {
   localVault,
   sendSetup,
@@ -47,13 +48,6 @@ const exitFee = listLocalVault(localVault('exit-fee'), { compositeScores: scores
 const weth = listLocalVault(localVault('steady', 'WETH'));
 const vaults = [faster, steady, zeroLimit, capped, paused, exitFee, weth];
 
-const options = {
-  expirySeconds: 600,
-  validAfterSeconds: 0,
-  ticketLifetimeSeconds: 900,
-  maxSlippageBps: 50,
-  paymasterAllowanceUsdc: 100_000_000n,
-};
 let local: LocalDeployment;
 const build = (overrides: Partial<typeof options> = {}) =>
   createIntentBuilder({

@@ -7,9 +7,12 @@ import { checkRequest } from './steps/check-request.js';
 import { describeOrder } from './steps/describe-order.js';
 import { estimateOperation } from './steps/estimate-operation.js';
 import { gasBudget } from './steps/gas-budget.js';
+import { quotesOf } from './steps/quotes-of.js';
 import { readWallet } from './steps/read-wallet.js';
 import { requireBalances } from './steps/require-balances.js';
+import { requireFairEntry } from './steps/require-fair-entry.js';
 import { gasTooDear, requireGasBudget } from './steps/require-gas-budget.js';
+import { requireSameTokens } from './steps/require-same-tokens.js';
 import { sealOperation } from './steps/seal-operation.js';
 import type { IntentBuilderDependencies } from './types.js';
 
@@ -34,7 +37,10 @@ export async function prepare(
   const { snapshot } = wallet;
   try {
     requireBalances(order, snapshot);
-    const estimated = await estimateOperation(order, snapshot, paymaster, options, now());
+    requireSameTokens(order, snapshot);
+    const quotes = quotesOf(order, snapshot);
+    requireFairEntry(order, snapshot, quotes, options);
+    const estimated = await estimateOperation(order, snapshot, quotes, paymaster, options, now());
     requireGasBudget(order, snapshot, gasBudget(snapshot.paymaster, estimated.operation));
     const sealed = await sealOperation(order, estimated, paymaster, options, now());
     return { ...description.execution, ...buildExecution(order, snapshot, sealed, options) };

@@ -14,6 +14,12 @@ export interface IntentBuilderOptions {
   readonly ticketLifetimeSeconds: number;
   /** Most that a quote may worsen until inclusion, in basis points. */
   readonly maxSlippageBps: number;
+  /** Shares below which no deposit is made, and no vault entered, in base units. */
+  readonly minShares: bigint;
+  /** Most that a deposit may lose if it were redeemed at once, in basis points. */
+  readonly maxRoundTripLossBps: number;
+  /** Most that the share price of an entered vault may be away from its newest sample, in basis points. */
+  readonly maxPriceJumpBps: number;
   /** Allowance that a setup gives the paymaster, in base units of USDC. */
   readonly paymasterAllowanceUsdc: bigint;
 }
@@ -64,18 +70,35 @@ export type WalletReading = { readonly fees: GasPrice } & (
 export interface Snapshot {
   readonly state: Extract<WalletState, { kind: 'configured' }>;
   readonly nonce: bigint;
-  readonly assetBalance: bigint;
   readonly usdcBalance: bigint;
+  /** Read for a deposit. */
+  readonly assetBalance: bigint;
+  /** Read for a redeem and a rebalance. */
   readonly shareBalance: bigint;
-  /** What the order's amount is worth in the vault's other unit; the revert reason where the vault refuses to say. */
-  readonly quote: Reading;
+  /** Assets that the shares pay which the order takes out. */
+  readonly redeemed: Reading | undefined;
+  readonly entered: EnteredVaultReadings | undefined;
   readonly gasPrice: GasPrice;
   readonly bundler: Bundler;
   readonly paymaster: PaymasterTerms;
 }
 
-/** A number of a vault, or why it has none. */
-export type Reading = { readonly value: bigint } | { readonly revertReason: string };
+/** What the vault says that an order puts money into. Amounts are base units. */
+export interface EnteredVaultReadings {
+  readonly asset: Reading<Address>;
+  readonly assetDecimals: Reading<number>;
+  readonly shareDecimals: Reading<number>;
+  readonly totalShares: Reading;
+  /** Shares that the order's deposit brings. */
+  readonly deposited: Reading;
+  /** Assets that these shares would pay at once. */
+  readonly returned: Reading;
+  /** Assets that the probed shares are worth. */
+  readonly price: Reading;
+}
+
+/** What a contract answered, or why it did not. */
+export type Reading<T = bigint> = { readonly value: T } | { readonly revertReason: string };
 
 /** The steps of an order, and what they were quoted. Amounts are base units. */
 export interface Plan {

@@ -18,6 +18,7 @@ export function listLocalVault(vault: LocalVault, overrides: Partial<ListedVault
     name: vault.name,
     asset,
     shareDecimals: asset.decimals + vault.decimalsOffset,
+    sharePrice: vault.sharePrice,
     ...overrides,
   });
 }

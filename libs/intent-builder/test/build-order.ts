@@ -3,7 +3,7 @@ import { canonical, paymasterCharge, suiteAddresses } from '@yield-vault/contrac
 import { buildListedVault } from '@yield-vault/testing';
 import { allowancePaymaster } from '../src/paymasters/allowance-paymaster.js';
 import type { PaymasterTerms } from '../src/paymasters/paymaster.js';
-import type { IntentBuilderOptions, Order, Snapshot } from '../src/types.js';
+import type { EnteredVaultReadings, IntentBuilderOptions, Order, Snapshot } from '../src/types.js';
 
 /** Chains that nothing listens on: whoever asks them gets an outage. */
 export const chains = createActiveChains({
@@ -31,6 +31,9 @@ export const options: IntentBuilderOptions = {
   validAfterSeconds: 0,
   ticketLifetimeSeconds: 900,
   maxSlippageBps: 50,
+  minShares: 1_000n,
+  maxRoundTripLossBps: 50,
+  maxPriceJumpBps: 200,
   paymasterAllowanceUsdc: 100_000_000n,
 };
 
@@ -77,6 +80,21 @@ export function buildBundler(overrides: Partial<Bundler> = {}): Bundler {
   } as Bundler;
 }
 
+/** Build what a healthy vault says about a deposit of 25 USDC. */
+export function buildEntered(overrides: Partial<EnteredVaultReadings> = {}): EnteredVaultReadings {
+  const { asset, shareDecimals } = buildListedVault();
+  return {
+    asset: { value: asset.address },
+    assetDecimals: { value: asset.decimals },
+    shareDecimals: { value: shareDecimals },
+    totalShares: { value: 24_000_000n * 10n ** 18n },
+    deposited: { value: 24n * 10n ** 18n },
+    returned: { value: 24_999_999n },
+    price: { value: 1_041_666_666_666n },
+    ...overrides,
+  };
+}
+
 /** Build what is known about a wallet that has 1000 USDC and 10 shares. */
 export function buildSnapshot(overrides: Partial<Snapshot> = {}): Snapshot {
   return {
@@ -89,7 +107,8 @@ export function buildSnapshot(overrides: Partial<Snapshot> = {}): Snapshot {
     assetBalance: 1_000_000_000n,
     usdcBalance: 1_000_000_000n,
     shareBalance: 10n * 10n ** 18n,
-    quote: { value: 24_000_000_000_000_000_000n },
+    redeemed: undefined,
+    entered: buildEntered(),
     gasPrice: { maxFeePerGas: 1_000_000_000n, maxPriorityFeePerGas: 1_000_000n },
     bundler: buildBundler(),
     paymaster: buildTerms(),

@@ -1,9 +1,5 @@
 import { BundlerRejection } from '@yield-vault/chains';
-import {
-  PreflightSimulationError,
-  UpstreamUnavailableError,
-  type UserOperation,
-} from '@yield-vault/protocol';
+import { UpstreamUnavailableError, type UserOperation } from '@yield-vault/protocol';
 import { decodeAccountCall, decodeIntentSignature } from '@yield-vault/smart-account';
 import {
   buildBundler,
@@ -19,11 +15,18 @@ import { estimateOperation } from './estimate-operation.js';
 
 const now = nowMs / 1000;
 const estimate = (snapshot: Snapshot, overrides = {}) =>
-  estimateOperation(buildOrder(), snapshot, paymaster, { ...options, ...overrides }, nowMs);
+  estimateOperation(
+    buildOrder(),
+    snapshot,
+    { redeemed: 0n, deposited: 24n * 10n ** 18n },
+    paymaster,
+    { ...options, ...overrides },
+    nowMs,
+  );
 const validUntil = (time: number) => buildSnapshot({ paymaster: buildTerms({ validUntil: time }) });
 
 describe('estimateOperation', () => {
-  it('default: the final operation differs from the estimated one only by minimum, limits and signature', async () => {
+  it('default: the final operation differs from the estimated one only by limits and signature', async () => {
     const seen: UserOperation[] = [];
     const bare = buildBundler();
     const bundler = buildBundler({
@@ -35,11 +38,9 @@ describe('estimateOperation', () => {
     const { operation, plan, window } = await estimate(buildSnapshot({ bundler }));
     const [draft] = seen;
     const { executor } = buildOrder().chain.contracts;
-    expect(decodeAccountCall(draft!.callData, executor)).toEqual([
-      expect.objectContaining({ minShares: 1n }),
-    ]);
+    expect(draft!.callData).toBe(operation.callData);
     expect(decodeAccountCall(operation.callData, executor)).toEqual(plan.hooks);
-    expect(plan).toMatchObject({ quotedOut: 24n * 10n ** 18n, minOut: 2_388n * 10n ** 16n });
+    expect(plan).toMatchObject({ quotedOut: 24n * 10n ** 18n, minOut: 23_879_975_616_069_671_422n });
     expect(decodeIntentSignature(draft!.signature).expiry).toBe(window.expiry);
     expect(operation).toMatchObject({
       nonce: 3n,
@@ -69,12 +70,6 @@ describe('estimateOperation', () => {
     const attempt = estimate(validUntil(now + 29));
     await expect(attempt).rejects.toThrow(UpstreamUnavailableError);
     await expect(attempt).rejects.toMatchObject({ details: { dependency: 'paymaster:base' } });
-  });
-
-  it('error: PreflightSimulationError for a vault that gives no quote', async () => {
-    await expect(estimate(buildSnapshot({ quote: { revertReason: 'NO_REASON' } }))).rejects.toThrow(
-      PreflightSimulationError,
-    );
   });
 
   it('error: a refusal is explained, an outage passes through', async () => {

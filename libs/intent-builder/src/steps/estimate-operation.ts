@@ -6,8 +6,8 @@ import type { IntentBuilderOptions, Order, Plan, Snapshot } from '../types.js';
 import { explainRejection } from './explain-rejection.js';
 import { intentWindow, type IntentWindow } from './intent-window.js';
 import { planHooks } from './plan-hooks.js';
+import type { Quotes } from './quotes-of.js';
 import { raise } from './raise.js';
-import { readQuotes } from './read-quotes.js';
 
 /** An operation with everything but what the paymaster signs and the wallet signs. */
 export interface EstimatedOperation {
@@ -37,6 +37,7 @@ const feeHeadroomPercent = 125n;
 export async function estimateOperation(
   order: Order,
   snapshot: Snapshot,
+  quotes: Quotes,
   paymaster: Paymaster,
   options: IntentBuilderOptions,
   nowMs: number,
@@ -44,13 +45,13 @@ export async function estimateOperation(
   const { chain, wallet } = order;
   const { executor } = chain.contracts;
   const window = intentWindow(chain, snapshot.paymaster.validUntil, options, nowMs);
-  const callDataOf = (plan: Plan) => encodeAccountCall(executor, plan.hooks);
+  const seconds = window.expiry - Math.floor(nowMs / 1000);
+  const plan = planHooks(order, snapshot, quotes, seconds, options);
 
   const draft: UserOperation = {
     sender: wallet,
     nonce: snapshot.nonce,
-    // The quotes are on their way: the smallest minimums let the estimate run meanwhile.
-    callData: callDataOf(planHooks(order, snapshot, { out: 0n, sourceOut: 0n }, options)),
+    callData: encodeAccountCall(executor, plan.hooks),
     callGasLimit: 0n,
     verificationGasLimit: 0n,
     preVerificationGas: 0n,
@@ -63,16 +64,10 @@ export async function estimateOperation(
   const explain = (error: unknown) => {
     throw error instanceof BundlerRejection ? explainRejection(error, order, snapshot) : error;
   };
-  const estimate = async () => {
-    const stub = await paymaster.stub(draft);
-    const bareGas = await snapshot.bundler.estimate({ ...draft, ...stub.fields }).catch(explain);
-    return { stub, bareGas };
-  };
-  const [quotes, { stub, bareGas }] = await Promise.all([readQuotes(order, snapshot), estimate()]);
-  const plan = planHooks(order, snapshot, quotes, options);
+  const stub = await paymaster.stub(draft);
+  const bareGas = await snapshot.bundler.estimate({ ...draft, ...stub.fields }).catch(explain);
   const operation = {
     ...draft,
-    callData: callDataOf(plan),
     ...withMargins(bareGas, snapshot.paymaster),
     ...stub.fields,
     signature: '0x' as const,

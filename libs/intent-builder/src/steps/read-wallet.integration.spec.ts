@@ -1,7 +1,9 @@
 import { createActiveChains } from '@yield-vault/chains';
+import { chainedReadsAbi } from '@yield-vault/contracts';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import { delegationCode } from '@yield-vault/smart-account';
 import { RpcFailure, startFakeRpc, type FakeRpc, type RpcHandler } from '@yield-vault/testing';
+import { encodeFunctionResult } from 'viem';
 import { buildOrder, paymaster } from '../../test/build-order.js';
 import type { Order } from '../types.js';
 import { readWallet } from './read-wallet.js';
@@ -47,9 +49,8 @@ describe('readWallet', () => {
 
   it('behavior: what a foreign implementation answers does not matter', async () => {
     handlers['eth_getCode'] = () => foreign;
-    handlers['eth_call'] = () => {
-      throw new RpcFailure(3, 'execution reverted', '0x');
-    };
+    const result = Array.from({ length: 20 }, () => ({ success: false, returned: '0x' as const }));
+    handlers['eth_call'] = () => encodeFunctionResult({ abi: chainedReadsAbi, functionName: 'read', result });
     expect(await readWallet(order(null), paymaster)).toEqual({ fees, setupType: 'full' });
   });
 

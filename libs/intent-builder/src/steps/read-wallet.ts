@@ -2,10 +2,13 @@ import { asUpstreamError, type ActiveChain, type GasPrice } from '@yield-vault/c
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import { interpretWalletState } from '@yield-vault/smart-account';
 import type { Paymaster } from '../paymasters/paymaster.js';
-import type { Order, WalletReading } from '../types.js';
-import { readingOf, required } from './reading.js';
+import type { Order, Reading, WalletReading } from '../types.js';
+import { entryReads } from './entry-reads.js';
+import { exitReads } from './exit-reads.js';
+import { readChained } from './read-chained.js';
 import { setupTypeOf } from './setup-type-of.js';
-import { walletCalls } from './wallet-calls.js';
+import { valueOf } from './value-of.js';
+import { walletReads } from './wallet-reads.js';
 
 const retryAfterSeconds = 30;
 
@@ -22,31 +25,25 @@ export async function readWallet(order: Order, paymaster: Paymaster): Promise<Wa
   const dependency = `rpc:${chain.key}`;
   const reads = Promise.all([
     rpc.getCode({ address: wallet }),
-    rpc.multicall({
-      allowFailure: true,
-      // One call, whatever its size: viem would split it.
-      batchSize: 0,
-      contracts: walletCalls(order),
-    }),
+    // What vaults and their assets answer comes last: they cannot keep the others from an answer.
+    readChained(chain, { ...walletReads(order), ...exitReads(order), ...entryReads(order) }),
     readFees(rpc),
   ]).catch((error: unknown) => {
     throw asUpstreamError(error, dependency) ?? error;
   });
   const withoutBundler = unavailable(`bundler:${chain.key}`, `${chain.name} has no bundler.`);
   // A wallet that needs a setup needs neither bundler nor paymaster: their failures count only below.
-  const [[code, results, fees], [price, terms]] = await Promise.all([
+  const [[code, answers, fees], [price, terms]] = await Promise.all([
     reads,
     Promise.allSettled([bundler?.gasPrice() ?? Promise.reject(withoutBundler), paymaster.terms()]),
   ]);
-  const [validator, executor, allowance, nonce, assets, dollars, shares, quote] = results;
+  const { validatorInstalled, executorInstalled, paymasterAllowance } = answers;
 
   const state = interpretWalletState(contracts, code, {
-    validatorInstalled: validator.result,
-    executorInstalled: executor.result,
-    paymasterAllowance: allowance.result,
+    validatorInstalled: answerOf(validatorInstalled),
+    executorInstalled: answerOf(executorInstalled),
+    paymasterAllowance: answerOf(paymasterAllowance),
   });
-  // On our delegation no call fails by itself: missing modules must not be told from an outage.
-  if (state.kind === 'modules-missing' || state.kind === 'configured') required(allowance, chain);
   if (state.kind !== 'configured') return { fees, setupType: setupTypeOf(state) };
 
   if (!bundler) throw withoutBundler;
@@ -54,17 +51,20 @@ export async function readWallet(order: Order, paymaster: Paymaster): Promise<Wa
   if (terms.status === 'rejected') throw terms.reason;
   const snapshot = {
     state,
-    nonce: required(nonce, chain),
-    assetBalance: required(assets, chain),
-    usdcBalance: required(dollars, chain),
-    shareBalance: required(shares, chain),
-    quote: readingOf(quote, chain),
+    nonce: valueOf(answers.nonce, order),
+    usdcBalance: valueOf(answers.usdcBalance, order),
+    assetBalance: answers.assetBalance ? valueOf(answers.assetBalance, order) : 0n,
+    shareBalance: answers.shareBalance ? valueOf(answers.shareBalance, order) : 0n,
+    redeemed: answers.redeemed,
+    entered: answers.deposited && answers,
     gasPrice: price.value,
     bundler,
     paymaster: terms.value,
   };
   return { fees, snapshot };
 }
+
+const answerOf = <T>(reading: Reading<T>): T | undefined => ('value' in reading ? reading.value : undefined);
 
 // One of the two alone would cost viem a second round trip, after the other.
 async function readFees(rpc: ActiveChain['rpc']): Promise<GasPrice> {

@@ -1,0 +1,80 @@
+import type { ListedVault } from '@yield-vault/protocol';
+import type { EnteredVaultReadings, IntentBuilderOptions, Order, Snapshot } from '../types.js';
+import { enteredVault } from './entered-vault.js';
+import { entryHazard } from './entry-hazard.js';
+import type { Quotes } from './quotes-of.js';
+import { sharePriceOf } from './share-price.js';
+
+type Thresholds = Pick<IntentBuilderOptions, 'minShares' | 'maxRoundTripLossBps' | 'maxPriceJumpBps'>;
+
+/**
+ * Refuse to enter a vault whose price an earlier depositor may have made, or that keeps a part of what it is given.
+ * A minimum of shares does not help: it follows from the same price.
+ *
+ * @throws {NoSuitableVaultsError} with `details.hazard`
+ */
+export function requireFairEntry(
+  order: Order,
+  { entered }: Pick<Snapshot, 'entered'>,
+  { redeemed, deposited }: Quotes,
+  thresholds: Thresholds,
+): void {
+  const vault = enteredVault(order);
+  if (!vault || !entered) return;
+  const { instruction } = order;
+  const assets = instruction.operation === 'deposit' ? instruction.assets : redeemed;
+  requireShares(vault, entered, deposited, thresholds);
+  requireReturn(vault, entered, assets, thresholds);
+  requirePrice(vault, entered, thresholds);
+}
+
+function requireShares(
+  vault: ListedVault,
+  { totalShares }: EnteredVaultReadings,
+  deposited: bigint,
+  { minShares }: Thresholds,
+): void {
+  const total = 'value' in totalShares ? totalShares.value : 0n;
+  // Who holds the only shares sets the price of the next ones by a gift to the vault.
+  if (total < minShares)
+    throw entryHazard(vault, 'EMPTY_VAULT', 'it has next to no depositors', { totalShares: String(total) });
+  // Down to here, rounding a share off costs a thousandth.
+  if (deposited < minShares)
+    throw entryHazard(vault, 'TINY_DEPOSIT', `it gives only ${deposited} base units of shares for this`, {
+      shares: String(deposited),
+      minShares: String(minShares),
+    });
+}
+
+function requireReturn(
+  vault: ListedVault,
+  { returned }: EnteredVaultReadings,
+  assets: bigint,
+  { maxRoundTripLossBps }: Thresholds,
+): void {
+  if ('revertReason' in returned) {
+    const reason = `it does not say what its shares pay (${returned.revertReason})`;
+    throw entryHazard(vault, 'NO_EXIT_QUOTE', reason, { revertReason: returned.revertReason });
+  }
+  if (returned.value * 10_000n >= assets * BigInt(10_000 - maxRoundTripLossBps)) return;
+  throw entryHazard(vault, 'ROUND_TRIP_LOSS', 'it would pay back too little of this at once', {
+    assets: String(assets),
+    returned: String(returned.value),
+  });
+}
+
+function requirePrice(
+  vault: ListedVault,
+  { price }: EnteredVaultReadings,
+  { maxPriceJumpBps }: Thresholds,
+): void {
+  const { sharePrice: sampled } = vault;
+  // A vault without an answer has no fresh samples either: its ranking runs out.
+  if (!sampled || 'revertReason' in price) return;
+  const now = sharePriceOf(vault, price.value);
+  if (Math.abs(now / sampled - 1) * 10_000 <= maxPriceJumpBps) return;
+  throw entryHazard(vault, 'PRICE_JUMP', 'its share price has jumped since it was sampled', {
+    sharePrice: now,
+    sampledSharePrice: sampled,
+  });
+}
