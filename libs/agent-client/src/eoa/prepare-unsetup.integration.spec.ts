@@ -192,17 +192,22 @@ describe('prepareUnsetup', () => {
     await expect(prepared).rejects.toMatchObject({ code: 'UNSETUP_REFUSED', reason: 'FailedCall' });
   });
 
-  it('error: UnsetupRefusedError where our account is not deployed', async () => {
+  it('behavior: any deployed account of the book takes out what stayed behind', async () => {
     await setUp('elsewhere');
     await chain.send('elsewhere', { delegate: zeroAddress });
-    const deployments = localAddressBook.deployments.map((deployment) => ({
-      ...deployment,
-      account: nowhere,
-    }));
-    const prepared = prepareUnsetup(chain.rpc, addressOf('elsewhere'), {
-      addressBook: { ...localAddressBook, deployments },
+    const [deployment] = localAddressBook.deployments;
+    const bookOf = (...accounts: readonly Address[]) => ({
+      ...localAddressBook,
+      deployments: accounts.map((account) => ({ ...deployment!, account })),
     });
-    await expect(prepared).rejects.toMatchObject({ code: 'UNSETUP_REFUSED', reason: 'ACCOUNT_NOT_DEPLOYED' });
+    const undeployed = { addressBook: bookOf(nowhere) };
+    const { steps, remains } = await prepareUnsetup(chain.rpc, addressOf('elsewhere'), undeployed);
+    expect(steps).toHaveLength(1);
+    expect(remains).toHaveLength(2);
+
+    const both = { addressBook: bookOf(nowhere, suite.account) };
+    expect((await unsetUp('elsewhere', undefined, both)).remains).toEqual([]);
+    await expectClean('elsewhere');
   });
 
   it('error: InvalidParametersError for a contract', async () => {

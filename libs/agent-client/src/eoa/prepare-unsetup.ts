@@ -6,6 +6,7 @@ import { describeDelegation } from './describe-delegation.js';
 import { TransactionInFlightError } from './errors.js';
 import { askingNode } from './steps/asking-node.js';
 import { deploymentsOn } from './steps/deployments-on.js';
+import { findDeployedAccount } from './steps/find-deployed-account.js';
 import { gasLimitOf } from './steps/gas-limit-of.js';
 import { planUnsetup, type PlannedStep } from './steps/plan-unsetup.js';
 import type { DelegationReport, Unsetup, UnsetupOptions, UnsetupRpc } from './types.js';
@@ -30,9 +31,13 @@ export async function prepareUnsetup(
 ): Promise<Unsetup> {
   const report = await describeDelegation(rpc, wallet, { addressBook });
   requireQuietWallet(report);
-  const [deployment] = deploymentsOn(addressBook, report.chainId);
-  const plan = planUnsetup(report, deployment, revokeForeign);
-  const transactions = await askingNode(() => completeSteps(rpc, report, plan.steps));
+  const deployments = deploymentsOn(addressBook, report.chainId);
+  const [{ usdc }] = deployments;
+  const { plan, transactions } = await askingNode(async () => {
+    const account = await findDeployedAccount(rpc, deployments);
+    const plan = planUnsetup(report, { account, usdc, revokeForeign });
+    return { plan, transactions: await completeSteps(rpc, report, plan.steps) };
+  });
 
   const maxCostWei = transactions.reduce((sum, { gas, maxFeePerGas }) => sum + gas * maxFeePerGas, 0n);
   return {

@@ -17,7 +17,7 @@ const marginPercent = 125n;
  * @throws {UnsetupRefusedError} when it would
  */
 export async function gasLimitOf(
-  rpc: Pick<UnsetupRpc, 'estimateGas' | 'getCode'>,
+  rpc: Pick<UnsetupRpc, 'estimateGas'>,
   { wallet, delegation }: DelegationReport,
   { to, data, delegateTo }: PlannedStep,
 ): Promise<bigint> {
@@ -26,21 +26,17 @@ export async function gasLimitOf(
   return (call * marginPercent) / 100n + (delegateTo ? authorizationGas : 0n);
 
   async function estimate(): Promise<bigint> {
-    const override = await overrideOf(delegateTo);
     try {
-      return await rpc.estimateGas({ account: wallet, to, data, ...override });
+      return await rpc.estimateGas({ account: wallet, to, data, ...overrideOf(delegateTo) });
     } catch (error) {
       if (isOutage(error)) throw error;
       throw new UnsetupRefusedError(reasonOf(error), error);
     }
   }
 
-  async function overrideOf(implementation: Address | null) {
+  function overrideOf(implementation: Address | null) {
     const runsOwnCode = to === wallet && implementation !== null && delegation.kind !== 'ours';
     if (!runsOwnCode) return {};
-    // A call of an address without code succeeds and does nothing.
-    const code = await rpc.getCode({ address: implementation });
-    if (code === undefined || code === '0x') throw new UnsetupRefusedError('ACCOUNT_NOT_DEPLOYED');
     return { stateOverride: [{ address: wallet, code: delegationCode(implementation) }] };
   }
 }

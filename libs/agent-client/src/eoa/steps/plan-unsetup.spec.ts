@@ -5,7 +5,7 @@ import { planUnsetup } from './plan-unsetup.js';
 
 const wallet: Address = '0x00000000000000000000000000000000000000a1';
 const usdc: Address = '0x00000000000000000000000000000000000000c1';
-const deployment = { account: suite.account, usdc };
+const options = { account: suite.account, usdc, revokeForeign: false };
 
 const buildReport = (overrides: Partial<DelegationReport>): DelegationReport => ({
   wallet,
@@ -22,7 +22,14 @@ const buildReport = (overrides: Partial<DelegationReport>): DelegationReport => 
 
 describe('planUnsetup', () => {
   it('default: nothing for a wallet without anything', () => {
-    expect(planUnsetup(buildReport({}), deployment, false)).toEqual({ steps: [], remains: [] });
+    expect(planUnsetup(buildReport({}), options)).toEqual({ steps: [], remains: [] });
+  });
+
+  it('behavior: modules stay where no account of ours could take them out', () => {
+    const report = buildReport({ modules: [{ type: 'validator', address: suite.validator, known: true }] });
+    const { steps, remains } = planUnsetup(report, { ...options, account: undefined });
+    expect(steps).toEqual([]);
+    expect(remains).toEqual([expect.stringContaining(suite.validator)]);
   });
 
   it('behavior: modules of which nobody knows all are left, and said to be there', () => {
@@ -31,8 +38,11 @@ describe('planUnsetup', () => {
       modules: [{ type: 'validator', address: suite.validator, known: true }],
       modulesComplete: false,
     });
-    const { steps, remains } = planUnsetup(report, deployment, false);
+    const { steps, remains } = planUnsetup(report, options);
     expect(steps).toMatchObject([{ to: wallet, data: '0x', delegateTo: zeroAddress }]);
-    expect(remains).toEqual([expect.stringContaining('never delegate to it again')]);
+    expect(remains).toEqual([
+      expect.stringContaining(suite.validator),
+      expect.stringContaining('never delegate to it again'),
+    ]);
   });
 });

@@ -16,47 +16,56 @@ export interface UnsetupPlan {
 
 type Task = AccountCall & { readonly summary: string };
 
+export interface PlanOptions {
+  /** Account of ours that takes modules out of a wallet that is not delegated to it; undefined where there is none. */
+  readonly account: Address | undefined;
+  readonly usdc: Address;
+  readonly revokeForeign: boolean;
+}
+
 /**
  * Plan the fewest transactions after which the wallet delegates to nothing, has no module in the storage of our account
  * and allows our paymasters nothing. Modules can only be taken out by our account's own code, which is why they cannot go
  * in the transaction that revokes the delegation: that one takes effect before its call is made.
- *
- * @param deployment - whose account takes modules out of a wallet that is not delegated to it
  */
 export function planUnsetup(
   report: DelegationReport,
-  deployment: { readonly account: Address; readonly usdc: Address },
-  revokeForeign: boolean,
+  { account, usdc, revokeForeign }: PlanOptions,
 ): UnsetupPlan {
-  const { delegation, wallet } = report;
+  const { delegation, modules, modulesComplete } = report;
+  const isOurs = delegation.kind === 'ours';
   const keepsDelegation = delegation.kind === 'foreign' && !revokeForeign;
-  const uninstalls = keepsDelegation || !report.modulesComplete ? [] : uninstallsOf(report);
-  const approvals = approvalsOf(report, deployment.usdc);
-  return { steps: stepsOf(), remains: remainsOf(report, keepsDelegation) };
+  const cleaner = isOurs ? delegation.implementation : account;
+  const uninstalls = cleaner && modulesComplete && !keepsDelegation ? uninstallsOf(report) : [];
+  const approvals = approvalsOf(report, usdc);
+  const modulesStay = uninstalls.length < modules.length;
+  return { steps: stepsOf(), remains: remainsOf(report, keepsDelegation, modulesStay) };
 
   function stepsOf(): readonly PlannedStep[] {
-    const isOurs = delegation.kind === 'ours';
-    if (uninstalls.length > 0 || (isOurs && approvals.length > 1))
-      return [batch([...uninstalls, ...approvals], isOurs ? null : deployment.account), revocation()];
+    if (cleaner && (uninstalls.length > 0 || (isOurs && approvals.length > 1))) {
+      const delegateTo = isOurs ? null : cleaner;
+      return [batch(report.wallet, [...uninstalls, ...approvals], delegateTo), revocation(report.wallet)];
+    }
     if (delegation.kind === 'none' || keepsDelegation) return approvals.map((task) => single(task, null));
-    return [...approvals.slice(1).map((task) => single(task, null)), revocation(approvals[0])];
+    const [first, ...others] = approvals;
+    return [...others.map((task) => single(task, null)), revocation(report.wallet, first)];
   }
+}
 
-  function batch(tasks: readonly Task[], delegateTo: Address | null): PlannedStep {
-    const delegating = delegateTo ? [`delegate to ${delegateTo}, for this one call`] : [];
-    return {
-      to: wallet,
-      data: encodeAccountBatch(tasks.map(({ to, data }) => ({ to, data }))),
-      delegateTo,
-      summary: [...delegating, ...tasks.map(({ summary }) => summary)],
-    };
-  }
+function batch(wallet: Address, tasks: readonly Task[], delegateTo: Address | null): PlannedStep {
+  const delegating = delegateTo ? [`delegate to ${delegateTo}, for this one call`] : [];
+  return {
+    to: wallet,
+    data: encodeAccountBatch(tasks.map(({ to, data }) => ({ to, data }))),
+    delegateTo,
+    summary: [...delegating, ...tasks.map(({ summary }) => summary)],
+  };
+}
 
-  function revocation(task?: Task): PlannedStep {
-    const clearing = 'clear the delegation: the wallet is a plain externally owned account again';
-    if (task) return { ...single(task, zeroAddress), summary: [clearing, task.summary] };
-    return { to: wallet, data: '0x', delegateTo: zeroAddress, summary: [clearing] };
-  }
+function revocation(wallet: Address, task?: Task): PlannedStep {
+  const clearing = 'clear the delegation: the wallet is a plain externally owned account again';
+  if (task) return { ...single(task, zeroAddress), summary: [clearing, task.summary] };
+  return { to: wallet, data: '0x', delegateTo: zeroAddress, summary: [clearing] };
 }
 
 function single({ to, data, summary }: Task, delegateTo: Address | null): PlannedStep {
@@ -81,14 +90,17 @@ function approvalsOf({ allowances }: DelegationReport, usdc: Address): readonly 
     }));
 }
 
-function remainsOf(report: DelegationReport, keepsDelegation: boolean): readonly string[] {
-  const { delegation, modules, modulesComplete, allowances } = report;
+function remainsOf(
+  { delegation, modules, modulesComplete, allowances }: DelegationReport,
+  keepsDelegation: boolean,
+  modulesStay: boolean,
+): readonly string[] {
   const remains: string[] = [];
-  if (keepsDelegation && delegation.kind === 'foreign') {
+  if (keepsDelegation && delegation.kind === 'foreign')
     remains.push(`the delegation to ${delegation.implementation}, which other software made`);
+  if (modulesStay)
     for (const { type, address } of modules)
       remains.push(`the ${type} module ${address}, which counts again with a delegation to our account`);
-  }
   if (!modulesComplete)
     remains.push('modules that other code wrote into the storage of our account; never delegate to it again');
   for (const { name, spender, amount } of allowances.filter(({ ours }) => !ours))
