@@ -7,7 +7,7 @@ import {
   type Address,
   type Hex,
 } from 'viem';
-import { canonical, usdcPaymasterAbi } from '@yield-vault/contracts';
+import { canonical, suiteAddresses, usdcPaymasterAbi } from '@yield-vault/contracts';
 import { localPriceFeedAbi, localUsdcAbi } from '@yield-vault/contracts/local';
 import {
   InsufficientBalanceError,
@@ -145,6 +145,15 @@ describe('prepare', () => {
     expect((await submit(local.chain, half, await signWithEthers('journey', half))).success).toBe(true);
     expect(await balance(steady.vaultAddress, owner)).toBe(shares - shares / 2n);
 
+    const held = await balance(steady.vaultAddress, owner);
+    const fraction = execution(
+      await prepare('journey', steady, { operation: 'redeem', percentage: 12.3456789 }),
+    );
+    expect((await submit(local.chain, fraction, await signWithEthers('journey', fraction))).success).toBe(
+      true,
+    );
+    expect(await balance(steady.vaultAddress, owner)).toBe(held - (held * 123_456_789n) / 1_000_000_000n);
+
     const some = execution(await prepare('journey', steady, { operation: 'redeem', shares: '1000000' }));
     expect((await submit(local.chain, some, await signWithEthers('journey', some))).success).toBe(true);
 
@@ -193,18 +202,23 @@ describe('prepare', () => {
     expect((await prepare('ghost', steady, { amount: '1' })).needsSetup).toBe(false);
   }, 30_000);
 
-  it('behavior: a foreign delegation is replaced by a full setup', async () => {
-    const name = 'foreign';
-    await local.fund(addressOf(name), 100_000_000n);
-    const first = setup(await prepare(name, steady, { amount: '1' }));
-    const contractAddress = local.chain.contracts.validator;
-    const foreign = { setup: { ...first.setup, authorization: { contractAddress, chainId: 8453 } } };
-    await sendSetup(local.chain, foreign, key(name), '0x');
-    const again = setup(await prepare(name, steady, { amount: '1' }));
-    expect(again.setupType).toBe('full');
-    expect((await sendSetup(local.chain, again, key(name))).status).toBe('success');
-    expect((await prepare(name, steady, { amount: '1' })).needsSetup).toBe(false);
-  }, 30_000);
+  it.each([
+    ['another implementation', suiteAddresses().validator],
+    ['an address without code', '0x00000000000000000000000000000000000000fe'],
+  ] as const)(
+    'behavior: a delegation to %s is replaced by a full setup',
+    async (name, contractAddress) => {
+      await local.fund(addressOf(name), 100_000_000n);
+      const first = setup(await prepare(name, steady, { amount: '1' }));
+      const foreign = { setup: { ...first.setup, authorization: { contractAddress, chainId: 8453 } } };
+      await sendSetup(local.chain, foreign, key(name), '0x');
+      const again = setup(await prepare(name, steady, { amount: '1' }));
+      expect(again.setupType).toBe('full');
+      expect((await sendSetup(local.chain, again, key(name))).status).toBe('success');
+      expect((await prepare(name, steady, { amount: '1' })).needsSetup).toBe(false);
+    },
+    30_000,
+  );
 
   it('behavior: an allowance that is used up leads to a modules setup, a low one is restored on the way', async () => {
     const name = 'allowance';
