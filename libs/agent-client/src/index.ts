@@ -3,9 +3,11 @@ export {
   NodeFailedError,
   TransactionInFlightError,
   UnknownChainError,
+  UnknownModulesError,
   UnsetupRefusedError,
 } from './eoa/errors.js';
 export { prepareUnsetup } from './eoa/prepare-unsetup.js';
+export { requireKnownModules } from './eoa/require-known-modules.js';
 export { signUnsetup } from './eoa/sign-unsetup.js';
 export type {
   ClaimedModules,

@@ -1,10 +1,11 @@
-import { readInstalledModules, type InstalledModules, type ModuleType } from '@yield-vault/smart-account';
+import type { ModuleType } from '@yield-vault/smart-account';
 import { getAddress, isAddressEqual, type Address } from 'viem';
 import { agentAddressBook } from '../verify/address-book/agent-address-book.js';
 import { askingNode } from './steps/asking-node.js';
 import { deploymentsOn, type ChainDeployments } from './steps/deployments-on.js';
 import { readDelegation, type CodeDelegation } from './steps/read-delegation.js';
 import { readUsdc } from './steps/read-usdc.js';
+import { readWalletModules } from './steps/read-wallet-modules.js';
 import type { Delegation, DelegationReport, DelegationRpc, DescribeOptions, WalletModule } from './types.js';
 
 /**
@@ -27,7 +28,7 @@ export async function describeDelegation(
     const deployments = deploymentsOn(addressBook, chainId);
     const [code, installed, usdc, ethWei, latest, pending] = await Promise.all([
       readDelegation(rpc, wallet, deployments),
-      readInstalledModules(rpc, wallet),
+      readWalletModules(rpc, wallet, deployments),
       readUsdc(rpc, wallet, deployments),
       rpc.getBalance({ address: wallet }),
       rpc.getTransactionCount({ address: wallet }),
@@ -36,9 +37,8 @@ export async function describeDelegation(
     return {
       wallet: getAddress(wallet),
       chainId,
-      delegation: withMissing(code, installed, deployments),
-      modules: modulesOf(installed, deployments),
-      modulesComplete: installed.complete,
+      delegation: withMissing(code, installed.modules, deployments),
+      ...installed,
       allowances: usdc.allowances,
       nonce: { latest, pending },
       ethWei,
@@ -49,37 +49,18 @@ export async function describeDelegation(
 
 function withMissing(
   delegation: CodeDelegation,
-  { validators, executors }: InstalledModules,
+  modules: readonly WalletModule[],
   deployments: ChainDeployments,
 ): Delegation {
   if (delegation.kind !== 'ours') return delegation;
+  const isInstalled = (type: ModuleType, address: Address) =>
+    modules.some((module) => module.type === type && isAddressEqual(module.address, address));
   // Deployments with one account and several paymasters differ in the executor; being set up for one of them will do.
   const [missing = []] = deployments
     .filter(({ account }) => isAddressEqual(account, delegation.implementation))
-    .map(({ validator, executor }): ModuleType[] => [
-      ...(includes(validators, validator) ? [] : (['validator'] as const)),
-      ...(includes(executors, executor) ? [] : (['executor'] as const)),
-    ])
+    .map((deployment) =>
+      (['validator', 'executor'] as const).filter((type) => !isInstalled(type, deployment[type])),
+    )
     .sort((one, other) => one.length - other.length);
   return { ...delegation, missing };
-}
-
-function modulesOf(
-  { validators, executors }: InstalledModules,
-  deployments: ChainDeployments,
-): readonly WalletModule[] {
-  const list = (type: ModuleType, addresses: readonly Address[]) =>
-    addresses.map((address) => ({
-      type,
-      address,
-      known: includes(
-        deployments.map((deployment) => deployment[type]),
-        address,
-      ),
-    }));
-  return [...list('validator', validators), ...list('executor', executors)];
-}
-
-function includes(addresses: readonly Address[], wanted: Address): boolean {
-  return addresses.some((address) => isAddressEqual(address, wanted));
 }

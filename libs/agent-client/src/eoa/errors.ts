@@ -1,3 +1,5 @@
+import type { Address } from 'viem';
+
 /** The address book has no deployment on the chain that the node serves. */
 export class UnknownChainError extends Error {
   override readonly name = 'UnknownChainError';
@@ -39,5 +41,20 @@ export class UnsetupRefusedError extends Error {
     cause?: unknown,
   ) {
     super(`The un-setup would revert: ${reason}`, { cause });
+  }
+}
+
+/** The wallet's storage holds modules that nobody vouches for; they would count as soon as it is set up. */
+export class UnknownModulesError extends Error {
+  override readonly name = 'UnknownModulesError';
+  readonly code = 'UNKNOWN_MODULES';
+
+  constructor(
+    /** Those that are not in the address book; none when there are more than can be read. */
+    readonly modules: readonly Address[],
+  ) {
+    super(
+      `Modules that the address book does not have would come with a setup: ${modules.join(', ') || 'too many'}`,
+    );
   }
 }
