@@ -1,3 +1,4 @@
+import { paymasterAllowance } from '@yield-vault/chains';
 import type { PrepareRequest, PrepareResponse, SetupType } from '@yield-vault/protocol';
 import { AllowanceTooLowError } from './errors.js';
 import { paymasterOf } from './paymasters/paymaster-of.js';
@@ -21,12 +22,14 @@ import type { IntentBuilderDependencies } from './types.js';
  * a service adds its own.
  */
 export async function prepare(
-  { chains, vaults, options, now = Date.now }: IntentBuilderDependencies,
+  { chains, vaults, options: deployed, now = Date.now }: IntentBuilderDependencies,
   request: PrepareRequest,
 ): Promise<PrepareResponse> {
   const order = checkRequest(request, chains, vaults);
   const description = describeOrder(order);
   const paymaster = paymasterOf(order.chain);
+  const paymasterAllowanceUsdc = paymasterAllowance(order.chain, deployed.paymasterAllowanceUsdc);
+  const options = { ...deployed, paymasterAllowanceUsdc };
 
   const wallet = await readWallet(order, paymaster);
   const setup = (setupType: SetupType) => ({
@@ -36,8 +39,8 @@ export async function prepare(
   if ('setupType' in wallet) return setup(wallet.setupType);
   const { snapshot } = wallet;
   try {
-    requireBalances(order, snapshot);
     requireSameTokens(order, snapshot);
+    requireBalances(order, snapshot);
     const quotes = quotesOf(order, snapshot);
     requireFairEntry(order, snapshot, quotes, options);
     const estimated = await estimateOperation(order, snapshot, quotes, paymaster, options, now());
@@ -47,7 +50,6 @@ export async function prepare(
   } catch (error) {
     if (!(error instanceof AllowanceTooLowError)) throw error;
     // The modules setup sets the allowance anew; nothing else of it is repeated. It cannot set it higher than this.
-    const { paymasterAllowanceUsdc } = options;
     if (snapshot.state.paymasterAllowance >= paymasterAllowanceUsdc)
       throw gasTooDear(order, paymasterAllowanceUsdc);
     return setup('modules');

@@ -38,9 +38,7 @@ describe('buildSetup', () => {
   });
 
   it('behavior: a paymaster that takes no USDC is allowed none', () => {
-    const paymaster = { kind: 'erc7677', url: 'http://127.0.0.1:1', context: {} } as const;
-    const sponsored = buildOrder({ chain: { ...order.chain, paymaster } });
-    const { setup } = buildSetup(sponsored, 'full', options, fees, nowMs);
+    const { setup } = buildSetup(order, 'full', { ...options, paymasterAllowanceUsdc: 0n }, fees, nowMs);
     const expected = { ...modules, token: order.chain.usdc, allowance: 0n };
     expect(setup.initCalldata).toBe(encodeInitializeAccount(expected));
     expect(setup.description).not.toContain('USDC');

@@ -1,4 +1,4 @@
-import { paymasterAllowance, type GasPrice } from '@yield-vault/chains';
+import type { GasPrice } from '@yield-vault/chains';
 import {
   formatAmount,
   setupTicketId,
@@ -34,7 +34,7 @@ export function buildSetup(
 > {
   const { chain, wallet } = order;
   const { account, validator, executor, paymaster } = chain.contracts;
-  const allowance = paymasterAllowance(chain, options.paymasterAllowanceUsdc);
+  const allowance = options.paymasterAllowanceUsdc;
   const initCalldata = encodeInitializeAccount({
     validator,
     executor,

@@ -26,8 +26,8 @@ const marginsPercent = { call: 130n, verification: 115n, preVerification: 105n }
 const feeHeadroomPercent = 125n;
 
 /**
- * Quote the vaults and let the bundler estimate the operation, both at once. The estimate runs the operation, so it
- * also tells whether the vault takes it.
+ * Let the bundler estimate the operation. The estimate runs it as it will be signed, so that it also tells whether the
+ * vault takes it.
  *
  * @param nowMs - milliseconds since 1970
  * @throws {VaultAtCapacityError | PreflightSimulationError | InsufficientBalanceError | TransactionSubmissionError}
