@@ -19,6 +19,7 @@ const pauseMs = 1_000;
  *
  * @returns What was signed, and what the service says of it.
  * @throws {VerificationError} When the service gave something else to sign; nothing of it is signed.
+ * @throws {UnknownModulesError} When modules of others would come with the setup; nothing is signed.
  * @throws {IntentPendingError} When the outcome of the signed intent is not known; it says how to go on.
  * @throws {JourneyError} When it cannot begin or go on; no intent is signed.
  * @throws {ApiError | ServiceUnreachableError} When the service refuses, or does not answer.

@@ -1,13 +1,16 @@
 import { entryPointV08Abi } from '@yield-vault/contracts';
 import { nonceKey } from '@yield-vault/smart-account';
 import { createPublicClient, erc4626Abi, http, type Address } from 'viem';
+import { requireKnownModules } from '../eoa/require-known-modules.js';
 import { askingNode } from '../eoa/steps/asking-node.js';
-import type { BookDeployment } from '../verify/types.js';
+import type { AddressBook, BookDeployment } from '../verify/types.js';
 
 /** What a wallet's own node is asked. Amounts are base units. */
 export interface Node {
   /** The next nonce of an EOA. */
   nonceOf(wallet: Address): Promise<number>;
+  /** Check that no module would come with a setup but those of the address book. */
+  requireKnownModules(wallet: Address, addressBook: AddressBook): Promise<void>;
   /** The next sequence of the operations of a wallet. */
   nonceSequenceOf(wallet: Address, deployment: BookDeployment): Promise<bigint>;
   sharesOf(wallet: Address, vault: Address): Promise<bigint>;
@@ -22,6 +25,7 @@ export function createNode(rpcUrl: string): Node {
 
   return {
     nonceOf: (address) => askingNode(() => rpc.getTransactionCount({ address })),
+    requireKnownModules: (wallet, addressBook) => requireKnownModules(rpc, wallet, { addressBook }),
     nonceSequenceOf: (wallet, { entryPoint, validator }) =>
       askingNode(async () => {
         const nonce = await rpc.readContract({

@@ -11,6 +11,8 @@ import type { Agent } from './types.js';
  * Verify the setup that prepare answered, sign it and have it relayed.
  *
  * @throws {VerificationError} When it is not the setup of a deployment in the address book; nothing is signed.
+ * @throws {UnknownModulesError} When modules of others would come with it; nothing is signed.
+ * @throws {NodeFailedError} When the agent's own node gives no usable answer.
  * @throws {ApiError} When it is refused.
  */
 export async function setUpWallet(
@@ -21,6 +23,8 @@ export async function setUpWallet(
 ): Promise<SetupRelayResponse> {
   const expectations = { wallet, chain, ...(maxSetupFeeWei !== undefined && { maxFeeWei: maxSetupFeeWei }) };
   const verified = accepted(verifySetup(prepared, expectations, { addressBook }));
+  // The one thing about a setup that its documents cannot show.
+  await node.requireKnownModules(wallet, addressBook);
   for (const line of verified.summary) onProgress?.(line);
   const signedRawTx = await signSetup(signer, verified, await node.nonceOf(wallet));
   const relayed = await client.setupRelay({ setupTicket: verified.setupTicket, signedRawTx });

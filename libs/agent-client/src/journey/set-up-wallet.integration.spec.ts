@@ -1,0 +1,89 @@
+import { suite, yieldVaultAccountAbi } from '@yield-vault/contracts';
+import type { SetupTicket } from '@yield-vault/protocol';
+import { testAccount } from '@yield-vault/testing';
+import { encodeFunctionData, keccak256, zeroAddress, type Address, type Hex } from 'viem';
+import { initCalldata, startSuiteChain, type SuiteChain } from '../../test/start-suite-chain.js';
+import { describeDelegation } from '../eoa/describe-delegation.js';
+import { UnknownModulesError } from '../eoa/errors.js';
+import type { AgentClient } from '../http/create-agent-client.js';
+import type { PrepareResponse, SetupRelayRequest } from '../types.js';
+import { localAddressBook as addressBook } from '../verify/address-book/local-address-book.js';
+import { createNode } from './node.js';
+import { setUpWallet } from './set-up-wallet.js';
+import type { Agent } from './types.js';
+
+let chain: SuiteChain;
+
+beforeAll(async () => {
+  chain = await startSuiteChain();
+}, 60_000);
+afterAll(() => chain.stop());
+
+/** What prepare answers for a plain wallet. */
+function buildSetup(wallet: Address): PrepareResponse {
+  const setupTicket: SetupTicket = {
+    version: 1,
+    walletAddress: wallet,
+    chainId: 8453,
+    implementation: suite.account,
+    initCalldataHash: keccak256(initCalldata),
+    setupType: 'full',
+    expiresAt: new Date(Date.now() + 900_000).toISOString(),
+  };
+  const setup = {
+    setupType: 'full',
+    description: '',
+    authorization: { contractAddress: suite.account, chainId: 8453 },
+    initCalldata,
+    to: wallet,
+    gas: { gasLimit: '400000', maxFeePerGas: '3000000000', maxPriorityFeePerGas: '1000000000' },
+  };
+  return { needsSetup: true, setupType: 'full', setup, setupTicket } as unknown as PrepareResponse;
+}
+
+/** An agent whose service relays at once. */
+function agentOf(name: string) {
+  const setupRelay = jest.fn(async ({ signedRawTx }: SetupRelayRequest) => {
+    expect(await chain.sendRaw([signedRawTx as Hex])).toEqual(['success']);
+    return { txHash: keccak256(signedRawTx as Hex) };
+  });
+  const client = { setupRelay } as unknown as AgentClient;
+  const agent: Agent = {
+    client,
+    signer: testAccount(name),
+    rpcUrl: chain.rpcUrl,
+    chain: 'base',
+    addressBook,
+  };
+  return { agent, setupRelay };
+}
+const setUp = async (name: string, agent: Agent) => {
+  const wallet = await chain.fund(name);
+  return setUpWallet(agent, wallet, createNode(chain.rpcUrl), buildSetup(wallet));
+};
+
+describe('setUpWallet', () => {
+  it('default: the wallet is set up', async () => {
+    const { agent, setupRelay } = agentOf('newcomer');
+    await setUp('newcomer', agent);
+    expect(setupRelay).toHaveBeenCalledTimes(1);
+    const { delegation } = await describeDelegation(chain.rpc, testAccount('newcomer').address, {
+      addressBook,
+    });
+    expect(delegation).toEqual({ kind: 'ours', implementation: suite.account, missing: [] });
+  });
+
+  it('error: UnknownModulesError for a validator that waits in the storage, and nothing is signed', async () => {
+    // Says yes to everything.
+    const validator = testAccount('waiting validator').address;
+    await chain.setCode(validator, '0x60015f5260205ff3');
+    const args = [1n, validator, '0x'] as const;
+    const data = encodeFunctionData({ abi: yieldVaultAccountAbi, functionName: 'installModule', args });
+    await chain.send('returning', { delegate: suite.account, data });
+    await chain.send('returning', { delegate: zeroAddress });
+
+    const { agent, setupRelay } = agentOf('returning');
+    await expect(setUp('returning', agent)).rejects.toThrow(UnknownModulesError);
+    expect(setupRelay).not.toHaveBeenCalled();
+  });
+});
