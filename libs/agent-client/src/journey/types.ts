@@ -16,7 +16,7 @@ export interface Agent {
   readonly addressBook?: AddressBook | undefined;
   /** How far below what the vault says now the outcome may be; 100 unless given. */
   readonly maxSlippageBps?: number | undefined;
-  /** Most USDC that the gas of one operation may cost, in base units; 2 USDC unless given. */
+  /** Most USDC that the gas of one operation may cost, in base units; 10 USDC unless given. */
   readonly maxGasUsdc?: bigint | undefined;
   /** Price of one ether in US dollars that is never exceeded, to read gas as USDC; 10,000 unless given. */
   readonly maxEthUsd?: number | undefined;

@@ -10,7 +10,7 @@ import type { Node } from './node.js';
 import type { Agent, Order } from './types.js';
 
 const defaultMaxSlippageBps = 100;
-const defaultMaxGasUsdc = 2_000_000n;
+const defaultMaxGasUsdc = 10_000_000n;
 
 type PreparedExecution = Extract<PrepareResponse, { needsSetup: false }>;
 

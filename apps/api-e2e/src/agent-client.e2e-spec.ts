@@ -1,0 +1,229 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  carryOut,
+  createAgentClient,
+  IntentPendingError,
+  localAddressBook,
+  runJourney,
+  VerificationError,
+  type Agent,
+  type AgentClient,
+  type AgentSigner,
+  type ExecuteRequest,
+} from '@yield-vault/agent-client';
+import { Wallet } from 'ethers';
+import { createPublicClient, erc20Abi, http, type Address } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { forkedChains, sharedForkService } from '../test/support/devnet.js';
+import { startServer, type Server } from '../test/support/start-server.js';
+
+type Fetch = (request: Request) => Promise<Response>;
+
+describe('agent-client', () => {
+  let server: Server;
+  let client: AgentClient;
+
+  beforeAll(async () => {
+    server = await startServer({ forkService: sharedForkService(), backfillHours: 48 });
+    client = createAgentClient({ baseUrl: server.url });
+  }, 90_000);
+  afterAll(() => server?.stop());
+
+  const agentOf = async (signer: AgentSigner & { address: string }, chain: 'base' | 'ethereum' = 'base') => {
+    const walletAddress = signer.address as Address;
+    await client.fundWallet({ chain, walletAddress, ethWei: '10000000000000000', usdcAmount: '50000000' });
+    const { walletRpcUrl: rpcUrl } = forkedChains()[chain];
+    return { client, signer, rpcUrl, chain, addressBook: localAddressBook } satisfies Agent;
+  };
+  const rpcOf = (chain: 'base' | 'ethereum') =>
+    createPublicClient({ transport: http(forkedChains()[chain].walletRpcUrl), cacheTime: 0 });
+  const balanceOf = (token: Address, wallet: Address, chain: 'base' | 'ethereum' = 'base') =>
+    rpcOf(chain).readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [wallet] });
+  /** A client whose way to the service somebody sits on. */
+  const through = (onTheWay: (request: Request, go: Fetch) => Promise<Response>, retries = 3) =>
+    createAgentClient({ baseUrl: server.url, retries, fetch: (request) => onTheWay(request, fetch) });
+  /** Changes what is asked of prepare: the answer is honest, and about something else. */
+  const askingFor = (change: object) => {
+    const paths: string[] = [];
+    const changed = through(async (request, go) => {
+      const path = new URL(request.url).pathname;
+      paths.push(path);
+      if (path !== '/v1/yield/prepare') return go(request);
+      const body = JSON.stringify({ ...((await request.json()) as object), ...change });
+      return go(new Request(request.url, { method: 'POST', headers: request.headers, body }));
+    });
+    return { changed, paths };
+  };
+
+  describe.each([
+    ['viem', 'base', () => privateKeyToAccount(generatePrivateKey())],
+    ['ethers', 'ethereum', () => new Wallet(generatePrivateKey())],
+  ] as const)('%s on %s', (_, chain, createSigner) => {
+    let agent: Agent;
+    let vault: Address;
+    let wallet: Address;
+
+    it('behavior: from key to earning position', async () => {
+      const signer = createSigner();
+      wallet = signer.address as Address;
+      agent = await agentOf(signer, chain);
+      const said: string[] = [];
+      const journey = await runJourney({
+        ...agent,
+        asset: 'USDC',
+        amount: '25',
+        riskTolerance: 'low',
+        onProgress: (line) => said.push(line),
+      });
+      vault = journey.vault.vaultAddress;
+      expect(journey.setup).toMatchObject({ setupType: 'full', modulesVerified: true });
+      expect(journey.execution).toMatchObject({
+        result: 'executed',
+        userOpHash: journey.verified.userOpHash,
+        positionUpdate: { assetsDelta: '25' },
+      });
+      expect(journey.position).toMatchObject({ depositedAmount: '25', chain });
+      expect(await balanceOf(vault, wallet, chain)).toBeGreaterThan(0n);
+      expect(said.join('\n')).toContain('25 USDC');
+    });
+
+    it('behavior: redeems a fraction, then everything', async () => {
+      const before = await balanceOf(vault, wallet, chain);
+      await carryOut(agent, { operation: 'redeem', vault, asset: 'USDC', percentage: 37.5 });
+      expect(await balanceOf(vault, wallet, chain)).toBe(before - (before * 375n) / 1_000n);
+      const { setup, execution } = await carryOut(agent, {
+        operation: 'redeem',
+        vault,
+        asset: 'USDC',
+        percentage: 100,
+      });
+      expect([setup, execution.result]).toEqual([undefined, 'executed']);
+      expect(await balanceOf(vault, wallet, chain)).toBe(0n);
+    });
+  });
+
+  it('behavior: the example of the README, as it is printed there', async () => {
+    const privateKey = generatePrivateKey();
+    const { rpcUrl } = await agentOf(privateKeyToAccount(privateKey));
+    const readme = await readFile(join(__dirname, '../../../libs/agent-client/README.md'), 'utf8');
+    const example = /```js\n([^`]+)```/.exec(readme)![1]!;
+    expect(example.trim().split('\n')).toHaveLength(10);
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', example],
+      {
+        cwd: __dirname,
+        env: {
+          PATH: process.env['PATH'],
+          YIELD_VAULT_URL: server.url,
+          PRIVATE_KEY: privateKey,
+          BASE_RPC_URL: rpcUrl,
+        },
+      },
+    );
+    expect(stdout).toContain("depositedAmount: '25'");
+    expect(stdout).toContain("chain: 'base'");
+  });
+
+  it('behavior: rebalances to a vault that was named, and to no other', async () => {
+    const signer = privateKeyToAccount(generatePrivateKey());
+    const agent = await agentOf(signer);
+    const { vaults } = await client.discover({ chain: 'base', asset: 'USDC', limit: 20 });
+    const [best, worst] = [vaults[0]!.vaultAddress, vaults.at(-1)!.vaultAddress];
+    const { vault } = await runJourney({ ...agent, asset: 'USDC', amount: '20', vaults: [worst] });
+    expect(vault.vaultAddress).toBe(worst);
+
+    const order = { operation: 'rebalance', vault: worst, asset: 'USDC' } as const;
+    const elsewhere = vaults.map(({ vaultAddress }) => vaultAddress).filter((one) => one !== best);
+    await expect(carryOut(agent, { ...order, targets: elsewhere })).rejects.toMatchObject({
+      code: 'NO_VAULT',
+    });
+    expect(await balanceOf(best, signer.address)).toBe(0n);
+
+    const { execution } = await carryOut(agent, { ...order, targets: [best] });
+    expect(execution.sourcePositionUpdate).toBeDefined();
+    expect(await balanceOf(worst, signer.address)).toBe(0n);
+    expect(await balanceOf(best, signer.address)).toBeGreaterThan(0n);
+  });
+
+  describe('a service that cannot be trusted', () => {
+    let agent: Agent;
+    let wallet: Address;
+    let vault: Address;
+    let otherVaultId: string;
+    const order = () => ({ operation: 'deposit', vault, asset: 'USDC', amount: '5' }) as const;
+
+    beforeAll(async () => {
+      const signer = privateKeyToAccount(generatePrivateKey());
+      agent = await agentOf(signer);
+      wallet = signer.address;
+      const { vaults } = await client.discover({ chain: 'base', asset: 'USDC' });
+      [vault, otherVaultId] = [vaults[0]!.vaultAddress, vaults[1]!.vaultId];
+    });
+
+    const nonces = async () => rpcOf('base').getTransactionCount({ address: wallet });
+
+    it('error: the setup of another wallet', async () => {
+      const { changed, paths } = askingFor({
+        agentAddress: privateKeyToAccount(generatePrivateKey()).address,
+      });
+      await expect(carryOut({ ...agent, client: changed }, order())).rejects.toBeInstanceOf(
+        VerificationError,
+      );
+      expect([paths, await nonces()]).toEqual([['/v1/yield/prepare'], 0]);
+    });
+
+    it.each([
+      ['another amount', () => ({ amount: '20' }), 'AMOUNT_MISMATCH'],
+      ['another vault', () => ({ vaultId: otherVaultId }), 'VAULT_MISMATCH'],
+    ])('error: the intent of %s', async (_, change, reason) => {
+      await carryOut(agent, order());
+      const before = await balanceOf(vault, wallet);
+      const { changed, paths } = askingFor(change());
+      await expect(carryOut({ ...agent, client: changed }, order())).rejects.toMatchObject({ reason });
+      expect([paths, await balanceOf(vault, wallet)]).toEqual([['/v1/yield/prepare'], before]);
+    });
+
+    it('behavior: an answer that is lost is asked for again, and the deposit is made once', async () => {
+      const before = await balanceOf(vault, wallet);
+      let lost = 0;
+      let lastRequest: ExecuteRequest | undefined;
+      const lossy = through(async (request, go) => {
+        const copy = request.clone();
+        const response = await go(request);
+        if (!request.url.endsWith('/execute')) return response;
+        lastRequest = (await copy.json()) as ExecuteRequest;
+        if (lost++ > 0) return response;
+        throw new TypeError('the line is cut');
+      });
+      const { execution, verified } = await carryOut({ ...agent, client: lossy }, order());
+      expect([lost, execution.result, execution.userOpHash]).toEqual([
+        2,
+        'already_executed',
+        verified.userOpHash,
+      ]);
+      const deposited = await balanceOf(vault, wallet);
+      expect(deposited).toBeGreaterThan(before);
+      // Asked once more, it is still the same deposit.
+      expect((await client.execute(lastRequest!)).userOpHash).toBe(verified.userOpHash);
+      expect(await balanceOf(vault, wallet)).toBe(deposited);
+    });
+
+    it('error: IntentPendingError says how to go on', async () => {
+      const dead = through(async (request, go) => {
+        if (!request.url.endsWith('/execute')) return go(request);
+        throw new TypeError('the line is cut');
+      }, 0);
+      const error = await carryOut({ ...agent, client: dead }, order()).then(
+        () => undefined,
+        (reason: unknown) => reason as IntentPendingError,
+      );
+      expect(error).toBeInstanceOf(IntentPendingError);
+      expect(error!.expiry * 1_000).toBeGreaterThan(Date.now());
+      expect((await client.execute(error!.request)).result).toBe('executed');
+    });
+  });
+});
