@@ -6,6 +6,7 @@ export const entryHazards = [
   'TINY_DEPOSIT',
   'NO_EXIT_QUOTE',
   'ROUND_TRIP_LOSS',
+  'ROUND_TRIP_GAIN',
   'PRICE_JUMP',
 ] as const;
 /** One of {@link entryHazards}. */

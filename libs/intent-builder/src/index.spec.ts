@@ -9,6 +9,7 @@ it('public surface', () => {
     'TINY_DEPOSIT',
     'NO_EXIT_QUOTE',
     'ROUND_TRIP_LOSS',
+    'ROUND_TRIP_GAIN',
     'PRICE_JUMP',
   ]);
 });

@@ -68,6 +68,8 @@ describe('requireFairEntry', () => {
     [24_875_000n, undefined],
     [24_874_999n, 'ROUND_TRIP_LOSS'],
     [0n, 'ROUND_TRIP_LOSS'],
+    [25_125_000n, undefined],
+    [25_125_001n, 'ROUND_TRIP_GAIN'],
   ])('behavior: %d of 25,000,000 back: %s', (value, hazard) => {
     expect(hazardOf(() => check({ returned: { value } }))).toBe(hazard);
   });

@@ -56,11 +56,13 @@ function requireReturn(
     const reason = `it does not say what its shares pay (${returned.revertReason})`;
     throw entryHazard(vault, 'NO_EXIT_QUOTE', reason, { revertReason: returned.revertReason });
   }
-  if (returned.value * 10_000n >= assets * BigInt(10_000 - maxRoundTripLossBps)) return;
-  throw entryHazard(vault, 'ROUND_TRIP_LOSS', 'it would pay back too little of this at once', {
-    assets: String(assets),
-    returned: String(returned.value),
-  });
+  const details = { assets: String(assets), returned: String(returned.value) };
+  const inBps = returned.value * 10_000n;
+  if (inBps < assets * BigInt(10_000 - maxRoundTripLossBps))
+    throw entryHazard(vault, 'ROUND_TRIP_LOSS', 'it would pay back too little of this at once', details);
+  // Nobody gives money away: what a redeem misses of its quote would keep the shares in for good.
+  if (inBps > assets * BigInt(10_000 + maxRoundTripLossBps))
+    throw entryHazard(vault, 'ROUND_TRIP_GAIN', 'it says that it pays back more than it takes', details);
 }
 
 function requirePrice(
