@@ -16,7 +16,9 @@ export {
   type Devnet,
   type DevnetChain,
   type DevnetChainKey,
+  type DevnetGas,
   type DevnetOptions,
+  type DevnetPaymaster,
   type DevnetPorts,
   type RelayMode,
 } from './types.js';

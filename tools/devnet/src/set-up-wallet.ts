@@ -7,24 +7,26 @@ import type { DevnetChain } from './types.js';
 /**
  * Delegate a wallet to the account and install its modules, by one type-4 transaction to itself.
  *
+ * @param chain.contracts - the default suite when they are left out
  * @param options.allowance - base units of USDC that the paymaster may take
  */
 export async function setUpWallet(
-  chain: Pick<DevnetChain, 'rpcUrl' | 'chainId'>,
+  chain: Pick<DevnetChain, 'rpcUrl' | 'chainId'> & Partial<Pick<DevnetChain, 'contracts'>>,
   wallet: PrivateKeyAccount,
   { allowance = 100_000_000n }: { readonly allowance?: bigint } = {},
 ): Promise<void> {
+  const { account, validator, executor, paymaster } = chain.contracts ?? suite;
   const client = createWalletClient({ account: wallet, transport: http(chain.rpcUrl) });
-  const authorization = await client.signAuthorization({ contractAddress: suite.account, executor: 'self' });
+  const authorization = await client.signAuthorization({ contractAddress: account, executor: 'self' });
   const hash = await client.sendTransaction({
     chain: null,
     to: wallet.address,
     authorizationList: [authorization],
     data: encodeInitializeAccount({
-      validator: suite.validator,
-      executor: suite.executor,
+      validator,
+      executor,
       token: localAddresses[chain.chainId].usdc,
-      paymaster: suite.paymaster,
+      paymaster,
       allowance,
     }),
   });

@@ -1,6 +1,8 @@
-import { canonical } from '@yield-vault/contracts';
+import type { SuiteAddresses } from '@yield-vault/contracts';
+import { entryPoints } from '@yield-vault/protocol';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Address } from 'viem';
 import { makeTemporaryFolder, ProcessFailedError, startAnvil, type TiedProcess } from '@yield-vault/anvil';
 import { startForkService, type ForkServiceProcess } from './deployment/start-fork-service.js';
 import { choosePort, choosePorts } from './steps/choose-ports.js';
@@ -30,6 +32,7 @@ const setupSeconds = 600;
  * and a bundler each; on demand a fork service between chain and bundler. Every process dies with this one.
  *
  * @returns The chains, ready for use.
+ * @throws {TypeError} When forks are asked for together with another entry point or paymaster.
  * @throws {PortTakenError} When a port that was asked for is in use.
  * @throws {MissingProgramError} When there is no Anvil.
  * @throws {ProcessFailedError} When a chain, a bundler or the fork service does not get ready.
@@ -39,6 +42,9 @@ const setupSeconds = 600;
  * await devnet.stop();
  */
 export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
+  if (options.gas && options.relayMode === 'managed-fork') {
+    throw new TypeError('The fork service serves the default entry point and paymaster alone');
+  }
   const home = makeTemporaryFolder(tmpdir(), 'yield-vault-devnet-');
   const undo: (() => void | Promise<void>)[] = [home.remove];
   let stopping: Promise<void> | undefined;
@@ -60,14 +66,14 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     const start = { options, home: home.path, undo, watch };
     const starting = forkPort ? startForks(ports, forkPort, start) : undefined;
     const startingChains = keys.map(async (key): Promise<DevnetChain> => {
-      const rpcUrl = await startChain(key, ports[key].rpc, start);
+      const { rpcUrl, contracts } = await startChain(key, ports[key].rpc, start);
       // The bundler asks for the fork, which needs the chain.
       const walletRpcUrl = (await starting)?.rpcUrlOf(key) ?? rpcUrl;
       const bundlerUrl =
         (options.bundlers ?? true) ? await startBundlerOf(key, walletRpcUrl, ports[key].bundler, start) : '';
       options.onProgress?.(`${key}: ready`);
       const chainId = devnetChainIds[key];
-      return { key, chainId, rpcUrl, walletRpcUrl, bundlerUrl, entryPoint: canonical.entryPointV08 };
+      return { key, chainId, rpcUrl, walletRpcUrl, bundlerUrl, entryPoint: entryPointOf(options), contracts };
     });
     // Nothing may start while the rest is being stopped.
     await Promise.allSettled([starting, ...startingChains]);
@@ -87,12 +93,11 @@ interface Start {
   readonly watch: (name: string, started: TiedProcess) => void;
 }
 
-/** @returns the RPC address */
 async function startChain(
   key: DevnetChainKey,
   port: number,
   { options, undo, watch }: Start,
-): Promise<string> {
+): Promise<{ rpcUrl: string; contracts: SuiteAddresses }> {
   const report = (message: string): void => options.onProgress?.(`${key}: ${message}`);
   const chainId = devnetChainIds[key];
   const days = options.historyDays ?? 36;
@@ -110,14 +115,14 @@ async function startChain(
   const client = createChainClient(anvil.rpcUrl);
 
   report('deploying contracts and vaults');
-  await deployContracts(client, anvil.rpcUrl, chainId);
+  const contracts = await deployContracts(client, anvil.rpcUrl, chainId, options.gas);
   report(`mining ${String(days)} days of history`);
   await writeHistory(client, chainId, start, days);
   const onFailure = (error: Error) =>
     options.onFailure?.(new ProcessFailedError(`${key} stopped producing blocks: ${error.message}`));
   undo.push(await keepTime(client, onFailure));
   watch(`The chain ${key}`, anvil);
-  return anvil.rpcUrl;
+  return { rpcUrl: anvil.rpcUrl, contracts };
 }
 
 async function startForks(
@@ -148,7 +153,7 @@ async function startBundlerOf(
   options.onProgress?.(`${key}: starting the bundler`);
   const bundler = await startBundler({
     rpcUrl,
-    entryPoint: canonical.entryPointV08,
+    entryPoint: entryPointOf(options),
     port,
     home: join(home, key),
     ...(options.logDirectory && { logFile: join(options.logDirectory, `${key}-bundler.log`) }),
@@ -156,6 +161,10 @@ async function startBundlerOf(
   undo.push(bundler.kill);
   watch(`The bundler of ${key}`, bundler);
   return bundler.url;
+}
+
+function entryPointOf({ gas }: DevnetOptions): Address {
+  return entryPoints[gas?.entryPointVersion ?? '0.8'];
 }
 
 function urlOf(port: number): string {

@@ -1,4 +1,6 @@
+import type { SuiteAddresses } from '@yield-vault/contracts';
 import type { LocalChainId } from '@yield-vault/contracts/local';
+import type { EntryPointVersion } from '@yield-vault/protocol';
 import type { Address } from 'viem';
 import type { ForkServiceProcess } from './deployment/start-fork-service.js';
 
@@ -16,7 +18,23 @@ export interface DevnetPorts {
 /** What wallets act on: the chains themselves, or a persistent fork of each in a fork service. */
 export type RelayMode = 'chain' | 'managed-fork';
 
+/**
+ * Who takes USDC for gas: the paymaster of the suite, a stand-in for Circle's, or one that pays for what a service has
+ * signed with the key of this address.
+ */
+export type DevnetPaymaster = 'own' | 'circle' | { readonly service: Address };
+
+/** Through what wallets pay for gas. */
+export interface DevnetGas {
+  /** 0.8 by default. */
+  readonly entryPointVersion?: EntryPointVersion;
+  /** `own` by default. */
+  readonly paymaster?: DevnetPaymaster;
+}
+
 export interface DevnetOptions {
+  /** Only where wallets act on the chains themselves: the fork service knows the default alone. */
+  readonly gas?: DevnetGas;
   /** `chain` by default. */
   readonly relayMode?: RelayMode;
   /** Chains to start; both by default. */
@@ -48,6 +66,8 @@ export interface DevnetChain {
   /** Empty when the devnet was started without bundlers. */
   readonly bundlerUrl: string;
   readonly entryPoint: Address;
+  /** The suite that wallets use. */
+  readonly contracts: SuiteAddresses;
 }
 
 export interface Devnet {

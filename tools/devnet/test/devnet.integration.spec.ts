@@ -1,4 +1,4 @@
-import { suite } from '@yield-vault/contracts';
+import { canonical, suite } from '@yield-vault/contracts';
 import { localAddresses, localVaultAbi, localVaults } from '@yield-vault/contracts/local';
 import {
   BaseError,
@@ -237,6 +237,32 @@ describe('startDevnet', () => {
       expect(await balance(localAddresses[chain.chainId].usdc)).toBeLessThan(40_000_000n);
       expect(await client.getBalance({ address: wallet.address })).toBe(before);
     });
+  });
+
+  it('behavior: another entry point and paymaster, for which the bundler estimates and sends', async () => {
+    const other = await startDevnet({
+      chains: ['base'],
+      historyDays: 1,
+      gas: { entryPointVersion: '0.7', paymaster: 'circle' },
+    });
+    try {
+      const chain = other.chains[0]!;
+      expect(chain.entryPoint).toBe(canonical.entryPointV07);
+      expect(chain.contracts.paymaster).toBe(canonical.circlePaymaster['0.7'][8453]);
+      const wallet = privateKeyToAccount(generatePrivateKey());
+      await fundWallet(chain, wallet.address, { ethWei: parseEther('0.01'), usdc: 50_000_000n });
+      await setUpWallet(chain, wallet);
+      const [vault] = localVaults[chain.chainId];
+      const receipt = await depositThroughBundler(chain, wallet, vault!.address, 10_000_000n);
+      expect(receipt.success).toBe(true);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('error: forks together with another entry point or paymaster', async () => {
+    const started = startDevnet({ relayMode: 'managed-fork', gas: { paymaster: 'circle' } });
+    await expect(started).rejects.toThrow(TypeError);
   });
 
   it('error: a taken port, before anything starts', async () => {
