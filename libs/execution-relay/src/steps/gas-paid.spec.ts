@@ -1,6 +1,15 @@
 import { canonical, suite } from '@yield-vault/contracts';
 import { testAccount } from '@yield-vault/testing';
-import { encodeAbiParameters, encodeEventTopics, erc20Abi, keccak256, type Address, type Log } from 'viem';
+import {
+  encodeAbiParameters,
+  encodeEventTopics,
+  erc20Abi,
+  keccak256,
+  parseAbiItem,
+  type Address,
+  type Hex,
+  type Log,
+} from 'viem';
 import { createFakeChain } from '../../test/support/fake-chain.js';
 import { gasPaid } from './gas-paid.js';
 
@@ -31,6 +40,38 @@ describe('gasPaid', () => {
       amount: '0.019999',
     });
   });
+
+  it.each([
+    [
+      'Circle',
+      'event UserOperationSponsored(address indexed token, address indexed sender, bytes32 userOpHash, uint256 nativeTokenPrice, uint256 actualTokenNeeded, uint256 feeTokenAmount)',
+      [usdc, sender],
+      (hash: Hex) => [hash, 3_200_000_000n, 412_345n, 37_486n],
+    ],
+    [
+      'a service',
+      'event UserOperationSponsored(bytes32 indexed userOpHash, address indexed user, uint8 paymasterMode, address token, uint256 tokenAmountPaid, uint256 exchangeRate)',
+      undefined,
+      () => [1, usdc, 412_345n, 3_200_000_000n],
+    ],
+  ] as const)(
+    'behavior: the event of %s tells operations of one sender apart',
+    (_, signature, indexed, data) => {
+      const event = parseAbiItem(signature);
+      const sponsored = (hash: Hex): Log => {
+        const unindexed = event.inputs.filter((input) => !('indexed' in input));
+        return {
+          address: suite.paymaster,
+          topics: encodeEventTopics({ abi: [event], args: indexed ?? [hash, sender] } as never),
+          data: encodeAbiParameters(unindexed, data(hash) as never),
+        } as unknown as Log;
+      };
+      const other = transfer(sender, suite.paymaster, 900_000n);
+      const bundleLogs = [other, sponsored(keccak256('0x01')), sponsored(keccak256('0x02'))];
+      expect(gasPaid(chain, keccak256('0x02'), sender, { bundleLogs }).amount).toBe('0.412345');
+      expect(gasPaid(chain, keccak256('0x03'), sender, { bundleLogs }).amount).toBe('0.9');
+    },
+  );
 
   it('behavior: nothing was paid', () => {
     expect(gasPaid(chain, keccak256('0x'), sender, { bundleLogs: [] })).toEqual({ token: usdc, amount: '0' });

@@ -1,14 +1,20 @@
-import { usdcPaymasterAbi } from '@yield-vault/contracts';
 import { formatAmount, type PositionUpdate, sameHex } from '@yield-vault/protocol';
-import { erc20Abi, getAddress, isAddressEqual, parseEventLogs, type Address, type Hex } from 'viem';
+import { erc20Abi, getAddress, isAddressEqual, parseAbi, parseEventLogs, type Address, type Hex } from 'viem';
 import type { ExecutionChain } from '../ports.js';
 import type { Inclusion } from '../types.js';
 
 const usdcDecimals = 6;
 
+// Ours, Circle's, and that of the singleton paymaster which most services run; what was taken has one name here.
+const sponsoredEvents = parseAbi([
+  'event UserOperationSponsored(bytes32 indexed userOpHash, address indexed token, uint256 taken, uint256 tokenPerNative)',
+  'event UserOperationSponsored(address indexed token, address indexed sender, bytes32 userOpHash, uint256 nativeTokenPrice, uint256 taken, uint256 feeTokenAmount)',
+  'event UserOperationSponsored(bytes32 indexed userOpHash, address indexed user, uint8 paymasterMode, address token, uint256 taken, uint256 exchangeRate)',
+]);
+
 /**
- * Read what an operation paid for its gas: from the paymaster's own event, or, from one that has another event, as
- * the USDC that went from the sender to the paymaster and did not come back.
+ * Read what an operation paid for its gas: from the event of its paymaster, or, from one that has an event unknown
+ * here, as the USDC that went from the sender to the paymaster and did not come back.
  */
 export function gasPaid(
   chain: ExecutionChain,
@@ -17,13 +23,11 @@ export function gasPaid(
   { bundleLogs }: Pick<Inclusion, 'bundleLogs'>,
 ): PositionUpdate['gasPaid'] {
   const { paymaster } = chain.contracts;
-  const [sponsored] = parseEventLogs({
-    abi: usdcPaymasterAbi,
-    eventName: 'UserOperationSponsored',
-    args: { userOpHash },
+  const sponsored = parseEventLogs({
+    abi: sponsoredEvents,
     logs: bundleLogs.filter((log) => sameHex(log.address, paymaster)),
-  });
-  const amount = sponsored?.args.tokenAmount ?? netTransfer(chain, sender, paymaster, bundleLogs);
+  }).find(({ args }) => sameHex(args.userOpHash, userOpHash));
+  const amount = sponsored?.args.taken ?? netTransfer(chain, sender, paymaster, bundleLogs);
   return { token: getAddress(chain.usdc), amount: formatAmount(amount, usdcDecimals) };
 }
 

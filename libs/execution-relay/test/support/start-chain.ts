@@ -1,5 +1,12 @@
-import type { ActiveChain } from '@yield-vault/chains';
-import { activeBase, fundWallet, setUpWallet, startDevnet, type DevnetChain } from '@yield-vault/devnet';
+import type { ActiveChain, PaymasterConfig } from '@yield-vault/chains';
+import {
+  activeBase,
+  fundWallet,
+  setUpWallet,
+  startDevnet,
+  type DevnetChain,
+  type DevnetGas,
+} from '@yield-vault/devnet';
 import { testAccount } from '@yield-vault/testing';
 import { parseEther } from 'viem';
 
@@ -10,11 +17,11 @@ export interface LocalBase {
 }
 
 /** Start a local chain that stands in for Base, with its bundler. */
-export async function startChain(): Promise<LocalBase> {
-  const devnet = await startDevnet({ chains: ['base'], historyDays: 1 });
+export async function startChain(gas?: DevnetGas, paymaster?: PaymasterConfig): Promise<LocalBase> {
+  const devnet = await startDevnet({ chains: ['base'], historyDays: 1, ...(gas && { gas }) });
   const [started] = devnet.chains;
   if (!started) throw new Error('the devnet started no chain');
-  return { started, chain: activeBase(started), stop: () => devnet.stop() };
+  return { started, chain: activeBase(started, paymaster), stop: () => devnet.stop() };
 }
 
 /** Fund a wallet with USDC, delegate it and install its modules. */

@@ -1,0 +1,183 @@
+import { entryPointV08Abi } from '@yield-vault/contracts';
+import { localAddresses, localVaults, signLocalServicePaymaster } from '@yield-vault/contracts/local';
+import type { DevnetGas } from '@yield-vault/devnet';
+import {
+  entryPoints,
+  TransactionSubmissionError,
+  TransactionValidationError,
+  type ExecuteRequest,
+  type ListedVault,
+  type UserOperation,
+} from '@yield-vault/protocol';
+import { encodeAccountCall, nonceKey, type ExecutorHook } from '@yield-vault/smart-account';
+import { buildListedVault, testAccount, testKey } from '@yield-vault/testing';
+import { erc20Abi, getAddress, parseUnits, type Address } from 'viem';
+import { buildIntent, chainId } from '../test/support/build-intent.js';
+import { newWallet, startChain, type LocalBase } from '../test/support/start-chain.js';
+import { createMemoryIntentStore } from './adapters/memory-intent-store.js';
+import { createExecutionRelay } from './execution-relay.js';
+
+jest.setTimeout(120_000);
+
+const usdc = localAddresses[chainId].usdc;
+const amount = parseUnits('25', 6);
+const service = testAccount('paymaster service');
+const steady = localVaults[chainId].find(({ kind, asset }) => kind === 'steady' && asset === 'USDC')!.address;
+
+const settings: readonly (readonly [string, DevnetGas, isFree: boolean])[] = [
+  ['EntryPoint v0.7 with our paymaster', { entryPointVersion: '0.7' }, false],
+  ['EntryPoint v0.7 with Circle’s', { entryPointVersion: '0.7', paymaster: 'circle' }, false],
+  ['EntryPoint v0.8 with Circle’s', { paymaster: 'circle' }, false],
+  ['EntryPoint v0.8 with that of a service', { paymaster: { service: service.address } }, true],
+];
+
+describe.each(settings)('%s, through a real bundler', (_, gas, isFree) => {
+  let base: LocalBase;
+  let vault: ListedVault;
+  beforeAll(async () => {
+    base = await startChain(gas);
+    const shareDecimals = await read(steady, 'decimals');
+    vault = buildListedVault({ vaultAddress: steady, shareDecimals: Number(shareDecimals) });
+  });
+  afterAll(() => base.stop());
+
+  const read = (token: Address, functionName: 'decimals' | 'balanceOf', ...args: [] | [Address]) =>
+    base.chain.rpc.readContract({
+      address: token,
+      abi: erc20Abi,
+      functionName,
+      args,
+    } as never) as Promise<bigint>;
+
+  function startRelay() {
+    return createExecutionRelay({
+      chains: { keys: ['base'], findById: (id) => (id === chainId ? base.chain : undefined) },
+      store: createMemoryIntentStore(),
+      vaults: {
+        byAddress: (_key, address) => (getAddress(address) === vault.vaultAddress ? vault : undefined),
+      },
+      options: { waitSeconds: 20 },
+    });
+  }
+
+  async function sign(
+    name: string,
+    hook: ExecutorHook,
+    overrides: Partial<UserOperation> & { readonly entryPoint?: Address } = {},
+  ): Promise<ExecuteRequest> {
+    const { contracts, rpc, bundler } = base.chain;
+    const { entryPoint = base.chain.entryPoint, ...fields } = overrides;
+    const sender = testAccount(name).address;
+    const [nonce, price] = await Promise.all([
+      rpc.readContract({
+        address: base.chain.entryPoint,
+        abi: entryPointV08Abi,
+        functionName: 'getNonce',
+        args: [sender, nonceKey(contracts.validator)],
+      }),
+      bundler!.gasPrice(),
+    ]);
+    const operation: UserOperation = {
+      sender,
+      nonce,
+      callData: encodeAccountCall(contracts.executor, [hook]),
+      ...price,
+      callGasLimit: 400_000n,
+      verificationGasLimit: 200_000n,
+      preVerificationGas: 80_000n,
+      paymaster: contracts.paymaster,
+      paymasterVerificationGasLimit: 150_000n,
+      paymasterPostOpGasLimit: 40_000n,
+      paymasterData: '0x',
+      signature: '0x',
+      ...fields,
+    };
+    const approval = { chainId, paymaster: contracts.paymaster, validUntil: 4_000_000_000 };
+    const paymasterData = isFree ? await signLocalServicePaymaster(service, operation, approval) : '0x';
+    return buildIntent({ key: testKey(name), entryPoint, operation: { ...operation, paymasterData } });
+  }
+
+  const deposit = (of: bigint = amount): ExecutorHook => ({
+    hook: 'deposit',
+    vault: vault.vaultAddress,
+    token: usdc,
+    amount: of,
+    minShares: 1n,
+  });
+  const redeemAll = (): ExecutorHook => ({
+    hook: 'redeem',
+    vault: vault.vaultAddress,
+    token: usdc,
+    shares: 'all',
+    minAssets: 1n,
+  });
+  const caught = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
+
+  it('default: set up, deposit, the same again, redeem', async () => {
+    const wallet = await newWallet(base, 'journey', parseUnits('100', 6));
+    const relay = startRelay();
+    const before = await read(usdc, 'balanceOf', wallet.address);
+    const request = await sign('journey', deposit());
+    const executed = await relay.execute(request);
+    expect(executed).toMatchObject({ result: 'executed', receipt: { status: 'success' } });
+    expect(executed.positionUpdate.assetsDelta).toBe('25');
+    const paid = before - amount - (await read(usdc, 'balanceOf', wallet.address));
+    expect(parseUnits(executed.positionUpdate.gasPaid.amount, 6)).toBe(paid);
+    expect(paid > 0n).toBe(!isFree);
+
+    expect(await relay.execute(request)).toEqual({ ...executed, result: 'already_executed' });
+    const elsewhere = await startRelay().execute(request);
+    expect(elsewhere.txHash).toBe(executed.txHash);
+
+    const redeemed = await relay.execute(await sign('journey', redeemAll()));
+    expect(redeemed.positionUpdate.sharesDelta).toBe(`-${executed.positionUpdate.sharesDelta}`);
+    expect(await read(vault.vaultAddress, 'balanceOf', wallet.address)).toBe(0n);
+  });
+
+  it('error: an operation that reverts on chain is final, with its reason', async () => {
+    await newWallet(base, 'poor', parseUnits('5', 6));
+    const error = await caught(startRelay().execute(await sign('poor', deposit())));
+    expect(error).toBeInstanceOf(TransactionSubmissionError);
+    expect(error).toMatchObject({ details: { revertReason: 'INSUFFICIENT_BALANCE' }, retryable: false });
+  });
+
+  it('error: AA25 when another operation used the nonce', async () => {
+    await newWallet(base, 'raced', parseUnits('100', 6));
+    const relay = startRelay();
+    const loser = await sign('raced', deposit(amount + 1n));
+    await relay.execute(await sign('raced', deposit()));
+    expect(await caught(relay.execute(loser))).toMatchObject({ details: { aaCode: 'AA25' } });
+  });
+
+  it('error: what the paymaster refuses carries its code', async () => {
+    await newWallet(base, 'refused', parseUnits('100', 6));
+    // Too little for the paymaster's own validation.
+    const request = await sign('refused', deposit(), { paymasterVerificationGasLimit: 1_000n });
+    const error = await caught(startRelay().execute(request));
+    expect(error).toBeInstanceOf(TransactionSubmissionError);
+    expect((error as TransactionSubmissionError).details.aaCode).toMatch(/^AA3\d$/);
+  });
+
+  it('error: AA50, final, when the paymaster runs out of gas after the operation; Circle’s refuses that before', async () => {
+    await newWallet(base, 'starved', parseUnits('100', 6));
+    const request = await sign('starved', deposit(), { paymasterPostOpGasLimit: 5_000n });
+    const error = await caught(startRelay().execute(request));
+    expect(error).toBeInstanceOf(TransactionSubmissionError);
+    expect(error).toMatchObject({ details: { aaCode: gas.paymaster === 'circle' ? 'AA33' : 'AA50' } });
+    expect(await read(vault.vaultAddress, 'balanceOf', testAccount('starved').address)).toBe(0n);
+  });
+
+  it('error: what was signed for the other entry point is refused, whatever the envelope says', async () => {
+    await newWallet(base, 'mistaken', parseUnits('100', 6));
+    const entryPoint = Object.values(entryPoints).find((address) => address !== base.chain.entryPoint)!;
+    const { intentEnvelope, intentSignature } = await sign('mistaken', deposit(), { entryPoint });
+    const { entryPoint: _, ...silent } = intentEnvelope;
+    const error = await caught(startRelay().execute({ intentEnvelope, intentSignature }));
+    expect(error).toBeInstanceOf(TransactionValidationError);
+    expect(error).toMatchObject({ details: { reason: 'WRONG_ENTRY_POINT' } });
+    for (const lying of [silent, { ...intentEnvelope, entryPoint: base.chain.entryPoint }]) {
+      const other = await caught(startRelay().execute({ intentEnvelope: lying, intentSignature }));
+      expect(other).toMatchObject({ details: { reason: 'MERKLE_ROOT_MISMATCH' } });
+    }
+  });
+});
