@@ -319,6 +319,38 @@ describe('settle', () => {
     expect(token.paid()).toBe(1);
   });
 
+  it('error: a ledger that is down: nothing is charged that could be lost', async () => {
+    const token = createFakeToken();
+    const down = new UpstreamUnavailableError({ detail: 'down' });
+    const ledger = { ...createMemoryPaymentLedger(), keepAnswer: () => Promise.reject(down) };
+    const payments = buildPayments({ chains: [token.chain], facilitator: token.facilitator, ledger });
+    const session = await reserve(payments, await paidRequest());
+    await expect(payments.settle(session, answer)).rejects.toBe(down);
+    expect(token.calls.settle).toBe(0);
+    const closed = { ...createMemoryPaymentLedger(), claim: () => Promise.reject(down) };
+    const other = buildPayments({ chains: [token.chain], facilitator: token.facilitator, ledger: closed });
+    await expect(other.begin(await paidRequest())).rejects.toBe(down);
+  });
+
+  it('behavior: a ledger that is down after the charge: the answer is given, and given again', async () => {
+    let nowMs = Date.now();
+    const token = createFakeToken();
+    const ledger = createMemoryPaymentLedger({}, () => nowMs);
+    const failing = { ...ledger, settle: () => Promise.reject(new Error('down')) };
+    const payments = buildPayments({
+      chains: [token.chain],
+      facilitator: token.facilitator,
+      ledger: failing,
+    });
+    const request = await paidRequest();
+    await expect(payments.settle(await reserve(payments, request), answer)).resolves.toMatchObject({
+      kind: 'settled',
+    });
+    nowMs += 61_000;
+    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+    expect(token.paid()).toBe(1);
+  });
+
   it('error: an answer that is too large; nothing is charged', async () => {
     const token = createFakeToken();
     const options = { maxAnswerBytes: 4 };

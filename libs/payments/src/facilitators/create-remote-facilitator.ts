@@ -1,5 +1,5 @@
 import { HTTPFacilitatorClient } from '@x402/core/http';
-import { SettleError, VerifyError } from '@x402/core/types';
+import type { SettleError, VerifyError } from '@x402/core/types';
 import { sameHex } from '@yield-vault/protocol';
 import { circuitBreaker, ConsecutiveBreaker, ExponentialBackoff, handleWhen, retry, wrap } from 'cockatiel';
 import { isHash } from 'viem';
@@ -65,8 +65,8 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Faci
       const { isValid, invalidReason } = await checks
         .execute(() => client.verify(toPayload(payment), toRequirements(payment.terms)))
         .catch((error: unknown) => {
-          if (error instanceof VerifyError && isVerdict(error))
-            return { isValid: false, invalidReason: error.invalidReason };
+          if (isVerdict(error))
+            return { isValid: false, invalidReason: (error as VerifyError).invalidReason };
           throw down(error);
         });
       if (isValid) return undefined;
@@ -78,8 +78,8 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Faci
       const result = await breaker
         .execute(() => client.settle(toPayload(payment), toRequirements(payment.terms)))
         .catch((error: unknown) => {
-          if (error instanceof SettleError && isVerdict(error))
-            return { success: false, errorReason: error.errorReason, transaction: '' };
+          if (isVerdict(error))
+            return { success: false, errorReason: (error as SettleError).errorReason, transaction: '' };
           throw down(error);
         });
       if (result.success) {
@@ -108,9 +108,10 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Faci
   };
 }
 
-function isVerdict(error: unknown): boolean {
-  if (!(error instanceof VerifyError || error instanceof SettleError)) return false;
-  const { statusCode } = error;
+/** Each entry of the package may bring classes of its own, so that only their names tell what they are. */
+function isVerdict(error: unknown): error is VerifyError | SettleError {
+  if (!(error instanceof Error) || !['VerifyError', 'SettleError'].includes(error.name)) return false;
+  const { statusCode } = error as VerifyError | SettleError;
   return statusCode < 500 && !notVerdicts.has(statusCode);
 }
 

@@ -23,29 +23,29 @@ export function guardSigner(
 ): GuardedSigner {
   const { rpc, key } = chain;
   let outage: UpstreamUnavailableError | undefined;
-  const note = (error: unknown) => {
-    outage ??= asUpstreamError(error, `rpc:${key}`);
-  };
-  const noting = (error: unknown): never => {
-    note(error);
-    throw error;
+  /** Ask the node; once it failed, it is asked nothing more, or one silence would be waited for many times. */
+  const ask = async <T>(question: () => Promise<T>): Promise<T> => {
+    if (outage) throw outage;
+    try {
+      return await question();
+    } catch (error) {
+      outage ??= asUpstreamError(error, `rpc:${key}`);
+      throw error;
+    }
   };
 
   const signer: FacilitatorEvmSigner = {
     getAddresses: () => [broadcaster.address],
-    readContract: (call) => rpc.readContract(call as Parameters<typeof rpc.readContract>[0]).catch(noting),
+    readContract: (call) => ask(() => rpc.readContract(call as Parameters<typeof rpc.readContract>[0])),
     // A rejection here would go unhandled where the scheme answers before it looks at the code.
-    getCode: (call) =>
-      rpc.getCode(call).catch((error: unknown) => {
-        note(error);
-        return undefined;
-      }),
+    getCode: (call) => ask(() => rpc.getCode(call)).catch(() => undefined),
     verifyTypedData: (call) =>
-      rpc.verifyTypedData(call as Parameters<typeof rpc.verifyTypedData>[0]).catch(noting),
+      ask(() => rpc.verifyTypedData(call as Parameters<typeof rpc.verifyTypedData>[0])),
     writeContract: ({ address, abi, functionName, args }) =>
-      broadcaster
-        .send({ to: address, data: encodeFunctionData({ abi: abi as Abi, functionName, args }) })
-        .catch(noting),
+      ask(() => {
+        const data = encodeFunctionData({ abi: abi as Abi, functionName, args });
+        return broadcaster.send({ to: address, data });
+      }),
     sendTransaction: () => Promise.reject(new Error('wallets of payers are not deployed')),
     waitForTransactionReceipt: ({ hash }) => awaitReceipt(chain, hash, confirmationTimeoutMs),
   };

@@ -20,7 +20,7 @@ import {
 } from 'viem';
 import type { PaymentChain } from '../../src/ports.js';
 
-const deadlineMs = 3_000;
+const deadlineMs = 2_000;
 const balanceSlot = 9n;
 
 /** Receives payments in tests. */

@@ -1,0 +1,491 @@
+import { UpstreamFailure } from '@yield-vault/chains';
+import { canonical, suite, yieldVaultAccountDeployedBytecode } from '@yield-vault/contracts';
+import { localUsdcAbi } from '@yield-vault/contracts/local';
+import { ServiceError, UpstreamUnavailableError } from '@yield-vault/protocol';
+import { startRpcProxy, testAccount, type RpcProxyFault } from '@yield-vault/testing';
+import { authorizationTypes } from '@x402/evm';
+import {
+  concat,
+  createWalletClient,
+  encodeFunctionData,
+  http,
+  multicall3Abi,
+  parseSignature,
+  serializeSignature,
+  toHex,
+  type Address,
+  type Hex,
+  type LocalAccount,
+} from 'viem';
+import { buildPayments, price } from '../test/support/build-payments.js';
+import { answer, buildRequest } from '../test/support/build-request.js';
+import { decode, signPayment, type PaymentParts, type SignedPayment } from '../test/support/sign-payment.js';
+import {
+  paymentChain,
+  payTo,
+  relayer,
+  startPaymentChain,
+  type StartedPaymentChain,
+} from '../test/support/start-payment-chain.js';
+import { withLoss, withRpc } from '../test/support/with-rpc.js';
+import { createMemoryPaymentLedger } from './adapters/memory-payment-ledger.js';
+import {
+  createEmbeddedFacilitator,
+  type EmbeddedFacilitatorOptions,
+} from './facilitators/create-embedded-facilitator.js';
+import type { Payments } from './payments.js';
+import type { PaymentChain } from './ports.js';
+import type { PaidRequest, PaymentSession } from './types.js';
+
+jest.setTimeout(60_000);
+
+const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const stranger = testAccount('stranger');
+
+let base: StartedPaymentChain;
+let payer: LocalAccount;
+let payers = 0;
+
+beforeAll(async () => {
+  base = await startPaymentChain();
+  await base.node.setBalance({ address: stranger.address, value: 10n ** 18n });
+});
+afterAll(() => base.stop());
+beforeEach(async () => {
+  payer = testAccount(`embedded payer ${++payers}`);
+  await base.setUsdc(payer.address, price);
+  await base.setUsdc(payTo, 0n);
+});
+
+function start(
+  chain: PaymentChain = base.chain,
+  options: Partial<EmbeddedFacilitatorOptions> = {},
+): Payments {
+  const facilitator = createEmbeddedFacilitator({ account: relayer, chains: [chain], ...options });
+  return buildPayments({ chains: [chain], facilitator });
+}
+
+async function attach(parts: PaymentParts = {}): Promise<{ request: PaidRequest; signed: SignedPayment }> {
+  const signed = await signPayment(payer, base.chain, parts);
+  return { request: buildRequest({ 'PAYMENT-SIGNATURE': signed.v2 }), signed };
+}
+
+async function reserve(payments: Payments, request: PaidRequest): Promise<PaymentSession> {
+  const verdict = await payments.begin(request);
+  if (verdict.kind === 'reserved') return verdict.session;
+  throw new Error(`not reserved: ${verdict.kind} ${reasonOf(verdict)}`);
+}
+
+function reasonOf(verdict: object): unknown {
+  if (!('challenge' in verdict)) return undefined;
+  const { headers } = verdict.challenge as { headers: Record<string, string> };
+  return decode(headers['PAYMENT-REQUIRED']).error;
+}
+
+/** Carry authorizations out without the facilitator, in one transaction. */
+async function carryOut(...all: readonly SignedPayment[]): Promise<void> {
+  const wallet = createWalletClient({ account: stranger, transport: http(base.rpcUrl) });
+  const calls = all.map(
+    ({ authorization: { from, to, value, validAfter, validBefore, nonce }, signature }) => ({
+      target: base.usdc,
+      allowFailure: false,
+      callData: encodeFunctionData({
+        abi: localUsdcAbi,
+        functionName: 'transferWithAuthorization',
+        args: [from, to, value, validAfter, validBefore, nonce, signature],
+      }),
+    }),
+  );
+  const hash = await wallet.writeContract({
+    chain: null,
+    address: canonical.multicall3,
+    abi: multicall3Abi,
+    functionName: 'aggregate3',
+    args: [calls],
+  });
+  expect((await base.node.waitForTransactionReceipt({ hash })).status).toBe('success');
+}
+
+async function cancelOnChain(nonce: Hex): Promise<void> {
+  const { asset, chainId } = base.chain;
+  const signature = await payer.signTypedData({
+    domain: { name: asset.name, version: asset.version, chainId, verifyingContract: asset.address },
+    types: {
+      CancelAuthorization: [
+        { name: 'authorizer', type: 'address' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'CancelAuthorization',
+    message: { authorizer: payer.address, nonce },
+  });
+  const wallet = createWalletClient({ account: stranger, transport: http(base.rpcUrl) });
+  await base.node.waitForTransactionReceipt({
+    hash: await wallet.writeContract({
+      chain: null,
+      address: base.usdc,
+      abi: localUsdcAbi,
+      functionName: 'cancelAuthorization',
+      args: [payer.address, nonce, signature],
+    }),
+  });
+}
+
+const sentByRelayer = () => base.node.getTransactionCount({ address: relayer.address });
+const paid = () => base.usdcOf(payTo);
+
+/** What may leave the service of an error. */
+function shown(error: unknown): string {
+  if (!(error instanceof ServiceError)) throw error;
+  return JSON.stringify([error.message, error.detail, error.details, error.nextAction]);
+}
+
+describe('what payers sign', () => {
+  const wrongDomain = (
+    account: LocalAccount,
+    name: string,
+    chainId: number,
+    { authorization }: SignedPayment,
+  ) =>
+    account.signTypedData({
+      domain: { name, version: '2', chainId, verifyingContract: base.usdc },
+      types: authorizationTypes,
+      primaryType: 'TransferWithAuthorization',
+      message: authorization,
+    });
+
+  it.each([
+    ['another key', (signed: SignedPayment) => wrongDomain(stranger, 'USD Coin', 8453, signed)],
+    ['another name of the token', (signed: SignedPayment) => wrongDomain(payer, 'USDC', 8453, signed)],
+    ['another chain', (signed: SignedPayment) => wrongDomain(payer, 'USD Coin', 1, signed)],
+    ['no signature at all', () => Promise.resolve(`0x${'00'.repeat(65)}` as const)],
+    ['bytes of another length', () => Promise.resolve('0x1234' as const)],
+    ['a wallet to be deployed', () => Promise.resolve(`0x${'64926492'.repeat(8)}` as const)],
+  ])('error: %s', async (_, forge) => {
+    const { signed } = await attach();
+    const forged = await signPayment(payer, base.chain, {
+      ...signed.authorization,
+      signature: await forge(signed),
+    });
+    const verdict = await start().begin(buildRequest({ 'PAYMENT-SIGNATURE': forged.v2 }));
+    expect(verdict.kind).toBe('required');
+    expect(reasonOf(verdict)).toMatch(/^(invalid_exact_evm|payment_refused)/);
+  });
+
+  it('error: the twin of a signature', async () => {
+    const { signed } = await attach();
+    const { r, s, yParity } = parseSignature(signed.signature);
+    const twin = serializeSignature({
+      r,
+      s: toHex(curveOrder - BigInt(s), { size: 32 }),
+      yParity: yParity ? 0 : 1,
+    });
+    const forged = await signPayment(payer, base.chain, { ...signed.authorization, signature: twin });
+    expect((await start().begin(buildRequest({ 'PAYMENT-SIGNATURE': forged.v2 }))).kind).toBe('required');
+  });
+
+  it('error: a payer who has less', async () => {
+    await base.setUsdc(payer.address, price - 1n);
+    const { request } = await attach();
+    expect(reasonOf(await start().begin(request))).toBe('invalid_exact_evm_insufficient_balance');
+  });
+
+  it('behavior: a wallet that is delegated to our account pays with its plain signature', async () => {
+    await base.node.setCode({ address: suite.account, bytecode: yieldVaultAccountDeployedBytecode });
+    await base.node.setCode({ address: payer.address, bytecode: concat(['0xef0100', suite.account]) });
+    const { request } = await attach();
+    const payments = start();
+    await expect(payments.settle(await reserve(payments, request), answer)).resolves.toMatchObject({
+      kind: 'settled',
+    });
+    await expect(paid()).resolves.toBe(price);
+  });
+
+  it('error: a wallet whose delegation refuses plain signatures', async () => {
+    // Answers every call with nothing.
+    const refusing: Address = '0x00000000000000000000000000000000000d1e6a';
+    await base.node.setCode({ address: refusing, bytecode: '0x00' });
+    await base.node.setCode({ address: payer.address, bytecode: concat(['0xef0100', refusing]) });
+    const { request } = await attach();
+    expect(reasonOf(await start().begin(request))).toBe('invalid_exact_evm_signature');
+  });
+});
+
+describe('a node that fails', () => {
+  const faults: RpcProxyFault[] = [
+    'cut',
+    'silent',
+    'stalled-body',
+    'truncated',
+    'garbage',
+    'http-500',
+    'http-429',
+  ];
+  const secret = 'key-of-the-node';
+  let proxy: Awaited<ReturnType<typeof startRpcProxy>>;
+  let chain: PaymentChain;
+
+  beforeEach(async () => {
+    proxy = await startRpcProxy(base.rpcUrl);
+    chain = paymentChain(`${proxy.url}/${secret}`);
+  });
+  afterEach(() => proxy.stop());
+
+  it.each(faults)('error: %s while the payment is checked; it is as good as new', async (fault) => {
+    const payments = start(chain);
+    const { request } = await attach();
+    proxy.setFault(fault);
+    const error: unknown = await payments.begin(request).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(UpstreamUnavailableError);
+    expect(error).toMatchObject({ retryAfterSeconds: expect.any(Number) as number });
+    expect(shown(error)).not.toMatch(new RegExp(`${secret}|127\\.0\\.0\\.1|0x[0-9a-f]{64}`));
+    proxy.setFault(undefined);
+    await payments.settle(await reserve(payments, request), answer);
+    await expect(paid()).resolves.toBe(price);
+  });
+
+  it.each(faults)(
+    'error: %s while it is settled; the same request gets the answer, charged once',
+    async (fault) => {
+      const payments = start(chain, { confirmationTimeoutMs: 500 });
+      const { request } = await attach();
+      const session = await reserve(payments, request);
+      proxy.setFault(fault);
+      const error: unknown = await payments.settle(session, answer).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(UpstreamUnavailableError);
+      expect(shown(error)).not.toMatch(new RegExp(`${secret}|127\\.0\\.0\\.1`));
+      proxy.setFault(undefined);
+      await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+      await expect(paid()).resolves.toBe(price);
+    },
+  );
+
+  const losses = (['question', 'answer'] as const).flatMap((lost) =>
+    Array.from({ length: 12 }, (_, index) => [lost, index] as const),
+  );
+
+  it.each(losses)('behavior: one lost %s, number %d of a settlement; charged once', async (lost, index) => {
+    let left = Infinity;
+    const lossy = withLoss(base.chain, lost, () => left-- === 0);
+    const payments = start(lossy, { confirmationTimeoutMs: 300 });
+    const { request } = await attach();
+    const session = await reserve(payments, request);
+    left = index;
+    const first: unknown = await payments.settle(session, answer).catch((thrown: unknown) => thrown);
+    if (first instanceof Error) {
+      expect(first).toBeInstanceOf(UpstreamUnavailableError);
+      await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+    } else expect(first).toMatchObject({ kind: 'settled' });
+    await expect(paid()).resolves.toBe(price);
+  });
+
+  it('behavior: the transfer was sent, and the answer to that was lost', async () => {
+    const lossy = withRpc(base.chain, {
+      sendRawTransaction: async (call) => {
+        await base.chain.rpc.sendRawTransaction(call);
+        throw new UpstreamFailure('rpc:base', 'timed out');
+      },
+    });
+    const payments = start(lossy);
+    const { request } = await attach();
+    await expect(payments.settle(await reserve(payments, request), answer)).resolves.toMatchObject({
+      kind: 'settled',
+    });
+    await expect(paid()).resolves.toBe(price);
+  });
+
+  it('behavior: the transfer never reached the node, and is sent again', async () => {
+    let losses = 1;
+    const lossy = withRpc(base.chain, {
+      sendRawTransaction: (call) =>
+        losses-- > 0
+          ? Promise.reject(new UpstreamFailure('rpc:base', 'timed out'))
+          : base.chain.rpc.sendRawTransaction(call),
+    });
+    const payments = start(lossy, { confirmationTimeoutMs: 300 });
+    const { request } = await attach();
+    await expect(payments.settle(await reserve(payments, request), answer)).rejects.toBeInstanceOf(
+      UpstreamUnavailableError,
+    );
+    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+    await expect(paid()).resolves.toBe(price);
+  });
+
+  it('behavior: a transfer that is not mined is waited for, and not sent again', async () => {
+    const payments = start(base.chain, { confirmationTimeoutMs: 300 });
+    const { request } = await attach();
+    const session = await reserve(payments, request);
+    await base.node.setAutomine(false);
+    try {
+      await expect(payments.settle(session, answer)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+      await expect(payments.begin(request)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+      const { pending } = await base.node.getTxpoolStatus();
+      expect(pending).toBe(1);
+    } finally {
+      await base.node.mine({ blocks: 1 });
+      await base.node.setAutomine(true);
+    }
+    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+    await expect(paid()).resolves.toBe(price);
+  });
+});
+
+describe('authorizations that others use', () => {
+  it('behavior: carried out before it is presented: it has paid', async () => {
+    const { request, signed } = await attach();
+    await carryOut(signed);
+    const payments = start();
+    await payments.settle(await reserve(payments, request), answer);
+    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered' });
+    await expect(paid()).resolves.toBe(price);
+  });
+
+  it('behavior: carried out while the answer is made: it has paid', async () => {
+    const { request, signed } = await attach();
+    const payments = start();
+    const session = await reserve(payments, request);
+    await carryOut(signed);
+    const sent = await sentByRelayer();
+    await expect(payments.settle(session, answer)).resolves.toMatchObject({ kind: 'settled' });
+    await expect(sentByRelayer()).resolves.toBe(sent);
+    await expect(paid()).resolves.toBe(price);
+  });
+
+  it('error: cancelled while the answer is made', async () => {
+    const { request, signed } = await attach();
+    const payments = start();
+    const session = await reserve(payments, request);
+    await cancelOnChain(signed.authorization.nonce);
+    const refused = await payments.settle(session, answer);
+    expect(reasonOf(refused)).toBe('invalid_exact_evm_nonce_already_used');
+    await expect(paid()).resolves.toBe(0n);
+  });
+
+  it('error: the balance is gone when the answer is made; no gas is spent', async () => {
+    const { request } = await attach();
+    const payments = start();
+    const session = await reserve(payments, request);
+    await base.setUsdc(payer.address, 0n);
+    const sent = await sentByRelayer();
+    const refused = await payments.settle(session, answer);
+    expect(reasonOf(refused)).toBe('invalid_exact_evm_insufficient_balance');
+    await expect(sentByRelayer()).resolves.toBe(sent);
+  });
+
+  it('error: the same nonce, spent on somebody else', async () => {
+    const { request, signed } = await attach();
+    const elsewhere = await signPayment(payer, base.chain, { ...signed.authorization, to: stranger.address });
+    await carryOut(elsewhere);
+    expect(reasonOf(await start().begin(request))).toBe('invalid_exact_evm_nonce_already_used');
+  });
+
+  it('error: the same nonce, spent on somebody else beside a transfer to us', async () => {
+    await base.setUsdc(payer.address, price * 2n);
+    const { request, signed } = await attach();
+    const elsewhere = await signPayment(payer, base.chain, { ...signed.authorization, to: stranger.address });
+    const another = await signPayment(payer, base.chain);
+    await carryOut(elsewhere, another);
+    expect(reasonOf(await start().begin(request))).toBe('invalid_exact_evm_nonce_already_used');
+    // The one beside it paid for what it is presented with, once.
+    const payments = start();
+    const paidFor = buildRequest({ 'PAYMENT-SIGNATURE': another.v2 });
+    await payments.settle(await reserve(payments, paidFor), answer);
+    expect(reasonOf(await payments.begin({ ...paidFor, path: '/other' }))).toBe('payment_already_used');
+  });
+
+  it('error: one that ran out on chain before it was mined', async () => {
+    const { request, signed } = await attach();
+    const payments = start();
+    const session = await reserve(payments, request);
+    const snapshot = await base.node.snapshot();
+    try {
+      await base.node.setNextBlockTimestamp({ timestamp: signed.authorization.validBefore });
+      await base.node.mine({ blocks: 1 });
+      expect(reasonOf(await payments.settle(session, answer))).toBe(
+        'invalid_exact_evm_payload_authorization_valid_before',
+      );
+      await expect(paid()).resolves.toBe(0n);
+    } finally {
+      await base.node.revert({ id: snapshot });
+    }
+  });
+});
+
+describe('the account that pays gas', () => {
+  it('error: without ETH the service is unavailable, and nobody is told to pay anew', async () => {
+    const account = testAccount('poor relayer');
+    const payments = start(base.chain, { account });
+    const { request } = await attach();
+    const session = await reserve(payments, request);
+    await expect(payments.settle(session, answer)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    await base.node.setBalance({ address: account.address, value: 10n ** 18n });
+    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered' });
+    await expect(paid()).resolves.toBe(price);
+    await base.node.setBalance({ address: account.address, value: 0n });
+  });
+
+  it('error: fees above the limit', async () => {
+    const payments = start(base.chain, { maxFeePerGas: 1n });
+    const { request } = await attach();
+    const settled = payments.settle(await reserve(payments, request), answer);
+    await expect(settled).rejects.toMatchObject({
+      detail: 'facilitator:base: fees are above the limit of this deployment.',
+    });
+    await expect(paid()).resolves.toBe(0n);
+  });
+
+  it('behavior: works on when the chain is put back', async () => {
+    const payments = start();
+    const { request } = await attach();
+    const snapshot = await base.node.snapshot();
+    await payments.settle(await reserve(payments, request), answer);
+    await base.node.revert({ id: snapshot });
+    await expect(paid()).resolves.toBe(0n);
+    const { request: next } = await attach();
+    await expect(payments.settle(await reserve(payments, next), answer)).resolves.toMatchObject({
+      kind: 'settled',
+    });
+    await expect(paid()).resolves.toBe(price);
+  });
+});
+
+describe('a process that is restarted', () => {
+  it('behavior: what the chain knows is not charged again, and the answer not made again', async () => {
+    const ledger = createMemoryPaymentLedger();
+    const { request } = await attach();
+    const chains = [base.chain];
+    const startProcess = (chain: PaymentChain) =>
+      buildPayments({
+        chains: [chain],
+        ledger,
+        facilitator: createEmbeddedFacilitator({
+          account: relayer,
+          chains: [chain],
+          confirmationTimeoutMs: 200,
+        }),
+      });
+    // It sends the transfer and then loses every answer.
+    let isCut = false;
+    const lost = () => Promise.reject(new UpstreamFailure('rpc:base', 'timed out'));
+    const dying = startProcess(
+      withRpc(base.chain, {
+        sendRawTransaction: async (call) => {
+          const hash = await base.chain.rpc.sendRawTransaction(call);
+          isCut = true;
+          return hash;
+        },
+        getTransactionReceipt: (call) => (isCut ? lost() : base.chain.rpc.getTransactionReceipt(call)),
+        getBlock: ((call: never) => (isCut ? lost() : base.chain.rpc.getBlock(call))) as never,
+      }),
+    );
+    const session = await reserve(dying, request);
+    await expect(dying.settle(session, answer)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    const sent = await sentByRelayer();
+    await expect(startProcess(chains[0] ?? base.chain).begin(request)).resolves.toMatchObject({
+      kind: 'answered',
+      answer,
+    });
+    await expect(sentByRelayer()).resolves.toBe(sent);
+    await expect(paid()).resolves.toBe(price);
+  });
+});

@@ -1,0 +1,82 @@
+import { PaymentInUseError, UpstreamUnavailableError } from '@yield-vault/protocol';
+import { testAccount } from '@yield-vault/testing';
+import { buildChain } from '../test/support/build-chain.js';
+import { buildPayments } from '../test/support/build-payments.js';
+import { answer, buildRequest } from '../test/support/build-request.js';
+import { createFakeToken } from '../test/support/fake-token.js';
+import { paymentLedgers, type OpenLedgers } from '../test/support/payment-ledgers.js';
+import { signPayment } from '../test/support/sign-payment.js';
+import type { PaidRequest } from './types.js';
+
+jest.setTimeout(60_000);
+
+describe.each(paymentLedgers)('processes that share a ledger ($name)', ({ open }) => {
+  let ledgers: OpenLedgers;
+  beforeAll(async () => {
+    ledgers = await open();
+  });
+  afterAll(() => ledgers.close());
+
+  /** Two processes of one deployment, and a request that is paid for. */
+  async function deploy() {
+    const token = createFakeToken();
+    const start = () =>
+      buildPayments({ chains: [token.chain], facilitator: token.facilitator, ledger: ledgers.connect() });
+    const { v2 } = await signPayment(testAccount('payer'), buildChain());
+    return {
+      token,
+      processes: [start(), start()] as const,
+      request: buildRequest({ 'PAYMENT-SIGNATURE': v2 }),
+    };
+  }
+
+  it('behavior: a hundred calls with one payment: one answer is made, one charge', async () => {
+    const { token, processes, request } = await deploy();
+    let runs = 0;
+    const call = async (index: number) => {
+      const payments = processes[index % 2 === 0 ? 0 : 1];
+      const verdict = await payments.begin(request);
+      if (verdict.kind !== 'reserved') return verdict.kind;
+      runs++;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return (await payments.settle(verdict.session, answer)).kind;
+    };
+    const outcomes = await Promise.allSettled(Array.from({ length: 100 }, (_, index) => call(index)));
+    expect(runs).toBe(1);
+    expect(token.paid()).toBe(1);
+    const kinds = outcomes.map((outcome) =>
+      outcome.status === 'fulfilled'
+        ? outcome.value
+        : outcome.reason instanceof UpstreamUnavailableError && 'unavailable',
+    );
+    expect(kinds.filter((kind) => kind === 'settled')).toHaveLength(1);
+    expect(new Set(kinds.filter((kind) => kind !== 'settled' && kind !== 'answered'))).toEqual(
+      new Set(['unavailable']),
+    );
+    await expect(processes[1].begin(request)).resolves.toMatchObject({ kind: 'answered' });
+  });
+
+  it('behavior: what one process left is finished by the other, with the same bytes', async () => {
+    const { token, processes, request } = await deploy();
+    const [first, second] = processes;
+    const verdict = await first.begin(request);
+    if (verdict.kind !== 'reserved') throw new Error('not reserved');
+    token.setMode('hold');
+    await expect(first.settle(verdict.session, answer)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    token.mineHeld();
+    const again = await second.begin(request);
+    if (again.kind !== 'answered') throw new Error(`not answered: ${again.kind}`);
+    expect(Buffer.from(again.answer.body).equals(answer.body)).toBe(true);
+    expect(token.paid()).toBe(1);
+  });
+
+  it('error: another request on another process', async () => {
+    const { processes, request } = await deploy();
+    const other: PaidRequest = { ...request, path: '/v1/yield/discover' };
+    const verdict = await processes[0].begin(request);
+    await expect(processes[1].begin(other)).rejects.toBeInstanceOf(PaymentInUseError);
+    if (verdict.kind !== 'reserved') throw new Error('not reserved');
+    await processes[0].settle(verdict.session, answer);
+    await expect(processes[1].begin(other)).resolves.toMatchObject({ kind: 'required' });
+  });
+});
