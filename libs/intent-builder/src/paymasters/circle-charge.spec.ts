@@ -1,7 +1,7 @@
 import { circleCharge } from './circle-charge.js';
 
 const rate = { tokenPerNative: 2_689_718_436n, additionalGasCharge: 35_000n, feeSpreadBps: 1_000n };
-const use = { gas: 300_000n, feePerGas: 1_000_000_000n, postOpGasLimit: 40_000n };
+const use = { gas: 300_000n, feePerGas: 1_000_000_000n, postOpGasLimit: 40_000n, callGasLimit: 100_000n };
 
 describe('circleCharge', () => {
   it('default: price and surcharge over all gas and that of postOp', () => {

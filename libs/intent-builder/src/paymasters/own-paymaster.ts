@@ -1,5 +1,10 @@
 import type { ActiveChain } from '@yield-vault/chains';
-import { paymasterCharge, postOpPenaltyThreshold, usdcPaymasterAbi } from '@yield-vault/contracts';
+import {
+  paymasterCharge,
+  paymasterChargeV07,
+  postOpPenaltyThreshold,
+  usdcPaymasterAbi,
+} from '@yield-vault/contracts';
 import { allowancePaymaster } from './allowance-paymaster.js';
 import type { Paymaster } from './paymaster.js';
 import { priceRead } from './price-read.js';
@@ -7,6 +12,7 @@ import { priceRead } from './price-read.js';
 /** The paymaster of our suite: its price runs out with that of its feed. */
 export function ownPaymaster(chain: ActiveChain): Paymaster {
   const { paymaster } = chain.contracts;
+  const charge = chain.entryPointVersion === '0.7' ? paymasterChargeV07 : paymasterCharge;
   const contract = { address: paymaster, abi: usdcPaymasterAbi } as const;
   return allowancePaymaster(paymaster, async () => {
     const answer = chain.rpc.multicall({
@@ -22,7 +28,7 @@ export function ownPaymaster(chain: ActiveChain): Paymaster {
       operationCeiling,
       // Up to here a roomier limit is free.
       smallestPostOpGas: postOpPenaltyThreshold,
-      charge: (use) => paymasterCharge({ tokenPerNative, ...use }),
+      charge: (use) => charge({ tokenPerNative, ...use }),
     };
   });
 }

@@ -40,8 +40,10 @@ export interface GasUse {
   readonly gas: bigint;
   /** Wei. */
   readonly feePerGas: bigint;
-  /** The operation's `paymasterPostOpGasLimit`. */
+  /** The operation's `paymasterPostOpGasLimit`; 0 for an expectation, which has no penalty for what is unused. */
   readonly postOpGasLimit: bigint;
+  /** The operation's `callGasLimit`; 0 likewise. */
+  readonly callGasLimit: bigint;
 }
 
 /** What an operation is estimated with. */

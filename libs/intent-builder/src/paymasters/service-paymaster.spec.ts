@@ -61,15 +61,19 @@ const foreign = '0x1111111111111111111111111111111111111111';
 describe('servicePaymaster', () => {
   it('default: a service without a token takes nothing', async () => {
     const { charge, validUntil, operationCeiling } = await build().terms();
-    expect(charge({ gas: 10n ** 9n, feePerGas: 10n ** 12n, postOpGasLimit: 10n ** 6n })).toBe(0n);
+    expect(
+      charge({ gas: 10n ** 9n, feePerGas: 10n ** 12n, postOpGasLimit: 10n ** 6n, callGasLimit: 0n }),
+    ).toBe(0n);
     expect([validUntil, operationCeiling]).toEqual([Infinity, 0n]);
   });
 
   it('default: one with a token takes what it quotes, rounded up', async () => {
     const { charge } = await build({ context: { token: usdc } }).terms();
     // (450 000 + 50 000) gas at 1 gwei and 3000 USDC for one ether.
-    expect(charge({ gas: 450_000n, feePerGas: 10n ** 9n, postOpGasLimit: 0n })).toBe(1_500_000n);
-    expect(charge({ gas: 0n, feePerGas: 1n, postOpGasLimit: 0n })).toBe(1n);
+    expect(charge({ gas: 450_000n, feePerGas: 10n ** 9n, postOpGasLimit: 0n, callGasLimit: 0n })).toBe(
+      1_500_000n,
+    );
+    expect(charge({ gas: 0n, feePerGas: 1n, postOpGasLimit: 0n, callGasLimit: 0n })).toBe(1n);
   });
 
   it('default: final data, and until when the paymaster takes it', async () => {

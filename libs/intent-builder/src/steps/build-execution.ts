@@ -27,6 +27,7 @@ export function buildExecution(
     gas: totalGasLimit({ ...operation, ...bareGas }),
     feePerGas: snapshot.gasPrice.maxFeePerGas,
     postOpGasLimit: 0n,
+    callGasLimit: 0n,
   });
   return {
     intentId: intentEnvelope.merkleRoot,

@@ -19,6 +19,7 @@ export function smallestGasBudget({ paymaster, gasPrice }: Pick<Snapshot, 'payma
     gas: smallestGas,
     feePerGas: gasPrice.maxFeePerGas,
     postOpGasLimit: paymaster.smallestPostOpGas,
+    callGasLimit: 0n,
   });
 }
 
@@ -31,6 +32,7 @@ export function gasBudget(terms: PaymasterTerms, operation: UserOperation): bigi
     gas: totalGasLimit(operation),
     feePerGas: operation.maxFeePerGas,
     postOpGasLimit: operation.paymasterPostOpGasLimit ?? 0n,
+    callGasLimit: operation.callGasLimit,
   });
   return raise(charge, priceHeadroomPercent);
 }
