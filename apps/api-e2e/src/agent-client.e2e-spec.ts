@@ -5,9 +5,12 @@ import { promisify } from 'node:util';
 import {
   carryOut,
   createAgentClient,
+  describeDelegation,
   IntentPendingError,
   localAddressBook,
+  prepareUnsetup,
   runJourney,
+  signUnsetup,
   VerificationError,
   type Agent,
   type AgentClient,
@@ -102,6 +105,27 @@ describe('agent-client', () => {
       });
       expect([setup, execution.result]).toEqual([undefined, 'executed']);
       expect(await balanceOf(vault, wallet, chain)).toBe(0n);
+    });
+
+    it('behavior: leaves without a trace, and comes back', async () => {
+      const rpc = rpcOf(chain);
+      const options = { addressBook: localAddressBook };
+      const unsetup = await prepareUnsetup(rpc, wallet, options);
+      expect(unsetup).toMatchObject({ remains: [], missingWei: 0n });
+      for (const serializedTransaction of await signUnsetup(agent.signer, unsetup)) {
+        const hash = await rpc.sendRawTransaction({ serializedTransaction });
+        expect((await rpc.waitForTransactionReceipt({ hash })).status).toBe('success');
+      }
+      expect(await describeDelegation(rpc, wallet, options)).toMatchObject({
+        delegation: { kind: 'none' },
+        modules: [],
+        allowances: [],
+      });
+
+      const order = { operation: 'deposit', vault, asset: 'USDC', amount: '5' } as const;
+      const { setup, execution } = await carryOut(agent, order);
+      expect(setup).toMatchObject({ setupType: 'full', modulesVerified: true });
+      expect(execution.result).toBe('executed');
     });
   });
 
