@@ -9,6 +9,7 @@ import {
 import {
   TransactionSubmissionError,
   UpstreamUnavailableError,
+  type EntryPointVersion,
   type Execution,
   type PrepareRequest,
   type PrepareResponse,
@@ -41,31 +42,11 @@ import { createIntentBuilder } from './create-intent-builder.js';
 const vault = listLocalVault(localVault('steady'));
 const serviceKey = testKey('paymaster service');
 const terms: ServiceTerms = { validForSeconds: 3_600, tokenPerNative: 0n };
+let entryPointVersion: EntryPointVersion;
 let local: LocalDeployment;
 let circlePaymaster: Address;
 let servicePaymaster: Address;
 let service: Awaited<ReturnType<typeof startPaymasterService>>;
-
-beforeAll(async () => {
-  local = await startLocalDeployment();
-  const { rpc, rpcUrls, chainId, usdc } = local.chain;
-  const node = { request: (call: { method: string; params?: unknown }) => rpc.request(call as never) };
-  circlePaymaster = await placeLocalCirclePaymaster(node, 8453);
-  servicePaymaster = await deployLocalServicePaymaster(node, privateKeyToAccount(serviceKey).address);
-  const deployer = createWalletClient({
-    account: privateKeyToAccount(anvilKey(0)),
-    chain: rpc.chain,
-    transport: http(rpcUrls[0]),
-  });
-  for (const paymaster of [circlePaymaster, servicePaymaster])
-    await deploySuite(deployer, rpc, { paymaster });
-  service = await startPaymasterService({ chainId, paymaster: servicePaymaster, usdc }, serviceKey, terms);
-}, 120_000);
-afterAll(async () => {
-  await service.stop();
-  await local.stop();
-});
-beforeEach(() => Object.assign(terms, { validForSeconds: 3_600, tokenPerNative: 0n }));
 
 /** The local Base with another paymaster. */
 function chainWith(paymaster: PaymasterConfig, address: Address): ActiveChain {
@@ -77,7 +58,7 @@ function chainWith(paymaster: PaymasterConfig, address: Address): ActiveChain {
     explorerTxUrl: _____,
     ...config
   } = local.chain;
-  const contracts = suiteAddresses({ paymaster: address });
+  const contracts = suiteAddresses({ paymaster: address, entryPointVersion });
   return createActiveChains({ chains: { base: { ...config, paymaster, contracts } } }).require('base');
 }
 const circle = () => chainWith({ kind: 'circle' }, circlePaymaster);
@@ -167,201 +148,248 @@ const pauseCircle = (isPaused: boolean) =>
     encodeFunctionData({ abi: localCirclePaymasterAbi, functionName: 'setPaused', args: [isPaused] }),
   );
 
-describe("Circle's paymaster", () => {
-  it('default: set up, deposit everything but the gas, redeem', async () => {
-    const chain = circle();
-    const owner = await configured(chain, 'circle', 50_000_000n);
-    expect(await allowance(owner, circlePaymaster)).toBe(100_000_000n);
-
-    const { gasQuote } = await execution(chain, 'circle', { amount: '1' });
-    const most = (await balance(chain.usdc, owner)) - (BigInt(gasQuote.maxAmount) * 101n) / 100n;
-    const deposit = await execution(chain, 'circle', { amount: formatUnits(most, 6) });
-    const { userOperation } = deposit.intentEnvelope.userOps[0]!;
-    expect(userOperation.paymasterAndData).toHaveLength(2 + 2 * 52);
-    const receipt = await run(chain, 'circle', deposit);
-
-    // What was kept back is what it pulls, and two hundredths for the price to rise.
-    const prefund = prefundOf(receipt, owner, circlePaymaster);
-    expect(BigInt(deposit.gasQuote.maxAmount)).toBe((prefund * 102n + 99n) / 100n);
-    const left = await balance(chain.usdc, owner);
-    expect(left).toBeGreaterThan(0n);
-
-    await local.fund(owner, 10_000_000n);
-    const redeem = await execution(chain, 'circle', { operation: 'redeem', percentage: 100 });
-    await run(chain, 'circle', redeem);
-    expect(await balance(vault.vaultAddress, owner)).toBe(0n);
-  }, 60_000);
-
-  it('behavior: price, surcharge and charge for postOp are those of the moment', async () => {
-    const chain = circle();
-    const { additionalGasCharge } = localCircleTerms[8453];
-    await configured(chain, 'circle live', 50_000_000n);
-    const quote = async () => {
-      const { gasQuote, intentEnvelope } = await execution(chain, 'circle live', { amount: '1' });
-      const packed = intentEnvelope.userOps[0]!.userOperation.paymasterAndData!;
-      return { most: BigInt(gasQuote.maxAmount), postOpGas: BigInt(`0x${packed.slice(2 + 72, 2 + 104)}`) };
-    };
-    await configureCircle(additionalGasCharge, 0n);
-    const plain = await quote();
-    await configureCircle(additionalGasCharge, 1_000n);
-    const dearer = await quote();
-    expect(Number(dearer.most) / Number(plain.most)).toBeCloseTo(1.1, 1);
-    await configureCircle(90_000n, 1_000n);
-    const roomier = await quote();
-    await configureCircle(additionalGasCharge, 1_000n);
-    expect(plain.postOpGas).toBe(40_000n);
-    expect(roomier.postOpGas).toBe(90_000n);
-    expect(roomier.most).toBeGreaterThan(dearer.most);
-  }, 60_000);
-
-  it('behavior: a low allowance is restored on the way', async () => {
-    const chain = circle();
-    const owner = await configured(chain, 'circle low', 50_000_000n);
-    const client = createWalletClient({
-      account: privateKeyToAccount(testKey('circle low')),
-      transport: http(chain.rpcUrls[0]),
+describe.each<EntryPointVersion>(['0.8', '0.7'])('paymasters on EntryPoint v%s', (version) => {
+  beforeAll(async () => {
+    entryPointVersion = version;
+    local = await startLocalDeployment(version);
+    const { rpc, rpcUrls, chainId, usdc } = local.chain;
+    const node = { request: (call: { method: string; params?: unknown }) => rpc.request(call as never) };
+    circlePaymaster = await placeLocalCirclePaymaster(node, 8453, version);
+    servicePaymaster = await deployLocalServicePaymaster(
+      node,
+      privateKeyToAccount(serviceKey).address,
+      version,
+    );
+    const deployer = createWalletClient({
+      account: privateKeyToAccount(anvilKey(0)),
+      chain: rpc.chain,
+      transport: http(rpcUrls[0]),
     });
-    const hash = await client.writeContract({
-      chain: null,
-      address: chain.usdc,
-      abi: erc20Abi,
-      functionName: 'approve',
-      args: [circlePaymaster, 20_000_000n],
-    });
-    await chain.rpc.waitForTransactionReceipt({ hash });
-    const deposit = await execution(chain, 'circle low', { amount: '1' });
-    expect(decodeAccountCall(deposit.calldata, chain.contracts.executor)).toContainEqual({
-      hook: 'approve-paymaster',
-      amount: 100_000_000n,
-    });
-    await run(chain, 'circle low', deposit);
-    expect(await allowance(owner, circlePaymaster)).toBe(100_000_000n);
-  }, 60_000);
+    for (const paymaster of [circlePaymaster, servicePaymaster])
+      await deploySuite(deployer, rpc, { paymaster, entryPointVersion });
+    service = await startPaymasterService({ chainId, paymaster: servicePaymaster, usdc }, serviceKey, terms);
+  }, 120_000);
+  afterAll(async () => {
+    await service.stop();
+    await local.stop();
+  });
+  beforeEach(() => Object.assign(terms, { validForSeconds: 3_600, tokenPerNative: 0n }));
 
-  it('error: TransactionSubmissionError while it is paused', async () => {
-    const chain = circle();
-    await configured(chain, 'circle paused', 50_000_000n);
-    await pauseCircle(true);
-    const error: unknown = await execution(chain, 'circle paused', { amount: '1' }).catch((e: unknown) => e);
-    await pauseCircle(false);
-    expect(error).toBeInstanceOf(TransactionSubmissionError);
-    expect(error).toMatchObject({ details: { aaCode: 'AA33', revertReason: 'EnforcedPause' } });
-  }, 60_000);
-});
+  describe('our own paymaster', () => {
+    it('default: set up, deposit everything but the gas, redeem', async () => {
+      const { chain } = local;
+      const owner = await configured(chain, 'own', 50_000_000n);
+      const { gasQuote } = await execution(chain, 'own', { amount: '1' });
+      const most = (await balance(chain.usdc, owner)) - (BigInt(gasQuote.maxAmount) * 101n) / 100n;
+      const deposit = await execution(chain, 'own', { amount: formatUnits(most, 6) });
+      const receipt = await run(chain, 'own', deposit);
+      const prefund = prefundOf(receipt, owner, chain.contracts.paymaster);
+      expect(BigInt(deposit.gasQuote.maxAmount)).toBe((prefund * 102n + 99n) / 100n);
 
-describe('an ERC-7677 service', () => {
-  it('default: one that pays leaves the wallet all of its USDC, and is allowed none', async () => {
-    const chain = serviceChain({ sponsorshipPolicyId: 'sp_local' });
-    const owner = await configured(chain, 'sponsored', 25_000_000n);
-    expect(await allowance(owner, servicePaymaster)).toBe(0n);
-    const deposit = await execution(chain, 'sponsored', { amount: '25' });
-    expect(deposit.gasQuote).toEqual({ token: chain.usdc, maxAmount: '0', expectedAmount: '0' });
-    expect(deposit.summary).toContain('Gas is paid by the service.');
-    await run(chain, 'sponsored', deposit);
-    expect(await balance(chain.usdc, owner)).toBe(0n);
-    expect(await allowance(owner, servicePaymaster)).toBe(0n);
+      await local.fund(owner, 10_000_000n);
+      await run(chain, 'own', await execution(chain, 'own', { operation: 'redeem', percentage: 100 }));
+      expect(await balance(vault.vaultAddress, owner)).toBe(0n);
+    }, 60_000);
+  });
 
-    const redeem = await execution(chain, 'sponsored', { operation: 'redeem', percentage: 100 });
-    const hooks = decodeAccountCall(redeem.calldata, chain.contracts.executor);
-    expect(hooks).toEqual([expect.objectContaining({ hook: 'redeem' })]);
-    await run(chain, 'sponsored', redeem);
-    expect(await balance(vault.vaultAddress, owner)).toBe(0n);
-  }, 60_000);
+  describe("Circle's paymaster", () => {
+    it('default: set up, deposit everything but the gas, redeem', async () => {
+      const chain = circle();
+      const owner = await configured(chain, 'circle', 50_000_000n);
+      expect(await allowance(owner, circlePaymaster)).toBe(100_000_000n);
 
-  it('default: one that takes USDC has its quote kept back', async () => {
-    terms.tokenPerNative = 2_800_000_000n;
-    const chain = serviceChain({ token: local.chain.usdc });
-    const owner = await configured(chain, 'service token', 50_000_000n);
-    const deposit = await execution(chain, 'service token', { amount: '5' });
-    const receipt = await run(chain, 'service token', deposit);
-    const prefund = prefundOf(receipt, owner, servicePaymaster);
-    expect(prefund).toBeGreaterThan(0n);
-    expect(prefund).toBeLessThanOrEqual(BigInt(deposit.gasQuote.maxAmount));
-    expect(prefund * 110n).toBeGreaterThan(BigInt(deposit.gasQuote.maxAmount) * 100n);
-    expect(await balance(chain.usdc, owner)).toBeGreaterThanOrEqual(45_000_000n - prefund);
-  }, 60_000);
+      const { gasQuote } = await execution(chain, 'circle', { amount: '1' });
+      const most = (await balance(chain.usdc, owner)) - (BigInt(gasQuote.maxAmount) * 101n) / 100n;
+      const deposit = await execution(chain, 'circle', { amount: formatUnits(most, 6) });
+      const { userOperation } = deposit.intentEnvelope.userOps[0]!;
+      expect(userOperation.paymasterAndData).toHaveLength(2 + 2 * 52);
+      const receipt = await run(chain, 'circle', deposit);
 
-  it('default: the intent never outlives what the service signed', async () => {
-    const chain = serviceChain();
-    await configured(chain, 'service window', 25_000_000n);
-    terms.validForSeconds = 120;
-    const asked = Math.floor(Date.now() / 1000);
-    const { intentEnvelope } = await execution(chain, 'service window', { amount: '1' });
-    expect(intentEnvelope.expiry).toBeGreaterThanOrEqual(asked + 120);
-    expect(intentEnvelope.expiry).toBeLessThanOrEqual(asked + 130);
-    terms.validForSeconds = 20;
-    await refused(execution(chain, 'service window', { amount: '1' }));
-  }, 60_000);
+      // What was kept back is what it pulls, and two hundredths for the price to rise.
+      const prefund = prefundOf(receipt, owner, circlePaymaster);
+      expect(BigInt(deposit.gasQuote.maxAmount)).toBe((prefund * 102n + 99n) / 100n);
+      const left = await balance(chain.usdc, owner);
+      expect(left).toBeGreaterThan(0n);
 
-  it('behavior: stub, estimate, final data; a setup asks for none', async () => {
-    const chain = serviceChain();
-    const before = service.calls.length;
-    await configured(chain, 'service calls', 25_000_000n);
-    expect(service.calls.slice(before)).toEqual([]);
-    const { intentEnvelope } = await execution(chain, 'service calls', { amount: '1' });
-    const calls = service.calls.slice(before);
-    expect(calls.map(({ method }) => method)).toEqual(['pm_getPaymasterStubData', 'pm_getPaymasterData']);
-    // What the service signed is what the wallet signs.
-    const [signed] = calls[1]!.params as [Record<string, Hex>];
-    const { userOperation } = intentEnvelope.userOps[0]!;
-    expect(signed['callData']).toBe(userOperation.callData);
-    for (const field of ['nonce', 'callGasLimit', 'verificationGasLimit', 'maxFeePerGas'] as const) {
-      expect(BigInt(signed[field]!)).toBe(BigInt(userOperation[field]!));
-    }
-    expect(userOperation.paymasterAndData!.length).toBe(2 + 2 * (52 + 93));
-  }, 60_000);
+      await local.fund(owner, 10_000_000n);
+      const redeem = await execution(chain, 'circle', { operation: 'redeem', percentage: 100 });
+      await run(chain, 'circle', redeem);
+      expect(await balance(vault.vaultAddress, owner)).toBe(0n);
+    }, 60_000);
 
-  it('attack: a service that signs for something else', async () => {
-    const chain = serviceChain();
-    await configured(chain, 'service attack', 25_000_000n);
-    const honest = { ...service.handlers };
-    const data = honest['pm_getPaymasterData']!;
-    const faults: Record<string, (params: readonly unknown[]) => unknown> = {
-      'another limit': ([userOp, ...rest]) =>
-        data([{ ...(userOp as object), paymasterPostOpGasLimit: '0x1' }, ...rest]),
-      'another limit, and says so': async (params) => ({
-        ...((await data(params)) as object),
-        paymasterPostOpGasLimit: '0x1',
-      }),
-      'another call': ([userOp, ...rest]) => data([{ ...(userOp as object), callData: '0x12' }, ...rest]),
-      'another paymaster': async (params) => ({
-        ...((await data(params)) as object),
-        paymaster: circlePaymaster,
-      }),
-      nobody: () => ({ paymaster: servicePaymaster, paymasterData: `0x${'11'.repeat(93)}` }),
-      'bytes that it does not understand': () => ({ paymaster: servicePaymaster, paymasterData: '0x11' }),
-    };
-    for (const fault of Object.values(faults)) {
-      service.handlers['pm_getPaymasterData'] = fault;
-      await refused(execution(chain, 'service attack', { amount: '1' }));
-    }
-    Object.assign(service.handlers, honest);
-    await run(chain, 'service attack', await execution(chain, 'service attack', { amount: '1' }));
-  }, 60_000);
+    it('behavior: price, surcharge and charge for postOp are those of the moment', async () => {
+      const chain = circle();
+      const { additionalGasCharge } = localCircleTerms[8453];
+      await configured(chain, 'circle live', 50_000_000n);
+      const quote = async () => {
+        const { gasQuote, intentEnvelope } = await execution(chain, 'circle live', { amount: '1' });
+        const packed = intentEnvelope.userOps[0]!.userOperation.paymasterAndData!;
+        return { most: BigInt(gasQuote.maxAmount), postOpGas: BigInt(`0x${packed.slice(2 + 72, 2 + 104)}`) };
+      };
+      await configureCircle(additionalGasCharge, 0n);
+      const plain = await quote();
+      await configureCircle(additionalGasCharge, 1_000n);
+      const dearer = await quote();
+      expect(Number(dearer.most) / Number(plain.most)).toBeCloseTo(1.1, 1);
+      await configureCircle(90_000n, 1_000n);
+      const roomier = await quote();
+      await configureCircle(additionalGasCharge, 1_000n);
+      expect(plain.postOpGas).toBe(40_000n);
+      expect(roomier.postOpGas).toBe(90_000n);
+      expect(roomier.most).toBeGreaterThan(dearer.most);
+    }, 60_000);
 
-  it('attack: a service that asks for too little gas', async () => {
-    terms.tokenPerNative = 2_800_000_000n;
-    const chain = serviceChain({ token: local.chain.usdc });
-    await configured(chain, 'service gas', 25_000_000n);
-    const { pm_getPaymasterStubData: stubData } = service.handlers;
-    service.handlers['pm_getPaymasterStubData'] = (params) => ({
-      ...(stubData!(params) as object),
-      paymasterVerificationGasLimit: undefined,
-    });
-    await refused(execution(chain, 'service gas', { amount: '1' }));
-    service.handlers['pm_getPaymasterStubData'] = stubData!;
-  }, 60_000);
+    it('behavior: a low allowance is restored on the way', async () => {
+      const chain = circle();
+      const owner = await configured(chain, 'circle low', 50_000_000n);
+      const client = createWalletClient({
+        account: privateKeyToAccount(testKey('circle low')),
+        transport: http(chain.rpcUrls[0]),
+      });
+      const hash = await client.writeContract({
+        chain: null,
+        address: chain.usdc,
+        abi: erc20Abi,
+        functionName: 'approve',
+        args: [circlePaymaster, 20_000_000n],
+      });
+      await chain.rpc.waitForTransactionReceipt({ hash });
+      const deposit = await execution(chain, 'circle low', { amount: '1' });
+      expect(decodeAccountCall(deposit.calldata, chain.contracts.executor)).toContainEqual({
+        hook: 'approve-paymaster',
+        amount: 100_000_000n,
+      });
+      await run(chain, 'circle low', deposit);
+      expect(await allowance(owner, circlePaymaster)).toBe(100_000_000n);
+    }, 60_000);
 
-  it('error: UpstreamUnavailableError while it is down, or says no price', async () => {
-    const chain = serviceChain({ token: local.chain.usdc });
-    await configured(chain, 'service down', 25_000_000n);
-    const { pimlico_getTokenQuotes: quotes } = service.handlers;
-    delete service.handlers['pimlico_getTokenQuotes'];
-    await refused(execution(chain, 'service down', { amount: '1' }));
-    service.handlers['pimlico_getTokenQuotes'] = quotes!;
-    service.setFault('http-500');
-    await refused(execution(chain, 'service down', { amount: '1' }));
-    service.setFault(undefined);
-    expect((await execution(chain, 'service down', { amount: '1' })).summary).toContain('USDC');
-  }, 60_000);
+    it('error: TransactionSubmissionError while it is paused', async () => {
+      const chain = circle();
+      await configured(chain, 'circle paused', 50_000_000n);
+      await pauseCircle(true);
+      const error: unknown = await execution(chain, 'circle paused', { amount: '1' }).catch(
+        (e: unknown) => e,
+      );
+      await pauseCircle(false);
+      expect(error).toBeInstanceOf(TransactionSubmissionError);
+      expect(error).toMatchObject({ details: { aaCode: 'AA33', revertReason: 'EnforcedPause' } });
+    }, 60_000);
+  });
+
+  describe('an ERC-7677 service', () => {
+    it('default: one that pays leaves the wallet all of its USDC, and is allowed none', async () => {
+      const chain = serviceChain({ sponsorshipPolicyId: 'sp_local' });
+      const owner = await configured(chain, 'sponsored', 25_000_000n);
+      expect(await allowance(owner, servicePaymaster)).toBe(0n);
+      const deposit = await execution(chain, 'sponsored', { amount: '25' });
+      expect(deposit.gasQuote).toEqual({ token: chain.usdc, maxAmount: '0', expectedAmount: '0' });
+      expect(deposit.summary).toContain('Gas is paid by the service.');
+      await run(chain, 'sponsored', deposit);
+      expect(await balance(chain.usdc, owner)).toBe(0n);
+      expect(await allowance(owner, servicePaymaster)).toBe(0n);
+
+      const redeem = await execution(chain, 'sponsored', { operation: 'redeem', percentage: 100 });
+      const hooks = decodeAccountCall(redeem.calldata, chain.contracts.executor);
+      expect(hooks).toEqual([expect.objectContaining({ hook: 'redeem' })]);
+      await run(chain, 'sponsored', redeem);
+      expect(await balance(vault.vaultAddress, owner)).toBe(0n);
+    }, 60_000);
+
+    it('default: one that takes USDC has its quote kept back', async () => {
+      terms.tokenPerNative = 2_800_000_000n;
+      const chain = serviceChain({ token: local.chain.usdc });
+      const owner = await configured(chain, 'service token', 50_000_000n);
+      const deposit = await execution(chain, 'service token', { amount: '5' });
+      const receipt = await run(chain, 'service token', deposit);
+      const prefund = prefundOf(receipt, owner, servicePaymaster);
+      expect(prefund).toBeGreaterThan(0n);
+      expect(prefund).toBeLessThanOrEqual(BigInt(deposit.gasQuote.maxAmount));
+      expect(prefund * 110n).toBeGreaterThan(BigInt(deposit.gasQuote.maxAmount) * 100n);
+      expect(await balance(chain.usdc, owner)).toBeGreaterThanOrEqual(45_000_000n - prefund);
+    }, 60_000);
+
+    it('default: the intent never outlives what the service signed', async () => {
+      const chain = serviceChain();
+      await configured(chain, 'service window', 25_000_000n);
+      terms.validForSeconds = 120;
+      const asked = Math.floor(Date.now() / 1000);
+      const { intentEnvelope } = await execution(chain, 'service window', { amount: '1' });
+      expect(intentEnvelope.expiry).toBeGreaterThanOrEqual(asked + 120);
+      expect(intentEnvelope.expiry).toBeLessThanOrEqual(asked + 130);
+      terms.validForSeconds = 20;
+      await refused(execution(chain, 'service window', { amount: '1' }));
+    }, 60_000);
+
+    it('behavior: stub, estimate, final data; a setup asks for none', async () => {
+      const chain = serviceChain();
+      const before = service.calls.length;
+      await configured(chain, 'service calls', 25_000_000n);
+      expect(service.calls.slice(before)).toEqual([]);
+      const { intentEnvelope } = await execution(chain, 'service calls', { amount: '1' });
+      const calls = service.calls.slice(before);
+      expect(calls.map(({ method }) => method)).toEqual(['pm_getPaymasterStubData', 'pm_getPaymasterData']);
+      // What the service signed is what the wallet signs.
+      const [signed] = calls[1]!.params as [Record<string, Hex>];
+      const { userOperation } = intentEnvelope.userOps[0]!;
+      expect(signed['callData']).toBe(userOperation.callData);
+      for (const field of ['nonce', 'callGasLimit', 'verificationGasLimit', 'maxFeePerGas'] as const) {
+        expect(BigInt(signed[field]!)).toBe(BigInt(userOperation[field]!));
+      }
+      expect(userOperation.paymasterAndData!.length).toBe(2 + 2 * (52 + 93));
+    }, 60_000);
+
+    it('attack: a service that signs for something else', async () => {
+      const chain = serviceChain();
+      await configured(chain, 'service attack', 25_000_000n);
+      const honest = { ...service.handlers };
+      const data = honest['pm_getPaymasterData']!;
+      const faults: Record<string, (params: readonly unknown[]) => unknown> = {
+        'another limit': ([userOp, ...rest]) =>
+          data([{ ...(userOp as object), paymasterPostOpGasLimit: '0x1' }, ...rest]),
+        'another limit, and says so': async (params) => ({
+          ...((await data(params)) as object),
+          paymasterPostOpGasLimit: '0x1',
+        }),
+        'another call': ([userOp, ...rest]) => data([{ ...(userOp as object), callData: '0x12' }, ...rest]),
+        'another paymaster': async (params) => ({
+          ...((await data(params)) as object),
+          paymaster: circlePaymaster,
+        }),
+        nobody: () => ({ paymaster: servicePaymaster, paymasterData: `0x${'11'.repeat(93)}` }),
+        'bytes that it does not understand': () => ({ paymaster: servicePaymaster, paymasterData: '0x11' }),
+      };
+      for (const fault of Object.values(faults)) {
+        service.handlers['pm_getPaymasterData'] = fault;
+        await refused(execution(chain, 'service attack', { amount: '1' }));
+      }
+      Object.assign(service.handlers, honest);
+      await run(chain, 'service attack', await execution(chain, 'service attack', { amount: '1' }));
+    }, 60_000);
+
+    it('attack: a service that asks for too little gas', async () => {
+      terms.tokenPerNative = 2_800_000_000n;
+      const chain = serviceChain({ token: local.chain.usdc });
+      await configured(chain, 'service gas', 25_000_000n);
+      const { pm_getPaymasterStubData: stubData } = service.handlers;
+      service.handlers['pm_getPaymasterStubData'] = (params) => ({
+        ...(stubData!(params) as object),
+        paymasterVerificationGasLimit: undefined,
+      });
+      await refused(execution(chain, 'service gas', { amount: '1' }));
+      service.handlers['pm_getPaymasterStubData'] = stubData!;
+    }, 60_000);
+
+    it('error: UpstreamUnavailableError while it is down, or says no price', async () => {
+      const chain = serviceChain({ token: local.chain.usdc });
+      await configured(chain, 'service down', 25_000_000n);
+      const { pimlico_getTokenQuotes: quotes } = service.handlers;
+      delete service.handlers['pimlico_getTokenQuotes'];
+      await refused(execution(chain, 'service down', { amount: '1' }));
+      service.handlers['pimlico_getTokenQuotes'] = quotes!;
+      service.setFault('http-500');
+      await refused(execution(chain, 'service down', { amount: '1' }));
+      service.setFault(undefined);
+      expect((await execution(chain, 'service down', { amount: '1' })).summary).toContain('USDC');
+    }, 60_000);
+  });
 });

@@ -1,8 +1,13 @@
 import { createActiveChains, type ActiveChain, type ActiveChains } from '@yield-vault/chains';
-import { canonical, suiteAddresses } from '@yield-vault/contracts';
+import { canonical } from '@yield-vault/contracts';
 import { localVaults, type LocalVaultKind } from '@yield-vault/contracts/local';
 import { fundWallet, startDevnet, type Devnet } from '@yield-vault/devnet';
-import { fromWireUserOperation, type Execution, type PrepareSetupResponse } from '@yield-vault/protocol';
+import {
+  fromWireUserOperation,
+  type EntryPointVersion,
+  type Execution,
+  type PrepareSetupResponse,
+} from '@yield-vault/protocol';
 import { encodeIntentSignature } from '@yield-vault/smart-account';
 import { createWalletClient, http, type Address, type Hex, type TransactionReceipt } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -16,8 +21,11 @@ export interface LocalDeployment {
 }
 
 /** Start a local Base with contracts, vaults and a bundler. */
-export async function startLocalDeployment(): Promise<LocalDeployment> {
-  const devnet: Devnet = await startDevnet({ chains: ['base'], historyDays: 1 });
+export async function startLocalDeployment(
+  entryPointVersion: EntryPointVersion = '0.8',
+): Promise<LocalDeployment> {
+  const gas = { entryPointVersion };
+  const devnet: Devnet = await startDevnet({ chains: ['base'], historyDays: 1, gas });
   const base = devnet.chains[0]!;
   const chains = createActiveChains({
     chains: {
@@ -28,10 +36,10 @@ export async function startLocalDeployment(): Promise<LocalDeployment> {
         rpcUrls: [base.rpcUrl],
         bundlerUrl: base.bundlerUrl,
         explorerUrl: 'https://explorer.example',
-        entryPoint: canonical.entryPointV08,
-        entryPointVersion: '0.8',
+        entryPoint: base.entryPoint,
+        entryPointVersion,
         paymaster: { kind: 'own' },
-        contracts: suiteAddresses(),
+        contracts: base.contracts,
         usdc: canonical.usdc[8453],
         fork: { opStack: false, bundlerAccounts: [] },
         deadlines: { rpcMs: 5_000, bundlerMs: 10_000 },
