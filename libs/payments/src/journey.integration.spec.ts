@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/client';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { testAccount } from '@yield-vault/testing';
@@ -30,8 +32,9 @@ beforeAll(async () => {
     chains,
     facilitator: createEmbeddedFacilitator({ account: relayer, chains }),
   });
-  server = await startPaidServer(payments, (body) => {
-    const { status = 200 } = JSON.parse(body) as { status?: number };
+  server = await startPaidServer(payments, async (body) => {
+    const { status = 200, slowMs = 0 } = JSON.parse(body) as { status?: number; slowMs?: number };
+    await pause(slowMs);
     return { status, json: { echo: body } };
   });
 });
@@ -69,6 +72,38 @@ describe('paid requests over HTTP', () => {
     expect(response.status).toBe(200);
     await expect(ethereum.usdcOf(payTo)).resolves.toBe(price);
     await expect(base.usdcOf(payTo)).resolves.toBe(0n);
+  });
+
+  it('default: the official client pays in version 1, where it reads nothing else', async () => {
+    const hidden: typeof fetch = async (...call) => {
+      const response = await fetch(...call);
+      if (response.status !== 402) return response;
+      return new Response(await response.text(), {
+        status: 402,
+        headers: { 'content-type': 'application/json' },
+      });
+    };
+    const client = new x402Client().registerV1('base', new ExactEvmSchemeV1(payer));
+    const response = await wrapFetchWithPayment(hidden, client)(server.url, { method: 'POST', body: '{}' });
+    expect(response.status).toBe(200);
+    expect(decode(response.headers.get('X-PAYMENT-RESPONSE'))).toMatchObject({
+      success: true,
+      network: 'base',
+    });
+    await expect(base.usdcOf(payTo)).resolves.toBe(price);
+  });
+
+  it('behavior: a caller who is gone when the answer is made is not charged', async () => {
+    const { v2 } = await signPayment(payer, base.chain);
+    const caller = new AbortController();
+    const init = { method: 'POST', headers: { 'PAYMENT-SIGNATURE': v2 } };
+    const gone = fetch(server.url, { ...init, body: '{"slowMs":150}', signal: caller.signal });
+    setTimeout(() => caller.abort(), 50);
+    await expect(gone).rejects.toThrow('aborted');
+    await pause(300);
+    await expect(base.usdcOf(payTo)).resolves.toBe(0n);
+    expect((await fetch(server.url, { ...init, body: '{}' })).status).toBe(200);
+    await expect(base.usdcOf(payTo)).resolves.toBe(price);
   });
 
   it('behavior: X-PAYMENT of version 1 is answered with X-PAYMENT-RESPONSE', async () => {
