@@ -46,9 +46,10 @@ export async function carryOut(agent: Agent, order: Order): Promise<Outcome> {
   const verified = await verifyExecution(agent, order, { wallet, token, node }, prepared);
   for (const line of verified.summary) onProgress?.(line);
   const intentSignature = await signIntent(signer, verified);
-  const execution = await submitIntent(client, { intentEnvelope: verified.envelope, intentSignature });
+  const sent = { intentEnvelope: verified.envelope, intentSignature };
+  const execution = await submitIntent(client, sent);
   onProgress?.(`Executed in transaction ${execution.txHash}`);
-  return { ...(setup && { setup }), verified, execution };
+  return { ...(setup && { setup }), verified, request: sent, execution };
 }
 
 function fieldsOf(order: Order): Pick<PrepareRequest, 'operation' | 'asset' | 'amount' | 'percentage'> {

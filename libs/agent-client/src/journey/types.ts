@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import type { AgentClient } from '../http/create-agent-client.js';
 import type { AgentSigner } from '../sign/signer.js';
-import type { ExecuteResponse, SetupRelayResponse } from '../types.js';
+import type { ExecuteRequest, ExecuteResponse, SetupRelayResponse } from '../types.js';
 import type { AddressBook, VerifiedEnvelope } from '../verify/types.js';
 
 /** Who acts, where, and what it puts up with. */
@@ -60,5 +60,7 @@ export interface Outcome {
   readonly setup?: SetupRelayResponse;
   /** What was signed. */
   readonly verified: VerifiedEnvelope;
+  /** What was sent; sent again, it changes nothing. */
+  readonly request: ExecuteRequest;
   readonly execution: ExecuteResponse;
 }

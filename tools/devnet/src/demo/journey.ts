@@ -1,22 +1,23 @@
-import type {
-  DiscoverResponse,
-  ExecuteResponse,
-  ForkStatusResponse,
-  FundWalletRequest,
-  FundWalletResponse,
-  HistoryResponse,
-  PrepareResponse,
-  SetupRelayResponse,
-  StatusResponse,
-} from '@yield-vault/protocol';
+import {
+  accepted,
+  carryOut,
+  localAddressBook,
+  signSetup,
+  verifySetup,
+  type Agent,
+  type AgentClient,
+  type ExecuteRequest,
+  type Order,
+  type PrepareResponse,
+  type VaultCandidate,
+} from '@yield-vault/agent-client';
 import { createPublicClient, erc20Abi, formatUnits, http, type PublicClient } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { fundWallet } from '../fund-wallet.js';
 import type { DevnetChain } from '../types.js';
-import type { Api } from './api.js';
 import { readSimulations } from './read-simulations.js';
-import { signIntent, signSetup } from './sign.js';
 
+const addressBook = localAddressBook;
 const funding = { ethWei: 10n ** 16n, usdc: 50_000_000n };
 const depositAmount = '25';
 
@@ -33,8 +34,14 @@ export interface Step {
 
 type Outcome = Omit<Step, 'title' | 'milliseconds'>;
 
-interface Traveller {
-  readonly api: Api;
+/** The server that the journey is made through. */
+export interface Service {
+  readonly client: AgentClient;
+  /** What it counts, as Prometheus text. */
+  readonly metrics: () => Promise<string>;
+}
+
+interface Traveller extends Service {
   readonly chain: DevnetChain;
   readonly rpc: PublicClient;
   readonly wallet: PrivateKeyAccount;
@@ -46,22 +53,24 @@ export class JourneyError extends Error {
 }
 
 /**
- * Take one new wallet through everything the service does on a chain, over HTTP.
+ * Take one new wallet through everything the service does on a chain, over HTTP. It signs nothing that it has not
+ * verified.
  *
  * @param chain Whose wallet RPC the service acts on, too.
  * @param onStep Told after each step.
  * @returns The steps.
  * @throws {ApiError} When the server refuses a call.
+ * @throws {VerificationError} When it gives something else to sign than what was asked for.
  * @throws {JourneyError} When an answer is not what it has to be.
  */
 export async function runJourney(
-  api: Api,
+  service: Service,
   chain: DevnetChain,
   onStep: (step: Step) => void,
 ): Promise<Step[]> {
   const rpc = createPublicClient({ transport: http(chain.walletRpcUrl) });
   const wallet = privateKeyToAccount(generatePrivateKey());
-  const traveller: Traveller = { api, chain, rpc, wallet };
+  const traveller: Traveller = { ...service, chain, rpc, wallet };
   const steps: Step[] = [];
   const step = async <Value extends Outcome>(title: string, task: () => Promise<Value>): Promise<Value> => {
     const started = performance.now();
@@ -80,26 +89,26 @@ export async function runJourney(
   await step('Prepare the setup', () => prepareSetup(traveller, vault.vaultId)).then((setup) =>
     step('Set the wallet up', () => setUp(traveller, setup)),
   );
-  const deposit = { operation: 'deposit', asset: 'USDC', amount: depositAmount, vaultId: vault.vaultId };
+  const place = { vault: vault.vaultAddress, asset: 'USDC' };
+  const deposit: Order = { operation: 'deposit', ...place, amount: depositAmount };
   const { request, hash } = await step('Deposit', () => execute(traveller, deposit));
   await step('Execute it again', () => repeat(traveller, request, hash));
   await step('Status', () => status(traveller, 1));
   await step('History', () => history(traveller, vault.vaultId));
-  const redeem = { operation: 'redeem', vaultId: vault.vaultId };
-  await step('Redeem 50 %', () => execute(traveller, { ...redeem, percentage: 50 }));
-  await step('Redeem 100 %', () => execute(traveller, { ...redeem, percentage: 100 }));
+  const redeem = (percentage: number): Order => ({ operation: 'redeem', ...place, percentage });
+  await step('Redeem 50 %', () => execute(traveller, redeem(50)));
+  await step('Redeem 100 %', () => execute(traveller, redeem(100)));
   await step('Nothing is left', () => leave(traveller, vault));
   return steps;
 }
 
-async function fundOnFork({ api, chain, wallet }: Traveller): Promise<Outcome> {
-  const request: FundWalletRequest = {
+async function fundOnFork({ client, chain, wallet }: Traveller): Promise<Outcome> {
+  const { funded } = await client.fundWallet({
     chain: chain.key,
     walletAddress: wallet.address,
     ethWei: String(funding.ethWei),
     usdcAmount: String(funding.usdc),
-  };
-  const { funded } = await api.post<FundWalletResponse>('/v1/testing/fund-wallet', request);
+  });
   const { eth, usdc } = funded;
   return fundedOutcome(
     wallet.address,
@@ -121,8 +130,8 @@ function fundedOutcome(address: string, ethWei: bigint, usdc: bigint): Outcome {
   };
 }
 
-async function forkStatus({ api, chain }: Traveller): Promise<Outcome> {
-  const found = await api.get<ForkStatusResponse>('/v1/testing/fork-status');
+async function forkStatus({ client, chain }: Traveller): Promise<Outcome> {
+  const found = await client.forkStatus();
   const fork = found.primaryForks.find((each) => each.chain === chain.key);
   if (fork?.status !== 'running') throw new JourneyError(`The fork of ${chain.key} is not running`);
   const { status, version, activeForks, maxForks } = found.health;
@@ -134,8 +143,8 @@ async function forkStatus({ api, chain }: Traveller): Promise<Outcome> {
   };
 }
 
-async function discover({ api, chain }: Traveller) {
-  const { vaults } = await api.post<DiscoverResponse>('/v1/yield/discover', {
+async function discover({ client, chain }: Traveller) {
+  const { vaults } = await client.discover({
     chain: chain.key,
     asset: 'USDC',
     riskTolerance: 'low',
@@ -152,8 +161,8 @@ async function discover({ api, chain }: Traveller) {
 
 type Setup = Extract<PrepareResponse, { needsSetup: true }>;
 
-async function prepareSetup({ api, chain, wallet }: Traveller, vaultId: string): Promise<Outcome & Setup> {
-  const prepared = await api.post<PrepareResponse>('/v1/yield/prepare', {
+async function prepareSetup({ client, chain, wallet }: Traveller, vaultId: string): Promise<Outcome & Setup> {
+  const prepared = await client.prepare({
     operation: 'deposit',
     chain: chain.key,
     agentAddress: wallet.address,
@@ -165,58 +174,45 @@ async function prepareSetup({ api, chain, wallet }: Traveller, vaultId: string):
   return { ...prepared, lines: [`${prepared.setup.setupType}: ${prepared.setup.description}`] };
 }
 
-async function setUp(
-  { api, chain, rpc, wallet }: Traveller,
-  { setup, setupTicket }: Setup,
-): Promise<Outcome> {
+async function setUp({ client, chain, rpc, wallet }: Traveller, prepared: Setup): Promise<Outcome> {
+  const expectations = { wallet: wallet.address, chain: chain.key };
+  const verified = accepted(verifySetup(prepared, expectations, { addressBook }));
   const nonce = await rpc.getTransactionCount({ address: wallet.address });
-  const signedRawTx = await signSetup(wallet, setup, chain.chainId, nonce);
-  const relayed = await api.post<SetupRelayResponse>('/v1/yield/setup-relay', { setupTicket, signedRawTx });
+  const signedRawTx = await signSetup(wallet, verified, nonce);
+  const relayed = await client.setupRelay({ setupTicket: verified.setupTicket, signedRawTx });
   if (!relayed.delegationVerified || !relayed.modulesVerified)
     throw new JourneyError('The setup is not verified');
   const { gasUsed } = await rpc.getTransactionReceipt({ hash: relayed.txHash });
   return {
     gasUsed,
     lines: [
+      ...verified.summary.map((line) => `verified: ${line}`),
       `one type-4 transaction, paid in ETH, ${String(relayed.verificationChecks.length)} checks passed`,
       `transaction ${relayed.txHash}`,
     ],
   };
 }
 
-interface ExecuteBody {
-  readonly intentEnvelope: unknown;
-  readonly intentSignature: string;
-}
-
-async function execute({ api, chain, wallet }: Traveller, operation: Readonly<Record<string, unknown>>) {
-  const prepared = await api.post<PrepareResponse>('/v1/yield/prepare', {
-    ...operation,
-    chain: chain.key,
-    agentAddress: wallet.address,
-  });
-  if (prepared.needsSetup) throw new JourneyError('A wallet that is set up needs setup again');
-  const { intentEnvelope, summary } = prepared.execution;
-  const intentSignature = await signIntent(wallet, intentEnvelope.signing);
-  const request: ExecuteBody = { intentEnvelope, intentSignature };
-  const before = readSimulations(await api.metrics());
-  const executed = await api.post<ExecuteResponse>('/v1/yield/execute', request);
-  const after = readSimulations(await api.metrics());
-  if (executed.result !== 'executed' || executed.receipt.status !== 'success') {
-    throw new JourneyError(`The operation ended as ${executed.result}, ${executed.receipt.status}`);
+async function execute({ client, chain, wallet, metrics }: Traveller, order: Order) {
+  const agent: Agent = { client, signer: wallet, rpcUrl: chain.walletRpcUrl, chain: chain.key, addressBook };
+  const before = readSimulations(await metrics());
+  const { verified, request, execution } = await carryOut(agent, order);
+  const after = readSimulations(await metrics());
+  const { result, receipt, positionUpdate, txHash, userOpHash } = execution;
+  if (result !== 'executed' || receipt.status !== 'success') {
+    throw new JourneyError(`The operation ended as ${result}, ${receipt.status}`);
   }
-  const { positionUpdate, receipt } = executed;
   return {
     request,
-    hash: executed.txHash,
+    hash: txHash,
     gasUsed: BigInt(receipt.gasUsed),
     usdcPaid: positionUpdate.gasPaid.amount,
     lines: [
-      summary,
+      ...verified.summary.map((line) => `verified: ${line}`),
       ...describePreflight(after.count - before.count, after.seconds - before.seconds),
       `${positionUpdate.assetsDelta} USDC, ${positionUpdate.sharesDelta} shares, block ${String(receipt.blockNumber)}`,
-      `user operation ${executed.userOpHash}`,
-      `transaction    ${executed.txHash}`,
+      `user operation ${userOpHash}`,
+      `transaction    ${txHash}`,
     ],
   };
 }
@@ -228,16 +224,16 @@ function describePreflight(simulations: number, seconds: number): string[] {
   ];
 }
 
-async function repeat({ api }: Traveller, request: ExecuteBody, hash: string): Promise<Outcome> {
-  const again = await api.post<ExecuteResponse>('/v1/yield/execute', request);
+async function repeat({ client }: Traveller, request: ExecuteRequest, hash: string): Promise<Outcome> {
+  const again = await client.execute(request);
   if (again.result !== 'already_executed' || again.txHash !== hash) {
     throw new JourneyError(`The same intent ended as ${again.result} in ${again.txHash}`);
   }
   return { lines: [`${again.result}, the same transaction: nothing was sent twice`] };
 }
 
-async function status({ api, wallet }: Traveller, count: number): Promise<Outcome> {
-  const found = await api.get<StatusResponse>('/v1/yield/status', { userAddress: wallet.address });
+async function status({ client, wallet }: Traveller, count: number): Promise<Outcome> {
+  const found = await client.status(wallet.address);
   if (found.positionCount !== count)
     throw new JourneyError(`Status shows ${String(found.positionCount)} positions`);
   return {
@@ -248,8 +244,8 @@ async function status({ api, wallet }: Traveller, count: number): Promise<Outcom
   };
 }
 
-async function history({ api }: Traveller, vaultId: string): Promise<Outcome> {
-  const { summary } = await api.get<HistoryResponse>('/v1/yield/history', { vaultId, period: '30d' });
+async function history({ client }: Traveller, vaultId: string): Promise<Outcome> {
+  const { summary } = await client.history({ vaultId, period: '30d' });
   if (summary.dataPoints === 0) throw new JourneyError('There is no history');
   return {
     lines: [
@@ -258,7 +254,7 @@ async function history({ api }: Traveller, vaultId: string): Promise<Outcome> {
   };
 }
 
-async function leave(traveller: Traveller, vault: DiscoverResponse['vaults'][number]): Promise<Outcome> {
+async function leave(traveller: Traveller, vault: VaultCandidate): Promise<Outcome> {
   const { rpc, wallet } = traveller;
   await status(traveller, 0);
   const shares = await rpc.readContract({

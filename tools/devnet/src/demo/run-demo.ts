@@ -1,8 +1,8 @@
+import { createAgentClient } from '@yield-vault/agent-client';
 import { runUntilSignal } from '../deployment/run-until-signal.js';
 import { startDeployment } from '../deployment/start-deployment.js';
 import { readPort } from '../steps/read-ports.js';
 import type { DevnetChain } from '../types.js';
-import { createApi } from './api.js';
 import { runJourney, type Step } from './journey.js';
 import { renderSummary, type ChainSteps } from './render-summary.js';
 
@@ -24,13 +24,17 @@ export function runDemo(): Promise<number> {
       }),
     async ({ apiUrl, devnet }) => {
       console.log(`\nThe API serves on ${apiUrl}, its Swagger UI on ${apiUrl}/docs.`);
+      const service = {
+        client: createAgentClient({ baseUrl: apiUrl }),
+        metrics: async () => (await fetch(`${apiUrl}/metrics`)).text(),
+      };
       const started = performance.now();
       const journeys: ChainSteps[] = [];
       for (const key of ['base', 'ethereum'] as const) {
         const chain = devnet.chains.find((candidate) => candidate.key === key);
         if (!chain) continue;
         console.log(`\n${chainNames[key]} (chain id ${String(chain.chainId)})`);
-        const steps = await runJourney(createApi(apiUrl), chain, printStep);
+        const steps = await runJourney(service, chain, printStep);
         journeys.push({ name: chainNames[key], steps });
       }
       console.log(`\n${renderSummary(journeys)}`);
