@@ -36,7 +36,8 @@ export interface KnownUserOperation {
 export interface Bundler {
   chainId(): Promise<number>;
   supportedEntryPoints(): Promise<readonly Address[]>;
-  gasPrice(): Promise<GasPrice>;
+  /** @param nodeFees - what the node says, where it is known: the answer when the bundler has no method for fees */
+  gasPrice(nodeFees?: Promise<GasPrice>): Promise<GasPrice>;
   /** @param stateOverride - state to estimate on top of, e.g. of a vault that is to be tried */
   estimate(userOp: UserOperation, stateOverride?: StateOverride): Promise<UserOperationGas>;
   /**

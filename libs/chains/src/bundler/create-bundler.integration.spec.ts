@@ -120,7 +120,10 @@ describe('createBundler', () => {
     expect(await bundler.gasPrice()).toEqual({ maxFeePerGas: 10n, maxPriorityFeePerGas: 1n });
   });
 
-  it('behavior: gasPrice of the node where the bundler has none', async () => {
+  it('behavior: gasPrice of the node where the bundler has none, asked for unless it is known', async () => {
+    const known = { maxFeePerGas: 5n, maxPriorityFeePerGas: 1n };
+    expect(await bundler.gasPrice(Promise.resolve(known))).toEqual(known);
+    expect(node.calls).toHaveLength(0);
     expect(await bundler.gasPrice()).toEqual({ maxFeePerGas: 127n, maxPriorityFeePerGas: 7n });
   });
 

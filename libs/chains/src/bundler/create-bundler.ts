@@ -40,14 +40,14 @@ export function createBundler(key: string, config: ChainConfig, url: string, rpc
   return {
     chainId: () => ask(bundlerAnswers.chainId, 'eth_chainId'),
     supportedEntryPoints: () => ask(bundlerAnswers.entryPoints, 'eth_supportedEntryPoints'),
-    gasPrice: async () => {
+    gasPrice: async (nodeFees) => {
       try {
         return (await ask(bundlerAnswers.gasPrice, 'pimlico_getUserOperationGasPrice')).standard;
       } catch (error) {
         if (!(error instanceof BundlerRejection && error.bundlerCode === methodNotFound)) throw error;
       }
       try {
-        const { maxFeePerGas, maxPriorityFeePerGas } = await rpc.estimateFeesPerGas();
+        const { maxFeePerGas, maxPriorityFeePerGas } = await (nodeFees ?? rpc.estimateFeesPerGas());
         return { maxFeePerGas, maxPriorityFeePerGas };
       } catch (error) {
         throw asUpstreamError(error, `rpc:${key}`) ?? error;

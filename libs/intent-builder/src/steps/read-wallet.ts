@@ -23,11 +23,12 @@ export async function readWallet(order: Order, paymaster: Paymaster): Promise<Wa
   const { chain, wallet } = order;
   const { rpc, bundler, contracts } = chain;
   const dependency = `rpc:${chain.key}`;
+  const nodeFees = readFees(rpc);
   const reads = Promise.all([
     rpc.getCode({ address: wallet }),
     // What vaults and their assets answer comes last: they cannot keep the others from an answer.
     readChained(chain, { ...walletReads(order), ...exitReads(order), ...entryReads(order) }),
-    readFees(rpc),
+    nodeFees,
   ]).catch((error: unknown) => {
     throw asUpstreamError(error, dependency) ?? error;
   });
@@ -35,7 +36,7 @@ export async function readWallet(order: Order, paymaster: Paymaster): Promise<Wa
   // A wallet that needs a setup needs neither bundler nor paymaster: their failures count only below.
   const [[code, answers, fees], [price, terms]] = await Promise.all([
     reads,
-    Promise.allSettled([bundler?.gasPrice() ?? Promise.reject(withoutBundler), paymaster.terms()]),
+    Promise.allSettled([bundler?.gasPrice(nodeFees) ?? Promise.reject(withoutBundler), paymaster.terms()]),
   ]);
   const { validatorInstalled, executorInstalled, paymasterAllowance } = answers;
 
