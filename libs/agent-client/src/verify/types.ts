@@ -6,7 +6,10 @@ import type { VerificationReason } from './verification-reason.js';
 export interface BookPaymaster {
   readonly kind: 'own' | 'circle' | 'erc7677';
   readonly address: Address;
-  /** Most that it adds to the price of ether, in basis points. */
+  /**
+   * Most that it adds to the price of ether, in basis points. The code of our own allows no more; of all others it is
+   * what they promise, and the allowance is the only limit on chain.
+   */
   readonly maxMarkupBps: number;
   /** Gas that it charges on top of what the operation may use. */
   readonly extraGas: bigint;
@@ -159,6 +162,8 @@ export type Effect =
       /** The same in base units of USDC while an ether costs `maxEthUsd`, with the highest markup. */
       readonly maxUsdc: bigint;
       readonly maxEthUsd: number;
+      /** What the highest markup is known from: the paymaster's code, or the terms that the address book trusts. */
+      readonly boundBy: 'code' | 'terms';
       /** Unix seconds. */
       readonly until: number;
     }

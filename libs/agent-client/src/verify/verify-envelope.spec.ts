@@ -30,6 +30,7 @@ import {
   redeemAll,
   type PreparedParts,
 } from '../../test/support/build-prepared.js';
+import { extendAddressBook } from './address-book/extend-address-book.js';
 import { InvalidExpectationsError } from './errors.js';
 import type { EnvelopeExpectations } from './types.js';
 import type { VerificationReason } from './verification-reason.js';
@@ -71,6 +72,7 @@ describe('verifyEnvelope', () => {
         // At 10,000 USD for an ether and 20 % on top, and what rounding adds.
         maxUsdc: 1_978_502n,
         maxEthUsd: 10_000,
+        boundBy: 'code',
         until: now + 600,
       },
       { effect: 'approve', token: usdc, spender: vault, amount: 25_000_000n },
@@ -127,6 +129,34 @@ describe('verifyEnvelope', () => {
     ],
   ])('behavior: accepts %s', (_, expectations, parts) => {
     expect(reasonOf(buildPrepared(parts), expectations)).toBeUndefined();
+  });
+
+  it('behavior: says where the price of gas is only promised', () => {
+    const verdict = verify(buildPrepared({ deployment: ofCircle }));
+    expect(verdict.ok && verdict.summary[0]).toBe(
+      'pay at most 1.841127 USDC for gas to paymaster 0x0578cFB241215b77442a541325d6A4E6dFE700Ec, by its terms, ' +
+        'while an ether costs at most 10000 USD, until 2027-01-15 08:10:00 UTC',
+    );
+  });
+
+  it('behavior: two executors beside the same paymaster', () => {
+    const renewed = { ...local, executor: ofService.executor };
+    const book = extendAddressBook(addressBook, { deployments: [renewed] });
+    const envelope = buildPrepared({ deployment: renewed });
+    expect(verifyEnvelope(envelope, buildExpectations(), { ...options, addressBook: book })).toMatchObject({
+      ok: true,
+      deployment: renewed,
+    });
+    expect(reasonOf(envelope)).toBe('CALLDATA_NOT_ALLOWED');
+  });
+
+  it('error: MALFORMED without the control characters of whoever made the envelope', () => {
+    const name = `\u001b[2J\u001b[HOK\n\u202e${'x'.repeat(500)}`;
+    const verdict = verify({ ...buildPrepared(), [name]: 1 });
+    expect(verdict).toMatchObject({ ok: false, reason: 'MALFORMED' });
+    const { field, detail } = verdict as { field: string; detail: string };
+    expect(field).toMatch(/^\\u001b\[2J\\u001b\[HOK\\u000a\\u202e[x.]{1,100}$/);
+    expect(detail).toMatch(/^[\x20-\x7e]{1,200}$/);
   });
 
   it('behavior: addresses in any case', () => {

@@ -46,10 +46,21 @@ export const unixSeconds = z
 
 export const chainId = z.int().positive();
 
-/** Say where and why something is malformed, by the first of the problems. */
+/** Say where and why something is malformed, by the first of the problems, in printable text. */
 export function firstProblem({ issues }: z.ZodError): { field: string; detail: string } {
   const issue = issues[0];
   const keys = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
   const field = [...(issue?.path ?? []), ...keys].map(String).join('.');
-  return { field, detail: issue?.message ?? 'is malformed' };
+  return { field: printable(field), detail: printable(issue?.message ?? 'is malformed') };
+}
+
+const longestText = 120;
+
+// A name in a document is written by whoever made it, and this text is for a terminal.
+function printable(text: string): string {
+  const escaped = text.replace(
+    /[^\x20-\x7e]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return escaped.length > longestText ? `${escaped.slice(0, longestText)}...` : escaped;
 }

@@ -16,6 +16,7 @@ export function effectsOf(envelope: RecomputedEnvelope, maxEthUsd: number): read
       paymaster: paymaster.address,
       ...gasBound(operation, paymaster, maxEthUsd),
       maxEthUsd,
+      boundBy: paymaster.kind === 'own' ? 'code' : 'terms',
       until: envelope.envelope.expiry,
     },
   ];

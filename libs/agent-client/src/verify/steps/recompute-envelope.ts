@@ -8,7 +8,7 @@ import {
   type UserOperation,
 } from '@yield-vault/protocol';
 import { nonceKey } from '@yield-vault/smart-account';
-import { isAddressEqual, zeroAddress, type Hex } from 'viem';
+import { isAddressEqual, size, slice, zeroAddress, type Address, type Hex } from 'viem';
 import { demand, refuse } from '../refused.js';
 import type { AddressBook, BookDeployment, VerifiedEnvelope } from '../types.js';
 import { findDeployment } from './find-deployment.js';
@@ -24,6 +24,9 @@ export type RecomputedEnvelope = Omit<VerifiedEnvelope, 'ok' | 'effects' | 'summ
 };
 
 const sequenceBits = 64n;
+// Behind the selector, the mode, the offset of the execution and its length.
+const executorStart = 100;
+const executorEnd = 120;
 
 /** Compute all that an envelope says about itself from the fields of its operation, and compare. */
 export function recomputeEnvelope(given: unknown, book: AddressBook): RecomputedEnvelope {
@@ -86,7 +89,7 @@ function readOperation({ userOps: [{ userOperation }] }: SingleEnvelope): UserOp
 
 function deploymentOf(
   { chainId, entryPoint, signing }: SingleEnvelope,
-  { paymaster }: UserOperation,
+  { paymaster, callData }: UserOperation,
   book: AddressBook,
 ): BookDeployment {
   return findDeployment(book, chainId, [
@@ -108,7 +111,18 @@ function deploymentOf(
       reason: 'VALIDATOR_MISMATCH',
       field: 'signing.domain.verifyingContract',
     },
+    {
+      of: (deployment) => deployment.executor,
+      address: calledBy(callData),
+      reason: 'CALLDATA_NOT_ALLOWED',
+      field: 'userOps.0.userOperation.callData',
+    },
   ]);
+}
+
+// Where the one encoding that is accepted has it; whether it is that encoding is looked at afterwards.
+function calledBy(callData: Hex): Address {
+  return size(callData) < executorEnd ? zeroAddress : slice(callData, executorStart, executorEnd);
 }
 
 // A root over several leaves would authorise all of them, and only the server knows the others.

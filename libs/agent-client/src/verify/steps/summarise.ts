@@ -26,8 +26,9 @@ function describe(effect: Effect, format: Format): string {
   switch (effect.effect) {
     case 'pay-gas': {
       const most = `${format(effect.maxUsdc, effect.token, 'token')} for gas`;
-      const price = `while an ether costs at most ${effect.maxEthUsd} USD`;
-      return `pay at most ${most} to paymaster ${effect.paymaster}, ${price}, until ${timeOf(effect.until)}`;
+      const terms = effect.boundBy === 'terms' ? ', by its terms,' : ',';
+      const price = `${terms} while an ether costs at most ${effect.maxEthUsd} USD`;
+      return `pay at most ${most} to paymaster ${effect.paymaster}${price}, until ${timeOf(effect.until)}`;
     }
     case 'approve':
       return `approve ${assets(effect.amount, effect.token)} to vault ${effect.spender}`;

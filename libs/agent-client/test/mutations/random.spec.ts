@@ -1,0 +1,149 @@
+import type { UserOperation } from '@yield-vault/protocol';
+import type { ExecutorHook } from '@yield-vault/smart-account';
+import { nonceKey } from '@yield-vault/smart-account';
+import fc from 'fast-check';
+import { verifyEnvelope } from '../../src/index.js';
+import {
+  addressBook,
+  local,
+  ofCircle,
+  ofV07,
+  otherVault,
+  stranger,
+  usdc,
+  vault,
+  weth,
+} from '../support/book.js';
+import {
+  buildExpectations,
+  buildPrepared,
+  clock,
+  journeys,
+  now,
+  wallet,
+  type PreparedParts,
+} from '../support/build-prepared.js';
+import { hashWithEthers } from '../support/read-with-ethers.js';
+import { isHarmless } from '../support/is-harmless.js';
+import { at, pathsOf, put } from '../support/mutate-json.js';
+
+const options = { addressBook, ...clock };
+const journey = fc.constantFrom(...journeys);
+const near = (value: bigint) => fc.constantFrom(value, value - 1n, value + 1n, 1n, value * 2n);
+const addresses = fc.constantFrom(vault, otherVault, stranger, usdc, weth, local.executor);
+
+/** Change one number or address of one hook. */
+const changedHook = (hook: ExecutorHook): fc.Arbitrary<ExecutorHook> => {
+  const numbers = Object.entries(hook).filter(([, value]) => typeof value === 'bigint') as [string, bigint][];
+  const places = hook.hook === 'approve-paymaster' ? [] : (['vault', 'token'] as const);
+  return fc.oneof(
+    ...numbers.map(([key, value]) => near(value).map((other) => ({ ...hook, [key]: other }))),
+    ...places.map((key) => addresses.map((other) => ({ ...hook, [key]: other }))),
+    fc.constant(hook),
+  );
+};
+
+/** Change, move, drop or double hooks. */
+const changedHooks = (hooks: readonly ExecutorHook[]) =>
+  fc
+    .tuple(...hooks.map(changedHook))
+    .chain((changed) =>
+      fc.oneof(
+        { weight: 6, arbitrary: fc.constant(changed as ExecutorHook[]) },
+        { weight: 1, arbitrary: fc.subarray([...changed, ...changed], { minLength: 1 }) },
+        { weight: 1, arbitrary: fc.shuffledSubarray(changed, { minLength: 1 }) },
+      ),
+    );
+
+const validatorKey = nonceKey(local.validator);
+const changedOperation: fc.Arbitrary<Partial<UserOperation>> = fc.oneof(
+  { weight: 5, arbitrary: fc.constant({}) },
+  fc.record({ nonce: fc.constantFrom(1n, validatorKey << 64n, (validatorKey + 1n) << 64n, validatorKey) }),
+  fc.record({ sender: fc.constantFrom(wallet, stranger) }),
+  fc.record({ paymaster: fc.constantFrom(undefined, stranger, ofCircle.paymaster.address) }),
+  fc.record({ paymasterData: fc.constantFrom('0x' as const, '0x00' as const, '0x1234' as const) }),
+  fc.record({ maxFeePerGas: fc.constantFrom(0n, 250_000_000n, 260_000_000n, 10n ** 12n) }),
+  fc.record({ callGasLimit: fc.bigInt(0n, 10n ** 7n) }),
+  fc.record({ paymasterPostOpGasLimit: fc.bigInt(0n, 10n ** 6n) }),
+);
+
+/** What a forger who controls the server makes of a journey: several changes at once, every hash made right. */
+const forgery = (hooks: readonly ExecutorHook[]): fc.Arbitrary<PreparedParts> =>
+  fc.record({
+    hooks: fc.oneof(
+      { weight: 1, arbitrary: fc.constant(hooks) },
+      { weight: 2, arbitrary: changedHooks(hooks) },
+    ),
+    operation: changedOperation,
+    deployment: fc.oneof(
+      { weight: 9, arbitrary: fc.constant(local) },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(
+          { ...local, entryPoint: ofV07.entryPoint },
+          { ...local, executor: stranger },
+          { ...local, validator: stranger },
+        ),
+      },
+    ),
+    chainId: fc.oneof(
+      { weight: 9, arbitrary: fc.constant(8453) },
+      { weight: 1, arbitrary: fc.constantFrom(1, 10) },
+    ),
+    expiry: fc.oneof(
+      { weight: 9, arbitrary: fc.constant(now + 600) },
+      { weight: 1, arbitrary: fc.constantFrom(0, now, now + 1, now + 900, now + 901, 2 ** 48 - 1) },
+    ),
+    validAfter: fc.oneof(
+      { weight: 9, arbitrary: fc.constant(0) },
+      { weight: 1, arbitrary: fc.constantFrom(now + 600, now + 599) },
+    ),
+  });
+
+it('700 forgeries with every hash made right: what passes is what a second reading finds harmless', () => {
+  let passed = 0;
+  let refused = 0;
+  fc.assert(
+    fc.property(
+      journey.chain(([, hooks, operation]) => fc.tuple(fc.constant(operation), forgery(hooks))),
+      ([operation, parts]) => {
+        const envelope = buildPrepared(parts);
+        const verdict = verifyEnvelope(envelope, buildExpectations({ operation }), options);
+        expect(verdict.ok).toBe(isHarmless(envelope, operation));
+        if (verdict.ok) {
+          passed += 1;
+          const { userOpHash, leaf, digest } = verdict;
+          expect({ userOpHash, leaf, digest }).toEqual(hashWithEthers(envelope, local.validator));
+        } else refused += 1;
+      },
+    ),
+    { numRuns: 700, seed: 20_261_122 },
+  );
+  // The generator reaches both sides.
+  expect(passed).toBeGreaterThan(70);
+  expect(refused).toBeGreaterThan(300);
+});
+
+it('500 random changes of the JSON, nothing made right: all are refused', () => {
+  fc.assert(
+    fc.property(
+      journey.chain(([, hooks, operation]) => {
+        const envelope = buildPrepared({ hooks });
+        const paths = fc.subarray(pathsOf(envelope).slice(1), { minLength: 1, maxLength: 3 });
+        return fc.tuple(fc.constant({ envelope, operation }), paths, fc.infiniteStream(fc.jsonValue()));
+      }),
+      ([{ envelope, operation }, paths, values]) => {
+        let changed: unknown = envelope;
+        // From the last to the first: a place that was replaced has no places inside any more.
+        for (const path of paths.toReversed()) {
+          const value = values.next().value as unknown;
+          if (JSON.stringify(value) !== JSON.stringify(at(envelope, path)))
+            changed = put(changed, path, value);
+        }
+        if (changed === envelope) return;
+        expect(verifyEnvelope(changed, buildExpectations({ operation }), options).ok).toBe(false);
+      },
+    ),
+    { numRuns: 500, seed: 20_261_122 },
+  );
+});
