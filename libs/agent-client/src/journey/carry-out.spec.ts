@@ -15,6 +15,7 @@ const order: Order = { operation: 'deposit', vault, asset: 'USDC', amount: '25' 
 const getNonce = toFunctionSelector(
   entryPointV08Abi.find((item) => 'name' in item && item.name === 'getNonce')!,
 );
+const decimals = toFunctionSelector('decimals()');
 const word = (value: bigint) => encodeAbiParameters([{ type: 'uint256' }], [value]);
 
 describe('carryOut', () => {
@@ -26,6 +27,7 @@ describe('carryOut', () => {
     rpc = await startFakeRpc({
       eth_call: ([call]) => {
         const { data, to } = call as { data: string; to: Address };
+        if (data.startsWith(decimals)) return word(18n);
         if (!data.startsWith(getNonce)) return word(quote);
         expect(to.toLowerCase()).toBe(local.entryPoint.toLowerCase());
         return word((nonceKey(local.validator) << 64n) | sequence);
@@ -54,8 +56,9 @@ describe('carryOut', () => {
 
   it('default: signs what it verified, in one call of prepare and one of execute', async () => {
     const { agent, prepare, execute, envelope } = agentOf();
-    const { verified, setup } = await carryOut(agent, order);
+    const { verified, setup, request } = await carryOut(agent, order);
     expect(setup).toBeUndefined();
+    expect(verified.summary.join('\n')).toContain('for at least 24.87 shares');
     expect(prepare.mock.calls).toEqual([
       [
         {
@@ -70,6 +73,7 @@ describe('carryOut', () => {
     ]);
     const [{ intentEnvelope, intentSignature }] = execute.mock.calls[0]!;
     expect(intentEnvelope).toEqual(envelope);
+    expect(request).toEqual({ intentEnvelope, intentSignature });
     const { domain, types, primaryType, message } = verified.signing;
     expect(
       await recoverTypedDataAddress({

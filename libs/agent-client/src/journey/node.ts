@@ -1,9 +1,9 @@
 import { entryPointV08Abi } from '@yield-vault/contracts';
 import { nonceKey } from '@yield-vault/smart-account';
-import { createPublicClient, erc4626Abi, http, type Address } from 'viem';
+import { createPublicClient, erc20Abi, erc4626Abi, http, type Address } from 'viem';
 import { requireKnownModules } from '../eoa/require-known-modules.js';
 import { askingNode } from '../eoa/steps/asking-node.js';
-import type { AddressBook, BookDeployment } from '../verify/types.js';
+import type { AddressBook, BookDeployment, BookToken } from '../verify/types.js';
 
 /** What a wallet's own node is asked. Amounts are base units. */
 export interface Node {
@@ -16,6 +16,8 @@ export interface Node {
   sharesOf(wallet: Address, vault: Address): Promise<bigint>;
   sharesFor(assets: bigint, vault: Address): Promise<bigint>;
   assetsFor(shares: bigint, vault: Address): Promise<bigint>;
+  /** How shares are written. */
+  shareTokenOf(vault: Address, chainId: number): Promise<BookToken>;
 }
 
 /** Make a client of a node; what it cannot answer is a `NodeFailedError`. */
@@ -47,5 +49,10 @@ export function createNode(rpcUrl: string): Node {
       askingNode(() =>
         rpc.readContract({ ...vaultAt(vault), functionName: 'previewRedeem', args: [shares] }),
       ),
+    shareTokenOf: (vault, chainId) =>
+      askingNode(async () => {
+        const decimals = await rpc.readContract({ address: vault, abi: erc20Abi, functionName: 'decimals' });
+        return { chainId, address: vault, symbol: 'shares', decimals };
+      }),
   };
 }

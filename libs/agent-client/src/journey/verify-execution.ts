@@ -36,5 +36,8 @@ export async function verifyExecution(
     node.nonceSequenceOf(wallet, deployment),
   ]);
   const expectations = { wallet, chain, operation, maxGasUsdc, maxEthUsd, nonceSequence };
-  return accepted(verifyEnvelope(intentEnvelope, expectations, { addressBook }));
+  const vaults = operation.kind === 'rebalance' ? [order.vault, operation.to].flat() : [order.vault];
+  const shares = await Promise.all(vaults.map((vault) => node.shareTokenOf(vault, token.chainId)));
+  const named = { ...addressBook, tokens: [...addressBook.tokens, ...shares] };
+  return accepted(verifyEnvelope(intentEnvelope, expectations, { addressBook: named }));
 }
