@@ -1,0 +1,50 @@
+import { testAccount, testKey } from '@yield-vault/testing';
+import { Wallet } from 'ethers';
+import {
+  agentAddressBook,
+  describeEnvelope,
+  extendAddressBook,
+  localAddressBook,
+  parseExpectations,
+  signIntent,
+  verifyEnvelope,
+} from '../src/index.js';
+import { hashWithEthers } from './support/read-with-ethers.js';
+import file from './vectors/envelopes.json' with { type: 'json' };
+
+const addressBook = extendAddressBook(localAddressBook, agentAddressBook);
+const options = { addressBook, now: () => file.now * 1000 };
+
+describe.each(file.vectors.map((vector) => [vector.name, vector] as const))('%s', (_, vector) => {
+  const { envelope, userOpHash, leaf, digest, signature, summary } = vector;
+  const expectations = parseExpectations(vector.expectations);
+
+  it('behavior: verified to the frozen hashes, and in the frozen words', () => {
+    expect(verifyEnvelope(envelope, expectations, options)).toMatchObject({
+      ok: true,
+      envelope,
+      signing: envelope.signing,
+      userOpHash,
+      leaf,
+      merkleRoot: leaf,
+      digest,
+      summary,
+    });
+  });
+
+  it('behavior: described in the same words', () => {
+    expect(describeEnvelope(envelope, options)).toEqual(verifyEnvelope(envelope, expectations, options));
+  });
+
+  it('behavior: ethers computes the same hashes', () => {
+    const { verifyingContract } = envelope.signing.domain;
+    expect(hashWithEthers(envelope as never, verifyingContract)).toEqual({ userOpHash, leaf, digest });
+  });
+
+  it('behavior: viem and ethers sign the same', async () => {
+    const verdict = verifyEnvelope(envelope, expectations, options);
+    if (!verdict.ok) throw new Error(verdict.reason);
+    await expect(signIntent(testAccount('owner'), verdict)).resolves.toBe(signature);
+    await expect(signIntent(new Wallet(testKey('owner')), verdict)).resolves.toBe(signature);
+  });
+});
