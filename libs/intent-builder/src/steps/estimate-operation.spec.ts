@@ -41,6 +41,7 @@ describe('estimateOperation', () => {
     expect(draft!.callData).toBe(operation.callData);
     expect(decodeAccountCall(operation.callData, executor)).toEqual(plan.hooks);
     expect(plan).toMatchObject({ quotedOut: 24n * 10n ** 18n, minOut: 23_879_975_616_069_671_422n });
+    expect(draft!.paymasterPostOpGasLimit).toBe(buildTerms().smallestPostOpGas);
     expect(decodeIntentSignature(draft!.signature).expiry).toBe(window.expiry);
     expect(operation).toMatchObject({
       nonce: 3n,

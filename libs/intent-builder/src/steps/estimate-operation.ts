@@ -58,7 +58,8 @@ export async function estimateOperation(
     maxFeePerGas: raise(snapshot.gasPrice.maxFeePerGas, feeHeadroomPercent),
     maxPriorityFeePerGas: snapshot.gasPrice.maxPriorityFeePerGas,
     paymasterVerificationGasLimit: 0n,
-    paymasterPostOpGasLimit: 0n,
+    // Circle refuses less, while it is estimated too.
+    paymasterPostOpGasLimit: snapshot.paymaster.smallestPostOpGas,
     signature: stubIntentSignature(window.expiry, window.validAfter),
   };
   const explain = (error: unknown) => {
