@@ -1,3 +1,4 @@
+import { ServiceError } from '@yield-vault/protocol';
 import { CommanderError } from 'commander';
 import { BaseError } from 'viem';
 import type { Program } from './create-program.js';
@@ -19,5 +20,6 @@ export async function runProgram(program: Program, args: readonly string[]): Pro
 function textOf(error: unknown): string {
   // Not its whole text, which names the URL of the node, and that may carry a credential.
   if (error instanceof BaseError) return error.shortMessage;
+  if (error instanceof ServiceError) return error.detail;
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 import { canonical, suite } from '@yield-vault/contracts';
-import { testAccount, testKey } from '@yield-vault/testing';
+import { startFakeRpc, testAccount, testKey } from '@yield-vault/testing';
 import { Wallet } from 'ethers';
 import { zeroAddress } from 'viem';
 import { approveOne, initCalldata, startSuiteChain, type SuiteChain } from '../../test/start-suite-chain.js';
@@ -112,9 +112,17 @@ describe('yield-vault-agent unsetup', () => {
   });
 
   it('error: a chain that the book does not know', async () => {
-    const { code, notes } = await run('unsetup', suite.account, '--rpc', chain.rpcUrl);
+    const elsewhere = await startFakeRpc({ eth_chainId: () => '0x7a69' });
+    const { code, notes } = await run('unsetup', suite.account, '--rpc', elsewhere.rpcUrl, '--local');
+    await elsewhere.stop();
     expect(code).toBe(2);
-    expect(notes).toContain('8453');
+    expect(notes).toContain('31337');
+  });
+
+  it('error: a contract', async () => {
+    const { code, notes } = await run('unsetup', suite.account, ...atNode());
+    expect(code).toBe(2);
+    expect(notes).toBe('error: wallet: is a contract; an externally owned account is needed.');
   });
 });
 
