@@ -368,6 +368,16 @@ describe('a catalogue that is wrong', () => {
   });
 });
 
+describe('a vault that is no contract', () => {
+  it('error: ASSET_MISMATCH on entry, and nothing to redeem', async () => {
+    const vault = list('0x4000000000000000000000000000000000000004');
+    const deposit: Order = { operation: 'deposit', vault, request: { amount: '25' } };
+    expect(await carryOut(deposit)).toBe(hazardous('ASSET_MISMATCH'));
+    const redeem: Order = { operation: 'redeem', vault, request: { percentage: 100 } };
+    expect(await carryOut(redeem)).toBe(preflight('NO_REASON'));
+  });
+});
+
 describe('a vault with few depositors', () => {
   const deposit = (vault: Address, amount: string) =>
     carryOut({ operation: 'deposit', vault: list(vault), request: { amount } });
