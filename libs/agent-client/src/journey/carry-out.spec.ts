@@ -2,9 +2,9 @@ import { entryPointV08Abi } from '@yield-vault/contracts';
 import { nonceKey } from '@yield-vault/smart-account';
 import { startFakeRpc, testAccount, type FakeRpc } from '@yield-vault/testing';
 import { encodeAbiParameters, recoverTypedDataAddress, toFunctionSelector, type Address } from 'viem';
-import { addressBook, local, vault } from '../../test/support/book.js';
+import { local, vault } from '../../test/support/book.js';
 import { buildPrepared, deposit } from '../../test/support/build-prepared.js';
-import { NodeFailedError, VerificationError } from '../index.js';
+import { localAddressBook, NodeFailedError, VerificationError } from '../index.js';
 import type { AgentClient } from '../http/create-agent-client.js';
 import type { ExecuteRequest, PrepareResponse } from '../types.js';
 import { carryOut } from './carry-out.js';
@@ -50,7 +50,7 @@ describe('carryOut', () => {
       } as unknown as PrepareResponse),
     );
     const client = { prepare, execute } as unknown as AgentClient;
-    const agent: Agent = { client, signer, rpcUrl: rpc.rpcUrl, chain: 'base', addressBook };
+    const agent: Agent = { client, signer, rpcUrl: rpc.rpcUrl, chain: 'base', addressBook: localAddressBook };
     return { agent, prepare, execute, envelope };
   };
 
@@ -102,7 +102,7 @@ describe('carryOut', () => {
     ['GAS_TOO_DEAR', { maxGasUsdc: 1_000n }],
     [
       'ENTRY_POINT_MISMATCH',
-      { addressBook: { deployments: [{ ...local, entryPoint: vault }], tokens: addressBook.tokens } },
+      { addressBook: { deployments: [{ ...local, entryPoint: vault }], tokens: localAddressBook.tokens } },
     ],
   ] as const)('error: %s by the limits of the agent', async (reason, limits) => {
     const { agent, execute } = agentOf();
