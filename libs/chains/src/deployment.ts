@@ -1,5 +1,5 @@
 import type { EntryPointVersion, Json } from '@yield-vault/protocol';
-import type { Address } from 'viem';
+import type { Address, Hex } from 'viem';
 
 /** Where a deployment runs. */
 export type Environment = 'local' | 'staging' | 'preproduction' | 'production';
@@ -39,7 +39,7 @@ export interface ChainConfig {
     readonly validator: Address;
     readonly executor: Address;
     readonly paymaster: Address;
-    /** Present when the addresses follow from it: only then can a missing suite be deployed onto a fork. */
+    /** Of an own paymaster whose address follows from it: only then can a missing suite be deployed onto a fork. */
     readonly paymasterOwner?: Address;
   };
   readonly usdc: Address;
@@ -153,7 +153,29 @@ export interface Deployment {
         /** Part of the simulations, 0 to 1, that also run in a process of their own for comparison. */
         readonly shadowFraction: number;
       };
-  readonly payments: { readonly mode: 'off' };
+  readonly payments:
+    | { readonly mode: 'off' }
+    | {
+        readonly mode: 'on';
+        readonly payTo: Address;
+        /** By which callers reach the service, without a trailing slash. */
+        readonly publicUrl: string;
+        /** Decimal USD of one call; what is not listed is free. */
+        readonly prices: { readonly discover?: string; readonly prepare?: string };
+        /** Keys of the chains on which payments are taken; empty: all. */
+        readonly chains: readonly string[];
+        /** How long payers are told to let an authorization be valid. */
+        readonly maxTimeoutSeconds: number;
+        readonly facilitator:
+          | { readonly kind: 'embedded'; readonly privateKey: Hex }
+          | { readonly kind: 'remote'; readonly url: string; readonly bearerToken?: string };
+        /** Access keys whose holders need not pay. */
+        readonly allowlist: readonly string[];
+        /** Free calls of one client a day. */
+        readonly freeCallsPerDay: number;
+        /** Payments of one payer that may be in flight at the same time. */
+        readonly maxInFlightPerPayer: number;
+      };
   readonly testing:
     | { readonly enabled: false }
     | {

@@ -4,7 +4,8 @@ import type { Deployment } from '../deployment.js';
 import { chainSchema } from './chain-schema.js';
 import { discoverySchema } from './discovery-schema.js';
 import { forksSchema, preflightSchema, testingSchema } from './fork-schema.js';
-import { flag, onlyValue, positiveInteger, wholeNumber } from './scalars.js';
+import { paymentsSchema } from './payments-schema.js';
+import { flag, positiveInteger, wholeNumber } from './scalars.js';
 
 const server = z.strictObject({
   host: z.string().default('127.0.0.1'),
@@ -85,7 +86,7 @@ export const deploymentSchema = z
       .prefault({}),
     forks: forksSchema.prefault({}),
     preflight: preflightSchema.prefault({}),
-    payments: z.strictObject({ mode: onlyValue('off') }).prefault({}),
+    payments: paymentsSchema.prefault({}),
     testing: testingSchema.prefault({}),
     discovery: discoverySchema.prefault({}),
     chains: z
@@ -99,6 +100,7 @@ export const deploymentSchema = z
     refuseTooFewForks(deployment, refuse);
     refuseManagedSimulations(deployment, refuse);
     refuseSamplerOutOfReach(deployment, refuse);
+    refuseUnknownPaymentChains(deployment, refuse);
     if (deployment.environment !== 'local') refuseLocalPaymasterOwner(deployment, refuse);
   });
 
@@ -149,6 +151,12 @@ function refuseManagedSimulations({ chains, forks, preflight }: Deployment, refu
 function refuseSamplerOutOfReach({ database, discovery }: Deployment, refuse: Refuse): void {
   if (discovery.sampler === 'external' && !('url' in database))
     refuse(['discovery', 'sampler'], 'external needs database.url: the embedded database serves one process');
+}
+
+function refuseUnknownPaymentChains({ chains, payments }: Deployment, refuse: Refuse): void {
+  if (payments.mode === 'off') return;
+  for (const key of payments.chains)
+    if (!(key in chains)) refuse(['payments', 'chains'], `names ${key}, which is no chain of this file`);
 }
 
 // The default suite is owned by a key that everybody knows: whoever uses it could empty the paymaster.

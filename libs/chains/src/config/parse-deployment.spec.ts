@@ -110,6 +110,7 @@ describe('parseDeployment', () => {
   const circle = '0x0578cFB241215b77442a541325d6A4E6dFE700Ec';
   const circleV07 = '0x6C973eBe80dCD8660841D4356bf15c32460271C9';
   const url = 'https://paymaster.example/rpc?apikey=k';
+  const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
   it.each<[string, Record<string, unknown>, object]>([
     [
@@ -147,9 +148,9 @@ describe('parseDeployment', () => {
     ],
     [
       'a service',
-      { paymaster: { kind: 'erc7677', url, address: owner, context: { token: 'x' } } },
+      { paymaster: { kind: 'erc7677', url, address: owner, context: { token: usdc.toLowerCase() } } },
       {
-        paymaster: { kind: 'erc7677', url, context: { token: 'x' } },
+        paymaster: { kind: 'erc7677', url, context: { token: usdc.toLowerCase() } },
         contracts: suiteAddresses({ paymaster: owner }),
       },
     ],
@@ -202,6 +203,11 @@ describe('parseDeployment', () => {
       'a service whose context is no JSON',
       { paymaster: { kind: 'erc7677', url, address: owner, context: '{' } },
       'paymaster.context: must be JSON',
+    ],
+    [
+      'a service that is to take another token',
+      { paymaster: { kind: 'erc7677', url, address: owner, context: { token: owner } } },
+      `paymaster.context.token: must be ${usdc}: wallets pay in USDC alone`,
     ],
     ['a URL without a service', { paymaster: { kind: 'own', url } }, 'paymaster.url: unknown setting'],
     [
@@ -336,7 +342,9 @@ describe('parseDeployment', () => {
       'chains.base.rpcUrls[0]',
       'environment',
       'server.port',
-      'payments.mode',
+      'payments.payTo',
+      'payments.publicUrl',
+      'payments.facilitator',
       'chains.base.chainId',
       'chains.base.bundlerUrl',
       'chains.base.speed',
@@ -499,6 +507,50 @@ describe('parseDeployment', () => {
   it('error: a file that is no YAML', () => {
     expect(problemsOf('a: [').length).toBeGreaterThan(0);
     expect(problemsOf('')).toEqual([expect.stringMatching(/^file: .*expected object/)]);
+  });
+
+  it('behavior: payments that are on are complete', () => {
+    const paid = {
+      mode: 'on',
+      payTo: owner.toLowerCase(),
+      publicUrl: 'https://api.example/',
+      prices: { discover: { enabled: false } },
+      facilitator: { url: 'https://facilitator.example', bearerToken: 'secret' },
+      allowlist: 'one, two',
+    };
+    expect(parseDeployment(buildDeploymentYaml({ payments: paid }), env).payments).toEqual({
+      mode: 'on',
+      payTo: owner,
+      publicUrl: 'https://api.example',
+      prices: { prepare: '0.01' },
+      chains: [],
+      maxTimeoutSeconds: 120,
+      facilitator: { kind: 'remote', url: 'https://facilitator.example', bearerToken: 'secret' },
+      allowlist: ['one', 'two'],
+      freeCallsPerDay: 0,
+      maxInFlightPerPayer: 8,
+    });
+    expect(
+      parseDeployment(buildDeploymentYaml({ payments: { ...paid, mode: 'off' } }), env).payments,
+    ).toEqual({
+      mode: 'off',
+    });
+  });
+
+  it.each([
+    [
+      'two facilitators',
+      { facilitator: { url: 'https://f.example', privateKey: `0x${'11'.repeat(32)}` } },
+      'facilitator',
+    ],
+    ['a key that is none', { facilitator: { privateKey: '0x11' } }, 'facilitator.privateKey'],
+    ['a price that is no decimal', { prices: { prepare: { priceUsd: '1e-2' } } }, 'prices.prepare.priceUsd'],
+    ['an unknown chain', { chains: ['moon'], facilitator: { privateKey: `0x${'11'.repeat(32)}` } }, 'chains'],
+  ])('error: payments with %s', (_, wrong, path) => {
+    const payments = { mode: 'on', payTo: owner, publicUrl: 'https://api.example', ...wrong };
+    expect(problemsOf(buildDeploymentYaml({ payments }))).toEqual([
+      expect.stringMatching(new RegExp(`^payments\\.${path}`)),
+    ]);
   });
 
   it.each([

@@ -46,10 +46,6 @@ export const baseUnits = (maximum: bigint) =>
     .transform((amount) => BigInt(amount))
     .pipe(z.bigint().min(1n, 'must be above zero').max(maximum, `must be at most ${maximum}`));
 
-/** A setting with one value so far: what this version cannot do must stop the start, not be ignored. */
-export const onlyValue = <T extends string>(value: T) =>
-  z.literal(value, `must be ${value}: this version has nothing else`).default(value as never);
-
 /** An address in whatever case, EIP-55 afterwards. */
 export const address = z
   .string()
