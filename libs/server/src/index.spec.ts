@@ -65,6 +65,7 @@ describe('index', () => {
         "parseLogLevel",
         "positiveIntegerPattern",
         "quantityPattern",
+        "rawBodyOf",
         "readConfigFile",
         "secretsOf",
         "serveDocument",

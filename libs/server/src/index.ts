@@ -2,7 +2,7 @@ export { ConfigError } from './config/config-error.js';
 export { describeStartFailure } from './config/describe-start-failure.js';
 export { parseLogLevel } from './config/parse-log-level.js';
 export { readConfigFile } from './config/read-config-file.js';
-export { UnreadableBody } from './nest/http/body-parser.js';
+export { rawBodyOf, UnreadableBody } from './nest/http/body-parser.js';
 export { DeadlineInterceptor } from './nest/http/deadline.interceptor.js';
 export { errorBody, type ErrorBody } from './nest/http/error-body.js';
 export { errorStatus, statusesOf } from './nest/http/error-status.js';

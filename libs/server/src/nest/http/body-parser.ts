@@ -1,10 +1,17 @@
 import { ServiceError, UnsupportedMediaTypeError } from '@yield-vault/protocol';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidParameters } from './violation.js';
 
 /** A body that could not be read. The pipe throws it, after the guards, so that it counts against the limits. */
 export class UnreadableBody {
   constructor(readonly error: ServiceError) {}
+}
+
+const bodies = new WeakMap<FastifyRequest, Buffer>();
+
+/** The JSON body of a request as it was received, byte for byte; empty when it had none. */
+export function rawBodyOf(request: FastifyRequest): Uint8Array {
+  return bodies.get(request) ?? new Uint8Array();
 }
 
 // Without `fatal`, bytes that are no UTF-8 would silently turn into other text.
@@ -28,17 +35,16 @@ const unsupported = (detail: string) => new UnreadableBody(new UnsupportedMediaT
  */
 export function useJsonBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser<Buffer>(
-    'application/json',
-    { parseAs: 'buffer' },
-    ({ headers: { 'content-encoding': encoding = 'identity' } }, body, done) =>
-      done(
-        null,
-        encoding.toLowerCase() === 'identity'
-          ? parseJson(body)
-          : unsupported('The Content-Encoding of the body is not supported.'),
-      ),
-  );
+  fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    bodies.set(request, body);
+    const { 'content-encoding': encoding = 'identity' } = request.headers;
+    done(
+      null,
+      encoding.toLowerCase() === 'identity'
+        ? parseJson(body)
+        : unsupported('The Content-Encoding of the body is not supported.'),
+    );
+  });
   fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, _body, done) =>
     done(null, unsupported('The Content-Type of the body is not application/json.')),
   );
