@@ -8,6 +8,8 @@ export interface ServiceSettings {
   readonly stateDirectory?: string;
   /** Starts the ids of this instance's forks, for a balancer in front of several. */
   readonly instance?: string;
+  /** Whether payments are settled on the persistent forks, whose clocks are then not moved. */
+  readonly takesPayments?: boolean;
   /** Longest time for one request. */
   readonly requestTimeoutSeconds: number;
 }

@@ -20,6 +20,10 @@ const schema = z.object({
     .string()
     .regex(/^[a-z0-9]{1,16}$/, 'must be 1 to 16 lower-case letters and digits')
     .optional(),
+  FORK_SERVICE_TAKES_PAYMENTS: z
+    .enum(['true', 'false'], 'must be true or false')
+    .default('false')
+    .transform((text) => text === 'true'),
 });
 
 /**
@@ -42,6 +46,7 @@ export function parseSettings(
     FORK_SERVICE_CREDENTIAL: credential,
     FORK_SERVICE_STATE_DIRECTORY: stateDirectory,
     FORK_SERVICE_INSTANCE: instance,
+    FORK_SERVICE_TAKES_PAYMENTS: takesPayments,
   } = parsed.data;
   return {
     host,
@@ -49,5 +54,6 @@ export function parseSettings(
     credential,
     ...(stateDirectory !== undefined && { stateDirectory }),
     ...(instance !== undefined && { instance }),
+    ...(takesPayments && { takesPayments }),
   };
 }

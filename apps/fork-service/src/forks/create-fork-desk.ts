@@ -1,5 +1,6 @@
 import type { Fork, ForkKind, ForkProvider, ForkRecord } from '@yield-vault/forks';
 import { ChainNotActiveError, NotFoundError } from '@yield-vault/protocol';
+import { keepClock } from './keep-clock.js';
 import type { ForkIds } from './create-fork-ids.js';
 
 /** The forks of this instance under the ids that callers see. */
@@ -23,8 +24,17 @@ export interface ForkDesk {
   show(fork: ForkRecord): ForkRecord;
 }
 
-/** Create the desk of an instance. */
-export function createForkDesk(provider: ForkProvider, chains: readonly string[], ids: ForkIds): ForkDesk {
+/**
+ * Create the desk of an instance.
+ *
+ * @param takesPayments - whether payments are settled on the persistent forks
+ */
+export function createForkDesk(
+  provider: ForkProvider,
+  chains: readonly string[],
+  ids: ForkIds,
+  takesPayments = false,
+): ForkDesk {
   const show = ({ id, kind, chain, chainId, status, forkBlock, createdAt }: ForkRecord): ForkRecord => ({
     id: ids.toPublic(id),
     kind,
@@ -52,7 +62,7 @@ export function createForkDesk(provider: ForkProvider, chains: readonly string[]
     list: async () => (await provider.list()).map(show),
     async require(id) {
       const fork = await provider.find(ids.toOwn(id));
-      if (fork !== undefined) return fork;
+      if (fork !== undefined) return takesPayments ? keepClock(fork) : fork;
       throw new NotFoundError({
         detail: 'There is no such fork, or it has ended.',
         nextAction: 'List the forks, or create one.',

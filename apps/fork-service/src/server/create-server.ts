@@ -19,12 +19,12 @@ import { ForkServiceModule } from './fork-service.module.js';
  * @param chains - keys of the chains that can be forked
  */
 export async function createServer(
-  settings: Pick<ServiceSettings, 'credential' | 'instance' | 'requestTimeoutSeconds'>,
+  settings: Pick<ServiceSettings, 'credential' | 'instance' | 'takesPayments' | 'requestTimeoutSeconds'>,
   provider: ForkProvider,
   chains: readonly string[],
   logger: Logger,
 ): Promise<NestFastifyApplication> {
-  const { credential, instance, requestTimeoutSeconds } = settings;
+  const { credential, instance, takesPayments, requestTimeoutSeconds } = settings;
   const metrics = createMetrics(() => provider.list());
   const forks = measureForks(provider, metrics);
   const ids = createForkIds(instance);
@@ -41,7 +41,7 @@ export async function createServer(
     await provider.close();
   });
   const injected = {
-    desk: createForkDesk(forks, chains, ids),
+    desk: createForkDesk(forks, chains, ids, takesPayments),
     rpc: createRpcRoute(handler, chains, ids, metrics),
     health: provider,
     metrics: metrics.http,

@@ -1,0 +1,33 @@
+import type { Fork } from '@yield-vault/forks';
+import { InvalidParametersError } from '@yield-vault/protocol';
+import { keepClock } from './keep-clock.js';
+
+const answers = { request: () => Promise.resolve('0x1'), increaseTime: () => Promise.resolve() };
+const fork = (kind: Fork['kind']) => ({ ...answers, kind, chain: 'base' }) as unknown as Fork;
+
+describe('keepClock', () => {
+  it('error: InvalidParametersError for whatever moves the clock of a persistent fork', async () => {
+    const kept = keepClock(fork('persistent'));
+    const methods = [
+      'evm_increaseTime',
+      'evm_setNextBlockTimestamp',
+      'anvil_setTime',
+      'evm_revert',
+      'anvil_reset',
+    ];
+    for (const travel of [
+      kept.increaseTime(1),
+      kept.revert('0x1'),
+      ...methods.map((method) => kept.request(method, [])),
+    ])
+      await expect(travel).rejects.toBeInstanceOf(InvalidParametersError);
+  });
+
+  it('behavior: anything else is done', async () => {
+    expect(await keepClock(fork('persistent')).request('evm_mine', [])).toBe('0x1');
+  });
+
+  it('behavior: an ephemeral fork is its owner\u2019s', async () => {
+    await expect(keepClock(fork('ephemeral')).increaseTime(1)).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,28 @@
+import type { Fork } from '@yield-vault/forks';
+import { InvalidParametersError } from '@yield-vault/protocol';
+
+// What moves the clock of a node, or takes its past back.
+const timeTravel =
+  /^(evm|anvil|hardhat)_(increaseTime|setTime|setNextBlockTimestamp|setBlockTimestampInterval|revert|reset|rollback|reorg)$/;
+
+/**
+ * Refuse to move the clock of a persistent fork on which payments are settled: each would run out at once, or be taken
+ * back after it was made. A fork of somebody's own is not touched.
+ */
+export function keepClock(fork: Fork): Fork {
+  if (fork.kind !== 'persistent') return fork;
+  const refuse = (): Promise<never> =>
+    Promise.reject(
+      new InvalidParametersError({
+        detail: `Payments are settled on the persistent fork of ${fork.chain}: its clock is not moved.`,
+        nextAction: 'Create an ephemeral fork and move the clock there.',
+        details: { chain: fork.chain },
+      }),
+    );
+  return {
+    ...fork,
+    increaseTime: refuse,
+    revert: refuse,
+    request: (method, params) => (timeTravel.test(method) ? refuse() : fork.request(method, params)),
+  };
+}
