@@ -17,6 +17,7 @@ import type {
   VaultListResponse,
   VaultReport,
 } from '@yield-vault/protocol';
+import type { Payments } from '@yield-vault/payments';
 import type { Address } from 'viem';
 
 /** The chains that the deployment serves. */
@@ -119,6 +120,9 @@ export interface ForksPort {
   close(): Promise<void>;
 }
 
+/** Takes payments for priced routes. */
+export type PaymentsPort = Pick<Payments, 'begin' | 'settle' | 'cancel' | 'describePrices'>;
+
 export interface DatabasePort {
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -143,6 +147,8 @@ export interface Features {
   readonly executionRelay: ExecutionRelayPort;
   readonly positions: PositionsPort;
   readonly forks: ForksPort;
+  /** `null`: nothing has to be paid. */
+  readonly payments: PaymentsPort | null;
   readonly database: DatabasePort;
   readonly probeChain: ProbeChain;
 }

@@ -7,6 +7,7 @@ export const tokens = {
   executionRelay: Symbol('executionRelay'),
   forks: Symbol('forks'),
   positions: Symbol('positions'),
+  payments: Symbol('payments'),
   database: Symbol('database'),
   probeChain: Symbol('probeChain'),
   settings: Symbol('settings'),

@@ -8,6 +8,7 @@ import { createVaultDiscovery, type RegistryEntry, type VaultDiscovery } from '@
 import type { Logger } from 'pino';
 import type { Features } from '../ports.js';
 import { openForks, type OpenForks } from './open-forks.js';
+import { openPayments } from './open-payments.js';
 import { requireForks } from './require-forks.js';
 import { untilRanked } from './until-ranked.js';
 
@@ -30,12 +31,18 @@ export async function createFeatures(
   const chains = createActiveChains(deployment);
   const wallets = createActiveChains({ chains: forks.walletChains });
   const { discovery: options } = deployment;
+  const payments = await openPayments(deployment, wallets, database, logger).catch(async (error: unknown) => {
+    await forks.port.close();
+    await database.close();
+    throw error;
+  });
   const discovery = untilRanked(createVaultDiscovery({ chains, database, registry, options, logger }));
   const ofWallets = createWalletFeatures(deployment, { database, forks, wallets, discovery });
   return {
     chains,
     database,
     discovery,
+    payments: payments ?? null,
     ...requireForks(ofWallets, deployment.chains, forks.areConfigured),
     forks: forks.port,
     probeChain: (key) => probeChain(wallets.find(key) ?? { ...chains.require(key), bundler: undefined }),

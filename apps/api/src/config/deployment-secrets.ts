@@ -8,6 +8,7 @@ export function deploymentSecrets({
   rateLimits,
   forks,
   discovery,
+  payments,
 }: Deployment): readonly string[] {
   const perChain = Object.values(chains).flatMap(({ rpcUrls, bundlerUrl, paymaster }) => [
     ...rpcUrls,
@@ -25,5 +26,14 @@ export function deploymentSecrets({
     ...(forks.provider === 'service' ? [forks.adminCredential] : []),
     ...(forks.provider === 'tenderly' ? [forks.accessKey] : []),
     ...(vaultsFyiKey === undefined ? [] : [vaultsFyiKey]),
+    ...paymentSecrets(payments),
   ];
+}
+
+function paymentSecrets(payments: Deployment['payments']): readonly string[] {
+  if (payments.mode === 'off') return [];
+  const { facilitator, allowlist } = payments;
+  if (facilitator.kind === 'embedded') return [facilitator.privateKey, ...allowlist];
+  const { url, bearerToken } = facilitator;
+  return [...secretsOf([url]), ...(bearerToken === undefined ? [] : [bearerToken]), ...allowlist];
 }

@@ -37,7 +37,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     version: apiVersion,
     tags,
     openSchemas: ['UserOperation', 'EnvelopeUserOperation'],
-    isLimited: (path) => path.startsWith('/v1/'),
+    isLimited: (path) => path.startsWith('/v1/') || path.startsWith('/.well-known/'),
   });
   return { ...document, tags: usedTags(document) };
 }

@@ -13,6 +13,10 @@ import type { HealthMonitor } from '../health/create-health-monitor.js';
 import { DiscoveryController } from '../modules/discovery/discovery.controller.js';
 import { VaultsController } from '../modules/discovery/vaults.controller.js';
 import { IntentsController } from '../modules/intents/intents.controller.js';
+import { PaymentGuard } from '../modules/payments/payment.guard.js';
+import { PaymentInterceptor } from '../modules/payments/payment.interceptor.js';
+import { PaymentRequiredFilter } from '../modules/payments/payment-required.filter.js';
+import { PricesController } from '../modules/payments/prices.controller.js';
 import { PortfolioController } from '../modules/portfolio/portfolio.controller.js';
 import { RelayController } from '../modules/relay/relay.controller.js';
 import { ServiceController } from '../modules/service/service.controller.js';
@@ -33,14 +37,17 @@ export interface Injected extends Features {
   readonly metrics: HttpMetrics;
 }
 
+type Served = Pick<ServerSettings, 'testing' | 'payments'>;
+
 /** The routes; the last one answers whatever the others leave. */
-const controllersOf = ({ testing }: Pick<ServerSettings, 'testing'>, added: readonly Type[] = []): Type[] => [
+const controllersOf = ({ testing, payments }: Served, added: readonly Type[] = []): Type[] => [
   DiscoveryController,
   VaultsController,
   IntentsController,
   RelayController,
   PortfolioController,
   ...(testing.enabled ? [TestingController] : []),
+  ...(payments.mode === 'on' ? [PricesController] : []),
   ServiceController,
   ...added,
   NotFoundController,
@@ -64,12 +71,16 @@ export class AppModule {
         ...values,
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: NoQueryGuard },
+        { provide: APP_GUARD, useClass: PaymentGuard },
+        { provide: APP_INTERCEPTOR, useClass: PaymentInterceptor },
         { provide: APP_INTERCEPTOR, useValue: new DeadlineInterceptor(server.requestTimeoutSeconds) },
         { provide: APP_PIPE, useClass: StrictInputPipe },
         {
           provide: APP_FILTER,
           useValue: new ErrorFilter(server.bodyLimitBytes, injected.metrics.countError),
         },
+        // Of two filters that fit, the later one is asked.
+        { provide: APP_FILTER, useValue: new PaymentRequiredFilter(injected.metrics.countError) },
       ],
     };
   }
@@ -77,7 +88,7 @@ export class AppModule {
   /** Every route without anything behind it. */
   static forDocument(): DynamicModule {
     const nothing = Object.values(tokens).map((provide): Provider => ({ provide, useValue: null }));
-    const controllers = controllersOf({ testing: { enabled: true } });
+    const controllers = controllersOf({ testing: { enabled: true }, payments: { mode: 'on' } });
     return { module: AppModule, controllers, providers: nothing };
   }
 }

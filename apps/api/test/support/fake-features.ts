@@ -180,6 +180,7 @@ export function fakeFeatures(overrides: Partial<Features> = {}): { features: Fea
       onSimulation: () => undefined,
       close: () => remember('forks.close'),
     },
+    payments: null,
     database: { ping: () => Promise.resolve(), close: () => remember('database.close') },
     probeChain: () => Promise.resolve({ blockNumber: 7, rpc: 'ok', bundler: 'ok' }),
     ...overrides,

@@ -1,6 +1,26 @@
 // Generated from docs/openapi.json by scripts/generate-openapi.mjs. Do not edit.
 
 export interface paths {
+  readonly '/.well-known/x402': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Prices
+     * @description Served where payments are enforced.
+     */
+    readonly get: operations['readPrices'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
   readonly '/health': {
     readonly parameters: {
       readonly query?: never;
@@ -1639,6 +1659,58 @@ export interface components {
       /** @description Rebalance only. */
       readonly target?: components['schemas']['RebalanceTarget'];
     };
+    /** @description What has a price, and its terms. */
+    readonly PricedResource: {
+      /** @description x402 v2 payment requirements, one for each chain. */
+      readonly accepts: readonly {
+        readonly [key: string]: unknown;
+      }[];
+      /**
+       * @description What it is.
+       * @example Build a setup or an execution payload
+       */
+      readonly description: string;
+      /**
+       * @description HTTP method.
+       * @example POST
+       */
+      readonly method: string;
+      /**
+       * @description Its URL.
+       * @example https://api.example.org/v1/yield/prepare
+       */
+      readonly resource: string;
+      /**
+       * @description How it is reached.
+       * @example http
+       * @enum {string}
+       */
+      readonly type: 'http';
+    };
+    /** @description What costs how much. */
+    readonly Prices: {
+      /** @description Each with its terms. */
+      readonly items: readonly components['schemas']['PricedResource'][];
+      /**
+       * @description Method and path of each.
+       * @example [
+       *       "POST /v1/yield/prepare"
+       *     ]
+       */
+      readonly resources: readonly string[];
+      /**
+       * @description Of this document.
+       * @example 1
+       * @enum {number}
+       */
+      readonly version: 1;
+      /**
+       * @description Of the protocol.
+       * @example 2
+       * @enum {number}
+       */
+      readonly x402Version: 2;
+    };
     /** @description A share price after cleaning. */
     readonly PriceSample: {
       /**
@@ -2639,6 +2711,60 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+  readonly readPrices: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description What costs how much, and how it is paid (x402). */
+      readonly 200: {
+        headers: {
+          /** @description Requests allowed in a minute. */
+          readonly 'RateLimit-Limit'?: number;
+          /** @description Requests left in this window. */
+          readonly 'RateLimit-Remaining'?: number;
+          /** @description Seconds until the window ends. */
+          readonly 'RateLimit-Reset'?: number;
+          /** @description Id of the request, echoed or made. */
+          readonly 'X-Request-Id'?: string;
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Prices'];
+        };
+      };
+      /** @description Rate limit exceeded (`RATE_LIMIT_EXCEEDED`) */
+      readonly 429: {
+        headers: {
+          /** @description Requests allowed in a minute. */
+          readonly 'RateLimit-Limit'?: number;
+          /** @description Requests left in this window. */
+          readonly 'RateLimit-Remaining'?: number;
+          /** @description Seconds until the window ends. */
+          readonly 'RateLimit-Reset'?: number;
+          /** @description Seconds to wait before the same call. */
+          readonly 'Retry-After'?: number;
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Internal error (`INTERNAL`) */
+      readonly 500: {
+        headers: {
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+    };
+  };
   readonly readHealth: {
     readonly parameters: {
       readonly query?: never;
@@ -2925,7 +3051,12 @@ export interface operations {
   readonly discover: {
     readonly parameters: {
       readonly query?: never;
-      readonly header?: never;
+      readonly header?: {
+        /** @description A payment for this request (x402), where payments are enforced. See the answer 402. */
+        readonly 'PAYMENT-SIGNATURE'?: string;
+        /** @description A payment for this request (x402), where payments are enforced. See the answer 402. */
+        readonly 'X-PAYMENT'?: string;
+      };
       readonly path?: never;
       readonly cookie?: never;
     };
@@ -2954,6 +3085,24 @@ export interface operations {
       };
       /** @description Invalid request parameters (`INVALID_PARAMETERS`) · Chain is not active (`CHAIN_NOT_ACTIVE`) */
       readonly 400: {
+        headers: {
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Payment required; only where payment enforcement is on. */
+      readonly 402: {
+        headers: {
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['PaymentRequired'];
+        };
+      };
+      /** @description Payment is in use (`PAYMENT_IN_USE`) */
+      readonly 409: {
         headers: {
           readonly [name: string]: unknown;
         };
@@ -3236,7 +3385,12 @@ export interface operations {
   readonly prepare: {
     readonly parameters: {
       readonly query?: never;
-      readonly header?: never;
+      readonly header?: {
+        /** @description A payment for this request (x402), where payments are enforced. See the answer 402. */
+        readonly 'PAYMENT-SIGNATURE'?: string;
+        /** @description A payment for this request (x402), where payments are enforced. See the answer 402. */
+        readonly 'X-PAYMENT'?: string;
+      };
       readonly path?: never;
       readonly cookie?: never;
     };

@@ -4,6 +4,7 @@ import { ApiErrors } from '@yield-vault/server';
 import type { ChainsPort, DiscoveryPort } from '../../ports.js';
 import { Limit } from '../../throttling/limit.decorator.js';
 import { tokens } from '../../tokens.js';
+import { Priced } from '../payments/priced.decorator.js';
 import { DiscoverRequestDto } from './discover-request.dto.js';
 import { DiscoverResponseDto } from './discover-response.dto.js';
 import { toJson } from './to-json.js';
@@ -19,6 +20,7 @@ export class DiscoveryController {
   @Post('discover')
   @HttpCode(200)
   @Limit('discover')
+  @Priced('discover')
   @ApiOperation({
     summary: 'Rank the vaults of a chain',
     description: 'Answers from memory. An empty list is an answer, not an error.',
@@ -35,7 +37,15 @@ export class DiscoveryController {
     },
   })
   @ApiOkResponse({ type: DiscoverResponseDto, description: 'The best vaults, best first.' })
-  @ApiErrors('post', 'INVALID_PARAMETERS', 'CHAIN_NOT_ACTIVE', 'DATA_STALE', 'UPSTREAM_UNAVAILABLE')
+  @ApiErrors(
+    'post',
+    'INVALID_PARAMETERS',
+    'CHAIN_NOT_ACTIVE',
+    'PAYMENT_REQUIRED',
+    'PAYMENT_IN_USE',
+    'DATA_STALE',
+    'UPSTREAM_UNAVAILABLE',
+  )
   @Header('content-type', 'application/json; charset=utf-8')
   discover(@Body() request: DiscoverRequestDto): string {
     this.chains.require(request.chain);

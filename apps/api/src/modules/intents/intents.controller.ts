@@ -13,6 +13,7 @@ import { examples } from '../../openapi/examples.js';
 import type { ChainsPort, ExecutionRelayPort, IntentsPort } from '../../ports.js';
 import { Limit } from '../../throttling/limit.decorator.js';
 import { tokens } from '../../tokens.js';
+import { Priced } from '../payments/priced.decorator.js';
 import { ExecuteRequestDto, ExecuteResponseDto } from './execute.dto.js';
 import { PrepareRequestDto } from './prepare-request.dto.js';
 import {
@@ -45,6 +46,7 @@ export class IntentsController {
   @Post('prepare')
   @HttpCode(200)
   @Limit('prepare')
+  @Priced('prepare')
   @ApiOperation({
     summary: 'Build a setup or an execution payload',
     description:

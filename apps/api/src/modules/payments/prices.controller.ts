@@ -1,0 +1,22 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '@yield-vault/server';
+import type { PaymentsPort } from '../../ports.js';
+import { Limit } from '../../throttling/limit.decorator.js';
+import { tokens } from '../../tokens.js';
+import { PricesDto } from './prices.dto.js';
+
+@ApiTags('Service')
+@Controller('.well-known')
+export class PricesController {
+  constructor(@Inject(tokens.payments) private readonly payments: PaymentsPort) {}
+
+  @Get('x402')
+  @Limit('other')
+  @ApiOperation({ summary: 'Prices', description: 'Served where payments are enforced.' })
+  @ApiOkResponse({ type: PricesDto, description: 'What costs how much, and how it is paid (x402).' })
+  @ApiErrors('get')
+  readPrices(): PricesDto {
+    return this.payments.describePrices();
+  }
+}

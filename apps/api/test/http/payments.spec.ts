@@ -1,0 +1,233 @@
+import { connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UpstreamUnavailableError, VaultAtCapacityError } from '@yield-vault/protocol';
+import type { Facilitator } from '@yield-vault/payments';
+import type { Features } from '../../src/ports.js';
+import { buildPaymentHeader, buildPayments } from '../support/build-payments.js';
+import { buildDeposit } from '../support/build-requests.js';
+import { buildSetupResponse } from '../support/build-responses.js';
+import { buildSettings } from '../support/build-settings.js';
+import { expectError } from '../support/expect-error.js';
+import { startServer, type TestServer } from '../support/start-server.js';
+
+const path = '/v1/yield/prepare';
+const body = buildDeposit();
+let server: TestServer | undefined;
+afterEach(() => server?.close());
+
+async function start(parts: Partial<Facilitator> = {}, features: Partial<Features> = {}) {
+  const { payments, settled } = buildPayments(parts);
+  server = await startServer({
+    settings: { payments: { mode: 'on' } },
+    features: { payments, ...features },
+  });
+  const pay = (header: string, what: unknown = body, where = path) =>
+    server!.post(where, what, { 'payment-signature': header });
+  return { server, settled, pay };
+}
+
+const decode = (header: unknown) =>
+  JSON.parse(Buffer.from(String(header), 'base64').toString()) as Record<string, unknown>;
+
+describe('payments', () => {
+  it('default: without a payment 402 in both protocols, and nothing is done', async () => {
+    const { server } = await start();
+    const response = await server.post(path, body);
+    expect(response.statusCode).toBe(402);
+    expect(response.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-request-id': response.json<{ requestId: string }>().requestId,
+    });
+    expect(response.json()).toMatchObject({
+      x402Version: 1,
+      error: 'Payment required',
+      code: 'PAYMENT_REQUIRED',
+      accepts: [{ network: 'base', maxAmountRequired: '10000', resource: `https://api.example${path}` }],
+    });
+    expect(decode(response.headers['payment-required'])).toMatchObject({
+      x402Version: 2,
+      accepts: [{ network: 'eip155:8453', amount: '10000' }],
+    });
+    expect(server.calls.prepare).toEqual([]);
+  });
+
+  it('behavior: a paid request is answered, charged and carries its receipt', async () => {
+    const { pay, settled } = await start();
+    const response = await pay(buildPaymentHeader());
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toMatchObject({ needsSetup: true });
+    expect(response.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'private, no-store',
+    });
+    expect(decode(response.headers['payment-response'])).toMatchObject({ success: true });
+    expect(settled).toHaveLength(1);
+  });
+
+  it('behavior: the same payment for the same request brings the same bytes, uncharged', async () => {
+    const { pay, server, settled } = await start();
+    const header = buildPaymentHeader();
+    const first = await pay(header);
+    const second = await pay(header);
+    expect([second.statusCode, second.body]).toEqual([200, first.body]);
+    expect(second.headers['payment-response']).toBe(first.headers['payment-response']);
+    expect([settled.length, server.calls.prepare.length]).toEqual([1, 1]);
+  });
+
+  it('behavior: discover too, whose answer is made as text', async () => {
+    const { pay, settled } = await start();
+    const response = await pay(buildPaymentHeader(), {}, '/v1/yield/discover');
+    expect([response.statusCode, response.json<{ count: number }>().count]).toEqual([200, 1]);
+    expect(settled).toHaveLength(1);
+  });
+
+  it('behavior: another request with a payment that is used up is asked to pay', async () => {
+    const { pay } = await start();
+    const header = buildPaymentHeader();
+    await pay(header);
+    for (const response of [
+      await pay(header, buildDeposit({ amount: '2' })),
+      await pay(header, {}, '/v1/yield/discover'),
+    ])
+      expect(response.statusCode).toBe(402);
+  });
+
+  it('behavior: in flight the same request is to wait, another one is refused', async () => {
+    let finish: () => void = () => undefined;
+    const prepare = () =>
+      new Promise<ReturnType<typeof buildSetupResponse>>(
+        (resolve) => (finish = () => resolve(buildSetupResponse())),
+      );
+    const { pay, settled } = await start({}, { intents: { prepare } });
+    const header = buildPaymentHeader();
+    const running = pay(header);
+    await sleep(50);
+    const again = await pay(header);
+    expectError(again, 503, 'UPSTREAM_UNAVAILABLE');
+    expect(Number(again.headers['retry-after'])).toBeGreaterThan(0);
+    expectError(await pay(header, buildDeposit({ amount: '2' })), 409, 'PAYMENT_IN_USE');
+    finish();
+    expect((await running).statusCode).toBe(200);
+    expect(settled).toHaveLength(1);
+  });
+
+  it.each([
+    ['a body that breaks a rule', { ...body, amount: 'much' }, 'INVALID_PARAMETERS'],
+    ['a request that cannot be done', body, 'VAULT_AT_CAPACITY'],
+  ])('behavior: %s is not charged, and the payment can be used again', async (_, what, code) => {
+    let isFull = true;
+    const prepare = () =>
+      isFull
+        ? Promise.reject(new VaultAtCapacityError({ detail: 'full', details: {} }))
+        : Promise.resolve(buildSetupResponse());
+    const { pay, settled } = await start({}, { intents: { prepare } });
+    const header = buildPaymentHeader();
+    expectError(await pay(header, what), 400, code as 'INVALID_PARAMETERS');
+    expect(settled).toEqual([]);
+    isFull = false;
+    expect((await pay(header)).statusCode).toBe(200);
+    expect(settled).toHaveLength(1);
+  });
+
+  it('behavior: an answer whose payment is refused in the end is withheld', async () => {
+    const settle = () => Promise.resolve({ kind: 'refused', reason: 'insufficient_funds' } as const);
+    const { pay } = await start({ settle });
+    const response = await pay(buildPaymentHeader());
+    expect(response.statusCode).toBe(402);
+    expect(response.body).not.toContain('setupTicket');
+    expect(decode(response.headers['payment-response'])).toMatchObject({ success: false });
+  });
+
+  it('error: UpstreamUnavailableError while nobody knows what became of a payment; charged once', async () => {
+    const settled: string[] = [];
+    let isDown = true;
+    const { pay, server } = await start({
+      settle: ({ authorization: { nonce } }) => {
+        if (isDown)
+          return Promise.reject(
+            new UpstreamUnavailableError({ detail: 'down', details: { dependency: 'facilitator' } }),
+          );
+        settled.push(nonce);
+        return Promise.resolve({ kind: 'settled', transaction: nonce as `0x${string}` });
+      },
+    });
+    const header = buildPaymentHeader();
+    expectError(await pay(header), 503, 'UPSTREAM_UNAVAILABLE');
+    isDown = false;
+    expect((await pay(header)).statusCode).toBe(200);
+    expect([settled.length, server.calls.prepare.length]).toEqual([1, 1]);
+  });
+
+  it('behavior: who has gone meanwhile is not charged', async () => {
+    let finish: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    let answer: () => void = () => undefined;
+    const prepare = () => {
+      finish();
+      return new Promise<ReturnType<typeof buildSetupResponse>>(
+        (resolve) => (answer = () => resolve(buildSetupResponse())),
+      );
+    };
+    const { server, settled, pay } = await start({}, { intents: { prepare } });
+    await server.app.listen(0, '127.0.0.1');
+    const { port } = server.app.getHttpServer().address() as AddressInfo;
+    const [header, payload] = [buildPaymentHeader(), JSON.stringify(body)];
+    const socket = connect(port, '127.0.0.1');
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nPayment-Signature: ${header}\r\n` +
+        `Content-Length: ${String(payload.length)}\r\n\r\n${payload}`,
+    );
+    await begun;
+    socket.destroy();
+    await sleep(50);
+    answer();
+    await sleep(50);
+    expect(settled).toEqual([]);
+    const again = pay(header);
+    await sleep(50);
+    answer();
+    expect((await again).statusCode).toBe(200);
+  });
+
+  it('behavior: free for the holder of an access key', async () => {
+    const { server, settled } = await start();
+    const response = await server.post(path, body, { 'x-access-key': 'a key of a friend' });
+    expect([response.statusCode, settled.length]).toEqual([200, 0]);
+    expect((await server.post(path, body, { 'x-access-key': 'guessed' })).statusCode).toBe(402);
+  });
+
+  it('behavior: the limit of requests comes first', async () => {
+    const { rateLimits } = buildSettings();
+    const { payments } = buildPayments();
+    server = await startServer({
+      settings: {
+        payments: { mode: 'on' },
+        rateLimits: { ...rateLimits, perMinute: { ...rateLimits.perMinute, prepare: 1 } },
+      },
+      features: { payments },
+    });
+    expect((await server.post(path, body)).statusCode).toBe(402);
+    expectError(await server.post(path, body), 429, 'RATE_LIMIT_EXCEEDED');
+  });
+
+  it('behavior: the prices are listed, and health tells that payments are enforced', async () => {
+    const { server } = await start();
+    const prices = await server.get('/.well-known/x402');
+    expect(prices.json()).toMatchObject({
+      version: 1,
+      x402Version: 2,
+      resources: ['POST /v1/yield/discover', `POST ${path}`],
+    });
+    expect((await server.get('/health')).json()).toMatchObject({ paymentEnforcement: 'on' });
+  });
+
+  it('behavior: where nothing has to be paid, payments are ignored and no prices listed', async () => {
+    server = await startServer();
+    expect((await server.post(path, body, { 'x-payment': buildPaymentHeader() })).statusCode).toBe(200);
+    expectError(await server.get('/.well-known/x402'), 404, 'NOT_FOUND');
+  });
+});
