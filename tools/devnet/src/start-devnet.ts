@@ -137,7 +137,7 @@ async function startForks(
     bundlerUrl: urlOf(ports[key].bundler),
   }));
   const logFile = join(options.logDirectory ?? home, 'fork-service.log');
-  const service = await startForkService({ chains, port, logFile });
+  const service = await startForkService({ chains, port, paid: options.paid, logFile });
   undo.push(service.stop);
   watch('The fork service', service);
   return service;

@@ -37,6 +37,8 @@ export interface DevnetOptions {
   readonly gas?: DevnetGas;
   /** `chain` by default. */
   readonly relayMode?: RelayMode;
+  /** Whether payments are settled where wallets act. */
+  readonly paid?: boolean | undefined;
   /** Chains to start; both by default. */
   readonly chains?: readonly DevnetChainKey[];
   /** Ports per chain; free ones by default. */

@@ -13,6 +13,8 @@ export interface DeploymentOptions {
   readonly host: string;
   /** 0 means any free port. */
   readonly port: number;
+  /** Whether discover and prepare are paid for; not by default. */
+  readonly paid?: boolean;
   /** Told when a part ends by itself after the start. */
   readonly onFailure: (error: Error) => void;
 }
@@ -67,6 +69,7 @@ export async function startDeployment(options: DeploymentOptions): Promise<Local
         task: async (_, task) => {
           parts.devnet = await startDevnet({
             relayMode,
+            paid: options.paid,
             ports: readPorts(process.env),
             forkServicePort,
             logDirectory,
@@ -83,6 +86,7 @@ export async function startDeployment(options: DeploymentOptions): Promise<Local
             forkService: parts.devnet?.forkService,
             host: options.host,
             port,
+            paid: options.paid,
             dataDirectory: data.path,
             logFile: join(logDirectory, 'api.log'),
             onProgress: (message) => (task.output = message),

@@ -29,9 +29,11 @@ export async function startForkService(options: {
   readonly port?: number;
   readonly credential?: string;
   readonly stateDirectory?: string;
+  /** Whether payments are settled on its forks. */
+  readonly paid?: boolean | undefined;
   readonly logFile: string;
 }): Promise<ForkServiceProcess> {
-  const { chains, credential = randomBytes(24).toString('hex'), stateDirectory, logFile } = options;
+  const { chains, credential = randomBytes(24).toString('hex'), stateDirectory, paid, logFile } = options;
   const port = options.port ?? (await getPort({ host }));
   const url = `http://${host}:${String(port)}`;
   const service = await startApp({
@@ -44,6 +46,7 @@ export async function startForkService(options: {
       FORK_SERVICE_PORT: String(port),
       FORK_SERVICE_CREDENTIAL: credential,
       FORK_SERVICE_STATE_DIRECTORY: stateDirectory,
+      ...(paid && { FORK_SERVICE_TAKES_PAYMENTS: 'true' }),
     },
     url,
     readyPath: '/health',

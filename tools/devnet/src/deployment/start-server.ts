@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { facilitatorKey } from '../steps/bundler-accounts.js';
 import type { DevnetChain } from '../types.js';
 import { chainVariables } from './chain-variables.js';
 import { startApp, type AppProcess } from './start-app.js';
@@ -27,10 +28,12 @@ export async function startServer(options: {
   readonly port: number;
   readonly dataDirectory: string;
   readonly logFile: string;
+  /** Whether discover and prepare are paid for. */
+  readonly paid?: boolean | undefined;
   /** Told in plain words what it is doing. */
   readonly onProgress?: (message: string) => void;
 }): Promise<ServerProcess> {
-  const { chains, forkService, host, port, dataDirectory, logFile, onProgress } = options;
+  const { chains, forkService, host, port, dataDirectory, paid, logFile, onProgress } = options;
   let told = '';
   return startApp({
     title: 'API server',
@@ -46,6 +49,11 @@ export async function startServer(options: {
       DATA_DIRECTORY: dataDirectory,
       // A database that outlives the chains would hold their past lives.
       DATABASE_URL: '',
+      ...(paid && {
+        PAYMENTS: 'on',
+        PUBLIC_URL: `http://${host}:${String(port)}`,
+        FACILITATOR_PRIVATE_KEY: facilitatorKey,
+      }),
     },
     url: `http://${host}:${String(port)}`,
     readyPath: '/health/ready',

@@ -10,8 +10,15 @@ export const utilityKey: Hex = localKey('utility');
 /** What the bundler deploys its contracts with. */
 export const bundlerUtility: Address = privateKeyToAddress(utilityKey);
 
-/** The accounts that a bundler sends from; they need ETH before it starts. */
-export const bundlerAccounts: readonly Address[] = [...executorKeys.map(privateKeyToAddress), bundlerUtility];
+/** Of the account from which a facilitator inside the API server pays gas. */
+export const facilitatorKey: Hex = localKey('facilitator');
+
+/** The accounts that a bundler and the facilitator send from; they need ETH before those start. */
+export const bundlerAccounts: readonly Address[] = [
+  ...executorKeys.map(privateKeyToAddress),
+  privateKeyToAddress(facilitatorKey),
+  bundlerUtility,
+];
 
 function localKey(name: string): Hex {
   return keccak256(stringToBytes(`yield vault devnet ${name}`));
