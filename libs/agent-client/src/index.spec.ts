@@ -20,6 +20,7 @@ it('public surface', () => {
     'carryOut',
     'circlePaymasterTerms',
     'createAgentClient',
+    'deriveDeployment',
     'describeDelegation',
     'describeEnvelope',
     'extendAddressBook',

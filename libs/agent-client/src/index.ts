@@ -55,6 +55,7 @@ export type {
   VaultReport,
 } from './types.js';
 export { agentAddressBook } from './verify/address-book/agent-address-book.js';
+export { deriveDeployment } from './verify/address-book/derive-deployment.js';
 export { extendAddressBook } from './verify/address-book/extend-address-book.js';
 export { localAddressBook } from './verify/address-book/local-address-book.js';
 export { parseAddressBook } from './verify/address-book/parse-address-book.js';

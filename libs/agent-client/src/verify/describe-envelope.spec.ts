@@ -9,7 +9,7 @@ describe('describeEnvelope', () => {
   });
 
   it('behavior: describes what nobody should sign', () => {
-    const greedy = { ...deposit, vault: stranger, minShares: 1n };
+    const greedy = { ...deposit, vault: stranger, minShares: 1n } as const;
     const verdict = describeEnvelope(buildPrepared({ hooks: [greedy], expiry: 1 }), { addressBook });
     expect(verdict.ok && verdict.summary[2]).toBe(
       `deposit 25 USDC into ${stranger} for at least 1 base units of share token ${stranger}, to yourself`,

@@ -32,7 +32,7 @@ export interface BookDeployment {
   readonly allowanceCap: bigint;
 }
 
-/** How amounts of a token are written. For display alone: nothing is decided by it. */
+/** What a symbol means on a chain. The verification itself goes by addresses and only writes amounts with it. */
 export interface BookToken {
   readonly chainId: number;
   readonly address: Address;

@@ -159,6 +159,27 @@ describe('verifyEnvelope', () => {
     expect(detail).toMatch(/^[\x20-\x7e]{1,200}$/);
   });
 
+  it('behavior: what it answers is what it looked at, whatever the object says next', () => {
+    const honest = buildPrepared();
+    const forged = buildPrepared({ hooks: [{ ...deposit, vault: stranger }] });
+    let reads = 0;
+    const item = honest.userOps[0]!;
+    const restless = {
+      ...honest,
+      userOps: [
+        {
+          get userOperation() {
+            reads += 1;
+            return (reads === 1 ? item : forged.userOps[0]!).userOperation;
+          },
+        },
+      ],
+    };
+    const verdict = verify(restless);
+    expect(verdict).toEqual(verify(honest));
+    expect(verdict.ok && verify(verdict.envelope)).toEqual(verdict);
+  });
+
   it('behavior: addresses in any case', () => {
     const text = JSON.stringify(buildPrepared()).replaceAll(wallet, wallet.toLowerCase());
     expect(verify(JSON.parse(text))).toMatchObject({ ok: true, envelope: buildPrepared() });

@@ -1,8 +1,9 @@
-import { canonical, suiteAddresses } from '@yield-vault/contracts';
-import { entryPointVersionOf } from '@yield-vault/protocol';
+import { canonical, localPaymasterOwner, suite, suiteAddresses } from '@yield-vault/contracts';
+import { entryPoints, entryPointVersionOf } from '@yield-vault/protocol';
 import { stranger } from '../../../test/support/book.js';
 import { InvalidAddressBookError } from '../errors.js';
 import { agentAddressBook } from './agent-address-book.js';
+import { deriveDeployment } from './derive-deployment.js';
 import { extendAddressBook } from './extend-address-book.js';
 import { localAddressBook } from './local-address-book.js';
 import { parseAddressBook } from './parse-address-book.js';
@@ -42,6 +43,39 @@ it("agentAddressBook: trusts Circle's paymasters, and none whose owner has a pub
   for (const [, kind, address, circle] of trusted) {
     expect([kind, address]).toEqual(['circle', circle]);
   }
+});
+
+describe('deriveDeployment', () => {
+  it('default: the local suite by the owner of its paymaster', () => {
+    const derived = deriveDeployment({ chain: 'base', chainId: 8453, paymasterOwner: localPaymasterOwner });
+    expect(derived).toMatchObject({ ...suite, paymaster: { kind: 'own', address: suite.paymaster } });
+  });
+
+  it('behavior: another owner, another paymaster and executor; another entry point, another account', () => {
+    const derived = deriveDeployment({
+      chain: 'ethereum',
+      chainId: 1,
+      paymasterOwner: stranger,
+      entryPointVersion: '0.7',
+    });
+    const { account, executor, paymaster } = suiteAddresses({
+      paymasterOwner: stranger,
+      entryPointVersion: '0.7',
+    });
+    expect(derived).toMatchObject({
+      entryPoint: entryPoints['0.7'],
+      account,
+      executor,
+      paymaster: { address: paymaster },
+      usdc: canonical.usdc[1],
+    });
+    for (const address of [account, executor, paymaster]) expect(Object.values(suite)).not.toContain(address);
+  });
+
+  it('error: InvalidAddressBookError where no USDC is known', () => {
+    const elsewhere = { chain: 'optimism', chainId: 10, paymasterOwner: stranger } as const;
+    expect(() => deriveDeployment(elsewhere)).toThrow(InvalidAddressBookError);
+  });
 });
 
 describe('extendAddressBook', () => {
