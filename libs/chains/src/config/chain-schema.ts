@@ -1,4 +1,5 @@
 import { canonical } from '@yield-vault/contracts';
+import { sameHex } from '@yield-vault/protocol';
 import type { Address } from 'viem';
 import { z } from 'zod';
 import type { ChainConfig } from '../deployment.js';
@@ -39,5 +40,13 @@ export const chainSchema = z
     if (usdc === undefined) {
       refuse(['usdc'], `is required: the address book has no USDC for chain id ${chain.chainId}`);
     }
+    if (usdc && gas && !paysInUsdc(gas.paymaster, usdc)) {
+      refuse(['paymaster', 'context', 'token'], `must be ${usdc}: wallets pay in USDC alone`);
+    }
     return usdc && gas ? { ...chain, ...gas, usdc } : z.NEVER;
   });
+
+function paysInUsdc(paymaster: ChainConfig['paymaster'], usdc: Address): boolean {
+  const token = paymaster.kind === 'erc7677' ? paymaster.context['token'] : undefined;
+  return token === undefined || (typeof token === 'string' && sameHex(token, usdc));
+}
