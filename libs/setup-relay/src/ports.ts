@@ -11,7 +11,7 @@ export type SetupChains = Pick<ActiveChains, 'keys'> & {
 /** What setup-relay uses of a chain. */
 export type SetupChain = Pick<
   ActiveChain,
-  'key' | 'chainId' | 'relayMode' | 'entryPoint' | 'contracts' | 'usdc' | 'rpc'
+  'key' | 'chainId' | 'relayMode' | 'entryPoint' | 'contracts' | 'paymaster' | 'usdc' | 'rpc'
 >;
 
 /** Mines on managed forks, where nobody else does. */

@@ -4,6 +4,7 @@ import {
   type SetupRelayRequest,
 } from '@yield-vault/protocol';
 import { canonical, suite } from '@yield-vault/contracts';
+import { encodeInitializeAccount } from '@yield-vault/smart-account';
 import { testAccount } from '@yield-vault/testing';
 import {
   concat,
@@ -34,7 +35,7 @@ const stranger = testAccount('stranger');
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /** A relay whose chain notes every call and answers none: a check that fails must not reach it. */
-function startRelay() {
+function startRelay(paymaster: SetupChain['paymaster'] = { kind: 'own' }) {
   const calls: string[] = [];
   const rpc = createPublicClient({
     transport: custom(
@@ -53,6 +54,7 @@ function startRelay() {
     relayMode: 'chain',
     entryPoint: canonical.entryPointV08,
     contracts: suite,
+    paymaster,
     usdc: canonical.usdc[chainId],
     rpc,
   };
@@ -106,6 +108,37 @@ describe('the ticket checks', () => {
     ['calldata-hash-match', 'without a hash', { initCalldataHash: '0x' }],
   ])('error: %s for a ticket %s', async (check, _, ticket) => {
     await expectTicketRejected(await buildSetup({ nowMs, ticket }), check);
+  });
+
+  it('behavior: a service that pays for the wallets is allowed nothing', async () => {
+    const service = (context: Record<string, string>) =>
+      startRelay({ kind: 'erc7677', url: 'http://127.0.0.1:1', context });
+    const data = encodeInitializeAccount({
+      validator: suite.validator,
+      executor: suite.executor,
+      token: canonical.usdc[chainId],
+      paymaster: suite.paymaster,
+      allowance: 0n,
+    });
+    const ticket = { initCalldataHash: keccak256(data) };
+    const free = await buildSetup({ nowMs, ticket, transaction: { data } });
+    const paid = await buildSetup({ nowMs });
+    const taking = { token: canonical.usdc[chainId] };
+    for (const [request, relay] of [
+      [free, service({})],
+      [paid, service(taking)],
+    ] as const) {
+      await expect(relay.relay.relay(request)).rejects.not.toBeInstanceOf(SetupTicketRejectedError);
+      expect(relay.calls).not.toEqual([]);
+    }
+    for (const [request, { relay }] of [
+      [paid, service({})],
+      [free, service(taking)],
+    ] as const) {
+      await expect(relay.relay(request)).rejects.toMatchObject({
+        details: { failedCheck: 'calldata-hash-match' },
+      });
+    }
   });
 
   it('behavior: names the chains that are active', async () => {

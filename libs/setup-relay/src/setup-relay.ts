@@ -34,7 +34,7 @@ export interface SetupRelayOptions {
   readonly ticketLifetimeSeconds: number;
   /** How long a call waits for the confirmations. */
   readonly waitSeconds: number;
-  /** What the paymaster may take from the wallet, in base units of USDC; part of the setup call data. */
+  /** What a paymaster that takes USDC may take from the wallet, in base units; part of the setup call data. */
   readonly paymasterAllowanceUsdc: bigint;
   /** How long a process has a transaction for itself without renewing it (15). */
   readonly leaseSeconds?: number;
