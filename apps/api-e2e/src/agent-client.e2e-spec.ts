@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
@@ -150,6 +151,46 @@ describe('agent-client', () => {
     );
     expect(stdout).toContain("depositedAmount: '25'");
     expect(stdout).toContain("chain: 'base'");
+  });
+
+  it('behavior: yield-vault-agent says what an answer of prepare does, and refuses another order', async () => {
+    const signer = privateKeyToAccount(generatePrivateKey());
+    const agent = await agentOf(signer);
+    const [vault] = (await client.discover({ chain: 'base', asset: 'USDC' })).vaults;
+    await carryOut(agent, { operation: 'deposit', vault: vault!.vaultAddress, asset: 'USDC', amount: '5' });
+    const prepared = await client.prepare({
+      operation: 'redeem',
+      chain: 'base',
+      agentAddress: signer.address,
+      vaultId: vault!.vaultId,
+      percentage: 100,
+    });
+    const expected = (minAssets: string) => ({
+      wallet: signer.address,
+      chain: 'base',
+      operation: { kind: 'redeem', vault: vault!.vaultAddress, shares: 'all', minAssets },
+      maxGasUsdc: '10000000',
+    });
+    const directory = await mkdtemp(join(tmpdir(), 'agent-client-'));
+    const write = async (name: string, content: unknown) => {
+      await writeFile(join(directory, name), JSON.stringify(content));
+      return join(directory, name);
+    };
+    const bin = join(__dirname, '../../../libs/agent-client/bin/yield-vault-agent.js');
+    const verify = async (minAssets: string) =>
+      promisify(execFile)(process.execPath, [
+        ...[bin, 'verify', await write('prepared.json', prepared), '--local'],
+        ...['--expect', await write('expected.json', expected(minAssets))],
+      ]);
+    try {
+      expect((await verify('4900000')).stdout).toMatch(/^OK\n[^]*redeem all shares/);
+      await expect(verify('5900000')).rejects.toMatchObject({
+        code: 1,
+        stdout: expect.stringMatching(/^REFUSED MINIMUM_TOO_LOW/) as string,
+      });
+    } finally {
+      await rm(directory, { recursive: true });
+    }
   });
 
   it('behavior: rebalances to a vault that was named, and to no other', async () => {
