@@ -31,11 +31,20 @@ describe('forkChains', () => {
         opStack: true,
         entryPoint: base.entryPoint,
         contracts: base.contracts,
+        paymaster: 'own',
         usdc: { address: usdc, balanceSlot: 9, masterMinter: minter },
         bundlerAccounts: [bundler],
       },
     ]);
   });
+
+  it.each([{ kind: 'circle' }, { kind: 'erc7677', url: 'http://127.0.0.1:3', context: {} }] as const)(
+    'behavior: the paymaster of %j is one of others',
+    (paymaster) => {
+      const [chain] = forkChains({ chains: { base: { ...base, paymaster } } });
+      expect(chain?.paymaster).toBe('other');
+    },
+  );
 
   it('behavior: facts that are not configured are absent', () => {
     const fork = { opStack: false, bundlerAccounts: [] };

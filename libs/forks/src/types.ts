@@ -44,9 +44,11 @@ export interface ForkChain {
     readonly validator: Address;
     readonly executor: Address;
     readonly paymaster: Address;
-    /** Present when the addresses follow from it: only then can a missing suite be deployed onto a fork. */
+    /** Of an own paymaster whose address follows from it: only then can a missing suite be deployed onto a fork. */
     readonly paymasterOwner?: Address;
   };
+  /** Whose paymaster it is. One of others is taken as it is. */
+  readonly paymaster: 'own' | 'other';
   readonly usdc: UsdcFacts;
   /** Accounts of the bundler, which a new persistent fork gives ETH to. */
   readonly bundlerAccounts: readonly Address[];

@@ -26,6 +26,7 @@ beforeAll(async () => {
         opStack: true,
         entryPoint: canonical.entryPointV08,
         contracts: { ...suite, paymasterOwner: localPaymasterOwner },
+        paymaster: 'own',
         usdc: { address: canonical.usdc[8453] },
         bundlerAccounts: [],
       },

@@ -147,6 +147,7 @@ function forkChain(upstreamUrl: string): ForkChain {
     opStack: true,
     entryPoint: canonical.entryPointV08,
     contracts: { ...suiteAddresses(), paymasterOwner: localPaymasterOwner },
+    paymaster: 'own',
     usdc: { address: canonical.usdc[8453], balanceSlot: 9, masterMinter: localOperator },
     bundlerAccounts: [bundler],
   };

@@ -6,8 +6,12 @@ import {
   suiteAddresses,
   usdcPaymasterAbi,
 } from '@yield-vault/contracts';
-import { localOperator, localUsdcDeployedBytecode } from '@yield-vault/contracts/local';
-import { ForkNotRunningError } from '@yield-vault/protocol';
+import {
+  localCirclePaymasterDeployedBytecode,
+  localOperator,
+  localUsdcDeployedBytecode,
+} from '@yield-vault/contracts/local';
+import { entryPointVersionOf, ForkNotRunningError } from '@yield-vault/protocol';
 import { startAnvil, type Anvil } from '@yield-vault/testing';
 import {
   concatHex,
@@ -79,22 +83,33 @@ describe('provisionFork', () => {
     buildForkChain({ upstreamUrls: [upstream.rpcUrl], bundlerAccounts: [bundler], ...overrides });
   const provision = (on: ForkChain): Promise<void> => provisionFork(fork, on, createFunder(fork, on));
 
-  it.each([
+  it.each<[string, Partial<ForkChain>]>([
     ['the local owner', {}],
     [
       'an owner of its own',
       { contracts: { ...suiteAddresses({ paymasterOwner: owner }), paymasterOwner: owner } },
     ],
+    [
+      'EntryPoint v0.7',
+      {
+        entryPoint: canonical.entryPointV07,
+        contracts: {
+          ...suiteAddresses({ entryPointVersion: '0.7', paymasterOwner: owner }),
+          paymasterOwner: owner,
+        },
+      },
+    ],
   ])('default: what a bare chain lacks is there afterwards, with %s', async (_, overrides) => {
     const on = chain(overrides);
     await provision(on);
     const reader = createForkClient(fork);
-    const inspected = await inspectSuite(reader, on.contracts);
+    const entryPointVersion = entryPointVersionOf(on.entryPoint)!;
+    const inspected = await inspectSuite(reader, on.contracts, { entryPointVersion });
     expect(inspected.map(({ status }) => status)).toEqual(Array(5).fill('ok'));
     expect(await reader.getCode({ address: canonical.multicall3 })).toMatch(/^0x../);
     expect(await reader.getBalance({ address: bundler })).toBe(parseEther('1000'));
     const info = await reader.readContract({
-      address: canonical.entryPointV08,
+      address: on.entryPoint,
       abi: entryPointV08Abi,
       functionName: 'getDepositInfo',
       args: [on.contracts.paymaster],
@@ -117,6 +132,24 @@ describe('provisionFork', () => {
     // Six decimals, and a markup of 5 %.
     expect(rate).toBe((ethUsd * 105n) / 10_000n);
     expect(BigInt(validUntil)).toBeGreaterThan((await reader.getBlock()).timestamp);
+  });
+
+  it('behavior: for the paymaster of others the rest is deployed, and it gets a deposit', async () => {
+    const paymaster = canonical.circlePaymaster['0.8'][8453];
+    const on = chain({ contracts: suiteAddresses({ paymaster }), paymaster: 'other' });
+    await expect(provision(on)).rejects.toMatchObject({ details: { contracts: { paymaster: 'missing' } } });
+    await fork.setCode(paymaster, localCirclePaymasterDeployedBytecode);
+    await provision(on);
+    const reader = createForkClient(fork);
+    const inspected = await inspectSuite(reader, on.contracts, { paymaster: 'other' });
+    expect(inspected.map(({ status }) => status)).toEqual(Array(5).fill('ok'));
+    const info = await reader.readContract({
+      address: on.entryPoint,
+      abi: entryPointV08Abi,
+      functionName: 'getDepositInfo',
+      args: [paymaster],
+    });
+    expect(info).toMatchObject({ deposit: parseEther('100'), staked: false });
   });
 
   it('behavior: what is there stays as it is', async () => {

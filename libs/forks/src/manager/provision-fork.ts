@@ -6,13 +6,14 @@ import {
   usdcPaymasterAbi,
   entryPointV08Abi,
   type SuiteContract,
+  type SuiteOptions,
 } from '@yield-vault/contracts';
 import {
   localMulticall3DeployedBytecode,
   localPriceFeedAbi,
   localPriceFeedDeployedBytecode,
 } from '@yield-vault/contracts/local';
-import { ForkNotRunningError } from '@yield-vault/protocol';
+import { entryPointVersionOf, ForkNotRunningError, type EntryPointVersion } from '@yield-vault/protocol';
 import { encodeFunctionData, isAddressEqual, numberToHex, parseEther, type PublicClient } from 'viem';
 import { forkOperator, payGasOf } from '../funding/fork-accounts.js';
 import { readUsdc } from '../funding/read-usdc.js';
@@ -35,7 +36,8 @@ interface Provisioning {
 
 /**
  * Put what wallets and bundlers need onto a fork, as far as it is missing: Multicall3, our contracts, a price that
- * stays fresh, the paymaster's deposit, stake and USDC, and gas for the bundler.
+ * stays fresh, the paymaster's deposit, stake and USDC, and gas for the bundler. A paymaster of others gets a deposit and
+ * USDC; its price and its stake are its own.
  *
  * @throws {ForkNotRunningError} the contracts are missing and cannot be deployed, or are not those of this release
  */
@@ -48,7 +50,7 @@ export async function provisionFork(
   await payGasOf(fork, forkOperator, operatorBalance);
   await placeMulticall3(on);
   await placeSuite(on);
-  await keepPriceFresh(on);
+  if (chain.paymaster === 'own') await keepPriceFresh(on);
   await fillPaymaster(on, fund);
   for (const address of chain.bundlerAccounts) await payGasOf(fork, address, bundlerBalance);
 }
@@ -60,12 +62,16 @@ async function placeMulticall3({ fork, client }: Provisioning): Promise<void> {
 
 async function placeSuite({ fork, chain, client }: Provisioning): Promise<void> {
   const faults = async () =>
-    (await inspectSuite(client, chain.contracts)).filter(({ status }) => status !== 'ok');
+    (
+      await inspectSuite(client, chain.contracts, {
+        entryPointVersion: versionOf(chain),
+        paymaster: chain.paymaster,
+      })
+    ).filter(({ status }) => status !== 'ok');
   let found = await faults();
-  if (found.some(({ status }) => status === 'missing') && addressesFollow(chain)) {
-    const { paymasterOwner } = chain.contracts;
-    const wallet = createForkWallet(fork, chain.chainId, forkOperator);
-    await deploySuite(wallet, client, paymasterOwner ? { paymasterOwner } : {});
+  const options = suiteOptionsOf(chain);
+  if (options && found.some(({ status }) => status === 'missing')) {
+    await deploySuite(createForkWallet(fork, chain.chainId, forkOperator), client, options);
     found = await faults();
   }
   if (found.length === 0) return;
@@ -80,14 +86,24 @@ async function placeSuite({ fork, chain, client }: Provisioning): Promise<void> 
   });
 }
 
-/** Only then do deployments end up where they are looked for. */
-function addressesFollow({ contracts }: ForkChain): boolean {
-  const { paymasterOwner } = contracts;
-  if (!paymasterOwner) return false;
-  const computed = suiteAddresses({ paymasterOwner });
-  return (['account', 'validator', 'executor', 'paymaster'] as const).every((contract) =>
-    isAddressEqual(computed[contract], contracts[contract]),
+/** @returns `undefined` when deployments would not end up where they are looked for */
+function suiteOptionsOf(chain: ForkChain): SuiteOptions | undefined {
+  const { paymasterOwner, paymaster } = chain.contracts;
+  if (chain.paymaster === 'own' && !paymasterOwner) return undefined;
+  const options: SuiteOptions = {
+    entryPointVersion: versionOf(chain),
+    ...(chain.paymaster === 'other' && { paymaster }),
+    ...(paymasterOwner && { paymasterOwner }),
+  };
+  const computed = suiteAddresses(options);
+  const follow = (['account', 'validator', 'executor', 'paymaster'] as const).every((contract) =>
+    isAddressEqual(computed[contract], chain.contracts[contract]),
   );
+  return follow ? options : undefined;
+}
+
+function versionOf({ entryPoint }: ForkChain): EntryPointVersion {
+  return entryPointVersionOf(entryPoint) ?? '0.8';
 }
 
 /** A fork stands still while the price feed of the real chain ages: the paymaster would refuse it within hours. */
@@ -122,7 +138,8 @@ async function fillPaymaster(
     const data = encodeFunctionData({ abi: entryPointV08Abi, functionName: 'depositTo', args: [paymaster] });
     await fork.sendAs({ from: forkOperator, to: chain.entryPoint, data, value: paymasterDeposit - deposit });
   }
-  if (stake < paymasterStake) await addStake({ fork, chain, client }, paymasterStake - stake);
+  if (chain.paymaster === 'own' && stake < paymasterStake)
+    await addStake({ fork, chain, client }, paymasterStake - stake);
   // An empty balance would make the very first operation dearer than all others.
   if ((await readUsdc(client, chain.usdc.address, paymaster)) === 0n) {
     await fund({ address: paymaster, usdcBaseUnits: paymasterUsdc });

@@ -1,5 +1,5 @@
 import { decodeRevertReason, usdcPaymasterAbi } from '@yield-vault/contracts';
-import { sameHex, totalGasLimit, type UserOperation } from '@yield-vault/protocol';
+import { entryPointVersionOf, sameHex, totalGasLimit, type UserOperation } from '@yield-vault/protocol';
 import { decodeFunctionResult, encodeFunctionData, erc20Abi } from 'viem';
 import type { EphemeralFork, ForkChain, SimulatedCall, SimulatedCallResult } from '../types.js';
 import { simulatedBundler } from './bundle-call.js';
@@ -7,25 +7,28 @@ import { simulatedBundler } from './bundle-call.js';
 const callGas = 1_000_000n;
 
 /**
- * Find out why the paymaster could not take its prefund. It may not revert in validation, so the entry point only
+ * Find out why our paymaster could not take its prefund. It may not revert in validation, so the entry point only
  * says `AA34 signature error`; the transfer that failed, tried by itself, says more.
  *
- * @returns the decoded reason; `undefined` when the prefund is not what failed
+ * @returns the decoded reason; `undefined` when the prefund is not what failed, or the paymaster is not ours
  */
 export async function explainPrefund(
   fork: Pick<EphemeralFork, 'simulate'>,
-  { contracts: { paymaster }, usdc }: ForkChain,
+  { contracts: { paymaster }, paymaster: whose, entryPoint, usdc }: ForkChain,
   operation: UserOperation,
 ): Promise<string | undefined> {
-  if (!sameHex(operation.paymaster, paymaster)) return undefined;
-  const { maxFeePerGas, paymasterPostOpGasLimit = 0n } = operation;
+  if (whose !== 'own' || !sameHex(operation.paymaster, paymaster)) return undefined;
+  const { maxFeePerGas, callGasLimit, paymasterPostOpGasLimit = 0n } = operation;
+  // All that the entry point may penalise: v0.7 does so for the call too, after the paymaster was asked.
+  const isV07 = entryPointVersionOf(entryPoint) === '0.7';
+  const penalisedGas = isV07 ? callGasLimit + paymasterPostOpGasLimit : paymasterPostOpGasLimit;
   const quoted = await runAlone(fork, {
     from: simulatedBundler,
     to: paymaster,
     data: encodeFunctionData({
       abi: usdcPaymasterAbi,
       functionName: 'quote',
-      args: [totalGasLimit(operation) * maxFeePerGas, maxFeePerGas, paymasterPostOpGasLimit],
+      args: [totalGasLimit(operation) * maxFeePerGas, maxFeePerGas, penalisedGas],
     }),
   });
   if (quoted?.status !== 'success') return undefined;

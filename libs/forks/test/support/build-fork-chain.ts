@@ -10,6 +10,7 @@ export function buildForkChain(overrides: Partial<ForkChain> = {}): ForkChain {
     opStack: true,
     entryPoint: canonical.entryPointV08,
     contracts: { ...suite, paymasterOwner: localPaymasterOwner },
+    paymaster: 'own',
     usdc: { address: canonical.usdc[8453] },
     bundlerAccounts: [],
     ...overrides,

@@ -1,5 +1,5 @@
 import type { ActiveChain } from '@yield-vault/chains';
-import { entryPointV08Abi, suite } from '@yield-vault/contracts';
+import { entryPointV08Abi } from '@yield-vault/contracts';
 import { setUpWallet as delegateWallet } from '@yield-vault/devnet';
 import { fromWireUserOperation, userOperationHash, type UserOperation } from '@yield-vault/protocol';
 import {
@@ -24,12 +24,12 @@ export interface SignedOperation {
 
 /** Delegate a wallet that has ETH and install its modules. */
 export async function setUpWallet(
-  { rpcUrls: [rpcUrl = ''] }: ActiveChain,
+  { rpcUrls: [rpcUrl = ''], contracts }: ActiveChain,
   name: string,
   allowance = 50_000_000n,
 ): Promise<PrivateKeyAccount> {
   const wallet = testAccount(name);
-  await delegateWallet({ rpcUrl, chainId }, wallet, { allowance });
+  await delegateWallet({ rpcUrl, chainId, contracts }, wallet, { allowance });
   return wallet;
 }
 
@@ -47,30 +47,31 @@ export async function signOperation(
   } = {},
 ): Promise<SignedOperation> {
   const { operation, signer = name, expiry } = overrides;
+  const { executor, paymaster, validator } = chain.contracts;
   const sender = testAccount(name).address;
   const [nonce, price] = await Promise.all([
     chain.rpc.readContract({
       address: chain.entryPoint,
       abi: entryPointV08Abi,
       functionName: 'getNonce',
-      args: [sender, nonceKey(suite.validator)],
+      args: [sender, nonceKey(validator)],
     }),
     chain.bundler?.gasPrice(),
   ]);
   const envelope = buildIntentEnvelope({
     chainId,
     entryPoint: chain.entryPoint,
-    validator: suite.validator,
+    validator,
     ...(expiry !== undefined && { expiry }),
     operation: {
       sender,
       nonce,
       ...price,
-      callData: encodeAccountCall(suite.executor, hooks),
+      callData: encodeAccountCall(executor, hooks),
       callGasLimit: 400_000n,
       verificationGasLimit: 200_000n,
       preVerificationGas: 80_000n,
-      paymaster: suite.paymaster,
+      paymaster,
       paymasterVerificationGasLimit: 100_000n,
       paymasterPostOpGasLimit: 50_000n,
       paymasterData: '0x',

@@ -74,6 +74,7 @@ beforeAll(async () => {
     opStack: false,
     entryPoint: canonical.entryPointV08,
     contracts: suiteAddresses(),
+    paymaster: 'own',
     usdc: { address: usdc },
     bundlerAccounts: [],
   };
