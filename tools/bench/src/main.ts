@@ -9,6 +9,8 @@ import { reportJourney } from './journey/report-journey.js';
 import { runJourneys } from './journey/run-journeys.js';
 import { meetsPreflightGoals, reportPreflight } from './preflight/report-preflight.js';
 import { runPreflight } from './preflight/run-preflight.js';
+import { meetsPrepareGoals, reportPrepare } from './prepare/report-prepare.js';
+import { runPrepare } from './prepare/run-prepare.js';
 import { reportRecompute } from './recompute/report-recompute.js';
 import { runRecompute } from './recompute/run-recompute.js';
 import { reportSample } from './sample/report-sample.js';
@@ -46,6 +48,19 @@ program
   .option('--wallets <count>', 'how many wallets go through it', parseCount, 5)
   .action(async ({ wallets }: { wallets: number }) => {
     console.log(reportJourney(await runJourneys(wallets)));
+  });
+
+program
+  .command('prepare')
+  .description(
+    'time, round trips and work of prepare for a configured wallet, node and bundler being far away',
+  )
+  .option('--latency <ms>', 'delay of every answer of node and bundler', parseCount, 50)
+  .option('--n <count>', 'requests of each kind', parseCount, 100)
+  .action(async ({ latency, n }: { latency: number; n: number }) => {
+    const run = await runPrepare({ latency, requests: n });
+    console.log(reportPrepare(run));
+    if (!meetsPrepareGoals(run)) process.exitCode = 1;
   });
 
 program

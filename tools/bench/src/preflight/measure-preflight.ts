@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { SignedOperation } from '../sign-operation.js';
 import { openPreflight, type Preflight } from './open-preflight.js';
 import { simulateNaively } from './simulate-naively.js';
-import { startLatencyProxy } from './start-latency-proxy.js';
+import { startLatencyProxy } from '../start-latency-proxy.js';
 import type { Upstream } from './start-upstream.js';
 
 const warmUp = 6;

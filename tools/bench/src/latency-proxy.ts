@@ -2,22 +2,20 @@ import { Agent, createServer, request as send, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import { tripsKept, type LatencyProxyData } from './latency-proxy-data.js';
 
-/** What the proxy is started with, in a thread of its own. */
-export interface LatencyProxyData {
-  readonly targetUrl: string;
-  readonly delayMs: number;
-  /** HTTP requests so far, at index 0; shared. */
-  readonly requests: Int32Array;
-}
-
-const { targetUrl, delayMs, requests } = workerData as LatencyProxyData;
+const { targetUrl, delayMs, requests, times } = workerData as LatencyProxyData;
+const now = () => performance.timeOrigin + performance.now();
 const agent = new Agent({ keepAlive: true });
 const server = createServer((request, response) => {
-  Atomics.add(requests, 0, 1);
+  const place = (Atomics.add(requests, 0, 1) % tripsKept) * 2;
+  times[place] = now();
   const answer = forward(request, targetUrl, agent);
   Promise.all([answer, delayMs > 0 && pause(delayMs)])
-    .then(([body]) => response.setHeader('content-type', 'application/json').end(body))
+    .then(([body]) => {
+      times[place + 1] = now();
+      response.setHeader('content-type', 'application/json').end(body);
+    })
     .catch(() => response.destroy());
 });
 const { port } = await listen(server);

@@ -1,0 +1,37 @@
+import type { ActiveChain, ActiveChains } from '@yield-vault/chains';
+import { createIntentBuilder, type IntentBuilder } from '@yield-vault/intent-builder';
+import type { ListedVault } from '@yield-vault/protocol';
+
+/** Make the builder of a server with these vaults, as a deployment has it by default. */
+export function createBenchBuilder(
+  chain: ActiveChain,
+  vaults: readonly ListedVault[],
+  now?: () => number,
+): IntentBuilder {
+  const chains: ActiveChains = {
+    keys: [chain.key],
+    all: [chain],
+    find: () => chain,
+    findById: () => chain,
+    require: () => chain,
+  };
+  return createIntentBuilder({
+    chains,
+    vaults: {
+      find: (vaultId) => vaults.find((vault) => vault.vaultId === vaultId),
+      best: () => [...vaults].sort((a, b) => b.compositeScores.balanced - a.compositeScores.balanced),
+      isStale: () => false,
+    },
+    options: {
+      expirySeconds: 600,
+      validAfterSeconds: 0,
+      ticketLifetimeSeconds: 900,
+      maxSlippageBps: 50,
+      minShares: 1_000n,
+      maxRoundTripLossBps: 50,
+      maxPriceJumpBps: 200,
+      paymasterAllowanceUsdc: 100_000_000n,
+    },
+    now,
+  });
+}
