@@ -31,6 +31,7 @@ export function openPreflight(
     opStack: true,
     entryPoint: canonical.entryPointV08,
     contracts: suite,
+    paymaster: 'own' as const,
     usdc: { address: canonical.usdc[chainId] },
     bundlerAccounts: [],
   };
