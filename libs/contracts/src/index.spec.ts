@@ -38,6 +38,8 @@ describe('public surface', () => {
       'usdcPaymasterV07Abi',
       'usdcPaymasterV07Bytecode',
       'usdcPaymasterV07DeployedBytecode',
+      'validationProbeAbi',
+      'validationProbeDeployedBytecode',
       'yieldExecutorAbi',
       'yieldExecutorBytecode',
       'yieldExecutorDeployedBytecode',

@@ -17,6 +17,7 @@ export {
   usdcPaymasterV07Bytecode,
   usdcPaymasterV07DeployedBytecode,
 } from './generated/UsdcPaymasterV07.js';
+export { validationProbeAbi, validationProbeDeployedBytecode } from './generated/ValidationProbe.js';
 export {
   yieldExecutorAbi,
   yieldExecutorBytecode,

@@ -22,6 +22,7 @@ import {
   erc20Abi,
   formatUnits,
   http,
+  numberToHex,
   parseEventLogs,
   type Address,
   type Hex,
@@ -364,6 +365,25 @@ describe.each<EntryPointVersion>(['0.8', '0.7'])('paymasters on EntryPoint v%s',
       }
       Object.assign(service.handlers, honest);
       await run(chain, 'service attack', await execution(chain, 'service attack', { amount: '1' }));
+    }, 60_000);
+
+    it('attack: a service that signs for more than it quotes, or that does not pay after all', async () => {
+      terms.tokenPerNative = 2_800_000_000n;
+      const priced = serviceChain({ token: local.chain.usdc });
+      await configured(priced, 'service greed', 25_000_000n);
+      const { pimlico_getTokenQuotes: quotes } = service.handlers;
+      service.handlers['pimlico_getTokenQuotes'] = async (params) => {
+        const {
+          quotes: [quote],
+        } = (await quotes!(params)) as { quotes: object[] };
+        return { quotes: [{ ...quote, exchangeRate: numberToHex(2_500_000_000n) }] };
+      };
+      await refused(execution(priced, 'service greed', { amount: '1' }));
+      service.handlers['pimlico_getTokenQuotes'] = quotes!;
+      await refused(execution(serviceChain(), 'service greed', { amount: '1' }));
+      expect(
+        BigInt((await execution(priced, 'service greed', { amount: '1' })).gasQuote.maxAmount),
+      ).toBeGreaterThan(0n);
     }, 60_000);
 
     it('attack: a service that asks for too little gas', async () => {

@@ -44,8 +44,9 @@ export async function prepare(
     const quotes = quotesOf(order, snapshot);
     requireFairEntry(order, snapshot, quotes, options);
     const estimated = await estimateOperation(order, snapshot, quotes, paymaster, options, now());
-    requireGasBudget(order, snapshot, gasBudget(snapshot.paymaster, estimated.operation));
-    const sealed = await sealOperation(order, estimated, paymaster, options, now());
+    const budget = gasBudget(snapshot.paymaster, estimated.operation);
+    requireGasBudget(order, snapshot, budget);
+    const sealed = await sealOperation(order, estimated, budget, paymaster, options, now());
     return { ...description.execution, ...buildExecution(order, snapshot, sealed, options) };
   } catch (error) {
     if (!(error instanceof AllowanceTooLowError)) throw error;

@@ -35,7 +35,7 @@ describe('ownPaymaster', () => {
     const own = build();
     const stub = await own.stub({} as never);
     expect(stub).toEqual({ fields: { paymaster, paymasterData: '0x' }, isFinal: true });
-    expect(await own.seal({} as never, stub)).toEqual({
+    expect(await own.seal({} as never, stub, 0n)).toEqual({
       paymasterData: '0x',
       validUntil: Infinity,
       validAfter: 0,

@@ -17,9 +17,10 @@ export interface Paymaster {
   /**
    * Say with what an operation is signed. Nothing of the operation may change afterwards.
    *
-   * @throws {UpstreamUnavailableError} when the paymaster would not take the operation
+   * @param budget - most that the wallet is told it costs, in base units of USDC
+   * @throws {UpstreamUnavailableError} when the paymaster would not take the operation, or take more for it
    */
-  seal(operation: UserOperation, stub: PaymasterStub): Promise<PaymasterSeal>;
+  seal(operation: UserOperation, stub: PaymasterStub, budget: bigint): Promise<PaymasterSeal>;
 }
 
 /** What a paymaster asks for now. */

@@ -1,7 +1,14 @@
 import type { PaymasterService } from '@yield-vault/chains';
-import { canonical } from '@yield-vault/contracts';
+import { canonical, validationProbeAbi, validationProbeDeployedBytecode } from '@yield-vault/contracts';
 import { UpstreamUnavailableError, type UserOperation } from '@yield-vault/protocol';
-import { concatHex, encodeAbiParameters, HttpRequestError, numberToHex, type Hex } from 'viem';
+import {
+  concatHex,
+  encodeAbiParameters,
+  encodeFunctionResult,
+  HttpRequestError,
+  numberToHex,
+  type Hex,
+} from 'viem';
 import { buildOrder } from '../../test/build-order.js';
 import { servicePaymaster } from './service-paymaster.js';
 
@@ -23,11 +30,23 @@ const operation: UserOperation = {
   paymasterPostOpGasLimit: 40_000n,
   signature: '0x34',
 };
-const answer = (validationData: bigint): Promise<{ data: Hex }> =>
+const probed = (success: boolean, result: Hex, taken: bigint): Promise<{ data: Hex }> =>
   Promise.resolve({
-    data: encodeAbiParameters([{ type: 'bytes' }, { type: 'uint256' }], ['0x', validationData]),
+    data: encodeFunctionResult({
+      abi: validationProbeAbi,
+      functionName: 'probe',
+      result: [success, result, taken],
+    }),
   });
+const answer = (validationData: bigint, taken = 0n): Promise<{ data: Hex }> =>
+  probed(true, encodeAbiParameters([{ type: 'bytes' }, { type: 'uint256' }], ['0x', validationData]), taken);
 const until = (validUntil: bigint, validAfter = 0n) => (validAfter << 208n) | (validUntil << 160n);
+
+interface ProbeCall {
+  readonly to: Hex;
+  readonly data: Hex;
+  readonly stateOverride: unknown;
+}
 
 /** A service that answers as told, for a chain whose paymaster answers as told. */
 function build({
@@ -36,7 +55,7 @@ function build({
   context = {},
 }: {
   service?: Partial<PaymasterService>;
-  validation?: (call: { account: Hex; to: Hex; data: Hex }) => Promise<{ data: Hex }>;
+  validation?: (call: ProbeCall) => Promise<{ data: Hex }>;
   context?: Record<string, string>;
 } = {}) {
   const told: PaymasterService = {
@@ -78,18 +97,18 @@ describe('servicePaymaster', () => {
 
   it('default: final data, and until when the paymaster takes it', async () => {
     const asked: UserOperation[] = [];
-    const calls: { account: Hex; to: Hex; data: Hex }[] = [];
+    const calls: ProbeCall[] = [];
     const service = {
       data: (userOp: UserOperation) => {
         asked.push(userOp);
         return Promise.resolve({ paymaster, paymasterData: '0xef' as const });
       },
     };
-    const validation = (call: (typeof calls)[number]) => {
+    const validation = (call: ProbeCall) => {
       calls.push(call);
       return answer(until(1_790_002_900n, 1_790_002_800n));
     };
-    expect(await build({ service, validation }).seal(operation, stub)).toEqual({
+    expect(await build({ service, validation }).seal(operation, stub, 5n)).toEqual({
       paymasterData: '0xef',
       validUntil: 1_790_002_900,
       validAfter: 1_790_002_800,
@@ -97,7 +116,10 @@ describe('servicePaymaster', () => {
     expect(asked).toEqual([operation]);
     // As the entry point asks, with what has been signed.
     expect(calls).toMatchObject([
-      { account: chain.entryPoint, to: paymaster, data: expect.any(String) as Hex },
+      {
+        to: chain.entryPoint,
+        stateOverride: [{ address: chain.entryPoint, code: validationProbeDeployedBytecode }],
+      },
     ]);
     const packed = concatHex([
       paymaster,
@@ -110,7 +132,7 @@ describe('servicePaymaster', () => {
 
   it('behavior: data that is final already is not asked for again', async () => {
     const service = { data: () => Promise.reject(new Error('asked')) };
-    const sealed = await build({ service }).seal(operation, { fields, isFinal: true });
+    const sealed = await build({ service }).seal(operation, { fields, isFinal: true }, 5n);
     expect(sealed.paymasterData).toBe('0xabcd');
   });
 
@@ -137,7 +159,7 @@ describe('servicePaymaster', () => {
     await refused(
       build({ service: { stubData: () => Promise.resolve({ ...other, isFinal: true }) } }).stub(operation),
     );
-    await refused(build({ service: { data: () => Promise.resolve(other) } }).seal(operation, stub));
+    await refused(build({ service: { data: () => Promise.resolve(other) } }).seal(operation, stub, 5n));
     const quoting = { tokenQuote: () => Promise.resolve(quote) };
     await refused(build({ service: quoting, context: { token: usdc } }).terms());
   });
@@ -147,19 +169,26 @@ describe('servicePaymaster', () => {
     ['postOp', { paymasterPostOpGasLimit: 39_999n }],
   ])('attack: another limit for %s after the estimate', async (_, limits) => {
     const data = () => Promise.resolve({ paymaster, paymasterData: '0xef' as const, ...limits });
-    await refused(build({ service: { data } }).seal(operation, stub));
+    await refused(build({ service: { data } }).seal(operation, stub, 5n));
+  });
+
+  it('attack: the paymaster takes more than the service quotes', async () => {
+    const taking = (taken: bigint) => () => answer(until(1_790_002_900n), taken);
+    await refused(build({ validation: taking(6n) }).seal(operation, stub, 5n));
+    await expect(build({ validation: taking(5n) }).seal(operation, stub, 5n)).resolves.toBeDefined();
   });
 
   it.each([
     ['a wrong signature', () => answer(until(1_790_002_900n) | 1n)],
-    ['a revert', () => Promise.reject(new Error('execution reverted'))],
+    ['a revert', () => probed(false, '0xd93c0665', 0n)],
+    ['bytes that are no answer', () => probed(true, '0x12', 0n)],
     ['nothing', () => Promise.resolve({ data: '0x' as const })],
   ])('error: UpstreamUnavailableError when the paymaster answers with %s', async (_, validation) => {
-    await refused(build({ validation }).seal(operation, stub));
+    await refused(build({ validation }).seal(operation, stub, 5n));
   });
 
   it('error: UpstreamUnavailableError when the node is down', async () => {
     const validation = () => Promise.reject(new HttpRequestError({ url: 'http://127.0.0.1:1', status: 500 }));
-    await refused(build({ validation }).seal(operation, stub), 'rpc:base');
+    await refused(build({ validation }).seal(operation, stub, 5n), 'rpc:base');
   });
 });

@@ -24,11 +24,12 @@ export function servicePaymaster(chain: ActiveChain, service: PaymasterService):
       const { isFinal, ...fields } = requireOurs(await service.stubData(draft));
       return { fields, isFinal };
     },
-    seal: async (operation, { isFinal, fields }) => {
+    seal: async (operation, { isFinal, fields }, budget) => {
       const data = isFinal ? fields : requireOurs(await service.data(operation));
       requireLimits(chain, operation, data);
       const { paymasterData } = data;
-      const { validUntil, validAfter } = await judgeValidation(chain, { ...operation, paymasterData });
+      const { validUntil, validAfter, taken } = await judgeValidation(chain, { ...operation, paymasterData });
+      if (taken > budget) throw paymasterUnavailable(chain, 'The service signs for more than it quotes.');
       return { paymasterData, validUntil, validAfter };
     },
   };

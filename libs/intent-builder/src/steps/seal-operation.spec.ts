@@ -28,12 +28,13 @@ const estimated = {
 const seal = (answer: Partial<PaymasterSeal>, seen: UserOperation[] = []) => {
   const sealing: Paymaster = {
     ...paymaster,
-    seal: (userOp) => {
+    seal: (userOp, _, budget) => {
+      expect(budget).toBe(5n);
       seen.push(userOp);
       return Promise.resolve({ paymasterData: '0xbb', validUntil: Infinity, validAfter: 0, ...answer });
     },
   };
-  return sealOperation(order, estimated, sealing, options, nowMs);
+  return sealOperation(order, estimated, 5n, sealing, options, nowMs);
 };
 
 describe('sealOperation', () => {

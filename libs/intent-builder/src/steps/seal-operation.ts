@@ -7,12 +7,14 @@ import { intentWindow } from './intent-window.js';
 /**
  * Have the paymaster agree to an estimated operation. From here on nothing of it may change.
  *
+ * @param budget - most that the wallet is told it costs, in base units of USDC
  * @param nowMs - milliseconds since 1970
  * @throws {UpstreamUnavailableError} when it does not agree, or not for long enough
  */
 export async function sealOperation(
   order: Order,
   estimated: EstimatedOperation,
+  budget: bigint,
   paymaster: Paymaster,
   options: IntentBuilderOptions,
   nowMs: number,
@@ -20,7 +22,11 @@ export async function sealOperation(
   const { operation, stub, window } = estimated;
   // A service may simulate what it signs, which takes a signature that can be read.
   const signature = stubIntentSignature(window.expiry, window.validAfter);
-  const { paymasterData, validUntil, validAfter } = await paymaster.seal({ ...operation, signature }, stub);
+  const { paymasterData, validUntil, validAfter } = await paymaster.seal(
+    { ...operation, signature },
+    stub,
+    budget,
+  );
   const { expiry } = intentWindow(order.chain, validUntil, options, nowMs);
   return {
     ...estimated,
