@@ -28,8 +28,12 @@ try {
 }
 
 async function demo() {
+  const given = process.argv.slice(3);
+  const unknown = given.find((option) => option !== '--paid');
+  if (unknown)
+    throw new Failure(`${unknown} is no option of the demo; --paid has the agent pay for its calls.`);
   await build();
-  return (await launcher()).runDemo();
+  return (await launcher()).runDemo({ paid: given.includes('--paid') });
 }
 
 async function start() {

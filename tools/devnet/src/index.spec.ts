@@ -10,6 +10,7 @@ describe('public surface', () => {
       'depositThroughBundler',
       'devnetChainIds',
       'donateToVault',
+      'facilitatorKey',
       'fundWallet',
       'realiseLoss',
       'setPaused',

@@ -9,7 +9,7 @@ export { PortTakenError } from './errors.js';
 export { fundWallet, type Funding } from './fund-wallet.js';
 export { setUpWallet } from './set-up-wallet.js';
 export { startDevnet } from './start-devnet.js';
-export { bundlerAccounts } from './steps/bundler-accounts.js';
+export { bundlerAccounts, facilitatorKey } from './steps/bundler-accounts.js';
 export { startBundler, type BundlerProcess } from './steps/start-bundler.js';
 export {
   devnetChainIds,

@@ -6,6 +6,7 @@ import {
   verifySetup,
   type Agent,
   type AgentClient,
+  type Payer,
   type ExecuteRequest,
   type Order,
   type PrepareResponse,
@@ -15,6 +16,7 @@ import { createPublicClient, erc20Abi, formatUnits, http, type PublicClient } fr
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { fundWallet } from '../fund-wallet.js';
 import type { DevnetChain } from '../types.js';
+import { createPayer } from './create-payer.js';
 import { readSimulations } from './read-simulations.js';
 
 const addressBook = localAddressBook;
@@ -36,12 +38,14 @@ type Outcome = Omit<Step, 'title' | 'milliseconds'>;
 
 /** The server that the journey is made through. */
 export interface Service {
-  readonly client: AgentClient;
+  /** Its client for a wallet, which pays where the service takes money for an answer. */
+  readonly clientOf: (payer: Payer) => AgentClient;
   /** What it counts, as Prometheus text. */
   readonly metrics: () => Promise<string>;
 }
 
-interface Traveller extends Service {
+interface Traveller extends Pick<Service, 'metrics'> {
+  readonly client: AgentClient;
   readonly chain: DevnetChain;
   readonly rpc: PublicClient;
   readonly wallet: PrivateKeyAccount;
@@ -70,7 +74,13 @@ export async function runJourney(
 ): Promise<Step[]> {
   const rpc = createPublicClient({ transport: http(chain.walletRpcUrl) });
   const wallet = privateKeyToAccount(generatePrivateKey());
-  const traveller: Traveller = { ...service, chain, rpc, wallet };
+  let payments = 0;
+  const payer = createPayer(wallet, chain.chainId);
+  const client = service.clientOf((demand) => {
+    payments += 1;
+    return payer(demand);
+  });
+  const traveller: Traveller = { metrics: service.metrics, client, chain, rpc, wallet };
   const steps: Step[] = [];
   const step = async <Value extends Outcome>(title: string, task: () => Promise<Value>): Promise<Value> => {
     const started = performance.now();
@@ -99,7 +109,12 @@ export async function runJourney(
   await step('Redeem 50 %', () => execute(traveller, redeem(50)));
   await step('Redeem 100 %', () => execute(traveller, redeem(100)));
   await step('Nothing is left', () => leave(traveller, vault));
+  if (payments > 0) await step('What the answers cost', () => Promise.resolve(paid(payments)));
   return steps;
+}
+
+function paid(payments: number): Outcome {
+  return { lines: [`discover and prepare: ${String(payments)} payments by x402, signed with the same key`] };
 }
 
 async function fundOnFork({ client, chain, wallet }: Traveller): Promise<Outcome> {

@@ -1,4 +1,4 @@
-import { createAgentClient } from '@yield-vault/agent-client';
+import { createAgentClient, type Payer } from '@yield-vault/agent-client';
 import { runUntilSignal } from '../deployment/run-until-signal.js';
 import { startDeployment } from '../deployment/start-deployment.js';
 import { readPort } from '../steps/read-ports.js';
@@ -12,20 +12,22 @@ const chainNames: Readonly<Record<DevnetChain['key'], string>> = { base: 'Base',
  * Start the local deployment on a free port, take one agent through it on Base and on Ethereum, print every step,
  * and take everything down.
  *
+ * @param options.paid Whether the agent pays for discover and prepare.
  * @returns The exit code.
  */
-export function runDemo(): Promise<number> {
+export function runDemo({ paid = false } = {}): Promise<number> {
   return runUntilSignal(
     (onFailure) =>
       startDeployment({
         host: process.env['HOST'] || '127.0.0.1',
         port: readPort(process.env, 'PORT', 0),
+        paid,
         onFailure,
       }),
     async ({ apiUrl, devnet }) => {
       console.log(`\nThe API serves on ${apiUrl}, its Swagger UI on ${apiUrl}/docs.`);
       const service = {
-        client: createAgentClient({ baseUrl: apiUrl }),
+        clientOf: (payer: Payer) => createAgentClient({ baseUrl: apiUrl, payer }),
         metrics: async () => (await fetch(`${apiUrl}/metrics`)).text(),
       };
       const started = performance.now();
