@@ -31,6 +31,14 @@ describe('decodeRevertReason', () => {
   });
 
   it.each([
+    ['PostOpGasLimitTooLow', revert('PostOpGasLimitTooLow(uint256,uint256)', 6_734n, 35_000n)],
+    ['MalformedPaymasterData', revert('MalformedPaymasterData()')],
+    ['UnsupportedToken', revert('UnsupportedToken(address)', address)],
+  ])('behavior: names the error of Circle’s paymaster: %s', (name, data) => {
+    expect(decodeRevertReason(data)).toBe(name);
+  });
+
+  it.each([
     'Blacklistable: account is blacklisted',
     'Pausable: paused',
     'FiatToken: caller is not a minter',

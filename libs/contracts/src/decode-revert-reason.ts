@@ -13,6 +13,10 @@ const otherErrors = parseAbi([
   // Solady's tokens.
   'error InsufficientBalance()',
   'error InsufficientAllowance()',
+  // Circle's paymaster.
+  'error PostOpGasLimitTooLow(uint256 postOpGasLimit, uint256 additionalGasCharge)',
+  'error MalformedPaymasterData()',
+  'error UnsupportedToken(address token)',
 ]);
 
 const errorsByName = new Map(
