@@ -437,6 +437,15 @@ describe('the account that pays gas', () => {
     await base.node.setBalance({ address: account.address, value: 0n });
   });
 
+  it('error: a signer that is down', async () => {
+    const account = { ...relayer, signTransaction: () => Promise.reject(new Error('no signer')) };
+    const payments = start(base.chain, { account });
+    const { request } = await attach();
+    const settled = payments.settle(await reserve(payments, request), answer);
+    await expect(settled).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    await expect(start().begin(request)).resolves.toMatchObject({ kind: 'reserved' });
+  });
+
   it('error: fees above the limit', async () => {
     const payments = start(base.chain, { maxFeePerGas: 1n });
     const { request } = await attach();

@@ -1,15 +1,9 @@
 import { asUpstreamError } from '@yield-vault/chains';
 import pLimit from 'p-limit';
-import {
-  BaseError,
-  ExecutionRevertedError,
-  keccak256,
-  type Address,
-  type Hex,
-  type LocalAccount,
-} from 'viem';
+import { ExecutionRevertedError, keccak256, type Address, type Hex, type LocalAccount } from 'viem';
 import { unavailable } from '../errors.js';
 import type { PaymentChain } from '../ports.js';
+import { asOutage } from './as-outage.js';
 
 const maxQueue = 256;
 // A transfer costs about 90,000; asking the payer's own contract for its signature may cost more, but not anything.
@@ -44,7 +38,7 @@ export function createBroadcaster(
   /** @throws {BaseError} when it would revert */
   async function estimate(call: { to: Address; data: Hex }): Promise<bigint> {
     const used = await rpc.estimateGas({ account: account.address, ...call }).catch((error: unknown) => {
-      throw isRevert(error) ? error : failed('gas cannot be estimated', error);
+      throw asOutage(error, `rpc:${key}`) ?? error;
     });
     // Room for a storage slot that another payment empties or fills meanwhile.
     const gas = (used * 12n) / 10n;
@@ -71,14 +65,11 @@ export function createBroadcaster(
       .catch((error: unknown) => {
         throw failed('the nonce cannot be read', error);
       });
-    const serializedTransaction = await account.signTransaction({
-      type: 'eip1559',
-      chainId,
-      nonce,
-      gas,
-      ...fee,
-      ...call,
-    });
+    const serializedTransaction = await account
+      .signTransaction({ type: 'eip1559', chainId, nonce, gas, ...fee, ...call })
+      .catch((error: unknown) => {
+        throw failed('the transfer cannot be signed', error);
+      });
     await rpc.sendRawTransaction({ serializedTransaction }).catch((error: unknown) => {
       // No answer is no refusal: the receipt will tell.
       if (asUpstreamError(error, key) === undefined) throw failed('the node refuses the transfer', error);
@@ -94,10 +85,4 @@ export function createBroadcaster(
       return turns(() => sendNext(call, gas, fee));
     },
   };
-}
-
-function isRevert(error: unknown): boolean {
-  return (
-    error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
-  );
 }

@@ -22,14 +22,19 @@ describe('guardSigner', () => {
 
   it('behavior: after an outage the node is asked nothing, and nothing is sent', async () => {
     let asked = 0;
-    const { signer } = guard({ readContract: () => (asked++, down()), getCode: () => (asked++, down()) }, () => {
-      asked++;
-      return Promise.resolve('0x01');
-    });
+    const { signer } = guard(
+      { readContract: () => (asked++, down()), getCode: () => (asked++, down()) },
+      () => {
+        asked++;
+        return Promise.resolve('0x01');
+      },
+    );
     await expect(signer.readContract(read)).rejects.toBeInstanceOf(UpstreamFailure);
     await expect(signer.readContract(read)).rejects.toBeInstanceOf(UpstreamUnavailableError);
     await expect(signer.getCode({ address: zeroAddress })).resolves.toBeUndefined();
-    await expect(signer.writeContract({ ...read, args: [] })).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    await expect(signer.writeContract({ ...read, args: [] })).rejects.toBeInstanceOf(
+      UpstreamUnavailableError,
+    );
     expect(asked).toBe(1);
   });
 

@@ -3,6 +3,7 @@ import { asUpstreamError, waitOrGiveUp } from '@yield-vault/chains';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import { encodeFunctionData, TransactionReceiptNotFoundError, type Abi, type Hex } from 'viem';
 import type { PaymentChain } from '../ports.js';
+import { asOutage } from './as-outage.js';
 import type { Broadcaster } from './create-broadcaster.js';
 
 /** What one call of a scheme gets as its chain. */
@@ -29,7 +30,7 @@ export function guardSigner(
     try {
       return await question();
     } catch (error) {
-      outage ??= asUpstreamError(error, `rpc:${key}`);
+      outage ??= asOutage(error, `rpc:${key}`);
       throw error;
     }
   };
