@@ -5,6 +5,7 @@ import { facilitatorKey } from '@yield-vault/devnet';
 import type { DiscoverResponse, PrepareResponse } from '@yield-vault/protocol';
 import { createPublicClient, erc20Abi, http, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import type { Agent } from '../test/support/agent.js';
 import { createApiClient } from '../test/support/api-client.js';
 import { forkedChains, sharedForkService } from '../test/support/devnet.js';
 import { startServer, type Server } from '../test/support/start-server.js';
@@ -43,7 +44,7 @@ describe('payments', () => {
   async function payingAgent() {
     const privateKey = generatePrivateKey();
     const account = privateKeyToAccount(privateKey);
-    const agent = await createViemAgentOf(privateKey, walletRpcUrl);
+    const agent: Agent = await createViemAgentOf(privateKey, walletRpcUrl);
     const api = await createApiClient(server.url);
     await api.fundWallet({
       chain: 'base',
