@@ -15,6 +15,11 @@ const failing: RpcHandler = () => {
   throw new RpcFailure(-32603, 'internal error');
 };
 
+const answeringNothing: RpcHandler = () => {
+  const result = Array.from({ length: 20 }, () => ({ success: false, returned: '0x' as const }));
+  return encodeFunctionResult({ abi: chainedReadsAbi, functionName: 'read', result });
+};
+
 let node: FakeRpc;
 const handlers: Record<string, RpcHandler> = {
   eth_feeHistory: () => ({
@@ -47,10 +52,18 @@ describe('readWallet', () => {
     await expect(attempt).rejects.toMatchObject({ details: { dependency: 'rpc:base' } });
   });
 
+  it('behavior: a node that knows no contract is not taken for missing modules', async () => {
+    handlers['eth_getCode'] = () => ours;
+    handlers['eth_call'] = answeringNothing;
+    await expect(readWallet(order(null), paymaster)).rejects.toMatchObject({
+      code: 'UPSTREAM_UNAVAILABLE',
+      details: { dependency: 'rpc:base' },
+    });
+  });
+
   it('behavior: what a foreign implementation answers does not matter', async () => {
     handlers['eth_getCode'] = () => foreign;
-    const result = Array.from({ length: 20 }, () => ({ success: false, returned: '0x' as const }));
-    handlers['eth_call'] = () => encodeFunctionResult({ abi: chainedReadsAbi, functionName: 'read', result });
+    handlers['eth_call'] = answeringNothing;
     expect(await readWallet(order(null), paymaster)).toEqual({ fees, setupType: 'full' });
   });
 

@@ -45,6 +45,8 @@ export async function readWallet(order: Order, paymaster: Paymaster): Promise<Wa
     executorInstalled: answerOf(executorInstalled),
     paymasterAllowance: answerOf(paymasterAllowance),
   });
+  // USDC always answers: a node that does not know it must not be taken for missing modules.
+  if (state.kind === 'modules-missing' || state.kind === 'configured') answered(paymasterAllowance, chain);
   if (state.kind !== 'configured') return { fees, setupType: setupTypeOf(state) };
 
   if (!bundler) throw withoutBundler;
@@ -52,8 +54,8 @@ export async function readWallet(order: Order, paymaster: Paymaster): Promise<Wa
   if (terms.status === 'rejected') throw terms.reason;
   const snapshot = {
     state,
-    nonce: valueOf(answers.nonce, order),
-    usdcBalance: valueOf(answers.usdcBalance, order),
+    nonce: answered(answers.nonce, chain),
+    usdcBalance: answered(answers.usdcBalance, chain),
     assetBalance: answers.assetBalance ? valueOf(answers.assetBalance, order) : 0n,
     shareBalance: answers.shareBalance ? valueOf(answers.shareBalance, order) : 0n,
     redeemed: answers.redeemed,
@@ -63,6 +65,12 @@ export async function readWallet(order: Order, paymaster: Paymaster): Promise<Wa
     paymaster: terms.value,
   };
   return { fees, snapshot };
+}
+
+/** Take what only a node cannot tell that is not where it should be: no vault has a say in it. */
+function answered<T>(reading: Reading<T>, { key }: ActiveChain): T {
+  if ('value' in reading) return reading.value;
+  throw unavailable(`rpc:${key}`, `The node of ${key} does not know contracts that have to be there.`);
 }
 
 const answerOf = <T>(reading: Reading<T>): T | undefined => ('value' in reading ? reading.value : undefined);
