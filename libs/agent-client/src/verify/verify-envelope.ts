@@ -94,7 +94,7 @@ function requireGas(
   { maxGasUsdc }: EnvelopeExpectations,
   maxEthUsd: number,
 ): void {
-  const { maxUsdc } = gasBound(operation, deployment.paymaster, maxEthUsd);
+  const { maxUsdc } = gasBound(operation, deployment, maxEthUsd);
   demand(
     maxUsdc <= maxGasUsdc,
     'GAS_TOO_DEAR',

@@ -14,7 +14,7 @@ export function effectsOf(envelope: RecomputedEnvelope, maxEthUsd: number): read
       effect: 'pay-gas',
       token: usdc,
       paymaster: paymaster.address,
-      ...gasBound(operation, paymaster, maxEthUsd),
+      ...gasBound(operation, deployment, maxEthUsd),
       maxEthUsd,
       boundBy: paymaster.kind === 'own' ? 'code' : 'terms',
       until: envelope.envelope.expiry,
