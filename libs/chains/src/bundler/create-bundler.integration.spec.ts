@@ -184,4 +184,16 @@ describe('createBundler', () => {
     await expect(bundler.send(userOperation)).rejects.toThrow(UpstreamUnavailableError);
     await expect(bundler.estimate(userOperation)).rejects.toThrow(UpstreamUnavailableError);
   });
+
+  it.each(['0x', `0x${'f'.repeat(17)}`, `0x${'0'.repeat(65)}1`])(
+    'error: UpstreamUnavailableError for gas and fees of %s',
+    async (number) => {
+      const gas = { callGasLimit: number, verificationGasLimit: '0x1', preVerificationGas: '0x1' };
+      const standard = { maxFeePerGas: number, maxPriorityFeePerGas: '0x1' };
+      handlers['eth_estimateUserOperationGas'] = () => gas;
+      handlers['pimlico_getUserOperationGasPrice'] = () => ({ standard });
+      await expect(bundler.estimate(userOperation)).rejects.toThrow(UpstreamUnavailableError);
+      await expect(bundler.gasPrice()).rejects.toThrow(UpstreamUnavailableError);
+    },
+  );
 });

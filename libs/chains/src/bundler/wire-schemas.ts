@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, hash, hex, quantity } from '../rpc/wire-scalars.js';
+import { address, gasQuantity, hash, hex, quantity, wireQuantity } from '../rpc/wire-scalars.js';
 
 /** Answers of a bundler. Unknown fields are left out: bundlers add their own. */
 export const bundlerAnswers = {
@@ -7,13 +7,15 @@ export const bundlerAnswers = {
   entryPoints: z.array(address),
   userOpHash: hash,
   gas: z.object({
-    callGasLimit: quantity,
-    verificationGasLimit: quantity,
-    preVerificationGas: quantity,
-    paymasterVerificationGasLimit: quantity.default(0n),
-    paymasterPostOpGasLimit: quantity.default(0n),
+    callGasLimit: gasQuantity,
+    verificationGasLimit: gasQuantity,
+    preVerificationGas: gasQuantity,
+    paymasterVerificationGasLimit: gasQuantity.default(0n),
+    paymasterPostOpGasLimit: gasQuantity.default(0n),
   }),
-  gasPrice: z.object({ standard: z.object({ maxFeePerGas: quantity, maxPriorityFeePerGas: quantity }) }),
+  gasPrice: z.object({
+    standard: z.object({ maxFeePerGas: gasQuantity, maxPriorityFeePerGas: gasQuantity }),
+  }),
   known: z
     .object({
       entryPoint: address,
@@ -25,10 +27,10 @@ export const bundlerAnswers = {
     .looseObject({
       userOpHash: hash,
       success: z.boolean(),
-      actualGasUsed: hex,
-      actualGasCost: hex,
+      actualGasUsed: wireQuantity,
+      actualGasCost: wireQuantity,
       logs: z.array(z.looseObject({ address, topics: z.array(hex), data: hex })),
-      receipt: z.looseObject({ transactionHash: hash, blockNumber: hex, blockHash: hash }),
+      receipt: z.looseObject({ transactionHash: hash, blockNumber: wireQuantity, blockHash: hash }),
     })
     .nullable(),
 } as const;

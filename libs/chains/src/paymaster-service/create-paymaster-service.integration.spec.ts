@@ -80,6 +80,12 @@ describe('createPaymasterService', () => {
 
   it.each([
     ['no hex', { paymaster, paymasterData: 'abcd' }],
+    ['half a byte', { paymaster, paymasterData: '0xabc' }],
+    ['a limit without digits', { paymaster, paymasterData: '0xabcd', paymasterPostOpGasLimit: '0x' }],
+    [
+      'a limit that is none',
+      { paymaster, paymasterData: '0xabcd', paymasterPostOpGasLimit: `0x${'f'.repeat(33)}` },
+    ],
     ['no address', { paymaster: '0x12', paymasterData: '0xabcd' }],
     ['nothing', null],
   ])('error: UpstreamUnavailableError for an answer with %s', async (_, answer) => {
