@@ -82,4 +82,15 @@ describe('readChained', () => {
       details: { dependency: 'rpc:base' },
     });
   });
+
+  it('error: UpstreamUnavailableError when the node answers something else, or refuses the call', async () => {
+    const outage = { details: { dependency: 'rpc:base' } };
+    const refuses = { call: () => Promise.reject(new Error('gas limit is too high')) };
+    for (const rpc of [refuses, { call: () => Promise.resolve({}) }]) {
+      const attempt = readChained({ key: 'base', rpc } as never, { balance });
+      await expect(attempt).rejects.toThrow(UpstreamUnavailableError);
+      await expect(attempt).rejects.toMatchObject(outage);
+    }
+    await expect(readChained(chainThatSays().chain, { balance })).rejects.toMatchObject(outage);
+  });
 });

@@ -1,6 +1,6 @@
 import { asUpstreamError, type ActiveChain } from '@yield-vault/chains';
 import { chainedReadsAbi, chainedReadsBytecode, decodeRevertReason } from '@yield-vault/contracts';
-import type { Fraction } from '@yield-vault/protocol';
+import { UpstreamUnavailableError, type Fraction } from '@yield-vault/protocol';
 import {
   decodeFunctionResult,
   encodeFunctionData,
@@ -39,6 +39,7 @@ type ReadingOf<Read> = Read extends {
 // Views of the field stay far below it. One that burns everything it gets leaves the others theirs.
 const readGasLimit = 3_000_000n;
 const gasOfTheRest = 2_000_000n;
+const retryAfterSeconds = 30;
 const all: Fraction = { numerator: 1n, denominator: 1n };
 
 /**
@@ -68,13 +69,26 @@ export async function readChained<const Reads extends ChainedReads>(
   ] as const;
   const gas = readGasLimit * BigInt(names.length) + gasOfTheRest;
   const data = encodeFunctionData({ ...call, args });
-  const answer = await rpc.call({ code: chainedReadsBytecode, data, gas }).catch((error: unknown) => {
-    throw asUpstreamError(error, `rpc:${key}`) ?? error;
-  });
-  const answers = decodeFunctionResult({ ...call, data: answer.data ?? '0x' });
+  const answers = await rpc
+    .call({ code: chainedReadsBytecode, data, gas })
+    .then((answer) => decodeFunctionResult({ ...call, data: answer.data ?? '0x' }))
+    .catch((error: unknown) => {
+      // No contract can make this call fail: a node that refuses it, or answers something else, is of no use.
+      throw asUpstreamError(error, `rpc:${key}`) ?? unusableNode(key, error);
+    });
+  if (answers.length !== names.length) throw unusableNode(key);
   return Object.fromEntries(
     asked.map(([name, read], place) => [name, toReading(read, answers[place]!)]),
   ) as ReadingsOf<Reads>;
+}
+
+function unusableNode(key: string, cause?: unknown): UpstreamUnavailableError {
+  return new UpstreamUnavailableError({
+    detail: `rpc:${key}: the node does not run the one call that reads everything.`,
+    details: { dependency: `rpc:${key}` },
+    retryAfterSeconds,
+    cause,
+  });
 }
 
 function toReading(

@@ -62,4 +62,9 @@ describe('sealOperation', () => {
     await expect(attempt).rejects.toThrow(UpstreamUnavailableError);
     await expect(attempt).rejects.toMatchObject({ details: { dependency: 'paymaster:base' } });
   });
+
+  it('error: UpstreamUnavailableError when it takes the operation only after the expiry', async () => {
+    await expect(seal({ validAfter: now + 600 })).rejects.toThrow(UpstreamUnavailableError);
+    expect((await seal({ validAfter: now + 599 })).window.validAfter).toBe(now + 599);
+  });
 });

@@ -1,4 +1,5 @@
 import { stubIntentSignature } from '@yield-vault/smart-account';
+import { paymasterUnavailable } from '../paymasters/paymaster-unavailable.js';
 import type { Paymaster } from '../paymasters/paymaster.js';
 import type { IntentBuilderOptions, Order } from '../types.js';
 import type { EstimatedOperation } from './estimate-operation.js';
@@ -27,13 +28,12 @@ export async function sealOperation(
     stub,
     budget,
   );
-  const { expiry } = intentWindow(order.chain, validUntil, options, nowMs);
+  const expiry = Math.min(intentWindow(order.chain, validUntil, options, nowMs).expiry, window.expiry);
+  if (validAfter >= expiry)
+    throw paymasterUnavailable(order.chain, 'The service signs for a time after the intent has expired.');
   return {
     ...estimated,
     operation: { ...operation, paymasterData },
-    window: {
-      expiry: Math.min(expiry, window.expiry),
-      validAfter: Math.max(validAfter, window.validAfter),
-    },
+    window: { expiry, validAfter: Math.max(validAfter, window.validAfter) },
   };
 }
