@@ -1,6 +1,5 @@
 import {
   circuitBreaker,
-  ConsecutiveBreaker,
   ExponentialBackoff,
   handleWhen,
   retry,
@@ -11,12 +10,12 @@ import {
 import { HttpRequestError, type EIP1193RequestFn, type Transport } from 'viem';
 import { retryAfterSeconds } from '../as-upstream-error.js';
 import { isReadMethod } from './is-read-method.js';
+import { RequestBreaker } from './request-breaker.js';
 import { UpstreamFailure } from './upstream-failure.js';
 import { upstreamReason } from './upstream-reason.js';
 import { walkCauses } from './walk-causes.js';
 
-// One failed HTTP request may carry a whole batch of calls, so that a single hiccup must not open the circuit.
-const failuresUntilOpen = 40;
+const failuresUntilOpen = 10;
 const retriesOfReads = 2;
 
 /** How a transport is guarded. */
@@ -37,7 +36,7 @@ export function guardTransport(inner: Transport, guard: TransportGuard): Transpo
   const breaker = circuitBreaker(
     handleWhen((error) => upstreamReason(error) !== undefined),
     {
-      breaker: new ConsecutiveBreaker(failuresUntilOpen),
+      breaker: new RequestBreaker(failuresUntilOpen),
       halfOpenAfter: new ExponentialBackoff({ initialDelay: 1_000, maxDelay: 10_000 }),
     },
   );
