@@ -17,6 +17,7 @@ export interface JourneyOptions extends Agent, Wish {
 /** A journey that arrived. */
 export interface Journey extends Outcome {
   readonly vault: VaultCandidate;
+  /** As the service shows it; not when it does not show it yet, or does not answer now. */
   readonly position: StatusResponse['positions'][number] | undefined;
 }
 
@@ -24,7 +25,7 @@ export interface Journey extends Outcome {
  * Take a wallet from its key to an earning position: discover, prepare, set up, prepare, execute, status. Nothing is
  * signed before it is verified.
  *
- * @returns The vault, what was signed and executed, and the position as the service shows it.
+ * @returns The vault, what was signed and executed, and the position where the service shows it.
  * @throws {JourneyError} When no vault fits, or the address book knows the chain or the asset not.
  * @throws {VerificationError | IntentPendingError | ApiError | ServiceUnreachableError} As `carryOut`.
  */
@@ -35,6 +36,15 @@ export async function runJourney(options: JourneyOptions): Promise<Journey> {
   const vault = await chooseVault(agent, { strategy, riskTolerance, minApy, vaults }, token);
   agent.onProgress?.(`Chose ${vault.name}: ${vault.apy.now.toFixed(2)} % APY, risk ${vault.risk.level}`);
   const outcome = await carryOut(agent, { operation: 'deposit', vault: vault.vaultAddress, asset, amount });
-  const { positions } = await client.status(await addressOf(signer));
-  return { vault, ...outcome, position: positions.find(({ vaultId }) => vaultId === vault.vaultId) };
+  return { vault, ...outcome, position: await positionOf(agent, vault) };
+}
+
+// The money is where it should be: a failure from here on would read as if it were not, and invite to send it again.
+async function positionOf({ client, signer }: Agent, vault: VaultCandidate): Promise<Journey['position']> {
+  try {
+    const { positions } = await client.status(await addressOf(signer));
+    return positions.find(({ vaultId }) => vaultId === vault.vaultId);
+  } catch {
+    return undefined;
+  }
 }
