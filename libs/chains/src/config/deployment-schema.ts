@@ -1,11 +1,11 @@
-import { suiteAddresses } from '@yield-vault/contracts';
+import { paymasterAllowanceCap, suiteAddresses } from '@yield-vault/contracts';
 import { z } from 'zod';
 import type { Deployment } from '../deployment.js';
 import { chainSchema } from './chain-schema.js';
 import { discoverySchema } from './discovery-schema.js';
 import { forksSchema, preflightSchema, testingSchema } from './fork-schema.js';
 import { paymentsSchema } from './payments-schema.js';
-import { flag, positiveInteger, wholeNumber } from './scalars.js';
+import { baseUnits, flag, positiveInteger, wholeNumber } from './scalars.js';
 
 const server = z.strictObject({
   host: z.string().default('127.0.0.1'),
@@ -75,7 +75,8 @@ export const deploymentSchema = z
     setup: z
       .strictObject({
         ticketLifetimeSeconds: positiveInteger.default(900),
-        paymasterAllowanceUsdc: positiveInteger.default(100_000_000).transform(BigInt),
+        // The executor renews no more, and an agent that verifies its setup signs no more.
+        paymasterAllowanceUsdc: baseUnits(paymasterAllowanceCap).default(paymasterAllowanceCap),
       })
       .prefault({}),
     relay: z

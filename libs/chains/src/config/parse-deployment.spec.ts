@@ -373,6 +373,13 @@ describe('parseDeployment', () => {
       env,
       'rateLimits.redisUrl: is required by the store redis',
     ],
+    [
+      'an allowance above what the executor renews',
+      { setup: { paymasterAllowanceUsdc: 100_000_001 } },
+      {},
+      env,
+      'setup.paymasterAllowanceUsdc: must be at most 100000000',
+    ],
     ['an address', {}, { usdc: '0x12' }, env, 'chains.base.usdc: must be an address (0x and 40 hex digits)'],
     [
       'a chain that the address book does not know',
