@@ -182,6 +182,17 @@ describe.each(paymentLedgers)('payment ledger ($name)', ({ open }) => {
     await expect(ledger.claim(valid, lease('b'))).resolves.toMatchObject({ kind: 'known' });
   });
 
+  it('behavior: kept for as long as the signature that took it over is valid', async () => {
+    const ledger = ledgers.connect();
+    const short = buildNew({ expiresAtMs: Date.now() - 1_000 });
+    const long = { ...short, fingerprint: other, expiresAtMs: Date.now() + 600_000 };
+    await ledger.claim(short, lease('a', 0));
+    await pause(5);
+    await expect(ledger.claim(long, lease('b'))).resolves.toMatchObject({ kind: 'owned' });
+    await ledger.purge();
+    await expect(ledger.claim(long, lease('c'))).resolves.toMatchObject({ kind: 'known' });
+  });
+
   it('behavior: one payer has so many in flight, at once too; settled ones do not count', async () => {
     const limits = { maxInFlightPerPayer: 3 };
     const ledger = ledgers.connect(limits);

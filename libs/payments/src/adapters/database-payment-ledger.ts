@@ -26,6 +26,7 @@ export function createDatabasePaymentLedger(
 
   return {
     async claim({ fingerprint, expiresAtMs, ...key }, { owner, seconds }) {
+      const expiresAt = new Date(expiresAtMs);
       const lease = { lease_owner: owner, lease_until: until(seconds), updated_at: now };
       return db.transaction().execute(async (transaction) => {
         // What one payer does comes one after the other, so that its limit holds and a row is not made twice.
@@ -46,7 +47,7 @@ export function createDatabasePaymentLedger(
           const row = { ...columnsOf(key), fingerprint, state: 'reserved', ...lease } as const;
           await transaction
             .insertInto('payment')
-            .values({ ...row, expires_at: new Date(expiresAtMs) })
+            .values({ ...row, expires_at: expiresAt })
             .execute();
           return { kind: 'owned', record: { fingerprint, state: 'reserved' } };
         }
@@ -55,7 +56,8 @@ export function createDatabasePaymentLedger(
         if (!isOurs) return { kind: 'known', record: fromRow(present) };
         await transaction
           .updateTable('payment')
-          .set({ fingerprint, ...lease })
+          // Another signature of the same nonce may be valid for longer than the first one was.
+          .set({ fingerprint, expires_at: expiresAt, ...lease })
           .where(...is(key))
           .execute();
         return { kind: 'owned', record: { ...fromRow(present), fingerprint } };

@@ -64,7 +64,8 @@ export function createMemoryPaymentLedger(
         !present || (isFree && (present.state === 'reserved' || present.fingerprint === fingerprint));
       if (!isOurs) return Promise.resolve({ kind: 'known', record: present });
       const lease = { owner, leaseUntilMs: now() + seconds * 1000 };
-      const row: Row = { state: 'reserved', payer, expiresAtMs, ...present, fingerprint, ...lease };
+      // Another signature of the same nonce may be valid for longer than the first one was.
+      const row: Row = { state: 'reserved', payer, ...present, fingerprint, expiresAtMs, ...lease };
       rows.set(id, row);
       return Promise.resolve({ kind: 'owned', record: row });
     },
