@@ -7,7 +7,7 @@ import { unavailable } from '../errors.js';
 import type { Facilitator, PaymentChain } from '../ports.js';
 import { toRequirements } from '../steps/to-requirements.js';
 import type { Payment } from '../types.js';
-import { pending, toReason } from './reasons.js';
+import { toReason } from './reasons.js';
 import { toPayload } from './to-payload.js';
 
 export type FacilitatorOperation = 'verify' | 'settle' | 'supported';
@@ -87,7 +87,7 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Faci
         return { kind: 'settled', transaction: result.transaction as `0x${string}` };
       }
       const reason = toReason(result.errorReason);
-      if (reason === undefined || reason === pending) throw down();
+      if (reason === undefined) throw down();
       return { kind: 'refused', reason };
     },
     async inspect(terms) {

@@ -12,6 +12,9 @@ describe('toReason', () => {
     ['a very long code', 'a'.repeat(81), 'payment_refused'],
     ['a fault of ours', 'invalid_exact_evm_token_name_mismatch', undefined],
     ['a fault of the facilitator', 'unexpected_settle_error', undefined],
+    ['a node that failed', 'settle_exact_node_failure', undefined],
+    ['a transfer that nobody saw mined', 'transaction_confirmation_timed_out', undefined],
+    ['a transfer on its way', 'settlement_pending', undefined],
   ])('behavior: %s', (_, said, reason) => {
     expect(toReason(said)).toBe(reason);
   });

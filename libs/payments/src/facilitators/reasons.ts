@@ -22,20 +22,22 @@ const faults = new Set([
   'invalid_payment_requirements',
   'invalid_scheme',
   'invalid_x402_version',
-  'unexpected_settle_error',
-  'unexpected_verify_error',
   'unsupported_payload_type',
   'unsupported_scheme',
 ]);
 
+// Whatever a facilitator calls it: the transfer may be on its way, so that a new payment could be a second one.
+const unknownOutcome =
+  /pending|time_?out|timed_out|node_failure|unconfirmed|unavailable|internal|unexpected|unknown/;
+
 /**
  * Let only stable codes out of what a facilitator says: its texts may hold addresses of nodes and their credentials.
  *
- * @returns `undefined` when the facilitator is at fault, not the payer
+ * @returns `undefined` when the facilitator is at fault, not the payer, or does not know the outcome
  */
 export function toReason(said: string | undefined): string | undefined {
   // The specification and the packages call the same thing by two names.
   const reason = said === 'nonce_already_used' ? alreadyUsed : said;
   if (reason === undefined || !code.test(reason)) return 'payment_refused';
-  return faults.has(reason) ? undefined : reason;
+  return faults.has(reason) || unknownOutcome.test(reason) ? undefined : reason;
 }
