@@ -19,12 +19,17 @@ describe('keepClock', () => {
       kept.increaseTime(1),
       kept.revert('0x1'),
       ...methods.map((method) => kept.request(method, [])),
+      kept.request('evm_mine', ['0x7fffffff']),
+      kept.request('anvil_mine', ['0x2', '0xe10']),
+      kept.request('anvil_loadState', ['0x']),
     ])
       await expect(travel).rejects.toBeInstanceOf(InvalidParametersError);
   });
 
   it('behavior: anything else is done', async () => {
-    expect(await keepClock(fork('persistent')).request('evm_mine', [])).toBe('0x1');
+    const kept = keepClock(fork('persistent'));
+    expect(await kept.request('evm_mine', [])).toBe('0x1');
+    expect(await kept.request('anvil_mine', ['0x2'])).toBe('0x1');
   });
 
   it('behavior: an ephemeral fork is its owner\u2019s', async () => {

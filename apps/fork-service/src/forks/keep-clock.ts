@@ -3,7 +3,8 @@ import { InvalidParametersError } from '@yield-vault/protocol';
 
 // What moves the clock of a node, or takes its past back.
 const timeTravel =
-  /^(evm|anvil|hardhat)_(increaseTime|setTime|setNextBlockTimestamp|setBlockTimestampInterval|revert|reset|rollback|reorg)$/;
+  /^(evm|anvil|hardhat)_(increaseTime|setTime|setNextBlockTimestamp|setBlockTimestampInterval|revert|reset|rollback|reorg|loadState)$/;
+const mining = /^(evm|anvil|hardhat)_mine(Detailed|_detailed)?$/;
 
 /**
  * Refuse to move the clock of a persistent fork on which payments are settled: each would run out at once, or be taken
@@ -23,6 +24,13 @@ export function keepClock(fork: Fork): Fork {
     ...fork,
     increaseTime: refuse,
     revert: refuse,
-    request: (method, params) => (timeTravel.test(method) ? refuse() : fork.request(method, params)),
+    request: (method, params) => (movesClock(method, params) ? refuse() : fork.request(method, params)),
   };
+}
+
+/** Mining may be given a time too, or how far apart the blocks are; a number of blocks alone is a second each at most. */
+function movesClock(method: string, params: unknown): boolean {
+  if (!mining.test(method)) return timeTravel.test(method);
+  const given = Array.isArray(params) ? params.length : Object.keys(params ?? {}).length;
+  return given > (/^(anvil|hardhat)_mine$/.test(method) ? 1 : 0);
 }
