@@ -9,9 +9,19 @@ describe('createMemoryFreeQuota', () => {
   });
 
   it('behavior: a new window brings new calls', async () => {
-    const quota = createMemoryFreeQuota({ calls: 1, windowSeconds: 0.05 });
+    let nowMs = 0;
+    const quota = createMemoryFreeQuota({ calls: 1, windowSeconds: 60 }, () => nowMs);
     await quota.take('a');
-    await new Promise((resolve) => setTimeout(resolve, 80));
+    nowMs = 59_999;
+    await expect(quota.take('a')).resolves.toBe(false);
+    nowMs = 60_000;
     await expect(quota.take('a')).resolves.toBe(true);
+  });
+
+  it('behavior: no more clients are remembered than there is room for', async () => {
+    const quota = createMemoryFreeQuota({ calls: 2, windowSeconds: 60, maxClients: 1 });
+    const taken = [];
+    for (const client of ['a', 'b', 'a', 'a']) taken.push(await quota.take(client));
+    expect(taken).toEqual([true, false, true, false]);
   });
 });

@@ -1,24 +1,33 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { FreeQuota } from '../ports.js';
 
 export interface FreeQuotaLimits {
   /** Free calls of one client in a window. */
   readonly calls: number;
   readonly windowSeconds: number;
+  /** Clients that are counted in a window; later ones have no free calls in it (100,000). */
+  readonly maxClients?: number;
 }
 
-/** Count the free calls of each client in the memory of this process. */
-export function createMemoryFreeQuota({ calls, windowSeconds }: FreeQuotaLimits): FreeQuota {
-  const limiter = new RateLimiterMemory({ points: calls, duration: windowSeconds, keyPrefix: 'free-call' });
+/**
+ * Count the free calls of each client in the memory of this process. One window is that of all clients.
+ *
+ * @param now - Unix milliseconds
+ */
+export function createMemoryFreeQuota(limits: FreeQuotaLimits, now: () => number = Date.now): FreeQuota {
+  const { calls, windowSeconds, maxClients = 100_000 } = limits;
+  const taken = new Map<string, number>();
+  let endsAtMs = now() + windowSeconds * 1_000;
   return {
-    async take(client) {
-      try {
-        await limiter.consume(client);
-        return true;
-      } catch (error) {
-        if (error instanceof RateLimiterRes) return false;
-        throw error;
+    take(client) {
+      if (now() >= endsAtMs) {
+        taken.clear();
+        endsAtMs = now() + windowSeconds * 1_000;
       }
+      const count = taken.get(client) ?? 0;
+      const hasRoom = count > 0 || taken.size < maxClients;
+      if (count >= calls || !hasRoom) return Promise.resolve(false);
+      taken.set(client, count + 1);
+      return Promise.resolve(true);
     },
   };
 }
