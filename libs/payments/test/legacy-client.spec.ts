@@ -3,7 +3,7 @@ import { recoverTypedDataAddress } from 'viem';
 import { buildChallenge } from '../src/steps/build-challenge.js';
 import { readPayment } from '../src/steps/read-payment.js';
 import { buildResource } from './support/build-resource.js';
-import legacy from './vectors/x402-v1.json';
+import legacy from './vectors/x402-v1.json' with { type: 'json' };
 
 describe('the legacy client of x402 v1', () => {
   it('vector: is offered the terms that it was seen to take', () => {
