@@ -21,14 +21,29 @@ describe('requireBalances', () => {
       'a share to take a part of',
       { operation: 'redeem', amount: { percentage: 10 } },
       { shareBalance: 9n },
-      '1',
+      '10',
+      '9',
+    ],
+    [
+      'a share to take a smaller part of',
+      { operation: 'redeem', amount: { percentage: 0.3 } },
+      { shareBalance: 333n },
+      '334',
+      '333',
+    ],
+    [
+      'next to nothing',
+      { operation: 'redeem', amount: { percentage: 1e-19 } },
+      { shareBalance: 9n },
+      '10',
       '9',
     ],
   ])('error: InsufficientBalanceError for %s', (_, instruction, snapshot, required, available) => {
     const attempt = () => requireFor(instruction, snapshot);
     expect(attempt).toThrow(InsufficientBalanceError);
+    const missing = String(BigInt(required) - BigInt(available));
     expect(attempt).toThrow(
-      expect.objectContaining({ details: expect.objectContaining({ required, available }) }),
+      expect.objectContaining({ details: expect.objectContaining({ required, available, missing }) }),
     );
   });
 

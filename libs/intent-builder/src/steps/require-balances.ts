@@ -1,3 +1,4 @@
+import { percentageToFraction } from '@yield-vault/protocol';
 import type { Order, Snapshot } from '../types.js';
 import { smallestGasBudget } from './gas-budget.js';
 import { insufficientBalance } from './insufficient-balance.js';
@@ -30,8 +31,16 @@ function requireShares(order: Order, { shareBalance }: Snapshot): void {
     what: `shares of ${name}`,
     token: vaultAddress,
     decimals: shareDecimals,
-    // A percentage of nothing, or of a few base units, is nothing.
-    required: shares > 0n ? shares : 1n,
+    required: shares > 0n ? shares : smallestBalance(order, shareBalance),
     available: shareBalance,
   });
+}
+
+// A percentage of nothing, or of a few base units, is nothing: this is the balance of which it is one base unit.
+function smallestBalance({ instruction }: Order, shareBalance: bigint): bigint {
+  if (instruction.operation !== 'redeem' || 'shares' in instruction.amount) return 1n;
+  const { numerator, denominator } = percentageToFraction(instruction.amount.percentage);
+  // A percentage so small that it is written as none.
+  if (numerator === 0n) return shareBalance + 1n;
+  return (denominator + numerator - 1n) / numerator;
 }
