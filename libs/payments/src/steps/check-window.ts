@@ -2,7 +2,7 @@ import { ranOut } from '../facilitators/reasons.js';
 import type { Payment } from '../types.js';
 
 /** Least seconds that an authorization must be valid for: the answer has to be made and the transfer mined. */
-const leastSeconds = 10;
+export const leastSeconds = 10;
 /** Clocks of payers may be ahead of ours by this much. */
 const skewSeconds = 30;
 

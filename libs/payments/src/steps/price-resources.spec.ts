@@ -53,6 +53,12 @@ describe('priceResources', () => {
     },
   );
 
+  it('error: no time in which a payment could be made', () => {
+    expect(problemsOf(() => priceResources(list({ maxTimeoutSeconds: 10 }), [buildChain()]))).toEqual([
+      'maxTimeoutSeconds is not above 10',
+    ]);
+  });
+
   it('error: everything that is missing, at once', () => {
     const nothing = list({ payTo: zeroAddress, publicUrl: '/relative' });
     expect(problemsOf(() => priceResources(nothing, []))).toEqual([

@@ -3,6 +3,7 @@ import { isAddress, zeroAddress, type Address } from 'viem';
 import { PaymentSetupError } from '../errors.js';
 import type { PaymentChain } from '../ports.js';
 import type { PaymentTerms, PricedResource } from '../types.js';
+import { leastSeconds } from './check-window.js';
 
 /** One resource and what a call of it costs. */
 export interface ResourcePrice {
@@ -38,6 +39,9 @@ export function priceResources(
   if (!isAddress(list.payTo) || list.payTo === zeroAddress) problems.push('payTo is no address');
   if (chains.length === 0) problems.push('no chain takes payments');
   if (!isHttpUrl(list.publicUrl)) problems.push('publicUrl is no absolute http or https URL');
+  // Whoever signs for no longer than that is refused.
+  if (list.maxTimeoutSeconds <= leastSeconds)
+    problems.push(`maxTimeoutSeconds is not above ${String(leastSeconds)}`);
 
   const resources = new Map<string, PricedResource>();
   for (const [name, { method, path, priceUsd, description }] of Object.entries(list.resources)) {
