@@ -126,4 +126,15 @@ describe('carryOut', () => {
     prepare.mockResolvedValue({ needsSetup: true, setup: {}, setupTicket: {} } as unknown as PrepareResponse);
     await expect(carryOut(agent, order)).rejects.toMatchObject({ reason: 'MALFORMED' });
   });
+
+  it.each([{}, { execution: null }, { execution: {}, target: null }])(
+    'error: an answer with nothing to sign (%j)',
+    async (answer) => {
+      const { agent, prepare } = agentOf();
+      prepare.mockResolvedValue({ needsSetup: false, ...answer } as unknown as PrepareResponse);
+      const failed = carryOut(agent, order);
+      await expect(failed).rejects.toBeInstanceOf(VerificationError);
+      await expect(failed).rejects.toMatchObject({ reason: 'MALFORMED' });
+    },
+  );
 });

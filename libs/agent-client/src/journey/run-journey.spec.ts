@@ -11,7 +11,13 @@ import { runJourney } from './run-journey.js';
 
 const signer = testAccount('owner');
 const vaultId = vaultIdOf(8453, vault);
-const candidate = { vaultId, vaultAddress: vault, name: 'Steady', apy: { now: 5 }, risk: { level: 'low' } };
+const candidate = {
+  vaultId,
+  vaultAddress: vault,
+  name: 'Steady\u001b[2J',
+  apy: { now: 5 },
+  risk: { level: 'low' },
+};
 const position = { vaultId, currentValue: '25' };
 const word = (value: bigint) => encodeAbiParameters([{ type: 'uint256' }], [value]);
 const getNonce = toFunctionSelector(
@@ -42,14 +48,25 @@ describe('runJourney', () => {
       execute,
       status,
     } as unknown as AgentClient;
-    const wish = { asset: 'USDC', amount: '25', addressBook: localAddressBook };
-    return { execute, journey: runJourney({ client, signer, rpcUrl: rpc.rpcUrl, chain: 'base', ...wish }) };
+    const progress: string[] = [];
+    const journey = runJourney({
+      ...{ client, signer, rpcUrl: rpc.rpcUrl, chain: 'base', addressBook: localAddressBook },
+      ...{ asset: 'USDC', amount: '25' },
+      onProgress: (message) => progress.push(message),
+    });
+    return { execute, journey, progress };
   };
 
   it('default: the vault, what was executed, and the position', async () => {
     const { journey, execute } = journeyWith(() => Promise.resolve({ positions: [position] }));
     expect(await journey).toMatchObject({ vault: candidate, execution: { txHash: '0x12' }, position });
     expect(execute).toHaveBeenCalledTimes(1);
+  });
+
+  it('behavior: a name of the service cannot write on the terminal', async () => {
+    const { journey, progress } = journeyWith(() => Promise.resolve({ positions: [] }));
+    await journey;
+    expect(progress[0]).toContain('Steady\\u001b[2J: 5.00 % APY');
   });
 
   it('behavior: a status that fails does not make what was executed a failure', async () => {

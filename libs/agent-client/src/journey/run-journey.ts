@@ -1,6 +1,7 @@
 import { addressOf } from '../sign/signer.js';
 import type { StatusResponse, VaultCandidate } from '../types.js';
 import { agentAddressBook } from '../verify/address-book/agent-address-book.js';
+import { printable } from '../verify/wire-values.js';
 import { carryOut } from './carry-out.js';
 import { chooseVault, type Wish } from './choose-vault.js';
 import { findToken } from './find-token.js';
@@ -34,7 +35,9 @@ export async function runJourney(options: JourneyOptions): Promise<Journey> {
   const agent: Agent = { ...rest, client, signer, chain };
   const token = findToken(options.addressBook ?? agentAddressBook, chain, asset);
   const vault = await chooseVault(agent, { strategy, riskTolerance, minApy, vaults }, token);
-  agent.onProgress?.(`Chose ${vault.name}: ${vault.apy.now.toFixed(2)} % APY, risk ${vault.risk.level}`);
+  agent.onProgress?.(
+    `Chose ${printable(vault.name)}: ${vault.apy.now.toFixed(2)} % APY, risk ${printable(vault.risk.level)}`,
+  );
   const outcome = await carryOut(agent, { operation: 'deposit', vault: vault.vaultAddress, asset, amount });
   return { vault, ...outcome, position: await positionOf(agent, vault) };
 }

@@ -1,5 +1,4 @@
 import type { Address } from 'viem';
-import type { PrepareResponse } from '../types.js';
 import { agentAddressBook } from '../verify/address-book/agent-address-book.js';
 import { describeEnvelope } from '../verify/describe-envelope.js';
 import type { BookToken, VerifiedEnvelope } from '../verify/types.js';
@@ -12,7 +11,11 @@ import type { Agent, Order } from './types.js';
 const defaultMaxSlippageBps = 100;
 const defaultMaxGasUsdc = 10_000_000n;
 
-type PreparedExecution = Extract<PrepareResponse, { needsSetup: false }>;
+/** An answer of prepare, of which nothing has been looked at. */
+interface Unverified {
+  readonly execution?: { readonly intentEnvelope?: unknown } | null;
+  readonly target?: { readonly vaultId?: string } | null;
+}
 
 /**
  * Verify that a prepared envelope is the order and nothing else, with minimums and nonce from the agent's own node:
@@ -24,15 +27,14 @@ export async function verifyExecution(
   agent: Agent,
   order: Order,
   { wallet, token, node }: { readonly wallet: Address; readonly token: BookToken; readonly node: Node },
-  prepared: PreparedExecution,
+  { execution, target }: Unverified,
 ): Promise<VerifiedEnvelope> {
   const { chain, addressBook = agentAddressBook, maxEthUsd, maxGasUsdc = defaultMaxGasUsdc } = agent;
   const { maxSlippageBps = defaultMaxSlippageBps } = agent;
-  const { intentEnvelope } = prepared.execution;
+  const intentEnvelope = execution?.intentEnvelope;
   const { deployment } = accepted(describeEnvelope(intentEnvelope, { addressBook }));
-  const targetVaultId = 'target' in prepared ? prepared.target.vaultId : undefined;
   const [operation, nonceSequence] = await Promise.all([
-    expectedOperation(order, { wallet, token, maxSlippageBps, targetVaultId }, node),
+    expectedOperation(order, { wallet, token, maxSlippageBps, targetVaultId: target?.vaultId }, node),
     node.nonceSequenceOf(wallet, deployment),
   ]);
   const expectations = { wallet, chain, operation, maxGasUsdc, maxEthUsd, nonceSequence };

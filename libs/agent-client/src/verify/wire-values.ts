@@ -56,8 +56,8 @@ export function firstProblem({ issues }: z.ZodError): { field: string; detail: s
 
 const longestText = 120;
 
-// A name in a document is written by whoever made it, and this text is for a terminal.
-function printable(text: string): string {
+/** Escape what is not plain text: a name is written by whoever made the document, and read on a terminal. */
+export function printable(text: string): string {
   const escaped = text.replace(
     /[^\x20-\x7e]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
