@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UpstreamUnavailableError, VaultAtCapacityError } from '@yield-vault/protocol';
-import type { Facilitator } from '@yield-vault/payments';
+import { createMemoryPaymentLedger, type Facilitator } from '@yield-vault/payments';
 import type { Features } from '../../src/ports.js';
 import { buildPaymentHeader, buildPayments } from '../support/build-payments.js';
 import { buildDeposit } from '../support/build-requests.js';
@@ -129,6 +129,28 @@ describe('payments', () => {
     isFull = false;
     expect((await pay(header)).statusCode).toBe(200);
     expect(settled).toHaveLength(1);
+  });
+
+  it('error: a body that cannot be read costs nothing, whatever is attached', async () => {
+    const { server, settled } = await start();
+    const header = buildPaymentHeader();
+    const headers = { 'content-type': 'application/json', 'payment-signature': header };
+    const response = await server.app.inject({ method: 'POST', url: path, headers, payload: '{"amount":' });
+    expectError(response, 400, 'INVALID_PARAMETERS');
+    expect(settled).toEqual([]);
+    expect((await server.post(path, body, { 'payment-signature': header })).statusCode).toBe(200);
+  });
+
+  it('error: UpstreamUnavailableError while the ledger is down, for those who pay alone', async () => {
+    const down = () =>
+      Promise.reject(new UpstreamUnavailableError({ detail: 'down', details: { dependency: 'database' } }));
+    const { payments, settled } = buildPayments({}, { ...createMemoryPaymentLedger(), claim: down });
+    server = await startServer({ settings: { payments: { mode: 'on' } }, features: { payments } });
+    const paid = await server.post(path, body, { 'payment-signature': buildPaymentHeader() });
+    expectError(paid, 503, 'UPSTREAM_UNAVAILABLE');
+    expect(Number(paid.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await server.post(path, body)).statusCode).toBe(402);
+    expect([settled.length, server.calls.prepare.length]).toEqual([0, 0]);
   });
 
   it('behavior: an answer whose payment is refused in the end is withheld', async () => {

@@ -4,6 +4,7 @@ import {
   createPayments,
   type Facilitator,
   type PaymentChain,
+  type PaymentLedger,
 } from '@yield-vault/payments';
 import { toHex, type PublicClient } from 'viem';
 
@@ -34,7 +35,10 @@ const resource = (name: string) => ({
 });
 
 /** The engine itself, before a facilitator that finds every payment good; any part of that can be replaced. */
-export function buildPayments(parts: Partial<Facilitator> = {}) {
+export function buildPayments(
+  parts: Partial<Facilitator> = {},
+  ledger: PaymentLedger = createMemoryPaymentLedger(),
+) {
   const settled: string[] = [];
   const payments = createPayments({
     chains: [chain],
@@ -47,7 +51,7 @@ export function buildPayments(parts: Partial<Facilitator> = {}) {
       inspect: () => Promise.resolve({ problems: [], warnings: [] }),
       ...parts,
     },
-    ledger: createMemoryPaymentLedger(),
+    ledger,
     options: {
       payTo,
       publicUrl: 'https://api.example',
