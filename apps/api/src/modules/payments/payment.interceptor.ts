@@ -42,6 +42,7 @@ export class PaymentInterceptor implements NestInterceptor {
     next: CallHandler,
     reply: FastifyReply,
   ): Observable<unknown> {
+    // Without effect on a payment that is settling: the same request finds out what became of it.
     const giveBack = async (error: unknown): Promise<never> => {
       await payments.cancel(session);
       throw error;
@@ -58,7 +59,6 @@ export class PaymentInterceptor implements NestInterceptor {
       void reply.headers(settled.headers).type(json);
       return body;
     };
-    // Without effect on a payment that is settling.
     return next.handle().pipe(
       mergeMap((value) => from(charge(value))),
       catchError((error: unknown) => from(giveBack(error))),
