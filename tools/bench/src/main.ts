@@ -7,6 +7,8 @@ import { meetsGoal, reportGas } from './gas/report-gas.js';
 import { runGas } from './gas/run-gas.js';
 import { reportJourney } from './journey/report-journey.js';
 import { runJourneys } from './journey/run-journeys.js';
+import { meetsPaymentsGoals, reportPayments } from './payments/report-payments.js';
+import { runPayments } from './payments/run-payments.js';
 import { meetsPreflightGoals, reportPreflight } from './preflight/report-preflight.js';
 import { runPreflight } from './preflight/run-preflight.js';
 import { meetsPrepareGoals, reportPrepare } from './prepare/report-prepare.js';
@@ -112,6 +114,17 @@ program
   .option('--profile <folder>', 'write a CPU profile of the server')
   .action(async ({ vaults, ...settings }: { vaults: number[] } & Omit<DiscoverSettings, 'sizes'>) => {
     console.log(reportDiscover(await runDiscover({ sizes: vaults, ...settings, onProgress: console.error })));
+  });
+
+program
+  .command('payments')
+  .description('what being paid costs a request, beside the stock middleware of x402; then many payments')
+  .option('--n <count>', 'requests of each kind to each route', parseCount, 200)
+  .option('--payments <count>', 'payments of the soak', parseCount, 10_000)
+  .action(async ({ n, payments }: { n: number; payments: number }) => {
+    const run = await runPayments({ requests: n, payments });
+    console.log(reportPayments(run));
+    if (!meetsPaymentsGoals(run)) process.exitCode = 1;
   });
 
 program

@@ -1,0 +1,75 @@
+import { startAnvil } from '@yield-vault/anvil';
+import { createActiveChains } from '@yield-vault/chains';
+import { canonical, suite } from '@yield-vault/contracts';
+import {
+  localMulticall3DeployedBytecode,
+  localUsdcAbi,
+  localUsdcDeployedBytecode,
+} from '@yield-vault/contracts/local';
+import type { PaymentChain } from '@yield-vault/payments';
+import {
+  createTestClient,
+  encodeAbiParameters,
+  http,
+  keccak256,
+  numberToHex,
+  parseEther,
+  publicActions,
+  type Address,
+} from 'viem';
+
+const chainId = 8453;
+const usdc = canonical.usdc[chainId];
+// Of the local USDC.
+const balanceSlot = 9n;
+
+/** A local chain on which payments are made. */
+export interface PaidChain {
+  readonly chain: PaymentChain;
+  /** Let a wallet pay gas. */
+  giveEth(wallet: Address): Promise<void>;
+  /** @param amount - base units */
+  giveUsdc(wallet: Address, amount: bigint): Promise<void>;
+  /** @returns base units */
+  usdcOf(wallet: Address): Promise<bigint>;
+  stop(): Promise<void>;
+}
+
+/** Start an Anvil with USDC where Base has it; it mines each transaction at once. */
+export async function startPaidChain(): Promise<PaidChain> {
+  const anvil = await startAnvil({ args: ['--chain-id', String(chainId)] });
+  const node = createTestClient({ mode: 'anvil', transport: http(anvil.rpcUrl) }).extend(publicActions);
+  await node.setCode({ address: usdc, bytecode: localUsdcDeployedBytecode });
+  await node.setCode({ address: canonical.multicall3, bytecode: localMulticall3DeployedBytecode });
+  return {
+    chain: describeChain(anvil.rpcUrl),
+    giveEth: (address) => node.setBalance({ address, value: parseEther('1000') }),
+    giveUsdc: (wallet, amount) => {
+      const key = encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [wallet, balanceSlot]);
+      const value = numberToHex(amount, { size: 32 });
+      return node.setStorageAt({ address: usdc, index: keccak256(key), value });
+    },
+    usdcOf: (wallet) =>
+      node.readContract({ address: usdc, abi: localUsdcAbi, functionName: 'balanceOf', args: [wallet] }),
+    stop: () => anvil.kill(),
+  };
+}
+
+function describeChain(rpcUrl: string): PaymentChain {
+  const key = 'base';
+  const { rpc } = createActiveChains({
+    chains: {
+      [key]: {
+        ...{ chainId, name: key, relayMode: 'chain', rpcUrls: [rpcUrl], bundlerUrl: null },
+        ...{ explorerUrl: 'https://basescan.org', contracts: suite, usdc },
+        ...{ entryPoint: canonical.entryPointV08, entryPointVersion: '0.8', paymaster: { kind: 'own' } },
+        fork: { opStack: false, bundlerAccounts: [] },
+        deadlines: { rpcMs: 10_000, bundlerMs: 10_000 },
+      },
+    },
+  }).require(key);
+  return {
+    ...{ key, chainId, rpc, v1Network: key },
+    asset: { address: usdc, decimals: 6, name: 'USD Coin', version: '2' },
+  };
+}
