@@ -175,7 +175,7 @@ describe('createRpc', () => {
   it('behavior: after many failures it pauses, and then tries again', async () => {
     node.setFault('http-500');
     // Three requests each: a read is repeated twice.
-    for (let i = 0; i < 4; i++) await failureOf(rpc.getBalance({ address: token }));
+    for (let i = 0; i < 10; i++) await failureOf(rpc.getBalance({ address: token }));
     node.setFault(undefined);
     const error = await failureOf(rpc.getBalance({ address: token }));
     expect(asUpstreamError(error, 'rpc:base')?.detail).toContain('pause');

@@ -15,7 +15,8 @@ import { UpstreamFailure } from './upstream-failure.js';
 import { upstreamReason } from './upstream-reason.js';
 import { walkCauses } from './walk-causes.js';
 
-const failuresUntilOpen = 10;
+// Calls that travelled together are repeated each at its own time: one failed prepare is about ten requests.
+const failuresUntilOpen = 30;
 const retriesOfReads = 2;
 
 /** How a transport is guarded. */
