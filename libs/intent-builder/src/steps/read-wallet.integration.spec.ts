@@ -6,17 +6,23 @@ import { RpcFailure, startFakeRpc, type FakeRpc, type RpcHandler } from '@yield-
 import { encodeFunctionResult } from 'viem';
 import { buildOrder, paymaster } from '../../test/build-order.js';
 import type { Order } from '../types.js';
+import { entryReads } from './entry-reads.js';
+import { exitReads } from './exit-reads.js';
 import { readWallet } from './read-wallet.js';
+import { walletReads } from './wallet-reads.js';
 
-const { chain } = buildOrder();
+const given = buildOrder();
+const { chain } = given;
 const ours = delegationCode(chain.contracts.account);
 const foreign = delegationCode('0x1111111111111111111111111111111111111111');
 const failing: RpcHandler = () => {
   throw new RpcFailure(-32603, 'internal error');
 };
 
+const reads = { ...walletReads(given), ...exitReads(given), ...entryReads(given) };
+const asked = Object.values(reads).filter((read) => read !== undefined);
 const answeringNothing: RpcHandler = () => {
-  const result = Array.from({ length: 20 }, () => ({ success: false, returned: '0x' as const }));
+  const result = asked.map(() => ({ success: false, returned: '0x' as const }));
   return encodeFunctionResult({ abi: chainedReadsAbi, functionName: 'read', result });
 };
 
