@@ -567,6 +567,7 @@ describe('the document', () => {
       'get /v1/yield/history',
       'post /v1/testing/fund-wallet',
       'get /v1/testing/fork-status',
+      'get /.well-known/x402',
       'get /health',
       'get /health/ready',
       'get /metrics',
@@ -603,9 +604,9 @@ describe('the document', () => {
     }
   });
 
-  it('behavior: payment required is documented where the interface lists it', () => {
+  it('behavior: payment required is documented where a call may have a price', () => {
     const paid = operations().filter(({ found }) => '402' in found.responses);
-    expect(paid.map(({ path }) => path)).toEqual(['/v1/yield/prepare']);
+    expect(paid.map(({ path }) => path)).toEqual(['/v1/yield/discover', '/v1/yield/prepare']);
   });
 
   it('behavior: every reference resolves, nothing of the mark-up is left', () => {
@@ -619,6 +620,8 @@ describe('the document', () => {
 
   it('behavior: nothing in it leads outside but the licence', () => {
     const hosts = [...JSON.stringify(document).matchAll(/https?:\/\/([^/"]+)/g)].map(([, host]) => host);
-    expect(new Set(hosts)).toEqual(new Set(['www.apache.org', 'basescan.org', '127.0.0.1:3100']));
+    expect(new Set(hosts)).toEqual(
+      new Set(['www.apache.org', 'basescan.org', '127.0.0.1:3100', 'api.example.org']),
+    );
   });
 });
