@@ -24,19 +24,23 @@ export async function readWallet(order: Order, paymaster: Paymaster): Promise<Wa
   const { rpc, bundler, contracts } = chain;
   const dependency = `rpc:${chain.key}`;
   const nodeFees = readFees(rpc);
-  const reads = Promise.all([
+  const asked = [
     rpc.getCode({ address: wallet }),
     // What vaults and their assets answer comes last: they cannot keep the others from an answer.
     readChained(chain, { ...walletReads(order), ...exitReads(order), ...entryReads(order) }),
     nodeFees,
-  ]).catch((error: unknown) => {
+  ] as const;
+  const quoted = paymaster.terms();
+  const reads = Promise.all(asked).catch(async (error: unknown) => {
+    // Each is asked again by itself: none may stay under way.
+    await Promise.allSettled([...asked, quoted]);
     throw asUpstreamError(error, dependency) ?? error;
   });
   const withoutBundler = unavailable(`bundler:${chain.key}`, `${chain.name} has no bundler.`);
   // A wallet that needs a setup needs neither bundler nor paymaster: their failures count only below.
   const [[code, answers, fees], [price, terms]] = await Promise.all([
     reads,
-    Promise.allSettled([bundler?.gasPrice(nodeFees) ?? Promise.reject(withoutBundler), paymaster.terms()]),
+    Promise.allSettled([bundler?.gasPrice(nodeFees) ?? Promise.reject(withoutBundler), quoted]),
   ]);
   const { validatorInstalled, executorInstalled, paymasterAllowance } = answers;
 
