@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import type { PaymentSession } from '@yield-vault/payments';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { catchError, from, mergeMap, of, type Observable } from 'rxjs';
+import { catchError, mergeMap, of, type Observable } from 'rxjs';
 import type { PaymentsPort } from '../../ports.js';
 import { tokens } from '../../tokens.js';
 import { admissionOf } from './admission.js';
@@ -59,9 +59,6 @@ export class PaymentInterceptor implements NestInterceptor {
       void reply.headers(settled.headers).type(json);
       return body;
     };
-    return next.handle().pipe(
-      mergeMap((value) => from(charge(value))),
-      catchError((error: unknown) => from(giveBack(error))),
-    );
+    return next.handle().pipe(mergeMap(charge), catchError(giveBack));
   }
 }
