@@ -11,6 +11,7 @@ import {
   type ExecuteRequest,
 } from '@yield-vault/protocol';
 import type { ExecutorHook } from '@yield-vault/smart-account';
+import { mortal, type Life } from '@yield-vault/testing';
 import { encodeErrorResult, parseAbi } from 'viem';
 import {
   buildIntent,
@@ -25,7 +26,6 @@ import {
 } from '../test/support/build-intent.js';
 import { createFakeChain } from '../test/support/fake-chain.js';
 import { intentStores, type OpenStores } from '../test/support/intent-stores.js';
-import { mortal, type Life } from '../test/support/mortal.js';
 import { createExecutionRelay, type ExecutionRelayOptions } from './execution-relay.js';
 import type {
   ExecutionChains,

@@ -4,12 +4,11 @@ import {
   RateLimitExceededError,
   UpstreamUnavailableError,
 } from '@yield-vault/protocol';
-import { testAccount } from '@yield-vault/testing';
+import { KilledError, mortal, testAccount } from '@yield-vault/testing';
 import { buildFacilitator, buildPayments } from '../test/support/build-payments.js';
 import { answer, buildRequest } from '../test/support/build-request.js';
 import { buildChain } from '../test/support/build-chain.js';
 import { createFakeToken } from '../test/support/fake-token.js';
-import { KilledError, mortal } from '../test/support/mortal.js';
 import { decode, signPayment, type PaymentParts } from '../test/support/sign-payment.js';
 import { createMemoryFreeQuota } from './adapters/memory-free-quota.js';
 import { createMemoryPaymentLedger } from './adapters/memory-payment-ledger.js';

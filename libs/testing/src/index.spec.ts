@@ -3,6 +3,7 @@ import * as testing from './index.js';
 it('exports exactly these names', () => {
   expect(Object.keys(testing).sort()).toMatchInlineSnapshot(`
     [
+      "KilledError",
       "RpcFailure",
       "anvilKey",
       "buildIntentEnvelope",
@@ -10,6 +11,7 @@ it('exports exactly these names', () => {
       "childProcesses",
       "descendantProcesses",
       "isRunning",
+      "mortal",
       "signIntent",
       "startAnvil",
       "startFakeRpc",

@@ -1,6 +1,7 @@
 export { buildIntentEnvelope, type IntentEnvelopeParts } from './build-intent-envelope.js';
 export { buildListedVault } from './build-listed-vault.js';
 export type { RunningServer } from './listen.js';
+export { KilledError, mortal, type Life } from './mortal.js';
 export { childProcesses, descendantProcesses, isRunning, untilEnded } from './processes.js';
 export { signIntent } from './sign-intent.js';
 export { startAnvil, type Anvil } from './start-anvil.js';
