@@ -58,7 +58,8 @@ export async function openPayments(
   });
   const { problems, warnings } = await payments.inspect();
   if (problems.length > 0) throw new PaymentSetupError(problems);
-  for (const warning of warnings) logger.warn({ warning }, 'payments fail as long as this lasts');
+  // The token and the facilitator may lack the same node.
+  for (const warning of new Set(warnings)) logger.warn({ warning }, 'payments fail as long as this lasts');
   return payments;
 }
 
