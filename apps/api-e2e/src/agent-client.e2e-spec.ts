@@ -231,6 +231,16 @@ describe('agent-client', () => {
 
     const nonces = async () => rpcOf('base').getTransactionCount({ address: wallet });
 
+    it('error: CHAIN_MISMATCH for a node of another chain, before the service is asked', async () => {
+      const { changed, paths } = askingFor({});
+      const rpcUrl = forkedChains().ethereum.walletRpcUrl;
+      await expect(carryOut({ ...agent, client: changed, rpcUrl }, order())).rejects.toMatchObject({
+        name: 'JourneyError',
+        code: 'CHAIN_MISMATCH',
+      });
+      expect([paths, await nonces()]).toEqual([[], 0]);
+    });
+
     it('error: the setup of another wallet', async () => {
       const { changed, paths } = askingFor({
         agentAddress: privateKeyToAccount(generatePrivateKey()).address,

@@ -83,7 +83,7 @@ export class VerificationError extends Error {
 
 /** Why a journey cannot begin or go on. */
 export type JourneyErrorCode =
-  'UNKNOWN_CHAIN' | 'UNKNOWN_ASSET' | 'NO_VAULT' | 'NO_POSITION' | 'SETUP_NOT_FINAL';
+  'UNKNOWN_CHAIN' | 'CHAIN_MISMATCH' | 'UNKNOWN_ASSET' | 'NO_VAULT' | 'NO_POSITION' | 'SETUP_NOT_FINAL';
 
 /** The journey cannot begin or go on. No intent has been signed. */
 export class JourneyError extends Error {

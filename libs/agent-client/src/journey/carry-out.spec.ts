@@ -1,10 +1,16 @@
 import { entryPointV08Abi } from '@yield-vault/contracts';
 import { nonceKey } from '@yield-vault/smart-account';
 import { startFakeRpc, testAccount, type FakeRpc } from '@yield-vault/testing';
-import { encodeAbiParameters, recoverTypedDataAddress, toFunctionSelector, type Address } from 'viem';
+import {
+  encodeAbiParameters,
+  numberToHex,
+  recoverTypedDataAddress,
+  toFunctionSelector,
+  type Address,
+} from 'viem';
 import { local, vault } from '../../test/support/book.js';
 import { buildPrepared, deposit } from '../../test/support/build-prepared.js';
-import { localAddressBook, NodeFailedError, VerificationError } from '../index.js';
+import { JourneyError, localAddressBook, NodeFailedError, VerificationError } from '../index.js';
 import type { AgentClient } from '../http/create-agent-client.js';
 import type { ExecuteRequest, PrepareResponse } from '../types.js';
 import { carryOut } from './carry-out.js';
@@ -22,9 +28,11 @@ describe('carryOut', () => {
   let rpc: FakeRpc;
   let sequence: bigint;
   let quote: bigint;
+  let chainId: number;
 
   beforeAll(async () => {
     rpc = await startFakeRpc({
+      eth_chainId: () => numberToHex(chainId),
       eth_call: ([call]) => {
         const { data, to } = call as { data: string; to: Address };
         if (data.startsWith(decimals)) return word(18n);
@@ -37,7 +45,7 @@ describe('carryOut', () => {
   afterAll(() => rpc.stop());
   beforeEach(() => {
     rpc.setFault(undefined);
-    [sequence, quote] = [7n, deposit.minShares];
+    [sequence, quote, chainId] = [7n, deposit.minShares, local.chainId];
   });
 
   const soon = () => Math.floor(Date.now() / 1_000) + 600;
@@ -107,6 +115,30 @@ describe('carryOut', () => {
   ] as const)('error: %s by the limits of the agent', async (reason, limits) => {
     const { agent, execute } = agentOf();
     await expect(carryOut({ ...agent, ...limits }, order)).rejects.toMatchObject({ reason });
+    expect(execute).not.toHaveBeenCalled();
+  });
+
+  it('error: CHAIN_MISMATCH for a node of another chain, before anything is asked of the service', async () => {
+    chainId = 1;
+    const { agent, prepare, execute } = agentOf();
+    const failed = carryOut(agent, order);
+    await expect(failed).rejects.toBeInstanceOf(JourneyError);
+    await expect(failed).rejects.toMatchObject({
+      code: 'CHAIN_MISMATCH',
+      message: expect.stringMatching(
+        /chain 1, and base is chain 8453: give the rpcUrl of a node of base/,
+      ) as string,
+    });
+    expect([prepare, execute].map(({ mock }) => mock.calls)).toEqual([[], []]);
+  });
+
+  it('error: an envelope of another chain than the node, which the book has too', async () => {
+    const elsewhere = { ...local, chain: 'ethereum', chainId: 1 };
+    const { agent, execute } = agentOf(buildPrepared({ expiry: soon(), chainId: 1 }));
+    const addressBook = { ...localAddressBook, deployments: [...localAddressBook.deployments, elsewhere] };
+    await expect(carryOut({ ...agent, addressBook }, order)).rejects.toMatchObject({
+      reason: 'CHAIN_MISMATCH',
+    });
     expect(execute).not.toHaveBeenCalled();
   });
 

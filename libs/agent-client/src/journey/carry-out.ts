@@ -21,7 +21,7 @@ const pauseMs = 1_000;
  * @throws {VerificationError} When the service gave something else to sign; nothing of it is signed.
  * @throws {UnknownModulesError} When modules of others would come with the setup; nothing is signed.
  * @throws {IntentPendingError} When the outcome of the signed intent is not known; it says how to go on.
- * @throws {JourneyError} When it cannot begin or go on; no intent is signed.
+ * @throws {JourneyError} When it cannot begin or go on, e.g. since the node is of another chain; no intent is signed.
  * @throws {ApiError | ServiceUnreachableError} When the service refuses, or does not answer.
  * @throws {NodeFailedError} When the agent's own node gives no usable answer.
  * @example
@@ -32,6 +32,8 @@ export async function carryOut(agent: Agent, order: Order): Promise<Outcome> {
   const token = findToken(addressBook, chain, order.asset);
   const wallet = await addressOf(signer);
   const node = createNode(agent.rpcUrl);
+  // Before prepare is paid for: what a node of another chain says would be held against nothing.
+  await node.requireChain(chain, token.chainId);
   const request = {
     ...fieldsOf(order),
     chain,

@@ -3,10 +3,13 @@ import { nonceKey } from '@yield-vault/smart-account';
 import { createPublicClient, erc20Abi, erc4626Abi, http, type Address } from 'viem';
 import { requireKnownModules } from '../eoa/require-known-modules.js';
 import { askingNode } from '../eoa/steps/asking-node.js';
+import { JourneyError } from '../errors.js';
 import type { AddressBook, BookDeployment, BookToken } from '../verify/types.js';
 
 /** What a wallet's own node is asked. Amounts are base units. */
 export interface Node {
+  /** Check that it serves the chain that is asked for. */
+  requireChain(chain: string, chainId: number): Promise<void>;
   /** The next nonce of an EOA. */
   nonceOf(wallet: Address): Promise<number>;
   /** Check that no module would come with a setup but those of the address book. */
@@ -26,6 +29,14 @@ export function createNode(rpcUrl: string): Node {
   const vaultAt = (address: Address) => ({ address, abi: erc4626Abi }) as const;
 
   return {
+    async requireChain(chain, chainId) {
+      const served = await askingNode(() => rpc.getChainId());
+      if (served === chainId) return;
+      throw new JourneyError(
+        'CHAIN_MISMATCH',
+        `The node serves chain ${served}, and ${chain} is chain ${chainId}: give the rpcUrl of a node of ${chain}.`,
+      );
+    },
     nonceOf: (address) => askingNode(() => rpc.getTransactionCount({ address })),
     requireKnownModules: (wallet, addressBook) => requireKnownModules(rpc, wallet, { addressBook }),
     nonceSequenceOf: (wallet, { entryPoint, validator }) =>

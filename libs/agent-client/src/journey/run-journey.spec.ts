@@ -1,7 +1,7 @@
 import { entryPointV08Abi } from '@yield-vault/contracts';
 import { vaultIdOf } from '@yield-vault/protocol';
 import { startFakeRpc, testAccount, type FakeRpc } from '@yield-vault/testing';
-import { encodeAbiParameters, toFunctionSelector } from 'viem';
+import { encodeAbiParameters, numberToHex, toFunctionSelector } from 'viem';
 import { vault } from '../../test/support/book.js';
 import { buildPrepared, deposit } from '../../test/support/build-prepared.js';
 import { ApiError } from '../errors.js';
@@ -27,8 +27,11 @@ const decimals = toFunctionSelector('decimals()');
 
 describe('runJourney', () => {
   let rpc: FakeRpc;
+  let chainId: number;
+  beforeEach(() => (chainId = 8453));
   beforeAll(async () => {
     rpc = await startFakeRpc({
+      eth_chainId: () => numberToHex(chainId),
       eth_call: ([call]) => {
         const { data } = call as { data: string };
         if (data.startsWith(decimals)) return word(18n);
@@ -41,8 +44,9 @@ describe('runJourney', () => {
   const journeyWith = (status: () => Promise<unknown>) => {
     const expiry = Math.floor(Date.now() / 1_000) + 600;
     const execute = jest.fn(() => Promise.resolve({ txHash: '0x12' }));
+    const discover = jest.fn(() => Promise.resolve({ vaults: [candidate] }));
     const client = {
-      discover: () => Promise.resolve({ vaults: [candidate] }),
+      discover,
       prepare: () =>
         Promise.resolve({ needsSetup: false, execution: { intentEnvelope: buildPrepared({ expiry }) } }),
       execute,
@@ -54,7 +58,7 @@ describe('runJourney', () => {
       ...{ asset: 'USDC', amount: '25' },
       onProgress: (message) => progress.push(message),
     });
-    return { execute, journey, progress };
+    return { discover, execute, journey, progress };
   };
 
   it('default: the vault, what was executed, and the position', async () => {
@@ -67,6 +71,13 @@ describe('runJourney', () => {
     const { journey, progress } = journeyWith(() => Promise.resolve({ positions: [] }));
     await journey;
     expect(progress[0]).toContain('Steady\\u001b[2J: 5.00 % APY');
+  });
+
+  it('error: CHAIN_MISMATCH before discover is asked', async () => {
+    chainId = 10;
+    const { journey, discover } = journeyWith(() => Promise.resolve({ positions: [] }));
+    await expect(journey).rejects.toMatchObject({ name: 'JourneyError', code: 'CHAIN_MISMATCH' });
+    expect(discover).not.toHaveBeenCalled();
   });
 
   it('behavior: a status that fails does not make what was executed a failure', async () => {

@@ -5,6 +5,7 @@ import { printable } from '../verify/wire-values.js';
 import { carryOut } from './carry-out.js';
 import { chooseVault, type Wish } from './choose-vault.js';
 import { findToken } from './find-token.js';
+import { createNode } from './node.js';
 import type { Agent, Outcome } from './types.js';
 
 /** An agent with money that is idle. */
@@ -27,13 +28,16 @@ export interface Journey extends Outcome {
  * signed before it is verified.
  *
  * @returns The vault, what was signed and executed, and the position where the service shows it.
- * @throws {JourneyError} When no vault fits, or the address book knows the chain or the asset not.
+ * @throws {JourneyError} When no vault fits, the address book knows the chain or the asset not, or the node is of
+ * another chain.
  * @throws {VerificationError | IntentPendingError | ApiError | ServiceUnreachableError} As `carryOut`.
  */
 export async function runJourney(options: JourneyOptions): Promise<Journey> {
   const { client, signer, chain, asset, amount, strategy, riskTolerance, minApy, vaults, ...rest } = options;
   const agent: Agent = { ...rest, client, signer, chain };
   const token = findToken(options.addressBook ?? agentAddressBook, chain, asset);
+  // Before discover is paid for.
+  await createNode(options.rpcUrl).requireChain(chain, token.chainId);
   const vault = await chooseVault(agent, { strategy, riskTolerance, minApy, vaults }, token);
   agent.onProgress?.(
     `Chose ${printable(vault.name)}: ${vault.apy.now.toFixed(2)} % APY, risk ${printable(vault.risk.level)}`,
