@@ -1,10 +1,11 @@
 import { canonical } from '@yield-vault/contracts';
-import { createPublicClient, defineChain, http, type Chain, type PublicClient } from 'viem';
+import { createPublicClient, defineChain, type Chain, type PublicClient } from 'viem';
 import type { ChainConfig } from '../deployment.js';
+import { batchHttp } from './batch-http.js';
 import { failover } from './failover.js';
 import { guardTransport } from './guard-transport.js';
 
-// Calls made in the same tick travel in one HTTP request; public endpoints refuse much larger batches.
+// Public endpoints refuse much larger batches.
 const batchSize = 50;
 const pollingIntervalMs = 250;
 
@@ -23,10 +24,8 @@ export function viemChain(config: ChainConfig): Chain {
 export function createRpc(key: string, config: ChainConfig): PublicClient {
   const { rpcUrls, deadlines } = config;
   // Each URL gets its part of the deadline, so that the last one still has time to answer.
-  const timeout = Math.max(1, Math.floor(deadlines.rpcMs / rpcUrls.length));
-  const transports = rpcUrls.map((url) =>
-    http(url, { retryCount: 0, timeout, batch: { batchSize, wait: 0 } }),
-  );
+  const timeoutMs = Math.max(1, Math.floor(deadlines.rpcMs / rpcUrls.length));
+  const transports = rpcUrls.map((url) => batchHttp(url, { timeoutMs, batchSize }));
   return createPublicClient({
     chain: viemChain(config),
     transport: guardTransport(failover(transports), {

@@ -1,0 +1,60 @@
+import DataLoader from 'dataloader';
+import { createTransport, RpcRequestError, type EIP1193RequestFn, type Transport } from 'viem';
+import { getHttpRpcClient } from 'viem/utils';
+
+interface Call {
+  readonly method: string;
+  readonly params?: unknown;
+}
+
+interface Answer {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** How requests to a node are made. */
+export interface BatchHttpOptions {
+  /** Longest time of one HTTP request. */
+  readonly timeoutMs: number;
+  /** Most calls of one HTTP request. */
+  readonly batchSize: number;
+}
+
+/**
+ * Ask a node over HTTP, so that the calls of one turn of the event loop travel together. The transport of viem that
+ * does the same waits for a timer, which is later than that by two milliseconds.
+ */
+export function batchHttp(url: string, { timeoutMs, batchSize }: BatchHttpOptions): Transport {
+  const client = getHttpRpcClient(url, { timeout: timeoutMs });
+  const loader = new DataLoader<Call, Answer>(
+    async (calls) => {
+      const bodies = calls.map((call, id) => ({ ...call, id }));
+      // Alone it is no batch, which not every node takes.
+      const [alone] = bodies.length === 1 ? bodies : [];
+      if (alone) return [await client.request({ body: alone })];
+      return toAnswers(await client.request({ body: bodies }), bodies.length);
+    },
+    { cache: false, maxBatchSize: batchSize, batchScheduleFn: (send) => setImmediate(send) },
+  );
+  const request = async (body: Call): Promise<unknown> => {
+    const { error, result } = await loader.load(body);
+    if (error) throw new RpcRequestError({ body: { ...body }, error, url });
+    return result;
+  };
+  return ({ retryCount }) =>
+    createTransport({
+      ...{ key: 'batch-http', name: 'Batched HTTP JSON-RPC', type: 'http', retryCount },
+      request: request as EIP1193RequestFn,
+    });
+}
+
+/** Bring answers, which come in any order, into that of their calls. */
+function toAnswers(answered: unknown, count: number): readonly (Answer | Error)[] {
+  // What a node says of a batch as a whole is no answer to any of its calls.
+  if (!Array.isArray(answered)) throw new TypeError('the batch has no answers');
+  const byId = new Map((answered as (Answer & { id?: unknown })[]).map((each) => [String(each.id), each]));
+  return Array.from(
+    { length: count },
+    (_, id) => byId.get(String(id)) ?? new TypeError('a call has no answer'),
+  );
+}
