@@ -1,7 +1,14 @@
-import type { DatabaseHandle, PaymentTable, Schema } from '@yield-vault/database';
-import { sql, type Kysely, type Selectable } from 'kysely';
+import type { DatabaseHandle, PaymentTable } from '@yield-vault/database';
+import { sql, type Selectable } from 'kysely';
 import type { Hex } from 'viem';
 import type { LedgerLimits, PaymentKey, PaymentLedger, PaymentRecord } from '../ports.js';
+
+type PaymentColumns = Pick<
+  Selectable<PaymentTable>,
+  'state' | 'fingerprint' | 'tx_hash' | 'answer_status' | 'answer_type' | 'answer'
+>;
+/** The payment is there unless there is no room for it. */
+type ClaimRow = PaymentColumns & { readonly outcome: 'owned' | 'known' | 'full-ledger' | 'full-payer' };
 
 // The clock of the database, so that processes on several machines agree on leases.
 const now = sql<Date>`now()`;
@@ -26,42 +33,16 @@ export function createDatabasePaymentLedger(
 
   return {
     async claim({ fingerprint, expiresAtMs, ...key }, { owner, seconds }) {
-      const expiresAt = new Date(expiresAtMs);
-      const lease = { lease_owner: owner, lease_until: until(seconds), updated_at: now };
-      return db.transaction().execute(async (transaction) => {
-        // What one payer does comes one after the other, so that its limit holds and a row is not made twice.
-        await sql`select pg_advisory_xact_lock(hashtextextended(${`payment ${key.payer.toLowerCase()}`}, 0))`.execute(
-          transaction,
-        );
-        const present = await transaction
-          .selectFrom('payment')
-          .selectAll()
-          .select(sql<boolean>`lease_until <= now()`.as('is_left'))
-          .where(...is(key))
-          // Its owner may be about to go on with it.
-          .forUpdate()
-          .executeTakeFirst();
-        if (!present) {
-          const full = await fullness(transaction, key, { maxInFlightPerPayer, maxInFlight });
-          if (full) return { kind: 'full', of: full };
-          const row = { ...columnsOf(key), fingerprint, state: 'reserved', ...lease } as const;
-          await transaction
-            .insertInto('payment')
-            .values({ ...row, expires_at: expiresAt })
-            .execute();
-          return { kind: 'owned', record: { fingerprint, state: 'reserved' } };
-        }
-        const isFree = present.state !== 'settled' && present.is_left;
-        const isOurs = isFree && (present.state === 'reserved' || present.fingerprint === fingerprint);
-        if (!isOurs) return { kind: 'known', record: fromRow(present) };
-        await transaction
-          .updateTable('payment')
-          // Another signature of the same nonce may be valid for longer than the first one was.
-          .set({ fingerprint, expires_at: expiresAt, ...lease })
-          .where(...is(key))
-          .execute();
-        return { kind: 'owned', record: { ...fromRow(present), fingerprint } };
-      });
+      const { chain_id, asset, payer, nonce } = columnsOf(key);
+      const { rows } = await sql<ClaimRow>`select * from claim_payment(
+        ${chain_id}, ${asset}, ${payer}, ${nonce}, ${fingerprint}, ${new Date(expiresAtMs)}, ${owner}, ${seconds},
+        ${maxInFlightPerPayer}, ${maxInFlight}
+      )`.execute(db);
+      const [row] = rows;
+      if (!row) throw new TypeError('claim_payment returns one row');
+      if (row.outcome === 'full-ledger') return { kind: 'full', of: 'ledger' };
+      if (row.outcome === 'full-payer') return { kind: 'full', of: 'payer' };
+      return { kind: row.outcome, record: fromRow(row) };
     },
     async keepAnswer(key, { owner, seconds }, { status, contentType, body }) {
       const { numUpdatedRows } = await own(key, owner)
@@ -95,24 +76,6 @@ export function createDatabasePaymentLedger(
   };
 }
 
-/** What stands in the way of one more payment. */
-async function fullness(
-  db: Kysely<Schema>,
-  { payer }: PaymentKey,
-  limits: Required<LedgerLimits>,
-): Promise<'ledger' | 'payer' | undefined> {
-  const { all, own } = await db
-    .selectFrom('payment')
-    .select((select) => [
-      select.fn.countAll<bigint>().as('all'),
-      select.fn.countAll<bigint>().filterWhere('payer', '=', payer.toLowerCase()).as('own'),
-    ])
-    .where('state', '<>', 'settled')
-    .executeTakeFirstOrThrow();
-  if (all >= limits.maxInFlight) return 'ledger';
-  return own >= limits.maxInFlightPerPayer ? 'payer' : undefined;
-}
-
 function columnsOf({ chainId, asset, payer, nonce }: PaymentKey) {
   return {
     chain_id: BigInt(chainId),
@@ -129,7 +92,7 @@ function is(key: PaymentKey) {
   ] as const;
 }
 
-function fromRow(row: Selectable<PaymentTable>): PaymentRecord {
+function fromRow(row: PaymentColumns): PaymentRecord {
   return {
     fingerprint: row.fingerprint as Hex,
     state: row.state,

@@ -10,6 +10,7 @@ import { createPendingSettlements } from './create-pending-settlements.js';
 import { guardSigner } from './guard-signer.js';
 import { pending, toReason } from './reasons.js';
 import { toPayload } from './to-payload.js';
+import { wouldTransfer } from './would-transfer.js';
 
 export interface EmbeddedFacilitatorOptions {
   /**
@@ -51,6 +52,8 @@ export function createEmbeddedFacilitator(options: EmbeddedFacilitatorOptions): 
 
   return {
     async verify(payment) {
+      if (await wouldTransfer(payment)) return undefined;
+      // The token says no; the scheme class finds out why, with several questions.
       const { scheme, outage, fault } = schemeFor(payment);
       const verdict = await scheme
         .verify(toPayload(payment), toRequirements(payment.terms))
