@@ -6,6 +6,7 @@ import {
 } from '@yield-vault/payments';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createBenchDatabase } from '../discover/bench-database.js';
+import { createStockFacilitator } from './create-stock-facilitator.js';
 import {
   createSign,
   measureRate,
@@ -18,7 +19,6 @@ import {
 } from './measure-payments.js';
 import { startPaidChain, type PaidChain } from './start-paid-chain.js';
 import { price, priceUsd, startPaidServer } from './start-paid-server.js';
-import { toFacilitatorClient } from './to-facilitator-client.js';
 
 export interface PaymentsOptions {
   /** Requests of each kind to each route. */
@@ -39,7 +39,7 @@ export interface PaymentsRun {
 
 const concurrencies = [1, 16];
 
-/** Measure what being paid costs, beside the stock middleware with the same facilitator. */
+/** Measure what being paid costs, beside the stock middleware with the stock facilitator. */
 export async function runPayments(options: PaymentsOptions): Promise<PaymentsRun> {
   const place = await createBenchDatabase();
   const chain = await startPaidChain();
@@ -60,8 +60,9 @@ async function measure(
   { requests, payments: count }: PaymentsOptions,
 ): Promise<Omit<PaymentsRun, 'database'>> {
   const [payer, payee, relayer] = [newAccount(), newAccount(), newAccount()];
+  const stockKey = generatePrivateKey();
   const payTo = payee.address;
-  await paid.giveEth(relayer.address);
+  for (const { address } of [relayer, privateKeyToAccount(stockKey)]) await paid.giveEth(address);
   await paid.giveUsdc(payer.address, 10n ** 12n);
   const chains = [paid.chain];
   const facilitator = createEmbeddedFacilitator({ account: relayer, chains });
@@ -70,7 +71,7 @@ async function measure(
     ...{ chains, facilitator, ledger },
     options: { payTo, publicUrl: 'https://api.example.com', resources: { ours: resource } },
   });
-  const server = await startPaidServer(payments, toFacilitatorClient(facilitator, paid.chain), payTo);
+  const server = await startPaidServer(payments, createStockFacilitator(paid.rpcUrl, stockKey), payTo);
   try {
     const sign = await createSign(server, payer);
     const unpaid = await measureUnpaid(server, requests);

@@ -25,6 +25,7 @@ const balanceSlot = 9n;
 
 /** A local chain on which payments are made. */
 export interface PaidChain {
+  readonly rpcUrl: string;
   readonly chain: PaymentChain;
   /** Let a wallet pay gas. */
   giveEth(wallet: Address): Promise<void>;
@@ -42,6 +43,7 @@ export async function startPaidChain(): Promise<PaidChain> {
   await node.setCode({ address: usdc, bytecode: localUsdcDeployedBytecode });
   await node.setCode({ address: canonical.multicall3, bytecode: localMulticall3DeployedBytecode });
   return {
+    rpcUrl: anvil.rpcUrl,
     chain: describeChain(anvil.rpcUrl),
     giveEth: (address) => node.setBalance({ address, value: parseEther('1000') }),
     giveUsdc: (wallet, amount) => {
