@@ -21,6 +21,7 @@ describe('keepClock', () => {
       ...methods.map((method) => kept.request(method, [])),
       kept.request('evm_mine', ['0x7fffffff']),
       kept.request('anvil_mine', ['0x2', '0xe10']),
+      kept.request('hardhat_mine', [null, 1]),
       kept.request('anvil_loadState', ['0x']),
     ])
       await expect(travel).rejects.toBeInstanceOf(InvalidParametersError);
@@ -30,6 +31,8 @@ describe('keepClock', () => {
     const kept = keepClock(fork('persistent'));
     expect(await kept.request('evm_mine', [])).toBe('0x1');
     expect(await kept.request('anvil_mine', ['0x2'])).toBe('0x1');
+    // As viem writes it.
+    expect(await kept.request('anvil_mine', ['0x2', '0x0'])).toBe('0x1');
   });
 
   it('behavior: an ephemeral fork is its owner\u2019s', async () => {

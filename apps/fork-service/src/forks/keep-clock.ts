@@ -28,9 +28,10 @@ export function keepClock(fork: Fork): Fork {
   };
 }
 
-/** Mining may be given a time too, or how far apart the blocks are; a number of blocks alone is a second each at most. */
-function movesClock(method: string, params: unknown): boolean {
+/** Mining may be given a time too, or how far apart the blocks are. A number of blocks alone bears the time that it is. */
+function movesClock(method: string, params: readonly unknown[] = []): boolean {
   if (!mining.test(method)) return timeTravel.test(method);
-  const given = Array.isArray(params) ? params.length : Object.keys(params ?? {}).length;
-  return given > (/^(anvil|hardhat)_mine$/.test(method) ? 1 : 0);
+  const given = params.map((param) => String(param ?? 0));
+  const noTime = /^(anvil|hardhat)_mine$/.test(method) ? given.slice(1) : given;
+  return !noTime.every((param) => /^(0x)?0+$/.test(param));
 }

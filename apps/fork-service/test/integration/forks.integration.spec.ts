@@ -34,7 +34,8 @@ beforeAll(async () => {
     options: { maxForks, maxAgeSeconds: null, idleSeconds: 900 },
     logger: silent,
   });
-  service = await startService(provider);
+  // What payments need of persistent forks takes nothing from the others.
+  service = await startService(provider, { takesPayments: true });
 }, 60_000);
 afterAll(async () => {
   await service.close();
@@ -110,6 +111,40 @@ describe('the persistent fork', () => {
     }
     expect(answer.json).toMatchObject({ result: '0x2105' });
     expect((await openFork('persistent')).id).not.toBe(id);
+  });
+
+  describe('its clock, where payments are taken', () => {
+    const mine = async (params: readonly unknown[]) => {
+      const { id } = await openFork('persistent');
+      expect(await operate(id, 'anvil_mine', params)).toMatchObject({ result: null });
+    };
+
+    it.each([
+      [
+        'the endpoint',
+        async () => {
+          const { id } = await openFork('persistent');
+          expect((await post(`/v1/forks/${id}/blocks`, { count: 500 })).status).toBe(204);
+        },
+      ],
+      ['anvil_mine', () => mine(['0x1f4'])],
+      ['anvil_mine as viem writes it', () => mine(['0x1f4', '0x0'])],
+    ])('behavior: 500 blocks by %s take no time', async (_name, mineBlocks) => {
+      const before = await blockOf('/rpc/base');
+      await mineBlocks();
+      const after = await blockOf('/rpc/base');
+      expect(after.number).toBeGreaterThanOrEqual(before.number + 500);
+      expect(after.timestamp).toBeLessThanOrEqual(Date.now() / 1_000);
+    });
+
+    it('error: InvalidParametersError for moving it, and it stays', async () => {
+      const { id } = await openFork('persistent');
+      const apart = { jsonrpc: '2.0', id: 1, method: 'anvil_mine', params: ['0x2', '0xe10'] };
+      expectError(await post(`/v1/forks/${id}/rpc`, apart), 400, 'INVALID_PARAMETERS');
+      expectError(await post(`/v1/forks/${id}/time`, { seconds: 3_600 }), 400, 'INVALID_PARAMETERS');
+      expect((await post(`/v1/forks/${id}/blocks`, { count: 1 })).status).toBe(204);
+      expect((await blockOf('/rpc/base')).timestamp).toBeLessThanOrEqual(Date.now() / 1_000);
+    });
   });
 });
 
