@@ -18,9 +18,9 @@ export function createStockFacilitator(rpcUrl: string, key: Hex): FacilitatorCli
   const signer = toFacilitatorEvmSigner({
     ...client,
     address: account.address,
-    readContract: (call) => client.readContract(call as Parameters<typeof client.readContract>[0]),
+    readContract: (call) => client.readContract(call),
     verifyTypedData: (call) => client.verifyTypedData(call as Parameters<typeof client.verifyTypedData>[0]),
-    writeContract: (call) => client.writeContract(call as Parameters<typeof client.writeContract>[0]),
+    writeContract: (call) => client.writeContract(call),
   });
   const facilitator = new x402Facilitator().register('eip155:8453', new ExactEvmScheme(signer));
   return {
