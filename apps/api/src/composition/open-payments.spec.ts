@@ -1,7 +1,13 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
-import { createActiveChains, UpstreamFailure, type ActiveChain, type Deployment } from '@yield-vault/chains';
+import {
+  createActiveChains,
+  UpstreamFailure,
+  type ActiveChain,
+  type ActiveChains,
+  type Deployment,
+} from '@yield-vault/chains';
 import type { DatabaseHandle } from '@yield-vault/database';
 import { PaymentSetupError, type Payments } from '@yield-vault/payments';
 import { ConfigError } from '@yield-vault/server';
@@ -74,7 +80,10 @@ async function open(changes: Partial<Settings> = {}, chains: readonly ActiveChai
   const logger = {
     warn: ({ warning }: { readonly warning: unknown }) => warnings.push(warning),
   } as unknown as Logger;
-  const wallets = { keys: chains.map(({ key }) => key), all: chains } as Parameters<typeof openPayments>[1];
+  const wallets = {
+    keys: chains.map(({ key }) => key),
+    all: chains,
+  } as Partial<ActiveChains> as ActiveChains;
   const payments = await openPayments(
     { payments: { ...settings, ...changes } },
     wallets,
