@@ -12,6 +12,7 @@ it('public surface', () => {
     'isReadMethod',
     'parseDeployment',
     'paymasterAllowance',
+    'probeCallGas',
     'probeChain',
     'takesUsdc',
     'waitOrGiveUp',

@@ -19,6 +19,7 @@ export type {
   PaymasterTokenQuote,
 } from './paymaster-service/paymaster-service.js';
 export { waitOrGiveUp, type Pending, type Waiting } from './poll/wait-or-give-up.js';
+export { probeCallGas, type CallGasProbe } from './probe-call-gas.js';
 export { probeChain, type ChainProbe } from './probe-chain.js';
 export { isMissingState } from './rpc/is-missing-state.js';
 export { isOutOfGas } from './rpc/is-out-of-gas.js';

@@ -1,0 +1,56 @@
+import type { PublicClient } from 'viem';
+import type { ActiveChain } from './active-chains.js';
+import { createRpc } from './rpc/create-rpc.js';
+
+/** What a node of a chain does with an `eth_call` that is given much gas. */
+export interface CallGasProbe {
+  /** Place of the node among the chain's `rpcUrls`, counted from 1. */
+  readonly node: number;
+  /** `cut`: the call runs with less gas; `refused`: it does not run; `down`: the node does not answer. */
+  readonly outcome: 'granted' | 'cut' | 'refused' | 'down';
+  /** What a call was seen to get at most. */
+  readonly gas: bigint;
+}
+
+// Creates a contract whose code is the gas that is left: GAS PUSH0 MSTORE PUSH1 32 PUSH0 RETURN.
+const tellGas = '0x5a5f5260205ff3';
+// What the creation itself costs is not missing.
+const leastPercent = 99n;
+const leastGas = 100_000n;
+
+/**
+ * Find out whether each node of a chain lets one `eth_call` use as much gas as this. Limits of nodes differ, and so
+ * does what they do beyond: some run the call with less and do not say so. Never throws.
+ */
+export function probeCallGas(chain: ActiveChain, gas: bigint): Promise<readonly CallGasProbe[]> {
+  return Promise.all(
+    chain.rpcUrls.map(async (url, place) => ({
+      node: place + 1,
+      ...(await probeNode(createRpc(chain.key, { ...chain, rpcUrls: [url] }), gas)),
+    })),
+  );
+}
+
+async function probeNode(rpc: PublicClient, wanted: bigint): Promise<Omit<CallGasProbe, 'node'>> {
+  const isUp = await rpc.getChainId().then(
+    () => true,
+    () => false,
+  );
+  if (!isUp) return { outcome: 'down', gas: 0n };
+  for (let gas = wanted; gas >= leastGas; gas /= 2n) {
+    const granted = await grantedGas(rpc, gas);
+    if (granted === undefined) continue;
+    if (gas < wanted) return { outcome: 'refused', gas: granted };
+    return { outcome: granted * 100n < wanted * leastPercent ? 'cut' : 'granted', gas: granted };
+  }
+  return { outcome: 'refused', gas: 0n };
+}
+
+async function grantedGas(rpc: PublicClient, gas: bigint): Promise<bigint | undefined> {
+  try {
+    const { data } = await rpc.call({ data: tellGas, gas });
+    return data && BigInt(data);
+  } catch {
+    return undefined;
+  }
+}
