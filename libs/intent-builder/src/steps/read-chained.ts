@@ -42,6 +42,9 @@ const gasOfTheRest = 2_000_000n;
 const retryAfterSeconds = 30;
 const all: Fraction = { numerator: 1n, denominator: 1n };
 
+/** Gas of one call with so many reads, each of which may burn all of its limit. */
+export const chainedReadsGas = (reads: number): bigint => readGasLimit * BigInt(reads) + gasOfTheRest;
+
 /**
  * Read what may depend on each other with one call. A read that fails, or takes the answer of one that did, has a
  * reason instead of a value; it takes no other with it.
@@ -67,7 +70,7 @@ export async function readChained<const Reads extends ChainedReads>(
       ...(read.takes?.part ?? all),
     })),
   ] as const;
-  const gas = readGasLimit * BigInt(names.length) + gasOfTheRest;
+  const gas = chainedReadsGas(names.length);
   const data = encodeFunctionData({ ...call, args });
   const answers = await rpc
     .call({ code: chainedReadsBytecode, data, gas })
