@@ -7,6 +7,7 @@ import { createDatabaseSetupStore, createSetupRelay } from '@yield-vault/setup-r
 import { createVaultDiscovery, type RegistryEntry, type VaultDiscovery } from '@yield-vault/vault-discovery';
 import type { Logger } from 'pino';
 import type { Features } from '../ports.js';
+import { checkCallGas } from './check-call-gas.js';
 import { openForks, type OpenForks } from './open-forks.js';
 import { openPayments } from './open-payments.js';
 import { requireForks } from './require-forks.js';
@@ -45,7 +46,11 @@ export async function createFeatures(
     payments: payments ?? null,
     ...requireForks(ofWallets, deployment.chains, forks.areConfigured),
     forks: forks.port,
-    probeChain: (key) => probeChain(wallets.find(key) ?? { ...chains.require(key), bundler: undefined }),
+    probeChain: checkCallGas(
+      (key) => probeChain(wallets.find(key) ?? { ...chains.require(key), bundler: undefined }),
+      wallets,
+      logger,
+    ),
   };
 }
 
