@@ -11,6 +11,7 @@ import {
   localAddressBook,
   prepareUnsetup,
   runJourney,
+  settleIntent,
   signUnsetup,
   VerificationError,
   type Agent,
@@ -22,6 +23,7 @@ import { Wallet } from 'ethers';
 import { createPublicClient, erc20Abi, http, type Address } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { forkedChains, sharedForkService } from '../test/support/devnet.js';
+import { startLossyProxy, type LossyProxy, type Substitute } from '../test/support/start-lossy-proxy.js';
 import { startServer, type Server } from '../test/support/start-server.js';
 
 type Fetch = (request: Request) => Promise<Response>;
@@ -298,7 +300,81 @@ describe('agent-client', () => {
       );
       expect(error).toBeInstanceOf(IntentPendingError);
       expect(error!.expiry * 1_000).toBeGreaterThan(Date.now());
-      expect((await client.execute(error!.request)).result).toBe('executed');
+      expect((await settleIntent(agent, error!.request)).result).toBe('executed');
+      // Asked once more, it is the same execution.
+      expect((await settleIntent(agent, error!.request)).result).toBe('already_executed');
+    });
+  });
+
+  describe('answers that get lost once the service has done what was asked', () => {
+    const paths = { setup: '/v1/yield/setup-relay', execute: '/v1/yield/execute' };
+    const refusal = (error: string, code: string, details: object): Substitute => ({
+      status: 400,
+      body: {
+        ...{ statusCode: 400, error, code, detail: '', retryable: false },
+        ...{ nextAction: 'Call prepare again.', details, requestId: 'lost' },
+      },
+    });
+    // What a service says that has lost its ledger.
+    const duplicates = {
+      [paths.setup]: refusal('Setup transaction rejected', 'SETUP_TRANSACTION_REJECTED', {
+        failedCheck: 'tx-broadcast',
+        reason: 'NONCE_TOO_LOW',
+      }),
+      [paths.execute]: refusal('Transaction submission failed', 'TRANSACTION_SUBMISSION_FAILED', {
+        aaCode: 'AA25',
+      }),
+    };
+    const silence = { [paths.setup]: undefined, [paths.execute]: undefined };
+    let proxy: LossyProxy;
+    afterEach(() => proxy?.stop());
+
+    it.each([
+      ['refused as duplicates', duplicates, 1],
+      ['lost again and again', silence, 2],
+    ])(
+      'behavior: %s, setup and deposit are done once, signed once, and reported',
+      async (_, lossy, times) => {
+        const account = privateKeyToAccount(generatePrivateKey());
+        const signTypedData = jest.fn(account.signTypedData);
+        const signTransaction = jest.fn(account.signTransaction);
+        const signer = { ...account, signTypedData, signTransaction } as typeof account;
+        const honest = await agentOf(signer);
+        proxy = await startLossyProxy(server.url, lossy);
+        const through = createAgentClient({ baseUrl: proxy.url, retries: 1 });
+
+        const journey = await runJourney({ ...honest, client: through, asset: 'USDC', amount: '25' });
+        expect(journey).toMatchObject({
+          setup: { receiptStatus: 'success', setupType: 'full' },
+          execution: {
+            result: 'found_on_chain',
+            userOpHash: journey.verified.userOpHash,
+            receipt: { status: 'success' },
+          },
+          position: { depositedAmount: '25' },
+        });
+        for (const path of Object.values(paths)) {
+          const bodies = proxy.handledOn(path);
+          expect([bodies.length, new Set(bodies).size]).toEqual([times, 1]);
+        }
+        expect([signTypedData, signTransaction].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+        // The service, asked directly, tells of the same execution.
+        expect(await client.execute(journey.request)).toMatchObject({
+          result: 'already_executed',
+          txHash: journey.execution.txHash,
+        });
+      },
+    );
+
+    it('behavior: settleIntent takes a refusal for no outcome', async () => {
+      const agent = await agentOf(privateKeyToAccount(generatePrivateKey()));
+      const { request, execution } = await runJourney({ ...agent, asset: 'USDC', amount: '25' });
+      proxy = await startLossyProxy(server.url, duplicates);
+      const through = createAgentClient({ baseUrl: proxy.url });
+      expect(await settleIntent({ ...agent, client: through }, request)).toMatchObject({
+        result: 'found_on_chain',
+        txHash: execution.txHash,
+      });
     });
   });
 });

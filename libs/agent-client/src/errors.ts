@@ -1,4 +1,5 @@
-import type { ExecuteRequest } from './types.js';
+import type { Hex } from 'viem';
+import type { ExecuteRequest, SetupRelayRequest } from './types.js';
 import type { Refusal } from './verify/types.js';
 import type { VerificationReason } from './verify/verification-reason.js';
 
@@ -15,6 +16,7 @@ export interface ApiErrorParts {
   readonly nextAction?: string | undefined;
   readonly requestId?: string | undefined;
   readonly retryAfterSeconds?: number | undefined;
+  readonly afterUnanswered?: boolean | undefined;
 }
 
 /** The service refused a request: its error body, and what its headers say. `message` has no more than that. */
@@ -34,6 +36,8 @@ export class ApiError extends Error {
   readonly nextAction: string;
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** Whether an earlier attempt of this request may have been carried out: it went unanswered. */
+  readonly afterUnanswered: boolean;
 
   constructor(parts: ApiErrorParts) {
     super(`${parts.error} (${parts.code})${parts.detail ? `: ${parts.detail}` : ''}`);
@@ -45,6 +49,7 @@ export class ApiError extends Error {
     this.nextAction = parts.nextAction ?? '';
     this.requestId = parts.requestId;
     this.retryAfterSeconds = parts.retryAfterSeconds;
+    this.afterUnanswered = parts.afterUnanswered ?? false;
   }
 }
 
@@ -83,7 +88,13 @@ export class VerificationError extends Error {
 
 /** Why a journey cannot begin or go on. */
 export type JourneyErrorCode =
-  'UNKNOWN_CHAIN' | 'CHAIN_MISMATCH' | 'UNKNOWN_ASSET' | 'NO_VAULT' | 'NO_POSITION' | 'SETUP_NOT_FINAL';
+  | 'UNKNOWN_CHAIN'
+  | 'CHAIN_MISMATCH'
+  | 'UNKNOWN_ASSET'
+  | 'NO_VAULT'
+  | 'NO_POSITION'
+  | 'SETUP_REVERTED'
+  | 'SETUP_NOT_FINAL';
 
 /** The journey cannot begin or go on. No intent has been signed. */
 export class JourneyError extends Error {
@@ -92,14 +103,31 @@ export class JourneyError extends Error {
   constructor(
     readonly code: JourneyErrorCode,
     message: string,
+    cause?: unknown,
   ) {
-    super(message);
+    super(message, { cause });
   }
 }
 
 /**
- * An intent is signed and sent, and nobody knows yet what became of it. Give `request` to `client.execute` again: it
- * is never submitted twice. Prepare nothing new in its place before `expiry`.
+ * A setup is signed and sent, and nobody knows yet what became of it. Give `request` to `client.setupRelay` again, or
+ * wait until `txHash` is in a block; then carry the order out again.
+ */
+export class SetupPendingError extends Error {
+  override readonly name = 'SetupPendingError';
+
+  constructor(
+    readonly request: SetupRelayRequest,
+    readonly txHash: Hex,
+    cause: unknown,
+  ) {
+    super(`The outcome of the setup ${txHash} is not known yet`, { cause });
+  }
+}
+
+/**
+ * An intent is signed and sent, and nobody knows yet what became of it. Give `request` to `settleIntent` later: it is
+ * never submitted twice. Prepare nothing new in its place before `expiry`.
  */
 export class IntentPendingError extends Error {
   override readonly name = 'IntentPendingError';
@@ -111,5 +139,25 @@ export class IntentPendingError extends Error {
     cause: unknown,
   ) {
     super('The outcome of a signed intent is not known yet', { cause });
+  }
+}
+
+const failures = {
+  REVERTED: 'it reverted, and cost no more than its gas',
+  NONCE_USED: 'another operation of the wallet used its nonce',
+  EXPIRED: 'it expired before any block included it',
+} as const;
+
+/** The chain says that a signed intent did nothing, and never will: the order may be carried out again. */
+export class IntentFailedError extends Error {
+  override readonly name = 'IntentFailedError';
+
+  constructor(
+    readonly code: keyof typeof failures,
+    /** The transaction that it reverted in. */
+    readonly txHash: Hex | undefined,
+    cause: unknown,
+  ) {
+    super(`The signed intent was not executed: ${failures[code]}`, { cause });
   }
 }

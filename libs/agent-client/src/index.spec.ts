@@ -3,12 +3,14 @@ import * as agentClient from './index.js';
 it('public surface', () => {
   expect(Object.keys(agentClient).sort()).toEqual([
     'ApiError',
+    'IntentFailedError',
     'IntentPendingError',
     'InvalidAddressBookError',
     'InvalidExpectationsError',
     'JourneyError',
     'NodeFailedError',
     'ServiceUnreachableError',
+    'SetupPendingError',
     'TransactionInFlightError',
     'UnknownChainError',
     'UnknownModulesError',
@@ -32,6 +34,7 @@ it('public surface', () => {
     'prepareUnsetup',
     'requireKnownModules',
     'runJourney',
+    'settleIntent',
     'signIntent',
     'signSetup',
     'signTransaction',

@@ -24,9 +24,11 @@ export type {
 } from './eoa/types.js';
 export {
   ApiError,
+  IntentFailedError,
   IntentPendingError,
   JourneyError,
   ServiceUnreachableError,
+  SetupPendingError,
   VerificationError,
   type ApiErrorParts,
   type JourneyErrorCode,
@@ -87,7 +89,8 @@ export { accepted } from './journey/accepted.js';
 export { carryOut } from './journey/carry-out.js';
 export type { Wish } from './journey/choose-vault.js';
 export { runJourney, type Journey, type JourneyOptions } from './journey/run-journey.js';
-export type { Agent, Order, Outcome } from './journey/types.js';
+export { settleIntent } from './journey/settle-intent.js';
+export type { Agent, Execution, FoundExecution, Order, Outcome, RelayedSetup } from './journey/types.js';
 export { signIntent } from './sign/sign-intent.js';
 export { signSetup } from './sign/sign-setup.js';
 export { signTransaction, type UnsignedTransaction } from './sign/sign-transaction.js';

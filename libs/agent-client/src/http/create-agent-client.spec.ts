@@ -127,6 +127,19 @@ describe('createAgentClient', () => {
     expect(service.requests[1]?.body).toBe(service.requests[0]?.body);
   });
 
+  it.each<[boolean, string, FakeAnswer]>([
+    [true, 'a lost answer', 'hang up'],
+    [true, 'a service that cannot tell', refusal(503, 'UPSTREAM_UNAVAILABLE')],
+    [false, 'a full fork service', refusal(503, 'FORK_CAPACITY')],
+    [false, 'too many requests', refusal(429, 'RATE_LIMIT_EXCEEDED')],
+  ])('error: ApiError with afterUnanswered %s after %s', async (afterUnanswered, _, first) => {
+    const client = await start([first, refusal(400, 'TRANSACTION_SUBMISSION_FAILED')]);
+    const request = { intentEnvelope: { version: '1' }, intentSignature: '0x12' } as never;
+    await expect(client.execute(request)).rejects.toMatchObject({ status: 400, afterUnanswered });
+    // Of one request only.
+    await expect(client.execute(request)).rejects.toMatchObject({ status: 400, afterUnanswered: false });
+  });
+
   it('behavior: waits as long as Retry-After says', async () => {
     const client = await start([refusal(429, 'RATE_LIMIT_EXCEEDED', {}, { 'retry-after': '1' }), ok]);
     const started = performance.now();

@@ -1,4 +1,5 @@
 import { ServiceUnreachableError } from '../errors.js';
+import { leavesUnknown } from './leaves-unknown.js';
 import { createRetry, type Safety } from './create-retry.js';
 import type { Payer, PaymentDemand } from './payer.js';
 import { readAnswer, type RawAnswer } from './read-answer.js';
@@ -27,8 +28,9 @@ export type Caller = <Body>(safety: Safety, send: (init: CallInit) => Promise<Ra
 export function createCaller({ payer, retries, timeoutMs }: CallerOptions): Caller {
   const policies = { repeatable: createRetry('repeatable', retries), once: createRetry('once', retries) };
 
-  return async (safety, send) => {
+  return async <Body>(safety: Safety, send: (init: CallInit) => Promise<RawAnswer>) => {
     let payment: Readonly<Record<string, string>> | undefined;
+    let afterUnanswered = false;
     const ask = async () => {
       try {
         return await send({ headers: { ...payment }, signal: AbortSignal.timeout(timeoutMs) });
@@ -36,12 +38,19 @@ export function createCaller({ payer, retries, timeoutMs }: CallerOptions): Call
         throw new ServiceUnreachableError(reasonOf(error), error);
       }
     };
-    return policies[safety].execute(async () => {
+    const attempt = async () => {
       const answer = await ask();
-      if (answer.response.status !== 402 || !payer || payment) return readAnswer(answer);
+      if (answer.response.status !== 402 || !payer || payment)
+        return readAnswer<Body>(answer, afterUnanswered);
       payment = await payer(demandOf(answer));
-      return readAnswer(await ask());
-    });
+      return readAnswer<Body>(await ask(), afterUnanswered);
+    };
+    return policies[safety].execute(() =>
+      attempt().catch((error: unknown) => {
+        afterUnanswered ||= leavesUnknown(error);
+        throw error;
+      }),
+    );
   };
 }
 

@@ -23,10 +23,11 @@ const errorBody = z.object({
 /**
  * Give the body of an answer.
  *
+ * @param afterUnanswered Whether an earlier attempt may have been carried out.
  * @throws {ApiError} When the service refused.
  * @throws {ServiceUnreachableError} When what answered is not the service.
  */
-export function readAnswer<Body>({ data, error, response }: RawAnswer): Body {
+export function readAnswer<Body>({ data, error, response }: RawAnswer, afterUnanswered: boolean): Body {
   if (response.ok && typeof data === 'object' && data !== null) return data as Body;
   const { status } = response;
   const retryAfterSeconds = parseSeconds(response.headers.get('retry-after'));
@@ -38,7 +39,13 @@ export function readAnswer<Body>({ data, error, response }: RawAnswer): Body {
       retryAfterSeconds,
     );
   const { accepts, details, ...parts } = refusal;
-  throw new ApiError({ ...parts, details: details ?? (accepts && { accepts }), status, retryAfterSeconds });
+  throw new ApiError({
+    ...parts,
+    details: details ?? (accepts && { accepts }),
+    status,
+    retryAfterSeconds,
+    afterUnanswered,
+  });
 }
 
 function parseSeconds(header: string | null): number | undefined {

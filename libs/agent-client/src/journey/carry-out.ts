@@ -5,14 +5,12 @@ import { addressOf } from '../sign/signer.js';
 import type { PrepareRequest, PrepareResponse } from '../types.js';
 import { agentAddressBook } from '../verify/address-book/agent-address-book.js';
 import { findToken } from './find-token.js';
+import { lookRepeatedly } from './look-repeatedly.js';
 import { createNode } from './node.js';
 import { setUpWallet } from './set-up-wallet.js';
 import { submitIntent } from './submit-intent.js';
 import type { Agent, Order, Outcome } from './types.js';
 import { verifyExecution } from './verify-execution.js';
-
-const attemptsAfterSetup = 5;
-const pauseMs = 1_000;
 
 /**
  * Carry out an order: prepare it, set the wallet up where that is needed, verify what comes back, sign it, execute it.
@@ -20,7 +18,10 @@ const pauseMs = 1_000;
  * @returns What was signed, and what the service says of it.
  * @throws {VerificationError} When the service gave something else to sign; nothing of it is signed.
  * @throws {UnknownModulesError} When modules of others would come with the setup; nothing is signed.
- * @throws {IntentPendingError} When the outcome of the signed intent is not known; it says how to go on.
+ * @throws {IntentPendingError | SetupPendingError} When the outcome of what is signed and sent is not known; they say how
+ * to go on.
+ * @throws {IntentFailedError} When the service does not say what became of the signed intent, and the chain says that it
+ * did nothing and never will.
  * @throws {JourneyError} When it cannot begin or go on, e.g. since the node is of another chain; no intent is signed.
  * @throws {ApiError | ServiceUnreachableError} When the service refuses, or does not answer.
  * @throws {NodeFailedError} When the agent's own node gives no usable answer.
@@ -49,7 +50,7 @@ export async function carryOut(agent: Agent, order: Order): Promise<Outcome> {
   for (const line of verified.summary) onProgress?.(line);
   const intentSignature = await signIntent(signer, verified);
   const sent = { intentEnvelope: verified.envelope, intentSignature };
-  const execution = await submitIntent(client, sent);
+  const execution = await submitIntent(client, node, verified, sent);
   onProgress?.(`Executed in transaction ${execution.txHash}`);
   return { ...(setup && { setup }), verified, request: sent, execution };
 }
@@ -65,10 +66,10 @@ async function prepareAgain(
   { client }: Agent,
   request: PrepareRequest,
 ): Promise<Extract<PrepareResponse, { needsSetup: false }>> {
-  for (let attempt = 0; attempt < attemptsAfterSetup; attempt++) {
-    const prepared = await client.prepare(request);
-    if (!prepared.needsSetup) return prepared;
-    await new Promise((done) => setTimeout(done, pauseMs));
-  }
+  const prepared = await lookRepeatedly(async () => {
+    const answer = await client.prepare(request);
+    return answer.needsSetup ? undefined : answer;
+  });
+  if (prepared) return prepared;
   throw new JourneyError('SETUP_NOT_FINAL', 'The wallet still needs setup, although its setup was relayed.');
 }

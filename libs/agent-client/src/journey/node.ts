@@ -1,10 +1,19 @@
-import { entryPointV08Abi } from '@yield-vault/contracts';
-import { nonceKey } from '@yield-vault/smart-account';
-import { createPublicClient, erc20Abi, erc4626Abi, http, type Address } from 'viem';
+import {
+  createPublicClient,
+  erc20Abi,
+  erc4626Abi,
+  http,
+  TransactionReceiptNotFoundError,
+  type Address,
+  type Hex,
+  type TransactionReceipt,
+} from 'viem';
 import { requireKnownModules } from '../eoa/require-known-modules.js';
 import { askingNode } from '../eoa/steps/asking-node.js';
 import { JourneyError } from '../errors.js';
-import type { AddressBook, BookDeployment, BookToken } from '../verify/types.js';
+import type { AddressBook, BookDeployment, BookToken, VerifiedEnvelope } from '../verify/types.js';
+import { readFate, type Fate } from './read-fate.js';
+import { readNonceSequence } from './read-nonce-sequence.js';
 
 /** What a wallet's own node is asked. Amounts are base units. */
 export interface Node {
@@ -16,6 +25,10 @@ export interface Node {
   requireKnownModules(wallet: Address, addressBook: AddressBook): Promise<void>;
   /** The next sequence of the operations of a wallet. */
   nonceSequenceOf(wallet: Address, deployment: BookDeployment): Promise<bigint>;
+  /** What became of a signed intent; `undefined` while that is open. */
+  fateOf(verified: VerifiedEnvelope): Promise<Fate | undefined>;
+  /** `undefined` while a transaction is in no block. */
+  receiptOf(txHash: Hex): Promise<Pick<TransactionReceipt, 'status' | 'blockNumber'> | undefined>;
   sharesOf(wallet: Address, vault: Address): Promise<bigint>;
   sharesFor(assets: bigint, vault: Address): Promise<bigint>;
   assetsFor(shares: bigint, vault: Address): Promise<bigint>;
@@ -39,16 +52,16 @@ export function createNode(rpcUrl: string): Node {
     },
     nonceOf: (address) => askingNode(() => rpc.getTransactionCount({ address })),
     requireKnownModules: (wallet, addressBook) => requireKnownModules(rpc, wallet, { addressBook }),
-    nonceSequenceOf: (wallet, { entryPoint, validator }) =>
+    nonceSequenceOf: (wallet, deployment) => askingNode(() => readNonceSequence(rpc, wallet, deployment)),
+    fateOf: (verified) => askingNode(() => readFate(rpc, verified)),
+    receiptOf: (hash) =>
       askingNode(async () => {
-        const nonce = await rpc.readContract({
-          address: entryPoint,
-          // The same in every version.
-          abi: entryPointV08Abi,
-          functionName: 'getNonce',
-          args: [wallet, nonceKey(validator)],
-        });
-        return BigInt.asUintN(64, nonce);
+        try {
+          return await rpc.getTransactionReceipt({ hash });
+        } catch (error) {
+          if (error instanceof TransactionReceiptNotFoundError) return undefined;
+          throw error;
+        }
       }),
     sharesOf: (wallet, vault) =>
       askingNode(() => rpc.readContract({ ...vaultAt(vault), functionName: 'balanceOf', args: [wallet] })),

@@ -5,6 +5,7 @@ import { encodeFunctionData, keccak256, zeroAddress, type Address, type Hex } fr
 import { initCalldata, startSuiteChain, type SuiteChain } from '../../test/start-suite-chain.js';
 import { describeDelegation } from '../eoa/describe-delegation.js';
 import { UnknownModulesError } from '../eoa/errors.js';
+import { ApiError, JourneyError, ServiceUnreachableError, SetupPendingError } from '../errors.js';
 import type { AgentClient } from '../http/create-agent-client.js';
 import type { PrepareResponse, SetupRelayRequest } from '../types.js';
 import { localAddressBook as addressBook } from '../verify/address-book/local-address-book.js';
@@ -20,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => chain.stop());
 
 /** What prepare answers for a plain wallet. */
-function buildSetup(wallet: Address): PrepareResponse {
+function buildSetup(wallet: Address, gas: object): PrepareResponse {
   const setupTicket: SetupTicket = {
     version: 1,
     walletAddress: wallet,
@@ -36,7 +37,7 @@ function buildSetup(wallet: Address): PrepareResponse {
     authorization: { contractAddress: suite.account, chainId: 8453 },
     initCalldata,
     to: wallet,
-    gas: { gasLimit: '400000', maxFeePerGas: '3000000000', maxPriorityFeePerGas: '1000000000' },
+    gas: { gasLimit: '400000', maxFeePerGas: '3000000000', maxPriorityFeePerGas: '1000000000', ...gas },
   };
   return { needsSetup: true, setupType: 'full', setup, setupTicket } as unknown as PrepareResponse;
 }
@@ -57,9 +58,9 @@ function agentOf(name: string) {
   };
   return { agent, setupRelay };
 }
-const setUp = async (name: string, agent: Agent) => {
+const setUp = async (name: string, agent: Agent, gas = {}) => {
   const wallet = await chain.fund(name);
-  return setUpWallet(agent, wallet, createNode(chain.rpcUrl), buildSetup(wallet));
+  return setUpWallet(agent, wallet, createNode(chain.rpcUrl), buildSetup(wallet, gas));
 };
 
 describe('setUpWallet', () => {
@@ -85,5 +86,65 @@ describe('setUpWallet', () => {
     const { agent, setupRelay } = agentOf('returning');
     await expect(setUp('returning', agent)).rejects.toThrow(UnknownModulesError);
     expect(setupRelay).not.toHaveBeenCalled();
+  });
+
+  const lost = new ServiceUnreachableError('connection failed');
+  const nonceTooLow = new ApiError({
+    status: 400,
+    error: 'Setup transaction rejected',
+    code: 'SETUP_TRANSACTION_REJECTED',
+    details: { failedCheck: 'tx-broadcast', reason: 'NONCE_TOO_LOW' },
+    afterUnanswered: true,
+  });
+
+  it.each([
+    ['the answer is lost', 'loser', lost],
+    ['it is refused as a duplicate after a lost answer', 'repeater', nonceTooLow],
+  ])('behavior: the setup that the chain shows when %s, signed once', async (_, name, failure) => {
+    const { agent, setupRelay } = agentOf(name);
+    const relay = setupRelay.getMockImplementation()!;
+    let txHash: Hex | undefined;
+    setupRelay.mockImplementation(async (request) => {
+      ({ txHash } = await relay(request));
+      throw failure;
+    });
+    expect(await setUp(name, agent)).toEqual({
+      txHash,
+      receiptStatus: 'success',
+      blockNumber: String((await chain.rpc.getTransactionReceipt({ hash: txHash! })).blockNumber),
+      setupType: 'full',
+    });
+    expect(setupRelay).toHaveBeenCalledTimes(1);
+  });
+
+  it('error: SETUP_REVERTED when the chain shows it', async () => {
+    const { agent, setupRelay } = agentOf('out of gas');
+    setupRelay.mockImplementation(async ({ signedRawTx }) => {
+      expect(await chain.sendRaw([signedRawTx as Hex])).toEqual(['reverted']);
+      throw lost;
+    });
+    const failed = setUp('out of gas', agent, { gasLimit: '80000' });
+    await expect(failed).rejects.toBeInstanceOf(JourneyError);
+    await expect(failed).rejects.toMatchObject({ code: 'SETUP_REVERTED', cause: lost });
+  });
+
+  it('error: SetupPendingError while it is in no block, with the request to send again', async () => {
+    const { agent, setupRelay } = agentOf('waiting');
+    setupRelay.mockRejectedValue(lost);
+    const failed = setUp('waiting', agent);
+    await expect(failed).rejects.toBeInstanceOf(SetupPendingError);
+    const [[request]] = setupRelay.mock.calls as [[SetupRelayRequest]];
+    await expect(failed).rejects.toMatchObject({
+      request,
+      txHash: keccak256(request.signedRawTx as Hex),
+      cause: lost,
+    });
+  });
+
+  it('error: a refusal for good passes through', async () => {
+    const refused = new ApiError({ status: 400, error: 'x', code: 'SETUP_TICKET_REJECTED' });
+    const { agent, setupRelay } = agentOf('refused');
+    setupRelay.mockRejectedValue(refused);
+    await expect(setUp('refused', agent)).rejects.toBe(refused);
   });
 });

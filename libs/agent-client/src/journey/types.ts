@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { Address, Hex } from 'viem';
 import type { AgentClient } from '../http/create-agent-client.js';
 import type { AgentSigner } from '../sign/signer.js';
 import type { ExecuteRequest, ExecuteResponse, SetupRelayResponse } from '../types.js';
@@ -54,13 +54,39 @@ export type Order =
       readonly asset: string;
     };
 
+/**
+ * What setup-relay answered; or, of a setup that it gives no account of, what the agent's own node shows: then the
+ * service's own fields are not there.
+ */
+export type RelayedSetup = Pick<
+  SetupRelayResponse,
+  'txHash' | 'receiptStatus' | 'blockNumber' | 'setupType'
+> &
+  Partial<SetupRelayResponse>;
+
+/** An execution that the agent's own node shows, and that the service gives no account of. */
+export interface FoundExecution {
+  readonly result: 'found_on_chain';
+  readonly userOpHash: Hex;
+  readonly txHash: Hex;
+  readonly chainId: number;
+  /** Chain key. */
+  readonly chain: string;
+  readonly receipt: ExecuteResponse['receipt'];
+  readonly positionUpdate?: undefined;
+  readonly sourcePositionUpdate?: undefined;
+}
+
+/** What execute answered, or what the chain shows of it. */
+export type Execution = ExecuteResponse | FoundExecution;
+
 /** An order that was carried out. */
 export interface Outcome {
-  /** What setup-relay answered where the wallet had to be set up. */
-  readonly setup?: SetupRelayResponse;
+  /** What became of the setup where the wallet had to be set up. */
+  readonly setup?: RelayedSetup;
   /** What was signed. */
   readonly verified: VerifiedEnvelope;
   /** What was sent; sent again, it changes nothing. */
   readonly request: ExecuteRequest;
-  readonly execution: ExecuteResponse;
+  readonly execution: Execution;
 }

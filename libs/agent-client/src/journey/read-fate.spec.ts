@@ -1,0 +1,99 @@
+import { entryPointV08Abi } from '@yield-vault/contracts';
+import { nonceKey } from '@yield-vault/smart-account';
+import { startFakeRpc, type FakeRpc } from '@yield-vault/testing';
+import {
+  encodeAbiParameters,
+  encodeEventTopics,
+  keccak256,
+  numberToHex,
+  parseAbiParameters,
+  type Hex,
+} from 'viem';
+import { addressBook, local, vault } from '../../test/support/book.js';
+import { buildPrepared, now, wallet } from '../../test/support/build-prepared.js';
+import { describeEnvelope } from '../verify/describe-envelope.js';
+import { accepted } from './accepted.js';
+import { createNode } from './node.js';
+
+const verified = accepted(describeEnvelope(buildPrepared(), { addressBook }));
+const txHash = keccak256('0x01');
+const key = nonceKey(local.validator) << 64n;
+const latest = 5_000n;
+
+/** The event of an operation of the wallet, with the nonce of the intent unless another is given. */
+const eventOf = (userOpHash: Hex, success = true, sequence = 7n) => ({
+  address: local.entryPoint,
+  topics: encodeEventTopics({
+    abi: entryPointV08Abi,
+    eventName: 'UserOperationEvent',
+    args: { userOpHash, sender: wallet, paymaster: vault },
+  }),
+  data: encodeAbiParameters(parseAbiParameters('uint256, bool, uint256, uint256'), [
+    key | sequence,
+    success,
+    1n,
+    250_000n,
+  ]),
+  blockNumber: numberToHex(4_999n),
+  transactionHash: txHash,
+  transactionIndex: '0x0',
+  logIndex: '0x0',
+  blockHash: txHash,
+  removed: false,
+});
+
+describe('readFate', () => {
+  let rpc: FakeRpc;
+  let logs: unknown[];
+  let sequence: bigint;
+  let timestamp: number;
+
+  beforeAll(async () => {
+    rpc = await startFakeRpc({
+      eth_getBlockByNumber: () => ({
+        number: numberToHex(latest),
+        timestamp: numberToHex(timestamp),
+        transactions: [],
+      }),
+      eth_call: () => numberToHex(key | sequence, { size: 32 }),
+      eth_getLogs: () => logs,
+    });
+  });
+  afterAll(() => rpc.stop());
+  beforeEach(() => ([logs, sequence, timestamp] = [[], 7n, now]));
+
+  const fate = () => createNode(rpc.rpcUrl).fateOf(verified);
+
+  it('default: nothing while the nonce is unused and the intent has not expired', async () => {
+    timestamp = now + 600;
+    expect(await fate()).toBeUndefined();
+  });
+
+  it.each([true, false])('behavior: included, success %s', async (success) => {
+    [logs, sequence] = [[eventOf(keccak256('0x02'), true, 6n), eventOf(verified.userOpHash, success)], 8n];
+    expect(await fate()).toEqual({
+      kind: 'included',
+      success,
+      txHash,
+      blockNumber: 4_999n,
+      gasUsed: 250_000n,
+    });
+    const { params } = rpc.calls.find(({ method }) => method === 'eth_getLogs')!;
+    expect(params[0]).toMatchObject({ fromBlock: numberToHex(4_000n), toBlock: numberToHex(latest) });
+  });
+
+  it('behavior: never, when another operation used its nonce', async () => {
+    [logs, sequence] = [[eventOf(keccak256('0x02'))], 8n];
+    expect(await fate()).toEqual({ kind: 'never', why: 'NONCE_USED' });
+  });
+
+  it('behavior: never, when a block is past its expiry and the nonce unused', async () => {
+    timestamp = now + 601;
+    expect(await fate()).toEqual({ kind: 'never', why: 'EXPIRED' });
+  });
+
+  it('behavior: nothing sure of a nonce that is used by what the node does not show, expired or not', async () => {
+    [sequence, timestamp] = [8n, now + 601];
+    expect(await fate()).toBeUndefined();
+  });
+});
