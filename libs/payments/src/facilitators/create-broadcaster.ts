@@ -1,88 +1,170 @@
-import { asUpstreamError } from '@yield-vault/chains';
+import { asUpstreamError, waitOrGiveUp } from '@yield-vault/chains';
+import { sameHex, UpstreamUnavailableError } from '@yield-vault/protocol';
 import pLimit from 'p-limit';
-import { ExecutionRevertedError, keccak256, type Address, type Hex, type LocalAccount } from 'viem';
+import type { Address, Hex, LocalAccount } from 'viem';
 import { unavailable } from '../errors.js';
 import type { PaymentChain } from '../ports.js';
-import { asOutage } from './as-outage.js';
+import { createGasAccount, type Call } from './create-gas-account.js';
+import { assumeFees, isEnough, offerFees, type AskedFees, type OfferedFees } from './offer-fees.js';
 
 const maxQueue = 256;
-// A transfer costs about 90,000; asking the payer's own contract for its signature may cost more, but not anything.
-const maxGas = 400_000n;
+// An account none of whose transactions is in so many blocks is stuck.
+const patienceBlocks = 3n;
+const tendEveryMs = 500;
 
 /** Sends the transactions of one account to one chain. */
 export interface Broadcaster {
   readonly address: Address;
   /**
-   * Send a transaction that would succeed now, and only such a one.
+   * Send a transaction that would succeed now, and only such a one, and wait until it is mined. The same call again
+   * goes on waiting for the first one, as long as the node knows it.
    *
-   * @returns its hash; it may be that the node never got it
-   * @throws {BaseError} when it would revert
-   * @throws {UpstreamUnavailableError} when it was not sent
+   * @returns the hash of what is mined
+   * @throws {BaseError} when it would revert; it is not sent
+   * @throws {UpstreamUnavailableError} when it is not sent, or not mined in time
    */
-  send(call: { readonly to: Address; readonly data: Hex }): Promise<Hex>;
+  send(call: Call): Promise<Hex>;
+}
+
+export interface BroadcasterOptions {
+  /** How long a transaction is waited for. */
+  readonly confirmationTimeoutMs: number;
+  /** Wei; above it nothing is sent and nothing replaced. */
+  readonly maxFeePerGas?: bigint | undefined;
+}
+
+/** What was sent with one nonce. When it was replaced, any one of its hashes may be mined. */
+interface Transfer {
+  readonly nonce: number;
+  readonly call: Call;
+  readonly hashes: Hex[];
+  fees: OfferedFees;
 }
 
 /**
  * Send one transaction after the other, each with the nonce that the node names. A counter of our own would go wrong
  * for good when the chain is put back, or when one transaction is lost.
+ *
+ * Each one waits behind all earlier ones of the account. When those get nowhere, whoever waits replaces all that offer
+ * too little: by the same call, or by nothing where that would revert by now or was sent by a process that is gone. The
+ * payer of what is replaced by nothing has not paid, and sends the same authorization again.
  */
 export function createBroadcaster(
   chain: PaymentChain,
   account: LocalAccount,
-  options: { readonly maxFeePerGas?: bigint } = {},
+  { confirmationTimeoutMs, maxFeePerGas }: BroadcasterOptions,
 ): Broadcaster {
-  const { rpc, chainId, key } = chain;
+  const { address } = account;
+  const nothing: Call = { to: address, data: '0x' };
+  const node = createGasAccount(chain, account, maxFeePerGas);
+  const failed = (reason: string, cause?: unknown) => unavailable(`facilitator:${chain.key}`, reason, cause);
   const turns = pLimit(1);
-  const failed = (reason: string, cause?: unknown) => unavailable(`facilitator:${key}`, reason, cause);
+  const line = new Map<number, Transfer>();
+  // The first nonce that is not mined, and the block since which that is known.
+  let head = { nonce: -1, block: 0n };
+  let nextTendMs = 0;
+  let obstacle: UpstreamUnavailableError | undefined;
 
-  /** @throws {BaseError} when it would revert */
-  async function estimate(call: { to: Address; data: Hex }): Promise<bigint> {
-    const used = await rpc.estimateGas({ account: account.address, ...call }).catch((error: unknown) => {
-      throw asOutage(error, `rpc:${key}`) ?? error;
-    });
-    // Room for a storage slot that another payment empties or fills meanwhile.
-    const gas = (used * 12n) / 10n;
-    if (gas > maxGas) throw new ExecutionRevertedError({ message: 'the transfer needs too much gas' });
-    return gas;
+  async function findUnderWay({ to, data }: Call): Promise<Transfer | undefined> {
+    const transfer = [...line.values()].find(({ call }) => call.data === data && sameHex(call.to, to));
+    if (!transfer || !(await node.areLost(transfer.hashes))) return transfer;
+    forget(transfer);
+    return undefined;
   }
 
-  async function fees() {
-    const found = await rpc.estimateFeesPerGas().catch((error: unknown) => {
-      throw failed('fees cannot be read', error);
-    });
-    if (options.maxFeePerGas !== undefined && found.maxFeePerGas > options.maxFeePerGas)
-      throw failed('fees are above the limit of this deployment');
-    return { maxFeePerGas: found.maxFeePerGas, maxPriorityFeePerGas: found.maxPriorityFeePerGas };
+  function forget(transfer: Transfer): void {
+    if (line.get(transfer.nonce) === transfer) line.delete(transfer.nonce);
   }
 
-  async function sendNext(
-    call: { to: Address; data: Hex },
-    gas: bigint,
-    fee: Awaited<ReturnType<typeof fees>>,
-  ) {
-    const nonce = await rpc
-      .getTransactionCount({ address: account.address, blockTag: 'pending' })
-      .catch((error: unknown) => {
-        throw failed('the nonce cannot be read', error);
+  async function sendNext(call: Call, gas: bigint, asked: AskedFees): Promise<Transfer> {
+    const nonce = await node.countSent('pending');
+    const earlier = line.get(nonce);
+    // A node that lags behind must not make two transfers fight for one nonce.
+    if (earlier && !(await node.areLost(earlier.hashes))) throw failed('the nonce is taken');
+    const fees = offerFees(asked, maxFeePerGas);
+    const transfer = { nonce, call, fees, hashes: [await node.submit(nonce, call, gas, fees)] };
+    line.set(nonce, transfer);
+    if (nonce === head.nonce) head = { nonce, block: asked.block };
+    return transfer;
+  }
+
+  // From here on it may be mined at any time: nothing that goes wrong may look as if it had failed.
+  async function awaitMined(transfer: Transfer): Promise<Hex> {
+    const waiting = {
+      deadlineMs: Date.now() + confirmationTimeoutMs,
+      pollMs: 25,
+      now: Date.now,
+      signal: never,
+    };
+    for (let looks = 0; ; looks++) {
+      const mined = await node.findMined(transfer.hashes);
+      if (mined) {
+        forget(transfer);
+        return mined;
+      }
+      await tend();
+      await waitOrGiveUp(notMined, waiting, looks).catch((error: unknown) => {
+        throw obstacle ?? unavailable(`rpc:${chain.key}`, 'the payment is not confirmed yet', error);
       });
-    const serializedTransaction = await account
-      .signTransaction({ type: 'eip1559', chainId, nonce, gas, ...fee, ...call })
-      .catch((error: unknown) => {
-        throw failed('the transfer cannot be signed', error);
-      });
-    await rpc.sendRawTransaction({ serializedTransaction }).catch((error: unknown) => {
-      // No answer is no refusal: the receipt will tell.
-      if (asUpstreamError(error, key) === undefined) throw failed('the node refuses the transfer', error);
+    }
+  }
+
+  /** See to the whole line now and then, on behalf of all who wait. */
+  async function tend(): Promise<void> {
+    if (Date.now() < nextTendMs) return;
+    nextTendMs = Infinity;
+    obstacle = await turns(unblock).then(
+      () => undefined,
+      (error: unknown) => asUpstreamError(error, chain.key) ?? failed('the line is stuck', error),
+    );
+    nextTendMs = Date.now() + tendEveryMs;
+  }
+
+  async function unblock(): Promise<void> {
+    const [mined, sent] = await Promise.all([node.countSent('latest'), node.countSent('pending')]);
+    for (const nonce of line.keys()) if (nonce < mined) line.delete(nonce);
+    const asked = await node.askFees();
+    const isMoving = mined !== head.nonce || asked.block < head.block;
+    if (isMoving) head = { nonce: mined, block: asked.block };
+    if (asked.block < head.block + patienceBlocks) return;
+    const end = Math.min(sent, mined + maxQueue);
+    for (let nonce = mined; nonce < end; nonce++) await renew(nonce, asked);
+    head = { nonce: mined, block: asked.block };
+  }
+
+  /** Replace what was sent with a nonce, if it offers too little or nobody knows what it is. */
+  async function renew(nonce: number, asked: AskedFees): Promise<void> {
+    const stuck = line.get(nonce);
+    if (stuck && isEnough(stuck.fees, asked)) return;
+    const fees = offerFees(asked, maxFeePerGas, stuck?.fees ?? assumeFees(asked));
+    const gas = stuck && (await estimateStuck(stuck.call));
+    const transfer = stuck && gas ? stuck : { nonce, call: nothing, fees, hashes: [] };
+    transfer.hashes.push(
+      await node.submit(nonce, transfer.call, gas ?? (await node.estimateGas(nothing)), fees),
+    );
+    transfer.fees = fees;
+    line.set(nonce, transfer);
+  }
+
+  /** @returns `undefined` when it would revert; asked of the last block, as it is itself part of what is pending */
+  async function estimateStuck(call: Call): Promise<bigint | undefined> {
+    return node.estimateGas(call, 'latest').catch((error: unknown) => {
+      if (error instanceof UpstreamUnavailableError) throw error;
+      return undefined;
     });
-    return keccak256(serializedTransaction);
   }
 
   return {
-    address: account.address,
+    address,
     async send(call) {
+      const underWay = await findUnderWay(call);
+      if (underWay) return awaitMined(underWay);
       if (turns.pendingCount >= maxQueue) throw failed('too many transfers are waiting');
-      const [gas, fee] = await Promise.all([estimate(call), fees()]);
-      return turns(() => sendNext(call, gas, fee));
+      const [gas, asked] = await Promise.all([node.estimateGas(call), node.askFees()]);
+      return awaitMined(await turns(() => sendNext(call, gas, asked)));
     },
   };
 }
+
+const never = new AbortController().signal;
+const notMined = { detail: 'The transfer is not mined yet.', details: {} };

@@ -6,7 +6,6 @@ import type { Facilitator, PaymentChain } from '../ports.js';
 import { toRequirements } from '../steps/to-requirements.js';
 import type { Payment } from '../types.js';
 import { createBroadcaster } from './create-broadcaster.js';
-import { createPendingSettlements } from './create-pending-settlements.js';
 import { guardSigner } from './guard-signer.js';
 import { pending, toReason } from './reasons.js';
 import { toPayload } from './to-payload.js';
@@ -28,23 +27,17 @@ export interface EmbeddedFacilitatorOptions {
 /** Make a facilitator of this process, which checks and carries payments out through the nodes of the chains. */
 export function createEmbeddedFacilitator(options: EmbeddedFacilitatorOptions): Facilitator {
   const { account, chains, confirmationTimeoutMs = 15_000, maxFeePerGas } = options;
-  const relays = new Map(
-    chains.map((chain) => [
-      chain.chainId,
-      {
-        broadcaster: createBroadcaster(chain, account, { maxFeePerGas }),
-        pendingSettlementStore: createPendingSettlements(chain),
-      },
-    ]),
+  const settings = { confirmationTimeoutMs, maxFeePerGas };
+  const broadcasters = new Map(
+    chains.map((chain) => [chain.chainId, createBroadcaster(chain, account, settings)]),
   );
 
   function schemeFor({ terms: { chain } }: Payment) {
-    const relay = relays.get(chain.chainId);
-    if (!relay) throw new PaymentSetupError([`the facilitator does not know the chain ${chain.key}`]);
-    const { signer, outage } = guardSigner(chain, relay.broadcaster, confirmationTimeoutMs);
-    const scheme = new ExactEvmScheme(signer, { pendingSettlementStore: relay.pendingSettlementStore });
+    const broadcaster = broadcasters.get(chain.chainId);
+    if (!broadcaster) throw new PaymentSetupError([`the facilitator does not know the chain ${chain.key}`]);
+    const { signer, outage } = guardSigner(chain, broadcaster, confirmationTimeoutMs);
     return {
-      scheme,
+      scheme: new ExactEvmScheme(signer),
       outage,
       fault: (cause?: unknown) => unavailable(`facilitator:${chain.key}`, 'it does not work', cause),
     };
