@@ -22,7 +22,7 @@ export interface ServerSettings {
     readonly port: number;
     readonly bodyLimitBytes: number;
     readonly requestTimeoutSeconds: number;
-    readonly trustProxy: boolean;
+    readonly trustProxy: number | readonly string[];
   };
   readonly rateLimits: {
     readonly store: 'memory' | 'redis';

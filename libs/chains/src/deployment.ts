@@ -96,7 +96,8 @@ export interface Deployment {
     readonly port: number;
     readonly bodyLimitBytes: number;
     readonly requestTimeoutSeconds: number;
-    readonly trustProxy: boolean;
+    /** Proxies in front of the server: how many, or their addresses and ranges; 0 for none. */
+    readonly trustProxy: number | readonly string[];
   };
   /** PostgreSQL by URL, or the embedded database in a directory. */
   readonly database: { readonly url: string } | { readonly directory: string };

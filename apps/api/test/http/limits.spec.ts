@@ -1,8 +1,9 @@
+import type { ServerSettings } from '../../src/settings.js';
 import { buildSettings } from '../support/build-settings.js';
 import { expectError } from '../support/expect-error.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
-const few = (trustProxy = false) => {
+const few = (trustProxy: ServerSettings['server']['trustProxy'] = 0) => {
   const settings = buildSettings();
   return {
     server: { ...settings.server, trustProxy },
@@ -103,11 +104,26 @@ describe('request limits', () => {
     expect((await from('10.0.0.2')).statusCode).toBe(400);
   });
 
-  it('behavior: behind a trusted proxy clients are told apart by X-Forwarded-For', async () => {
-    server = await startServer({ settings: few(true) });
+  it.each<[string, ServerSettings['server']['trustProxy'], string]>([
+    ['one proxy', 1, ''],
+    ['two proxies', 2, ', 10.1.1.1'],
+    ['a proxy by its address', ['127.0.0.1'], ''],
+    ['proxies by their ranges', ['loopback', '10.1.0.0/16'], ', 10.1.1.1'],
+  ])('behavior: behind %s clients are told apart by X-Forwarded-For', async (_, trustProxy, byProxies) => {
+    server = await startServer({ settings: few(trustProxy) });
+    // What a client writes itself stands further left.
+    const from = (client: string, forged = '') =>
+      server.get('/v1/yield/status', { 'x-forwarded-for': `${forged}${client}${byProxies}` });
+    for (let call = 0; call < 3; call += 1) expect((await from('203.0.113.1')).statusCode).toBe(400);
+    expect((await from('203.0.113.1')).statusCode).toBe(429);
+    expect((await from('203.0.113.1', '203.0.113.9, ')).statusCode).toBe(429);
+    expect((await from('203.0.113.2')).statusCode).toBe(400);
+  });
+
+  it('attack: who gets past a proxy that is known by its address names nobody else', async () => {
+    server = await startServer({ settings: few(['10.1.0.0/16']) });
     const from = (client: string) => server.get('/v1/yield/status', { 'x-forwarded-for': client });
-    for (let call = 0; call < 3; call += 1) expect((await from('10.0.0.1')).statusCode).toBe(400);
-    expect((await from('10.0.0.1')).statusCode).toBe(429);
-    expect((await from('10.0.0.2')).statusCode).toBe(400);
+    for (let call = 0; call < 3; call += 1) expect((await from(`203.0.113.${call}`)).statusCode).toBe(400);
+    expect((await from('203.0.113.7')).statusCode).toBe(429);
   });
 });

@@ -9,7 +9,7 @@ export function buildSettings(overrides: Partial<ServerSettings> = {}): ServerSe
       port: 0,
       bodyLimitBytes: 262_144,
       requestTimeoutSeconds: 180,
-      trustProxy: false,
+      trustProxy: 0,
     },
     rateLimits: {
       store: 'memory',

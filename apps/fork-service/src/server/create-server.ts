@@ -32,7 +32,7 @@ export async function createServer(
   const limits = { requestTimeoutSeconds, bodyLimitBytes: forkRpcBodyLimit };
   const adapter = createHttpAdapter({
     bodyLimitBytes: forkRpcBodyLimit,
-    trustProxy: false,
+    trustProxy: 0,
     logger,
     observe: metrics.http.observe,
   });

@@ -5,14 +5,14 @@ import { chainSchema } from './chain-schema.js';
 import { discoverySchema } from './discovery-schema.js';
 import { forksSchema, preflightSchema, testingSchema } from './fork-schema.js';
 import { paymentsSchema } from './payments-schema.js';
-import { baseUnits, flag, positiveInteger, wholeNumber } from './scalars.js';
+import { baseUnits, positiveInteger, proxies, wholeNumber } from './scalars.js';
 
 const server = z.strictObject({
   host: z.string().default('127.0.0.1'),
   port: wholeNumber.pipe(z.int().max(65_535)).default(3000),
   bodyLimitBytes: positiveInteger.default(262_144),
   requestTimeoutSeconds: positiveInteger.default(180),
-  trustProxy: flag.default(false),
+  trustProxy: proxies.default(0),
 });
 
 // Both may stand in one file: the URL comes from the environment and wins where it is set.

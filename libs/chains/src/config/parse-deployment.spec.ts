@@ -58,14 +58,35 @@ describe('parseDeployment', () => {
   });
 
   it('behavior: numbers and flags may come from the environment', () => {
-    const yaml = buildDeploymentYaml({ server: { port: '${PORT:-3000}', trustProxy: '${PROXY}' } });
-    const { server } = parseDeployment(yaml, { ...env, PORT: '4001', PROXY: 'true' });
-    expect(server).toMatchObject({ port: 4001, trustProxy: true });
-    expect(parseDeployment(yaml, { ...env, PROXY: 'false' }).server).toMatchObject({
-      port: 3000,
-      trustProxy: false,
+    const yaml = buildDeploymentYaml({
+      server: { port: '${PORT:-3000}' },
+      testing: { enabled: '${TESTING}' },
     });
+    const given = parseDeployment(yaml, { ...env, PORT: '4001', TESTING: 'true' });
+    expect(given).toMatchObject({ server: { port: 4001 }, testing: { enabled: true } });
+    const others = parseDeployment(yaml, { ...env, TESTING: 'false' });
+    expect(others).toMatchObject({ server: { port: 3000 }, testing: { enabled: false } });
   });
+
+  it.each<[string, number | readonly string[]]>([
+    ['', 0],
+    ['2', 2],
+    ['10.1.2.3, 10.0.0.0/8', ['10.1.2.3', '10.0.0.0/8']],
+    ['loopback,2001:db8::/32,::1', ['loopback', '2001:db8::/32', '::1']],
+  ])('behavior: trusted proxies are a number or addresses: %s', (given, trustProxy) => {
+    const yaml = buildDeploymentYaml({ server: { trustProxy: '${PROXY:-}' } });
+    expect(parseDeployment(yaml, { ...env, PROXY: given }).server).toMatchObject({ trustProxy });
+  });
+
+  it.each(['true', '-1', '11', '1.5', 'proxy.example', '10.0.0.0/33', '10.0.0.1,'])(
+    'error: trusted proxies are not %s',
+    (given) => {
+      const yaml = buildDeploymentYaml({ server: { trustProxy: '${PROXY}' } });
+      expect(problemsOf(yaml, { ...env, PROXY: given })).toEqual([
+        expect.stringMatching(/^server\.trustProxy.* must be the number of proxies, or their addresses/),
+      ]);
+    },
+  );
 
   it('behavior: one variable may hold several endpoints', () => {
     const several = { BASE_RPC_URL: 'http://a.example/, http://b.example' };

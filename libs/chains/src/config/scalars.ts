@@ -62,6 +62,27 @@ export const addresses = z
   .transform(splitAtCommas)
   .pipe(z.array(address));
 
+const noProxies = 'must be the number of proxies, or their addresses and ranges';
+const proxyRange = z.union([
+  z.enum(['loopback', 'linklocal', 'uniquelocal']),
+  z.ipv4(),
+  z.ipv6(),
+  z.cidrv4(),
+  z.cidrv6(),
+]);
+
+/** How many proxies there are, or their addresses and ranges as a list or as one text that separates them by commas. */
+export const proxies = z.union(
+  [
+    wholeNumber.pipe(z.int().max(10, noProxies)),
+    z
+      .union([z.array(z.string()), z.string().transform((text) => [text])])
+      .transform(splitAtCommas)
+      .pipe(z.array(proxyRange)),
+  ],
+  noProxies,
+);
+
 /** Settings of any shape. What came from the environment is JSON in a text. */
 export const json = z.unknown().transform((value, context): unknown => {
   if (typeof value !== 'string') return value;

@@ -33,8 +33,15 @@ function rawAnswer(error: ServiceError, requestId: string): string {
 /** What a deployment says about requests. */
 export interface RequestSettings {
   readonly bodyLimitBytes: number;
-  readonly trustProxy: boolean;
+  /**
+   * Proxies in front of the server whose `X-Forwarded-For` is believed: how many there are, which is safe only where
+   * nobody gets past them, or their addresses and ranges. 0 for none.
+   */
+  readonly trustProxy: number | readonly string[];
 }
+
+// Fastify itself takes no number, since whoever connects directly could name any address.
+const isWithin = (proxies: number) => (_address: string, hop: number) => hop < proxies;
 
 /** Settings of Fastify that NestJS does not make. */
 export function fastifyOptions({ bodyLimitBytes, trustProxy }: RequestSettings, logger: Logger) {
@@ -44,7 +51,7 @@ export function fastifyOptions({ bodyLimitBytes, trustProxy }: RequestSettings, 
     requestIdHeader: false,
     genReqId: requestIdOf,
     bodyLimit: bodyLimitBytes,
-    trustProxy,
+    trustProxy: typeof trustProxy === 'number' ? isWithin(trustProxy) : [...trustProxy],
     requestTimeout: receiveTimeoutMs,
     // Requests on connections that are open already are answered as usual while the server closes.
     return503OnClosing: false,
