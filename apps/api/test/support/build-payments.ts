@@ -3,6 +3,7 @@ import {
   createMemoryPaymentLedger,
   createPayments,
   type Facilitator,
+  type FreeQuota,
   type PaymentChain,
   type PaymentLedger,
 } from '@yield-vault/payments';
@@ -38,6 +39,7 @@ const resource = (name: string) => ({
 export function buildPayments(
   parts: Partial<Facilitator> = {},
   ledger: PaymentLedger = createMemoryPaymentLedger(),
+  freeQuota?: FreeQuota,
 ) {
   const settled: string[] = [];
   const payments = createPayments({
@@ -52,6 +54,7 @@ export function buildPayments(
       ...parts,
     },
     ledger,
+    ...(freeQuota && { freeQuota }),
     options: {
       payTo,
       publicUrl: 'https://api.example',

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { normalizeIp } from '@nestjs/throttler';
 import { rawBodyOf } from '@yield-vault/server';
 import type { FastifyRequest } from 'fastify';
 import type { PaymentsPort } from '../../ports.js';
@@ -26,7 +27,12 @@ export class PaymentGuard implements CanActivate {
     const header = (name: string) => request.headers[name.toLowerCase()]?.toString();
     const verdict = await this.payments.begin({
       ...{ resource, method: request.method, path: request.url, body: rawBodyOf(request) },
-      ...{ header, requestId: request.id, client: request.ip, accessKey: header(accessKeyHeader) },
+      ...{
+        header,
+        requestId: request.id,
+        client: normalizeIp(request.ip),
+        accessKey: header(accessKeyHeader),
+      },
     });
     if (verdict.kind === 'required') throw new PaymentRequired(verdict.challenge);
     if (verdict.kind !== 'free') admit(request, verdict);
