@@ -53,8 +53,10 @@ describe('public surface of the sub-entry local', () => {
       'localZeroLimitVaultAbi',
       'localZeroLimitVaultBytecode',
       'placeLocalCirclePaymaster',
+      'placeLocalContracts',
       'provisionLocalChain',
       'ratePerSecond',
+      'setLocalUsdcBalance',
       'signLocalServicePaymaster',
     ]);
   });

@@ -39,8 +39,10 @@ export type { LocalVaultDefinition, LocalVaultFacts, LocalVaultKind } from './lo
 export { localVaults } from './local/local-vaults.js';
 export type { LocalNode } from './local/local-node.js';
 export { localCircleTerms, placeLocalCirclePaymaster } from './local/place-local-circle-paymaster.js';
+export { placeLocalContracts } from './local/place-local-contracts.js';
 export { localDepositor, provisionLocalChain } from './local/provision-local-chain.js';
 export { ratePerSecond } from './local/rate-per-second.js';
+export { setLocalUsdcBalance } from './local/set-local-usdc-balance.js';
 export {
   signLocalServicePaymaster,
   type LocalServiceApproval,

@@ -5,8 +5,6 @@ import {
   getAddress,
   keccak256,
   maxUint256,
-  numberToHex,
-  pad,
   parseUnits,
   slice,
   stringToBytes,
@@ -16,12 +14,12 @@ import {
 import { canonical } from '../address-book.js';
 import { localCappedVaultAbi } from '../generated/LocalCappedVault.js';
 import { localMinimumVaultAbi } from '../generated/LocalMinimumVault.js';
-import { localMulticall3Abi, localMulticall3DeployedBytecode } from '../generated/LocalMulticall3.js';
+import { localMulticall3Abi } from '../generated/LocalMulticall3.js';
 import { localPausableVaultAbi } from '../generated/LocalPausableVault.js';
-import { localPriceFeedAbi, localPriceFeedDeployedBytecode } from '../generated/LocalPriceFeed.js';
-import { localUsdcAbi, localUsdcDeployedBytecode } from '../generated/LocalUsdc.js';
+import { localPriceFeedAbi } from '../generated/LocalPriceFeed.js';
+import { localUsdcAbi } from '../generated/LocalUsdc.js';
 import { localVaultAbi } from '../generated/LocalVault.js';
-import { localWethAbi, localWethDeployedBytecode } from '../generated/LocalWeth.js';
+import { localWethAbi } from '../generated/LocalWeth.js';
 import { localWhitelistVaultAbi } from '../generated/LocalWhitelistVault.js';
 import {
   localAddresses,
@@ -35,6 +33,7 @@ import { localAssetAddress, localVaultDeployment } from './local-vault-creation.
 import type { LocalVaultDefinition } from './local-vault.js';
 import { asLocalOperator, sendAsLocalOperator, type LocalNode } from './local-node.js';
 import { localVaults } from './local-vaults.js';
+import { placeLocalContracts } from './place-local-contracts.js';
 import { ratePerSecond } from './rate-per-second.js';
 
 interface Call {
@@ -58,7 +57,7 @@ const reserveYears = 3;
  */
 export async function provisionLocalChain(node: LocalNode, chainId: LocalChainId): Promise<void> {
   const addresses = localAddresses[chainId];
-  await placeContracts(node, addresses);
+  await placeLocalContracts(node, chainId);
   await asLocalOperator(node, async () => {
     await sendAsLocalOperator(node, addresses.usdc, configureMinter(localOperator));
     // Multicall3 mints and deposits for everyone in one transaction per vault, then loses the right.
@@ -75,22 +74,6 @@ export async function provisionLocalChain(node: LocalNode, chainId: LocalChainId
       encodeFunctionData({ abi: localUsdcAbi, functionName: 'removeMinter', args: [multicall3] }),
     );
   });
-}
-
-async function placeContracts(node: LocalNode, addresses: LocalAddresses): Promise<void> {
-  const code: readonly (readonly [Address, Hex])[] = [
-    [addresses.usdc, localUsdcDeployedBytecode],
-    [addresses.weth, localWethDeployedBytecode],
-    [addresses.ethUsdFeed, localPriceFeedDeployedBytecode],
-    [addresses.usdcUsdFeed, localPriceFeedDeployedBytecode],
-    [multicall3, localMulticall3DeployedBytecode],
-  ];
-  for (const params of code) await node.request({ method: 'anvil_setCode', params });
-  // owner, pauser, blacklister and masterMinter
-  for (const slot of [0n, 1n, 2n, 8n]) {
-    const params = [addresses.usdc, numberToHex(slot, { size: 32 }), pad(localOperator)];
-    await node.request({ method: 'anvil_setStorageAt', params });
-  }
 }
 
 async function setPrices(node: LocalNode, addresses: LocalAddresses): Promise<void> {

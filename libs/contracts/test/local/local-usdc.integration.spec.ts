@@ -14,7 +14,7 @@ import {
   type Hex,
 } from 'viem';
 import { signAuthorization } from 'viem/accounts';
-import { localOperator, localUsdcAbi } from '../../src/local.js';
+import { localOperator, localUsdcAbi, setLocalUsdcBalance } from '../../src/local.js';
 import { devAccount, startProvisionedChain, type ProvisionedChain } from './support/local-chain-client.js';
 
 const holder = devAccount(1);
@@ -181,6 +181,13 @@ describe.each([1, 8453] as const)('LocalUsdc on chain %s', (chainId) => {
       const word = await chain.client.getStorageAt({ address: usdc, slot });
       expect(BigInt(word ?? '0x')).toBe((1n << 255n) + 1_000n);
       expect(await balanceOf(holder.address)).toBe(1_000n);
+    });
+
+    it('behavior: setLocalUsdcBalance replaces what a wallet has, which it can then spend', async () => {
+      await setLocalUsdcBalance(chain.client, chainId, holder.address, 3n);
+      expect(await balanceOf(holder.address)).toBe(3n);
+      await send(holder.address, encode('transfer', other.address, 3n));
+      expect([await balanceOf(holder.address), await balanceOf(other.address)]).toEqual([0n, 3n]);
     });
 
     it('behavior: the masterMinter lies in slot 8 and the supply in slot 11', async () => {

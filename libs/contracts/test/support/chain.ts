@@ -15,16 +15,13 @@ import {
   defineChain,
   encodeDeployData,
   http,
-  keccak256,
-  encodeAbiParameters,
   parseEther,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { startAnvil } from '@yield-vault/testing';
 import { type SuiteOptions, canonical, suiteAddresses } from '../../src/address-book.js';
 import { type DeploySuiteReport, deploySuite } from '../../src/deploy-suite.js';
-import { localPriceFeedAbi, localPriceFeedDeployedBytecode } from '../../src/generated/LocalPriceFeed.js';
-import { localUsdcDeployedBytecode } from '../../src/generated/LocalUsdc.js';
+import { localPriceFeedAbi, placeLocalContracts, setLocalUsdcBalance } from '../../src/local.js';
 
 /** First Anvil account: deploys, bundles, and owns the paymaster. */
 export const operator = privateKeyToAccount(
@@ -76,8 +73,7 @@ export async function startTestChain(
   const usdc: Address = canonical.usdc[chainId];
   const feed: Address = canonical.ethUsdFeed[chainId];
 
-  await node.setCode({ address: usdc, bytecode: localUsdcDeployedBytecode });
-  await node.setCode({ address: feed, bytecode: localPriceFeedDeployedBytecode });
+  await placeLocalContracts(node, chainId);
   const mined = async (hash: Promise<Hex>) => client.waitForTransactionReceipt({ hash: await hash });
   await mined(
     wallet.writeContract({
@@ -93,15 +89,6 @@ export async function startTestChain(
     paymasterStakeWei: parseEther('1'),
   });
 
-  const setUsdc = async (owner: Address, amount: bigint) => {
-    const slot = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [owner, 9n]));
-    await node.setStorageAt({
-      address: usdc,
-      index: slot,
-      value: encodeAbiParameters([{ type: 'uint256' }], [amount]),
-    });
-  };
-
   return {
     chainId,
     client,
@@ -112,7 +99,7 @@ export async function startTestChain(
     feed,
     report,
     mined,
-    setUsdc,
+    setUsdc: (owner: Address, amount: bigint) => setLocalUsdcBalance(node, chainId, owner, amount),
 
     async agent() {
       const account = privateKeyToAccount(generatePrivateKey());

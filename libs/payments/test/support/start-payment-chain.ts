@@ -1,17 +1,10 @@
 import { createActiveChains, type ChainConfig } from '@yield-vault/chains';
 import { canonical, suite } from '@yield-vault/contracts';
-import {
-  localMulticall3DeployedBytecode,
-  localUsdcAbi,
-  localUsdcDeployedBytecode,
-} from '@yield-vault/contracts/local';
+import { localUsdcAbi, placeLocalContracts, setLocalUsdcBalance } from '@yield-vault/contracts/local';
 import { startAnvil, testAccount } from '@yield-vault/testing';
 import {
   createTestClient,
-  encodeAbiParameters,
   http,
-  keccak256,
-  numberToHex,
   parseEther,
   publicActions,
   type Address,
@@ -21,7 +14,6 @@ import {
 import type { PaymentChain } from '../../src/ports.js';
 
 const deadlineMs = 2_000;
-const balanceSlot = 9n;
 
 /** Receives payments in tests. */
 export const payTo = testAccount('payee').address;
@@ -46,15 +38,14 @@ export async function startPaymentChain(
   const anvil = await startAnvil({ chainId, args });
   const node = createTestClient({ mode: 'anvil', transport: http(anvil.rpcUrl) }).extend(publicActions);
   const usdc = canonical.usdc[chainId];
-  await node.setCode({ address: usdc, bytecode: localUsdcDeployedBytecode });
-  await node.setCode({ address: canonical.multicall3, bytecode: localMulticall3DeployedBytecode });
+  await placeLocalContracts(node, chainId);
   await node.setBalance({ address: relayer.address, value: parseEther('100') });
   return {
     rpcUrl: anvil.rpcUrl,
     node,
     usdc,
     chain: paymentChain(anvil.rpcUrl, chainId),
-    setUsdc: (wallet: Address, amount: bigint) => setUsdc(node, usdc, wallet, amount),
+    setUsdc: (wallet: Address, amount: bigint) => setLocalUsdcBalance(node, chainId, wallet, amount),
     usdcOf: (wallet: Address) =>
       node.readContract({ address: usdc, abi: localUsdcAbi, functionName: 'balanceOf', args: [wallet] }),
     stop: () => anvil.stop(),
@@ -87,11 +78,4 @@ export function paymentChain(rpcUrl: string, chainId: 1 | 8453 = 8453): PaymentC
     asset: { address: canonical.usdc[chainId], decimals: 6, name: 'USD Coin', version: '2' },
     rpc,
   };
-}
-
-async function setUsdc(node: TestClient, usdc: Address, wallet: Address, amount: bigint): Promise<void> {
-  const index = keccak256(
-    encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [wallet, balanceSlot]),
-  );
-  await node.setStorageAt({ address: usdc, index, value: numberToHex(amount, { size: 32 }) });
 }

@@ -1,27 +1,12 @@
 import { startAnvil } from '@yield-vault/anvil';
 import { createActiveChains } from '@yield-vault/chains';
 import { canonical, suite } from '@yield-vault/contracts';
-import {
-  localMulticall3DeployedBytecode,
-  localUsdcAbi,
-  localUsdcDeployedBytecode,
-} from '@yield-vault/contracts/local';
+import { localUsdcAbi, placeLocalContracts, setLocalUsdcBalance } from '@yield-vault/contracts/local';
 import type { PaymentChain } from '@yield-vault/payments';
-import {
-  createTestClient,
-  encodeAbiParameters,
-  http,
-  keccak256,
-  numberToHex,
-  parseEther,
-  publicActions,
-  type Address,
-} from 'viem';
+import { createTestClient, http, parseEther, publicActions, type Address } from 'viem';
 
 const chainId = 8453;
 const usdc = canonical.usdc[chainId];
-// Of the local USDC.
-const balanceSlot = 9n;
 
 /** A local chain on which payments are made. */
 export interface PaidChain {
@@ -40,17 +25,12 @@ export interface PaidChain {
 export async function startPaidChain(): Promise<PaidChain> {
   const anvil = await startAnvil({ args: ['--chain-id', String(chainId)] });
   const node = createTestClient({ mode: 'anvil', transport: http(anvil.rpcUrl) }).extend(publicActions);
-  await node.setCode({ address: usdc, bytecode: localUsdcDeployedBytecode });
-  await node.setCode({ address: canonical.multicall3, bytecode: localMulticall3DeployedBytecode });
+  await placeLocalContracts(node, chainId);
   return {
     rpcUrl: anvil.rpcUrl,
     chain: describeChain(anvil.rpcUrl),
     giveEth: (address) => node.setBalance({ address, value: parseEther('1000') }),
-    giveUsdc: (wallet, amount) => {
-      const key = encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [wallet, balanceSlot]);
-      const value = numberToHex(amount, { size: 32 });
-      return node.setStorageAt({ address: usdc, index: keccak256(key), value });
-    },
+    giveUsdc: (wallet, amount) => setLocalUsdcBalance(node, chainId, wallet, amount),
     usdcOf: (wallet) =>
       node.readContract({ address: usdc, abi: localUsdcAbi, functionName: 'balanceOf', args: [wallet] }),
     stop: () => anvil.kill(),
