@@ -17,6 +17,7 @@ const transferIn: ShareMovement = {
 describe('priceMovements', () => {
   let node: FakeRpc;
   let missing: Error | undefined;
+  let isBroken = false;
   const price = (movement: ShareMovement) => {
     const chain = createActiveChains({ chains: { base: buildChainConfig(node.rpcUrl) } }).require('base');
     return priceMovements(chain.rpc, vault, [movement], 9n);
@@ -27,6 +28,7 @@ describe('priceMovements', () => {
     node = await startFakeRpc({
       eth_call: ([call, block]) => {
         if (missing && block === '0x5') throw missing;
+        if (isBroken) throw new RpcFailure(3, 'execution reverted');
         const { args } = decodeFunctionData({ abi: erc4626Abi, data: (call as { data: Hex }).data });
         return numberToHex((args as readonly [bigint])[0] * BigInt(block as Hex), { size: 32 });
       },
@@ -35,6 +37,7 @@ describe('priceMovements', () => {
   afterAll(() => node.stop());
   afterEach(() => {
     missing = undefined;
+    isBroken = false;
     node.setFault(undefined);
   });
 
@@ -49,6 +52,14 @@ describe('priceMovements', () => {
     missing = new RpcFailure(-32000, 'missing trie node');
     expect(await price(transferIn)).toEqual({
       movements: [{ ...transferIn, assets: 900n }],
+      isEstimated: true,
+    });
+  });
+
+  it('behavior: where the vault does not say, nothing', async () => {
+    isBroken = true;
+    expect(await price(transferIn)).toEqual({
+      movements: [{ ...transferIn, assets: 0n }],
       isEstimated: true,
     });
   });

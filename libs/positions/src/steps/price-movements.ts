@@ -4,7 +4,8 @@ import type { PricedMovement, ShareMovement } from '../types.js';
 
 /**
  * Give every movement a price. Shares that came by transfer cost what they were worth in that block; where the
- * node no longer has that state, what they are worth at the nearest block it surely has, which is the pinned one.
+ * node no longer has that state, what they are worth at the nearest block it surely has, which is the pinned one; and
+ * nothing where the vault does not say: one broken vault must not hide the positions in the others.
  *
  * @throws {UpstreamUnavailableError} when the node is down
  */
@@ -28,13 +29,15 @@ export async function priceMovements(
       if (movement.assets !== undefined) return { ...movement, assets: movement.assets };
       // What leaves by transfer takes its cost along; its worth does not matter.
       if (movement.kind !== 'transfer-in') return { ...movement, assets: 0n };
-      try {
-        return { ...movement, assets: await worth(movement.shares, movement.blockNumber) };
-      } catch (error) {
-        if (asUpstreamError(error, 'rpc')) throw error;
-        isEstimated = true;
-        return { ...movement, assets: await worth(movement.shares, pinnedBlock) };
+      for (const block of [movement.blockNumber, pinnedBlock]) {
+        try {
+          return { ...movement, assets: await worth(movement.shares, block) };
+        } catch (error) {
+          if (asUpstreamError(error, 'rpc')) throw error;
+          isEstimated = true;
+        }
       }
+      return { ...movement, assets: 0n };
     }),
   );
   return { movements: priced, isEstimated };
