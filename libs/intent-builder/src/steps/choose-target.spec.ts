@@ -33,6 +33,13 @@ describe('chooseTarget', () => {
     );
   });
 
+  it('behavior: another token of the same symbol is another asset', () => {
+    const asset = { ...source.asset, address: source.vaultAddress };
+    const bridged = { ...scored(3, 90), asset };
+    expect(chooseTarget(source, buildCatalogue([bridged, scored(2, 60)])).vaultAddress).toMatch(/^0x2/);
+    expect(() => chooseTarget(source, buildCatalogue([bridged]))).toThrow(NoSuitableVaultsError);
+  });
+
   it('error: NoSuitableVaultsError where the catalogue cannot rank', () => {
     expect(() => chooseTarget(source, { find: () => undefined, isStale: () => false })).toThrow(
       NoSuitableVaultsError,

@@ -1,4 +1,5 @@
 import { NoSuitableVaultsError, type Json, type ListedVault } from '@yield-vault/protocol';
+import { isAddressEqual } from 'viem';
 import type { VaultCatalogue } from '../ports.js';
 
 const strategy = 'balanced';
@@ -10,7 +11,10 @@ const strategy = 'balanced';
  */
 export function chooseTarget(source: ListedVault, vaults: VaultCatalogue): ListedVault {
   const { chain, asset, vaultId } = source;
-  const [target] = (vaults.best?.(chain, asset.symbol, strategy) ?? []).filter((v) => v.vaultId !== vaultId);
+  // Tokens of one symbol are not always the same.
+  const isFit = (vault: ListedVault) =>
+    vault.vaultId !== vaultId && isAddressEqual(vault.asset.address, asset.address);
+  const target = vaults.best?.(chain, asset.symbol, strategy).find(isFit);
   if (target && scoreOf(target) > scoreOf(source)) return target;
   const place = `for ${asset.symbol} on ${chain}`;
   throw new NoSuitableVaultsError({
