@@ -118,7 +118,8 @@ it('behavior: a transfer behind a risen base fee is replaced, settles with the n
       return base.chain.rpc.getBlock();
     }) as never,
   });
-  const payments = start({ confirmationTimeoutMs: 30_000 }, chain);
+  // Longer than the test: it has to see the new hash, not to ask the chain when the wait is over.
+  const payments = start({ confirmationTimeoutMs: 120_000 }, chain);
   const settled = await settle(payments, await payFrom('payer'));
   expect(settled.kind).toBe('settled');
   expect(hashes).toHaveLength(2);
@@ -232,18 +233,57 @@ it('behavior: what offers enough is left alone, however long it waits', async ()
   await expect(waiting()).resolves.toEqual(before);
 });
 
+it('behavior: a tip that is too low is raised, although the pool would include the transfer', async () => {
+  let tip = parseGwei('1');
+  const chain = withRpc(base.chain, { estimateMaxPriorityFeePerGas: () => Promise.resolve(tip) });
+  const payments = start({}, chain);
+  const request = await payFrom('payer');
+  await unavailable(settle(payments, request));
+  const [before] = await waiting();
+  tip += 1n;
+  await passBlocks(patience, parseGwei('1'));
+  await unavailable(payments.begin(request));
+  const [after] = await waiting();
+  expect(after).toMatchObject({ input: before?.input, nonce: before?.nonce });
+  expect(BigInt(after?.maxPriorityFeePerGas ?? 0)).toBeGreaterThan(tip);
+});
+
+it('behavior: a transfer that is sent again is given time, whatever was before', async () => {
+  let tip = parseGwei('1');
+  let sends = 0;
+  const chain = withRpc(base.chain, {
+    estimateMaxPriorityFeePerGas: () => Promise.resolve(++tip),
+    sendRawTransaction: (call) => (sends++, base.chain.rpc.sendRawTransaction(call)),
+  });
+  const payments = start({}, chain);
+  const request = await payFrom('payer');
+  await unavailable(settle(payments, request));
+  // Anvil drops it.
+  await mineAt();
+  await expect(waiting()).resolves.toEqual([]);
+  for (let passed = 0; passed < patience; passed++) await mineAt(1n);
+  await unavailable(payments.begin(request));
+  expect(sends).toBe(2);
+  await mineAt(1n);
+  await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered' });
+  await expect(paid()).resolves.toBe(price);
+});
+
 it('error: a node that lags behind names a nonce that is taken; nothing is displaced', async () => {
   let isLagging = false;
   const chain = withRpc(base.chain, {
     getTransactionCount: (call) =>
-      base.chain.rpc.getTransactionCount(isLagging ? { ...call, blockTag: 'latest' } : call),
+      base.chain.rpc.getTransactionCount(isLagging ? { address: call.address } : call),
   });
   const payments = start({}, chain);
   const requests = [await payFrom('first payer'), await payFrom('second payer')] as const;
   await unavailable(settle(payments, requests[0]));
+  const before = await waiting();
+  // The second one would offer more.
+  await passBlocks(1);
   isLagging = true;
   await unavailable(settle(payments, requests[1]));
-  await expect(waiting()).resolves.toHaveLength(1);
+  await expect(waiting()).resolves.toEqual(before);
   isLagging = false;
   await unavailable(payments.begin(requests[1]));
   await mineAt(1n);
