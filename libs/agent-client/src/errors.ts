@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import type { Endpoint } from './generated/answers.js';
 import type { ExecuteRequest, SetupRelayRequest } from './types.js';
 import type { Refusal } from './verify/types.js';
 import type { VerificationReason } from './verify/verification-reason.js';
@@ -54,8 +55,8 @@ export class ApiError extends Error {
 }
 
 /**
- * No answer of the service came: it could not be reached, took too long, or something else answered in its place.
- * Whether the request was carried out is not known; execute and setupRelay may be sent again all the same.
+ * No answer of the service came: it could not be reached, or took too long. Whether the request was carried out is not
+ * known; execute and setupRelay may be sent again all the same.
  */
 export class ServiceUnreachableError extends Error {
   override readonly name = 'ServiceUnreachableError';
@@ -67,6 +68,28 @@ export class ServiceUnreachableError extends Error {
     readonly retryAfterSeconds?: number,
   ) {
     super(`No answer of the service: ${reason}`, { cause });
+  }
+}
+
+/**
+ * An answer that is none of the interface: half of one, of another version, or of something that answered in place of
+ * the service. Whether the request was carried out is not known; execute and setupRelay may be sent again all the same.
+ * Nothing of the answer is in it.
+ */
+export class MalformedAnswerError extends Error {
+  override readonly name = 'MalformedAnswerError';
+  /** What to do next, in one sentence. */
+  readonly nextAction =
+    'Check that baseUrl is that of the service, with nothing in front of it that answers itself, and that this client is of its version.';
+
+  constructor(
+    /** Method and path, e.g. `POST /v1/yield/discover`. */
+    readonly endpoint: Endpoint,
+    /** In a few words: the field that is wrong, and why. */
+    readonly problem: string,
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(`${endpoint} was not answered as the interface says: ${problem}`);
   }
 }
 

@@ -8,6 +8,7 @@ it('public surface', () => {
     'InvalidAddressBookError',
     'InvalidExpectationsError',
     'JourneyError',
+    'MalformedAnswerError',
     'NodeFailedError',
     'ServiceUnreachableError',
     'SetupPendingError',

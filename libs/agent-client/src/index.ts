@@ -27,6 +27,7 @@ export {
   IntentFailedError,
   IntentPendingError,
   JourneyError,
+  MalformedAnswerError,
   ServiceUnreachableError,
   SetupPendingError,
   VerificationError,

@@ -3,13 +3,16 @@ import { x402Client, x402HTTPClient } from '@x402/core/client';
 import { decodePaymentSignatureHeader, encodePaymentRequiredHeader } from '@x402/core/http';
 import { privateKeyToAccount } from 'viem/accounts';
 import { startFakeService, type FakeAnswer, type FakeService } from '../../test/start-fake-service.js';
-import { ApiError, ServiceUnreachableError } from '../errors.js';
+import { sampleAnswers } from '../../test/support/sample-answers.js';
+import { ApiError, MalformedAnswerError, ServiceUnreachableError } from '../errors.js';
+import type { Endpoint } from '../generated/answers.js';
 import { createAgentClient, type AgentClientOptions } from './create-agent-client.js';
 import type { Payer } from './payer.js';
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 const ranked = { chain: 'base', chainId: 8453, strategy: 'balanced', count: 0, vaults: [] };
 const ok: FakeAnswer = { status: 200, body: ranked };
+const sampleOf = (endpoint: Endpoint): FakeAnswer => ({ status: 200, body: sampleAnswers(endpoint)[0] });
 const refusal = (status: number, code: string, more: object = {}, headers = {}): FakeAnswer => ({
   status,
   headers,
@@ -78,7 +81,18 @@ describe('createAgentClient', () => {
   });
 
   it('behavior: paths and queries', async () => {
-    const client = await start([ok]);
+    const client = await start(
+      (
+        [
+          'GET /v1/yield/vaults/{vaultId}',
+          'GET /v1/yield/history',
+          'GET /v1/yield/status',
+          'GET /v1/yield/vaults',
+          'GET /v1/testing/fork-status',
+          'GET /health',
+        ] as const
+      ).map(sampleOf),
+    );
     await client.explain('42');
     await client.history({ vaultId: '42', period: '7d' });
     await client.status(account.address);
@@ -118,17 +132,18 @@ describe('createAgentClient', () => {
     ['a refusal that may pass', refusal(503, 'TRANSACTION_PENDING')],
     ['a proxy in its place', { status: 502, body: '<html>' }],
     ['half an answer', { status: 200, body: '{"chain":' }],
+    ['an answer without its hashes', { status: 200, body: { result: 'executed' } }],
   ])('behavior: execute is sent again after %s, byte for byte', async (_, first) => {
-    const executed = { result: 'executed' };
-    const client = await start([first, { status: 200, body: executed }]);
+    const client = await start([first, sampleOf('POST /v1/yield/execute')]);
     const request = { intentEnvelope: { version: '1' }, intentSignature: '0x12' } as never;
-    expect(await client.execute(request)).toEqual(executed);
+    expect(await client.execute(request)).toMatchObject({ result: 'executed' });
     expect(service.requests).toHaveLength(2);
     expect(service.requests[1]?.body).toBe(service.requests[0]?.body);
   });
 
   it.each<[boolean, string, FakeAnswer]>([
     [true, 'a lost answer', 'hang up'],
+    [true, 'half an answer', { status: 200, body: '{' }],
     [true, 'a service that cannot tell', refusal(503, 'UPSTREAM_UNAVAILABLE')],
     [false, 'a full fork service', refusal(503, 'FORK_CAPACITY')],
     [false, 'too many requests', refusal(429, 'RATE_LIMIT_EXCEEDED')],
@@ -162,6 +177,19 @@ describe('createAgentClient', () => {
     expect(service.requests).toHaveLength(2);
   });
 
+  it('error: MalformedAnswerError says which endpoint, what was wrong and what to do, and nothing of the body', async () => {
+    const body = { ...ranked, count: '0', strategy: 'secret', chain: 5 };
+    const client = await start([{ status: 200, body }], { retries: 1 });
+    const failed = client.discover();
+    await expect(failed).rejects.toBeInstanceOf(MalformedAnswerError);
+    await expect(failed).rejects.toMatchObject({
+      endpoint: 'POST /v1/yield/discover',
+      problem: 'chain: Invalid input: expected string, received number',
+      nextAction: expect.stringMatching(/baseUrl/) as string,
+    });
+    expect(service.requests).toHaveLength(2);
+  });
+
   it('error: an answer that takes too long', async () => {
     const client = await start([ok], {
       retries: 0,
@@ -182,10 +210,13 @@ describe('createAgentClient', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('behavior: minting is not repeated when nobody knows whether it was done', async () => {
-    const client = await start(['hang up']);
+  it.each<[string, FakeAnswer, new (...args: never[]) => Error]>([
+    ['no answer', 'hang up', ServiceUnreachableError],
+    ['half an answer', { status: 200, body: '{' }, MalformedAnswerError],
+  ])('behavior: minting is not repeated after %s', async (_, answer, expected) => {
+    const client = await start([answer]);
     const request = { chain: 'base', walletAddress: account.address, ethWei: '1' };
-    await expect(client.fundWallet(request)).rejects.toBeInstanceOf(ServiceUnreachableError);
+    await expect(client.fundWallet(request)).rejects.toBeInstanceOf(expected);
     expect(service.requests).toHaveLength(1);
   });
 
@@ -241,6 +272,12 @@ describe('createAgentClient', () => {
       const client = await start([paymentRequired], { payer: () => Promise.reject(tooDear) });
       await expect(client.discover()).rejects.toBe(tooDear);
       expect(service.requests).toHaveLength(1);
+    });
+
+    it('error: a demand that is none of the interface is not paid', async () => {
+      const client = await start([{ status: 402, body: '<html>' }], { payer: pay, retries: 0 });
+      await expect(client.discover()).rejects.toBeInstanceOf(MalformedAnswerError);
+      expect(pay).not.toHaveBeenCalled();
     });
 
     it('error: without a payer', async () => {

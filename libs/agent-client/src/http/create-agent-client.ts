@@ -41,7 +41,7 @@ export interface AgentClientOptions {
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
-/** The endpoints of the service. Every call throws `ApiError` or `ServiceUnreachableError`. */
+/** The endpoints of the service. Every call throws `ApiError`, `ServiceUnreachableError` or `MalformedAnswerError`. */
 export interface AgentClient {
   /** Rank vaults. */
   discover(request?: DiscoverRequest): Promise<DiscoverResponse>;
@@ -81,24 +81,33 @@ export function createAgentClient(options: AgentClientOptions): AgentClient {
   const call = createCaller({ payer, retries, timeoutMs });
 
   return {
-    discover: (body = {}) => call('repeatable', (init) => api.POST('/v1/yield/discover', { ...init, body })),
+    discover: (body = {}) =>
+      call('POST /v1/yield/discover', (init) => api.POST('/v1/yield/discover', { ...init, body })),
     vaults: (query = {}) =>
-      call('repeatable', (init) => api.GET('/v1/yield/vaults', { ...init, params: { query } })),
+      call('GET /v1/yield/vaults', (init) => api.GET('/v1/yield/vaults', { ...init, params: { query } })),
     explain: (vaultId) =>
-      call('repeatable', (init) =>
+      call('GET /v1/yield/vaults/{vaultId}', (init) =>
         api.GET('/v1/yield/vaults/{vaultId}', { ...init, params: { path: { vaultId } } }),
       ),
-    prepare: (body) => call('repeatable', (init) => api.POST('/v1/yield/prepare', { ...init, body })),
-    setupRelay: (body) => call('repeatable', (init) => api.POST('/v1/yield/setup-relay', { ...init, body })),
-    execute: (body) => call('repeatable', (init) => api.POST('/v1/yield/execute', { ...init, body })),
+    prepare: (body) =>
+      call('POST /v1/yield/prepare', (init) => api.POST('/v1/yield/prepare', { ...init, body })),
+    setupRelay: (body) =>
+      call('POST /v1/yield/setup-relay', (init) => api.POST('/v1/yield/setup-relay', { ...init, body })),
+    execute: (body) =>
+      call('POST /v1/yield/execute', (init) => api.POST('/v1/yield/execute', { ...init, body })),
     status: (userAddress) =>
-      call('repeatable', (init) =>
+      call('GET /v1/yield/status', (init) =>
         api.GET('/v1/yield/status', { ...init, params: { query: { userAddress } } }),
       ),
     history: (query) =>
-      call('repeatable', (init) => api.GET('/v1/yield/history', { ...init, params: { query } })),
-    fundWallet: (body) => call('once', (init) => api.POST('/v1/testing/fund-wallet', { ...init, body })),
-    forkStatus: () => call('repeatable', (init) => api.GET('/v1/testing/fork-status', init)),
-    health: () => call('repeatable', (init) => api.GET('/health', init)),
+      call('GET /v1/yield/history', (init) => api.GET('/v1/yield/history', { ...init, params: { query } })),
+    fundWallet: (body) =>
+      call(
+        'POST /v1/testing/fund-wallet',
+        (init) => api.POST('/v1/testing/fund-wallet', { ...init, body }),
+        'once',
+      ),
+    forkStatus: () => call('GET /v1/testing/fork-status', (init) => api.GET('/v1/testing/fork-status', init)),
+    health: () => call('GET /health', (init) => api.GET('/health', init)),
   };
 }

@@ -1,8 +1,9 @@
-import { ServiceUnreachableError } from '../errors.js';
+import { MalformedAnswerError, ServiceUnreachableError } from '../errors.js';
+import type { Endpoint } from '../generated/answers.js';
 import { leavesUnknown } from './leaves-unknown.js';
 import { createRetry, type Safety } from './create-retry.js';
 import type { Payer, PaymentDemand } from './payer.js';
-import { readAnswer, type RawAnswer } from './read-answer.js';
+import { asksForPayment, readAnswer, type RawAnswer } from './read-answer.js';
 
 /** What a call puts on its request. */
 // An interface would not fit where any further property is allowed.
@@ -18,8 +19,12 @@ export interface CallerOptions {
   readonly timeoutMs: number;
 }
 
-/** Sends a request until there is an answer that counts, and gives its body. */
-export type Caller = <Body>(safety: Safety, send: (init: CallInit) => Promise<RawAnswer>) => Promise<Body>;
+/** Sends a request until there is an answer that counts, and gives its body; `repeatable` unless said otherwise. */
+export type Caller = <Body>(
+  endpoint: Endpoint,
+  send: (init: CallInit) => Promise<RawAnswer>,
+  safety?: Safety,
+) => Promise<Body>;
 
 /**
  * Make the function through which every request goes: it pays where that is asked for, and repeats what may be
@@ -28,22 +33,28 @@ export type Caller = <Body>(safety: Safety, send: (init: CallInit) => Promise<Ra
 export function createCaller({ payer, retries, timeoutMs }: CallerOptions): Caller {
   const policies = { repeatable: createRetry('repeatable', retries), once: createRetry('once', retries) };
 
-  return async <Body>(safety: Safety, send: (init: CallInit) => Promise<RawAnswer>) => {
+  return async <Body>(
+    endpoint: Endpoint,
+    send: (init: CallInit) => Promise<RawAnswer>,
+    safety: Safety = 'repeatable',
+  ) => {
     let payment: Readonly<Record<string, string>> | undefined;
     let afterUnanswered = false;
     const ask = async () => {
       try {
         return await send({ headers: { ...payment }, signal: AbortSignal.timeout(timeoutMs) });
       } catch (error) {
+        // It quotes what it could not read.
+        if (error instanceof SyntaxError) throw new MalformedAnswerError(endpoint, 'the answer is not JSON');
         throw new ServiceUnreachableError(reasonOf(error), error);
       }
     };
     const attempt = async () => {
       const answer = await ask();
-      if (answer.response.status !== 402 || !payer || payment)
-        return readAnswer<Body>(answer, afterUnanswered);
+      if (!payer || payment || !asksForPayment(answer))
+        return readAnswer<Body>(endpoint, answer, afterUnanswered);
       payment = await payer(demandOf(answer));
-      return readAnswer<Body>(await ask(), afterUnanswered);
+      return readAnswer<Body>(endpoint, await ask(), afterUnanswered);
     };
     return policies[safety].execute(() =>
       attempt().catch((error: unknown) => {
@@ -59,6 +70,5 @@ function demandOf({ response, error }: RawAnswer): PaymentDemand {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof SyntaxError) return 'the answer is not JSON';
   return (error as Partial<Error>).name === 'TimeoutError' ? 'timed out' : 'connection failed';
 }

@@ -1,5 +1,5 @@
 import { DelegateBackoff, handleWhen, retry, type RetryPolicy } from 'cockatiel';
-import { ApiError, ServiceUnreachableError } from '../errors.js';
+import { ApiError, MalformedAnswerError, ServiceUnreachableError } from '../errors.js';
 
 const firstDelayMs = 250;
 const longestDelayMs = 30_000;
@@ -31,10 +31,14 @@ export function createRetry(safety: Safety, retries: number): RetryPolicy {
 
 function isWorthRepeating(error: unknown, safety: Safety): boolean {
   if (error instanceof ApiError) return error.retryable;
-  return error instanceof ServiceUnreachableError && safety === 'repeatable';
+  return safety === 'repeatable' && isNoAnswer(error);
+}
+
+function isNoAnswer(error: unknown): error is ServiceUnreachableError | MalformedAnswerError {
+  return error instanceof ServiceUnreachableError || error instanceof MalformedAnswerError;
 }
 
 function waitMs(error: unknown): number {
-  const isOurs = error instanceof ApiError || error instanceof ServiceUnreachableError;
-  return ((isOurs ? error.retryAfterSeconds : undefined) ?? 0) * 1_000;
+  const seconds = error instanceof ApiError || isNoAnswer(error) ? error.retryAfterSeconds : undefined;
+  return (seconds ?? 0) * 1_000;
 }

@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { ApiError, ServiceUnreachableError } from '../errors.js';
+import { ApiError, MalformedAnswerError } from '../errors.js';
+import type { Endpoint } from '../generated/answers.js';
+import { problemOf } from './problem-of.js';
 
 /** What a call of the generated client gives; its type for `data` leaves out what is always null. */
 export interface RawAnswer {
@@ -25,19 +27,23 @@ const errorBody = z.object({
  *
  * @param afterUnanswered Whether an earlier attempt may have been carried out.
  * @throws {ApiError} When the service refused.
- * @throws {ServiceUnreachableError} When what answered is not the service.
+ * @throws {MalformedAnswerError} When the answer is not one of the interface.
  */
-export function readAnswer<Body>({ data, error, response }: RawAnswer, afterUnanswered: boolean): Body {
-  if (response.ok && typeof data === 'object' && data !== null) return data as Body;
-  const { status } = response;
-  const retryAfterSeconds = parseSeconds(response.headers.get('retry-after'));
+export function readAnswer<Body>(
+  endpoint: Endpoint,
+  { data, error, response }: RawAnswer,
+  afterUnanswered: boolean,
+): Body {
+  const { ok, status, headers } = response;
+  const retryAfterSeconds = parseSeconds(headers.get('retry-after'));
+  if (ok) {
+    const problem = problemOf(endpoint, data);
+    if (problem === undefined) return data as Body;
+    throw new MalformedAnswerError(endpoint, problem, retryAfterSeconds);
+  }
   const { success, data: refusal } = errorBody.safeParse(error);
-  if (response.ok || !success)
-    throw new ServiceUnreachableError(
-      `HTTP ${String(status)} with an unknown body`,
-      undefined,
-      retryAfterSeconds,
-    );
+  if (!success)
+    throw new MalformedAnswerError(endpoint, `HTTP ${status} with an unknown body`, retryAfterSeconds);
   const { accepts, details, ...parts } = refusal;
   throw new ApiError({
     ...parts,
@@ -46,6 +52,11 @@ export function readAnswer<Body>({ data, error, response }: RawAnswer, afterUnan
     retryAfterSeconds,
     afterUnanswered,
   });
+}
+
+/** Whether an answer asks for a payment, in the form of the interface. */
+export function asksForPayment({ error, response }: RawAnswer): boolean {
+  return response.status === 402 && errorBody.safeParse(error).success;
 }
 
 function parseSeconds(header: string | null): number | undefined {

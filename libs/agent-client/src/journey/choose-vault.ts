@@ -1,5 +1,5 @@
 import { vaultIdOf } from '@yield-vault/protocol';
-import { isAddressEqual, type Address } from 'viem';
+import { isAddress, isAddressEqual, type Address } from 'viem';
 import { JourneyError } from '../errors.js';
 import type { DiscoverRequest, VaultCandidate } from '../types.js';
 import type { BookToken } from '../verify/types.js';
@@ -26,6 +26,8 @@ export async function chooseVault(
   const { vaults } = await client.discover({ chain, asset: symbol, ...filters, limit: mostCandidates });
   const best = vaults.find(
     ({ vaultId, vaultAddress }) =>
+      // Whatever has a wrong checksum is no address of the service.
+      isAddress(vaultAddress) &&
       vaultId === vaultIdOf(chainId, vaultAddress) &&
       (accepted?.some((one) => isAddressEqual(one, vaultAddress)) ?? true),
   );
