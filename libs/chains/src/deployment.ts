@@ -168,7 +168,12 @@ export interface Deployment {
         /** How long payers are told to let an authorization be valid. */
         readonly maxTimeoutSeconds: number;
         readonly facilitator:
-          | { readonly kind: 'embedded'; readonly privateKey: Hex }
+          | {
+              readonly kind: 'embedded';
+              readonly privateKey: Hex;
+              /** Wei; above it no transfer is sent or replaced. Without it whatever is asked is paid. */
+              readonly maxFeePerGas?: bigint;
+            }
           | { readonly kind: 'remote'; readonly url: string; readonly bearerToken?: string };
         /** Access keys whose holders need not pay. */
         readonly allowlist: readonly string[];

@@ -64,8 +64,10 @@ export async function openPayments(
 }
 
 function openFacilitator({ facilitator }: PaymentSettings, chains: readonly PaymentChain[]): Facilitator {
-  if (facilitator.kind === 'embedded')
-    return createEmbeddedFacilitator({ account: privateKeyToAccount(facilitator.privateKey), chains });
+  if (facilitator.kind === 'embedded') {
+    const { privateKey, maxFeePerGas } = facilitator;
+    return createEmbeddedFacilitator({ account: privateKeyToAccount(privateKey), chains, maxFeePerGas });
+  }
   const { url, bearerToken } = facilitator;
   return createRemoteFacilitator({
     url,

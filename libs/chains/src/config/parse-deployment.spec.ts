@@ -565,6 +565,14 @@ describe('parseDeployment', () => {
     });
   });
 
+  it('behavior: a limit to fees is written in gwei', () => {
+    const facilitator = { privateKey: `0x${'11'.repeat(32)}`, maxFeePerGasGwei: '0.5' };
+    const payments = { mode: 'on', payTo: owner, publicUrl: 'https://api.example', facilitator };
+    expect(parseDeployment(buildDeploymentYaml({ payments }), env).payments).toMatchObject({
+      facilitator: { kind: 'embedded', maxFeePerGas: 500_000_000n },
+    });
+  });
+
   it.each([
     [
       'two facilitators',
@@ -572,6 +580,11 @@ describe('parseDeployment', () => {
       'facilitator',
     ],
     ['a key that is none', { facilitator: { privateKey: '0x11' } }, 'facilitator.privateKey'],
+    [
+      'a limit that is no decimal',
+      { facilitator: { privateKey: `0x${'11'.repeat(32)}`, maxFeePerGasGwei: '1e2' } },
+      'facilitator.maxFeePerGasGwei',
+    ],
     ['a price that is no decimal', { prices: { prepare: { priceUsd: '1e-2' } } }, 'prices.prepare.priceUsd'],
     ['an unknown chain', { chains: ['moon'], facilitator: { privateKey: `0x${'11'.repeat(32)}` } }, 'chains'],
   ])('error: payments with %s', (_, wrong, path) => {

@@ -1,4 +1,4 @@
-import type { Hex } from 'viem';
+import { parseGwei, type Hex } from 'viem';
 import { z } from 'zod';
 import type { Deployment } from '../deployment.js';
 import { address, flag, positiveInteger, splitAtCommas, url, wholeNumber } from './scalars.js';
@@ -19,12 +19,19 @@ const texts = z
   .transform(splitAtCommas)
   .transform((entries) => entries.filter((entry) => entry !== ''));
 
+const gwei = z
+  .string()
+  .regex(/^\d+(\.\d{1,9})?$/, 'must be a decimal number in quotes, like "0.5"')
+  .transform((text) => parseGwei(text))
+  .pipe(z.bigint().min(1n, 'must be above zero'));
+
 // What the environment leaves empty does not count, so that one file does for both modes.
 const facilitator = z
   .strictObject({
     url: url.optional(),
     bearerToken: z.string().min(1).optional(),
     privateKey: privateKey.optional(),
+    maxFeePerGasGwei: gwei.optional(),
   })
   .prefault({});
 
@@ -65,8 +72,9 @@ export const paymentsSchema = z
   });
 
 function chooseFacilitator(given: z.output<typeof facilitator>): Facilitator | undefined {
-  const { url, bearerToken, privateKey } = given;
+  const { url, bearerToken, privateKey, maxFeePerGasGwei: maxFeePerGas } = given;
   if ((url === undefined) === (privateKey === undefined)) return undefined;
-  if (privateKey !== undefined) return { kind: 'embedded', privateKey };
+  if (privateKey !== undefined)
+    return { kind: 'embedded', privateKey, ...(maxFeePerGas !== undefined && { maxFeePerGas }) };
   return { kind: 'remote', url: url!, ...(bearerToken !== undefined && { bearerToken }) };
 }
