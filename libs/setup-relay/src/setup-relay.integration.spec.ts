@@ -24,6 +24,10 @@ import {
   keccak256,
   numberToHex,
   parseEther,
+  parseGwei,
+  parseTransaction,
+  serializeTransaction,
+  size,
   type Hex,
 } from 'viem';
 import { allowanceUsdc, buildSetup, chainId, type SetupParts } from '../test/support/build-setup.js';
@@ -33,6 +37,7 @@ import { createDatabaseSetupStore } from './adapters/database-setup-store.js';
 import { createMemorySetupStore } from './adapters/memory-setup-store.js';
 import type { ForksPort, SetupChain, SetupStore } from './ports.js';
 import { createSetupRelay, type SetupRelayOptions } from './setup-relay.js';
+import { gasPriceOracle } from './steps/read-l1-fee.js';
 
 jest.setTimeout(60_000);
 
@@ -187,6 +192,33 @@ describe('createSetupRelay on a local chain', () => {
       });
     }
     expect(sent).toEqual([]);
+  });
+
+  it('behavior: on the OP stack the wallet pays for its data as well, and no more than what is said', async () => {
+    const test = createTestClient({ mode: 'anvil', transport: http(started.rpcUrl) });
+    // Takes 10^9 wei for each byte: PUSH1 36 CALLDATALOAD PUSH4 10^9 MUL PUSH0 MSTORE PUSH1 32 PUSH0 RETURN.
+    await test.setCode({ address: gasPriceOracle, bytecode: '0x602435633b9aca00025f5260205ff3' });
+    try {
+      const gasWei = 500_000n * parseGwei('4');
+      const wallet = await newWallet(gasWei);
+      const request = await buildSetup({ wallet });
+      const { chain: on, sent } = watched();
+      const relay = startRelay(on);
+      const error = (await caught(relay.relay(request))) as SetupTransactionRejectedError;
+      expect(error).toBeInstanceOf(SetupTransactionRejectedError);
+      const { reason, requiredWei, l1FeeWei } = error.details;
+      expect(reason).toBe('INSUFFICIENT_FUNDS');
+      // What is paid for is the transaction without its signature.
+      const { r, s, yParity, ...unsigned } = parseTransaction(request.signedRawTx as `0x04${string}`);
+      expect(BigInt(l1FeeWei as string)).toBe(BigInt(size(serializeTransaction(unsigned))) * parseGwei('1'));
+      expect(BigInt(requiredWei as string)).toBe(gasWei + BigInt(l1FeeWei as string));
+      expect(sent).toEqual([]);
+
+      await fundWallet(started, wallet.address, { ethWei: BigInt(l1FeeWei as string) });
+      expect(await relay.relay(request)).toMatchObject({ receiptStatus: 'success' });
+    } finally {
+      await test.setCode({ address: gasPriceOracle, bytecode: '0x' });
+    }
   });
 
   it('error: what cannot be mined is refused with its reason, and nothing is broadcast', async () => {

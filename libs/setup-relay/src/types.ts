@@ -4,6 +4,8 @@ import type { Address, Hex, SignedAuthorizationList } from 'viem';
 export interface SetupTransaction {
   readonly hash: Hex;
   readonly raw: Hex;
+  /** The same without its signature. */
+  readonly unsigned: Hex;
   readonly type: 'eip1559' | 'eip7702';
   readonly chainId: number;
   readonly nonce: number;

@@ -31,13 +31,14 @@ function parse(signedRawTx: Hex): SetupTransaction | undefined {
   if (!raw.startsWith('0x02') && !raw.startsWith('0x04')) return undefined;
   try {
     const parsed = parseTransaction(raw as `0x02${string}` | `0x04${string}`);
-    const { r, s, yParity } = parsed;
+    const { r, s, yParity, ...unsigned } = parsed;
     if (r === undefined || s === undefined || yParity === undefined) return undefined;
     // Whatever does not encode back to the same bytes has a hash of its own on chain.
     if (serializeTransaction(parsed, { r, s, yParity }) !== raw) return undefined;
     return {
       hash: keccak256(raw),
       raw,
+      unsigned: serializeTransaction(unsigned),
       type: parsed.type === 'eip7702' ? 'eip7702' : 'eip1559',
       chainId: parsed.chainId,
       nonce: parsed.nonce ?? 0,

@@ -5,13 +5,15 @@ import type { SetupChain } from '../ports.js';
 import type { SetupTransaction } from '../types.js';
 import { asDependencyError } from './as-dependency-error.js';
 import { intrinsicGas } from './intrinsic-gas.js';
+import { readL1Fee } from './read-l1-fee.js';
 
 const signAgain = 'Sign the setup again with the right nonce and send it.';
 const asPrepared = 'Sign the setup again with the gas that prepare gives and send it.';
 
 /**
  * Check against the chain what would make a broadcast useless: the setup type is another than the wallet needs,
- * the nonce is used or leaves a gap, gas limit or fee are too low for any block, the wallet cannot pay.
+ * the nonce is used or leaves a gap, gas limit or fee are too low for any block, the wallet cannot pay for its gas and,
+ * on the OP stack, for its data.
  *
  * @throws {SetupTicketRejectedError} when the wallet needs the other setup type
  * @throws {SetupTransactionRejectedError} when the transaction cannot be mined; `details.reason` says why
@@ -23,12 +25,13 @@ export async function requireSendable(
   ticket: SetupTicket,
 ): Promise<void> {
   const address = ticket.walletAddress;
-  const [code, mined, pending, balance, head] = await Promise.all([
+  const [code, mined, pending, balance, head, l1Fee] = await Promise.all([
     chain.rpc.getCode({ address }),
     chain.rpc.getTransactionCount({ address, blockTag: 'latest' }),
     chain.rpc.getTransactionCount({ address, blockTag: 'pending' }),
     chain.rpc.getBalance({ address }),
     chain.rpc.getBlock({ blockTag: 'latest' }),
+    readL1Fee(chain, transaction.unsigned),
   ]).catch((error: unknown) => {
     throw asDependencyError(error, chain);
   });
@@ -62,13 +65,17 @@ export async function requireSendable(
     const fees = { baseFeePerGas: baseFee.toString(), maxFeePerGas: transaction.maxFeePerGas.toString() };
     throw refuse('FEE_TOO_LOW', 'Its fee is below that of the latest block.', asPrepared, fees);
   }
-  const required = transaction.gas * transaction.maxFeePerGas;
+  const required = transaction.gas * transaction.maxFeePerGas + l1Fee;
   if (balance < required) {
     throw refuse(
       'INSUFFICIENT_FUNDS',
       'The wallet cannot pay for the gas of its setup.',
       'Fund the wallet with ETH for the setup and send the same transaction again.',
-      { requiredWei: required.toString(), availableWei: balance.toString() },
+      {
+        requiredWei: required.toString(),
+        availableWei: balance.toString(),
+        ...(l1Fee > 0n && { l1FeeWei: l1Fee.toString() }),
+      },
     );
   }
 }
