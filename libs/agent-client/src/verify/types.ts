@@ -106,7 +106,17 @@ export interface SetupExpectations {
   readonly chain: string | number;
   /** Either unless given. */
   readonly setupType?: SetupType;
-  /** Most that the transaction may cost, in wei; 0.01 ether unless given. */
+  /**
+   * The wallet's code now, from a node of your own; `undefined` or `0x` when it has none. Give it always: it is what a
+   * delegation to another implementation, which the setup would replace, is seen by.
+   */
+  readonly walletCode?: Hex | undefined;
+  /** Whether the setup may take the place of a delegation to another implementation; it may not unless given. */
+  readonly replaceDelegation?: boolean;
+  /**
+   * Most that the gas of the transaction may cost, in wei; 0.01 ether unless given. A chain of the OP stack takes its
+   * fee for publishing on L1 on top, which no signature bounds.
+   */
   readonly maxFeeWei?: bigint;
   /** Most that the allowance of the paymaster may be, in base units of USDC; the executor's cap unless given. */
   readonly maxAllowanceUsdc?: bigint;
@@ -167,7 +177,12 @@ export type Effect =
       /** Unix seconds. */
       readonly until: number;
     }
-  | { readonly effect: 'delegate'; readonly implementation: Address }
+  | {
+      readonly effect: 'delegate';
+      readonly implementation: Address;
+      /** The implementation that it takes the place of; there when the wallet's code was given. */
+      readonly replaces?: Address;
+    }
   | { readonly effect: 'install'; readonly module: 'validator' | 'executor'; readonly address: Address };
 
 /** Why something is not to be signed. */
