@@ -209,7 +209,12 @@ describe('createSetupRelay on a local chain', () => {
       const { reason, requiredWei, l1FeeWei } = error.details;
       expect(reason).toBe('INSUFFICIENT_FUNDS');
       // What is paid for is the transaction without its signature.
-      const { r, s, yParity, ...unsigned } = parseTransaction(request.signedRawTx as `0x04${string}`);
+      const {
+        r: _r,
+        s: _s,
+        yParity: _parity,
+        ...unsigned
+      } = parseTransaction(request.signedRawTx as `0x04${string}`);
       expect(BigInt(l1FeeWei as string)).toBe(BigInt(size(serializeTransaction(unsigned))) * parseGwei('1'));
       expect(BigInt(requiredWei as string)).toBe(gasWei + BigInt(l1FeeWei as string));
       expect(sent).toEqual([]);
