@@ -269,6 +269,21 @@ it('behavior: a transfer that is sent again is given time, whatever was before',
   await expect(paid()).resolves.toBe(price);
 });
 
+it('behavior: a node that does not count what offers too little', async () => {
+  const chain = withRpc(base.chain, {
+    getTransactionCount: ({ address }) => base.chain.rpc.getTransactionCount({ address }),
+  });
+  const payments = start({}, chain);
+  const request = await payFrom('payer');
+  await unavailable(settle(payments, request));
+  await passBlocks(patience);
+  await unavailable(payments.begin(request));
+  await mineAt();
+  await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered' });
+  await expect(sent()).resolves.toBe(1);
+  await expect(paid()).resolves.toBe(price);
+});
+
 it('error: a node that lags behind names a nonce that is taken; nothing is displaced', async () => {
   let isLagging = false;
   const chain = withRpc(base.chain, {

@@ -127,8 +127,10 @@ export function createBroadcaster(
     const isMoving = mined !== head.nonce || asked.block < head.block;
     if (isMoving) head = { nonce: mined, block: asked.block };
     if (asked.block < head.block + patienceBlocks) return;
-    const end = Math.min(sent, mined + maxQueue);
-    for (let nonce = mined; nonce < end; nonce++) await renew(nonce, asked);
+    const inPool = Array.from({ length: Math.min(sent - mined, maxQueue) }, (_, index) => mined + index);
+    // Some nodes drop what offers too little, or do not count it.
+    const uncounted = [...line.keys()].filter((nonce) => nonce >= sent);
+    for (const nonce of [...inPool, ...uncounted]) await renew(nonce, asked);
     head = { nonce: mined, block: asked.block };
   }
 
