@@ -1,3 +1,4 @@
+import { canonical } from '@yield-vault/contracts';
 import { localVaults, type LocalVaultDefinition } from '@yield-vault/contracts/local';
 import { donateToVault, realiseLoss, setPaused, setRoom } from '@yield-vault/devnet';
 import { strategies, vaultIdOf, type VaultReport, type VaultSummary } from '@yield-vault/protocol';
@@ -14,9 +15,7 @@ const idOf = ({ chainId, address }: LocalVaultDefinition) => vaultIdOf(chainId, 
 /** The one of its kind on a chain. */
 const vaultOf = (chainId: 1 | 8453, kind: LocalVaultDefinition['kind'], asset = 'USDC') =>
   localVaults[chainId].find((vault) => vault.kind === kind && vault.asset === asset)!;
-const isMislabelled = ({ kind }: LocalVaultDefinition) => kind === 'mislabelled';
 const everyVault = chainIds.flatMap((chainId) => localVaults[chainId]);
-const knownVaults = everyVault.filter((vault) => !isMislabelled(vault));
 
 // What is done to vaults here is done on Ethereum: the other files look at Base.
 const donated = localVaults[1].find(({ name }) => name === 'Tidewater USDC Core')!;
@@ -62,9 +61,9 @@ describe('discovery on chains that go on', () => {
       const ids = vaults.map(({ vaultId }) => vaultId);
       const ascending = [...ids].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1));
       expect(ids).toEqual(ascending);
-      expect(new Set(ids)).toEqual(new Set(knownVaults.map(idOf)));
+      expect(new Set(ids)).toEqual(new Set(everyVault.map(idOf)));
       const { total, nextCursor } = await api.vaults({ limit: '100' });
-      expect([total, nextCursor]).toEqual([knownVaults.length, null]);
+      expect([total, nextCursor]).toEqual([everyVault.length, null]);
     });
 
     it('behavior: filters, and the reasons of what discover does not name', async () => {
@@ -123,7 +122,7 @@ describe('discovery on chains that go on', () => {
     });
 
     it('behavior: a reader gets the same risk, scores, APYs and TVL from the answer alone', async () => {
-      const reports = await Promise.all(knownVaults.map(reportOf));
+      const reports = await Promise.all(everyVault.map(reportOf));
       for (const report of reports) expectRecomputable(report);
     });
   });
@@ -186,15 +185,17 @@ describe('discovery on chains that go on', () => {
       },
     );
 
-    it('behavior: an entry that the chain contradicts is dropped, and the operator can count it', async () => {
-      const mislabelled = everyVault.find(isMislabelled)!;
-      const { body } = await api.refused('GET', `/v1/yield/vaults/${idOf(mislabelled)}`);
-      expect(body.code).toBe('UNKNOWN_VAULT');
+    it('behavior: what the chain contradicts is known and not offered, and the operator can count it', async () => {
+      const mislabelled = vaultOf(8453, 'mislabelled', 'WETH');
+      const { listed, exclusions, asset } = await reportOf(mislabelled);
+      expect([listed, exclusions[0]]).toEqual([false, 'contradicted:asset']);
+      expect(asset).toEqual({ symbol: 'WETH', address: canonical.weth[8453], decimals: 18 });
+      expect(await isDiscovered(mislabelled)).toBe(false);
       const count = (state: string) => readMetric(server.url, 'yield_vault_vaults', { chain: 'base', state });
       expect(await count('dropped')).toBe(1);
       const { total } = await api.vaults({ chain: 'base', listed: 'true' });
       expect(await count('listed')).toBe(total);
-      expect(await count('unlisted')).toBe(localVaults[8453].length - 1 - total);
+      expect(await count('unlisted')).toBe(localVaults[8453].length - total);
       expect(server.log()).toContain(mislabelled.name);
     });
 

@@ -2,7 +2,7 @@ import { canonical } from '@yield-vault/contracts';
 import { localVaults, type LocalVaultKind } from '@yield-vault/contracts/local';
 import { fundWallet } from '@yield-vault/devnet';
 import { vaultIdOf, type PrepareExecutionResponse } from '@yield-vault/protocol';
-import { createWalletClient, http, parseAbi } from 'viem';
+import { createWalletClient, erc20Abi, erc4626Abi, http, parseAbi, publicActions, type Address } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { createApiClient, type ApiClient } from '../test/support/api-client.js';
@@ -13,10 +13,10 @@ import { startServer, type Server } from '../test/support/start-server.js';
 const vaults = localVaults[8453].map((vault) => ({ ...vault, vaultId: vaultIdOf(8453, vault.address) }));
 /** A deposit into these is refused: it would fail, or nobody should make it. */
 const refused = new Set<LocalVaultKind>([
-  ...(['paused', 'async', 'whitelist', 'minimum', 'gas-bomb', 'impostor'] as const),
+  ...(['paused', 'async', 'whitelist', 'minimum', 'gas-bomb', 'impostor', 'mislabelled'] as const),
 ]);
-/** The chain contradicts what the registry says of these. */
-const unknown = new Set<LocalVaultKind>(['mislabelled']);
+/** The registry says that it holds USDC; the chain says WETH. */
+const contradicted = vaults.find(({ kind }) => kind === 'mislabelled')!;
 const amounts = { USDC: '2', WETH: '0.002' };
 
 describe('vaults of every kind', () => {
@@ -47,7 +47,7 @@ describe('vaults of every kind', () => {
     const intentSignature = await agent.signIntent(intentEnvelope.signing);
     return api.execute({ intentEnvelope, intentSignature });
   };
-  const open = vaults.filter(({ kind }) => !refused.has(kind) && !unknown.has(kind));
+  const open = vaults.filter(({ kind }) => !refused.has(kind));
   const titled = (list: typeof vaults) =>
     list.map((vault) => [vault.kind, vault.asset, vault.name, vault] as const);
 
@@ -80,13 +80,27 @@ describe('vaults of every kind', () => {
     },
   );
 
-  it.each(titled(vaults.filter(({ kind }) => unknown.has(kind))))(
-    '%s, %s (%s): is no vault',
-    async (_, asset, __, vault) => {
-      const { status, body } = await api.refused('POST', '/v1/yield/prepare', deposit(vault, amounts[asset]));
-      expect([status, body.code]).toEqual([400, 'UNKNOWN_VAULT']);
-    },
-  );
+  it('behavior: who is in a vault that the chain contradicts sees it, and leaves it by redeem and by rebalance', async () => {
+    const { address, vaultId, name } = contradicted;
+    await enter(agent, address, 2n * 10n ** 15n);
+    const positionOf = async () =>
+      (await api.status(agent.address)).positions.find((position) => position.vaultId === vaultId);
+    expect(await positionOf()).toMatchObject({ vaultName: name, depositedAmount: amounts.WETH });
+
+    const shares = await agent.shareBalance(address);
+    const leave = { agentAddress: agent.address, vaultId };
+    const redeemed = await run({ ...leave, operation: 'redeem', percentage: 50 });
+    expect(redeemed.positionUpdate).toMatchObject({ vaultId, vaultName: name });
+    expect(Number(redeemed.positionUpdate.assetsDelta)).toBeCloseTo(-0.001, 6);
+    expect(await agent.shareBalance(address)).toBe(shares - shares / 2n);
+
+    const moved = await run({ ...leave, operation: 'rebalance' });
+    expect(moved.sourcePositionUpdate).toMatchObject({ vaultId });
+    const target = vaults.find((vault) => vault.vaultId === moved.positionUpdate.vaultId);
+    expect(target?.asset).toBe('WETH');
+    expect(await agent.shareBalance(address)).toBe(0n);
+    expect(await positionOf()).toBeUndefined();
+  });
 
   it.each(titled(vaults.filter(({ room }) => room !== undefined)))(
     '%s, %s (%s): takes no more than it has room for',
@@ -103,16 +117,30 @@ describe('vaults of every kind', () => {
   );
 });
 
-async function wrapEther(agent: FundedAgent, value: bigint): Promise<void> {
-  const client = createWalletClient({
-    account: privateKeyToAccount(agent.privateKey),
+const clientOf = ({ privateKey }: FundedAgent) =>
+  createWalletClient({
+    account: privateKeyToAccount(privateKey),
     chain: base,
     transport: http(devnetChains().base.rpcUrl),
-  });
+  }).extend(publicActions);
+
+async function wrapEther(agent: FundedAgent, value: bigint): Promise<void> {
+  const client = clientOf(agent);
   await client.writeContract({
     address: canonical.weth[8453],
     abi: parseAbi(['function deposit() payable']),
     functionName: 'deposit',
     value,
   });
+}
+
+/** Deposit WETH without the service, which would refuse to. */
+async function enter(agent: FundedAgent, vault: Address, assets: bigint): Promise<void> {
+  const client = clientOf(agent);
+  const token = { address: canonical.weth[8453], abi: erc20Abi } as const;
+  const approved = await client.writeContract({ ...token, functionName: 'approve', args: [vault, assets] });
+  await client.waitForTransactionReceipt({ hash: approved });
+  const args = [assets, agent.address] as const;
+  const hash = await client.writeContract({ address: vault, abi: erc4626Abi, functionName: 'deposit', args });
+  expect((await client.waitForTransactionReceipt({ hash })).status).toBe('success');
 }

@@ -40,7 +40,7 @@ export interface ChainState {
   readonly vaults: number;
   /** Those that discover may name. */
   readonly listed: number;
-  /** Entries of the catalogue that the chain contradicts. */
+  /** Entries of the catalogue that the chain contradicts; those that are vaults all the same are among `vaults`. */
   readonly dropped: number;
   /** Unix seconds; undefined before the chain was ranked for the first time. */
   readonly newestSnapshot: number | undefined;

@@ -136,7 +136,7 @@ export interface CapabilityStore {
   save(capabilities: readonly Capability[]): Promise<void>;
 }
 
-/** A vault that was left out because the chain contradicts the catalogue. */
+/** An entry of the catalogue that the chain contradicts. */
 export interface DroppedRecord {
   readonly chainId: number;
   readonly address: Address;

@@ -64,7 +64,7 @@ export interface RegistryEntry {
   readonly sources: readonly string[];
 }
 
-/** An entry that the chain contradicts. */
+/** An entry that the chain contradicts: it is never listed. */
 export interface DroppedVault {
   readonly chain: string;
   readonly address: Address;
@@ -122,7 +122,7 @@ export interface ChainState {
   readonly vaults: number;
   /** Those that discover may name. */
   readonly listed: number;
-  /** Entries that the chain contradicts. */
+  /** Entries that the chain contradicts; those that are vaults all the same are among `vaults`. */
   readonly dropped: number;
   /** Unix seconds; undefined before the chain was ranked for the first time. */
   readonly newestSnapshot: number | undefined;
@@ -177,7 +177,7 @@ export interface VaultDiscovery {
   best(chain: string, asset: string, strategy: Strategy): readonly ListedVault[];
   isStale(chain: string): boolean;
   freshness(): Freshness;
-  /** Entries of the catalogue that were left out because the chain contradicts them. */
+  /** Entries of the catalogue that the chain contradicts. What is a vault all the same is known, and never listed. */
   dropped(): readonly DroppedVault[];
   /** Whether this process is the one that samples. */
   isSampling(): boolean;

@@ -123,7 +123,7 @@ describe.each(databaseBackends())('createVaultDiscovery ($name)', ({ open }) => 
     }
   });
 
-  it('behavior: what takes no deposits is told apart, what the chain contradicts is dropped', () => {
+  it('behavior: what takes no deposits is told apart, and what the chain contradicts', () => {
     const low = discovery.discover({
       ...{ chain: 'base', asset: 'usdc', strategy: 'minimize_risk' },
       ...{ riskTolerance: 'low', limit: 20 },
@@ -138,7 +138,16 @@ describe.each(databaseBackends())('createVaultDiscovery ($name)', ({ open }) => 
     expect(exclusionsOf('whitelist')).toEqual([['capability:whitelist']]);
     expect(exclusionsOf('zero-limit')).toEqual([[]]);
     expect(exclusionsOf('impostor')).toEqual([['flag:impostor-name']]);
-    expect(exclusionsOf('mislabelled')).toEqual([undefined]);
+    const { address, asset } = vaults.find(({ kind }) => kind === 'mislabelled')!;
+    const contradicted = discovery.byAddress(chainId, address)!;
+    expect(contradicted.exclusions[0]).toBe('contradicted:asset');
+    expect(contradicted).toMatchObject({
+      ...{
+        listed: false,
+        assetPriceUsd: discovery.list('base').find((one) => one.asset.symbol === asset)!.assetPriceUsd,
+      },
+      asset: { symbol: asset, address: canonical.weth[chainId], decimals: 18 },
+    });
     expect(discovery.dropped()).toMatchObject([
       { chain: 'base', reason: expect.stringContaining('asset() is') as string },
     ]);
@@ -149,7 +158,7 @@ describe.each(databaseBackends())('createVaultDiscovery ($name)', ({ open }) => 
 
   it('behavior: explains every vault, and pages through all of them', async () => {
     const ids = discovery.list('base').map(({ vaultId }) => vaultId);
-    expect(ids).toHaveLength(vaults.length - 1);
+    expect(ids).toHaveLength(vaults.length);
     const seen: string[] = [];
     for (let cursor: string | null | undefined; cursor !== null;) {
       const page = discovery.page({ chain: 'base', limit: 4, ...(cursor === undefined ? {} : { cursor }) });
@@ -162,10 +171,12 @@ describe.each(databaseBackends())('createVaultDiscovery ($name)', ({ open }) => 
       const { name, exclusions, risk } = discovery.find(vaultId)!;
       const report = await discovery.explain(vaultId);
       expect(report).toMatchObject({ vaultId, name, exclusions, risk: { rating: risk.rating } });
-      expect(report.data.ageSeconds).toBeLessThan(600);
+      const isSampled = !exclusions.some((exclusion) => exclusion.startsWith('contradicted:'));
+      expect(report.data.ageSeconds !== null).toBe(isSampled);
+      expect(report.data.ageSeconds ?? 0).toBeLessThan(600);
       const { factors } = report.explanation.risk;
       expect(factors.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(100, 9);
-      expect(report.capability).not.toBeNull();
+      expect(report.capability !== null).toBe(isSampled);
     }
   });
 
@@ -224,7 +235,7 @@ describe('createVaultDiscovery: registry and clock', () => {
   });
   afterAll(() => database.close());
 
-  it('behavior: drops what the chain contradicts, with the reason', async () => {
+  it('behavior: tells what the chain contradicts; what is no vault is unknown', async () => {
     const [first, second, third] = registry as [RegistryEntry, RegistryEntry, RegistryEntry];
     const wrong = [
       { ...first, asset: { ...first.asset, decimals: 7 } },
@@ -234,7 +245,15 @@ describe('createVaultDiscovery: registry and clock', () => {
     const { discovery } = create(database, { registry: wrong });
     await discovery.start();
     await discovery.stop();
-    expect(discovery.list('base')).toEqual([]);
+    const { vaults: offered } = discovery.discover({ chain: 'base', strategy: 'balanced', limit: 20 });
+    expect(offered).toEqual([]);
+    const known = discovery.list('base').map(({ vaultAddress, asset }) => [vaultAddress, asset]);
+    expect(new Map(known as never)).toEqual(
+      new Map([
+        [first.address, first.asset],
+        [second.address, { ...second.asset, symbol: 'USDX' }],
+      ]),
+    );
     expect(discovery.dropped().map(({ reason }) => reason)).toEqual([
       'the asset has 6 decimals',
       'the asset calls itself USDC',

@@ -193,14 +193,27 @@ describe('createVaultSampler', () => {
     expect(reports.map(({ assetPriceUsd }) => assetPriceUsd)).toEqual([1.5, 1.5, 1.5]);
   });
 
-  it('behavior: what the chain contradicts is dropped, and told', async () => {
-    const wrong = { ...entries[0]!, asset: { ...entries[0]!.asset, symbol: 'EVIL' } };
-    create({ catalogue: { entries: () => Promise.resolve([wrong, ...entries.slice(1)]) } }).start();
+  it('behavior: what the chain contradicts is told, never sampled nor listed, and gone with its entry', async () => {
+    const wrong = { ...entries[0]!, asset: { ...entries[0]!.asset, decimals: 18 } };
+    let listed = [wrong, ...entries.slice(1)];
+    create({ catalogue: { entries: () => Promise.resolve(listed) } }).start();
     await refreshes(1);
-    expect(told[0]!.reports).toHaveLength(2);
+    const { vault, summary, assetPriceUsd } = told[0]!.reports.find(
+      ({ summary: { name } }) => name === 'Vault 1',
+    )!;
+    expect(told[0]!.reports).toHaveLength(3);
+    expect(summary).toMatchObject({ listed: false, asset: entries[0]!.asset, tvlUsd: 0 });
+    expect(summary.exclusions[0]).toBe('contradicted:asset-decimals');
+    expect(assetPriceUsd).toBe(1);
+    expect(hoursOfVault(vault)).toBe(0);
     expect(told[0]!.dropped).toEqual([
-      { chainId: 8453, address: addressOf(1), name: 'Vault 1', reason: expect.stringContaining('USDC') },
+      { chainId: 8453, address: addressOf(1), name: 'Vault 1', reason: 'the asset has 6 decimals' },
     ]);
+    expect(stores.retained.at(-1)).toContain(vault);
+    listed = entries.slice(1);
+    await refreshes(2);
+    expect(told.at(-1)!.reports).toHaveLength(2);
+    expect(stores.retained.at(-1)).not.toContain(vault);
   });
 
   it('behavior: vaults join and leave with the catalogue', async () => {

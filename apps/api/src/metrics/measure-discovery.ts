@@ -8,7 +8,7 @@ export function measureDiscovery(discovery: MeasuredDiscovery, registry: Registr
   const registers = [registry];
   new Gauge({
     name: `${prefix}vaults`,
-    help: 'Vaults by chain: listed may be named by discover, unlisted fail a gate, dropped contradict the chain.',
+    help: 'Vaults by chain: listed may be named by discover, unlisted fail a gate. Dropped are entries that the chain contradicts; those that are vaults count as unlisted, too.',
     labelNames: ['chain', 'state'],
     registers,
     collect() {

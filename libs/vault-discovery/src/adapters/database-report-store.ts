@@ -33,7 +33,7 @@ export function createDatabaseReportStore({ db }: Pick<DatabaseHandle, 'db'>): R
           )
           .returning('version')
           .executeTakeFirstOrThrow();
-        await replaceDropped(transaction, chainId, version, dropped);
+        await replaceDropped(transaction, chainId, dropped);
         await saveReports(transaction, chainId, version, reports);
         return version;
       }),
@@ -127,11 +127,9 @@ interface ChangedRow {
   readonly asset_price_usd: number;
 }
 
-/** What is dropped has no numbers, not even those of before. */
 async function replaceDropped(
   transaction: Transaction<Schema>,
   chainId: number,
-  version: bigint,
   dropped: readonly DroppedRecord[],
 ): Promise<void> {
   await transaction.deleteFrom('dropped_vault').where('chain_id', '=', BigInt(chainId)).execute();
@@ -141,28 +139,6 @@ async function replaceDropped(
       select ${chainId}, address, name, reason
       from ${recordset(part, 'address text, name text, reason text')}
       on conflict (chain_id, address) do nothing`.execute(transaction);
-  const { numDeletedRows } = await transaction
-    .deleteFrom('vault_report')
-    .where(
-      'vault_id',
-      'in',
-      transaction
-        .selectFrom('vault')
-        .innerJoin('dropped_vault', (join) =>
-          join
-            .onRef('dropped_vault.chain_id', '=', 'vault.chain_id')
-            .on(sql`lower(dropped_vault.address)`, '=', sql.ref('vault.address')),
-        )
-        .select('vault.id')
-        .where('vault.chain_id', '=', BigInt(chainId)),
-    )
-    .executeTakeFirstOrThrow();
-  if (numDeletedRows > 0n)
-    await transaction
-      .updateTable('chain_report')
-      .set({ replaced_at: version })
-      .where('chain_id', '=', BigInt(chainId))
-      .execute();
 }
 
 async function saveReports(

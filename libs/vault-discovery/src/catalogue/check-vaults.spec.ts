@@ -105,7 +105,7 @@ describe('checkVaults', () => {
     contracts[other] = vault;
     const second = buildRegistryEntry({ address: other });
     expect((await check([entry, second])).checked).toHaveLength(2);
-    expect(sizes).toEqual([1 + 3 + 2 * 4]);
+    expect(sizes).toEqual([1 + 2 * 4, 1 + 3]);
   });
 
   it.each([
@@ -124,7 +124,7 @@ describe('checkVaults', () => {
       { totalAssets: 10n ** 15n + 1n },
       'totalAssets() is more than exists of the asset',
     ],
-  ])('behavior: drops %s', async (_, answer, reason) => {
+  ])('behavior: contradicts %s', async (_, answer, reason) => {
     change(entry.address, answer);
     expect(await reasonsOf()).toEqual([reason]);
   });
@@ -135,7 +135,7 @@ describe('checkVaults', () => {
     ['a symbol in another case', { symbol: 'usdc' }, 'the asset calls itself usdc'],
     ['a symbol that no database takes', { symbol: 'US\u0000DC' }, 'the asset calls itself US\uFFFDDC'],
     ['no supply', { totalSupply: undefined }, 'totalSupply() of the asset does not answer'],
-  ])('behavior: drops an asset of %s', async (_, answer, reason) => {
+  ])('behavior: contradicts an asset of %s', async (_, answer, reason) => {
     change(asset.address, answer);
     expect(await reasonsOf()).toEqual([reason]);
   });
@@ -151,6 +151,25 @@ describe('checkVaults', () => {
     expect(await reasonsOf()).toEqual([
       'the asset has 18 decimals; the asset calls itself FAKE; totalAssets() does not answer',
     ]);
+    change(asset.address, { totalSupply: undefined });
+    change(entry.address, { decimals: 65 });
+    expect((await check()).mismatches[0]!.contradictions).toEqual([
+      ...['asset-decimals', 'asset-symbol', 'share-decimals', 'total-assets', 'asset-supply'],
+    ]);
+    change(entry.address, { asset: other });
+    expect((await check()).mismatches[0]!.contradictions).toEqual(['asset']);
+  });
+
+  it('behavior: tells what the chain says instead', async () => {
+    const onChainOf = async () => (await check()).mismatches[0]!.onChain;
+    contracts[other] = { decimals: 18 };
+    change(entry.address, { asset: other });
+    expect(await onChainOf()).toEqual({ asset: other, assetDecimals: 18, shareDecimals: 18 });
+    change(entry.address, { decimals: 65 });
+    contracts[other] = {};
+    expect(await onChainOf()).toEqual({ asset: other, assetDecimals: undefined, shareDecimals: undefined });
+    change(entry.address, { asset: undefined });
+    expect(await onChainOf()).toBeUndefined();
   });
 
   it('behavior: a symbol by its alias is fine, and only that one', async () => {
@@ -168,7 +187,7 @@ describe('checkVaults', () => {
     expect((await check()).checked[0]!.nameOnChain).toHaveLength(200);
   });
 
-  it('behavior: a vault that burns all gas is dropped alone', async () => {
+  it('behavior: a vault that burns all gas is contradicted alone', async () => {
     refused = other;
     const bomb = buildRegistryEntry({ address: other });
     const { checked, mismatches } = await check([entry, bomb]);
@@ -176,7 +195,7 @@ describe('checkVaults', () => {
     expect(mismatches.map((each) => each.entry.address)).toEqual([other]);
   });
 
-  it('error: a node that is down drops nothing', async () => {
+  it('error: a node that is down contradicts nothing', async () => {
     node.setFault('http-500');
     const failure = await check().then(
       () => undefined,

@@ -22,10 +22,30 @@ export interface CheckedEntry {
   readonly nameOnChain?: string;
 }
 
+/** A registry entry that the chain contradicts. */
+export interface Mismatch {
+  readonly entry: RegistryEntry;
+  readonly contradictions: readonly Contradiction[];
+  /** The same in words; some are those of the contract. */
+  readonly reason: string;
+  /** What the chain says instead; undefined where nothing at the address is an ERC-4626 vault. */
+  readonly onChain: TokensOnChain | undefined;
+}
+
+/** What the chain contradicts of an entry. */
+export type Contradiction =
+  'asset' | 'asset-decimals' | 'asset-supply' | 'asset-symbol' | 'share-decimals' | 'total-assets';
+
+/** What a vault and its asset say of themselves; what does not answer, or is of no use, is undefined. */
+export interface TokensOnChain {
+  readonly asset: Address;
+  readonly assetDecimals: number | undefined;
+  readonly shareDecimals: number | undefined;
+}
+
 export interface CheckReport {
   readonly checked: readonly CheckedEntry[];
-  /** Entries that the chain contradicts, each with everything that is wrong. */
-  readonly mismatches: readonly { readonly entry: RegistryEntry; readonly reason: string }[];
+  readonly mismatches: readonly Mismatch[];
 }
 
 const abi = parseAbi([
@@ -55,24 +75,23 @@ export async function checkVaults(
   batchSize: number,
 ): Promise<CheckReport> {
   if (entries.length === 0) return { checked: [], mismatches: [] };
-  const assets = [
-    ...new Map(entries.map(({ asset }) => [asset.address.toLowerCase(), asset.address])).values(),
-  ];
-  const reads: Read[] = [
-    multicallItself,
-    ...assets.flatMap((asset) => readsOf(asset, assetReads)),
-    ...entries.flatMap(({ address }) => readsOf(address, vaultReads)),
-  ];
-  const [alive, ...results] = await readBatches(rpc, toBatches(reads, batchSize));
-  if (alive === undefined) throw new UpstreamFailure('rpc', 'Multicall3 does not answer');
+  const ask = async (targets: readonly Address[], names: readonly FunctionName[]) => {
+    const reads = [multicallItself, ...targets.flatMap((target) => readsOf(target, names))];
+    const [alive, ...results] = await readBatches(rpc, toBatches(reads, batchSize));
+    if (alive === undefined) throw new UpstreamFailure('rpc', 'Multicall3 does not answer');
+    let next = 0;
+    return new Map(targets.map((target) => [target, names.map((name) => decode(results[next++], name))]));
+  };
 
-  let next = 0;
-  const answersTo = (names: readonly FunctionName[]): unknown[] =>
-    names.map((functionName) => decode(results[next++], functionName));
-  const ofAssets = new Map(assets.map((asset) => [asset.toLowerCase(), answersTo(assetReads)]));
-  const reports = entries.map((entry) =>
-    checkVault(entry, answersTo(vaultReads), ofAssets.get(entry.asset.address.toLowerCase())!),
-  );
+  const addresses = entries.map(({ address }) => address);
+  const ofVaults = await ask(addresses, vaultReads);
+  // What the vaults name, whatever the registry says.
+  const assets = new Set([...ofVaults.values()].flatMap(([asset]) => (asset as Address | undefined) ?? []));
+  const ofAssets = await ask([...assets], assetReads);
+  const reports = entries.map((entry) => {
+    const ofVault = ofVaults.get(entry.address)!;
+    return checkVault(entry, ofVault, ofAssets.get(ofVault[0] as Address) ?? []);
+  });
   return {
     checked: reports.flatMap((report) => ('reason' in report ? [] : [report])),
     mismatches: reports.flatMap((report) => ('reason' in report ? [report] : [])),
@@ -101,24 +120,31 @@ function checkVault(
   entry: RegistryEntry,
   ofVault: readonly unknown[],
   ofAsset: readonly unknown[],
-): CheckedEntry | { readonly entry: RegistryEntry; readonly reason: string } {
-  const [asset, shareDecimals, held, name] = ofVault as [Address?, number?, bigint?, string?];
+): CheckedEntry | Mismatch {
+  const [asset, decimals, held, name] = ofVault as [Address?, number?, bigint?, string?];
   const [assetDecimals, symbol, supply] = ofAsset as [number?, string?, bigint?];
-  if (asset === undefined) return { entry, reason: 'asset() does not answer: not an ERC-4626 vault' };
+  const shareDecimals = decimals === undefined || decimals > mostShareDecimals ? undefined : decimals;
+  const onChain = asset && { asset, assetDecimals, shareDecimals };
+  const mismatch = (problems: readonly (readonly [Contradiction, string])[]): Mismatch => ({
+    entry,
+    contradictions: problems.map(([contradiction]) => contradiction),
+    reason: problems.map(([, words]) => words).join('; '),
+    onChain,
+  });
+  if (asset === undefined) return mismatch([['asset', 'asset() does not answer: not an ERC-4626 vault']]);
   // What the registry says of another asset says nothing about this vault.
-  if (!isAddressEqual(asset, entry.asset.address)) return { entry, reason: `asset() is ${asset}` };
+  if (!isAddressEqual(asset, entry.asset.address)) return mismatch([['asset', `asset() is ${asset}`]]);
 
-  const problems: string[] = [];
+  const problems: [Contradiction, string][] = [];
   if (assetDecimals !== entry.asset.decimals)
-    problems.push(`the asset has ${String(assetDecimals)} decimals`);
+    problems.push(['asset-decimals', `the asset has ${String(assetDecimals)} decimals`]);
   if (symbol === undefined || ![entry.asset.symbol, ...(entry.symbolAliases ?? [])].includes(symbol))
-    problems.push(`the asset calls itself ${readable(String(symbol))}`);
-  if (shareDecimals === undefined || shareDecimals > mostShareDecimals)
-    problems.push('decimals() of the share is not usable');
-  if (held === undefined) problems.push('totalAssets() does not answer');
-  if (supply === undefined) problems.push('totalSupply() of the asset does not answer');
+    problems.push(['asset-symbol', `the asset calls itself ${readable(String(symbol))}`]);
+  if (shareDecimals === undefined) problems.push(['share-decimals', 'decimals() of the share is not usable']);
+  if (held === undefined) problems.push(['total-assets', 'totalAssets() does not answer']);
+  if (supply === undefined) problems.push(['asset-supply', 'totalSupply() of the asset does not answer']);
   if (held !== undefined && supply !== undefined && held > supply)
-    problems.push('totalAssets() is more than exists of the asset');
-  if (problems.length > 0 || shareDecimals === undefined) return { entry, reason: problems.join('; ') };
+    problems.push(['total-assets', 'totalAssets() is more than exists of the asset']);
+  if (problems.length > 0 || shareDecimals === undefined) return mismatch(problems);
   return { entry, shareDecimals, ...(name && { nameOnChain: readable(name) }) };
 }

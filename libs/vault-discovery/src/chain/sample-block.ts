@@ -1,14 +1,16 @@
 import { encodeFunctionData, erc4626Abi, type Hex, type PublicClient } from 'viem';
-import type { CheckedEntry } from '../catalogue/check-vaults.js';
+import type { CheckedEntry, Contradiction } from '../catalogue/check-vaults.js';
 import { priceSources, snapshotOrigins, type Snapshot } from '../ports.js';
 import type { AssetPrice, Pricer } from '../prices/types.js';
 import type { Header } from './block-finder.js';
 import { readBatches, toBatches, type Batch, type Read } from './read-contracts.js';
 
-/** A confirmed vault with its id in the store. */
+/** A vault with its id in the store. */
 export interface TrackedVault extends CheckedEntry {
   readonly id: number;
   readonly vaultId: string;
+  /** What the chain contradicts of the registry: asset and decimals are then those of the chain, and it is not sampled. */
+  readonly contradictions?: readonly Contradiction[];
 }
 
 /** What a sample asks of a vault; a vault that does not answer all of it gives no snapshot. */

@@ -21,10 +21,14 @@ export function capabilityExclusions(
 
 /** List what is wrong with a vault or its data. The gate of a day of history counts samples of the chain only. */
 export function dataExclusions(
-  { vault: { entry }, last, series, tvlUsd }: Omit<Measurement, 'dataExclusions'>,
+  { vault: { entry, contradictions = [] }, last, series, tvlUsd }: Omit<Measurement, 'dataExclusions'>,
   { now, minTvlUsd }: MeasureOptions,
 ): string[] {
-  const reasons = entry.flags.filter((flag) => badFlags.has(flag)).map((flag) => `flag:${flag}`);
+  const flags = entry.flags.filter((flag) => badFlags.has(flag));
+  const reasons = [
+    ...contradictions.map((contradiction) => `contradicted:${contradiction}`),
+    ...flags.map((flag) => `flag:${flag}`),
+  ];
   const { firstAt, lastAt, served } = series;
   if (!last || firstAt === undefined || lastAt === undefined) return [...reasons, 'no-snapshot'];
   if (!served.isUsable || lastAt - firstAt < minHistorySeconds) reasons.push('history-under-24h');

@@ -101,6 +101,11 @@ describe('measureVaults', () => {
     ['little TVL', { snapshots: hourly(100, { totalAssets: 99_999_000_000n }) }, ['tvl-too-low']],
     ['no price', { snapshots: hourly(100, { priceUsd: 0, priceSource: 2 }) }, ['price-unknown']],
     ['more money than exists', { snapshots: hourly(100, { totalAssets: 10n ** 18n }) }, ['implausible']],
+    [
+      'what the chain contradicts',
+      { vault: { ...buildTrackedVault(), contradictions: ['asset', 'share-decimals'] } },
+      ['contradicted:asset', 'contradicted:share-decimals'],
+    ],
     ['a bad flag', { vault: buildTrackedVault({ flags: ['deprecated', 'curated'] }) }, ['flag:deprecated']],
     ['no simulation', { capability: undefined }, ['not-simulated']],
     [

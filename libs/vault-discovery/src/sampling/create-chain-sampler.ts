@@ -56,6 +56,8 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
   let tracked: ReadonlyMap<number, TrackedVault> = new Map();
   /** Ids of the vaults of which everything that is stored was taken over. */
   const adopted = new Set<number>();
+  /** Ids of the vaults that are known, sampled or not. */
+  let known: ReadonlySet<number> = new Set();
   /** Reports of others may be stored: vaults may have left the catalogue while no process sampled. */
   let hasLeft = true;
 
@@ -123,6 +125,9 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
     tracked = new Map(members.vaults.map((vault) => [vault.id, vault]));
     await adopt(members.vaults.filter(({ id }) => !adopted.has(id)));
     for (const id of adopted) if (!tracked.has(id)) leave(id);
+    const ids = new Set([...members.vaults, ...members.contradicted].map(({ id }) => id));
+    hasLeft ||= [...known].some((id) => !ids.has(id));
+    known = ids;
     return members;
   };
 
@@ -142,7 +147,6 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
     newest.delete(id);
     tvls.delete(id);
     adopted.delete(id);
-    hasLeft = true;
   };
 
   /** Those large enough to be listed are looked at every time; the others at their hours. */
@@ -169,12 +173,13 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
   });
 
   const publish = async (
-    { vaults, dropped }: Members,
+    { vaults, contradicted, dropped }: Members,
     { head }: ChainView,
     prices: ReadonlyMap<string, AssetPrice>,
   ) => {
     const inputs: MeasureInput[] = [];
-    for await (const part of inChunks(vaults, vaultsAtOnce)) inputs.push(...part.map(inputOf));
+    for await (const part of inChunks([...vaults, ...contradicted], vaultsAtOnce))
+      inputs.push(...part.map(inputOf));
     const { minTvlUsd, maxProbeAgeSeconds } = options;
     const measuring = { now: now() / 1_000, minTvlUsd, maxProbeAgeSeconds };
     const measured = await measureVaults(inputs, measuring);
@@ -188,7 +193,7 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
     // Another process may have been elected meanwhile.
     signal.throwIfAborted();
     const version = await stores.reports.save(chainId, newestSnapshot, reports, dropped);
-    if (hasLeft) await stores.reports.retain(chainId, [...tracked.keys()]);
+    if (hasLeft) await stores.reports.retain(chainId, [...known]);
     hasLeft = false;
     await deps.onReports?.({ chainId, version, newestSnapshot, reports, dropped });
   };

@@ -33,12 +33,12 @@ function create() {
 
 describe('createMembership', () => {
   it('default: vaults that the chain confirms, with ids and the key of the chain', async () => {
-    const { vaults, dropped } = await create().update(signal);
+    const { vaults, contradicted, dropped } = await create().update(signal);
     expect(vaults).toMatchObject([
       { id: 1, shareDecimals: 18, entry: { name: 'Vault 1', chain: 'my-base' } },
       { id: 2, shareDecimals: 18, entry: { name: 'Vault 2', chain: 'my-base' } },
     ]);
-    expect(dropped).toEqual([]);
+    expect([contradicted, dropped]).toEqual([[], []]);
   });
 
   it('behavior: only what is new is compared with the chain', async () => {
@@ -66,6 +66,42 @@ describe('createMembership', () => {
     const after = await membership.update(signal);
     expect(after.vaults.map(({ id }) => id)).toEqual([1]);
     expect(after.dropped).toMatchObject([{ chainId: 8453, address: addressOf(2), name: 'Vault 2' }]);
+  });
+
+  it('behavior: what the chain contradicts is known by what the chain says, and keeps its id', async () => {
+    const membership = create();
+    await membership.update(signal);
+    const wrong = { ...entryOf(2).asset, decimals: 7 };
+    entries = [entryOf(1), entryOf(2, { asset: wrong })];
+    const { contradicted } = await membership.update(signal);
+    const contradictions = ['asset-decimals'];
+    const { asset } = entryOf(2);
+    expect(contradicted).toMatchObject([
+      { id: 2, shareDecimals: 18, contradictions, entry: { chain: 'my-base', asset } },
+    ]);
+    const before = chain.multicalls.length;
+    entries = [entryOf(1), entryOf(2, { asset: wrong, name: 'Renamed' })];
+    expect((await membership.update(signal)).contradicted).toMatchObject([
+      { id: 2, contradictions, entry: { name: 'Renamed', chain: 'my-base', asset } },
+    ]);
+    expect(chain.multicalls).toHaveLength(before);
+    entries = [entryOf(1), entryOf(2)];
+    const mended = await membership.update(signal);
+    expect(mended.vaults.map(({ id, contradictions: open }) => [id, open])).toEqual([
+      [1, undefined],
+      [2, undefined],
+    ]);
+    expect([mended.contradicted, mended.dropped]).toEqual([[], []]);
+  });
+
+  it('behavior: where there is no vault nothing is known', async () => {
+    const { answer } = chain;
+    chain.answer = (target, name, block) =>
+      target === addressOf(2) && name === 'asset' ? undefined : answer(target, name, block);
+    const { vaults, contradicted, dropped } = await create().update(signal);
+    expect(vaults.map(({ id }) => id)).toEqual([1]);
+    expect(contradicted).toEqual([]);
+    expect(dropped).toMatchObject([{ address: addressOf(2), name: 'Vault 2' }]);
   });
 
   it('behavior: what leaves the catalogue leaves', async () => {

@@ -1,6 +1,7 @@
 import type { ActiveChain } from '@yield-vault/chains';
 import { vaultIdOf } from '@yield-vault/protocol';
 import { checkVaults, type CheckedEntry } from '../catalogue/check-vaults.js';
+import { correctEntry } from '../catalogue/correct-entry.js';
 import type { Catalogue } from '../catalogue/create-catalogue.js';
 import type { TrackedVault } from '../chain/sample-block.js';
 import { hourSeconds } from '../metrics/statistics.js';
@@ -17,9 +18,13 @@ export interface MembershipDeps {
   readonly logger: LoggerPort;
 }
 
-/** Who is sampled on a chain. */
+/** The vaults of a chain. */
 export interface Members {
+  /** Sampled. */
   readonly vaults: readonly TrackedVault[];
+  /** Known by what the chain says, so that they can be left, and not sampled. */
+  readonly contradicted: readonly TrackedVault[];
+  /** Those that are contradicted, and entries without a vault. */
   readonly dropped: readonly DroppedRecord[];
 }
 
@@ -27,14 +32,19 @@ export interface Members {
 export interface Membership {
   /**
    * Look at the catalogue again. What is new in it is compared with the chain first; what the chain contradicts is
-   * dropped, and looked at again every hour.
+   * not sampled, and looked at again every hour.
    */
   update(signal: AbortSignal): Promise<Members>;
 }
 
-type Standing =
-  | { readonly entry: RegistryEntry; readonly vault: TrackedVault }
-  | { readonly entry: RegistryEntry; readonly reason: string; readonly checkedAtMs: number };
+interface Standing {
+  readonly entry: RegistryEntry;
+  /** Undefined where the entry has none on the chain. */
+  readonly vault: TrackedVault | undefined;
+  /** How the chain contradicts the entry; undefined where it does not. */
+  readonly reason: string | undefined;
+  readonly checkedAtMs: number;
+}
 
 /** Begin without vaults. */
 export function createMembership({ chain, catalogue, store, batchSize, logger }: MembershipDeps): Membership {
@@ -55,48 +65,61 @@ export function createMembership({ chain, catalogue, store, batchSize, logger }:
   const isToBeChecked = (entry: RegistryEntry): boolean => {
     const known = standings.get(entry.address);
     if (!known || !isSameContract(known.entry, entry)) return true;
-    return 'reason' in known && performance.now() - known.checkedAtMs >= recheckMs;
+    return known.reason !== undefined && performance.now() - known.checkedAtMs >= recheckMs;
   };
 
-  /** Give confirmed entries their ids. */
-  const adopt = async (checked: readonly CheckedEntry[]): Promise<TrackedVault[]> => {
-    const identified = checked.map(({ entry, shareDecimals }) => ({
-      entry: { ...entry, chain: key },
-      shareDecimals,
-      vaultId: vaultIdOf(chainId, entry.address),
+  /** Give vaults their ids. */
+  const adopt = async (checked: readonly CheckedEntry[]): Promise<ReadonlyMap<string, TrackedVault>> => {
+    const identified = checked.map((vault) => ({
+      ...vault,
+      entry: { ...vault.entry, chain: key },
+      vaultId: vaultIdOf(chainId, vault.entry.address),
     }));
     const ids = await store.register(
       identified.map(({ vaultId, entry: { address } }) => ({ vaultId, chainId, address })),
     );
-    return identified.map((vault) => ({ ...vault, id: ids.get(vault.vaultId)! }));
+    return new Map(
+      identified.map((vault) => [vault.entry.address, { ...vault, id: ids.get(vault.vaultId)! }]),
+    );
   };
 
-  const check = async (entries: readonly RegistryEntry[]): Promise<ReadonlyMap<string, Standing>> => {
+  const check = async (
+    entries: readonly RegistryEntry[],
+    all: readonly RegistryEntry[],
+  ): Promise<ReadonlyMap<string, Standing>> => {
     const { checked, mismatches } = await checkVaults(rpc, entries, batchSize);
-    const adopted = await adopt(checked);
+    const corrected = mismatches.flatMap(({ entry, contradictions, onChain }) =>
+      onChain ? [{ ...correctEntry(entry, onChain, all), contradictions }] : [],
+    );
+    const vaults = await adopt([...checked, ...corrected]);
     const checkedAtMs = performance.now();
     for (const { entry, reason } of mismatches)
       if (!standings.has(entry.address))
         logger.warn(
           { chain: key, address: entry.address, name: entry.name, reason },
-          'vault dropped: the chain contradicts the catalogue',
+          'vault not offered: the chain contradicts the catalogue',
         );
-    return new Map<string, Standing>([
-      ...adopted.map((vault) => [vault.entry.address, { entry: vault.entry, vault }] as const),
-      ...mismatches.map(({ entry, reason }) => [entry.address, { entry, reason, checkedAtMs }] as const),
-    ]);
+    const reasons = new Map(mismatches.map(({ entry, reason }) => [entry.address, reason]));
+    return new Map(
+      entries.map((entry) => {
+        const { address } = entry;
+        return [address, { entry, vault: vaults.get(address), reason: reasons.get(address), checkedAtMs }];
+      }),
+    );
   };
 
   /** What the catalogue says of a vault may change at any time: its risk facts, its flags. */
   const withNewFacts = (standing: Standing, entry: RegistryEntry): Standing => {
-    if (standing.entry === entry || 'reason' in standing) return standing;
-    return { entry, vault: { ...standing.vault, entry: { ...entry, chain: key } } };
+    const { vault } = standing;
+    if (standing.entry === entry || !vault) return standing;
+    const { asset } = vault.entry;
+    return { ...standing, entry, vault: { ...vault, entry: { ...entry, chain: key, asset } } };
   };
 
   return {
     update: async (signal) => {
       const entries = await entriesNow(signal);
-      const fresh = await check(entries.filter(isToBeChecked));
+      const fresh = await check(entries.filter(isToBeChecked), entries);
       standings = new Map(
         entries.map(
           (entry) =>
@@ -107,10 +130,12 @@ export function createMembership({ chain, catalogue, store, batchSize, logger }:
         ),
       );
       const all = [...standings.values()];
+      const vaults = all.flatMap(({ vault }) => vault ?? []);
       return {
-        vaults: all.flatMap((standing) => ('vault' in standing ? [standing.vault] : [])),
-        dropped: all.flatMap((standing) =>
-          'reason' in standing ? [toDropped(chainId, standing.entry, standing.reason)] : [],
+        vaults: vaults.filter(({ contradictions }) => contradictions === undefined),
+        contradicted: vaults.filter(({ contradictions }) => contradictions !== undefined),
+        dropped: all.flatMap(({ entry, reason }) =>
+          reason === undefined ? [] : [toDropped(chainId, entry, reason)],
         ),
       };
     },
