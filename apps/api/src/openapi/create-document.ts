@@ -12,7 +12,8 @@ what was signed. Non-custodial: keys and funds stay with the caller, who signs e
 4. Follow the position with \`status\` and the vault with \`history\`.
 
 Every error has the same body, with a stable \`code\`, what was wrong with this call in \`detail\`, and what to do
-in \`nextAction\`. Every answer carries \`X-Request-Id\`. APY is in percent: 10 means 10 %.`;
+in \`nextAction\`. Where payments are enforced, \`discover\` and \`prepare\` answer 402 with what to pay (x402), and the same
+request with a payment attached is answered. Every answer carries \`X-Request-Id\`. APY is in percent: 10 means 10 %.`;
 
 const tags: readonly (readonly [name: string, description: string])[] = [
   ['Discovery', 'Find and rank vaults'],

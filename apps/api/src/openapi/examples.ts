@@ -1,5 +1,6 @@
-import { canonical, suite } from '@yield-vault/contracts';
+import { canonical, paymasterAllowanceCap, suite, yieldVaultAccountAbi } from '@yield-vault/contracts';
 import { vaultIdOf } from '@yield-vault/protocol';
+import { encodeFunctionData } from 'viem';
 
 /** A USDC vault that every local deployment lists on Base. */
 const localVault = '0x4791cb70E233BD6120b81e1dB416589E38B1843C';
@@ -18,6 +19,14 @@ export const examples = {
   validator: suite.validator,
   /** Nobody has code at it on any chain: on forks of real chains a well-known test account may delegate to anything. */
   testWallet: '0x6ac6Fa4fEaEaC3ce37CF6d3eDb1dB293DD000c34',
+  /** Of a setup with the allowance that deployments give unless told otherwise. */
+  initCalldata: encodeFunctionData({
+    abi: yieldVaultAccountAbi,
+    functionName: 'initializeAccount',
+    args: [suite.validator, suite.executor, canonical.usdc[base], suite.paymaster, paymasterAllowanceCap],
+  }),
+  /** Of the local deployment. */
+  payTo: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
   forkId: 'base-5c0d1f2e3a4b',
   hash32: `0x${'5c'.repeat(32)}`,
   signature: `0x${'00'.repeat(65)}`,

@@ -1291,8 +1291,25 @@ export interface components {
     /** @description What to pay, in x402 form. */
     readonly PaymentRequired: {
       /**
-       * @description Accepted terms.
-       * @example []
+       * @description Accepted terms in the form of x402 v1; those of v2 are in the header PAYMENT-REQUIRED.
+       * @example [
+       *       {
+       *         "scheme": "exact",
+       *         "network": "base",
+       *         "maxAmountRequired": "10000",
+       *         "resource": "https://api.example.org/v1/yield/prepare",
+       *         "description": "Build a setup or an execution payload",
+       *         "mimeType": "application/json",
+       *         "outputSchema": {},
+       *         "payTo": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+       *         "maxTimeoutSeconds": 120,
+       *         "asset": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+       *         "extra": {
+       *           "name": "USD Coin",
+       *           "version": "2"
+       *         }
+       *       }
+       *     ]
        */
       readonly accepts: readonly {
         readonly [key: string]: unknown;
@@ -1661,7 +1678,23 @@ export interface components {
     };
     /** @description What has a price, and its terms. */
     readonly PricedResource: {
-      /** @description x402 v2 payment requirements, one for each chain. */
+      /**
+       * @description x402 v2 payment requirements, one for each chain.
+       * @example [
+       *       {
+       *         "scheme": "exact",
+       *         "network": "eip155:8453",
+       *         "amount": "10000",
+       *         "asset": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+       *         "payTo": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+       *         "maxTimeoutSeconds": 120,
+       *         "extra": {
+       *           "name": "USD Coin",
+       *           "version": "2"
+       *         }
+       *       }
+       *     ]
+       */
       readonly accepts: readonly {
         readonly [key: string]: unknown;
       }[];
@@ -1930,14 +1963,14 @@ export interface components {
       readonly authorization: components['schemas']['SetupAuthorization'] | null;
       /**
        * @description What the transaction does, in plain words.
-       * @example Delegates the wallet …
+       * @example Sign a type-4 transaction to yourself on Base that delegates to the account implementation and installs the validator and executor modules and allows the paymaster up to 100 USDC for gas.
        */
       readonly description: string;
       /** @description Gas of the transaction. */
       readonly gas: components['schemas']['SetupGas'];
       /**
        * @description Data of the transaction.
-       * @example 0x
+       * @example 0x5cac397d00000000000000000000000094e26d12d8c51176e63ac8a9bd07d356494d93ed000000000000000000000000eeb10346dca9c0b22f53b69965557171eab00fcc000000000000000000000000833589fcd6edb6e08f4c7c32d4f71b54bda02913000000000000000000000000f5f56c6df5dd6f50544cff3fe94c909e113886220000000000000000000000000000000000000000000000000000000005f5e100
        */
       readonly initCalldata: `0x${string}`;
       /**
@@ -1965,11 +1998,11 @@ export interface components {
        */
       readonly contractAddress: `0x${string}`;
     };
-    /** @description Gas of the setup transaction, sufficient as given. */
+    /** @description Gas of the setup transaction, sufficient as given. A chain of the OP stack, as Base, takes its fee for L1 on top. */
     readonly SetupGas: {
       /**
        * @description Gas limit.
-       * @example 350000
+       * @example 400000
        */
       readonly gasLimit: string;
       /**
@@ -3052,9 +3085,9 @@ export interface operations {
     readonly parameters: {
       readonly query?: never;
       readonly header?: {
-        /** @description A payment for this request (x402), where payments are enforced. See the answer 402. */
+        /** @description A payment for this request as x402 v2 writes it, in base64; only where payments are enforced. See the answer 402. */
         readonly 'PAYMENT-SIGNATURE'?: string;
-        /** @description A payment for this request (x402), where payments are enforced. See the answer 402. */
+        /** @description The same under its older name, as x402 v1 or v2 writes it. One of the two is enough. */
         readonly 'X-PAYMENT'?: string;
       };
       readonly path?: never;
@@ -3069,12 +3102,16 @@ export interface operations {
       /** @description The best vaults, best first. */
       readonly 200: {
         headers: {
+          /** @description The receipt of a payment in PAYMENT-SIGNATURE, in base64. */
+          readonly 'PAYMENT-RESPONSE'?: string;
           /** @description Requests allowed in a minute. */
           readonly 'RateLimit-Limit'?: number;
           /** @description Requests left in this window. */
           readonly 'RateLimit-Remaining'?: number;
           /** @description Seconds until the window ends. */
           readonly 'RateLimit-Reset'?: number;
+          /** @description The receipt of a payment in X-PAYMENT, in base64. */
+          readonly 'X-PAYMENT-RESPONSE'?: string;
           /** @description Id of the request, echoed or made. */
           readonly 'X-Request-Id'?: string;
           readonly [name: string]: unknown;
@@ -3092,9 +3129,11 @@ export interface operations {
           readonly 'application/json': components['schemas']['Error'];
         };
       };
-      /** @description Payment required; only where payment enforcement is on. */
+      /** @description Payment required; only where payments are enforced. Sign one of the accepted terms (x402) and send the same request again with the payment in `PAYMENT-SIGNATURE` or `X-PAYMENT`. */
       readonly 402: {
         headers: {
+          /** @description What to pay, as x402 v2 writes it, in base64. */
+          readonly 'PAYMENT-REQUIRED'?: string;
           readonly [name: string]: unknown;
         };
         content: {
@@ -3386,9 +3425,9 @@ export interface operations {
     readonly parameters: {
       readonly query?: never;
       readonly header?: {
-        /** @description A payment for this request (x402), where payments are enforced. See the answer 402. */
+        /** @description A payment for this request as x402 v2 writes it, in base64; only where payments are enforced. See the answer 402. */
         readonly 'PAYMENT-SIGNATURE'?: string;
-        /** @description A payment for this request (x402), where payments are enforced. See the answer 402. */
+        /** @description The same under its older name, as x402 v1 or v2 writes it. One of the two is enough. */
         readonly 'X-PAYMENT'?: string;
       };
       readonly path?: never;
@@ -3403,12 +3442,16 @@ export interface operations {
       /** @description The setup to sign, or the intent to sign. */
       readonly 200: {
         headers: {
+          /** @description The receipt of a payment in PAYMENT-SIGNATURE, in base64. */
+          readonly 'PAYMENT-RESPONSE'?: string;
           /** @description Requests allowed in a minute. */
           readonly 'RateLimit-Limit'?: number;
           /** @description Requests left in this window. */
           readonly 'RateLimit-Remaining'?: number;
           /** @description Seconds until the window ends. */
           readonly 'RateLimit-Reset'?: number;
+          /** @description The receipt of a payment in X-PAYMENT, in base64. */
+          readonly 'X-PAYMENT-RESPONSE'?: string;
           /** @description Id of the request, echoed or made. */
           readonly 'X-Request-Id'?: string;
           readonly [name: string]: unknown;
@@ -3421,7 +3464,7 @@ export interface operations {
             | components['schemas']['PrepareRebalanceResponse'];
         };
       };
-      /** @description Invalid request parameters (`INVALID_PARAMETERS`) · Chain is not active (`CHAIN_NOT_ACTIVE`) · Unknown vault (`UNKNOWN_VAULT`) · Asset does not match the vault (`ASSET_MISMATCH`) · Vault is at capacity (`VAULT_AT_CAPACITY`) · Insufficient balance (`INSUFFICIENT_BALANCE`) · No suitable vaults found (`NO_SUITABLE_VAULTS`) */
+      /** @description Invalid request parameters (`INVALID_PARAMETERS`) · Chain is not active (`CHAIN_NOT_ACTIVE`) · Unknown vault (`UNKNOWN_VAULT`) · Asset does not match the vault (`ASSET_MISMATCH`) · Vault is at capacity (`VAULT_AT_CAPACITY`) · Insufficient balance (`INSUFFICIENT_BALANCE`) · No suitable vaults found (`NO_SUITABLE_VAULTS`) · Preflight simulation failed (`PREFLIGHT_SIMULATION_FAILED`) · Transaction submission failed (`TRANSACTION_SUBMISSION_FAILED`) */
       readonly 400: {
         headers: {
           readonly [name: string]: unknown;
@@ -3430,9 +3473,11 @@ export interface operations {
           readonly 'application/json': components['schemas']['Error'];
         };
       };
-      /** @description Payment required; only where payment enforcement is on. */
+      /** @description Payment required; only where payments are enforced. Sign one of the accepted terms (x402) and send the same request again with the payment in `PAYMENT-SIGNATURE` or `X-PAYMENT`. */
       readonly 402: {
         headers: {
+          /** @description What to pay, as x402 v2 writes it, in base64. */
+          readonly 'PAYMENT-REQUIRED'?: string;
           readonly [name: string]: unknown;
         };
         content: {
@@ -3492,7 +3537,7 @@ export interface operations {
           readonly 'application/json': components['schemas']['Error'];
         };
       };
-      /** @description Test forks are not configured (`FORKS_NOT_CONFIGURED`) · Market data is stale (`DATA_STALE`) · Service unavailable (`UPSTREAM_UNAVAILABLE`) */
+      /** @description Transaction submission failed (`TRANSACTION_SUBMISSION_FAILED`) · Test forks are not configured (`FORKS_NOT_CONFIGURED`) · Market data is stale (`DATA_STALE`) · Service unavailable (`UPSTREAM_UNAVAILABLE`) */
       readonly 503: {
         headers: {
           /** @description Seconds to wait before the same call. */

@@ -95,9 +95,13 @@ export class SetupAuthorizationDto {
   readonly chainId!: number;
 }
 
-@ApiSchema({ name: 'SetupGas', description: 'Gas of the setup transaction, sufficient as given.' })
+@ApiSchema({
+  name: 'SetupGas',
+  description:
+    'Gas of the setup transaction, sufficient as given. A chain of the OP stack, as Base, takes its fee for L1 on top.',
+})
 export class SetupGasDto {
-  @ApiBaseUnits({ description: 'Gas limit.', example: '350000' })
+  @ApiBaseUnits({ description: 'Gas limit.', example: '400000' })
   readonly gasLimit!: string;
 
   @ApiBaseUnits({ description: 'Wei per gas.', example: '1000000000' })
@@ -115,13 +119,18 @@ export class SetupBlockDto implements SetupBlock {
   })
   readonly setupType!: SetupType;
 
-  @ApiText({ description: 'What the transaction does, in plain words.', example: 'Delegates the wallet …' })
+  @ApiText({
+    description: 'What the transaction does, in plain words.',
+    example:
+      'Sign a type-4 transaction to yourself on Base that delegates to the account implementation and installs the ' +
+      'validator and executor modules and allows the paymaster up to 100 USDC for gas.',
+  })
   readonly description!: string;
 
   @ApiObjectOrNull(SetupAuthorizationDto, { description: 'null for modules.' })
   readonly authorization!: SetupAuthorizationDto | null;
 
-  @ApiHex({ description: 'Data of the transaction.', example: '0x' })
+  @ApiHex({ description: 'Data of the transaction.', example: examples.initCalldata })
   readonly initCalldata!: Hex;
 
   @ApiAddress({ description: 'Recipient: the wallet itself.', example: examples.agentAddress })

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ApiConstant, ApiList, ApiText, ApiTexts } from '@yield-vault/server';
+import { examples } from '../../openapi/examples.js';
 
 @ApiSchema({ name: 'PricedResource', description: 'What has a price, and its terms.' })
 export class PricedResourceDto {
@@ -19,6 +20,17 @@ export class PricedResourceDto {
     type: 'array',
     items: { type: 'object', additionalProperties: true },
     description: 'x402 v2 payment requirements, one for each chain.',
+    example: [
+      {
+        scheme: 'exact',
+        network: 'eip155:8453',
+        amount: '10000',
+        asset: examples.usdc,
+        payTo: examples.payTo,
+        maxTimeoutSeconds: 120,
+        extra: { name: 'USD Coin', version: '2' },
+      },
+    ],
   })
   readonly accepts!: readonly unknown[];
 }

@@ -27,6 +27,15 @@ const exampleDetails: Partial<Record<ErrorCode, Json>> = {
   SETUP_TRANSACTION_REJECTED: { failedCheck: 'calldata-hash-match' },
   TRANSACTION_VALIDATION_FAILED: { reason: 'INTENT_EXPIRED' },
   PREFLIGHT_SIMULATION_FAILED: { revertReason: 'INSUFFICIENT_BALANCE' },
+  INSUFFICIENT_BALANCE: {
+    required: '26000000',
+    available: '20000000',
+    missing: '6000000',
+    token: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  },
+  BODY_TOO_LARGE: { limitBytes: 262_144 },
+  RATE_LIMIT_EXCEEDED: { limit: 60, windowSeconds: 60 },
+  UPSTREAM_UNAVAILABLE: { dependency: 'rpc:base' },
   TESTING_CAP_EXCEEDED: {
     field: 'ethWei',
     limits: { maxEthWeiPerCall: '20000000000000000', maxUsdcBaseUnitsPerCall: '50000000' },
@@ -55,7 +64,9 @@ function errorResponse(status: number, codes: readonly ErrorCode[]) {
     return ApiResponse({
       status,
       type: PaymentRequiredDto,
-      description: 'Payment required; only where payment enforcement is on.',
+      description:
+        'Payment required; only where payments are enforced. Sign one of the accepted terms (x402) and send the same ' +
+        'request again with the payment in `PAYMENT-SIGNATURE` or `X-PAYMENT`.',
     });
   }
   const description = codes.map((code) => `${errorCatalogue[code].error} (\`${code}\`)`).join(' · ');

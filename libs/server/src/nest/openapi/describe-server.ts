@@ -42,11 +42,21 @@ const retryHeaders = { 'Retry-After': header('Seconds to wait before the same ca
 
 const isSuccess = (status: string) => status.startsWith('2');
 
+const termsHeaders = {
+  'PAYMENT-REQUIRED': header('What to pay, as x402 v2 writes it, in base64.', 'string'),
+};
+const receiptHeaders = {
+  'PAYMENT-RESPONSE': header('The receipt of a payment in PAYMENT-SIGNATURE, in base64.', 'string'),
+  'X-PAYMENT-RESPONSE': header('The receipt of a payment in X-PAYMENT, in base64.', 'string'),
+};
+
 /** Headers of an answer. Every one has X-Request-Id; it is shown once for each route. */
-function headersOf(status: string, limited: boolean) {
+function headersOf(status: string, limited: boolean, priced: boolean) {
   return {
     ...(isSuccess(status) ? requestIdHeaders : {}),
     ...(limited && (isSuccess(status) || status === '429') ? limitHeaders : {}),
+    ...(priced && isSuccess(status) ? receiptHeaders : {}),
+    ...(status === '402' ? termsHeaders : {}),
     ...(status === '429' || status === '503' ? retryHeaders : {}),
   };
 }
@@ -54,9 +64,10 @@ function headersOf(status: string, limited: boolean) {
 function addHeaders(document: OpenAPIObject, isLimited: (path: string) => boolean): void {
   for (const [path, item] of Object.entries(document.paths)) {
     for (const operation of [item.get, item.post, item.delete]) {
-      for (const [status, response] of Object.entries(operation?.responses ?? {})) {
+      const responses = operation?.responses ?? {};
+      for (const [status, response] of Object.entries(responses)) {
         if (response === undefined || '$ref' in response) continue;
-        response.headers = headersOf(status, isLimited(path));
+        response.headers = headersOf(status, isLimited(path), '402' in responses);
       }
     }
   }

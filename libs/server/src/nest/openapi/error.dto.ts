@@ -46,8 +46,22 @@ export class PaymentRequiredDto {
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
-    description: 'Accepted terms.',
-    example: [],
+    description: 'Accepted terms in the form of x402 v1; those of v2 are in the header PAYMENT-REQUIRED.',
+    example: [
+      {
+        scheme: 'exact',
+        network: 'base',
+        maxAmountRequired: '10000',
+        resource: 'https://api.example.org/v1/yield/prepare',
+        description: 'Build a setup or an execution payload',
+        mimeType: 'application/json',
+        outputSchema: {},
+        payTo: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
+        maxTimeoutSeconds: 120,
+        asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+        extra: { name: 'USD Coin', version: '2' },
+      },
+    ],
   })
   readonly accepts!: readonly unknown[];
 
