@@ -20,8 +20,10 @@ import {
   type ExecuteRequest,
 } from '@yield-vault/agent-client';
 import { Wallet } from 'ethers';
-import { createPublicClient, erc20Abi, http, type Address } from 'viem';
+import { delegationCode } from '@yield-vault/smart-account';
+import { createPublicClient, createWalletClient, erc20Abi, http, zeroAddress, type Address } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { base } from 'viem/chains';
 import { forkedChains, sharedForkService } from '../test/support/devnet.js';
 import { startLossyProxy, type LossyProxy, type Substitute } from '../test/support/start-lossy-proxy.js';
 import { startServer, type Server } from '../test/support/start-server.js';
@@ -153,6 +155,37 @@ describe('agent-client', () => {
     );
     expect(stdout).toContain("depositedAmount: '25'");
     expect(stdout).toContain("chain: 'base'");
+  });
+
+  it('behavior: a delegation of other software is replaced only where that is wanted', async () => {
+    const signer = privateKeyToAccount(generatePrivateKey());
+    const agent = await agentOf(signer);
+    const { vaults } = await client.discover({ chain: 'base', asset: 'USDC' });
+    const order = {
+      operation: 'deposit',
+      vault: vaults[0]!.vaultAddress,
+      asset: 'USDC',
+      amount: '5',
+    } as const;
+    // Any code of somebody else.
+    const elsewhere = order.vault;
+    const other = createWalletClient({ account: signer, chain: base, transport: http(agent.rpcUrl) });
+    const authorization = await other.signAuthorization({ contractAddress: elsewhere, executor: 'self' });
+    const hash = await other.sendTransaction({ to: zeroAddress, authorizationList: [authorization] });
+    await rpcOf('base').waitForTransactionReceipt({ hash });
+    const codeOf = () => rpcOf('base').getCode({ address: signer.address });
+    expect(await codeOf()).toBe(delegationCode(elsewhere));
+
+    const { changed, paths } = askingFor({});
+    await expect(carryOut({ ...agent, client: changed }, order)).rejects.toMatchObject({
+      name: 'VerificationError',
+      reason: 'DELEGATION_MISMATCH',
+    });
+    expect([paths, await codeOf()]).toEqual([['/v1/yield/prepare'], delegationCode(elsewhere)]);
+
+    const { setup, execution } = await carryOut({ ...agent, replaceDelegation: true }, order);
+    expect([setup?.setupType, execution.result]).toEqual(['full', 'executed']);
+    expect(await codeOf()).toBe(delegationCode(localAddressBook.deployments[0]!.account));
   });
 
   it('behavior: yield-vault-agent says what an answer of prepare does, and refuses another order', async () => {

@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { delegationCode } from '@yield-vault/smart-account';
 import { addressBook, local, vault } from '../../test/support/book.js';
 import { buildPrepared, deposit, wallet } from '../../test/support/build-prepared.js';
+import { buildSetupAnswer } from '../../test/support/build-setup.js';
 import { createProgram } from './create-program.js';
 import { runProgram } from './run-program.js';
 import { toJson } from './to-json.js';
@@ -53,6 +55,21 @@ describe('yield-vault-agent verify', () => {
     const { code, out, notes } = await run(['-', '--local', '--expect', expect_], toJson(document));
     expect([code, notes]).toEqual([0, '']);
     expect(out).toMatch(/signs 0x[0-9a-f]{64}/);
+  });
+
+  it.each([
+    ['0x', 0, /^OK\n {2}delegate your wallet to/, ''],
+    [undefined, 0, /^OK\n/, 'walletCode'],
+    [delegationCode(vault), 1, /^REFUSED DELEGATION_MISMATCH\n/, ''],
+  ])('behavior: a setup of a wallet with the code %s', async (walletCode, expected, said, noted) => {
+    const expiresAt = new Date(Date.now() + 600_000).toISOString();
+    const expect_ = await write('setup.json', { wallet, chain: 'base', walletCode });
+    const document = toJson(buildSetupAnswer({ ticket: { expiresAt } }));
+    const { code, out, notes } = await run(['-', '--local', '--expect', expect_], document);
+    expect(code).toBe(expected);
+    expect(out).toMatch(said);
+    if (noted) expect(notes).toContain(noted);
+    else expect(notes).toBe('');
   });
 
   it('default: exit code 1 with the reason when it is not what was asked for', async () => {

@@ -30,6 +30,8 @@ export async function verifyFile(file: string, options: VerifyFileOptions, io: C
   else print(verdict, io);
   if (verdict.ok && expected === undefined)
     io.note('Nothing says that anybody asked for this: compare it, or give --expect.');
+  if (verdict.ok && 'setupTicket' in verdict && !hasWalletCode(expected))
+    io.note('Nothing says what the wallet is delegated to now, which this would replace: expect walletCode.');
   return verdict.ok;
 }
 
@@ -49,6 +51,10 @@ function verdictOf(
   return expected === undefined
     ? describeEnvelope(envelope, options)
     : verifyEnvelope(envelope, parseExpectations(expected), options);
+}
+
+function hasWalletCode(expected: unknown): boolean {
+  return (expected as { readonly walletCode?: unknown }).walletCode !== undefined;
 }
 
 function print(verdict: EnvelopeVerdict | SetupVerdict, io: CliIo): void {

@@ -33,6 +33,7 @@ describe('carryOut', () => {
   beforeAll(async () => {
     rpc = await startFakeRpc({
       eth_chainId: () => numberToHex(chainId),
+      eth_getCode: () => '0x',
       eth_call: ([call]) => {
         const { data, to } = call as { data: string; to: Address };
         if (data.startsWith(decimals)) return word(18n);

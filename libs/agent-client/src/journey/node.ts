@@ -21,6 +21,8 @@ export interface Node {
   requireChain(chain: string, chainId: number): Promise<void>;
   /** The next nonce of an EOA. */
   nonceOf(wallet: Address): Promise<number>;
+  /** The code of a wallet; `undefined` or `0x` when it is delegated to nothing. */
+  codeOf(wallet: Address): Promise<Hex | undefined>;
   /** Check that no module would come with a setup but those of the address book. */
   requireKnownModules(wallet: Address, addressBook: AddressBook): Promise<void>;
   /** The next sequence of the operations of a wallet. */
@@ -51,6 +53,7 @@ export function createNode(rpcUrl: string): Node {
       );
     },
     nonceOf: (address) => askingNode(() => rpc.getTransactionCount({ address })),
+    codeOf: (address) => askingNode(() => rpc.getCode({ address })),
     requireKnownModules: (wallet, addressBook) => requireKnownModules(rpc, wallet, { addressBook }),
     nonceSequenceOf: (wallet, deployment) => askingNode(() => readNonceSequence(rpc, wallet, deployment)),
     fateOf: (verified) => askingNode(() => readFate(rpc, verified)),

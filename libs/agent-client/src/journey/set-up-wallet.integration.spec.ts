@@ -1,4 +1,4 @@
-import { suite, yieldVaultAccountAbi } from '@yield-vault/contracts';
+import { canonical, suite, yieldVaultAccountAbi } from '@yield-vault/contracts';
 import type { SetupTicket } from '@yield-vault/protocol';
 import { testAccount } from '@yield-vault/testing';
 import { encodeFunctionData, keccak256, zeroAddress, type Address, type Hex } from 'viem';
@@ -86,6 +86,28 @@ describe('setUpWallet', () => {
     const { agent, setupRelay } = agentOf('returning');
     await expect(setUp('returning', agent)).rejects.toThrow(UnknownModulesError);
     expect(setupRelay).not.toHaveBeenCalled();
+  });
+
+  it('error: DELEGATION_MISMATCH for a wallet of other software, and nothing is signed', async () => {
+    const wallet = await chain.fund('delegated');
+    await chain.send('delegated', { to: zeroAddress, delegate: canonical.multicall3 });
+    const nonce = await chain.rpc.getTransactionCount({ address: wallet });
+    const { agent, setupRelay } = agentOf('delegated');
+
+    await expect(setUp('delegated', agent)).rejects.toMatchObject({
+      name: 'VerificationError',
+      reason: 'DELEGATION_MISMATCH',
+      detail: expect.stringContaining(canonical.multicall3) as string,
+    });
+    expect(setupRelay).not.toHaveBeenCalled();
+    expect(await chain.rpc.getTransactionCount({ address: wallet })).toBe(nonce);
+
+    const said: string[] = [];
+    const onProgress = (line: string) => said.push(line);
+    await setUp('delegated', { ...agent, replaceDelegation: true, onProgress });
+    expect(said[0]).toBe(`delegate your wallet to ${suite.account}, in place of ${canonical.multicall3}`);
+    const { delegation } = await describeDelegation(chain.rpc, wallet, { addressBook });
+    expect(delegation).toEqual({ kind: 'ours', implementation: suite.account, missing: [] });
   });
 
   const lost = new ServiceUnreachableError('connection failed');

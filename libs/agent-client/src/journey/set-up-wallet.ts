@@ -11,7 +11,8 @@ import type { Agent, RelayedSetup } from './types.js';
 /**
  * Verify the setup that prepare answered, sign it and have it relayed.
  *
- * @throws {VerificationError} When it is not the setup of a deployment in the address book; nothing is signed.
+ * @throws {VerificationError} When it is not the setup of a deployment in the address book, or would replace a
+ * delegation to another implementation unasked; nothing is signed.
  * @throws {UnknownModulesError} When modules of others would come with it; nothing is signed.
  * @throws {NodeFailedError} When the agent's own node gives no usable answer.
  * @throws {ApiError} When it is refused.
@@ -19,14 +20,22 @@ import type { Agent, RelayedSetup } from './types.js';
  * @throws {SetupPendingError} When it is signed and sent, and its outcome not known.
  */
 export async function setUpWallet(
-  { client, signer, chain, addressBook = agentAddressBook, maxSetupFeeWei, onProgress }: Agent,
+  agent: Agent,
   wallet: Address,
   node: Node,
   prepared: PrepareResponse,
 ): Promise<RelayedSetup> {
-  const expectations = { wallet, chain, ...(maxSetupFeeWei !== undefined && { maxFeeWei: maxSetupFeeWei }) };
+  const { client, signer, chain, addressBook = agentAddressBook, onProgress } = agent;
+  const { maxSetupFeeWei, replaceDelegation = false } = agent;
+  const expectations = {
+    wallet,
+    chain,
+    walletCode: await node.codeOf(wallet),
+    replaceDelegation,
+    ...(maxSetupFeeWei !== undefined && { maxFeeWei: maxSetupFeeWei }),
+  };
   const verified = accepted(verifySetup(prepared, expectations, { addressBook }));
-  // The one thing about a setup that its documents cannot show.
+  // Another thing about a setup that its documents cannot show.
   await node.requireKnownModules(wallet, addressBook);
   for (const line of verified.summary) onProgress?.(line);
   const signedRawTx = await signSetup(signer, verified, await node.nonceOf(wallet));

@@ -20,6 +20,11 @@ export interface Agent {
   readonly maxGasUsdc?: bigint | undefined;
   /** Price of one ether in US dollars that is never exceeded, to read gas as USDC; 10,000 unless given. */
   readonly maxEthUsd?: number | undefined;
+  /**
+   * Whether a setup may take the place of a delegation of the wallet to another implementation, which other software
+   * made. Unless given, such a setup is not signed: `DELEGATION_MISMATCH`.
+   */
+  readonly replaceDelegation?: boolean | undefined;
   /** Most that a setup transaction may cost, in wei; 0.01 ether unless given. */
   readonly maxSetupFeeWei?: bigint | undefined;
   /** Told in plain words what is about to be signed, and what has happened. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InvalidExpectationsError } from './errors.js';
 import type { EnvelopeExpectations, ExpectedOperation, SetupExpectations } from './types.js';
-import { address, baseUnits, chainId, firstProblem } from './wire-values.js';
+import { address, baseUnits, bytes, chainId, firstProblem } from './wire-values.js';
 
 // A minimum of zero protects from nothing; the executor refuses it as well.
 const minimum = baseUnits.refine((value) => value > 0n, 'is not above zero');
@@ -44,6 +44,8 @@ const envelopeExpectations = z.strictObject({
 const setupExpectations = z.strictObject({
   ...common,
   setupType: z.enum(['full', 'modules']).optional(),
+  walletCode: bytes.optional(),
+  replaceDelegation: z.boolean().optional(),
   maxFeeWei: baseUnits.optional(),
 }) satisfies z.ZodType<SetupExpectations>;
 

@@ -30,6 +30,7 @@ it('exactly these, which callers may compare with', () => {
     'ALLOWANCE_TOO_HIGH',
     'GAS_TOO_DEAR',
     'IMPLEMENTATION_MISMATCH',
+    'DELEGATION_MISMATCH',
     'SETUP_TYPE_MISMATCH',
     'TICKET_MISMATCH',
   ]);

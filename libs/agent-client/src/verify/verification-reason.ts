@@ -28,6 +28,7 @@ export const verificationReasons = [
   'ALLOWANCE_TOO_HIGH',
   'GAS_TOO_DEAR',
   'IMPLEMENTATION_MISMATCH',
+  'DELEGATION_MISMATCH',
   'SETUP_TYPE_MISMATCH',
   'TICKET_MISMATCH',
 ] as const;

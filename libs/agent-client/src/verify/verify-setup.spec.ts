@@ -1,3 +1,4 @@
+import { delegationCode } from '@yield-vault/smart-account';
 import { concat, keccak256 } from 'viem';
 import { addressBook, local, ofCircle, ofV07, stranger, weth } from '../../test/support/book.js';
 import { clock, now, wallet } from '../../test/support/build-prepared.js';
@@ -7,6 +8,7 @@ import type { SetupExpectations } from './types.js';
 import type { VerificationReason } from './verification-reason.js';
 import { verifySetup } from './verify-setup.js';
 
+const elsewhere = delegationCode(stranger);
 const options = { addressBook, ...clock };
 const verify = (answer: unknown, expectations: Partial<SetupExpectations> = {}) =>
   verifySetup(answer, { wallet, chain: 'base', ...expectations }, options);
@@ -67,8 +69,33 @@ describe('verifySetup', () => {
     expect(verify(buildSetupAnswer({ deployment }))).toMatchObject({ ok: true, deployment });
   });
 
+  it.each([undefined, '0x', delegationCode(local.account), '0x6001'] as const)(
+    'behavior: a wallet whose code is %s has nothing to be replaced',
+    (walletCode) => {
+      expect(verify(buildSetupAnswer(), { walletCode })).toEqual(verify(buildSetupAnswer()));
+    },
+  );
+
+  it('behavior: takes the place of another delegation where that is wanted, and says so', () => {
+    const verdict = verify(buildSetupAnswer(), { walletCode: elsewhere, replaceDelegation: true });
+    expect(verdict).toMatchObject({
+      ok: true,
+      effects: [{ effect: 'delegate', implementation: local.account, replaces: stranger }, {}, {}, {}],
+    });
+    expect(verdict.ok && verdict.summary[0]).toBe(
+      `delegate your wallet to ${local.account}, in place of ${stranger}`,
+    );
+  });
+
   it('error: InvalidExpectationsError instead of a guess', () => {
-    for (const wrong of [{ wallet: undefined }, { maxFeeWei: 0.1 }, { setupType: 'any' }, { typo: 1 }]) {
+    for (const wrong of [
+      { wallet: undefined },
+      { maxFeeWei: 0.1 },
+      { setupType: 'any' },
+      { typo: 1 },
+      { walletCode: 'none' },
+      { replaceDelegation: 'yes' },
+    ]) {
       expect(() => verify(buildSetupAnswer(), wrong as never)).toThrow(InvalidExpectationsError);
     }
   });
@@ -88,6 +115,14 @@ describe('a setup that agrees with itself, of somebody who controls the server',
       'IMPLEMENTATION_MISMATCH',
       'a delegation to something else',
       { setup: { authorization: { contractAddress: stranger, chainId: 8453 } } },
+    ],
+    ['DELEGATION_MISMATCH', 'a wallet that is delegated elsewhere', {}, { walletCode: elsewhere }],
+    ['DELEGATION_MISMATCH', 'another account of the book', {}, { walletCode: delegationCode(ofV07.account) }],
+    [
+      'DELEGATION_MISMATCH',
+      'a call of the code that the wallet is delegated to',
+      { setupType: 'modules' },
+      { walletCode: elsewhere, replaceDelegation: true },
     ],
     ['EXECUTOR_MISMATCH', 'another executor', { init: { executor: stranger } }],
     ['EXECUTOR_MISMATCH', 'the executor of another deployment', { init: { executor: ofV07.executor } }],

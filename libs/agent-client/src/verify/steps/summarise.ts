@@ -44,8 +44,10 @@ function describe(effect: Effect, format: Format): string {
       const amount = format(effect.amount, effect.token, 'token');
       return `set the allowance of paymaster ${effect.spender} to ${amount}`;
     }
-    case 'delegate':
-      return `delegate your wallet to ${effect.implementation}`;
+    case 'delegate': {
+      const replaced = effect.replaces ? `, in place of ${effect.replaces}` : '';
+      return `delegate your wallet to ${effect.implementation}${replaced}`;
+    }
     case 'install':
       return `install the ${effect.module} module ${effect.address}`;
   }
