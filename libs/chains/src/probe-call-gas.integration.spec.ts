@@ -71,6 +71,14 @@ describe('probeCallGas', () => {
     expect(await probe(await startLimit(never))).toEqual([{ node: 1, outcome: 'refused', gas: 0n }]);
   });
 
+  it('behavior: a node that goes down meanwhile has refused nothing', async () => {
+    const url = await startLimit(() => {
+      proxies.at(-1)?.setFault('cut');
+      throw new RpcFailure(-32000, 'gas limit too high');
+    });
+    expect(await probe(url)).toEqual([{ node: 1, outcome: 'down', gas: 0n }]);
+  });
+
   it('behavior: each node is asked, one that is down tells nothing', async () => {
     const found = await probe('http://127.0.0.1:1', anvil.rpcUrl, await startLimit(cutAt(10_000_000n)));
     expect(found.map(({ node, outcome }) => [node, outcome])).toEqual([

@@ -1,4 +1,4 @@
-import type { PublicClient } from 'viem';
+import { numberToHex, type PublicClient } from 'viem';
 import type { ActiveChain } from './active-chains.js';
 import { createRpc } from './rpc/create-rpc.js';
 
@@ -32,25 +32,30 @@ export function probeCallGas(chain: ActiveChain, gas: bigint): Promise<readonly 
 }
 
 async function probeNode(rpc: PublicClient, wanted: bigint): Promise<Omit<CallGasProbe, 'node'>> {
-  const isUp = await rpc.getChainId().then(
-    () => true,
-    () => false,
-  );
-  if (!isUp) return { outcome: 'down', gas: 0n };
   for (let gas = wanted; gas >= leastGas; gas /= 2n) {
     const granted = await grantedGas(rpc, gas);
-    if (granted === undefined) continue;
+    if (granted === undefined) {
+      if (await isDown(rpc)) return { outcome: 'down', gas: 0n };
+      continue;
+    }
     if (gas < wanted) return { outcome: 'refused', gas: granted };
     return { outcome: granted * 100n < wanted * leastPercent ? 'cut' : 'granted', gas: granted };
   }
   return { outcome: 'refused', gas: 0n };
 }
 
-async function grantedGas(rpc: PublicClient, gas: bigint): Promise<bigint | undefined> {
+async function grantedGas({ request }: PublicClient, gas: bigint): Promise<bigint | undefined> {
+  const call = { data: tellGas, gas: numberToHex(gas) } as const;
   try {
-    const { data } = await rpc.call({ data: tellGas, gas });
-    return data && BigInt(data);
+    return BigInt(await request({ method: 'eth_call', params: [call, 'latest'] }));
   } catch {
     return undefined;
   }
 }
+
+// No code of an error tells a refusal from an outage on every node.
+const isDown = (rpc: PublicClient) =>
+  rpc.getChainId().then(
+    () => false,
+    () => true,
+  );
