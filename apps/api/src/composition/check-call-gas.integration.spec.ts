@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 /** Probe Base, whose node answers as told, and list what the log says. */
-async function probe(found: readonly ChainProbe[], key = 'base') {
+async function probe(found: readonly ChainProbe[], key = 'base', onAnswer = () => {}) {
   const { deployment } = loadConfig({
     YIELD_VAULT_CONFIG: resolve(__dirname, '../../../../config/local.yaml'),
     BASE_RPC_URL: node.rpcUrl,
@@ -36,7 +36,10 @@ async function probe(found: readonly ChainProbe[], key = 'base') {
   const answers = [...found];
   const wallets = createActiveChains({ chains: { base: base! } });
   const check = checkCallGas(() => Promise.resolve(answers.shift()!), wallets, logger);
-  for (const expected of found) expect(await check(key)).toEqual(expected);
+  for (const expected of found) {
+    expect(await check(key)).toEqual(expected);
+    onAnswer();
+  }
   return log;
 }
 
@@ -77,6 +80,13 @@ describe('checkCallGas', () => {
     expect(await probe([down, down])).toEqual([]);
     expect(node.calls).toHaveLength(asked);
     expect(await probe([down, ok, ok])).toHaveLength(1);
+  });
+
+  it('behavior: a node that is gone again is asked another time', async () => {
+    grant = () => 1n;
+    node.setFault('cut');
+    const log = await probe([ok, ok], 'base', () => node.setFault(undefined));
+    expect(log).toMatchObject([['warn', { node: 1, grantedGas: 1 }, expect.any(String)]]);
   });
 
   it('behavior: chains on which no wallet acts are left alone', async () => {

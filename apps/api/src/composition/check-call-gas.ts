@@ -16,10 +16,12 @@ export function checkCallGas(probeChain: ProbeChain, wallets: ActiveChains, logg
   return async (key) => {
     const probe = await probeChain(key);
     const chain = wallets.find(key);
-    if (probe.rpc === 'ok' && chain && !checked.has(key)) {
-      checked.add(key);
-      for (const found of await probeCallGas(chain, largestCallGas)) report(key, found, logger);
-    }
+    if (probe.rpc !== 'ok' || !chain || checked.has(key)) return probe;
+    const nodes = await probeCallGas(chain, largestCallGas);
+    // Gone again: there is a next time.
+    if (nodes.every(({ outcome }) => outcome === 'down')) return probe;
+    checked.add(key);
+    for (const node of nodes) report(key, node, logger);
     return probe;
   };
 }
