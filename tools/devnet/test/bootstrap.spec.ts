@@ -118,6 +118,7 @@ describe('bootstrap', () => {
       write('node_modules/.package-lock.json', JSON.stringify({ packages: installed }));
       project('libs/one');
       project('apps/two');
+      program('node_modules/.bin/tsc', 2);
       write('libs/without-tests/jest.config.mjs', '');
     });
 
@@ -125,6 +126,17 @@ describe('bootstrap', () => {
       program('node_modules/.bin/nx', 0, [leave('libs/one', 3, 0), leave('apps/two', 4, 0)].join('\n'));
       const { code, lines } = await run('test');
       expect([code, lines.at(-1)]).toEqual([0, '7 passed, 0 failed']);
+    });
+
+    it('behavior: compiles all of it at once before Nx checks everything; what fails by then, Nx says', async () => {
+      const checked = 'run-many -t typecheck lint test --parallel=2 --nxBail=false';
+      program('node_modules/.bin/nx', 0, [leave('libs/one', 3, 0), leave('apps/two', 4, 0)].join('\n'));
+      const { code } = await run('test');
+      const compiled = [
+        '-b apps/two libs/one',
+        'run-many -t lint --projects=libs/* --parallel=1 --nxBail=false',
+      ];
+      expect([code, calls().slice(0, 2).sort(), calls().slice(2)]).toEqual([0, compiled, [checked]]);
     });
 
     it('behavior: fails with the tests', async () => {
