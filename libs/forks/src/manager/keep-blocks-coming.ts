@@ -42,9 +42,11 @@ export function keepBlocksComing(
   let lastSlot = currentSlot();
   let isStopped = false;
   let timer: NodeJS.Timeout;
-  // Blocks expected since the last look.
+  // Blocks expected since the last look but one: a node may take a transaction before it has mined it, so that a look
+  // right after its answer misses it.
   let coming = 0;
   let come = 0;
+  let comeBeforeLook = 0;
 
   const expect = (blocks: number): (() => void) => {
     coming += blocks;
@@ -58,11 +60,12 @@ export function keepBlocksComing(
     if (number > highest) highest = number;
   };
   const tick = async (): Promise<void> => {
-    const comeBefore = come;
+    const comeNow = come;
     const number = BigInt((await fork.request('eth_blockNumber')) as Hex);
     if (number !== last) onWrite();
     see(number);
-    come -= comeBefore;
+    come -= comeBeforeLook;
+    comeBeforeLook = comeNow - comeBeforeLook;
     const slot = currentSlot();
     if (slot === lastSlot || isStopped || isBilled) return;
     lastSlot = slot;
