@@ -31,7 +31,11 @@ export function keepClock(fork: Fork): Fork {
 /** Mining may be given a time too, or how far apart the blocks are. A number of blocks alone bears the time that it is. */
 function movesClock(method: string, params: readonly unknown[] = []): boolean {
   if (!mining.test(method)) return timeTravel.test(method);
-  const given = params.map((param) => String(param ?? 0));
-  const noTime = /^(anvil|hardhat)_mine$/.test(method) ? given.slice(1) : given;
-  return !noTime.every((param) => /^(0x)?0+$/.test(param));
+  const times = /^(anvil|hardhat)_mine$/.test(method) ? params.slice(1) : params;
+  return !times.every(isNoTime);
+}
+
+function isNoTime(param: unknown): boolean {
+  const given = param ?? 0;
+  return given === 0 || (typeof given === 'string' && /^(0x)?0+$/.test(given));
 }
