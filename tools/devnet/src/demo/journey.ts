@@ -190,7 +190,8 @@ async function prepareSetup({ client, chain, wallet }: Traveller, vaultId: strin
 }
 
 async function setUp({ client, chain, rpc, wallet }: Traveller, prepared: Setup): Promise<Outcome> {
-  const expectations = { wallet: wallet.address, chain: chain.key };
+  const walletCode = await rpc.getCode({ address: wallet.address });
+  const expectations = { wallet: wallet.address, chain: chain.key, walletCode };
   const verified = accepted(verifySetup(prepared, expectations, { addressBook }));
   const nonce = await rpc.getTransactionCount({ address: wallet.address });
   const signedRawTx = await signSetup(wallet, verified, nonce);
