@@ -3087,6 +3087,8 @@ export interface operations {
       readonly header?: {
         /** @description A payment for this request as x402 v2 writes it, in base64; only where payments are enforced. See the answer 402. */
         readonly 'PAYMENT-SIGNATURE'?: string;
+        /** @description A key of a caller who need not pay, as the operator of the deployment gave it. */
+        readonly 'X-Access-Key'?: string;
         /** @description The same under its older name, as x402 v1 or v2 writes it. One of the two is enough. */
         readonly 'X-PAYMENT'?: string;
       };
@@ -3427,6 +3429,8 @@ export interface operations {
       readonly header?: {
         /** @description A payment for this request as x402 v2 writes it, in base64; only where payments are enforced. See the answer 402. */
         readonly 'PAYMENT-SIGNATURE'?: string;
+        /** @description A key of a caller who need not pay, as the operator of the deployment gave it. */
+        readonly 'X-Access-Key'?: string;
         /** @description The same under its older name, as x402 v1 or v2 writes it. One of the two is enough. */
         readonly 'X-PAYMENT'?: string;
       };

@@ -7,10 +7,7 @@ import type { PaymentsPort } from '../../ports.js';
 import { tokens } from '../../tokens.js';
 import { admit } from './admission.js';
 import { PaymentRequired } from './payment-required.js';
-import { pricedMetadata } from './priced.decorator.js';
-
-/** Presented by callers who need not pay. */
-export const accessKeyHeader = 'x-access-key';
+import { accessKeyHeader, pricedMetadata } from './priced.decorator.js';
 
 /** Lets a request for a priced route through that is paid for, or free; the interceptor charges it. */
 @Injectable()
