@@ -59,11 +59,13 @@ async function test() {
  * Compile in one process, which reads every type once instead of once a project, and use the other core meanwhile. Nx
  * finds it done, or says what failed.
  */
-function prepareTest(projects) {
-  console.log('Compiling everything, and linting the libraries …');
+async function prepareTest(projects) {
+  const title = 'Compiling everything, and linting the libraries';
+  const end = watch(title);
   const quiet = { stdio: 'ignore' };
   const lint = ['run-many', '-t', 'lint', '--projects=libs/*', '--parallel=1', '--nxBail=false'];
-  return Promise.all([run('tsc', ['-b', ...projects], quiet), run('nx', lint, quiet)]);
+  await Promise.all([run('tsc', ['-b', ...projects], quiet), run('nx', lint, quiet)]);
+  console.log(`${title}: ended after ${end()}`);
 }
 
 function reportTests(projects, allWell) {
@@ -152,17 +154,8 @@ function launcher() {
 
 /** Run a program without its output, which is shown when it fails. */
 async function showing(title, program, args) {
-  const started = Date.now();
-  const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
-  const onTerminal = process.stdout.isTTY;
   let last = '';
-  const tell = () =>
-    onTerminal
-      ? process.stdout.write(`\r\x1b[2K${title} … ${seconds()}  ${last}`.slice(0, process.stdout.columns))
-      : console.log(`${title} … ${seconds()}`);
-  tell();
-  const timer = setInterval(tell, onTerminal ? 250 : 15_000);
-
+  const end = watch(title, () => last);
   const output = [];
   const code = await run(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -171,15 +164,36 @@ async function showing(title, program, args) {
       last = /nx run (\S+)/.exec(text)?.[1] ?? last;
     },
   });
-  clearInterval(timer);
-  if (onTerminal) process.stdout.write('\r\x1b[2K');
+  const seconds = end();
   if (code !== 0) {
     keepLog(output);
     throw new Failure(
       `${output.join('')}\n${title}: failed (${program} ${args.join(' ')} ended with ${code})`,
     );
   }
-  console.log(`${title}: done in ${seconds()}`);
+  console.log(`${title}: done in ${seconds}`);
+}
+
+/**
+ * Say again and again that something is under way.
+ *
+ * @returns ends it, and says how long it took
+ */
+function watch(title, detail = () => '') {
+  const started = Date.now();
+  const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
+  const onTerminal = process.stdout.isTTY;
+  const tell = () =>
+    onTerminal
+      ? process.stdout.write(`\r\x1b[2K${title} … ${seconds()}  ${detail()}`.slice(0, process.stdout.columns))
+      : console.log(`${title} … ${seconds()}`);
+  tell();
+  const timer = setInterval(tell, onTerminal ? 250 : 15_000);
+  return () => {
+    clearInterval(timer);
+    if (onTerminal) process.stdout.write('\r\x1b[2K');
+    return seconds();
+  };
 }
 
 function keepLog(output) {
