@@ -165,22 +165,35 @@ export class IntentPendingError extends Error {
   }
 }
 
+const again = 'Carry the order out again.';
 const failures = {
-  REVERTED: 'it reverted, and cost no more than its gas',
-  NONCE_USED: 'another operation of the wallet used its nonce',
-  EXPIRED: 'it expired before any block included it',
+  REVERTED: { what: 'it reverted, and cost no more than its gas', nextAction: again },
+  NONCE_USED: {
+    what: 'another operation of the wallet used its nonce',
+    nextAction:
+      'Look at txHash first: it may be an earlier intent of this order, and then the order is carried out already.',
+  },
+  EXPIRED: { what: 'it expired before any block included it', nextAction: again },
 } as const;
 
-/** The chain says that a signed intent did nothing, and never will: the order may be carried out again. */
+/**
+ * The chain says that a signed intent did nothing, and never will. After `REVERTED` and `EXPIRED` the order may be
+ * carried out again. After `NONCE_USED` look at `txHash` first: the operation that used the nonce may be an earlier
+ * intent of this very order, and carrying it out again would do it twice.
+ */
 export class IntentFailedError extends Error {
   override readonly name = 'IntentFailedError';
+  /** What to do next, in one sentence. */
+  readonly nextAction: string;
 
   constructor(
     readonly code: keyof typeof failures,
-    /** The transaction that it reverted in. */
+    /** The transaction that it reverted in, or that of the operation which used its nonce; none of `EXPIRED`. */
     readonly txHash: Hex | undefined,
     cause: unknown,
   ) {
-    super(`The signed intent was not executed: ${failures[code]}`, { cause });
+    const { what, nextAction } = failures[code];
+    super(`The signed intent was not executed: ${what}`, { cause });
+    this.nextAction = nextAction;
   }
 }

@@ -21,7 +21,7 @@ import { verifyExecution } from './verify-execution.js';
  * @throws {IntentPendingError | SetupPendingError} When the outcome of what is signed and sent is not known; they say how
  * to go on.
  * @throws {IntentFailedError} When the service does not say what became of the signed intent, and the chain says that it
- * did nothing and never will.
+ * did nothing and never will; its `nextAction` says whether the order may be carried out again.
  * @throws {JourneyError} When it cannot begin or go on, e.g. since the node is of another chain; no intent is signed.
  * @throws {ApiError | ServiceUnreachableError} When the service refuses, or does not answer.
  * @throws {NodeFailedError} When the agent's own node gives no usable answer.

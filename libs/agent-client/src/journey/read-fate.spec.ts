@@ -82,9 +82,9 @@ describe('readFate', () => {
     expect(params[0]).toMatchObject({ fromBlock: numberToHex(4_000n), toBlock: numberToHex(latest) });
   });
 
-  it('behavior: never, when another operation used its nonce', async () => {
+  it('behavior: never, when another operation used its nonce, with the transaction of that', async () => {
     [logs, sequence] = [[eventOf(keccak256('0x02'))], 8n];
-    expect(await fate()).toEqual({ kind: 'never', why: 'NONCE_USED' });
+    expect(await fate()).toEqual({ kind: 'never', why: 'NONCE_USED', txHash });
   });
 
   it('behavior: never, when a block is past its expiry and the nonce unused', async () => {

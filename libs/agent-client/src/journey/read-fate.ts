@@ -13,8 +13,9 @@ export type Fate =
       readonly blockNumber: bigint;
       readonly gasUsed: bigint;
     }
-  /** It can never be included. */
-  | { readonly kind: 'never'; readonly why: 'NONCE_USED' | 'EXPIRED' };
+  /** It can never be included: `txHash` is that of the operation which used its nonce. */
+  | { readonly kind: 'never'; readonly why: 'NONCE_USED'; readonly txHash: Hex }
+  | { readonly kind: 'never'; readonly why: 'EXPIRED'; readonly txHash?: undefined };
 
 // Far more blocks than pass while an intent is valid, and few enough for every public node.
 const searchBlocks = 1_000n;
@@ -48,12 +49,13 @@ export async function readFate(
     const isUnused = next <= nonceSequence;
     return isUnused && timestamp > envelope.expiry ? { kind: 'never', why: 'EXPIRED' } : undefined;
   }
-  if (!sameHex(use.args.userOpHash, userOpHash)) return { kind: 'never', why: 'NONCE_USED' };
+  const { args, transactionHash: txHash } = use;
+  if (!sameHex(args.userOpHash, userOpHash)) return { kind: 'never', why: 'NONCE_USED', txHash };
   return {
     kind: 'included',
-    success: use.args.success,
-    txHash: use.transactionHash,
+    success: args.success,
+    txHash,
     blockNumber: use.blockNumber,
-    gasUsed: use.args.actualGasUsed,
+    gasUsed: args.actualGasUsed,
   };
 }

@@ -21,7 +21,7 @@ export async function settleFromChain(
   // Whatever the node fails with, the intent stays signed and sent.
   const fate = await lookRepeatedly(() => node.fateOf(verified).catch(() => undefined));
   if (!fate) throw new IntentPendingError(request, verified.envelope.expiry, cause);
-  if (fate.kind === 'never') throw new IntentFailedError(fate.why, undefined, cause);
+  if (fate.kind === 'never') throw new IntentFailedError(fate.why, fate.txHash, cause);
   const { success, txHash, blockNumber, gasUsed } = fate;
   if (!success) throw new IntentFailedError('REVERTED', txHash, cause);
   const { userOpHash, deployment } = verified;

@@ -11,7 +11,8 @@ import type { Agent, Execution } from './types.js';
  * most, and the agent's own node where the service gives no account of it. Nothing is signed.
  *
  * @param request That of an `IntentPendingError`.
- * @throws {IntentFailedError} When it reverted, or can never be executed any more.
+ * @throws {IntentFailedError} When it reverted, or can never be executed any more; its `nextAction` says whether the order
+ * may be carried out again.
  * @throws {IntentPendingError} When it is still not known.
  * @throws {JourneyError} `CHAIN_MISMATCH` when the node is of another chain.
  * @throws {VerificationError} When it is no intent of the address book.

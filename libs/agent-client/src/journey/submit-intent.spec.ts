@@ -93,13 +93,15 @@ describe('submitIntent', () => {
     }
   });
 
-  it.each<[string, Fate, string | undefined]>([
-    ['REVERTED', { ...included, success: false }, txHash],
-    ['NONCE_USED', { kind: 'never', why: 'NONCE_USED' }, undefined],
-    ['EXPIRED', { kind: 'never', why: 'EXPIRED' }, undefined],
-  ])('error: IntentFailedError %s', async (code, fate, failedIn) => {
+  // What used its nonce may be an earlier intent of this very order, which must not be carried out twice.
+  it.each<[string, Fate, string | undefined, RegExp]>([
+    ['REVERTED', { ...included, success: false }, txHash, /^Carry the order out again\.$/],
+    ['NONCE_USED', { kind: 'never', why: 'NONCE_USED', txHash }, txHash, /^Look at txHash first: .*already\.$/],
+    ['EXPIRED', { kind: 'never', why: 'EXPIRED' }, undefined, /^Carry the order out again\.$/],
+  ])('error: IntentFailedError %s, and what to do next', async (code, fate, look, nextAction) => {
     const { error } = await submit(duplicate, fate);
     expect(error).toBeInstanceOf(IntentFailedError);
-    expect(error).toMatchObject({ code, txHash: failedIn, cause: duplicate });
+    expect(error).toMatchObject({ code, txHash: look, cause: duplicate });
+    expect((error as IntentFailedError).nextAction).toMatch(nextAction);
   });
 });
