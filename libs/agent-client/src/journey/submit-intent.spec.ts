@@ -96,7 +96,12 @@ describe('submitIntent', () => {
   // What used its nonce may be an earlier intent of this very order, which must not be carried out twice.
   it.each<[string, Fate, string | undefined, RegExp]>([
     ['REVERTED', { ...included, success: false }, txHash, /^Carry the order out again\.$/],
-    ['NONCE_USED', { kind: 'never', why: 'NONCE_USED', txHash }, txHash, /^Look at txHash first: .*already\.$/],
+    [
+      'NONCE_USED',
+      { kind: 'never', why: 'NONCE_USED', txHash },
+      txHash,
+      /^Look at txHash first: .*already\.$/,
+    ],
     ['EXPIRED', { kind: 'never', why: 'EXPIRED' }, undefined, /^Carry the order out again\.$/],
   ])('error: IntentFailedError %s, and what to do next', async (code, fate, look, nextAction) => {
     const { error } = await submit(duplicate, fate);
