@@ -17,15 +17,15 @@ export type Fate =
   | { readonly kind: 'never'; readonly why: 'NONCE_USED'; readonly txHash: Hex }
   | { readonly kind: 'never'; readonly why: 'EXPIRED'; readonly txHash?: undefined };
 
-// Far more blocks than pass while an intent is valid, and few enough for every public node.
+// Half an hour on Base, far more than an intent is valid for; public nodes search no more at once.
 const searchBlocks = 1_000n;
 // The same in every version.
 const event = getAbiItem({ abi: entryPointV08Abi, name: 'UserOperationEvent' });
 
 /**
- * Find out from a node alone what became of an intent.
+ * Find out from a node alone what became of an intent. While its nonce is unused, no event is searched for.
  *
- * @returns `undefined` while it may still be included, or while the node does not say by what its nonce was used
+ * @returns `undefined` while it may still be included, or when the last 1000 blocks do not say by what its nonce was used
  */
 export async function readFate(
   rpc: Pick<PublicClient, 'getBlock' | 'getLogs' | 'readContract'>,
@@ -33,22 +33,19 @@ export async function readFate(
 ): Promise<Fate | undefined> {
   const { sender: wallet, nonce } = envelope.userOps[0]!.userOperation;
   const { number, timestamp } = await rpc.getBlock();
-  const [next, events] = await Promise.all([
-    readNonceSequence(rpc, wallet, deployment, number),
-    rpc.getLogs({
-      address: deployment.entryPoint,
-      event,
-      args: { sender: wallet },
-      fromBlock: number > searchBlocks ? number - searchBlocks : 0n,
-      toBlock: number,
-      strict: true,
-    }),
-  ]);
+  const next = await readNonceSequence(rpc, wallet, deployment, number);
+  if (next <= nonceSequence)
+    return timestamp > envelope.expiry ? { kind: 'never', why: 'EXPIRED' } : undefined;
+  const events = await rpc.getLogs({
+    address: deployment.entryPoint,
+    event,
+    args: { sender: wallet },
+    fromBlock: number < searchBlocks ? 0n : number - searchBlocks + 1n,
+    toBlock: number,
+    strict: true,
+  });
   const use = events.find(({ args }) => args.nonce === BigInt(nonce));
-  if (!use) {
-    const isUnused = next <= nonceSequence;
-    return isUnused && timestamp > envelope.expiry ? { kind: 'never', why: 'EXPIRED' } : undefined;
-  }
+  if (!use) return undefined;
   const { args, transactionHash: txHash } = use;
   if (!sameHex(args.userOpHash, userOpHash)) return { kind: 'never', why: 'NONCE_USED', txHash };
   return {
