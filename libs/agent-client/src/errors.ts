@@ -55,8 +55,8 @@ export class ApiError extends Error {
 }
 
 /**
- * No answer of the service came: it could not be reached, or took too long. Whether the request was carried out is not
- * known; execute and setupRelay may be sent again all the same.
+ * No answer of the service came: it could not be reached, took too long, or a load balancer answered in its place with
+ * 5xx. Whether the request was carried out is not known; execute and setupRelay may be sent again all the same.
  */
 export class ServiceUnreachableError extends Error {
   override readonly name = 'ServiceUnreachableError';

@@ -190,6 +190,23 @@ describe('createAgentClient', () => {
     expect(service.requests).toHaveLength(2);
   });
 
+  it.each<[string, unknown]>([
+    ['HTML', '<html>502 Bad Gateway</html>'],
+    ['JSON', { message: 'no healthy upstream' }],
+    ['nothing', ''],
+  ])(
+    'error: ServiceUnreachableError when a load balancer answers with %s, until it says otherwise',
+    async (_, body) => {
+      const client = await start([{ status: 502, body, headers: { 'retry-after': '31' } }]);
+      const failed = client.discover();
+      await expect(failed).rejects.toBeInstanceOf(ServiceUnreachableError);
+      await expect(failed).rejects.toMatchObject({
+        reason: 'HTTP 502 with an unknown body',
+        retryAfterSeconds: 31,
+      });
+    },
+  );
+
   it('error: an answer that takes too long', async () => {
     const client = await start([ok], {
       retries: 0,

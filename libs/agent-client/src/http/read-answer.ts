@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ApiError, MalformedAnswerError } from '../errors.js';
+import { ApiError, MalformedAnswerError, ServiceUnreachableError } from '../errors.js';
 import type { Endpoint } from '../generated/answers.js';
 import { problemOf } from './problem-of.js';
 
@@ -27,6 +27,7 @@ const errorBody = z.object({
  *
  * @param afterUnanswered Whether an earlier attempt may have been carried out.
  * @throws {ApiError} When the service refused.
+ * @throws {ServiceUnreachableError} When something in front of the service answered 5xx in its place.
  * @throws {MalformedAnswerError} When the answer is not one of the interface.
  */
 export function readAnswer<Body>(
@@ -42,8 +43,12 @@ export function readAnswer<Body>(
     throw new MalformedAnswerError(endpoint, problem, retryAfterSeconds);
   }
   const { success, data: refusal } = errorBody.safeParse(error);
-  if (!success)
-    throw new MalformedAnswerError(endpoint, `HTTP ${status} with an unknown body`, retryAfterSeconds);
+  if (!success) {
+    const problem = `HTTP ${status} with an unknown body`;
+    // A load balancer says so while the service restarts: that passes, and nothing is wrong with baseUrl.
+    if (status >= 500) throw new ServiceUnreachableError(problem, undefined, retryAfterSeconds);
+    throw new MalformedAnswerError(endpoint, problem, retryAfterSeconds);
+  }
   const { accepts, details, ...parts } = refusal;
   throw new ApiError({
     ...parts,

@@ -23,7 +23,10 @@ import { verifyExecution } from './verify-execution.js';
  * @throws {IntentFailedError} When the service does not say what became of the signed intent, and the chain says that it
  * did nothing and never will; its `nextAction` says whether the order may be carried out again.
  * @throws {JourneyError} When it cannot begin or go on, e.g. since the node is of another chain; no intent is signed.
- * @throws {ApiError | ServiceUnreachableError} When the service refuses, or does not answer.
+ * @throws {InvalidParametersError} When the amount is no amount of the token; nothing is signed.
+ * @throws {ApiError} When the service refuses.
+ * @throws {ServiceUnreachableError} When it does not answer.
+ * @throws {MalformedAnswerError} When what answers is not the interface.
  * @throws {NodeFailedError} When the agent's own node gives no usable answer.
  * @example
  * await carryOut(agent, { operation: 'redeem', vault, asset: 'USDC', percentage: 100 });

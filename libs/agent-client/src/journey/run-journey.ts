@@ -30,7 +30,10 @@ export interface Journey extends Outcome {
  * @returns The vault, what was signed and executed, and the position where the service shows it.
  * @throws {JourneyError} When no vault fits, the address book knows the chain or the asset not, or the node is of
  * another chain.
- * @throws {VerificationError | IntentPendingError | ApiError | ServiceUnreachableError} As `carryOut`.
+ * @throws {VerificationError | UnknownModulesError | IntentPendingError | SetupPendingError | IntentFailedError} As
+ * `carryOut`.
+ * @throws {InvalidParametersError | ApiError | ServiceUnreachableError | MalformedAnswerError | NodeFailedError} As
+ * `carryOut`.
  */
 export async function runJourney(options: JourneyOptions): Promise<Journey> {
   const { client, signer, chain, asset, amount, strategy, riskTolerance, minApy, vaults, ...rest } = options;

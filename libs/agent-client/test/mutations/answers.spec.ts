@@ -1,7 +1,13 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import type { Endpoint } from '../../src/generated/answers.js';
-import { createAgentClient, JourneyError, MalformedAnswerError, type AgentClient } from '../../src/index.js';
+import {
+  createAgentClient,
+  JourneyError,
+  MalformedAnswerError,
+  ServiceUnreachableError,
+  type AgentClient,
+} from '../../src/index.js';
 import { chooseVault } from '../../src/journey/choose-vault.js';
 import { usdc, vault } from '../support/book.js';
 import { at, mutateJson, pathsOf, put } from '../support/mutate-json.js';
@@ -23,6 +29,18 @@ const calls: readonly (readonly [Endpoint, (client: AgentClient) => Promise<unkn
 
 const secret = 'the-body-says-this';
 
+/** What no endpoint answers. */
+const nonsense = [
+  `<html>${secret}</html>`,
+  '',
+  `"${secret}"`,
+  'null',
+  '[]',
+  '{}',
+  '1e999',
+  JSON.stringify({ message: secret }),
+];
+
 /** A client of something that answers every request with the same text. */
 const clientOf = (text: string, status = 200) =>
   createAgentClient({
@@ -42,6 +60,10 @@ function expectTyped(error: unknown, endpoint: Endpoint): void {
   expect(error).toHaveProperty('endpoint', endpoint);
   expect(error).not.toHaveProperty('cause');
   expect((error as MalformedAnswerError).problem).not.toBe('');
+  expectNothingQuoted(error);
+}
+
+function expectNothingQuoted(error: unknown): void {
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(secret);
 }
 
@@ -111,9 +133,18 @@ describe.each(calls)('%s', (endpoint, call) => {
     const step = Math.ceil(text.length / 40);
     for (let length = 0; length < text.length; length += step)
       expectTyped((await outcomeOf(call(clientOf(text.slice(0, length))))).error, endpoint);
-    for (const other of [`<html>${secret}</html>`, '', `"${secret}"`, 'null', '[]', '{}', '1e999'])
-      for (const status of [200, 201, 402, 404, 500, 502])
+    for (const other of nonsense)
+      for (const status of [200, 201, 402, 404])
         expectTyped((await outcomeOf(call(clientOf(other, status)))).error, endpoint);
+  });
+
+  it('error: what answers 5xx in place of the service', async () => {
+    for (const other of nonsense)
+      for (const status of [500, 502, 503]) {
+        const { error } = await outcomeOf(call(clientOf(other, status)));
+        expect(error).toBeInstanceOf(ServiceUnreachableError);
+        expectNothingQuoted(error);
+      }
   });
 });
 
