@@ -133,8 +133,10 @@ export class JourneyError extends Error {
 }
 
 /**
- * A setup is signed and sent, and nobody knows yet what became of it. Give `request` to `client.setupRelay` again, or
- * wait until `txHash` is in a block; then carry the order out again.
+ * A setup is signed and sent, and nobody knows yet what became of it. Give `request` to `client.setupRelay` again while
+ * its ticket is valid, or wait until `txHash` is in a block; then carry the order out again. Where neither helps, carry it
+ * out again all the same: as long as this setup is in no block a new one has the same account nonce, so that only one of
+ * them can be included.
  */
 export class SetupPendingError extends Error {
   override readonly name = 'SetupPendingError';

@@ -150,9 +150,9 @@ describe('setUpWallet', () => {
     await expect(failed).rejects.toMatchObject({ code: 'SETUP_REVERTED', cause: lost });
   });
 
-  it('error: SetupPendingError while it is in no block, with the request to send again', async () => {
+  it('error: SetupPendingError while it is in no block, and one setup at most is included', async () => {
     const { agent, setupRelay } = agentOf('waiting');
-    setupRelay.mockRejectedValue(lost);
+    setupRelay.mockRejectedValueOnce(lost);
     const failed = setUp('waiting', agent);
     await expect(failed).rejects.toBeInstanceOf(SetupPendingError);
     const [[request]] = setupRelay.mock.calls as [[SetupRelayRequest]];
@@ -161,6 +161,11 @@ describe('setUpWallet', () => {
       txHash: keccak256(request.signedRawTx as Hex),
       cause: lost,
     });
+
+    // Another one, in its place.
+    await setUp('waiting', agent, { gasLimit: '410000' });
+    const serializedTransaction = request.signedRawTx as Hex;
+    await expect(chain.rpc.sendRawTransaction({ serializedTransaction })).rejects.toThrow(/nonce too low/);
   });
 
   it('error: a refusal for good passes through', async () => {
