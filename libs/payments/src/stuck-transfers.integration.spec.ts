@@ -1,3 +1,4 @@
+import { UpstreamFailure } from '@yield-vault/chains';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import { testAccount } from '@yield-vault/testing';
 import { parseGwei, type Hex, type LocalAccount } from 'viem';
@@ -192,6 +193,28 @@ it('behavior: a stuck transfer that would revert by now is replaced by nothing',
   await mineAt();
   await expect(payments.begin(next)).resolves.toMatchObject({ kind: 'answered' });
   await expect(payments.begin(late)).resolves.toMatchObject({ kind: 'required' });
+  await expect(paid()).resolves.toBe(price);
+});
+
+it('behavior: a replacement that the node never got is offered again, for no more', async () => {
+  const offered: Hex[] = [];
+  const chain = withRpc(base.chain, {
+    sendRawTransaction: (call) =>
+      offered.push(call.serializedTransaction) === 2
+        ? Promise.reject(new UpstreamFailure('rpc:base', 'timed out'))
+        : base.chain.rpc.sendRawTransaction(call),
+  });
+  const payments = start({}, chain);
+  const request = await payFrom('payer');
+  await unavailable(settle(payments, request));
+  for (let round = 1; round <= 2; round++) {
+    await passBlocks(patience);
+    await unavailable(payments.begin(request));
+  }
+  expect(offered).toHaveLength(3);
+  expect(offered[2]).toBe(offered[1]);
+  await mineAt();
+  await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered' });
   await expect(paid()).resolves.toBe(price);
 });
 

@@ -134,16 +134,18 @@ export function createBroadcaster(
     head = { nonce: mined, block: asked.block };
   }
 
-  /** Replace what was sent with a nonce, if it offers too little or nobody knows what it is. */
+  /** Replace what was sent with a nonce, if it offers too little, or the node or we do not know what it is. */
   async function renew(nonce: number, asked: AskedFees): Promise<void> {
     const stuck = line.get(nonce);
-    if (stuck && isEnough(stuck.fees, asked)) return;
-    const fees = offerFees(asked, maxFeePerGas, stuck?.fees ?? assumeFees(asked));
+    const offered = stuck && isEnough(stuck.fees, asked) ? stuck : undefined;
+    if (offered && !(await node.areLost(offered.hashes.slice(-1)))) return;
+    // What the node never got is offered once more as it was; more would raise fees for nothing.
+    const fees = offered?.fees ?? offerFees(asked, maxFeePerGas, stuck?.fees ?? assumeFees(asked));
     const gas = stuck && (await estimateStuck(stuck.call));
     const transfer = stuck && gas ? stuck : { nonce, call: nothing, fees, hashes: [] };
-    transfer.hashes.push(
-      await node.submit(nonce, transfer.call, gas ?? (await node.estimateGas(nothing)), fees),
-    );
+    const limit = gas ?? (await node.estimateGas(nothing));
+    const hash = await node.submit(nonce, transfer.call, limit, fees);
+    if (!transfer.hashes.includes(hash)) transfer.hashes.push(hash);
     transfer.fees = fees;
     line.set(nonce, transfer);
   }
