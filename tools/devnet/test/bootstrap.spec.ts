@@ -119,6 +119,7 @@ describe('bootstrap', () => {
       project('libs/one');
       project('apps/two');
       program('node_modules/.bin/tsc', 2);
+      program('node_modules/.bin/eslint', 0);
       write('libs/without-tests/jest.config.mjs', '');
     });
 
@@ -128,15 +129,26 @@ describe('bootstrap', () => {
       expect([code, lines.at(-1)]).toEqual([0, '7 passed, 0 failed']);
     });
 
-    it('behavior: compiles all of it at once before Nx checks everything; what fails by then, Nx says', async () => {
-      const checked = 'run-many -t typecheck lint test --parallel=2 --nxBail=false';
+    it('behavior: compiles and lints all of it at once before Nx; what does not compile, Nx says', async () => {
+      const checked = 'run-many -t typecheck test --parallel=2 --nxBail=false';
       program('node_modules/.bin/nx', 0, [leave('libs/one', 3, 0), leave('apps/two', 4, 0)].join('\n'));
       const { code } = await run('test');
-      const compiled = [
-        '-b apps/two libs/one',
-        'run-many -t lint --projects=libs/* --parallel=1 --nxBail=false',
-      ];
-      expect([code, calls().slice(0, 2).sort(), calls().slice(2)]).toEqual([0, compiled, [checked]]);
+      const [graph, ...rest] = calls();
+      const both = ['-b apps/two libs/one', 'apps libs tools'];
+      expect([code, graph, rest.slice(0, 2).sort(), rest.slice(2)]).toEqual([
+        0,
+        'show projects',
+        both,
+        [checked],
+      ]);
+    });
+
+    it('behavior: fails when only lint does, and shows it', async () => {
+      program('node_modules/.bin/eslint', 1);
+      program('node_modules/.bin/nx', 0, [leave('libs/one', 3, 0), leave('apps/two', 4, 0)].join('\n'));
+      const { code, lines, errors } = await run('test');
+      expect([code, lines.at(-1)]).toEqual([1, '7 passed, 0 failed']);
+      expect(errors).toContain('said by node_modules/.bin/eslint');
     });
 
     it('behavior: fails with the tests', async () => {
@@ -145,7 +157,7 @@ describe('bootstrap', () => {
       expect([code, lines.at(-1)]).toEqual([1, '7 passed, 2 failed']);
     });
 
-    it('behavior: fails when only types or lint do', async () => {
+    it('behavior: fails when only types do', async () => {
       program('node_modules/.bin/nx', 1, [leave('libs/one', 3, 0), leave('apps/two', 4, 0)].join('\n'));
       const { code, lines } = await run('test');
       expect([code, lines.at(-1)]).toEqual([1, '7 passed, 0 failed']);
