@@ -307,6 +307,23 @@ it('behavior: a node that does not count what offers too little', async () => {
   await expect(paid()).resolves.toBe(price);
 });
 
+it('behavior: a payment that finds its nonce taken sees to what took it', async () => {
+  const chain = withRpc(base.chain, {
+    getTransactionCount: ({ address }) => base.chain.rpc.getTransactionCount({ address }),
+  });
+  const payments = start({}, chain);
+  const left = await payFrom('payer who does not come back');
+  await unavailable(settle(payments, left));
+  const [before] = await waiting();
+  await passBlocks(patience);
+  await unavailable(settle(payments, await payFrom('other payer')));
+  const [after] = await waiting();
+  expect(after).toMatchObject({ input: before?.input, nonce: before?.nonce });
+  await mineAt();
+  await expect(payments.begin(left)).resolves.toMatchObject({ kind: 'answered' });
+  await expect(paid()).resolves.toBe(price);
+});
+
 it('error: a node that lags behind names a nonce that is taken; nothing is displaced', async () => {
   let isLagging = false;
   const chain = withRpc(base.chain, {

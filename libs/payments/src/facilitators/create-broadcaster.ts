@@ -80,7 +80,8 @@ export function createBroadcaster(
     const nonce = await node.countSent('pending');
     const earlier = line.get(nonce);
     // A node that lags behind must not make two transfers fight for one nonce.
-    if (earlier && !(await node.areLost(earlier.hashes))) throw failed('the nonce is taken');
+    if (earlier && !(await node.areLost(earlier.hashes)))
+      throw (await seeToLine()) ?? failed('the nonce is taken');
     const fees = offerFees(asked, maxFeePerGas);
     const transfer = { nonce, call, fees, hashes: [await node.submit(nonce, call, gas, fees)] };
     line.set(nonce, transfer);
@@ -113,11 +114,16 @@ export function createBroadcaster(
   async function tend(): Promise<void> {
     if (Date.now() < nextTendMs) return;
     nextTendMs = Infinity;
-    obstacle = await turns(unblock).then(
+    obstacle = await turns(seeToLine);
+    nextTendMs = Date.now() + tendEveryMs;
+  }
+
+  /** @returns why it failed, if it did: that is never about the payment at hand */
+  async function seeToLine(): Promise<UpstreamUnavailableError | undefined> {
+    return unblock().then(
       () => undefined,
       (error: unknown) => asUpstreamError(error, chain.key) ?? failed('the line is stuck', error),
     );
-    nextTendMs = Date.now() + tendEveryMs;
   }
 
   async function unblock(): Promise<void> {
