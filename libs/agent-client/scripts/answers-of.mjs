@@ -1,12 +1,18 @@
 const prefix = '#/components/schemas/';
 // What says something about a value; the rest is documentation.
 const keywords = new Set(['type', 'enum', 'pattern', 'required', 'items', 'minimum', 'minItems', 'allOf']);
+// For others than agents: the client does not call them.
+const uncalled = new Set(['/.well-known/x402', '/health/ready']);
 
-/** JSON Schemas of the answers of every endpoint, as TypeScript; a field that a later service adds is let through. */
+/**
+ * JSON Schemas of the answers of every endpoint that the client calls, as TypeScript; a field that a later service adds
+ * is let through.
+ */
 export function answersOf({ paths, components }) {
   const definitions = {};
   const answers = {};
   for (const [path, methods] of Object.entries(paths)) {
+    if (uncalled.has(path)) continue;
     for (const [method, { responses }] of Object.entries(methods)) {
       const schema = responses[200].content['application/json']?.schema;
       if (schema) answers[`${method.toUpperCase()} ${path}`] = reduced(schema);
@@ -14,7 +20,7 @@ export function answersOf({ paths, components }) {
   }
   const endpoints = Object.keys(answers).map((endpoint) => `'${endpoint}'`);
   return [
-    `/** Method and path of what answers with JSON. */\nexport type Endpoint = ${endpoints.join(' | ')};`,
+    `/** Method and path of what the client calls. */\nexport type Endpoint = ${endpoints.join(' | ')};`,
     `export const answers: Readonly<Record<Endpoint, object>> = ${JSON.stringify(answers)};`,
     `export const definitions = ${JSON.stringify(definitions)};`,
   ].join('\n\n');

@@ -1,6 +1,6 @@
 // Generated from docs/openapi.json by scripts/generate-openapi.mjs. Do not edit.
 
-/** Method and path of what answers with JSON. */
+/** Method and path of what the client calls. */
 export type Endpoint =
   | 'POST /v1/yield/discover'
   | 'GET /v1/yield/vaults'
@@ -12,9 +12,7 @@ export type Endpoint =
   | 'GET /v1/yield/history'
   | 'POST /v1/testing/fund-wallet'
   | 'GET /v1/testing/fork-status'
-  | 'GET /.well-known/x402'
-  | 'GET /health'
-  | 'GET /health/ready';
+  | 'GET /health';
 
 export const answers: Readonly<Record<Endpoint, object>> = {
   'POST /v1/yield/discover': { $ref: '#/$defs/DiscoverResponse' },
@@ -34,9 +32,7 @@ export const answers: Readonly<Record<Endpoint, object>> = {
   'GET /v1/yield/history': { $ref: '#/$defs/HistoryResponse' },
   'POST /v1/testing/fund-wallet': { $ref: '#/$defs/FundWalletResponse' },
   'GET /v1/testing/fork-status': { $ref: '#/$defs/ForkStatusResponse' },
-  'GET /.well-known/x402': { $ref: '#/$defs/Prices' },
   'GET /health': { $ref: '#/$defs/Health' },
-  'GET /health/ready': { $ref: '#/$defs/Ready' },
 };
 
 export const definitions = {
@@ -996,27 +992,6 @@ export const definitions = {
       createdAt: { type: 'string' },
     },
   },
-  Prices: {
-    type: 'object',
-    required: ['version', 'x402Version', 'resources', 'items'],
-    properties: {
-      version: { type: 'number', enum: [1] },
-      x402Version: { type: 'number', enum: [2] },
-      resources: { type: 'array', items: { type: 'string' } },
-      items: { type: 'array', items: { $ref: '#/$defs/PricedResource' } },
-    },
-  },
-  PricedResource: {
-    type: 'object',
-    required: ['resource', 'type', 'method', 'description', 'accepts'],
-    properties: {
-      resource: { type: 'string' },
-      type: { type: 'string', enum: ['http'] },
-      method: { type: 'string' },
-      description: { type: 'string' },
-      accepts: { type: 'array', items: { type: 'object' } },
-    },
-  },
   Health: {
     type: 'object',
     required: [
@@ -1057,10 +1032,5 @@ export const definitions = {
       rpc: { type: 'string', enum: ['ok', 'down'] },
       bundler: { type: 'string', enum: ['ok', 'down', 'off'] },
     },
-  },
-  Ready: {
-    type: 'object',
-    required: ['status'],
-    properties: { status: { type: 'string', enum: ['ready'] } },
   },
 };

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import type { Endpoint } from '../../src/generated/answers.js';
+import { answers, type Endpoint } from '../../src/generated/answers.js';
 import {
   createAgentClient,
   JourneyError,
@@ -66,6 +66,10 @@ function expectTyped(error: unknown, endpoint: Endpoint): void {
 function expectNothingQuoted(error: unknown): void {
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(secret);
 }
+
+it('default: what is generated is what the client calls', () => {
+  expect(calls.map(([endpoint]) => endpoint).toSorted()).toEqual(Object.keys(answers).toSorted());
+});
 
 describe.each(calls)('%s', (endpoint, call) => {
   const samples = sampleAnswers(endpoint);
