@@ -7,6 +7,7 @@ it('public surface', () => {
     'UpstreamFailure',
     'asUpstreamError',
     'createActiveChains',
+    'isExecutionRevert',
     'isMissingState',
     'isOutOfGas',
     'isReadMethod',

@@ -21,6 +21,7 @@ export type {
 export { waitOrGiveUp, type Pending, type Waiting } from './poll/wait-or-give-up.js';
 export { probeCallGas, type CallGasProbe } from './probe-call-gas.js';
 export { probeChain, type ChainProbe } from './probe-chain.js';
+export { isExecutionRevert } from './rpc/is-execution-revert.js';
 export { isMissingState } from './rpc/is-missing-state.js';
 export { isOutOfGas } from './rpc/is-out-of-gas.js';
 export { isReadMethod } from './rpc/is-read-method.js';

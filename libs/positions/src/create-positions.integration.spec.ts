@@ -284,20 +284,27 @@ describe('positions while a node misbehaves', () => {
     },
   );
 
-  it('error: a batched read that fails is an outage, never a balance of zero', async () => {
-    const node = await startFakeRpc({
-      ...zeroBalances,
-      eth_call: () => {
-        throw new RpcFailure(-32603, 'internal error');
-      },
-    });
-    try {
-      const chains = createActiveChains({ chains: { base: buildChainConfig(node.rpcUrl) } });
-      await expect(
-        createPositions({ chains, vaults: { list: () => listed } }).status(owner.address),
-      ).rejects.toBeInstanceOf(UpstreamUnavailableError);
-    } finally {
-      await node.stop();
-    }
-  });
+  it.each([
+    [-32603, 'internal error'],
+    [-32000, 'header not found'],
+    [-32016, 'over rate limit'],
+  ])(
+    'error: a read that a node refuses is an outage, never a balance of zero (%s %s)',
+    async (code, message) => {
+      const node = await startFakeRpc({
+        ...zeroBalances,
+        eth_call: () => {
+          throw new RpcFailure(code, message);
+        },
+      });
+      try {
+        const chains = createActiveChains({ chains: { base: buildChainConfig(node.rpcUrl) } });
+        const reading = createPositions({ chains, vaults: { list: () => listed } }).status(owner.address);
+        await expect(reading).rejects.toBeInstanceOf(UpstreamUnavailableError);
+        await expect(reading).rejects.toMatchObject({ details: { dependency: 'rpc:base' } });
+      } finally {
+        await node.stop();
+      }
+    },
+  );
 });

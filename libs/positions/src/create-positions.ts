@@ -2,6 +2,7 @@ import { asUpstreamError } from '@yield-vault/chains';
 import type { StatusResponse } from '@yield-vault/protocol';
 import type { Address } from 'viem';
 import type { PositionsChain, VaultsPort } from './ports.js';
+import { asRefusal } from './steps/as-refusal.js';
 import { loadHoldings } from './steps/load-holdings.js';
 import { summarise } from './steps/summarise.js';
 
@@ -47,7 +48,8 @@ export function createPositions({ chains, vaults, options = {} }: PositionsDepen
         initialBlocks: options.logBlocks?.[chain.key] ?? defaultLogBlocks,
       });
     } catch (error) {
-      throw asUpstreamError(error, `rpc:${chain.key}`) ?? error;
+      const dependency = `rpc:${chain.key}`;
+      throw asUpstreamError(error, dependency) ?? asRefusal(error, dependency) ?? error;
     }
   };
   return {

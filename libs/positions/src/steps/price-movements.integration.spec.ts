@@ -1,6 +1,13 @@
 import { createActiveChains } from '@yield-vault/chains';
 import { RpcFailure, startFakeRpc, type FakeRpc } from '@yield-vault/testing';
-import { decodeFunctionData, erc4626Abi, numberToHex, type Hex } from 'viem';
+import {
+  decodeFunctionData,
+  encodeFunctionResult,
+  erc4626Abi,
+  multicall3Abi,
+  numberToHex,
+  type Hex,
+} from 'viem';
 import { buildChainConfig } from '../../test/chain-config.js';
 import type { ShareMovement } from '../types.js';
 import { priceMovements } from './price-movements.js';
@@ -16,8 +23,9 @@ const transferIn: ShareMovement = {
 
 describe('priceMovements', () => {
   let node: FakeRpc;
-  let missing: Error | undefined;
-  let isBroken = false;
+  let refusedThen: Error | undefined;
+  let refused: Error | undefined;
+  let brokenAnswer: { readonly success: boolean; readonly returnData: Hex } | undefined;
   const price = (movement: ShareMovement) => {
     const chain = createActiveChains({ chains: { base: buildChainConfig(node.rpcUrl) } }).require('base');
     return priceMovements(chain.rpc, vault, [movement], 9n);
@@ -25,19 +33,29 @@ describe('priceMovements', () => {
 
   beforeAll(async () => {
     // A vault whose share price is the block number.
+    const worth = (callData: Hex, block: Hex) => {
+      const { args } = decodeFunctionData({ abi: erc4626Abi, data: callData });
+      return numberToHex((args as readonly [bigint])[0] * BigInt(block), { size: 32 });
+    };
     node = await startFakeRpc({
       eth_call: ([call, block]) => {
-        if (missing && block === '0x5') throw missing;
-        if (isBroken) throw new RpcFailure(3, 'execution reverted');
-        const { args } = decodeFunctionData({ abi: erc4626Abi, data: (call as { data: Hex }).data });
-        return numberToHex((args as readonly [bigint])[0] * BigInt(block as Hex), { size: 32 });
+        if (refused) throw refused;
+        if (refusedThen && block === '0x5') throw refusedThen;
+        const { args } = decodeFunctionData({ abi: multicall3Abi, data: (call as { data: Hex }).data });
+        const { callData } = (args![0] as readonly { readonly callData: Hex }[])[0]!;
+        return encodeFunctionResult({
+          abi: multicall3Abi,
+          functionName: 'aggregate3',
+          result: [brokenAnswer ?? { success: true, returnData: worth(callData, block as Hex) }],
+        });
       },
     });
   });
   afterAll(() => node.stop());
   afterEach(() => {
-    missing = undefined;
-    isBroken = false;
+    refusedThen = undefined;
+    refused = undefined;
+    brokenAnswer = undefined;
     node.setFault(undefined);
   });
 
@@ -49,19 +67,31 @@ describe('priceMovements', () => {
   });
 
   it('behavior: where the node lost that state, what they are worth at the pinned block', async () => {
-    missing = new RpcFailure(-32000, 'missing trie node');
+    refusedThen = new RpcFailure(-32000, 'missing trie node');
     expect(await price(transferIn)).toEqual({
       movements: [{ ...transferIn, assets: 900n }],
       isEstimated: true,
     });
   });
 
-  it('behavior: where the vault does not say, nothing', async () => {
-    isBroken = true;
-    expect(await price(transferIn)).toEqual({
-      movements: [{ ...transferIn, assets: 0n }],
-      isEstimated: true,
-    });
+  const nothing = { movements: [{ ...transferIn, assets: 0n }], isEstimated: true };
+
+  it.each([
+    ['reverts', { success: false, returnData: '0x' }],
+    ['is not there', { success: true, returnData: '0x' }],
+    ['answers no number', { success: true, returnData: '0x01' }],
+  ] as const)('behavior: nothing where the vault %s', async (_, answer) => {
+    brokenAnswer = answer;
+    expect(await price(transferIn)).toEqual(nothing);
+  });
+
+  it.each([
+    [3, 'execution reverted'],
+    [-32000, 'out of gas'],
+    [-32603, 'EVM error OutOfGas'],
+  ])('behavior: nothing where the vault fails the whole call (%s %s)', async (code, message) => {
+    refused = new RpcFailure(code, message);
+    expect(await price(transferIn)).toEqual(nothing);
   });
 
   it.each(['deposit', 'withdraw', 'transfer-out'] as const)(
@@ -72,6 +102,23 @@ describe('priceMovements', () => {
       expect(movements[0]!.assets).toBe(7n);
     },
   );
+
+  it.each([
+    [-32000, 'header not found'],
+    [-32000, 'Unknown block'],
+    [-32001, 'Resource not found'],
+    [-32005, 'limit exceeded'],
+    [-32016, 'over rate limit'],
+    [-32011, 'no backend is currently healthy to serve traffic'],
+  ])('error: what a node refuses is no verdict on the vault (%s %s)', async (code, message) => {
+    refusedThen = new RpcFailure(code, message);
+    await expect(price(transferIn)).rejects.toThrow();
+  });
+
+  it('error: a node that lacks the state of the pinned block too is of no use', async () => {
+    refused = new RpcFailure(-32000, 'missing trie node');
+    await expect(price(transferIn)).rejects.toThrow(/missing trie node/);
+  });
 
   it('error: an outage is no missing state', async () => {
     node.setFault('cut');

@@ -1,0 +1,19 @@
+import { UpstreamUnavailableError } from '@yield-vault/protocol';
+import { BaseError, RpcRequestError } from 'viem';
+
+const retryAfterSeconds = 5;
+
+/**
+ * Recognise that a node answered a read with a refusal, such as a block or state that it lacks. It is as good as down:
+ * what is read here every node can tell, and what a vault does is no refusal (`askVault`).
+ */
+export function asRefusal(error: unknown, dependency: string): UpstreamUnavailableError | undefined {
+  const refusal = error instanceof BaseError && error.walk((cause) => cause instanceof RpcRequestError);
+  if (!(refusal instanceof RpcRequestError)) return undefined;
+  return new UpstreamUnavailableError({
+    detail: `${dependency}: the node refuses a read (JSON-RPC error ${refusal.code}).`,
+    details: { dependency },
+    retryAfterSeconds,
+    cause: error,
+  });
+}
