@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 afterEach(() => base.stop());
 
-/** A process that takes payments; each attempt lasts for at least one look at what waits. */
+/** A process that takes payments; each attempt lasts until what waits was seen to, which is twice a second. */
 function start(
   options: Partial<EmbeddedFacilitatorOptions> = {},
   chain: PaymentChain = base.chain,
@@ -47,7 +47,7 @@ function start(
   const facilitator = createEmbeddedFacilitator({
     account: relayer,
     chains: [chain],
-    confirmationTimeoutMs: 550,
+    confirmationTimeoutMs: 1_100,
     ...options,
   });
   return buildPayments({ chains: [chain], facilitator, ledger });
@@ -322,6 +322,32 @@ it('behavior: a payment that finds its nonce taken sees to what took it', async 
   await mineAt();
   await expect(payments.begin(left)).resolves.toMatchObject({ kind: 'answered' });
   await expect(paid()).resolves.toBe(price);
+});
+
+it('error: a node that goes silent keeps nobody longer than told; all are charged once', async () => {
+  let answers = Promise.resolve();
+  let goOn = () => {};
+  const chain = withRpc(base.chain, {
+    getTransactionCount: async (call) => (await answers, base.chain.rpc.getTransactionCount(call)),
+  });
+  const payments = start({}, chain);
+  const requests = [await payFrom('first payer'), await payFrom('second payer')] as const;
+  await unavailable(settle(payments, requests[0]));
+  answers = new Promise((resolve) => (goOn = resolve));
+  // It looks after the line, and the other one waits for it; twice, as payers come back.
+  await unavailable(payments.begin(requests[0]));
+  await expect(settle(payments, requests[1])).rejects.toMatchObject({
+    detail: 'facilitator:base: earlier transfers take too long.',
+  });
+  await unavailable(payments.begin(requests[1]));
+  goOn();
+  await unavailable(payments.begin(requests[1]));
+  await expect(waiting()).resolves.toHaveLength(2);
+  await mineAt(1n);
+  for (const request of requests)
+    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered' });
+  await expect(sent()).resolves.toBe(2);
+  await expect(paid()).resolves.toBe(2n * price);
 });
 
 it('error: a node that lags behind names a nonce that is taken; nothing is displaced', async () => {

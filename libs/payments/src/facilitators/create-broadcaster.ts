@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { asUpstreamError, waitOrGiveUp } from '@yield-vault/chains';
 import { sameHex, UpstreamUnavailableError } from '@yield-vault/protocol';
 import pLimit from 'p-limit';
@@ -97,17 +98,23 @@ export function createBroadcaster(
       now: Date.now,
       signal: never,
     };
+    const isOver = giveUpLater();
     for (let looks = 0; ; looks++) {
       const mined = await node.findMined(transfer.hashes);
       if (mined) {
         forget(transfer);
         return mined;
       }
-      await tend();
+      await Promise.race([tend(), isOver]);
       await waitOrGiveUp(notMined, waiting, looks).catch((error: unknown) => {
         throw obstacle ?? unavailable(`rpc:${chain.key}`, 'the payment is not confirmed yet', error);
       });
     }
+  }
+
+  // What is given up goes on all the same: whoever sends the payment again finds it.
+  async function giveUpLater(): Promise<undefined> {
+    return pause(confirmationTimeoutMs, undefined, { ref: false });
   }
 
   /** See to the whole line now and then, on behalf of all who wait. */
@@ -171,7 +178,11 @@ export function createBroadcaster(
       if (underWay) return awaitMined(underWay);
       if (turns.pendingCount >= maxQueue) throw failed('too many transfers are waiting');
       const [gas, asked] = await Promise.all([node.estimateGas(call), node.askFees()]);
-      return awaitMined(await turns(() => sendNext(call, gas, asked)));
+      // An earlier attempt may have sent it while this one waited for its turn.
+      const turn = turns(async () => (await findUnderWay(call)) ?? sendNext(call, gas, asked));
+      const transfer = await Promise.race([turn, giveUpLater()]);
+      if (!transfer) throw failed('earlier transfers take too long');
+      return awaitMined(transfer);
     },
   };
 }
