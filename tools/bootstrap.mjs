@@ -70,6 +70,8 @@ async function compileAndLint(projects) {
     run('eslint', ['apps', 'libs', 'tools'], {
       stdio: ['ignore', 'pipe', 'pipe'],
       onOutput: (text) => output.push(text),
+      // The types of everything are more than the memory that Node takes by itself on a small machine.
+      env: { NODE_OPTIONS: '--max-old-space-size=4096' },
     }),
   ]);
   console.log(`${title}: ended after ${end()}`);
@@ -211,7 +213,7 @@ function keepLog(output) {
 }
 
 /** Run npm or a program of node_modules; resolves with its exit code. */
-function run(program, args, { stdio, onOutput }) {
+function run(program, args, { stdio, onOutput, env }) {
   const isWindows = process.platform === 'win32';
   const path = program === 'npm' ? 'npm' : join(root, 'node_modules/.bin', program);
   const child = spawn(path, args, {
@@ -226,6 +228,7 @@ function run(program, args, { stdio, onOutput }) {
       NX_TUI: 'false',
       // By default two clones of this repository would share one cache.
       NX_CACHE_DIRECTORY: join(root, '.nx/cache'),
+      ...env,
     },
   });
   running.add(child);
