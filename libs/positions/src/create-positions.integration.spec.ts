@@ -7,6 +7,7 @@ import {
   RpcFailure,
   startAnvil,
   startFakeRpc,
+  startRpcProxy,
   testAccount,
   type Anvil,
 } from '@yield-vault/testing';
@@ -16,10 +17,12 @@ import {
   erc4626Abi,
   formatUnits,
   http,
+  padHex,
   parseEther,
   publicActions,
   walletActions,
   type Address,
+  type Hex,
 } from 'viem';
 import { base } from 'viem/chains';
 import { buildChainConfig } from '../test/chain-config.js';
@@ -256,6 +259,44 @@ describe('positions on a local chain', () => {
     expect(positions).toHaveLength(3);
     const plain = positions.find(({ vaultId }) => vaultId === vaultIdOf(chainId, faster))!;
     expect(plain.depositedAmount).toBe(plain.currentValue);
+  });
+
+  describe('beside vaults that burn all the gas they get', () => {
+    const burners = ['0xb1', '0xb2', '0xb3'].map((end) => padHex(end as Hex, { dir: 'left', size: 20 }));
+    // By place in the list they come first, so that they could leave nothing to the others.
+    const all = [
+      ...burners.map((vaultAddress) =>
+        buildListedVault({ vaultId: vaultIdOf(chainId, vaultAddress), vaultAddress }),
+      ),
+      ...listed,
+    ];
+    const readThrough = async (vaults: readonly ListedVault[]) => {
+      const proxy = await startRpcProxy(anvil.rpcUrl);
+      const chains = createActiveChains({ chains: { base: buildChainConfig(proxy.url) } });
+      try {
+        const answer = await createPositions({ chains, vaults: { list: () => vaults } }).status(
+          owner.address,
+        );
+        const reads = proxy.batches.filter((calls) => calls.some(({ method }) => method === 'eth_call'));
+        return { answer, requests: reads.length };
+      } finally {
+        await proxy.stop();
+      }
+    };
+
+    it.each([
+      ['whatever they are asked', '0xfe', 4],
+      // It answers balanceOf with 100 000 000, and burns all for everything else.
+      ['when they are asked for a value', '0x5f3560e01c6370a0823114600f57fe5b6305f5e1005f5260205ff3', 3],
+    ] as const)('behavior: the others are read (%s)', async (_, bytecode, requests) => {
+      for (const address of burners) await node.setCode({ address, bytecode });
+      const plain = await readThrough(listed);
+      expect(plain.answer.positionCount).toBe(3);
+      expect(plain.requests).toBe(3);
+      const beside = await readThrough(all);
+      expect(beside.answer).toEqual(plain.answer);
+      expect(beside.requests).toBe(requests);
+    });
   });
 });
 

@@ -1,45 +1,35 @@
-import {
-  ContractFunctionExecutionError,
-  erc4626Abi,
-  type Address,
-  type MulticallResponse,
-  type PublicClient,
-} from 'viem';
+import { asUpstreamError } from '@yield-vault/chains';
+import { encodeFunctionData, erc4626Abi, type Address, type PublicClient } from 'viem';
+import { askVault } from './ask-vault.js';
 
 // Bytes of call data in one batched call: some 240 calls, which every node's gas cap for eth_call allows.
 const batchSize = 16_384;
 
 /**
- * Take what a contract answered, or `undefined` where it reverted or is not there.
+ * Read the share balances of a wallet at one block, in the order of the vaults. All are asked with one call; those that
+ * fail there are asked again alone, since a vault before them may have burnt their gas, or that of all.
  *
- * @throws the error of the batch itself: then no contract was asked
+ * @throws whatever a node answers that is no verdict on a vault
  */
-function answer(response: MulticallResponse<bigint>): bigint | undefined {
-  if (response.status === 'success') return response.result;
-  const { error } = response;
-  if (error instanceof ContractFunctionExecutionError && error.functionName !== 'aggregate3')
-    return undefined;
-  throw error;
-}
-
-/** Read the share balances of a wallet at one block, in the order of the vaults. */
 export async function readBalances(
   rpc: PublicClient,
   wallet: Address,
   vaults: readonly Address[],
   blockNumber: bigint,
 ): Promise<bigint[]> {
+  const balanceOf = { abi: erc4626Abi, functionName: 'balanceOf', args: [wallet] } as const;
   const responses = await rpc.multicall({
     blockNumber,
     batchSize,
-    contracts: vaults.map((address) => ({
-      address,
-      abi: erc4626Abi,
-      functionName: 'balanceOf' as const,
-      args: [wallet] as const,
-    })),
+    contracts: vaults.map((address) => ({ address, ...balanceOf })),
   });
-  return responses.map((response) => answer(response) ?? 0n);
+  return Promise.all(
+    responses.map(async (response, index) => {
+      if (response.status === 'success') return response.result;
+      if (asUpstreamError(response.error, 'rpc')) throw response.error;
+      return (await askVault(rpc, vaults[index]!, encodeFunctionData(balanceOf), blockNumber)) ?? 0n;
+    }),
+  );
 }
 
 /** What some shares are worth, in base units of the asset. */
@@ -51,29 +41,24 @@ export interface ShareValue {
 }
 
 /**
- * Value the shares of some vaults at one block. Where previewRedeem reverts, as paused vaults may let it,
+ * Value the shares of some vaults at one block. Where previewRedeem fails, as paused vaults may let it,
  * convertToAssets stands in; where both do, the shares pay nothing now.
+ *
+ * @throws whatever a node answers that is no verdict on a vault
  */
-export async function readShareValues(
+export function readShareValues(
   rpc: PublicClient,
   holdings: readonly { readonly vaultAddress: Address; readonly balance: bigint }[],
   blockNumber: bigint,
 ): Promise<ShareValue[]> {
-  const responses = await rpc.multicall({
-    blockNumber,
-    batchSize,
-    contracts: holdings.flatMap(({ vaultAddress: address, balance }) =>
-      (['previewRedeem', 'convertToAssets'] as const).map((functionName) => ({
-        address,
-        abi: erc4626Abi,
-        functionName,
-        args: [balance] as const,
-      })),
-    ),
-  });
-  const answers = responses.map(answer);
-  return holdings.map((_, index) => {
-    const assets = answers[2 * index + 1] ?? 0n;
-    return { redeemable: answers[2 * index] ?? assets, assets };
-  });
+  return Promise.all(
+    holdings.map(async ({ vaultAddress, balance }) => {
+      const ask = (functionName: 'previewRedeem' | 'convertToAssets') => {
+        const data = encodeFunctionData({ abi: erc4626Abi, functionName, args: [balance] });
+        return askVault(rpc, vaultAddress, data, blockNumber);
+      };
+      const [redeemable, assets = 0n] = await Promise.all([ask('previewRedeem'), ask('convertToAssets')]);
+      return { redeemable: redeemable ?? assets, assets };
+    }),
+  );
 }
