@@ -40,6 +40,10 @@ import type { PaidRequest, PaymentSession } from './types.js';
 jest.setTimeout(60_000);
 
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+// Bytecode that answers isValidSignature with yes, after it counted to zero from there: 26 gas each.
+const sayYes = '631626ba7e60e01b5f5260205ff3';
+const countAndSayYes = (from: number): Hex =>
+  `0x62${toHex(from, { size: 3 }).slice(2)}5b6001900380600457${sayYes}`;
 const stranger = testAccount('stranger');
 
 let base: StartedPaymentChain;
@@ -209,6 +213,36 @@ describe('what payers sign', () => {
     const { request } = await attach();
     expect(reasonOf(await start().begin(request))).toBe('invalid_exact_evm_signature');
   });
+
+  it.each<[string, Hex]>([
+    [
+      'says yes to the token alone',
+      `0x3373${canonical.usdc[8453].slice(2).toLowerCase()}14601d575f5ffd5b${sayYes}`,
+    ],
+    ['uses more gas than a transfer may', countAndSayYes(14_000)],
+  ])('error: a wallet that %s; no answer is made', async (_, bytecode) => {
+    await base.node.setCode({ address: payer.address, bytecode });
+    const { request } = await attach();
+    expect((await start().begin(request)).kind).toBe('required');
+  });
+
+  it('behavior: a wallet that uses nearly as much gas as a transfer may pays', async () => {
+    await base.node.setCode({ address: payer.address, bytecode: countAndSayYes(10_200) });
+    const { request } = await attach();
+    const payments = start();
+    await payments.settle(await reserve(payments, request), answer);
+    await expect(paid()).resolves.toBe(price);
+  });
+
+  it('default: a good payment is checked with one request', async () => {
+    const { request } = await attach();
+    const payments = start();
+    const fetches = jest.spyOn(globalThis, 'fetch');
+    await reserve(payments, request);
+    const asked = fetches.mock.calls.length;
+    fetches.mockRestore();
+    expect(asked).toBe(1);
+  });
 });
 
 describe('a node that fails', () => {
@@ -242,6 +276,14 @@ describe('a node that fails', () => {
     proxy.setFault(undefined);
     await payments.settle(await reserve(payments, request), answer);
     await expect(paid()).resolves.toBe(price);
+  });
+
+  it('error: only the code of the payer cannot be read; nobody is taken for a wallet without code', async () => {
+    const lossy = withRpc(base.chain, {
+      getCode: () => Promise.reject(new UpstreamFailure('rpc:base', 'timed out')),
+    });
+    const { request } = await attach();
+    await expect(start(lossy).begin(request)).rejects.toBeInstanceOf(UpstreamUnavailableError);
   });
 
   it.each(faults)(

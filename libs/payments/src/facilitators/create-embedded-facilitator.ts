@@ -37,6 +37,7 @@ export function createEmbeddedFacilitator(options: EmbeddedFacilitatorOptions): 
     if (!broadcaster) throw new PaymentSetupError([`the facilitator does not know the chain ${chain.key}`]);
     const { signer, outage } = guardSigner(chain, broadcaster, confirmationTimeoutMs);
     return {
+      signer,
       scheme: new ExactEvmScheme(signer),
       outage,
       fault: (cause?: unknown) => unavailable(`facilitator:${chain.key}`, 'it does not work', cause),
@@ -45,9 +46,14 @@ export function createEmbeddedFacilitator(options: EmbeddedFacilitatorOptions): 
 
   return {
     async verify(payment) {
-      if (await wouldTransfer(payment)) return undefined;
-      // The token says no; the scheme class finds out why, with several questions.
-      const { scheme, outage, fault } = schemeFor(payment);
+      const { signer, scheme, outage, fault } = schemeFor(payment);
+      // Asked in one turn, these travel in one request.
+      const [isGood, code] = await Promise.all([
+        wouldTransfer(payment),
+        signer.getCode({ address: payment.authorization.from }),
+      ]);
+      if (isGood && code === undefined && !outage()) return undefined;
+      // The token says no, and the scheme class finds out why; or it asks a wallet with code itself, as when settling.
       const verdict = await scheme
         .verify(toPayload(payment), toRequirements(payment.terms))
         // A signature of an unheard-of form; without an outage nothing else throws.

@@ -12,8 +12,11 @@ import type { PaymentChain } from '../ports.js';
 import { asOutage } from './as-outage.js';
 import type { AskedFees, OfferedFees } from './offer-fees.js';
 
-// A transfer costs about 90,000; asking the payer's own contract for its signature may cost more, but not anything.
-const maxGas = 400_000n;
+/**
+ * The most that a transfer may use, and a question about it: it costs about 90,000, and asking the payer's own contract
+ * for its signature may cost more, but not anything.
+ */
+export const maxGas = 400_000n;
 
 /** What a transaction does. */
 export interface Call {
@@ -43,10 +46,10 @@ export function createGasAccount(
       const used = await rpc.estimateGas({ account: address, ...call, blockTag }).catch((error: unknown) => {
         throw asOutage(error, `rpc:${key}`) ?? error;
       });
+      if (used > maxGas) throw new ExecutionRevertedError({ message: 'the transfer needs too much gas' });
       // Room for a storage slot that another payment empties or fills meanwhile.
       const gas = (used * 12n) / 10n;
-      if (gas > maxGas) throw new ExecutionRevertedError({ message: 'the transfer needs too much gas' });
-      return gas;
+      return gas < maxGas ? gas : maxGas;
     },
 
     async askFees(): Promise<AskedFees> {

@@ -5,6 +5,7 @@ import { encodeFunctionData, TransactionReceiptNotFoundError, type Abi, type Hex
 import type { PaymentChain } from '../ports.js';
 import { asOutage } from './as-outage.js';
 import type { Broadcaster } from './create-broadcaster.js';
+import { maxGas } from './create-gas-account.js';
 
 /** What one call of a scheme gets as its chain. */
 export interface GuardedSigner {
@@ -37,7 +38,9 @@ export function guardSigner(
 
   const signer: FacilitatorEvmSigner = {
     getAddresses: () => [broadcaster.address],
-    readContract: (call) => ask(() => rpc.readContract(call as Parameters<typeof rpc.readContract>[0])),
+    // viem hands the gas on, although its type does not say so.
+    readContract: (call) =>
+      ask(() => rpc.readContract({ ...call, gas: maxGas } as Parameters<typeof rpc.readContract>[0])),
     // A rejection here would go unhandled where the scheme answers before it looks at the code.
     getCode: (call) => ask(() => rpc.getCode(call)).catch(() => undefined),
     verifyTypedData: (call) =>

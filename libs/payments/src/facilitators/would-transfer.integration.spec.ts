@@ -66,6 +66,15 @@ describe('wouldTransfer', () => {
     await expect(ask()).resolves.toBe(false);
   });
 
+  it('error: a wallet that uses more gas than a transfer may', async () => {
+    // Counts to zero from 40,000, and says yes.
+    await base.node.setCode({
+      address: payer.address,
+      bytecode: '0x62009c405b6001900380600457631626ba7e60e01b5f5260205ff3',
+    });
+    await expect(ask()).resolves.toBe(false);
+  });
+
   it('error: a node that does not answer', async () => {
     const proxy = await startRpcProxy(base.rpcUrl);
     proxy.setFault('http-500');

@@ -1,6 +1,7 @@
 import { encodeFunctionData, parseAbi, parseSignature, size, type Hex } from 'viem';
 import type { Payment } from '../types.js';
 import { asOutage } from './as-outage.js';
+import { maxGas } from './create-gas-account.js';
 
 const byParts = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
@@ -19,7 +20,7 @@ const ecdsaBytes = 65;
 export async function wouldTransfer(payment: Payment): Promise<boolean> {
   const { rpc, asset, key } = payment.terms.chain;
   try {
-    await rpc.call({ to: asset.address, data: encodeTransfer(payment) });
+    await rpc.call({ to: asset.address, data: encodeTransfer(payment), gas: maxGas });
     return true;
   } catch (error) {
     const outage = asOutage(error, `rpc:${key}`);
