@@ -1,4 +1,11 @@
-import { RpcFailure, startAnvil, startFakeRpc, type Anvil, type FakeRpc } from '@yield-vault/testing';
+import {
+  RpcFailure,
+  startAnvil,
+  startFakeRpc,
+  startRpcProxy,
+  type Anvil,
+  type FakeRpc,
+} from '@yield-vault/testing';
 import { createPublicClient, hexToBigInt, http, numberToHex, type Hex } from 'viem';
 import { buildChainConfig } from '../test/build-chain-config.js';
 import { createActiveChains } from './active-chains.js';
@@ -37,8 +44,9 @@ const refuseAbove = (cap: bigint) => (call: Call) => {
   return call;
 };
 
-const probe = (...rpcUrls: readonly string[]) => {
-  const config = buildChainConfig({ rpcUrls, deadlines: { rpcMs: 5_000, bundlerMs: 5_000 } });
+const probe = (...rpcUrls: readonly string[]) => probeWithin(5_000, ...rpcUrls);
+const probeWithin = (rpcMs: number, ...rpcUrls: readonly string[]) => {
+  const config = buildChainConfig({ rpcUrls, deadlines: { rpcMs, bundlerMs: rpcMs } });
   return probeCallGas(createActiveChains({ chains: { base: config } }).require('base'), wanted);
 };
 
@@ -71,12 +79,43 @@ describe('probeCallGas', () => {
     expect(await probe(await startLimit(never))).toEqual([{ node: 1, outcome: 'refused', gas: 0n }]);
   });
 
+  const isDown = [{ node: 1, outcome: 'down', gas: 0n }];
+
   it('behavior: a node that goes down meanwhile has refused nothing', async () => {
     const url = await startLimit(() => {
       proxies.at(-1)?.setFault('cut');
       throw new RpcFailure(-32000, 'gas limit too high');
     });
-    expect(await probe(url)).toEqual([{ node: 1, outcome: 'down', gas: 0n }]);
+    expect(await probe(url)).toEqual(isDown);
+  });
+
+  it.each([
+    [-32005, 'limit exceeded'],
+    [-32016, 'over rate limit'],
+    [429, 'Too Many Requests'],
+  ])('behavior: a node that is asked too often has refused nothing (%s %s)', async (code, message) => {
+    const url = await startLimit(() => {
+      throw new RpcFailure(code, message);
+    });
+    expect(await probe(url)).toEqual(isDown);
+  });
+
+  it('behavior: nor has one that says so with a status of HTTP', async () => {
+    const proxy = await startRpcProxy(anvil.rpcUrl);
+    // A read is repeated twice; what is asked after that is answered.
+    proxy.setFault('http-429', 3);
+    const found = await probe(proxy.url).finally(() => proxy.stop());
+    expect(proxy.requests).toBe(3);
+    expect(found).toEqual(isDown);
+  });
+
+  it('behavior: nor has one that takes too long', async () => {
+    const slow = await startFakeRpc({
+      eth_chainId: () => numberToHex(8453),
+      eth_call: () => new Promise(() => undefined),
+    });
+    proxies.push(slow);
+    expect(await probeWithin(500, slow.rpcUrl)).toEqual(isDown);
   });
 
   it('behavior: each node is asked, one that is down tells nothing', async () => {

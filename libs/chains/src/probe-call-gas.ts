@@ -1,12 +1,13 @@
 import { numberToHex, type PublicClient } from 'viem';
 import type { ActiveChain } from './active-chains.js';
 import { createRpc } from './rpc/create-rpc.js';
+import { upstreamReason } from './rpc/upstream-reason.js';
 
 /** What a node of a chain does with an `eth_call` that is given much gas. */
 export interface CallGasProbe {
   /** Place of the node among the chain's `rpcUrls`, counted from 1. */
   readonly node: number;
-  /** `cut`: the call runs with less gas; `refused`: it does not run; `down`: the node does not answer. */
+  /** `cut`: the call runs with less gas; `refused`: it does not run; `down`: the node does not answer now. */
   readonly outcome: 'granted' | 'cut' | 'refused' | 'down';
   /** What a call was seen to get at most. */
   readonly gas: bigint;
@@ -33,27 +34,29 @@ export function probeCallGas(chain: ActiveChain, gas: bigint): Promise<readonly 
 
 async function probeNode(rpc: PublicClient, wanted: bigint): Promise<Omit<CallGasProbe, 'node'>> {
   for (let gas = wanted; gas >= leastGas; gas /= 2n) {
-    const granted = await grantedGas(rpc, gas);
-    if (granted === undefined) {
-      if (await isDown(rpc)) return { outcome: 'down', gas: 0n };
-      continue;
-    }
+    const granted = await askGas(rpc, gas);
+    if (granted === 'down') return { outcome: 'down', gas: 0n };
+    if (granted === 'refused') continue;
     if (gas < wanted) return { outcome: 'refused', gas: granted };
     return { outcome: granted * 100n < wanted * leastPercent ? 'cut' : 'granted', gas: granted };
   }
   return { outcome: 'refused', gas: 0n };
 }
 
-async function grantedGas({ request }: PublicClient, gas: bigint): Promise<bigint | undefined> {
+async function askGas(rpc: PublicClient, gas: bigint): Promise<bigint | 'refused' | 'down'> {
   const call = { data: tellGas, gas: numberToHex(gas) } as const;
   try {
-    return BigInt(await request({ method: 'eth_call', params: [call, 'latest'] }));
-  } catch {
-    return undefined;
+    return BigInt(await rpc.request({ method: 'eth_call', params: [call, 'latest'] }));
+  } catch (error) {
+    return isBusy(error) || (await isDown(rpc)) ? 'down' : 'refused';
   }
 }
 
-// No code of an error tells a refusal from an outage on every node.
+// Says nothing of the gas, though the next call may well be answered.
+const isBusy = (error: unknown) =>
+  /rate ?limit|too many requests|HTTP status 429|timed out/i.test(upstreamReason(error) ?? String(error));
+
+// Beyond that no code of an error tells a refusal from an outage on every node.
 const isDown = (rpc: PublicClient) =>
   rpc.getChainId().then(
     () => false,
