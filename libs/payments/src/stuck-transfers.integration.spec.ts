@@ -218,6 +218,27 @@ it('behavior: a replacement that the node never got is offered again, for no mor
   await expect(paid()).resolves.toBe(price);
 });
 
+it('behavior: a node that already knows a transfer does not refuse it; it is replaced like others', async () => {
+  // As when the first node of two takes it, and its answer is lost.
+  const chain = withRpc(base.chain, {
+    sendRawTransaction: async (call) => {
+      await base.chain.rpc.sendRawTransaction(call);
+      return base.chain.rpc.sendRawTransaction(call);
+    },
+  });
+  const payments = start({}, chain);
+  const request = await payFrom('payer');
+  await unavailable(settle(payments, request));
+  const [before] = await waiting();
+  await passBlocks(patience);
+  await unavailable(payments.begin(request));
+  const [after] = await waiting();
+  expect(after).toMatchObject({ input: before?.input, nonce: before?.nonce });
+  await mineAt();
+  await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered' });
+  await expect(paid()).resolves.toBe(price);
+});
+
 it('error: fees above the limit replace nothing, and are told; when they fall, the transfer is mined', async () => {
   const payments = start({ maxFeePerGas: risenFee - 1n });
   const request = await payFrom('payer');

@@ -40,6 +40,17 @@ export function createGasAccount(
   const { address } = account;
   const failed = (reason: string, cause?: unknown) => unavailable(`facilitator:${key}`, reason, cause);
 
+  /** @returns whether the node surely knows none of them */
+  async function areLost(hashes: readonly Hex[]): Promise<boolean> {
+    const lost = hashes.map((hash) =>
+      rpc.getTransaction({ hash }).then(
+        () => false,
+        (error: unknown) => error instanceof TransactionNotFoundError,
+      ),
+    );
+    return !(await Promise.all(lost)).includes(false);
+  }
+
   return {
     /** @throws {BaseError} when the call would revert */
     async estimateGas(call: Call, blockTag?: 'latest'): Promise<bigint> {
@@ -79,11 +90,13 @@ export function createGasAccount(
         .catch((error: unknown) => {
           throw failed('the transfer cannot be signed', error);
         });
-      await rpc.sendRawTransaction({ serializedTransaction }).catch((error: unknown) => {
-        // No answer is no refusal: the receipt will tell.
-        if (asUpstreamError(error, key) === undefined) throw failed('the node refuses the transfer', error);
+      const hash = keccak256(serializedTransaction);
+      await rpc.sendRawTransaction({ serializedTransaction }).catch(async (error: unknown) => {
+        // No answer is no refusal, nor is that of a node which got it before: the receipt will tell.
+        const isRefused = asUpstreamError(error, key) === undefined && (await areLost([hash]));
+        if (isRefused) throw failed('the node refuses the transfer', error);
       });
-      return keccak256(serializedTransaction);
+      return hash;
     },
 
     /** @returns which of them is mined; a node that does not answer is asked again later */
@@ -97,15 +110,6 @@ export function createGasAccount(
       return (await Promise.all(found)).find((hash) => hash !== undefined);
     },
 
-    /** @returns whether the node surely knows none of them */
-    async areLost(hashes: readonly Hex[]): Promise<boolean> {
-      const lost = hashes.map((hash) =>
-        rpc.getTransaction({ hash }).then(
-          () => false,
-          (error: unknown) => error instanceof TransactionNotFoundError,
-        ),
-      );
-      return !(await Promise.all(lost)).includes(false);
-    },
+    areLost,
   };
 }
