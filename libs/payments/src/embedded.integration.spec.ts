@@ -234,9 +234,12 @@ describe('what payers sign', () => {
     await expect(paid()).resolves.toBe(price);
   });
 
-  it('default: a good payment is checked with one request', async () => {
+  it.each<[string, Partial<EmbeddedFacilitatorOptions>]>([
+    ['', {}],
+    [', the fees with it where they have a limit', { maxFeePerGas: 10n ** 12n }],
+  ])('default: a good payment is checked with one request%s', async (_, options) => {
     const { request } = await attach();
-    const payments = start();
+    const payments = start(base.chain, options);
     const fetches = jest.spyOn(globalThis, 'fetch');
     await reserve(payments, request);
     const asked = fetches.mock.calls.length;
@@ -488,11 +491,25 @@ describe('the account that pays gas', () => {
     await expect(start().begin(request)).resolves.toMatchObject({ kind: 'reserved' });
   });
 
-  it('error: fees above the limit', async () => {
+  it('error: fees above the limit; no answer is made, and the payment is as good as new', async () => {
     const payments = start(base.chain, { maxFeePerGas: 1n });
     const { request } = await attach();
-    const settled = payments.settle(await reserve(payments, request), answer);
-    await expect(settled).rejects.toMatchObject({
+    for (let attempt = 1; attempt <= 2; attempt++)
+      await expect(payments.begin(request)).rejects.toMatchObject({
+        detail: 'facilitator:base: fees are above the limit of this deployment.',
+      });
+    await expect(start().begin(request)).resolves.toMatchObject({ kind: 'reserved' });
+  });
+
+  it('error: fees that rise above the limit while the answer is made', async () => {
+    let tip = 1n;
+    const chain = withRpc(base.chain, { estimateMaxPriorityFeePerGas: () => Promise.resolve(tip) });
+    const maxFeePerGas = 10n ** 12n;
+    const payments = start(chain, { maxFeePerGas });
+    const { request } = await attach();
+    const session = await reserve(payments, request);
+    tip = maxFeePerGas;
+    await expect(payments.settle(session, answer)).rejects.toMatchObject({
       detail: 'facilitator:base: fees are above the limit of this deployment.',
     });
     await expect(paid()).resolves.toBe(0n);

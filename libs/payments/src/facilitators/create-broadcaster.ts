@@ -25,6 +25,8 @@ export interface Broadcaster {
    * @throws {UpstreamUnavailableError} when it is not sent, or not mined in time
    */
   send(call: Call): Promise<Hex>;
+  /** @throws {UpstreamUnavailableError} when nothing would be sent now, as fees are above the limit */
+  checkFees(): Promise<void>;
 }
 
 export interface BroadcasterOptions {
@@ -183,6 +185,9 @@ export function createBroadcaster(
       const transfer = await Promise.race([turn, giveUpLater()]);
       if (!transfer) throw failed('earlier transfers take too long');
       return awaitMined(transfer);
+    },
+    async checkFees() {
+      if (maxFeePerGas !== undefined) await node.askFees();
     },
   };
 }

@@ -37,6 +37,7 @@ export function createEmbeddedFacilitator(options: EmbeddedFacilitatorOptions): 
     if (!broadcaster) throw new PaymentSetupError([`the facilitator does not know the chain ${chain.key}`]);
     const { signer, outage } = guardSigner(chain, broadcaster, confirmationTimeoutMs);
     return {
+      broadcaster,
       signer,
       scheme: new ExactEvmScheme(signer),
       outage,
@@ -46,11 +47,12 @@ export function createEmbeddedFacilitator(options: EmbeddedFacilitatorOptions): 
 
   return {
     async verify(payment) {
-      const { signer, scheme, outage, fault } = schemeFor(payment);
+      const { broadcaster, signer, scheme, outage, fault } = schemeFor(payment);
       // Asked in one turn, these travel in one request.
       const [isGood, code] = await Promise.all([
         wouldTransfer(payment),
         signer.getCode({ address: payment.authorization.from }),
+        broadcaster.checkFees(),
       ]);
       if (isGood && code === undefined && !outage()) return undefined;
       // The token says no, and the scheme class finds out why; or it asks a wallet with code itself, as when settling.

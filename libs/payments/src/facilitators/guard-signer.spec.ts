@@ -8,7 +8,7 @@ import type { Broadcaster } from './create-broadcaster.js';
 import { guardSigner } from './guard-signer.js';
 
 const down = () => Promise.reject(new UpstreamFailure('rpc:base', 'timed out'));
-const broadcaster: Broadcaster = { address: testAccount('relayer').address, send: down };
+const broadcaster: Broadcaster = { address: testAccount('relayer').address, send: down, checkFees: down };
 const guard = (rpc: object, send = broadcaster.send) =>
   guardSigner(buildChain({ rpc: rpc as PaymentChain['rpc'] }), { ...broadcaster, send }, 50);
 const read = { address: zeroAddress, abi: [], functionName: 'name' };
