@@ -98,7 +98,7 @@ export function createBroadcaster(
       deadlineMs: Date.now() + confirmationTimeoutMs,
       pollMs: 25,
       now: Date.now,
-      signal: never,
+      signal: new AbortController().signal,
     };
     const isOver = giveUpLater();
     for (let looks = 0; ; looks++) {
@@ -192,5 +192,4 @@ export function createBroadcaster(
   };
 }
 
-const never = new AbortController().signal;
 const notMined = { detail: 'The transfer is not mined yet.', details: {} };

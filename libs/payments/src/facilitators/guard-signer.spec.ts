@@ -1,7 +1,7 @@
 import { UpstreamFailure } from '@yield-vault/chains';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import { testAccount } from '@yield-vault/testing';
-import { ExecutionRevertedError, zeroAddress } from 'viem';
+import { ExecutionRevertedError, TransactionReceiptNotFoundError, zeroAddress } from 'viem';
 import { buildChain } from '../../test/support/build-chain.js';
 import type { PaymentChain } from '../ports.js';
 import type { Broadcaster } from './create-broadcaster.js';
@@ -51,6 +51,18 @@ describe('guardSigner', () => {
     });
     await expect(signer.waitForTransactionReceipt({ hash: '0x01' })).resolves.toEqual({ status: 'success' });
     expect(outage()).toBeUndefined();
+  });
+
+  it('behavior: however many wait at once, each has a signal of its own', async () => {
+    const listeners = jest.spyOn(EventTarget.prototype, 'addEventListener');
+    const notYet = () => Promise.reject(new TransactionReceiptNotFoundError({ hash: '0x01' }));
+    const waits = Array.from({ length: 2 }, () =>
+      guard({ getTransactionReceipt: notYet }).signer.waitForTransactionReceipt({ hash: '0x01' }),
+    );
+    await Promise.allSettled(waits);
+    const signals = new Set(listeners.mock.contexts);
+    listeners.mockRestore();
+    expect(signals.size).toBe(2);
   });
 
   it('error: no transaction but transfers of the token', async () => {

@@ -59,7 +59,12 @@ export function guardSigner(
 /** @throws when it is not mined in time */
 async function awaitReceipt({ rpc, key }: PaymentChain, hash: Hex, timeoutMs: number) {
   const pending = { detail: 'The transfer is not mined yet.', details: { txHash: hash } };
-  const waiting = { deadlineMs: Date.now() + timeoutMs, pollMs: 25, now: Date.now, signal: never };
+  const waiting = {
+    deadlineMs: Date.now() + timeoutMs,
+    pollMs: 25,
+    now: Date.now,
+    signal: new AbortController().signal,
+  };
   for (let looks = 0; ; looks++) {
     const receipt = await rpc.getTransactionReceipt({ hash }).catch((error: unknown) => {
       // The transfer is on its way: a node that is down for a moment is asked again.
@@ -71,5 +76,3 @@ async function awaitReceipt({ rpc, key }: PaymentChain, hash: Hex, timeoutMs: nu
     await waitOrGiveUp(pending, waiting, looks);
   }
 }
-
-const never = new AbortController().signal;
