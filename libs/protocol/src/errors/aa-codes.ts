@@ -35,7 +35,8 @@ export const aaCodes = {
   AA25: {
     meaning: 'invalid account nonce',
     curable: true,
-    nextAction: 'Another operation of this wallet was included first: call prepare again.',
+    nextAction:
+      'Another operation of this wallet was included first: look whether it carried out this order already; if not, call prepare again.',
   },
   AA26: { meaning: 'verification gas limit exceeded', curable: true, nextAction: prepareAgain },
   AA30: { meaning: 'paymaster not deployed', curable: false, nextAction: operator },
