@@ -34,7 +34,7 @@ export function buildResponse(
   };
 }
 
-// It was known when the intent was verified; the catalogue never drops a vault while the process runs.
+// It was known when the intent was verified; only a contract that stopped answering leaves the catalogue meanwhile.
 function requireVault(vaults: VaultsPort, chainId: number, { vault }: VaultHook): ListedVault {
   const known = vaults.byAddress(chainId, vault);
   if (!known) throw new InternalError({ detail: `The vault ${vault} left the catalogue.` });
