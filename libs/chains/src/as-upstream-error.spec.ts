@@ -21,6 +21,8 @@ describe('asUpstreamError', () => {
     ['an open circuit', new BrokenCircuitError()],
     ['a passed deadline', new TaskCancelledError()],
     ['a rate limit as JSON-RPC', answer(-32005, 'limit exceeded')],
+    ['a rate limit of a proxy', answer(-32016, 'over rate limit')],
+    ['a proxy without a backend', answer(-32011, 'no backend is currently healthy to serve traffic')],
     ['an internal error of the node', answer(-32603, 'internal error')],
   ])('default: %s, however deep', (_, error) => {
     const found = asUpstreamError(new Error('a', { cause: new Error('b', { cause: error }) }), 'rpc:base');

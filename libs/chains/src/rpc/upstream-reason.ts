@@ -6,8 +6,9 @@ import { isOutOfGas } from './is-out-of-gas.js';
 import { UpstreamFailure } from './upstream-failure.js';
 import { walkCauses } from './walk-causes.js';
 
-const rateLimitCodes = new Set([-32005, -32007, -32029, 429]);
-const unavailableCodes = new Set([-32002, -32603]);
+// -32011 (no healthy backend) and -32016 are those of the proxy in front of public OP-stack nodes.
+const rateLimitCodes = new Set([-32005, -32007, -32016, -32029, 429]);
+const unavailableCodes = new Set([-32002, -32011, -32603]);
 const networkCode = /^(E[A-Z]{3,}|UND_ERR_[A-Z_]+)$/;
 
 /**
