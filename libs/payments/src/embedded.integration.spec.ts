@@ -234,6 +234,17 @@ describe('what payers sign', () => {
     await expect(paid()).resolves.toBe(price);
   });
 
+  it('behavior: a wallet with code is checked with a second request', async () => {
+    await base.node.setCode({ address: suite.account, bytecode: yieldVaultAccountDeployedBytecode });
+    await base.node.setCode({ address: payer.address, bytecode: concat(['0xef0100', suite.account]) });
+    const { request } = await attach();
+    const fetches = jest.spyOn(globalThis, 'fetch');
+    await reserve(start(), request);
+    const asked = fetches.mock.calls.length;
+    fetches.mockRestore();
+    expect(asked).toBe(2);
+  });
+
   it.each<[string, Partial<EmbeddedFacilitatorOptions>]>([
     ['', {}],
     [', the fees with it where they have a limit', { maxFeePerGas: 10n ** 12n }],

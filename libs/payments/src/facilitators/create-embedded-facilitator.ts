@@ -7,6 +7,7 @@ import { toRequirements } from '../steps/to-requirements.js';
 import type { Payment } from '../types.js';
 import { createBroadcaster } from './create-broadcaster.js';
 import { guardSigner } from './guard-signer.js';
+import { isSignedByWallet } from './is-signed-by-wallet.js';
 import { pending, toReason } from './reasons.js';
 import { toPayload } from './to-payload.js';
 import { wouldTransfer } from './would-transfer.js';
@@ -54,8 +55,9 @@ export function createEmbeddedFacilitator(options: EmbeddedFacilitatorOptions): 
         signer.getCode({ address: payment.authorization.from }),
         broadcaster.checkFees(),
       ]);
-      if (isGood && code === undefined && !outage()) return undefined;
-      // The token says no, and the scheme class finds out why; or it asks a wallet with code itself, as when settling.
+      const isSigned = isGood && (code === undefined || (await isSignedByWallet(payment, signer)));
+      if (isSigned && !outage()) return undefined;
+      // The token or the wallet says no, and the scheme class finds out why.
       const verdict = await scheme
         .verify(toPayload(payment), toRequirements(payment.terms))
         // A signature of an unheard-of form; without an outage nothing else throws.
