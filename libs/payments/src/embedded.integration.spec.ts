@@ -234,7 +234,7 @@ describe('what payers sign', () => {
     await expect(paid()).resolves.toBe(price);
   });
 
-  it('behavior: a wallet with code is checked with a second request', async () => {
+  it('behavior: a wallet with code is asked in the same request', async () => {
     await base.node.setCode({ address: suite.account, bytecode: yieldVaultAccountDeployedBytecode });
     await base.node.setCode({ address: payer.address, bytecode: concat(['0xef0100', suite.account]) });
     const { request } = await attach();
@@ -242,7 +242,7 @@ describe('what payers sign', () => {
     await reserve(start(), request);
     const asked = fetches.mock.calls.length;
     fetches.mockRestore();
-    expect(asked).toBe(2);
+    expect(asked).toBe(1);
   });
 
   it.each<[string, Partial<EmbeddedFacilitatorOptions>]>([

@@ -96,7 +96,7 @@ export function createBroadcaster(
   async function awaitMined(transfer: Transfer): Promise<Hex> {
     const waiting = {
       deadlineMs: Date.now() + confirmationTimeoutMs,
-      pollMs: 25,
+      pollMs: 10,
       now: Date.now,
       signal: new AbortController().signal,
     };

@@ -50,12 +50,13 @@ export function createEmbeddedFacilitator(options: EmbeddedFacilitatorOptions): 
     async verify(payment) {
       const { broadcaster, signer, scheme, outage, fault } = schemeFor(payment);
       // Asked in one turn, these travel in one request.
-      const [isGood, code] = await Promise.all([
+      const [isGood, code, isOwn] = await Promise.all([
         wouldTransfer(payment),
         signer.getCode({ address: payment.authorization.from }),
+        isSignedByWallet(payment, signer),
         broadcaster.checkFees(),
       ]);
-      const isSigned = isGood && (code === undefined || (await isSignedByWallet(payment, signer)));
+      const isSigned = isGood && (code === undefined || isOwn);
       if (isSigned && !outage()) return undefined;
       // The token or the wallet says no, and the scheme class finds out why.
       const verdict = await scheme

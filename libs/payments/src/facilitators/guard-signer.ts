@@ -25,6 +25,7 @@ export function guardSigner(
 ): GuardedSigner {
   const { rpc, key } = chain;
   let outage: UpstreamUnavailableError | undefined;
+  const codes = new Map<string, Promise<Hex | undefined>>();
   /** Ask the node; once it failed, it is asked nothing more, or one silence would be waited for many times. */
   const ask = async <T>(question: () => Promise<T>): Promise<T> => {
     if (outage) throw outage;
@@ -41,8 +42,12 @@ export function guardSigner(
     // viem hands the gas on, although its type does not say so.
     readContract: (call) =>
       ask(() => rpc.readContract({ ...call, gas: maxGas } as Parameters<typeof rpc.readContract>[0])),
-    // A rejection here would go unhandled where the scheme answers before it looks at the code.
-    getCode: (call) => ask(() => rpc.getCode(call)).catch(() => undefined),
+    // A rejection here would go unhandled where the scheme answers before it looks at the code, for which it asks twice.
+    getCode: ({ address }) => {
+      const code = codes.get(address) ?? ask(() => rpc.getCode({ address })).catch(() => undefined);
+      codes.set(address, code);
+      return code;
+    },
     verifyTypedData: (call) =>
       ask(() => rpc.verifyTypedData(call as Parameters<typeof rpc.verifyTypedData>[0])),
     writeContract: ({ address, abi, functionName, args }) =>
@@ -61,7 +66,7 @@ async function awaitReceipt({ rpc, key }: PaymentChain, hash: Hex, timeoutMs: nu
   const pending = { detail: 'The transfer is not mined yet.', details: { txHash: hash } };
   const waiting = {
     deadlineMs: Date.now() + timeoutMs,
-    pollMs: 25,
+    pollMs: 10,
     now: Date.now,
     signal: new AbortController().signal,
   };

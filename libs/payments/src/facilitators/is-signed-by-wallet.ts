@@ -7,7 +7,10 @@ const erc1271Abi = parseAbi([
 ]);
 const magicValue = '0x1626ba7e';
 
-/** Ask a wallet with code whether the signature is its own, as the scheme class does before it settles. */
+/**
+ * Ask a wallet with code whether the signature is its own, as the scheme class does before it settles. One without code
+ * gives no answer.
+ */
 export async function isSignedByWallet(
   { terms: { chain }, authorization, signature }: Payment,
   signer: Pick<FacilitatorEvmSigner, 'readContract'>,

@@ -7,7 +7,7 @@ import { nonceManager, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 
 // As often as ours looks for a receipt.
-const pollingInterval = 25;
+const pollingInterval = 10;
 
 /** Make the facilitator of the packages as their documentation does, with the nonces that it needs to serve many at once. */
 export function createStockFacilitator(rpcUrl: string, key: Hex): FacilitatorClient {
