@@ -5,6 +5,7 @@ it('public surface', () => {
     'BundlerRejection',
     'DeploymentConfigError',
     'UpstreamFailure',
+    'asReadRefusal',
     'asUpstreamError',
     'createActiveChains',
     'isExecutionRevert',
@@ -15,6 +16,7 @@ it('public surface', () => {
     'paymasterAllowance',
     'probeCallGas',
     'probeChain',
+    'readBlockRange',
     'takesUsdc',
     'waitOrGiveUp',
   ]);

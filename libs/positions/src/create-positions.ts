@@ -1,8 +1,7 @@
-import { asUpstreamError } from '@yield-vault/chains';
+import { asReadRefusal, asUpstreamError } from '@yield-vault/chains';
 import type { StatusResponse } from '@yield-vault/protocol';
 import type { Address } from 'viem';
 import type { PositionsChain, VaultsPort } from './ports.js';
-import { asRefusal } from './steps/as-refusal.js';
 import { loadHoldings } from './steps/load-holdings.js';
 import { summarise } from './steps/summarise.js';
 
@@ -49,7 +48,7 @@ export function createPositions({ chains, vaults, options = {} }: PositionsDepen
       });
     } catch (error) {
       const dependency = `rpc:${chain.key}`;
-      throw asUpstreamError(error, dependency) ?? asRefusal(error, dependency) ?? error;
+      throw asUpstreamError(error, dependency) ?? asReadRefusal(error, dependency) ?? error;
     }
   };
   return {

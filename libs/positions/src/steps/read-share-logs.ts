@@ -1,6 +1,5 @@
+import { readBlockRange, type BlockRange } from '@yield-vault/chains';
 import { parseAbiItem, type Address, type PublicClient } from 'viem';
-import { mayShrinkRange } from './may-shrink-range.js';
-import { readInChunks } from './read-in-chunks.js';
 
 const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
 const deposit = parseAbiItem(
@@ -50,7 +49,7 @@ export async function readShareLogs(
   rpc: PublicClient,
   wallet: Address,
   vaults: readonly Address[],
-  range: { readonly fromBlock: bigint; readonly toBlock: bigint; readonly initialBlocks: bigint },
+  range: BlockRange,
 ): Promise<ShareLog[]> {
   const address = [...vaults];
   const readRange = async (fromBlock: bigint, toBlock: bigint): Promise<ShareLog[]> => {
@@ -68,5 +67,5 @@ export async function readShareLogs(
       ...withdrawals.map((log) => shareLog('withdraw', log, log.args.shares, log.args.assets)),
     ];
   };
-  return readInChunks(readRange, range, { initialBlocks: range.initialBlocks, mayShrink: mayShrinkRange });
+  return readBlockRange(readRange, range);
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import { readInChunks } from './read-in-chunks.js';
+import { readBlockRange } from './read-block-range.js';
+import { UpstreamFailure } from './upstream-failure.js';
 
-class TooLarge extends Error {}
-const mayShrink = (error: unknown) => error instanceof TooLarge;
+const tooLarge = new UpstreamFailure('rpc:base', 'HTTP status 413');
 
 const blocks = (from: bigint, to: bigint) =>
   Array.from({ length: Number(to - from) + 1 }, (_, index) => from + BigInt(index));
 
-describe('readInChunks', () => {
+describe('readBlockRange', () => {
   it('property: every block exactly once and in order, whatever the node accepts', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -16,14 +16,14 @@ describe('readInChunks', () => {
         fc.bigInt({ min: 1n, max: 500n }),
         fc.array(fc.bigInt({ min: 1n, max: 100n }), { minLength: 1, maxLength: 5 }),
         async (fromBlock, length, initialBlocks, limits) => {
-          const range = { fromBlock, toBlock: fromBlock + length };
+          const range = { fromBlock, toBlock: fromBlock + length, initialBlocks };
           let calls = 0;
           const read = async (from: bigint, to: bigint) => {
             const limit = limits[calls++ % limits.length]!;
-            if (to - from + 1n > limit) throw new TooLarge();
+            if (to - from + 1n > limit) throw tooLarge;
             return blocks(from, to);
           };
-          const found = await readInChunks(read, range, { initialBlocks, mayShrink });
+          const found = await readBlockRange(read, range);
           expect(found).toEqual(blocks(range.fromBlock, range.toBlock));
         },
       ),
@@ -35,18 +35,16 @@ describe('readInChunks', () => {
     let refusals = 1;
     const read = async (from: bigint, to: bigint) => {
       asked.push(`${from}-${to}`);
-      if (refusals-- > 0) throw new TooLarge();
+      if (refusals-- > 0) throw tooLarge;
       return [];
     };
-    await readInChunks(read, { fromBlock: 10n, toBlock: 39n }, { initialBlocks: 16n, mayShrink });
+    await readBlockRange(read, { fromBlock: 10n, toBlock: 39n, initialBlocks: 16n });
     expect(asked).toEqual(['10-25', '10-17', '18-25', '26-33', '34-39']);
   });
 
   it('behavior: an empty range asks nothing', async () => {
     const read = () => Promise.reject(new Error('asked'));
-    expect(
-      await readInChunks(read, { fromBlock: 5n, toBlock: 4n }, { initialBlocks: 1n, mayShrink }),
-    ).toEqual([]);
+    expect(await readBlockRange(read, { fromBlock: 5n, toBlock: 4n, initialBlocks: 1n })).toEqual([]);
   });
 
   it('error: a single block that is too large, and an error of another kind at once', async () => {
@@ -55,11 +53,10 @@ describe('readInChunks', () => {
       calls++;
       return Promise.reject(error);
     };
-    const range = { fromBlock: 0n, toBlock: 7n };
-    const options = { initialBlocks: 8n, mayShrink };
-    await expect(readInChunks(failing(new TooLarge()), range, options)).rejects.toThrow(TooLarge);
+    const range = { fromBlock: 0n, toBlock: 7n, initialBlocks: 8n };
+    await expect(readBlockRange(failing(tooLarge), range)).rejects.toBe(tooLarge);
     expect(calls).toBe(4);
-    await expect(readInChunks(failing(new TypeError()), range, options)).rejects.toThrow(TypeError);
+    await expect(readBlockRange(failing(new TypeError()), range)).rejects.toThrow(TypeError);
     expect(calls).toBe(5);
   });
 });

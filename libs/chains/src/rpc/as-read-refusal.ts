@@ -4,10 +4,10 @@ import { BaseError, RpcRequestError } from 'viem';
 const retryAfterSeconds = 5;
 
 /**
- * Recognise that a node answered a read with a refusal, such as a block or state that it lacks. It is as good as down:
- * what is read here every node can tell, and what a vault does is no refusal (`askVault`).
+ * Recognise that a node answered a read with a refusal, such as a block or state that it lacks. It is as good as down
+ * where every node can tell what is read. A revert counts too: use it only for reads that cannot revert.
  */
-export function asRefusal(error: unknown, dependency: string): UpstreamUnavailableError | undefined {
+export function asReadRefusal(error: unknown, dependency: string): UpstreamUnavailableError | undefined {
   const refusal = error instanceof BaseError && error.walk((cause) => cause instanceof RpcRequestError);
   if (!(refusal instanceof RpcRequestError)) return undefined;
   return new UpstreamUnavailableError({

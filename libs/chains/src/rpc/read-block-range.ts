@@ -1,26 +1,27 @@
-/** How to walk a range of blocks. */
-export interface ChunkOptions {
-  /** Blocks of the first chunk. */
+import { mayShrinkRange } from './may-shrink-range.js';
+
+/** Blocks to read, both bounds included. */
+export interface BlockRange {
+  readonly fromBlock: bigint;
+  readonly toBlock: bigint;
+  /** Blocks of the first piece. */
   readonly initialBlocks: bigint;
-  /** Whether a smaller range may succeed where this error came. */
-  readonly mayShrink: (error: unknown) => boolean;
 }
 
 const successesBeforeGrowth = 3;
 
 /**
  * Read a range of blocks piece by piece: halve the piece when the node finds it too large, grow it by half
- * after three that worked. Bounds are inclusive on both sides.
+ * after three that worked. What is found keeps the order of the blocks.
  *
- * @throws the error of `read` when it is of another kind, or when a single block is still too large
+ * @throws the error of `read` when a smaller range would not help, or when a single block is still too large
  */
-export async function readInChunks<T>(
+export async function readBlockRange<T>(
   read: (fromBlock: bigint, toBlock: bigint) => Promise<readonly T[]>,
-  range: { readonly fromBlock: bigint; readonly toBlock: bigint },
-  { initialBlocks, mayShrink }: ChunkOptions,
+  range: BlockRange,
 ): Promise<T[]> {
   const found: T[] = [];
-  let blocks = initialBlocks;
+  let blocks = range.initialBlocks;
   let successes = 0;
   let from = range.fromBlock;
   while (from <= range.toBlock) {
@@ -29,7 +30,7 @@ export async function readInChunks<T>(
     try {
       found.push(...(await read(from, to)));
     } catch (error) {
-      if (to === from || !mayShrink(error)) throw error;
+      if (to === from || !mayShrinkRange(error)) throw error;
       // Halve what was asked, which near the end of the range is less than `blocks`.
       blocks = (to - from + 1n) / 2n;
       successes = 0;

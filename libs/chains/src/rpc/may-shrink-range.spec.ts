@@ -1,6 +1,6 @@
-import { UpstreamFailure } from '@yield-vault/chains';
 import { RpcRequestError, UnknownRpcError } from 'viem';
 import { mayShrinkRange } from './may-shrink-range.js';
+import { UpstreamFailure } from './upstream-failure.js';
 
 const refused = (code: number, message: string) =>
   new UnknownRpcError(new RpcRequestError({ body: {}, url: 'http://node', error: { code, message } }));

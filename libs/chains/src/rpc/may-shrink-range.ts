@@ -1,5 +1,5 @@
-import { UpstreamFailure } from '@yield-vault/chains';
 import { BaseError, RpcRequestError } from 'viem';
+import { UpstreamFailure } from './upstream-failure.js';
 
 // How nodes and the proxies before them say "too much": in time, in results, in bytes.
 const sizeReason = /^(timed out|rate limit exceeded|JSON-RPC error|HTTP status (408|413|504))/;
