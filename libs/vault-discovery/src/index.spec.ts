@@ -25,6 +25,7 @@ describe('public surface', () => {
       'createStandaloneSampler',
       'createVaultDiscovery',
       'createVaultsFyiSource',
+      'extraProbeDecimals',
       'historyQuality',
       'lastPerBucket',
       'maxDrawdown',

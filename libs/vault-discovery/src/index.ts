@@ -66,6 +66,7 @@ export {
 export { toSeries, type PricePoint, type PriceSeries } from './metrics/series.js';
 export { measureSharpe, measureVolatility, sharpeWindows, type SharpeWindow } from './metrics/sharpe.js';
 export {
+  extraProbeDecimals,
   priceSources,
   snapshotOrigins,
   type Anchor,

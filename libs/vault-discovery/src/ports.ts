@@ -7,6 +7,9 @@ export interface LoggerPort {
   warn(fields: object, message: string): void;
 }
 
+/** Tells nobody. */
+export const silentLogger: LoggerPort = { info: () => undefined, warn: () => undefined };
+
 /** How the USD price of a snapshot was found. */
 export const priceSources = { feed: 0, assumedPeg: 1, unknown: 2, external: 3, lastGood: 4 } as const;
 export type PriceSource = (typeof priceSources)[keyof typeof priceSources];
@@ -15,6 +18,12 @@ export type PriceSource = (typeof priceSources)[keyof typeof priceSources];
 export const snapshotOrigins = { chain: 0, externalChart: 1 } as const;
 export type SnapshotOrigin = (typeof snapshotOrigins)[keyof typeof snapshotOrigins];
 
+/**
+ * A share price is kept for 10 to this power of whole shares. That of one share has too few digits: an hour of yield is
+ * lost in its rounding.
+ */
+export const extraProbeDecimals = 6;
+
 /** One measurement of a vault. */
 export interface Snapshot {
   /** Id of the vault inside the store. */
@@ -22,7 +31,7 @@ export interface Snapshot {
   /** Time of the block, Unix seconds. */
   readonly t: number;
   readonly block: bigint;
-  /** Assets in base units for 10^(shareDecimals + 6) base units of the share. */
+  /** Assets in base units for 10^(shareDecimals + extraProbeDecimals) base units of the share. */
   readonly sharePrice: bigint;
   readonly totalAssets: bigint;
   readonly totalSupply: bigint;

@@ -1,11 +1,10 @@
 import type { ActiveChains } from '@yield-vault/chains';
 import type { DatabaseHandle } from '@yield-vault/database';
 import { composeSampler, openStores } from './compose-sampler.js';
-import type { LoggerPort } from './ports.js';
+import { silentLogger, type LoggerPort } from './ports.js';
 import { serveDiscovery } from './serving/serve-discovery.js';
 import type { DiscoveryOptions, RegistryEntry, VaultDiscovery } from './types.js';
-
-const silent: LoggerPort = { info: () => undefined, warn: () => undefined };
+import type { VaultSampler } from './vault-sampler.js';
 
 export interface VaultDiscoveryDeps {
   readonly chains: ActiveChains;
@@ -28,7 +27,7 @@ export interface VaultDiscoveryDeps {
  * discovery.discover({ chain: 'base', strategy: 'balanced', limit: 5 });
  */
 export function createVaultDiscovery(deps: VaultDiscoveryDeps): VaultDiscovery {
-  const { chains, database, options, now = Date.now, logger = silent } = deps;
+  const { chains, database, options, now = Date.now, logger = silentLogger } = deps;
   const parts = { ...deps, now, logger };
   return serveDiscovery({
     ...{ chains, options, now, logger },
@@ -38,14 +37,7 @@ export function createVaultDiscovery(deps: VaultDiscoveryDeps): VaultDiscovery {
 }
 
 /** Samples the chains for the processes that serve discovery from the same database. */
-export interface StandaloneSampler {
-  /** Begin, once elected. Never throws: what is down is tried again. */
-  start(): void;
-  /** End, and wait for what is under way. */
-  stop(): Promise<void>;
-  /** Whether it is this process that samples. */
-  isLeader(): boolean;
-}
+export type StandaloneSampler = VaultSampler;
 
 /**
  * Create a sampler without anything that serves, for a process of its own. Several of them are safe: one samples.
@@ -56,7 +48,7 @@ export interface StandaloneSampler {
  */
 export function createStandaloneSampler({
   now = Date.now,
-  logger = silent,
+  logger = silentLogger,
   ...deps
 }: VaultDiscoveryDeps): StandaloneSampler {
   return composeSampler({ ...deps, now, logger });

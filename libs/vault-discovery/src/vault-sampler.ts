@@ -2,15 +2,16 @@ import { asUpstreamError, type ActiveChain } from '@yield-vault/chains';
 import type { Catalogue } from './catalogue/create-catalogue.js';
 import type { Prober } from './capability/create-prober.js';
 import type { ExternalChart } from './charts/types.js';
-import type {
-  BrokenReadStore,
-  CapabilityStore,
-  DroppedRecord,
-  LoggerPort,
-  ReportStore,
-  SnapshotRetention,
-  SnapshotStore,
-  StoredReport,
+import {
+  silentLogger,
+  type BrokenReadStore,
+  type CapabilityStore,
+  type DroppedRecord,
+  type LoggerPort,
+  type ReportStore,
+  type SnapshotRetention,
+  type SnapshotStore,
+  type StoredReport,
 } from './ports.js';
 import type { PricedAsset, Pricer } from './prices/types.js';
 import { createChainSampler, type ChainSamplerDeps } from './sampling/create-chain-sampler.js';
@@ -29,6 +30,7 @@ export interface SamplerStores {
 export interface LeadershipPort {
   /** Do the work whenever this process is elected; the signal tells that it no longer is. Resolves on `stop`. */
   lead(work: (signal: AbortSignal) => Promise<void>): Promise<void>;
+  /** Whether it is this process that samples. */
   isLeader(): boolean;
   stop(): Promise<void>;
 }
@@ -94,6 +96,7 @@ export interface VaultSampler {
   start(): void;
   /** End, and wait for what is under way. */
   stop(): Promise<void>;
+  /** Whether it is this process that samples. */
   isLeader(): boolean;
 }
 
@@ -102,7 +105,6 @@ const dayMs = 86_400_000;
 const housekeepingMs = 3_600_000;
 /** How long the past may be read before the numbers of a chain are computed for the first time. */
 const firstBackfillMs = 60_000;
-const silent: LoggerPort = { info: () => undefined, warn: () => undefined };
 
 /**
  * Create the sampler of a deployment: the write side of discovery. One loop for each chain looks at its head at
@@ -114,7 +116,7 @@ const silent: LoggerPort = { info: () => undefined, warn: () => undefined };
  * sampler.start();
  */
 export function createVaultSampler(deps: VaultSamplerDeps): VaultSampler {
-  const { leadership, onLead, now = Date.now, logger = silent } = deps;
+  const { leadership, onLead, now = Date.now, logger = silentLogger } = deps;
   const stopping = new AbortController();
   let isSampling = false;
   let running: Promise<void> | undefined;

@@ -1,6 +1,6 @@
 import type { DatabaseHandle } from '@yield-vault/database';
 import { sql } from 'kysely';
-import type { SeriesColumns, VaultSeries } from '../ports.js';
+import { extraProbeDecimals, type SeriesColumns, type VaultSeries } from '../ports.js';
 import { inChunks } from './in-chunks.js';
 import { storedMeasurements } from './stored-measurements.js';
 
@@ -36,7 +36,7 @@ function unpack(packed: Uint8Array, decimals: number): SeriesColumns {
   const length = packed.byteLength / rowBytes;
   const read = (row: number, field: number) =>
     view.getFloat64(row * rowBytes + field * Float64Array.BYTES_PER_ELEMENT);
-  const shareScale = 10 ** (decimals + 6);
+  const shareScale = 10 ** (decimals + extraProbeDecimals);
   const assetScale = 10 ** decimals;
   const columns = {
     t: new Float64Array(length),

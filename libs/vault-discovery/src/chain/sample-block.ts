@@ -1,6 +1,6 @@
 import { encodeFunctionData, erc4626Abi, type Hex, type PublicClient } from 'viem';
 import type { CheckedEntry, Contradiction } from '../catalogue/check-vaults.js';
-import { priceSources, snapshotOrigins, type Snapshot } from '../ports.js';
+import { extraProbeDecimals, priceSources, snapshotOrigins, type Snapshot } from '../ports.js';
 import type { AssetPrice, Pricer } from '../prices/types.js';
 import type { Header } from './block-finder.js';
 import { readBatches, toBatches, type Batch, type Read } from './read-contracts.js';
@@ -17,8 +17,6 @@ export interface TrackedVault extends CheckedEntry {
 export const sampledFunctions = ['convertToAssets', 'totalAssets', 'totalSupply'] as const;
 export type SampledFunction = (typeof sampledFunctions)[number];
 
-// A share price of one whole share has too few digits: an hour of yield is lost in its rounding.
-const extraProbeDecimals = 6;
 const wordLength = 66;
 const unpriced: AssetPrice = { usd: 0, source: priceSources.unknown };
 

@@ -1,12 +1,10 @@
 import { formatUnits, parseUnits } from 'viem';
 import type { TrackedVault } from '../chain/sample-block.js';
 import { daySeconds, floorHour, hourSeconds, yearSeconds } from '../metrics/statistics.js';
-import { snapshotOrigins, type Snapshot } from '../ports.js';
+import { extraProbeDecimals, snapshotOrigins, type Snapshot } from '../ports.js';
 import type { AssetPrice } from '../prices/types.js';
 import type { ChartPoint } from './types.js';
 
-/** The scale of share prices: assets for that many more decimals than a share has. */
-const extraProbeDecimals = 6;
 /** Growth further than that from the sample it was measured at is not known. */
 const maxStepSeconds = 36 * hourSeconds;
 /** The chart keeps share prices that are ours when the newest is this close to the chain's. */

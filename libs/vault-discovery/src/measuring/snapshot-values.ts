@@ -1,8 +1,5 @@
-import type { Snapshot } from '../ports.js';
+import { extraProbeDecimals, type Snapshot } from '../ports.js';
 import type { RegistryEntry } from '../types.js';
-
-/** A snapshot holds the price of this many whole shares, as a power of ten. */
-const extraProbeDecimals = 6;
 
 type Decimals = { readonly asset: Pick<RegistryEntry['asset'], 'decimals'> };
 

@@ -1,4 +1,10 @@
-import type { MeasureInput, RegistryEntry, SeriesColumns, VaultFacts } from '@yield-vault/vault-discovery';
+import {
+  extraProbeDecimals,
+  type MeasureInput,
+  type RegistryEntry,
+  type SeriesColumns,
+  type VaultFacts,
+} from '@yield-vault/vault-discovery';
 import { vaultIdOf } from '@yield-vault/protocol';
 import { getAddress, keccak256, toHex, type Address } from 'viem';
 import { createRandom, type Random } from './random.js';
@@ -173,7 +179,7 @@ export function measureInput(vault: SyntheticVault, series: SeriesColumns, now: 
     series,
     last: {
       ...{ vault: vault.id, t: t!, block: 40_000_000n, priceUsd, priceSource: 0, origin: 0 },
-      sharePrice: BigInt(Math.round(sharePrice! * 10 ** (asset.decimals + 6))),
+      sharePrice: BigInt(Math.round(sharePrice! * 10 ** (asset.decimals + extraProbeDecimals))),
       totalAssets: BigInt(Math.round((tvlUsd! / priceUsd) * 100)) * 10n ** BigInt(asset.decimals - 2),
       totalSupply: BigInt(Math.round(tvlUsd! / priceUsd / sharePrice!)) * 10n ** BigInt(shareDecimals),
     },
