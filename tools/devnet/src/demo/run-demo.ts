@@ -3,7 +3,7 @@ import { runUntilSignal } from '../deployment/run-until-signal.js';
 import { startDeployment } from '../deployment/start-deployment.js';
 import { readPort } from '../steps/read-ports.js';
 import type { DevnetChain } from '../types.js';
-import { runJourney, type Step } from './journey.js';
+import { runDemoJourney, type Step } from './journey.js';
 import { renderSummary, type ChainSteps } from './render-summary.js';
 
 const chainNames: Readonly<Record<DevnetChain['key'], string>> = { base: 'Base', ethereum: 'Ethereum' };
@@ -36,7 +36,7 @@ export function runDemo({ paid = false } = {}): Promise<number> {
         const chain = devnet.chains.find((candidate) => candidate.key === key);
         if (!chain) continue;
         console.log(`\n${chainNames[key]} (chain id ${String(chain.chainId)})`);
-        const steps = await runJourney(service, chain, printStep);
+        const steps = await runDemoJourney(service, chain, printStep);
         journeys.push({ name: chainNames[key], steps });
       }
       console.log(`\n${renderSummary(journeys)}`);

@@ -1,0 +1,221 @@
+import {
+  accepted,
+  carryOut,
+  localAddressBook,
+  requireKnownModules,
+  signSetup,
+  verifySetup,
+  type Agent,
+  type AgentClient,
+  type ExecuteRequest,
+  type Order,
+  type PrepareResponse,
+  type VaultCandidate,
+} from '@yield-vault/agent-client';
+import { erc20Abi, formatUnits, type PublicClient } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { fundWallet } from '../fund-wallet.js';
+import type { DevnetChain } from '../types.js';
+import { readSimulations } from './read-simulations.js';
+
+const addressBook = localAddressBook;
+const funding = { ethWei: 10n ** 16n, usdc: 50_000_000n };
+export const depositAmount = '25';
+
+/** What a step of the demo did. */
+export interface Outcome {
+  /** What happened, in plain words, one line each. */
+  readonly lines: readonly string[];
+  readonly gasUsed?: bigint;
+  /** What the gas cost, as a decimal string in USDC. */
+  readonly usdcPaid?: string;
+}
+
+/** Who is taken through the demo. */
+export interface Traveller {
+  readonly client: AgentClient;
+  readonly chain: DevnetChain;
+  readonly rpc: PublicClient;
+  readonly wallet: PrivateKeyAccount;
+  /** What the server counts, as Prometheus text. */
+  readonly metrics: () => Promise<string>;
+}
+
+/** The demo did not go as it has to. */
+export class DemoError extends Error {
+  override readonly name = 'DemoError';
+}
+
+export function paid(payments: number): Outcome {
+  return { lines: [`discover and prepare: ${String(payments)} payments by x402, signed with the same key`] };
+}
+
+export async function fundOnFork({ client, chain, wallet }: Traveller): Promise<Outcome> {
+  const { funded } = await client.fundWallet({
+    chain: chain.key,
+    walletAddress: wallet.address,
+    ethWei: String(funding.ethWei),
+    usdcAmount: String(funding.usdc),
+  });
+  const { eth, usdc } = funded;
+  return fundedOutcome(
+    wallet.address,
+    BigInt(eth.resultingBalanceWei),
+    BigInt(usdc.resultingBalanceBaseUnits),
+  );
+}
+
+export async function fundOnChain({ chain, wallet }: Traveller): Promise<Outcome> {
+  const { ethWei, usdc } = await fundWallet(chain, wallet.address, funding);
+  return fundedOutcome(wallet.address, ethWei, usdc);
+}
+
+function fundedOutcome(address: string, ethWei: bigint, usdc: bigint): Outcome {
+  return {
+    lines: [
+      `a new wallet ${address} gets ${formatUnits(ethWei, 18)} ETH (for its setup only) and ${formatUnits(usdc, 6)} USDC`,
+    ],
+  };
+}
+
+export async function forkStatus({ client, chain }: Traveller): Promise<Outcome> {
+  const found = await client.forkStatus();
+  const fork = found.primaryForks.find((each) => each.chain === chain.key);
+  if (fork?.status !== 'running') throw new DemoError(`The fork of ${chain.key} is not running`);
+  const { status, version, activeForks, maxForks } = found.health;
+  const limit = maxForks === null ? '' : ` of at most ${String(maxForks)}`;
+  return {
+    lines: [
+      `fork ${fork.id} at block ${String(fork.blockNumber)}; ${String(activeForks)}${limit} forks, ${status}, ${version}; preflight ${found.preflightMode}`,
+    ],
+  };
+}
+
+export async function discover({ client, chain }: Traveller) {
+  const { vaults } = await client.discover({
+    chain: chain.key,
+    asset: 'USDC',
+    riskTolerance: 'low',
+    limit: 3,
+  });
+  const [vault] = vaults;
+  if (!vault) throw new DemoError(`No low-risk USDC vault on ${chain.key}`);
+  const lines = vaults.map(
+    ({ name, apy, risk, tvlUsd, compositeScore }) =>
+      `${name}: ${apy.now.toFixed(2)} % APY, risk ${risk.level} (${risk.rating}), $${(tvlUsd / 1e6).toFixed(1)}M, score ${compositeScore.toFixed(2)}`,
+  );
+  return { lines, vault };
+}
+
+type Setup = Extract<PrepareResponse, { needsSetup: true }>;
+
+export async function prepareSetup(
+  { client, chain, wallet }: Traveller,
+  vaultId: string,
+): Promise<Outcome & Setup> {
+  const prepared = await client.prepare({
+    operation: 'deposit',
+    chain: chain.key,
+    agentAddress: wallet.address,
+    vaultId,
+    asset: 'USDC',
+    amount: depositAmount,
+  });
+  if (!prepared.needsSetup) throw new DemoError('A new wallet needs no setup');
+  return { ...prepared, lines: [`${prepared.setup.setupType}: ${prepared.setup.description}`] };
+}
+
+export async function setUp({ client, chain, rpc, wallet }: Traveller, prepared: Setup): Promise<Outcome> {
+  const walletCode = await rpc.getCode({ address: wallet.address });
+  const expectations = { wallet: wallet.address, chain: chain.key, walletCode };
+  const verified = accepted(verifySetup(prepared, expectations, { addressBook }));
+  await requireKnownModules(rpc, wallet.address, { addressBook });
+  const nonce = await rpc.getTransactionCount({ address: wallet.address });
+  const signedRawTx = await signSetup(wallet, verified, nonce);
+  const relayed = await client.setupRelay({ setupTicket: verified.setupTicket, signedRawTx });
+  if (!relayed.delegationVerified || !relayed.modulesVerified)
+    throw new DemoError('The setup is not verified');
+  const { gasUsed } = await rpc.getTransactionReceipt({ hash: relayed.txHash });
+  return {
+    gasUsed,
+    lines: [
+      ...verified.summary.map((line) => `verified: ${line}`),
+      `one type-4 transaction, paid in ETH, ${String(relayed.verificationChecks.length)} checks passed`,
+      `transaction ${relayed.txHash}`,
+    ],
+  };
+}
+
+export async function execute({ client, chain, wallet, metrics }: Traveller, order: Order) {
+  const agent: Agent = { client, signer: wallet, rpcUrl: chain.walletRpcUrl, chain: chain.key, addressBook };
+  const before = readSimulations(await metrics());
+  const { verified, request, execution } = await carryOut(agent, order);
+  const after = readSimulations(await metrics());
+  const { result, receipt, positionUpdate, txHash, userOpHash } = execution;
+  if (result !== 'executed' || receipt.status !== 'success') {
+    throw new DemoError(`The operation ended as ${result}, ${receipt.status}`);
+  }
+  return {
+    request,
+    hash: txHash,
+    gasUsed: BigInt(receipt.gasUsed),
+    usdcPaid: positionUpdate.gasPaid.amount,
+    lines: [
+      ...verified.summary.map((line) => `verified: ${line}`),
+      ...describePreflight(after.count - before.count, after.seconds - before.seconds),
+      `${positionUpdate.assetsDelta} USDC, ${positionUpdate.sharesDelta} shares, block ${String(receipt.blockNumber)}`,
+      `user operation ${userOpHash}`,
+      `transaction    ${txHash}`,
+    ],
+  };
+}
+
+function describePreflight(simulations: number, seconds: number): string[] {
+  if (simulations === 0) return [];
+  return [
+    `preflight: simulated on an ephemeral fork and passed in ${(seconds * 1000).toFixed(0)} ms, then sent`,
+  ];
+}
+
+export async function repeat({ client }: Traveller, request: ExecuteRequest, hash: string): Promise<Outcome> {
+  const again = await client.execute(request);
+  if (again.result !== 'already_executed' || again.txHash !== hash) {
+    throw new DemoError(`The same intent ended as ${again.result} in ${again.txHash}`);
+  }
+  return { lines: [`${again.result}, the same transaction: nothing was sent twice`] };
+}
+
+export async function status({ client, wallet }: Traveller, count: number): Promise<Outcome> {
+  const found = await client.status(wallet.address);
+  if (found.positionCount !== count)
+    throw new DemoError(`Status shows ${String(found.positionCount)} positions`);
+  return {
+    lines: found.positions.map(
+      ({ vaultName, depositedAmount, currentValue, unrealizedYield, apy }) =>
+        `${vaultName}: deposited ${depositedAmount}, worth ${currentValue}, earned ${unrealizedYield}, ${apy.toFixed(2)} % APY`,
+    ),
+  };
+}
+
+export async function history({ client }: Traveller, vaultId: string): Promise<Outcome> {
+  const { summary } = await client.history({ vaultId, period: '30d' });
+  if (summary.dataPoints === 0) throw new DemoError('There is no history');
+  return {
+    lines: [
+      `30 days in ${String(summary.dataPoints)} points: APY ${summary.minApy.toFixed(2)} to ${summary.maxApy.toFixed(2)} %, on average ${summary.avgApy.toFixed(2)} %, TVL $${(summary.avgTvl / 1e6).toFixed(1)}M`,
+    ],
+  };
+}
+
+export async function leave(traveller: Traveller, vault: VaultCandidate): Promise<Outcome> {
+  const { rpc, wallet } = traveller;
+  await status(traveller, 0);
+  const shares = await rpc.readContract({
+    address: vault.vaultAddress,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [wallet.address],
+  });
+  if (shares !== 0n) throw new DemoError(`${String(shares)} shares are left`);
+  return { lines: ['status shows no position, and the chain no share'] };
+}
