@@ -261,6 +261,16 @@ describe('positions on a local chain', () => {
     expect(plain.depositedAmount).toBe(plain.currentValue);
   });
 
+  it('behavior: a redeem of shares from before the first block that is read earns nothing', async () => {
+    const logsFromBlock = { base: await node.getBlockNumber() };
+    const earned = async () =>
+      (await positionsOn(anvil.rpcUrl, { logsFromBlock }).status(owner.address)).totalYieldEarned;
+    const before = await earned();
+    const paid = await redeem(steady, (await shareBalance(steady)) / 2n);
+    expect(paid).toBeGreaterThan(4n * unit);
+    expect(await earned()).toBeCloseTo(before, 4);
+  });
+
   describe('beside vaults that burn all the gas they get', () => {
     const burners = ['0xb1', '0xb2', '0xb3'].map((end) => padHex(end as Hex, { dir: 'left', size: 20 }));
     // By place in the list they come first, so that they could leave nothing to the others.

@@ -18,6 +18,35 @@ const anyMovement: fc.Arbitrary<PricedMovement> = fc.record({
   shares: fc.bigInt({ min: 1n, max: 10n ** 24n }),
   assets: fc.bigInt({ min: 0n, max: 10n ** 18n }),
 });
+
+/** What a wallet with a real balance does at a vault whose share price never falls. Nothing is rounded. */
+const growingHistory = fc
+  .array(
+    fc.record({
+      kind: fc.constantFrom<MovementKind>('deposit', 'withdraw', 'transfer-in', 'transfer-out'),
+      shares: fc.bigInt({ min: 1n, max: 10n ** 24n }),
+      priceGrowth: fc.bigInt({ min: 0n, max: 1_000n }),
+    }),
+    { maxLength: 40 },
+  )
+  .map((steps) => {
+    let price = 1n;
+    let balance = 0n;
+    const history: PricedMovement[] = [];
+    for (const [index, step] of steps.entries()) {
+      price += step.priceGrowth;
+      const isOut = step.kind === 'withdraw' || step.kind === 'transfer-out';
+      const shares = isOut && step.shares > balance ? balance : step.shares;
+      balance += isOut ? -shares : shares;
+      if (shares > 0n)
+        history.push({
+          ...{ kind: step.kind, shares, assets: shares * price },
+          ...{ blockNumber: BigInt(index), logIndex: 0 },
+        });
+    }
+    return history;
+  });
+
 const anyHistory = fc.uniqueArray(anyMovement, {
   selector: ({ blockNumber, logIndex }) => `${blockNumber}/${logIndex}`,
   maxLength: 40,
@@ -49,6 +78,31 @@ describe('replayAverageCost', () => {
     const [buy, sell] = [movements[0]!, { ...movements[2]!, blockNumber: 1n, logIndex: 7 }];
     expect(replayAverageCost([sell, buy])).toEqual(replayAverageCost([buy, sell]));
     expect(replayAverageCost([sell, buy]).realised).toBe(18_000_000n);
+  });
+
+  it('behavior: what is withdrawn of unknown origin realises nothing', () => {
+    const [deposited, , withdrawn] = movements;
+    expect(replayAverageCost([withdrawn!]).realised).toBe(0n);
+    // 300 of the 1,000 shares that leave were seen to come, for 318 USDC. They pay 330 of the 1,100.
+    const seen: PricedMovement = { ...deposited!, shares: 300n, assets: 318_000_000n };
+    const left: PricedMovement = { ...withdrawn!, shares: 1_000n, assets: 1_100_000_000n };
+    expect(replayAverageCost([seen, left])).toEqual({
+      shares: 0n,
+      costBasis: 0n,
+      realised: 12_000_000n,
+      openedAtBlock: undefined,
+    });
+  });
+
+  it('property: a wallet whose first events are hidden never realises more than with them', () => {
+    fc.assert(
+      fc.property(growingHistory, fc.nat(40), (history, hidden) => {
+        const whole = replayAverageCost(history).realised;
+        const known = replayAverageCost(history.slice(hidden)).realised;
+        // Each withdrawal rounds the cost that it takes.
+        expect(known - whole <= BigInt(2 * history.length)).toBe(true);
+      }),
+    );
   });
 
   it('property: basis and shares are never negative, whatever the events say', () => {

@@ -17,8 +17,11 @@ function add(held: AverageCost, { shares, assets, blockNumber }: PricedMovement)
 
 function remove(held: AverageCost, { kind, shares, assets }: PricedMovement): AverageCost {
   const cost = shares >= held.shares ? held.costBasis : (held.costBasis * shares) / held.shares;
-  const realised = kind === 'withdraw' ? held.realised + assets - cost : held.realised;
-  // A rebasing token can give more shares than its events brought; the balance is reconciled later.
+  // More leaves than was seen to come where the history is cut or the shares rebase. Nobody knows what the surplus
+  // cost, so it earns nothing.
+  const proceeds = shares > held.shares ? (assets * held.shares) / shares : assets;
+  const realised = kind === 'withdraw' ? held.realised + proceeds - cost : held.realised;
+  // The balance is reconciled later.
   if (shares >= held.shares) return { ...nothing, realised };
   return { ...held, shares: held.shares - shares, costBasis: held.costBasis - cost, realised };
 }
@@ -26,7 +29,7 @@ function remove(held: AverageCost, { kind, shares, assets }: PricedMovement): Av
 /**
  * Replay the movements of one vault in chain order and keep the average cost of what is held: a withdrawal
  * takes its share of the basis (rounded down) and realises the rest, a transfer out takes the basis along,
- * and holding none closes the episode.
+ * and holding none closes the episode. Shares that no movement brought realise nothing.
  *
  * @param movements - in any order
  */
