@@ -21,6 +21,7 @@ it('public surface', () => {
     'parseDelegation',
     'readInstalledModules',
     'readWalletState',
+    'splitNonce',
     'stubIntentSignature',
     'walletStateCalls',
   ]);

@@ -12,7 +12,7 @@ export {
   type IntentSignature,
 } from './intent-signature.js';
 export type { ModuleType } from './module-types.js';
-export { nonceKey } from './nonce-key.js';
+export { nonceKey, splitNonce } from './nonce-key.js';
 export { readInstalledModules, type InstalledModules } from './read-installed-modules.js';
 export { readWalletState } from './read-wallet-state.js';
 export { encodeUninstallModule } from './uninstall-module.js';

@@ -1,9 +1,7 @@
 import { sameHex, type UserOperation } from '@yield-vault/protocol';
-import { nonceKey } from '@yield-vault/smart-account';
+import { nonceKey, splitNonce } from '@yield-vault/smart-account';
 import { invalid } from '../errors.js';
 import type { ExecutionChain } from '../ports.js';
-
-const sequenceBits = 64n;
 
 /**
  * Check that the operation is validated by our module and paid by our paymaster.
@@ -11,7 +9,7 @@ const sequenceBits = 64n;
  * @throws {TransactionValidationError} with reason WRONG_NONCE_KEY or WRONG_PAYMASTER
  */
 export function checkPolicy(operation: UserOperation, chain: ExecutionChain): void {
-  if (operation.nonce >> sequenceBits !== nonceKey(chain.contracts.validator)) {
+  if (splitNonce(operation.nonce).key !== nonceKey(chain.contracts.validator)) {
     throw invalid('WRONG_NONCE_KEY', 'The key of the nonce does not select the intent validator module.');
   }
   if (!operation.paymaster || !sameHex(operation.paymaster, chain.contracts.paymaster)) {

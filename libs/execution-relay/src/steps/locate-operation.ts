@@ -1,5 +1,6 @@
 import { entryPointV08Abi } from '@yield-vault/contracts';
 import { sameHex, type UserOperation } from '@yield-vault/protocol';
+import { splitNonce } from '@yield-vault/smart-account';
 import { getAbiItem, type Hex } from 'viem';
 import type { ExecutionChain } from '../ports.js';
 import type { Inclusion } from '../types.js';
@@ -30,7 +31,6 @@ export interface Search {
   readonly searchBlocks: bigint;
 }
 
-const sequenceBits = 64n;
 // Longer than the logs of any node lag behind its blocks, and within the 128 blocks whose state every node keeps.
 const settledBlocks = 64n;
 const userOperationEvent = getAbiItem({ abi: entryPointV08Abi, name: 'UserOperationEvent' });
@@ -73,7 +73,7 @@ function nextNonce(chain: ExecutionChain, operation: UserOperation, blockNumber:
       address: chain.entryPoint,
       abi: entryPointV08Abi,
       functionName: 'getNonce',
-      args: [operation.sender, operation.nonce >> sequenceBits],
+      args: [operation.sender, splitNonce(operation.nonce).key],
       blockNumber,
     }),
   );

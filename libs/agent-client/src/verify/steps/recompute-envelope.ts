@@ -7,7 +7,7 @@ import {
   userOperationHash,
   type UserOperation,
 } from '@yield-vault/protocol';
-import { nonceKey } from '@yield-vault/smart-account';
+import { nonceKey, splitNonce } from '@yield-vault/smart-account';
 import { isAddressEqual, size, slice, zeroAddress, type Address, type Hex } from 'viem';
 import { demand, refuse } from '../refused.js';
 import type { AddressBook, BookDeployment, VerifiedEnvelope } from '../types.js';
@@ -23,7 +23,6 @@ export type RecomputedEnvelope = Omit<VerifiedEnvelope, 'ok' | 'effects' | 'summ
   readonly hooks: OperationHooks;
 };
 
-const sequenceBits = 64n;
 // Behind the selector, the mode, the offset of the execution and its length.
 const executorStart = 100;
 const executorEnd = 120;
@@ -35,6 +34,7 @@ export function recomputeEnvelope(given: unknown, book: AddressBook): Recomputed
   const deployment = deploymentOf(envelope, operation, book);
   const { entryPoint, validator, executor } = deployment;
   const { chainId, expiry, validAfter, sender } = envelope;
+  const nonce = splitNonce(operation.nonce);
 
   demand(
     isAddressEqual(sender, operation.sender),
@@ -43,7 +43,7 @@ export function recomputeEnvelope(given: unknown, book: AddressBook): Recomputed
     'It is not the sender of the operation.',
   );
   demand(
-    operation.nonce >> sequenceBits === nonceKey(validator),
+    nonce.key === nonceKey(validator),
     'NONCE_KEY_MISMATCH',
     'userOps.0.userOperation.nonce',
     'Its key does not select the validator module, and nothing else.',
@@ -74,7 +74,7 @@ export function recomputeEnvelope(given: unknown, book: AddressBook): Recomputed
     merkleRoot,
     signing,
     digest: intentDigest(intent),
-    nonceSequence: BigInt.asUintN(Number(sequenceBits), operation.nonce),
+    nonceSequence: nonce.sequence,
   };
 }
 
