@@ -10,11 +10,11 @@ import {
 import { encodeInitializeAccount } from '@yield-vault/smart-account';
 import { keccak256 } from 'viem';
 import type { IntentBuilderOptions, Order } from '../types.js';
+import { usdcDecimals } from './gas-budget.js';
 
 // Measured 212k for a full setup with a plain token, the authorization's 25k included; a proxied USDC and tokens
 // whose allowance slot is new stay well below this.
 const setupGasLimit = 400_000n;
-const usdcDecimals = 6;
 
 /**
  * Build the setup that a wallet is missing, with its ticket. Nothing is stored: setup-relay computes the same again.

@@ -33,6 +33,20 @@ describe('chooseTarget', () => {
     );
   });
 
+  it('behavior: scores are told as discover tells them, and compared as they are', () => {
+    const better = scored(2, 50.123457);
+    const vaults = buildCatalogue([better, source]);
+    expect(chooseTarget(scored(1, 50.123456), vaults)).toBe(better);
+    expect(() => chooseTarget(scored(1, 50.123458), vaults)).toThrow(
+      expect.objectContaining({
+        details: {
+          source: expect.objectContaining({ compositeScore: 50.12 }),
+          target: expect.objectContaining({ compositeScore: 50.12 }),
+        },
+      }),
+    );
+  });
+
   it('behavior: another token of the same symbol is another asset', () => {
     const asset = { ...source.asset, address: source.vaultAddress };
     const bridged = { ...scored(3, 90), asset };

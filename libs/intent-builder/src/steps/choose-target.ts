@@ -1,6 +1,10 @@
 import { NoSuitableVaultsError, type Json, type ListedVault } from '@yield-vault/protocol';
 import { isAddressEqual } from 'viem';
 import type { VaultCatalogue } from '../ports.js';
+import { describeTarget } from './describe-order.js';
+
+/** What else to do where a target cannot be entered: the interface leaves its choice to us. */
+export const redeemThenDeposit = 'Redeem, then deposit into a vault of your choice.';
 
 const strategy = 'balanced';
 
@@ -27,13 +31,6 @@ export function chooseTarget(source: ListedVault, vaults: VaultCatalogue): Liste
 const scoreOf = (vault: ListedVault) => vault.compositeScores[strategy];
 
 function summarise(vault: ListedVault): Json {
-  const { vaultId, name, apy, risk, tvlUsd } = vault;
-  return {
-    vaultId,
-    vaultName: name,
-    apy: { ...apy },
-    risk: { ...risk },
-    tvlUsd,
-    compositeScore: scoreOf(vault),
-  };
+  const { apy, risk, ...facts } = describeTarget(vault);
+  return { ...facts, apy: { ...apy }, risk: { ...risk } };
 }

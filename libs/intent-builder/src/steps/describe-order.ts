@@ -49,7 +49,8 @@ function describeSource({ vaultId, name, apy, risk, tvlUsd }: ListedVault): Reba
   return { vaultId, vaultName: name, apy, risk, tvlUsd };
 }
 
-function describeTarget(vault: ListedVault): RebalanceTarget {
+/** Describe a vault with the score by which a rebalance compares it, as discover rounds it. */
+export function describeTarget(vault: ListedVault): RebalanceTarget {
   const compositeScore = Math.round(vault.compositeScores.balanced * 100) / 100;
   return { ...describeSource(vault), compositeScore };
 }

@@ -44,6 +44,15 @@ describe('explainRejection', () => {
     });
   });
 
+  it('behavior: a rebalance, which takes neither an amount nor a target, is not told to change them', () => {
+    expect(explain(-32521, 'reverted', overMax)).toMatchObject({
+      nextAction: expect.stringMatching(/^Lower the amount/) as string,
+    });
+    expect(explain(-32521, 'reverted', overMax, rebalance)).toMatchObject({
+      nextAction: expect.stringMatching(/^Redeem, then deposit/) as string,
+    });
+  });
+
   it('behavior: a redeem that cannot run is a failed simulation', () => {
     const error = explain(-32521, 'reverted', paused, redeem);
     expect(error).toBeInstanceOf(PreflightSimulationError);

@@ -9,6 +9,8 @@ import {
 } from '@yield-vault/protocol';
 import { AllowanceTooLowError } from '../errors.js';
 import type { Order, Snapshot } from '../types.js';
+import { redeemThenDeposit } from './choose-target.js';
+import { enteredVault } from './entered-vault.js';
 import { smallestGasBudget, usdcDecimals } from './gas-budget.js';
 import { insufficientBalance } from './insufficient-balance.js';
 import { spentUsdc } from './spent-usdc.js';
@@ -49,12 +51,13 @@ export function explainRejection(
 
 /** Translate the revert reason of a vault into the error of the interface. */
 export function explainRevert(revertReason: string, order: Order): ServiceError {
-  const { instruction, vault } = order;
-  const entered = instruction.operation === 'rebalance' ? instruction.target : vault;
-  if (instruction.operation !== 'redeem' && closedToDeposits.test(revertReason)) {
+  const { instruction } = order;
+  const entered = enteredVault(order);
+  if (entered && closedToDeposits.test(revertReason)) {
     return new VaultAtCapacityError({
       detail: `${entered.name} does not take this deposit (${revertReason}).`,
       details: { vaultId: entered.vaultId, revertReason },
+      nextAction: instruction.operation === 'rebalance' ? redeemThenDeposit : undefined,
     });
   }
   return new PreflightSimulationError({

@@ -82,6 +82,20 @@ describe('requireFairEntry', () => {
     expect(hazardOf(attempt(26_000_000n))).toBe('ROUND_TRIP_LOSS');
   });
 
+  it('behavior: only who names the vault is told to name another one', () => {
+    const rebalance = buildOrder({ instruction: { operation: 'rebalance', target: buildListedVault() } });
+    const nextAction = (order: Order) => {
+      try {
+        check({ totalShares: { value: 0n } }, { order });
+      } catch (error) {
+        return (error as NoSuitableVaultsError).nextAction;
+      }
+      return undefined;
+    };
+    expect(nextAction(buildOrder())).toBe('Call discover and choose another vault.');
+    expect(nextAction(rebalance)).toBe('Redeem, then deposit into a vault of your choice.');
+  });
+
   it('error: a vault that does not say what its shares pay', () => {
     expect(hazardOf(() => check({ returned: silent }))).toBe('NO_EXIT_QUOTE');
   });

@@ -1,4 +1,3 @@
-import type { ListedVault } from '@yield-vault/protocol';
 import type { EnteredVaultReadings, IntentBuilderOptions, Order, Snapshot } from '../types.js';
 import { enteredVault } from './entered-vault.js';
 import { entryHazard } from './entry-hazard.js';
@@ -19,17 +18,16 @@ export function requireFairEntry(
   { redeemed, deposited }: Quotes,
   thresholds: Thresholds,
 ): void {
-  const vault = enteredVault(order);
-  if (!vault || !entered) return;
+  if (!entered) return;
   const { instruction } = order;
   const assets = instruction.operation === 'deposit' ? instruction.assets : redeemed;
-  requireShares(vault, entered, deposited, thresholds);
-  requireReturn(vault, entered, assets, thresholds);
-  requirePrice(vault, entered, thresholds);
+  requireShares(order, entered, deposited, thresholds);
+  requireReturn(order, entered, assets, thresholds);
+  requirePrice(order, entered, thresholds);
 }
 
 function requireShares(
-  vault: ListedVault,
+  order: Order,
   { totalShares }: EnteredVaultReadings,
   deposited: bigint,
   { minShares }: Thresholds,
@@ -37,46 +35,42 @@ function requireShares(
   const total = 'value' in totalShares ? totalShares.value : 0n;
   // Who holds the only shares sets the price of the next ones by a gift to the vault.
   if (total < minShares)
-    throw entryHazard(vault, 'EMPTY_VAULT', 'it has next to no depositors', { totalShares: String(total) });
+    throw entryHazard(order, 'EMPTY_VAULT', 'it has next to no depositors', { totalShares: String(total) });
   // Down to here, rounding a share off costs a thousandth.
   if (deposited < minShares)
-    throw entryHazard(vault, 'TINY_DEPOSIT', `it gives only ${deposited} base units of shares for this`, {
+    throw entryHazard(order, 'TINY_DEPOSIT', `it gives only ${deposited} base units of shares for this`, {
       shares: String(deposited),
       minShares: String(minShares),
     });
 }
 
 function requireReturn(
-  vault: ListedVault,
+  order: Order,
   { returned }: EnteredVaultReadings,
   assets: bigint,
   { maxRoundTripLossBps }: Thresholds,
 ): void {
   if ('revertReason' in returned) {
     const reason = `it does not say what its shares pay (${returned.revertReason})`;
-    throw entryHazard(vault, 'NO_EXIT_QUOTE', reason, { revertReason: returned.revertReason });
+    throw entryHazard(order, 'NO_EXIT_QUOTE', reason, { revertReason: returned.revertReason });
   }
   const details = { assets: String(assets), returned: String(returned.value) };
   const inBps = returned.value * 10_000n;
   if (inBps < assets * BigInt(10_000 - maxRoundTripLossBps))
-    throw entryHazard(vault, 'ROUND_TRIP_LOSS', 'it would pay back too little of this at once', details);
+    throw entryHazard(order, 'ROUND_TRIP_LOSS', 'it would pay back too little of this at once', details);
   // Nobody gives money away: what a redeem misses of its quote would keep the shares in for good.
   if (inBps > assets * BigInt(10_000 + maxRoundTripLossBps))
-    throw entryHazard(vault, 'ROUND_TRIP_GAIN', 'it says that it pays back more than it takes', details);
+    throw entryHazard(order, 'ROUND_TRIP_GAIN', 'it says that it pays back more than it takes', details);
 }
 
-function requirePrice(
-  vault: ListedVault,
-  { price }: EnteredVaultReadings,
-  { maxPriceJumpBps }: Thresholds,
-): void {
-  const { sharePrice: sampled } = vault;
+function requirePrice(order: Order, { price }: EnteredVaultReadings, { maxPriceJumpBps }: Thresholds): void {
+  const vault = enteredVault(order);
   // A vault without an answer has no fresh samples either: its ranking runs out.
-  if (!sampled || 'revertReason' in price) return;
+  if (!vault?.sharePrice || 'revertReason' in price) return;
   const now = sharePriceOf(vault, price.value);
-  if (Math.abs(now / sampled - 1) * 10_000 <= maxPriceJumpBps) return;
-  throw entryHazard(vault, 'PRICE_JUMP', 'its share price has jumped since it was sampled', {
+  if (Math.abs(now / vault.sharePrice - 1) * 10_000 <= maxPriceJumpBps) return;
+  throw entryHazard(order, 'PRICE_JUMP', 'its share price has jumped since it was sampled', {
     sharePrice: now,
-    sampledSharePrice: sampled,
+    sampledSharePrice: vault.sharePrice,
   });
 }

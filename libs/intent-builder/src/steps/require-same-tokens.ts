@@ -1,6 +1,5 @@
-import type { ListedVault } from '@yield-vault/protocol';
 import { isAddressEqual } from 'viem';
-import type { EnteredVaultReadings, Order, Reading, Snapshot } from '../types.js';
+import type { Order, Reading, Snapshot } from '../types.js';
 import { enteredVault } from './entered-vault.js';
 import { entryHazard } from './entry-hazard.js';
 
@@ -12,17 +11,14 @@ import { entryHazard } from './entry-hazard.js';
  */
 export function requireSameTokens(order: Order, { entered }: Pick<Snapshot, 'entered'>): void {
   const vault = enteredVault(order);
-  if (vault && entered) requireSame(vault, entered);
-}
-
-function requireSame(vault: ListedVault, entered: EnteredVaultReadings): void {
+  if (!vault || !entered) return;
   const { asset, shareDecimals } = vault;
   if (!says(entered.asset, (address) => isAddressEqual(address, asset.address)))
-    throw entryHazard(vault, 'ASSET_MISMATCH', 'its asset is not the one that the catalogue names');
+    throw entryHazard(order, 'ASSET_MISMATCH', 'its asset is not the one that the catalogue names');
   if (!says(entered.assetDecimals, (decimals) => decimals === asset.decimals))
-    throw entryHazard(vault, 'DECIMALS_MISMATCH', `its asset does not have ${asset.decimals} decimals`);
+    throw entryHazard(order, 'DECIMALS_MISMATCH', `its asset does not have ${asset.decimals} decimals`);
   if (!says(entered.shareDecimals, (decimals) => decimals === shareDecimals))
-    throw entryHazard(vault, 'DECIMALS_MISMATCH', `its shares do not have ${shareDecimals} decimals`);
+    throw entryHazard(order, 'DECIMALS_MISMATCH', `its shares do not have ${shareDecimals} decimals`);
 }
 
 const says = <T>(reading: Reading<T>, isExpected: (value: T) => boolean): boolean =>
