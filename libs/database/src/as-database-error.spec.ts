@@ -1,5 +1,6 @@
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import { asDatabaseError } from './as-database-error.js';
+import { DatabaseLockedError } from './errors.js';
 
 const withCode = (code: string) => Object.assign(new Error('x'), { code });
 
@@ -11,6 +12,14 @@ describe('asDatabaseError', () => {
     ['server starting', withCode('57P03')],
     ['session ended for idling', withCode('57P05')],
     ['too many connections', withCode('53300')],
+    ['disk full', withCode('53100')],
+    ['out of memory', withCode('53200')],
+    ['I/O error', withCode('58030')],
+    ['read-only after a failover', withCode('25006')],
+    ['password refused', withCode('28P01')],
+    ['host refused', withCode('28000')],
+    ['database dropped', withCode('57P04')],
+    ['directory lost to another process', new DatabaseLockedError('/data')],
     ['statement deadline', withCode('57014')],
     ['connection exception class', withCode('08006')],
     ['terminated', new Error('Connection terminated unexpectedly')],

@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
+import { DatabaseLockedError } from './errors.js';
 
 const networkCodes = new Set([
   'EAI_AGAIN',
@@ -13,8 +14,9 @@ const networkCodes = new Set([
   'ETIMEDOUT',
 ]);
 
-// SQLSTATE: the server is starting, stopping or full, the statement ran into its deadline, or the session was idle.
-const serverCodes = new Set(['53300', '57014', '57P01', '57P02', '57P03', '57P05', '25P03']);
+// SQLSTATE: the server is gone, lets nobody in, is full, is starting or stopping, or its disk fails; it became
+// read-only (after a failover), the session was idle for too long, or the statement ran into its deadline.
+const serverCodes = /^(08|28|53|57P|58|25006$|25P03$|57014$)/;
 
 // node-postgres throws these as plain errors without a code.
 const driverMessages = [
@@ -33,20 +35,25 @@ const driverMessages = [
 export function asDatabaseError(error: unknown): UpstreamUnavailableError | undefined {
   for (const link of causes(error)) {
     if (link instanceof UpstreamUnavailableError) return link;
-    if (!isOutage(link)) continue;
-    return new UpstreamUnavailableError({
-      detail: 'The database does not answer.',
-      details: { dependency: 'database' },
-      retryAfterSeconds: 2,
-      cause: error,
-    });
+    if (isOutage(link)) return databaseOutage(error);
   }
   return undefined;
 }
 
+/** The error to show for a database that cannot be used, whatever the reason. */
+export function databaseOutage(cause: unknown): UpstreamUnavailableError {
+  return new UpstreamUnavailableError({
+    detail: 'The database does not answer.',
+    details: { dependency: 'database' },
+    retryAfterSeconds: 2,
+    cause,
+  });
+}
+
 function isOutage(error: Error): boolean {
+  if (error instanceof DatabaseLockedError) return true;
   const code = (error as { code?: unknown }).code;
-  if (typeof code === 'string') return networkCodes.has(code) || serverCodes.has(code) || /^08/.test(code);
+  if (typeof code === 'string') return networkCodes.has(code) || serverCodes.test(code);
   return driverMessages.some((message) => error.message.startsWith(message));
 }
 

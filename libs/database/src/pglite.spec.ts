@@ -61,11 +61,14 @@ describe('PGlite in a directory', () => {
     }
   });
 
-  it('error: DatabaseLockedError for every statement once the lock was lost', async () => {
+  it('error: UpstreamUnavailableError for every statement once the lock was lost', async () => {
     const database = await openDatabase({ directory });
     await rm(`${directory}.lock`, { recursive: true });
     await new Promise((resolve) => setTimeout(resolve, 2_500));
-    await expect(database.ping()).rejects.toBeInstanceOf(DatabaseLockedError);
+    await expect(database.ping()).rejects.toMatchObject({
+      code: 'UPSTREAM_UNAVAILABLE',
+      cause: expect.any(DatabaseLockedError),
+    });
     await database.close();
   });
 

@@ -118,6 +118,40 @@ const tests = () => {
     await Promise.all([database.close(), administrator.close()]);
   });
 
+  it.each([
+    ['a role that is not there', (url: string) => url.replace('postgres@', 'nobody_at_all@'), '28000'],
+    ['a database that is not there', (url: string) => `${url}_no_more`, '3D000'],
+    ['TLS that the server does not speak', (url: string) => `${url}?ssl=true`, undefined],
+    ['a URL that is none', (url: string) => url.replace(':5432', ':99999'), 'ERR_INVALID_URL'],
+  ])('error: UpstreamUnavailableError for %s', async (_, change, code) => {
+    const error: unknown = await openDatabase({ url: change(temporary.url) }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(UpstreamUnavailableError);
+    expect(((error as Error).cause as { code?: string }).code).toBe(code);
+  });
+
+  it('error: UpstreamUnavailableError from a server that became read-only; its connections are given up', async () => {
+    const [database, administrator] = await Promise.all([
+      openDatabase({ url: temporary.url, maxConnections: 1 }),
+      openDatabase({ url: temporary.url }),
+    ]);
+    const name = sql.id(new URL(temporary.url).pathname.slice(1));
+    const insert = () =>
+      database.db.insertInto('vault').values({ vault_id: 1n, chain_id: 1n, address: '0x1' }).execute();
+    const readOnly = sql`alter database ${name} set default_transaction_read_only = on`;
+    await readOnly.execute(administrator.db);
+    // New connections hear of it by themselves, this one has to be told.
+    await sql`set default_transaction_read_only = on`.execute(database.db);
+    await expect(insert()).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    await expect(database.ping()).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    await sql`alter database ${name} reset default_transaction_read_only`.execute(administrator.db);
+    // A connection that was kept would be read-only for good.
+    await expect(database.ping()).resolves.toBeUndefined();
+    await insert();
+    await Promise.all([database.close(), administrator.close()]);
+  });
+
   it('error: DatabaseMigrationError on a database of a newer version', async () => {
     const database = await openDatabase({ url: temporary.url });
     await sql`insert into kysely_migration (name, timestamp) values ('9999-future', '2099')`.execute(

@@ -38,6 +38,6 @@ export interface DatabaseHandle {
   readonly openSession?: () => Promise<DatabaseSession>;
   /** Close every connection and give up the directory. May be called more than once. */
   close(): Promise<void>;
-  /** @throws {UpstreamUnavailableError} when the database does not answer */
+  /** @throws {UpstreamUnavailableError} when the database does not answer, or takes no writes */
   ping(): Promise<void>;
 }

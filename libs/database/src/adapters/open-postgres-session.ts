@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { asDatabaseError } from '../as-database-error.js';
+import { asDatabaseError, databaseOutage } from '../as-database-error.js';
 import type { DatabaseSession } from '../types.js';
 
 const connectMs = 5_000;
@@ -61,7 +61,7 @@ export async function openPostgresSession(url: string): Promise<DatabaseSession>
     );
   } catch (error) {
     await end(error);
-    throw asDatabaseError(error) ?? error;
+    throw asDatabaseError(error) ?? databaseOutage(error);
   }
   // Ends when the pause is aborted.
   beat().catch(() => undefined);
