@@ -21,7 +21,15 @@ import {
 } from '@yield-vault/agent-client';
 import { Wallet } from 'ethers';
 import { delegationCode } from '@yield-vault/smart-account';
-import { createPublicClient, createWalletClient, erc20Abi, http, zeroAddress, type Address } from 'viem';
+import {
+  createPublicClient,
+  createWalletClient,
+  erc20Abi,
+  http,
+  zeroAddress,
+  type Address,
+  type Hex,
+} from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { forkedChains, sharedForkService } from '../test/support/devnet.js';
@@ -50,6 +58,26 @@ describe('agent-client', () => {
     createPublicClient({ transport: http(forkedChains()[chain].walletRpcUrl), cacheTime: 0 });
   const balanceOf = (token: Address, wallet: Address, chain: 'base' | 'ethereum' = 'base') =>
     rpcOf(chain).readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [wallet] });
+  /** The JavaScript of a document. */
+  const exampleOf = async (document: string) =>
+    /```js\n([\s\S]+?)```/.exec(await readFile(join(__dirname, '../../..', document), 'utf8'))![1]!;
+  /** What an example prints, run as it stands. */
+  const runExample = async (example: string, privateKey: Hex, rpcUrl: string) => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', example],
+      {
+        cwd: __dirname,
+        env: {
+          PATH: process.env['PATH'],
+          YIELD_VAULT_URL: server.url,
+          PRIVATE_KEY: privateKey,
+          BASE_RPC_URL: rpcUrl,
+        },
+      },
+    );
+    return stdout;
+  };
   /** A client whose way to the service somebody sits on. */
   const through = (onTheWay: (request: Request, go: Fetch) => Promise<Response>, retries = 3) =>
     createAgentClient({ baseUrl: server.url, retries, fetch: (request) => onTheWay(request, fetch) });
@@ -137,24 +165,19 @@ describe('agent-client', () => {
   it('behavior: the example of the README, as it is printed there', async () => {
     const privateKey = generatePrivateKey();
     const { rpcUrl } = await agentOf(privateKeyToAccount(privateKey));
-    const readme = await readFile(join(__dirname, '../../../libs/agent-client/README.md'), 'utf8');
-    const example = /```js\n([^`]+)```/.exec(readme)![1]!;
+    const example = await exampleOf('libs/agent-client/README.md');
     expect(example.trim().split('\n')).toHaveLength(10);
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ['--input-type=module', '--eval', example],
-      {
-        cwd: __dirname,
-        env: {
-          PATH: process.env['PATH'],
-          YIELD_VAULT_URL: server.url,
-          PRIVATE_KEY: privateKey,
-          BASE_RPC_URL: rpcUrl,
-        },
-      },
-    );
+    const stdout = await runExample(example, privateKey, rpcUrl);
     expect(stdout).toContain("depositedAmount: '25'");
     expect(stdout).toContain("chain: 'base'");
+  });
+
+  it('behavior: the setup of docs/signing.md, signed without this library', async () => {
+    const privateKey = generatePrivateKey();
+    const { rpcUrl } = await agentOf(privateKeyToAccount(privateKey));
+    const stdout = await runExample(await exampleOf('docs/signing.md'), privateKey, rpcUrl);
+    expect(stdout).toContain('delegationVerified: true');
+    expect(stdout).toContain('modulesVerified: true');
   });
 
   it('behavior: a delegation of other software is replaced only where that is wanted', async () => {

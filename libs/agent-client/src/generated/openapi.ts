@@ -1957,7 +1957,7 @@ export interface components {
        */
       readonly reason: string;
     };
-    /** @description The setup transaction to sign. */
+    /** @description The setup transaction to sign. value is 0; the nonce is the next one of the wallet on the chain or fork that it acts on, from a node of it (fork-status shows rpcUrl); the nonce of the authorization is that plus 1. */
     readonly Setup: {
       /** @description null for modules. */
       readonly authorization: components['schemas']['SetupAuthorization'] | null;

@@ -111,7 +111,12 @@ export class SetupGasDto {
   readonly maxPriorityFeePerGas!: string;
 }
 
-@ApiSchema({ name: 'Setup', description: 'The setup transaction to sign.' })
+@ApiSchema({
+  name: 'Setup',
+  description:
+    'The setup transaction to sign. value is 0; the nonce is the next one of the wallet on the chain or fork that it acts ' +
+    'on, from a node of it (fork-status shows rpcUrl); the nonce of the authorization is that plus 1.',
+})
 export class SetupBlockDto implements SetupBlock {
   @ApiChoice(setupTypes, {
     description: 'full: type 4 with the authorization; modules: type 2.',
