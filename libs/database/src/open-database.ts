@@ -1,4 +1,5 @@
 import { Kysely, PostgresDialect, sql, type PostgresPool } from 'kysely';
+import { createMigrationDialect } from './adapters/create-migration-dialect.js';
 import { lockDirectory } from './adapters/lock-directory.js';
 import { createPglitePool } from './adapters/pglite-pool.js';
 import { openPostgresSession } from './adapters/open-postgres-session.js';
@@ -27,7 +28,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabaseHa
 
 async function openPostgres(options: Extract<DatabaseOptions, { url: string }>): Promise<DatabaseHandle> {
   // Waiting for the migration of another process, and migrating, may take longer than any statement should.
-  const migrating = toKysely(createPostgresPool({ ...options, maxConnections: 1, statementTimeoutMs: 0 }));
+  const pool = createPostgresPool({ ...options, maxConnections: 1, statementTimeoutMs: 0 });
+  const migrating = new Kysely<Schema>({
+    dialect: createMigrationDialect(withUpstreamErrors(pool), { onWait: options.onMigrationWait }),
+  });
   await migrate(migrating, migrations).finally(() => migrating.destroy());
   const sessions = createSessions(() => openPostgresSession(options.url));
   return {

@@ -1,9 +1,13 @@
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
-import { sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { startProxy } from '../test/start-proxy.js';
+import { createMigrationDialect } from './adapters/create-migration-dialect.js';
+import { createPostgresPool } from './adapters/postgres-pool.js';
+import { advisoryKey } from './advisory-key.js';
 import { DatabaseMigrationError } from './errors.js';
 import { migrations } from './migrations/migrations.js';
 import { openDatabase } from './open-database.js';
+import { migrate } from './steps/migrate.js';
 import { createTemporaryPostgres, isPostgresReachable, testPostgresUrl } from './testing/index.js';
 
 jest.setTimeout(60_000);
@@ -150,6 +154,31 @@ const tests = () => {
     await expect(database.ping()).resolves.toBeUndefined();
     await insert();
     await Promise.all([database.close(), administrator.close()]);
+  });
+
+  it('behavior: who waits for the migration of another process says so once, and goes on after it', async () => {
+    const database = await openDatabase({ url: temporary.url });
+    const session = await database.openSession!();
+    await session.query('select pg_advisory_lock($1)', [advisoryKey('migrations')]);
+    let told = 0;
+    const onMigrationWait = () => {
+      told += 1;
+      void session.close();
+    };
+    const other = await openDatabase({ url: temporary.url, onMigrationWait });
+    expect(told).toBe(1);
+    await Promise.all([database.close(), other.close()]);
+  });
+
+  it('error: DatabaseMigrationError when the migration of another process does not end', async () => {
+    const database = await openDatabase({ url: temporary.url });
+    const session = await database.openSession!();
+    await session.query('select pg_advisory_lock($1)', [advisoryKey('migrations')]);
+    const pool = createPostgresPool({ url: temporary.url, maxConnections: 1 });
+    const db = new Kysely({ dialect: createMigrationDialect(pool, { noticeMs: 0, deadlineMs: 300 }) });
+    await expect(migrate(db, migrations)).rejects.toBeInstanceOf(DatabaseMigrationError);
+    await db.destroy();
+    await database.close();
   });
 
   it('error: DatabaseMigrationError on a database of a newer version', async () => {

@@ -12,6 +12,8 @@ export type DatabaseOptions =
       readonly statementTimeoutMs?: number;
       /** Deadline for getting a connection in milliseconds (5 000). */
       readonly connectionTimeoutMs?: number;
+      /** Told once when opening has waited 5 s for another process to migrate; it gives up after 5 minutes. */
+      readonly onMigrationWait?: () => void;
     }
   | { readonly directory: string }
   | { readonly memory: true };

@@ -1,55 +1,15 @@
-import { Kysely, Migrator, PostgresDialect, sql, type PostgresPool } from 'kysely';
-import { createPglitePool } from '../adapters/pglite-pool.js';
-import { createPostgresPool } from '../adapters/postgres-pool.js';
-import type { Schema } from '../schema/schema.js';
-import { createTemporaryPostgres, isPostgresReachable } from '../testing/index.js';
-import { migrations } from './migrations.js';
+import { sql } from 'kysely';
+import { oldBackends, type OldDatabase } from '../../test/support/old-databases.js';
 
-interface OldBackend {
-  readonly name: string;
-  open(): Promise<{ pool: PostgresPool; drop: () => Promise<void> }>;
-}
-
-const backends: OldBackend[] = [
-  {
-    name: 'PGlite',
-    open: async () => ({
-      pool: await createPglitePool({ directory: undefined, assertUsable: () => undefined }),
-      drop: () => Promise.resolve(),
-    }),
-  },
-];
-if (isPostgresReachable())
-  backends.push({
-    name: 'PostgreSQL',
-    open: async () => {
-      const { url, drop } = await createTemporaryPostgres();
-      return { pool: createPostgresPool({ url }), drop };
-    },
-  });
-
-describe.each(backends)('0004-discovery-at-scale ($name)', ({ open }) => {
-  let db: Kysely<Schema>;
-  let drop: () => Promise<void>;
+describe.each(oldBackends)('0004-discovery-at-scale ($name)', ({ open }) => {
+  let db: OldDatabase['db'];
+  let migrateTo: OldDatabase['migrateTo'];
+  let close: OldDatabase['close'];
 
   beforeEach(async () => {
-    const opened = await open();
-    db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: opened.pool }) });
-    drop = opened.drop;
+    ({ db, migrateTo, close } = await open());
   });
-  afterEach(async () => {
-    await db.destroy();
-    await drop();
-  });
-
-  const migrateTo = async (name: string) => {
-    const migrator = new Migrator({
-      db,
-      provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
-    });
-    const { error } = await migrator.migrateTo(name);
-    if (error) throw error as Error;
-  };
+  afterEach(() => close());
 
   it('default: keeps what an older database holds, in the partition of its month', async () => {
     await migrateTo('0003-setup');

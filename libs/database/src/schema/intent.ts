@@ -21,10 +21,9 @@ export interface IntentTable {
   user_operation: Jsonb<unknown>;
   /** Newest block when the bundler first got it: the operation is in none before. */
   submitted_block: Int8 | null;
+  /** What it does at its vaults, from when it is submitted. */
+  moves: Jsonb<unknown> | null;
   tx_hash: string | null;
-  block_number: Int8 | null;
-  gas_used: Numeric | null;
-  success: boolean | null;
   failure: Jsonb<unknown> | null;
   response: Jsonb<unknown> | null;
   /** Who works on it. */

@@ -3,8 +3,8 @@ import { asDatabaseError } from '../as-database-error.js';
 import { DatabaseMigrationError } from '../errors.js';
 
 /**
- * Bring a database to the newest migration. Processes that start together are safe: kysely holds an advisory
- * lock around it on PostgreSQL, and a PGlite directory has one process.
+ * Bring a database to the newest migration. Processes that start together are safe: an advisory lock is held
+ * around it on PostgreSQL, and a PGlite directory has one process.
  *
  * @throws {DatabaseMigrationError} when a migration fails or the database is newer than the code
  * @throws {UpstreamUnavailableError} when the database does not answer
