@@ -6,7 +6,6 @@ const buildWaiting = (overrides: Partial<Waiting> = {}): Waiting => ({
   deadlineMs: 1_000,
   pollMs: 1,
   now: () => 0,
-  signal: new AbortController().signal,
   ...overrides,
 });
 

@@ -9,7 +9,7 @@ export interface Waiting {
   readonly pollMs: number;
   readonly now: () => number;
   /** Ends waiting at once. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
 }
 
 /** What is waited for, as it is told to the caller when the wait is over. */
@@ -30,9 +30,9 @@ const retryAfterSeconds = 2;
  */
 export async function waitOrGiveUp(pending: Pending, waiting: Waiting, looks: number): Promise<void> {
   const { deadlineMs, pollMs, now, signal } = waiting;
-  if (now() >= deadlineMs || signal.aborted)
+  if (now() >= deadlineMs || signal?.aborted)
     throw new TransactionPendingError({ ...pending, retryAfterSeconds });
   // Aborting ends the pause early and is no failure: the next look decides.
   const pauseMs = Math.min(pollMs * growth ** looks, longestPauseMs);
-  await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+  await pause(pauseMs, undefined, { ...(signal && { signal }) }).catch(() => undefined);
 }
