@@ -2,11 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { asUpstreamError, waitOrGiveUp } from '@yield-vault/chains';
 import { sameHex, UpstreamUnavailableError } from '@yield-vault/protocol';
 import pLimit from 'p-limit';
-import type { Address, Hex, LocalAccount } from 'viem';
+import type { Address, Hex, LocalAccount, TransactionReceipt } from 'viem';
 import { unavailable } from '../errors.js';
 import type { PaymentChain } from '../ports.js';
 import { createGasAccount, type Call } from './create-gas-account.js';
 import { assumeFees, isEnough, offerFees, type AskedFees, type OfferedFees } from './offer-fees.js';
+import { tryAfter } from './try-after.js';
 
 const maxQueue = 256;
 // An account none of whose transactions is in so many blocks is stuck.
@@ -17,29 +18,40 @@ const tendEveryMs = 500;
 export interface Broadcaster {
   readonly address: Address;
   /**
-   * Send a transaction that would succeed now, and only such a one, and wait until it is mined. The same call again
-   * goes on waiting for the first one, as long as the node knows it.
+   * Send a transaction that would succeed now, after all that was sent for the same payer, and only such a one. Wait
+   * until it is mined. The same call again goes on waiting for the first one, as long as the node knows it.
    *
-   * @returns the hash of what is mined
+   * @param payer - whose balance it spends
+   * @returns the receipt of what is mined, which may have reverted there
    * @throws {BaseError} when it would revert; it is not sent
    * @throws {UpstreamUnavailableError} when it is not sent, or not mined in time
    */
-  send(call: Call): Promise<Hex>;
+  send(call: Call, payer: Address): Promise<TransactionReceipt>;
   /** @throws {UpstreamUnavailableError} when nothing would be sent now, as fees are above the limit */
   checkFees(): Promise<void>;
 }
 
 export interface BroadcasterOptions {
-  /** How long a transaction is waited for. */
+  /** How long a transaction is waited for, its turn included. */
   readonly confirmationTimeoutMs: number;
   /** Wei; above it nothing is sent and nothing replaced. */
   readonly maxFeePerGas?: bigint | undefined;
+}
+
+/** For how long somebody waits, from when the transaction was handed in. */
+interface Patience {
+  /** Unix milliseconds. */
+  readonly deadlineMs: number;
+  /** Resolves then. */
+  readonly isOver: Promise<undefined>;
 }
 
 /** What was sent with one nonce. When it was replaced, any one of its hashes may be mined. */
 interface Transfer {
   readonly nonce: number;
   readonly call: Call;
+  /** Absent when it does nothing. */
+  readonly payer?: Address;
   readonly hashes: Hex[];
   fees: OfferedFees;
 }
@@ -79,30 +91,39 @@ export function createBroadcaster(
     if (line.get(transfer.nonce) === transfer) line.delete(transfer.nonce);
   }
 
-  async function sendNext(call: Call, gas: bigint, asked: AskedFees): Promise<Transfer> {
-    const nonce = await node.countSent('pending');
+  // Asked in its turn, when all that goes before it is known: of many payments over one balance only those that it
+  // covers are sent, for we would pay the gas of the others.
+  async function sendNext(call: Call, payer: Address): Promise<Transfer> {
+    const ahead = [...line.values()].filter((transfer) => transfer.payer === payer);
+    const [nonce, gas, asked] = await Promise.all([
+      node.countSent('pending'),
+      node.estimateGas(call),
+      node.askFees(),
+      tryAfter(
+        chain,
+        ahead.map((transfer) => transfer.call),
+        call,
+      ),
+    ]);
     const earlier = line.get(nonce);
     // A node that lags behind must not make two transfers fight for one nonce.
     if (earlier && !(await node.areLost(earlier.hashes)))
       throw (await seeToLine()) ?? failed('the nonce is taken');
     const fees = offerFees(asked, maxFeePerGas);
-    const transfer = { nonce, call, fees, hashes: [await node.submit(nonce, call, gas, fees)] };
+    const transfer = { nonce, call, payer, fees, hashes: [await node.submit(nonce, call, gas, fees)] };
     line.set(nonce, transfer);
     if (nonce === head.nonce) head = { nonce, block: asked.block };
     return transfer;
   }
 
   // From here on it may be mined at any time: nothing that goes wrong may look as if it had failed.
-  async function awaitMined(transfer: Transfer): Promise<Hex> {
-    const waiting = {
-      deadlineMs: Date.now() + confirmationTimeoutMs,
-      pollMs: 10,
-      now: Date.now,
-      signal: new AbortController().signal,
-    };
-    const isOver = giveUpLater();
+  async function awaitMined(
+    transfer: Transfer,
+    { deadlineMs, isOver }: Patience,
+  ): Promise<TransactionReceipt> {
+    const waiting = { deadlineMs, pollMs: 10, now: Date.now };
     for (let looks = 0; ; looks++) {
-      const mined = await node.findMined(transfer.hashes);
+      const mined = await Promise.race([node.findMined(transfer.hashes), isOver]);
       if (mined) {
         forget(transfer);
         return mined;
@@ -115,8 +136,11 @@ export function createBroadcaster(
   }
 
   // What is given up goes on all the same: whoever sends the payment again finds it.
-  async function giveUpLater(): Promise<undefined> {
-    return pause(confirmationTimeoutMs, undefined, { ref: false });
+  function beginWaiting(): Patience {
+    return {
+      deadlineMs: Date.now() + confirmationTimeoutMs,
+      isOver: pause(confirmationTimeoutMs, undefined, { ref: false }),
+    };
   }
 
   /** See to the whole line now and then, on behalf of all who wait. */
@@ -175,16 +199,16 @@ export function createBroadcaster(
 
   return {
     address,
-    async send(call) {
+    async send(call, payer) {
+      const patience = beginWaiting();
       const underWay = await findUnderWay(call);
-      if (underWay) return awaitMined(underWay);
+      if (underWay) return awaitMined(underWay, patience);
       if (turns.pendingCount >= maxQueue) throw failed('too many transfers are waiting');
-      const [gas, asked] = await Promise.all([node.estimateGas(call), node.askFees()]);
       // An earlier attempt may have sent it while this one waited for its turn.
-      const turn = turns(async () => (await findUnderWay(call)) ?? sendNext(call, gas, asked));
-      const transfer = await Promise.race([turn, giveUpLater()]);
+      const turn = turns(async () => (await findUnderWay(call)) ?? sendNext(call, payer));
+      const transfer = await Promise.race([turn, patience.isOver]);
       if (!transfer) throw failed('earlier transfers take too long');
-      return awaitMined(transfer);
+      return awaitMined(transfer, patience);
     },
     async checkFees() {
       if (maxFeePerGas !== undefined) await node.askFees();

@@ -19,7 +19,7 @@ export interface EmbeddedFacilitatorOptions {
    */
   readonly account: LocalAccount;
   readonly chains: readonly PaymentChain[];
-  /** How long a transfer is waited for (15,000); after that the outcome is unknown. */
+  /** How long a transfer is waited for, its turn included (15,000); after that the outcome is unknown. */
   readonly confirmationTimeoutMs?: number;
   /** Wei; above it no transfer is sent. */
   readonly maxFeePerGas?: bigint;
@@ -33,10 +33,10 @@ export function createEmbeddedFacilitator(options: EmbeddedFacilitatorOptions): 
     chains.map((chain) => [chain.chainId, createBroadcaster(chain, account, settings)]),
   );
 
-  function schemeFor({ terms: { chain } }: Payment) {
+  function schemeFor({ terms: { chain }, authorization }: Payment) {
     const broadcaster = broadcasters.get(chain.chainId);
     if (!broadcaster) throw new PaymentSetupError([`the facilitator does not know the chain ${chain.key}`]);
-    const { signer, outage } = guardSigner(chain, broadcaster, confirmationTimeoutMs);
+    const { signer, outage } = guardSigner(chain, broadcaster, authorization.from);
     return {
       broadcaster,
       signer,

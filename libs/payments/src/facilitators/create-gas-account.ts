@@ -6,6 +6,7 @@ import {
   type Address,
   type Hex,
   type LocalAccount,
+  type TransactionReceipt,
 } from 'viem';
 import { unavailable } from '../errors.js';
 import type { PaymentChain } from '../ports.js';
@@ -99,15 +100,10 @@ export function createGasAccount(
       return hash;
     },
 
-    /** @returns which of them is mined; a node that does not answer is asked again later */
-    async findMined(hashes: readonly Hex[]): Promise<Hex | undefined> {
-      const found = hashes.map((hash) =>
-        rpc.getTransactionReceipt({ hash }).then(
-          () => hash,
-          () => undefined,
-        ),
-      );
-      return (await Promise.all(found)).find((hash) => hash !== undefined);
+    /** @returns the receipt of the one that is mined; a node that does not answer is asked again later */
+    async findMined(hashes: readonly Hex[]): Promise<TransactionReceipt | undefined> {
+      const found = hashes.map((hash) => rpc.getTransactionReceipt({ hash }).catch(() => undefined));
+      return (await Promise.all(found)).find((receipt) => receipt !== undefined);
     },
 
     areLost,

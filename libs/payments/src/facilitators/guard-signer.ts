@@ -1,7 +1,13 @@
 import type { FacilitatorEvmSigner } from '@x402/evm';
-import { asUpstreamError, waitOrGiveUp } from '@yield-vault/chains';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
-import { encodeFunctionData, TransactionReceiptNotFoundError, type Abi, type Hex } from 'viem';
+import {
+  encodeFunctionData,
+  TransactionReceiptNotFoundError,
+  type Abi,
+  type Address,
+  type Hex,
+  type TransactionReceipt,
+} from 'viem';
 import type { PaymentChain } from '../ports.js';
 import { asOutage } from './as-outage.js';
 import type { Broadcaster } from './create-broadcaster.js';
@@ -17,13 +23,15 @@ export interface GuardedSigner {
 /**
  * Give the scheme classes access to a chain for one call, and remember what failed meanwhile: they turn every error
  * into a verdict about the payment.
+ *
+ * @param payer - whose payment it is
  */
 export function guardSigner(
-  chain: PaymentChain,
+  { rpc, key }: PaymentChain,
   broadcaster: Broadcaster,
-  confirmationTimeoutMs: number,
+  payer: Address,
 ): GuardedSigner {
-  const { rpc, key } = chain;
+  let mined: TransactionReceipt | undefined;
   let outage: UpstreamUnavailableError | undefined;
   const codes = new Map<string, Promise<Hex | undefined>>();
   /** Ask the node; once it failed, it is asked nothing more, or one silence would be waited for many times. */
@@ -51,33 +59,17 @@ export function guardSigner(
     verifyTypedData: (call) =>
       ask(() => rpc.verifyTypedData(call as Parameters<typeof rpc.verifyTypedData>[0])),
     writeContract: ({ address, abi, functionName, args }) =>
-      ask(() => {
+      ask(async () => {
         const data = encodeFunctionData({ abi: abi as Abi, functionName, args });
-        return broadcaster.send({ to: address, data });
+        mined = await broadcaster.send({ to: address, data }, payer);
+        return mined.transactionHash;
       }),
     sendTransaction: () => Promise.reject(new Error('wallets of payers are not deployed')),
-    waitForTransactionReceipt: ({ hash }) => awaitReceipt(chain, hash, confirmationTimeoutMs),
+    // Schemes ask for what they have sent, and that was waited for.
+    waitForTransactionReceipt: ({ hash }) =>
+      mined?.transactionHash === hash
+        ? Promise.resolve(mined)
+        : Promise.reject(new TransactionReceiptNotFoundError({ hash })),
   };
   return { signer, outage: () => outage };
-}
-
-/** @throws when it is not mined in time */
-async function awaitReceipt({ rpc, key }: PaymentChain, hash: Hex, timeoutMs: number) {
-  const pending = { detail: 'The transfer is not mined yet.', details: { txHash: hash } };
-  const waiting = {
-    deadlineMs: Date.now() + timeoutMs,
-    pollMs: 10,
-    now: Date.now,
-    signal: new AbortController().signal,
-  };
-  for (let looks = 0; ; looks++) {
-    const receipt = await rpc.getTransactionReceipt({ hash }).catch((error: unknown) => {
-      // The transfer is on its way: a node that is down for a moment is asked again.
-      const isPassing = error instanceof TransactionReceiptNotFoundError || asUpstreamError(error, key);
-      if (isPassing) return undefined;
-      throw error;
-    });
-    if (receipt) return receipt;
-    await waitOrGiveUp(pending, waiting, looks);
-  }
 }
