@@ -17,6 +17,7 @@ import {
   erc4626Abi,
   formatUnits,
   http,
+  numberToHex,
   padHex,
   parseEther,
   publicActions,
@@ -269,6 +270,43 @@ describe('positions on a local chain', () => {
     const paid = await redeem(steady, (await shareBalance(steady)) / 2n);
     expect(paid).toBeGreaterThan(4n * unit);
     expect(await earned()).toBeCloseTo(before, 4);
+  });
+
+  it('behavior: what others send, however little and often, costs a bounded number of historic reads', async () => {
+    const wallet = testAccount('dusted').address;
+    await deposit(faster, 100n * unit, other, other.address);
+    const send = (shares: bigint) =>
+      node.writeContract({
+        ...{ account: other, address: faster, abi: erc20Abi, functionName: 'transfer' },
+        ...{ args: [wallet, shares], gas: vaultGas },
+      });
+    const dust = async () => {
+      for (let sent = 0; sent < 60; sent++) await send(1n);
+    };
+    const shares = (await shareBalance(faster, other.address)) / 2n;
+    await dust();
+    const { blockNumber } = await node.waitForTransactionReceipt({ hash: await send(shares) });
+    await dust();
+    const worthThen = await node.readContract({
+      address: faster,
+      abi: erc4626Abi,
+      functionName: 'convertToAssets',
+      args: [shares],
+      blockNumber,
+    });
+    await days(10);
+
+    const pinned = numberToHex(await node.getBlockNumber());
+    const proxy = await startRpcProxy(anvil.rpcUrl);
+    try {
+      const { positions } = await positionsOn(proxy.url).status(wallet);
+      // A base unit of shares was worth one of the asset.
+      expect(positions).toMatchObject([{ depositedAmount: formatUnits(worthThen + 120n, 6) }]);
+      const reads = proxy.batches.flat().filter(({ method }) => method === 'eth_call');
+      expect(reads.filter(({ params }) => params[1] !== pinned).length).toBe(100);
+    } finally {
+      await proxy.stop();
+    }
   });
 
   describe('beside vaults that burn all the gas they get', () => {

@@ -1,6 +1,8 @@
 import type { ListedVault } from '@yield-vault/protocol';
-import { isAddressEqual, type Address, type PublicClient } from 'viem';
+import type { Address, PublicClient } from 'viem';
 import type { Holding } from '../types.js';
+import { chooseHistoricBlocks } from './choose-historic-blocks.js';
+import { groupBy } from './group-by.js';
 import { pairMovements } from './pair-movements.js';
 import { priceMovements } from './price-movements.js';
 import { readShareLogs } from './read-share-logs.js';
@@ -30,20 +32,25 @@ export async function loadHoldings(
     readBalances(rpc, wallet, addresses, pinned),
   ]);
 
+  const logsOf = groupBy(logs, ({ vaultAddress }) => vaultAddress.toLowerCase());
   const touched = vaults
     .map((vault, index) => ({
       vault,
       vaultAddress: vault.vaultAddress,
       balance: balances[index] ?? 0n,
-      logs: logs.filter(({ vaultAddress }) => isAddressEqual(vaultAddress, vault.vaultAddress)),
+      movements: pairMovements(logsOf.get(vault.vaultAddress.toLowerCase()) ?? []),
     }))
-    .filter(({ balance, logs }) => balance > 0n || logs.length > 0);
+    .filter(({ balance, movements }) => balance > 0n || movements.length > 0);
   const values = await readShareValues(rpc, touched, pinned);
+  const historicBlocks = chooseHistoricBlocks(touched);
 
   return Promise.all(
-    touched.map(async ({ vault, balance, logs }, index): Promise<Holding> => {
+    touched.map(async ({ vault, balance, movements }, index): Promise<Holding> => {
       const value = values[index] ?? { redeemable: 0n, assets: 0n };
-      const priced = await priceMovements(rpc, vault.vaultAddress, pairMovements(logs), pinned);
+      const priced = await priceMovements(rpc, vault.vaultAddress, movements, {
+        historic: historicBlocks[index]!,
+        pinned,
+      });
       const replayed = replayAverageCost(priced.movements);
       const { costBasis, basisEstimated } = reconcile(replayed, balance, value.assets);
       return {

@@ -1,5 +1,6 @@
 import { createActiveChains } from '@yield-vault/chains';
 import { RpcFailure, startFakeRpc, type FakeRpc } from '@yield-vault/testing';
+import fc from 'fast-check';
 import {
   decodeFunctionData,
   encodeFunctionResult,
@@ -26,10 +27,12 @@ describe('priceMovements', () => {
   let refusedThen: Error | undefined;
   let refused: Error | undefined;
   let brokenAnswer: { readonly success: boolean; readonly returnData: Hex } | undefined;
-  const price = (movement: ShareMovement) => {
+  let asked: string[] = [];
+  const priceAll = (movements: readonly ShareMovement[], historic: readonly bigint[]) => {
     const chain = createActiveChains({ chains: { base: buildChainConfig(node.rpcUrl) } }).require('base');
-    return priceMovements(chain.rpc, vault, [movement], 9n);
+    return priceMovements(chain.rpc, vault, movements, { historic: new Set(historic), pinned: 9n });
   };
+  const price = (movement: ShareMovement) => priceAll([movement], [movement.blockNumber]);
 
   beforeAll(async () => {
     // A vault whose share price is the block number.
@@ -39,6 +42,7 @@ describe('priceMovements', () => {
     };
     node = await startFakeRpc({
       eth_call: ([call, block]) => {
+        asked.push(block as string);
         if (refused) throw refused;
         if (refusedThen && block === '0x5') throw refusedThen;
         const { args } = decodeFunctionData({ abi: multicall3Abi, data: (call as { data: Hex }).data });
@@ -53,6 +57,7 @@ describe('priceMovements', () => {
   });
   afterAll(() => node.stop());
   afterEach(() => {
+    asked = [];
     refusedThen = undefined;
     refused = undefined;
     brokenAnswer = undefined;
@@ -72,6 +77,30 @@ describe('priceMovements', () => {
       movements: [{ ...transferIn, assets: 900n }],
       isEstimated: true,
     });
+  });
+
+  it('behavior: one question prices all shares of a block, and one all that are not asked for', async () => {
+    const all = [
+      { ...transferIn, logIndex: 1 },
+      { ...transferIn, logIndex: 2, shares: 1n },
+      ...[6n, 7n, 8n].map((blockNumber) => ({ ...transferIn, blockNumber })),
+    ];
+    const { movements, isEstimated } = await priceAll(all, [5n, 8n]);
+    expect(movements.map(({ assets }) => assets)).toEqual([500n, 5n, 900n, 900n, 800n]);
+    expect(isEstimated).toBe(true);
+    expect(asked.sort()).toEqual(['0x5', '0x8', '0x9']);
+  });
+
+  it('property: the parts of a block are worth what they are worth alone', async () => {
+    const parts = fc.array(fc.bigInt({ min: 1n, max: 10n ** 24n }), { minLength: 1, maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(parts, async (shares) => {
+        const all = shares.map((part, logIndex) => ({ ...transferIn, logIndex, shares: part }));
+        const { movements } = await priceAll(all, [5n]);
+        expect(movements.map(({ assets }) => assets)).toEqual(shares.map((part) => part * 5n));
+      }),
+      { numRuns: 20 },
+    );
   });
 
   const nothing = { movements: [{ ...transferIn, assets: 0n }], isEstimated: true };
