@@ -1,5 +1,5 @@
 import { createActiveChains, probeChain, type ActiveChains, type Deployment } from '@yield-vault/chains';
-import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/database';
 import { createDatabaseIntentStore, createExecutionRelay } from '@yield-vault/execution-relay';
 import { createIntentBuilder } from '@yield-vault/intent-builder';
 import { createPositions } from '@yield-vault/positions';
@@ -8,6 +8,7 @@ import { createVaultDiscovery, type RegistryEntry, type VaultDiscovery } from '@
 import type { Logger } from 'pino';
 import type { Features } from '../ports.js';
 import { checkCallGas } from './check-call-gas.js';
+import { openDeploymentDatabase } from './open-deployment-database.js';
 import { openForks, type OpenForks } from './open-forks.js';
 import { openPayments } from './open-payments.js';
 import { requireForks } from './require-forks.js';
@@ -23,7 +24,7 @@ export async function createFeatures(
   registry: readonly RegistryEntry[],
   logger: Logger,
 ): Promise<Features> {
-  const database = await openDatabase(deployment.database);
+  const database = await openDeploymentDatabase(deployment, logger);
   const forks = await openForks(deployment, logger).catch(async (error: unknown) => {
     await database.close();
     throw error;

@@ -1,7 +1,7 @@
 import { createActiveChains, type Deployment } from '@yield-vault/chains';
-import { openDatabase } from '@yield-vault/database';
 import { createStandaloneSampler, type RegistryEntry } from '@yield-vault/vault-discovery';
 import type { Logger } from 'pino';
+import { openDeploymentDatabase } from './open-deployment-database.js';
 
 export interface RunningSampler {
   /** Whether it is this process that samples. */
@@ -20,7 +20,7 @@ export async function openSampler(
   registry: readonly RegistryEntry[],
   logger: Logger,
 ): Promise<RunningSampler> {
-  const database = await openDatabase(deployment.database);
+  const database = await openDeploymentDatabase(deployment, logger);
   const chains = createActiveChains(deployment);
   const sampler = createStandaloneSampler({
     ...{ chains, database, registry, logger },

@@ -5,7 +5,7 @@ import { chainSchema } from './chain-schema.js';
 import { discoverySchema } from './discovery-schema.js';
 import { forksSchema, preflightSchema, testingSchema } from './fork-schema.js';
 import { paymentsSchema } from './payments-schema.js';
-import { baseUnits, positiveInteger, proxies, wholeNumber } from './scalars.js';
+import { baseUnits, positiveInteger, postgresUrl, proxies, wholeNumber } from './scalars.js';
 
 const server = z.strictObject({
   host: z.string().default('127.0.0.1'),
@@ -17,7 +17,7 @@ const server = z.strictObject({
 
 // Both may stand in one file: the URL comes from the environment and wins where it is set.
 const database = z
-  .strictObject({ url: z.string().optional(), directory: z.string().optional() })
+  .strictObject({ url: postgresUrl.optional(), directory: z.string().optional() })
   .transform(({ url, directory }, context): Deployment['database'] => {
     if (url !== undefined) return { url };
     if (directory !== undefined) return { directory };

@@ -388,6 +388,20 @@ describe('parseDeployment', () => {
     ['no chain', { chains: {} }, {}, env, 'chains: must have at least one chain'],
     ['no database', { database: {} }, {}, env, 'database: needs a url or a directory'],
     [
+      'a database URL that is none',
+      { database: { url: 'db.example:5432/yield' } },
+      {},
+      env,
+      'database.url: must be a postgres:// URL, with what is special in its password percent-encoded',
+    ],
+    [
+      'a database URL whose password is not percent-encoded',
+      { database: { url: 'postgres://user:a#b@db.example/yield' } },
+      {},
+      env,
+      'database.url: must be a postgres:// URL, with what is special in its password percent-encoded',
+    ],
+    [
       'redis without URL',
       { rateLimits: { store: 'redis' } },
       {},

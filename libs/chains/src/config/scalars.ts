@@ -23,6 +23,14 @@ export const url = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .transform((text) => text.replace(/\/+$/, ''));
 
+/** The URL of a PostgreSQL database; its host may be left out in favour of a `host` parameter. */
+export const postgresUrl = z
+  .string()
+  .refine(
+    (text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace('@/', '@localhost/')),
+    'must be a postgres:// URL, with what is special in its password percent-encoded',
+  );
+
 /** A part of a whole, 0 to 1, or the same as text. */
 export const fraction = z
   .union(
