@@ -75,10 +75,7 @@ export class AppModule {
         { provide: APP_INTERCEPTOR, useClass: PaymentInterceptor },
         { provide: APP_INTERCEPTOR, useValue: new DeadlineInterceptor(server.requestTimeoutSeconds) },
         { provide: APP_PIPE, useClass: StrictInputPipe },
-        {
-          provide: APP_FILTER,
-          useValue: new ErrorFilter(server.bodyLimitBytes, injected.metrics.countError),
-        },
+        { provide: APP_FILTER, useValue: new ErrorFilter(injected.metrics.countError) },
         // Of two filters that fit, the later one is asked.
         { provide: APP_FILTER, useValue: new PaymentRequiredFilter(injected.metrics.countError) },
       ],

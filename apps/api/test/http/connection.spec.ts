@@ -90,6 +90,23 @@ describe('bytes that are no HTTP request', () => {
   });
 });
 
+describe('a body that is too large', () => {
+  it.each([
+    ['says its length', 'Content-Length: 262145\r\n\r\n'],
+    ['comes in chunks', `Transfer-Encoding: chunked\r\n\r\n40001\r\n${'x'.repeat(0x40001)}`],
+  ])(
+    'error: BodyTooLargeError without the rest of one that %s, and the connection is closed',
+    async (_, rest) => {
+      const headers = 'Host: localhost\r\nContent-Type: application/json';
+      const [head = '', body = ''] = await exchange(
+        `POST /v1/yield/discover HTTP/1.1\r\n${headers}\r\n${rest}`,
+      );
+      expect(head).toMatch(/^HTTP\/1.1 413 Payload Too Large/);
+      expect(JSON.parse(body)).toMatchObject({ statusCode: 413, code: 'BODY_TOO_LARGE' });
+    },
+  );
+});
+
 describe('an expectation', () => {
   it('behavior: is ignored', async () => {
     const headers = 'Host: localhost\r\nExpect: wonders\r\nConnection: close';

@@ -83,6 +83,16 @@ describe('request limits', () => {
     expectError(await server.post('/v1/yield/discover', {}), 429, 'RATE_LIMIT_EXCEEDED');
   });
 
+  it('behavior: bodies that are too large count and are refused like any other', async () => {
+    server = await startServer({ settings: few() });
+    const large = 'x'.repeat(300_000);
+    const first = await server.postRaw('/v1/yield/discover', large);
+    expectError(first, 413, 'BODY_TOO_LARGE');
+    expect(first.headers['ratelimit-remaining']).toBe('1');
+    expectError(await server.post('/v1/yield/discover', { limit: 0 }), 400, 'INVALID_PARAMETERS');
+    expectError(await server.postRaw('/v1/yield/discover', large), 429, 'RATE_LIMIT_EXCEEDED');
+  });
+
   it('behavior: health, readiness, metrics and the document are not limited', async () => {
     server = await startServer({ settings: few() });
     for (const path of ['/health', '/health/ready', '/metrics', '/openapi.json']) {

@@ -29,7 +29,6 @@ export async function createServer(
   const forks = measureForks(provider, metrics);
   const ids = createForkIds(instance);
   const handler = createForkRpcHandler(forks);
-  const limits = { requestTimeoutSeconds, bodyLimitBytes: forkRpcBodyLimit };
   const adapter = createHttpAdapter({
     bodyLimitBytes: forkRpcBodyLimit,
     trustProxy: 0,
@@ -48,7 +47,7 @@ export async function createServer(
     credential,
   };
   const app = await NestFactory.create<NestFastifyApplication>(
-    ForkServiceModule.with(injected, limits),
+    ForkServiceModule.with(injected, requestTimeoutSeconds),
     adapter,
     { logger: nestLogger(logger), bodyParser: false, abortOnError: false },
   );

@@ -27,15 +27,10 @@ export interface Injected {
   readonly credential: string;
 }
 
-export interface RequestLimits {
-  readonly requestTimeoutSeconds: number;
-  readonly bodyLimitBytes: number;
-}
-
 /** The one module of the service: routes, guards in their order, pipe and filter. */
 @Module({})
 export class ForkServiceModule {
-  static with(injected: Injected, limits: RequestLimits): DynamicModule {
+  static with(injected: Injected, requestTimeoutSeconds: number): DynamicModule {
     const values = Object.entries(tokens).map(([name, provide]): Provider => ({
       provide,
       useValue: injected[name as keyof typeof tokens],
@@ -53,12 +48,9 @@ export class ForkServiceModule {
         ...values,
         { provide: APP_GUARD, useClass: CredentialGuard },
         { provide: APP_GUARD, useClass: NoQueryGuard },
-        { provide: APP_INTERCEPTOR, useValue: new DeadlineInterceptor(limits.requestTimeoutSeconds) },
+        { provide: APP_INTERCEPTOR, useValue: new DeadlineInterceptor(requestTimeoutSeconds) },
         { provide: APP_PIPE, useClass: StrictInputPipe },
-        {
-          provide: APP_FILTER,
-          useValue: new ErrorFilter(limits.bodyLimitBytes, injected.metrics.countError),
-        },
+        { provide: APP_FILTER, useValue: new ErrorFilter(injected.metrics.countError) },
       ],
     };
   }

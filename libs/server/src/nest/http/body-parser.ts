@@ -1,4 +1,5 @@
-import { ServiceError, UnsupportedMediaTypeError } from '@yield-vault/protocol';
+import type { IncomingMessage } from 'node:http';
+import { BodyTooLargeError, ServiceError, UnsupportedMediaTypeError } from '@yield-vault/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidParameters } from './violation.js';
 
@@ -29,23 +30,62 @@ function parseJson(body: Buffer): unknown {
 
 const unsupported = (detail: string) => new UnreadableBody(new UnsupportedMediaTypeError({ detail }));
 
-/**
- * Accept `application/json` only. Fastify's own parsers are removed: they answer before the guards run, and
- * one of them takes plain text.
- */
-export function useJsonBodies(fastify: FastifyInstance): void {
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    bodies.set(request, body);
-    const { 'content-encoding': encoding = 'identity' } = request.headers;
-    done(
-      null,
-      encoding.toLowerCase() === 'identity'
-        ? parseJson(body)
-        : unsupported('The Content-Encoding of the body is not supported.'),
-    );
-  });
-  fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, _body, done) =>
-    done(null, unsupported('The Content-Type of the body is not application/json.')),
+const tooLarge = (limitBytes: number) =>
+  new UnreadableBody(
+    new BodyTooLargeError({
+      detail: `The request body is larger than ${limitBytes} bytes.`,
+      details: { limitBytes },
+    }),
   );
+
+/** Read a body; `undefined` once it is larger than the limit, what comes after is left unread. */
+async function readBody(
+  { headers }: FastifyRequest,
+  payload: IncomingMessage,
+  limitBytes: number,
+): Promise<Buffer | undefined> {
+  if (Number(headers['content-length']) > limitBytes) return undefined;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // To destroy what is left of the request would cut off its answer, too.
+  for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > limitBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+/**
+ * Accept `application/json` up to a limit only. Fastify's own parsers and limit are not used: they answer before the
+ * guards run, and one of them takes plain text.
+ */
+export function useJsonBodies(fastify: FastifyInstance, limitBytes: number): void {
+  const parser =
+    (read: (request: FastifyRequest, body: Buffer) => unknown) =>
+    async (request: FastifyRequest, payload: IncomingMessage) => {
+      const body = await readBody(request, payload, limitBytes);
+      return body === undefined ? tooLarge(limitBytes) : read(request, body);
+    };
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser(
+    'application/json',
+    parser((request, body) => {
+      bodies.set(request, body);
+      const { 'content-encoding': encoding = 'identity' } = request.headers;
+      return encoding.toLowerCase() === 'identity'
+        ? parseJson(body)
+        : unsupported('The Content-Encoding of the body is not supported.');
+    }),
+  );
+  fastify.addContentTypeParser(
+    '*',
+    parser(() => unsupported('The Content-Type of the body is not application/json.')),
+  );
+  // The client may still be sending what is not read.
+  fastify.addHook('onSend', ({ body }, reply, _payload, done) => {
+    if (body instanceof UnreadableBody && body.error instanceof BodyTooLargeError)
+      void reply.header('connection', 'close');
+    done();
+  });
 }

@@ -10,16 +10,13 @@ import { toServiceError } from './to-service-error.js';
 /** Answers every error on every route with the one error body. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(
-    private readonly bodyLimitBytes: number,
-    private readonly countError: (code: ErrorCode) => void,
-  ) {}
+  constructor(private readonly countError: (code: ErrorCode) => void) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const error = toServiceError(thrown, this.bodyLimitBytes);
+    const error = toServiceError(thrown);
     const body = errorBody(error, request.id);
     const line = { code: body.code, detail: body.detail, statusCode: body.statusCode };
     const err = error.cause;

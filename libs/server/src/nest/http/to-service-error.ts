@@ -1,6 +1,5 @@
 import { HttpException } from '@nestjs/common';
 import {
-  BodyTooLargeError,
   InternalError,
   InvalidParametersError,
   NotFoundError,
@@ -24,17 +23,10 @@ const isFastifyRefusal = (error: unknown): boolean =>
  * Turn anything thrown into an error of the interface. What nobody foresaw becomes a fixed text; its cause is
  * for the log only.
  */
-export function toServiceError(thrown: unknown, bodyLimitBytes: number): ServiceError {
+export function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   // NestJS wraps what Fastify refuses.
   const error = thrown instanceof HttpException && thrown.cause !== undefined ? thrown.cause : thrown;
-  if (codeOf(error) === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new BodyTooLargeError({
-      detail: `The request body is larger than ${bodyLimitBytes} bytes.`,
-      details: { limitBytes: bodyLimitBytes },
-      cause: error,
-    });
-  }
   if (codeOf(error) === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new UnsupportedMediaTypeError({ detail: 'The Content-Type header is not valid.', cause: error });
   }

@@ -17,7 +17,7 @@ export function createHttpAdapter({ logger, observe, ...settings }: HttpAdapterO
   const adapter = new FastifyAdapter(fastifyOptions(settings, logger));
   const fastify = adapter.getInstance();
   useRequestHooks(fastify, observe);
-  useJsonBodies(fastify);
+  useJsonBodies(fastify, settings.bodyLimitBytes);
   useClosingConnections(fastify);
   // An expectation other than 100-continue is ignored; Node.js would answer 417 by itself, without a body.
   fastify.server.on('checkExpectation', (request, response) =>

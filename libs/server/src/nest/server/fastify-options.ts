@@ -44,13 +44,12 @@ export interface RequestSettings {
 const isWithin = (proxies: number) => (_address: string, hop: number) => hop < proxies;
 
 /** Settings of Fastify that NestJS does not make. */
-export function fastifyOptions({ bodyLimitBytes, trustProxy }: RequestSettings, logger: Logger) {
+export function fastifyOptions({ trustProxy }: Pick<RequestSettings, 'trustProxy'>, logger: Logger) {
   return {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     requestIdHeader: false,
     genReqId: requestIdOf,
-    bodyLimit: bodyLimitBytes,
     trustProxy: typeof trustProxy === 'number' ? isWithin(trustProxy) : [...trustProxy],
     requestTimeout: receiveTimeoutMs,
     // Requests on connections that are open already are answered as usual while the server closes.
@@ -58,7 +57,7 @@ export function fastifyOptions({ bodyLimitBytes, trustProxy }: RequestSettings, 
     forceCloseConnections: 'idle',
     // A URL that cannot be decoded is refused before any hook or filter runs.
     frameworkErrors: (thrown: Error, request: FastifyRequest, reply: FastifyReply) => {
-      const error = toServiceError(thrown, bodyLimitBytes);
+      const error = toServiceError(thrown);
       const body = errorBody(error, request.id);
       void reply.code(body.statusCode).header('x-request-id', request.id).send(body);
     },
