@@ -1,6 +1,9 @@
 import { aaCodes, errorCatalogue, transactionValidationReasons, type ErrorCode } from '@yield-vault/protocol';
 import { statusesOf } from '@yield-vault/server';
 
+/** Of the fork service alone: it asks its operators for a credential. */
+const ofForkService: ErrorCode = 'UNAUTHORIZED';
+
 const row = (...cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
@@ -13,7 +16,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
 
 /** Write the reference page of the errors: Markdown, from the catalogue, the status table and the EntryPoint codes. */
 export function errorsPage(): string {
-  const codes = Object.keys(errorCatalogue) as ErrorCode[];
+  const codes = (Object.keys(errorCatalogue) as ErrorCode[]).filter((code) => code !== ofForkService);
   const errors = codes.map((code) => {
     const { error, retryable, nextAction } = errorCatalogue[code];
     const statuses = statusesOf(code).join(' or ');
@@ -46,12 +49,15 @@ Every error has the same body, on every route, unknown ones included:
 
 \`error\` and \`code\` are stable; \`detail\` is about this call; \`details\` is plain JSON. \`retryable\` says whether the
 same call may succeed later. \`requestId\` is the \`X-Request-Id\` of the answer and stands in every log line. 429 and
-503 carry \`Retry-After\`. \`detail\`, \`retryable\`, \`nextAction\` and \`details\` of one occurrence may be more exact than
-this table.
+503 carry \`Retry-After\` where \`retryable\` is true. \`detail\`, \`retryable\`, \`nextAction\` and \`details\` of one
+occurrence may be more exact than this table.
 
 ${table(['code', 'status', 'error', 'retryable', 'next action'], errors)}
 
 \`TRANSACTION_SUBMISSION_FAILED\` is 400 when the caller can cure it, else 503.
+
+The [fork service](../apps/fork-service) answers errors in the same form. It alone has \`${ofForkService}\`, ${statusesOf(ofForkService).join()}, for calls
+without its credential; the API asks for none.
 
 ## Reasons of \`TRANSACTION_VALIDATION_FAILED\`
 

@@ -1,6 +1,7 @@
 import * as protocol from '@yield-vault/protocol';
 import {
   errorCatalogue,
+  ForksNotConfiguredError,
   InvalidParametersError,
   ServiceError,
   TransactionPendingError,
@@ -54,26 +55,28 @@ describe('the error body', () => {
     },
   );
 
-  it('behavior: an occurrence may override retryable, cure and Retry-After', async () => {
+  it('behavior: an occurrence may override cure and Retry-After', async () => {
     const response = await prepareThrowing(
       new UpstreamUnavailableError({
         detail: 'd',
         nextAction: 'Wait.',
-        retryable: false,
         retryAfterSeconds: 2.2,
       }),
     );
-    expect(expectError(response, 503, 'UPSTREAM_UNAVAILABLE')).toMatchObject({
-      nextAction: 'Wait.',
-      retryable: false,
-    });
+    expect(expectError(response, 503, 'UPSTREAM_UNAVAILABLE').nextAction).toBe('Wait.');
     expect(response.headers['retry-after']).toBe('3');
+  });
+
+  it('behavior: a 503 that waiting does not cure has no Retry-After', async () => {
+    const response = await prepareThrowing(new ForksNotConfiguredError({ detail: 'd' }));
+    expect(expectError(response, 503, 'FORKS_NOT_CONFIGURED').retryable).toBe(false);
+    expect(response.headers['retry-after']).toBeUndefined();
   });
 
   it.each(
     errorClasses
       .map((errorClass) => new errorClass({ detail: 'd' }))
-      .filter(({ code }) => [429, 503].includes(errorStatus[code])),
+      .filter(({ code, retryable }) => retryable && [429, 503].includes(errorStatus[code])),
   )('behavior: %p carries Retry-After', async (error) => {
     const response = await prepareThrowing(error);
     expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
@@ -195,6 +198,9 @@ describe('unknown routes', () => {
     ['GET', '/docs/../../package.json'],
     ['GET', '/docs/%2e%2e/package.json'],
     ['POST', '/v1/testing/fork-status'],
+    ['POST', '/nowhere?x=1'],
+    ['POST', '/v1/yield/discover/?x=1'],
+    ['GET', '/nowhere?x=1'],
     ['GET', '/v1/testing/fund-wallet'],
     ['GET', '/v1/testing'],
   ] as const)('error: NotFoundError for %s %s', async (method, url) => {

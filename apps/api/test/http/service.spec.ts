@@ -1,5 +1,5 @@
 import type { ChainProbe, Features } from '../../src/ports.js';
-import { expectError } from '../support/expect-error.js';
+import { expectError, expectViolations } from '../support/expect-error.js';
 import { fakeFeatures } from '../support/fake-features.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
@@ -163,6 +163,16 @@ describe('GET /health/ready', () => {
     });
     expect(response.headers['retry-after']).toBe('1');
   });
+});
+
+describe('query parameters', () => {
+  it.each(['/health', '/health/ready', '/metrics'])(
+    'error: InvalidParametersError for one on %s',
+    async (path) => {
+      server = await startServer({ health: quick });
+      expectViolations(await server.get(`${path}?x=1`), ['x']);
+    },
+  );
 });
 
 describe('GET /metrics', () => {

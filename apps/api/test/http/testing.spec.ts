@@ -128,7 +128,7 @@ describe('what forks refuse', () => {
     });
     for (const response of [await server.post(fundWallet, buildFunding()), await server.get(forkStatus)]) {
       expect(expectError(response, statusCode, error.code).details).toEqual(error.details);
-      expect(response.headers['retry-after'] !== undefined).toBe(statusCode === 503);
+      expect(response.headers['retry-after'] !== undefined).toBe(error.retryable);
       expect(response.headers['ratelimit-limit']).toBeDefined();
     }
   });
@@ -170,6 +170,7 @@ describe('where testing tools are off', () => {
     for (const response of [
       await server.post(fundWallet, buildFunding()),
       await server.post(fundWallet, {}),
+      await server.post(`${fundWallet}?x=1`, {}),
       await server.get(forkStatus),
     ]) {
       const { detail } = expectError(response, 404, 'NOT_FOUND');

@@ -261,7 +261,33 @@ describe('examples of answers', () => {
   });
 });
 
+/** Parameters of paths and queries that must be given. */
+function requiredParameters() {
+  return Object.entries(document.paths).flatMap(([path, { get, post }]) =>
+    [get, post].flatMap((operation) =>
+      (operation?.parameters ?? []).flatMap((parameter) =>
+        '$ref' in parameter || !parameter.required || parameter.in === 'header'
+          ? []
+          : [{ name: `${path}: ${parameter.name}`, schema: parameter.schema ?? {} }],
+      ),
+    ),
+  );
+}
+
 describe('requests', () => {
+  it('every parameter that must be given has an example that follows its own schema', () => {
+    const parameters = requiredParameters();
+    expect(parameters.map(({ name }) => name)).toEqual([
+      '/v1/yield/vaults/{vaultId}: vaultId',
+      '/v1/yield/status: userAddress',
+      '/v1/yield/history: vaultId',
+    ]);
+    for (const { name, schema } of parameters) {
+      const { example } = schema as { example?: unknown };
+      expect([name, ajv.validate(schema, example)]).toEqual([name, true]);
+    }
+  });
+
   it('what tests send is valid by the document', () => {
     expect(requestProblems('/v1/yield/discover', {})).toEqual([]);
     expect(requestProblems('/v1/yield/prepare', buildDeposit())).toEqual([]);

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { errorCatalogue } from '@yield-vault/protocol';
 import { generateDocument } from '../../src/openapi/generate-document.js';
 import { shapeOf, type Shape } from '../support/shape-of.js';
 
@@ -602,6 +603,12 @@ describe('the document', () => {
         if (status === '429' || status === '503') expect(response.headers).toHaveProperty('Retry-After');
       }
     }
+  });
+
+  it('behavior: an error has one of the codes that the API answers, none of the fork service', () => {
+    const { UNAUTHORIZED: _ofForkService, ...answered } = errorCatalogue;
+    const { properties } = document.components?.schemas?.['Error'] as { properties: { code: object } };
+    expect(properties.code).toMatchObject({ enum: Object.keys(answered) });
   });
 
   it('behavior: payment required is documented where a call may have a price', () => {

@@ -563,7 +563,6 @@ export interface components {
         | 'PREFLIGHT_SIMULATION_FAILED'
         | 'TRANSACTION_SUBMISSION_FAILED'
         | 'TESTING_CAP_EXCEEDED'
-        | 'UNAUTHORIZED'
         | 'WALLET_NOT_ALLOWED'
         | 'FORKS_NOT_CONFIGURED'
         | 'FORK_NOT_RUNNING'
@@ -655,7 +654,7 @@ export interface components {
        */
       readonly executionModel: 'erc4337-validator-intent-v1';
       /**
-       * @description The transaction on the block explorer.
+       * @description The transaction on the block explorer of the chain. Where wallets act on test forks, it is on the fork alone, and the explorer does not know it.
        * @example https://basescan.org/tx/0x…
        */
       readonly explorerUrl: string;
@@ -835,7 +834,7 @@ export interface components {
     /** @description Age of the ranking. */
     readonly Freshness: {
       /**
-       * @description Time of the newest snapshot; null before the first.
+       * @description Time of the newest snapshot of the chain that is furthest behind; null until every chain has one.
        * @example 2026-01-01T12:00:00.000Z
        */
       readonly latestSnapshotAt: string | null;
@@ -2770,6 +2769,15 @@ export interface operations {
           readonly 'application/json': components['schemas']['Prices'];
         };
       };
+      /** @description Invalid request parameters (`INVALID_PARAMETERS`) */
+      readonly 400: {
+        headers: {
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
       /** @description Rate limit exceeded (`RATE_LIMIT_EXCEEDED`) */
       readonly 429: {
         headers: {
@@ -2818,6 +2826,15 @@ export interface operations {
           readonly 'application/json': components['schemas']['Health'];
         };
       };
+      /** @description Invalid request parameters (`INVALID_PARAMETERS`) */
+      readonly 400: {
+        headers: {
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
       /** @description Internal error (`INTERNAL`) */
       readonly 500: {
         headers: {
@@ -2847,6 +2864,15 @@ export interface operations {
         };
         content: {
           readonly 'application/json': components['schemas']['Ready'];
+        };
+      };
+      /** @description Invalid request parameters (`INVALID_PARAMETERS`) */
+      readonly 400: {
+        headers: {
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
         };
       };
       /** @description Internal error (`INTERNAL`) */
@@ -2889,6 +2915,15 @@ export interface operations {
         };
         content: {
           readonly 'text/plain': string;
+        };
+      };
+      /** @description Invalid request parameters (`INVALID_PARAMETERS`) */
+      readonly 400: {
+        headers: {
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
         };
       };
       /** @description Internal error (`INTERNAL`) */

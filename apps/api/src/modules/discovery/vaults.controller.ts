@@ -40,8 +40,7 @@ export class VaultsController {
   @ApiParam({
     name: 'vaultId',
     description: 'Id of the vault, from discover or the list.',
-    example: examples.vaultId,
-    schema: { type: 'string', pattern: digitsPattern.source },
+    schema: { type: 'string', pattern: digitsPattern.source, example: examples.vaultId },
   })
   @ApiOkResponse({ type: VaultReportDto, description: 'The vault and how its numbers came about.' })
   @ApiErrors('get', 'INVALID_PARAMETERS', 'UNKNOWN_VAULT', 'DATA_STALE', 'UPSTREAM_UNAVAILABLE')

@@ -112,7 +112,12 @@ export class ExecuteResponseDto implements ExecuteResponse {
   @ApiObject(() => ReceiptDto, { description: 'Receipt of the user operation.' })
   readonly receipt!: ReceiptDto;
 
-  @ApiText({ description: 'The transaction on the block explorer.', example: 'https://basescan.org/tx/0x…' })
+  @ApiText({
+    description:
+      'The transaction on the block explorer of the chain. Where wallets act on test forks, it is on the fork alone, ' +
+      'and the explorer does not know it.',
+    example: 'https://basescan.org/tx/0x…',
+  })
   readonly explorerUrl!: string;
 
   @ApiObject(() => PositionUpdateDto, { description: 'What changed; with rebalance the vault moved to.' })

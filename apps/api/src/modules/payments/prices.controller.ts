@@ -1,6 +1,6 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get, Inject, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '@yield-vault/server';
+import { ApiErrors, EmptyQueryGuard } from '@yield-vault/server';
 import type { PaymentsPort } from '../../ports.js';
 import { Limit } from '../../throttling/limit.decorator.js';
 import { tokens } from '../../tokens.js';
@@ -12,10 +12,11 @@ export class PricesController {
   constructor(@Inject(tokens.payments) private readonly payments: PaymentsPort) {}
 
   @Get('x402')
+  @UseGuards(EmptyQueryGuard)
   @Limit('other')
   @ApiOperation({ summary: 'Prices', description: 'Served where payments are enforced.' })
   @ApiOkResponse({ type: PricesDto, description: 'What costs how much, and how it is paid (x402).' })
-  @ApiErrors('get')
+  @ApiErrors('get', 'INVALID_PARAMETERS')
   readPrices(): PricesDto {
     return this.payments.describePrices();
   }

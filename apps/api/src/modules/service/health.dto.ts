@@ -9,7 +9,8 @@ export class FreshnessDto {
 
   @ApiProperty({
     oneOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }],
-    description: 'Time of the newest snapshot; null before the first.',
+    description:
+      'Time of the newest snapshot of the chain that is furthest behind; null until every chain has one.',
     example: '2026-01-01T12:00:00.000Z',
   })
   readonly latestSnapshotAt!: string | null;

@@ -1,7 +1,7 @@
-import { Controller, Get, Header, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Res, UseGuards } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
-import { ApiErrors, type HttpMetrics } from '@yield-vault/server';
+import { ApiErrors, EmptyQueryGuard, type HttpMetrics } from '@yield-vault/server';
 import type { FastifyReply } from 'fastify';
 import type { HealthMonitor } from '../../health/create-health-monitor.js';
 import type { ServerSettings } from '../../settings.js';
@@ -12,6 +12,7 @@ import { ChainHealthDto, HealthDto, ReadyDto } from './health.dto.js';
 @ApiTags('Service')
 @ApiExtraModels(ChainHealthDto)
 @Controller()
+@UseGuards(EmptyQueryGuard)
 export class ServiceController {
   readonly #startedAt = performance.now();
 
@@ -27,7 +28,7 @@ export class ServiceController {
     description: 'Answers at once, whatever is down, with what the background probe last found.',
   })
   @ApiOkResponse({ type: HealthDto, description: 'The process lives; status says how well.' })
-  @ApiErrors('service')
+  @ApiErrors('service', 'INVALID_PARAMETERS')
   readHealth(): HealthDto {
     const { status, freshness, chains } = this.health.read();
     return {
@@ -50,7 +51,7 @@ export class ServiceController {
       'managed fork, and its bundler answer.',
   })
   @ApiOkResponse({ type: ReadyDto, description: 'Ready for requests.' })
-  @ApiErrors('service', 'UPSTREAM_UNAVAILABLE')
+  @ApiErrors('service', 'INVALID_PARAMETERS', 'UPSTREAM_UNAVAILABLE')
   readReadiness(): ReadyDto {
     const { ready, waitingFor } = this.health.read();
     if (ready) return { status: 'ready' };
@@ -67,7 +68,7 @@ export class ServiceController {
     description: 'Prometheus text exposition.',
     content: { 'text/plain': { schema: { type: 'string' } } },
   })
-  @ApiErrors('service')
+  @ApiErrors('service', 'INVALID_PARAMETERS')
   @Header('cache-control', 'no-store')
   async readMetrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     void reply.type(this.metrics.contentType);

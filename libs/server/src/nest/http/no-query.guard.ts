@@ -1,5 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { routeOf } from './route-of.js';
 import { invalidParameters } from './violation.js';
 
 /** Refuses query parameters: for a GET without any. */
@@ -12,12 +13,11 @@ export class EmptyQueryGuard implements CanActivate {
   }
 }
 
-/** Refuses query parameters on POST: its parameters are all in the body. */
+/** Refuses query parameters on POST: its parameters are all in the body. What has no route is not found, query or not. */
 @Injectable()
 export class NoQueryGuard extends EmptyQueryGuard {
   override canActivate(context: ExecutionContext): boolean {
-    return (
-      context.switchToHttp().getRequest<FastifyRequest>().method !== 'POST' || super.canActivate(context)
-    );
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    return request.method !== 'POST' || routeOf(request) === undefined || super.canActivate(context);
   }
 }

@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import type { ErrorCode } from '@yield-vault/protocol';
 import { exampleOf } from './example-of.js';
 
 export interface ServerDescription {
@@ -15,7 +16,7 @@ export interface ServerDescription {
   readonly bearer?: string;
 }
 
-type Schema = Record<string, unknown> & { properties?: Record<string, Schema> };
+type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; enum?: readonly string[] };
 
 function closeSchemas(schemas: Record<string, Schema>, open: readonly string[]): void {
   for (const [name, schema] of Object.entries(schemas)) {
@@ -29,6 +30,12 @@ function closeSchemas(schemas: Record<string, Schema>, open: readonly string[]):
       }
     }
   }
+}
+
+/** Only a server that asks for a credential refuses callers without it. */
+function dropUnauthorized({ Error: error }: Record<string, Schema>): void {
+  const code = error?.properties?.['code'];
+  if (code) code.enum = code.enum?.filter((one) => one !== ('UNAUTHORIZED' satisfies ErrorCode));
 }
 
 const header = (text: string, type: 'string' | 'integer') => ({ description: text, schema: { type } });
@@ -115,7 +122,9 @@ export function describeServer(
   const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (_controller, method) => method,
   });
-  closeSchemas((document.components?.schemas ?? {}) as Record<string, Schema>, openSchemas);
+  const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
+  closeSchemas(schemas, openSchemas);
+  if (bearer === undefined) dropUnauthorized(schemas);
   addHeaders(document, isLimited);
   addVariantExamples(document);
   addRequestExamples(document);

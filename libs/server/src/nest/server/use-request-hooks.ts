@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { requestIdHeader } from '../http/request-id.js';
+import { routeOf } from '../http/route-of.js';
 import { requestLogLevel } from '../logging/request-log-level.js';
 import type { AnsweredRequest } from '../metrics/create-http-metrics.js';
 
@@ -10,9 +11,8 @@ export function useRequestHooks(fastify: FastifyInstance, observe: (request: Ans
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    const { method, routeOptions } = request;
-    const route =
-      routeOptions.url === undefined || routeOptions.url.includes('*') ? 'unmatched' : routeOptions.url;
+    const { method } = request;
+    const route = routeOf(request) ?? 'unmatched';
     const { statusCode, elapsedTime } = reply;
     const [path] = request.url.split('?', 1);
     observe({ method, route, statusCode, seconds: elapsedTime / 1000 });
