@@ -42,6 +42,12 @@ describe('readBlockRange', () => {
     expect(asked).toEqual(['10-25', '10-17', '18-25', '26-33', '34-39']);
   });
 
+  it('behavior: as many as a node may have', async () => {
+    const many = Array.from({ length: 300_000 }, (_, index) => index);
+    const range = { fromBlock: 1n, toBlock: 1n, initialBlocks: 1n };
+    expect(await readBlockRange(() => Promise.resolve(many), range)).toEqual(many);
+  });
+
   it('behavior: an empty range asks nothing', async () => {
     const read = () => Promise.reject(new Error('asked'));
     expect(await readBlockRange(read, { fromBlock: 5n, toBlock: 4n, initialBlocks: 1n })).toEqual([]);

@@ -28,7 +28,8 @@ export async function readBlockRange<T>(
     const last = from + blocks - 1n;
     const to = last < range.toBlock ? last : range.toBlock;
     try {
-      found.push(...(await read(from, to)));
+      // Spread into one call, very many would not fit the stack.
+      for (const item of await read(from, to)) found.push(item);
     } catch (error) {
       if (to === from || !mayShrinkRange(error)) throw error;
       // Halve what was asked, which near the end of the range is less than `blocks`.
