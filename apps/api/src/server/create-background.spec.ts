@@ -94,7 +94,7 @@ describe('createBackground', () => {
           drain: () => new Promise<void>(() => undefined),
         },
       },
-      { endDeadlineMs: 20 },
+      { drainDeadlineMs: 20 },
     );
     background.start();
     await background.stop();
@@ -103,18 +103,27 @@ describe('createBackground', () => {
   });
 
   it.each([
-    ['fail to end', () => Promise.reject(new Error('boom')), 'closing failed'],
-    ['do not end', () => new Promise<void>(() => undefined), 'the forks did not end in time'],
-  ])('behavior: forks that %s do not keep the database open', async (_name, close, message) => {
-    const { background, log, lines } = setUp(
-      { forks: { ...fakeFeatures().features.forks, close } },
-      { endDeadlineMs: 20 },
-    );
-    background.start();
-    await background.stop();
-    expect(log.at(-1)).toBe('database.close');
-    expect(lines.map(({ msg }) => msg)).toContain(message);
-  });
+    ['the forks', 'fail to end', () => Promise.reject(new Error('boom')), 'closing failed'],
+    ['the forks', 'do not end', () => new Promise<void>(() => undefined), 'the forks did not end in time'],
+    ['discovery', 'fails to end', () => Promise.reject(new Error('boom')), 'closing failed'],
+    ['discovery', 'does not end', () => new Promise<void>(() => undefined), 'discovery did not end in time'],
+  ])(
+    'behavior: %s that %s neither keeps the database open nor the rest running',
+    async (part, _, end, message) => {
+      const fakes = setUp().features;
+      const { background, log, lines } = setUp(
+        part === 'discovery'
+          ? { discovery: { ...fakes.discovery, stop: end } }
+          : { forks: { ...fakes.forks, close: end } },
+        { drainDeadlineMs: 20, endDeadlineMs: 20 },
+      );
+      background.start();
+      await background.stop();
+      expect(log).toContain(part === 'discovery' ? 'forks.close' : 'discovery.stop');
+      expect(log.at(-1)).toBe('database.close');
+      expect(lines.map(({ msg }) => msg)).toContain(message);
+    },
+  );
 
   it('behavior: relays are told to give up waiting once the time of grace is over', async () => {
     const { background, log } = setUp({}, { graceMs: 20 });

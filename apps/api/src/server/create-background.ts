@@ -10,7 +10,9 @@ export interface BackgroundOptions {
   readonly restartDelayMs?: number;
   /** How long answers under way may take by themselves once the server stops. */
   readonly graceMs?: number;
-  /** How long the relays may then take to give up waiting, and after them the forks to end. */
+  /** How long the relays may then take to give up waiting. */
+  readonly drainDeadlineMs?: number;
+  /** How long discovery and the forks, which write down their state, may then take to end. */
   readonly endDeadlineMs?: number;
 }
 
@@ -31,7 +33,9 @@ export function createBackground(
     sweepIntervalMs = 30_000,
     restartDelayMs = 5_000,
     graceMs = 5_000,
-    endDeadlineMs = 5_000,
+    // With the 8 s of answers under way, less than the 30 s after which an orchestrator kills.
+    drainDeadlineMs = 5_000,
+    endDeadlineMs = 12_000,
   }: BackgroundOptions = {},
 ): Background {
   const { discovery, executionRelay, setupRelay, forks, database } = features;
@@ -64,12 +68,12 @@ export function createBackground(
   const drainRelays = () => Promise.allSettled([executionRelay.drain(), setupRelay.drain()]);
 
   /** Wait for an end, but not forever: neither delay nor failure may keep the rest from being closed. */
-  async function atMost(ending: Promise<unknown>, late: string): Promise<void> {
+  async function atMost(deadlineMs: number, ending: Promise<unknown>, late: string): Promise<void> {
     const outcome = ending.then(
       () => 'ended',
       (err: unknown) => logger.error({ err }, 'closing failed'),
     );
-    if ((await within(outcome, endDeadlineMs, 'late')) === 'late') logger.warn(late);
+    if ((await within(outcome, deadlineMs, 'late')) === 'late') logger.warn(late);
   }
 
   return {
@@ -87,9 +91,11 @@ export function createBackground(
       clearTimeout(restart);
       clearTimeout(sweeper);
       health.stop();
-      await atMost(drainRelays(), 'transactions under way are left to the next start');
-      await discovery.stop();
-      await atMost(forks.close(), 'the forks did not end in time');
+      await atMost(drainDeadlineMs, drainRelays(), 'transactions under way are left to the next start');
+      await Promise.all([
+        atMost(endDeadlineMs, discovery.stop(), 'discovery did not end in time'),
+        atMost(endDeadlineMs, forks.close(), 'the forks did not end in time'),
+      ]);
       await database.close();
     },
   };
