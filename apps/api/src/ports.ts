@@ -133,6 +133,8 @@ export interface ChainProbe {
   readonly blockNumber: number | null;
   readonly rpc: 'ok' | 'down';
   readonly bundler: 'ok' | 'down' | 'off';
+  /** Contracts that wallets need are not there. */
+  readonly contracts?: 'missing';
 }
 
 /** Look at one chain; answers within the chain's own deadlines and never throws. */

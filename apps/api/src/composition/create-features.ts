@@ -12,6 +12,8 @@ import { openDeploymentDatabase } from './open-deployment-database.js';
 import { openForks, type OpenForks } from './open-forks.js';
 import { openPayments } from './open-payments.js';
 import { requireForks } from './require-forks.js';
+import { probeSuite, requireSuite } from './require-suite.js';
+import { createSuiteFaults } from './suite-faults.js';
 import { untilRanked } from './until-ranked.js';
 
 /**
@@ -40,17 +42,22 @@ export async function createFeatures(
   });
   const discovery = untilRanked(createVaultDiscovery({ chains, database, registry, options, logger }));
   const ofWallets = createWalletFeatures(deployment, { database, forks, wallets, discovery });
+  const suiteFaults = createSuiteFaults(wallets, logger);
+  const intents = requireSuite(ofWallets.intents, suiteFaults);
   return {
     chains,
     database,
     discovery,
     payments: payments ?? null,
-    ...requireForks(ofWallets, deployment.chains, forks.areConfigured),
+    ...requireForks({ ...ofWallets, intents }, deployment.chains, forks.areConfigured),
     forks: forks.port,
-    probeChain: checkCallGas(
-      (key) => probeChain(wallets.find(key) ?? { ...chains.require(key), bundler: undefined }),
-      wallets,
-      logger,
+    probeChain: probeSuite(
+      checkCallGas(
+        (key) => probeChain(wallets.find(key) ?? { ...chains.require(key), bundler: undefined }),
+        wallets,
+        logger,
+      ),
+      suiteFaults,
     ),
   };
 }

@@ -36,10 +36,10 @@ export function createHealthMonitor(
 
   function read(): HealthState {
     const byKey = Object.fromEntries(
-      chains.keys.map((key): [string, ChainHealth] => [
-        key,
-        { chainId: chains.require(key).chainId, ...(found.get(key) ?? unseen) },
-      ]),
+      chains.keys.map((key): [string, ChainHealth] => {
+        const { blockNumber, rpc, bundler } = found.get(key) ?? unseen;
+        return [key, { chainId: chains.require(key).chainId, blockNumber, rpc, bundler }];
+      }),
     );
     const freshness = discovery.freshness();
     const waitingFor = [
@@ -48,6 +48,7 @@ export function createHealthMonitor(
       ...Object.entries(byKey).flatMap(([key, { rpc, bundler }]) => [
         ...(rpc === 'ok' ? [] : [`rpc:${key}`]),
         ...(bundler === 'down' ? [`bundler:${key}`] : []),
+        ...(found.get(key)?.contracts === 'missing' ? [`contracts:${key}`] : []),
       ]),
     ];
     const ready = waitingFor.length === 0;

@@ -1,7 +1,7 @@
 import type { ChainProbe, Freshness } from '../ports.js';
 
-/** What the last look at one chain found. */
-export interface ChainHealth extends ChainProbe {
+/** What the last look at one chain found, as `/health` tells it. */
+export interface ChainHealth extends Omit<ChainProbe, 'contracts'> {
   readonly chainId: number;
 }
 

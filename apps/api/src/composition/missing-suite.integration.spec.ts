@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { suiteAddresses } from '@yield-vault/contracts';
+import { startDevnet, type Devnet } from '@yield-vault/devnet';
+import type { VaultListResponse } from '@yield-vault/protocol';
+import { createLogger } from '@yield-vault/server';
+import { buildRedeem } from '../../test/support/build-requests.js';
+import { loadConfig } from '../config/load-config.js';
+import { examples } from '../openapi/examples.js';
+import { createApp } from './create-app.js';
+
+/** A server that was told another owner of the paymaster than the one whose suite is deployed. */
+let app: NestFastifyApplication;
+let devnet: Devnet;
+const folder = mkdtempSync(join(tmpdir(), 'api-'));
+
+beforeAll(async () => {
+  devnet = await startDevnet({ chains: ['base'], historyDays: 1 });
+  const { rpcUrl = '', bundlerUrl = '' } = devnet.chains[0] ?? {};
+  const { deployment, registry } = loadConfig({
+    YIELD_VAULT_CONFIG: resolve(__dirname, '../../../../config/local.yaml'),
+    DATA_DIRECTORY: folder,
+    RELAY_MODE: 'chain',
+    BASE_RPC_URL: rpcUrl,
+    BASE_BUNDLER_URL: bundlerUrl,
+    ETHEREUM_RPC_URL: rpcUrl,
+    ETHEREUM_BUNDLER_URL: bundlerUrl,
+  });
+  const { base } = deployment.chains;
+  if (!base) throw new Error('The local deployment has no base');
+  const contracts = suiteAddresses({ paymasterOwner: examples.agentAddress });
+  app = await createApp(
+    {
+      ...deployment,
+      discovery: { ...deployment.discovery, backfillHours: 1 },
+      chains: { base: { ...base, contracts } },
+    },
+    { registry, logger: createLogger({ level: 'silent', secrets: [] }) },
+  );
+}, 120_000);
+
+afterAll(async () => {
+  await app.close();
+  await devnet.stop();
+  rmSync(folder, { recursive: true });
+}, 60_000);
+
+const get = (url: string) => app.inject({ method: 'GET', url });
+const waitingFor = async () =>
+  (await get('/health/ready')).json<{ details?: { waitingFor: string[] } }>().details?.waitingFor;
+
+describe('a deployment whose contracts are not all deployed', () => {
+  it('error: it is not ready, and hands out no setup that a wallet would pay for in vain', async () => {
+    // Whatever else it waits for comes.
+    while ((await waitingFor())?.join() !== 'contracts:base') await pause(50);
+    const { vaults } = (await get('/v1/yield/vaults')).json<VaultListResponse>();
+    const payload = buildRedeem({ vaultId: vaults[0]?.vaultId });
+    const response = await app.inject({ method: 'POST', url: '/v1/yield/prepare', payload });
+    expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '60']);
+    expect(response.json()).toMatchObject({
+      code: 'UPSTREAM_UNAVAILABLE',
+      details: {
+        dependency: 'contracts:base',
+        // Account and validator do not depend on the owner.
+        contracts: { paymaster: 'missing', executor: 'missing' },
+      },
+    });
+  }, 60_000);
+});
