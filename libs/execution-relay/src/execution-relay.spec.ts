@@ -10,6 +10,7 @@ import {
   UpstreamUnavailableError,
   type ExecuteRequest,
 } from '@yield-vault/protocol';
+import { suite } from '@yield-vault/contracts';
 import type { ExecutorHook } from '@yield-vault/smart-account';
 import { mortal, type Life } from '@yield-vault/testing';
 import { encodeErrorResult, parseAbi } from 'viem';
@@ -34,6 +35,7 @@ import type {
   SimulationVerdict,
   SimulatorPort,
 } from './ports.js';
+import { toNewIntent, verifyIntent } from './steps/verify-intent.js';
 
 // Opening a database takes seconds on a busy machine.
 jest.setTimeout(60_000);
@@ -202,6 +204,82 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     fake.dropHeld();
     expect(await caught(gated.execute(lost))).toMatchObject({ details: { reason: 'UNLISTED_VAULT' } });
     expect(fake.sent).toHaveLength(3);
+  });
+
+  it.each([
+    ['submitted', 'included'],
+    ['included', 'confirmed'],
+    ['confirmed', undefined],
+  ] as const)(
+    'attack: a vault that leaves the catalogue, and another paymaster, cannot hide what is %s',
+    async (state, unreached) => {
+      const fake = createFakeChain();
+      const store = stores.connect();
+      const [request, fresh] = [await buildIntent({ hooks: [redeem, depositPrevious] }), await buildIntent()];
+      const dying: IntentStore = {
+        ...store,
+        advance: (intentId, lease, transition) =>
+          transition.state === unreached
+            ? Promise.reject(new Error('killed'))
+            : store.advance(intentId, lease, transition),
+      };
+      await caught(startRelay(dying, fake.chains).execute(request));
+      expect(await store.find(idOf(request))).toMatchObject({ state });
+
+      const contracts = { ...suite, paymaster: suite.account, executor: suite.account };
+      const changed = createExecutionRelay({
+        chains: { ...fake.chains, findById: () => ({ ...fake.chain, contracts }) },
+        store,
+        vaults: { byAddress: () => undefined },
+        options: { waitSeconds: 5, pollMs: 5 },
+      });
+      expect(await changed.execute(request)).toMatchObject({
+        result: state === 'confirmed' ? 'already_executed' : 'executed',
+        positionUpdate: {
+          vaultId: otherVault.vaultId,
+          vaultName: otherVault.name,
+          chain: 'base',
+          sharesDelta: '9',
+          assetsDelta: '10',
+          gasPaid: { amount: '0.02' },
+        },
+        sourcePositionUpdate: { vaultId: vault.vaultId, vaultName: vault.name, sharesDelta: '-9' },
+      });
+      expect(await changed.execute(request)).toMatchObject({ result: 'already_executed' });
+      expect(await caught(changed.execute(fresh))).toMatchObject({ details: { reason: 'WRONG_PAYMASTER' } });
+      expect(await store.find(idOf(fresh))).toBeUndefined();
+      expect(fake.sent).toHaveLength(1);
+    },
+  );
+
+  it('attack: nor what a process settles that finds it, nor what another one is about to submit', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    const withoutVaults = createExecutionRelay({
+      chains: fake.chains,
+      store,
+      vaults: { byAddress: () => undefined },
+      options: { waitSeconds: 5, pollMs: 5 },
+    });
+    const left = await buildIntent();
+    fake.setMode('hold');
+    await caught(startRelay(store, fake.chains, { waitSeconds: 0 }).execute(left));
+    fake.includeHeld();
+    await withoutVaults.resume();
+    expect(await store.find(idOf(left))).toMatchObject({ state: 'confirmed' });
+
+    fake.setMode('include');
+    const request = await buildIntent();
+    let simulated = () => {};
+    const simulation = new Promise<void>((resolve) => (simulated = resolve));
+    const first = startRelay(store, fake.chains, {
+      simulate: { simulate: () => simulation.then(() => ({ success: true })) },
+    }).execute(request);
+    while (!(await store.find(idOf(request)))) await pause(1);
+    const second = withoutVaults.execute(request);
+    simulated();
+    expect(await second).toEqual({ ...(await first), result: 'already_executed' });
+    expect(fake.sent).toHaveLength(2);
   });
 
   it('error: a failed simulation submits nothing and leaves the intent unsubmitted', async () => {
@@ -714,33 +792,29 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     expect(fake.sent).toHaveLength(2);
   });
 
-  it('behavior: resume passes over what this deployment no longer serves', async () => {
+  it('behavior: what resume cannot settle is passed over, and keeps nothing else waiting', async () => {
+    const own = await open();
+    const store = own.connect();
     const fake = createFakeChain();
-    const store = stores.connect();
+    const served = await buildIntent();
+    const lease = { owner: 'a killed process', seconds: 0 };
+    const unserved = toNewIntent(await verifyIntent(served, fake.chains));
+    await store.claim({ ...unserved, intentId: '0x01', chainId: 10 }, lease);
+    const userOperation = { ...unserved.userOperation, signature: '0x' as const };
+    await store.claim({ ...unserved, intentId: '0x02', userOperation }, lease);
+
     fake.setMode('hold');
-    const requests = [await buildIntent(), await buildIntent(), await buildIntent()];
-    const impatient = startRelay(store, fake.chains, { waitSeconds: 0 });
-    for (const request of requests) {
-      await caught(impatient.execute(request));
-      fake.includeHeld();
-    }
-    const [gone, foreign, served] = requests.map(idOf);
-    const changed: IntentStore = {
-      ...store,
-      unsettled: async (limit) =>
-        (await store.unsettled(limit)).map((record) => ({
-          ...record,
-          ...(record.intentId === gone && { chainId: 10 }),
-          ...(record.intentId === foreign && {
-            userOperation: { ...record.userOperation, callData: '0x' as const },
-          }),
-        })),
-    };
-    await startRelay(changed, fake.chains).resume();
-    expect(await store.find(served ?? '0x')).toMatchObject({ state: 'confirmed' });
-    expect(await store.find(gone ?? '0x')).toMatchObject({ state: 'submitted' });
-    expect(await store.find(foreign ?? '0x')).toMatchObject({ state: 'submitted' });
-    await startRelay(store, fake.chains).resume();
+    await caught(startRelay(store, fake.chains, { waitSeconds: 0 }).execute(served));
+    fake.includeHeld();
+    const inSmallBatches: IntentStore = { ...store, unsettled: () => store.unsettled(2) };
+    const relay = startRelay(inSmallBatches, fake.chains);
+    expect(await caught(relay.resume())).toBeInstanceOf(AggregateError);
+    expect(await store.find(idOf(served))).toMatchObject({ state: 'submitted' });
+    await caught(relay.resume());
+    expect(await store.find(idOf(served))).toMatchObject({ state: 'confirmed' });
+    expect(await store.find('0x01')).toMatchObject({ state: 'reserved' });
+    expect(await store.find('0x02')).toMatchObject({ state: 'reserved' });
+    await own.close();
   });
 
   describe.each(['before', 'after'] as const)('a process killed %s a step', (moment) => {

@@ -1,5 +1,6 @@
 import { waitOrGiveUp } from '@yield-vault/chains';
 import { randomUUID } from 'node:crypto';
+import type { Hex } from 'viem';
 import {
   ServiceError,
   UpstreamUnavailableError,
@@ -7,7 +8,14 @@ import {
   type ExecuteResponse,
 } from '@yield-vault/protocol';
 import { invalid } from './errors.js';
-import type { ExecutionChains, IntentRecord, IntentStore, SimulatorPort, VaultsPort } from './ports.js';
+import type {
+  ExecutionChains,
+  IntentLease,
+  IntentRecord,
+  IntentStore,
+  SimulatorPort,
+  VaultsPort,
+} from './ports.js';
 import { answerSettled } from './steps/answer-settled.js';
 import { isLostWithFork } from './steps/is-lost-with-fork.js';
 import { notIncluded } from './steps/not-included.js';
@@ -69,17 +77,18 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
   const shutdown = new AbortController();
 
   async function execute(request: ExecuteRequest): Promise<ExecuteResponse> {
-    const intent = await verifyIntent(request, { chains, vaults });
-    await requireSubmittableOrSubmitted(intent);
+    const intent = await verifyIntent(request, chains);
+    await requireSubmittableOrKnown(intent);
 
     const deadlineMs = now() + options.waitSeconds * 1000;
     const waiting = { deadlineMs, pollMs, now, signal: shutdown.signal };
-    const work = startWork(intent);
+    const lease = newLease();
+    const work = startWork(intent, lease);
     const { searchBlocks } = work;
     for (let looks = 0; ; looks++) {
-      const { owned, record } = await store.claim(toNewIntent(intent), work.lease);
+      const { owned, record } = await store.claim(toNewIntent(intent), lease);
       if (record.userOpHash !== intent.userOpHash) {
-        if (owned) await store.release(intent.intentId, work.lease.owner);
+        if (owned) await store.release(intent.intentId, lease.owner);
         // A tree may have several leaves, but one root is one intent.
         throw invalid('UNSUPPORTED_ENVELOPE', 'Another operation was executed under this merkle root.');
       }
@@ -91,21 +100,19 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
       const settled = answerSettled(record);
       if (settled) return settled;
       if (owned) {
-        const response = await holding(work, () => settleIntent(work, record, waiting));
+        const response = await holding(intent.intentId, lease, () => settleIntent(work, record, waiting));
         if (response) return response;
       }
       await waitOrGiveUp(notIncluded(intent), waiting, looks);
     }
   }
 
-  /** What keeps an intent from being submitted no longer matters once it was. */
-  async function requireSubmittableOrSubmitted(intent: VerifiedIntent): Promise<void> {
+  /** What keeps an intent from being submitted matters only to the call that submits it: reserve nothing in vain. */
+  async function requireSubmittableOrKnown(intent: VerifiedIntent): Promise<void> {
     try {
       requireSubmittable(intent, vaults, now());
     } catch (error) {
-      const record = await store.find(intent.intentId);
-      const isSubmitted = record && record.state !== 'reserved' && record.state !== 'simulated';
-      if (!isSubmitted) throw error;
+      if (!(await store.find(intent.intentId))) throw error;
     }
   }
 
@@ -122,34 +129,43 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
   }
 
   async function settleLeft(left: IntentRecord): Promise<void> {
-    const intent = restoreIntent(left, chains);
-    if (!intent) return;
-    const work = startWork(intent);
-    const { owned, record } = await store.claim(left, work.lease);
+    const lease = newLease();
+    // Claimed and given up whatever it is: what cannot be settled is then the last in line, not the first.
+    const { owned, record } = await store.claim(left, lease);
     if (!owned) return;
-    await holding(work, () => settleFromChain(work, record));
-    await giveUp(work);
+    await holding(left.intentId, lease, async () => {
+      const intent = restoreIntent(record, chains);
+      if (intent) await settleFromChain(startWork(intent, lease), record);
+    });
+    await giveUp(left.intentId, lease);
   }
 
-  function startWork(intent: VerifiedIntent): Settlement {
-    const lease = { owner: randomUUID(), seconds: leaseSeconds };
+  function newLease(): IntentLease {
+    return { owner: randomUUID(), seconds: leaseSeconds };
+  }
+
+  function startWork(intent: VerifiedIntent, lease: IntentLease): Settlement {
     return { intent, lease, store, vaults, simulate, now, searchBlocks: BigInt(searchBlocks) };
   }
 
   /** Run work under its lease, which is given up when it fails; `undefined` when the lease was lost on the way. */
-  async function holding<T>(work: Settlement, run: () => Promise<T>): Promise<T | undefined> {
+  async function holding<T>(
+    intentId: Hex,
+    lease: IntentLease,
+    run: () => Promise<T>,
+  ): Promise<T | undefined> {
     try {
       return await run();
     } catch (error) {
       if (error instanceof LeaseLostError) return undefined;
-      await giveUp(work);
+      await giveUp(intentId, lease);
       throw error;
     }
   }
 
   /** Should this fail, the lease runs out by itself. */
-  async function giveUp({ intent, lease }: Settlement): Promise<void> {
-    await store.release(intent.intentId, lease.owner).catch(() => undefined);
+  async function giveUp(intentId: Hex, lease: IntentLease): Promise<void> {
+    await store.release(intentId, lease.owner).catch(() => undefined);
   }
 
   function track<T>(start: () => Promise<T>): Promise<T> {

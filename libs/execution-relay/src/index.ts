@@ -19,6 +19,7 @@ export type {
   SimulationRequest,
   SimulationVerdict,
   SimulatorPort,
+  VaultMove,
   VaultsPort,
 } from './ports.js';
-export type { VaultHook, VerifiedIntent } from './types.js';
+export type { VerifiedIntent } from './types.js';

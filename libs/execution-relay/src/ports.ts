@@ -80,11 +80,23 @@ export interface NewIntent {
   readonly userOperation: WireUserOperation;
 }
 
+/** What an operation does at a vault, and what is told of that vault afterwards: it may leave the catalogue meanwhile. */
+export interface VaultMove {
+  readonly hook: 'deposit' | 'redeem';
+  readonly vaultId: string;
+  readonly vaultAddress: Address;
+  readonly vaultName: string;
+  readonly shareDecimals: number;
+  readonly assetDecimals: number;
+}
+
 /** An intent of the ledger. */
 export interface IntentRecord extends NewIntent {
   readonly state: IntentState;
   /** Newest block when the bundler first got it. */
   readonly submittedBlock?: bigint;
+  /** Present once submitted: one deposit, one redeem, or a redeem and the deposit of what it brought. */
+  readonly moves?: readonly VaultMove[];
   readonly txHash?: Hex;
   /** Present when confirmed. */
   readonly response?: ExecuteResponse;
@@ -96,10 +108,8 @@ export interface IntentRecord extends NewIntent {
 export interface IntentTransition {
   readonly state: Exclude<IntentState, 'reserved' | 'cancelled'>;
   readonly submittedBlock?: bigint;
+  readonly moves?: readonly VaultMove[];
   readonly txHash?: Hex;
-  readonly blockNumber?: bigint;
-  readonly gasUsed?: bigint;
-  readonly success?: boolean;
   readonly response?: ExecuteResponse;
   readonly failure?: IntentFailure;
 }

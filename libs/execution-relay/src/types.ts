@@ -6,7 +6,7 @@ import type { ExecutionChain } from './ports.js';
 /** An executor hook on a vault. */
 export type VaultHook = Exclude<ExecutorHook, { hook: 'approve-paymaster' }>;
 
-/** A signed intent all of which was recomputed. */
+/** A signed intent all of which was recomputed. Whether it may be submitted is another question. */
 export interface VerifiedIntent {
   /** The merkle root in lower case. */
   readonly intentId: Hex;
@@ -18,8 +18,6 @@ export interface VerifiedIntent {
   readonly expiry: number;
   /** Unix seconds. */
   readonly validAfter: number;
-  /** One deposit, one redeem, or a redeem and the deposit of what it brought. */
-  readonly vaultHooks: readonly VaultHook[];
 }
 
 /** A user operation in a block. */

@@ -2,7 +2,7 @@ import type { DatabaseHandle, IntentTable } from '@yield-vault/database';
 import type { ExecuteResponse, WireUserOperation } from '@yield-vault/protocol';
 import { sql, type Selectable } from 'kysely';
 import type { Address, Hex } from 'viem';
-import type { IntentFailure, IntentRecord, IntentStore, IntentTransition } from '../ports.js';
+import type { IntentFailure, IntentRecord, IntentStore, IntentTransition, VaultMove } from '../ports.js';
 
 // The clock of the database, so that processes on several machines agree on leases.
 const now = sql<Date>`now()`;
@@ -104,14 +104,12 @@ export function createDatabaseIntentStore({ db }: Pick<DatabaseHandle, 'db'>): I
 }
 
 function toColumns(transition: IntentTransition) {
-  const { state, submittedBlock, txHash, blockNumber, gasUsed, success, response, failure } = transition;
+  const { state, submittedBlock, moves, txHash, response, failure } = transition;
   return {
     state,
     ...(submittedBlock !== undefined && { submitted_block: submittedBlock }),
+    ...(moves && { moves: JSON.stringify(moves) }),
     ...(txHash !== undefined && { tx_hash: txHash }),
-    ...(blockNumber !== undefined && { block_number: blockNumber }),
-    ...(gasUsed !== undefined && { gas_used: gasUsed }),
-    ...(success !== undefined && { success }),
     ...(response && { response: JSON.stringify(response) }),
     ...(failure && { failure: JSON.stringify(failure) }),
   };
@@ -128,6 +126,7 @@ function fromRow(row: Selectable<IntentTable>): IntentRecord {
     userOperation: row.user_operation as WireUserOperation,
     state: row.state,
     ...(row.submitted_block !== null && { submittedBlock: row.submitted_block }),
+    ...(row.moves !== null && { moves: row.moves as readonly VaultMove[] }),
     ...(row.tx_hash !== null && { txHash: row.tx_hash as Hex }),
     ...(row.response !== null && { response: row.response as ExecuteResponse }),
     ...(row.failure !== null && { failure: row.failure as IntentFailure }),

@@ -28,6 +28,8 @@ export function createMemoryIntentStore(now: () => number = Date.now): IntentSto
       const owned = !present || isFree(present);
       if (owned) {
         const leaseUntilMs = now() + lease.seconds * 1000;
+        // Rows stand in the order of their last claim: the oldest first.
+        rows.delete(intent.intentId);
         rows.set(intent.intentId, {
           state: 'reserved',
           ...intent,

@@ -1,21 +1,20 @@
-import { executionModel, InternalError, type ExecuteResponse, type ListedVault } from '@yield-vault/protocol';
-import type { VaultsPort } from '../ports.js';
-import type { Inclusion, VaultHook, VerifiedIntent } from '../types.js';
+import { executionModel, type ExecuteResponse } from '@yield-vault/protocol';
+import type { VaultMove } from '../ports.js';
+import type { Inclusion, VerifiedIntent } from '../types.js';
 import { gasPaid } from './gas-paid.js';
 import { positionUpdate } from './position-update.js';
 
 /** Build the answer for an operation that succeeded on chain. */
 export function buildResponse(
-  intent: VerifiedIntent,
+  { chain, userOpHash, operation }: VerifiedIntent,
+  moves: readonly VaultMove[],
   inclusion: Inclusion,
-  vaults: VaultsPort,
 ): ExecuteResponse {
-  const { chain, userOpHash, operation, vaultHooks } = intent;
-  const paid = gasPaid(chain, userOpHash, operation.sender, inclusion);
-  const update = (hook: VaultHook, gas = paid) =>
-    positionUpdate(hook.hook, requireVault(vaults, chain.chainId, hook), operation.sender, inclusion, gas);
+  const paid = gasPaid(chain, userOpHash, operation, inclusion);
+  const update = (move: VaultMove, gas = paid) =>
+    positionUpdate(move, chain.key, operation.sender, inclusion, gas);
   // A rebalance is a redeem followed by a deposit: the position that counts is the new one, and it bears the gas.
-  const [source, target] = vaultHooks.length === 2 ? vaultHooks : [undefined, ...vaultHooks];
+  const [source, target] = moves.length === 2 ? moves : [undefined, ...moves];
   return {
     executionModel,
     result: 'executed',
@@ -29,14 +28,7 @@ export function buildResponse(
       blockNumber: Number(inclusion.blockNumber),
     },
     explorerUrl: chain.explorerTxUrl(inclusion.txHash),
-    positionUpdate: update(target as VaultHook),
+    positionUpdate: update(target as VaultMove),
     ...(source && { sourcePositionUpdate: update(source, { ...paid, amount: '0' }) }),
   };
-}
-
-// It was known when the intent was verified; only a contract that stopped answering leaves the catalogue meanwhile.
-function requireVault(vaults: VaultsPort, chainId: number, { vault }: VaultHook): ListedVault {
-  const known = vaults.byAddress(chainId, vault);
-  if (!known) throw new InternalError({ detail: `The vault ${vault} left the catalogue.` });
-  return known;
 }

@@ -2,31 +2,37 @@ import { sameHex } from '@yield-vault/protocol';
 import { CallDataNotAllowedError, decodeAccountCall } from '@yield-vault/smart-account';
 import type { Hex } from 'viem';
 import { invalid } from '../errors.js';
-import type { ExecutionChain, VaultsPort } from '../ports.js';
+import type { ExecutionChain, VaultMove, VaultsPort } from '../ports.js';
 import type { VaultHook } from '../types.js';
 
 /**
  * Check that call data is nothing but executor hooks in a sequence that prepare builds, on known vaults with their
  * own asset. The hooks name no receiver: it is always the account.
  *
- * @returns the hooks on vaults
+ * @returns what it does at the vaults: one deposit, one redeem, or a redeem and the deposit of what it brings
  * @throws {TransactionValidationError} with reason CALLDATA_NOT_ALLOWED or UNLISTED_VAULT
  */
 export function checkCallData(
   callData: Hex,
   chain: ExecutionChain,
   vaults: VaultsPort,
-): readonly VaultHook[] {
-  const hooks = vaultHooksOf(callData, chain);
-  for (const hook of hooks) {
+): readonly VaultMove[] {
+  return vaultHooksOf(callData, chain).map((hook) => {
     const vault = vaults.byAddress(chain.chainId, hook.vault);
     if (!vault || !sameHex(vault.asset.address, hook.token)) {
       throw invalid('UNLISTED_VAULT', `The vault ${hook.vault} is not listed with this asset.`, {
         vault: hook.vault,
       });
     }
-  }
-  return hooks;
+    return {
+      hook: hook.hook,
+      vaultId: vault.vaultId,
+      vaultAddress: vault.vaultAddress,
+      vaultName: vault.name,
+      shareDecimals: vault.shareDecimals,
+      assetDecimals: vault.asset.decimals,
+    };
+  });
 }
 
 /**

@@ -15,6 +15,7 @@ import { gasPaid } from './gas-paid.js';
 
 const { chain } = createFakeChain();
 const sender = testAccount('owner').address;
+const operation = { sender, paymaster: suite.paymaster };
 const usdc = canonical.usdc[8453];
 
 function transfer(from: Address, to: Address, value: bigint, address: Address = usdc): Log {
@@ -35,7 +36,7 @@ describe('gasPaid', () => {
       transfer(sender, suite.paymaster, 9n, canonical.weth[8453]),
       transfer(suite.paymaster, sender, 480_001n),
     ];
-    expect(gasPaid(chain, keccak256('0x'), sender, { bundleLogs })).toEqual({
+    expect(gasPaid(chain, keccak256('0x'), operation, { bundleLogs })).toEqual({
       token: usdc,
       amount: '0.019999',
     });
@@ -68,12 +69,15 @@ describe('gasPaid', () => {
       };
       const other = transfer(sender, suite.paymaster, 900_000n);
       const bundleLogs = [other, sponsored(keccak256('0x01')), sponsored(keccak256('0x02'))];
-      expect(gasPaid(chain, keccak256('0x02'), sender, { bundleLogs }).amount).toBe('0.412345');
-      expect(gasPaid(chain, keccak256('0x03'), sender, { bundleLogs }).amount).toBe('0.9');
+      expect(gasPaid(chain, keccak256('0x02'), operation, { bundleLogs }).amount).toBe('0.412345');
+      expect(gasPaid(chain, keccak256('0x03'), operation, { bundleLogs }).amount).toBe('0.9');
     },
   );
 
   it('behavior: nothing was paid', () => {
-    expect(gasPaid(chain, keccak256('0x'), sender, { bundleLogs: [] })).toEqual({ token: usdc, amount: '0' });
+    expect(gasPaid(chain, keccak256('0x'), operation, { bundleLogs: [] })).toEqual({
+      token: usdc,
+      amount: '0',
+    });
   });
 });

@@ -1,5 +1,14 @@
-import { formatAmount, type PositionUpdate, sameHex } from '@yield-vault/protocol';
-import { erc20Abi, getAddress, isAddressEqual, parseAbi, parseEventLogs, type Address, type Hex } from 'viem';
+import { formatAmount, type PositionUpdate, sameHex, type UserOperation } from '@yield-vault/protocol';
+import {
+  erc20Abi,
+  getAddress,
+  isAddressEqual,
+  parseAbi,
+  parseEventLogs,
+  zeroAddress,
+  type Address,
+  type Hex,
+} from 'viem';
 import type { ExecutionChain } from '../ports.js';
 import type { Inclusion } from '../types.js';
 
@@ -19,10 +28,9 @@ const sponsoredEvents = parseAbi([
 export function gasPaid(
   chain: ExecutionChain,
   userOpHash: Hex,
-  sender: Address,
+  { sender, paymaster = zeroAddress }: Pick<UserOperation, 'sender' | 'paymaster'>,
   { bundleLogs }: Pick<Inclusion, 'bundleLogs'>,
 ): PositionUpdate['gasPaid'] {
-  const { paymaster } = chain.contracts;
   const sponsored = parseEventLogs({
     abi: sponsoredEvents,
     logs: bundleLogs.filter((log) => sameHex(log.address, paymaster)),

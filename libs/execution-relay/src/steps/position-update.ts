@@ -1,6 +1,7 @@
-import { formatAmount, type ListedVault, type PositionUpdate, sameHex } from '@yield-vault/protocol';
+import { formatAmount, type PositionUpdate, sameHex } from '@yield-vault/protocol';
 import { isAddressEqual, parseAbi, parseEventLogs, type Address } from 'viem';
-import type { Inclusion, VaultHook } from '../types.js';
+import type { VaultMove } from '../ports.js';
+import type { Inclusion } from '../types.js';
 
 const priceDecimals = 18;
 // Not viem's `erc4626Abi`: it calls the owner of a Deposit its receiver.
@@ -10,38 +11,39 @@ const vaultEvents = parseAbi([
 ]);
 
 /**
- * Read what a hook did to a position from the Deposit and Withdraw events of its vault.
+ * Read what a move did to a position from the Deposit and Withdraw events of its vault.
  *
  * @returns human-unit decimal strings; negative deltas for a redeem
  */
 export function positionUpdate(
-  hook: VaultHook['hook'],
-  vault: ListedVault,
+  move: VaultMove,
+  chain: string,
   owner: Address,
   { logs }: Pick<Inclusion, 'logs'>,
   gasPaid: PositionUpdate['gasPaid'],
 ): PositionUpdate {
+  const { hook, vaultId, vaultAddress, vaultName, shareDecimals, assetDecimals } = move;
   const events = parseEventLogs({
     abi: vaultEvents,
     eventName: hook === 'deposit' ? 'Deposit' : 'Withdraw',
-    logs: logs.filter((log) => sameHex(log.address, vault.vaultAddress)),
+    logs: logs.filter((log) => sameHex(log.address, vaultAddress)),
   }).filter(({ args }) => isAddressEqual(args.owner, owner));
   const assets = events.reduce((sum, { args }) => sum + args.assets, 0n);
   const shares = events.reduce((sum, { args }) => sum + args.shares, 0n);
   const sign = hook === 'deposit' ? 1n : -1n;
   return {
-    vaultId: vault.vaultId,
-    vaultName: vault.name,
-    chain: vault.chain,
-    sharesDelta: formatAmount(sign * shares, vault.shareDecimals),
-    assetsDelta: formatAmount(sign * assets, vault.asset.decimals),
-    effectivePrice: formatAmount(pricePerShare(assets, shares, vault), priceDecimals),
+    vaultId,
+    vaultName,
+    chain,
+    sharesDelta: formatAmount(sign * shares, shareDecimals),
+    assetsDelta: formatAmount(sign * assets, assetDecimals),
+    effectivePrice: formatAmount(pricePerShare(assets, shares, move), priceDecimals),
     gasPaid,
   };
 }
 
-function pricePerShare(assets: bigint, shares: bigint, vault: ListedVault): bigint {
+function pricePerShare(assets: bigint, shares: bigint, { shareDecimals, assetDecimals }: VaultMove): bigint {
   if (shares === 0n) return 0n;
-  const scale = 10n ** BigInt(priceDecimals + vault.shareDecimals);
-  return (assets * scale) / (shares * 10n ** BigInt(vault.asset.decimals));
+  const scale = 10n ** BigInt(priceDecimals + shareDecimals);
+  return (assets * scale) / (shares * 10n ** BigInt(assetDecimals));
 }

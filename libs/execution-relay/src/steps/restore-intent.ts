@@ -2,7 +2,6 @@ import { fromWireUserOperation } from '@yield-vault/protocol';
 import { decodeIntentSignature } from '@yield-vault/smart-account';
 import type { ExecutionChains, IntentRecord } from '../ports.js';
 import type { VerifiedIntent } from '../types.js';
-import { vaultHooksOf } from './check-call-data.js';
 
 /** Make an intent of the ledger ready to work on again; `undefined` when its chain is no longer active. */
 export function restoreIntent(record: IntentRecord, chains: ExecutionChains): VerifiedIntent | undefined {
@@ -17,6 +16,5 @@ export function restoreIntent(record: IntentRecord, chains: ExecutionChains): Ve
     userOpHash: record.userOpHash,
     expiry,
     validAfter,
-    vaultHooks: vaultHooksOf(operation.callData, chain),
   };
 }

@@ -13,11 +13,13 @@ import type {
   IntentStore,
   IntentTransition,
   SimulatorPort,
+  VaultMove,
   VaultsPort,
 } from '../ports.js';
 import type { Inclusion, VerifiedIntent } from '../types.js';
 import { invalid } from '../errors.js';
 import { buildResponse } from './build-response.js';
+import { checkCallData } from './check-call-data.js';
 import { notIncluded } from './not-included.js';
 import { requireSubmittable } from './require-submittable.js';
 import { simulateIntent } from './simulate-intent.js';
@@ -48,7 +50,7 @@ export interface Settlement {
  * @param record - how far it is
  * @throws {PreflightSimulationError} when it would fail; one that was never submitted is unsubmitted again
  * @throws {TransactionSubmissionError} when the bundler refuses it (unsubmitted again), or it failed for good
- * @throws {TransactionValidationError} when it is not due
+ * @throws {TransactionValidationError} when it may not be submitted, or is over
  * @throws {TransactionPendingError} when the wait is over
  * @throws {UpstreamUnavailableError} when a dependency does not answer
  * @throws {LeaseLostError} when another process took it over
@@ -60,14 +62,14 @@ export async function settleIntent(
 ): Promise<ExecuteResponse> {
   const { intent, lease, store } = work;
   const bundler = requireBundler(intent);
-  const since =
+  const { since, moves } =
     record.state === 'reserved' || record.state === 'simulated'
       ? await submit(work, bundler)
       : await resubmitIfLost(work, record, bundler);
 
   for (let looks = 0; ; looks++) {
     const location = await findInclusion(intent, bundler, { since, searchBlocks: work.searchBlocks });
-    if (isDecided(location)) return conclude(work, location);
+    if (isDecided(location)) return conclude(work, location, moves);
     await waitOrGiveUp(notIncluded(intent), waiting, looks);
     if (!(await store.renew(intent.intentId, lease))) throw new LeaseLostError();
   }
@@ -85,12 +87,18 @@ export async function settleFromChain(work: Settlement, record: IntentRecord): P
     return store.forget(intent.intentId, lease.owner);
   }
   const location = await findInclusion(intent, requireBundler(intent), searchOf(work, record));
-  if (isDecided(location)) await conclude(work, location);
+  if (isDecided(location)) await conclude(work, location, movesOf(work, record));
   else if (isOver(intent, location)) await advance(work, { state: 'expired' });
 }
 
-/** @returns a block before which the operation cannot have been included; `undefined` when that is unknown */
-async function submit(work: Settlement, bundler: BundlerPort): Promise<bigint | undefined> {
+/** What is known of an operation that the bundler got, or whose nonce is used. */
+interface Submission {
+  /** A block before which it cannot have been included. */
+  readonly since: bigint | undefined;
+  readonly moves: readonly VaultMove[];
+}
+
+async function submit(work: Settlement, bundler: BundlerPort): Promise<Submission> {
   const { intent, lease, store, searchBlocks } = work;
   const search = { since: undefined, searchBlocks };
   const forget = async (error: unknown): Promise<never> => {
@@ -98,31 +106,27 @@ async function submit(work: Settlement, bundler: BundlerPort): Promise<bigint | 
     await store.forget(intent.intentId, lease.owner).catch(() => undefined);
     throw error;
   };
-  const since = await passPreflight(work, bundler, search).catch(forget);
-  if (since === undefined) return undefined;
-  await advance(work, { state: 'submitted', submittedBlock: since });
+  const passed = await passPreflight(work, bundler, search).catch(forget);
+  if (passed.since === undefined) return passed;
+  await advance(work, { state: 'submitted', submittedBlock: passed.since, moves: passed.moves });
   await submitOperation(intent, bundler, search).catch((error: unknown) => {
     if (error instanceof TransactionSubmissionError) return forget(error);
     throw error;
   });
-  return since;
+  return passed;
 }
 
 /**
  * Check everything that an intent has to pass before anything is sent.
  *
- * @returns the newest block; `undefined` when there is nothing to send (any more)
+ * @returns the newest block as `since`; `undefined` when there is nothing to send (any more)
  */
-async function passPreflight(
-  work: Settlement,
-  bundler: BundlerPort,
-  search: Search,
-): Promise<bigint | undefined> {
+async function passPreflight(work: Settlement, bundler: BundlerPort, search: Search): Promise<Submission> {
   const { intent } = work;
-  requireSubmittable(intent, work.vaults, work.now());
-  if (!(await mayBeSent(work, bundler, search))) return undefined;
+  const moves = requireSubmittable(intent, work.vaults, work.now());
+  if (!(await mayBeSent(work, bundler, search))) return { since: undefined, moves };
   if (work.simulate) await advance(work, { state: 'simulated' });
-  return fromNode(intent.chain, intent.chain.rpc.getBlockNumber({ cacheTime: 0 }));
+  return { since: await fromNode(intent.chain, intent.chain.rpc.getBlockNumber({ cacheTime: 0 })), moves };
 }
 
 /**
@@ -151,31 +155,35 @@ async function resubmitIfLost(
   work: Settlement,
   record: IntentRecord,
   bundler: BundlerPort,
-): Promise<bigint | undefined> {
+): Promise<Submission> {
   const { intent } = work;
   const search = searchOf(work, record);
+  const submission = { since: search.since, moves: movesOf(work, record) };
   const location = await findInclusion(intent, bundler, search);
-  if (location.kind !== 'open' || (await isKnownToBundler(intent, bundler))) return search.since;
+  if (location.kind !== 'open' || (await isKnownToBundler(intent, bundler))) return submission;
   if (isOver(intent, location)) {
     await advance(work, { state: 'expired' });
     throw invalid('INTENT_EXPIRED', `The intent expired at ${intent.expiry}.`);
   }
   requireSubmittable(intent, work.vaults, work.now());
   // The bundler lost it, so the chain may have moved on since: nothing goes to a bundler that would fail now.
-  if (!(await mayBeSent(work, bundler, search))) return search.since;
+  if (!(await mayBeSent(work, bundler, search))) return submission;
   await advance(work, { state: 'submitted' });
   // A refusal now does not undo the first time: a block that we do not see yet may hold it.
   await submitOperation(intent, bundler, search);
-  return search.since;
+  return submission;
 }
 
-async function conclude(work: Settlement, location: Decided): Promise<ExecuteResponse> {
+async function conclude(
+  work: Settlement,
+  location: Decided,
+  moves: readonly VaultMove[],
+): Promise<ExecuteResponse> {
   if (location.kind === 'nonce-used') return fail(work, nonceUsed(work.intent));
   const { inclusion } = location;
-  const { txHash, blockNumber, gasUsed, success } = inclusion;
-  await advance(work, { state: 'included', txHash, blockNumber, gasUsed, success });
-  if (!success) return fail(work, reverted(work.intent, inclusion));
-  const response = buildResponse(work.intent, inclusion, work.vaults);
+  await advance(work, { state: 'included', txHash: inclusion.txHash, moves });
+  if (!inclusion.success) return fail(work, reverted(work.intent, inclusion));
+  const response = buildResponse(work.intent, moves, inclusion);
   await advance(work, { state: 'confirmed', response });
   return response;
 }
@@ -231,6 +239,11 @@ function isOver({ expiry }: VerifiedIntent, location: Location): boolean {
 
 function searchOf({ searchBlocks }: Settlement, { submittedBlock }: IntentRecord): Search {
   return { since: submittedBlock, searchBlocks };
+}
+
+// Of what an older version submitted, the catalogue alone knows.
+function movesOf({ intent, vaults }: Settlement, { moves }: IntentRecord): readonly VaultMove[] {
+  return moves ?? checkCallData(intent.operation.callData, intent.chain, vaults);
 }
 
 function requireBundler({ chain }: VerifiedIntent): BundlerPort {

@@ -1,6 +1,7 @@
 import { aaCodes, findAaCode, PreflightSimulationError } from '@yield-vault/protocol';
 import type { SimulationRequest, SimulatorPort } from '../ports.js';
 import type { VerifiedIntent } from '../types.js';
+import { vaultHooksOf } from './check-call-data.js';
 
 /**
  * Try an intent on a copy of the chain.
@@ -23,12 +24,13 @@ export async function simulateIntent(
   });
 }
 
-function toRequest({ chain, operation, userOpHash, vaultHooks }: VerifiedIntent): SimulationRequest {
+function toRequest({ chain, operation, userOpHash }: VerifiedIntent): SimulationRequest {
+  const hooks = vaultHooksOf(operation.callData, chain);
   return {
     chain: chain.key,
     operation,
     userOpHash,
-    tokens: [...new Set(vaultHooks.flatMap(({ token, vault }) => [token, vault]))],
-    template: vaultHooks.map(({ hook, vault }) => `${hook}:${vault.toLowerCase()}`).join('+'),
+    tokens: [...new Set(hooks.flatMap(({ token, vault }) => [token, vault]))],
+    template: hooks.map(({ hook, vault }) => `${hook}:${vault.toLowerCase()}`).join('+'),
   };
 }

@@ -25,6 +25,7 @@ import {
 } from '../../test/support/build-intent.js';
 import { createFakeChain } from '../../test/support/fake-chain.js';
 import { readOperation } from './read-operation.js';
+import { requireSubmittable } from './require-submittable.js';
 import { verifyIntent } from './verify-intent.js';
 
 const vaults = {
@@ -34,7 +35,10 @@ const vaults = {
     ),
 };
 const { chains } = createFakeChain();
-const verify = (request: ExecuteRequest) => verifyIntent(request, { chains, vaults });
+async function verify(request: ExecuteRequest) {
+  const intent = await verifyIntent(request, chains);
+  return { ...intent, moves: requireSubmittable(intent, vaults, Date.now()) };
+}
 const stranger = testAccount('stranger');
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
@@ -60,7 +64,7 @@ const withOperation = (envelope: IntentEnvelope, changes: object) => ({
   })),
 });
 
-describe('verifyIntent', () => {
+describe('verifyIntent and requireSubmittable', () => {
   it('default: recomputes what was signed', async () => {
     const request = await buildIntent();
     const intent = await verify(request);
@@ -75,7 +79,16 @@ describe('verifyIntent', () => {
       signature: intentSignature,
       proof: [],
     });
-    expect(intent.vaultHooks).toEqual([deposit]);
+    expect(intent.moves).toEqual([
+      {
+        hook: 'deposit',
+        vaultId: vault.vaultId,
+        vaultAddress: vault.vaultAddress,
+        vaultName: vault.name,
+        shareDecimals: vault.shareDecimals,
+        assetDecimals: vault.asset.decimals,
+      },
+    ]);
   });
 
   it('behavior: what can be derived may be absent', async () => {

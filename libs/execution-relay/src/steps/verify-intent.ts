@@ -1,11 +1,9 @@
 import { toWireUserOperation, userOperationHash, type ExecuteRequest } from '@yield-vault/protocol';
 import { encodeIntentSignature } from '@yield-vault/smart-account';
 import type { Hex } from 'viem';
-import type { ExecutionChains, NewIntent, VaultsPort } from '../ports.js';
+import type { ExecutionChains, NewIntent } from '../ports.js';
 import type { VerifiedIntent } from '../types.js';
-import { checkCallData } from './check-call-data.js';
 import { checkIdentity } from './check-identity.js';
-import { checkPolicy } from './check-policy.js';
 import { checkProof } from './check-proof.js';
 import { checkSignature } from './check-signature.js';
 import { checkWindow } from './check-window.js';
@@ -14,14 +12,14 @@ import { readRequest } from './read-request.js';
 import { requireChain } from './require-chain.js';
 
 /**
- * Recompute everything that a signed envelope says, and check it against the rules of the deployment. Whether it is
- * due is left to the moment of submission.
+ * Recompute everything that a signed envelope says, and check who signed it. Whether it may be submitted is left to the
+ * moment of submission: see `requireSubmittable`.
  *
  * @throws {TransactionValidationError} with the reason in `details.reason`
  */
 export async function verifyIntent(
   request: ExecuteRequest,
-  { chains, vaults }: { readonly chains: ExecutionChains; readonly vaults: VaultsPort },
+  chains: ExecutionChains,
 ): Promise<VerifiedIntent> {
   const { envelope, intentSignature, intentId } = readRequest(request);
   const { merkleRoot, expiry, validAfter, userOp, proofs } = envelope;
@@ -39,8 +37,6 @@ export async function verifyIntent(
     { merkleRoot, chainId, expiry, validAfter, validator },
     unsigned.sender,
   );
-  checkPolicy(unsigned, chain);
-  const vaultHooks = checkCallData(unsigned.callData, chain, vaults);
 
   return {
     intentId: merkleRoot.toLowerCase() as Hex,
@@ -52,7 +48,6 @@ export async function verifyIntent(
     userOpHash,
     expiry,
     validAfter,
-    vaultHooks,
   };
 }
 
