@@ -276,6 +276,16 @@ describe('forkStatus', () => {
     expect(status.activeForks.base?.count).toBe(1);
   });
 
+  it.each([
+    ['refuses to tell its health', down],
+    ['is slow to tell its health', never],
+  ])('behavior: a back end that %s still shows the forks that it lists', async (_, health) => {
+    const { provider } = fakeProvider({ health });
+    const status = await start({ provider }).forkStatus();
+    expect(status.health).toMatchObject({ status: 'unavailable', activeForks: 1 });
+    expect(status.primaryForks).toMatchObject([{ id: 'fork-1', status: 'running' }]);
+  });
+
   it('behavior: a fork that does not tell its newest block shows the block on which it stands', async () => {
     const { provider } = fakeProvider({}, { request: down });
     const { primaryForks } = await start({ provider }).forkStatus();
@@ -289,6 +299,40 @@ describe('forkStatus', () => {
 
   it('error: NotFoundError where the testing tools are off', async () => {
     expect(await caught(start({ testing: undefined }).forkStatus())).toBeInstanceOf(NotFoundError);
+  });
+});
+
+describe('list', () => {
+  const ephemeral: ForkRecord = { ...record, id: 'lease-1', kind: 'ephemeral' };
+
+  it('default: the forks that fork-status shows as active, each once, those that ended left out', async () => {
+    const ended = [
+      { ...record, id: 'fork-2', status: 'stopped' },
+      { ...record, id: 'fork-3', status: 'failed' },
+    ] as const;
+    const starting = { ...record, id: 'fork-4', status: 'starting' } as const;
+    const { provider, asked } = fakeProvider({
+      list: () => Promise.resolve([record, ...ended, starting, ephemeral]),
+    });
+    const forks = start({ provider, ephemeral: fakeEphemeral([ephemeral]) });
+    const ids = ['fork-1', 'fork-4', 'lease-1'];
+    expect((await forks.list()).map(({ id }) => id)).toEqual(ids);
+    const { activeForks } = await forks.forkStatus();
+    expect(activeForks.base?.forks.map(({ id }) => id)).toEqual(ids);
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    ['refuses', down],
+    ['hangs', never],
+  ])('behavior: a back end that %s hides its own forks only', async (_, list) => {
+    const { provider } = fakeProvider({ list });
+    expect(await start({ provider, ephemeral: fakeEphemeral([ephemeral]) }).list()).toEqual([ephemeral]);
+  });
+
+  it('behavior: none without anything that makes forks, testing tools or not', async () => {
+    const nothing = { provider: undefined, ephemeral: undefined, testing: undefined };
+    expect(await start(nothing).list()).toEqual([]);
   });
 });
 

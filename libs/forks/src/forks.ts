@@ -9,10 +9,11 @@ import type { EphemeralForks, ForkProvider } from './ports.js';
 import { simulateUserOperation } from './simulation/simulate-user-operation.js';
 import { buildFundWalletResponse } from './steps/build-fund-wallet-response.js';
 import { fundingLimits, type TestingLimits } from './steps/funding-limits.js';
+import { listKeptForks, pickActiveForks } from './steps/list-forks.js';
 import { readForkStatus } from './steps/read-fork-status.js';
 import { readFunding } from './steps/read-funding.js';
 import { requireForkChain } from './steps/require-fork-chain.js';
-import type { ForkChain, UserOperationRequest, UserOperationSimulation } from './types.js';
+import type { ForkChain, ForkRecord, UserOperationRequest, UserOperationSimulation } from './types.js';
 
 export interface ForksDependencies {
   /** Persistent forks; `undefined` where none are configured. */
@@ -49,6 +50,8 @@ export interface Forks {
    * @throws {NotFoundError} when the testing tools are off
    */
   forkStatus(): Promise<ForkStatusResponse>;
+  /** List the forks that run or are being started, as far as the back end answers. Creates none, and never fails. */
+  list(): Promise<readonly ForkRecord[]>;
   /**
    * Try a signed user operation at the newest block, as the bundler would send it. A failure is an answer, an outage
    * is an error.
@@ -112,6 +115,7 @@ export function createForks(dependencies: ForksDependencies): Forks {
         ...(await readForkStatus(provider, ephemeral, chains, rpcUrlOf)),
       };
     },
+    list: async () => pickActiveForks(await listKeptForks(dependencies.provider), dependencies.ephemeral),
     simulateUserOperation: async (request) =>
       simulateUserOperation(requireEphemeral(), requireForkChain(request.chain, chains), request),
     withEphemeralFork: async (chain, use, options) =>

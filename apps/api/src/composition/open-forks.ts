@@ -8,9 +8,10 @@ import {
 } from '@yield-vault/forks';
 import type { ForksPort } from '../ports.js';
 import { createEphemeral } from './create-ephemeral.js';
-import { listForks } from './list-forks.js';
 import { measureSimulations, type MeasuredSimulations } from './measure-simulations.js';
 import { openManagedForks } from './open-managed-forks.js';
+import { rememberFor } from './remember-for.js';
+import { publicForkUrl } from './public-fork-url.js';
 import { walletChains } from './wallet-chains.js';
 
 /** The forks of a deployment, and the chains as wallets see them. */
@@ -24,6 +25,9 @@ export interface OpenForks {
   /** `undefined` where preflight is off. */
   readonly simulator: Pick<MeasuredSimulations, 'simulate'> | undefined;
 }
+
+// The list may be a call to another host, and nothing limits who asks for metrics.
+const listAgeMs = 1_000;
 
 /** Build the forks of a deployment. None is created before its first use. */
 export async function openForks(deployment: Deployment, logger: ForkLogger): Promise<OpenForks> {
@@ -39,7 +43,7 @@ export async function openForks(deployment: Deployment, logger: ForkLogger): Pro
     environment,
     preflightMode: preflight.mode,
     testing: testing.enabled ? testing : undefined,
-    rpcUrlOf: (chain) => (testing.enabled && testing.publicRpcUrls ? managed?.urlOf(chain) : undefined),
+    rpcUrlOf: (chain) => managed && publicForkUrl(deployment, managed.urlOf, chain),
   });
   const simulations = measureSimulations(
     (request) => forks.simulateUserOperation(request),
@@ -53,7 +57,7 @@ export async function openForks(deployment: Deployment, logger: ForkLogger): Pro
     port: {
       fundWallet: (request) => forks.fundWallet(request),
       forkStatus: () => forks.forkStatus(),
-      list: () => listForks(managed?.provider, ephemeral),
+      list: rememberFor(listAgeMs, () => forks.list()),
       waiting: () => ephemeral?.stats().waiting ?? 0,
       shadow: () => shadowCounts(ephemeral),
       onSimulation: (listener) => simulations.onSimulation(listener),

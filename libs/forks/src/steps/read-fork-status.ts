@@ -1,10 +1,9 @@
 import type { ForkStatusResponse, WireForkRecord } from '@yield-vault/protocol';
 import type { EphemeralForks, ForkProvider } from '../ports.js';
 import type { ForkChain, ForkHealth, ForkRecord } from '../types.js';
-import { settleWithin } from './settle-within.js';
+import { listKeptForks, pickActiveForks } from './list-forks.js';
+import { patienceMs, settleWithin } from './settle-within.js';
 
-// fork-status has to answer while the back end hangs.
-const patienceMs = 2_000;
 const silence: ForkHealth = { status: 'unavailable', activeForks: 0, maxForks: null, version: '' };
 
 /** What is known of all forks of a deployment. */
@@ -21,9 +20,9 @@ export async function readForkStatus(
   chains: readonly ForkChain[],
   rpcUrlOf: (chain: string) => string | undefined,
 ): Promise<ForkOverview> {
-  const [health, kept] = await askProvider(provider);
+  const [health, kept] = await Promise.all([readHealth(provider), listKeptForks(provider)]);
   const primary = kept.filter(({ kind }) => kind === 'persistent');
-  const active = distinct([...kept, ...(ephemeral?.list() ?? [])]).filter(isActive);
+  const active = pickActiveForks(kept, ephemeral);
   return {
     health: { ...health, activeForks: active.length },
     primaryForks: await Promise.all(
@@ -41,12 +40,8 @@ export async function readForkStatus(
   };
 }
 
-async function askProvider(
-  provider: ForkProvider | undefined,
-): Promise<readonly [ForkHealth, readonly ForkRecord[]]> {
-  if (!provider) return [silence, []];
-  const answers = Promise.all([provider.health(), provider.list()]);
-  return settleWithin(answers, patienceMs, [silence, []]);
+async function readHealth(provider: ForkProvider | undefined): Promise<ForkHealth> {
+  return provider ? settleWithin(provider.health(), patienceMs, silence) : silence;
 }
 
 async function newestBlock(provider: ForkProvider | undefined, record: ForkRecord): Promise<number> {
@@ -65,13 +60,4 @@ function groupOf(chain: ForkChain, active: readonly ForkRecord[]) {
 
 function toWire({ id, status, kind, createdAt }: ForkRecord): WireForkRecord {
   return { id, status, kind, createdAt: new Date(createdAt).toISOString() };
-}
-
-function isActive({ status }: ForkRecord): boolean {
-  return status === 'starting' || status === 'running';
-}
-
-/** An ephemeral fork of a managed back end is listed by both. */
-function distinct(records: readonly ForkRecord[]): readonly ForkRecord[] {
-  return [...new Map(records.map((record) => [record.id, record])).values()];
 }
