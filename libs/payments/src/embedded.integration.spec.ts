@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { UpstreamFailure } from '@yield-vault/chains';
 import { canonical, suite, yieldVaultAccountDeployedBytecode } from '@yield-vault/contracts';
 import { localUsdcAbi } from '@yield-vault/contracts/local';
@@ -10,7 +11,9 @@ import {
   encodeFunctionData,
   http,
   multicall3Abi,
+  parseGwei,
   parseSignature,
+  RpcRequestError,
   serializeSignature,
   toHex,
   type Address,
@@ -88,6 +91,14 @@ function reasonOf(verdict: object): unknown {
 
 /** Carry authorizations out without the facilitator, in one transaction. */
 async function carryOut(...all: readonly SignedPayment[]): Promise<void> {
+  const hash = await sendOut(all);
+  expect((await base.node.waitForTransactionReceipt({ hash })).status).toBe('success');
+}
+
+async function sendOut(
+  all: readonly SignedPayment[],
+  fees?: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint },
+): Promise<Hex> {
   const wallet = createWalletClient({ account: stranger, transport: http(base.rpcUrl) });
   const calls = all.map(
     ({ authorization: { from, to, value, validAfter, validBefore, nonce }, signature }) => ({
@@ -100,14 +111,16 @@ async function carryOut(...all: readonly SignedPayment[]): Promise<void> {
       }),
     }),
   );
-  const hash = await wallet.writeContract({
+  return wallet.writeContract({
     chain: null,
     address: canonical.multicall3,
     abi: multicall3Abi,
     functionName: 'aggregate3',
     args: [calls],
+    // Not estimated: another transfer of the same authorization may wait in the pool.
+    gas: 1_000_000n,
+    ...fees,
   });
-  expect((await base.node.waitForTransactionReceipt({ hash })).status).toBe('success');
 }
 
 async function cancelOnChain(nonce: Hex): Promise<void> {
@@ -135,6 +148,10 @@ async function cancelOnChain(nonce: Hex): Promise<void> {
   });
 }
 
+const keyOf = ({ payment: { terms, authorization } }: PaymentSession) => ({
+  ...{ chainId: terms.chain.chainId, asset: terms.chain.asset.address },
+  ...{ payer: authorization.from, nonce: authorization.nonce },
+});
 const sentByRelayer = () => base.node.getTransactionCount({ address: relayer.address });
 const paid = () => base.usdcOf(payTo);
 
@@ -411,6 +428,31 @@ describe('authorizations that others use', () => {
     await expect(paid()).resolves.toBe(price);
   });
 
+  it('error: carried out in the block of our transfer, and a node behind it; charged once', async () => {
+    const { request, signed } = await attach();
+    const before = await base.node.getBlock();
+    let isBehind = true;
+    const chain = withRpc(base.chain, {
+      getBlock: (() => (isBehind ? Promise.resolve(before) : base.chain.rpc.getBlock())) as never,
+    });
+    const payments = start(chain);
+    const session = await reserve(payments, request);
+    await base.node.setAutomine(false);
+    try {
+      const settling = payments.settle(session, answer);
+      while ((await base.node.getTxpoolStatus()).pending === 0) await pause(10);
+      // It offers more, so that it comes first and ours reverts.
+      await sendOut([signed], { maxPriorityFeePerGas: parseGwei('50'), maxFeePerGas: parseGwei('100') });
+      await base.node.mine({ blocks: 1 });
+      await expect(settling).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    } finally {
+      await base.node.setAutomine(true);
+    }
+    isBehind = false;
+    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+    await expect(paid()).resolves.toBe(price);
+  });
+
   it('error: cancelled while the answer is made', async () => {
     const { request, signed } = await attach();
     const payments = start();
@@ -542,6 +584,33 @@ describe('the account that pays gas', () => {
 });
 
 describe('a process that is restarted', () => {
+  it('behavior: finds a transfer again on a node that shows ten blocks at a time', async () => {
+    const narrow = withRpc(base.chain, {
+      getLogs: (async (call: { fromBlock: bigint; toBlock: bigint }) => {
+        if (call.toBlock - call.fromBlock >= 10n)
+          throw new RpcRequestError({
+            body: {},
+            url: '',
+            error: { code: -32_602, message: 'eth_getLogs is limited to a 10 block range' },
+          });
+        return base.chain.rpc.getLogs(call as never);
+      }) as never,
+    });
+    const ledger = createMemoryPaymentLedger();
+    const facilitator = createEmbeddedFacilitator({ account: relayer, chains: [narrow] });
+    // It is killed after the transfer and before it notes that.
+    const killed = { ...ledger, settle: () => Promise.reject(new Error('killed')) };
+    const { request } = await attach();
+    const dying = buildPayments({ chains: [narrow], facilitator, ledger: killed });
+    const session = await reserve(dying, request);
+    await dying.settle(session, answer);
+    await ledger.release(keyOf(session), session.owner);
+    await base.node.mine({ blocks: 100 });
+    const payments = buildPayments({ chains: [narrow], facilitator, ledger });
+    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+    await expect(paid()).resolves.toBe(price);
+  });
+
   it('behavior: what the chain knows is not charged again, and the answer not made again', async () => {
     const ledger = createMemoryPaymentLedger();
     const { request } = await attach();

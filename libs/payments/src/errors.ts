@@ -1,4 +1,5 @@
 import { PaymentInUseError, RateLimitExceededError, UpstreamUnavailableError } from '@yield-vault/protocol';
+import type { PaymentChain } from './ports.js';
 
 const inFlightRetrySeconds = 2;
 const unknownRetrySeconds = 5;
@@ -22,6 +23,11 @@ export function unavailable(dependency: string, reason: string, cause?: unknown)
     retryAfterSeconds: unknownRetrySeconds,
     cause,
   });
+}
+
+/** A transfer may be on its way, or mined where our node does not see it yet. */
+export function unconfirmed({ key }: PaymentChain, cause?: unknown): UpstreamUnavailableError {
+  return unavailable(`rpc:${key}`, 'the payment is not confirmed yet', cause);
 }
 
 /** The same payment for the same request is being worked on. */

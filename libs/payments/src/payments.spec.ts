@@ -290,6 +290,27 @@ describe('settle', () => {
     expect(token.paid()).toBe(1);
   });
 
+  it.each([
+    ['shows no event of', { getLogs: () => Promise.resolve([]) }],
+    ['knows nothing of', { readContract: () => Promise.resolve(false) }],
+  ])(
+    'error: a node that %s a use; nobody is asked to pay anew, and the payment is free again',
+    async (_, rpc) => {
+      const token = createFakeToken();
+      const behind = { ...token.chain, rpc: { ...token.chain.rpc, ...rpc } as never };
+      const ledger = createMemoryPaymentLedger();
+      const payments = buildPayments({ chains: [behind], facilitator: token.facilitator, ledger });
+      const request = await paidRequest();
+      const early = await reserve(payments, request);
+      await payments.cancel(early);
+      token.pay(early.payment);
+      await expect(payments.begin(request)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+      const caughtUp = buildPayments({ chains: [token.chain], facilitator: token.facilitator, ledger });
+      await caughtUp.settle(await reserve(caughtUp, request), answer);
+      expect(token.paid()).toBe(1);
+    },
+  );
+
   it('behavior: one that was cancelled buys nothing, before and after the answer was made', async () => {
     const token = createFakeToken();
     const payments = buildPayments({ chains: [token.chain], facilitator: token.facilitator });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { InternalError } from '@yield-vault/protocol';
-import { inFlight, inUse, tooManyInFlight } from './errors.js';
+import { inFlight, inUse, tooManyInFlight, unconfirmed } from './errors.js';
 import { alreadyUsed } from './facilitators/reasons.js';
 import type {
   Facilitator,
@@ -38,18 +38,13 @@ export interface PaymentsOptions extends Omit<PriceList, 'maxTimeoutSeconds'> {
   readonly maxTimeoutSeconds?: number;
   /** Keys whose holders need not pay. */
   readonly allowlist?: readonly string[];
-  /** Longest payment header that is read (8,192). */
-  readonly maxHeaderBytes?: number;
   /** Largest answer that can be sold (1 MiB): it is stored until its payment expires. */
   readonly maxAnswerBytes?: number;
-  /** How long a request may take until its payment is given to another attempt (180). */
+  /**
+   * After how long a request is given up, so that its payment is good for another attempt (180): longer than the
+   * deployment lets its handlers work, for the check before counts too.
+   */
   readonly handlerSeconds?: number;
-  /** How long a settlement may take until another attempt goes on with it (60). */
-  readonly settleSeconds?: number;
-  /** How long an answer is kept after its authorization ran out (600). */
-  readonly retentionSeconds?: number;
-  /** How far back transfers are looked for on chain (2,000). */
-  readonly lookbackBlocks?: number;
 }
 
 export interface PaymentsDependencies {
@@ -90,6 +85,10 @@ export interface Payments {
 }
 
 const purgeEveryMs = 60_000;
+// How long a settlement may take until another attempt goes on with it.
+const settleSeconds = 60;
+// How long an answer is kept after its authorization ran out.
+const retentionSeconds = 600;
 
 /**
  * Make the x402 engine of a deployment.
@@ -98,10 +97,8 @@ const purgeEveryMs = 60_000;
  */
 export function createPayments(dependencies: PaymentsDependencies): Payments {
   const { chains, facilitator, ledger, freeQuota, options, now = Date.now } = dependencies;
-  const { maxTimeoutSeconds = 120, allowlist = [], maxHeaderBytes = 8_192 } = options;
-  const { maxAnswerBytes = 1024 * 1024, handlerSeconds = 180, settleSeconds = 60 } = options;
-  const { retentionSeconds = 600 } = options;
-  const lookbackBlocks = BigInt(options.lookbackBlocks ?? 2_000);
+  const { maxTimeoutSeconds = 120, allowlist = [] } = options;
+  const { maxAnswerBytes = 1024 * 1024, handlerSeconds = 180 } = options;
   const resources = priceResources({ ...options, maxTimeoutSeconds }, chains);
   let purgedAtMs = now();
 
@@ -110,7 +107,7 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
     if (!resource) return { kind: 'free', reason: 'not-priced' };
     if (isAllowlisted(request.accessKey, allowlist)) return { kind: 'free', reason: 'allowlisted' };
 
-    const reading = readPayment(request.header, resource, maxHeaderBytes);
+    const reading = readPayment(request.header, resource);
     if (reading.kind === 'payment') return reserve(request, resource, reading.payment);
     if (reading.kind === 'refused')
       return required({ resource, requestId: request.requestId }, reading.reason);
@@ -156,8 +153,11 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
   async function verify(payment: Payment): Promise<string | undefined> {
     const refusal = await facilitator.verify(payment);
     if (refusal !== alreadyUsed) return refusal;
-    const { kind } = await locateTransfer(payment, lookbackBlocks);
-    return kind === 'paid' ? undefined : refusal;
+    const { kind } = await locateTransfer(payment);
+    if (kind === 'paid') return undefined;
+    if (kind === 'lost') return refusal;
+    // Our node does not know of the use yet, or not whom it paid: who is asked to pay anew may have paid.
+    throw unconfirmed(payment.terms.chain);
   }
 
   function answerKnown(session: PaymentSession, record: PaymentRecord, isSame: boolean): PaymentVerdict {
@@ -190,7 +190,7 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
     const key = keyOf(payment);
     let outcome: SettlementOutcome;
     try {
-      outcome = await settlePayment(payment, { facilitator, lookbackBlocks, isRepeated });
+      outcome = await settlePayment(payment, { facilitator, isRepeated });
     } catch (error) {
       // The answer stays: the same request finds out what became of the payment.
       await ledger.release(key, owner).catch(() => undefined);

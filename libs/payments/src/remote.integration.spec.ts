@@ -202,6 +202,22 @@ describe('a facilitator of others', () => {
     await expect(payments.settle(session, answer)).rejects.toBeInstanceOf(UpstreamUnavailableError);
   });
 
+  it('error: names a transaction that failed; what became of the payment is not known yet', async () => {
+    const payments = start();
+    const request = await attach();
+    const session = await reserve(payments, request);
+    const body = { success: false, errorReason: 'invalid_exact_evm_transaction_failed' };
+    const sent = { transaction: `0x${'ab'.repeat(32)}`, network: 'eip155:8453' };
+    for (const status of [200, 400]) {
+      remote.setFault('/settle', { status, body: { ...body, ...sent } });
+      const attempt = status === 200 ? payments.settle(session, answer) : payments.begin(request);
+      await expect(attempt).rejects.toMatchObject({ detail: 'rpc:base: the payment is not confirmed yet.' });
+    }
+    remote.setFault();
+    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+    await expect(paid()).resolves.toBe(price);
+  });
+
   it.each([
     ['no transaction', { transaction: '' }],
     ['no hash', { transaction: '0x1234' }],

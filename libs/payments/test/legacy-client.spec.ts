@@ -13,7 +13,7 @@ describe('the legacy client of x402 v1', () => {
 
   it('vector: what it paid with is read, and signed by its payer', async () => {
     const header = (name: string) => (name === 'X-PAYMENT' ? legacy.header : undefined);
-    const reading = readPayment(header, buildResource(), 8_192);
+    const reading = readPayment(header, buildResource());
     if (reading.kind !== 'payment') throw new Error(reading.kind);
     const { version, terms, authorization, signature } = reading.payment;
     const { name, version: domainVersion, address } = terms.chain.asset;

@@ -3,7 +3,7 @@ import { asUpstreamError, waitOrGiveUp } from '@yield-vault/chains';
 import { sameHex, UpstreamUnavailableError } from '@yield-vault/protocol';
 import pLimit from 'p-limit';
 import type { Address, Hex, LocalAccount, TransactionReceipt } from 'viem';
-import { unavailable } from '../errors.js';
+import { unavailable, unconfirmed } from '../errors.js';
 import type { PaymentChain } from '../ports.js';
 import { createGasAccount, type Call } from './create-gas-account.js';
 import { assumeFees, isEnough, offerFees, type AskedFees, type OfferedFees } from './offer-fees.js';
@@ -130,7 +130,7 @@ export function createBroadcaster(
       }
       await Promise.race([tend(), isOver]);
       await waitOrGiveUp(notMined, waiting, looks).catch((error: unknown) => {
-        throw obstacle ?? unavailable(`rpc:${chain.key}`, 'the payment is not confirmed yet', error);
+        throw obstacle ?? unconfirmed(chain, error);
       });
     }
   }

@@ -1,14 +1,14 @@
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { sameHex } from '@yield-vault/protocol';
 import type { LocalAccount } from 'viem';
-import { PaymentSetupError, unavailable } from '../errors.js';
+import { PaymentSetupError, unavailable, unconfirmed } from '../errors.js';
 import type { Facilitator, PaymentChain } from '../ports.js';
 import { toRequirements } from '../steps/to-requirements.js';
 import type { Payment } from '../types.js';
 import { createBroadcaster } from './create-broadcaster.js';
 import { guardSigner } from './guard-signer.js';
 import { isSignedByWallet } from './is-signed-by-wallet.js';
-import { pending, toReason } from './reasons.js';
+import { toReason } from './reasons.js';
 import { toPayload } from './to-payload.js';
 import { wouldTransfer } from './would-transfer.js';
 
@@ -80,8 +80,8 @@ export function createEmbeddedFacilitator(options: EmbeddedFacilitatorOptions): 
       if (result.success) return { kind: 'settled', transaction: result.transaction as `0x${string}` };
       const down = outage();
       if (down) throw down;
-      if (result.errorReason === pending)
-        throw unavailable(`rpc:${payment.terms.chain.key}`, 'the payment is not confirmed yet');
+      // It reverted where somebody else was faster, perhaps in a block that another node has not got yet.
+      if (result.transaction !== '') throw unconfirmed(payment.terms.chain);
       const reason = toReason(result.errorReason);
       if (reason === undefined) throw fault();
       return { kind: 'refused', reason };

@@ -3,7 +3,7 @@ import type { SettleError, VerifyError } from '@x402/core/types';
 import { sameHex } from '@yield-vault/protocol';
 import { circuitBreaker, ConsecutiveBreaker, ExponentialBackoff, handleWhen, retry, wrap } from 'cockatiel';
 import { isHash } from 'viem';
-import { unavailable } from '../errors.js';
+import { unavailable, unconfirmed } from '../errors.js';
 import type { Facilitator, PaymentChain } from '../ports.js';
 import { toRequirements } from '../steps/to-requirements.js';
 import type { Payment } from '../types.js';
@@ -78,14 +78,16 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Faci
       const result = await breaker
         .execute(() => client.settle(toPayload(payment), toRequirements(payment.terms)))
         .catch((error: unknown) => {
-          if (isVerdict(error))
-            return { success: false, errorReason: (error as SettleError).errorReason, transaction: '' };
-          throw down(error);
+          if (!isVerdict(error)) throw down(error);
+          const { errorReason, transaction } = error as SettleError;
+          return { success: false, errorReason, transaction };
         });
       if (result.success) {
         if (!isAbout(payment, result)) throw down();
         return { kind: 'settled', transaction: result.transaction as `0x${string}` };
       }
+      // Something was sent, and what became of it the chain knows better.
+      if (isHash(result.transaction)) throw unconfirmed(payment.terms.chain);
       const reason = toReason(result.errorReason);
       if (reason === undefined) throw down();
       return { kind: 'refused', reason };

@@ -4,9 +4,6 @@ export const alreadyUsed = 'invalid_exact_evm_nonce_already_used';
 /** What facilitators say of an authorization that is not valid for long enough, or for too long. */
 export const ranOut = 'invalid_exact_evm_payload_authorization_valid_before';
 
-/** What facilitators say of a transfer that was sent and is not confirmed. */
-export const pending = 'settlement_pending';
-
 const code = /^[a-z0-9_]{1,80}$/;
 
 // Not about the payment: our own terms or the facilitator are at fault, so that paying anew would cure nothing.

@@ -4,7 +4,7 @@ import type { Payment } from '../types.js';
 /** Least seconds that an authorization must be valid for: the answer has to be made and the transfer mined. */
 export const leastSeconds = 10;
 /** Clocks of payers may be ahead of ours by this much. */
-const skewSeconds = 30;
+export const skewSeconds = 30;
 
 /**
  * Say what is wrong with the time in which an authorization is valid. One that is valid for much longer than was asked

@@ -1,9 +1,10 @@
-import { asUpstreamError } from '@yield-vault/chains';
+import { asUpstreamError, readBlockRange } from '@yield-vault/chains';
 import { sameHex } from '@yield-vault/protocol';
 import { parseAbi, parseEventLogs, type Hex, type Log } from 'viem';
 import { unavailable } from '../errors.js';
 import { alreadyUsed, ranOut } from '../facilitators/reasons.js';
 import type { Payment } from '../types.js';
+import { skewSeconds } from './check-window.js';
 
 const abi = parseAbi([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
@@ -12,6 +13,12 @@ const abi = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
 const [usedEvent, canceledEvent] = [abi[1], abi[2]];
+
+// What is looked for is mostly a few blocks old, and nodes limit ranges.
+const firstBlocks = 64n;
+const mostBlocks = 2_000n;
+// Blocks may be older by this than the clock by which authorizations are let in.
+const blockDelaySeconds = 60;
 
 /** What the chain says of an authorization. */
 export type TransferLocation =
@@ -27,10 +34,9 @@ export type TransferLocation =
 /**
  * Find out from the chain what became of an authorization, whoever used it.
  *
- * @param lookbackBlocks - how far back its events are looked for
  * @throws {UpstreamUnavailableError} when the node does not answer
  */
-export async function locateTransfer(payment: Payment, lookbackBlocks: bigint): Promise<TransferLocation> {
+export async function locateTransfer(payment: Payment): Promise<TransferLocation> {
   const { authorization, terms } = payment;
   const { rpc, asset, key } = terms.chain;
   const { from, nonce, validBefore } = authorization;
@@ -44,20 +50,12 @@ export async function locateTransfer(payment: Payment, lookbackBlocks: bigint): 
       blockNumber: head,
     });
     if (!isUsed) return timestamp >= validBefore ? { kind: 'lost', reason: ranOut } : { kind: 'open' };
-    const search = {
-      address: asset.address,
-      args: { authorizer: from, nonce },
-      fromBlock: head > lookbackBlocks ? head - lookbackBlocks : 0n,
-      toBlock: head,
-    };
-    const [[used], [canceled]] = await Promise.all([
-      rpc.getLogs({ ...search, event: usedEvent }),
-      rpc.getLogs({ ...search, event: canceledEvent }),
-    ]);
-    if (!used) return canceled ? { kind: 'lost', reason: alreadyUsed } : { kind: 'unclear' };
-    const { logs } = await rpc.getTransactionReceipt({ hash: used.transactionHash });
-    return isTransferOf(payment, used.logIndex, logs)
-      ? { kind: 'paid', transaction: used.transactionHash }
+    const use = await findUse(payment, head);
+    if (!use) return { kind: 'unclear' };
+    if (use.eventName === 'AuthorizationCanceled') return { kind: 'lost', reason: alreadyUsed };
+    const { logs } = await rpc.getTransactionReceipt({ hash: use.transactionHash });
+    return isTransferOf(payment, use.logIndex, logs)
+      ? { kind: 'paid', transaction: use.transactionHash }
       : { kind: 'lost', reason: alreadyUsed };
   } catch (error) {
     throw (
@@ -65,6 +63,34 @@ export async function locateTransfer(payment: Payment, lookbackBlocks: bigint): 
     );
   }
 }
+
+/** Look for the event of an authorization that is used, newest blocks first, as far back as it could be let in. */
+async function findUse({ authorization, terms }: Payment, head: bigint) {
+  const { rpc, asset } = terms.chain;
+  const { from, nonce, validBefore } = authorization;
+  const search = { address: asset.address, args: { authorizer: from, nonce } };
+  const read = async (fromBlock: bigint, toBlock: bigint) => {
+    const range = { ...search, fromBlock, toBlock };
+    const [used, canceled] = await Promise.all([
+      rpc.getLogs({ ...range, event: usedEvent }),
+      rpc.getLogs({ ...range, event: canceledEvent }),
+    ]);
+    return [...used, ...canceled];
+  };
+  const earliest = validBefore - BigInt(terms.maxTimeoutSeconds + skewSeconds + blockDelaySeconds);
+  const oldest = larger(head - mostBlocks + 1n, 0n);
+  for (let toBlock = head, blocks = firstBlocks; ; blocks *= 2n) {
+    const fromBlock = larger(toBlock - blocks + 1n, oldest);
+    const [[use], { timestamp }] = await Promise.all([
+      readBlockRange(read, { fromBlock, toBlock, initialBlocks: blocks }),
+      rpc.getBlock({ blockNumber: fromBlock }),
+    ]);
+    if (use || fromBlock === oldest || timestamp < earliest) return use;
+    toBlock = fromBlock - 1n;
+  }
+}
+
+const larger = (one: bigint, other: bigint) => (one > other ? one : other);
 
 /**
  * The token says that an authorization is used right before it says what that moved. Only this one transfer counts:

@@ -14,7 +14,7 @@ beforeAll(async () => {
   signed = await signPayment(payer, buildChain());
 });
 
-const read = (headers: Record<string, string>, maxBytes = 8_192) =>
+const read = (headers: Record<string, string>, maxBytes?: number) =>
   readPayment((name) => headers[name], resource, maxBytes);
 const reasonOf = (headers: Record<string, string>, maxBytes?: number) => {
   const reading = read(headers, maxBytes);

@@ -60,7 +60,7 @@ const payloadV2 = z.object({
 export function readPayment(
   header: (name: string) => string | undefined,
   { terms }: PricedResource,
-  maxHeaderBytes: number,
+  maxHeaderBytes = 8_192,
 ): PaymentReading {
   const attached = paymentHeaders.filter((name) => header(name) !== undefined);
   const [name] = attached;

@@ -1,5 +1,5 @@
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
-import { unavailable } from '../errors.js';
+import { unconfirmed } from '../errors.js';
 import type { Facilitator, SettlementOutcome } from '../ports.js';
 import type { Payment } from '../types.js';
 import { alreadyUsed } from '../facilitators/reasons.js';
@@ -7,7 +7,6 @@ import { locateTransfer } from './locate-transfer.js';
 
 export interface SettlementTools {
   readonly facilitator: Facilitator;
-  readonly lookbackBlocks: bigint;
   /** An earlier attempt had no known outcome: its transfer may still be on its way. */
   readonly isRepeated: boolean;
 }
@@ -19,7 +18,7 @@ export interface SettlementTools {
  * @throws {UpstreamUnavailableError} when the outcome is unknown
  */
 export async function settlePayment(payment: Payment, tools: SettlementTools): Promise<SettlementOutcome> {
-  const { facilitator, lookbackBlocks, isRepeated } = tools;
+  const { facilitator, isRepeated } = tools;
   const claimed = await facilitator.settle(payment).catch((error: unknown) => {
     if (error instanceof UpstreamUnavailableError) return error;
     throw error;
@@ -27,7 +26,7 @@ export async function settlePayment(payment: Payment, tools: SettlementTools): P
   const isUnknown = claimed instanceof UpstreamUnavailableError;
   if (!isUnknown && claimed.kind === 'settled') return claimed;
 
-  const location = await locateTransfer(payment, lookbackBlocks).catch((error: unknown) => {
+  const location = await locateTransfer(payment).catch((error: unknown) => {
     throw isUnknown ? claimed : error;
   });
   if (location.kind === 'paid') return { kind: 'settled', transaction: location.transaction };
@@ -35,6 +34,6 @@ export async function settlePayment(payment: Payment, tools: SettlementTools): P
   if (isUnknown) throw claimed;
   // Unused as far as our node knows, yet the facilitator knows of a use; or an earlier attempt may still be mined.
   const mayStillPay = location.kind === 'unclear' || claimed.reason === alreadyUsed || isRepeated;
-  if (mayStillPay) throw unavailable(`rpc:${payment.terms.chain.key}`, 'the payment is not confirmed yet');
+  if (mayStillPay) throw unconfirmed(payment.terms.chain);
   return claimed;
 }

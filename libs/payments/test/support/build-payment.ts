@@ -9,7 +9,7 @@ export async function buildPayment(parts: PaymentParts = {}, resource = buildRes
   const [terms] = resource.terms;
   if (!terms) throw new Error('the resource has no terms');
   const { v2 } = await signPayment(testAccount('payer'), terms.chain, parts);
-  const reading = readPayment((name) => (name === 'PAYMENT-SIGNATURE' ? v2 : undefined), resource, 8_192);
+  const reading = readPayment((name) => (name === 'PAYMENT-SIGNATURE' ? v2 : undefined), resource);
   if (reading.kind !== 'payment') throw new Error(`the payment is not read: ${JSON.stringify(reading)}`);
   return reading.payment;
 }

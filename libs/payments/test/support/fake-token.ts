@@ -85,8 +85,10 @@ export function createFakeToken() {
         const id = idOf(args.authorizer, args.nonce);
         const transaction = used.get(id)?.transaction;
         if (event.name === 'AuthorizationUsed')
-          return Promise.resolve(transaction ? [{ transactionHash: transaction, logIndex: 0 }] : []);
-        return Promise.resolve(canceled.has(id) ? [{}] : []);
+          return Promise.resolve(
+            transaction ? [{ eventName: event.name, transactionHash: transaction, logIndex: 0 }] : [],
+          );
+        return Promise.resolve(canceled.has(id) ? [{ eventName: event.name }] : []);
       },
       getTransactionReceipt: ({ hash }: { hash: Hex }) => {
         const found = [...used.values()].find(({ transaction }) => transaction === hash);
