@@ -7,7 +7,7 @@ describe('checkRpcBody', () => {
   it('default: plain calls are passed on', () => {
     const asItIs = { verdict: 'forward', transactions: 0 };
     expect(checkRpcBody(call('eth_call'))).toEqual(asItIs);
-    expect(checkRpcBody([call('eth_call'), call('debug_traceTransaction')])).toEqual(asItIs);
+    expect(checkRpcBody([call('eth_call'), call('eth_getLogs')])).toEqual(asItIs);
     expect(checkRpcBody({ jsonrpc: '2.0', method: 'eth_chainId' })).toEqual(asItIs);
   });
 
@@ -37,6 +37,9 @@ describe('checkRpcBody', () => {
     '__proto__',
     '',
     'debug_setHead',
+    'debug_traceCall',
+    'debug_traceBlockByNumber',
+    'trace_filter',
     'x'.repeat(10_000),
   ])('error: %.20s does not exist', (method) => {
     const checked = checkRpcBody(call(method));
@@ -65,6 +68,35 @@ describe('checkRpcBody', () => {
     expect(withGas('eth_call', {}, 'latest', {}, { gasLimit: '0xffffffffff' })).toMatchObject(refused);
     const calls = Array(34).fill({ to: '0x01' });
     expect(withGas('eth_simulateV1', { blockStateCalls: [{ calls }] })).toMatchObject(refused);
+    expect(withGas('eth_call', { gas: '0xffffffffff' }, 'latest', {}, { gasLimit: -1e15 })).toMatchObject(
+      refused,
+    );
+  });
+
+  it('error: more gas, or more transactions, than a batch may use together', () => {
+    const read = { ...call('eth_call'), params: [{ gas: '0x2faf080' }] }; // 50,000,000
+    const refused = { verdict: 'answer', status: 400, answer: { error: { code: -32600 } } };
+    expect(checkRpcBody(Array(80).fill(read))).toMatchObject({ verdict: 'forward' });
+    expect(checkRpcBody(Array(81).fill(read))).toMatchObject(refused);
+    expect(checkRpcBody([...(Array(80).fill(read) as unknown[]), call('anvil_mine')])).toMatchObject({
+      verdict: 'split',
+    });
+    const send = call('eth_sendRawTransaction');
+    expect(checkRpcBody(Array(133).fill(send))).toMatchObject({ verdict: 'forward', transactions: 133 });
+    expect(checkRpcBody(Array(134).fill(send))).toMatchObject(refused);
+  });
+
+  it.each([
+    [['0x01', { tracer: 'callTracer' }], 'forward'],
+    [['0x01', { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }], 'forward'],
+    [['0x01'], 'answer'],
+    [['0x01', {}], 'answer'],
+    [['0x01', { tracer: 'prestateTracer' }], 'answer'],
+    [['0x01', { tracer: '{step(){}, fault(){}, result(){ return 7 }}' }], 'answer'],
+    [['0x01', { tracer: 'callTracer', Tracer: '{}' }], 'answer'],
+    [undefined, 'answer'],
+  ])('behavior: a transaction is traced by its calls alone: %j', (params, verdict) => {
+    expect(checkRpcBody({ ...call('debug_traceTransaction'), params })).toMatchObject({ verdict });
   });
 
   it('error: an empty batch, and one that is too long', () => {

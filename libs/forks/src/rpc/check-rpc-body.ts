@@ -30,6 +30,8 @@ export type CheckedBody =
 const batchLimit = 1_000;
 // About a second of a processor: no node stops a call whose caller has gone.
 const gasLimit = 1_000_000_000n;
+// Of all calls of a batch that name their gas. A server sends 50 reads of 50,000,000 gas at once.
+const batchGasLimit = 4n * gasLimit;
 const operatorMethod = /^(anvil|hardhat|evm|tenderly|personal|miner|admin|engine)_|^eth_(send|sign)/;
 // Nothing else: there are nodes to which `Method` is a method.
 const callSchema = z.strictObject({
@@ -39,29 +41,40 @@ const callSchema = z.strictObject({
   params: z.unknown().optional(),
 });
 
+// Without a name nodes trace each step; another name may be a program for the node to run.
+const callTraceSchema = z.tuple([
+  z.unknown(),
+  z.strictObject({ tracer: z.literal('callTracer'), tracerConfig: z.unknown().optional() }),
+]);
+
 /** Decide which calls of a body may reach a fork. */
 export function checkRpcBody(body: unknown): CheckedBody {
   if (!Array.isArray(body)) {
-    const answer = refusalOf(body);
-    return answer
-      ? { verdict: 'answer', status: 200, answer }
-      : { verdict: 'forward', transactions: countTransactions([body]) };
+    const { refusal, transactions } = checkCall(body);
+    return refusal
+      ? { verdict: 'answer', status: 200, answer: refusal }
+      : { verdict: 'forward', transactions };
   }
   if (body.length === 0 || body.length > batchLimit) {
-    const message = `A batch holds 1 to ${String(batchLimit)} calls.`;
-    return { verdict: 'answer', status: 400, answer: rpcError(null, -32600, message) };
+    return refuseBatch(`A batch holds 1 to ${String(batchLimit)} calls.`);
   }
-  const checked = (body as readonly unknown[]).map((call) => ({ call, refusal: refusalOf(call) }));
+  const checked = (body as readonly unknown[]).map(checkCall);
   const refused = checked.flatMap(({ refusal }) => refusal ?? []);
-  if (refused.length === 0) return { verdict: 'forward', transactions: countTransactions(body) };
   if (refused.length === checked.length) return { verdict: 'answer', status: 200, answer: refused };
-  const allowed = checked.filter(({ refusal }) => !refusal).map(({ call }) => call);
-  return { verdict: 'split', allowed, refused, transactions: countTransactions(allowed) };
+  const passed = checked.filter(({ refusal }) => !refusal);
+  if (passed.reduce((sum, { gas }) => sum + gas, 0n) > batchGasLimit) {
+    return refuseBatch(
+      `The calls of a batch may use ${String(batchGasLimit)} gas at most together. Send them in several.`,
+    );
+  }
+  const transactions = passed.reduce((sum, call) => sum + call.transactions, 0);
+  return refused.length === 0
+    ? { verdict: 'forward', transactions }
+    : { verdict: 'split', allowed: passed.map(({ call }) => call), refused, transactions };
 }
 
-/** Count the calls that may add a block each. */
-function countTransactions(calls: readonly unknown[]): number {
-  return calls.filter((call) => (call as { method: string }).method.startsWith('eth_sendRaw')).length;
+function refuseBatch(message: string): CheckedBody {
+  return { verdict: 'answer', status: 400, answer: rpcError(null, -32600, message) };
 }
 
 /** Make a JSON-RPC error answer. */
@@ -69,16 +82,32 @@ export function rpcError(id: RpcErrorAnswer['id'], code: number, message: string
   return { jsonrpc: '2.0', id, error: { code, message } };
 }
 
-function refusalOf(call: unknown): RpcErrorAnswer | undefined {
+interface CheckedCall {
+  readonly call: unknown;
+  readonly refusal?: RpcErrorAnswer;
+  readonly gas: bigint;
+  /** Calls that may add a block. */
+  readonly transactions: number;
+}
+
+function checkCall(call: unknown): CheckedCall {
+  const refuse = (refusal: RpcErrorAnswer): CheckedCall => ({ call, refusal, gas: 0n, transactions: 0 });
   const parsed = callSchema.safeParse(call);
-  if (!parsed.success) return rpcError(null, -32600, 'This is no JSON-RPC call.');
+  if (!parsed.success) return refuse(rpcError(null, -32600, 'This is no JSON-RPC call.'));
   const { id = null, method, params } = parsed.data;
-  if (plainMethods.has(method)) {
-    return gasAskedFor(method, params) > gasLimit
-      ? rpcError(id, -32602, `A call may use ${String(gasLimit)} gas at most.`)
-      : undefined;
+  if (!plainMethods.has(method)) {
+    return refuse(
+      operatorMethod.test(method)
+        ? rpcError(id, -32004, `The method ${method.slice(0, 64)} is reserved for the operator of the fork.`)
+        : rpcError(id, -32601, `The method ${method.slice(0, 64)} does not exist here.`),
+    );
   }
-  return operatorMethod.test(method)
-    ? rpcError(id, -32004, `The method ${method.slice(0, 64)} is reserved for the operator of the fork.`)
-    : rpcError(id, -32601, `The method ${method.slice(0, 64)} does not exist here.`);
+  const gas = gasAskedFor(method, params);
+  if (gas > gasLimit) {
+    return refuse(rpcError(id, -32602, `A call may use ${String(gasLimit)} gas at most.`));
+  }
+  if (method === 'debug_traceTransaction' && !callTraceSchema.safeParse(params).success) {
+    return refuse(rpcError(id, -32602, `The tracer must be callTracer: [hash, {"tracer": "callTracer"}].`));
+  }
+  return { call, gas, transactions: method.startsWith('eth_sendRaw') ? 1 : 0 };
 }

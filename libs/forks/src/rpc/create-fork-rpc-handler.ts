@@ -4,6 +4,7 @@ import {
   NotFoundError,
   ServiceError,
 } from '@yield-vault/protocol';
+import { errors } from 'undici';
 import type { Fork } from '../types.js';
 import { checkRpcBody, rpcError } from './check-rpc-body.js';
 import { createJsonPoster, type JsonPoster } from './create-json-poster.js';
@@ -34,7 +35,11 @@ export interface ForkRpcHandler {
   close(): Promise<void>;
 }
 
-const deadlineMs = 120_000;
+/** Longest time for a call: then nobody waits for its answer any more. */
+export const forkRpcDeadlineMs = 120_000;
+
+// Callers choose what is asked, and each answer is held in memory.
+const maxAnswerBytes = 64 * 2 ** 20;
 
 /**
  * Make the handler of the plain JSON-RPC of forks.
@@ -45,7 +50,7 @@ const deadlineMs = 120_000;
  */
 export function createForkRpcHandler(provider: ForkRpcSource): ForkRpcHandler {
   // Without a limit: calls that take their time, or wait for a transaction that never comes, keep none from the fork.
-  const poster = createJsonPoster({ connections: null });
+  const poster = createJsonPoster({ connections: null, maxAnswerBytes });
 
   const handle: (...args: Parameters<ForkRpcHandler>) => Promise<RpcAnswer> = async (
     target,
@@ -84,8 +89,12 @@ async function forward(
   signal: AbortSignal | undefined,
 ): Promise<RpcAnswer> {
   try {
-    return await poster.post(rpcUrl, body, { deadlineMs, ...(signal && { signal }) });
+    return await poster.post(rpcUrl, body, { deadlineMs: forkRpcDeadlineMs, ...(signal && { signal }) });
   } catch (cause) {
+    if (cause instanceof errors.ResponseExceededMaxSizeError) {
+      const message = `The answer is longer than ${String(maxAnswerBytes)} bytes. Ask for less at a time.`;
+      return answer(200, rpcError(null, -32602, message));
+    }
     const detail = 'The fork went away during the call.';
     throw new ForkNotRunningError({ detail, retryAfterSeconds: 1, cause });
   }

@@ -6,7 +6,7 @@ export interface JsonPoster {
   /**
    * POST a JSON body over a connection that is kept.
    *
-   * @throws {Error} of undici, when the other side cannot be reached, is cut off or too slow
+   * @throws {Error} of undici, when the other side cannot be reached, is cut off, too slow or says too much
    */
   post(
     url: string,
@@ -23,11 +23,16 @@ const defaultConnections = 128;
  * Make a poster of JSON bodies with a pool of connections per server.
  *
  * @param options.connections - at most, to each server; what comes on top waits. `null` for no limit
+ * @param options.maxAnswerBytes - longest answer, which is held in memory; without it there is no limit
  */
 export function createJsonPoster({
   connections = defaultConnections,
-}: { readonly connections?: number | null } = {}): JsonPoster {
-  const agent = new Agent({ connections });
+  maxAnswerBytes,
+}: { readonly connections?: number | null; readonly maxAnswerBytes?: number } = {}): JsonPoster {
+  const agent = new Agent({
+    connections,
+    ...(maxAnswerBytes !== undefined && { maxResponseSize: maxAnswerBytes }),
+  });
   const targets = new LRUCache<string, Target>({ max: 100 });
   const targetOf = (url: string): Target => {
     const known = targets.get(url) ?? parse(url);

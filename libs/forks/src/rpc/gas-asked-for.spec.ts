@@ -1,4 +1,7 @@
+import { assert, jsonValue, property, string } from 'fast-check';
 import { gasAskedFor } from './gas-asked-for.js';
+
+const tooMuch = 2n ** 256n;
 
 describe('gasAskedFor', () => {
   it.each<[string, unknown, bigint]>([
@@ -6,17 +9,39 @@ describe('gasAskedFor', () => {
     ['eth_call', [{ to: '0x01', gasLimit: '0xFF' }, 'latest'], 255n],
     ['eth_call', [{ to: '0x01' }, 'latest', {}, { gasLimit: 1e12 }], 10n ** 12n],
     ['eth_call', [{ to: '0x01' }, 'latest'], 0n],
-    ['eth_estimateGas', [{ gas: 'much' }], 0n],
+    ['eth_call', [{ to: '0x01', gas: null }, 'latest'], 0n],
     [
       'eth_simulateV1',
-      [{ blockStateCalls: [{ calls: [{ gas: '0x2' }, {}] }, { calls: [{}] }] }],
+      [{ blockStateCalls: [{ calls: [{ gas: '0x2' }, {}] }, { calls: [{ gas: null }] }] }],
       60_000_002n,
     ],
-    ['eth_sendRawTransaction', [{ gas: '0xff' }], 0n],
+    ['eth_sendRawTransaction', ['0x02'], 30_000_000n],
+    ['eth_sendRawTransactionSync', ['0x02'], 30_000_000n],
+    ['eth_getBalance', [{ gas: '0xff' }], 0n],
     ['eth_call', undefined, 0n],
     ['eth_call', 'nonsense', 0n],
   ])('default: %s %j', (method, params, gas) => {
     expect(gasAskedFor(method, params)).toBe(gas);
+  });
+
+  it.each([-1, -1e15, '-1', '-0x1', 'much', '0x', 1.5, true, [-5], { of: 5 }])(
+    'attack: %j is no amount, and makes no room for others',
+    (amount) => {
+      expect(gasAskedFor('eth_call', [{ gas: '0x5' }, { gasLimit: amount }])).toBe(tooMuch + 5n);
+    },
+  );
+
+  it('property: what is added never lowers the sum', () => {
+    assert(
+      property(jsonValue(), jsonValue(), string(), (params, more, name) => {
+        const alone = gasAskedFor('eth_call', params);
+        expect(gasAskedFor('eth_call', [params, more])).toBe(alone + gasAskedFor('eth_call', more));
+        for (const key of [name, 'gas', 'gasLimit', 'calls']) {
+          const field = { [key]: more };
+          expect(gasAskedFor('eth_call', { ...field, of: params })).toBeGreaterThanOrEqual(alone);
+        }
+      }),
+    );
   });
 
   it('attack: parameters that are nested deep', () => {

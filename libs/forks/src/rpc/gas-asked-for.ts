@@ -1,19 +1,23 @@
 const executing = new Set([
-  'debug_traceCall',
   'eth_call',
   'eth_createAccessList',
   'eth_estimateGas',
   'eth_fillTransaction',
   'eth_simulateV1',
 ]);
-// What nodes give a call of a simulation that names none is the gas of a block.
-const simulatedCallGas = 30_000_000n;
+const sending = new Set(['eth_sendRawTransaction', 'eth_sendRawTransactionSync']);
+// What a signed transaction may use, and what nodes give a call of a simulation that names none.
+const gasOfBlock = 30_000_000n;
+// No node takes it; and were it added up, a negative one would make room for another.
+const tooMuch = 2n ** 256n;
 
 /**
  * Add up the gas that a call lets its node use, wherever in its parameters it says so: of the call itself, of the
- * calls of a simulation, of a block that is made up. 0 where the node chooses, or where nothing is executed.
+ * calls of a simulation, of a block that is made up. 0 where the node chooses, or where nothing is executed; that of a
+ * block for a signed transaction. What is no amount counts as more than any node has.
  */
 export function gasAskedFor(method: string, params: unknown): bigint {
+  if (sending.has(method)) return gasOfBlock;
   if (!executing.has(method)) return 0n;
   let gas = 0n;
   // Not recursive: however deep it is nested, a body must not overflow the stack.
@@ -22,7 +26,7 @@ export function gasAskedFor(method: string, params: unknown): bigint {
     for (const [key, value] of entriesOf(open.pop())) {
       if (isGas(key)) gas += amountOf(value);
       else open.push(value);
-      if (key === 'calls') gas += simulatedCallGas * BigInt(entriesOf(value).filter(namesNoGas).length);
+      if (key === 'calls') gas += gasOfBlock * BigInt(entriesOf(value).filter(namesNoGas).length);
     }
   }
   return gas;
@@ -33,7 +37,7 @@ function entriesOf(value: unknown): [string, unknown][] {
 }
 
 function namesNoGas([, call]: [string, unknown]): boolean {
-  return !entriesOf(call).some(([key]) => isGas(key));
+  return !entriesOf(call).some(([key, value]) => isGas(key) && value !== null);
 }
 
 function isGas(key: string): boolean {
@@ -41,9 +45,12 @@ function isGas(key: string): boolean {
 }
 
 function amountOf(value: unknown): bigint {
+  if (value === null) return 0n; // The same as none.
+  if (typeof value !== 'string' && typeof value !== 'number') return tooMuch;
   try {
-    return BigInt(value as string | number);
+    const amount = BigInt(value);
+    return amount < 0n ? tooMuch : amount;
   } catch {
-    return 0n; // No node takes it either.
+    return tooMuch;
   }
 }

@@ -72,6 +72,30 @@ describe('startForkRpc', () => {
     expect(await response.json()).toEqual({ jsonrpc: '2.0', id: null, error: { code: -32002, message } });
   });
 
+  it('error: an answer that is too long to be held in memory', async () => {
+    const fake = await startFakeRpc({
+      eth_chainId: () => '0x2105',
+      eth_getLogs: () => '0'.repeat(65 * 2 ** 20),
+    });
+    persistent = runningAt(fake.rpcUrl);
+    const response = await post(call('eth_getLogs'));
+    expect([response.status, await response.json()]).toMatchObject([
+      200,
+      { error: { code: -32602, message: expect.stringContaining('67108864 bytes') as string } },
+    ]);
+    expect(await (await post(call('eth_chainId'))).json()).toMatchObject({ result: '0x2105' });
+    await fake.stop();
+  });
+
+  it('attack: neither steps nor programs are traced', async () => {
+    const traced = [{}, { tracer: '{step(){}, fault(){}, result(){ return 7 }}' }].map((use) => ({
+      ...call('debug_traceCall'),
+      params: [{ data: '0x5b600056', gas: '0xffff' }, 'latest', use],
+    }));
+    for (const body of traced)
+      expect(await (await post(body)).json()).toMatchObject({ error: { code: -32601 } });
+  });
+
   it('error: 503 when the fork dies during a call', async () => {
     const fake = await startFakeRpc({});
     fake.setFault('silent');
