@@ -2,7 +2,8 @@ import type { EntryPointVersion, Json } from '@yield-vault/protocol';
 import type { Address, Hex } from 'viem';
 
 /** Where a deployment runs. */
-export type Environment = 'local' | 'staging' | 'preproduction' | 'production';
+export const environments = ['local', 'staging', 'preproduction', 'production'] as const;
+export type Environment = (typeof environments)[number];
 
 /**
  * How gas is paid in USDC. `own`: the paymaster of the suite, out of an allowance. `circle`: that of Circle, likewise.
@@ -192,6 +193,8 @@ export interface Deployment {
         readonly allowlist: readonly Address[] | null;
         /** Whether fork-status shows the RPC addresses of persistent forks. */
         readonly publicRpcUrls: boolean;
+        /** In front of `/rpc/<chain>` in the addresses that it shows; implies that it does. Absent: the server's own. */
+        readonly publicRpcBaseUrl?: string;
       };
   readonly discovery: {
     /** Absolute when `parseDeployment` was given the directory of the file; absent: the registry of the library. */

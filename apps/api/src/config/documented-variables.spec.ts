@@ -2,22 +2,46 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const repository = resolve(__dirname, '../../../..');
-const readme = readFileSync(join(repository, 'apps/api/README.md'), 'utf8');
-const table = readme.slice(readme.indexOf('## Environment'), readme.indexOf('## Forks'));
+const files = readdirSync(join(repository, 'config')).filter((name) => name.endsWith('.yaml'));
+// Of the process, whatever the deployment file.
+const own = ['YIELD_VAULT_CONFIG', 'LOG_LEVEL'];
 
-const named = readdirSync(join(repository, 'config'))
-  .filter((name) => name.endsWith('.yaml'))
-  .flatMap((name) => [
-    ...readFileSync(join(repository, 'config', name), 'utf8').matchAll(/\$\{([A-Z_]+)(?::-[^}]*)?\}/g),
-  ])
-  .map(([, name = '']) => name)
+const readme = readFileSync(join(repository, 'apps/api/README.md'), 'utf8');
+const environment = readme.slice(readme.indexOf('## Environment'), readme.indexOf('## Forks'));
+const rows = [...environment.matchAll(/^\| (`[A-Z_]+`.*?) +\| (\S.*?) +\|/gm)].map(
+  ([, names = '', where = '']) => ({
+    variables: namesIn(names),
+    isIn: isIn(where),
+  }),
+);
+
+function namesIn(text: string): string[] {
+  return [...text.matchAll(/`([A-Z_]{4,})`/g)].map(([, name = '']) => name);
+}
+
+function isIn(where: string): (deployment: string) => boolean {
+  if (where === 'every') return () => true;
+  if (where === 'not local') return (deployment) => deployment !== 'local';
+  return (deployment) => where.split(', ').includes(deployment);
+}
+
+function namedBy(file: string): string[] {
+  const text = readFileSync(join(repository, 'config', file), 'utf8');
+  const names = [...text.matchAll(/\$\{([A-Z_]+)(?::-[^}]*)?\}/g)].map(([, name = '']) => name);
   // In the comment that explains the form.
-  .filter((name) => name !== 'NAME');
+  return [...new Set(names)].filter((name) => name !== 'NAME').sort();
+}
 
 describe('the variables of the README', () => {
-  it('behavior: are exactly those that the deployment files name, and two of the server itself', () => {
-    const documented = [...table.matchAll(/`([A-Z_]{4,})`/g)].map(([, name]) => name);
-    const own = ['YIELD_VAULT_CONFIG', 'LOG_LEVEL'];
-    expect([...new Set(documented)].sort()).toEqual([...new Set([...named, ...own])].sort());
+  it.each(files)('behavior: are exactly those that config/%s names, and two of the server itself', (file) => {
+    const documented = rows
+      .filter((row) => row.isIn(file.replace('.yaml', '')))
+      .flatMap((row) => row.variables);
+    expect(documented.filter((name) => !own.includes(name)).sort()).toEqual(namedBy(file));
+  });
+
+  it('behavior: every one that the text mentions is in the table', () => {
+    const inTable = rows.flatMap((row) => row.variables);
+    expect(namesIn(environment).filter((name) => !inTable.includes(name))).toEqual([]);
   });
 });

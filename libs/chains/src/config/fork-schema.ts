@@ -106,5 +106,6 @@ export const testingSchema = z
     maxUsdcBaseUnitsPerCall: baseUnits(maxUsdcBaseUnitsPerCall).default(maxUsdcBaseUnitsPerCall),
     allowlist: addresses.nullable().default(null),
     publicRpcUrls: flag.default(false),
+    publicRpcBaseUrl: url.optional(),
   })
   .transform(({ enabled, ...how }): Deployment['testing'] => (enabled ? { enabled, ...how } : { enabled }));
