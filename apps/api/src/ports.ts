@@ -1,24 +1,12 @@
-import type {
-  DiscoverRequest,
-  DiscoverResponse,
-  ExecuteRequest,
-  ExecuteResponse,
-  ForkStatusResponse,
-  FundWalletRequest,
-  FundWalletResponse,
-  HistoryRequest,
-  HistoryResponse,
-  PrepareRequest,
-  PrepareResponse,
-  SetupRelayRequest,
-  SetupRelayResponse,
-  StatusResponse,
-  VaultListRequest,
-  VaultListResponse,
-  VaultReport,
-} from '@yield-vault/protocol';
+import type { ChainProbe as NodeProbe } from '@yield-vault/chains';
+import type { DatabaseHandle } from '@yield-vault/database';
+import type { ExecutionRelay } from '@yield-vault/execution-relay';
+import type { EphemeralForkStats, ForkRecord, Forks } from '@yield-vault/forks';
+import type { IntentBuilder } from '@yield-vault/intent-builder';
 import type { Payments } from '@yield-vault/payments';
-import type { Address } from 'viem';
+import type { Positions } from '@yield-vault/positions';
+import type { SetupRelay } from '@yield-vault/setup-relay';
+import type { VaultDiscovery } from '@yield-vault/vault-discovery';
 
 /** The chains that the deployment serves. */
 export interface ChainsPort {
@@ -27,63 +15,26 @@ export interface ChainsPort {
   require(key: string): { readonly key: string; readonly chainId: number };
 }
 
-/** How fresh the ranking is, as `/health` tells it. */
-export interface Freshness {
-  readonly snapshotFreshnessStatus: 'healthy' | 'stale' | 'critical';
-  readonly latestSnapshotAt: string | null;
-}
+/** Finds, ranks and explains vaults. */
+export type DiscoveryPort = Pick<
+  VaultDiscovery,
+  | 'start'
+  | 'stop'
+  | 'isReady'
+  | 'discover'
+  | 'history'
+  | 'explain'
+  | 'page'
+  | 'freshness'
+  | 'isSampling'
+  | 'chainStates'
+>;
 
-/** What is served of a chain. */
-export interface ChainState {
-  readonly chain: string;
-  /** Vaults of the catalogue. */
-  readonly vaults: number;
-  /** Those that discover may name. */
-  readonly listed: number;
-  /** Entries of the catalogue that the chain contradicts; those that are vaults all the same are among `vaults`. */
-  readonly dropped: number;
-  /** Unix seconds; undefined before the chain was ranked for the first time. */
-  readonly newestSnapshot: number | undefined;
-  /** Attempts to sample that failed in this process since its start. */
-  readonly samplingFailures: number;
-}
-
-export interface DiscoveryPort {
-  /** Resolves once every active chain is ranked. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  isReady(): boolean;
-  discover(query: DiscoverRequest): DiscoverResponse;
-  history(query: HistoryRequest): Promise<HistoryResponse>;
-  explain(vaultId: string): Promise<VaultReport>;
-  page(query: VaultListRequest): VaultListResponse;
-  freshness(): Freshness;
-  /** Whether this process is the one that samples. */
-  isSampling(): boolean;
-  chainStates(): readonly ChainState[];
-}
-
-export interface IntentsPort {
-  prepare(request: PrepareRequest): Promise<PrepareResponse>;
-}
-
-export interface SetupRelayPort {
-  relay(request: SetupRelayRequest): Promise<SetupRelayResponse>;
-  /** Resolves once nothing is under way any more. */
-  drain(): Promise<void>;
-}
-
-export interface ExecutionRelayPort {
-  execute(request: ExecuteRequest): Promise<ExecuteResponse>;
-  /** Settle what an earlier process left unfinished. */
-  resume(): Promise<void>;
-  /** Resolves once nothing is under way any more. */
-  drain(): Promise<void>;
-}
-
-export interface PositionsPort {
-  status(userAddress: Address): Promise<StatusResponse>;
-}
+export type IntentsPort = IntentBuilder;
+export type SetupRelayPort = SetupRelay;
+export type ExecutionRelayPort = ExecutionRelay;
+export type PositionsPort = Positions;
+export type DatabasePort = Pick<DatabaseHandle, 'ping' | 'close'>;
 
 /** A finished simulation. */
 export interface SimulationOutcome {
@@ -93,46 +44,24 @@ export interface SimulationOutcome {
   readonly seconds: number;
 }
 
-/** Simulations that were repeated in another way for comparison, since the start. */
-export interface ShadowCounts {
-  readonly agreed: number;
-  readonly differed: number;
-  /** The second run gave no result. */
-  readonly failed: number;
-}
+type ShadowStats = EphemeralForkStats['chains'][string]['shadow'];
 
-export interface ActiveFork {
-  readonly chain: string;
-  readonly kind: 'persistent' | 'ephemeral';
-}
-
-export interface ForksPort {
-  fundWallet(request: FundWalletRequest): Promise<FundWalletResponse>;
-  forkStatus(): Promise<ForkStatusResponse>;
+/** The forks of the deployment, and what is measured of them. */
+export interface ForksPort extends Pick<Forks, 'fundWallet' | 'forkStatus' | 'close'> {
   /** The active forks, as far as what makes them answers. Never throws. */
-  list(): Promise<readonly ActiveFork[]>;
+  list(): Promise<readonly Pick<ForkRecord, 'chain' | 'kind'>[]>;
   /** Simulations that wait for their turn. */
   waiting(): number;
-  /** By chain key. */
-  shadow(): Readonly<Record<string, ShadowCounts>>;
+  /** Simulations that were repeated in another way for comparison, by chain key. */
+  shadow(): Readonly<Record<string, Pick<ShadowStats, 'agreed' | 'differed' | 'failed'>>>;
   onSimulation(listener: (simulation: SimulationOutcome) => void): void;
-  /** Ends every fork of this process; what wallets did is kept where the deployment keeps it. */
-  close(): Promise<void>;
 }
 
 /** Takes payments for priced routes. */
 export type PaymentsPort = Pick<Payments, 'begin' | 'settle' | 'cancel' | 'describePrices'>;
 
-export interface DatabasePort {
-  ping(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** What a look at one chain found. */
-export interface ChainProbe {
-  readonly blockNumber: number | null;
-  readonly rpc: 'ok' | 'down';
-  readonly bundler: 'ok' | 'down' | 'off';
+export interface ChainProbe extends NodeProbe {
   /** Contracts that wallets need are not there. */
   readonly contracts?: 'missing';
 }

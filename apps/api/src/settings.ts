@@ -1,36 +1,12 @@
-/** Route groups that share one request limit. */
-export const routeGroups = [
-  'discover',
-  'status',
-  'history',
-  'prepare',
-  'execute',
-  'setupRelay',
-  'testing',
-  'other',
-] as const;
-export type RouteGroup = (typeof routeGroups)[number];
+import type { Deployment } from '@yield-vault/chains';
 
-/** Where a deployment runs. */
-export const environments = ['local', 'staging', 'preproduction', 'production'] as const;
+/** Routes that share one request limit. */
+export type RouteGroup = keyof Deployment['rateLimits']['perMinute'];
 
 /** The part of a deployment that the server itself needs; the features get the rest. */
-export interface ServerSettings {
-  readonly environment: (typeof environments)[number];
-  readonly server: {
-    readonly host: string;
-    readonly port: number;
-    readonly bodyLimitBytes: number;
-    readonly requestTimeoutSeconds: number;
-    readonly trustProxy: number | readonly string[];
-  };
-  readonly rateLimits: {
-    readonly store: 'memory' | 'redis';
-    readonly redisUrl?: string;
-    readonly perMinute: Readonly<Record<RouteGroup, number>>;
-  };
-  readonly preflight: { readonly mode: 'off' | 'enforce' };
+export interface ServerSettings extends Pick<Deployment, 'environment' | 'server' | 'rateLimits'> {
+  readonly preflight: Pick<Deployment['preflight'], 'mode'>;
+  readonly payments: Pick<Deployment['payments'], 'mode'>;
   /** Whether the routes under `/v1/testing` are served. */
-  readonly testing: { readonly enabled: boolean };
-  readonly payments: { readonly mode: 'off' | 'on' };
+  readonly testing: Pick<Deployment['testing'], 'enabled'>;
 }

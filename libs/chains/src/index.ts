@@ -10,7 +10,14 @@ export type {
 } from './bundler/bundler.js';
 export { DeploymentConfigError } from './config/deployment-config-error.js';
 export { parseDeployment } from './config/parse-deployment.js';
-export type { ChainConfig, Deployment, Environment, ForkBackend, PaymasterConfig } from './deployment.js';
+export {
+  environments,
+  type ChainConfig,
+  type Deployment,
+  type Environment,
+  type ForkBackend,
+  type PaymasterConfig,
+} from './deployment.js';
 export { paymasterAllowance, takesUsdc } from './paymaster-service/paymaster-allowance.js';
 export type {
   PaymasterData,

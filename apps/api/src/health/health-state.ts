@@ -1,4 +1,5 @@
-import type { ChainProbe, Freshness } from '../ports.js';
+import type { Freshness } from '@yield-vault/vault-discovery';
+import type { ChainProbe } from '../ports.js';
 
 /** What the last look at one chain found, as `/health` tells it. */
 export interface ChainHealth extends Omit<ChainProbe, 'contracts'> {

@@ -1,6 +1,6 @@
 import { paymasterAllowanceCap, suiteAddresses } from '@yield-vault/contracts';
 import { z } from 'zod';
-import type { Deployment } from '../deployment.js';
+import { environments, type Deployment } from '../deployment.js';
 import { chainSchema } from './chain-schema.js';
 import { discoverySchema } from './discovery-schema.js';
 import { forksSchema, preflightSchema, testingSchema } from './fork-schema.js';
@@ -58,7 +58,7 @@ const localPaymasters: readonly string[] = (['0.7', '0.8'] as const).map(
 /** The deployment file after interpolation. Strict: a setting that nobody reads is a mistake. */
 export const deploymentSchema = z
   .strictObject({
-    environment: z.enum(['local', 'staging', 'preproduction', 'production']),
+    environment: z.enum(environments),
     server: server.prefault({}),
     database,
     rateLimits: rateLimits.prefault({}),

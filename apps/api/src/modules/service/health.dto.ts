@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { environments } from '@yield-vault/chains';
 import { ApiChoice, ApiConstant, ApiInteger, ApiObject, ApiText } from '@yield-vault/server';
-import { environments } from '../../settings.js';
 
 @ApiSchema({ name: 'Freshness', description: 'Age of the ranking.' })
 export class FreshnessDto {

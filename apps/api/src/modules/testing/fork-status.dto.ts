@@ -1,3 +1,4 @@
+import { environments } from '@yield-vault/chains';
 import type { ForkStatusResponse, PrimaryFork, WireForkRecord } from '@yield-vault/protocol';
 import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import {
@@ -11,7 +12,6 @@ import {
 } from '@yield-vault/server';
 import type { Address } from 'viem';
 import { examples } from '../../openapi/examples.js';
-import { environments } from '../../settings.js';
 import { FundingLimitsDto } from './fund-wallet.dto.js';
 
 const createdAt = '2026-01-01T12:00:00.000Z';

@@ -1,3 +1,4 @@
+import { environments } from '@yield-vault/chains';
 import type { FundWalletRequest, FundWalletResponse, FundingLimits } from '@yield-vault/protocol';
 import { ApiSchema } from '@nestjs/swagger';
 import {
@@ -17,7 +18,6 @@ import {
 } from '@yield-vault/server';
 import type { Address } from 'viem';
 import { examples } from '../../openapi/examples.js';
-import { environments } from '../../settings.js';
 
 const digits = { pattern: digitsPattern, form: 'decimal digits, as a string', optional: true } as const;
 
