@@ -1,8 +1,17 @@
 // The way in: `npm run demo`, `npm start` and `npm test` call this on a fresh clone, with nothing but Node and npm
 // there. Installs what is missing, builds, then hands over. Depends on nothing.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -19,6 +28,7 @@ try {
   const command = commands[process.argv[2]];
   if (!command) throw new Failure(`Usage: node tools/bootstrap.mjs ${Object.keys(commands).join(' | ')}`);
   checkNode();
+  checkAnvil();
   await install();
   // Explicitly: whatever a failure left running ends with this process.
   process.exit(await command());
@@ -121,6 +131,27 @@ function checkNode() {
   throw new Failure(
     `Node ${leastNode.join('.')} or later is needed; this is ${process.versions.node}. See https://nodejs.org/`,
   );
+}
+
+/** The local chains are Anvils, which npm has for Linux on x64 alone; elsewhere `findAnvil` of libs/anvil looks here, too. */
+function checkAnvil() {
+  if (process.platform === 'linux' && process.arch === 'x64') return;
+  const onPath = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'anvil'));
+  if ([process.env.ANVIL_BIN, ...onPath].some(isExecutable)) return;
+  throw new Failure(
+    `Anvil is needed, and npm has none for ${process.platform} on ${process.arch}. ` +
+      'Install Foundry (https://getfoundry.sh), or name the binary in ANVIL_BIN.',
+  );
+}
+
+function isExecutable(file) {
+  if (!file) return false;
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function install() {

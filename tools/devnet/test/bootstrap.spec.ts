@@ -51,8 +51,12 @@ describe('bootstrap', () => {
   const calls = (): string[] =>
     existsSync(join(root, 'calls')) ? readFileSync(join(root, 'calls'), 'utf8').trim().split('\n') : [];
 
-  function run(command: string): Promise<{ code: number; lines: string[]; errors: string }> {
-    const env = { ...process.env, PATH: [join(root, 'bin'), process.env['PATH']].join(delimiter) };
+  function run(
+    command: string,
+    variables: Record<string, string> = {},
+  ): Promise<{ code: number; lines: string[]; errors: string }> {
+    const path = [join(root, 'bin'), process.env['PATH']].join(delimiter);
+    const env = { ...process.env, PATH: path, ...variables };
     return new Promise((resolve) => {
       execFile(
         process.execPath,
@@ -73,6 +77,32 @@ describe('bootstrap', () => {
     const { code, errors } = await run('nothing');
     expect(code).toBe(1);
     expect(errors).toContain('demo | start | test');
+  });
+
+  describe('where npm has no Anvil', () => {
+    const processor = "data:text/javascript,Object.defineProperty(process,'arch',{value:'arm64'})";
+    const elsewhere = () => ({
+      NODE_OPTIONS: `--import=${processor}`,
+      PATH: join(root, 'bin'),
+      ANVIL_BIN: '',
+    });
+    beforeEach(() => program('bin/npm', 3));
+
+    it('error: none is there; nothing is installed', async () => {
+      const { code, errors } = await run('start', elsewhere());
+      expect([code, calls()]).toEqual([1, []]);
+      expect(errors).toContain('arm64');
+      expect(errors).toContain('ANVIL_BIN');
+    });
+
+    it.each([
+      ['on the PATH', 'bin/anvil', {}],
+      ['in ANVIL_BIN', 'foundry/anvil', { ANVIL_BIN: 'foundry/anvil' }],
+    ])('behavior: goes on with one %s', async (_, path, variables) => {
+      program(path, 0);
+      await run('start', { ...elsewhere(), ...variables });
+      expect(calls()).toEqual(['ci --no-audit --no-fund']);
+    });
   });
 
   it('default: installs when there are no packages, and says why it could not', async () => {
