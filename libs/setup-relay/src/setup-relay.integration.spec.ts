@@ -11,6 +11,7 @@ import {
   SetupTransactionRejectedError,
   SetupTransactionRevertedError,
   setupChecks,
+  setupTicketId,
   TransactionPendingError,
   UpstreamUnavailableError,
 } from '@yield-vault/protocol';
@@ -70,6 +71,16 @@ function watched(around: { before?: () => void; after?: () => void } = {}) {
     },
   });
   return { chain: { ...chain, rpc } as SetupChain, sent };
+}
+
+/** The chain as a node shows it that answers some reads in its own way. */
+function reading(
+  reads: Partial<
+    Pick<ActiveChain['rpc'], 'getCode' | 'multicall' | 'getTransaction' | 'getTransactionReceipt'>
+  >,
+): SetupChain {
+  const rpc = Object.assign(Object.create(chain.rpc) as ActiveChain['rpc'], reads);
+  return { ...chain, rpc };
 }
 
 function startRelay(
@@ -332,6 +343,110 @@ describe('createSetupRelay on a local chain', () => {
     const error = await outcome;
     expect(error).toBeInstanceOf(SetupTransactionRejectedError);
     expect((error as SetupTransactionRejectedError).details.failedCheck).toBe('modules-verified');
+  });
+
+  it('behavior: the wallet is read in the block that was confirmed, whatever a node that lags takes for the latest', async () => {
+    const wallet = await newWallet();
+    const old = await chain.rpc.getBlockNumber({ cacheTime: 0 });
+    const on = reading({
+      getCode: ({ address, blockNumber = old }) => chain.rpc.getCode({ address, blockNumber }),
+      multicall: (p) => chain.rpc.multicall({ ...p, blockNumber: p.blockNumber ?? old } as typeof p),
+    });
+    const answer = await startRelay(on).relay(await buildSetup({ wallet }));
+    expect(answer).toMatchObject({ verifiedImplementation: suite.account });
+  });
+
+  it('error: UpstreamUnavailableError when the node lacks the block that was confirmed; the same call goes on', async () => {
+    const wallet = await newWallet();
+    const store = createMemorySetupStore();
+    const request = await buildSetup({ wallet });
+    const on = reading({
+      getCode: ({ address, blockNumber }) =>
+        chain.rpc.getCode({ address, blockNumber: blockNumber && blockNumber + 10_000n }),
+    });
+    const error = await caught(startRelay(on, store).relay(request));
+    expect(error).toBeInstanceOf(UpstreamUnavailableError);
+    expect((error as UpstreamUnavailableError).details.dependency).toBe('rpc:base');
+    await expect(startRelay(chain, store).relay(request)).resolves.toMatchObject({
+      receiptStatus: 'success',
+    });
+  });
+
+  describe('with a transaction that was submitted earlier', () => {
+    const unknown = keccak256('0x');
+    const later = { now: () => Date.now() + 3_600_000 };
+
+    /** A request whose process died right before, or after, the node got the transaction. */
+    async function submitted(wallet: ReturnType<typeof testAccount>, isSent: boolean) {
+      const request = await buildSetup({ wallet });
+      const store = createMemorySetupStore();
+      const txHash = keccak256(request.signedRawTx);
+      const key = { txHash, chainId, wallet: wallet.address, ticketId: setupTicketId(request.setupTicket) };
+      await store.claim(key, { owner: 'dead', seconds: 0 });
+      await store.markSubmitted(txHash);
+      if (isSent) {
+        await chain.rpc.sendRawTransaction({ serializedTransaction: request.signedRawTx });
+        await chain.rpc.waitForTransactionReceipt({ hash: txHash });
+      }
+      return { request, store, txHash };
+    }
+
+    it('behavior: a node that does not know it yet, though its wallet is set up, is given time', async () => {
+      const { request, store } = await submitted(await newWallet(), true);
+      let looks = 0;
+      const on = reading({
+        getTransaction: () => chain.rpc.getTransaction({ hash: unknown }),
+        getTransactionReceipt: (p) => chain.rpc.getTransactionReceipt(looks++ < 2 ? { hash: unknown } : p),
+      });
+      await expect(startRelay(on, store).relay(request)).resolves.toMatchObject({ receiptStatus: 'success' });
+      expect(looks).toBe(3);
+    });
+
+    it('error: TransactionPendingError while no node knows it, and it is not forgotten', async () => {
+      const { request, store, txHash } = await submitted(await newWallet(), true);
+      const on = reading({
+        getTransaction: () => chain.rpc.getTransaction({ hash: unknown }),
+        getTransactionReceipt: () => chain.rpc.getTransactionReceipt({ hash: unknown }),
+      });
+      const lagging = startRelay(on, store, { waitSeconds: 0 });
+      expect(await caught(lagging.relay(request))).toBeInstanceOf(TransactionPendingError);
+      expect(await store.find(txHash)).toMatchObject({ state: 'submitted' });
+      // The ticket has expired by then.
+      const healthy = startRelay(chain, store, later);
+      await expect(healthy.relay(request)).resolves.toMatchObject({ receiptStatus: 'success' });
+    });
+
+    it('error: NONCE_TOO_LOW once another transaction has used its nonce for 64 blocks', async () => {
+      const wallet = await newWallet();
+      const { request, store } = await submitted(wallet, false);
+      const replacement = {
+        chainId,
+        nonce: 0,
+        to: wallet.address,
+        gas: 21_000n,
+        maxFeePerGas: parseGwei('4'),
+      };
+      const hash = await chain.rpc.sendRawTransaction({
+        serializedTransaction: await wallet.signTransaction(replacement),
+      });
+      await chain.rpc.waitForTransactionReceipt({ hash });
+      const relay = startRelay(chain, store, { waitSeconds: 0 });
+      expect(await caught(relay.relay(request))).toBeInstanceOf(TransactionPendingError);
+      await testClient().mine({ blocks: 65 });
+      const error = await caught(relay.relay(request));
+      expect(error).toBeInstanceOf(SetupTransactionRejectedError);
+      expect((error as SetupTransactionRejectedError).details).toMatchObject({ reason: 'NONCE_TOO_LOW' });
+    });
+
+    it('error: what keeps it from being sent again is told, and it is not forgotten', async () => {
+      const wallet = await newWallet(1n);
+      const { request, store, txHash } = await submitted(wallet, false);
+      const relay = startRelay(chain, store, later);
+      expect(await caught(relay.relay(request))).toMatchObject({ details: { reason: 'INSUFFICIENT_FUNDS' } });
+      expect(await store.find(txHash)).toMatchObject({ state: 'submitted' });
+      await fundWallet(started, wallet.address, { ethWei: parseEther('0.1') });
+      await expect(relay.relay(request)).resolves.toMatchObject({ receiptStatus: 'success' });
+    });
   });
 
   it('error: UpstreamUnavailableError when the node is down', async () => {

@@ -23,6 +23,7 @@ import { checkSelfCall } from './steps/check-self-call.js';
 import { checkSigner } from './steps/check-signer.js';
 import { checkTicketNotExpired } from './steps/check-ticket-not-expired.js';
 import { isLostWithFork } from './steps/is-lost-with-fork.js';
+import { mayBeMined } from './steps/may-be-mined.js';
 import { parseSetupTransaction } from './steps/parse-setup-transaction.js';
 import { requireActiveChain } from './steps/require-active-chain.js';
 import { requireSuccess } from './steps/require-success.js';
@@ -138,28 +139,27 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
         await store.discard(txHash);
         continue;
       }
-      if (owned) return settle(setup, lease, waiting);
+      if (owned) return settle(setup, submission, lease, waiting);
       await waitOrGiveUp(notConfirmed(txHash), waiting, looks);
     }
   }
 
   async function settle(
     setup: CheckedSetup,
+    submission: SetupSubmission,
     lease: SetupLease,
     waiting: Waiting,
   ): Promise<SetupRelayResponse> {
     const { chain, transaction, ticket, confirmations } = setup;
     const { hash } = transaction;
     try {
-      await broadcastTransaction(chain, transaction, ticket, store).catch(async (error: unknown) => {
-        if (isRefusal(error)) await store.forget(hash, lease.owner);
-        throw error;
-      });
+      await broadcast(setup, submission, lease);
       const receipt = await awaitReceipt(chain, hash, confirmations, waiting, {
         forks: chain.relayMode === 'managed-fork' ? forks : undefined,
         onPoll: () => store.renew(hash, lease),
       });
       await requireSuccess(chain, transaction, ticket, receipt);
+      const confirmedIn = receipt.blockNumber + BigInt(confirmations - 1);
       const response: SetupRelayResponse = {
         txHash: hash,
         receiptStatus: 'success',
@@ -168,7 +168,7 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
         setupType: ticket.setupType,
         delegationVerified: true,
         modulesVerified: true,
-        verifiedImplementation: await verifyWallet(chain, ticket),
+        verifiedImplementation: await verifyWallet(chain, ticket, confirmedIn),
         setupRequired: 'none',
         verificationChecks: setupChecks.filter(
           (name) => name !== 'auth-list-valid' || transaction.type === 'eip7702',
@@ -179,6 +179,23 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
     } catch (error) {
       // Should this fail too, the lease runs out by itself.
       await store.release(hash, lease.owner).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async function broadcast(
+    { chain, transaction, ticket }: CheckedSetup,
+    submission: SetupSubmission,
+    lease: SetupLease,
+  ): Promise<void> {
+    try {
+      await broadcastTransaction(chain, transaction, ticket, store);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      // No fork loses what it was given: one that does not know the transaction never got it.
+      const wasSubmitted = submission.state === 'submitted' && chain.relayMode === 'chain';
+      if (!wasSubmitted) await store.forget(transaction.hash, lease.owner);
+      else if (await mayBeMined(chain, transaction, ticket, error)) return;
       throw error;
     }
   }
@@ -217,6 +234,6 @@ function idOf(ticket: SetupTicket): Hex | undefined {
 }
 
 /** Whether an error says that no chain took the transaction, now or earlier. */
-function isRefusal(error: unknown): boolean {
+function isRefusal(error: unknown): error is SetupTicketRejectedError | SetupTransactionRejectedError {
   return error instanceof SetupTicketRejectedError || error instanceof SetupTransactionRejectedError;
 }

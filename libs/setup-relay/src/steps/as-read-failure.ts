@@ -1,18 +1,11 @@
-import { asUpstreamError } from '@yield-vault/chains';
-import { ForkNotRunningError } from '@yield-vault/protocol';
+import { asReadRefusal } from '@yield-vault/chains';
 import type { SetupChain } from '../ports.js';
+import { asOutage } from './as-outage.js';
 
 /**
- * Read a failure of the chain's node: ForkNotRunningError where the chain is a managed fork, which is recreated,
- * UpstreamUnavailableError elsewhere; anything else stays what it is.
+ * Read why a read of the chain failed. A node that refuses it, such as one that lags behind the block that is asked
+ * for, is as good as down; anything else stays what it is.
  */
-export function asDependencyError(error: unknown, chain: Pick<SetupChain, 'key' | 'relayMode'>): unknown {
-  const outage = asUpstreamError(error, `rpc:${chain.key}`);
-  if (!outage || chain.relayMode === 'chain') return outage ?? error;
-  return new ForkNotRunningError({
-    detail: `The fork of ${chain.key} does not answer.`,
-    details: { chain: chain.key },
-    retryAfterSeconds: outage.retryAfterSeconds,
-    cause: error,
-  });
+export function asReadFailure(error: unknown, chain: Pick<SetupChain, 'key' | 'relayMode'>): unknown {
+  return asOutage(error, chain) ?? asOutage(error, chain, asReadRefusal) ?? error;
 }

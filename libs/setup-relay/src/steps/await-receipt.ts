@@ -2,7 +2,7 @@ import { waitOrGiveUp, type Pending, type Waiting } from '@yield-vault/chains';
 import { ForkNotRunningError } from '@yield-vault/protocol';
 import type { Hex, TransactionReceipt } from 'viem';
 import type { ForksPort, SetupChain } from '../ports.js';
-import { asDependencyError } from './as-dependency-error.js';
+import { asReadFailure } from './as-read-failure.js';
 import { findTransaction } from './find-transaction.js';
 import { readReceipt } from './read-receipt.js';
 
@@ -56,7 +56,7 @@ async function lookAt(chain: SetupChain, hash: Hex, confirmations: number): Prom
 
 function readHead(chain: SetupChain): Promise<bigint> {
   return chain.rpc.getBlockNumber({ cacheTime: 0 }).catch((error: unknown) => {
-    throw asDependencyError(error, chain);
+    throw asReadFailure(error, chain);
   });
 }
 

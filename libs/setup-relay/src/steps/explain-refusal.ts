@@ -10,7 +10,7 @@ import {
 import { getNodeError } from 'viem/utils';
 import { transactionRejected } from '../errors.js';
 import type { SetupChain } from '../ports.js';
-import { asDependencyError } from './as-dependency-error.js';
+import { asOutage } from './as-outage.js';
 
 const reasons = [
   [NonceTooLowError, 'NONCE_TOO_LOW'],
@@ -30,12 +30,12 @@ const busyWallet = /in-flight transaction limit/i;
  * @returns SetupTransactionRejectedError with `details.reason`, the outage of the node, or the error itself
  */
 export function explainRefusal(error: unknown, chain: Pick<SetupChain, 'key' | 'relayMode'>): unknown {
-  if (!(error instanceof BaseError)) return asDependencyError(error, chain);
+  if (!(error instanceof BaseError)) return error;
   const known = getNodeError(error, {});
   const reason = reasons.find(([errorClass]) => known instanceof errorClass)?.[1];
   if (!reason) {
-    const outage = asDependencyError(error, chain);
-    if (outage !== error && !busyWallet.test(error.details)) return outage;
+    const outage = asOutage(error, chain);
+    if (outage && !busyWallet.test(error.details)) return outage;
   }
   return transactionRejected('tx-broadcast', 'The node of the chain did not take the transaction.', {
     details: { reason: reason ?? 'REFUSED_BY_NODE', nodeMessage: error.details },

@@ -1,6 +1,6 @@
 import { TransactionNotFoundError, type Hex } from 'viem';
 import type { SetupChain } from '../ports.js';
-import { asDependencyError } from './as-dependency-error.js';
+import { asReadFailure } from './as-read-failure.js';
 
 /** Tell whether the node knows a transaction, mined or waiting. */
 export async function findTransaction(chain: SetupChain, hash: Hex): Promise<boolean> {
@@ -9,6 +9,6 @@ export async function findTransaction(chain: SetupChain, hash: Hex): Promise<boo
     return true;
   } catch (error) {
     if (error instanceof TransactionNotFoundError) return false;
-    throw asDependencyError(error, chain);
+    throw asReadFailure(error, chain);
   }
 }

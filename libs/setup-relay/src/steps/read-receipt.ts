@@ -1,6 +1,6 @@
 import { TransactionReceiptNotFoundError, type Hex, type TransactionReceipt } from 'viem';
 import type { SetupChain } from '../ports.js';
-import { asDependencyError } from './as-dependency-error.js';
+import { asReadFailure } from './as-read-failure.js';
 
 /** Read the receipt of a transaction; `undefined` when the node knows no block that holds it. */
 export async function readReceipt(chain: SetupChain, hash: Hex): Promise<TransactionReceipt | undefined> {
@@ -8,6 +8,6 @@ export async function readReceipt(chain: SetupChain, hash: Hex): Promise<Transac
     return await chain.rpc.getTransactionReceipt({ hash });
   } catch (error) {
     if (error instanceof TransactionReceiptNotFoundError) return undefined;
-    throw asDependencyError(error, chain);
+    throw asReadFailure(error, chain);
   }
 }

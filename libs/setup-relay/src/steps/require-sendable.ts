@@ -3,7 +3,7 @@ import { parseDelegation } from '@yield-vault/smart-account';
 import { ticketRejected, transactionRejected } from '../errors.js';
 import type { SetupChain } from '../ports.js';
 import type { SetupTransaction } from '../types.js';
-import { asDependencyError } from './as-dependency-error.js';
+import { asReadFailure } from './as-read-failure.js';
 import { intrinsicGas } from './intrinsic-gas.js';
 import { readL1Fee } from './read-l1-fee.js';
 
@@ -33,7 +33,7 @@ export async function requireSendable(
     chain.rpc.getBlock({ blockTag: 'latest' }),
     readL1Fee(chain, transaction.unsigned),
   ]).catch((error: unknown) => {
-    throw asDependencyError(error, chain);
+    throw asReadFailure(error, chain);
   });
 
   const delegated = sameHex(parseDelegation(code ?? '0x'), chain.contracts.account);

@@ -3,24 +3,30 @@ import { readWalletState } from '@yield-vault/smart-account';
 import type { Address } from 'viem';
 import { transactionRejected } from '../errors.js';
 import type { SetupChain } from '../ports.js';
-import { asDependencyError } from './as-dependency-error.js';
+import { asReadFailure } from './as-read-failure.js';
 
 /**
  * Read from the chain that the wallet is delegated to the implementation and has both modules.
  *
+ * @param blockNumber - of the state to read: the latest of another node may be older than the setup
  * @returns the implementation that the code of the wallet names
  * @throws {SetupTransactionRejectedError} when the delegation or a module is missing, success of the receipt or not
- * @throws {UpstreamUnavailableError} when the node does not answer
+ * @throws {UpstreamUnavailableError} when the node does not answer, or lacks the block
  */
-export async function verifyWallet(chain: SetupChain, ticket: SetupTicket): Promise<Address> {
+export async function verifyWallet(
+  chain: SetupChain,
+  ticket: SetupTicket,
+  blockNumber: bigint,
+): Promise<Address> {
   const contracts = {
     ...chain.contracts,
     usdc: chain.usdc,
     entryPoint: chain.entryPoint,
     chainId: chain.chainId,
   };
-  const state = await readWalletState(chain.rpc, contracts, ticket.walletAddress).catch((error: unknown) => {
-    throw asDependencyError(error, chain);
+  const wallet = ticket.walletAddress;
+  const state = await readWalletState(chain.rpc, contracts, wallet, blockNumber).catch((error: unknown) => {
+    throw asReadFailure(error, chain);
   });
   const prepareAgain = { nextAction: 'Call prepare again: it returns the setup that is still missing.' };
   switch (state.kind) {
