@@ -6,6 +6,7 @@ import type { ForkLogger, LaunchedFork } from '../ports.js';
 import { createForkRequest, type ForkRequest } from '../rpc/create-fork-request.js';
 import type { JsonPoster } from '../rpc/create-json-poster.js';
 import type { ForkChain } from '../types.js';
+import { doesAnswer, doesWork } from './ask-liveness.js';
 import { sendAs } from './send-as.js';
 import { setClock } from './set-clock.js';
 import { watchLiveness } from './watch-liveness.js';
@@ -16,7 +17,7 @@ export interface Liveness {
   readonly deadlineMs: number;
 }
 
-/** Make a fork of a running Anvil. One that is alive and does not answer is ended. */
+/** Make a fork of a running Anvil. One that is alive and does not answer, or stands still, is ended. */
 export function createAnvilFork(options: {
   readonly chain: Pick<ForkChain, 'key'>;
   readonly id: string;
@@ -24,9 +25,11 @@ export function createAnvilFork(options: {
   readonly forkBlock: bigint;
   readonly poster: JsonPoster;
   readonly liveness: Liveness;
+  /** How often it is asked for its state, and how long that may take. Without it, standing still is no end. */
+  readonly standstill?: Liveness;
   readonly logger: ForkLogger;
 }): LaunchedFork {
-  const { chain, id, anvil, forkBlock, poster, liveness, logger } = options;
+  const { chain, id, anvil, forkBlock, poster, liveness, standstill, logger } = options;
   const { rpcUrl } = anvil;
   let gone: string | undefined;
   let isDestroyed = false;
@@ -44,14 +47,27 @@ export function createAnvilFork(options: {
     );
   };
 
-  const stopWatching = watchLiveness(ask, liveness, () => {
-    hang = `did not answer for ${String(liveness.deadlineMs)} ms`;
-    logger.warn({ chain: chain.key, forkId: id }, 'a fork does not answer and is ended');
+  const endAs = (how: string) => (): void => {
+    hang = how;
+    logger.warn({ chain: chain.key, forkId: id, how }, 'a fork does not answer and is ended');
     void anvil.kill();
-  });
+  };
+  const watches = [
+    watchLiveness(
+      () => doesAnswer(ask, liveness.deadlineMs),
+      liveness.everyMs,
+      endAs(`did not answer for ${String(liveness.deadlineMs)} ms`),
+    ),
+    standstill &&
+      watchLiveness(
+        () => doesWork(ask, standstill.deadlineMs),
+        standstill.everyMs,
+        endAs(`stood still for ${String(standstill.deadlineMs)} ms`),
+      ),
+  ];
   const ended = new Promise<string>((resolve) => {
     void anvil.ended.then((how) => {
-      stopWatching();
+      for (const stop of watches) stop?.();
       gone = hang ?? how;
       if (!isDestroyed) resolve(gone);
     });

@@ -239,6 +239,20 @@ describe('createAnvilLauncher', () => {
       expect(logger.lines).toEqual([expect.stringContaining('warn a fork does not answer')]);
     });
 
+    it('attack: one that stands still behind a call without an end is killed', async () => {
+      const impatient = createAnvilLauncher({ logger, standstill: { everyMs: 50, deadlineMs: 1_000 } });
+      const chain = buildForkChain({ upstreamUrls: [upstream.rpcUrl] });
+      const fork = await impatient.launch(chain, { id: 'one', kind: 'persistent' });
+      const endless = fork.request('eth_call', [{ data: '0x5b600056', gas: '0xfffffffffff' }, 'latest']);
+      const mining = (async () => {
+        for (;;) await fork.mine(1);
+      })();
+      const gone = [endless, mining].map((waiting) => expect(waiting).rejects.toThrow(ForkNotRunningError));
+      expect(await fork.ended).toBe('stood still for 1000 ms');
+      await Promise.all(gone);
+      await impatient.close();
+    });
+
     it('behavior: one that is destroyed tells nothing', async () => {
       const fork = await launch();
       await fork.destroy();

@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { findAnvil, reapAnvils, startAnvil, type AnvilProcess } from '@yield-vault/anvil';
 import { ForkNotRunningError } from '@yield-vault/protocol';
+import { forkRequestDeadlineMs } from '../rpc/create-fork-request.js';
+import { forkRpcDeadlineMs } from '../rpc/create-fork-rpc-handler.js';
 import { createJsonPoster } from '../rpc/create-json-poster.js';
 import type { ForkLauncher, ForkLogger, LaunchedFork, LaunchOptions } from '../ports.js';
 import type { ForkChain } from '../types.js';
@@ -13,18 +15,24 @@ import { startUpstreamRelay, type UpstreamRelay } from './start-upstream-relay.j
 
 const readinessMs = 20_000;
 const launchAttempts = 3;
+// What stands still behind a call may be slow for a reason: state comes from the chain slot by slot. A caller gives up
+// after 120 seconds, and what waits for that call to write after 60 more. From then on nobody waits for an answer.
+const standstillMs = forkRpcDeadlineMs + forkRequestDeadlineMs;
 
 /**
  * Make a launcher of forks that are Anvil processes of this machine. They die with this process.
  *
  * @param options.liveness - how often a fork is asked whether it lives, and how long it may take
+ * @param options.standstill - the same for its state, which calls that run for long can lock
  */
 export function createAnvilLauncher({
   logger,
   liveness = { everyMs: 1_000, deadlineMs: 5_000 },
+  standstill = { everyMs: 5_000, deadlineMs: standstillMs },
 }: {
   readonly logger: ForkLogger;
   readonly liveness?: Liveness;
+  readonly standstill?: Liveness;
 }): ForkLauncher {
   // Without a limit: the question whether a fork lives must not wait behind calls that it leaves unanswered.
   const poster = createJsonPoster({ connections: null });
@@ -55,6 +63,7 @@ export function createAnvilLauncher({
       forkBlock: block,
       poster,
       liveness,
+      standstill,
       logger,
     });
     running.add(fork);

@@ -1,15 +1,12 @@
-import type { ForkRequest } from '../rpc/create-fork-request.js';
-import type { Liveness } from './create-anvil-fork.js';
-
 /**
- * Ask a node again and again whether it lives.
+ * Ask again and again whether a node lives.
  *
- * @param onHang - told once, when an answer did not come in time
+ * @param onHang - told once, when it does not
  * @returns how to stop it
  */
 export function watchLiveness(
-  ask: ForkRequest,
-  { everyMs, deadlineMs }: Liveness,
+  isAlive: () => Promise<boolean>,
+  everyMs: number,
   onHang: () => void,
 ): () => void {
   let isStopped = false;
@@ -18,12 +15,9 @@ export function watchLiveness(
     timer = setTimeout(() => void ping(), everyMs).unref();
   };
   const ping = async (): Promise<void> => {
-    const isAlive = await ask('web3_clientVersion', [], { deadlineMs }).then(
-      () => true,
-      () => false,
-    );
+    const lives = await isAlive();
     if (isStopped) return;
-    if (isAlive) schedule();
+    if (lives) schedule();
     else onHang();
   };
   schedule();

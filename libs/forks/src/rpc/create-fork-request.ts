@@ -15,8 +15,8 @@ export type ForkRequest = (
   options?: { readonly deadlineMs?: number },
 ) => Promise<unknown>;
 
-// A call that touches many slots of a slow upstream takes its time: one round trip for each.
-const defaultDeadlineMs = 60_000;
+/** A call that touches many slots of a slow upstream takes its time: one round trip for each. */
+export const forkRequestDeadlineMs = 60_000;
 
 /**
  * Make the `request` of a fork.
@@ -30,7 +30,7 @@ export function createForkRequest(fork: {
   readonly poster: JsonPoster;
 }): ForkRequest {
   const { chain, rpcUrl, poster } = fork;
-  return async (method, params = [], { deadlineMs = defaultDeadlineMs } = {}) => {
+  return async (method, params = [], { deadlineMs = forkRequestDeadlineMs } = {}) => {
     const body = { jsonrpc: '2.0', id: 1, method, params };
     const answer = await poster.post(rpcUrl, JSON.stringify(body), { deadlineMs }).then(
       (response) => parseAnswer(response.body),
