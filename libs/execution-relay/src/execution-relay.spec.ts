@@ -27,6 +27,7 @@ import {
 } from '../test/support/build-intent.js';
 import { createFakeChain } from '../test/support/fake-chain.js';
 import { intentStores, type OpenStores } from '../test/support/intent-stores.js';
+import { refusingNode } from '../test/support/refusing-node.js';
 import { createExecutionRelay, type ExecutionRelayOptions } from './execution-relay.js';
 import type {
   ExecutionChains,
@@ -679,6 +680,46 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     fake.setLogsLag(false);
     await expect(impatient.execute(request)).resolves.toMatchObject({ result: 'executed' });
     expect(fake.sent).toHaveLength(1);
+  });
+
+  it.each([
+    ['readContract', -32000, 'header not found'],
+    ['readContract', -32019, 'block is out of range'],
+    ['getLogs', -32000, 'One of the blocks specified in filter cannot be found'],
+    ['getLogs', -32019, 'block is out of range'],
+  ] as const)(
+    'behavior: a node that refuses %s for a block that it has not seen yet (%i %s) is asked again',
+    async (read, code, message) => {
+      const fake = createFakeChain();
+      const { rpc, bundler } = fake.chain;
+      const answer = rpc[read] as (parameters: unknown) => Promise<unknown>;
+      const refuse = refusingNode(code, message)[read] as typeof answer;
+      let refusals = 3;
+      Object.assign(rpc, {
+        [read]: (parameters: unknown) => (refusals-- > 0 ? refuse : answer)(parameters),
+      });
+      if (bundler) Object.assign(bundler, { receipt: () => Promise.resolve(null) });
+      const relay = startRelay(stores.connect(), fake.chains);
+      await expect(relay.execute(await buildIntent())).resolves.toMatchObject({ result: 'executed' });
+      expect(refusals).toBeLessThan(0);
+      expect(fake.sent).toHaveLength(1);
+    },
+  );
+
+  it('error: UpstreamUnavailableError for a refusal of the bundler while the node refuses to say what it knows', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    const relay = startRelay(store, fake.chains);
+    const request = await buildIntent();
+    const { rpc } = fake.chain;
+    const { readContract } = rpc;
+    Object.assign(rpc, { readContract: refusingNode(-32000, 'header not found').readContract });
+    fake.setMode(new BundlerRejection({ bundlerCode: -32500, message: 'AA24 signature error' }));
+    expect(await caught(relay.execute(request))).toBeInstanceOf(UpstreamUnavailableError);
+    expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
+    Object.assign(rpc, { readContract });
+    fake.setMode('include');
+    await expect(relay.execute(request)).resolves.toMatchObject({ result: 'executed' });
   });
 
   it('behavior: an operation that went another way, many blocks ago, is an execution', async () => {

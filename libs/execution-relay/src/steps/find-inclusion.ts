@@ -1,10 +1,12 @@
 import type { BundlerPort } from '../ports.js';
 import type { Inclusion, VerifiedIntent } from '../types.js';
+import { isReadRefusal } from './from-node.js';
 import { locateOperation, type Location, type Search } from './locate-operation.js';
 import { readInclusion } from './read-inclusion.js';
 
 /**
- * Look whether an operation is in a block: the bundler knows first, the chain knows for sure.
+ * Look whether an operation is in a block: the bundler knows first, the chain knows for sure. What a node that lags
+ * behind refuses to say is unclear, and to be looked at again.
  *
  * @throws {UpstreamUnavailableError} when the node does not answer
  */
@@ -13,9 +15,14 @@ export async function findInclusion(
   bundler: Pick<BundlerPort, 'receipt'>,
   search: Search,
 ): Promise<Location> {
-  const hinted = await inclusionFromBundler(intent, bundler);
-  if (hinted) return { kind: 'included', inclusion: hinted };
-  return locateOperation(intent.chain, intent.operation, intent.userOpHash, search);
+  try {
+    const hinted = await inclusionFromBundler(intent, bundler);
+    if (hinted) return { kind: 'included', inclusion: hinted };
+    return await locateOperation(intent.chain, intent.operation, intent.userOpHash, search);
+  } catch (error) {
+    if (isReadRefusal(error)) return { kind: 'unclear' };
+    throw error;
+  }
 }
 
 async function inclusionFromBundler(

@@ -1,11 +1,21 @@
-import { asUpstreamError } from '@yield-vault/chains';
+import { asReadRefusal, asUpstreamError } from '@yield-vault/chains';
+import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import type { ExecutionChain } from '../ports.js';
 
-/** Wait for the chain's node; its failures become UpstreamUnavailableError, anything else stays what it is. */
+/**
+ * Wait for the chain's node. Its failures become UpstreamUnavailableError, and so do its refusals, since nothing that is
+ * read here can revert; anything else stays what it is.
+ */
 export async function fromNode<T>(chain: Pick<ExecutionChain, 'key'>, answer: Promise<T>): Promise<T> {
+  const dependency = `rpc:${chain.key}`;
   try {
     return await answer;
   } catch (error) {
-    throw asUpstreamError(error, `rpc:${chain.key}`) ?? error;
+    throw asUpstreamError(error, dependency) ?? asReadRefusal(error, dependency) ?? error;
   }
+}
+
+/** Tell whether the node answered, and lacks what it was asked for: it may lag behind others at the same address. */
+export function isReadRefusal(error: unknown): boolean {
+  return error instanceof UpstreamUnavailableError && asReadRefusal(error.cause, 'rpc') !== undefined;
 }

@@ -1,8 +1,14 @@
 import { userOperationHash } from '@yield-vault/protocol';
 import { buildIntent } from '../../test/support/build-intent.js';
 import { createFakeChain } from '../../test/support/fake-chain.js';
+import { refusingNode } from '../../test/support/refusing-node.js';
 import { locateOperation } from './locate-operation.js';
 import { readOperation } from './read-operation.js';
+
+interface Range {
+  readonly fromBlock: bigint;
+  readonly toBlock: bigint;
+}
 
 async function startSearch(since?: bigint, searchBlocks = 10n) {
   const fake = createFakeChain();
@@ -33,6 +39,49 @@ describe('locateOperation', () => {
   it('behavior: searches back to where it was submitted, in pieces', async () => {
     await expect(locateAfter(95n, 101n)).resolves.toMatchObject({ kind: 'included' });
     await expect(locateAfter(1_000n, 100n)).resolves.toMatchObject({ kind: 'included' });
+  });
+
+  describe.each([10n, 50n, 1_000n])('on a node that accepts %s blocks of logs at once', (limit) => {
+    async function startLimited(since?: bigint) {
+      const { fake, ...search } = await startSearch(since, 2_000n);
+      const { rpc } = fake.chain;
+      const getLogs = rpc.getLogs as unknown as (range: Range) => Promise<unknown>;
+      const refuse = refusingNode(-32602, `eth_getLogs is limited to a ${limit} block range`);
+      let requests = 0;
+      Object.assign(rpc, {
+        getLogs: (range: Range) => {
+          requests++;
+          return range.toBlock - range.fromBlock < limit ? getLogs(range) : refuse.getLogs(range);
+        },
+      });
+      return { fake, ...search, requests: () => requests };
+    }
+
+    it('behavior: finds the event as far back as anywhere, with a bounded number of requests', async () => {
+      const { fake, include, locate, requests } = await startLimited();
+      include();
+      fake.mine(1_990n);
+      await expect(locate()).resolves.toMatchObject({ kind: 'included' });
+      expect(requests()).toBeLessThan(2 * Number(2_000n / limit) + 20);
+    });
+
+    it('behavior: one request for what was submitted just now, however long its logs lag', async () => {
+      const { fake, include, locate, requests } = await startLimited(2_095n);
+      fake.mine(2_000n);
+      include();
+      fake.setLogsLag(true);
+      await expect(locate()).resolves.toEqual({ kind: 'unclear' });
+      expect(requests()).toBe(1);
+      fake.setLogsLag(false);
+      await expect(locate()).resolves.toMatchObject({ kind: 'included' });
+    });
+
+    it('behavior: looks further back than it was submitted when the nonce was used by then', async () => {
+      const { fake, include, locate } = await startLimited(1_000n);
+      include();
+      fake.mine(1_000n);
+      await expect(locate()).resolves.toMatchObject({ kind: 'included' });
+    });
   });
 
   it('behavior: an unused nonce is open, next in line or not', async () => {

@@ -1,3 +1,4 @@
+import { readBlockRange } from '@yield-vault/chains';
 import { entryPointV08Abi } from '@yield-vault/contracts';
 import { sameHex, type UserOperation } from '@yield-vault/protocol';
 import { splitNonce } from '@yield-vault/smart-account';
@@ -12,7 +13,7 @@ export type Location =
   | { readonly kind: 'included'; readonly inclusion: Inclusion }
   /** Another operation used its nonce: it can never be included. */
   | { readonly kind: 'nonce-used' }
-  /** Its nonce is used, and the node does not say yet by what. */
+  /** The node does not say yet whether, or by what, its nonce is used. */
   | { readonly kind: 'unclear' }
   /** Its nonce is unused. */
   | {
@@ -27,7 +28,7 @@ export type Location =
 export interface Search {
   /** A block before which it cannot have been included. */
   readonly since: bigint | undefined;
-  /** Blocks asked for at once, and how far back to look at least. */
+  /** Blocks asked for at once, less where the node accepts less, and how far back to look at least. */
   readonly searchBlocks: bigint;
 }
 
@@ -61,9 +62,8 @@ export async function locateOperation(
     const inclusion = await readInclusion(chain, userOpHash, event.transactionHash);
     return inclusion ? { kind: 'included', inclusion } : { kind: 'unclear' };
   }
-  return (await wasUsedBefore(chain, operation, number - settledBlocks))
-    ? { kind: 'nonce-used' }
-    : { kind: 'unclear' };
+  const isSettled = await isUsedAt(chain, operation, number - settledBlocks);
+  return { kind: isSettled ? 'nonce-used' : 'unclear' };
 }
 
 function nextNonce(chain: ExecutionChain, operation: UserOperation, blockNumber: bigint): Promise<bigint> {
@@ -79,41 +79,57 @@ function nextNonce(chain: ExecutionChain, operation: UserOperation, blockNumber:
   );
 }
 
-/** Search backwards for the one operation of the sender with this nonce. */
+/**
+ * Search for the one operation of the sender with this nonce: forward from where ours was submitted, since it was most
+ * likely included soon after, and further back only when the nonce may have been used by then.
+ */
 async function findUseOfNonce(
   chain: ExecutionChain,
-  { sender, nonce }: UserOperation,
+  operation: UserOperation,
   newest: bigint,
   { since, searchBlocks }: Search,
 ) {
-  const oldest = max(0n, min(since ?? newest, newest - searchBlocks));
-  for (let toBlock = newest; toBlock >= oldest; toBlock -= searchBlocks) {
-    const events = await fromNode(
-      chain,
-      chain.rpc.getLogs({
-        address: chain.entryPoint,
-        event: userOperationEvent,
-        args: { sender },
-        fromBlock: max(oldest, toBlock - searchBlocks + 1n),
-        toBlock,
-        strict: true,
-      }),
-    );
-    const use = events.find(({ args }) => args.nonce === nonce);
+  const oldest = max(0n, newest - searchBlocks);
+  const start = min(since ?? oldest, newest);
+  for (let fromBlock = start; fromBlock <= newest; fromBlock += searchBlocks) {
+    const toBlock = min(newest, fromBlock + searchBlocks - 1n);
+    const use = await findUseWithin(chain, operation, fromBlock, toBlock);
     if (use) return use;
   }
-  return undefined;
+  // A node that accepts few blocks at once would be asked hundreds of times for what can be known from the nonce.
+  if (start <= oldest || (await isUsedAt(chain, operation, start - 1n)) === false) return undefined;
+  return findUseWithin(chain, operation, oldest, start - 1n);
 }
 
-async function wasUsedBefore(
+async function findUseWithin(
+  chain: ExecutionChain,
+  { sender, nonce }: UserOperation,
+  fromBlock: bigint,
+  toBlock: bigint,
+) {
+  const read = (from: bigint, to: bigint) =>
+    chain.rpc.getLogs({
+      address: chain.entryPoint,
+      event: userOperationEvent,
+      args: { sender },
+      fromBlock: from,
+      toBlock: to,
+      strict: true,
+    });
+  const initialBlocks = toBlock - fromBlock + 1n;
+  const events = await fromNode(chain, readBlockRange(read, { fromBlock, toBlock, initialBlocks }));
+  return events.find(({ args }) => args.nonce === nonce);
+}
+
+/** @returns `undefined` when the node cannot say */
+async function isUsedAt(
   chain: ExecutionChain,
   operation: UserOperation,
   blockNumber: bigint,
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   if (blockNumber < 0n) return false;
-  // A node that cannot say leaves it unclear.
-  const next = await nextNonce(chain, operation, blockNumber).catch(() => 0n);
-  return next > operation.nonce;
+  const next = await nextNonce(chain, operation, blockNumber).catch(() => undefined);
+  return next === undefined ? undefined : next > operation.nonce;
 }
 
 function min(a: bigint, b: bigint): bigint {
