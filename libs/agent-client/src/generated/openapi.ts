@@ -50,7 +50,7 @@ export interface paths {
     };
     /**
      * Readiness
-     * @description 200 once the database is up and every active chain is ranked, and once what wallets act on, the chain or its managed fork, and its bundler answer.
+     * @description 200 once the database is up and every active chain is ranked, and once what wallets act on, the chain or its managed fork, and its bundler answer. On a chain itself, its contracts have to be deployed as well.
      */
     readonly get: operations['readReadiness'];
     readonly put?: never;

@@ -48,7 +48,7 @@ export class ServiceController {
     summary: 'Readiness',
     description:
       '200 once the database is up and every active chain is ranked, and once what wallets act on, the chain or its ' +
-      'managed fork, and its bundler answer.',
+      'managed fork, and its bundler answer. On a chain itself, its contracts have to be deployed as well.',
   })
   @ApiOkResponse({ type: ReadyDto, description: 'Ready for requests.' })
   @ApiErrors('service', 'INVALID_PARAMETERS', 'UPSTREAM_UNAVAILABLE')
