@@ -8,12 +8,13 @@ import {
   type ActiveChains,
   type Deployment,
 } from '@yield-vault/chains';
-import type { DatabaseHandle } from '@yield-vault/database';
+import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
 import { PaymentSetupError, type Payments } from '@yield-vault/payments';
 import { ConfigError } from '@yield-vault/server';
 import { testAccount, testKey } from '@yield-vault/testing';
 import type { Logger } from 'pino';
 import { domainSeparator, zeroAddress, type Address } from 'viem';
+import { buildPaymentHeader, payTo } from '../../test/support/build-payments.js';
 import { loadConfig } from '../config/load-config.js';
 import { openPayments } from './open-payments.js';
 
@@ -75,7 +76,11 @@ const untouched = <T>(what: string): T =>
     },
   });
 
-async function open(changes: Partial<Settings> = {}, chains: readonly ActiveChain[] = [withNode(base)]) {
+async function open(
+  changes: Partial<Settings> = {},
+  chains: readonly ActiveChain[] = [withNode(base)],
+  { database = unread, server = deployment.server } = {},
+) {
   const warnings: unknown[] = [];
   const logger = {
     warn: ({ warning }: { readonly warning: unknown }) => warnings.push(warning),
@@ -85,14 +90,16 @@ async function open(changes: Partial<Settings> = {}, chains: readonly ActiveChai
     all: chains,
   } as Partial<ActiveChains> as ActiveChains;
   const payments = await openPayments(
-    { payments: { ...settings, ...changes } },
+    { payments: { ...settings, ...changes }, server },
     wallets,
-    // Nothing is read before the first payment.
-    { db: untouched('database') } as unknown as DatabaseHandle,
+    database,
     logger,
   );
   return { payments, warnings };
 }
+
+// Nothing is read before the first payment.
+const unread = { db: untouched('database') } as unknown as DatabaseHandle;
 
 const networksOf = (payments: Payments | undefined) =>
   payments?.describePrices().items[0]?.accepts.map(({ network }) => network);
@@ -116,6 +123,7 @@ async function facilitatorThat(answers: RequestListener): Promise<Settings['faci
 const settlesOn =
   (...networks: readonly string[]): RequestListener =>
   (request, response) => {
+    if (request.url === '/verify') return void response.end(JSON.stringify({ isValid: true }));
     if (request.headers.authorization !== 'Bearer of the facilitator')
       return void response.writeHead(401).end();
     const kinds = networks.map((network) => ({ x402Version: 2, scheme: 'exact', network }));
@@ -133,7 +141,7 @@ describe('openPayments', () => {
   });
 
   it('behavior: payments that are off open nothing', async () => {
-    const off = { payments: { mode: 'off' } } as const;
+    const off = { payments: { mode: 'off' }, server: deployment.server } as const;
     expect(
       await openPayments(off, untouched('chains'), untouched('database'), untouched('log')),
     ).toBeUndefined();
@@ -149,6 +157,28 @@ describe('openPayments', () => {
   it('behavior: a facilitator that others run gets its token', async () => {
     const facilitator = await facilitatorThat(settlesOn('eip155:8453'));
     expect((await open({ facilitator })).warnings).toEqual([]);
+  });
+
+  it('behavior: a payment stays reserved for longer than its request may take', async () => {
+    const database = await openDatabase({ memory: true });
+    try {
+      const facilitator = await facilitatorThat(settlesOn('eip155:8453'));
+      const server = { ...deployment.server, requestTimeoutSeconds: 300 };
+      const { payments } = await open({ facilitator, payTo }, undefined, { database, server });
+      const header = buildPaymentHeader();
+      const verdict = await payments?.begin({
+        ...{ resource: 'prepare', method: 'POST', path: '/v1/yield/prepare', body: Buffer.from('{}') },
+        ...{ requestId: '1', header: (name: string) => (name === 'PAYMENT-SIGNATURE' ? header : undefined) },
+      });
+      expect(verdict?.kind).toBe('reserved');
+      const { lease_until, updated_at } = await database.db
+        .selectFrom('payment')
+        .select(['lease_until', 'updated_at'])
+        .executeTakeFirstOrThrow();
+      expect(Number(lease_until) - Number(updated_at)).toBeGreaterThan(300_000);
+    } finally {
+      await database.close();
+    }
   });
 
   it.each<[string, Record<string, string>, string]>([

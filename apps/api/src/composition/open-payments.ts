@@ -20,6 +20,8 @@ import { privateKeyToAccount } from 'viem/accounts';
 type PaymentSettings = Extract<Deployment['payments'], { mode: 'on' }>;
 
 const daySeconds = 86_400;
+// A payment is reserved before it is checked, and its answer stored after the handler: neither takes that long.
+const beforeAndAfterSeconds = 60;
 const routes: Readonly<Record<keyof PaymentSettings['prices'], Omit<ResourcePrice, 'priceUsd'>>> = {
   discover: { method: 'POST', path: '/v1/yield/discover', description: 'Rank the vaults of a chain' },
   prepare: {
@@ -37,7 +39,7 @@ const v1Networks: Readonly<Record<number, string>> = { 8453: 'base' };
  * @throws {PaymentSetupError} when no payment could be taken like this; a node that is down is only logged
  */
 export async function openPayments(
-  { payments: settings }: Pick<Deployment, 'payments'>,
+  { payments: settings, server }: Pick<Deployment, 'payments' | 'server'>,
   wallets: ActiveChains,
   database: DatabaseHandle,
   logger: Logger,
@@ -54,7 +56,10 @@ export async function openPayments(
     ...(freeCallsPerDay > 0 && {
       freeQuota: createMemoryFreeQuota({ calls: freeCallsPerDay, windowSeconds: daySeconds }),
     }),
-    options: { payTo, publicUrl, maxTimeoutSeconds, allowlist, resources: resourcesOf(prices) },
+    options: {
+      ...{ payTo, publicUrl, maxTimeoutSeconds, allowlist, resources: resourcesOf(prices) },
+      handlerSeconds: server.requestTimeoutSeconds + beforeAndAfterSeconds,
+    },
   });
   const { problems, warnings } = await payments.inspect();
   if (problems.length > 0) throw new PaymentSetupError(problems);

@@ -66,6 +66,41 @@ describe('payments', () => {
     expect(settled).toHaveLength(1);
   });
 
+  describe.each([
+    [1, 'base'],
+    [2, 'eip155:8453'],
+  ] as const)('a payment of version %d in X-PAYMENT', (version, network) => {
+    it('default: is answered and charged; X-PAYMENT-RESPONSE has the receipt, then and again', async () => {
+      const { server, settled } = await start();
+      const header = { 'x-payment': buildPaymentHeader(version) };
+      const [first, second] = [await server.post(path, body, header), await server.post(path, body, header)];
+      expect(first.json()).toMatchObject({ needsSetup: true });
+      expect([second.statusCode, second.body]).toEqual([200, first.body]);
+      for (const { headers } of [first, second]) {
+        expect(decode(headers['x-payment-response'])).toEqual({
+          success: true,
+          transaction: settled[0],
+          network,
+          payer: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+        });
+        expect(headers['payment-response']).toBeUndefined();
+      }
+      expect(settled).toHaveLength(1);
+    });
+
+    it('behavior: one that is refused in the end is told so there', async () => {
+      const settle = () => Promise.resolve({ kind: 'refused', reason: 'insufficient_funds' } as const);
+      const { server } = await start({ settle });
+      const response = await server.post(path, body, { 'x-payment': buildPaymentHeader(version) });
+      expect(response.statusCode).toBe(402);
+      expect(decode(response.headers['x-payment-response'])).toMatchObject({
+        success: false,
+        errorReason: 'insufficient_funds',
+        network,
+      });
+    });
+  });
+
   it('behavior: the same payment for the same request brings the same bytes, uncharged', async () => {
     const { pay, server, settled } = await start();
     const header = buildPaymentHeader();

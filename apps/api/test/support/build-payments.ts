@@ -65,8 +65,8 @@ export function buildPayments(
   return { payments, settled };
 }
 
-/** A payment of one cent as x402 v2 writes it. Its signature is for the facilitator to judge. */
-export function buildPaymentHeader(): string {
+/** A payment of one cent as x402 writes it. Its signature is for the facilitator to judge. */
+export function buildPaymentHeader(version: 1 | 2 = 2): string {
   const authorization = {
     from: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
     to: payTo,
@@ -85,5 +85,6 @@ export function buildPaymentHeader(): string {
     extra: { name: chain.asset.name, version: chain.asset.version },
   };
   const payload = { signature: `0x${'11'.repeat(65)}`, authorization };
-  return Buffer.from(JSON.stringify({ x402Version: 2, accepted, payload })).toString('base64');
+  const envelope = version === 1 ? { scheme: 'exact', network: 'base' } : { accepted };
+  return Buffer.from(JSON.stringify({ x402Version: version, ...envelope, payload })).toString('base64');
 }
