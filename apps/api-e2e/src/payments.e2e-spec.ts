@@ -1,4 +1,5 @@
 import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { canonical } from '@yield-vault/contracts';
 import { facilitatorKey } from '@yield-vault/devnet';
@@ -71,7 +72,7 @@ describe('payments', () => {
       if (response.status !== 200) throw new Error(`${path}: ${String(response.status)} ${text}`);
       return JSON.parse(text) as Body;
     };
-    return { agent, api, sent, post };
+    return { account, agent, api, sent, post };
   }
   const send = (path: string, body: object, payment: string) =>
     fetch(`${server.url}${path}`, {
@@ -112,6 +113,32 @@ describe('payments', () => {
     const intentSignature = (await agent.signIntent(intentEnvelope.signing)) as Hex;
     expect(await api.execute({ intentEnvelope, intentSignature })).toMatchObject({ result: 'executed' });
     expect(await earned()).toBe(before + 3n * price);
+  });
+
+  it('behavior: a client that knows version 1 alone pays with X-PAYMENT', async () => {
+    const { account } = await payingAgent();
+    const before = await earned();
+    const names: string[] = [];
+    // Terms are in the body too, and it reads nothing else.
+    const old: typeof fetch = async (input, init) => {
+      const request = new Request(input, init);
+      names.push(...[...request.headers.keys()].filter((name) => name.includes('payment')));
+      const response = await fetch(request);
+      if (response.status !== 402) return response;
+      return new Response(response.body, { status: 402, headers: { 'content-type': 'application/json' } });
+    };
+    const client = new x402Client().registerV1('base', new ExactEvmSchemeV1(account));
+    const response = await wrapFetchWithPayment(old, client)(`${server.url}/v1/yield/discover`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ chain: 'base', asset: 'USDC' }),
+    });
+    expect([response.status, names]).toEqual([200, ['x-payment']]);
+    const receipt = Buffer.from(response.headers.get('X-PAYMENT-RESPONSE') ?? '', 'base64').toString();
+    const { transaction, ...said } = JSON.parse(receipt) as { transaction: Hex };
+    expect(said).toEqual({ success: true, network: 'base', payer: account.address });
+    expect(await rpc.getTransactionReceipt({ hash: transaction })).toMatchObject({ status: 'success' });
+    expect(await earned()).toBe(before + price);
   });
 
   it('behavior: one payment sent many times at once is charged once, and its answer comes again after a restart', async () => {
