@@ -12,7 +12,10 @@ export interface ManagedForkOptions {
   readonly createdAt: number;
   /** Told before and after every use. */
   readonly onUse?: () => void;
+  /** Told of blocks that are mined through this fork. */
   readonly expectBlocks?: (blocks: number) => () => void;
+  /** Told of blocks that others may get mined. */
+  readonly announceBlocks?: (blocks: number) => () => void;
 }
 
 // Configuring a minter, minting, and what the other ways of getting USDC take.
@@ -21,7 +24,7 @@ const miningMethod = /mine|send/i;
 
 /** Give a launched fork its record and its funding. Its status follows the fork. */
 export function createManagedFork(options: ManagedForkOptions): Fork {
-  const { launched, chain, id, kind, createdAt, onUse, expectBlocks } = options;
+  const { launched, chain, id, kind, createdAt, onUse, expectBlocks, announceBlocks } = options;
   let status: ForkStatus = 'running';
   void launched.ended.then(() => {
     status = 'failed';
@@ -51,7 +54,7 @@ export function createManagedFork(options: ManagedForkOptions): Fork {
     get status() {
       return status;
     },
-    ...(expectBlocks && { expectBlocks }),
+    ...(announceBlocks && { expectBlocks: announceBlocks }),
     request: used(launched.request, (method) => (miningMethod.test(method) ? 1 : 0)),
     sendAs: used(launched.sendAs, () => 1),
     fund: used(fundWallet, () => mostBlocksOfFunding),

@@ -53,6 +53,17 @@ describe('keepBlocksComing', () => {
     expect(blocks.head()).toBe(11n);
   });
 
+  it('attack: blocks that are announced and never come do not add up without end; those that are ordered do', async () => {
+    for (let batch = 0; batch < 100; batch++) blocks.announce(1_000)();
+    const settle = blocks.announce(1_000);
+    expect(blocks.head()).toBe(1_010n);
+    blocks.expect(5_000);
+    expect(blocks.head()).toBe(6_010n);
+    settle();
+    await jest.advanceTimersByTimeAsync(3 * tickMs);
+    expect(blocks.head()).toBe(5_010n);
+  });
+
   it('behavior: an empty block every 15 seconds', async () => {
     await jest.advanceTimersByTimeAsync(33 * tickMs);
     expect(mined).toBe(12n);

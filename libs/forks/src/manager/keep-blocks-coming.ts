@@ -4,6 +4,9 @@ import type { LaunchedFork } from '../ports.js';
 const tickMs = 1_000;
 const billedTickMs = 60_000;
 const idleBlockMs = 15_000;
+// More than a fork mines of transactions between two looks. Who announces them need not send any, and the successor of
+// the fork mines as many: a thousand take 0.2 s, a hundred thousand more than a request may take.
+const mostAnnounced = 1_000;
 
 /** What is seen of a fork while its blocks are kept coming. */
 export interface BlockWatch {
@@ -15,6 +18,8 @@ export interface BlockWatch {
    * @returns to be called when they are mined, or never will be
    */
   expect(blocks: number): () => void;
+  /** The same of blocks that may come, as of transactions that somebody else sends. */
+  announce(blocks: number): () => void;
   stop(): void;
 }
 
@@ -42,34 +47,23 @@ export function keepBlocksComing(
   let lastSlot = currentSlot();
   let isStopped = false;
   let timer: NodeJS.Timeout;
-  // Blocks expected since the last look but one: a node may take a transaction before it has mined it, so that a look
-  // right after its answer misses it.
-  let coming = 0;
-  let come = 0;
-  let comeBeforeLook = 0;
+  const expected = createTally();
+  const announced = createTally();
 
-  const expect = (blocks: number): (() => void) => {
-    coming += blocks;
-    return () => {
-      coming -= blocks;
-      come += blocks;
-    };
-  };
   const see = (number: bigint): void => {
     last = number;
     if (number > highest) highest = number;
   };
   const tick = async (): Promise<void> => {
-    const comeNow = come;
+    const looks = [expected.look(), announced.look()];
     const number = BigInt((await fork.request('eth_blockNumber')) as Hex);
     if (number !== last) onWrite();
     see(number);
-    come -= comeBeforeLook;
-    comeBeforeLook = comeNow - comeBeforeLook;
+    for (const settle of looks) settle();
     const slot = currentSlot();
     if (slot === lastSlot || isStopped || isBilled) return;
     lastSlot = slot;
-    await fork.mine(1).finally(expect(1));
+    await fork.mine(1).finally(expected.add(1));
     // A transaction between the two calls shows as one block more at the next tick.
     see(number + 1n);
   };
@@ -87,14 +81,43 @@ export function keepBlocksComing(
   schedule();
   return {
     head() {
-      const expected = last + BigInt(coming + come);
-      return expected > highest ? expected : highest;
+      const ahead = last + BigInt(expected.count() + Math.min(announced.count(), mostAnnounced));
+      return ahead > highest ? ahead : highest;
     },
-    expect,
+    expect: (blocks) => expected.add(blocks),
+    announce: (blocks) => announced.add(blocks),
     stop() {
       isStopped = true;
       clearTimeout(timer);
     },
+  };
+}
+
+/**
+ * Count blocks that are coming, and those that came since the last look but one: a node may take a transaction before
+ * it has mined it, so that a look right after its answer misses it.
+ */
+function createTally() {
+  let coming = 0;
+  let come = 0;
+  let comeBeforeLook = 0;
+  return {
+    add(blocks: number) {
+      coming += blocks;
+      return (): void => {
+        coming -= blocks;
+        come += blocks;
+      };
+    },
+    /** @returns to be called when the look has succeeded */
+    look() {
+      const comeNow = come;
+      return (): void => {
+        come -= comeBeforeLook;
+        comeBeforeLook = comeNow - comeBeforeLook;
+      };
+    },
+    count: () => coming + come,
   };
 }
 

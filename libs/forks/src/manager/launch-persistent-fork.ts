@@ -36,6 +36,8 @@ const blockSchema = z.object({ hash: z.string() as unknown as z.ZodType<Hex> });
 
 // Of a process that was killed: what it showed after it saved for the last time.
 const unsavedBlocks = 64n;
+// Blocks that a request mines: all of a long-lived fork at once can take longer than a request may.
+const blocksPerRequest = 1_000n;
 
 /** Make an id for a fork. */
 export function newForkId(chain: string): string {
@@ -204,8 +206,9 @@ async function makeReady(
 
 /** Mine until block numbers go on from what was shown, also on a fork of an older or shorter chain. */
 async function passHead(fork: LaunchedFork, shown: bigint): Promise<bigint> {
-  const missing = shown - (await readHead(fork));
-  if (missing > 0n) await fork.mine(Number(missing));
+  for (let missing = shown - (await readHead(fork)); missing > 0n; missing -= blocksPerRequest) {
+    await fork.mine(Number(missing < blocksPerRequest ? missing : blocksPerRequest));
+  }
   return readHead(fork);
 }
 

@@ -57,6 +57,7 @@ export function runPersistentFork(
       ...{ launched, chain, id, kind: 'persistent', createdAt },
       onUse: onWrite,
       expectBlocks: (count) => blocks.expect(count),
+      announceBlocks: (count) => blocks.announce(count),
     }),
     head: () => blocks.head(),
     ended: launched.ended,
