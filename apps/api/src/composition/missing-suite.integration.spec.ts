@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { suiteAddresses } from '@yield-vault/contracts';
+import { deploySuite, suiteAddresses } from '@yield-vault/contracts';
 import { startDevnet, type Devnet } from '@yield-vault/devnet';
 import type { VaultListResponse } from '@yield-vault/protocol';
 import { createLogger } from '@yield-vault/server';
+import { anvilKey } from '@yield-vault/testing';
+import { createPublicClient, createWalletClient, http } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { buildRedeem } from '../../test/support/build-requests.js';
 import { loadConfig } from '../config/load-config.js';
 import { examples } from '../openapi/examples.js';
@@ -15,6 +18,7 @@ import { createApp } from './create-app.js';
 /** A server that was told another owner of the paymaster than the one whose suite is deployed. */
 let app: NestFastifyApplication;
 let devnet: Devnet;
+const paymasterOwner = examples.agentAddress;
 const folder = mkdtempSync(join(tmpdir(), 'api-'));
 
 beforeAll(async () => {
@@ -31,7 +35,7 @@ beforeAll(async () => {
   });
   const { base } = deployment.chains;
   if (!base) throw new Error('The local deployment has no base');
-  const contracts = suiteAddresses({ paymasterOwner: examples.agentAddress });
+  const contracts = suiteAddresses({ paymasterOwner });
   app = await createApp(
     {
       ...deployment,
@@ -52,13 +56,17 @@ const get = (url: string) => app.inject({ method: 'GET', url });
 const waitingFor = async () =>
   (await get('/health/ready')).json<{ details?: { waitingFor: string[] } }>().details?.waitingFor;
 
+async function prepare() {
+  const { vaults } = (await get('/v1/yield/vaults')).json<VaultListResponse>();
+  const payload = buildRedeem({ vaultId: vaults[0]?.vaultId });
+  return app.inject({ method: 'POST', url: '/v1/yield/prepare', payload });
+}
+
 describe('a deployment whose contracts are not all deployed', () => {
   it('error: it is not ready, and hands out no setup that a wallet would pay for in vain', async () => {
     // Whatever else it waits for comes.
     while ((await waitingFor())?.join() !== 'contracts:base') await pause(50);
-    const { vaults } = (await get('/v1/yield/vaults')).json<VaultListResponse>();
-    const payload = buildRedeem({ vaultId: vaults[0]?.vaultId });
-    const response = await app.inject({ method: 'POST', url: '/v1/yield/prepare', payload });
+    const response = await prepare();
     expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '60']);
     expect(response.json()).toMatchObject({
       code: 'UPSTREAM_UNAVAILABLE',
@@ -68,5 +76,13 @@ describe('a deployment whose contracts are not all deployed', () => {
         contracts: { paymaster: 'missing', executor: 'missing' },
       },
     });
+  }, 60_000);
+
+  it('behavior: once they are deployed, it gets ready and hands out setups without a restart', async () => {
+    const transport = http(devnet.chains[0]?.rpcUrl);
+    const wallet = createWalletClient({ account: privateKeyToAccount(anvilKey(0)), transport });
+    await deploySuite(wallet, createPublicClient({ transport }), { paymasterOwner });
+    while ((await get('/health/ready')).statusCode !== 200) await pause(50);
+    expect((await prepare()).json()).toMatchObject({ needsSetup: true, setupType: 'full' });
   }, 60_000);
 });
