@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { InternalError } from '@yield-vault/protocol';
-import { inFlight, inUse, tooManyInFlight, unconfirmed } from './errors.js';
-import { alreadyUsed } from './facilitators/reasons.js';
+import { inFlight, inUse, tooManyInFlight } from './errors.js';
 import type {
   Facilitator,
   FreeQuota,
@@ -14,15 +13,14 @@ import type {
 } from './ports.js';
 import { buildChallenge } from './steps/build-challenge.js';
 import { buildReceipt } from './steps/build-receipt.js';
-import { checkWindow } from './steps/check-window.js';
 import { describePrices, type PriceDescription } from './steps/describe-prices.js';
 import { fingerprintOf } from './steps/fingerprint-of.js';
 import { inspectToken } from './steps/inspect-token.js';
 import { isAllowlisted } from './steps/is-allowlisted.js';
-import { locateTransfer } from './steps/locate-transfer.js';
 import { priceResources, type PriceList } from './steps/price-resources.js';
 import { readPayment } from './steps/read-payment.js';
 import { settlePayment } from './steps/settle-payment.js';
+import { verifyPayment } from './steps/verify-payment.js';
 import type {
   PaidAnswer,
   PaidRequest,
@@ -139,7 +137,7 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
   /** Check a payment that was reserved just now. */
   async function admit(session: PaymentSession): Promise<PaymentVerdict> {
     try {
-      const refusal = checkWindow(session.payment, now()) ?? (await verify(session.payment));
+      const refusal = await verifyPayment(session.payment, facilitator, now());
       if (refusal === undefined) return { kind: 'reserved', session };
       await cancel(session);
       return required(session, refusal);
@@ -147,17 +145,6 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
       await cancel(session);
       throw error;
     }
-  }
-
-  /** An authorization that somebody else carried out has paid us all the same. */
-  async function verify(payment: Payment): Promise<string | undefined> {
-    const refusal = await facilitator.verify(payment);
-    if (refusal !== alreadyUsed) return refusal;
-    const { kind } = await locateTransfer(payment);
-    if (kind === 'paid') return undefined;
-    if (kind === 'lost') return refusal;
-    // Our node does not know of the use yet, or not whom it paid: who is asked to pay anew may have paid.
-    throw unconfirmed(payment.terms.chain);
   }
 
   function answerKnown(session: PaymentSession, record: PaymentRecord, isSame: boolean): PaymentVerdict {
