@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApiClient, type ApiClient } from '../test/support/api-client.js';
+import { sharedForkService } from '../test/support/devnet.js';
 import { fundedAgent, setUp, usdcVault, type FundedAgent } from '../test/support/funded-agent.js';
+import { readOperations, type Operation } from '../test/support/read-operations.js';
 import { startServer, type Server } from '../test/support/start-server.js';
 
 type Case = readonly [name: string, change: Readonly<Record<string, unknown>>];
@@ -253,6 +255,36 @@ describe('requests that break a rule', () => {
         chains: { base: { chainId: 8453, rpc: 'ok', bundler: 'ok' }, ethereum: { chainId: 1 } },
       });
     });
+  });
+});
+
+describe('the examples of /openapi.json, pressed as they stand', () => {
+  let server: Server;
+  let operations: readonly Operation[];
+
+  beforeAll(async () => {
+    server = await startServer({ forkService: sharedForkService() });
+    operations = readOperations(await (await fetch(`${server.url}/openapi.json`)).json());
+  }, 90_000);
+  afterAll(() => server?.stop());
+
+  it('behavior: each is answered with 200; those of execute and setup-relay show only a form', async () => {
+    // What they hold has to be signed.
+    const pressed = operations.filter(({ path }) => !/\/(execute|setup-relay)$/.test(path));
+    expect(pressed.length).toBeGreaterThan(12);
+    const answers = [];
+    for (const { method, path, body } of pressed) {
+      const response = await fetch(`${server.url}${path}`, {
+        method,
+        ...(body !== undefined && {
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+      });
+      const text = await response.text();
+      answers.push({ method, path, body, status: response.status, ...(response.ok ? {} : { text }) });
+    }
+    expect(answers).toEqual(pressed.map((operation) => ({ ...operation, status: 200 })));
   });
 });
 

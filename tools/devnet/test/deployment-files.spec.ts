@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDeployment } from '@yield-vault/chains';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { bundlerAccounts } from '../src/index.js';
 
 const root = join(__dirname, '../../..');
@@ -32,6 +32,18 @@ describe('config/local.yaml', () => {
     const env = environmentOf('api');
     const { chains } = parseDeployment(read('config/local.yaml'), env);
     for (const { fork } of Object.values(chains)) expect(fork.bundlerAccounts).toEqual(bundlerAccounts);
+  });
+
+  it('behavior: allows ten times as many requests as a deployment that says nothing', () => {
+    const text = read('config/local.yaml');
+    const { rateLimits: _, ...rest } = parse(text) as Readonly<Record<string, unknown>>;
+    const [own, usual] = [text, stringify(rest)].map(
+      (yaml) => parseDeployment(yaml, environmentOf('api')).rateLimits.perMinute,
+    );
+    expect(usual).toMatchObject({ discover: 120, prepare: 60, execute: 30, setupRelay: 30, testing: 20 });
+    expect(own).toEqual(
+      Object.fromEntries(Object.entries(usual!).map(([group, limit]) => [group, 10 * limit])),
+    );
   });
 });
 

@@ -13,6 +13,8 @@ import type {
   VaultReport,
 } from '@yield-vault/protocol';
 import { errorShape, responseShapes, shapeMismatches } from './shapes.js';
+import { valueMismatches } from './value-mismatches.js';
+import { watchLists } from './watch-lists.js';
 
 /** The body of an error answer. */
 export interface ErrorBody {
@@ -55,6 +57,8 @@ export interface ApiClient {
   refused(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer<ErrorBody>>;
   /** Send any request; the answer is checked all the same. */
   call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer<unknown>>;
+  /** Lists that were empty in every answer so far, as `GET /path body.list`: of these no element was checked. */
+  alwaysEmptyLists(): readonly string[];
 }
 
 /** The path as /openapi.json has it. */
@@ -67,6 +71,7 @@ export async function createApiClient(url: string): Promise<ApiClient> {
   const ajv = new Ajv({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema(document, 'openapi');
+  const lists = watchLists(responseShapes);
   const validators = new Map<string, ValidateFunction | undefined>();
 
   const validatorOf = (method: string, path: string, status: number): ValidateFunction | undefined => {
@@ -82,7 +87,7 @@ export async function createApiClient(url: string): Promise<ApiClient> {
 
   const check = (method: string, path: string, { status, headers, body }: Answer<unknown>) => {
     const shape = status === 200 ? responseShapes[`${method} ${path}`] : errorShape;
-    const problems = shape ? shapeMismatches(body, shape) : [];
+    const problems = [...(shape ? shapeMismatches(body, shape) : []), ...valueMismatches(body)];
     const validate = validatorOf(method, path, status);
     if (validate && !validate(body)) problems.push(ajv.errorsText(validate.errors));
     if (!headers.get('x-request-id')) problems.push('X-Request-Id is missing');
@@ -90,6 +95,7 @@ export async function createApiClient(url: string): Promise<ApiClient> {
       throw new Error(
         `${method} ${path} ${status}:\n${problems.join('\n')}\n${JSON.stringify(body, null, 2)}`,
       );
+    if (status === 200) lists.note(`${method} ${path}`, body);
   };
 
   const call: ApiClient['call'] = async (method, path, body) => {
@@ -118,6 +124,7 @@ export async function createApiClient(url: string): Promise<ApiClient> {
 
   return {
     call,
+    alwaysEmptyLists: lists.alwaysEmpty,
     refused: async (method, path, body) => {
       const answer = (await call(method, path, body)) as Answer<ErrorBody>;
       if (answer.status < 400)

@@ -67,6 +67,8 @@ export function describeJourneys(
       expect(count).toBe(vaults.length);
       expect(vaults.length).toBeGreaterThan(0);
       expect(vaults.every(({ risk, asset }) => risk.level === 'low' && asset === 'USDC')).toBe(true);
+      const scores = vaults.map(({ compositeScore }) => compositeScore);
+      expect(scores).toEqual([...scores].sort((a, b) => b - a));
       vault = vaults[0]!;
     });
 
@@ -143,6 +145,7 @@ export function describeJourneys(
         receipt: { status: 'success' },
         positionUpdate: { vaultId: vault.vaultId, assetsDelta: '25' },
       });
+      expect(response).not.toHaveProperty('sourcePositionUpdate');
       expect(Number(response.positionUpdate.gasPaid.amount)).toBeGreaterThan(0);
       expect(response.explorerUrl).toContain(response.txHash);
       const shares = await agent.shareBalance(vault.vaultAddress);
@@ -168,6 +171,7 @@ export function describeJourneys(
       const before = await agent.shareBalance(vault.vaultAddress);
       const { response } = await execute(prepare({ operation: 'redeem', percentage: 50 }));
       expect(response.result).toBe('executed');
+      expect(response).not.toHaveProperty('sourcePositionUpdate');
       expect(Number(response.positionUpdate.assetsDelta)).toBeCloseTo(-12.5, 1);
       expect(await agent.shareBalance(vault.vaultAddress)).toBe(before - before / 2n);
       expect(Number((await positionHere())?.depositedAmount)).toBeCloseTo(12.5, 4);
@@ -179,5 +183,11 @@ export function describeJourneys(
       expect(await agent.shareBalance(vault.vaultAddress)).toBe(0n);
       expect(await positionHere()).toBeUndefined();
     });
+  });
+
+  it(`behavior: no list was empty in every answer, those excepted that always are (${library})`, async () => {
+    await api.forkStatus();
+    const envelope = 'POST /v1/yield/prepare body.execution.intentEnvelope';
+    expect(api.alwaysEmptyLists()).toEqual([`${envelope}.destinationExecutions`, `${envelope}.proofs[]`]);
   });
 }
