@@ -55,6 +55,7 @@ it('public surface', () => {
       "maxIntentTime",
       "minimumOut",
       "operations",
+      "operatorAction",
       "packPaymasterAndData",
       "parseAmount",
       "percentageToFraction",

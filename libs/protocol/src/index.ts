@@ -7,7 +7,7 @@ export {
   shareOfBalance,
   type Fraction,
 } from './amounts.js';
-export { aaCodes, findAaCode, type AaCode, type AaCodeEntry } from './errors/aa-codes.js';
+export { aaCodes, findAaCode, operatorAction, type AaCode, type AaCodeEntry } from './errors/aa-codes.js';
 export { errorCatalogue, type ErrorCatalogueEntry, type ErrorCode } from './errors/error-catalogue.js';
 export {
   AssetMismatchError,

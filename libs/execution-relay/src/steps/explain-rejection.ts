@@ -1,10 +1,9 @@
 import type { BundlerRejection } from '@yield-vault/chains';
 import { decodeRevertReason } from '@yield-vault/contracts';
-import { aaCodes, TransactionSubmissionError } from '@yield-vault/protocol';
+import { aaCodes, operatorAction, TransactionSubmissionError } from '@yield-vault/protocol';
 
 // ERC-7769 codes that no new signature cures: method missing, opcode rules, reputation, stake, aggregator, deposit.
 const operatorCodes = new Set([-32601, -32502, -32504, -32505, -32506, -32508, -32603]);
-const operatorAction = 'Retry later; when it persists, report it to the operator with the requestId.';
 
 /** Read a bundler's refusal: the EntryPoint code decides who can cure it, else the bundler's own code. */
 export function explainRejection(rejection: BundlerRejection): TransactionSubmissionError {

@@ -7,7 +7,8 @@ export interface AaCodeEntry {
 }
 
 const prepareAgain = 'Call prepare again and re-sign the new envelope.';
-const operator = 'Retry later; when it persists, report it to the operator with the requestId.';
+/** What a caller does about a failure that only the operator can cure. */
+export const operatorAction = 'Retry later; when it persists, report it to the operator with the requestId.';
 
 /** The codes of EntryPoint v0.6 to v0.8 by their name. Source: eth-infinitism/account-abstraction. */
 export const aaCodes = {
@@ -39,8 +40,8 @@ export const aaCodes = {
       'Another operation of this wallet was included first: look whether it carried out this order already; if not, call prepare again.',
   },
   AA26: { meaning: 'verification gas limit exceeded', curable: true, nextAction: prepareAgain },
-  AA30: { meaning: 'paymaster not deployed', curable: false, nextAction: operator },
-  AA31: { meaning: 'paymaster deposit too low', curable: false, nextAction: operator },
+  AA30: { meaning: 'paymaster not deployed', curable: false, nextAction: operatorAction },
+  AA31: { meaning: 'paymaster deposit too low', curable: false, nextAction: operatorAction },
   AA32: { meaning: 'paymaster data expired or not due', curable: true, nextAction: prepareAgain },
   AA33: {
     meaning: 'paymaster validation reverted',
@@ -58,14 +59,14 @@ export const aaCodes = {
     nextAction: 'Check the USDC balance for gas, then call prepare again.',
   },
   AA51: { meaning: 'prefund below the actual gas cost', curable: true, nextAction: prepareAgain },
-  AA90: { meaning: 'invalid beneficiary', curable: false, nextAction: operator },
-  AA91: { meaning: 'sending to the beneficiary failed', curable: false, nextAction: operator },
-  AA92: { meaning: 'internal call only', curable: false, nextAction: operator },
+  AA90: { meaning: 'invalid beneficiary', curable: false, nextAction: operatorAction },
+  AA91: { meaning: 'sending to the beneficiary failed', curable: false, nextAction: operatorAction },
+  AA92: { meaning: 'internal call only', curable: false, nextAction: operatorAction },
   AA93: { meaning: 'invalid paymasterAndData', curable: true, nextAction: prepareAgain },
   AA94: { meaning: 'gas values overflow', curable: true, nextAction: prepareAgain },
   AA95: { meaning: 'out of gas', curable: true, nextAction: prepareAgain },
-  AA96: { meaning: 'invalid aggregator', curable: false, nextAction: operator },
-  AA98: { meaning: 'invalid paymaster', curable: false, nextAction: operator },
+  AA96: { meaning: 'invalid aggregator', curable: false, nextAction: operatorAction },
+  AA98: { meaning: 'invalid paymaster', curable: false, nextAction: operatorAction },
 } as const satisfies Record<string, AaCodeEntry>;
 
 /** An ERC-4337 EntryPoint code. */
