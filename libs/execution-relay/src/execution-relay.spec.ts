@@ -10,7 +10,7 @@ import {
   UpstreamUnavailableError,
   type ExecuteRequest,
 } from '@yield-vault/protocol';
-import { suite } from '@yield-vault/contracts';
+import { canonical, suite } from '@yield-vault/contracts';
 import type { ExecutorHook } from '@yield-vault/smart-account';
 import { mortal, type Life } from '@yield-vault/testing';
 import { encodeErrorResult, parseAbi } from 'viem';
@@ -30,6 +30,7 @@ import { intentStores, type OpenStores } from '../test/support/intent-stores.js'
 import { refusingNode } from '../test/support/refusing-node.js';
 import { createExecutionRelay, type ExecutionRelayOptions } from './execution-relay.js';
 import type {
+  ExecutionChain,
   ExecutionChains,
   IntentStore,
   SimulationRequest,
@@ -856,6 +857,28 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     expect(await store.find('0x01')).toMatchObject({ state: 'reserved' });
     expect(await store.find('0x02')).toMatchObject({ state: 'reserved' });
     await own.close();
+  });
+
+  it('attack: a deployment that moves to another entry point does not take what was executed for expired', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    const request = await buildIntent();
+    fake.setMode('hold');
+    await caught(startRelay(store, fake.chains, { waitSeconds: 0 }).execute(request));
+    fake.includeHeld();
+    fake.setTime(request.intentEnvelope.expiry + 1);
+    // On the other entry point the nonce is unused.
+    const moved = {
+      ...fake.chain,
+      entryPoint: canonical.entryPointV07,
+      rpc: { ...fake.chain.rpc, readContract: () => Promise.resolve(0n) },
+      bundler: fake.chain.bundler && { ...fake.chain.bundler, receipt: () => Promise.resolve(null) },
+    } as ExecutionChain;
+    await startRelay(store, { ...fake.chains, findById: () => moved }).resume();
+    expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
+    await expect(startRelay(store, fake.chains).execute(request)).resolves.toMatchObject({
+      result: 'executed',
+    });
   });
 
   describe.each(['before', 'after'] as const)('a process killed %s a step', (moment) => {
