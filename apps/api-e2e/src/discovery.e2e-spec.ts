@@ -279,6 +279,10 @@ describe('discovery on chains that go on', () => {
       expect((await reportOf(capped)).exclusions).toEqual(['capability:deposit-closed']);
     }, 150_000);
   });
+
+  it('behavior: no list of the catalogue and its reports was empty in every answer', () => {
+    expect(api.alwaysEmptyLists()).toEqual([]);
+  });
 });
 
 function expectRecomputable(report: VaultReport): void {
