@@ -1,5 +1,6 @@
 import { pad, type Address } from 'viem';
 import { z } from 'zod';
+import { parseJson } from '../rpc/parse-json.js';
 
 /** Where every block writes the hash of the one before (EIP-2935), or the root of its beacon block (EIP-4788). */
 export const systemContracts: readonly Address[] = [
@@ -31,12 +32,4 @@ export function systemStorageAnswer(body: Buffer): string | undefined {
 /** Tell whether a node answered a call with a result. */
 export function hasResult(body: string | Uint8Array): boolean {
   return resultSchema.safeParse(parseJson(body)).success;
-}
-
-function parseJson(body: string | Uint8Array): unknown {
-  try {
-    return JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString());
-  } catch {
-    return undefined;
-  }
 }

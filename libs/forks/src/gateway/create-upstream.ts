@@ -20,7 +20,6 @@ export interface Upstream {
   ask(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]>;
   /** Most calls that go in one HTTP request, as far as is known. Lowered while an upstream shows what it takes. */
   readonly batchLimit: number;
-  stats(): { readonly requests: number; readonly calls: number };
   close(): Promise<void>;
 }
 
@@ -41,15 +40,12 @@ export function createUpstream({ dependency, urls, deadlineMs, batchLimit }: Ups
     handleWhen((error) => !(error instanceof BatchRefusedError)),
     { maxAttempts: attempts - 1, backoff: new ExponentialBackoff(retryPause) },
   );
-  const counted = { requests: 0, calls: 0 };
   let limit = batchLimit;
   let preferred = 0;
 
   const send = (calls: readonly RpcCall[]) =>
     again.execute(async ({ attempt }) => {
       const turn = (preferred + attempt) % urls.length;
-      counted.requests += 1;
-      counted.calls += calls.length;
       const outcomes = await postBatch({ url: urls[turn]!, dependency, dispatcher, timeoutMs }, calls);
       if (attempt > 0) preferred = turn;
       return outcomes;
@@ -84,7 +80,6 @@ export function createUpstream({ dependency, urls, deadlineMs, batchLimit }: Ups
     get batchLimit() {
       return limit;
     },
-    stats: () => ({ ...counted }),
     close: () => dispatcher.destroy(),
   };
 }

@@ -68,15 +68,8 @@ export interface LikelyUse {
 
 /** Counted since the gateway was made. */
 export interface GatewayStats {
-  /** HTTP requests to the upstream, retries included. */
-  readonly upstreamRequests: number;
-  /** JSON-RPC calls in them. */
-  readonly upstreamCalls: number;
-  /** Questions of hosts about state that were answered without the upstream. */
-  readonly hits: number;
+  /** Questions of hosts about state that could not be answered without the upstream. */
   readonly misses: number;
-  /** Accounts, slots and headers in the cache. */
-  readonly entries: number;
 }
 
 /** One JSON-RPC call. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import type { ForkLogger } from '../ports.js';
+import { parseJson } from '../rpc/parse-json.js';
 
 const wholeNumber = z.string().regex(/^\d+$/).transform(BigInt);
 const hex = z.string().regex(/^0x[0-9a-f]*$/i) as unknown as z.ZodType<Hex>;
@@ -74,12 +75,4 @@ export function createStateStore(directory: string, logger: ForkLogger): StateSt
 function ignoreMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
   throw error;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,8 @@
 import { ExponentialBackoff, handleType, retry } from 'cockatiel';
 import { Agent } from 'undici';
 import type { z } from 'zod';
-import { asServiceError, parseJson, serviceBroken, serviceDown } from './service-errors.js';
+import { parseJson } from '../rpc/parse-json.js';
+import { asServiceError, serviceBroken, serviceDown, type ServiceAnswer } from './service-errors.js';
 
 export interface ServiceCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -37,12 +38,6 @@ export interface ServiceClientOptions {
   readonly timeoutMs: number;
 }
 
-interface Answer {
-  readonly status: number;
-  readonly body: string;
-  readonly retryAfterSeconds?: number;
-}
-
 /** The connection failed before an answer. */
 class ConnectionError extends Error {}
 
@@ -61,7 +56,14 @@ export function createServiceClient({
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/+$/, '');
 
-  const send = async ({ method, path, body, chain, deadlineMs, signal }: ServiceCall): Promise<Answer> => {
+  const send = async ({
+    method,
+    path,
+    body,
+    chain,
+    deadlineMs,
+    signal,
+  }: ServiceCall): Promise<ServiceAnswer> => {
     const deadline = AbortSignal.timeout(deadlineMs ?? timeoutMs);
     try {
       const response = await agent.request({

@@ -9,12 +9,13 @@ import {
   type ServiceError,
   type ServiceErrorOptions,
 } from '@yield-vault/protocol';
+import { parseJson } from '../rpc/parse-json.js';
 import { wireErrorSchema } from './wire-schemas.js';
 
 const details = { dependency: 'fork-service' } as const;
 
-/** What the fork service said no to, as it answered. */
-export interface Refusal {
+/** What the fork service answered. */
+export interface ServiceAnswer {
   readonly status: number;
   readonly body: string;
   readonly retryAfterSeconds?: number;
@@ -61,7 +62,7 @@ const passedOn: Readonly<Record<string, ErrorClass>> = {
 };
 
 /** Turn an error answer of the service into the error that it stands for. */
-export function asServiceError({ status, body, retryAfterSeconds }: Refusal): ServiceError {
+export function asServiceError({ status, body, retryAfterSeconds }: ServiceAnswer): ServiceError {
   if (status === 401 || status === 403) {
     return new UpstreamUnavailableError({
       detail: 'The fork service does not take the credential of this deployment.',
@@ -81,13 +82,4 @@ export function asServiceError({ status, body, retryAfterSeconds }: Refusal): Se
   const said = new Error(`The fork service answered ${status}: ${body.slice(0, 200)}`);
   // Of a balancer whose service is down.
   return status === 502 || status === 503 || status === 504 ? serviceDown(said) : serviceBroken(said);
-}
-
-/** Parse JSON text; `undefined` when it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
