@@ -3,8 +3,8 @@ import { ServiceError } from '@yield-vault/protocol';
 import type { ForkIds } from '../forks/create-fork-ids.js';
 import type { ForkMetrics } from '../metrics/create-metrics.js';
 
-/** Answers the plain JSON-RPC of the forks of this instance. */
-export type RpcRoute = (target: ForkRpcTarget, call: unknown, signal: AbortSignal) => Promise<RpcAnswer>;
+/** Answers the plain JSON-RPC of the forks of this instance; the body is JSON text. */
+export type RpcRoute = (target: ForkRpcTarget, body: Uint8Array, signal: AbortSignal) => Promise<RpcAnswer>;
 
 /** Create the route: known chains and own forks only, counted. */
 export function createRpcRoute(
@@ -25,10 +25,9 @@ export function createRpcRoute(
     }
   };
 
-  return async (target, call, signal) => {
+  return async (target, body, signal) => {
     const own = toOwn(target);
-    const answer =
-      typeof own === 'object' && 'status' in own ? own : await handler(own, JSON.stringify(call), signal);
+    const answer = typeof own === 'object' && 'status' in own ? own : await handler(own, body, signal);
     // A label must not grow with what callers send.
     const label = typeof own === 'string' ? own : 'status' in own ? 'unknown' : 'fork';
     metrics.countRpc(label, answer.status);

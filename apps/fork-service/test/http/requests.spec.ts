@@ -310,6 +310,17 @@ describe('RPC', () => {
     expect(json).toMatchObject({ id: 1, error: { code: expect.any(Number) as number } });
   });
 
+  it('attack: a body that is nested too deep to be written again', async () => {
+    const call = `{"id":2,"method":"eth_call","params":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+    // Passed on as it came: behind the fake fork nobody listens.
+    expect((await service.call('POST', '/rpc/base', undefined, { raw: call })).status).toBe(503);
+    const raw = `[{"id":1,"method":"evm_mine"},${call}]`;
+    expect(await service.call('POST', '/rpc/base', undefined, { raw })).toMatchObject({
+      status: 400,
+      json: { error: { code: -32600 } },
+    });
+  });
+
   it('error: InvalidParametersError for what is no JSON', async () => {
     expectError(await service.call('POST', '/rpc/base', undefined, { raw: '{' }), 400, 'INVALID_PARAMETERS');
   });

@@ -8,6 +8,7 @@ import { errors } from 'undici';
 import type { Fork } from '../types.js';
 import { checkRpcBody, rpcError } from './check-rpc-body.js';
 import { createJsonPoster, type JsonPoster } from './create-json-poster.js';
+import { parseJson } from './parse-json.js';
 import type { RpcAnswer } from './serve-rpc.js';
 
 /** A chain key for its persistent fork, created on first use, or the id of any fork. */
@@ -61,13 +62,13 @@ export function createForkRpcHandler(provider: ForkRpcSource): ForkRpcHandler {
     if (body === undefined) return answer(400, rpcError(null, -32700, 'The body is no JSON.'));
     const checked = checkRpcBody(body);
     if (checked.verdict === 'answer') return answer(checked.status, checked.answer);
+    const forwarded = checked.verdict === 'forward' ? text : toJson(checked.allowed);
+    if (forwarded === undefined) return answer(400, rpcError(null, -32600, 'The body is nested too deep.'));
     try {
       const fork = await findFork(provider, target);
       const settle = checked.transactions > 0 ? fork.expectBlocks?.(checked.transactions) : undefined;
-      const toFork = (forwarded: string | Uint8Array) =>
-        forward(poster, fork.rpcUrl, forwarded, signal).finally(settle);
-      if (checked.verdict === 'forward') return await toFork(text);
-      return withRefused(await toFork(JSON.stringify(checked.allowed)), checked.refused);
+      const answered = await forward(poster, fork.rpcUrl, forwarded, signal).finally(settle);
+      return checked.verdict === 'forward' ? answered : withRefused(answered, checked.refused);
     } catch (error) {
       return unavailable(error);
     }
@@ -119,9 +120,10 @@ function answer(status: number, body: object): RpcAnswer {
   return { status, body: JSON.stringify(body) };
 }
 
-function parseJson(text: string | Uint8Array): unknown {
+/** @returns undefined for what is nested too deep to be written, as it may be read all the same */
+function toJson(value: unknown): string | undefined {
   try {
-    return JSON.parse(typeof text === 'string' ? text : Buffer.from(text).toString()) as unknown;
+    return JSON.stringify(value);
   } catch {
     return undefined;
   }

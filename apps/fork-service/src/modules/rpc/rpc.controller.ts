@@ -1,7 +1,7 @@
 import { Controller, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { ForkRpcTarget } from '@yield-vault/forks';
-import { ApiErrors, UnreadableBody } from '@yield-vault/server';
+import { ApiErrors, rawBodyOf, UnreadableBody } from '@yield-vault/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../auth/public.decorator.js';
 import { callerGone } from '../../http/caller-gone.js';
@@ -65,11 +65,15 @@ export class RpcController {
 
   async #answer(
     target: ForkRpcTarget,
-    { body: call }: FastifyRequest,
+    request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<string | Uint8Array> {
-    if (call instanceof UnreadableBody) throw call.error;
-    const { status, body, retryAfterSeconds } = await this.route(target, call, callerGone(reply));
+    if (request.body instanceof UnreadableBody) throw request.body.error;
+    const { status, body, retryAfterSeconds } = await this.route(
+      target,
+      rawBodyOf(request),
+      callerGone(reply),
+    );
     // The deadline of the request may have answered meanwhile.
     if (reply.sent) return body;
     if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
