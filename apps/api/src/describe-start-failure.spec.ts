@@ -8,11 +8,11 @@ describe('describeStartFailure', () => {
     expect(describeStartFailure(new DatabaseLockedError('/data'))).toContain('/data');
   });
 
-  it('behavior: a database that does not answer says why and what to check, and no secret', async () => {
+  it('behavior: a database that cannot be used says why and what to check, and no secret', async () => {
     const url = 'postgres://someone:secret@127.0.0.1:1/yield';
     const error: unknown = await openDatabase({ url }).catch((thrown: unknown) => thrown);
     expect(describeStartFailure(error)).toBe(
-      'The database does not answer (ECONNREFUSED). Check DATABASE_URL, and that PostgreSQL is running.',
+      'The database cannot be used (ECONNREFUSED). Check DATABASE_URL, and that PostgreSQL is running.',
     );
   });
 

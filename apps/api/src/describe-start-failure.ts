@@ -8,7 +8,7 @@ const curable = [DatabaseLockedError, DatabaseMigrationError, PaymentSetupError]
 /** Say in plain words why the server did not start, for the cases that an operator can cure. */
 export function describeStartFailure(error: unknown): string | undefined {
   if (isDatabaseOutage(error)) {
-    return `The database does not answer (${reasonOf(error.cause)}). Check DATABASE_URL, and that PostgreSQL is running.`;
+    return `The database cannot be used (${reasonOf(error.cause)}). Check DATABASE_URL, and that PostgreSQL is running.`;
   }
   if (curable.some((kind) => error instanceof kind)) return (error as Error).message;
   return describeServerFailure(error);
