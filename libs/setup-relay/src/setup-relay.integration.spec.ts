@@ -402,6 +402,17 @@ describe('createSetupRelay on a local chain', () => {
       expect(looks).toBe(3);
     });
 
+    it('behavior: one that was confirmed long ago counts, although nodes have forgotten the state of its block', async () => {
+      const { request, store } = await submitted(await newWallet(), true);
+      await testClient().mine({ blocks: 40 });
+      const head = await chain.rpc.getBlockNumber({ cacheTime: 0 });
+      const on = reading({
+        getCode: ({ address, blockNumber = head }) =>
+          chain.rpc.getCode({ address, blockNumber: blockNumber < head ? head + 10_000n : head }),
+      });
+      await expect(startRelay(on, store).relay(request)).resolves.toMatchObject({ receiptStatus: 'success' });
+    });
+
     it('error: TransactionPendingError while no node knows it, and it is not forgotten', async () => {
       const { request, store, txHash } = await submitted(await newWallet(), true);
       const on = reading({

@@ -80,6 +80,9 @@ interface CheckedSetup {
   readonly confirmations: number;
 }
 
+// No node lags so far behind, and each keeps the states of so many blocks.
+const freshBlocks = 32n;
+
 /** Make the setup relay of a deployment. */
 export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRelay {
   const { chains, store, forks, options, now = Date.now } = dependencies;
@@ -154,12 +157,13 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
     const { hash } = transaction;
     try {
       await broadcast(setup, submission, lease);
-      const receipt = await awaitReceipt(chain, hash, confirmations, waiting, {
+      const { receipt, head } = await awaitReceipt(chain, hash, confirmations, waiting, {
         forks: chain.relayMode === 'managed-fork' ? forks : undefined,
         onPoll: () => store.renew(hash, lease),
       });
       await requireSuccess(chain, transaction, ticket, receipt);
       const confirmedIn = receipt.blockNumber + BigInt(confirmations - 1);
+      const isFresh = head - confirmedIn < freshBlocks;
       const response: SetupRelayResponse = {
         txHash: hash,
         receiptStatus: 'success',
@@ -168,7 +172,7 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
         setupType: ticket.setupType,
         delegationVerified: true,
         modulesVerified: true,
-        verifiedImplementation: await verifyWallet(chain, ticket, confirmedIn),
+        verifiedImplementation: await verifyWallet(chain, ticket, isFresh ? confirmedIn : undefined),
         setupRequired: 'none',
         verificationChecks: setupChecks.filter(
           (name) => name !== 'auth-list-valid' || transaction.type === 'eip7702',

@@ -6,6 +6,12 @@ import { asReadFailure } from './as-read-failure.js';
 import { findTransaction } from './find-transaction.js';
 import { readReceipt } from './read-receipt.js';
 
+export interface Confirmed {
+  readonly receipt: TransactionReceipt;
+  /** The newest block when it was seen. */
+  readonly head: bigint;
+}
+
 /**
  * Wait until a transaction is mined and confirmed. Written out rather than left to viem's
  * `waitForTransactionReceipt`, which answers with the receipt of a replacement and cannot renew the lease.
@@ -23,14 +29,14 @@ export async function awaitReceipt(
   confirmations: number,
   waiting: Waiting,
   options: { readonly forks: ForksPort | undefined; readonly onPoll: () => Promise<void> },
-): Promise<TransactionReceipt> {
+): Promise<Confirmed> {
   for (let looks = 0; ; looks++) {
     let look = await lookAt(chain, hash, confirmations);
     if (look.receipt && look.missing > 0 && options.forks) {
       await options.forks.confirm(chain.key, look.missing);
       look = await lookAt(chain, hash, confirmations);
     }
-    if (look.receipt && look.missing <= 0) return look.receipt;
+    if (look.receipt && look.missing <= 0) return { receipt: look.receipt, head: look.head };
     if (!look.receipt && options.forks && !(await findTransaction(chain, hash))) throw recreated(chain);
     await waitOrGiveUp(notConfirmed(hash), waiting, looks);
     await options.onPoll();
@@ -46,12 +52,13 @@ interface Look {
   readonly receipt: TransactionReceipt | undefined;
   /** Confirmations that it lacks. */
   readonly missing: number;
+  readonly head: bigint;
 }
 
 async function lookAt(chain: SetupChain, hash: Hex, confirmations: number): Promise<Look> {
   const [receipt, head] = await Promise.all([readReceipt(chain, hash), readHead(chain)]);
   const blocks = receipt ? Number(head - receipt.blockNumber + 1n) : 0;
-  return { receipt, missing: confirmations - blocks };
+  return { receipt, missing: confirmations - blocks, head };
 }
 
 function readHead(chain: SetupChain): Promise<bigint> {

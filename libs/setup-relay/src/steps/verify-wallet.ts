@@ -8,7 +8,7 @@ import { asReadFailure } from './as-read-failure.js';
 /**
  * Read from the chain that the wallet is delegated to the implementation and has both modules.
  *
- * @param blockNumber - of the state to read: the latest of another node may be older than the setup
+ * @param blockNumber - of the state to read, default the latest: that of another node may be older than a fresh setup
  * @returns the implementation that the code of the wallet names
  * @throws {SetupTransactionRejectedError} when the delegation or a module is missing, success of the receipt or not
  * @throws {UpstreamUnavailableError} when the node does not answer, or lacks the block
@@ -16,7 +16,7 @@ import { asReadFailure } from './as-read-failure.js';
 export async function verifyWallet(
   chain: SetupChain,
   ticket: SetupTicket,
-  blockNumber: bigint,
+  blockNumber?: bigint,
 ): Promise<Address> {
   const contracts = {
     ...chain.contracts,
