@@ -5,10 +5,12 @@ import type { ChainHealth, HealthState } from './health-state.js';
 type Probed = Pick<Features, 'chains' | 'database' | 'discovery' | 'probeChain'>;
 
 export interface HealthMonitorOptions {
-  /** Pause between two looks at one part while the service is ready. */
+  /** Pause between two looks at one part. */
   readonly intervalMs?: number;
-  /** Pause while it is not. */
+  /** Pause while the service starts. */
   readonly startIntervalMs?: number;
+  /** How long a start that is not ready yet may take; what is still missing then may be missing for days. */
+  readonly startMs?: number;
   /** How long one look may take before the part counts as down. */
   readonly deadlineMs?: number;
 }
@@ -27,11 +29,17 @@ const unseen: ChainProbe = { blockNumber: null, rpc: 'down', bundler: 'down' };
  */
 export function createHealthMonitor(
   { chains, database, discovery, probeChain }: Probed,
-  { intervalMs = 5_000, startIntervalMs = 250, deadlineMs = 15_000 }: HealthMonitorOptions = {},
+  {
+    intervalMs = 5_000,
+    startIntervalMs = 250,
+    startMs = 60_000,
+    deadlineMs = 15_000,
+  }: HealthMonitorOptions = {},
 ): HealthMonitor {
   const found = new Map<string, ChainProbe>();
   let databaseUp = false;
   let stopped = true;
+  let startUntil = 0;
   const timers = new Map<string, NodeJS.Timeout>();
 
   function read(): HealthState {
@@ -65,7 +73,8 @@ export function createHealthMonitor(
   async function watch(name: string, look: () => Promise<void>): Promise<void> {
     await look();
     if (stopped) return;
-    const timer = setTimeout(() => void watch(name, look), read().ready ? intervalMs : startIntervalMs);
+    const isStarting = performance.now() < startUntil && !read().ready;
+    const timer = setTimeout(() => void watch(name, look), isStarting ? startIntervalMs : intervalMs);
     timers.set(name, timer.unref());
   }
 
@@ -73,6 +82,7 @@ export function createHealthMonitor(
     read,
     start() {
       stopped = false;
+      startUntil = performance.now() + startMs;
       void watch('database', async () => {
         const answers = Promise.resolve()
           .then(() => database.ping())
