@@ -29,9 +29,6 @@ export async function openSampler(
   sampler.start();
   return {
     isLeader: () => sampler.isLeader(),
-    close: async () => {
-      await sampler.stop();
-      await database.close();
-    },
+    close: () => sampler.stop().finally(() => database.close()),
   };
 }

@@ -125,6 +125,40 @@ describe('createBackground', () => {
     },
   );
 
+  it.each([
+    ['fails to close', () => Promise.reject(new Error('boom')), 'closing failed'],
+    ['does not close', () => new Promise<void>(() => undefined), 'the database did not close in time'],
+  ])('behavior: a database that %s does not hold the stop up', async (_, close, message) => {
+    const fakes = setUp().features;
+    const { background, lines } = setUp({ database: { ...fakes.database, close } }, { closeDeadlineMs: 20 });
+    background.start();
+    await background.stop();
+    expect(lines.map(({ msg }) => msg)).toContain(message);
+  });
+
+  it('behavior: with nothing that ends it stops within 17 s, after 8 s for the answers under way', async () => {
+    jest.useFakeTimers();
+    try {
+      const never = () => new Promise<void>(() => undefined);
+      const fakes = setUp().features;
+      const { background } = setUp({
+        executionRelay: { ...fakes.executionRelay, drain: never },
+        setupRelay: { ...fakes.setupRelay, drain: never },
+        discovery: { ...fakes.discovery, stop: never },
+        forks: { ...fakes.forks, close: never },
+        database: { ...fakes.database, close: never },
+      });
+      background.start();
+      let stopped = false;
+      const stopping = background.stop().then(() => (stopped = true));
+      await jest.advanceTimersByTimeAsync(17_000);
+      expect(stopped).toBe(true);
+      await stopping;
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('behavior: relays are told to give up waiting once the time of grace is over', async () => {
     const { background, log } = setUp({}, { graceMs: 20 });
     background.beginStop();

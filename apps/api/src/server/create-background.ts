@@ -14,6 +14,8 @@ export interface BackgroundOptions {
   readonly drainDeadlineMs?: number;
   /** How long discovery and the forks, which write down their state, may then take to end. */
   readonly endDeadlineMs?: number;
+  /** How long the database may take to close at last. */
+  readonly closeDeadlineMs?: number;
 }
 
 export interface Background {
@@ -33,9 +35,10 @@ export function createBackground(
     sweepIntervalMs = 30_000,
     restartDelayMs = 5_000,
     graceMs = 5_000,
-    // With the 8 s of answers under way, less than the 30 s after which an orchestrator kills.
+    // With the 8 s of answers under way 25 s, less than the 30 s after which an orchestrator kills.
     drainDeadlineMs = 5_000,
-    endDeadlineMs = 12_000,
+    endDeadlineMs = 9_000,
+    closeDeadlineMs = 3_000,
   }: BackgroundOptions = {},
 ): Background {
   const { discovery, executionRelay, setupRelay, forks, database } = features;
@@ -96,7 +99,7 @@ export function createBackground(
         atMost(endDeadlineMs, discovery.stop(), 'discovery did not end in time'),
         atMost(endDeadlineMs, forks.close(), 'the forks did not end in time'),
       ]);
-      await database.close();
+      await atMost(closeDeadlineMs, database.close(), 'the database did not close in time');
     },
   };
 }

@@ -5,7 +5,8 @@ import { ProcessFailedError, spawnTied, type TiedProcess } from '@yield-vault/an
 import { repositoryRoot } from './repository-root.js';
 
 const readinessDeadlineMs = 90_000;
-const shutdownDeadlineMs = 10_000;
+// A server takes 25 s at most.
+const shutdownDeadlineMs = 30_000;
 
 /** A running server of this repository that is ready to answer. */
 export interface AppProcess extends TiedProcess {

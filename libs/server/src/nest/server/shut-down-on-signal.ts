@@ -10,7 +10,7 @@ export interface Stoppable {
  * Stop cleanly on SIGTERM and SIGINT: take no new connection, let answers under way finish, close everything,
  * exit with 0. A second signal ends the process at once.
  *
- * @param answerDeadlineMs - how long answers under way may take; containers are killed after 10 s
+ * @param answerDeadlineMs - how long answers under way may take before they are cut off
  */
 export function shutDownOnSignal(app: Stoppable, logger: Logger, answerDeadlineMs = 8_000): void {
   let stopping = false;
