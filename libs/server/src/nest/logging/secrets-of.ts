@@ -4,8 +4,11 @@
  */
 export function secretsOf(urls: readonly (string | null | undefined)[]): readonly string[] {
   const secrets = urls.flatMap((text) => {
-    if (!text || !URL.canParse(text)) return [];
-    const { username, password, pathname, search } = new URL(text);
+    if (!text) return [];
+    // A database may have a password and no host.
+    const withHost = URL.canParse(text) ? text : text.replace('@/', '@localhost/');
+    if (!URL.canParse(withHost)) return [];
+    const { username, password, pathname, search } = new URL(withHost);
     const path = `${pathname}${search}`;
     return [password, username === '' ? '' : `${username}:${password}`, path.length > 8 ? path : ''];
   });
