@@ -22,6 +22,7 @@ const postOpGas = 40_000n;
 
 /** The receipt of a user operation, as far as a try-out needs it. */
 export interface OperationReceipt {
+  readonly userOpHash: Hex;
   readonly success: boolean;
   readonly actualGasUsed: Hex;
 }

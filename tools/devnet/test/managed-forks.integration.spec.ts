@@ -1,6 +1,6 @@
 import { localAddresses, localVaults } from '@yield-vault/contracts/local';
 import { childProcesses, descendantProcesses, untilEnded } from '@yield-vault/testing';
-import { createPublicClient, erc20Abi, http, type Address, type PublicClient } from 'viem';
+import { createPublicClient, erc20Abi, http, type Address, type Hex, type PublicClient } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import {
   bundlerAccounts,
@@ -59,10 +59,24 @@ describe('startDevnet with managed forks', () => {
   const balanceOf = (token: Address, rpc: PublicClient = fork) =>
     rpc.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [wallet.address] });
 
+  /** The bundler takes no other operation with a nonce before it knows what became of the first. */
+  const untilNoticed = async (userOpHash: Hex) => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'pimlico_getUserOperationStatus', params: [userOpHash] };
+    const response = await fetch(chain.bundlerUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const { result } = (await response.json()) as { result: { status: string } };
+    if (result.status !== 'included') await untilNoticed(userOpHash);
+  };
+
   it('default: a wallet deposits on the fork through the bundler, and the chain knows nothing of it', async () => {
     await fund(await forkId());
     await setUpWallet(onFork, wallet);
-    expect(await depositThroughBundler(onFork, wallet, vault, 10_000_000n)).toMatchObject({ success: true });
+    const receipt = await depositThroughBundler(onFork, wallet, vault, 10_000_000n);
+    expect(receipt).toMatchObject({ success: true });
+    await untilNoticed(receipt.userOpHash);
     expect(await balanceOf(vault)).toBeGreaterThan(0n);
     const below = createPublicClient({ transport: http(chain.rpcUrl) });
     expect([await balanceOf(vault, below), await balanceOf(usdc, below)]).toEqual([0n, 0n]);
