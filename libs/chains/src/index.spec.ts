@@ -17,6 +17,7 @@ it('public surface', () => {
     'paymasterAllowance',
     'probeCallGas',
     'probeChain',
+    'readBlockPieces',
     'readBlockRange',
     'takesUsdc',
     'waitOrGiveUp',

@@ -33,5 +33,5 @@ export { isExecutionRevert } from './rpc/is-execution-revert.js';
 export { isMissingState } from './rpc/is-missing-state.js';
 export { isOutOfGas } from './rpc/is-out-of-gas.js';
 export { isReadMethod } from './rpc/is-read-method.js';
-export { readBlockRange, type BlockRange } from './rpc/read-block-range.js';
+export { readBlockPieces, readBlockRange, type BlockRange } from './rpc/read-block-range.js';
 export { UpstreamFailure } from './rpc/upstream-failure.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readBlockRange } from './read-block-range.js';
+import { readBlockPieces, readBlockRange } from './read-block-range.js';
 import { UpstreamFailure } from './upstream-failure.js';
 
 const tooLarge = new UpstreamFailure('rpc:base', 'HTTP status 413');
@@ -7,16 +7,46 @@ const tooLarge = new UpstreamFailure('rpc:base', 'HTTP status 413');
 const blocks = (from: bigint, to: bigint) =>
   Array.from({ length: Number(to - from) + 1 }, (_, index) => from + BigInt(index));
 
+/** A node that accepts so many blocks at once, and what it was asked. */
+function limitedNode(limit: bigint) {
+  const asked: string[] = [];
+  const read = (from: bigint, to: bigint) => {
+    asked.push(`${from}-${to}`);
+    return to - from < limit ? Promise.resolve(blocks(from, to)) : Promise.reject(tooLarge);
+  };
+  return { asked, read };
+}
+
+describe('readBlockPieces', () => {
+  it('default: the oldest piece first, and no more than is wanted', async () => {
+    const { asked, read } = limitedNode(8n);
+    for await (const piece of readBlockPieces(read, { fromBlock: 10n, toBlock: 39n, initialBlocks: 16n })) {
+      if (piece.includes(20n)) break;
+    }
+    expect(asked).toEqual(['10-25', '10-17', '18-25']);
+  });
+
+  it('behavior: the newest piece first, as large as was found out', async () => {
+    const { asked, read } = limitedNode(8n);
+    const range = { fromBlock: 10n, toBlock: 39n, initialBlocks: 16n, newestFirst: true };
+    const found: bigint[] = [];
+    for await (const piece of readBlockPieces(read, range)) found.unshift(...piece);
+    expect(asked).toEqual(['24-39', '32-39', '24-31', '16-23', '10-15']);
+    expect(found).toEqual(blocks(10n, 39n));
+  });
+});
+
 describe('readBlockRange', () => {
-  it('property: every block exactly once and in order, whatever the node accepts', async () => {
+  it('property: every block exactly once, and in order from the oldest, whatever the node accepts', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.bigInt({ min: 0n, max: 50n }),
         fc.bigInt({ min: 0n, max: 400n }),
         fc.bigInt({ min: 1n, max: 500n }),
         fc.array(fc.bigInt({ min: 1n, max: 100n }), { minLength: 1, maxLength: 5 }),
-        async (fromBlock, length, initialBlocks, limits) => {
-          const range = { fromBlock, toBlock: fromBlock + length, initialBlocks };
+        fc.boolean(),
+        async (fromBlock, length, initialBlocks, limits, newestFirst) => {
+          const range = { fromBlock, toBlock: fromBlock + length, initialBlocks, newestFirst };
           let calls = 0;
           const read = async (from: bigint, to: bigint) => {
             const limit = limits[calls++ % limits.length]!;
@@ -24,7 +54,10 @@ describe('readBlockRange', () => {
             return blocks(from, to);
           };
           const found = await readBlockRange(read, range);
-          expect(found).toEqual(blocks(range.fromBlock, range.toBlock));
+          const all = blocks(range.fromBlock, range.toBlock);
+          if (newestFirst) expect(new Set(found)).toEqual(new Set(all));
+          else expect(found).toEqual(all);
+          expect(found).toHaveLength(all.length);
         },
       ),
     );

@@ -6,13 +6,14 @@ export interface BlockRange {
   readonly toBlock: bigint;
   /** Blocks of the first piece. */
   readonly initialBlocks: bigint;
+  /** Begin at the newest block instead of the oldest. */
+  readonly newestFirst?: boolean;
 }
 
 const successesBeforeGrowth = 3;
 
 /**
- * Read a range of blocks piece by piece: halve the piece when the node finds it too large, grow it by half
- * after three that worked. What is found keeps the order of the blocks.
+ * Read a range of blocks. What is found keeps the order of the pieces of `readBlockPieces`.
  *
  * @throws the error of `read` when a smaller range would not help, or when a single block is still too large
  */
@@ -21,28 +22,49 @@ export async function readBlockRange<T>(
   range: BlockRange,
 ): Promise<T[]> {
   const found: T[] = [];
-  let blocks = range.initialBlocks;
+  for await (const piece of readBlockPieces(read, range)) {
+    // Spread into one call, very many would not fit the stack.
+    for (const item of piece) found.push(item);
+  }
+  return found;
+}
+
+/**
+ * Read a range of blocks piece by piece, for as long as the caller wants more: halve the piece when the node finds it
+ * too large, grow it by half after three that worked.
+ *
+ * @returns what each piece holds
+ * @throws the error of `read` when a smaller range would not help, or when a single block is still too large
+ */
+export async function* readBlockPieces<T>(
+  read: (fromBlock: bigint, toBlock: bigint) => Promise<readonly T[]>,
+  { fromBlock, toBlock, initialBlocks, newestFirst = false }: BlockRange,
+): AsyncGenerator<readonly T[], void, undefined> {
+  let [oldest, newest] = [fromBlock, toBlock];
+  let blocks = initialBlocks;
   let successes = 0;
-  let from = range.fromBlock;
-  while (from <= range.toBlock) {
-    const last = from + blocks - 1n;
-    const to = last < range.toBlock ? last : range.toBlock;
+  while (oldest <= newest) {
+    const left = newest - oldest + 1n;
+    const size = blocks < left ? blocks : left;
+    const from = newestFirst ? newest - size + 1n : oldest;
+    const to = from + size - 1n;
+    let piece: readonly T[];
     try {
-      // Spread into one call, very many would not fit the stack.
-      for (const item of await read(from, to)) found.push(item);
+      piece = await read(from, to);
     } catch (error) {
-      if (to === from || !mayShrinkRange(error)) throw error;
+      if (size === 1n || !mayShrinkRange(error)) throw error;
       // Halve what was asked, which near the end of the range is less than `blocks`.
-      blocks = (to - from + 1n) / 2n;
+      blocks = size / 2n;
       successes = 0;
       continue;
     }
-    from = to + 1n;
+    yield piece;
+    if (newestFirst) newest = from - 1n;
+    else oldest = to + 1n;
     successes += 1;
     if (successes === successesBeforeGrowth) {
       blocks += (blocks + 1n) / 2n;
       successes = 0;
     }
   }
-  return found;
 }
