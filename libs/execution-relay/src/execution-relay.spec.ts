@@ -12,7 +12,7 @@ import {
 } from '@yield-vault/protocol';
 import { canonical, suite } from '@yield-vault/contracts';
 import type { ExecutorHook } from '@yield-vault/smart-account';
-import { mortal, type Life } from '@yield-vault/testing';
+import { KilledError, mortal, type Life } from '@yield-vault/testing';
 import { encodeErrorResult, parseAbi } from 'viem';
 import {
   buildIntent,
@@ -254,6 +254,40 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     },
   );
 
+  it.each([
+    ['INTENT_EXPIRED', { details: { reason: 'INTENT_EXPIRED' } }],
+    ['AA25', { details: { aaCode: 'AA25' } }],
+    ['the revert reason', { details: { revertReason: 'MinSharesNotMet' } }],
+  ])(
+    'error: %s for what an older version submitted, also when its vault is gone',
+    async (reason, failure) => {
+      const fake = createFakeChain();
+      const store = stores.connect();
+      const older: IntentStore = {
+        ...store,
+        advance: (intentId, owner, { state, submittedBlock }) =>
+          store.advance(intentId, owner, { state, ...(submittedBlock && { submittedBlock }) }),
+      };
+      const request = await buildIntent();
+      fake.setMode('hold');
+      await caught(startRelay(older, fake.chains, { waitSeconds: 0 }).execute(request));
+      const abi = parseAbi(['error MinSharesNotMet(uint256 minimum, uint256 actual)']);
+      fake.setRevertReason(encodeErrorResult({ abi, args: [2n, 1n] }));
+      if (reason === 'the revert reason') fake.includeHeld();
+      else fake.dropHeld();
+      if (reason === 'AA25') fake.useNonceElsewhere(nonceOf(request));
+      if (reason === 'INTENT_EXPIRED') fake.setTime(request.intentEnvelope.expiry + 1);
+      const withoutVaults = createExecutionRelay({
+        chains: fake.chains,
+        store,
+        vaults: { byAddress: () => undefined },
+        options: { waitSeconds: 5, pollMs: 5 },
+        now: () => nowMs + 86_400_000,
+      });
+      for (const _ of [1, 2]) expect(await caught(withoutVaults.execute(request))).toMatchObject(failure);
+    },
+  );
+
   it('attack: nor what a process settles that finds it, nor what another one is about to submit', async () => {
     const fake = createFakeChain();
     const store = stores.connect();
@@ -387,6 +421,42 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     });
     await expect(relay.execute(await buildIntent())).resolves.toMatchObject({ result: 'executed' });
     expect(fake.sent).toHaveLength(1);
+  });
+
+  it('behavior: the lease is kept while the node takes its time to answer', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    const { rpc, bundler } = fake.chain;
+    let answer = () => {};
+    const renewed = new Promise<void>((resolve) => (answer = resolve));
+    const watched: IntentStore = {
+      ...store,
+      renew: (intentId, lease) => store.renew(intentId, lease).finally(answer),
+    };
+    const getLogs = rpc.getLogs as (range: unknown) => Promise<unknown>;
+    Object.assign(rpc, { getLogs: (range: unknown) => renewed.then(() => getLogs(range)) });
+    if (bundler) Object.assign(bundler, { receipt: () => Promise.resolve(null) });
+    const relay = startRelay(watched, fake.chains, { leaseSeconds: 1 });
+    await expect(relay.execute(await buildIntent())).resolves.toMatchObject({ result: 'executed' });
+    expect(fake.sent).toHaveLength(1);
+  });
+
+  it('behavior: a send without an answer is looked for from where it was submitted', async () => {
+    const fake = createFakeChain();
+    const { rpc, bundler } = fake.chain;
+    const asked: string[] = [];
+    const getLogs = rpc.getLogs as (range: unknown) => Promise<unknown>;
+    Object.assign(rpc, {
+      getLogs: (range: { fromBlock: bigint; toBlock: bigint }) => {
+        asked.push(`${range.fromBlock}-${range.toBlock}`);
+        return getLogs(range);
+      },
+    });
+    if (bundler) Object.assign(bundler, { receipt: () => Promise.resolve(null) });
+    fake.setMode('include and time out');
+    const relay = startRelay(stores.connect(), fake.chains);
+    await expect(relay.execute(await buildIntent())).resolves.toMatchObject({ result: 'executed' });
+    expect(new Set(asked)).toEqual(new Set(['100-101']));
   });
 
   it('attack: who lost the lease during the simulation sends nothing', async () => {
@@ -707,6 +777,31 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     },
   );
 
+  it('error: UpstreamUnavailableError, for the sweeper too, while the node refuses for good what decides', async () => {
+    const fake = createFakeChain();
+    const store = stores.connect();
+    const request = await buildIntent();
+    const { rpc, bundler } = fake.chain;
+    const { getLogs } = rpc;
+    const refuse = refusingNode(-32601, 'eth_getLogs is not part of this plan');
+    Object.assign(rpc, { getLogs: refuse.getLogs });
+    if (bundler) Object.assign(bundler, { receipt: () => Promise.resolve(null) });
+    const impatient = startRelay(store, fake.chains, { waitSeconds: 0.05 });
+    for (const _ of [1, 2]) {
+      const error = await caught(impatient.execute(request));
+      expect(error).toBeInstanceOf(UpstreamUnavailableError);
+      expect(error).toMatchObject({ details: { dependency: 'rpc:base' }, retryable: true });
+    }
+    const swept = await caught(impatient.resume());
+    expect(swept).toBeInstanceOf(AggregateError);
+    const [refusal] = (swept as AggregateError).errors as unknown[];
+    expect(refusal).toMatchObject({ details: { dependency: 'rpc:base' } });
+    expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
+    Object.assign(rpc, { getLogs });
+    await expect(impatient.execute(request)).resolves.toMatchObject({ receipt: { status: 'success' } });
+    expect(fake.sent).toHaveLength(1);
+  });
+
   it('error: UpstreamUnavailableError for a refusal of the bundler while the node refuses to say what it knows', async () => {
     const fake = createFakeChain();
     const store = stores.connect();
@@ -900,7 +995,12 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
             bundler: fake.chain.bundler && mortal(fake.chain.bundler, life, moment),
           };
           const victim = startRelay(
-            mortal(store, life, moment),
+            // How often a lease is renewed is up to the machine, so that is no step.
+            {
+              ...mortal(store, life, moment),
+              renew: (intentId, lease) =>
+                life.dead ? Promise.reject(new KilledError()) : store.renew(intentId, lease),
+            },
             { ...fake.chains, findById: () => dying },
             { leaseSeconds: 0.03, simulate: mortal(simulate, life, moment) },
           );

@@ -17,6 +17,7 @@ import type {
   VaultsPort,
 } from './ports.js';
 import { answerSettled } from './steps/answer-settled.js';
+import { isReadRefusal } from './steps/from-node.js';
 import { isLostWithFork } from './steps/is-lost-with-fork.js';
 import { notIncluded } from './steps/not-included.js';
 import { requireSubmittable } from './steps/require-submittable.js';
@@ -32,7 +33,7 @@ export interface ExecutionRelayOptions {
   readonly leaseSeconds?: number;
   /** Time before the second look at bundler and chain in milliseconds (50); it grows to a second. */
   readonly pollMs?: number;
-  /** Blocks to search for an operation at once, and at least (2000). */
+  /** How many blocks to look back for an operation, at least (2000). */
   readonly searchBlocks?: number;
 }
 
@@ -56,12 +57,17 @@ export interface ExecutionRelay {
    * @throws {PreflightSimulationError} when it would fail; `details.revertReason` says why, nothing was submitted
    * @throws {TransactionSubmissionError} when the bundler refuses it, or it reverted on chain (final)
    * @throws {TransactionPendingError} when it is not included in time; the same call goes on waiting
-   * @throws {UpstreamUnavailableError} when a dependency does not answer, or the service shuts down
+   * @throws {UpstreamUnavailableError} when a dependency does not answer, a node still refuses to when the wait is over,
+   *   or the service shuts down
    * @throws {ForkCapacityError} when too many simulations wait; retryable
    * @throws {ForkNotRunningError} when nothing can be simulated; retryable
    */
   execute(request: ExecuteRequest): Promise<ExecuteResponse>;
-  /** Settle from the chain what a killed process left. Sends nothing. */
+  /**
+   * Settle from the chain what a killed process left. Sends nothing.
+   *
+   * @throws {AggregateError} at the end, with what a node refused to say and with whatever else was not expected
+   */
   resume(): Promise<void>;
   /** Take no new calls and end those that only wait; what they submitted is taken up by the next call. */
   drain(): Promise<void>;
@@ -121,8 +127,9 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
     for (const left of await store.unsettled(resumeBatch)) {
       if (shutdown.signal.aborted) return;
       await settleLeft(left).catch((error: unknown) => {
-        // What the interface has a word for is an outcome, or an outage that the next sweep outlives.
-        if (!(error instanceof ServiceError)) unexpected.push(error);
+        // What the interface has a word for is an outcome, or an outage that the next sweep outlives. What a node
+        // refuses may be refused for good.
+        if (!(error instanceof ServiceError) || isReadRefusal(error)) unexpected.push(error);
       });
     }
     if (unexpected.length > 0) throw new AggregateError(unexpected, 'Intents could not be settled.');
@@ -155,11 +162,26 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
     run: () => Promise<T>,
   ): Promise<T | undefined> {
     try {
-      return await run();
+      return await keepingLease(intentId, lease, run);
     } catch (error) {
       if (error instanceof LeaseLostError) return undefined;
       await giveUp(intentId, lease);
       throw error;
+    }
+  }
+
+  /** To wait for a simulation, or to search many blocks, may take longer than a lease lasts. */
+  async function keepingLease<T>(intentId: Hex, lease: IntentLease, run: () => Promise<T>): Promise<T> {
+    let renewal: Promise<unknown> = Promise.resolve();
+    // Whether it was kept shows in the next step, which is taken only by the owner.
+    const renew = () => (renewal = store.renew(intentId, lease).catch(() => undefined));
+    const timer = setInterval(() => void renew(), (lease.seconds * 1000) / 3);
+    try {
+      return await run();
+    } finally {
+      clearInterval(timer);
+      // One that is on its way would undo that the lease is given up.
+      await renewal;
     }
   }
 

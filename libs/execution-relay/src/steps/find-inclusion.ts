@@ -5,8 +5,8 @@ import { locateOperation, type Location, type Search } from './locate-operation.
 import { readInclusion } from './read-inclusion.js';
 
 /**
- * Look whether an operation is in a block: the bundler knows first, the chain knows for sure. What a node that lags
- * behind refuses to say is unclear, and to be looked at again.
+ * Look whether an operation is in a block: the bundler knows first, the chain knows for sure. What the node refuses to
+ * say is unclear, and to be looked at again: it may only lag behind.
  *
  * @throws {UpstreamUnavailableError} when the node does not answer
  */
@@ -20,7 +20,7 @@ export async function findInclusion(
     if (hinted) return { kind: 'included', inclusion: hinted };
     return await locateOperation(intent.chain, intent.operation, intent.userOpHash, search);
   } catch (error) {
-    if (isReadRefusal(error)) return { kind: 'unclear' };
+    if (isReadRefusal(error)) return { kind: 'unclear', refusal: error };
     throw error;
   }
 }

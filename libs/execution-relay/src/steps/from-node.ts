@@ -15,7 +15,10 @@ export async function fromNode<T>(chain: Pick<ExecutionChain, 'key'>, answer: Pr
   }
 }
 
-/** Tell whether the node answered, and lacks what it was asked for: it may lag behind others at the same address. */
-export function isReadRefusal(error: unknown): boolean {
+/**
+ * Tell whether the node answered, and lacks what it was asked for: it may lag behind others at the same address, or
+ * never say it.
+ */
+export function isReadRefusal(error: unknown): error is UpstreamUnavailableError {
   return error instanceof UpstreamUnavailableError && asReadRefusal(error.cause, 'rpc') !== undefined;
 }

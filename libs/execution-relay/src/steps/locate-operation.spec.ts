@@ -65,6 +65,19 @@ describe('locateOperation', () => {
       expect(requests()).toBeLessThan(2 * Number(2_000n / limit) + 20);
     });
 
+    it('behavior: a few requests for what is found close to where the search begins', async () => {
+      const unknown = await startLimited();
+      unknown.fake.mine(2_000n);
+      unknown.include();
+      await expect(unknown.locate()).resolves.toMatchObject({ kind: 'included' });
+      expect(unknown.requests()).toBeLessThan(5);
+      const submitted = await startLimited(100n);
+      submitted.include();
+      submitted.fake.mine(1_990n);
+      await expect(submitted.locate()).resolves.toMatchObject({ kind: 'included' });
+      expect(submitted.requests()).toBeLessThan(5);
+    });
+
     it('behavior: one request for what was submitted just now, however long its logs lag', async () => {
       const { fake, include, locate, requests } = await startLimited(2_095n);
       fake.mine(2_000n);

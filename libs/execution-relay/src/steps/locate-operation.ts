@@ -1,6 +1,6 @@
-import { readBlockRange } from '@yield-vault/chains';
+import { readBlockPieces, type BlockRange } from '@yield-vault/chains';
 import { entryPointV08Abi } from '@yield-vault/contracts';
-import { sameHex, type UserOperation } from '@yield-vault/protocol';
+import { sameHex, type UpstreamUnavailableError, type UserOperation } from '@yield-vault/protocol';
 import { splitNonce } from '@yield-vault/smart-account';
 import { getAbiItem, type Hex } from 'viem';
 import type { ExecutionChain } from '../ports.js';
@@ -14,7 +14,11 @@ export type Location =
   /** Another operation used its nonce: it can never be included. */
   | { readonly kind: 'nonce-used' }
   /** The node does not say yet whether, or by what, its nonce is used. */
-  | { readonly kind: 'unclear' }
+  | {
+      readonly kind: 'unclear';
+      /** Why the node would not say. */
+      readonly refusal?: UpstreamUnavailableError;
+    }
   /** Its nonce is unused. */
   | {
       readonly kind: 'open';
@@ -28,10 +32,12 @@ export type Location =
 export interface Search {
   /** A block before which it cannot have been included. */
   readonly since: bigint | undefined;
-  /** Blocks asked for at once, less where the node accepts less, and how far back to look at least. */
+  /** How far back to look at least. */
   readonly searchBlocks: bigint;
 }
 
+// What is looked for is mostly a few blocks old, and nodes limit ranges.
+const firstBlocks = 64n;
 // Longer than the logs of any node lag behind its blocks, and within the 128 blocks whose state every node keeps.
 const settledBlocks = 64n;
 const userOperationEvent = getAbiItem({ abi: entryPointV08Abi, name: 'UserOperationEvent' });
@@ -81,7 +87,8 @@ function nextNonce(chain: ExecutionChain, operation: UserOperation, blockNumber:
 
 /**
  * Search for the one operation of the sender with this nonce: forward from where ours was submitted, since it was most
- * likely included soon after, and further back only when the nonce may have been used by then.
+ * likely included soon after, and further back, newest blocks first, only when the nonce may have been used by then.
+ * Where nobody knows when it was submitted, the newest blocks come first too.
  */
 async function findUseOfNonce(
   chain: ExecutionChain,
@@ -90,35 +97,39 @@ async function findUseOfNonce(
   { since, searchBlocks }: Search,
 ) {
   const oldest = max(0n, newest - searchBlocks);
-  const start = min(since ?? oldest, newest);
-  for (let fromBlock = start; fromBlock <= newest; fromBlock += searchBlocks) {
-    const toBlock = min(newest, fromBlock + searchBlocks - 1n);
-    const use = await findUseWithin(chain, operation, fromBlock, toBlock);
-    if (use) return use;
-  }
+  const findBackFrom = (toBlock: bigint) =>
+    findUseWithin(chain, operation, { fromBlock: oldest, toBlock, newestFirst: true });
+  if (since === undefined) return findBackFrom(newest);
+  const start = min(since, newest);
+  const use = await findUseWithin(chain, operation, { fromBlock: start, toBlock: newest });
+  if (use || start <= oldest) return use;
   // A node that accepts few blocks at once would be asked hundreds of times for what can be known from the nonce.
-  if (start <= oldest || (await isUsedAt(chain, operation, start - 1n)) === false) return undefined;
-  return findUseWithin(chain, operation, oldest, start - 1n);
+  const wasUsed = await isUsedAt(chain, operation, start - 1n);
+  return wasUsed === false ? undefined : findBackFrom(start - 1n);
 }
 
-async function findUseWithin(
+function findUseWithin(
   chain: ExecutionChain,
   { sender, nonce }: UserOperation,
-  fromBlock: bigint,
-  toBlock: bigint,
+  range: Omit<BlockRange, 'initialBlocks'>,
 ) {
-  const read = (from: bigint, to: bigint) =>
+  const read = (fromBlock: bigint, toBlock: bigint) =>
     chain.rpc.getLogs({
       address: chain.entryPoint,
       event: userOperationEvent,
       args: { sender },
-      fromBlock: from,
-      toBlock: to,
+      fromBlock,
+      toBlock,
       strict: true,
     });
-  const initialBlocks = toBlock - fromBlock + 1n;
-  const events = await fromNode(chain, readBlockRange(read, { fromBlock, toBlock, initialBlocks }));
-  return events.find(({ args }) => args.nonce === nonce);
+  const find = async () => {
+    for await (const events of readBlockPieces(read, { ...range, initialBlocks: firstBlocks })) {
+      const use = events.find(({ args }) => args.nonce === nonce);
+      if (use) return use;
+    }
+    return undefined;
+  };
+  return fromNode(chain, find());
 }
 
 /** @returns `undefined` when the node cannot say */

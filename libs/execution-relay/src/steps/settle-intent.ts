@@ -5,6 +5,7 @@ import {
   UpstreamUnavailableError,
   type ExecuteResponse,
 } from '@yield-vault/protocol';
+import type { Hex } from 'viem';
 import type {
   BundlerPort,
   IntentFailure,
@@ -52,7 +53,7 @@ export interface Settlement {
  * @throws {TransactionSubmissionError} when the bundler refuses it (unsubmitted again), or it failed for good
  * @throws {TransactionValidationError} when it may not be submitted, or is over
  * @throws {TransactionPendingError} when the wait is over
- * @throws {UpstreamUnavailableError} when a dependency does not answer
+ * @throws {UpstreamUnavailableError} when a dependency does not answer, or the node still refuses to when the wait is over
  * @throws {LeaseLostError} when another process took it over
  */
 export async function settleIntent(
@@ -70,7 +71,9 @@ export async function settleIntent(
   for (let looks = 0; ; looks++) {
     const location = await findInclusion(intent, bundler, { since, searchBlocks: work.searchBlocks });
     if (isDecided(location)) return conclude(work, location, moves);
-    await waitOrGiveUp(notIncluded(intent), waiting, looks);
+    await waitOrGiveUp(notIncluded(intent), waiting, looks).catch((error: unknown) => {
+      throw refusalOf(location) ?? error;
+    });
     if (!(await store.renew(intent.intentId, lease))) throw new LeaseLostError();
   }
 }
@@ -79,7 +82,7 @@ export async function settleIntent(
  * Bring an intent to its end as far as the chain says, and send nothing. One that was never sent is unsubmitted
  * again; one that can still be included stays as it is.
  *
- * @throws {UpstreamUnavailableError} when the node does not answer
+ * @throws {UpstreamUnavailableError} when the node does not answer, or refuses to
  */
 export async function settleFromChain(work: Settlement, record: IntentRecord): Promise<void> {
   const { intent, lease, store } = work;
@@ -87,7 +90,9 @@ export async function settleFromChain(work: Settlement, record: IntentRecord): P
     return store.forget(intent.intentId, lease.owner);
   }
   const location = await findInclusion(intent, requireBundler(intent), searchOf(work, record));
-  if (isDecided(location)) await conclude(work, location, movesOf(work, record));
+  const refusal = refusalOf(location);
+  if (refusal) throw refusal;
+  if (isDecided(location)) await conclude(work, location, record.moves);
   else if (isOver(intent, location)) await advance(work, { state: 'expired' });
 }
 
@@ -95,21 +100,22 @@ export async function settleFromChain(work: Settlement, record: IntentRecord): P
 interface Submission {
   /** A block before which it cannot have been included. */
   readonly since: bigint | undefined;
-  readonly moves: readonly VaultMove[];
+  /** Unknown of what an older version submitted. */
+  readonly moves: readonly VaultMove[] | undefined;
 }
 
 async function submit(work: Settlement, bundler: BundlerPort): Promise<Submission> {
   const { intent, lease, store, searchBlocks } = work;
-  const search = { since: undefined, searchBlocks };
   const forget = async (error: unknown): Promise<never> => {
     // Should this fail, the lease runs out, and the intent is forgotten later.
     await store.forget(intent.intentId, lease.owner).catch(() => undefined);
     throw error;
   };
-  const passed = await passPreflight(work, bundler, search).catch(forget);
-  if (passed.since === undefined) return passed;
-  await advance(work, { state: 'submitted', submittedBlock: passed.since, moves: passed.moves });
-  await submitOperation(intent, bundler, search).catch((error: unknown) => {
+  const passed = await passPreflight(work, bundler).catch(forget);
+  const { since, moves } = passed;
+  if (since === undefined) return passed;
+  await advance(work, { state: 'submitted', submittedBlock: since, moves });
+  await submitOperation(intent, bundler, { since, searchBlocks }).catch((error: unknown) => {
     if (error instanceof TransactionSubmissionError) return forget(error);
     throw error;
   });
@@ -121,10 +127,11 @@ async function submit(work: Settlement, bundler: BundlerPort): Promise<Submissio
  *
  * @returns the newest block as `since`; `undefined` when there is nothing to send (any more)
  */
-async function passPreflight(work: Settlement, bundler: BundlerPort, search: Search): Promise<Submission> {
-  const { intent } = work;
+async function passPreflight(work: Settlement, bundler: BundlerPort) {
+  const { intent, searchBlocks } = work;
   const moves = requireSubmittable(intent, work.vaults, work.now());
-  if (!(await mayBeSent(work, bundler, search))) return { since: undefined, moves };
+  if (!(await mayBeSent(work, bundler, { since: undefined, searchBlocks })))
+    return { since: undefined, moves };
   if (work.simulate) await advance(work, { state: 'simulated' });
   return { since: await fromNode(intent.chain, intent.chain.rpc.getBlockNumber({ cacheTime: 0 })), moves };
 }
@@ -138,7 +145,7 @@ async function passPreflight(work: Settlement, bundler: BundlerPort, search: Sea
  */
 async function mayBeSent(work: Settlement, bundler: BundlerPort, search: Search): Promise<boolean> {
   const { intent, simulate } = work;
-  const failure = simulate && (await keepingLease(work, () => simulateIntent(intent, simulate)));
+  const failure = simulate && (await simulateIntent(intent, simulate));
   if (!failure) return true;
   // An operation that is in a block already cannot run again: that is not a failure of it.
   if (failure.details.aaCode === 'AA25') {
@@ -158,7 +165,7 @@ async function resubmitIfLost(
 ): Promise<Submission> {
   const { intent } = work;
   const search = searchOf(work, record);
-  const submission = { since: search.since, moves: movesOf(work, record) };
+  const submission = { since: search.since, moves: record.moves };
   const location = await findInclusion(intent, bundler, search);
   if (location.kind !== 'open' || (await isKnownToBundler(intent, bundler))) return submission;
   if (isOver(intent, location)) {
@@ -177,32 +184,24 @@ async function resubmitIfLost(
 async function conclude(
   work: Settlement,
   location: Decided,
-  moves: readonly VaultMove[],
+  knownMoves: readonly VaultMove[] | undefined,
 ): Promise<ExecuteResponse> {
-  if (location.kind === 'nonce-used') return fail(work, nonceUsed(work.intent));
+  const { intent, vaults } = work;
+  if (location.kind === 'nonce-used') return fail(work, nonceUsed(intent));
   const { inclusion } = location;
-  await advance(work, { state: 'included', txHash: inclusion.txHash, moves });
-  if (!inclusion.success) return fail(work, reverted(work.intent, inclusion));
-  const response = buildResponse(work.intent, moves, inclusion);
+  const { txHash } = inclusion;
+  if (!inclusion.success) return fail(work, reverted(intent, inclusion), txHash);
+  // Of what an older version submitted, the catalogue alone knows.
+  const moves = knownMoves ?? checkCallData(intent.operation.callData, intent.chain, vaults);
+  await advance(work, { state: 'included', txHash, moves });
+  const response = buildResponse(intent, moves, inclusion);
   await advance(work, { state: 'confirmed', response });
   return response;
 }
 
-async function fail(work: Settlement, failure: IntentFailure): Promise<never> {
-  await advance(work, { state: 'failed', failure });
+async function fail(work: Settlement, failure: IntentFailure, txHash?: Hex): Promise<never> {
+  await advance(work, { state: 'failed', failure, ...(txHash && { txHash }) });
   throw new TransactionSubmissionError({ ...failure, retryable: false });
-}
-
-/** A simulation may wait for its turn for longer than a lease lasts. */
-async function keepingLease<T>({ store, intent, lease }: Settlement, run: () => Promise<T>): Promise<T> {
-  // Whether it was kept shows in the next step, which is taken only by the owner.
-  const renew = () => void store.renew(intent.intentId, lease).catch(() => undefined);
-  const timer = setInterval(renew, (lease.seconds * 1000) / 3);
-  try {
-    return await run();
-  } finally {
-    clearInterval(timer);
-  }
 }
 
 async function advance({ store, intent, lease }: Settlement, transition: IntentTransition): Promise<void> {
@@ -232,6 +231,10 @@ function isDecided(location: Location): location is Decided {
   return location.kind === 'included' || location.kind === 'nonce-used';
 }
 
+function refusalOf(location: Location): UpstreamUnavailableError | undefined {
+  return location.kind === 'unclear' ? location.refusal : undefined;
+}
+
 /** Whether no block has included it and no later one can. */
 function isOver({ expiry }: VerifiedIntent, location: Location): boolean {
   return location.kind === 'open' && location.timestamp > BigInt(expiry);
@@ -239,11 +242,6 @@ function isOver({ expiry }: VerifiedIntent, location: Location): boolean {
 
 function searchOf({ searchBlocks }: Settlement, { submittedBlock }: IntentRecord): Search {
   return { since: submittedBlock, searchBlocks };
-}
-
-// Of what an older version submitted, the catalogue alone knows.
-function movesOf({ intent, vaults }: Settlement, { moves }: IntentRecord): readonly VaultMove[] {
-  return moves ?? checkCallData(intent.operation.callData, intent.chain, vaults);
 }
 
 function requireBundler({ chain }: VerifiedIntent): BundlerPort {
