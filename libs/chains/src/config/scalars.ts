@@ -23,11 +23,16 @@ export const url = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .transform((text) => text.replace(/\/+$/, ''));
 
-/** The URL of a PostgreSQL database; its host may be left out in favour of a `host` parameter. */
+/**
+ * Where a PostgreSQL database is, in the forms of node-postgres: a URL whose host may be left out in favour of a `host`
+ * parameter, `socket:/folder?db=name`, or `/folder name`.
+ */
 export const postgresUrl = z
   .string()
   .refine(
-    (text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace('@/', '@localhost/')),
+    (text) =>
+      /^\/\S+( \S+)?$/.test(text) ||
+      (/^(postgres(ql)?:\/\/|socket:\/)/i.test(text) && URL.canParse(text.replace('@/', '@localhost/'))),
     'must be a postgres:// URL, with what is special in its password percent-encoded',
   );
 
