@@ -31,7 +31,8 @@ try {
   await page.locator('.opblock-summary').first().waitFor();
   await shoot(page, 'docs');
 
-  for (const id of ['discover', 'prepare', 'fundWallet', 'forkStatus']) {
+  const ids = ['discover', 'explainVault', 'prepare', 'status', 'history', 'fundWallet', 'forkStatus'];
+  for (const id of ids) {
     const operation = page.locator(`.opblock[id$="-${id}"]`);
     await operation.locator('.opblock-summary-control').click();
     await operation.getByRole('button', { name: 'Execute' }).click();
