@@ -1,7 +1,9 @@
-import { checkRpcBody } from './check-rpc-body.js';
+import { serializeTransaction } from 'viem';
+import { checkRpcBody, failCalls } from './check-rpc-body.js';
 import { plainMethods } from './plain-methods.js';
 
 const call = (method: unknown, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params: [] });
+const deployment = { type: 'eip1559', chainId: 8453, gas: 30_000_000n, data: '0x60' } as const;
 
 describe('checkRpcBody', () => {
   it('default: plain calls are passed on', () => {
@@ -81,7 +83,7 @@ describe('checkRpcBody', () => {
     expect(checkRpcBody([...(Array(80).fill(read) as unknown[]), call('anvil_mine')])).toMatchObject({
       verdict: 'split',
     });
-    const send = call('eth_sendRawTransaction');
+    const send = { ...call('eth_sendRawTransaction'), params: [serializeTransaction(deployment)] };
     expect(checkRpcBody(Array(133).fill(send))).toMatchObject({ verdict: 'forward', transactions: 133 });
     expect(checkRpcBody(Array(134).fill(send))).toMatchObject(refused);
   });
@@ -89,6 +91,9 @@ describe('checkRpcBody', () => {
   it.each([
     [['0x01', { tracer: 'callTracer' }], 'forward'],
     [['0x01', { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }], 'forward'],
+    [['0x01', { tracer: 'callTracer', timeout: '10s', reexec: 128 }], 'forward'],
+    [['0x01', { tracer: 'callTracer', timeout: {} }], 'answer'],
+    [['0x01', { tracer: 'callTracer', enableMemory: true }], 'answer'],
     [['0x01'], 'answer'],
     [['0x01', {}], 'answer'],
     [['0x01', { tracer: 'prestateTracer' }], 'answer'],
@@ -125,5 +130,20 @@ describe('checkRpcBody', () => {
     const commanding =
       /^(anvil|hardhat|evm|tenderly|personal|admin|miner)_|^eth_sendTransaction|^eth_sign|_set/;
     expect([...plainMethods].filter((method) => commanding.test(method))).toEqual([]);
+  });
+});
+
+describe('failCalls', () => {
+  it('default: one error for each call, under its id', () => {
+    const error = { code: -32602, message: 'Too long.' };
+    expect(failCalls(call('eth_getLogs', 'a'), -32602, 'Too long.')).toEqual({
+      jsonrpc: '2.0',
+      id: 'a',
+      error,
+    });
+    expect(failCalls([call('eth_call', 7), { method: 'eth_getLogs' }], -32602, 'Too long.')).toEqual([
+      { jsonrpc: '2.0', id: 7, error },
+      { jsonrpc: '2.0', id: null, error },
+    ]);
   });
 });

@@ -44,8 +44,15 @@ const callSchema = z.strictObject({
 // Without a name nodes trace each step; another name may be a program for the node to run.
 const callTraceSchema = z.tuple([
   z.unknown(),
-  z.strictObject({ tracer: z.literal('callTracer'), tracerConfig: z.unknown().optional() }),
+  z.strictObject({
+    tracer: z.literal('callTracer'),
+    tracerConfig: z.unknown().optional(),
+    timeout: z.string().optional(),
+    reexec: z.number().optional(),
+  }),
 ]);
+const traceHelp =
+  'Trace with callTracer: [hash, {"tracer": "callTracer"}]. Of other options there are tracerConfig, timeout and reexec.';
 
 /** Decide which calls of a body may reach a fork. */
 export function checkRpcBody(body: unknown): CheckedBody {
@@ -82,6 +89,12 @@ export function rpcError(id: RpcErrorAnswer['id'], code: number, message: string
   return { jsonrpc: '2.0', id, error: { code, message } };
 }
 
+/** Answer calls that passed the check with one error, each under its id. */
+export function failCalls(calls: unknown, code: number, message: string): RpcErrorAnswer | RpcErrorAnswer[] {
+  const fail = (call: unknown) => rpcError((call as Partial<RpcErrorAnswer>).id ?? null, code, message);
+  return Array.isArray(calls) ? calls.map(fail) : fail(calls);
+}
+
 interface CheckedCall {
   readonly call: unknown;
   readonly refusal?: RpcErrorAnswer;
@@ -107,7 +120,7 @@ function checkCall(call: unknown): CheckedCall {
     return refuse(rpcError(id, -32602, `A call may use ${String(gasLimit)} gas at most.`));
   }
   if (method === 'debug_traceTransaction' && !callTraceSchema.safeParse(params).success) {
-    return refuse(rpcError(id, -32602, `The tracer must be callTracer: [hash, {"tracer": "callTracer"}].`));
+    return refuse(rpcError(id, -32602, traceHelp));
   }
   return { call, gas, transactions: method.startsWith('eth_sendRaw') ? 1 : 0 };
 }

@@ -6,7 +6,7 @@ import {
 } from '@yield-vault/protocol';
 import { errors } from 'undici';
 import type { Fork } from '../types.js';
-import { checkRpcBody, rpcError } from './check-rpc-body.js';
+import { checkRpcBody, failCalls, rpcError } from './check-rpc-body.js';
 import { createJsonPoster, type JsonPoster } from './create-json-poster.js';
 import { parseJson } from './parse-json.js';
 import type { RpcAnswer } from './serve-rpc.js';
@@ -62,12 +62,14 @@ export function createForkRpcHandler(provider: ForkRpcSource): ForkRpcHandler {
     if (body === undefined) return answer(400, rpcError(null, -32700, 'The body is no JSON.'));
     const checked = checkRpcBody(body);
     if (checked.verdict === 'answer') return answer(checked.status, checked.answer);
-    const forwarded = checked.verdict === 'forward' ? text : toJson(checked.allowed);
+    const calls = checked.verdict === 'forward' ? body : checked.allowed;
+    const forwarded = checked.verdict === 'forward' ? text : toJson(calls);
     if (forwarded === undefined) return answer(400, rpcError(null, -32600, 'The body is nested too deep.'));
     try {
       const fork = await findFork(provider, target);
       const settle = checked.transactions > 0 ? fork.expectBlocks?.(checked.transactions) : undefined;
-      const answered = await forward(poster, fork.rpcUrl, forwarded, signal).finally(settle);
+      const forwarding = forward(poster, fork.rpcUrl, forwarded, signal).finally(settle);
+      const answered = (await forwarding) ?? tooLong(calls);
       return checked.verdict === 'forward' ? answered : withRefused(answered, checked.refused);
     } catch (error) {
       return unavailable(error);
@@ -83,22 +85,25 @@ async function findFork(provider: ForkRpcSource, target: ForkRpcTarget): Promise
   throw new NotFoundError({ detail: 'There is no such fork.', details: { forkId: target.forkId } });
 }
 
+/** @returns undefined when the answer is too long */
 async function forward(
   poster: JsonPoster,
   rpcUrl: string,
   body: string | Uint8Array,
   signal: AbortSignal | undefined,
-): Promise<RpcAnswer> {
+): Promise<RpcAnswer | undefined> {
   try {
     return await poster.post(rpcUrl, body, { deadlineMs: forkRpcDeadlineMs, ...(signal && { signal }) });
   } catch (cause) {
-    if (cause instanceof errors.ResponseExceededMaxSizeError) {
-      const message = `The answer is longer than ${String(maxAnswerBytes)} bytes. Ask for less at a time.`;
-      return answer(200, rpcError(null, -32602, message));
-    }
+    if (cause instanceof errors.ResponseExceededMaxSizeError) return undefined;
     const detail = 'The fork went away during the call.';
     throw new ForkNotRunningError({ detail, retryAfterSeconds: 1, cause });
   }
+}
+
+function tooLong(calls: unknown): RpcAnswer {
+  const message = `The answer is longer than ${String(maxAnswerBytes)} bytes. Ask for less at a time.`;
+  return answer(200, failCalls(calls, -32602, message));
 }
 
 /** The order of the answers to a batch is free: they are told apart by their ids. */

@@ -1,4 +1,6 @@
 import { assert, jsonValue, property, string } from 'fast-check';
+import type { TransactionSerializable } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { gasAskedFor } from './gas-asked-for.js';
 
 const tooMuch = 2n ** 256n;
@@ -15,14 +17,35 @@ describe('gasAskedFor', () => {
       [{ blockStateCalls: [{ calls: [{ gas: '0x2' }, {}] }, { calls: [{ gas: null }] }] }],
       60_000_002n,
     ],
-    ['eth_sendRawTransaction', ['0x02'], 30_000_000n],
-    ['eth_sendRawTransactionSync', ['0x02'], 30_000_000n],
     ['eth_getBalance', [{ gas: '0xff' }], 0n],
     ['eth_call', undefined, 0n],
     ['eth_call', 'nonsense', 0n],
   ])('default: %s %j', (method, params, gas) => {
     expect(gasAskedFor(method, params)).toBe(gas);
   });
+
+  const to = `0x${'11'.repeat(20)}` as const;
+  const fees = { chainId: 8453, to, maxFeePerGas: 2n, gas: 21_000n };
+  const authorization = { chainId: 8453, address: to, nonce: 1, r: to, s: to, yParity: 1 };
+  it.each<TransactionSerializable>([
+    { type: 'legacy', chainId: 8453, to, gasPrice: 2n, gas: 21_000n },
+    { type: 'legacy', to, gasPrice: 2n, gas: 21_000n },
+    { type: 'eip2930', chainId: 8453, to, gasPrice: 2n, gas: 21_000n },
+    { type: 'eip1559', ...fees },
+    { type: 'eip4844', ...fees, maxFeePerBlobGas: 1n, blobVersionedHashes: [`0x01${'22'.repeat(31)}`] },
+    { type: 'eip7702', ...fees, authorizationList: [authorization] },
+  ])('behavior: a signed transaction names its gas: $type', async (transaction) => {
+    const signed = await privateKeyToAccount(generatePrivateKey()).signTransaction(transaction);
+    for (const method of ['eth_sendRawTransaction', 'eth_sendRawTransactionSync'])
+      expect(gasAskedFor(method, [signed])).toBe(21_000n);
+  });
+
+  it.each([[['0x02']], [['0x7e01']], [[5]], [[]], [{ bytes: '0x02' }], [undefined]])(
+    'attack: a transaction that cannot be read, %j, may use that of a block',
+    (params) => {
+      expect(gasAskedFor('eth_sendRawTransaction', params)).toBe(30_000_000n);
+    },
+  );
 
   it.each([-1, -1e15, '-1', '-0x1', 'much', '0x', 1.5, true, [-5], { of: 5 }])(
     'attack: %j is no amount, and makes no room for others',

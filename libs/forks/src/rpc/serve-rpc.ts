@@ -66,7 +66,8 @@ export async function serveRpc({ host, port, bodyLimit, handle }: RpcServerOptio
 async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // To destroy what is left of the request would cut off its answer, too.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > limit) return undefined;
     chunks.push(chunk);

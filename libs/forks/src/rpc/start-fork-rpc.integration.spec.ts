@@ -1,7 +1,9 @@
 import { connect, createServer } from 'node:net';
 import { ForkCapacityError, ForkNotRunningError, ForksNotConfiguredError } from '@yield-vault/protocol';
-import { startAnvil, startFakeRpc, startTcpProxy, type Anvil } from '@yield-vault/testing';
-import { createPublicClient, http } from 'viem';
+import { anvilKey, startAnvil, startFakeRpc, startTcpProxy, type Anvil } from '@yield-vault/testing';
+import { createPublicClient, createWalletClient, http } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { base } from 'viem/chains';
 import type { Fork } from '../types.js';
 import { createForkRpcHandler } from './create-fork-rpc-handler.js';
 import { forkRpcBodyLimit, startForkRpc, type ForkRpcServer } from './start-fork-rpc.js';
@@ -78,13 +80,53 @@ describe('startForkRpc', () => {
       eth_getLogs: () => '0'.repeat(65 * 2 ** 20),
     });
     persistent = runningAt(fake.rpcUrl);
-    const response = await post(call('eth_getLogs'));
-    expect([response.status, await response.json()]).toMatchObject([
+    const tooLong = {
+      error: { code: -32602, message: expect.stringContaining('67108864 bytes') as string },
+    };
+    const asked = async (body: unknown) => {
+      const response = await post(body);
+      return [response.status, await response.json()] as const;
+    };
+    expect(await asked(call('eth_getLogs', 'a'))).toMatchObject([200, { id: 'a', ...tooLong }]);
+    expect(await asked([call('eth_getLogs', 1), call('eth_chainId', 2)])).toMatchObject([
       200,
-      { error: { code: -32602, message: expect.stringContaining('67108864 bytes') as string } },
+      [
+        { id: 1, ...tooLong },
+        { id: 2, ...tooLong },
+      ],
+    ]);
+    expect(await asked([call('anvil_mine', 1), call('eth_getLogs', 2)])).toMatchObject([
+      200,
+      [
+        { id: 2, ...tooLong },
+        { id: 1, error: { code: -32004 } },
+      ],
     ]);
     expect(await (await post(call('eth_chainId'))).json()).toMatchObject({ result: '0x2105' });
     await fake.stop();
+  });
+
+  it('behavior: 200 transfers in a batch, and their calls traced', async () => {
+    const url = server.urlOf('base');
+    const batching = http(url, { batch: { batchSize: 1_000 } });
+    const account = privateKeyToAccount(anvilKey(0));
+    const wallet = createWalletClient({ account, chain: base, transport: batching });
+    const fees = { gas: 21_000n, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
+    const signed = await Promise.all(
+      Array.from({ length: 200 }, (_, nonce) =>
+        wallet.signTransaction({ to: account.address, value: 1n, nonce, ...fees }),
+      ),
+    );
+    const hashes = await Promise.all(
+      signed.map((serializedTransaction) => wallet.sendRawTransaction({ serializedTransaction })),
+    );
+    const client = createPublicClient({ transport: http(url) });
+    expect(await client.getTransactionCount({ address: account.address, blockTag: 'pending' })).toBe(200);
+    const params = [hashes[0], { tracer: 'callTracer', timeout: '10s' }];
+    await client.waitForTransactionReceipt({ hash: hashes[0]! });
+    expect(await (await post({ ...call('debug_traceTransaction'), params })).json()).toMatchObject({
+      result: { type: 'CALL', value: '0x1' },
+    });
   });
 
   it('attack: neither steps nor programs are traced', async () => {
@@ -157,7 +199,7 @@ describe('startForkRpc', () => {
   });
 
   it('error: 413 for a long body, 400 for one that is no JSON', async () => {
-    expect((await post('x'.repeat(forkRpcBodyLimit + 1)).catch(() => ({ status: 413 }))).status).toBe(413);
+    expect((await post('x'.repeat(forkRpcBodyLimit + 1))).status).toBe(413);
     const response = await post('{');
     expect([response.status, await response.json()]).toMatchObject([400, { error: { code: -32700 } }]);
   });
