@@ -199,9 +199,23 @@ describe('startForkRpc', () => {
   });
 
   it('error: 413 for a long body, 400 for one that is no JSON', async () => {
-    expect((await post('x'.repeat(forkRpcBodyLimit + 1))).status).toBe(413);
+    expect((await post('x'.repeat(2 * forkRpcBodyLimit))).status).toBe(413);
     const response = await post('{');
     expect([response.status, await response.json()]).toMatchObject([400, { error: { code: -32700 } }]);
+  });
+
+  it('error: 413 also for a client that sends a long body before it reads', async () => {
+    const length = 4 * forkRpcBodyLimit;
+    const answer = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      const socket = connect(server.port, '127.0.0.1');
+      socket.on('end', () => resolve(text)).on('error', reject);
+      socket.write(
+        `POST /rpc/base HTTP/1.1\r\nHost: x\r\nContent-Length: ${String(length)}\r\n\r\n${'x'.repeat(length)}`,
+        () => socket.on('data', (chunk) => (text += String(chunk))),
+      );
+    });
+    expect(answer).toContain('HTTP/1.1 413');
   });
 
   it('error: a request target that is no path', async () => {
