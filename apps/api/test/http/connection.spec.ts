@@ -1,5 +1,4 @@
-import { once, type EventEmitter } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import type { ExecuteResponse } from '@yield-vault/protocol';
 import { buildExecute } from '../support/build-requests.js';
 import { buildExecuteResponse } from '../support/build-responses.js';
@@ -106,45 +105,6 @@ describe('a body that is too large', () => {
       expect(JSON.parse(body)).toMatchObject({ statusCode: 413, code: 'BODY_TOO_LARGE' });
     },
   );
-
-  const head = 'POST /v1/yield/discover HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json';
-  const chunked = (length: number) =>
-    `${head}\r\nTransfer-Encoding: chunked\r\n\r\n${length.toString(16)}\r\n${'x'.repeat(length)}\r\n0\r\n\r\n`;
-  const length = 8 * 2 ** 20;
-  it.each([
-    ['says its length', `${head}\r\nContent-Length: ${length}\r\n\r\n${'x'.repeat(length)}`],
-    ['comes in chunks', chunked(length)],
-  ])(
-    'error: BodyTooLargeError for a client that sends all of one that %s before it reads',
-    async (_, sent) => {
-      const server = await startServer();
-      const { port } = new URL(await listen(server));
-      const answer = await new Promise<string>((resolve, reject) => {
-        let text = '';
-        const socket = connect(Number(port), '127.0.0.1');
-        socket.on('end', () => resolve(text)).on('error', reject);
-        socket.write(sent, () => socket.on('data', (chunk) => (text += chunk.toString())));
-      });
-      await server.close();
-      expect(answer).toMatch(/^HTTP\/1.1 413 Payload Too Large/);
-    },
-  );
-
-  it('attack: a request that follows it and would be run without an answer', async () => {
-    const server = await startServer();
-    const { port } = new URL(await listen(server));
-    server.logged.length = 0;
-    const accepted = once(server.app.getHttpServer() as EventEmitter, 'connection');
-    const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true }).resume();
-    const refusedInTheLog = head.replace('discover', 'execute');
-    socket.write(`${chunked(2 ** 19)}${refusedInTheLog}\r\nContent-Length: 2\r\n\r\n{}`);
-    const [connection] = (await accepted) as [Socket];
-    await once(connection, 'close');
-    socket.destroy();
-    await server.close();
-    const refused = server.logged.filter(({ msg }) => msg === 'request refused');
-    expect(refused).toMatchObject([{ statusCode: 413 }]);
-  });
 });
 
 describe('an expectation', () => {

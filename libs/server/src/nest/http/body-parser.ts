@@ -82,32 +82,10 @@ export function useJsonBodies(fastify: FastifyInstance, limitBytes: number): voi
     '*',
     parser(() => unsupported('The Content-Type of the body is not application/json.')),
   );
-  fastify.addHook('onSend', ({ body, raw }, reply, _payload, done) => {
-    if (body instanceof UnreadableBody && body.error instanceof BodyTooLargeError) {
+  // The client may still be sending what is not read.
+  fastify.addHook('onSend', ({ body }, reply, _payload, done) => {
+    if (body instanceof UnreadableBody && body.error instanceof BodyTooLargeError)
       void reply.header('connection', 'close');
-      lingerOnClose(raw);
-    }
     done();
   });
-  // What follows an answer that closes its connection is no request any more.
-  fastify.addHook('onRequest', ({ raw: { socket } }, _reply, done) => {
-    if (!socket.writableEnded) done();
-  });
-}
-
-// Time to send the rest; a server that is closed waits for it.
-const lingerMs = 2_000;
-
-/**
- * Let the rest of a body flow for a while after its answer. What arrives at a closed socket resets the connection, and a
- * client that sends everything before it reads would never see the answer.
- */
-function lingerOnClose(request: IncomingMessage): void {
-  const { socket } = request;
-  // What Node.js calls after the last answer of a connection.
-  socket.destroySoon = () => {
-    socket.end();
-    request.resume();
-    setTimeout(() => socket.destroy(), lingerMs).unref();
-  };
 }
