@@ -1,7 +1,11 @@
 import * as intentBuilder from './index.js';
 
 it('public surface', () => {
-  expect(Object.keys(intentBuilder).sort()).toEqual(['createIntentBuilder', 'entryHazards', 'largestCallGas']);
+  expect(Object.keys(intentBuilder).sort()).toEqual([
+    'createIntentBuilder',
+    'entryHazards',
+    'largestCallGas',
+  ]);
   expect(intentBuilder.entryHazards).toEqual([
     'ASSET_MISMATCH',
     'DECIMALS_MISMATCH',
