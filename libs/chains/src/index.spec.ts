@@ -8,6 +8,7 @@ it('public surface', () => {
     'asReadRefusal',
     'asUpstreamError',
     'createActiveChains',
+    'createCalls',
     'environments',
     'isExecutionRevert',
     'isMissingState',

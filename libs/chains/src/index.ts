@@ -25,6 +25,7 @@ export type {
   PaymasterStubData,
   PaymasterTokenQuote,
 } from './paymaster-service/paymaster-service.js';
+export { createCalls, type Calls } from './poll/create-calls.js';
 export { waitOrGiveUp, type Pending, type Waiting } from './poll/wait-or-give-up.js';
 export { probeCallGas, type CallGasProbe } from './probe-call-gas.js';
 export { probeChain, type ChainProbe } from './probe-chain.js';

@@ -1,12 +1,7 @@
-import { waitOrGiveUp } from '@yield-vault/chains';
+import { createCalls, waitOrGiveUp } from '@yield-vault/chains';
 import { randomUUID } from 'node:crypto';
 import type { Hex } from 'viem';
-import {
-  ServiceError,
-  UpstreamUnavailableError,
-  type ExecuteRequest,
-  type ExecuteResponse,
-} from '@yield-vault/protocol';
+import { ServiceError, type ExecuteRequest, type ExecuteResponse } from '@yield-vault/protocol';
 import { invalid } from './errors.js';
 import type {
   ExecutionChains,
@@ -79,15 +74,14 @@ const resumeBatch = 100;
 export function createExecutionRelay(dependencies: ExecutionRelayDependencies): ExecutionRelay {
   const { chains, store, vaults, simulate, options, now = Date.now } = dependencies;
   const { leaseSeconds = 20, pollMs = 50, searchBlocks = 2000 } = options;
-  const running = new Set<Promise<unknown>>();
-  const shutdown = new AbortController();
+  const calls = createCalls('execution-relay');
 
   async function execute(request: ExecuteRequest): Promise<ExecuteResponse> {
     const intent = await verifyIntent(request, chains);
     await requireSubmittableOrKnown(intent);
 
     const deadlineMs = now() + options.waitSeconds * 1000;
-    const waiting = { deadlineMs, pollMs, now, signal: shutdown.signal };
+    const waiting = { deadlineMs, pollMs, now, signal: calls.signal };
     const lease = newLease();
     const work = startWork(intent, lease);
     const { searchBlocks } = work;
@@ -125,7 +119,7 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
   async function resume(): Promise<void> {
     const unexpected: unknown[] = [];
     for (const left of await store.unsettled(resumeBatch)) {
-      if (shutdown.signal.aborted) return;
+      if (calls.signal.aborted) return;
       await settleLeft(left).catch((error: unknown) => {
         // What the interface has a word for is an outcome, or an outage that the next sweep outlives. What a node
         // refuses may be refused for good.
@@ -190,29 +184,9 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
     await store.release(intentId, lease.owner).catch(() => undefined);
   }
 
-  function track<T>(start: () => Promise<T>): Promise<T> {
-    if (shutdown.signal.aborted) return Promise.reject(shuttingDown());
-    const call = start();
-    running.add(call);
-    const forget = () => running.delete(call);
-    call.then(forget, forget);
-    return call;
-  }
-
   return {
-    execute: (request) => track(() => execute(request)),
-    resume: () => track(resume),
-    async drain() {
-      shutdown.abort();
-      await Promise.allSettled(running);
-    },
+    execute: (request) => calls.run(() => execute(request)),
+    resume: () => calls.run(resume),
+    drain: () => calls.drain(),
   };
-}
-
-function shuttingDown(): UpstreamUnavailableError {
-  return new UpstreamUnavailableError({
-    detail: 'The service is shutting down.',
-    details: { dependency: 'execution-relay' },
-    retryAfterSeconds: 5,
-  });
 }

@@ -1,10 +1,9 @@
-import { waitOrGiveUp, type Waiting } from '@yield-vault/chains';
+import { createCalls, waitOrGiveUp, type Waiting } from '@yield-vault/chains';
 import { randomUUID } from 'node:crypto';
 import {
   ForksNotConfiguredError,
   SetupTicketRejectedError,
   SetupTransactionRejectedError,
-  UpstreamUnavailableError,
   setupChecks,
   setupTicketId,
   type SetupRelayRequest,
@@ -87,8 +86,7 @@ const freshBlocks = 32n;
 export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRelay {
   const { chains, store, forks, options, now = Date.now } = dependencies;
   const { leaseSeconds = 15, pollMs = 50 } = options;
-  const running = new Set<Promise<unknown>>();
-  const shutdown = new AbortController();
+  const calls = createCalls('setup-relay');
 
   const isLost = (submission: SetupSubmission) =>
     isLostWithFork(chains.findById(submission.chainId), submission);
@@ -134,7 +132,7 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
     };
     const lease = { owner: randomUUID(), seconds: leaseSeconds };
     const deadlineMs = now() + options.waitSeconds * 1000;
-    const waiting = { deadlineMs, pollMs, now, signal: shutdown.signal };
+    const waiting = { deadlineMs, pollMs, now, signal: calls.signal };
     for (let looks = 0; ; looks++) {
       const { owned, submission } = await store.claim(key, lease);
       if (submission.response) {
@@ -205,26 +203,8 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
   }
 
   return {
-    relay(request) {
-      if (shutdown.signal.aborted) {
-        return Promise.reject(
-          new UpstreamUnavailableError({
-            detail: 'The service is shutting down.',
-            details: { dependency: 'setup-relay' },
-            retryAfterSeconds: 5,
-          }),
-        );
-      }
-      const call = relay(request);
-      running.add(call);
-      const forget = () => running.delete(call);
-      call.then(forget, forget);
-      return call;
-    },
-    async drain() {
-      shutdown.abort();
-      await Promise.allSettled(running);
-    },
+    relay: (request) => calls.run(() => relay(request)),
+    drain: () => calls.drain(),
   };
 }
 

@@ -1,0 +1,37 @@
+import { UpstreamUnavailableError } from '@yield-vault/protocol';
+
+const retryAfterSeconds = 5;
+
+/** The calls of a service that are under way, so that it can end in order. */
+export interface Calls {
+  /** Aborted when calls that only wait should end. */
+  readonly signal: AbortSignal;
+  /** @throws {UpstreamUnavailableError} when no call is taken any more */
+  run<T>(call: () => Promise<T>): Promise<T>;
+  /** Take no more calls, end those that only wait, and wait until none is left. */
+  drain(): Promise<void>;
+}
+
+/** @param dependency - what is named to a caller who comes too late */
+export function createCalls(dependency: string): Calls {
+  const running = new Set<Promise<unknown>>();
+  const shutdown = new AbortController();
+  return {
+    signal: shutdown.signal,
+    async run(call) {
+      if (shutdown.signal.aborted)
+        throw new UpstreamUnavailableError({
+          detail: 'The service is shutting down.',
+          details: { dependency },
+          retryAfterSeconds,
+        });
+      const answer = call();
+      running.add(answer);
+      return answer.finally(() => running.delete(answer));
+    },
+    async drain() {
+      shutdown.abort();
+      await Promise.allSettled(running);
+    },
+  };
+}
