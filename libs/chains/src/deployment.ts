@@ -172,8 +172,8 @@ export interface Deployment {
           | {
               readonly kind: 'embedded';
               readonly privateKey: Hex;
-              /** Wei; above it no transfer is sent or replaced. Without it whatever is asked is paid. */
-              readonly maxFeePerGas?: bigint;
+              /** Wei, by chain key; above it no transfer is sent or replaced. Without it whatever is asked is paid. */
+              readonly maxFeePerGas: Readonly<Record<string, bigint>>;
             }
           | { readonly kind: 'remote'; readonly url: string; readonly bearerToken?: string };
         /** Access keys whose holders need not pay. */

@@ -264,7 +264,7 @@ describe('what payers sign', () => {
 
   it.each<[string, Partial<EmbeddedFacilitatorOptions>]>([
     ['', {}],
-    [', the fees with it where they have a limit', { maxFeePerGas: 10n ** 12n }],
+    [', the fees with it where they have a limit', { maxFeePerGas: { base: 10n ** 12n } }],
   ])('default: a good payment is checked with one request%s', async (_, options) => {
     const { request } = await attach();
     const payments = start(base.chain, options);
@@ -545,7 +545,7 @@ describe('the account that pays gas', () => {
   });
 
   it('error: fees above the limit; no answer is made, and the payment is as good as new', async () => {
-    const payments = start(base.chain, { maxFeePerGas: 1n });
+    const payments = start(base.chain, { maxFeePerGas: { base: 1n } });
     const { request } = await attach();
     for (let attempt = 1; attempt <= 2; attempt++)
       await expect(payments.begin(request)).rejects.toMatchObject({
@@ -558,7 +558,7 @@ describe('the account that pays gas', () => {
     let tip = 1n;
     const chain = withRpc(base.chain, { estimateMaxPriorityFeePerGas: () => Promise.resolve(tip) });
     const maxFeePerGas = 10n ** 12n;
-    const payments = start(chain, { maxFeePerGas });
+    const payments = start(chain, { maxFeePerGas: { base: maxFeePerGas } });
     const { request } = await attach();
     const session = await reserve(payments, request);
     tip = maxFeePerGas;

@@ -240,7 +240,7 @@ it('behavior: a node that already knows a transfer does not refuse it; it is rep
 });
 
 it('error: fees above the limit replace nothing, and are told; when they fall, the transfer is mined', async () => {
-  const payments = start({ maxFeePerGas: risenFee - 1n });
+  const payments = start({ maxFeePerGas: { base: risenFee - 1n } });
   const request = await payFrom('payer');
   await unavailable(settle(payments, request));
   await passBlocks(2 * patience);
@@ -256,7 +256,7 @@ it('error: fees above the limit replace nothing, and are told; when they fall, t
 
 it('behavior: a replacement offers no more than the limit', async () => {
   const limit = risenFee + parseGwei('2');
-  const payments = start({ maxFeePerGas: limit });
+  const payments = start({ maxFeePerGas: { base: limit } });
   const request = await payFrom('payer');
   await unavailable(settle(payments, request));
   await passBlocks(patience);

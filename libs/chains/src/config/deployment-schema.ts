@@ -156,8 +156,13 @@ function refuseSamplerOutOfReach({ database, discovery }: Deployment, refuse: Re
 
 function refuseUnknownPaymentChains({ chains, payments }: Deployment, refuse: Refuse): void {
   if (payments.mode === 'off') return;
-  for (const key of payments.chains)
-    if (!(key in chains)) refuse(['payments', 'chains'], `names ${key}, which is no chain of this file`);
+  const refuseUnknown = (keys: readonly string[], path: readonly string[]) => {
+    for (const key of keys)
+      if (!(key in chains)) refuse(['payments', ...path], `names ${key}, which is no chain of this file`);
+  };
+  refuseUnknown(payments.chains, ['chains']);
+  if (payments.facilitator.kind === 'embedded')
+    refuseUnknown(Object.keys(payments.facilitator.maxFeePerGas), ['facilitator', 'maxFeePerGasGwei']);
 }
 
 // The default suite is owned by a key that everybody knows: whoever uses it could empty the paymaster.

@@ -579,11 +579,11 @@ describe('parseDeployment', () => {
     });
   });
 
-  it('behavior: a limit to fees is written in gwei', () => {
-    const facilitator = { privateKey: `0x${'11'.repeat(32)}`, maxFeePerGasGwei: '0.5' };
+  it('behavior: a limit to fees is written in gwei, for each chain', () => {
+    const facilitator = { privateKey: `0x${'11'.repeat(32)}`, maxFeePerGasGwei: { base: '0.5' } };
     const payments = { mode: 'on', payTo: owner, publicUrl: 'https://api.example', facilitator };
     expect(parseDeployment(buildDeploymentYaml({ payments }), env).payments).toMatchObject({
-      facilitator: { kind: 'embedded', maxFeePerGas: 500_000_000n },
+      facilitator: { kind: 'embedded', maxFeePerGas: { base: 500_000_000n } },
     });
   });
 
@@ -596,7 +596,12 @@ describe('parseDeployment', () => {
     ['a key that is none', { facilitator: { privateKey: '0x11' } }, 'facilitator.privateKey'],
     [
       'a limit that is no decimal',
-      { facilitator: { privateKey: `0x${'11'.repeat(32)}`, maxFeePerGasGwei: '1e2' } },
+      { facilitator: { privateKey: `0x${'11'.repeat(32)}`, maxFeePerGasGwei: { base: '1e2' } } },
+      'facilitator.maxFeePerGasGwei.base',
+    ],
+    [
+      'a limit on an unknown chain',
+      { facilitator: { privateKey: `0x${'11'.repeat(32)}`, maxFeePerGasGwei: { moon: '1' } } },
       'facilitator.maxFeePerGasGwei',
     ],
     ['a price that is no decimal', { prices: { prepare: { priceUsd: '1e-2' } } }, 'prices.prepare.priceUsd'],

@@ -31,7 +31,7 @@ const facilitator = z
     url: url.optional(),
     bearerToken: z.string().min(1).optional(),
     privateKey: privateKey.optional(),
-    maxFeePerGasGwei: gwei.optional(),
+    maxFeePerGasGwei: z.record(z.string(), gwei).default({}),
   })
   .prefault({});
 
@@ -74,7 +74,6 @@ export const paymentsSchema = z
 function chooseFacilitator(given: z.output<typeof facilitator>): Facilitator | undefined {
   const { url, bearerToken, privateKey, maxFeePerGasGwei: maxFeePerGas } = given;
   if ((url === undefined) === (privateKey === undefined)) return undefined;
-  if (privateKey !== undefined)
-    return { kind: 'embedded', privateKey, ...(maxFeePerGas !== undefined && { maxFeePerGas }) };
+  if (privateKey !== undefined) return { kind: 'embedded', privateKey, maxFeePerGas };
   return { kind: 'remote', url: url!, ...(bearerToken !== undefined && { bearerToken }) };
 }

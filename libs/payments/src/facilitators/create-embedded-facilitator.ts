@@ -21,16 +21,18 @@ export interface EmbeddedFacilitatorOptions {
   readonly chains: readonly PaymentChain[];
   /** How long a transfer is waited for, its turn included (15,000); after that the outcome is unknown. */
   readonly confirmationTimeoutMs?: number;
-  /** Wei; above it no transfer is sent. */
-  readonly maxFeePerGas?: bigint;
+  /** Wei, by chain key; above it no transfer is sent. Without it whatever the node asks is paid. */
+  readonly maxFeePerGas?: Readonly<Record<string, bigint>>;
 }
 
 /** Make a facilitator of this process, which checks and carries payments out through the nodes of the chains. */
 export function createEmbeddedFacilitator(options: EmbeddedFacilitatorOptions): Facilitator {
-  const { account, chains, confirmationTimeoutMs = 15_000, maxFeePerGas } = options;
-  const settings = { confirmationTimeoutMs, maxFeePerGas };
+  const { account, chains, confirmationTimeoutMs = 15_000, maxFeePerGas = {} } = options;
   const broadcasters = new Map(
-    chains.map((chain) => [chain.chainId, createBroadcaster(chain, account, settings)]),
+    chains.map((chain) => {
+      const limits = { confirmationTimeoutMs, maxFeePerGas: maxFeePerGas[chain.key] };
+      return [chain.chainId, createBroadcaster(chain, account, limits)];
+    }),
   );
 
   function schemeFor({ terms: { chain }, authorization }: Payment) {
