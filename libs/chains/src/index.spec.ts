@@ -5,6 +5,7 @@ it('public surface', () => {
     'BundlerRejection',
     'DeploymentConfigError',
     'UpstreamFailure',
+    'asReadFailure',
     'asReadRefusal',
     'asUpstreamError',
     'createActiveChains',

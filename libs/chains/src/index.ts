@@ -29,7 +29,7 @@ export { createCalls, type Calls } from './poll/create-calls.js';
 export { waitOrGiveUp, type Pending, type Waiting } from './poll/wait-or-give-up.js';
 export { probeCallGas, type CallGasProbe } from './probe-call-gas.js';
 export { probeChain, type ChainProbe } from './probe-chain.js';
-export { asReadRefusal } from './rpc/as-read-refusal.js';
+export { asReadFailure, asReadRefusal } from './rpc/as-read-refusal.js';
 export { isExecutionRevert } from './rpc/is-execution-revert.js';
 export { isMissingState } from './rpc/is-missing-state.js';
 export { isOutOfGas } from './rpc/is-out-of-gas.js';

@@ -1,4 +1,4 @@
-import { asReadRefusal, asUpstreamError } from '@yield-vault/chains';
+import { asReadFailure } from '@yield-vault/chains';
 import type { StatusResponse } from '@yield-vault/protocol';
 import type { Address } from 'viem';
 import type { PositionsChain, VaultsPort } from './ports.js';
@@ -47,8 +47,7 @@ export function createPositions({ chains, vaults, options = {} }: PositionsDepen
         initialBlocks: options.logBlocks?.[chain.key] ?? defaultLogBlocks,
       });
     } catch (error) {
-      const dependency = `rpc:${chain.key}`;
-      throw asUpstreamError(error, dependency) ?? asReadRefusal(error, dependency) ?? error;
+      throw asReadFailure(error, `rpc:${chain.key}`) ?? error;
     }
   };
   return {

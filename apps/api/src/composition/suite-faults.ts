@@ -1,4 +1,4 @@
-import { asReadRefusal, asUpstreamError, type ActiveChain, type ActiveChains } from '@yield-vault/chains';
+import { asReadFailure, type ActiveChain, type ActiveChains } from '@yield-vault/chains';
 import { inspectSuite, type ContractInspection } from '@yield-vault/contracts';
 import type { Logger } from 'pino';
 import { reportPaymasterFunds } from './report-paymaster-funds.js';
@@ -23,7 +23,7 @@ export function createSuiteFaults(wallets: ActiveChains, logger: Logger, pauseMs
       paymaster: paymaster.kind === 'own' ? 'own' : 'other',
     }).catch((error: unknown) => {
       looks.delete(key);
-      throw asUpstreamError(error, `rpc:${key}`) ?? asReadRefusal(error, `rpc:${key}`) ?? error;
+      throw asReadFailure(error, `rpc:${key}`) ?? error;
     });
     const faults = found.filter(({ status }) => status !== 'ok');
     if (faults.length === 0) {

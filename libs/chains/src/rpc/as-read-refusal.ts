@@ -1,5 +1,6 @@
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import { BaseError, RpcRequestError } from 'viem';
+import { asUpstreamError } from '../as-upstream-error.js';
 
 const retryAfterSeconds = 5;
 
@@ -16,4 +17,9 @@ export function asReadRefusal(error: unknown, dependency: string): UpstreamUnava
     retryAfterSeconds,
     cause: error,
   });
+}
+
+/** Recognise that a node told nothing of what was read: it did not answer, or it refused (see `asReadRefusal`). */
+export function asReadFailure(error: unknown, dependency: string): UpstreamUnavailableError | undefined {
+  return asUpstreamError(error, dependency) ?? asReadRefusal(error, dependency);
 }

@@ -1,4 +1,4 @@
-import { asReadRefusal, asUpstreamError } from '@yield-vault/chains';
+import { asReadFailure, asReadRefusal } from '@yield-vault/chains';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import type { ExecutionChain } from '../ports.js';
 
@@ -7,11 +7,10 @@ import type { ExecutionChain } from '../ports.js';
  * read here can revert; anything else stays what it is.
  */
 export async function fromNode<T>(chain: Pick<ExecutionChain, 'key'>, answer: Promise<T>): Promise<T> {
-  const dependency = `rpc:${chain.key}`;
   try {
     return await answer;
   } catch (error) {
-    throw asUpstreamError(error, dependency) ?? asReadRefusal(error, dependency) ?? error;
+    throw asReadFailure(error, `rpc:${chain.key}`) ?? error;
   }
 }
 

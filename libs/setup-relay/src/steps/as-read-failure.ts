@@ -1,4 +1,4 @@
-import { asReadRefusal } from '@yield-vault/chains';
+import { asReadFailure as recognise } from '@yield-vault/chains';
 import type { SetupChain } from '../ports.js';
 import { asOutage } from './as-outage.js';
 
@@ -7,5 +7,5 @@ import { asOutage } from './as-outage.js';
  * for, is as good as down; anything else stays what it is.
  */
 export function asReadFailure(error: unknown, chain: Pick<SetupChain, 'key' | 'relayMode'>): unknown {
-  return asOutage(error, chain) ?? asOutage(error, chain, asReadRefusal) ?? error;
+  return asOutage(error, chain, recognise) ?? error;
 }
