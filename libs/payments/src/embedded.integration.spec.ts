@@ -22,7 +22,8 @@ import {
 } from 'viem';
 import { buildPayments, price } from '../test/support/build-payments.js';
 import { answer, buildRequest } from '../test/support/build-request.js';
-import { decode, signPayment, type PaymentParts, type SignedPayment } from '../test/support/sign-payment.js';
+import { reasonOf, reserve } from '../test/support/reserve.js';
+import { signPayment, type PaymentParts, type SignedPayment } from '../test/support/sign-payment.js';
 import {
   paymentChain,
   payTo,
@@ -75,18 +76,6 @@ function start(
 async function attach(parts: PaymentParts = {}): Promise<{ request: PaidRequest; signed: SignedPayment }> {
   const signed = await signPayment(payer, base.chain, parts);
   return { request: buildRequest({ 'PAYMENT-SIGNATURE': signed.v2 }), signed };
-}
-
-async function reserve(payments: Payments, request: PaidRequest): Promise<PaymentSession> {
-  const verdict = await payments.begin(request);
-  if (verdict.kind === 'reserved') return verdict.session;
-  throw new Error(`not reserved: ${verdict.kind} ${reasonOf(verdict)}`);
-}
-
-function reasonOf(verdict: object): unknown {
-  if (!('challenge' in verdict)) return undefined;
-  const { headers } = verdict.challenge as { headers: Record<string, string> };
-  return decode(headers['PAYMENT-REQUIRED']).error;
 }
 
 /** Carry authorizations out without the facilitator, in one transaction. */

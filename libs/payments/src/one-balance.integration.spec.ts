@@ -1,6 +1,7 @@
 import { testAccount } from '@yield-vault/testing';
 import { buildPayments, price } from '../test/support/build-payments.js';
 import { answer, buildRequest } from '../test/support/build-request.js';
+import { reserve } from '../test/support/reserve.js';
 import { decode, signPayment } from '../test/support/sign-payment.js';
 import {
   payTo,
@@ -10,7 +11,7 @@ import {
 } from '../test/support/start-payment-chain.js';
 import { withRpc } from '../test/support/with-rpc.js';
 import { createEmbeddedFacilitator } from './facilitators/create-embedded-facilitator.js';
-import type { PaidRequest, PaymentVerdict } from './types.js';
+import type { PaidRequest } from './types.js';
 
 jest.setTimeout(60_000);
 
@@ -34,11 +35,6 @@ function start() {
 const attach = async (): Promise<PaidRequest> =>
   buildRequest({ 'PAYMENT-SIGNATURE': (await signPayment(payer, base.chain)).v2 });
 
-function sessionOf(verdict: PaymentVerdict) {
-  if (verdict.kind === 'reserved') return verdict.session;
-  throw new Error(`not reserved: ${verdict.kind}`);
-}
-
 const sent = () => base.node.getTransactionCount({ address: relayer.address });
 
 it.each([1, 3])(
@@ -48,9 +44,9 @@ it.each([1, 3])(
     await base.setUsdc(payTo, 1n);
     const payments = start();
     const requests = await Promise.all(Array.from({ length: 8 }, attach));
-    const verdicts = await Promise.all(requests.map((request) => payments.begin(request)));
+    const sessions = await Promise.all(requests.map((request) => reserve(payments, request)));
     const before = await sent();
-    const settling = verdicts.map((verdict) => payments.settle(sessionOf(verdict), answer));
+    const settling = sessions.map((session) => payments.settle(session, answer));
     const outcomes = await Promise.all(settling);
     expect(outcomes.filter(({ kind }) => kind === 'settled')).toHaveLength(affordable);
     await expect(sent()).resolves.toBe(before + affordable);

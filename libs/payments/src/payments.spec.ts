@@ -7,13 +7,14 @@ import {
 import { KilledError, mortal, testAccount } from '@yield-vault/testing';
 import { buildFacilitator, buildPayments } from '../test/support/build-payments.js';
 import { answer, buildRequest } from '../test/support/build-request.js';
+import { reserve } from '../test/support/reserve.js';
 import { buildChain } from '../test/support/build-chain.js';
 import { createFakeToken } from '../test/support/fake-token.js';
 import { decode, signPayment, type PaymentParts } from '../test/support/sign-payment.js';
 import { createMemoryFreeQuota } from './adapters/memory-free-quota.js';
 import { createMemoryPaymentLedger } from './adapters/memory-payment-ledger.js';
 import type { Payments } from './payments.js';
-import type { PaidRequest, PaymentChallenge, PaymentSession, PaymentVerdict } from './types.js';
+import type { PaidRequest, PaymentChallenge, PaymentVerdict } from './types.js';
 
 const payer = testAccount('payer');
 const chains = [buildChain()];
@@ -25,12 +26,6 @@ async function paidRequest(
 ): Promise<PaidRequest> {
   const { v2 } = await signPayment(payer, buildChain(), parts);
   return buildRequest({ 'PAYMENT-SIGNATURE': v2 }, request);
-}
-
-async function reserve(payments: Payments, request: PaidRequest): Promise<PaymentSession> {
-  const verdict = await payments.begin(request);
-  if (verdict.kind !== 'reserved') throw new Error(`not reserved: ${verdict.kind}`);
-  return verdict.session;
 }
 
 function reasonOf(

@@ -3,13 +3,14 @@ import { testAccount } from '@yield-vault/testing';
 import type { LocalAccount } from 'viem';
 import { buildPayments, price } from '../test/support/build-payments.js';
 import { answer, buildRequest } from '../test/support/build-request.js';
+import { reasonOf, reserve } from '../test/support/reserve.js';
 import { decode, signPayment } from '../test/support/sign-payment.js';
 import { startFacilitator, type FacilitatorFault } from '../test/support/start-facilitator.js';
 import { payTo, startPaymentChain, type StartedPaymentChain } from '../test/support/start-payment-chain.js';
 import { buildChain } from '../test/support/build-chain.js';
 import { createRemoteFacilitator } from './facilitators/create-remote-facilitator.js';
 import type { Payments } from './payments.js';
-import type { PaidRequest, PaymentSession } from './types.js';
+import type { PaidRequest } from './types.js';
 
 jest.setTimeout(60_000);
 
@@ -49,18 +50,6 @@ function start(): Payments {
 async function attach(): Promise<PaidRequest> {
   const { v2 } = await signPayment(payer, base.chain);
   return buildRequest({ 'PAYMENT-SIGNATURE': v2 });
-}
-
-async function reserve(payments: Payments, request: PaidRequest): Promise<PaymentSession> {
-  const verdict = await payments.begin(request);
-  if (verdict.kind !== 'reserved') throw new Error(`not reserved: ${verdict.kind}`);
-  return verdict.session;
-}
-
-function reasonOf(verdict: object): unknown {
-  if (!('challenge' in verdict)) return undefined;
-  const { headers } = verdict.challenge as { headers: Record<string, string> };
-  return decode(headers['PAYMENT-REQUIRED']).error;
 }
 
 const shown = (value: unknown) =>
