@@ -1,19 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { deploySuite, suiteAddresses } from '@yield-vault/contracts';
 import { startDevnet, type Devnet } from '@yield-vault/devnet';
 import type { VaultListResponse } from '@yield-vault/protocol';
-import { createLogger } from '@yield-vault/server';
 import { anvilKey } from '@yield-vault/testing';
 import { createPublicClient, createWalletClient, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { buildRedeem } from '../../test/support/build-requests.js';
-import { loadConfig } from '../config/load-config.js';
+import { startBaseApp } from '../../test/support/start-base-app.js';
 import { examples } from '../openapi/examples.js';
-import { createApp } from './create-app.js';
 
 /** A server that was told another owner of the paymaster than the one whose suite is deployed. */
 let app: NestFastifyApplication;
@@ -24,25 +22,9 @@ const folder = mkdtempSync(join(tmpdir(), 'api-'));
 beforeAll(async () => {
   devnet = await startDevnet({ chains: ['base'], historyDays: 1 });
   const { rpcUrl = '', bundlerUrl = '' } = devnet.chains[0] ?? {};
-  const { deployment, registry } = loadConfig({
-    YIELD_VAULT_CONFIG: resolve(__dirname, '../../../../config/local.yaml'),
-    DATA_DIRECTORY: folder,
-    RELAY_MODE: 'chain',
-    BASE_RPC_URL: rpcUrl,
-    BASE_BUNDLER_URL: bundlerUrl,
-    ETHEREUM_RPC_URL: rpcUrl,
-    ETHEREUM_BUNDLER_URL: bundlerUrl,
-  });
-  const { base } = deployment.chains;
-  if (!base) throw new Error('The local deployment has no base');
-  const contracts = suiteAddresses({ paymasterOwner });
-  app = await createApp(
-    {
-      ...deployment,
-      discovery: { ...deployment.discovery, backfillHours: 1 },
-      chains: { base: { ...base, contracts } },
-    },
-    { registry, logger: createLogger({ level: 'silent', secrets: [] }) },
+  app = await startBaseApp(
+    { DATA_DIRECTORY: folder, RELAY_MODE: 'chain', BASE_RPC_URL: rpcUrl, BASE_BUNDLER_URL: bundlerUrl },
+    { contracts: suiteAddresses({ paymasterOwner }) },
   );
 }, 120_000);
 

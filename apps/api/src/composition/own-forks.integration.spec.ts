@@ -1,16 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { startDevnet, type Devnet } from '@yield-vault/devnet';
 import type { ForkStatusResponse, FundWalletResponse } from '@yield-vault/protocol';
-import { createLogger } from '@yield-vault/server';
 import { childProcesses, untilEnded } from '@yield-vault/testing';
 import { createPublicClient, http } from 'viem';
-import { loadConfig } from '../config/load-config.js';
+import { startBaseApp } from '../../test/support/start-base-app.js';
 import { examples } from '../openapi/examples.js';
-import { createApp } from './create-app.js';
 
 const walletAddress = examples.testWallet;
 const folder = mkdtempSync(join(tmpdir(), 'api-'));
@@ -22,25 +20,15 @@ let before: ReadonlyMap<number, string>;
 
 /** Start the local deployment with one chain, whose forks are processes of this one. */
 async function start(): Promise<void> {
-  const { deployment, registry } = loadConfig({
-    YIELD_VAULT_CONFIG: resolve(__dirname, '../../../../config/local.yaml'),
-    DATA_DIRECTORY: join(folder, 'database'),
-    FORKS_PROVIDER: 'anvil',
-    FORKS_STATE_DIRECTORY: join(folder, 'forks'),
-    BASE_RPC_URL: upstreamUrl,
-    BASE_BUNDLER_URL: 'http://127.0.0.1:1',
-    ETHEREUM_RPC_URL: 'http://127.0.0.1:1',
-    ETHEREUM_BUNDLER_URL: 'http://127.0.0.1:1',
-  });
-  const { base } = deployment.chains;
-  if (!base) throw new Error('The local deployment has no base');
-  app = await createApp(
+  app = await startBaseApp(
     {
-      ...deployment,
-      discovery: { ...deployment.discovery, backfillHours: 1 },
-      chains: { base: { ...base, bundlerUrl: null } },
+      DATA_DIRECTORY: join(folder, 'database'),
+      FORKS_PROVIDER: 'anvil',
+      FORKS_STATE_DIRECTORY: join(folder, 'forks'),
+      BASE_RPC_URL: upstreamUrl,
+      BASE_BUNDLER_URL: 'http://127.0.0.1:1',
     },
-    { registry, logger: createLogger({ level: 'silent', secrets: [] }) },
+    { bundlerUrl: null },
   );
 }
 
