@@ -1,4 +1,4 @@
-import { asUpstreamError, readBlockRange } from '@yield-vault/chains';
+import { asUpstreamError, readBlockPieces } from '@yield-vault/chains';
 import { sameHex } from '@yield-vault/protocol';
 import { parseAbi, parseEventLogs, type Hex, type Log } from 'viem';
 import { unavailable } from '../errors.js';
@@ -69,25 +69,20 @@ async function findUse({ authorization, terms }: Payment, head: bigint) {
   const { rpc, asset } = terms.chain;
   const { from, nonce, validBefore } = authorization;
   const search = { address: asset.address, args: { authorizer: from, nonce } };
+  const earliest = validBefore - BigInt(terms.maxTimeoutSeconds + skewSeconds + blockDelaySeconds);
   const read = async (fromBlock: bigint, toBlock: bigint) => {
     const range = { ...search, fromBlock, toBlock };
-    const [used, canceled] = await Promise.all([
+    const [used, canceled, { timestamp }] = await Promise.all([
       rpc.getLogs({ ...range, event: usedEvent }),
       rpc.getLogs({ ...range, event: canceledEvent }),
-    ]);
-    return [...used, ...canceled];
-  };
-  const earliest = validBefore - BigInt(terms.maxTimeoutSeconds + skewSeconds + blockDelaySeconds);
-  const oldest = larger(head - mostBlocks + 1n, 0n);
-  for (let toBlock = head, blocks = firstBlocks; ; blocks *= 2n) {
-    const fromBlock = larger(toBlock - blocks + 1n, oldest);
-    const [[use], { timestamp }] = await Promise.all([
-      readBlockRange(read, { fromBlock, toBlock, initialBlocks: blocks }),
       rpc.getBlock({ blockNumber: fromBlock }),
     ]);
-    if (use || fromBlock === oldest || timestamp < earliest) return use;
-    toBlock = fromBlock - 1n;
-  }
+    return [{ use: used[0] ?? canceled[0], isEarliest: timestamp < earliest }];
+  };
+  const range = { fromBlock: larger(head - mostBlocks + 1n, 0n), toBlock: head, initialBlocks: firstBlocks };
+  for await (const pieces of readBlockPieces(read, { ...range, newestFirst: true }))
+    for (const { use, isEarliest } of pieces) if (use || isEarliest) return use;
+  return undefined;
 }
 
 const larger = (one: bigint, other: bigint) => (one > other ? one : other);
