@@ -5,6 +5,8 @@ import tseslint from 'typescript-eslint';
 // NestJS belongs to the apps. A library may offer a Nest module as the sub-entry `src/nest/`.
 const noFramework = ['@nestjs/*'];
 
+const libraries = ['layer:core', 'layer:platform', 'layer:feature'];
+
 /** Who may import whom: `docs/architecture.md`, "Direction". */
 const depConstraints = [
   { sourceTag: 'layer:core', onlyDependOnLibsWithTags: ['layer:core'], bannedExternalImports: noFramework },
@@ -23,13 +25,19 @@ const depConstraints = [
     onlyDependOnLibsWithTags: ['layer:core', 'layer:platform'],
     bannedExternalImports: noFramework,
   },
+  // The deployment file: it composes the schemas of the features, so no feature may import it.
+  {
+    sourceTag: 'layer:deployment',
+    onlyDependOnLibsWithTags: libraries,
+    bannedExternalImports: noFramework,
+  },
   {
     sourceTag: 'layer:app',
-    onlyDependOnLibsWithTags: ['layer:core', 'layer:platform', 'layer:feature', 'layer:tool'],
+    onlyDependOnLibsWithTags: [...libraries, 'layer:deployment', 'layer:tool'],
   },
   {
     sourceTag: 'layer:tool',
-    onlyDependOnLibsWithTags: ['layer:core', 'layer:platform', 'layer:feature', 'layer:tool', 'layer:app'],
+    onlyDependOnLibsWithTags: [...libraries, 'layer:deployment', 'layer:testing', 'layer:tool', 'layer:app'],
   },
 ];
 const boundaries = (constraints) => [

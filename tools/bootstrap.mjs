@@ -1,5 +1,5 @@
-// The way in: `npm run demo`, `npm start` and `npm test` call this on a fresh clone, with nothing but Node and npm
-// there. Installs what is missing, builds, then hands over. Depends on nothing.
+// Entry of `npm run demo`, `npm start` and `npm test` on a fresh clone. Installs missing packages, builds, then runs the
+// command. It imports no package, because none may be installed yet.
 import { spawn } from 'node:child_process';
 import {
   accessSync,
@@ -18,7 +18,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const leastNode = [20, 19];
 const commands = { demo, start, test };
 
-/** A failure whose message is all that there is to say. */
+/** A failure that is printed without its stack. */
 class Failure extends Error {}
 
 const running = new Set();
@@ -30,7 +30,7 @@ try {
   checkNode();
   checkAnvil();
   await install();
-  // Explicitly: whatever a failure left running ends with this process.
+  // Exit explicitly, so that children of a failed command end too.
   process.exit(await command());
 } catch (error) {
   console.error(error instanceof Failure ? error.message : error);
@@ -41,7 +41,7 @@ async function demo() {
   const given = process.argv.slice(3);
   const unknown = given.find((option) => option !== '--paid');
   if (unknown)
-    throw new Failure(`${unknown} is no option of the demo; --paid has the agent pay for its calls.`);
+    throw new Failure(`Unknown option ${unknown}. The demo takes --paid: the agent then pays for its calls.`);
   await build();
   return (await launcher()).runDemo({ paid: given.includes('--paid') });
 }
@@ -51,7 +51,7 @@ async function start() {
   return (await launcher()).serve();
 }
 
-/** Everything that is checked: types, lint, direction of imports, and every test. */
+/** Checks types, lint and the direction of imports, and runs every test. */
 async function test() {
   const projects = projectsWithTests();
   for (const project of projects) rmSync(summaryFile(project), { force: true });
@@ -64,32 +64,32 @@ async function test() {
 }
 
 /**
- * Compile in one process and lint in another: each reads every type once instead of once a project. Nx finds the
- * compiling done, or says what failed.
+ * Compile all projects in one process and lint them in another, so that each reads every type once. Nx reports compile errors
+ * later, from its typecheck target.
  *
- * @returns whether nothing is to be said about style and the direction of imports, which is a lint rule
+ * @returns whether ESLint found no error
  */
 async function compileAndLint(projects) {
   const title = 'Compiling and linting';
   const end = watch(title);
   const output = [];
-  // Has Nx keep the graph without which the rule on the direction of imports is skipped.
+  // Creates the project graph; without it ESLint skips the rule on the direction of imports.
   await run('nx', ['show', 'projects'], { stdio: 'ignore' });
   const [, code] = await Promise.all([
     run('tsc', ['-b', ...projects], { stdio: 'ignore' }),
     run('eslint', ['apps', 'libs', 'tools'], {
       stdio: ['ignore', 'pipe', 'pipe'],
       onOutput: (text) => output.push(text),
-      // The types of everything are more than the memory that Node takes by itself on a small machine.
+      // The types of all projects need more memory than Node's default on a small machine.
       env: { NODE_OPTIONS: '--max-old-space-size=4096' },
     }),
   ]);
-  console.log(`${title}: ended after ${end()}`);
+  console.log(`${title}: finished in ${end()}`);
   if (code !== 0) console.error(output.join(''));
   return code === 0;
 }
 
-function reportTests(projects, allWell) {
+function reportTests(projects, checksPassed) {
   const sum = { passed: 0, failed: 0 };
   console.log('');
   for (const project of projects) {
@@ -103,12 +103,12 @@ function reportTests(projects, allWell) {
     sum.passed += passed;
     sum.failed += failed;
   }
-  if (!allWell) console.log('Not all is well; what failed is said above.');
+  if (!checksPassed) console.log('A check failed; see the output above.');
   console.log(`${sum.passed} passed, ${sum.failed} failed`);
-  return sum.failed > 0 || !allWell ? 1 : 0;
+  return sum.failed > 0 || !checksPassed ? 1 : 0;
 }
 
-/** Projects that have a spec file; jest.preset.mjs makes each of them leave a summary. */
+/** Projects with a spec file. The reporter of jest.preset.mjs writes a summary for each. */
 function projectsWithTests() {
   return ['apps', 'libs', 'tools']
     .flatMap((group) => readdirSync(join(root, group)).map((name) => join(group, name)))
@@ -129,18 +129,18 @@ function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > leastNode[0] || (major === leastNode[0] && minor >= leastNode[1])) return;
   throw new Failure(
-    `Node ${leastNode.join('.')} or later is needed; this is ${process.versions.node}. See https://nodejs.org/`,
+    `Node ${process.versions.node} is too old. Install Node ${leastNode.join('.')} or later from https://nodejs.org/.`,
   );
 }
 
-/** The local chains are Anvils, which npm has for Linux on x64 alone; elsewhere `findAnvil` of libs/anvil looks here, too. */
+/** npm has Anvil for Linux on x64 only; on other platforms it must be on the PATH or in ANVIL_BIN. */
 function checkAnvil() {
   if (process.platform === 'linux' && process.arch === 'x64') return;
   const onPath = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'anvil'));
   if ([process.env.ANVIL_BIN, ...onPath].some(isExecutable)) return;
   throw new Failure(
-    `Anvil is needed, and npm has none for ${process.platform} on ${process.arch}. ` +
-      'Install Foundry (https://getfoundry.sh), or name the binary in ANVIL_BIN.',
+    `npm has no Anvil for ${process.platform} on ${process.arch}. ` +
+      'Install Foundry (https://getfoundry.sh), or set ANVIL_BIN to the binary.',
   );
 }
 
@@ -155,27 +155,27 @@ function isExecutable(file) {
 }
 
 async function install() {
-  const missing = whatIsMissing();
+  const missing = findMissing();
   if (!missing) return;
-  await showing(`Installing packages (${missing}); the first time takes a minute or more`, 'npm', [
+  await showing(`Installing packages (${missing}); this can take some minutes`, 'npm', [
     'ci',
     '--no-audit',
     '--no-fund',
   ]);
 }
 
-/** Compare the lockfile with what npm says it installed. */
-function whatIsMissing() {
+/** Compare the lockfile with the packages that npm installed. */
+function findMissing() {
   const installed = readPackages('node_modules/.package-lock.json');
-  if (!installed) return 'there are none';
+  if (!installed) return 'none installed';
   const wanted = readPackages('package-lock.json') ?? {};
   const outdated = Object.entries(wanted).find(([path, { version, link, optional }]) => {
     if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) return false;
     const there = installed[path];
-    if (!there) return !optional; // An optional package of another platform.
+    if (!there) return !optional; // Optional packages may belong to another platform.
     return !link && there.version !== version;
   });
-  return outdated && `${outdated[0].replace(/^.*node_modules\//, '')} is missing or another version`;
+  return outdated && `${outdated[0].replace(/^.*node_modules\//, '')} is missing or has another version`;
 }
 
 function readPackages(file) {
@@ -194,7 +194,7 @@ function launcher() {
   return import(pathToFileURL(join(root, 'tools/devnet/dist/launcher.js')).href);
 }
 
-/** Run a program without its output, which is shown when it fails. */
+/** Run a program and show its output only when it fails. */
 async function showing(title, program, args) {
   let last = '';
   const end = watch(title, () => last);
@@ -210,27 +210,27 @@ async function showing(title, program, args) {
   if (code !== 0) {
     keepLog(output);
     throw new Failure(
-      `${output.join('')}\n${title}: failed (${program} ${args.join(' ')} ended with ${code})`,
+      `${output.join('')}\n${title} failed: ${program} ${args.join(' ')} exited with ${code}.`,
     );
   }
   console.log(`${title}: done in ${seconds}`);
 }
 
 /**
- * Say again and again that something is under way.
+ * Print the progress of a step until it ends.
  *
- * @returns ends it, and says how long it took
+ * @returns a function that ends the step and returns its duration
  */
 function watch(title, detail = () => '') {
   const started = Date.now();
   const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
   const onTerminal = process.stdout.isTTY;
-  const tell = () =>
+  const print = () =>
     onTerminal
       ? process.stdout.write(`\r\x1b[2K${title} … ${seconds()}  ${detail()}`.slice(0, process.stdout.columns))
       : console.log(`${title} … ${seconds()}`);
-  tell();
-  const timer = setInterval(tell, onTerminal ? 250 : 15_000);
+  print();
+  const timer = setInterval(print, onTerminal ? 250 : 15_000);
   return () => {
     clearInterval(timer);
     if (onTerminal) process.stdout.write('\r\x1b[2K');
@@ -245,19 +245,17 @@ function keepLog(output) {
 
 /** Run npm or a program of node_modules; resolves with its exit code. */
 function run(program, args, { stdio, onOutput, env }) {
-  const isWindows = process.platform === 'win32';
   const path = program === 'npm' ? 'npm' : join(root, 'node_modules/.bin', program);
   const child = spawn(path, args, {
     cwd: root,
     stdio,
-    shell: isWindows,
-    // A group of its own can be ended as a whole: npm and nx start more processes.
-    detached: !isWindows,
+    // npm and nx start more processes; a process group ends them together.
+    detached: true,
     env: {
       ...process.env,
       NX_DAEMON: 'false',
       NX_TUI: 'false',
-      // By default two clones of this repository would share one cache.
+      // By default two clones of this repository share one cache.
       NX_CACHE_DIRECTORY: join(root, '.nx/cache'),
       ...env,
     },
@@ -266,7 +264,7 @@ function run(program, args, { stdio, onOutput, env }) {
   child.stdout?.on('data', (chunk) => onOutput(chunk.toString()));
   child.stderr?.on('data', (chunk) => onOutput(chunk.toString()));
   return new Promise((resolve, reject) => {
-    child.once('error', (error) => reject(new Failure(`${program} could not be started: ${error.message}`)));
+    child.once('error', (error) => reject(new Failure(`Cannot start ${program}: ${error.message}`)));
     child.once('close', (code, signal) => {
       running.delete(child);
       resolve(code ?? signal);

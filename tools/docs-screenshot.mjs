@@ -1,4 +1,4 @@
-// Takes pictures of the Swagger UI of a running server, and fails when the page asks anything of another host.
+// Takes pictures of the Swagger UI of a running server, and fails when the page sends a request to another host.
 //
 //   node tools/docs-screenshot.mjs [http://127.0.0.1:3000]
 //

@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
-  carryOut,
   createAgentClient,
   describeDelegation,
+  execute,
   IntentPendingError,
   localAddressBook,
-  prepareUnsetup,
-  runJourney,
-  settleIntent,
-  signUnsetup,
+  resolveIntent,
+  revokeDelegation,
+  run,
   VerificationError,
   type Agent,
   type AgentClient,
@@ -61,7 +60,7 @@ describe('agent-client', () => {
   /** The JavaScript of a document. */
   const exampleOf = async (document: string) =>
     /```js\n([\s\S]+?)```/.exec(await readFile(join(__dirname, '../../..', document), 'utf8'))![1]!;
-  /** What an example prints, run as it stands. */
+  /** Output of an example, run unchanged. */
   const runExample = async (example: string, privateKey: Hex, rpcUrl: string) => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
@@ -81,7 +80,7 @@ describe('agent-client', () => {
   /** A client whose way to the service somebody sits on. */
   const through = (onTheWay: (request: Request, go: Fetch) => Promise<Response>, retries = 3) =>
     createAgentClient({ baseUrl: server.url, retries, fetch: (request) => onTheWay(request, fetch) });
-  /** Changes what is asked of prepare: the answer is honest, and about something else. */
+  /** Changes the request to prepare: the response is honest, but answers a different request. */
   const askingFor = (change: object) => {
     const paths: string[] = [];
     const changed = through(async (request, go) => {
@@ -107,30 +106,30 @@ describe('agent-client', () => {
       wallet = signer.address as Address;
       agent = await agentOf(signer, chain);
       const said: string[] = [];
-      const journey = await runJourney({
+      const result = await run({
         ...agent,
         asset: 'USDC',
         amount: '25',
         riskTolerance: 'low',
         onProgress: (line) => said.push(line),
       });
-      vault = journey.vault.vaultAddress;
-      expect(journey.setup).toMatchObject({ setupType: 'full', modulesVerified: true });
-      expect(journey.execution).toMatchObject({
+      vault = result.vault.vaultAddress;
+      expect(result.setup).toMatchObject({ setupType: 'full', modulesVerified: true });
+      expect(result.execution).toMatchObject({
         result: 'executed',
-        userOpHash: journey.verified.userOpHash,
+        userOpHash: result.verified.userOpHash,
         positionUpdate: { assetsDelta: '25' },
       });
-      expect(journey.position).toMatchObject({ depositedAmount: '25', chain });
+      expect(result.position).toMatchObject({ depositedAmount: '25', chain });
       expect(await balanceOf(vault, wallet, chain)).toBeGreaterThan(0n);
       expect(said.join('\n')).toContain('25 USDC');
     });
 
     it('behavior: redeems a fraction, then everything', async () => {
       const before = await balanceOf(vault, wallet, chain);
-      await carryOut(agent, { operation: 'redeem', vault, asset: 'USDC', percentage: 37.5 });
+      await execute(agent, { operation: 'redeem', vault, asset: 'USDC', percentage: 37.5 });
       expect(await balanceOf(vault, wallet, chain)).toBe(before - (before * 375n) / 1_000n);
-      const { setup, execution } = await carryOut(agent, {
+      const { setup, execution } = await execute(agent, {
         operation: 'redeem',
         vault,
         asset: 'USDC',
@@ -140,23 +139,20 @@ describe('agent-client', () => {
       expect(await balanceOf(vault, wallet, chain)).toBe(0n);
     });
 
-    it('behavior: leaves without a trace, and comes back', async () => {
+    it('behavior: revokes the delegation, and comes back', async () => {
       const rpc = rpcOf(chain);
       const options = { addressBook: localAddressBook };
-      const unsetup = await prepareUnsetup(rpc, wallet, options);
-      expect(unsetup).toMatchObject({ remains: [], missingWei: 0n });
-      for (const serializedTransaction of await signUnsetup(agent.signer, unsetup)) {
-        const hash = await rpc.sendRawTransaction({ serializedTransaction });
-        expect((await rpc.waitForTransactionReceipt({ hash })).status).toBe('success');
-      }
+      const { signedRawTx, missingWei } = await revokeDelegation(rpc, agent.signer, options);
+      expect(missingWei).toBe(0n);
+      const hash = await rpc.sendRawTransaction({ serializedTransaction: signedRawTx! });
+      expect((await rpc.waitForTransactionReceipt({ hash })).status).toBe('success');
       expect(await describeDelegation(rpc, wallet, options)).toMatchObject({
         delegation: { kind: 'none' },
-        modules: [],
         allowances: [],
       });
 
-      const order = { operation: 'deposit', vault, asset: 'USDC', amount: '5' } as const;
-      const { setup, execution } = await carryOut(agent, order);
+      const requested = { operation: 'deposit', vault, asset: 'USDC', amount: '5' } as const;
+      const { setup, execution } = await execute(agent, requested);
       expect(setup).toMatchObject({ setupType: 'full', modulesVerified: true });
       expect(execution.result).toBe('executed');
     });
@@ -184,14 +180,14 @@ describe('agent-client', () => {
     const signer = privateKeyToAccount(generatePrivateKey());
     const agent = await agentOf(signer);
     const { vaults } = await client.discover({ chain: 'base', asset: 'USDC' });
-    const order = {
+    const requested = {
       operation: 'deposit',
       vault: vaults[0]!.vaultAddress,
       asset: 'USDC',
       amount: '5',
     } as const;
     // Any code of somebody else.
-    const elsewhere = order.vault;
+    const elsewhere = requested.vault;
     const other = createWalletClient({ account: signer, chain: base, transport: http(agent.rpcUrl) });
     const authorization = await other.signAuthorization({ contractAddress: elsewhere, executor: 'self' });
     const hash = await other.sendTransaction({ to: zeroAddress, authorizationList: [authorization] });
@@ -200,22 +196,22 @@ describe('agent-client', () => {
     expect(await codeOf()).toBe(delegationCode(elsewhere));
 
     const { changed, paths } = askingFor({});
-    await expect(carryOut({ ...agent, client: changed }, order)).rejects.toMatchObject({
+    await expect(execute({ ...agent, client: changed }, requested)).rejects.toMatchObject({
       name: 'VerificationError',
       reason: 'DELEGATION_MISMATCH',
     });
     expect([paths, await codeOf()]).toEqual([['/v1/yield/prepare'], delegationCode(elsewhere)]);
 
-    const { setup, execution } = await carryOut({ ...agent, replaceDelegation: true }, order);
+    const { setup, execution } = await execute({ ...agent, replaceDelegation: true }, requested);
     expect([setup?.setupType, execution.result]).toEqual(['full', 'executed']);
     expect(await codeOf()).toBe(delegationCode(localAddressBook.deployments[0]!.account));
   });
 
-  it('behavior: yield-vault-agent says what an answer of prepare does, and refuses another order', async () => {
+  it('behavior: yield-vault-agent describes a response of prepare, and refuses a different request', async () => {
     const signer = privateKeyToAccount(generatePrivateKey());
     const agent = await agentOf(signer);
     const [vault] = (await client.discover({ chain: 'base', asset: 'USDC' })).vaults;
-    await carryOut(agent, { operation: 'deposit', vault: vault!.vaultAddress, asset: 'USDC', amount: '5' });
+    await execute(agent, { operation: 'deposit', vault: vault!.vaultAddress, asset: 'USDC', amount: '5' });
     const prepared = await client.prepare({
       operation: 'redeem',
       chain: 'base',
@@ -256,17 +252,17 @@ describe('agent-client', () => {
     const agent = await agentOf(signer);
     const { vaults } = await client.discover({ chain: 'base', asset: 'USDC', limit: 20 });
     const [best, worst] = [vaults[0]!.vaultAddress, vaults.at(-1)!.vaultAddress];
-    const { vault } = await runJourney({ ...agent, asset: 'USDC', amount: '20', vaults: [worst] });
+    const { vault } = await run({ ...agent, asset: 'USDC', amount: '20', vaults: [worst] });
     expect(vault.vaultAddress).toBe(worst);
 
-    const order = { operation: 'rebalance', vault: worst, asset: 'USDC' } as const;
+    const requested = { operation: 'rebalance', vault: worst, asset: 'USDC' } as const;
     const elsewhere = vaults.map(({ vaultAddress }) => vaultAddress).filter((one) => one !== best);
-    await expect(carryOut(agent, { ...order, targets: elsewhere })).rejects.toMatchObject({
+    await expect(execute(agent, { ...requested, targets: elsewhere })).rejects.toMatchObject({
       code: 'NO_VAULT',
     });
     expect(await balanceOf(best, signer.address)).toBe(0n);
 
-    const { execution } = await carryOut(agent, { ...order, targets: [best] });
+    const { execution } = await execute(agent, { ...requested, targets: [best] });
     expect(execution.sourcePositionUpdate).toBeDefined();
     expect(await balanceOf(worst, signer.address)).toBe(0n);
     expect(await balanceOf(best, signer.address)).toBeGreaterThan(0n);
@@ -277,7 +273,7 @@ describe('agent-client', () => {
     let wallet: Address;
     let vault: Address;
     let otherVaultId: string;
-    const order = () => ({ operation: 'deposit', vault, asset: 'USDC', amount: '5' }) as const;
+    const requested = () => ({ operation: 'deposit', vault, asset: 'USDC', amount: '5' }) as const;
 
     beforeAll(async () => {
       const signer = privateKeyToAccount(generatePrivateKey());
@@ -289,11 +285,11 @@ describe('agent-client', () => {
 
     const nonces = async () => rpcOf('base').getTransactionCount({ address: wallet });
 
-    it('error: CHAIN_MISMATCH for a node of another chain, before the service is asked', async () => {
+    it('error: CHAIN_MISMATCH for a node of another chain, before any request to the service', async () => {
       const { changed, paths } = askingFor({});
       const rpcUrl = forkedChains().ethereum.walletRpcUrl;
-      await expect(carryOut({ ...agent, client: changed, rpcUrl }, order())).rejects.toMatchObject({
-        name: 'JourneyError',
+      await expect(execute({ ...agent, client: changed, rpcUrl }, requested())).rejects.toMatchObject({
+        name: 'FlowError',
         code: 'CHAIN_MISMATCH',
       });
       expect([paths, await nonces()]).toEqual([[], 0]);
@@ -303,7 +299,7 @@ describe('agent-client', () => {
       const { changed, paths } = askingFor({
         agentAddress: privateKeyToAccount(generatePrivateKey()).address,
       });
-      await expect(carryOut({ ...agent, client: changed }, order())).rejects.toBeInstanceOf(
+      await expect(execute({ ...agent, client: changed }, requested())).rejects.toBeInstanceOf(
         VerificationError,
       );
       expect([paths, await nonces()]).toEqual([['/v1/yield/prepare'], 0]);
@@ -313,14 +309,14 @@ describe('agent-client', () => {
       ['another amount', () => ({ amount: '20' }), 'AMOUNT_MISMATCH'],
       ['another vault', () => ({ vaultId: otherVaultId }), 'VAULT_MISMATCH'],
     ])('error: the intent of %s', async (_, change, reason) => {
-      await carryOut(agent, order());
+      await execute(agent, requested());
       const before = await balanceOf(vault, wallet);
       const { changed, paths } = askingFor(change());
-      await expect(carryOut({ ...agent, client: changed }, order())).rejects.toMatchObject({ reason });
+      await expect(execute({ ...agent, client: changed }, requested())).rejects.toMatchObject({ reason });
       expect([paths, await balanceOf(vault, wallet)]).toEqual([['/v1/yield/prepare'], before]);
     });
 
-    it('behavior: an answer that is lost is asked for again, and the deposit is made once', async () => {
+    it('behavior: a request whose response is lost is repeated, and the deposit is made once', async () => {
       const before = await balanceOf(vault, wallet);
       let lost = 0;
       let lastRequest: ExecuteRequest | undefined;
@@ -332,7 +328,7 @@ describe('agent-client', () => {
         if (lost++ > 0) return response;
         throw new TypeError('the line is cut');
       });
-      const { execution, verified } = await carryOut({ ...agent, client: lossy }, order());
+      const { execution, verified } = await execute({ ...agent, client: lossy }, requested());
       expect([lost, execution.result, execution.userOpHash]).toEqual([
         2,
         'already_executed',
@@ -350,19 +346,19 @@ describe('agent-client', () => {
         if (!request.url.endsWith('/execute')) return go(request);
         throw new TypeError('the line is cut');
       }, 0);
-      const error = await carryOut({ ...agent, client: dead }, order()).then(
+      const error = await execute({ ...agent, client: dead }, requested()).then(
         () => undefined,
         (reason: unknown) => reason as IntentPendingError,
       );
       expect(error).toBeInstanceOf(IntentPendingError);
       expect(error!.expiry * 1_000).toBeGreaterThan(Date.now());
-      expect((await settleIntent(agent, error!.request)).result).toBe('executed');
+      expect((await resolveIntent(agent, error!.request)).result).toBe('executed');
       // Asked once more, it is the same execution.
-      expect((await settleIntent(agent, error!.request)).result).toBe('already_executed');
+      expect((await resolveIntent(agent, error!.request)).result).toBe('already_executed');
     });
   });
 
-  describe('answers that get lost once the service has done what was asked', () => {
+  describe('responses lost after the service executed the request', () => {
     const paths = { setup: '/v1/yield/setup-relay', execute: '/v1/yield/execute' };
     const refusal = (error: string, code: string, details: object): Substitute => ({
       status: 400,
@@ -371,7 +367,7 @@ describe('agent-client', () => {
         ...{ nextAction: 'Call prepare again.', details, requestId: 'lost' },
       },
     });
-    // What a service says that has lost its ledger.
+    // The response of a service that lost its ledger.
     const duplicates = {
       [paths.setup]: refusal('Setup transaction rejected', 'SETUP_TRANSACTION_REJECTED', {
         failedCheck: 'tx-broadcast',
@@ -399,12 +395,12 @@ describe('agent-client', () => {
         proxy = await startLossyProxy(server.url, lossy);
         const through = createAgentClient({ baseUrl: proxy.url, retries: 1 });
 
-        const journey = await runJourney({ ...honest, client: through, asset: 'USDC', amount: '25' });
-        expect(journey).toMatchObject({
+        const result = await run({ ...honest, client: through, asset: 'USDC', amount: '25' });
+        expect(result).toMatchObject({
           setup: { receiptStatus: 'success', setupType: 'full' },
           execution: {
             result: 'found_on_chain',
-            userOpHash: journey.verified.userOpHash,
+            userOpHash: result.verified.userOpHash,
             receipt: { status: 'success' },
           },
           position: { depositedAmount: '25' },
@@ -414,20 +410,20 @@ describe('agent-client', () => {
           expect([bodies.length, new Set(bodies).size]).toEqual([times, 1]);
         }
         expect([signTypedData, signTransaction].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
-        // The service, asked directly, tells of the same execution.
-        expect(await client.execute(journey.request)).toMatchObject({
+        // A direct request to the service returns the same execution.
+        expect(await client.execute(result.request)).toMatchObject({
           result: 'already_executed',
-          txHash: journey.execution.txHash,
+          txHash: result.execution.txHash,
         });
       },
     );
 
     it('behavior: settleIntent takes a refusal for no outcome', async () => {
       const agent = await agentOf(privateKeyToAccount(generatePrivateKey()));
-      const { request, execution } = await runJourney({ ...agent, asset: 'USDC', amount: '25' });
+      const { request, execution } = await run({ ...agent, asset: 'USDC', amount: '25' });
       proxy = await startLossyProxy(server.url, duplicates);
       const through = createAgentClient({ baseUrl: proxy.url });
-      expect(await settleIntent({ ...agent, client: through }, request)).toMatchObject({
+      expect(await resolveIntent({ ...agent, client: through }, request)).toMatchObject({
         result: 'found_on_chain',
         txHash: execution.txHash,
       });

@@ -26,7 +26,7 @@ if (!isPostgresReachable()) {
     expect(isPostgresReachable()).toBe(false);
   });
 } else {
-  describe('who samples', () => {
+  describe('the sampling server', () => {
     let postgres: Awaited<ReturnType<typeof createTemporaryPostgres>>;
     let settings: ServerOptions;
 
@@ -49,7 +49,7 @@ if (!isPostgresReachable()) {
       return health.freshness.snapshotFreshnessStatus;
     };
 
-    it('behavior: of two servers one samples; once it is killed the other does, and answers all the time', async () => {
+    it('behavior: of two servers one samples; after its end the other samples, and keeps responding', async () => {
       const servers = await Promise.all([startServer(settings), startServer(settings)]);
       try {
         const leading = await Promise.all(servers.map(isLeading));
@@ -69,15 +69,15 @@ if (!isPostgresReachable()) {
           () => newestSnapshotOf(follower),
           (newest) => newest > killedAt,
         );
-        const { answers, fewest } = await asking.stop();
-        expect(answers).toBeGreaterThan(20);
+        const { responses, fewest } = await asking.stop();
+        expect(responses).toBeGreaterThan(20);
         expect(fewest).toBeGreaterThan(0);
       } finally {
         await Promise.all(servers.map((server) => server.stop()));
       }
     }, 180_000);
 
-    it('behavior: a sampler of its own feeds two servers; without it what they know gets old, and nothing is sent on it', async () => {
+    it('behavior: a separate sampler feeds two servers; without it their data gets stale, and nothing is prepared from it', async () => {
       const external = { ...settings, env: { ...settings.env, SAMPLER: 'external' } };
       const sampler = await startSampler(external);
       const running: RunningProgram[] = [sampler];
@@ -118,7 +118,7 @@ if (!isPostgresReachable()) {
         );
         const again = await until(
           () => api!.call('POST', '/v1/yield/prepare', deposit),
-          (answer) => answer.status === 200,
+          (response) => response.status === 200,
         );
         expect(again.body).toMatchObject({ needsSetup: true });
       } finally {
@@ -128,19 +128,19 @@ if (!isPostgresReachable()) {
   });
 }
 
-/** Ask for vaults again and again; an answer that is not 200 ends it with an error. */
+/** Ask for vaults again and again; a response that is not 200 ends it with an error. */
 function askWithoutEnd(api: ApiClient) {
   let isOver = false;
-  let answers = 0;
+  let responses = 0;
   let fewest = Infinity;
-  const ask = async () => {
+  const request = async () => {
     while (!isOver) {
       fewest = Math.min(fewest, (await api.discover({ limit: 20 })).count);
-      answers += 1;
+      responses += 1;
       await sleep(50);
     }
   };
-  const failure = ask().then(
+  const failure = request().then(
     () => undefined,
     (error: unknown) => ({ error }),
   );
@@ -149,7 +149,7 @@ function askWithoutEnd(api: ApiClient) {
       isOver = true;
       const failed = await failure;
       if (failed) throw failed.error;
-      return { answers, fewest };
+      return { responses, fewest };
     },
   };
 }

@@ -1,14 +1,15 @@
 import { childProcesses } from '@yield-vault/testing';
-import type {
-  ExecuteResponse,
-  FundWalletResponse,
-  PrepareExecutionResponse,
-  SetupRelayResponse,
-} from '@yield-vault/protocol';
+import type { ExecuteResponse, FundWalletResponse, SetupRelayResponse } from '@yield-vault/protocol';
 import type { Agent } from '../test/support/agent.js';
 import { createApiClient, type ApiClient } from '../test/support/api-client.js';
 import { forkedChains, sharedForkService } from '../test/support/devnet.js';
-import { prepareDeposit, prepareSetup, signedDeposit, usdcVault } from '../test/support/funded-agent.js';
+import {
+  prepareDeposit,
+  prepareSetup,
+  runIntent,
+  signedDeposit,
+  usdcVault,
+} from '../test/support/funded-agent.js';
 import { untilAccepted } from '../test/support/retry.js';
 import { startServer, type Server } from '../test/support/start-server.js';
 import { createViemAgent } from '../test/support/viem-agent.js';
@@ -36,12 +37,7 @@ describe('a persistent fork that is made anew', () => {
     ethWei: '5000000000000000',
     usdcAmount: '50000000',
   });
-  const redeem = async (percentage: number) => {
-    const body = { operation: 'redeem', chain: 'base', agentAddress: agent.address, vaultId, percentage };
-    const { intentEnvelope } = ((await api.prepare(body)) as PrepareExecutionResponse).execution;
-    const intentSignature = await agent.signIntent(intentEnvelope.signing);
-    return api.execute({ intentEnvelope, intentSignature });
-  };
+  const redeem = (percentage: number) => runIntent(api, agent, { operation: 'redeem', vaultId, percentage });
   const deposits = async () =>
     (await api.status(agent.address)).positions.map((each) => each.depositedAmount);
   const currentFork = async () =>

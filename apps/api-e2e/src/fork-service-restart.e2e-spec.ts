@@ -17,7 +17,7 @@ import type {
 import type { Agent } from '../test/support/agent.js';
 import { createApiClient, type ApiClient } from '../test/support/api-client.js';
 import { devnetChains } from '../test/support/devnet.js';
-import { prepareSetup, setUp, signedDeposit, usdcVault } from '../test/support/funded-agent.js';
+import { prepareSetup, setUp, signedDeposit, signPrepared, usdcVault } from '../test/support/funded-agent.js';
 import { untilAccepted } from '../test/support/retry.js';
 import { startServer, type Server } from '../test/support/start-server.js';
 import { createViemAgent } from '../test/support/viem-agent.js';
@@ -112,19 +112,17 @@ describe('a fork service that is stopped and started', () => {
       await untilAccepted<SetupRelayResponse>(api, '/v1/yield/setup-relay', setup, 'FORK_NOT_RUNNING'),
     ).toMatchObject({ relayMode: 'managed-fork', setupRequired: 'none' });
     const body = { operation: 'redeem', agentAddress: agent.address, vaultId, percentage: 50 };
-    const { execution } = await untilAccepted<PrepareExecutionResponse>(
+    const prepared = await untilAccepted<PrepareExecutionResponse>(
       api,
       '/v1/yield/prepare',
       body,
       'UPSTREAM_UNAVAILABLE',
     );
     expect(await deposits()).toEqual(['10']);
-    const { intentEnvelope } = execution;
-    const intentSignature = await agent.signIntent(intentEnvelope.signing);
     const executed = await untilAccepted<ExecuteResponse>(
       api,
       '/v1/yield/execute',
-      { intentEnvelope, intentSignature },
+      await signPrepared(agent, prepared),
       'UPSTREAM_UNAVAILABLE',
     );
     expect(executed).toMatchObject({ result: 'executed', receipt: { status: 'success' } });

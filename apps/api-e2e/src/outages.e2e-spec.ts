@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecuteResponse } from '@yield-vault/protocol';
+import { startRpcProxy, type RpcProxy } from '@yield-vault/testing';
 import { createApiClient, type Answer, type ApiClient, type ErrorBody } from '../test/support/api-client.js';
 import { devnetChains } from '../test/support/devnet.js';
 import {
@@ -11,10 +12,15 @@ import {
   usdcVault,
   type FundedAgent,
 } from '../test/support/funded-agent.js';
-import { startRpcProxy, type RpcProxy } from '../test/support/start-rpc-proxy.js';
+import { untilAccepted as untilAcceptedBy } from '../test/support/retry.js';
 import { startServer, type Server } from '../test/support/start-server.js';
 
-const recoveryMs = 20_000;
+const transient = [
+  'UPSTREAM_UNAVAILABLE',
+  'TRANSACTION_PENDING',
+  'TRANSACTION_SUBMISSION_FAILED',
+  'DATA_STALE',
+];
 
 describe('outages and crashes', () => {
   let server: Server;
@@ -42,8 +48,8 @@ describe('outages and crashes', () => {
     await Promise.all([rpc?.stop(), bundler?.stop()]);
   });
   afterEach(() => {
-    rpc.restore();
-    bundler.restore();
+    rpc.setFault(undefined);
+    bundler.setFault(undefined);
   });
 
   const depositBody = () => ({
@@ -58,17 +64,7 @@ describe('outages and crashes', () => {
     expect(body.details).toMatchObject({ dependency });
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   };
-  /** Call again while the service says that it is worth it. */
-  const untilAccepted = async (path: string, body: object): Promise<unknown> => {
-    const deadline = Date.now() + recoveryMs;
-    for (;;) {
-      const answer = await api.call('POST', path, body);
-      if (answer.status === 200) return answer.body;
-      if (answer.status !== 503 || Date.now() > deadline)
-        throw new Error(`${path} did not recover: ${JSON.stringify(answer.body)}`);
-      await sleep(250);
-    }
-  };
+  const untilAccepted = (path: string, body: object) => untilAcceptedBy(api, path, body, ...transient);
   const heldDeposits = async () => {
     const position = (await api.status(agent.address)).positions.find((each) => each.vaultId === vaultId);
     return Number(position?.depositedAmount ?? 0);
@@ -80,13 +76,13 @@ describe('outages and crashes', () => {
 
   it('behavior: without the bundler prepare and execute are 503, and go on when it is back', async () => {
     const request = await signedDeposit(api, agent, vaultId, '1');
-    bundler.cut();
+    bundler.setFault('cut');
     expectUnavailable(await api.refused('POST', '/v1/yield/prepare', depositBody()), 'bundler:base');
     const refused = await api.refused('POST', '/v1/yield/execute', request);
     expect([refused.status, refused.body.retryable]).toEqual([503, true]);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
 
-    bundler.restore();
+    bundler.setFault(undefined);
     expect(await untilAccepted('/v1/yield/execute', request)).toMatchObject({
       receipt: { status: 'success' },
     });
@@ -94,7 +90,7 @@ describe('outages and crashes', () => {
   });
 
   it('behavior: without the RPC reads are 503, never wrong numbers; the rest goes on', async () => {
-    rpc.cut();
+    rpc.setFault('cut');
     expectUnavailable(await api.refused('GET', `/v1/yield/status?userAddress=${agent.address}`), 'rpc:base');
     expectUnavailable(await api.refused('POST', '/v1/yield/prepare', depositBody()), 'rpc:base');
     expect((await api.discover({ chain: 'base' })).count).toBeGreaterThan(0);
@@ -107,34 +103,34 @@ describe('outages and crashes', () => {
     expect((await api.call('GET', '/health')).status).toBe(200);
     expect(Date.now() - asked).toBeLessThan(1_000);
 
-    rpc.restore();
+    rpc.setFault(undefined);
     expect(await untilAccepted('/v1/yield/prepare', depositBody())).toMatchObject({ needsSetup: false });
     expect(await heldDeposits()).toBe(1);
   });
 
-  it('behavior: a server told to stop finishes what is in flight, or leaves it to be taken up', async () => {
+  it('behavior: a server that is stopped finishes open requests, or leaves them to the next process', async () => {
     const before = await heldDeposits();
     const request = await signedDeposit(api, agent, vaultId, '2');
     const sent = bundler.callsOf('eth_sendUserOperation').length;
     const inFlight = api.call('POST', '/v1/yield/execute', request);
     while (bundler.callsOf('eth_sendUserOperation').length === sent) await sleep(5);
-    const [answer, code] = await Promise.all([inFlight, server.end('SIGTERM')]);
-    expect([200, 503]).toContain(answer.status);
+    const [response, code] = await Promise.all([inFlight, server.end('SIGTERM')]);
+    expect([200, 503]).toContain(response.status);
     expect([0, 143, 'SIGTERM']).toContain(code);
 
     await restarted();
     const again = (await untilAccepted('/v1/yield/execute', request)) as ExecuteResponse;
-    if (answer.status === 200)
-      expect(again).toEqual({ ...(answer.body as ExecuteResponse), result: 'already_executed' });
+    if (response.status === 200)
+      expect(again).toEqual({ ...(response.body as ExecuteResponse), result: 'already_executed' });
     expect(bundler.callsOf('eth_sendUserOperation')).toHaveLength(sent + 1);
     expect(await heldDeposits()).toBe(before + 2);
   }, 60_000);
 
-  it('behavior: a server killed between send and answer executes once', async () => {
+  it('behavior: a server killed between send and response executes once', async () => {
     const before = await heldDeposits();
     const request = await signedDeposit(api, agent, vaultId, '3');
     const sent = bundler.callsOf('eth_sendUserOperation').length;
-    const answered = bundler.holdAnswerOf('eth_sendUserOperation');
+    const answered = bundler.holdResponseOf('eth_sendUserOperation');
     const lost = api.call('POST', '/v1/yield/execute', request).then(
       () => 'answered',
       () => 'lost',
@@ -145,7 +141,7 @@ describe('outages and crashes', () => {
 
     await restarted();
     const again = (await untilAccepted('/v1/yield/execute', request)) as ExecuteResponse;
-    // Nobody was told yet that it executed: it is this call, or the sweeper of the new process, that settles it.
+    // No response reported the execution yet: this call, or the sweeper of the new process, resolves the intent.
     expect(['executed', 'already_executed']).toContain(again.result);
     expect(again.receipt.status).toBe('success');
     expect(await api.execute(request)).toEqual({ ...again, result: 'already_executed' });
@@ -154,11 +150,11 @@ describe('outages and crashes', () => {
     expect(await agent.shareBalance(vaultAddress)).toBeGreaterThan(0n);
   }, 60_000);
 
-  it('behavior: a server killed between broadcast and answer sets up once', async () => {
+  it('behavior: a server killed between broadcast and response sets up once', async () => {
     const fresh = await fundedAgent();
     const { setup, setupTicket } = await prepareSetup(api, fresh, vaultId);
     const body = { setupTicket, signedRawTx: await fresh.signSetup(setup), confirmations: 1 };
-    const answered = rpc.holdAnswerOf('eth_sendRawTransaction');
+    const answered = rpc.holdResponseOf('eth_sendRawTransaction');
     const lost = api.call('POST', '/v1/yield/setup-relay', body).then(
       () => 'answered',
       () => 'lost',

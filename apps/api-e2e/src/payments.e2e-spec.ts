@@ -9,6 +9,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { Agent } from '../test/support/agent.js';
 import { createApiClient } from '../test/support/api-client.js';
 import { forkedChains, sharedForkService } from '../test/support/devnet.js';
+import { signPrepared } from '../test/support/funded-agent.js';
 import { startServer, type Server } from '../test/support/start-server.js';
 import { createViemAgentOf } from '../test/support/viem-agent.js';
 
@@ -81,7 +82,7 @@ describe('payments', () => {
       body: JSON.stringify(body),
     });
 
-  it('default: unpaid calls are asked to pay, free ones are not', async () => {
+  it('default: unpaid calls to priced routes receive 402, free routes do not', async () => {
     const api = await createApiClient(server.url);
     for (const path of ['/v1/yield/discover', '/v1/yield/prepare']) {
       const response = await fetch(`${server.url}${path}`, {
@@ -100,18 +101,20 @@ describe('payments', () => {
     const { agent, api, post } = await payingAgent();
     const before = await earned();
     const { vaults } = await post<DiscoverResponse>('/v1/yield/discover', { chain: 'base', asset: 'USDC' });
-    const order = { agentAddress: agent.address, vaultId: vaults[0]!.vaultId, asset: 'USDC', amount: '5' };
-    const first = await post<PrepareResponse>('/v1/yield/prepare', order);
+    const requested = {
+      agentAddress: agent.address,
+      vaultId: vaults[0]!.vaultId,
+      asset: 'USDC',
+      amount: '5',
+    };
+    const first = await post<PrepareResponse>('/v1/yield/prepare', requested);
     if (!first.needsSetup) throw new Error('The wallet is set up already');
     const signedRawTx = await agent.signSetup(first.setup);
     await api.setupRelay({ setupTicket: first.setupTicket, signedRawTx, confirmations: 1 });
     expect(await rpc.getCode({ address: agent.address as Address })).toMatch(/^0xef0100/);
 
-    const second = await post<PrepareResponse>('/v1/yield/prepare', order);
-    if (second.needsSetup) throw new Error('The wallet is not set up');
-    const { intentEnvelope } = second.execution;
-    const intentSignature = (await agent.signIntent(intentEnvelope.signing)) as Hex;
-    expect(await api.execute({ intentEnvelope, intentSignature })).toMatchObject({ result: 'executed' });
+    const second = await post<PrepareResponse>('/v1/yield/prepare', requested);
+    expect(await api.execute(await signPrepared(agent, second))).toMatchObject({ result: 'executed' });
     expect(await earned()).toBe(before + 3n * price);
   });
 
@@ -141,7 +144,7 @@ describe('payments', () => {
     expect(await earned()).toBe(before + price);
   });
 
-  it('behavior: one payment sent many times at once is charged once, and its answer comes again after a restart', async () => {
+  it('behavior: one payment sent many times at once is charged once, and its response comes again after a restart', async () => {
     const { post, sent } = await payingAgent();
     const query = { chain: 'base', asset: 'USDC', limit: 2 };
     await post('/v1/yield/discover', query);
@@ -150,15 +153,15 @@ describe('payments', () => {
     const again = await Promise.all(
       Array.from({ length: 20 }, () => send('/v1/yield/discover', query, payment)),
     );
-    const answers = await Promise.all(again.map((response) => response.text()));
+    const responses = await Promise.all(again.map((response) => response.text()));
     expect(new Set(again.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(new Set(answers).size).toBe(1);
+    expect(new Set(responses).size).toBe(1);
     expect((await send('/v1/yield/discover', { ...query, limit: 3 }, payment)).status).toBe(402);
 
     await server.end('SIGKILL');
     server = await server.restart();
     const later = await send('/v1/yield/discover', query, payment);
-    expect([later.status, await later.text()]).toEqual([200, answers[0]]);
+    expect([later.status, await later.text()]).toEqual([200, responses[0]]);
     expect(await earned()).toBe(before);
   });
 

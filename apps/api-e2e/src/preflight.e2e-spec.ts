@@ -1,12 +1,12 @@
-import { canonical, suite } from '@yield-vault/contracts';
+import { canonical, localContracts } from '@yield-vault/contracts';
 import { encodeAccountCall } from '@yield-vault/smart-account';
 import { createWalletClient, encodeFunctionData, erc20Abi, http, type Address } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { startRpcProxy, type RpcProxy } from '@yield-vault/testing';
 import { createApiClient, type ApiClient } from '../test/support/api-client.js';
 import { forkedChains, sharedForkService } from '../test/support/devnet.js';
 import { forgeIntent } from '../test/support/forge-intent.js';
 import { setUp, signedDeposit, usdcVault } from '../test/support/funded-agent.js';
-import { startRpcProxy, type RpcProxy } from '../test/support/start-rpc-proxy.js';
 import { startServer, type Server } from '../test/support/start-server.js';
 import { createViemAgentOf } from '../test/support/viem-agent.js';
 
@@ -80,13 +80,13 @@ describe('preflight', () => {
     expect(sent()).toBe(before + 1);
   });
 
-  it('error: what the vault would not give never reaches the bundler, and its reason is decoded', async () => {
+  it('error: an operation that the vault refuses never reaches the bundler, and its reason is decoded', async () => {
     const { intentEnvelope } = await signedDeposit(api, agent, vaultId, '1');
     const before = sent();
     const token = canonical.usdc[8453];
     const greedy = { hook: 'deposit', vault, token, amount: 1_000_000n, minShares: 2n ** 200n } as const;
     const request = await forgeIntent(intentEnvelope, privateKey, {
-      operation: { callData: encodeAccountCall(suite.executor, [greedy]) },
+      operation: { callData: encodeAccountCall(localContracts.executor, [greedy]) },
     });
     const { status, body } = await api.refused('POST', '/v1/yield/execute', request);
     expect([status, body.code]).toEqual([400, 'PREFLIGHT_SIMULATION_FAILED']);

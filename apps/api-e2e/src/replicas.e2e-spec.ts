@@ -1,11 +1,10 @@
 import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
 import { createTemporaryPostgres, isPostgresReachable, testPostgresUrl } from '@yield-vault/database/testing';
 import type { ExecuteResponse, SetupRelayResponse } from '@yield-vault/protocol';
-import { startTcpProxy, type TcpProxy } from '@yield-vault/testing';
+import { startRpcProxy, startTcpProxy, type RpcProxy, type TcpProxy } from '@yield-vault/testing';
 import { createApiClient, type ApiClient, type ErrorBody } from '../test/support/api-client.js';
 import { devnetChains } from '../test/support/devnet.js';
 import { fundedAgent, prepareSetup, signedDeposit, usdcVault } from '../test/support/funded-agent.js';
-import { startRpcProxy, type RpcProxy } from '../test/support/start-rpc-proxy.js';
 import { startServer, type Server } from '../test/support/start-server.js';
 
 const backfillHours = 30;
@@ -80,9 +79,9 @@ if (!isPostgresReachable()) {
       expect(rpc.callsOf('eth_sendRawTransaction')).toHaveLength(1);
 
       const intent = await signedDeposit(apis[0], agent, vaultId, '5');
-      const answers = await Promise.all(apis.map((api) => api.call('POST', '/v1/yield/execute', intent)));
-      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-      const executions = answers.map(({ body }) => body as ExecuteResponse);
+      const responses = await Promise.all(apis.map((api) => api.call('POST', '/v1/yield/execute', intent)));
+      expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+      const executions = responses.map(({ body }) => body as ExecuteResponse);
       expect(executions.map(({ result }) => result).sort()).toEqual(['already_executed', 'executed']);
       expect({ ...executions[0], result: '' }).toEqual({ ...executions[1], result: '' });
       expect(bundler.callsOf('eth_sendUserOperation')).toHaveLength(1);

@@ -5,66 +5,20 @@ import { fundedAgent, setUp, usdcVault, type FundedAgent } from '../test/support
 import { readOperations, type Operation } from '../test/support/read-operations.js';
 import { startServer, type Server } from '../test/support/start-server.js';
 
-type Case = readonly [name: string, change: Readonly<Record<string, unknown>>];
-
-const discoverCases: readonly Case[] = [
-  ['an unknown property', { extra: 1 }],
-  ['a chain that is a number', { chain: 8453 }],
-  ['an asset that is a list', { asset: ['USDC'] }],
-  ['an unknown strategy', { strategy: 'yolo' }],
-  ['an unknown risk tolerance', { riskTolerance: 'extreme' }],
-  ['a negative minApy', { minApy: -1 }],
-  ['a minApy that is text', { minApy: '10' }],
-  ['limit 0', { limit: 0 }],
-  ['limit 21', { limit: 21 }],
-  ['a limit that is no integer', { limit: 2.5 }],
-  ['a limit that is text', { limit: '5' }],
-  ['a limit that is null', { limit: null }],
-];
-
-const depositCases: readonly Case[] = [
-  ['an unknown property', { extra: 1 }],
-  ['an unknown operation', { operation: 'withdraw' }],
-  ['no agent address', { agentAddress: undefined }],
-  ['a short agent address', { agentAddress: '0x1234' }],
-  ['an agent address with 41 digits', { agentAddress: `0x${'1'.repeat(41)}` }],
-  ['no vaultId', { vaultId: undefined }],
-  ['a vaultId that is a number', { vaultId: 12 }],
-  ['a vaultId in hex', { vaultId: '0x12' }],
-  ['no asset', { asset: undefined }],
-  ['no amount', { amount: undefined }],
-  ['an amount that is a number', { amount: 5 }],
-  ['a negative amount', { amount: '-5' }],
-  ['an amount with an exponent', { amount: '1e3' }],
-  ['an amount without digits', { amount: '.5' }],
-  ['amount zero', { amount: '0' }],
-  ['more decimals than the asset has', { amount: '1.0000001' }],
-  ['shares with a deposit', { shares: '1' }],
-  ['percentage with a deposit', { percentage: 50 }],
-];
-
-const redeemCases: readonly Case[] = [
-  ['neither shares nor percentage', {}],
-  ['both shares and percentage', { shares: '1', percentage: 50 }],
-  ['amount with a redeem', { percentage: 50, amount: '1' }],
-  ['percentage 0', { percentage: 0 }],
-  ['percentage above 100', { percentage: 100.1 }],
-  ['a percentage that is text', { percentage: '50' }],
-  ['shares with a leading zero', { shares: '01' }],
-  ['zero shares', { shares: '0' }],
-  ['shares with a fraction', { shares: '1.5' }],
-  ['shares that are a number', { shares: 1 }],
-];
-
-const historyCases: readonly Case[] = [
-  ['an unknown property', { vaultId: '1', extra: '1' }],
-  ['no vaultId', {}],
-  ['a vaultId in hex', { vaultId: '0x12' }],
-  ['an unknown period', { vaultId: '1', period: '2d' }],
-  ['an unknown resolution', { vaultId: '1', resolution: 'minutely' }],
-];
-
-const bodiesThatAreNoObject = ['null', '[]', '"text"', '1', 'true', '', '{"chain":', '{}{}', '[{}]'];
+/** One rule of each kind. The tables of all rules are in apps/api/test/http, against the same server on fake features. */
+const broken = {
+  discover: [{ extra: 1 }, { limit: 21 }, { minApy: '10' }, { strategy: 'yolo' }],
+  deposit: [
+    { extra: 1 },
+    { agentAddress: '0x1234' },
+    { amount: undefined },
+    { amount: '1e3' },
+    // Rules of the library behind the form.
+    { amount: '0' },
+    { amount: '1.0000001' },
+  ],
+  redeem: [{}, { shares: '1', percentage: 50 }, { percentage: 100.1 }, { shares: '0' }],
+};
 
 describe('requests that break a rule', () => {
   let server: Server;
@@ -100,40 +54,32 @@ describe('requests that break a rule', () => {
   });
   const redeem = () => ({ operation: 'redeem', chain: 'base', agentAddress: agent.address, vaultId });
 
-  it.each(discoverCases)('POST discover: %s', async (_, change) => {
+  it.each(broken.discover)('POST discover: %j', async (change) => {
     const { details } = await expectInvalid('POST', '/v1/yield/discover', change);
     expect(details['violations']).toEqual([{ field: Object.keys(change)[0], message: expect.any(String) }]);
   });
 
-  it.each(depositCases)('POST prepare, deposit: %s', async (_, change) => {
+  it.each(broken.deposit)('POST prepare, deposit: %j', async (change) => {
     const { details } = await expectInvalid('POST', '/v1/yield/prepare', { ...deposit(), ...change });
-    expect(details['violations']).toEqual(
-      expect.arrayContaining([expect.objectContaining({ field: Object.keys(change)[0] })]),
-    );
+    expect(details['violations']).toEqual([expect.objectContaining({ field: Object.keys(change)[0] })]);
   });
 
-  it.each(redeemCases)('POST prepare, redeem: %s', async (_, change) => {
+  it.each(broken.redeem)('POST prepare, redeem: %j', async (change) => {
     await expectInvalid('POST', '/v1/yield/prepare', { ...redeem(), ...change });
   });
 
-  it.each(historyCases)('GET history: %s', async (_, query) => {
-    const search = new URLSearchParams(query as Record<string, string>).toString();
-    await expectInvalid('GET', `/v1/yield/history?${search}`);
-  });
-
   it.each([
-    ['no address', ''],
-    ['a short address', '?userAddress=0x12'],
-    ['two addresses', `?userAddress=0x${'11'.repeat(20)}&userAddress=0x${'22'.repeat(20)}`],
-    ['an unknown property', `?userAddress=0x${'11'.repeat(20)}&extra=1`],
-  ])('GET status: %s', async (_, search) => {
-    await expectInvalid('GET', `/v1/yield/status${search}`);
+    '/v1/yield/history',
+    '/v1/yield/history?vaultId=1&period=2d',
+    `/v1/yield/status?userAddress=0x${'11'.repeat(20)}&userAddress=0x${'22'.repeat(20)}`,
+  ])('GET %s', async (path) => {
+    await expectInvalid('GET', path);
   });
 
   it.each(['discover', 'prepare', 'execute', 'setup-relay'])(
     'POST %s: a body that is no JSON object',
     async (route) => {
-      for (const body of bodiesThatAreNoObject) await expectInvalid('POST', `/v1/yield/${route}`, body);
+      for (const body of ['null', '', '{"chain":']) await expectInvalid('POST', `/v1/yield/${route}`, body);
     },
   );
 
@@ -240,11 +186,11 @@ describe('requests that break a rule', () => {
       const response = await send('/v1/yield/history', { headers: { 'x-request-id': 'my-request-1' } });
       expect(response.headers.get('x-request-id')).toBe('my-request-1');
       expect(await response.json()).toMatchObject({ requestId: 'my-request-1' });
-      // The log is written behind the answer.
+      // The log is written behind the response.
       while (!server.log().includes('"requestId":"my-request-1"')) await sleep(20);
     });
 
-    it('every answer is typed', async () => {
+    it('every response is typed', async () => {
       const { status, body } = await api.call('GET', '/health');
       expect(status).toBe(200);
       expect(body).toMatchObject({
@@ -268,11 +214,11 @@ describe('the examples of /openapi.json, pressed as they stand', () => {
   }, 90_000);
   afterAll(() => server?.stop());
 
-  it('behavior: each is answered with 200; those of execute and setup-relay show only a form', async () => {
-    // What they hold has to be signed.
+  it('behavior: each responds 200; the examples of execute and setup-relay show the form only', async () => {
+    // Their content has to be signed.
     const pressed = operations.filter(({ path }) => !/\/(execute|setup-relay)$/.test(path));
     expect(pressed.length).toBeGreaterThan(12);
-    const answers = [];
+    const responses = [];
     for (const { method, path, body } of pressed) {
       const response = await fetch(`${server.url}${path}`, {
         method,
@@ -282,9 +228,9 @@ describe('the examples of /openapi.json, pressed as they stand', () => {
         }),
       });
       const text = await response.text();
-      answers.push({ method, path, body, status: response.status, ...(response.ok ? {} : { text }) });
+      responses.push({ method, path, body, status: response.status, ...(response.ok ? {} : { text }) });
     }
-    expect(answers).toEqual(pressed.map((operation) => ({ ...operation, status: 200 })));
+    expect(responses).toEqual(pressed.map((operation) => ({ ...operation, status: 200 })));
   });
 });
 

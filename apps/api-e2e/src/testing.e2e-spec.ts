@@ -11,7 +11,7 @@ const limits = { maxEthWeiPerCall: maxEthWei, maxUsdcBaseUnitsPerCall: maxUsdc }
 const freshWallet = () => privateKeyToAddress(generatePrivateKey());
 const listed = freshWallet();
 
-/** What a wallet has on the fork of a chain, read past the service. */
+/** Balances of a wallet on the fork of a chain, read without the service. */
 async function balancesOn(chain: 'base' | 'ethereum', address: Address) {
   const { walletRpcUrl, chainId } = forkedChains()[chain];
   const client = createPublicClient({ transport: http(walletRpcUrl) });
@@ -131,7 +131,13 @@ describe('testing tools', () => {
       const active = status.activeForks[chain]!;
       expect(active.chainId).toBe(chainId);
       expect(active.count).toBe(active.forks.length);
-      expect(active.forks).toContainEqual({ id: forkId, kind: 'persistent', status: 'running', createdAt });
+      expect(active.forks).toContainEqual({
+        id: forkId,
+        kind: 'persistent',
+        status: 'running',
+        backend: 'anvil',
+        createdAt,
+      });
     });
   });
 
@@ -145,24 +151,16 @@ describe('testing tools', () => {
     expect(supportedTokens.map(({ chain }) => chain).sort()).toEqual(['base', 'ethereum']);
   });
 
-  it.each<[string, Record<string, unknown>]>([
-    ['neither amount', { ethWei: undefined, usdcAmount: undefined }],
-    ['an unknown property', { extra: 1 }],
-    ['no chain', { chain: undefined }],
-    ['a chain that is a number', { chain: 8453 }],
-    ['no wallet', { walletAddress: undefined }],
-    ['a short wallet address', { walletAddress: '0x1234' }],
-    ['an amount that is a number', { ethWei: 1 }],
-    ['an amount in hex', { ethWei: '0x1' }],
-    ['a negative amount', { usdcAmount: '-1' }],
-    ['an amount with decimals', { usdcAmount: '1.5' }],
-    ['an empty amount', { usdcAmount: '' }],
-  ])('error: INVALID_PARAMETERS for %s', async (_, change) => {
-    const body = { chain: 'base', walletAddress: listed, ethWei: '1', ...change };
-    const { status, body: error } = await api.refused('POST', '/v1/testing/fund-wallet', body);
-    expect([status, error.code]).toEqual([400, 'INVALID_PARAMETERS']);
-    expect(error.details['violations']).not.toEqual([]);
-  });
+  // All rules of the form are in apps/api/test/http/testing.spec.ts.
+  it.each([{ ethWei: undefined }, { extra: 1 }, { walletAddress: '0x1234' }, { usdcAmount: '1.5' }])(
+    'error: INVALID_PARAMETERS for %j',
+    async (change) => {
+      const body = { chain: 'base', walletAddress: listed, ethWei: '1', ...change };
+      const { status, body: error } = await api.refused('POST', '/v1/testing/fund-wallet', body);
+      expect([status, error.code]).toEqual([400, 'INVALID_PARAMETERS']);
+      expect(error.details['violations']).not.toEqual([]);
+    },
+  );
 
   it('error: INVALID_PARAMETERS for a query of fork-status', async () => {
     const { status, body } = await api.refused('GET', '/v1/testing/fork-status?chain=base');
@@ -183,7 +181,7 @@ describe('testing tools', () => {
     }, 60_000);
     afterAll(() => strict?.stop());
 
-    it('behavior: a listed wallet is funded, whatever the case of its address', async () => {
+    it('behavior: a listed wallet is funded, in any case of its address', async () => {
       const walletAddress = listed.toLowerCase();
       const funded = await strictApi.fundWallet({ chain: 'base', walletAddress, usdcAmount: '1000' });
       expect(funded).toMatchObject({ walletAddress: listed, allowlistEnforced: true });

@@ -1,13 +1,13 @@
 import { canonical } from '@yield-vault/contracts';
-import { localVaults, type LocalVaultKind } from '@yield-vault/contracts/local';
+import { localVaults, type LocalVaultKind } from '@yield-vault/testing/local';
 import { fundWallet } from '@yield-vault/devnet';
-import { vaultIdOf, type PrepareExecutionResponse } from '@yield-vault/protocol';
+import { vaultIdOf } from '@yield-vault/protocol';
 import { createWalletClient, erc20Abi, erc4626Abi, http, parseAbi, publicActions, type Address } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { createApiClient, type ApiClient } from '../test/support/api-client.js';
 import { devnetChains } from '../test/support/devnet.js';
-import { fundedAgent, setUp, type FundedAgent } from '../test/support/funded-agent.js';
+import { fundedAgent, runIntent, setUp, type FundedAgent } from '../test/support/funded-agent.js';
 import { startServer, type Server } from '../test/support/start-server.js';
 
 const vaults = localVaults[8453].map((vault) => ({ ...vault, vaultId: vaultIdOf(8453, vault.address) }));
@@ -35,18 +35,11 @@ describe('vaults of every kind', () => {
   afterAll(() => server?.stop());
 
   const deposit = (vault: (typeof vaults)[number], amount: string) => ({
-    operation: 'deposit',
-    agentAddress: agent.address,
-    vaultId: vault.vaultId,
+    ...{ operation: 'deposit', agentAddress: agent.address, vaultId: vault.vaultId },
     asset: vault.asset,
     amount,
   });
-  const run = async (body: object) => {
-    const { execution } = (await api.prepare(body)) as PrepareExecutionResponse;
-    const { intentEnvelope } = execution;
-    const intentSignature = await agent.signIntent(intentEnvelope.signing);
-    return api.execute({ intentEnvelope, intentSignature });
-  };
+  const run = (body: object) => runIntent(api, agent, body);
   const open = vaults.filter(({ kind }) => !refused.has(kind));
   const titled = (list: typeof vaults) =>
     list.map((vault) => [vault.kind, vault.asset, vault.name, vault] as const);
@@ -61,7 +54,7 @@ describe('vaults of every kind', () => {
       // An exit fee of 0.1 % is the most that may be missing at once.
       expect(Number(position?.currentValue)).toBeGreaterThan(Number(amounts[asset]) * 0.998);
 
-      const redeem = { operation: 'redeem', agentAddress: agent.address, vaultId: vault.vaultId };
+      const redeem = { operation: 'redeem', vaultId: vault.vaultId };
       const shares = await agent.shareBalance(vault.address);
       await run({ ...redeem, shares: (shares / 4n).toString() });
       expect(await agent.shareBalance(vault.address)).toBe(shares - shares / 4n);
@@ -80,7 +73,7 @@ describe('vaults of every kind', () => {
     },
   );
 
-  it('behavior: who is in a vault that the chain contradicts sees it, and leaves it by redeem and by rebalance', async () => {
+  it('behavior: a holder of a vault that the chain contradicts sees the position, and can redeem and rebalance it', async () => {
     const { address, vaultId, name } = contradicted;
     await enter(agent, address, 2n * 10n ** 15n);
     const positionOf = async () =>
@@ -88,13 +81,12 @@ describe('vaults of every kind', () => {
     expect(await positionOf()).toMatchObject({ vaultName: name, depositedAmount: amounts.WETH });
 
     const shares = await agent.shareBalance(address);
-    const leave = { agentAddress: agent.address, vaultId };
-    const redeemed = await run({ ...leave, operation: 'redeem', percentage: 50 });
+    const redeemed = await run({ vaultId, operation: 'redeem', percentage: 50 });
     expect(redeemed.positionUpdate).toMatchObject({ vaultId, vaultName: name });
     expect(Number(redeemed.positionUpdate.assetsDelta)).toBeCloseTo(-0.001, 6);
     expect(await agent.shareBalance(address)).toBe(shares - shares / 2n);
 
-    const moved = await run({ ...leave, operation: 'rebalance' });
+    const moved = await run({ vaultId, operation: 'rebalance' });
     expect(moved.sourcePositionUpdate).toMatchObject({ vaultId });
     const target = vaults.find((vault) => vault.vaultId === moved.positionUpdate.vaultId);
     expect(target?.asset).toBe('WETH');

@@ -14,7 +14,7 @@ declare global {
   var e2eTeardown: (() => Promise<void>) | undefined;
 }
 
-/** What the test files are told. */
+/** Values for the test files. */
 export interface Published {
   /** Wallets act on the chains; a bundler on each. */
   readonly chains: readonly DevnetChain[];

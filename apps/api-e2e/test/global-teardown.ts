@@ -1,6 +1,6 @@
 import type {} from './global-setup.js';
 
-/** End what the global setup started. */
+/** Stop the processes of the global setup. */
 export default async function globalTeardown(): Promise<void> {
   await globalThis.e2eTeardown?.();
 }

@@ -2,6 +2,6 @@ import * as api from './index.js';
 
 describe('index', () => {
   it('behavior: exports exactly these names', () => {
-    expect(Object.keys(api).sort()).toEqual(['ConfigError', 'Limit', 'createApp', 'loadConfig']);
+    expect(Object.keys(api).sort()).toEqual(['Limit', 'createApp']);
   });
 });

@@ -1,11 +1,9 @@
+import { deploymentSecrets, describeStartFailure, loadConfig } from '@yield-vault/deployment';
 import { createLogger, shutDownOnSignal } from '@yield-vault/server';
-import { createApp } from './composition/create-app.js';
-import { loadConfig } from './config/load-config.js';
-import { deploymentSecrets } from './config/deployment-secrets.js';
-import { describeStartFailure } from './describe-start-failure.js';
+import { createApp } from './create-app.js';
 
 try {
-  const { deployment, registry, logLevel } = loadConfig();
+  const { deployment, registry, logLevel } = loadConfig(process.env);
   const logger = createLogger({ level: logLevel, secrets: deploymentSecrets(deployment) });
   const app = await createApp(deployment, { registry, logger });
   shutDownOnSignal(app, logger);

@@ -1,7 +1,7 @@
 import type { ChainProbe as NodeProbe } from '@yield-vault/chains';
 import type { DatabaseHandle } from '@yield-vault/database';
 import type { ExecutionRelay } from '@yield-vault/execution-relay';
-import type { EphemeralForkStats, ForkRecord, Forks } from '@yield-vault/forks';
+import type { ForkBackend, ForkRecord, Forks } from '@yield-vault/forks';
 import type { IntentBuilder } from '@yield-vault/intent-builder';
 import type { Payments } from '@yield-vault/payments';
 import type { Positions } from '@yield-vault/positions';
@@ -38,35 +38,32 @@ export type DatabasePort = Pick<DatabaseHandle, 'ping' | 'close'>;
 
 /** A finished simulation. */
 export interface SimulationOutcome {
-  readonly strategy: string;
+  /** `none`: it could not be run. */
+  readonly backend: ForkBackend | 'none';
   /** `error`: it could not be run. */
   readonly outcome: 'passed' | 'failed' | 'error';
   readonly seconds: number;
 }
 
-type ShadowStats = EphemeralForkStats['chains'][string]['shadow'];
-
-/** The forks of the deployment, and what is measured of them. */
+/** The forks of the deployment, and their measurements. */
 export interface ForksPort extends Pick<Forks, 'fundWallet' | 'forkStatus' | 'close'> {
-  /** The active forks, as far as what makes them answers. Never throws. */
+  /** The active forks, as far as the fork service responds. Never throws. */
   list(): Promise<readonly Pick<ForkRecord, 'chain' | 'kind'>[]>;
-  /** Simulations that wait for their turn. */
+  /** Number of queued simulations. */
   waiting(): number;
-  /** Simulations that were repeated in another way for comparison, by chain key. */
-  shadow(): Readonly<Record<string, Pick<ShadowStats, 'agreed' | 'differed' | 'failed'>>>;
   onSimulation(listener: (simulation: SimulationOutcome) => void): void;
 }
 
 /** Takes payments for priced routes. */
 export type PaymentsPort = Pick<Payments, 'begin' | 'settle' | 'cancel' | 'describePrices'>;
 
-/** What a look at one chain found. */
+/** Result of the probe of one chain. */
 export interface ChainProbe extends NodeProbe {
-  /** Contracts that wallets need are not there. */
+  /** The chain lacks contracts that wallets need. */
   readonly contracts?: 'missing';
 }
 
-/** Look at one chain; answers within the chain's own deadlines and never throws. */
+/** Probe one chain within its own deadlines. Never throws. */
 export type ProbeChain = (key: string) => Promise<ChainProbe>;
 
 /** Everything that the routes delegate to. */
@@ -78,7 +75,7 @@ export interface Features {
   readonly executionRelay: ExecutionRelayPort;
   readonly positions: PositionsPort;
   readonly forks: ForksPort;
-  /** `null`: nothing has to be paid. */
+  /** `null` where payments are off. */
   readonly payments: PaymentsPort | null;
   readonly database: DatabasePort;
   readonly probeChain: ProbeChain;

@@ -1,4 +1,4 @@
-import type { Deployment } from '@yield-vault/chains';
+import type { Deployment } from '@yield-vault/deployment';
 
 /** Routes that share one request limit. */
 export type RouteGroup = keyof Deployment['rateLimits']['perMinute'];

@@ -1,6 +1,18 @@
-/** Injection tokens of what the composition builds outside NestJS. */
+/** Injection tokens: the parts that modules build, and what they are built from. */
 export const tokens = {
+  settings: Symbol('settings'),
+  registry: Symbol('registry'),
+  logger: Symbol('logger'),
+  metrics: Symbol('metrics'),
+  timings: Symbol('timings'),
+  healthOptions: Symbol('healthOptions'),
+  limiterStorage: Symbol('limiterStorage'),
+  database: Symbol('database'),
   chains: Symbol('chains'),
+  newestBlocks: Symbol('newestBlocks'),
+  managedForks: Symbol('managedForks'),
+  wallets: Symbol('wallets'),
+  contractCheck: Symbol('contractCheck'),
   discovery: Symbol('discovery'),
   intents: Symbol('intents'),
   setupRelay: Symbol('setupRelay'),
@@ -8,10 +20,6 @@ export const tokens = {
   forks: Symbol('forks'),
   positions: Symbol('positions'),
   payments: Symbol('payments'),
-  database: Symbol('database'),
   probeChain: Symbol('probeChain'),
-  settings: Symbol('settings'),
-  logger: Symbol('logger'),
   health: Symbol('health'),
-  metrics: Symbol('metrics'),
 } as const;

@@ -1,9 +1,11 @@
-import { createLogger, describeStartFailure, secretsOf, shutDownOnSignal } from '@yield-vault/server';
-import { createApp } from './composition/create-app.js';
+import { describeStartFailure, secretsOf } from '@yield-vault/deployment';
+import { createForkManager, forkChains } from '@yield-vault/forks';
+import { createLogger, shutDownOnSignal } from '@yield-vault/server';
 import { loadConfig } from './config/load-config.js';
+import { createServer } from './server/create-server.js';
 
-/** How long requests under way may take once the process is told to stop. */
-const answerDeadlineMs = 2_000;
+/** Longest time for pending requests when the process stops. */
+const responseDeadlineMs = 2_000;
 
 try {
   const { settings, deployment, logLevel } = loadConfig();
@@ -13,13 +15,27 @@ try {
   ]);
   const secrets = [settings.credential, ...secretsOf(urls)];
   const logger = createLogger({ level: logLevel, secrets });
-  const app = await createApp(settings, deployment, logger);
-  shutDownOnSignal(app, logger, answerDeadlineMs);
+  const chains = forkChains(deployment);
+  const { maxForks, maxAgeSeconds, idleSeconds } = deployment.forks;
+  const { stateDirectory } = settings;
+  const provider = createForkManager({
+    chains,
+    options: {
+      maxForks,
+      maxAgeSeconds,
+      idleSeconds,
+      ...(stateDirectory !== undefined && { stateDirectory }),
+    },
+    logger,
+  });
+  const keys = chains.map(({ key }) => key);
+  const app = await createServer(settings, provider, keys, logger);
+  shutDownOnSignal(app, logger, responseDeadlineMs);
   try {
-    // Not through NestJS, which would log a port that is taken as an error with its stack.
+    // Not through NestJS, which logs a port in use as an error with its stack.
     const { host, port } = settings;
     const url = await app.getHttpAdapter().getInstance().listen({ host, port });
-    logger.info({ url, chains: Object.keys(deployment.chains) }, 'listening');
+    logger.info({ url, chains: keys }, 'listening');
   } catch (error) {
     await app.close();
     throw error;

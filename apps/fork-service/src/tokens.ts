@@ -1,6 +1,6 @@
-/** Injection tokens of what the composition builds outside NestJS. */
+/** Injection tokens of values that are built before NestJS. */
 export const tokens = {
-  desk: Symbol('desk'),
+  registry: Symbol('registry'),
   rpc: Symbol('rpc'),
   health: Symbol('health'),
   metrics: Symbol('metrics'),

@@ -1,10 +1,8 @@
-import type { Hex } from 'viem';
-import type { Endpoint } from './generated/answers.js';
+import { BaseError, type Hex } from 'viem';
+import type { Endpoint } from './http/response-shapes.js';
 import type { ExecuteRequest, SetupRelayRequest } from './types.js';
-import type { Refusal } from './verify/types.js';
-import type { VerificationReason } from './verify/verification-reason.js';
 
-/** What is known of a refusal. */
+/** The parts of a refusal by the service. */
 export interface ApiErrorParts {
   /** HTTP status. */
   readonly status: number;
@@ -17,10 +15,10 @@ export interface ApiErrorParts {
   readonly nextAction?: string | undefined;
   readonly requestId?: string | undefined;
   readonly retryAfterSeconds?: number | undefined;
-  readonly afterUnanswered?: boolean | undefined;
+  readonly afterLostResponse?: boolean | undefined;
 }
 
-/** The service refused a request: its error body, and what its headers say. `message` has no more than that. */
+/** The service refused a request: its error body and headers. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** HTTP status. */
@@ -29,7 +27,7 @@ export class ApiError extends Error {
   readonly code: string;
   /** What was wrong with this call. */
   readonly detail: string;
-  /** Particulars, e.g. `violations`, `aaCode`, `revertReason`, `missing`; `accepts` when payment is required. */
+  /** For example `violations`, `aaCode`, `revertReason`, `missing`; `accepts` when payment is required. */
   readonly details: Readonly<Record<string, unknown>>;
   /** Whether the same request may succeed later. */
   readonly retryable: boolean;
@@ -37,8 +35,8 @@ export class ApiError extends Error {
   readonly nextAction: string;
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** Whether an earlier attempt of this request may have been carried out: it went unanswered. */
-  readonly afterUnanswered: boolean;
+  /** Whether an earlier attempt of this request may have been executed: its response was lost. */
+  readonly afterLostResponse: boolean;
 
   constructor(parts: ApiErrorParts) {
     super(`${parts.error} (${parts.code})${parts.detail ? `: ${parts.detail}` : ''}`);
@@ -50,13 +48,13 @@ export class ApiError extends Error {
     this.nextAction = parts.nextAction ?? '';
     this.requestId = parts.requestId;
     this.retryAfterSeconds = parts.retryAfterSeconds;
-    this.afterUnanswered = parts.afterUnanswered ?? false;
+    this.afterLostResponse = parts.afterLostResponse ?? false;
   }
 }
 
 /**
- * No answer of the service came: it could not be reached, took too long, or a load balancer answered in its place with
- * 5xx. Whether the request was carried out is not known; execute and setupRelay may be sent again all the same.
+ * The service sent no response: it was unreachable or too slow, or a load balancer responded 5xx in its place. The
+ * request may have been executed. Execute and setupRelay may be sent again.
  */
 export class ServiceUnreachableError extends Error {
   override readonly name = 'ServiceUnreachableError';
@@ -67,20 +65,19 @@ export class ServiceUnreachableError extends Error {
     cause?: unknown,
     readonly retryAfterSeconds?: number,
   ) {
-    super(`No answer of the service: ${reason}`, { cause });
+    super(`The service sent no response: ${reason}`, { cause });
   }
 }
 
 /**
- * An answer that is none of the interface: half of one, of another version, or of something that answered in place of
- * the service. Whether the request was carried out is not known; execute and setupRelay may be sent again all the same.
- * Nothing of the answer is in it.
+ * A response that does not match the interface: cut short, of another version, or from a proxy. The request may have
+ * been executed. Execute and setupRelay may be sent again. The error quotes nothing of the response.
  */
-export class MalformedAnswerError extends Error {
-  override readonly name = 'MalformedAnswerError';
+export class MalformedResponseError extends Error {
+  override readonly name = 'MalformedResponseError';
   /** What to do next, in one sentence. */
   readonly nextAction =
-    'Check that baseUrl is that of the service, with nothing in front of it that answers itself, and that this client is of its version.';
+    'Check that baseUrl is the URL of the service, that no proxy responds in its place, and that this client has its version.';
 
   constructor(
     /** Method and path, e.g. `POST /v1/yield/discover`. */
@@ -89,28 +86,32 @@ export class MalformedAnswerError extends Error {
     readonly problem: string,
     readonly retryAfterSeconds?: number,
   ) {
-    super(`${endpoint} was not answered as the interface says: ${problem}`);
+    super(`The response of ${endpoint} does not match the interface: ${problem}`);
   }
 }
 
-/** What the service gave to sign is not to be signed; nothing has been. */
-export class VerificationError extends Error {
-  override readonly name = 'VerificationError';
-  readonly reason: VerificationReason;
-  /** Path of the field that is wrong. */
-  readonly field: string;
-  readonly detail: string;
+/** The agent's own node failed. The message names neither its URL nor the request. */
+export class NodeFailedError extends Error {
+  override readonly name = 'NodeFailedError';
+  readonly code = 'NODE_FAILED';
 
-  constructor({ reason, field, detail }: Refusal) {
-    super(`${reason} at ${field}: ${detail}`);
-    this.reason = reason;
-    this.field = field;
-    this.detail = detail;
+  constructor(reason: string, cause: unknown) {
+    super(`The node failed: ${reason}`, { cause });
   }
 }
 
-/** Why a journey cannot begin or go on. */
-export type JourneyErrorCode =
+/** Run calls of a node and translate its failure. The URL stays out of the error: it may carry a credential. */
+export async function fromNode<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof BaseError) throw new NodeFailedError(error.shortMessage, error);
+    throw error;
+  }
+}
+
+/** Why a flow cannot begin or continue. */
+export type FlowErrorCode =
   | 'UNKNOWN_CHAIN'
   | 'CHAIN_MISMATCH'
   | 'UNKNOWN_ASSET'
@@ -119,12 +120,12 @@ export type JourneyErrorCode =
   | 'SETUP_REVERTED'
   | 'SETUP_NOT_FINAL';
 
-/** The journey cannot begin or go on. No intent has been signed. */
-export class JourneyError extends Error {
-  override readonly name = 'JourneyError';
+/** The flow cannot begin or continue. No intent has been signed. */
+export class FlowError extends Error {
+  override readonly name = 'FlowError';
 
   constructor(
-    readonly code: JourneyErrorCode,
+    readonly code: FlowErrorCode,
     message: string,
     cause?: unknown,
   ) {
@@ -133,10 +134,9 @@ export class JourneyError extends Error {
 }
 
 /**
- * A setup is signed and sent, and nobody knows yet what became of it. Give `request` to `client.setupRelay` again while
- * its ticket is valid, or wait until `txHash` is in a block; then carry the order out again. Where neither helps, carry it
- * out again all the same: as long as this setup is in no block a new one has the same account nonce, so that only one of
- * them can be included.
+ * A setup is signed and sent, and its outcome is unknown. Give `request` to `client.setupRelay` again while its ticket is
+ * valid, or wait until `txHash` is in a block. Then call `execute` again. If neither helps, call `execute` again anyway:
+ * a new setup has the same account nonce, so only one of the two can be included.
  */
 export class SetupPendingError extends Error {
   override readonly name = 'SetupPendingError';
@@ -146,42 +146,42 @@ export class SetupPendingError extends Error {
     readonly txHash: Hex,
     cause: unknown,
   ) {
-    super(`The outcome of the setup ${txHash} is not known yet`, { cause });
+    super(`The outcome of the setup ${txHash} is unknown`, { cause });
   }
 }
 
 /**
- * An intent is signed and sent, and nobody knows yet what became of it. Give `request` to `settleIntent` later: it is
- * never submitted twice. Prepare nothing new in its place before `expiry`.
+ * An intent is signed and sent, and its outcome is unknown. Give `request` to `resolveIntent` later: it is never
+ * submitted twice. Do not prepare a replacement before `expiry`.
  */
 export class IntentPendingError extends Error {
   override readonly name = 'IntentPendingError';
 
   constructor(
     readonly request: ExecuteRequest,
-    /** Unix seconds after which the intent cannot be included any more. */
+    /** Unix seconds after which the intent can no longer be included. */
     readonly expiry: number,
     cause: unknown,
   ) {
-    super('The outcome of a signed intent is not known yet', { cause });
+    super('The outcome of a signed intent is unknown', { cause });
   }
 }
 
-const again = 'Carry the order out again.';
+const again = 'Call execute again.';
 const failures = {
-  REVERTED: { what: 'it reverted, and cost no more than its gas', nextAction: again },
+  REVERTED: { what: 'it reverted and cost only its gas', nextAction: again },
   NONCE_USED: {
     what: 'another operation of the wallet used its nonce',
     nextAction:
-      'Look at txHash first: it may be an earlier intent of this order, and then the order is carried out already.',
+      'Check txHash first: it may be an earlier intent of this operation, which is then executed already.',
   },
-  EXPIRED: { what: 'it expired before any block included it', nextAction: again },
+  EXPIRED: { what: 'it expired before a block included it', nextAction: again },
 } as const;
 
 /**
- * The chain says that a signed intent did nothing, and never will. After `REVERTED` and `EXPIRED` the order may be
- * carried out again. After `NONCE_USED` look at `txHash` first: the operation that used the nonce may be an earlier
- * intent of this very order, and carrying it out again would do it twice.
+ * A signed intent had no effect and never will. After `REVERTED` and `EXPIRED`, `execute` may be called again. After
+ * `NONCE_USED`, check `txHash` first: that operation may be an earlier intent of the same request, and another call would
+ * do it twice.
  */
 export class IntentFailedError extends Error {
   override readonly name = 'IntentFailedError';
@@ -190,7 +190,7 @@ export class IntentFailedError extends Error {
 
   constructor(
     readonly code: keyof typeof failures,
-    /** The transaction that it reverted in, or that of the operation which used its nonce; none of `EXPIRED`. */
+    /** The transaction that reverted, or the one that used the nonce; undefined for `EXPIRED`. */
     readonly txHash: Hex | undefined,
     cause: unknown,
   ) {

@@ -1,41 +1,52 @@
-export { describeDelegation } from './eoa/describe-delegation.js';
 export {
-  NodeFailedError,
-  TransactionInFlightError,
+  describeDelegation,
+  requireKnownModules,
   UnknownChainError,
   UnknownModulesError,
-  UnsetupRefusedError,
-} from './eoa/errors.js';
-export { prepareUnsetup } from './eoa/prepare-unsetup.js';
-export { requireKnownModules } from './eoa/require-known-modules.js';
-export { signUnsetup } from './eoa/sign-unsetup.js';
-export type {
-  ClaimedModules,
-  Delegation,
-  DelegationReport,
-  DelegationRpc,
-  DescribeOptions,
-  Unsetup,
-  UnsetupOptions,
-  UnsetupRpc,
-  UnsetupStep,
-  WalletAllowance,
-  WalletModule,
-} from './eoa/types.js';
+  type Delegation,
+  type DelegationReport,
+  type DelegationRpc,
+  type DescribeOptions,
+  type WalletModule,
+} from './delegation/describe-delegation.js';
+export {
+  prepareRevocation,
+  revokeDelegation,
+  TransactionInFlightError,
+  UnknownDelegationError,
+  type Revocation,
+  type RevocationRpc,
+  type RevokeOptions,
+} from './delegation/revoke-delegation.js';
 export {
   ApiError,
+  FlowError,
   IntentFailedError,
   IntentPendingError,
-  JourneyError,
-  MalformedAnswerError,
+  MalformedResponseError,
+  NodeFailedError,
   ServiceUnreachableError,
   SetupPendingError,
-  VerificationError,
   type ApiErrorParts,
-  type JourneyErrorCode,
+  type FlowErrorCode,
 } from './errors.js';
+export { execute } from './flow/execute.js';
+export { resolveIntent } from './flow/resolve-intent.js';
+export { run, type RunOptions, type RunResult, type VaultFilter } from './flow/run.js';
+export type {
+  Agent,
+  ExecuteResult,
+  Execution,
+  FoundExecution,
+  OperationRequest,
+  RelayedSetup,
+} from './flow/types.js';
 export { createAgentClient, type AgentClient, type AgentClientOptions } from './http/create-agent-client.js';
-export type { Payer, PaymentDemand } from './http/payer.js';
+export type { Payer, PaymentDemand } from './http/create-caller.js';
+export { signIntent } from './sign/sign-intent.js';
+export { signSetup } from './sign/sign-setup.js';
+export { signTransaction, type UnsignedTransaction } from './sign/sign-transaction.js';
+export { addressOf, type AgentSigner, type EthersSigner } from './sign/signer.js';
 export type {
   DiscoverRequest,
   DiscoverResponse,
@@ -57,42 +68,46 @@ export type {
   VaultListResponse,
   VaultReport,
 } from './types.js';
-export { agentAddressBook } from './verify/address-book/agent-address-book.js';
-export { deriveDeployment } from './verify/address-book/derive-deployment.js';
-export { extendAddressBook } from './verify/address-book/extend-address-book.js';
-export { localAddressBook } from './verify/address-book/local-address-book.js';
-export { parseAddressBook } from './verify/address-book/parse-address-book.js';
-export { circlePaymasterTerms, ownPaymasterTerms } from './verify/address-book/paymaster-terms.js';
-export { describeEnvelope } from './verify/describe-envelope.js';
-export { InvalidAddressBookError, InvalidExpectationsError } from './verify/errors.js';
-export { parseExpectations, parseSetupExpectations } from './verify/parse-expectations.js';
-export type {
-  AddressBook,
-  BookDeployment,
-  BookPaymaster,
-  BookToken,
-  Effect,
-  EnvelopeExpectations,
-  EnvelopeVerdict,
-  ExpectedOperation,
-  Refusal,
-  SetupExpectations,
-  SetupTransaction,
-  SetupVerdict,
-  VerifiedEnvelope,
-  VerifiedSetup,
-  VerifyOptions,
-} from './verify/types.js';
-export { verificationReasons, type VerificationReason } from './verify/verification-reason.js';
-export { verifyEnvelope } from './verify/verify-envelope.js';
-export { verifySetup } from './verify/verify-setup.js';
-export { accepted } from './journey/accepted.js';
-export { carryOut } from './journey/carry-out.js';
-export type { Wish } from './journey/choose-vault.js';
-export { runJourney, type Journey, type JourneyOptions } from './journey/run-journey.js';
-export { settleIntent } from './journey/settle-intent.js';
-export type { Agent, Execution, FoundExecution, Order, Outcome, RelayedSetup } from './journey/types.js';
-export { signIntent } from './sign/sign-intent.js';
-export { signSetup } from './sign/sign-setup.js';
-export { signTransaction, type UnsignedTransaction } from './sign/sign-transaction.js';
-export { addressOf, type AgentSigner, type EthersSigner } from './sign/signer.js';
+export {
+  agentAddressBook,
+  circlePaymasterTerms,
+  deriveDeployment,
+  extendAddressBook,
+  InvalidAddressBookError,
+  localAddressBook,
+  ownPaymasterTerms,
+  parseAddressBook,
+  type AddressBook,
+  type BookDeployment,
+  type BookPaymaster,
+  type BookToken,
+} from './verify/address-book.js';
+export type { Effect } from './verify/effects.js';
+export {
+  InvalidExpectationsError,
+  parseExpectations,
+  parseSetupExpectations,
+  type EnvelopeExpectations,
+  type ExpectedOperation,
+  type SetupExpectations,
+} from './verify/expectations.js';
+export {
+  accepted,
+  verificationReasons,
+  VerificationError,
+  type Refusal,
+  type VerificationReason,
+} from './verify/result.js';
+export {
+  describeEnvelope,
+  verifyEnvelope,
+  type EnvelopeResult,
+  type VerifiedEnvelope,
+  type VerifyOptions,
+} from './verify/verify-envelope.js';
+export {
+  verifySetup,
+  type SetupResult,
+  type SetupTransaction,
+  type VerifiedSetup,
+} from './verify/verify-setup.js';

@@ -42,9 +42,9 @@ describe.each(file.vectors.map((vector) => [vector.name, vector] as const))('%s'
   });
 
   it('behavior: viem and ethers sign the same', async () => {
-    const verdict = verifyEnvelope(envelope, expectations, options);
-    if (!verdict.ok) throw new Error(verdict.reason);
-    await expect(signIntent(testAccount('owner'), verdict)).resolves.toBe(signature);
-    await expect(signIntent(new Wallet(testKey('owner')), verdict)).resolves.toBe(signature);
+    const result = verifyEnvelope(envelope, expectations, options);
+    if (!result.ok) throw new Error(result.reason);
+    await expect(signIntent(testAccount('owner'), result)).resolves.toBe(signature);
+    await expect(signIntent(new Wallet(testKey('owner')), result)).resolves.toBe(signature);
   });
 });

@@ -29,7 +29,7 @@ describe('makeTemporaryFolder', () => {
     for (const { remove } of folders) remove();
   });
 
-  it('behavior: one that is kept outlives its process, and goes with the next start', () => {
+  it('behavior: a kept folder outlives its process, and the next start removes it', () => {
     const make = `import('${compiled}').then((m) => console.log(m.makeTemporaryFolder('${parent}', 'kept-', { keep: true }).path))`;
     const path = execFileSync(process.execPath, ['-e', make], { encoding: 'utf8' }).trim();
     expect(existsSync(path)).toBe(true);
@@ -37,7 +37,7 @@ describe('makeTemporaryFolder', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('behavior: takes along what killed processes left, and nothing else', () => {
+  it('behavior: removes the folders of killed processes, and nothing else', () => {
     const [left, alive, foreign] = [
       `test-${String(deadPid)}-x`,
       `test-${String(process.pid)}-x`,
@@ -48,15 +48,15 @@ describe('makeTemporaryFolder', () => {
     expect([left, alive, foreign].map((name) => existsSync(join(parent, name)))).toEqual([false, true, true]);
   });
 
-  it('behavior: what cannot be removed stands in nobody’s way', () => {
+  it('behavior: a folder that cannot be removed does no harm', () => {
     for (const name of ['a', 'b']) mkdirSync(join(parent, `stuck-${String(deadPid)}-${name}`));
-    const told: string[] = [];
+    const reported: string[] = [];
     const beforeRemoval = (path: string) => {
-      told.push(path);
+      reported.push(path);
       throw new Error('not permitted');
     };
     const { path, remove } = makeTemporaryFolder(parent, 'stuck-', { beforeRemoval });
-    expect([existsSync(path), told.length]).toEqual([true, 2]);
+    expect([existsSync(path), reported.length]).toEqual([true, 2]);
     remove();
   });
 });

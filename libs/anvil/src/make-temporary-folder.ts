@@ -5,7 +5,7 @@ const temporary = new Set<() => void>();
 let isWatching = false;
 
 /**
- * Make a folder that goes with this process; what a killed one left behind under the same prefix goes now.
+ * Make a folder that is removed with this process. Remove the folders of killed processes with the same prefix.
  *
  * @param parent Where to make it; created when missing.
  * @param prefix What its name begins with; the process id follows.
@@ -53,13 +53,13 @@ export function removeLeftovers(
   }
 }
 
-/** One of another user stays: it must stand in nobody's way. */
+/** Folders of other users stay and do no harm. */
 function removeLeftover(path: string, beforeRemoval?: (path: string) => void): void {
   try {
     beforeRemoval?.(path);
     rmSync(path, { recursive: true, force: true, maxRetries: 3 });
   } catch {
-    // Whoever made it removes it at the next start.
+    // The process that made it removes it at its next start.
   }
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeLeftovers } from './make-temporary-folder.js';
 
-/** What the folders of Anvil processes begin with. */
+/** Prefix of the folders of Anvil processes. */
 export const homePrefix = 'yield-vault-anvil-';
 
 /** Holds the process id, inside such a folder. */
@@ -31,7 +31,7 @@ export function reapAnvils(): number {
  */
 export function endLeftover(home: string): boolean {
   const pid = readPid(home);
-  // By now the id may belong to somebody else.
+  // By now the id may belong to another process.
   if (pid === undefined || !commandLineOf(pid).includes(home)) return false;
   try {
     process.kill(pid, 'SIGKILL');

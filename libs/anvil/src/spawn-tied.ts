@@ -55,7 +55,7 @@ function killAtExit(child: ChildProcess): void {
   });
 }
 
-/** That of BusyBox, as on Alpine, cannot send a signal at the death of the parent. */
+/** The `setpriv` of BusyBox, as on Alpine, cannot send a signal at the death of the parent. */
 function findSetpriv(): string | undefined {
   if (process.platform !== 'linux') return undefined;
   // eslint-disable-next-line no-restricted-properties -- where a program lies is a fact of the machine

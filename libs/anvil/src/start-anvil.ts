@@ -2,37 +2,41 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endLeftover, homePrefix, pidFile } from './reap-anvils.js';
-import { ProcessFailedError } from './errors.js';
 import { findAnvil } from './find-anvil.js';
 import { makeTemporaryFolder } from './make-temporary-folder.js';
 import { spawnTied, type TiedProcess } from './spawn-tied.js';
 
 const defaultReadinessMs = 20_000;
 
+/** A process did not get ready, or ended unexpectedly. */
+export class ProcessFailedError extends Error {
+  override readonly name = 'ProcessFailedError';
+}
+
 /** A running Anvil. */
 export interface AnvilProcess extends TiedProcess {
-  /** Of the loopback interface. */
+  /** Address on the loopback interface. */
   readonly rpcUrl: string;
   readonly pid: number;
 }
 
 export interface AnvilOptions {
-  /** Arguments of Anvil beside host and port; see `anvil --help`. */
+  /** Arguments of Anvil except host and port; see `anvil --help`. */
   readonly args?: readonly string[];
   /** 0, the default, for any free port. */
   readonly port?: number;
   /** Longest time until it listens, in milliseconds (20,000). */
   readonly readinessMs?: number;
-  /** Ends it while it gets ready. */
+  /** Kills it while it starts. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Start an Anvil chain. It dies with this process, even when that is killed, and leaves nothing on disk. Where the
- * kernel cannot see to that, the next start ends what a killed process left behind.
+ * Start an Anvil chain. It dies with this process, even if this process is killed, and leaves nothing on disk. Where
+ * the kernel cannot ensure that, the next start kills leftover chains.
  *
- * @throws {MissingProgramError} When there is no Anvil on this machine.
- * @throws {ProcessFailedError} When it does not get ready.
+ * @throws {MissingProgramError} Anvil is not installed.
+ * @throws {ProcessFailedError} Anvil does not get ready.
  * @example
  * const anvil = await startAnvil({ args: ['--chain-id', '8453'] });
  * // … anvil.rpcUrl …
@@ -46,16 +50,16 @@ export async function startAnvil({
 }: AnvilOptions = {}): Promise<AnvilProcess> {
   signal?.throwIfAborted();
   const program = findAnvil();
-  // A home of its own: Anvil keeps caches and past states there that several would share and none would remove.
+  // Its own home: Anvil keeps caches and past states there, and does not remove them.
   const home = makeTemporaryFolder(tmpdir(), homePrefix, { beforeRemoval: endLeftover });
   const address = ['--host', '127.0.0.1', '--port', String(port), '--no-cors'];
-  // The folder in the command line tells this process apart from any other that gets its id later.
+  // The folder in the command line identifies this process if its id is reused later.
   const anvil = spawnTied(program, [...address, '--cache-path', home.path, ...args], {
     // eslint-disable-next-line no-restricted-properties -- passed on, not read
     env: { PATH: process.env['PATH'], HOME: home.path },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // What cannot be removed now is removed by the next process.
+  // The next process removes the folder if this fails.
   void anvil.ended.then(home.remove).catch(() => undefined);
   const abort = () => void anvil.kill();
   signal?.addEventListener('abort', abort, { once: true });

@@ -16,7 +16,7 @@ import { findAnvil, ProcessFailedError, reapAnvils, spawnTied, startAnvil } from
 
 jest.setTimeout(60_000);
 
-// What is started here runs the built library: a process of its own loads no TypeScript.
+// The started processes run the built library, because they load no TypeScript.
 const library = join(__dirname, '../dist/index.js');
 // No process has it: Linux counts to 2^22 at most.
 const deadPid = 2 ** 22 + 1;
@@ -128,7 +128,7 @@ describe('without the help of the kernel', () => {
   );
   const env = { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` };
 
-  it('behavior: what a killed parent leaves behind is ended by the next start', async () => {
+  it('behavior: the next start ends the processes of a killed parent', async () => {
     const { parent, anvil } = await startParent(env);
     const pid = parent.pid ?? NaN;
     parent.kill('SIGKILL');
@@ -157,7 +157,7 @@ describe('reapAnvils', () => {
     return home;
   };
 
-  it('default: ends what works in the folder of a process that is gone', async () => {
+  it('default: ends processes that work in the folder of an ended process', async () => {
     const home = leave(0);
     const left = spawnTied(findAnvil(), ['--port', '0', '--cache-path', home], { stdio: 'ignore' });
     writeFileSync(join(home, 'pid'), String(left.child.pid));
@@ -170,7 +170,7 @@ describe('reapAnvils', () => {
     expect(existsSync(home)).toBe(false);
   });
 
-  it('behavior: a process that got the id since is left alone', async () => {
+  it('behavior: a new process with the same id is left alone', async () => {
     const other = spawnTied('sleep', ['60'], { stdio: 'ignore' });
     const homes = [leave(other.child.pid ?? NaN), leave(1), leave(NaN), mkdtempSync(join(tmpdir(), 'mine-'))];
     mkdirSync(join(homes[0] ?? '', 'states'));

@@ -2,7 +2,7 @@ import { ChainNotActiveError } from '@yield-vault/protocol';
 import type { Hex, PublicClient } from 'viem';
 import type { Bundler } from './bundler/bundler.js';
 import { createBundler } from './bundler/create-bundler.js';
-import type { ChainConfig, Deployment } from './deployment.js';
+import type { ChainConfig } from './config/chain-schema.js';
 import { createPaymasterService } from './paymaster-service/create-paymaster-service.js';
 import type { PaymasterService } from './paymaster-service/paymaster-service.js';
 import { createRpc } from './rpc/create-rpc.js';
@@ -28,8 +28,10 @@ export interface ActiveChains {
   require(key: string): ActiveChain;
 }
 
-/** Make the clients of every configured chain. Nothing is asked yet. */
-export function createActiveChains(deployment: Pick<Deployment, 'chains'>): ActiveChains {
+/** Create the clients of every configured chain. Sends no request. */
+export function createActiveChains(deployment: {
+  readonly chains: Readonly<Record<string, ChainConfig>>;
+}): ActiveChains {
   const all = Object.entries(deployment.chains).map(([key, config]) => createActiveChain(key, config));
   const keys = all.map(({ key }) => key);
   const find = (key: string) => all.find((chain) => chain.key === key);

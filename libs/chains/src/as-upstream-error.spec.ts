@@ -5,7 +5,7 @@ import { asUpstreamError } from './as-upstream-error.js';
 
 const url = 'https://node.example/secret-key';
 const body = {};
-const answer = (code: number, message: string, data?: unknown) =>
+const respond = (code: number, message: string, data?: unknown) =>
   new RpcRequestError({ body, url, error: { code, message, data } });
 const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 
@@ -20,10 +20,10 @@ describe('asUpstreamError', () => {
     ['garbage', new HttpRequestError({ body, url, cause: new SyntaxError('<html>') })],
     ['an open circuit', new BrokenCircuitError()],
     ['a passed deadline', new TaskCancelledError()],
-    ['a rate limit as JSON-RPC', answer(-32005, 'limit exceeded')],
-    ['a rate limit of a proxy', answer(-32016, 'over rate limit')],
-    ['a proxy without a backend', answer(-32011, 'no backend is currently healthy to serve traffic')],
-    ['an internal error of the node', answer(-32603, 'internal error')],
+    ['a rate limit as JSON-RPC', respond(-32005, 'limit exceeded')],
+    ['a rate limit of a proxy', respond(-32016, 'over rate limit')],
+    ['a proxy without a backend', respond(-32011, 'no backend is currently healthy to serve traffic')],
+    ['an internal error of the node', respond(-32603, 'internal error')],
   ])('default: %s, however deep', (_, error) => {
     const found = asUpstreamError(new Error('a', { cause: new Error('b', { cause: error }) }), 'rpc:base');
     expect(found).toBeInstanceOf(UpstreamUnavailableError);
@@ -48,11 +48,11 @@ describe('asUpstreamError', () => {
   });
 
   it.each([
-    ['a revert', answer(3, 'execution reverted', '0x08c379a0')],
-    ['a revert as an internal error', answer(-32603, 'execution reverted')],
-    ['a revert known by its data', answer(-32603, 'oops', '0x08c379a0')],
-    ['a refusal of a bundler', answer(-32500, 'AA24 signature error')],
-    ['an entry point code in an internal error', answer(-32603, 'AA25 invalid account nonce')],
+    ['a revert', respond(3, 'execution reverted', '0x08c379a0')],
+    ['a revert as an internal error', respond(-32603, 'execution reverted')],
+    ['a revert known by its data', respond(-32603, 'oops', '0x08c379a0')],
+    ['a refusal of a bundler', respond(-32500, 'AA24 signature error')],
+    ['an entry point code in an internal error', respond(-32603, 'AA25 invalid account nonce')],
     ['a mistake of ours', new TypeError('x is not a function')],
     ['a missing file', Object.assign(new Error('no such file'), { code: 'NOT_FOUND' })],
     ['nothing', undefined],

@@ -1,17 +1,17 @@
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
-import { HttpRequestError } from 'viem';
+import { BaseError, HttpRequestError, RpcRequestError } from 'viem';
 import { UpstreamFailure } from './rpc/upstream-failure.js';
 import { upstreamReason } from './rpc/upstream-reason.js';
-import { walkCauses } from './rpc/walk-causes.js';
+import { walkCauses } from './rpc/node-errors.js';
 
 const defaultRetryAfterSeconds = 5;
 const maxRetryAfterSeconds = 60;
 
 /**
- * Recognise that a dependency is down, slow or talking garbage, anywhere in the cause chain.
+ * Recognise an outage anywhere in the cause chain: a dependency is down, slow, or sends malformed responses.
  *
  * @param dependency - named in `details.dependency` unless the error itself knows better, e.g. `rpc:base`
- * @returns `undefined` for everything else: an execution that reverted is an answer, not an outage
+ * @returns `undefined` for everything else: a reverted execution is a result, not an outage
  */
 export function asUpstreamError(error: unknown, dependency: string): UpstreamUnavailableError | undefined {
   const chain = walkCauses(error);
@@ -35,4 +35,24 @@ export function retryAfterSeconds(error: unknown): number {
   const http = walkCauses(error).find((cause) => cause instanceof HttpRequestError);
   const seconds = Number(http?.headers?.get('Retry-After') ?? NaN);
   return seconds > 0 ? Math.min(Math.ceil(seconds), maxRetryAfterSeconds) : defaultRetryAfterSeconds;
+}
+
+/**
+ * Recognise that a node refused a read, for example of a block that it lacks. Use it only for reads that cannot revert:
+ * there a refusal means as much as an outage.
+ */
+export function asReadRefusal(error: unknown, dependency: string): UpstreamUnavailableError | undefined {
+  const refusal = error instanceof BaseError && error.walk((cause) => cause instanceof RpcRequestError);
+  if (!(refusal instanceof RpcRequestError)) return undefined;
+  return new UpstreamUnavailableError({
+    detail: `${dependency}: the node refuses a read (JSON-RPC error ${refusal.code}).`,
+    details: { dependency },
+    retryAfterSeconds: defaultRetryAfterSeconds,
+    cause: error,
+  });
+}
+
+/** Recognise a failed read: the node did not respond, or it refused (see `asReadRefusal`). */
+export function asReadFailure(error: unknown, dependency: string): UpstreamUnavailableError | undefined {
+  return asUpstreamError(error, dependency) ?? asReadRefusal(error, dependency);
 }

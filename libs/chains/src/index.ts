@@ -1,5 +1,4 @@
 export { createActiveChains, type ActiveChain, type ActiveChains } from './active-chains.js';
-export { asUpstreamError } from './as-upstream-error.js';
 export { BundlerRejection } from './bundler/bundler-rejection.js';
 export type {
   Bundler,
@@ -8,16 +7,12 @@ export type {
   UserOperationGas,
   UserOperationReceipt,
 } from './bundler/bundler.js';
-export { DeploymentConfigError } from './config/deployment-config-error.js';
-export { parseDeployment } from './config/parse-deployment.js';
-export {
-  environments,
-  type ChainConfig,
-  type Deployment,
-  type Environment,
-  type ForkBackend,
-  type PaymasterConfig,
-} from './deployment.js';
+export { chainSchema, type ChainConfig } from './config/chain-schema.js';
+export type { PaymasterConfig } from './config/gas-schema.js';
+export type { Immutable } from './config/immutable.js';
+export * as settings from './config/scalars.js';
+export { createContractCheck, type ContractCheck } from './contract-check.js';
+export { createCallGasCheck, type CheckLog } from './check-call-gas.js';
 export { paymasterAllowance, takesUsdc } from './paymaster-service/paymaster-allowance.js';
 export type {
   PaymasterData,
@@ -29,10 +24,10 @@ export { createCalls, type Calls } from './poll/create-calls.js';
 export { waitOrGiveUp, type Pending, type Waiting } from './poll/wait-or-give-up.js';
 export { probeCallGas, type CallGasProbe } from './probe-call-gas.js';
 export { probeChain, type ChainProbe } from './probe-chain.js';
-export { asReadFailure, asReadRefusal } from './rpc/as-read-refusal.js';
-export { isExecutionRevert } from './rpc/is-execution-revert.js';
-export { isMissingState } from './rpc/is-missing-state.js';
-export { isOutOfGas } from './rpc/is-out-of-gas.js';
-export { isReadMethod } from './rpc/is-read-method.js';
+export { asReadFailure, asReadRefusal, asUpstreamError } from './as-upstream-error.js';
+export { requireForks } from './require-forks.js';
+export { createJsonRpc, type JsonRpc } from './rpc/create-json-rpc.js';
+export { isReadMethod } from './rpc/guard-transport.js';
+export { isExecutionRevert, isMissingState, isOutOfGas } from './rpc/node-errors.js';
 export { readBlockPieces, readBlockRange, type BlockRange } from './rpc/read-block-range.js';
 export { UpstreamFailure } from './rpc/upstream-failure.js';

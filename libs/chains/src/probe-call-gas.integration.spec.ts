@@ -65,7 +65,7 @@ describe('probeCallGas', () => {
     expect(found?.gas).toBeLessThan(25_000_000n);
   });
 
-  it('behavior: a node that refuses the call, and what it was seen to grant', async () => {
+  it('behavior: a node that refuses the call, and the gas that it granted', async () => {
     const [found] = await probe(await startLimit(refuseAbove(30_000_000n)));
     expect(found).toMatchObject({ node: 1, outcome: 'refused' });
     expect(found?.gas).toBeGreaterThan(21_900_000n);
@@ -93,7 +93,7 @@ describe('probeCallGas', () => {
     [-32005, 'limit exceeded'],
     [-32016, 'over rate limit'],
     [429, 'Too Many Requests'],
-  ])('behavior: a node that is asked too often has refused nothing (%s %s)', async (code, message) => {
+  ])('behavior: a rate limit is no refusal (%s %s)', async (code, message) => {
     const url = await startLimit(() => {
       throw new RpcFailure(code, message);
     });
@@ -102,7 +102,7 @@ describe('probeCallGas', () => {
 
   it('behavior: nor has one that says so with a status of HTTP', async () => {
     const proxy = await startRpcProxy(anvil.rpcUrl);
-    // A read is repeated twice; what is asked after that is answered.
+    // A read is repeated twice; later requests get a response.
     proxy.setFault('http-429', 3);
     const found = await probe(proxy.url).finally(() => proxy.stop());
     expect(proxy.requests).toBe(3);
@@ -118,7 +118,7 @@ describe('probeCallGas', () => {
     expect(await probeWithin(500, slow.rpcUrl)).toEqual(isDown);
   });
 
-  it('behavior: each node is asked, one that is down tells nothing', async () => {
+  it('behavior: each node is probed; a node that is down has no result', async () => {
     const found = await probe('http://127.0.0.1:1', anvil.rpcUrl, await startLimit(cutAt(10_000_000n)));
     expect(found.map(({ node, outcome }) => [node, outcome])).toEqual([
       [1, 'down'],

@@ -3,19 +3,19 @@ import type { ActiveChain } from './active-chains.js';
 import { createRpc } from './rpc/create-rpc.js';
 import { upstreamReason } from './rpc/upstream-reason.js';
 
-/** What a node of a chain does with an `eth_call` that is given much gas. */
+/** How a node treats an `eth_call` with much gas. */
 export interface CallGasProbe {
   /** Place of the node among the chain's `rpcUrls`, counted from 1. */
   readonly node: number;
-  /** `cut`: the call runs with less gas; `refused`: it does not run; `down`: the node does not answer now. */
+  /** `cut`: the call runs with less gas; `refused`: it does not run; `down`: the node does not respond now. */
   readonly outcome: 'granted' | 'cut' | 'refused' | 'down';
-  /** What a call was seen to get at most. */
+  /** Most gas that a call received. */
   readonly gas: bigint;
 }
 
 // Creates a contract whose code is the gas that is left: GAS PUSH0 MSTORE PUSH1 32 PUSH0 RETURN.
-const tellGas = '0x5a5f5260205ff3';
-// What the creation itself costs is not missing.
+const reportGas = '0x5a5f5260205ff3';
+// The creation itself also costs gas.
 const leastPercent = 99n;
 const leastGas = 100_000n;
 
@@ -34,7 +34,7 @@ export function probeCallGas(chain: ActiveChain, gas: bigint): Promise<readonly 
 
 async function probeNode(rpc: PublicClient, wanted: bigint): Promise<Omit<CallGasProbe, 'node'>> {
   for (let gas = wanted; gas >= leastGas; gas /= 2n) {
-    const granted = await askGas(rpc, gas);
+    const granted = await requestGas(rpc, gas);
     if (granted === 'down') return { outcome: 'down', gas: 0n };
     if (granted === 'refused') continue;
     if (gas < wanted) return { outcome: 'refused', gas: granted };
@@ -43,8 +43,8 @@ async function probeNode(rpc: PublicClient, wanted: bigint): Promise<Omit<CallGa
   return { outcome: 'refused', gas: 0n };
 }
 
-async function askGas(rpc: PublicClient, gas: bigint): Promise<bigint | 'refused' | 'down'> {
-  const call = { data: tellGas, gas: numberToHex(gas) } as const;
+async function requestGas(rpc: PublicClient, gas: bigint): Promise<bigint | 'refused' | 'down'> {
+  const call = { data: reportGas, gas: numberToHex(gas) } as const;
   try {
     return BigInt(await rpc.request({ method: 'eth_call', params: [call, 'latest'] }));
   } catch (error) {
@@ -56,7 +56,7 @@ async function askGas(rpc: PublicClient, gas: bigint): Promise<bigint | 'refused
 const isBusy = (error: unknown) =>
   /rate ?limit|too many requests|HTTP status 429|timed out/i.test(upstreamReason(error) ?? String(error));
 
-// Beyond that no code of an error tells a refusal from an outage on every node.
+// No other error code distinguishes a refusal from an outage on every node.
 const isDown = (rpc: PublicClient) =>
   rpc.getChainId().then(
     () => false,

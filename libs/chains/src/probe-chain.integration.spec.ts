@@ -25,7 +25,11 @@ const probe = (overrides: Parameters<typeof buildChainConfig>[0]) => {
 
 describe('probeChain', () => {
   it('default', async () => {
-    expect(await probe({ bundlerUrl: bundler.rpcUrl })).toEqual({ blockNumber: 0, rpc: 'ok', bundler: 'ok' });
+    expect(await probe({ bundlerUrl: bundler.rpcUrl })).toEqual({
+      blockNumber: 0,
+      newestBlock: { timestamp: expect.any(BigInt) as bigint, baseFeePerGas: expect.any(BigInt) as bigint },
+      ...{ rpc: 'ok', bundler: 'ok' },
+    });
   });
 
   it('behavior: no bundler configured', async () => {

@@ -1,8 +1,10 @@
 import type { ActiveChain } from './active-chains.js';
 
-/** What answers on a chain right now. */
+/** The parts of a chain that respond right now. */
 export interface ChainProbe {
   readonly blockNumber: number | null;
+  /** The newest block, while the node responds. */
+  readonly newestBlock?: { readonly timestamp: bigint; readonly baseFeePerGas: bigint | null };
   readonly rpc: 'ok' | 'down';
   /** `off`: none is configured. */
   readonly bundler: 'ok' | 'down' | 'off';
@@ -14,11 +16,12 @@ export async function probeChain(chain: ActiveChain): Promise<ChainProbe> {
   return { ...node, bundler };
 }
 
-async function probeRpc({ rpc, chainId }: ActiveChain): Promise<Pick<ChainProbe, 'blockNumber' | 'rpc'>> {
+async function probeRpc({ rpc, chainId }: ActiveChain): Promise<Omit<ChainProbe, 'bundler'>> {
   try {
-    const [blockNumber, actualChainId] = await Promise.all([rpc.getBlockNumber(), rpc.getChainId()]);
-    const rpcState = actualChainId === chainId ? 'ok' : 'down';
-    return { blockNumber: rpcState === 'ok' ? Number(blockNumber) : null, rpc: rpcState };
+    const [block, actualChainId] = await Promise.all([rpc.getBlock(), rpc.getChainId()]);
+    if (actualChainId !== chainId) return { blockNumber: null, rpc: 'down' };
+    const { number, timestamp, baseFeePerGas } = block;
+    return { blockNumber: Number(number), newestBlock: { timestamp, baseFeePerGas }, rpc: 'ok' };
   } catch {
     return { blockNumber: null, rpc: 'down' };
   }

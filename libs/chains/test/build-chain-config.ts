@@ -1,4 +1,4 @@
-import { canonical, suiteAddresses } from '@yield-vault/contracts';
+import { canonical, contractAddresses } from '@yield-vault/contracts';
 import type { ChainConfig } from '../src/index.js';
 
 /** Build a chain that is served by the given node. */
@@ -11,9 +11,8 @@ export function buildChainConfig(overrides: Partial<ChainConfig> = {}): ChainCon
     bundlerUrl: null,
     explorerUrl: 'https://explorer.example',
     entryPoint: canonical.entryPointV08,
-    entryPointVersion: '0.8',
     paymaster: { kind: 'own' },
-    contracts: suiteAddresses(),
+    contracts: contractAddresses(),
     usdc: canonical.usdc[8453],
     fork: { opStack: false, bundlerAccounts: [] },
     deadlines: { rpcMs: 2_000, bundlerMs: 2_000 },

@@ -1,7 +1,7 @@
 // Compiles the Solidity sources with solc-js and writes their ABIs and bytecode as TypeScript.
 //
 //   node scripts/compile.mjs                 compile everything, rewrite the generated folders
-//   node scripts/compile.mjs src/local …     only sources below these paths; other output stays as it is
+//   node scripts/compile.mjs src/modules …   only sources below these paths; other output stays as it is
 //   node scripts/compile.mjs --check …       write nothing, exit 1 when a generated file would change
 //
 // The output depends on nothing but the sources, package-lock.json and the settings below.
@@ -14,8 +14,16 @@ import solc from 'solc';
 const require = createRequire(import.meta.url);
 const root = dirname(import.meta.dirname);
 const areas = [
-  { sources: 'src', output: 'src/generated' },
-  { sources: 'test/mocks', output: 'test/generated' },
+  { sources: 'src', outputs: ['src/generated'] },
+  // Forks need these two in production, local chains in tests. None of the libraries may import the other.
+  {
+    sources: '../forks/src/stand-ins',
+    outputs: ['../forks/src/generated', '../testing/src/generated', 'test/generated'],
+  },
+  { sources: '../testing/src/contracts', outputs: ['../testing/src/generated'] },
+  { sources: '../testing/src/contracts/tokens/LocalUsdc.sol', outputs: ['test/generated'] },
+  { sources: '../testing/src/contracts/vaults/LocalVault.sol', outputs: ['test/generated'] },
+  { sources: 'test/mocks', outputs: ['test/generated'] },
 ];
 const settings = {
   viaIR: true,
@@ -45,6 +53,7 @@ const isSelected = (path) =>
   only.length === 0 || only.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
 
 function solidityFiles(folder) {
+  if (folder.endsWith('.sol')) return [folder];
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true })
     .map((file) => join(folder, file))
@@ -66,9 +75,9 @@ function compile(files) {
   );
   const input = { language: 'Solidity', sources, settings };
   const output = JSON.parse(solc.compile(JSON.stringify(input), { import: readImport }));
-  const isOwn = (problem) => /^(src|test)\//.test(problem.sourceLocation?.file ?? '');
+  const isOwn = (problem) => /^(src|test|\.\.)\//.test(problem.sourceLocation?.file ?? '');
   const problems = output.errors ?? [];
-  // Warnings count as errors in our own sources; what a dependency warns about is not ours to change.
+  // Warnings count as errors in our own sources only.
   const failures = problems.filter((problem) => problem.severity === 'error' || isOwn(problem));
   if (failures.length > 0) {
     console.error(failures.map((problem) => problem.formattedMessage).join('\n'));
@@ -102,7 +111,6 @@ function render(name, { abi, evm }) {
 
 /** A deployed entry point is a release of its own; its published artifact is what lands on the canonical address. */
 const entryPoints = {
-  EntryPointV07: '@account-abstraction/contracts-v0.7/artifacts/EntryPoint.json',
   EntryPointV08: '@account-abstraction/contracts/artifacts/EntryPoint.json',
 };
 
@@ -133,12 +141,19 @@ const selected = areas.map((area) => ({
 const output = compile(selected.flatMap(({ files }) => files));
 const drift = [];
 
-for (const { sources, output: folder, files } of selected) {
+/** Folder to the files that belong in it. */
+const folders = new Map();
+for (const { sources, outputs, files } of selected) {
   const contents = collect(output, files);
   if (sources === 'src' && only.length === 0) {
     for (const name of Object.keys(entryPoints)) contents.set(name, renderEntryPoint(name));
   }
+  for (const folder of outputs) {
+    folders.set(folder, new Map([...(folders.get(folder) ?? []), ...contents]));
+  }
+}
 
+for (const [folder, contents] of folders) {
   if (!check) mkdirSync(join(root, folder), { recursive: true });
   for (const [name, text] of contents) {
     const path = join(root, folder, `${name}.ts`);

@@ -8,19 +8,14 @@ import {
   keccak256,
   toHex,
 } from 'viem';
-import { entryPointV07Bytecode } from './generated/EntryPointV07.js';
 import { entryPointV08Bytecode } from './generated/EntryPointV08.js';
 import { intentValidatorBytecode } from './generated/IntentValidator.js';
 import { usdcPaymasterBytecode } from './generated/UsdcPaymaster.js';
-import { usdcPaymasterV07Bytecode } from './generated/UsdcPaymasterV07.js';
 import { yieldExecutorBytecode } from './generated/YieldExecutor.js';
 import { yieldVaultAccountBytecode } from './generated/YieldVaultAccount.js';
 
-/** Contracts of others, at the addresses they have on every supported chain or on each. */
+/** Addresses of third-party contracts, equal on every chain or by chain id. */
 export const canonical = {
-  entryPointV07: '0x0000000071727De22E5E9d8BAf0edAc6f37da032',
-  /** keccak256 of its runtime code, the same on every chain. */
-  entryPointV07CodeHash: '0x8db5ff695839d655407cc8490bb7a5d82337a86a6b39c3f0258aa6c3b582fc58',
   entryPointV08: '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108',
   /** keccak256 of its runtime code, whose immutables (domain separator) depend on the chain. */
   entryPointV08CodeHash: {
@@ -38,13 +33,9 @@ export const canonical = {
     1: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',
     8453: '0x4200000000000000000000000000000000000006',
   },
-  /** Circle's paymaster by entry point and chain. For EntryPoint v0.7 there is none on Ethereum. */
   circlePaymaster: {
-    '0.7': { 8453: '0x6C973eBe80dCD8660841D4356bf15c32460271C9' },
-    '0.8': {
-      1: '0x0578cFB241215b77442a541325d6A4E6dFE700Ec',
-      8453: '0x0578cFB241215b77442a541325d6A4E6dFE700Ec',
-    },
+    1: '0x0578cFB241215b77442a541325d6A4E6dFE700Ec',
+    8453: '0x0578cFB241215b77442a541325d6A4E6dFE700Ec',
   },
   /** Chainlink ETH/USD, 8 decimals. */
   ethUsdFeed: {
@@ -58,8 +49,8 @@ export const canonical = {
   },
 } as const;
 
-/** Addresses of one deployment of the suite. */
-export interface SuiteAddresses {
+/** Addresses of one deployment of our contracts. */
+export interface ContractAddresses {
   readonly account: Address;
   readonly validator: Address;
   readonly executor: Address;
@@ -67,26 +58,21 @@ export interface SuiteAddresses {
 }
 
 /**
- * The suite with the local paymaster owner, the same on every chain. Literals, so that a change of the Solidity
- * sources cannot move an address unseen: a test recomputes them.
+ * Our contracts with the local paymaster owner, equal on every chain. Literals: a test recomputes them, so a change of the
+ * Solidity sources cannot move an address unnoticed.
  */
-export const suite = {
+export const localContracts = {
   account: '0x06810413076729dcf73bBCd17E36EFd7E92FD7d6',
   validator: '0x94E26D12D8c51176E63Ac8a9bD07D356494d93ed',
   executor: '0xEeB10346DcA9C0B22f53b69965557171EaB00Fcc',
   paymaster: '0xf5f56c6df5Dd6F50544cFF3FE94c909E11388622',
-} as const satisfies SuiteAddresses;
+} as const satisfies ContractAddresses;
 
-/** Entry points that the suite can be deployed for. */
-export type SuiteEntryPointVersion = '0.7' | '0.8';
-
-/** What a deployment of the suite depends on besides its code. */
-export interface SuiteOptions {
-  /** Owner of the suite's own paymaster; part of its creation code, hence of its address and of the executor's. */
+/** Settings that change the addresses of our contracts. */
+export interface ContractOptions {
+  /** Owner of our paymaster. The addresses of paymaster and executor depend on it. */
   readonly paymasterOwner?: Address;
-  /** `0.8` by default. The account, the suite's own paymaster and with it the executor have other addresses for each. */
-  readonly entryPointVersion?: SuiteEntryPointVersion;
-  /** A paymaster of others that the executor is to approve: then the suite has none of its own. */
+  /** A third-party paymaster that the executor approves. Ours is not deployed then. */
   readonly paymaster?: Address;
 }
 
@@ -94,17 +80,17 @@ export interface SuiteOptions {
 export interface Create2Deployment {
   readonly address: Address;
   readonly salt: Hex;
-  /** Creation code with the encoded constructor arguments behind it. */
+  /** Creation code, then the encoded constructor arguments. */
   readonly initCode: Hex;
 }
 
-/** First account of every Anvil and Hardhat node. Its key is public: never for a chain with value on it. */
+/** First account of every Anvil and Hardhat node. Its key is public: never use it on a real chain. */
 export const localPaymasterOwner: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 
 /** Largest allowance that the executor grants to the paymaster, in base units of USDC. */
 export const paymasterAllowanceCap = 100_000_000n;
 
-const suiteSalt = keccak256(toHex('yieldvault.suite.1.0.0'));
+const contractSalt = keccak256(toHex('yieldvault.suite.1.0.0'));
 
 function create2(initCode: Hex, salt: Hex): Create2Deployment {
   const address = getContractAddress({
@@ -116,72 +102,61 @@ function create2(initCode: Hex, salt: Hex): Create2Deployment {
   return { address, salt, initCode };
 }
 
-const entryPointDeployments: Readonly<Record<SuiteEntryPointVersion, Create2Deployment>> = {
-  '0.7': create2(entryPointV07Bytecode, '0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a98943ef94940681de3'),
-  '0.8': create2(entryPointV08Bytecode, '0x0a59dbff790c23c976a548690c27297883cc66b4c67024f9117b0238995e35e9'),
-};
+/** The deployment that puts EntryPoint v0.8 at its canonical address. */
+export const entryPointDeployment = create2(
+  entryPointV08Bytecode,
+  '0x0a59dbff790c23c976a548690c27297883cc66b4c67024f9117b0238995e35e9',
+);
 
-/** The deployment that puts an entry point at its canonical address. */
-export function entryPointDeployment(version: SuiteEntryPointVersion = '0.8'): Create2Deployment {
-  return entryPointDeployments[version];
-}
-
-/** What creates each contract of the suite, in an order in which it can be deployed. */
-export interface SuiteDeployments {
+/** The deployment of each of our contracts, in the order in which they can be deployed. */
+export interface ContractDeployments {
   readonly account: Create2Deployment;
   readonly validator: Create2Deployment;
-  /** Absent when the paymaster is one of others. */
+  /** Absent with a third-party paymaster. */
   readonly paymaster?: Create2Deployment;
   readonly executor: Create2Deployment;
 }
 
 /**
- * Compute what creates the suite.
+ * Compute the deployments of our contracts.
  *
  * @returns Address, salt and creation code of each contract; equal on every chain.
  * @example
- * suiteDeployments({ paymasterOwner: '0x…' }).account.address
+ * contractDeployments({ paymasterOwner: '0x…' }).account.address
  */
-export function suiteDeployments(options: SuiteOptions = {}): SuiteDeployments {
-  const entryPoint = encodeAbiParameters(
-    [{ type: 'address' }],
-    [entryPointDeployment(options.entryPointVersion).address],
-  );
+export function contractDeployments(options: ContractOptions = {}): ContractDeployments {
+  const entryPoint = encodeAbiParameters([{ type: 'address' }], [entryPointDeployment.address]);
   const executorArguments = encodeAbiParameters(
     [{ type: 'address' }, { type: 'uint256' }],
     [paymasterAddress(options), paymasterAllowanceCap],
   );
   return {
-    account: create2(concatHex([yieldVaultAccountBytecode, entryPoint]), suiteSalt),
-    validator: create2(intentValidatorBytecode, suiteSalt),
+    account: create2(concatHex([yieldVaultAccountBytecode, entryPoint]), contractSalt),
+    validator: create2(intentValidatorBytecode, contractSalt),
     ...(options.paymaster === undefined && { paymaster: ownPaymaster(options) }),
-    executor: create2(concatHex([yieldExecutorBytecode, executorArguments]), suiteSalt),
+    executor: create2(concatHex([yieldExecutorBytecode, executorArguments]), contractSalt),
   };
 }
 
-function ownPaymaster({
-  entryPointVersion,
-  paymasterOwner = localPaymasterOwner,
-}: SuiteOptions): Create2Deployment {
+function ownPaymaster({ paymasterOwner = localPaymasterOwner }: ContractOptions): Create2Deployment {
   const constructorArguments = encodeAbiParameters(
     [{ type: 'address' }, { type: 'address' }],
-    [entryPointDeployment(entryPointVersion).address, paymasterOwner],
+    [entryPointDeployment.address, paymasterOwner],
   );
-  const bytecode = entryPointVersion === '0.7' ? usdcPaymasterV07Bytecode : usdcPaymasterBytecode;
-  return create2(concatHex([bytecode, constructorArguments]), suiteSalt);
+  return create2(concatHex([usdcPaymasterBytecode, constructorArguments]), contractSalt);
 }
 
-function paymasterAddress(options: SuiteOptions): Address {
+function paymasterAddress(options: ContractOptions): Address {
   return getAddress(options.paymaster ?? ownPaymaster(options).address);
 }
 
 /**
- * Compute the addresses of the suite for an entry point and a paymaster, or the owner of the suite's own.
+ * Compute the addresses of our contracts for the owner of our paymaster, or for another paymaster.
  *
  * @returns EIP-55 addresses, equal on every chain.
  */
-export function suiteAddresses(options: SuiteOptions = {}): SuiteAddresses {
-  const { account, validator, executor } = suiteDeployments(options);
+export function contractAddresses(options: ContractOptions = {}): ContractAddresses {
+  const { account, validator, executor } = contractDeployments(options);
   return {
     account: account.address,
     validator: validator.address,

@@ -75,7 +75,7 @@ describe('decodeRevertReason', () => {
     }
   });
 
-  it('behavior: names a custom error of the suite and of a vault', () => {
+  it('behavior: names a custom error of our contracts and of a vault', () => {
     expect(decodeRevertReason(revert('MinSharesNotMet(uint256,uint256)', 2n, 1n))).toBe('MinSharesNotMet');
     expect(
       decodeRevertReason(revert('ERC4626ExceededMaxDeposit(address,uint256,uint256)', address, 2n, 1n)),
@@ -89,7 +89,7 @@ describe('decodeRevertReason', () => {
     },
   );
 
-  it('behavior: unwraps what the entry point wraps', () => {
+  it('behavior: unwraps reasons that the entry point wraps', () => {
     const data = revert('MinAssetsNotMet(uint256,uint256)', 2n, 1n);
     expect(decodeRevertReason(revert('PostOpReverted(bytes)', data))).toBe('MinAssetsNotMet');
     expect(

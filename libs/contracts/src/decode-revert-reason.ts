@@ -35,7 +35,7 @@ const errorsByName = new Map(
 );
 const knownErrors = [...errorsByName.values()];
 
-// What callers are told by one name, whichever token said it and in which words.
+// Names that callers receive, whatever the token's own error is.
 const wellKnown: readonly (readonly [RegExp, string])[] = [
   [
     /^ERC20InsufficientBalance$|^(Address)?InsufficientBalance$|exceeds balance|insufficient[- ]balance/i,
@@ -52,7 +52,7 @@ const wellKnown: readonly (readonly [RegExp, string])[] = [
  *
  * @param data - the bytes that the call reverted with
  * @returns `INSUFFICIENT_BALANCE` or `INSUFFICIENT_ALLOWANCE`, else the name of the custom error, the text of a
- *   `require`, `PANIC_0x…`, the selector of an error nobody knows, or `NO_REASON`. An error that wraps another one
+ *   `require`, `PANIC_0x…`, the selector of an unknown error, or `NO_REASON`. An error that wraps another one
  *   gives the inner reason.
  * @example decodeRevertReason('0xe450d38c…') // 'INSUFFICIENT_BALANCE'
  */
@@ -73,7 +73,7 @@ export function decodeRevertReason(data: Hex): string {
     if (errorName === 'FailedOpWithRevert') return inner(third, String(second));
     return nameOf(errorName);
   } catch (error) {
-    // Neither an ABI of ours nor the standard ones know it, or its arguments are cut short.
+    // Unknown to every ABI here, or its arguments are truncated.
     if (error instanceof BaseError) return data.length >= 10 ? slice(data, 0, 4) : 'NO_REASON';
     throw error;
   }

@@ -1,34 +1,34 @@
 import type { Address } from 'viem';
 
-/** The chain lacks the deterministic deployment proxy that every CREATE2 address here is computed from. */
+/** The chain lacks the deterministic deployment proxy, from which every CREATE2 address here is computed. */
 export class Create2DeployerMissingError extends Error {
   override readonly name = 'Create2DeployerMissingError';
   readonly code = 'CREATE2_DEPLOYER_MISSING';
 
   constructor(readonly address: Address) {
-    super(`no deterministic deployment proxy at ${address}`);
+    super(`The chain has no deterministic deployment proxy at ${address}. Deploy it first.`);
   }
 }
 
-/** A deployment transaction was mined, and the contract is not where it has to be. */
-export class SuiteDeploymentError extends Error {
-  override readonly name = 'SuiteDeploymentError';
-  readonly code = 'SUITE_DEPLOYMENT_FAILED';
+/** A deployment transaction was mined, but its contract is missing. */
+export class ContractDeploymentError extends Error {
+  override readonly name = 'ContractDeploymentError';
+  readonly code = 'CONTRACT_DEPLOYMENT_FAILED';
 
   constructor(
     readonly contract: string,
     readonly address: Address,
   ) {
-    super(`${contract} was not created at ${address}`);
+    super(`The deployment of ${contract} left no code at ${address}.`);
   }
 }
 
-/** The suite knows the assets and feeds of Ethereum and Base only. */
+/** The contracts support Ethereum and Base only. */
 export class UnsupportedChainError extends Error {
   override readonly name = 'UnsupportedChainError';
   readonly code = 'UNSUPPORTED_CHAIN';
 
   constructor(readonly chainId: number) {
-    super(`the contract suite does not exist for chain ${chainId}`);
+    super(`The contracts do not support chain ${chainId}. Use 1 (Ethereum) or 8453 (Base).`);
   }
 }

@@ -1,6 +1,5 @@
 export { capabilityProbeAbi, capabilityProbeDeployedBytecode } from './generated/CapabilityProbe.js';
 export { chainedReadsAbi, chainedReadsBytecode } from './generated/ChainedReads.js';
-export { entryPointV07Abi, entryPointV07Bytecode } from './generated/EntryPointV07.js';
 export { entryPointV08Abi, entryPointV08Bytecode } from './generated/EntryPointV08.js';
 export {
   intentValidatorAbi,
@@ -12,11 +11,6 @@ export {
   usdcPaymasterBytecode,
   usdcPaymasterDeployedBytecode,
 } from './generated/UsdcPaymaster.js';
-export {
-  usdcPaymasterV07Abi,
-  usdcPaymasterV07Bytecode,
-  usdcPaymasterV07DeployedBytecode,
-} from './generated/UsdcPaymasterV07.js';
 export { validationProbeAbi, validationProbeDeployedBytecode } from './generated/ValidationProbe.js';
 export {
   yieldExecutorAbi,
@@ -30,37 +24,35 @@ export {
 } from './generated/YieldVaultAccount.js';
 export {
   type Create2Deployment,
-  type SuiteAddresses,
-  type SuiteDeployments,
-  type SuiteEntryPointVersion,
-  type SuiteOptions,
+  type ContractAddresses,
+  type ContractDeployments,
+  type ContractOptions,
   canonical,
   entryPointDeployment,
   localPaymasterOwner,
   paymasterAllowanceCap,
-  suite,
-  suiteAddresses,
-  suiteDeployments,
+  localContracts,
+  contractAddresses,
+  contractDeployments,
 } from './address-book.js';
 export { decodeRevertReason } from './decode-revert-reason.js';
 export {
-  type DeploySuiteOptions,
-  type DeploySuiteReport,
-  type SuiteContract,
-  deploySuite,
-} from './deploy-suite.js';
-export { Create2DeployerMissingError, SuiteDeploymentError, UnsupportedChainError } from './errors.js';
+  type DeployContractsOptions,
+  type DeployContractsReport,
+  type ContractName,
+  deployContracts,
+} from './deploy-contracts.js';
+export { Create2DeployerMissingError, ContractDeploymentError, UnsupportedChainError } from './errors.js';
 export {
   type ContractInspection,
-  type InspectSuiteOptions,
+  type InspectContractsOptions,
   expectedCodeHashes,
-  inspectSuite,
-} from './inspect-suite.js';
+  inspectContracts,
+} from './inspect-contracts.js';
 export {
   type PaymasterCharge,
   type PaymasterRate,
   paymasterCharge,
-  paymasterChargeV07,
   paymasterPostOpGas,
   postOpPenaltyThreshold,
 } from './paymaster-cost.js';

@@ -1,8 +1,7 @@
 import { parseAbi } from 'viem';
 
 /**
- * Errors that tokens and vaults built on OpenZeppelin Contracts 5 raise, those that 5.0 named differently included.
- * The ABIs of vaults and tokens are not known here: they belong to others.
+ * Errors of tokens and vaults built on OpenZeppelin Contracts 5, including names that only 5.0 used.
  */
 export const openZeppelinErrors = parseAbi([
   'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',

@@ -1,9 +1,4 @@
-import {
-  paymasterCharge,
-  paymasterChargeV07,
-  paymasterPostOpGas,
-  postOpPenaltyThreshold,
-} from './paymaster-cost.js';
+import { paymasterCharge, paymasterPostOpGas, postOpPenaltyThreshold } from './paymaster-cost.js';
 
 const terms = { tokenPerNative: 2_500_000_000n, gas: 475_000n, feePerGas: 10n ** 9n };
 
@@ -21,15 +16,6 @@ describe('paymasterCharge', () => {
     expect(paymasterCharge({ tokenPerNative: 1n, gas: 0n, feePerGas: 1n, postOpGasLimit: 0n })).toBe(1n);
     expect(paymasterCharge({ tokenPerNative: 10n ** 18n, gas: 0n, feePerGas: 1n, postOpGasLimit: 0n })).toBe(
       paymasterPostOpGas,
-    );
-  });
-});
-
-describe('paymasterChargeV07', () => {
-  it('behavior: a tenth of both limits is added, without a threshold', () => {
-    // (475000 + 25000 + 4000 + 30000) gas at 1 gwei and 2500 USDC an ether.
-    expect(paymasterChargeV07({ ...terms, postOpGasLimit: 40_000n, callGasLimit: 300_000n })).toBe(
-      1_335_000n,
     );
   });
 });

@@ -4,11 +4,11 @@ export interface PaymasterRate {
   readonly tokenPerNative: bigint;
 }
 
-/** What an operation may use, in gas and wei per gas. */
+/** Gas and fees of an operation. */
 export interface PaymasterCharge extends PaymasterRate {
-  /** Gas the entry point bills: the sum of the five limits for the most it can be, less for an expectation. */
+  /** Gas that the entry point bills. The sum of the five limits gives the maximum. */
   readonly gas: bigint;
-  /** Fee per gas: `maxFeePerGas` for the most it can be. */
+  /** Wei per gas. `maxFeePerGas` gives the maximum. */
   readonly feePerGas: bigint;
   /** The operation's `paymasterPostOpGasLimit`. */
   readonly postOpGasLimit: bigint;
@@ -24,37 +24,15 @@ const weiPerEther = 10n ** 18n;
 const penaltyDivisor = 10n;
 
 /**
- * Compute what the USDC paymaster takes for an operation, as it does on chain.
+ * Compute the charge of the USDC paymaster for an operation, as the contract does.
  *
- * @returns Base units of USDC, rounded up. With the five limits and `maxFeePerGas` this is the prefund that validation
- * pulls; with gas used and the effective fee it is the final charge.
+ * @returns Base units of USDC, rounded up. With the five limits and `maxFeePerGas` this is the prefund. With the gas used
+ * and the effective fee it is the final charge.
  * @example
  * paymasterCharge({ tokenPerNative, gas: 600_000n, feePerGas: 3_000_000_000n, postOpGasLimit: 40_000n });
  */
 export function paymasterCharge({ tokenPerNative, gas, feePerGas, postOpGasLimit }: PaymasterCharge): bigint {
   const penalty = postOpGasLimit > postOpPenaltyThreshold ? postOpGasLimit / penaltyDivisor : 0n;
-  return chargeFor((gas + paymasterPostOpGas + penalty) * feePerGas, tokenPerNative);
-}
-
-/**
- * Compute the most that the USDC paymaster takes for an operation of EntryPoint v0.7, which penalises a tenth of all
- * unused gas of the call and of `postOp`.
- *
- * @param charge.callGasLimit The operation's `callGasLimit`.
- * @returns Base units of USDC, rounded up. With the five limits and `maxFeePerGas` this is the prefund that validation
- * pulls.
- */
-export function paymasterChargeV07({
-  tokenPerNative,
-  gas,
-  feePerGas,
-  postOpGasLimit,
-  callGasLimit,
-}: PaymasterCharge & { readonly callGasLimit: bigint }): bigint {
-  const penalty = postOpGasLimit / penaltyDivisor + callGasLimit / penaltyDivisor;
-  return chargeFor((gas + paymasterPostOpGas + penalty) * feePerGas, tokenPerNative);
-}
-
-function chargeFor(wei: bigint, tokenPerNative: bigint): bigint {
+  const wei = (gas + paymasterPostOpGas + penalty) * feePerGas;
   return (wei * tokenPerNative + weiPerEther - 1n) / weiPerEther;
 }

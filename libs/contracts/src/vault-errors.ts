@@ -1,6 +1,6 @@
 import { parseAbi } from 'viem';
 
-/** Errors by which vaults of the field, and the tokens and markets below them, refuse a deposit or a redeem. */
+/** Errors with which common vaults, their tokens and their markets reject a deposit or a redeem. */
 export const vaultErrors = parseAbi([
   // Euler Vault Kit
   'error E_OperationDisabled()',
@@ -29,7 +29,7 @@ export const vaultErrors = parseAbi([
   'error ReserveFrozen()',
   'error ReservePaused()',
   'error Paused()',
-  // said by many
+  // common to many
   'error DepositsPaused()',
   'error NotWhitelisted()',
   'error AccountNotWhitelisted(address account)',

@@ -15,7 +15,7 @@ import {
   zeroAddress,
   zeroHash,
 } from 'viem';
-import { localUsdcAbi } from '../src/generated/LocalUsdc.js';
+import { localUsdcAbi } from './generated/LocalUsdc.js';
 import { yieldVaultAccountAbi, yieldVaultAccountBytecode } from '../src/generated/YieldVaultAccount.js';
 import { bareModuleAbi, bareModuleBytecode } from './generated/BareModule.js';
 import { mockErc1155Abi, mockErc1155Bytecode } from './generated/MockErc1155.js';
@@ -33,8 +33,9 @@ import {
   signUserOp,
   singleCall,
 } from './support/account.js';
-import { type TestChain, entryPoint, operator, startTestChain, suite } from './support/chain.js';
+import { type TestChain, entryPoint, operator, startTestChain, localContracts } from './support/chain.js';
 import { handleOpsRevert, revertOf } from './support/reverts.js';
+import { encode } from './support/calls.js';
 
 const magic = '0x1626ba7e';
 const invalid = '0xffffffff';
@@ -49,26 +50,11 @@ describe('YieldVaultAccount', () => {
   afterAll(() => chain.stop());
 
   const installed = (agent: PrivateKeyAccount, type: bigint, module: Hex) =>
-    chain.client.readContract({
-      address: agent.address,
-      abi: yieldVaultAccountAbi,
-      functionName: 'isModuleInstalled',
-      args: [type, module, '0x'],
-    });
+    chain.read(agent.address, yieldVaultAccountAbi, 'isModuleInstalled', [type, module, '0x']);
   const allowance = (agent: PrivateKeyAccount) =>
-    chain.client.readContract({
-      address: chain.usdc,
-      abi: erc20Abi,
-      functionName: 'allowance',
-      args: [agent.address, suite.paymaster],
-    });
+    chain.read(chain.usdc, erc20Abi, 'allowance', [agent.address, localContracts.paymaster]);
   const isValidSignature = (agent: PrivateKeyAccount, hash: Hex, signature: Hex) =>
-    chain.client.readContract({
-      address: agent.address,
-      abi: yieldVaultAccountAbi,
-      functionName: 'isValidSignature',
-      args: [hash, signature],
-    });
+    chain.read(agent.address, yieldVaultAccountAbi, 'isValidSignature', [hash, signature]);
   const send = async (agent: PrivateKeyAccount, data: Hex) =>
     chain.mined(chain.walletOf(agent).sendTransaction({ to: agent.address, data, gas: 1_000_000n }));
 
@@ -77,8 +63,8 @@ describe('YieldVaultAccount', () => {
       const agent = await chain.agent();
       const receipt = await delegate(chain, agent);
       expect(receipt.status).toBe('success');
-      expect(await installed(agent, 1n, suite.validator)).toBe(true);
-      expect(await installed(agent, 2n, suite.executor)).toBe(true);
+      expect(await installed(agent, 1n, localContracts.validator)).toBe(true);
+      expect(await installed(agent, 2n, localContracts.executor)).toBe(true);
       expect(await allowance(agent)).toBe(100_000_000n);
       const [event] = parseEventLogs({
         abi: yieldVaultAccountAbi,
@@ -86,20 +72,20 @@ describe('YieldVaultAccount', () => {
         eventName: 'AccountInitialized',
       });
       expect(event?.args).toEqual({
-        ...suite,
+        ...localContracts,
         account: undefined,
         token: chain.usdc,
         allowance: 100_000_000n,
       });
     });
 
-    it('behavior: again changes nothing but the allowance, to exactly what was asked', async () => {
+    it('behavior: a repeated setup changes only the allowance, to the requested amount', async () => {
       const agent = await configuredAgent(chain);
       expect((await send(agent, initializeCall(chain.usdc, { allowance: 7n }))).status).toBe('success');
       expect(await allowance(agent)).toBe(7n);
       expect((await send(agent, initializeCall(chain.usdc, { allowance: 0n }))).status).toBe('success');
       expect(await allowance(agent)).toBe(0n);
-      expect(await installed(agent, 1n, suite.validator)).toBe(true);
+      expect(await installed(agent, 1n, localContracts.validator)).toBe(true);
     });
 
     it('behavior: a zero paymaster leaves allowances alone', async () => {
@@ -114,33 +100,29 @@ describe('YieldVaultAccount', () => {
       const broken = await delegate(chain, agent, initializeCall(chain.usdc, { executor: operator.address }));
       expect(broken.status).toBe('reverted');
       expect(await chain.client.getCode({ address: agent.address })).toBe(
-        concatHex(['0xef0100', suite.account]).toLowerCase(),
+        concatHex(['0xef0100', localContracts.account]).toLowerCase(),
       );
-      expect(await installed(agent, 1n, suite.validator)).toBe(false);
+      expect(await installed(agent, 1n, localContracts.validator)).toBe(false);
 
       expect((await send(agent, initializeCall(chain.usdc))).status).toBe('success');
-      expect(await installed(agent, 1n, suite.validator)).toBe(true);
-      expect(await installed(agent, 2n, suite.executor)).toBe(true);
+      expect(await installed(agent, 1n, localContracts.validator)).toBe(true);
+      expect(await installed(agent, 2n, localContracts.executor)).toBe(true);
     });
 
     it('behavior: a type-4 transaction repairs it too', async () => {
       const agent = await chain.agent();
       await delegate(chain, agent, initializeCall(chain.usdc, { validator: operator.address }));
-      expect(await installed(agent, 2n, suite.executor)).toBe(false);
+      expect(await installed(agent, 2n, localContracts.executor)).toBe(false);
       expect((await delegate(chain, agent)).status).toBe('success');
-      expect(await installed(agent, 2n, suite.executor)).toBe(true);
+      expect(await installed(agent, 2n, localContracts.executor)).toBe(true);
     });
 
     it.each([
-      ['executor', 2n, suite.executor],
-      ['validator', 1n, suite.validator],
+      ['executor', 2n, localContracts.executor],
+      ['validator', 1n, localContracts.validator],
     ] as const)('behavior: installs a missing %s alone', async (_, type, module) => {
       const agent = await configuredAgent(chain);
-      const data = encodeFunctionData({
-        abi: yieldVaultAccountAbi,
-        functionName: 'uninstallModule',
-        args: [type, module, '0x'],
-      });
+      const data = encode(yieldVaultAccountAbi, 'uninstallModule', [type, module, '0x']);
       expect((await send(agent, data)).status).toBe('success');
       expect(await installed(agent, type, module)).toBe(false);
       const receipt = await send(agent, initializeCall(chain.usdc));
@@ -157,26 +139,17 @@ describe('YieldVaultAccount', () => {
       const agent = await configuredAgent(chain);
       for (const amount of [5n, 9n]) {
         expect((await send(agent, initializeCall(token, { allowance: amount }))).status).toBe('success');
-        const value = await chain.client.readContract({
-          address: token,
-          abi: erc20Abi,
-          functionName: 'allowance',
-          args: [agent.address, suite.paymaster],
-        });
+        const value = await chain.read(token, erc20Abi, 'allowance', [
+          agent.address,
+          localContracts.paymaster,
+        ]);
         expect(value).toBe(amount);
       }
     });
 
     it('behavior: a module that refuses reverts everything', async () => {
       const module = await chain.deploy(bareModuleAbi, bareModuleBytecode);
-      await chain.mined(
-        chain.wallet.writeContract({
-          address: module,
-          abi: bareModuleAbi,
-          functionName: 'setRefusesInstall',
-          args: [true],
-        }),
-      );
+      await chain.write(module, bareModuleAbi, 'setRefusesInstall', [true]);
       const agent = await configuredAgent(chain);
       const call = { from: agent.address, to: agent.address };
       expect(
@@ -197,11 +170,11 @@ describe('YieldVaultAccount', () => {
 
     it('error: ERC7579MismatchedModuleTypeId', async () => {
       const agent = await configuredAgent(chain);
-      const data = initializeCall(chain.usdc, { executor: suite.validator });
+      const data = initializeCall(chain.usdc, { executor: localContracts.validator });
       expect(await revertOf(chain, { from: agent.address, to: agent.address, data })).toEqual([
         'ERC7579MismatchedModuleTypeId',
         2n,
-        suite.validator,
+        localContracts.validator,
       ]);
     });
 
@@ -215,21 +188,10 @@ describe('YieldVaultAccount', () => {
   describe('access', () => {
     const entries: readonly (readonly [string, Hex])[] = [
       ['execute', singleCall(operator.address, '0x')],
-      [
-        'installModule',
-        encodeFunctionData({
-          abi: yieldVaultAccountAbi,
-          functionName: 'installModule',
-          args: [1n, suite.validator, '0x'],
-        }),
-      ],
+      ['installModule', encode(yieldVaultAccountAbi, 'installModule', [1n, localContracts.validator, '0x'])],
       [
         'uninstallModule',
-        encodeFunctionData({
-          abi: yieldVaultAccountAbi,
-          functionName: 'uninstallModule',
-          args: [1n, suite.validator, '0x'],
-        }),
+        encode(yieldVaultAccountAbi, 'uninstallModule', [1n, localContracts.validator, '0x']),
       ],
     ];
 
@@ -244,11 +206,7 @@ describe('YieldVaultAccount', () => {
     it('error: AccountUnauthorized for validateUserOp, to the account itself too', async () => {
       const agent = await configuredAgent(chain);
       const userOp = await buildUserOp(chain, agent.address, '0x');
-      const data = encodeFunctionData({
-        abi: yieldVaultAccountAbi,
-        functionName: 'validateUserOp',
-        args: [userOp, zeroHash, 0n],
-      });
+      const data = encode(yieldVaultAccountAbi, 'validateUserOp', [userOp, zeroHash, 0n]);
       for (const from of [operator.address, agent.address]) {
         expect(await revertOf(chain, { from, to: agent.address, data })).toEqual([
           'AccountUnauthorized',
@@ -259,12 +217,11 @@ describe('YieldVaultAccount', () => {
 
     it('error: ERC7579UninstalledModule for executeFromExecutor', async () => {
       const agent = await configuredAgent(chain);
-      for (const from of [operator.address, agent.address, suite.validator]) {
-        const data = encodeFunctionData({
-          abi: yieldVaultAccountAbi,
-          functionName: 'executeFromExecutor',
-          args: [zeroHash, encodePacked(['address', 'uint256'], [operator.address, 1n])],
-        });
+      for (const from of [operator.address, agent.address, localContracts.validator]) {
+        const data = encode(yieldVaultAccountAbi, 'executeFromExecutor', [
+          zeroHash,
+          encodePacked(['address', 'uint256'], [operator.address, 1n]),
+        ]);
         expect(await revertOf(chain, { from, to: agent.address, data })).toEqual([
           'ERC7579UninstalledModule',
           2n,
@@ -274,13 +231,15 @@ describe('YieldVaultAccount', () => {
     });
 
     it.each(entries)('error: AccountNotDelegated for %s on the implementation', async (_, data) => {
-      for (const from of [operator.address, entryPoint, suite.account]) {
-        expect(await revertOf(chain, { from, to: suite.account, data })).toEqual(['AccountNotDelegated']);
+      for (const from of [operator.address, entryPoint, localContracts.account]) {
+        expect(await revertOf(chain, { from, to: localContracts.account, data })).toEqual([
+          'AccountNotDelegated',
+        ]);
       }
     });
 
     it('error: AccountNotDelegated for a user operation of the implementation', async () => {
-      const userOp = await buildUserOp(chain, suite.account, '0x');
+      const userOp = await buildUserOp(chain, localContracts.account, '0x');
       expect(await handleOpsRevert(chain, userOp)).toEqual(['AA23 reverted', 'AccountNotDelegated']);
     });
 
@@ -294,7 +253,13 @@ describe('YieldVaultAccount', () => {
 
     it('error: AA24 for a nonce key that names no installed validator', async () => {
       const agent = await configuredAgent(chain);
-      const userOp = await buildUserOp(chain, agent.address, '0x', {}, { validator: suite.executor });
+      const userOp = await buildUserOp(
+        chain,
+        agent.address,
+        '0x',
+        {},
+        { validator: localContracts.executor },
+      );
       const signed = await signUserOp(chain, agent, userOp);
       expect(await handleOpsRevert(chain, signed)).toEqual(['AA24 signature error']);
       const raw = await agent.sign({ hash: await hashUserOp(chain, userOp) });
@@ -306,38 +271,21 @@ describe('YieldVaultAccount', () => {
     it('behavior: any validator module gets its arguments whole', async () => {
       const module = await chain.deploy(bareModuleAbi, bareModuleBytecode);
       const agent = await configuredAgent(chain);
-      await send(
-        agent,
-        encodeFunctionData({
-          abi: yieldVaultAccountAbi,
-          functionName: 'installModule',
-          args: [1n, module, '0x'],
-        }),
-      );
+      await send(agent, encode(yieldVaultAccountAbi, 'installModule', [1n, module, '0x']));
       const callData = singleCall(operator.address, '0x1234', 5n);
       const userOp = await buildUserOp(chain, agent.address, callData, {}, { validator: module });
       const signature = encodeAbiParameters(
         [{ type: 'bytes32' }, { type: 'bytes' }],
         [await hashUserOp(chain, userOp), callData],
       );
-      const { events } = await handleOps(chain, { ...userOp, signature });
-      expect(events.find(({ eventName }) => eventName === 'UserOperationEvent')?.args).toMatchObject({
-        success: true,
-      });
+      const { outcome } = await handleOps(chain, { ...userOp, signature });
+      expect(outcome).toMatchObject({ success: true });
 
       const next = await buildUserOp(chain, agent.address, callData, {}, { validator: module });
       expect(await handleOpsRevert(chain, { ...next, signature })).toEqual(['AA24 signature error']);
-      await chain.mined(
-        chain.wallet.writeContract({ address: module, abi: bareModuleAbi, functionName: 'setAnswersShort' }),
-      );
+      await chain.write(module, bareModuleAbi, 'setAnswersShort');
       expect(await handleOpsRevert(chain, next)).toEqual(['AA23 reverted']);
-      await chain.mined(
-        chain.wallet.writeContract({
-          address: module,
-          abi: bareModuleAbi,
-          functionName: 'setRefusesValidation',
-        }),
-      );
+      await chain.write(module, bareModuleAbi, 'setRefusesValidation');
       expect(await handleOpsRevert(chain, next)).toEqual(['AA23 reverted', 'ValidationRefused', 42n]);
     });
 
@@ -346,10 +294,8 @@ describe('YieldVaultAccount', () => {
       const userOp = await buildUserOp(chain, agent.address, singleCall(operator.address, '0x', 1n), {
         paymasterAndData: '0x',
       });
-      const { events } = await handleOps(chain, await signUserOp(chain, agent, userOp));
-      expect(events.find(({ eventName }) => eventName === 'UserOperationEvent')?.args).toMatchObject({
-        success: true,
-      });
+      const { outcome } = await handleOps(chain, await signUserOp(chain, agent, userOp));
+      expect(outcome).toMatchObject({ success: true });
     });
   });
 
@@ -366,7 +312,7 @@ describe('YieldVaultAccount', () => {
 
     it('behavior: the owner path comes first even when the bytes begin with the validator', async () => {
       const agent = await configuredAgent(chain);
-      const signature = concatHex([suite.validator, `0x${'11'.repeat(45)}`]);
+      const signature = concatHex([localContracts.validator, `0x${'11'.repeat(45)}`]);
       expect(await isValidSignature(agent, hash, signature)).toBe(invalid);
     });
 
@@ -385,13 +331,17 @@ describe('YieldVaultAccount', () => {
     it('behavior: any other length goes to the validator module', async () => {
       const agent = await configuredAgent(chain);
       const inner = await signHash(chain, agent, hash);
-      expect(await isValidSignature(agent, hash, concatHex([suite.validator, inner]))).toBe(magic);
+      expect(await isValidSignature(agent, hash, concatHex([localContracts.validator, inner]))).toBe(magic);
       // ERC-1271 replay with another hash, a module that is not installed, too few bytes, a malformed inner part.
-      expect(await isValidSignature(agent, zeroHash, concatHex([suite.validator, inner]))).toBe(invalid);
-      expect(await isValidSignature(agent, hash, concatHex([suite.executor, inner]))).toBe(invalid);
+      expect(await isValidSignature(agent, zeroHash, concatHex([localContracts.validator, inner]))).toBe(
+        invalid,
+      );
+      expect(await isValidSignature(agent, hash, concatHex([localContracts.executor, inner]))).toBe(invalid);
       expect(await isValidSignature(agent, hash, '0x1234')).toBe(invalid);
       expect(await isValidSignature(agent, hash, '0x')).toBe(invalid);
-      expect(await isValidSignature(agent, hash, concatHex([suite.validator, inner, '0x00']))).toBe(invalid);
+      expect(await isValidSignature(agent, hash, concatHex([localContracts.validator, inner, '0x00']))).toBe(
+        invalid,
+      );
     });
 
     it('behavior: USDC permits and EIP-3009 authorizations keep working after the delegation', async () => {
@@ -422,14 +372,13 @@ describe('YieldVaultAccount', () => {
           deadline: BigInt(farFuture),
         },
       });
-      const permitted = await chain.mined(
-        chain.wallet.writeContract({
-          address: chain.usdc,
-          abi: localUsdcAbi,
-          functionName: 'permit',
-          args: [agent.address, operator.address, 3n, BigInt(farFuture), permit],
-        }),
-      );
+      const permitted = await chain.write(chain.usdc, localUsdcAbi, 'permit', [
+        agent.address,
+        operator.address,
+        3n,
+        BigInt(farFuture),
+        permit,
+      ]);
       expect(permitted.status).toBe('success');
 
       const authorization = {
@@ -461,10 +410,10 @@ describe('YieldVaultAccount', () => {
         args: [agent.address, operator.address, 4n, 0n, BigInt(farFuture), zeroHash, signature] as const,
       });
       const viaModule = concatHex([
-        suite.validator,
+        localContracts.validator,
         await signHash(chain, agent, hashTypedData(authorization), { expiry: 1 }),
       ]);
-      // Expired: the module's answer reaches the token, as that of the owner does below.
+      // Expired: the module's response reaches the token, as the owner's does below.
       expect(
         await revertOf(chain, { to: chain.usdc, data: encodeFunctionData(transfer(viaModule)) }),
       ).toEqual(['Error', 'FiatTokenV2: invalid signature']);
@@ -484,30 +433,9 @@ describe('YieldVaultAccount', () => {
     const erc721 = await chain.deploy(mockErc721Abi, mockErc721Bytecode);
     const erc1155 = await chain.deploy(mockErc1155Abi, mockErc1155Bytecode);
     const receipts = [
-      await chain.mined(
-        chain.wallet.writeContract({
-          address: erc721,
-          abi: mockErc721Abi,
-          functionName: 'mint',
-          args: [agent.address, 1n],
-        }),
-      ),
-      await chain.mined(
-        chain.wallet.writeContract({
-          address: erc1155,
-          abi: mockErc1155Abi,
-          functionName: 'mint',
-          args: [agent.address, 1n, 2n],
-        }),
-      ),
-      await chain.mined(
-        chain.wallet.writeContract({
-          address: erc1155,
-          abi: mockErc1155Abi,
-          functionName: 'mintBatch',
-          args: [agent.address, [1n, 2n], [1n, 1n]],
-        }),
-      ),
+      await chain.write(erc721, mockErc721Abi, 'mint', [agent.address, 1n]),
+      await chain.write(erc1155, mockErc1155Abi, 'mint', [agent.address, 1n, 2n]),
+      await chain.write(erc1155, mockErc1155Abi, 'mintBatch', [agent.address, [1n, 2n], [1n, 1n]]),
     ];
     expect(receipts.map(({ status }) => status)).toEqual(['success', 'success', 'success']);
   });
@@ -530,7 +458,7 @@ describe('YieldVaultAccount', () => {
   it('behavior: names itself and its entry point', async () => {
     const agent = await configuredAgent(chain);
     const read = (functionName: 'accountId' | 'entryPoint') =>
-      chain.client.readContract({ address: agent.address, abi: yieldVaultAccountAbi, functionName });
+      chain.read(agent.address, yieldVaultAccountAbi, functionName);
     expect(await read('accountId')).toBe('yieldvault.account.1.0.0');
     expect(await read('entryPoint')).toBe(entryPoint);
     expect(yieldVaultAccountBytecode.length / 2).toBeLessThan(24_576);

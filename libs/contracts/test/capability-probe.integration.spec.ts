@@ -75,7 +75,7 @@ describe('CapabilityProbe', () => {
     });
   });
 
-  it('behavior: what a token takes of every transfer is missing at the end', async () => {
+  it('behavior: the transfer fee of a token lowers the result', async () => {
     await set(token, mockTokenAbi, 'setFee', 100n);
     const { failedStep, assetsOut } = await probe(await vaultOf(token));
     expect(failedStep).toBe(steps.none);
@@ -95,7 +95,7 @@ describe('CapabilityProbe', () => {
     expect([failedStep, decodeRevertReason(revertData)]).toEqual([steps.deposit, 'INSUFFICIENT_BALANCE']);
   });
 
-  it('error: shares that are claimed and not given', async () => {
+  it('error: the vault reports shares that it does not mint', async () => {
     expect(await probe(await hostileVault(amount, 0n))).toMatchObject({
       failedStep: steps.shares,
       sharesOut: 0n,

@@ -3,10 +3,11 @@ import { chainedReadsAbi, chainedReadsBytecode } from '../src/index.js';
 import { mockTokenAbi, mockTokenBytecode } from './generated/MockToken.js';
 import { mockVaultAbi, mockVaultBytecode } from './generated/MockVault.js';
 import { operator, startTestChain, type TestChain } from './support/chain.js';
+import { encode } from './support/calls.js';
 
 const readGas = 1_000_000n;
 const gas = 30_000_000n;
-// JUMPDEST PUSH0 JUMP: burns whatever it gets.
+// JUMPDEST PUSH0 JUMP: burns all gas.
 const endlessCode = '0x5b5f56';
 // Returns or reverts with 100,000 bytes.
 const longAnswerCode = '0x620186a05ff3';
@@ -28,9 +29,7 @@ describe('ChainedReads', () => {
     await set('mint', [operator.address, 3_000_000n]);
     await set('approve', [vault, 1_000_000n]);
     const args = [1_000_000n, operator.address] as const;
-    await chain.mined(
-      chain.wallet.writeContract({ address: vault, abi: mockVaultAbi, functionName: 'deposit', args }),
-    );
+    await chain.write(vault, mockVaultAbi, 'deposit', args);
     // A share is worth two from here on.
     await set('mint', [vault, 1_000_000n]);
   });
@@ -45,24 +44,23 @@ describe('ChainedReads', () => {
     ...{ target, callData, gasLimit: readGas, source: 0n, numerator: 1n, denominator: 1n },
     ...chained,
   });
-  const balance = (owner: Address) =>
-    read(vault, encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] }));
+  const balance = (owner: Address) => read(vault, encode(erc20Abi, 'balanceOf', [owner]));
   const preview = (functionName: 'previewRedeem' | 'previewDeposit', chained: object) =>
-    read(vault, encodeFunctionData({ abi: erc4626Abi, functionName, args: [0n] }), chained);
-  const ask = async (...reads: ReturnType<typeof read>[]) => {
+    read(vault, encode(erc4626Abi, functionName, [0n]), chained);
+  const request = async (...reads: ReturnType<typeof read>[]) => {
     const call = { abi: chainedReadsAbi, functionName: 'read' } as const;
     const data = encodeFunctionData({ ...call, args: [reads] });
-    const answer = await chain.client.call({ code: chainedReadsBytecode, data, gas });
-    const answers = decodeFunctionResult({ ...call, data: answer.data! });
-    return answers.map(({ success, returned }) =>
+    const response = await chain.client.call({ code: chainedReadsBytecode, data, gas });
+    const responses = decodeFunctionResult({ ...call, data: response.data! });
+    return responses.map(({ success, returned }) =>
       success && returned.length === 66 ? BigInt(returned) : { success, size: (returned.length - 2) / 2 },
     );
   };
 
-  it('default: a part of a balance, what it pays, and what that buys', async () => {
+  it('default: a part of a balance, its worth in assets, and the shares these buy', async () => {
     const part = { source: 1n, numerator: 1n, denominator: 4n };
     expect(
-      await ask(
+      await request(
         balance(operator.address),
         preview('previewRedeem', part),
         preview('previewDeposit', { source: 2n }),
@@ -73,26 +71,26 @@ describe('ChainedReads', () => {
   it('behavior: a read that burns all it gets takes no other with it', async () => {
     const endless = read(await place(endlessCode), '0x');
     const failed = { success: false, size: 0 };
-    expect(await ask(endless, endless, balance(operator.address), endless)).toEqual([
+    expect(await request(endless, endless, balance(operator.address), endless)).toEqual([
       ...[failed, failed, 1_000_000n, failed],
     ]);
   });
 
   it('behavior: long answers are cut short', async () => {
-    const answers = await ask(
+    const responses = await request(
       ...[read(await place(longAnswerCode), '0x'), read(await place(longRevertCode), '0x')],
       balance(operator.address),
     );
-    expect(answers).toEqual([{ success: true, size: 1024 }, { success: false, size: 1024 }, 1_000_000n]);
+    expect(responses).toEqual([{ success: true, size: 1024 }, { success: false, size: 1024 }, 1_000_000n]);
   });
 
-  it('behavior: what depends on a read without a number is not asked', async () => {
+  it('behavior: reads that depend on a failed read are skipped', async () => {
     const nobody = read('0x00000000000000000000000000000000000000ff', '0x');
-    const answers = await ask(
+    const responses = await request(
       ...[read(await place('0x5f5ffd'), '0x'), preview('previewRedeem', { source: 1n })],
       ...[nobody, preview('previewRedeem', { source: 3n }), preview('previewDeposit', { source: 4n })],
     );
-    expect(answers).toEqual([
+    expect(responses).toEqual([
       { success: false, size: 0 },
       { success: false, size: 0 },
       { success: true, size: 0 },

@@ -1,5 +1,5 @@
 import type { Address, Hex, PrivateKeyAccount } from 'viem';
-import { localVaultAbi, localVaultBytecode } from '../src/generated/LocalVault.js';
+import { localVaultAbi, localVaultBytecode } from './generated/LocalVault.js';
 import {
   buildUserOp,
   calldataGas,
@@ -43,7 +43,7 @@ describe('gas with the USDC paymaster', () => {
 
   async function run(name: string, owner: PrivateKeyAccount, hook: Hex): Promise<bigint> {
     const callData = executorCall(hook);
-    // What a bundler must ask for a lone operation: the transaction, its calldata, and the entry point's frame.
+    // The least gas that a bundler must charge for a lone operation: transaction, calldata and the entry point's frame.
     const draft = await signUserOp(chain, owner, await buildUserOp(chain, owner.address, callData));
     const preVerificationGas = 21_000n + 9_000n + calldataGas(draft.callData) + calldataGas(draft.signature);
     const userOp = await buildUserOp(

@@ -2,7 +2,6 @@ import {
   type Hex,
   type PrivateKeyAccount,
   concatHex,
-  encodeFunctionData,
   hashTypedData,
   keccak256,
   numberToHex,
@@ -30,8 +29,9 @@ import {
   singleCall,
   usdcPaymasterAndData,
 } from './support/account.js';
-import { type TestChain, operator, startTestChain, suite } from './support/chain.js';
+import { type TestChain, operator, startTestChain, localContracts } from './support/chain.js';
 import { handleOpsRevert, revertOf } from './support/reverts.js';
+import { encode } from './support/calls.js';
 
 const magic = '0x1626ba7e';
 const invalid = '0xffffffff';
@@ -50,17 +50,11 @@ describe('IntentValidator', () => {
 
   const poke = () => buildUserOp(chain, agent.address, singleCall(operator.address, '0x', 1n));
   const outcome = async (userOp: PackedUserOperation) => {
-    const { events } = await handleOps(chain, userOp);
-    return events.find(({ eventName }) => eventName === 'UserOperationEvent')?.args;
+    return (await handleOps(chain, userOp)).outcome;
   };
-  /** What the module answers to the account. */
+  /** Response of the module to the account. */
   const validate = async (userOp: PackedUserOperation, hash: Hex) =>
-    chain.client.readContract({
-      address: suite.validator,
-      abi: intentValidatorAbi,
-      functionName: 'validateUserOp',
-      args: [userOp, hash],
-    });
+    chain.read(localContracts.validator, intentValidatorAbi, 'validateUserOp', [userOp, hash]);
   const now = async () => Number((await chain.client.getBlock()).timestamp);
   const replaceSignature = (signature: Hex, ecdsa: Hex) =>
     concatHex([slice(signature, 0, 12), ecdsa, size(signature) > 77 ? slice(signature, 77) : '0x']);
@@ -161,7 +155,7 @@ describe('IntentValidator', () => {
       await otherChain.node.setBalance({ address: agent.address, value: 10n ** 19n });
       await delegate(otherChain, agent);
       await otherChain.setUsdc(agent.address, 1_000_000_000n);
-      const userOp = { ...(await poke()), nonce: BigInt(suite.validator) << 96n };
+      const userOp = { ...(await poke()), nonce: BigInt(localContracts.validator) << 96n };
       const signed = await signUserOp(chain, agent, userOp);
       expect(await handleOpsRevert(otherChain, signed)).toEqual(signatureError);
       // The very same operation passes there when it is signed for that chain.
@@ -186,11 +180,7 @@ describe('IntentValidator', () => {
       await chain.mined(
         chain.walletOf(agent).sendTransaction({
           to: agent.address,
-          data: encodeFunctionData({
-            abi: yieldVaultAccountAbi,
-            functionName: 'installModule',
-            args: [1n, other, '0x'],
-          }),
+          data: encode(yieldVaultAccountAbi, 'installModule', [1n, other, '0x']),
         }),
       );
       const userOp = await buildUserOp(
@@ -198,9 +188,7 @@ describe('IntentValidator', () => {
         agent.address,
         singleCall(operator.address, '0x', 1n),
         {},
-        {
-          validator: other,
-        },
+        { validator: other },
       );
       expect(await handleOpsRevert(chain, await signUserOp(chain, agent, userOp))).toEqual(signatureError);
       const right = await signUserOp(chain, agent, userOp, { validator: other });
@@ -231,7 +219,7 @@ describe('IntentValidator', () => {
           hash,
           numberToHex(farFuture, { size: 32 }),
           numberToHex(0, { size: 32 }),
-          numberToHex(BigInt(suite.validator), { size: 32 }),
+          numberToHex(BigInt(localContracts.validator), { size: 32 }),
         ]),
       );
       const ecdsa = await agent.signTypedData(intentTypedData(chain.chainId, once, farFuture, 0));
@@ -281,25 +269,22 @@ describe('IntentValidator', () => {
       const hash = await hashUserOp(chain, userOp);
       const root = leafOf(hash, farFuture, 0);
       const signed = await signUserOp(chain, agent, userOp);
-      const revoke = encodeFunctionData({ abi: intentValidatorAbi, functionName: 'revoke', args: [root] });
+      const revoke = encode(intentValidatorAbi, 'revoke', [root]);
       const isRevoked = () =>
-        chain.client.readContract({
-          address: suite.validator,
-          abi: intentValidatorAbi,
-          functionName: 'isRevoked',
-          args: [root, agent.address],
-        });
+        chain.read(localContracts.validator, intentValidatorAbi, 'isRevoked', [root, agent.address]);
 
       // Somebody else's revocation is their own affair.
-      await chain.mined(chain.wallet.sendTransaction({ to: suite.validator, data: revoke }));
+      await chain.mined(chain.wallet.sendTransaction({ to: localContracts.validator, data: revoke }));
       expect(await isRevoked()).toBe(false);
       expect(await validate(signed, hash)).not.toBe(1n);
 
-      await chain.mined(chain.walletOf(agent).sendTransaction({ to: suite.validator, data: revoke }));
+      await chain.mined(
+        chain.walletOf(agent).sendTransaction({ to: localContracts.validator, data: revoke }),
+      );
       expect(await isRevoked()).toBe(true);
       expect(await handleOpsRevert(chain, signed)).toEqual(signatureError);
       const again = await chain.mined(
-        chain.walletOf(agent).sendTransaction({ to: suite.validator, data: revoke }),
+        chain.walletOf(agent).sendTransaction({ to: localContracts.validator, data: revoke }),
       );
       expect(again.status).toBe('success');
     });
@@ -310,7 +295,7 @@ describe('IntentValidator', () => {
       const wallet = chain.walletOf(owner);
       await chain.mined(
         wallet.writeContract({
-          address: suite.validator,
+          address: localContracts.validator,
           abi: intentValidatorAbi,
           functionName: 'revoke',
           args: [root],
@@ -322,26 +307,21 @@ describe('IntentValidator', () => {
             address: owner.address,
             abi: yieldVaultAccountAbi,
             functionName,
-            args: [1n, suite.validator, '0x'],
+            args: [1n, localContracts.validator, '0x'],
           }),
         );
       }
       expect(
-        await chain.client.readContract({
-          address: suite.validator,
-          abi: intentValidatorAbi,
-          functionName: 'isRevoked',
-          args: [root, owner.address],
-        }),
+        await chain.read(localContracts.validator, intentValidatorAbi, 'isRevoked', [root, owner.address]),
       ).toBe(true);
     });
   });
 
   describe('isValidSignatureWithSender', () => {
     const hash = keccak256(stringToHex('typed data of an application'));
-    const ask = (signature: Hex, asked: Hex = hash, account: Hex = agent.address) =>
+    const request = (signature: Hex, asked: Hex = hash, account: Hex = agent.address) =>
       chain.client.readContract({
-        address: suite.validator,
+        address: localContracts.validator,
         abi: intentValidatorAbi,
         functionName: 'isValidSignatureWithSender',
         args: [operator.address, asked, signature],
@@ -349,53 +329,57 @@ describe('IntentValidator', () => {
       });
 
     it('default', async () => {
-      expect(await ask(await signHash(chain, agent, hash))).toBe(magic);
-      expect(await ask(await signHash(chain, agent, hash, { proof: [zeroHash] }))).toBe(magic);
+      expect(await request(await signHash(chain, agent, hash))).toBe(magic);
+      expect(await request(await signHash(chain, agent, hash, { proof: [zeroHash] }))).toBe(magic);
     });
 
     it('attack: replay with another hash, for another account, chain or validator', async () => {
       const signature = await signHash(chain, agent, hash);
-      expect(await ask(signature, keccak256('0x01'))).toBe(invalid);
-      expect(await ask(signature, hash, operator.address)).toBe(invalid);
-      expect(await ask(await signHash(chain, agent, hash, { chainId: 1 }))).toBe(invalid);
-      expect(await ask(await signHash(chain, agent, hash, { validator: operator.address }))).toBe(invalid);
+      expect(await request(signature, keccak256('0x01'))).toBe(invalid);
+      expect(await request(signature, hash, operator.address)).toBe(invalid);
+      expect(await request(await signHash(chain, agent, hash, { chainId: 1 }))).toBe(invalid);
+      expect(await request(await signHash(chain, agent, hash, { validator: operator.address }))).toBe(
+        invalid,
+      );
     });
 
     it('behavior: checks the window with the bounds of the entry point', async () => {
       const time = await now();
-      expect(await ask(await signHash(chain, agent, hash, { expiry: 0 }))).toBe(invalid);
-      expect(await ask(await signHash(chain, agent, hash, { expiry: time - 1 }))).toBe(invalid);
-      expect(await ask(await signHash(chain, agent, hash, { validAfter: time + 1_000 }))).toBe(invalid);
-      expect(await ask(await signHash(chain, agent, hash, { validAfter: time - 1 }))).toBe(magic);
+      expect(await request(await signHash(chain, agent, hash, { expiry: 0 }))).toBe(invalid);
+      expect(await request(await signHash(chain, agent, hash, { expiry: time - 1 }))).toBe(invalid);
+      expect(await request(await signHash(chain, agent, hash, { validAfter: time + 1_000 }))).toBe(invalid);
+      expect(await request(await signHash(chain, agent, hash, { validAfter: time - 1 }))).toBe(magic);
     });
 
     it('behavior: a revoked root is invalid', async () => {
       const revoked = keccak256(stringToHex('revoked'));
       const signature = await signHash(chain, agent, revoked);
-      expect(await ask(signature, revoked)).toBe(magic);
-      await chain.mined(
-        chain.walletOf(agent).writeContract({
-          address: suite.validator,
-          abi: intentValidatorAbi,
-          functionName: 'revoke',
-          args: [leafOf(revoked, farFuture, 0)],
-        }),
+      expect(await request(signature, revoked)).toBe(magic);
+      await chain.write(
+        localContracts.validator,
+        intentValidatorAbi,
+        'revoke',
+        [leafOf(revoked, farFuture, 0)],
+        agent,
       );
-      expect(await ask(signature, revoked)).toBe(invalid);
+      expect(await request(signature, revoked)).toBe(invalid);
     });
 
     it('error: IntentSignatureMalformed', async () => {
-      const data = encodeFunctionData({
-        abi: intentValidatorAbi,
-        functionName: 'isValidSignatureWithSender',
-        args: [operator.address, hash, '0x1234'],
-      });
-      expect(await revertOf(chain, { to: suite.validator, data })).toEqual(['IntentSignatureMalformed', 2n]);
+      const data = encode(intentValidatorAbi, 'isValidSignatureWithSender', [
+        operator.address,
+        hash,
+        '0x1234',
+      ]);
+      expect(await revertOf(chain, { to: localContracts.validator, data })).toEqual([
+        'IntentSignatureMalformed',
+        2n,
+      ]);
     });
   });
 
-  it('behavior: is a validator, and tells who installed it', async () => {
-    const read = { address: suite.validator, abi: intentValidatorAbi } as const;
+  it('behavior: is a validator, and reports the accounts that installed it', async () => {
+    const read = { address: localContracts.validator, abi: intentValidatorAbi } as const;
     const types = await Promise.all(
       [1n, 2n, 3n, 4n].map((type) =>
         chain.client.readContract({ ...read, functionName: 'isModuleType', args: [type] }),
@@ -409,20 +393,19 @@ describe('IntentValidator', () => {
   });
 
   it('behavior: publishes its EIP-712 domain', async () => {
-    const { domain } = await chain.client.getEip712Domain({ address: suite.validator });
+    const { domain } = await chain.client.getEip712Domain({ address: localContracts.validator });
     expect(domain).toMatchObject({
       name: 'YieldVaultIntent',
       version: '1',
       chainId: chain.chainId,
-      verifyingContract: suite.validator,
+      verifyingContract: localContracts.validator,
     });
     const typed = intentTypedData(chain.chainId, zeroHash, 1, 2);
-    const onChain = await chain.client.readContract({
-      address: suite.validator,
-      abi: intentValidatorAbi,
-      functionName: 'intentDigest',
-      args: [zeroHash, 1, 2],
-    });
+    const onChain = await chain.read(localContracts.validator, intentValidatorAbi, 'intentDigest', [
+      zeroHash,
+      1,
+      2,
+    ]);
     expect(onChain).toBe(hashTypedData(typed));
   });
 });

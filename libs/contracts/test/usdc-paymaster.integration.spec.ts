@@ -10,8 +10,8 @@ import {
   zeroHash,
 } from 'viem';
 import { entryPointV08Abi } from '../src/generated/EntryPointV08.js';
-import { localPriceFeedAbi } from '../src/generated/LocalPriceFeed.js';
-import { localUsdcAbi } from '../src/generated/LocalUsdc.js';
+import { localPriceFeedAbi } from './generated/LocalPriceFeed.js';
+import { localUsdcAbi } from './generated/LocalUsdc.js';
 import { usdcPaymasterAbi } from '../src/generated/UsdcPaymaster.js';
 import { paymasterCharge, paymasterPostOpGas } from '../src/paymaster-cost.js';
 import {
@@ -26,8 +26,16 @@ import {
   singleCall,
   usdcPaymasterAndData,
 } from './support/account.js';
-import { type TestChain, entryPoint, ethUsd, operator, startTestChain, suite } from './support/chain.js';
+import {
+  type TestChain,
+  entryPoint,
+  ethUsd,
+  operator,
+  startTestChain,
+  localContracts,
+} from './support/chain.js';
 import { handleOpsRevert, revertOf } from './support/reverts.js';
+import { encode } from './support/calls.js';
 
 // The limits that buildUserOp sets, and its fee cap.
 const totalGas = 150_000n + 300_000n + 60_000n + 120_000n + 40_000n;
@@ -50,7 +58,7 @@ describe('UsdcPaymaster', () => {
   const owned = (functionName: string, args: readonly unknown[] = [], value = 0n) =>
     chain.mined(
       chain.wallet.writeContract({
-        address: suite.paymaster,
+        address: localContracts.paymaster,
         abi: usdcPaymasterAbi as readonly unknown[],
         functionName,
         args,
@@ -58,27 +66,9 @@ describe('UsdcPaymaster', () => {
       } as never),
     );
   const setRound = (answer: bigint, updatedAt: bigint) =>
-    chain.mined(
-      chain.wallet.writeContract({
-        address: chain.feed,
-        abi: localPriceFeedAbi,
-        functionName: 'setRound',
-        args: [answer, updatedAt],
-      }),
-    );
-  const usdcOf = (owner: Address) =>
-    chain.client.readContract({
-      address: chain.usdc,
-      abi: erc20Abi,
-      functionName: 'balanceOf',
-      args: [owner],
-    });
-  const rate = () =>
-    chain.client.readContract({
-      address: suite.paymaster,
-      abi: usdcPaymasterAbi,
-      functionName: 'tokenPerNative',
-    });
+    chain.write(chain.feed, localPriceFeedAbi, 'setRound', [answer, updatedAt]);
+  const usdcOf = (owner: Address) => chain.read(chain.usdc, erc20Abi, 'balanceOf', [owner]);
+  const rate = () => chain.read(localContracts.paymaster, usdcPaymasterAbi, 'tokenPerNative');
   const now = async () => (await chain.client.getBlock()).timestamp;
   const poke = async (overrides: Partial<PackedUserOperation> = {}) =>
     signUserOp(
@@ -88,7 +78,7 @@ describe('UsdcPaymaster', () => {
     );
   const validate = async (userOp: PackedUserOperation, maxCost = 0n) => {
     const { result } = await chain.client.simulateContract({
-      address: suite.paymaster,
+      address: localContracts.paymaster,
       abi: usdcPaymasterAbi,
       functionName: 'validatePaymasterUserOp',
       args: [userOp, zeroHash, maxCost],
@@ -98,23 +88,17 @@ describe('UsdcPaymaster', () => {
   };
 
   describe('charging', () => {
-    it('default: pulls the prefund, returns what was not used, and never loses money', async () => {
-      const [before, paymasterBefore] = [await usdcOf(agent.address), await usdcOf(suite.paymaster)];
-      const depositBefore = await chain.client.readContract({
-        address: entryPoint,
-        abi: entryPointV08Abi,
-        functionName: 'balanceOf',
-        args: [suite.paymaster],
-      });
-      const { events, receipt } = await handleOps(chain, await poke());
-      const depositAfter = await chain.client.readContract({
-        address: entryPoint,
-        abi: entryPointV08Abi,
-        functionName: 'balanceOf',
-        args: [suite.paymaster],
-      });
+    it('default: pulls the prefund, returns the unused part, and never loses money', async () => {
+      const [before, paymasterBefore] = [await usdcOf(agent.address), await usdcOf(localContracts.paymaster)];
+      const depositBefore = await chain.read(entryPoint, entryPointV08Abi, 'balanceOf', [
+        localContracts.paymaster,
+      ]);
+      const { outcome, receipt } = await handleOps(chain, await poke());
+      const depositAfter = await chain.read(entryPoint, entryPointV08Abi, 'balanceOf', [
+        localContracts.paymaster,
+      ]);
       const paid = before - (await usdcOf(agent.address));
-      expect(paid).toBe((await usdcOf(suite.paymaster)) - paymasterBefore);
+      expect(paid).toBe((await usdcOf(localContracts.paymaster)) - paymasterBefore);
 
       const [sponsored] = parseEventLogs({
         abi: usdcPaymasterAbi,
@@ -122,10 +106,7 @@ describe('UsdcPaymaster', () => {
         eventName: 'UserOperationSponsored',
       });
       expect(sponsored?.args).toMatchObject({ token: chain.usdc, tokenAmount: paid });
-      expect(events.find(({ eventName }) => eventName === 'UserOperationEvent')?.args).toMatchObject({
-        success: true,
-        paymaster: suite.paymaster,
-      });
+      expect(outcome).toMatchObject({ success: true, paymaster: localContracts.paymaster });
       // Income at the plain price, without the markup, covers what the entry point took.
       const spent = depositBefore - depositAfter;
       const cost = (spent * ethUsd) / 10n ** 20n;
@@ -149,67 +130,53 @@ describe('UsdcPaymaster', () => {
       for (const postOpGasLimit of [40_000n, 40_001n, 500_000n]) {
         const gas = totalGas - 40_000n + postOpGasLimit;
         const expected = paymasterCharge({ tokenPerNative, gas, feePerGas: maxFeePerGas, postOpGasLimit });
-        const [quoted] = await chain.client.readContract({
-          address: suite.paymaster,
-          abi: usdcPaymasterAbi,
-          functionName: 'quote',
-          args: [gas * maxFeePerGas, maxFeePerGas, postOpGasLimit],
-        });
+        const [quoted] = await chain.read(localContracts.paymaster, usdcPaymasterAbi, 'quote', [
+          gas * maxFeePerGas,
+          maxFeePerGas,
+          postOpGasLimit,
+        ]);
         expect(quoted).toBe(expected);
 
         const userOp = await poke({ paymasterAndData: usdcPaymasterAndData(120_000n, postOpGasLimit) });
         const { receipt } = await handleOps(chain, userOp);
         const [pulled] = parseEventLogs({ abi: erc20Abi, logs: receipt.logs, eventName: 'Transfer' });
-        expect(pulled?.args).toMatchObject({ from: agent.address, to: suite.paymaster, value: expected });
+        expect(pulled?.args).toMatchObject({
+          from: agent.address,
+          to: localContracts.paymaster,
+          value: expected,
+        });
       }
     });
 
     it('behavior: the constants of the library are those on chain', async () => {
-      const postOpGas = await chain.client.readContract({
-        address: suite.paymaster,
-        abi: usdcPaymasterAbi,
-        functionName: 'POST_OP_GAS',
-      });
+      const postOpGas = await chain.read(localContracts.paymaster, usdcPaymasterAbi, 'POST_OP_GAS');
       expect(postOpGas).toBe(paymasterPostOpGas);
     });
 
     it('behavior: charges a reverted operation too', async () => {
       const before = await usdcOf(agent.address);
       const callData = executorCall(approvePaymasterHook(max));
-      const { events } = await handleOps(
+      const { outcome } = await handleOps(
         chain,
         await signUserOp(chain, agent, await buildUserOp(chain, agent.address, callData)),
       );
-      expect(events.find(({ eventName }) => eventName === 'UserOperationEvent')?.args).toMatchObject({
-        success: false,
-      });
+      expect(outcome).toMatchObject({ success: false });
       expect(await usdcOf(agent.address)).toBeLessThan(before);
     });
 
     it('attack: an operation that empties the account and the allowance still pays', async () => {
-      const before = await usdcOf(suite.paymaster);
-      const transfer = encodeFunctionData({
-        abi: erc20Abi,
-        functionName: 'transfer',
-        args: [operator.address, 950_000_000n],
-      });
+      const before = await usdcOf(localContracts.paymaster);
+      const transfer = encode(erc20Abi, 'transfer', [operator.address, 950_000_000n]);
       const userOp = await buildUserOp(chain, agent.address, singleCall(chain.usdc, transfer));
       await handleOps(chain, await signUserOp(chain, agent, userOp));
-      expect(await usdcOf(suite.paymaster)).toBeGreaterThan(before);
+      expect(await usdcOf(localContracts.paymaster)).toBeGreaterThan(before);
     });
 
     it('error: AA34 without the balance or the allowance', async () => {
       await chain.setUsdc(agent.address, 1n);
       expect(await handleOpsRevert(chain, await poke())).toEqual(['AA34 signature error']);
       await chain.setUsdc(agent.address, 1_000_000_000n);
-      await chain.mined(
-        chain.walletOf(agent).writeContract({
-          address: chain.usdc,
-          abi: erc20Abi,
-          functionName: 'approve',
-          args: [suite.paymaster, 1n],
-        }),
-      );
+      await chain.write(chain.usdc, erc20Abi, 'approve', [localContracts.paymaster, 1n], agent);
       expect(await handleOpsRevert(chain, await poke())).toEqual(['AA34 signature error']);
     });
 
@@ -260,20 +227,20 @@ describe('UsdcPaymaster', () => {
       ['above', 100_000n * 10n ** 8n + 1n],
       ['zero', 0n],
       ['negative', -1n],
-    ])('error: PaymasterPriceOutOfBounds %s', async (_, answer) => {
-      await setRound(answer, await now());
+    ])('error: PaymasterPriceOutOfBounds %s', async (_, response) => {
+      await setRound(response, await now());
       expect(await handleOpsRevert(chain, await poke())).toEqual([
         'AA33 reverted',
         'PaymasterPriceOutOfBounds',
-        answer,
+        response,
       ]);
     });
 
     it.each([100n * 10n ** 8n, 100_000n * 10n ** 8n])(
       'behavior: the bound %d itself is accepted',
-      async (answer) => {
-        await setRound(answer, await now());
-        expect((await rate())[0]).toBe((answer * 105n) / 10_000n);
+      async (response) => {
+        await setRound(response, await now());
+        expect((await rate())[0]).toBe((response * 105n) / 10_000n);
       },
     );
 
@@ -329,7 +296,7 @@ describe('UsdcPaymaster', () => {
 
     it.each(gated)('error: OwnableUnauthorizedAccount for %s', async (functionName, args) => {
       const data = encodeFunctionData({ abi: usdcPaymasterAbi, functionName, args } as never);
-      expect(await revertOf(chain, { from: agent.address, to: suite.paymaster, data })).toEqual([
+      expect(await revertOf(chain, { from: agent.address, to: localContracts.paymaster, data })).toEqual([
         'OwnableUnauthorizedAccount',
         agent.address,
       ]);
@@ -337,15 +304,11 @@ describe('UsdcPaymaster', () => {
 
     it('error: PaymasterUnauthorized for validation and postOp from anybody but the entry point', async () => {
       const calls = [
-        encodeFunctionData({
-          abi: usdcPaymasterAbi,
-          functionName: 'validatePaymasterUserOp',
-          args: [await poke(), zeroHash, 1n],
-        }),
-        encodeFunctionData({ abi: usdcPaymasterAbi, functionName: 'postOp', args: [0, '0x', 1n, 1n] }),
+        encode(usdcPaymasterAbi, 'validatePaymasterUserOp', [await poke(), zeroHash, 1n]),
+        encode(usdcPaymasterAbi, 'postOp', [0, '0x', 1n, 1n]),
       ];
       for (const data of calls) {
-        expect(await revertOf(chain, { to: suite.paymaster, data })).toEqual([
+        expect(await revertOf(chain, { to: localContracts.paymaster, data })).toEqual([
           'PaymasterUnauthorized',
           operator.address,
         ]);
@@ -353,8 +316,8 @@ describe('UsdcPaymaster', () => {
     });
 
     it('error: PaymasterMarkupTooHigh', async () => {
-      const data = encodeFunctionData({ abi: usdcPaymasterAbi, functionName: 'setMarkup', args: [2_001] });
-      expect(await revertOf(chain, { to: suite.paymaster, data })).toEqual([
+      const data = encode(usdcPaymasterAbi, 'setMarkup', [2_001]);
+      expect(await revertOf(chain, { to: localContracts.paymaster, data })).toEqual([
         'PaymasterMarkupTooHigh',
         2_001n,
       ]);
@@ -363,25 +326,26 @@ describe('UsdcPaymaster', () => {
 
     it('behavior: ownership moves in two steps', async () => {
       await owned('transferOwnership', [agent.address]);
-      const owner = () =>
-        chain.client.readContract({ address: suite.paymaster, abi: usdcPaymasterAbi, functionName: 'owner' });
+      const owner = () => chain.read(localContracts.paymaster, usdcPaymasterAbi, 'owner');
       expect(await owner()).toBe(operator.address);
-      const accept = encodeFunctionData({ abi: usdcPaymasterAbi, functionName: 'acceptOwnership' });
-      expect(await revertOf(chain, { to: suite.paymaster, data: accept })).toEqual([
+      const accept = encode(usdcPaymasterAbi, 'acceptOwnership');
+      expect(await revertOf(chain, { to: localContracts.paymaster, data: accept })).toEqual([
         'OwnableUnauthorizedAccount',
         operator.address,
       ]);
-      await chain.mined(chain.walletOf(agent).sendTransaction({ to: suite.paymaster, data: accept }));
+      await chain.mined(
+        chain.walletOf(agent).sendTransaction({ to: localContracts.paymaster, data: accept }),
+      );
       expect(await owner()).toBe(agent.address);
     });
 
     it('behavior: earned tokens, deposit and stake go out to the owner', async () => {
       await handleOps(chain, await poke());
-      const earned = await usdcOf(suite.paymaster);
+      const earned = await usdcOf(localContracts.paymaster);
       const to = '0x00000000000000000000000000000000000000aa';
       await owned('withdrawTokens', [chain.usdc, to, 1n]);
       await owned('withdrawTokens', [chain.usdc, to, max]);
-      expect([await usdcOf(to), await usdcOf(suite.paymaster)]).toEqual([earned, 0n]);
+      expect([await usdcOf(to), await usdcOf(localContracts.paymaster)]).toEqual([earned, 0n]);
 
       await owned('deposit', [], 5n);
       await owned('withdrawDeposit', [to, 5n]);
@@ -393,7 +357,7 @@ describe('UsdcPaymaster', () => {
 
     it('behavior: holds the token, feed and entry point of its chain', async () => {
       const read = (functionName: 'usdc' | 'feed' | 'entryPoint' | 'heartbeat') =>
-        chain.client.readContract({ address: suite.paymaster, abi: usdcPaymasterAbi, functionName });
+        chain.read(localContracts.paymaster, usdcPaymasterAbi, functionName);
       expect(await Promise.all([read('usdc'), read('feed'), read('entryPoint'), read('heartbeat')])).toEqual([
         chain.usdc,
         chain.feed,
@@ -410,26 +374,21 @@ describe('UsdcPaymaster', () => {
       index: 2,
       value: `0x${'00'.repeat(12)}${agent.address.slice(2)}`,
     });
-    const callData = singleCall(
-      chain.usdc,
-      encodeFunctionData({ abi: localUsdcAbi, functionName: 'blacklist', args: [agent.address] }),
-    );
-    const { events, receipt } = await handleOps(
+    const callData = singleCall(chain.usdc, encode(localUsdcAbi, 'blacklist', [agent.address]));
+    const { events, outcome, receipt } = await handleOps(
       chain,
       await signUserOp(chain, agent, await buildUserOp(chain, agent.address, callData)),
     );
     const [pulled] = parseEventLogs({ abi: erc20Abi, logs: receipt.logs, eventName: 'Transfer' });
-    expect(await usdcOf(suite.paymaster)).toBeGreaterThanOrEqual(pulled?.args.value ?? max);
+    expect(await usdcOf(localContracts.paymaster)).toBeGreaterThanOrEqual(pulled?.args.value ?? max);
     expect(events.map(({ eventName }) => eventName)).toContain('PostOpRevertReason');
-    expect(events.find(({ eventName }) => eventName === 'UserOperationEvent')?.args).toMatchObject({
-      success: false,
-    });
+    expect(outcome).toMatchObject({ success: false });
   });
 });
 
 /** Runtime code that answers every call with a round of this price and time. */
-function constantRound(answer: bigint, updatedAt: bigint): Hex {
+function constantRound(response: bigint, updatedAt: bigint): Hex {
   const push = (value: bigint) => `7f${value.toString(16).padStart(64, '0')}`;
   const store = (value: bigint, place: number) => `${push(value)}60${place.toString(16).padStart(2, '0')}52`;
-  return `0x${store(1n, 0)}${store(answer, 32)}${store(updatedAt, 64)}${store(updatedAt, 96)}${store(1n, 128)}60a06000f3`;
+  return `0x${store(1n, 0)}${store(response, 32)}${store(updatedAt, 64)}${store(updatedAt, 96)}${store(1n, 128)}60a06000f3`;
 }

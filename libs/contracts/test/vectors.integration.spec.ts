@@ -3,7 +3,6 @@ import {
   type Hex,
   concatHex,
   encodeAbiParameters,
-  encodeFunctionData,
   encodePacked,
   getCreate2Address,
   hashTypedData,
@@ -12,7 +11,7 @@ import {
 } from 'viem';
 import { type UserOperation, getUserOperationHash } from 'viem/account-abstraction';
 import { privateKeyToAccount } from 'viem/accounts';
-import { suite } from '../src/address-book.js';
+import { localContracts } from '../src/address-book.js';
 import { intentValidatorAbi } from '../src/generated/IntentValidator.js';
 import { yieldExecutorAbi } from '../src/generated/YieldExecutor.js';
 import { yieldVaultAccountAbi } from '../src/generated/YieldVaultAccount.js';
@@ -30,6 +29,7 @@ import {
 import create2Vectors from './vectors/create2.json' with { type: 'json' };
 import entriesVectors from './vectors/entries.json' with { type: 'json' };
 import intentVectors from './vectors/intent.json' with { type: 'json' };
+import { encode } from './support/calls.js';
 
 const zeroMode: Hex = `0x${'00'.repeat(32)}`;
 const hookIds = { deposit: 1, redeem: 2, 'approve-paymaster': 3 } as const;
@@ -201,21 +201,17 @@ describe('vectors: Solidity, viem and ethers agree with each other and with the 
     const shape = (entries: string, callData: string) => ({ hooks, entries, callData });
 
     it('viem', () => {
-      const encode = (hook: Hook): Hex =>
+      const encodeHook = (hook: Hook): Hex =>
         hook.hook === 'approve-paymaster'
           ? encodePacked(['uint8', 'uint256'], [3, BigInt(hook.amount)])
           : encodePacked(
               ['uint8', 'address', 'address', 'uint256', 'uint256'],
               [hookIds[hook.hook], hook.vault, hook.token, BigInt(hook.amount), BigInt(hook.minimum)],
             );
-      const entries = concatHex(hooks.map(encode));
-      const inner = encodeFunctionData({ abi: yieldExecutorAbi, functionName: 'execute', args: [entries] });
-      const execution = encodePacked(['address', 'uint256', 'bytes'], [suite.executor, 0n, inner]);
-      const callData = encodeFunctionData({
-        abi: yieldVaultAccountAbi,
-        functionName: 'execute',
-        args: [zeroMode, execution],
-      });
+      const entries = concatHex(hooks.map(encodeHook));
+      const inner = encode(yieldExecutorAbi, 'execute', [entries]);
+      const execution = encodePacked(['address', 'uint256', 'bytes'], [localContracts.executor, 0n, inner]);
+      const callData = encode(yieldVaultAccountAbi, 'execute', [zeroMode, execution]);
       expect(shape(entries, callData)).toEqual(frozen);
     });
 
@@ -231,7 +227,7 @@ describe('vectors: Solidity, viem and ethers agree with each other and with the 
       const inner = new Interface(['function execute(bytes)']).encodeFunctionData('execute', [entries]);
       const callData = new Interface(['function execute(bytes32,bytes)']).encodeFunctionData('execute', [
         zeroMode,
-        ethers.solidityPacked(['address', 'uint256', 'bytes'], [suite.executor, 0n, inner]),
+        ethers.solidityPacked(['address', 'uint256', 'bytes'], [localContracts.executor, 0n, inner]),
       ]);
       expect(shape(entries, callData)).toEqual(frozen);
     });
@@ -250,7 +246,7 @@ describe('vectors: Solidity, viem and ethers agree with each other and with the 
       const callData = await client.readContract({
         ...probe,
         functionName: 'accountCall',
-        args: [suite.executor, entries],
+        args: [localContracts.executor, entries],
       });
       expect(shape(entries, callData)).toEqual(frozen);
     });
@@ -260,7 +256,7 @@ describe('vectors: Solidity, viem and ethers agree with each other and with the 
     const { validator, executor, token, paymaster, allowance } = initializeInput;
     const args = [validator, executor, token, paymaster, BigInt(allowance)] as const;
     const { client, probe } = on(8453);
-    const ours = encodeFunctionData({ abi: yieldVaultAccountAbi, functionName: 'initializeAccount', args });
+    const ours = encode(yieldVaultAccountAbi, 'initializeAccount', args);
     const theirs = new Interface([
       'function initializeAccount(address,address,address,address,uint256)',
     ]).encodeFunctionData('initializeAccount', args);

@@ -3,7 +3,6 @@ import {
   type Hex,
   type PrivateKeyAccount,
   concatHex,
-  encodeFunctionData,
   encodeAbiParameters,
   encodeDeployData,
   createPublicClient,
@@ -13,7 +12,6 @@ import {
   parseEventLogs,
   zeroAddress,
 } from 'viem';
-import { startAnvil } from '@yield-vault/testing';
 import { yieldExecutorAbi, yieldExecutorBytecode } from '../src/generated/YieldExecutor.js';
 import { yieldVaultAccountAbi } from '../src/generated/YieldVaultAccount.js';
 import { hostileVaultAbi, hostileVaultBytecode } from './generated/HostileVault.js';
@@ -29,8 +27,9 @@ import {
   redeemHook,
   singleCall,
 } from './support/account.js';
-import { type TestChain, operator, startTestChain, suite } from './support/chain.js';
+import { type TestChain, operator, startAnvil, startTestChain, localContracts } from './support/chain.js';
 import { revertOf } from './support/reverts.js';
+import { encode } from './support/calls.js';
 
 describe('YieldExecutor', () => {
   let chain: TestChain;
@@ -53,18 +52,13 @@ describe('YieldExecutor', () => {
     abi: readonly unknown[],
     functionName: string,
     args: readonly unknown[] = [],
-  ) => chain.mined(chain.wallet.writeContract({ address, abi, functionName, args }));
+  ) => chain.write(address, abi, functionName, args);
   const mint = (address: Address, to: Address, amount: bigint) =>
     write(address, mockTokenAbi, 'mint', [to, amount]);
   const balance = (address: Address, owner: Address = agent.address) =>
-    chain.client.readContract({ address, abi: erc20Abi, functionName: 'balanceOf', args: [owner] });
+    chain.read(address, erc20Abi, 'balanceOf', [owner]);
   const allowance = (address: Address, spender: Address) =>
-    chain.client.readContract({
-      address,
-      abi: erc20Abi,
-      functionName: 'allowance',
-      args: [agent.address, spender],
-    });
+    chain.read(address, erc20Abi, 'allowance', [agent.address, spender]);
   /** The account calls its executor, as it does in a user operation. */
   const run = async (...hooks: readonly Hex[]) => {
     const receipt = await chain.mined(
@@ -94,7 +88,7 @@ describe('YieldExecutor', () => {
       const usdt = await chain.deploy(usdtLikeTokenAbi, usdtLikeTokenBytecode);
       const usdtVault = await chain.deploy(mockVaultAbi, mockVaultBytecode, [usdt]);
       await mint(usdt, agent.address, 1_000n);
-      const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [usdtVault, 7n] });
+      const approve = encode(erc20Abi, 'approve', [usdtVault, 7n]);
       await chain.mined(
         chain.walletOf(agent).sendTransaction({ to: agent.address, data: singleCall(usdt, approve) }),
       );
@@ -160,7 +154,7 @@ describe('YieldExecutor', () => {
       expect(await reverts(depositHook(liar, token, 100n, 100n))).toEqual(['MinSharesNotMet', 100n, 99n]);
     });
 
-    it('attack: a vault that burns what the account held', async () => {
+    it('attack: a vault that burns shares of the account', async () => {
       const burner = await hostile();
       await write(burner, hostileVaultAbi, 'mint', [agent.address, 1_000n]);
       await write(burner, hostileVaultAbi, 'burnHolder');
@@ -179,7 +173,7 @@ describe('YieldExecutor', () => {
     });
 
     it('error: AllowanceNotSet when the token refuses to take an allowance back', async () => {
-      const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [vault, 7n] });
+      const approve = encode(erc20Abi, 'approve', [vault, 7n]);
       await chain.mined(
         chain.walletOf(agent).sendTransaction({ to: agent.address, data: singleCall(token, approve) }),
       );
@@ -237,7 +231,7 @@ describe('YieldExecutor', () => {
         [token, 'approve', [vault, 500n]],
         [vault, 'deposit', [500n, victim.address]],
         [vault, 'approve', [agent.address, max]],
-        [vault, 'approve', [suite.executor, max]],
+        [vault, 'approve', [localContracts.executor, max]],
       ] as const) {
         await chain.mined(wallet.writeContract({ address, abi: mockVaultAbi, functionName, args } as never));
       }
@@ -278,7 +272,7 @@ describe('YieldExecutor', () => {
   });
 
   describe('chaining', () => {
-    it('default: a deposit of the maximum takes what the redeem brought, never the whole balance', async () => {
+    it('default: a deposit of the maximum takes the proceeds of the redeem, never the whole balance', async () => {
       const target = await chain.deploy(mockVaultAbi, mockVaultBytecode, [token]);
       await run(depositHook(vault, token, 600n, 600n));
       await run(redeemHook(vault, token, max, 600n), depositHook(target, token, max, 600n));
@@ -315,7 +309,7 @@ describe('YieldExecutor', () => {
     it('default', async () => {
       for (const amount of [100_000_000n, 5n, 0n]) {
         const events = await run(approvePaymasterHook(amount));
-        expect(await allowance(chain.usdc, suite.paymaster)).toBe(amount);
+        expect(await allowance(chain.usdc, localContracts.paymaster)).toBe(amount);
         expect(events).toMatchObject([
           { eventName: 'PaymasterApproved', args: { account: agent.address, amount } },
         ]);
@@ -364,28 +358,22 @@ describe('YieldExecutor', () => {
   });
 
   describe('callers', () => {
-    const execute = (entries: Hex) =>
-      encodeFunctionData({ abi: yieldExecutorAbi, functionName: 'execute', args: [entries] });
+    const execute = (entries: Hex) => encode(yieldExecutorAbi, 'execute', [entries]);
 
     it('error: ERC7579UninstalledModule for an account without the module', async () => {
-      const data = encodeFunctionData({
-        abi: yieldVaultAccountAbi,
-        functionName: 'uninstallModule',
-        args: [2n, suite.executor, '0x'],
-      });
+      const data = encode(yieldVaultAccountAbi, 'uninstallModule', [2n, localContracts.executor, '0x']);
       await chain.mined(chain.walletOf(agent).sendTransaction({ to: agent.address, data }));
       expect(await reverts(depositHook(vault, token, 10n, 10n))).toEqual([
         'ERC7579UninstalledModule',
         2n,
-        suite.executor,
+        localContracts.executor,
       ]);
     });
 
     it('error: ModuleNotInstalled for a caller that is no account', async () => {
-      expect(await revertOf(chain, { to: suite.executor, data: execute(approvePaymasterHook(1n)) })).toEqual([
-        'ModuleNotInstalled',
-        operator.address,
-      ]);
+      expect(
+        await revertOf(chain, { to: localContracts.executor, data: execute(approvePaymasterHook(1n)) }),
+      ).toEqual(['ModuleNotInstalled', operator.address]);
     });
 
     it('attack: a vault that calls back into execute, in deposit and in redeem', async () => {
@@ -393,7 +381,7 @@ describe('YieldExecutor', () => {
       await write(reentrant, hostileVaultAbi, 'mint', [agent.address, 10n]);
       await write(reentrant, hostileVaultAbi, 'behave', [10n, 10n, 100n]);
       await write(reentrant, hostileVaultAbi, 'callBack', [
-        suite.executor,
+        localContracts.executor,
         execute(approvePaymasterHook(1n)),
       ]);
       expect(await reverts(depositHook(reentrant, token, 10n, 10n))).toEqual(['ExecutorReentered']);
@@ -402,16 +390,11 @@ describe('YieldExecutor', () => {
 
     it('attack: a vault that calls the account', async () => {
       const intruder = await hostile();
-      const steal = encodeFunctionData({
-        abi: erc20Abi,
-        functionName: 'transfer',
-        args: [operator.address, 1n],
-      });
-      const viaExecutor = encodeFunctionData({
-        abi: yieldVaultAccountAbi,
-        functionName: 'executeFromExecutor',
-        args: [`0x${'00'.repeat(32)}`, concatHex([token, `0x${'00'.repeat(32)}`, steal])],
-      });
+      const steal = encode(erc20Abi, 'transfer', [operator.address, 1n]);
+      const viaExecutor = encode(yieldVaultAccountAbi, 'executeFromExecutor', [
+        `0x${'00'.repeat(32)}`,
+        concatHex([token, `0x${'00'.repeat(32)}`, steal]),
+      ]);
       const intruderAddress = getAddress(intruder);
       await write(intruder, hostileVaultAbi, 'callBack', [agent.address, singleCall(token, steal)]);
       expect(await reverts(depositHook(intruder, token, 10n, 1n))).toEqual([
@@ -428,11 +411,7 @@ describe('YieldExecutor', () => {
 
     it('behavior: the lock opens again within one transaction', async () => {
       const calls = [depositHook(vault, token, 10n, 10n), depositHook(vault, token, 20n, 20n)].map(
-        (entries) => ({
-          target: suite.executor,
-          value: 0n,
-          callData: execute(entries),
-        }),
+        (entries) => ({ target: localContracts.executor, value: 0n, callData: execute(entries) }),
       );
       const batch = encodeAbiParameters(
         [
@@ -447,11 +426,7 @@ describe('YieldExecutor', () => {
         ],
         [calls],
       );
-      const data = encodeFunctionData({
-        abi: yieldVaultAccountAbi,
-        functionName: 'execute',
-        args: [`0x01${'00'.repeat(31)}`, batch],
-      });
+      const data = encode(yieldVaultAccountAbi, 'execute', [`0x01${'00'.repeat(31)}`, batch]);
       await chain.mined(chain.walletOf(agent).sendTransaction({ to: agent.address, data }));
       expect(await balance(vault)).toBe(30n);
     });
@@ -469,25 +444,15 @@ describe('YieldExecutor', () => {
 
   it('behavior: is an executor with the configured paymaster, USDC and cap', async () => {
     const read = (functionName: 'paymaster' | 'usdc' | 'allowanceCap') =>
-      chain.client.readContract({ address: suite.executor, abi: yieldExecutorAbi, functionName });
-    expect(await read('paymaster')).toBe(suite.paymaster);
+      chain.read(localContracts.executor, yieldExecutorAbi, functionName);
+    expect(await read('paymaster')).toBe(localContracts.paymaster);
     expect(await read('usdc')).toBe(chain.usdc);
     expect(await read('allowanceCap')).toBe(100_000_000n);
     const isModuleType = (type: bigint) =>
-      chain.client.readContract({
-        address: suite.executor,
-        abi: yieldExecutorAbi,
-        functionName: 'isModuleType',
-        args: [type],
-      });
+      chain.read(localContracts.executor, yieldExecutorAbi, 'isModuleType', [type]);
     expect([await isModuleType(1n), await isModuleType(2n)]).toEqual([false, true]);
     const isInitialized = (account: Address) =>
-      chain.client.readContract({
-        address: suite.executor,
-        abi: yieldExecutorAbi,
-        functionName: 'isInitialized',
-        args: [account],
-      });
+      chain.read(localContracts.executor, yieldExecutorAbi, 'isInitialized', [account]);
     expect([await isInitialized(agent.address), await isInitialized(operator.address)]).toEqual([
       true,
       false,
@@ -501,7 +466,7 @@ describe('YieldExecutor', () => {
       const data = encodeDeployData({
         abi: yieldExecutorAbi,
         bytecode: yieldExecutorBytecode,
-        args: [suite.paymaster, 1n],
+        args: [localContracts.paymaster, 1n],
       });
       expect(await revertOf({ ...chain, client } as never, { data })).toEqual(['UnsupportedChain', 31_337n]);
     } finally {

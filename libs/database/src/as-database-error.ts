@@ -14,7 +14,7 @@ const networkCodes = new Set([
   'ETIMEDOUT',
 ]);
 
-// SQLSTATE: the server is gone, lets nobody in, is full, is starting or stopping, or its disk fails; it became
+// SQLSTATE: the server is gone, refuses connections, is full, is starting or stopping, or its disk fails; it became
 // read-only (after a failover), the session was idle for too long, or the statement ran into its deadline.
 const serverCodes = /^(08|28|53|57P|58|25006$|25P03$|57014$)/;
 
@@ -43,7 +43,7 @@ export function asDatabaseError(error: unknown): UpstreamUnavailableError | unde
 /** The error to show for a database that cannot be used, whatever the reason. */
 export function databaseOutage(cause: unknown): UpstreamUnavailableError {
   return new UpstreamUnavailableError({
-    detail: 'The database does not answer.',
+    detail: 'The database does not respond.',
     details: { dependency: 'database' },
     retryAfterSeconds: 2,
     cause,

@@ -7,11 +7,12 @@ describe('public surface', () => {
       'DatabaseMigrationError',
       'asDatabaseError',
       'createLeadership',
-      'createSnapshotPartitions',
+      'databaseSchema',
+      'ensureSnapshotPartitions',
       'listSnapshotPartitions',
       'lockSnapshotWrites',
       'openDatabase',
-      'snapshotPartitionOf',
+      'writeSnapshots',
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { createSnapshotPartitions, snapshotPartitionOf } from './partitions/snapshot-partitions.js';
+import { ensureSnapshotPartitions } from './partitions/snapshot-partitions.js';
 import { databaseBackends } from './testing/index.js';
 import type { DatabaseHandle } from './types.js';
 
@@ -33,7 +33,6 @@ describe.each(databaseBackends())('openDatabase ($name)', ({ open }) => {
       database.db,
     );
     expect(rows.map((row) => row.table_name)).toEqual([
-      'broken_read',
       'chain_report',
       'dropped_vault',
       'intent',
@@ -53,7 +52,7 @@ describe.each(databaseBackends())('openDatabase ($name)', ({ open }) => {
     const { id } = await insertVault(2n ** 64n - 1n);
     const hour = new Date('2026-11-20T10:00:00Z');
     const t = new Date('2026-11-20T10:59:58Z');
-    await createSnapshotPartitions(database.db, [snapshotPartitionOf(t.getTime() / 1_000)]);
+    await ensureSnapshotPartitions(database.db, [t.getTime() / 1_000]);
     await database.db
       .insertInto('vault_snapshot')
       .values({
@@ -152,7 +151,7 @@ describe.each(databaseBackends())('openDatabase ($name)', ({ open }) => {
     expect(rows).toEqual([]);
   });
 
-  it('behavior: one of many who insert the same key at once wins', async () => {
+  it('behavior: of many inserts of the same key at once one wins', async () => {
     const reserve = (chainId: bigint) =>
       database.db
         .insertInto('vault')
@@ -160,8 +159,8 @@ describe.each(databaseBackends())('openDatabase ($name)', ({ open }) => {
         .onConflict((conflict) => conflict.column('vault_id').doNothing())
         .returning('chain_id')
         .executeTakeFirst();
-    const answers = await Promise.all(Array.from({ length: 25 }, (_, index) => reserve(BigInt(index))));
-    expect(answers.filter((answer) => answer !== undefined)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 25 }, (_, index) => reserve(BigInt(index))));
+    expect(responses.filter((answer) => answer !== undefined)).toHaveLength(1);
   });
 
   it('behavior: transactions at the same time keep every increment', async () => {

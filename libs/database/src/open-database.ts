@@ -5,9 +5,8 @@ import { createPglitePool } from './adapters/pglite-pool.js';
 import { openPostgresSession } from './adapters/open-postgres-session.js';
 import { createPostgresPool } from './adapters/postgres-pool.js';
 import { withUpstreamErrors } from './adapters/with-upstream-errors.js';
-import { migrations } from './migrations/migrations.js';
+import { migrate, migrations } from './migrations/migrate.js';
 import type { Schema } from './schema/schema.js';
-import { migrate } from './steps/migrate.js';
 import type { DatabaseHandle, DatabaseOptions, DatabaseSession } from './types.js';
 
 /**
@@ -16,7 +15,7 @@ import type { DatabaseHandle, DatabaseOptions, DatabaseSession } from './types.j
  *
  * @throws {DatabaseLockedError} when another process holds the directory
  * @throws {DatabaseMigrationError} when a migration fails or the database is newer than the code
- * @throws {UpstreamUnavailableError} when the server does not answer
+ * @throws {UpstreamUnavailableError} when the server does not respond
  * @example
  * const database = await openDatabase({ directory: '.local/database' });
  * await database.db.selectFrom('vault').selectAll().execute();

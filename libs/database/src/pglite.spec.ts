@@ -14,7 +14,7 @@ jest.setTimeout(120_000);
 const startInserting = (directory: string, from: number): ChildProcess =>
   startScript('insert-vaults.ts', directory, String(from));
 
-/** Read what it acknowledges and kill it, without a chance to clean up, after so many lines. */
+/** Read its acknowledgements and kill it, without a chance to clean up, after so many lines. */
 async function killAfter(child: ChildProcess, lineCount: number): Promise<string[]> {
   const lines: string[] = [];
   const exited = once(child, 'exit');

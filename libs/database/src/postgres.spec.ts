@@ -5,9 +5,8 @@ import { createMigrationDialect } from './adapters/create-migration-dialect.js';
 import { createPostgresPool } from './adapters/postgres-pool.js';
 import { advisoryKey } from './advisory-key.js';
 import { DatabaseMigrationError } from './errors.js';
-import { migrations } from './migrations/migrations.js';
+import { migrate, migrations } from './migrations/migrate.js';
 import { openDatabase } from './open-database.js';
-import { migrate } from './steps/migrate.js';
 import { createTemporaryPostgres, isPostgresReachable, testPostgresUrl } from './testing/index.js';
 
 jest.setTimeout(60_000);
@@ -145,7 +144,7 @@ const tests = () => {
       database.db.insertInto('vault').values({ vault_id: 1n, chain_id: 1n, address: '0x1' }).execute();
     const readOnly = sql`alter database ${name} set default_transaction_read_only = on`;
     await readOnly.execute(administrator.db);
-    // New connections hear of it by themselves, this one has to be told.
+    // New connections apply it by themselves; this one needs the setting.
     await sql`set default_transaction_read_only = on`.execute(database.db);
     await expect(insert()).rejects.toBeInstanceOf(UpstreamUnavailableError);
     await expect(database.ping()).rejects.toBeInstanceOf(UpstreamUnavailableError);
@@ -156,17 +155,17 @@ const tests = () => {
     await Promise.all([database.close(), administrator.close()]);
   });
 
-  it('behavior: who waits for the migration of another process says so once, and goes on after it', async () => {
+  it('behavior: a process that waits for another process’s migration logs it once, and continues after it', async () => {
     const database = await openDatabase({ url: temporary.url });
     const session = await database.openSession!();
     await session.query('select pg_advisory_lock($1)', [advisoryKey('migrations')]);
-    let told = 0;
+    let reported = 0;
     const onMigrationWait = () => {
-      told += 1;
+      reported += 1;
       void session.close();
     };
     const other = await openDatabase({ url: temporary.url, onMigrationWait });
-    expect(told).toBe(1);
+    expect(reported).toBe(1);
     await Promise.all([database.close(), other.close()]);
   });
 

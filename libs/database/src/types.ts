@@ -12,7 +12,7 @@ export type DatabaseOptions =
       readonly statementTimeoutMs?: number;
       /** Deadline for getting a connection in milliseconds (5 000). */
       readonly connectionTimeoutMs?: number;
-      /** Told once when opening has waited 5 s for another process to migrate; it gives up after 5 minutes. */
+      /** Called once after a wait of 5 s for the migration of another process. Opening fails after 5 minutes. */
       readonly onMigrationWait?: () => void;
     }
   | { readonly directory: string }
@@ -20,7 +20,7 @@ export type DatabaseOptions =
 
 /** One connection to PostgreSQL, kept alive by a heartbeat. */
 export interface DatabaseSession {
-  /** @throws {UpstreamUnavailableError} when the server does not answer */
+  /** @throws {UpstreamUnavailableError} when the server does not respond */
   query<T>(text: string, values?: readonly unknown[]): Promise<T[]>;
   /** Aborts when the connection broke, was closed, or the server stopped answering; the reason is the error. */
   readonly lost: AbortSignal;
@@ -35,11 +35,11 @@ export interface DatabaseHandle {
    * Open a connection beside the pool and its limit, for what belongs to a connection (advisory locks). Absent
    * on PGlite, whose one connection serves everything. `close` ends it too.
    *
-   * @throws {UpstreamUnavailableError} when the server does not answer
+   * @throws {UpstreamUnavailableError} when the server does not respond
    */
   readonly openSession?: () => Promise<DatabaseSession>;
   /** Close every connection and give up the directory. May be called more than once. */
   close(): Promise<void>;
-  /** @throws {UpstreamUnavailableError} when the database does not answer, or takes no writes */
+  /** @throws {UpstreamUnavailableError} when the database does not respond, or takes no writes */
   ping(): Promise<void>;
 }

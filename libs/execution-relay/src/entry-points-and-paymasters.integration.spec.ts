@@ -1,20 +1,20 @@
 import { entryPointV08Abi } from '@yield-vault/contracts';
-import { localAddresses, localVaults, signLocalServicePaymaster } from '@yield-vault/contracts/local';
+import { localAddresses, localVaults, signLocalServicePaymaster } from '@yield-vault/testing/local';
+import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
 import type { DevnetGas } from '@yield-vault/devnet';
 import {
-  entryPoints,
   TransactionSubmissionError,
   TransactionValidationError,
   type ExecuteRequest,
-  type ListedVault,
+  type RankedVault,
   type UserOperation,
 } from '@yield-vault/protocol';
 import { encodeAccountCall, nonceKey, type ExecutorHook } from '@yield-vault/smart-account';
-import { buildListedVault, testAccount, testKey } from '@yield-vault/testing';
+import { buildRankedVault, testAccount, testKey } from '@yield-vault/testing';
 import { erc20Abi, getAddress, parseUnits, type Address } from 'viem';
 import { buildIntent, chainId } from '../test/support/build-intent.js';
 import { newWallet, startChain, type LocalBase } from '../test/support/start-chain.js';
-import { createMemoryIntentStore } from './adapters/memory-intent-store.js';
+import { createDatabaseIntentStore } from './adapters/database-intent-store.js';
 import { createExecutionRelay } from './execution-relay.js';
 
 jest.setTimeout(120_000);
@@ -25,21 +25,24 @@ const service = testAccount('paymaster service');
 const steady = localVaults[chainId].find(({ kind, asset }) => kind === 'steady' && asset === 'USDC')!.address;
 
 const settings: readonly (readonly [string, DevnetGas, isFree: boolean])[] = [
-  ['EntryPoint v0.7 with our paymaster', { entryPointVersion: '0.7' }, false],
-  ['EntryPoint v0.7 with Circle’s', { entryPointVersion: '0.7', paymaster: 'circle' }, false],
-  ['EntryPoint v0.8 with Circle’s', { paymaster: 'circle' }, false],
-  ['EntryPoint v0.8 with that of a service', { paymaster: { service: service.address } }, true],
+  ['Circle’s paymaster', { paymaster: 'circle' }, false],
+  ['the paymaster of a service', { paymaster: { service: service.address } }, true],
 ];
 
 describe.each(settings)('%s, through a real bundler', (_, gas, isFree) => {
   let base: LocalBase;
-  let vault: ListedVault;
+  let vault: RankedVault;
+  let database: DatabaseHandle;
   beforeAll(async () => {
     base = await startChain(gas);
+    database = await openDatabase({ memory: true });
     const shareDecimals = await read(steady, 'decimals');
-    vault = buildListedVault({ vaultAddress: steady, shareDecimals: Number(shareDecimals) });
+    vault = buildRankedVault({ vaultAddress: steady, shareDecimals: Number(shareDecimals) });
   });
-  afterAll(() => base.stop());
+  afterAll(async () => {
+    await database.close();
+    await base.stop();
+  });
 
   const read = (token: Address, functionName: 'decimals' | 'balanceOf', ...args: [] | [Address]) =>
     base.chain.rpc.readContract({
@@ -52,7 +55,7 @@ describe.each(settings)('%s, through a real bundler', (_, gas, isFree) => {
   function startRelay() {
     return createExecutionRelay({
       chains: { keys: ['base'], findById: (id) => (id === chainId ? base.chain : undefined) },
-      store: createMemoryIntentStore(),
+      store: createDatabaseIntentStore(database),
       vaults: {
         byAddress: (_key, address) => (getAddress(address) === vault.vaultAddress ? vault : undefined),
       },
@@ -114,10 +117,10 @@ describe.each(settings)('%s, through a real bundler', (_, gas, isFree) => {
   const caught = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 
   it('default: set up, deposit, the same again, redeem', async () => {
-    const wallet = await newWallet(base, 'journey', parseUnits('100', 6));
+    const wallet = await newWallet(base, 'flow', parseUnits('100', 6));
     const relay = startRelay();
     const before = await read(usdc, 'balanceOf', wallet.address);
-    const request = await sign('journey', deposit());
+    const request = await sign('flow', deposit());
     const executed = await relay.execute(request);
     expect(executed).toMatchObject({ result: 'executed', receipt: { status: 'success' } });
     expect(executed.positionUpdate.assetsDelta).toBe('25');
@@ -129,7 +132,7 @@ describe.each(settings)('%s, through a real bundler', (_, gas, isFree) => {
     const elsewhere = await startRelay().execute(request);
     expect(elsewhere.txHash).toBe(executed.txHash);
 
-    const redeemed = await relay.execute(await sign('journey', redeemAll()));
+    const redeemed = await relay.execute(await sign('flow', redeemAll()));
     expect(redeemed.positionUpdate.sharesDelta).toBe(`-${executed.positionUpdate.sharesDelta}`);
     expect(await read(vault.vaultAddress, 'balanceOf', wallet.address)).toBe(0n);
   });
@@ -149,7 +152,7 @@ describe.each(settings)('%s, through a real bundler', (_, gas, isFree) => {
     expect(await caught(relay.execute(loser))).toMatchObject({ details: { aaCode: 'AA25' } });
   });
 
-  it('error: what the paymaster refuses carries its code', async () => {
+  it('error: a refusal of the paymaster carries its code', async () => {
     await newWallet(base, 'refused', parseUnits('100', 6));
     // Too little for the paymaster's own validation.
     const request = await sign('refused', deposit(), { paymasterVerificationGasLimit: 1_000n });
@@ -167,9 +170,9 @@ describe.each(settings)('%s, through a real bundler', (_, gas, isFree) => {
     expect(await read(vault.vaultAddress, 'balanceOf', testAccount('starved').address)).toBe(0n);
   });
 
-  it('error: what was signed for the other entry point is refused, whatever the envelope says', async () => {
+  it('error: an operation signed for another entry point is refused, whatever the envelope says', async () => {
     await newWallet(base, 'mistaken', parseUnits('100', 6));
-    const entryPoint = Object.values(entryPoints).find((address) => address !== base.chain.entryPoint)!;
+    const entryPoint = '0x0000000071727De22E5E9d8BAf0edAc6f37da032';
     const { intentEnvelope, intentSignature } = await sign('mistaken', deposit(), { entryPoint });
     const { entryPoint: _, ...silent } = intentEnvelope;
     const error = await caught(startRelay().execute({ intentEnvelope, intentSignature }));

@@ -1,6 +1,6 @@
-import { entryPointV08Abi, suite } from '@yield-vault/contracts';
-import { localAddresses, localVaults } from '@yield-vault/contracts/local';
-import type { DatabaseHandle } from '@yield-vault/database';
+import { entryPointV08Abi, localContracts } from '@yield-vault/contracts';
+import { localAddresses, localVaults } from '@yield-vault/testing/local';
+import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
 import { databaseBackends } from '@yield-vault/database/testing';
 import { activeBase } from '@yield-vault/devnet';
 import {
@@ -8,11 +8,11 @@ import {
   TransactionSubmissionError,
   UpstreamUnavailableError,
   type ExecuteRequest,
-  type ListedVault,
+  type RankedVault,
   type UserOperation,
 } from '@yield-vault/protocol';
 import { nonceKey, type ExecutorHook } from '@yield-vault/smart-account';
-import { buildListedVault, testKey } from '@yield-vault/testing';
+import { buildRankedVault, testKey } from '@yield-vault/testing';
 import {
   encodeFunctionData,
   erc20Abi,
@@ -25,7 +25,6 @@ import {
 import { buildIntent, chainId } from '../test/support/build-intent.js';
 import { newWallet, startChain, type LocalBase } from '../test/support/start-chain.js';
 import { createDatabaseIntentStore } from './adapters/database-intent-store.js';
-import { createMemoryIntentStore } from './adapters/memory-intent-store.js';
 import { createExecutionRelay, type ExecutionRelayOptions } from './execution-relay.js';
 import type { ExecutionChain, IntentStore } from './ports.js';
 
@@ -34,15 +33,19 @@ jest.setTimeout(120_000);
 const usdc = localAddresses[chainId].usdc;
 const amount = parseUnits('25', 6);
 let base: LocalBase;
-let vaultList: ListedVault[];
+let vaultList: RankedVault[];
+let database: DatabaseHandle;
+let ledger: IntentStore;
 
 beforeAll(async () => {
   base = await startChain();
+  database = await openDatabase({ memory: true });
+  ledger = createDatabaseIntentStore(database);
   vaultList = await Promise.all(
     localVaults[chainId]
       .filter(({ asset }) => asset === 'USDC')
       .map(async ({ address, name, protocol }) =>
-        buildListedVault({
+        buildRankedVault({
           vaultAddress: address,
           name,
           protocol,
@@ -55,9 +58,12 @@ beforeAll(async () => {
       ),
   );
 });
-afterAll(() => base.stop());
+afterAll(async () => {
+  await database.close();
+  await base.stop();
+});
 
-function vaultOf(kind: string): ListedVault {
+function vaultOf(kind: string): RankedVault {
   const definition = localVaults[chainId].find((one) => one.kind === kind && one.asset === 'USDC');
   const vault = vaultList.find((one) => one.vaultAddress === definition?.address);
   if (!vault) throw new Error(`there is no ${kind} vault for USDC`);
@@ -65,7 +71,7 @@ function vaultOf(kind: string): ListedVault {
 }
 
 function startRelay(
-  store: IntentStore = createMemoryIntentStore(),
+  store: IntentStore = ledger,
   chain: ExecutionChain = base.chain,
   options: Partial<ExecutionRelayOptions> & { now?: () => number } = {},
 ) {
@@ -91,7 +97,7 @@ async function sign(
       address: base.chain.entryPoint,
       abi: entryPointV08Abi,
       functionName: 'getNonce',
-      args: [wallet, nonceKey(suite.validator)],
+      args: [wallet, nonceKey(localContracts.validator)],
     }),
     base.chain.bundler?.gasPrice(),
   ]);
@@ -110,14 +116,14 @@ async function sign(
   });
 }
 
-const deposit = (vault: ListedVault, of: bigint | 'previous' = amount): ExecutorHook => ({
+const deposit = (vault: RankedVault, of: bigint | 'previous' = amount): ExecutorHook => ({
   hook: 'deposit',
   vault: vault.vaultAddress,
   token: usdc,
   amount: of,
   minShares: 1n,
 });
-const redeemAll = (vault: ListedVault): ExecutorHook => ({
+const redeemAll = (vault: RankedVault): ExecutorHook => ({
   hook: 'redeem',
   vault: vault.vaultAddress,
   token: usdc,
@@ -130,13 +136,12 @@ const caught = (promise: Promise<unknown>) => promise.catch((error: unknown) => 
 
 describe('createExecutionRelay with a real bundler', () => {
   it('default: deposit, the same again, rebalance, redeem', async () => {
-    const wallet = await newWallet(base, 'journey', parseUnits('100', 6));
+    const wallet = await newWallet(base, 'flow', parseUnits('100', 6));
     const [source, target] = [vaultOf('steady'), vaultOf('faster')];
-    const store = createMemoryIntentStore();
-    const relay = startRelay(store);
+    const relay = startRelay();
 
     const before = await balanceOf(usdc, wallet.address);
-    const request = await sign('journey', wallet.address, [deposit(source)]);
+    const request = await sign('flow', wallet.address, [deposit(source)]);
     const executed = await relay.execute(request);
     const shares = await balanceOf(source.vaultAddress, wallet.address);
     const paid = before - amount - (await balanceOf(usdc, wallet.address));
@@ -164,11 +169,11 @@ describe('createExecutionRelay with a real bundler', () => {
     expect(executed.receipt.blockNumber).toBe(Number(receipt.blockNumber));
 
     expect(await relay.execute(request)).toEqual({ ...executed, result: 'already_executed' });
-    const afterExpiry = startRelay(store, base.chain, { now: () => Date.now() + 86_400_000 });
+    const afterExpiry = startRelay(ledger, base.chain, { now: () => Date.now() + 86_400_000 });
     expect(await afterExpiry.execute(request)).toEqual({ ...executed, result: 'already_executed' });
 
     const rebalance = await relay.execute(
-      await sign('journey', wallet.address, [redeemAll(source), deposit(target, 'previous')]),
+      await sign('flow', wallet.address, [redeemAll(source), deposit(target, 'previous')]),
     );
     expect(rebalance.positionUpdate.vaultId).toBe(target.vaultId);
     expect(Number(rebalance.positionUpdate.sharesDelta)).toBeGreaterThan(0);
@@ -179,7 +184,7 @@ describe('createExecutionRelay with a real bundler', () => {
     });
     expect(rebalance.sourcePositionUpdate?.assetsDelta).toBe(`-${rebalance.positionUpdate.assetsDelta}`);
 
-    const redeemed = await relay.execute(await sign('journey', wallet.address, [redeemAll(target)]));
+    const redeemed = await relay.execute(await sign('flow', wallet.address, [redeemAll(target)]));
     expect(redeemed.positionUpdate.sharesDelta).toBe(`-${rebalance.positionUpdate.sharesDelta}`);
     expect(await balanceOf(target.vaultAddress, wallet.address)).toBe(0n);
     expect(await balanceOf(source.vaultAddress, wallet.address)).toBe(0n);
@@ -199,7 +204,7 @@ describe('createExecutionRelay with a real bundler', () => {
     expect(again).toMatchObject({ details: (error as TransactionSubmissionError).details });
   });
 
-  it('error: what the bundler refuses carries its code, and can be sent again once cured', async () => {
+  it('error: a refusal of the bundler carries its code, and the intent can be sent again', async () => {
     const wallet = await newWallet(base, 'cured', parseUnits('100', 6));
     const relay = startRelay();
     const { rpc } = base.chain;
@@ -233,7 +238,9 @@ describe('createExecutionRelay with a real bundler', () => {
     const wallet = await newWallet(base, 'elsewhere', parseUnits('100', 6));
     const request = await sign('elsewhere', wallet.address, [deposit(vaultOf('steady'))]);
     const first = await startRelay().execute(request);
-    const elsewhere = await startRelay(createMemoryIntentStore()).execute(request);
+    const other = await openDatabase({ memory: true });
+    const elsewhere = await startRelay(createDatabaseIntentStore(other)).execute(request);
+    await other.close();
     expect(elsewhere.txHash).toBe(first.txHash);
     expect(await balanceOf(usdc, wallet.address)).toBeGreaterThan(parseUnits('70', 6));
   });
@@ -266,22 +273,20 @@ describe('createExecutionRelay with a real bundler', () => {
 
   it('error: UpstreamUnavailableError when the bundler is down; the intent goes through when it is back', async () => {
     const wallet = await newWallet(base, 'patient', parseUnits('100', 6));
-    const store = createMemoryIntentStore();
     const request = await sign('patient', wallet.address, [deposit(vaultOf('steady'))]);
     const cut = activeBase({ ...base.started, bundlerUrl: 'http://127.0.0.1:9' });
-    const error = await caught(startRelay(store, cut).execute(request));
+    const error = await caught(startRelay(ledger, cut).execute(request));
     expect(error).toBeInstanceOf(UpstreamUnavailableError);
     expect(error).toMatchObject({ details: { dependency: 'bundler:base' } });
-    await expect(startRelay(store).execute(request)).resolves.toMatchObject({ result: 'executed' });
+    await expect(startRelay().execute(request)).resolves.toMatchObject({ result: 'executed' });
   });
 
-  it('error: TransactionPendingError when the wait is over; the same call goes on waiting', async () => {
+  it('error: TransactionPendingError when the wait is over; the same call continues to wait', async () => {
     const wallet = await newWallet(base, 'waiting', parseUnits('100', 6));
-    const store = createMemoryIntentStore();
     const request = await sign('waiting', wallet.address, [deposit(vaultOf('steady'))]);
-    const error = await caught(startRelay(store, base.chain, { waitSeconds: 0 }).execute(request));
+    const error = await caught(startRelay(ledger, base.chain, { waitSeconds: 0 }).execute(request));
     expect(error).toBeInstanceOf(TransactionPendingError);
-    await expect(startRelay(store).execute(request)).resolves.toMatchObject({
+    await expect(startRelay().execute(request)).resolves.toMatchObject({
       receipt: { status: 'success' },
     });
     const { vaultAddress } = vaultOf('steady');
@@ -298,29 +303,28 @@ describe('createExecutionRelay with a real bundler', () => {
 
 describe('createExecutionRelay where the chain is a managed fork', () => {
   const managed = (): ExecutionChain => ({ ...base.chain, relayMode: 'managed-fork' });
-  const ask = (method: string, ...params: unknown[]) =>
+  const send = (method: string, ...params: unknown[]) =>
     base.chain.rpc.request({ method, params } as never) as Promise<unknown>;
 
-  it('behavior: what was executed on a fork that is gone is executed again, once', async () => {
+  it('behavior: an intent executed on a discarded fork is executed again, once', async () => {
     const wallet = await newWallet(base, 'forked', parseUnits('100', 6));
-    const store = createMemoryIntentStore();
-    const relay = startRelay(store, managed());
+    const relay = startRelay(ledger, managed());
     const request = await sign('forked', wallet.address, [deposit(vaultOf('steady'))]);
-    const snapshot = await ask('evm_snapshot');
+    const snapshot = await send('evm_snapshot');
     const first = await relay.execute(request);
     expect(await relay.execute(request)).toEqual({ ...first, result: 'already_executed' });
 
-    // What a recreated fork looks like: nothing that wallets did is left, and block numbers go on.
-    expect(await ask('evm_revert', snapshot)).toBe(true);
-    await ask('anvil_mine', '0x5');
+    // A recreated fork has no operations of wallets, and higher block numbers.
+    expect(await send('evm_revert', snapshot)).toBe(true);
+    await send('anvil_mine', '0x5');
     expect(await balanceOf(vaultOf('steady').vaultAddress, wallet.address)).toBe(0n);
-    const answers = await Promise.all([1, 2, 3].map(() => relay.execute(request)));
-    expect(answers.map(({ result }) => result).sort()).toEqual([
+    const responses = await Promise.all([1, 2, 3].map(() => relay.execute(request)));
+    expect(responses.map(({ result }) => result).sort()).toEqual([
       'already_executed',
       'already_executed',
       'executed',
     ]);
-    expect(answers[0]?.receipt.blockNumber).toBeGreaterThan(first.receipt.blockNumber);
+    expect(responses[0]?.receipt.blockNumber).toBeGreaterThan(first.receipt.blockNumber);
     expect(await balanceOf(usdc, wallet.address)).toBeGreaterThan(parseUnits('70', 6));
     expect(await balanceOf(usdc, wallet.address)).toBeLessThan(parseUnits('75', 6));
   });
@@ -337,12 +341,12 @@ describe.each(databaseBackends())('createExecutionRelay with a real bundler and 
     const wallet = await newWallet(base, `crowd ${name}`, parseUnits('100', 6));
     const request = await sign(`crowd ${name}`, wallet.address, [deposit(vaultOf('steady'))]);
     const relays = [1, 2].map(() => startRelay(createDatabaseIntentStore(database)));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, (_, index) => relays[index % 2]?.execute(request)),
     );
-    const results = answers.map((answer) => answer?.result).sort();
+    const results = responses.map((response) => response?.result).sort();
     expect(results).toEqual([...Array<string>(7).fill('already_executed'), 'executed']);
-    expect(new Set(answers.map((answer) => answer?.txHash)).size).toBe(1);
+    expect(new Set(responses.map((response) => response?.txHash)).size).toBe(1);
     expect(await balanceOf(usdc, wallet.address)).toBeGreaterThan(parseUnits('70', 6));
   });
 });

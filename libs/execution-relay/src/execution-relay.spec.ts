@@ -10,7 +10,7 @@ import {
   UpstreamUnavailableError,
   type ExecuteRequest,
 } from '@yield-vault/protocol';
-import { canonical, suite } from '@yield-vault/contracts';
+import { localContracts } from '@yield-vault/contracts';
 import type { ExecutorHook } from '@yield-vault/smart-account';
 import { KilledError, mortal, type Life } from '@yield-vault/testing';
 import { encodeErrorResult, parseAbi } from 'viem';
@@ -24,6 +24,7 @@ import {
   redeem,
   unlistedVault,
   vault,
+  type IntentParts,
 } from '../test/support/build-intent.js';
 import { createFakeChain } from '../test/support/fake-chain.js';
 import { intentStores, type OpenStores } from '../test/support/intent-stores.js';
@@ -34,46 +35,60 @@ import type {
   ExecutionChains,
   IntentStore,
   SimulationRequest,
-  SimulationVerdict,
+  SimulationResult,
   SimulatorPort,
+  VaultsPort,
 } from './ports.js';
-import { toNewIntent, verifyIntent } from './steps/verify-intent.js';
+import { toNewIntent } from './intent.js';
+import { verifyIntent } from '../test/support/verify-intent.js';
 
 // Opening a database takes seconds on a busy machine.
 jest.setTimeout(60_000);
 
 const nowMs = Date.now();
-const vaults = {
+const catalogue: VaultsPort = {
   byAddress: (_: number, address: string) =>
     [vault, otherVault, unlistedVault].find(
       (one) => one.vaultAddress.toLowerCase() === address.toLowerCase(),
     ),
 };
+const noVaults: VaultsPort = { byAddress: () => undefined };
 const caught = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
+const expectExecuted = async (response: Promise<object>) =>
+  expect(await response).toMatchObject({ result: 'executed' });
+const refusal = (message: string) => new BundlerRejection({ bundlerCode: -32500, message });
 const idOf = (request: ExecuteRequest) => request.intentEnvelope.merkleRoot;
 const nonceOf = (request: ExecuteRequest) =>
   BigInt(request.intentEnvelope.userOps[0]?.userOperation.nonce ?? 0);
+const minSharesNotMet = encodeErrorResult({
+  abi: parseAbi(['error MinSharesNotMet(uint256 minimum, uint256 actual)']),
+  args: [2n, 1n],
+});
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** A simulator that says what it is told to, and keeps what it was asked. */
+/** A simulator that returns the given result, and keeps its requests. */
 function fakeSimulator() {
   const asked: SimulationRequest[] = [];
-  let verdict: SimulationVerdict = { success: true };
+  let result: SimulationResult = { success: true };
   const simulator: SimulatorPort = {
     simulate(request) {
       asked.push(request);
-      return Promise.resolve(verdict);
+      return Promise.resolve(result);
     },
   };
-  return { simulator, asked, setVerdict: (next: SimulationVerdict) => (verdict = next) };
+  return { simulator, asked, setResult: (next: SimulationResult) => (result = next) };
 }
 
 function startRelay(
   store: IntentStore,
   chains: ExecutionChains,
-  options: Partial<ExecutionRelayOptions> & { now?: () => number; simulate?: SimulatorPort } = {},
+  options: Partial<ExecutionRelayOptions> & {
+    now?: () => number;
+    simulate?: SimulatorPort;
+    vaults?: VaultsPort;
+  } = {},
 ) {
-  const { now, simulate, ...rest } = options;
+  const { now, simulate, vaults = catalogue, ...rest } = options;
   return createExecutionRelay({
     chains,
     store,
@@ -91,9 +106,14 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
   });
   afterAll(() => stores.close());
 
+  /** A chain, the ledger, an intent of its own and a relay. */
+  const setUp = async (parts?: IntentParts, relayMode?: ExecutionChain['relayMode']) => {
+    const [fake, store] = [createFakeChain(relayMode), stores.connect()];
+    return { fake, store, request: await buildIntent(parts), relay: startRelay(store, fake.chains) };
+  };
+
   it('default: executes, and says what the operation did', async () => {
-    const fake = createFakeChain();
-    const request = await buildIntent();
+    const { fake, request } = await setUp();
     const response = await startRelay(stores.connect(), fake.chains).execute(request);
     expect(response).toEqual({
       executionModel: 'erc4337-validator-intent-v1',
@@ -132,9 +152,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
   });
 
   it('behavior: the same intent again answers already_executed, after its expiry too', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
-    const request = await buildIntent();
+    const { fake, store, request } = await setUp();
     const executed = await startRelay(store, fake.chains).execute(request);
     const later = startRelay(store, fake.chains, { now: () => nowMs + 86_400_000 });
     expect(await later.execute(request)).toEqual({ ...executed, result: 'already_executed' });
@@ -142,14 +160,13 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
   });
 
   it('behavior: calls at the same time, in two processes, send once', async () => {
-    const fake = createFakeChain();
-    const request = await buildIntent();
+    const { fake, request } = await setUp();
     const relays = [stores.connect(), stores.connect()].map((store) => startRelay(store, fake.chains));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) => relays[index % 2]?.execute(request)),
     );
-    expect(answers.filter((answer) => answer?.result === 'executed')).toHaveLength(1);
-    expect(new Set(answers.map((answer) => answer?.txHash)).size).toBe(1);
+    expect(responses.filter((answer) => answer?.result === 'executed')).toHaveLength(1);
+    expect(new Set(responses.map((answer) => answer?.txHash)).size).toBe(1);
     expect(fake.sent).toHaveLength(1);
   });
 
@@ -157,8 +174,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     ['INTENT_EXPIRED', { expiry: Math.floor(nowMs / 1000) - 1 }],
     ['INTENT_NOT_YET_VALID', { validAfter: Math.floor(nowMs / 1000) + 300 }],
   ])('error: %s, and nothing is reserved', async (reason, window) => {
-    const fake = createFakeChain();
-    const store = stores.connect();
+    const { fake, store } = await setUp();
     const request = await buildIntent(window);
     const error = await caught(startRelay(store, fake.chains).execute(request));
     expect(error).toBeInstanceOf(TransactionValidationError);
@@ -168,8 +184,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
   });
 
   it('error: UNLISTED_VAULT for a deposit in a vault that is known and not listed, and nothing is reserved', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
+    const { fake, store } = await setUp();
     for (const hooks of [
       [{ ...deposit, vault: unlistedVault.vaultAddress }],
       [redeem, { ...depositPrevious, vault: unlistedVault.vaultAddress }],
@@ -184,19 +199,16 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     expect(fake.sent).toEqual([]);
   });
 
-  it('attack: a vault that leaves the list cannot hide what was submitted, nor be entered by sending again', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
+  it('attack: a delisted vault does not hide a submitted intent, and takes no deposit by a resubmission', async () => {
+    const { fake, store } = await setUp();
     const [executed, held, lost] = [await buildIntent(), await buildIntent(), await buildIntent()];
     const impatient = startRelay(store, fake.chains, { waitSeconds: 0 });
     await startRelay(store, fake.chains).execute(executed);
     fake.setMode('hold');
     await caught(impatient.execute(held));
-    const gated = createExecutionRelay({
-      chains: fake.chains,
-      store,
+    const gated = startRelay(store, fake.chains, {
       vaults: { byAddress: () => ({ ...vault, listed: false, exclusions: ['paused'] }) },
-      options: { waitSeconds: 0, pollMs: 5 },
+      waitSeconds: 0,
     });
     expect(await gated.execute(executed)).toMatchObject({ result: 'already_executed' });
     expect(await caught(gated.execute(held))).toBeInstanceOf(TransactionPendingError);
@@ -215,8 +227,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
   ] as const)(
     'attack: a vault that leaves the catalogue, and another paymaster, cannot hide what is %s',
     async (state, unreached) => {
-      const fake = createFakeChain();
-      const store = stores.connect();
+      const { fake, store } = await setUp();
       const [request, fresh] = [await buildIntent({ hooks: [redeem, depositPrevious] }), await buildIntent()];
       const dying: IntentStore = {
         ...store,
@@ -228,13 +239,16 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
       await caught(startRelay(dying, fake.chains).execute(request));
       expect(await store.find(idOf(request))).toMatchObject({ state });
 
-      const contracts = { ...suite, paymaster: suite.account, executor: suite.account };
-      const changed = createExecutionRelay({
-        chains: { ...fake.chains, findById: () => ({ ...fake.chain, contracts }) },
+      const contracts = {
+        ...localContracts,
+        paymaster: localContracts.account,
+        executor: localContracts.account,
+      };
+      const changed = startRelay(
         store,
-        vaults: { byAddress: () => undefined },
-        options: { waitSeconds: 5, pollMs: 5 },
-      });
+        { ...fake.chains, findById: () => ({ ...fake.chain, contracts }) },
+        { vaults: noVaults },
+      );
       expect(await changed.execute(request)).toMatchObject({
         result: state === 'confirmed' ? 'already_executed' : 'executed',
         positionUpdate: {
@@ -258,45 +272,22 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     ['INTENT_EXPIRED', { details: { reason: 'INTENT_EXPIRED' } }],
     ['AA25', { details: { aaCode: 'AA25' } }],
     ['the revert reason', { details: { revertReason: 'MinSharesNotMet' } }],
-  ])(
-    'error: %s for what an older version submitted, also when its vault is gone',
-    async (reason, failure) => {
-      const fake = createFakeChain();
-      const store = stores.connect();
-      const older: IntentStore = {
-        ...store,
-        advance: (intentId, owner, { state, submittedBlock }) =>
-          store.advance(intentId, owner, { state, ...(submittedBlock && { submittedBlock }) }),
-      };
-      const request = await buildIntent();
-      fake.setMode('hold');
-      await caught(startRelay(older, fake.chains, { waitSeconds: 0 }).execute(request));
-      const abi = parseAbi(['error MinSharesNotMet(uint256 minimum, uint256 actual)']);
-      fake.setRevertReason(encodeErrorResult({ abi, args: [2n, 1n] }));
-      if (reason === 'the revert reason') fake.includeHeld();
-      else fake.dropHeld();
-      if (reason === 'AA25') fake.useNonceElsewhere(nonceOf(request));
-      if (reason === 'INTENT_EXPIRED') fake.setTime(request.intentEnvelope.expiry + 1);
-      const withoutVaults = createExecutionRelay({
-        chains: fake.chains,
-        store,
-        vaults: { byAddress: () => undefined },
-        options: { waitSeconds: 5, pollMs: 5 },
-        now: () => nowMs + 86_400_000,
-      });
-      for (const _ of [1, 2]) expect(await caught(withoutVaults.execute(request))).toMatchObject(failure);
-    },
-  );
+  ])('error: %s for a submitted intent, also when its vault is gone', async (reason, failure) => {
+    const { fake, store, request } = await setUp();
+    fake.setMode('hold');
+    await caught(startRelay(store, fake.chains, { waitSeconds: 0 }).execute(request));
+    fake.setRevertReason(minSharesNotMet);
+    if (reason === 'the revert reason') fake.includeHeld();
+    else fake.dropHeld();
+    if (reason === 'AA25') fake.useNonceElsewhere(nonceOf(request));
+    if (reason === 'INTENT_EXPIRED') fake.setTime(request.intentEnvelope.expiry + 1);
+    const withoutVaults = startRelay(store, fake.chains, { vaults: noVaults, now: () => nowMs + 86_400_000 });
+    for (const _ of [1, 2]) expect(await caught(withoutVaults.execute(request))).toMatchObject(failure);
+  });
 
-  it('attack: nor what a process settles that finds it, nor what another one is about to submit', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
-    const withoutVaults = createExecutionRelay({
-      chains: fake.chains,
-      store,
-      vaults: { byAddress: () => undefined },
-      options: { waitSeconds: 5, pollMs: 5 },
-    });
+  it('attack: a vault that leaves the catalogue does not hide an intent that a sweep or another process resolves', async () => {
+    const { fake, store, request } = await setUp();
+    const withoutVaults = startRelay(store, fake.chains, { vaults: noVaults });
     const left = await buildIntent();
     fake.setMode('hold');
     await caught(startRelay(store, fake.chains, { waitSeconds: 0 }).execute(left));
@@ -305,7 +296,6 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     expect(await store.find(idOf(left))).toMatchObject({ state: 'confirmed' });
 
     fake.setMode('include');
-    const request = await buildIntent();
     let simulated = () => {};
     const simulation = new Promise<void>((resolve) => (simulated = resolve));
     const first = startRelay(store, fake.chains, {
@@ -318,17 +308,15 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     expect(fake.sent).toHaveLength(2);
   });
 
-  it('error: a failed simulation submits nothing and leaves the intent unsubmitted', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
-    const request = await buildIntent();
-    const { simulator, asked, setVerdict } = fakeSimulator();
+  it('error: a failed simulation submits nothing and deletes the reservation', async () => {
+    const { fake, store, request } = await setUp();
+    const { simulator, asked, setResult } = fakeSimulator();
     const relay = startRelay(store, fake.chains, { simulate: simulator });
-    setVerdict({ success: false, revertReason: 'INSUFFICIENT_BALANCE' });
+    setResult({ success: false, revertReason: 'INSUFFICIENT_BALANCE' });
     const error = await caught(relay.execute(request));
     expect(error).toBeInstanceOf(PreflightSimulationError);
     expect((error as PreflightSimulationError).details).toEqual({ revertReason: 'INSUFFICIENT_BALANCE' });
-    setVerdict({ success: false, revertReason: 'AA24 signature error', aaCode: 'AA24' });
+    setResult({ success: false, revertReason: 'AA24 signature error', aaCode: 'AA24' });
     expect(await caught(relay.execute(request))).toMatchObject({
       details: { revertReason: 'AA24 signature error', aaCode: 'AA24' },
       nextAction: aaCodes.AA24.nextAction,
@@ -336,28 +324,25 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     });
     expect(fake.sent).toEqual([]);
     expect(await store.find(idOf(request))).toBeUndefined();
-    setVerdict({ success: true });
-    await expect(relay.execute(request)).resolves.toMatchObject({ result: 'executed' });
+    setResult({ success: true });
+    await expectExecuted(relay.execute(request));
     expect(asked).toHaveLength(3);
     expect(asked[2]).toMatchObject({
       chain: 'base',
       userOpHash: fake.sent[0],
       operation: { sender: owner.address, nonce: nonceOf(request) },
       tokens: [vault.asset.address, vault.vaultAddress],
-      template: `deposit:${vault.vaultAddress.toLowerCase()}`,
     });
     // Settled by now: there is nothing left to try.
     await relay.execute(request);
     expect(asked).toHaveLength(3);
   });
 
-  it('behavior: a rebalance is simulated under the name of both its hooks', async () => {
+  it('behavior: the simulation of a rebalance gets the tokens of both vaults', async () => {
     const { simulator, asked } = fakeSimulator();
     const relay = startRelay(stores.connect(), createFakeChain().chains, { simulate: simulator });
     await relay.execute(await buildIntent({ hooks: [redeem, depositPrevious] }));
-    const [source, target] = [vault, otherVault].map(({ vaultAddress }) => vaultAddress.toLowerCase());
     expect(asked[0]).toMatchObject({
-      template: `redeem:${source}+deposit:${target}`,
       tokens: [vault.asset.address, vault.vaultAddress, otherVault.vaultAddress],
     });
   });
@@ -373,9 +358,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
   ])(
     'error: a simulation that cannot be done, because the %s, is neither success nor failure',
     async (_, outage) => {
-      const fake = createFakeChain();
-      const store = stores.connect();
-      const request = await buildIntent();
+      const { fake, store, request } = await setUp();
       let isDown = true;
       const simulate: SimulatorPort = {
         simulate: () => (isDown ? Promise.reject(outage) : Promise.resolve({ success: true })),
@@ -385,15 +368,14 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
       expect(fake.sent).toEqual([]);
       expect(await store.find(idOf(request))).toBeUndefined();
       isDown = false;
-      await expect(relay.execute(request)).resolves.toMatchObject({ result: 'executed' });
+      await expectExecuted(relay.execute(request));
     },
   );
 
-  it('attack: calls at the same time whose simulation fails send nothing, and each is told why', async () => {
-    const fake = createFakeChain();
-    const request = await buildIntent();
-    const { simulator, setVerdict } = fakeSimulator();
-    setVerdict({ success: false, revertReason: 'EnforcedPause' });
+  it('attack: calls at the same time whose simulation fails send nothing, and each gets the reason', async () => {
+    const { fake, request } = await setUp();
+    const { simulator, setResult } = fakeSimulator();
+    setResult({ success: false, revertReason: 'EnforcedPause' });
     const relays = [stores.connect(), stores.connect()].map((store) =>
       startRelay(store, fake.chains, { simulate: simulator }),
     );
@@ -407,8 +389,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
   });
 
   it('behavior: the lease is kept while a simulation takes its time', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
+    const { fake, store } = await setUp();
     let simulate = () => {};
     const renewed = new Promise<void>((resolve) => (simulate = resolve));
     const watched: IntentStore = {
@@ -419,13 +400,12 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
       leaseSeconds: 1,
       simulate: { simulate: () => renewed.then(() => ({ success: true })) },
     });
-    await expect(relay.execute(await buildIntent())).resolves.toMatchObject({ result: 'executed' });
+    await expectExecuted(relay.execute(await buildIntent()));
     expect(fake.sent).toHaveLength(1);
   });
 
   it('behavior: the lease is kept while the node takes its time to answer', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
+    const { fake, store } = await setUp();
     const { rpc, bundler } = fake.chain;
     let answer = () => {};
     const renewed = new Promise<void>((resolve) => (answer = resolve));
@@ -435,14 +415,14 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     };
     const getLogs = rpc.getLogs as (range: unknown) => Promise<unknown>;
     Object.assign(rpc, { getLogs: (range: unknown) => renewed.then(() => getLogs(range)) });
-    if (bundler) Object.assign(bundler, { receipt: () => Promise.resolve(null) });
+    Object.assign(bundler!, { receipt: () => Promise.resolve(null) });
     const relay = startRelay(watched, fake.chains, { leaseSeconds: 1 });
-    await expect(relay.execute(await buildIntent())).resolves.toMatchObject({ result: 'executed' });
+    await expectExecuted(relay.execute(await buildIntent()));
     expect(fake.sent).toHaveLength(1);
   });
 
-  it('behavior: a send without an answer is looked for from where it was submitted', async () => {
-    const fake = createFakeChain();
+  it('behavior: a send without a response is searched from the block of its submission', async () => {
+    const { fake, relay } = await setUp();
     const { rpc, bundler } = fake.chain;
     const asked: string[] = [];
     const getLogs = rpc.getLogs as (range: unknown) => Promise<unknown>;
@@ -452,17 +432,14 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
         return getLogs(range);
       },
     });
-    if (bundler) Object.assign(bundler, { receipt: () => Promise.resolve(null) });
+    Object.assign(bundler!, { receipt: () => Promise.resolve(null) });
     fake.setMode('include and time out');
-    const relay = startRelay(stores.connect(), fake.chains);
-    await expect(relay.execute(await buildIntent())).resolves.toMatchObject({ result: 'executed' });
+    await expectExecuted(relay.execute(await buildIntent()));
     expect(new Set(asked)).toEqual(new Set(['100-101']));
   });
 
-  it('attack: who lost the lease during the simulation sends nothing', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
-    const request = await buildIntent();
+  it('attack: a process that lost the lease during the simulation sends nothing', async () => {
+    const { fake, store, request } = await setUp();
     let end = () => {};
     const ended = new Promise<void>((resolve) => (end = resolve));
     const cutOff: IntentStore = { ...store, renew: () => Promise.reject(new Error('the database is away')) };
@@ -479,40 +456,35 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     expect(fake.sent).toHaveLength(1);
   });
 
-  it('behavior: what the bundler lost is simulated before it is sent again, and stays submitted when it fails', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
-    const request = await buildIntent();
-    const { simulator, setVerdict } = fakeSimulator();
+  it('behavior: an intent that the bundler lost is simulated before it is sent again, and stays submitted when it fails', async () => {
+    const { fake, store, request } = await setUp();
+    const { simulator, setResult } = fakeSimulator();
     fake.setMode('hold');
     const relay = startRelay(store, fake.chains, { simulate: simulator, waitSeconds: 0 });
     expect(await caught(relay.execute(request))).toBeInstanceOf(TransactionPendingError);
     fake.dropHeld();
-    setVerdict({ success: false, revertReason: 'EnforcedPause' });
+    setResult({ success: false, revertReason: 'EnforcedPause' });
     expect(await caught(relay.execute(request))).toBeInstanceOf(PreflightSimulationError);
     expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
     expect(fake.sent).toHaveLength(1);
-    setVerdict({ success: true });
+    setResult({ success: true });
     fake.setMode('include');
     await expect(
       startRelay(store, fake.chains, { simulate: simulator }).execute(request),
-    ).resolves.toMatchObject({
-      result: 'executed',
-    });
+    ).resolves.toMatchObject({ result: 'executed' });
     expect(fake.sent).toHaveLength(2);
   });
 
   it('attack: an operation that is in a block already is an execution, however its simulation fails', async () => {
-    const fake = createFakeChain();
-    const { simulator, setVerdict } = fakeSimulator();
-    setVerdict({ success: false, revertReason: 'AA25 invalid account nonce', aaCode: 'AA25' });
+    const { fake, request } = await setUp({ sequence: 9_100n });
+    const { simulator, setResult } = fakeSimulator();
+    setResult({ success: false, revertReason: 'AA25 invalid account nonce', aaCode: 'AA25' });
     const relay = startRelay(stores.connect(), fake.chains, { simulate: simulator, waitSeconds: 0.05 });
-    const request = await buildIntent({ sequence: 9_100n });
     fake.includeDirectly(request);
     fake.setLogsLag(true);
     expect(await caught(relay.execute(request))).toBeInstanceOf(TransactionPendingError);
     fake.setLogsLag(false);
-    await expect(relay.execute(request)).resolves.toMatchObject({ result: 'executed' });
+    await expectExecuted(relay.execute(request));
 
     const taken = await buildIntent({ sequence: 9_101n });
     fake.useNonceElsewhere(nonceOf(taken));
@@ -523,39 +495,34 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
   });
 
   it('behavior: on a managed fork that was recreated, what an intent did is gone, and it runs again', async () => {
-    const fake = createFakeChain('managed-fork');
-    const store = stores.connect();
-    const relay = startRelay(store, fake.chains);
-    const request = await buildIntent();
+    const { fake, request, relay } = await setUp({}, 'managed-fork');
     const first = await relay.execute(request);
     expect(await relay.execute(request)).toEqual({ ...first, result: 'already_executed' });
     expect(fake.sent).toHaveLength(1);
 
     fake.recreate();
     const relays = [relay, startRelay(stores.connect(), fake.chains)];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, (_, index) => relays[index % 2]?.execute(request)),
     );
-    expect(answers.filter((answer) => answer?.result === 'executed')).toHaveLength(1);
-    expect(answers[0]?.receipt.blockNumber).toBeGreaterThan(first.receipt.blockNumber);
+    expect(responses.filter((answer) => answer?.result === 'executed')).toHaveLength(1);
+    expect(responses[0]?.receipt.blockNumber).toBeGreaterThan(first.receipt.blockNumber);
     expect(fake.sent).toHaveLength(2);
     expect(await relay.execute(request)).toMatchObject({ result: 'already_executed' });
   });
 
   it('behavior: on a managed fork that was recreated, a failure is gone too', async () => {
-    const fake = createFakeChain('managed-fork');
-    const relay = startRelay(stores.connect(), fake.chains);
+    const { fake, relay } = await setUp({}, 'managed-fork');
     const [reverting, raced] = [
       await buildIntent({ sequence: 9_200n }),
       await buildIntent({ sequence: 9_201n }),
     ];
-    const abi = parseAbi(['error MinSharesNotMet(uint256 minimum, uint256 actual)']);
-    fake.setRevertReason(encodeErrorResult({ abi, args: [2n, 1n] }));
+    fake.setRevertReason(minSharesNotMet);
     const reverted = { details: { revertReason: 'MinSharesNotMet' } };
     expect(await caught(relay.execute(reverting))).toMatchObject(reverted);
     expect(await caught(relay.execute(reverting))).toMatchObject(reverted);
     fake.useNonceElsewhere(nonceOf(raced));
-    fake.setMode(new BundlerRejection({ bundlerCode: -32500, message: 'AA25 invalid account nonce' }));
+    fake.setMode(refusal('AA25 invalid account nonce'));
     for (const _ of [1, 2])
       expect(await caught(relay.execute(raced))).toMatchObject({ details: { aaCode: 'AA25' } });
 
@@ -563,14 +530,12 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     fake.setMode('include');
     fake.setRevertReason(undefined);
     for (const request of [reverting, raced]) {
-      await expect(relay.execute(request)).resolves.toMatchObject({ result: 'executed' });
+      await expectExecuted(relay.execute(request));
     }
   });
 
-  it('error: INTENT_EXPIRED for an intent that a managed fork forgot and that is over, and nothing is left of it', async () => {
-    const fake = createFakeChain('managed-fork');
-    const store = stores.connect();
-    const request = await buildIntent();
+  it('error: INTENT_EXPIRED for an expired intent of a fork that is gone, and its record is deleted', async () => {
+    const { fake, store, request } = await setUp({}, 'managed-fork');
     await startRelay(store, fake.chains).execute(request);
     fake.recreate();
     const later = startRelay(store, fake.chains, { now: () => nowMs + 86_400_000 });
@@ -579,36 +544,28 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     expect(fake.sent).toHaveLength(1);
   });
 
-  it('attack: where wallets act on the chain itself, a settled intent stays settled, whatever the node says', async () => {
-    const fake = createFakeChain('chain');
-    const relay = startRelay(stores.connect(), fake.chains);
-    const request = await buildIntent();
+  it('attack: where wallets act on the chain itself, a final intent stays final, whatever the node returns', async () => {
+    const { fake, request, relay } = await setUp({}, 'chain');
     const first = await relay.execute(request);
     fake.recreate();
     expect(await relay.execute(request)).toEqual({ ...first, result: 'already_executed' });
     expect(fake.sent).toHaveLength(1);
   });
 
-  it('error: what the bundler refuses can be sent again', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
-    const relay = startRelay(store, fake.chains);
-    const request = await buildIntent();
-    fake.setMode(new BundlerRejection({ bundlerCode: -32500, message: 'AA24 signature error' }));
+  it('error: an intent that the bundler refused can be sent again', async () => {
+    const { fake, store, request, relay } = await setUp();
+    fake.setMode(refusal('AA24 signature error'));
     const error = await caught(relay.execute(request));
     expect(error).toBeInstanceOf(TransactionSubmissionError);
     expect(error).toMatchObject({ details: { aaCode: 'AA24', bundlerCode: -32500 }, retryable: false });
     expect(await store.find(idOf(request))).toBeUndefined();
     fake.setMode('include');
-    await expect(relay.execute(request)).resolves.toMatchObject({ result: 'executed' });
+    await expectExecuted(relay.execute(request));
   });
 
   it('error: an operation that reverted is final', async () => {
-    const fake = createFakeChain();
-    const relay = startRelay(stores.connect(), fake.chains);
-    const request = await buildIntent();
-    const abi = parseAbi(['error MinSharesNotMet(uint256 minimum, uint256 actual)']);
-    fake.setRevertReason(encodeErrorResult({ abi, args: [2n, 1n] }));
+    const { fake, request, relay } = await setUp();
+    fake.setRevertReason(minSharesNotMet);
     const error = await caught(relay.execute(request));
     expect(error).toBeInstanceOf(TransactionSubmissionError);
     expect(error).toMatchObject({
@@ -621,21 +578,15 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     expect(fake.sent).toHaveLength(1);
   });
 
-  it('behavior: a send without an answer that went through is found on chain', async () => {
-    const fake = createFakeChain();
+  it('behavior: a send without a response that went through is found on chain', async () => {
+    const { fake, request } = await setUp();
     fake.setMode('include and time out');
-    const request = await buildIntent();
-    await expect(startRelay(stores.connect(), fake.chains).execute(request)).resolves.toMatchObject({
-      result: 'executed',
-    });
+    await expectExecuted(startRelay(stores.connect(), fake.chains).execute(request));
     expect(fake.sent).toHaveLength(1);
   });
 
-  it('error: UpstreamUnavailableError for a send without an answer; the next call sends only what is lost', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
-    const relay = startRelay(store, fake.chains);
-    const request = await buildIntent();
+  it('error: UpstreamUnavailableError for a send without a response; the next call sends only a lost intent', async () => {
+    const { fake, store, request, relay } = await setUp();
     fake.setMode('drop and time out');
     expect(await caught(relay.execute(request))).toBeInstanceOf(UpstreamUnavailableError);
     expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
@@ -643,15 +594,13 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     expect(await caught(relay.execute(request))).toBeInstanceOf(UpstreamUnavailableError);
     expect(fake.sent).toHaveLength(1);
     fake.setMode('include');
-    await expect(relay.execute(request)).resolves.toMatchObject({ result: 'executed' });
+    await expectExecuted(relay.execute(request));
     expect(fake.sent).toHaveLength(2);
   });
 
   it('error: TransactionPendingError while the bundler holds it; later calls wait and never send again', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
+    const { fake, store, request } = await setUp();
     fake.setMode('hold');
-    const request = await buildIntent();
     const impatient = startRelay(store, fake.chains, { waitSeconds: 0.05 });
     const error = await caught(impatient.execute(request));
     expect(error).toBeInstanceOf(TransactionPendingError);
@@ -664,11 +613,9 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     expect(fake.sent).toHaveLength(1);
   });
 
-  it('error: INTENT_EXPIRED, final, once no block can include what was submitted', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
+  it('error: INTENT_EXPIRED, final, once no block can include the submitted operation', async () => {
+    const { fake, store, request } = await setUp();
     fake.setMode('hold');
-    const request = await buildIntent();
     await caught(startRelay(store, fake.chains, { waitSeconds: 0 }).execute(request));
     fake.dropHeld();
     fake.setTime(request.intentEnvelope.expiry + 1);
@@ -682,11 +629,9 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
   });
 
   it('error: AA25, final, when another operation used the nonce', async () => {
-    const fake = createFakeChain();
-    const relay = startRelay(stores.connect(), fake.chains);
-    const request = await buildIntent();
-    fake.useNonceElsewhere(BigInt(request.intentEnvelope.userOps[0]?.userOperation.nonce ?? 0));
-    fake.setMode(new BundlerRejection({ bundlerCode: -32500, message: 'AA25 invalid account nonce' }));
+    const { fake, request, relay } = await setUp();
+    fake.useNonceElsewhere(nonceOf(request));
+    fake.setMode(refusal('AA25 invalid account nonce'));
     for (const attempt of [1, 2]) {
       const error = await caught(relay.execute(request));
       expect([attempt, error]).toMatchObject([attempt, { details: { aaCode: 'AA25' }, retryable: false }]);
@@ -695,8 +640,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
   });
 
   it('attack: two envelopes with one nonce: while the bundler works on the first, the second waits and is AA25', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
+    const { fake, store } = await setUp();
     const first = await buildIntent({ sequence: 9_001n });
     const second = await buildIntent({ sequence: 9_001n, hooks: [redeem] });
     fake.useNonceElsewhere(nonceOf(first) - 1n);
@@ -705,7 +649,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     while (fake.sent.length === 0) await pause(1);
     await pause(20);
     const busy = 'AA25 invalid account nonce: User operation already present in mempool';
-    fake.setMode(new BundlerRejection({ bundlerCode: -32500, message: busy }));
+    fake.setMode(refusal(busy));
     const loser = caught(startRelay(store, fake.chains).execute(second));
     while (fake.sent.length === 1) await pause(1);
     await pause(20);
@@ -715,10 +659,8 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     expect(await store.find(idOf(second))).toMatchObject({ state: 'failed' });
   });
 
-  it('attack: a bundler that is ahead of our node cannot make an included intent unsubmitted', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
-    const request = await buildIntent({ sequence: 9_002n });
+  it('attack: a bundler that is ahead of our node cannot delete the reservation of an included intent', async () => {
+    const { fake, store, request } = await setUp({ sequence: 9_002n });
     const { rpc } = fake.chain;
     const { readContract } = rpc;
     const { receipt } = fake.chain.bundler ?? {};
@@ -726,7 +668,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     if (fake.chain.bundler) Object.assign(fake.chain.bundler, { receipt: () => Promise.resolve(null) });
     const impatient = startRelay(store, fake.chains, { waitSeconds: 0.05 });
     expect(await caught(impatient.execute(request))).toBeInstanceOf(TransactionPendingError);
-    fake.setMode(new BundlerRejection({ bundlerCode: -32500, message: 'AA25 invalid account nonce' }));
+    fake.setMode(refusal('AA25 invalid account nonce'));
     expect(await caught(impatient.execute(request))).toBeInstanceOf(TransactionPendingError);
     fake.setMode(new BundlerRejection({ bundlerCode: -32602, message: 'maxFeePerGas is too low' }));
     expect(await caught(impatient.execute(request))).toBeInstanceOf(TransactionSubmissionError);
@@ -737,9 +679,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
   });
 
   it('attack: a node whose logs lag leaves an included intent pending, never failed', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
-    const request = await buildIntent();
+    const { fake, store, request } = await setUp();
     fake.setLogsLag(true);
     const impatient = startRelay(store, fake.chains, { waitSeconds: 0.05 });
     for (const attempt of [1, 2]) {
@@ -749,7 +689,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     await impatient.resume();
     expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
     fake.setLogsLag(false);
-    await expect(impatient.execute(request)).resolves.toMatchObject({ result: 'executed' });
+    await expectExecuted(impatient.execute(request));
     expect(fake.sent).toHaveLength(1);
   });
 
@@ -761,7 +701,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
   ] as const)(
     'behavior: a node that refuses %s for a block that it has not seen yet (%i %s) is asked again',
     async (read, code, message) => {
-      const fake = createFakeChain();
+      const { fake, relay } = await setUp();
       const { rpc, bundler } = fake.chain;
       const answer = rpc[read] as (parameters: unknown) => Promise<unknown>;
       const refuse = refusingNode(code, message)[read] as typeof answer;
@@ -769,23 +709,20 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
       Object.assign(rpc, {
         [read]: (parameters: unknown) => (refusals-- > 0 ? refuse : answer)(parameters),
       });
-      if (bundler) Object.assign(bundler, { receipt: () => Promise.resolve(null) });
-      const relay = startRelay(stores.connect(), fake.chains);
-      await expect(relay.execute(await buildIntent())).resolves.toMatchObject({ result: 'executed' });
+      Object.assign(bundler!, { receipt: () => Promise.resolve(null) });
+      await expectExecuted(relay.execute(await buildIntent()));
       expect(refusals).toBeLessThan(0);
       expect(fake.sent).toHaveLength(1);
     },
   );
 
   it('error: UpstreamUnavailableError, for the sweeper too, while the node refuses for good what decides', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
-    const request = await buildIntent();
+    const { fake, store, request } = await setUp();
     const { rpc, bundler } = fake.chain;
     const { getLogs } = rpc;
     const refuse = refusingNode(-32601, 'eth_getLogs is not part of this plan');
     Object.assign(rpc, { getLogs: refuse.getLogs });
-    if (bundler) Object.assign(bundler, { receipt: () => Promise.resolve(null) });
+    Object.assign(bundler!, { receipt: () => Promise.resolve(null) });
     const impatient = startRelay(store, fake.chains, { waitSeconds: 0.05 });
     for (const _ of [1, 2]) {
       const error = await caught(impatient.execute(request));
@@ -803,27 +740,23 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
   });
 
   it('error: UpstreamUnavailableError for a refusal of the bundler while the node refuses to say what it knows', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
-    const relay = startRelay(store, fake.chains);
-    const request = await buildIntent();
+    const { fake, store, request, relay } = await setUp();
     const { rpc } = fake.chain;
     const { readContract } = rpc;
     Object.assign(rpc, { readContract: refusingNode(-32000, 'header not found').readContract });
-    fake.setMode(new BundlerRejection({ bundlerCode: -32500, message: 'AA24 signature error' }));
+    fake.setMode(refusal('AA24 signature error'));
     expect(await caught(relay.execute(request))).toBeInstanceOf(UpstreamUnavailableError);
     expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
     Object.assign(rpc, { readContract });
     fake.setMode('include');
-    await expect(relay.execute(request)).resolves.toMatchObject({ result: 'executed' });
+    await expectExecuted(relay.execute(request));
   });
 
   it('behavior: an operation that went another way, many blocks ago, is an execution', async () => {
-    const fake = createFakeChain();
-    const request = await buildIntent();
+    const { fake, request } = await setUp();
     fake.includeDirectly(request);
     fake.mine(1_900n);
-    fake.setMode(new BundlerRejection({ bundlerCode: -32500, message: 'AA25 invalid account nonce' }));
+    fake.setMode(refusal('AA25 invalid account nonce'));
     await expect(startRelay(stores.connect(), fake.chains).execute(request)).resolves.toMatchObject({
       result: 'executed',
       receipt: { blockNumber: 101 },
@@ -831,14 +764,12 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
   });
 
   it('error: another operation under an executed root is refused', async () => {
-    const store = stores.connect();
-    const fake = createFakeChain();
-    const request = await buildIntent();
+    const { fake, store, request } = await setUp();
     await startRelay(store, fake.chains).execute(request);
     const twin: IntentStore = {
       ...store,
-      claim: async (intent, lease) => {
-        const { owned, record } = await store.claim(intent, lease);
+      reserve: async (intent, lease) => {
+        const { owned, record } = await store.reserve(intent, lease);
         return { owned, record: { ...record, userOpHash: '0x01' } };
       },
     };
@@ -847,15 +778,13 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
   });
 
   it('attack: another operation of the root, of another chain even, does not undo what was executed', async () => {
-    const store = stores.connect();
-    const fake = createFakeChain('managed-fork');
-    const request = await buildIntent();
+    const { fake, store, request } = await setUp({}, 'managed-fork');
     await startRelay(store, fake.chains).execute(request);
     fake.recreate();
     const ofAnotherChain: IntentStore = {
       ...store,
-      claim: async (intent, lease) => {
-        const { owned, record } = await store.claim(intent, lease);
+      reserve: async (intent, lease) => {
+        const { owned, record } = await store.reserve(intent, lease);
         return { owned, record: { ...record, chainId: 1, userOpHash: '0x01' } };
       },
     };
@@ -865,9 +794,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
   });
 
   it('error: UpstreamUnavailableError when the node is down before anything was sent', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
-    const request = await buildIntent();
+    const { fake, store, request } = await setUp();
     const down = () => Promise.reject(new UpstreamFailure('rpc:base', 'timed out'));
     const rpc = { ...fake.chain.rpc, getBlockNumber: down };
     const chains: ExecutionChains = { ...fake.chains, findById: () => ({ ...fake.chain, rpc }) };
@@ -875,9 +802,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     expect(error).toBeInstanceOf(UpstreamUnavailableError);
     expect(error).toMatchObject({ details: { dependency: 'rpc:base' } });
     expect(fake.sent).toEqual([]);
-    await expect(startRelay(store, fake.chains).execute(request)).resolves.toMatchObject({
-      result: 'executed',
-    });
+    await expectExecuted(startRelay(store, fake.chains).execute(request));
   });
 
   it('error: UpstreamUnavailableError where no bundler is configured, and nothing is sent', async () => {
@@ -892,26 +817,20 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
   });
 
   it('behavior: drain ends waiting calls, refuses new ones and leaves the rest to the next process', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
+    const { fake, store, request, relay } = await setUp();
     fake.setMode('hold');
-    const relay = startRelay(store, fake.chains);
-    const request = await buildIntent();
     const outcomes = [1, 2].map(() => caught(relay.execute(request)));
     while (fake.sent.length === 0) await pause(1);
     await relay.drain();
     for (const outcome of outcomes) expect(await outcome).toBeInstanceOf(TransactionPendingError);
     expect(await caught(relay.execute(request))).toBeInstanceOf(UpstreamUnavailableError);
     fake.includeHeld();
-    await expect(startRelay(store, fake.chains).execute(request)).resolves.toMatchObject({
-      result: 'executed',
-    });
+    await expectExecuted(startRelay(store, fake.chains).execute(request));
     expect(fake.sent).toHaveLength(1);
   });
 
-  it('behavior: resume settles what was submitted, and sends nothing', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
+  it('behavior: resume resolves submitted intents, and sends nothing', async () => {
+    const { fake, store } = await setUp();
     fake.setMode('hold');
     const [included, waiting] = [await buildIntent(), await buildIntent()];
     const impatient = startRelay(store, fake.chains, { waitSeconds: 0 });
@@ -929,21 +848,21 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     expect(fake.sent).toHaveLength(2);
   });
 
-  it('behavior: what resume cannot settle is passed over, and keeps nothing else waiting', async () => {
+  it('behavior: resume passes over an intent that it cannot resolve, and resolves the others', async () => {
     const own = await open();
     const store = own.connect();
     const fake = createFakeChain();
     const served = await buildIntent();
     const lease = { owner: 'a killed process', seconds: 0 };
     const unserved = toNewIntent(await verifyIntent(served, fake.chains));
-    await store.claim({ ...unserved, intentId: '0x01', chainId: 10 }, lease);
+    await store.reserve({ ...unserved, intentId: '0x01', chainId: 10 }, lease);
     const userOperation = { ...unserved.userOperation, signature: '0x' as const };
-    await store.claim({ ...unserved, intentId: '0x02', userOperation }, lease);
+    await store.reserve({ ...unserved, intentId: '0x02', userOperation }, lease);
 
     fake.setMode('hold');
     await caught(startRelay(store, fake.chains, { waitSeconds: 0 }).execute(served));
     fake.includeHeld();
-    const inSmallBatches: IntentStore = { ...store, unsettled: () => store.unsettled(2) };
+    const inSmallBatches: IntentStore = { ...store, unresolved: () => store.unresolved(2) };
     const relay = startRelay(inSmallBatches, fake.chains);
     expect(await caught(relay.resume())).toBeInstanceOf(AggregateError);
     expect(await store.find(idOf(served))).toMatchObject({ state: 'submitted' });
@@ -954,10 +873,8 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     await own.close();
   });
 
-  it('attack: a deployment that moves to another entry point does not take what was executed for expired', async () => {
-    const fake = createFakeChain();
-    const store = stores.connect();
-    const request = await buildIntent();
+  it('attack: a deployment that moves to another entry point does not expire an executed intent', async () => {
+    const { fake, store, request } = await setUp();
     fake.setMode('hold');
     await caught(startRelay(store, fake.chains, { waitSeconds: 0 }).execute(request));
     fake.includeHeld();
@@ -965,15 +882,13 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     // On the other entry point the nonce is unused.
     const moved = {
       ...fake.chain,
-      entryPoint: canonical.entryPointV07,
+      entryPoint: '0x0000000071727De22E5E9d8BAf0edAc6f37da032',
       rpc: { ...fake.chain.rpc, readContract: () => Promise.resolve(0n) },
       bundler: fake.chain.bundler && { ...fake.chain.bundler, receipt: () => Promise.resolve(null) },
     } as ExecutionChain;
     await startRelay(store, { ...fake.chains, findById: () => moved }).resume();
     expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
-    await expect(startRelay(store, fake.chains).execute(request)).resolves.toMatchObject({
-      result: 'executed',
-    });
+    await expectExecuted(startRelay(store, fake.chains).execute(request));
   });
 
   describe.each(['before', 'after'] as const)('a process killed %s a step', (moment) => {
@@ -1014,7 +929,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
           const answer = await next.execute(request);
           expect(answer.receipt.status).toBe('success');
           expect(await store.find(idOf(request))).toMatchObject({ state: 'confirmed' });
-          // The bundler includes at once here: what it got, it must not get again.
+          // The bundler includes at once here, so it must receive each operation once.
           expect(fake.sent).toHaveLength(Math.max(sentBefore, 1));
           if (!killed) expect(first).toMatchObject({ result: 'executed' });
         }

@@ -1,8 +1,13 @@
-import { createCalls, waitOrGiveUp } from '@yield-vault/chains';
-import { randomUUID } from 'node:crypto';
-import type { Hex } from 'viem';
+import { createCalls, settings, waitOrGiveUp } from '@yield-vault/chains';
 import { ServiceError, type ExecuteRequest, type ExecuteResponse } from '@yield-vault/protocol';
+import { z } from 'zod';
+import { checkEnvelope } from './envelope.js';
 import { invalid } from './errors.js';
+import { isReadRefusal } from './inclusion.js';
+import { recomputeRoot, recoverSigner, restoreIntent, toNewIntent } from './intent.js';
+import { newLease, release, withLease } from './lease.js';
+import { isLostWithFork } from './locate-operation.js';
+import { requireSubmittable } from './policy.js';
 import type {
   ExecutionChains,
   IntentLease,
@@ -11,24 +16,26 @@ import type {
   SimulatorPort,
   VaultsPort,
 } from './ports.js';
-import { answerSettled } from './steps/answer-settled.js';
-import { isReadRefusal } from './steps/from-node.js';
-import { isLostWithFork } from './steps/is-lost-with-fork.js';
-import { notIncluded } from './steps/not-included.js';
-import { requireSubmittable } from './steps/require-submittable.js';
-import { restoreIntent } from './steps/restore-intent.js';
-import { LeaseLostError, settleFromChain, settleIntent, type Settlement } from './steps/settle-intent.js';
-import { toNewIntent, verifyIntent } from './steps/verify-intent.js';
+import { notIncluded, resolveFromChain, resolveIntent, type IntentWork } from './resolve-intent.js';
+import { finalResponse } from './response.js';
 import type { VerifiedIntent } from './types.js';
+
+const { positiveInteger } = settings;
+
+/** How long a call waits for its transaction. */
+export const relaySchema = z.strictObject({
+  executeWaitSeconds: positiveInteger.default(60),
+  setupWaitSeconds: positiveInteger.default(120),
+});
 
 export interface ExecutionRelayOptions {
   /** How long a call waits for the operation to be included. */
   readonly waitSeconds: number;
-  /** How long a process has an intent for itself without renewing it (20). */
+  /** How long a lease lasts without renewal (20). */
   readonly leaseSeconds?: number;
-  /** Time before the second look at bundler and chain in milliseconds (50); it grows to a second. */
+  /** First pause between two polls of bundler and chain in milliseconds (50); later ones grow to a second. */
   readonly pollMs?: number;
-  /** How many blocks to look back for an operation, at least (2000). */
+  /** The minimum number of blocks to search for an operation (2000). */
   readonly searchBlocks?: number;
 }
 
@@ -45,26 +52,26 @@ export interface ExecutionRelayDependencies {
 
 export interface ExecutionRelay {
   /**
-   * Check a signed intent, submit it once, wait for it and say what it did. The same intent again, at the same time
-   * or later, answers `already_executed` with the same hashes, unless it was executed on a managed fork that is gone.
+   * Check a signed intent, submit it once, wait for it and return what it did. The same intent again, concurrently or
+   * later, returns `already_executed` with the same hashes, unless its managed fork was recreated.
    *
    * @throws {TransactionValidationError} when the intent breaks a rule; `details.reason` names it
-   * @throws {PreflightSimulationError} when it would fail; `details.revertReason` says why, nothing was submitted
+   * @throws {PreflightSimulationError} when it would fail, with `details.revertReason`; nothing was submitted
    * @throws {TransactionSubmissionError} when the bundler refuses it, or it reverted on chain (final)
-   * @throws {TransactionPendingError} when it is not included in time; the same call goes on waiting
-   * @throws {UpstreamUnavailableError} when a dependency does not answer, a node still refuses to when the wait is over,
-   *   or the service shuts down
+   * @throws {TransactionPendingError} when it is not included in time; repeat the call to wait on
+   * @throws {UpstreamUnavailableError} when a dependency does not respond, a node still refuses after the wait, or
+   *   the service shuts down
    * @throws {ForkCapacityError} when too many simulations wait; retryable
    * @throws {ForkNotRunningError} when nothing can be simulated; retryable
    */
   execute(request: ExecuteRequest): Promise<ExecuteResponse>;
   /**
-   * Settle from the chain what a killed process left. Sends nothing.
+   * Resolve from the chain the intents that a killed process left. Sends nothing.
    *
-   * @throws {AggregateError} at the end, with what a node refused to say and with whatever else was not expected
+   * @throws {AggregateError} at the end, with every refusal of a node and every unexpected error
    */
   resume(): Promise<void>;
-  /** Take no new calls and end those that only wait; what they submitted is taken up by the next call. */
+  /** Take no new calls and end those that only wait. The next call takes their submitted intents over. */
   drain(): Promise<void>;
 }
 
@@ -73,41 +80,21 @@ const resumeBatch = 100;
 /** Make the execution relay of a deployment. */
 export function createExecutionRelay(dependencies: ExecutionRelayDependencies): ExecutionRelay {
   const { chains, store, vaults, simulate, options, now = Date.now } = dependencies;
-  const { leaseSeconds = 20, pollMs = 50, searchBlocks = 2000 } = options;
+  const { leaseSeconds = 20, pollMs = 50, searchBlocks: blocks = 2000 } = options;
+  const searchBlocks = BigInt(blocks);
   const calls = createCalls('execution-relay');
+  const workOn = (intent: VerifiedIntent, lease: IntentLease): IntentWork => {
+    return { intent, lease, store, vaults, simulate, now, searchBlocks };
+  };
 
   async function execute(request: ExecuteRequest): Promise<ExecuteResponse> {
-    const intent = await verifyIntent(request, chains);
+    const envelope = checkEnvelope(request, chains);
+    const intent = await recoverSigner(recomputeRoot(envelope));
     await requireSubmittableOrKnown(intent);
-
-    const deadlineMs = now() + options.waitSeconds * 1000;
-    const waiting = { deadlineMs, pollMs, now, signal: calls.signal };
-    const lease = newLease();
-    const work = startWork(intent, lease);
-    const { searchBlocks } = work;
-    for (let looks = 0; ; looks++) {
-      const { owned, record } = await store.claim(toNewIntent(intent), lease);
-      if (record.userOpHash !== intent.userOpHash) {
-        if (owned) await store.release(intent.intentId, lease.owner);
-        // A tree may have several leaves, but one root is one intent.
-        throw invalid('UNSUPPORTED_ENVELOPE', 'Another operation was executed under this merkle root.');
-      }
-      // Only of this very operation: another leaf of the root may be one of another chain.
-      if (!owned && (await isLostWithFork(intent, record, { since: record.submittedBlock, searchBlocks }))) {
-        await store.discard(record);
-        continue;
-      }
-      const settled = answerSettled(record);
-      if (settled) return settled;
-      if (owned) {
-        const response = await holding(intent.intentId, lease, () => settleIntent(work, record, waiting));
-        if (response) return response;
-      }
-      await waitOrGiveUp(notIncluded(intent), waiting, looks);
-    }
+    return reserveAndResolve(intent);
   }
 
-  /** What keeps an intent from being submitted matters only to the call that submits it: reserve nothing in vain. */
+  /** Reasons against submission matter only to the call that submits the intent. */
   async function requireSubmittableOrKnown(intent: VerifiedIntent): Promise<void> {
     try {
       requireSubmittable(intent, vaults, now());
@@ -116,72 +103,57 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
     }
   }
 
+  async function reserveAndResolve(intent: VerifiedIntent): Promise<ExecuteResponse> {
+    const { intentId } = intent;
+    const deadlineMs = now() + options.waitSeconds * 1000;
+    const waiting = { deadlineMs, pollMs, now, signal: calls.signal };
+    const lease = newLease(leaseSeconds);
+    for (let polls = 0; ; polls++) {
+      const { owned, record } = await store.reserve(toNewIntent(intent), lease);
+      if (record.userOpHash !== intent.userOpHash) {
+        if (owned) await store.release(intentId, lease.owner);
+        // A tree may have several leaves, but one root is one intent.
+        throw invalid('UNSUPPORTED_ENVELOPE', 'Another operation was executed under this merkle root.');
+      }
+      // Only for this very operation: another leaf of the root may belong to another chain.
+      if (!owned && (await isLostWithFork(intent, record, { since: record.submittedBlock, searchBlocks }))) {
+        await store.deleteLost(record);
+        continue;
+      }
+      const response = finalResponse(record);
+      if (response) return response;
+      if (owned) {
+        const work = workOn(intent, lease);
+        const resolved = await withLease(store, intentId, lease, () => resolveIntent(work, record, waiting));
+        if (resolved) return resolved;
+      }
+      await waitOrGiveUp(notIncluded(intent), waiting, polls);
+    }
+  }
+
   async function resume(): Promise<void> {
     const unexpected: unknown[] = [];
-    for (const left of await store.unsettled(resumeBatch)) {
+    for (const record of await store.unresolved(resumeBatch)) {
       if (calls.signal.aborted) return;
-      await settleLeft(left).catch((error: unknown) => {
-        // What the interface has a word for is an outcome, or an outage that the next sweep outlives. What a node
-        // refuses may be refused for good.
+      await resumeOne(record).catch((error: unknown) => {
+        // An error of the interface is an outcome, or an outage until the next run. A refusal may be permanent.
         if (!(error instanceof ServiceError) || isReadRefusal(error)) unexpected.push(error);
       });
     }
-    if (unexpected.length > 0) throw new AggregateError(unexpected, 'Intents could not be settled.');
+    if (unexpected.length > 0) throw new AggregateError(unexpected, 'Some intents could not be resolved.');
   }
 
-  async function settleLeft(left: IntentRecord): Promise<void> {
-    const lease = newLease();
-    // Claimed and given up whatever it is: what cannot be settled is then the last in line, not the first.
-    const { owned, record } = await store.claim(left, lease);
+  async function resumeOne(left: IntentRecord): Promise<void> {
+    const { intentId } = left;
+    const lease = newLease(leaseSeconds);
+    // The lease moves an intent that cannot be resolved to the end of the line.
+    const { owned, record } = await store.reserve(left, lease);
     if (!owned) return;
-    await holding(left.intentId, lease, async () => {
+    await withLease(store, intentId, lease, async () => {
       const intent = restoreIntent(record, chains);
-      if (intent) await settleFromChain(startWork(intent, lease), record);
+      if (intent) await resolveFromChain(workOn(intent, lease), record);
     });
-    await giveUp(left.intentId, lease);
-  }
-
-  function newLease(): IntentLease {
-    return { owner: randomUUID(), seconds: leaseSeconds };
-  }
-
-  function startWork(intent: VerifiedIntent, lease: IntentLease): Settlement {
-    return { intent, lease, store, vaults, simulate, now, searchBlocks: BigInt(searchBlocks) };
-  }
-
-  /** Run work under its lease, which is given up when it fails; `undefined` when the lease was lost on the way. */
-  async function holding<T>(
-    intentId: Hex,
-    lease: IntentLease,
-    run: () => Promise<T>,
-  ): Promise<T | undefined> {
-    try {
-      return await keepingLease(intentId, lease, run);
-    } catch (error) {
-      if (error instanceof LeaseLostError) return undefined;
-      await giveUp(intentId, lease);
-      throw error;
-    }
-  }
-
-  /** To wait for a simulation, or to search many blocks, may take longer than a lease lasts. */
-  async function keepingLease<T>(intentId: Hex, lease: IntentLease, run: () => Promise<T>): Promise<T> {
-    let renewal: Promise<unknown> = Promise.resolve();
-    // Whether it was kept shows in the next step, which is taken only by the owner.
-    const renew = () => (renewal = store.renew(intentId, lease).catch(() => undefined));
-    const timer = setInterval(() => void renew(), (lease.seconds * 1000) / 3);
-    try {
-      return await run();
-    } finally {
-      clearInterval(timer);
-      // One that is on its way would undo that the lease is given up.
-      await renewal;
-    }
-  }
-
-  /** Should this fail, the lease runs out by itself. */
-  async function giveUp(intentId: Hex, lease: IntentLease): Promise<void> {
-    await store.release(intentId, lease.owner).catch(() => undefined);
+    await release(store, intentId, lease);
   }
 
   return {

@@ -4,6 +4,6 @@ it('exports exactly its public surface', () => {
   expect(Object.keys(library).sort()).toEqual([
     'createDatabaseIntentStore',
     'createExecutionRelay',
-    'createMemoryIntentStore',
+    'relaySchema',
   ]);
 });

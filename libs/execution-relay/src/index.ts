@@ -1,7 +1,7 @@
 export { createDatabaseIntentStore } from './adapters/database-intent-store.js';
-export { createMemoryIntentStore } from './adapters/memory-intent-store.js';
 export {
   createExecutionRelay,
+  relaySchema,
   type ExecutionRelay,
   type ExecutionRelayDependencies,
   type ExecutionRelayOptions,
@@ -17,7 +17,7 @@ export type {
   IntentTransition,
   NewIntent,
   SimulationRequest,
-  SimulationVerdict,
+  SimulationResult,
   SimulatorPort,
   VaultMove,
   VaultsPort,

@@ -3,7 +3,7 @@ import type { IntentState } from '@yield-vault/database';
 import type {
   ExecuteResponse,
   Json,
-  ListedVault,
+  RankedVault,
   UserOperation,
   WireUserOperation,
 } from '@yield-vault/protocol';
@@ -14,10 +14,10 @@ export type ExecutionChains = Pick<ActiveChains, 'keys'> & {
   findById(chainId: number): ExecutionChain | undefined;
 };
 
-/** What execution uses of a bundler. */
+/** A bundler. */
 export type BundlerPort = Pick<Bundler, 'send' | 'receipt' | 'get'>;
 
-/** What execution uses of a chain. */
+/** A chain on which intents are executed. */
 export type ExecutionChain = Pick<
   ActiveChain,
   'key' | 'chainId' | 'relayMode' | 'entryPoint' | 'contracts' | 'usdc' | 'rpc' | 'explorerTxUrl'
@@ -27,23 +27,21 @@ export type ExecutionChain = Pick<
 
 /** The catalogue of vaults. */
 export interface VaultsPort {
-  byAddress(chainId: number, address: Address): ListedVault | undefined;
+  byAddress(chainId: number, address: Address): RankedVault | undefined;
 }
 
-/** A signed operation that is to be tried before it is submitted. */
+/** A signed operation to simulate. */
 export interface SimulationRequest {
   /** Chain key. */
   readonly chain: string;
   readonly operation: UserOperation;
   readonly userOpHash: Hex;
-  /** Tokens that it moves: assets and shares of its vaults. */
+  /** Assets and shares of its vaults. */
   readonly tokens: readonly Address[];
-  /** Names what it does, e.g. `deposit:0x…`: operations of one name touch much the same state. */
-  readonly template: string;
 }
 
-/** What a simulation found. */
-export type SimulationVerdict =
+/** The result of a simulation. */
+export type SimulationResult =
   | { readonly success: true }
   | {
       readonly success: false;
@@ -53,20 +51,20 @@ export type SimulationVerdict =
       readonly aaCode?: string;
     };
 
-/** Tries a signed operation on a copy of the chain. */
+/** Simulates a signed operation on the newest block. */
 export interface SimulatorPort {
-  /** @throws {ServiceError} when it cannot be tried now; that is neither success nor failure */
-  simulate(request: SimulationRequest): Promise<SimulationVerdict>;
+  /** @throws {ServiceError} when it cannot be simulated now */
+  simulate(request: SimulationRequest): Promise<SimulationResult>;
 }
 
-/** Why an intent failed for good, as it is told to the caller. */
+/** Why an intent failed for good. */
 export interface IntentFailure {
   readonly detail: string;
   readonly details: Readonly<Record<string, Json>>;
   readonly nextAction: string;
 }
 
-/** What is stored about an intent when it is reserved. */
+/** A new intent of the ledger. */
 export interface NewIntent {
   /** The merkle root in lower case. */
   readonly intentId: Hex;
@@ -76,11 +74,11 @@ export interface NewIntent {
   readonly nonce: bigint;
   /** Unix seconds. */
   readonly expiry: number;
-  /** Signed: enough to take the work of a killed process up. */
+  /** Signed, so that another process can take it over. */
   readonly userOperation: WireUserOperation;
 }
 
-/** What an operation does at a vault, and what is told of that vault afterwards: it may leave the catalogue meanwhile. */
+/** A move at a vault, with the vault's facts: it may leave the catalogue before the response. */
 export interface VaultMove {
   readonly hook: 'deposit' | 'redeem';
   readonly vaultId: string;
@@ -93,9 +91,9 @@ export interface VaultMove {
 /** An intent of the ledger. */
 export interface IntentRecord extends NewIntent {
   readonly state: IntentState;
-  /** Newest block when the bundler first got it. */
+  /** Newest block at the first submission. */
   readonly submittedBlock?: bigint;
-  /** Present once submitted: one deposit, one redeem, or a redeem and the deposit of what it brought. */
+  /** Present once submitted: one deposit, one redeem, or both of a rebalance. */
   readonly moves?: readonly VaultMove[];
   readonly txHash?: Hex;
   /** Present when confirmed. */
@@ -104,9 +102,9 @@ export interface IntentRecord extends NewIntent {
   readonly failure?: IntentFailure;
 }
 
-/** A step of an intent; what it learnt is stored with it. */
+/** A new state of an intent, with its data. */
 export interface IntentTransition {
-  readonly state: Exclude<IntentState, 'reserved' | 'cancelled'>;
+  readonly state: Exclude<IntentState, 'reserved'>;
   readonly submittedBlock?: bigint;
   readonly moves?: readonly VaultMove[];
   readonly txHash?: Hex;
@@ -114,7 +112,7 @@ export interface IntentTransition {
   readonly failure?: IntentFailure;
 }
 
-/** The right to work on an intent, for a while. */
+/** The exclusive right to work on an intent, for a time. */
 export interface IntentLease {
   readonly owner: string;
   readonly seconds: number;
@@ -123,21 +121,21 @@ export interface IntentLease {
 /** The intent ledger. Every method is atomic; a change is durable when it returns. */
 export interface IntentStore {
   find(intentId: Hex): Promise<IntentRecord | undefined>;
-  /** Reserve a new intent, or take over one whose lease ran out; `owned` tells whether either worked. */
-  claim(
+  /** Reserve a new intent, or take over one whose lease has expired; `owned` says whether either worked. */
+  reserve(
     intent: NewIntent,
     lease: IntentLease,
   ): Promise<{ readonly owned: boolean; readonly record: IntentRecord }>;
-  /** @returns false when the lease is somebody else's by now */
+  /** @returns false when another owner has the lease */
   renew(intentId: Hex, lease: IntentLease): Promise<boolean>;
-  /** @returns false, and changes nothing, when the lease is somebody else's by now */
+  /** @returns false, without any change, when another owner has the lease */
   advance(intentId: Hex, owner: string, transition: IntentTransition): Promise<boolean>;
-  /** Give the lease up and keep the intent as it is. */
+  /** Release the lease and keep the intent. */
   release(intentId: Hex, owner: string): Promise<void>;
-  /** Make the intent unsubmitted again. */
-  forget(intentId: Hex, owner: string): Promise<void>;
-  /** Make an intent whose life was over unsubmitted again, unless it changed since it was read. */
-  discard(record: IntentRecord): Promise<void>;
+  /** Delete the reservation, so that the intent can be executed again. */
+  deleteReservation(intentId: Hex, owner: string): Promise<void>;
+  /** Delete a final intent whose managed fork is gone, unless it has changed since it was read. */
+  deleteLost(record: IntentRecord): Promise<void>;
   /** List intents that are neither final nor leased, the oldest first. */
-  unsettled(limit: number): Promise<readonly IntentRecord[]>;
+  unresolved(limit: number): Promise<readonly IntentRecord[]>;
 }

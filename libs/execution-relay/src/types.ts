@@ -1,17 +1,13 @@
-import type { UserOperation } from '@yield-vault/protocol';
-import type { ExecutorHook } from '@yield-vault/smart-account';
+import type { UpstreamUnavailableError, UserOperation } from '@yield-vault/protocol';
 import type { Hex, Log } from 'viem';
 import type { ExecutionChain } from './ports.js';
 
-/** An executor hook on a vault. */
-export type VaultHook = Exclude<ExecutorHook, { hook: 'approve-paymaster' }>;
-
-/** A signed intent all of which was recomputed. Whether it may be submitted is another question. */
+/** A signed intent whose hash, root and signer match. It may still be unsubmittable. */
 export interface VerifiedIntent {
   /** The merkle root in lower case. */
   readonly intentId: Hex;
   readonly chain: ExecutionChain;
-  /** Carries the packed signature that the validator module expects. */
+  /** Carries the packed signature of the validator module. */
   readonly operation: UserOperation;
   readonly userOpHash: Hex;
   /** Unix seconds. */
@@ -27,9 +23,37 @@ export interface Inclusion {
   /** Of the user operation, not of its bundle. */
   readonly success: boolean;
   readonly gasUsed: bigint;
-  /** What the operation itself logged. */
+  /** Logs of the operation itself. */
   readonly logs: readonly Log[];
-  /** What its whole bundle logged. */
+  /** Logs of its whole bundle. */
   readonly bundleLogs: readonly Log[];
   readonly failure?: { readonly revertReason: string; readonly aaCode?: 'AA50' };
+}
+
+/** Block and transaction of a user operation. */
+export type Location =
+  | { readonly kind: 'included'; readonly inclusion: Inclusion }
+  /** Another operation used its nonce: it can never be included. */
+  | { readonly kind: 'nonce-used' }
+  /** The node cannot tell yet whether its nonce is used, or by which operation. */
+  | {
+      readonly kind: 'unclear';
+      /** Why the node refused. */
+      readonly refusal?: UpstreamUnavailableError;
+    }
+  /** Its nonce is unused. */
+  | {
+      readonly kind: 'open';
+      readonly blockNumber: bigint;
+      readonly timestamp: bigint;
+      /** False when an operation before it is still missing. */
+      readonly isNext: boolean;
+    };
+
+/** Where to search for an operation on chain. */
+export interface Search {
+  /** No earlier block can include it. */
+  readonly since: bigint | undefined;
+  /** The minimum number of blocks to search. */
+  readonly searchBlocks: bigint;
 }

@@ -1,11 +1,15 @@
-import type { Deployment } from '@yield-vault/chains';
+import type { ChainConfig } from '@yield-vault/chains';
 import type { ForkChain } from './types.js';
 
-/** List what forks have to know about the chains of a deployment. */
-export function forkChains({ chains }: Pick<Deployment, 'chains'>): readonly ForkChain[] {
+/** List the chains of a deployment as forks need them. */
+export function forkChains({
+  chains,
+}: {
+  readonly chains: Readonly<Record<string, ChainConfig>>;
+}): readonly ForkChain[] {
   return Object.entries(chains).map(([key, chain]) => {
     const { chainId, rpcUrls, entryPoint, contracts, paymaster, usdc, fork } = chain;
-    const { opStack, bundlerAccounts, usdcBalanceSlot, usdcMasterMinter, usdcWhale } = fork;
+    const { opStack, bundlerAccounts, usdcBalanceSlot, usdcMasterMinter } = fork;
     return {
       key,
       chainId,
@@ -18,7 +22,6 @@ export function forkChains({ chains }: Pick<Deployment, 'chains'>): readonly For
         address: usdc,
         ...(usdcBalanceSlot !== undefined && { balanceSlot: usdcBalanceSlot }),
         ...(usdcMasterMinter !== undefined && { masterMinter: usdcMasterMinter }),
-        ...(usdcWhale !== undefined && { whale: usdcWhale }),
       },
       bundlerAccounts,
     };

@@ -1,21 +1,19 @@
 import type { ActiveChain } from '@yield-vault/chains';
-import { canonical } from '@yield-vault/contracts';
-import { localVaults } from '@yield-vault/contracts/local';
+import { localVaults } from '@yield-vault/testing/local';
 import { startDevnet, type Devnet } from '@yield-vault/devnet';
 import { testAccount } from '@yield-vault/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPublicClient, encodeFunctionData, http, multicall3Abi, parseUnits, type Hex } from 'viem';
-import { buildEphemeralForks } from '../test/support/build-ephemeral-forks.js';
+import { createPublicClient, http, parseUnits, type Hex } from 'viem';
+import { buildSimulator } from '../test/support/build-simulator.js';
 import { buildForkChain } from '../test/support/build-fork-chain.js';
 import { recordingLogger } from '../test/support/recording-logger.js';
 import { activeChain, chainId, setUpWallet, signOperation } from '../test/support/sign-operation.js';
-import { createAnvilLauncher } from './anvil/create-anvil-launcher.js';
 import { createForks, type Forks } from './forks.js';
 import { createForkManager } from './manager/create-fork-manager.js';
 import type { ForkProvider } from './ports.js';
-import { startForkRpc, type ForkRpcServer } from './rpc/start-fork-rpc.js';
+import { startForkRpc, type ForkRpcServer } from '../test/support/start-fork-rpc.js';
 import { createServiceProvider } from './service/create-service-provider.js';
 
 jest.setTimeout(60_000);
@@ -39,7 +37,6 @@ beforeAll(async () => {
   const logger = recordingLogger();
   const chains = [buildForkChain({ upstreamUrls })];
   provider = createForkManager({
-    launcher: createAnvilLauncher({ logger }),
     chains,
     options: { maxForks: 4, maxAgeSeconds: null, idleSeconds: 60 },
     logger,
@@ -48,11 +45,7 @@ beforeAll(async () => {
   const rpcUrl = rpc.urlOf('base');
   forks = createForks({
     provider,
-    ephemeral: buildEphemeralForks(
-      rpcUrl,
-      {},
-      { chains: [{ key: 'base', chainId, opStack: true, upstreamUrls: [rpcUrl], maxHeadAgeMs: 0 }] },
-    ),
+    simulator: buildSimulator(rpcUrl, { forks: provider }),
     chains,
     rpcUrlOf: (key) => rpc.urlOf(key),
     ...facts,
@@ -98,7 +91,7 @@ describe('createForks over a real chain', () => {
       ...signed,
       tokens: [vault.address],
     });
-    expect(simulated).toMatchObject({ success: true });
+    expect(simulated).toMatchObject({ success: true, backend: 'node' });
 
     const status = await forks.forkStatus();
     expect(status.primaryForks).toEqual([
@@ -112,38 +105,22 @@ describe('createForks over a real chain', () => {
         createdAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
       },
     ]);
-    // Blocks of its own may have come since.
-    expect(status.primaryForks[0]?.blockNumber).toBeGreaterThanOrEqual(Number(simulated.block.number));
     expect(status.health).toMatchObject({ status: 'healthy', activeForks: 1 });
     const below = createPublicClient({ transport: http(devnet.chains[0]?.rpcUrl) });
     expect(await below.getBalance({ address: wallet.address })).toBe(0n);
   });
 
   it('behavior: calls at the same time all add', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => fund('crowd', { ethWei: '1', usdcAmount: '3' })),
     );
     const { funded } = await fund('crowd', { ethWei: '0' });
     expect(funded.eth.resultingBalanceWei).toBe('10');
     expect(funded.usdc.resultingBalanceBaseUnits).toBe('30');
-    expect(new Set(answers.map(({ forkId }) => forkId)).size).toBe(1);
+    expect(new Set(responses.map(({ forkId }) => forkId)).size).toBe(1);
   });
 
-  it('behavior: a simulation after a funding sees it, and not what was kept of the state before', async () => {
-    const { address } = testAccount('seen');
-    const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'getEthBalance', args: [address] });
-    const balance = () =>
-      forks.withEphemeralFork('base', async (fork) => {
-        const { calls } = await fork.simulate({ calls: [{ from: address, to: canonical.multicall3, data }] });
-        return BigInt(calls[0]?.returnData ?? '0x');
-      });
-    await fund('seen', { ethWei: '1' });
-    expect(await balance()).toBe(1n);
-    await fund('seen', { ethWei: '2' });
-    expect(await balance()).toBe(3n);
-  });
-
-  it('behavior: confirm mines as many blocks as it is told', async () => {
+  it('behavior: confirm mines the requested number of blocks', async () => {
     const fork = await provider.persistent('base');
     const before = BigInt(String(await fork.request('eth_blockNumber')));
     await forks.confirm('base', 9);
@@ -151,18 +128,18 @@ describe('createForks over a real chain', () => {
     expect(await chain.rpc.getBlockNumber()).toBeGreaterThanOrEqual(before + 9n);
   });
 
-  it('behavior: forks of one use are listed while they are used', async () => {
+  it('behavior: an ephemeral fork is listed while it is used', async () => {
     const seen = await forks.withEphemeralFork('base', async ({ id }) => ({
       id,
       status: await forks.forkStatus(),
     }));
     expect(seen.status.activeForks.base?.forks).toContainEqual(
-      expect.objectContaining({ id: seen.id, kind: 'ephemeral', status: 'running' }),
+      expect.objectContaining({ id: seen.id, kind: 'ephemeral', backend: 'anvil', status: 'running' }),
     );
     expect((await forks.forkStatus()).activeForks.base?.forks.map(({ id }) => id)).not.toContain(seen.id);
   });
 
-  it('behavior: a fork that is gone is recreated under a new id, without what wallets had', async () => {
+  it('behavior: a discarded fork is recreated under a new id, without the wallets’ balances', async () => {
     const first = await fund('survivor', { usdcAmount: '5' });
     await provider.destroy(first.forkId);
     const second = await fund('survivor', { usdcAmount: '3' });
@@ -170,12 +147,11 @@ describe('createForks over a real chain', () => {
     expect(second.funded.usdc.resultingBalanceBaseUnits).toBe('3');
   });
 
-  it('behavior: receipts and logs outlive a restart: relays ask the chain whether their answers still hold', async () => {
+  it('behavior: receipts and logs outlive a restart: relays ask the chain whether their responses still hold', async () => {
     const stateDirectory = mkdtempSync(join(tmpdir(), 'fork-states-'));
     const logger = recordingLogger();
     const open = () =>
       createForkManager({
-        launcher: createAnvilLauncher({ logger }),
         chains: [buildForkChain({ upstreamUrls: devnet.chains.map(({ rpcUrl }) => rpcUrl) })],
         options: { maxForks: 1, maxAgeSeconds: null, idleSeconds: 60, stateDirectory },
         logger,
@@ -206,7 +182,7 @@ describe('createForks over a real chain', () => {
   it('behavior: fork-status answers while the fork service is down', async () => {
     const away = createForks({
       provider: createServiceProvider({ url: 'http://127.0.0.1:9', adminCredential: 'a credential of 20 c' }),
-      ephemeral: undefined,
+      simulator: undefined,
       chains: [buildForkChain()],
       rpcUrlOf: () => undefined,
       ...facts,

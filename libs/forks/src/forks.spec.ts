@@ -10,8 +10,9 @@ import {
 import { testAccount } from '@yield-vault/testing';
 import { buildForkChain } from '../test/support/build-fork-chain.js';
 import { createForks, type ForksDependencies } from './forks.js';
-import type { EphemeralForks, ForkProvider } from './ports.js';
-import type { Fork, ForkRecord, Funding } from './types.js';
+import type { ForkProvider } from './ports.js';
+import type { Simulator } from './simulation/create-simulator.js';
+import type { ActiveFork, Fork, ForkRecord, Funding } from './types.js';
 
 const base = buildForkChain();
 const ethereum = buildForkChain({ key: 'ethereum', chainId: 1, opStack: false });
@@ -33,10 +34,10 @@ const record: ForkRecord = {
 };
 const caught = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 const never = () => new Promise<never>(() => undefined);
-const down = () => Promise.reject(new ForkNotRunningError({ detail: 'It does not answer.' }));
+const down = () => Promise.reject(new ForkNotRunningError({ detail: 'It does not respond.' }));
 
-/** A provider with one fork in memory that counts what it is asked. */
-function fakeProvider(overrides: Partial<ForkProvider> = {}, answers: Partial<Fork> = {}) {
+/** A provider with one fork in memory that counts its calls. */
+function fakeProvider(overrides: Partial<ForkProvider> = {}, responses: Partial<Fork> = {}) {
   const asked: string[] = [];
   const funded: Funding[] = [];
   const mined: number[] = [];
@@ -51,10 +52,9 @@ function fakeProvider(overrides: Partial<ForkProvider> = {}, answers: Partial<Fo
       return Promise.resolve();
     },
     request: () => Promise.resolve('0x7b'),
-    ...answers,
+    ...responses,
   } as unknown as Fork;
   const provider: ForkProvider = {
-    kind: 'anvil',
     persistent(chain) {
       asked.push(chain);
       return Promise.resolve(fork);
@@ -70,10 +70,13 @@ function fakeProvider(overrides: Partial<ForkProvider> = {}, answers: Partial<Fo
   return { provider, asked, funded, mined };
 }
 
-function fakeEphemeral(records: readonly ForkRecord[] = []): EphemeralForks {
+function fakeSimulator(running: readonly ActiveFork[] = []): Simulator {
   return {
+    simulate: () => Promise.reject(new Error('nothing here simulates')),
     withEphemeralFork: () => Promise.reject(new Error('nothing here simulates')),
-    list: () => records,
+    probe: () => Promise.resolve(),
+    list: () => running,
+    waiting: () => 0,
     close: () => Promise.resolve(),
   };
 }
@@ -81,7 +84,7 @@ function fakeEphemeral(records: readonly ForkRecord[] = []): EphemeralForks {
 function start(overrides: Partial<ForksDependencies> = {}) {
   return createForks({
     provider: fakeProvider().provider,
-    ephemeral: fakeEphemeral(),
+    simulator: fakeSimulator(),
     chains: [ethereum, base],
     environment: 'staging',
     preflightMode: 'enforce',
@@ -92,7 +95,7 @@ function start(overrides: Partial<ForksDependencies> = {}) {
 }
 
 describe('fundWallet', () => {
-  it('default: mints what was asked for, and answers with what the fork says', async () => {
+  it('default: mints the requested amounts, and returns the balances on the fork', async () => {
     const { provider, asked, funded } = fakeProvider();
     const response = await start({ provider }).fundWallet({
       chain: 'base',
@@ -129,17 +132,17 @@ describe('fundWallet', () => {
     [{ ethWei: '1' }, { address: wallet, ethWei: 1n }, ['1', '0']],
     [{ ethWei: '0' }, { address: wallet }, ['0', '0']],
   ])(
-    'behavior: %j: what was not asked for is 0, and its balance is told all the same',
+    'behavior: %j: an amount left out is 0, and its balance is returned all the same',
     async (amounts, given, requested) => {
       const { provider, funded } = fakeProvider();
-      const { funded: told } = await start({ provider }).fundWallet({
+      const { funded: reported } = await start({ provider }).fundWallet({
         chain: 'base',
         walletAddress: wallet,
         ...amounts,
       });
       expect(funded).toEqual([given]);
-      expect([told.eth.requestedAmountWei, told.usdc.requestedAmountBaseUnits]).toEqual(requested);
-      expect([told.eth.resultingBalanceWei, told.usdc.resultingBalanceBaseUnits]).toEqual(['7', '9']);
+      expect([reported.eth.requestedAmountWei, reported.usdc.requestedAmountBaseUnits]).toEqual(requested);
+      expect([reported.eth.resultingBalanceWei, reported.usdc.resultingBalanceBaseUnits]).toEqual(['7', '9']);
     },
   );
 
@@ -199,7 +202,7 @@ describe('fundWallet', () => {
     expect(await caught(start({ testing: undefined }).fundWallet(request))).toBeInstanceOf(NotFoundError);
   });
 
-  it('error: what the provider throws', async () => {
+  it('error: rejects with the error of the provider', async () => {
     const { provider } = fakeProvider({ persistent: down });
     const error = await caught(
       start({ provider }).fundWallet({ chain: 'base', walletAddress: wallet, ethWei: '1' }),
@@ -209,11 +212,14 @@ describe('fundWallet', () => {
 });
 
 describe('forkStatus', () => {
-  const ephemeral: ForkRecord = { ...record, id: 'lease-1', kind: 'ephemeral', createdAt: createdAt + 1000 };
+  const { forkBlock: _, ...common } = record;
+  const simulation: ActiveFork = {
+    ...{ ...common, id: 'simulation-1', kind: 'ephemeral', backend: 'node', createdAt: createdAt + 1000 },
+  };
 
   it('default: every chain, every fork, and no secret', async () => {
     const { provider, asked } = fakeProvider();
-    const forks = start({ provider, ephemeral: fakeEphemeral([ephemeral]) });
+    const forks = start({ provider, simulator: fakeSimulator([simulation]) });
     expect(await forks.forkStatus()).toEqual({
       success: true,
       environment: 'staging',
@@ -241,8 +247,20 @@ describe('forkStatus', () => {
           chainId: 8453,
           count: 2,
           forks: [
-            { id: 'fork-1', status: 'running', kind: 'persistent', createdAt: '2026-01-02T00:00:00.000Z' },
-            { id: 'lease-1', status: 'running', kind: 'ephemeral', createdAt: '2026-01-02T00:00:01.000Z' },
+            {
+              id: 'fork-1',
+              status: 'running',
+              kind: 'persistent',
+              backend: 'anvil',
+              createdAt: '2026-01-02T00:00:00.000Z',
+            },
+            {
+              id: 'simulation-1',
+              status: 'running',
+              kind: 'ephemeral',
+              backend: 'node',
+              createdAt: '2026-01-02T00:00:01.000Z',
+            },
           ],
         },
       },
@@ -255,11 +273,15 @@ describe('forkStatus', () => {
     expect(primaryForks[0]?.rpcUrl).toBe('http://forks/base');
   });
 
-  it('behavior: a fork of one use that the provider lists too counts once; one that ended does not count', async () => {
+  it('behavior: an ephemeral fork that the provider lists too counts once; a failed fork does not count', async () => {
     const { provider } = fakeProvider({
-      list: () => Promise.resolve([{ ...record, status: 'failed' }, ephemeral]),
+      list: () =>
+        Promise.resolve([
+          { ...record, status: 'failed' },
+          { ...simulation, forkBlock: 1n },
+        ]),
     });
-    const status = await start({ provider, ephemeral: fakeEphemeral([ephemeral]) }).forkStatus();
+    const status = await start({ provider, simulator: fakeSimulator([simulation]) }).forkStatus();
     expect(status.health.activeForks).toBe(1);
     expect(status.activeForks.base?.count).toBe(1);
     expect(status.primaryForks).toMatchObject([{ id: 'fork-1', status: 'failed' }]);
@@ -268,9 +290,9 @@ describe('forkStatus', () => {
   it.each([
     ['refuses', down],
     ['hangs', never],
-  ])('behavior: a back end that %s is unavailable, and forks of one use still show', async (_, answer) => {
+  ])('behavior: a back end that %s is unavailable, and simulations still show', async (_, answer) => {
     const { provider } = fakeProvider({ list: answer, health: answer });
-    const status = await start({ provider, ephemeral: fakeEphemeral([ephemeral]) }).forkStatus();
+    const status = await start({ provider, simulator: fakeSimulator([simulation]) }).forkStatus();
     expect(status.health).toEqual({ status: 'unavailable', activeForks: 1, maxForks: null, version: '' });
     expect(status.primaryForks).toEqual([]);
     expect(status.activeForks.base?.count).toBe(1);
@@ -286,7 +308,7 @@ describe('forkStatus', () => {
     expect(status.primaryForks).toMatchObject([{ id: 'fork-1', status: 'running' }]);
   });
 
-  it('behavior: a fork that does not tell its newest block shows the block on which it stands', async () => {
+  it('behavior: a fork that does not report its newest block shows its fork block', async () => {
     const { provider } = fakeProvider({}, { request: down });
     const { primaryForks } = await start({ provider }).forkStatus();
     expect(primaryForks).toMatchObject([{ blockNumber: 100 }]);
@@ -303,7 +325,8 @@ describe('forkStatus', () => {
 });
 
 describe('list', () => {
-  const ephemeral: ForkRecord = { ...record, id: 'lease-1', kind: 'ephemeral' };
+  const ephemeral: ForkRecord = { ...record, id: 'fork-5', kind: 'ephemeral' };
+  const simulation: ActiveFork = { ...ephemeral, backend: 'anvil' };
 
   it('default: the forks that fork-status shows as active, each once, those that ended left out', async () => {
     const ended = [
@@ -314,8 +337,8 @@ describe('list', () => {
     const { provider, asked } = fakeProvider({
       list: () => Promise.resolve([record, ...ended, starting, ephemeral]),
     });
-    const forks = start({ provider, ephemeral: fakeEphemeral([ephemeral]) });
-    const ids = ['fork-1', 'fork-4', 'lease-1'];
+    const forks = start({ provider, simulator: fakeSimulator([simulation]) });
+    const ids = ['fork-1', 'fork-4', 'fork-5'];
     expect((await forks.list()).map(({ id }) => id)).toEqual(ids);
     const { activeForks } = await forks.forkStatus();
     expect(activeForks.base?.forks.map(({ id }) => id)).toEqual(ids);
@@ -327,11 +350,11 @@ describe('list', () => {
     ['hangs', never],
   ])('behavior: a back end that %s hides its own forks only', async (_, list) => {
     const { provider } = fakeProvider({ list });
-    expect(await start({ provider, ephemeral: fakeEphemeral([ephemeral]) }).list()).toEqual([ephemeral]);
+    expect(await start({ provider, simulator: fakeSimulator([simulation]) }).list()).toEqual([simulation]);
   });
 
   it('behavior: none without anything that makes forks, testing tools or not', async () => {
-    const nothing = { provider: undefined, ephemeral: undefined, testing: undefined };
+    const nothing = { provider: undefined, simulator: undefined, testing: undefined };
     expect(await start(nothing).list()).toEqual([]);
   });
 });
@@ -344,7 +367,7 @@ describe('confirm, withEphemeralFork and close', () => {
   });
 
   it('error: ForksNotConfiguredError where there is nothing to use', async () => {
-    const forks = start({ provider: undefined, ephemeral: undefined });
+    const forks = start({ provider: undefined, simulator: undefined });
     for (const call of [
       forks.confirm('base', 1),
       forks.withEphemeralFork('base', never),
@@ -354,7 +377,7 @@ describe('confirm, withEphemeralFork and close', () => {
     }
   });
 
-  it('behavior: close ends the forks of one use first, and the provider even when that fails', async () => {
+  it('behavior: close ends the simulations first, and the provider even when that fails', async () => {
     const closed: string[] = [];
     const { provider } = fakeProvider({
       close() {
@@ -362,14 +385,14 @@ describe('confirm, withEphemeralFork and close', () => {
         return Promise.resolve();
       },
     });
-    const ephemeral = {
-      ...fakeEphemeral(),
+    const simulator = {
+      ...fakeSimulator(),
       close() {
-        closed.push('ephemeral');
+        closed.push('simulator');
         return Promise.reject(new Error('stuck'));
       },
     };
-    await expect(start({ provider, ephemeral }).close()).rejects.toThrow('stuck');
-    expect(closed).toEqual(['ephemeral', 'provider']);
+    await expect(start({ provider, simulator }).close()).rejects.toThrow('stuck');
+    expect(closed).toEqual(['simulator', 'provider']);
   });
 });

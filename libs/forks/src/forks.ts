@@ -5,21 +5,18 @@ import {
   type FundWalletRequest,
   type FundWalletResponse,
 } from '@yield-vault/protocol';
-import type { EphemeralForks, ForkProvider } from './ports.js';
-import { simulateUserOperation } from './simulation/simulate-user-operation.js';
-import { buildFundWalletResponse } from './steps/build-fund-wallet-response.js';
-import { fundingLimits, type TestingLimits } from './steps/funding-limits.js';
-import { listKeptForks, pickActiveForks } from './steps/list-forks.js';
-import { readForkStatus } from './steps/read-fork-status.js';
-import { readFunding } from './steps/read-funding.js';
-import { requireForkChain } from './steps/require-fork-chain.js';
-import type { ForkChain, ForkRecord, UserOperationRequest, UserOperationSimulation } from './types.js';
+import { listKeptForks, pickActiveForks, readForkStatus } from './fork-status.js';
+import { buildFundWalletResponse, fundingLimits, readFunding, type TestingLimits } from './fund-wallet.js';
+import type { ForkProvider } from './ports.js';
+import type { Simulator } from './simulation/create-simulator.js';
+import type { UserOperationRequest, UserOperationSimulation } from './simulation/types.js';
+import type { ActiveFork, ForkChain } from './types.js';
 
 export interface ForksDependencies {
   /** Persistent forks; `undefined` where none are configured. */
   readonly provider: ForkProvider | undefined;
-  /** Forks of one use; `undefined` where nothing is simulated. */
-  readonly ephemeral: EphemeralForks | undefined;
+  /** `undefined` where nothing is simulated. */
+  readonly simulator: Simulator | undefined;
   readonly chains: readonly ForkChain[];
   readonly environment: string;
   readonly preflightMode: 'off' | 'enforce';
@@ -39,48 +36,44 @@ export interface Forks {
    * @throws {TestingCapExceededError} when an amount is over the cap of one call; `details.limits` has the caps
    * @throws {WalletNotAllowedError} when only listed wallets are funded
    * @throws {ForksNotConfiguredError} when the deployment has no persistent forks
-   * @throws {ForkNotRunningError} when the fork does not answer; retryable
+   * @throws {ForkNotRunningError} when the fork does not respond; retryable
    * @throws {ForkCapacityError} when there is no room for it; retryable
    * @throws {FundingFailedError} when the fork runs and could not mint
    */
   fundWallet(request: FundWalletRequest): Promise<FundWalletResponse>;
   /**
-   * Describe the forks that there are. Creates none, and answers while the back end is down.
+   * Describe all forks. Creates none, and responds also while the fork service is down.
    *
    * @throws {NotFoundError} when the testing tools are off
    */
   forkStatus(): Promise<ForkStatusResponse>;
-  /** List the forks that run or are being started, as far as the back end answers. Creates none, and never fails. */
-  list(): Promise<readonly ForkRecord[]>;
+  /** List the forks and simulations that run or start, as far as the back end responds. Creates none, and never fails. */
+  list(): Promise<readonly ActiveFork[]>;
   /**
-   * Try a signed user operation at the newest block, as the bundler would send it. A failure is an answer, an outage
-   * is an error.
+   * Simulate a signed user operation; see `Simulator`.
    *
    * @throws {ForksNotConfiguredError} when the deployment simulates nothing
-   * @throws {ForkCapacityError} when too many simulations wait; retryable
-   * @throws {UpstreamUnavailableError} when the chain does not answer; retryable
-   * @throws {ForkNotRunningError} when no fork could be kept running; retryable
    */
   simulateUserOperation(request: UserOperationRequest): Promise<UserOperationSimulation>;
-  /** Take a fork at the newest block, use it, and destroy it whatever happens; see `EphemeralForks`. */
-  withEphemeralFork: EphemeralForks['withEphemeralFork'];
+  /** Make an Anvil fork at the newest block, use it, and destroy it whatever happens; see `Simulator`. */
+  withEphemeralFork: Simulator['withEphemeralFork'];
   /**
-   * Mine empty blocks on the persistent fork of a chain: nobody else confirms what happens on it.
+   * Mine empty blocks on the persistent fork of a chain, which confirms its newest transactions.
    *
    * @throws {ForksNotConfiguredError} when the deployment has no persistent forks
-   * @throws {ForkNotRunningError} when the fork does not answer; retryable
+   * @throws {ForkNotRunningError} when the fork does not respond; retryable
    */
   confirm(chain: string, blocks: number): Promise<void>;
-  /** End every fork of one use, and give the persistent ones back to their provider. */
+  /** End every simulation, then close the provider of the persistent forks. */
   close(): Promise<void>;
 }
 
-/** Make the forks of a deployment. They are asked for nothing yet. */
+/** Make the forks of a deployment. Creates none yet. */
 export function createForks(dependencies: ForksDependencies): Forks {
   const { chains, environment, preflightMode, rpcUrlOf } = dependencies;
 
   const requireProvider = () => dependencies.provider ?? fail('The deployment has no persistent forks.');
-  const requireEphemeral = () => dependencies.ephemeral ?? fail('The deployment simulates nothing.');
+  const requireSimulator = () => dependencies.simulator ?? fail('The deployment simulates nothing.');
   const requireTesting = () => {
     if (dependencies.testing) return dependencies.testing;
     throw new NotFoundError({ detail: 'The testing tools are off on this deployment.' });
@@ -101,7 +94,7 @@ export function createForks(dependencies: ForksDependencies): Forks {
     },
     async forkStatus() {
       const limits = requireTesting();
-      const { provider, ephemeral } = dependencies;
+      const { provider, simulator } = dependencies;
       return {
         success: true,
         environment,
@@ -112,22 +105,21 @@ export function createForks(dependencies: ForksDependencies): Forks {
           chainId,
           tokens: { usdc: usdc.address },
         })),
-        ...(await readForkStatus(provider, ephemeral, chains, rpcUrlOf)),
+        ...(await readForkStatus(provider, simulator, chains, rpcUrlOf)),
       };
     },
-    list: async () => pickActiveForks(await listKeptForks(dependencies.provider), dependencies.ephemeral),
-    simulateUserOperation: async (request) =>
-      simulateUserOperation(requireEphemeral(), requireForkChain(request.chain, chains), request),
+    list: async () => pickActiveForks(await listKeptForks(dependencies.provider), dependencies.simulator),
+    simulateUserOperation: async (request) => requireSimulator().simulate(request),
     withEphemeralFork: async (chain, use, options) =>
-      requireEphemeral().withEphemeralFork(chain, use, options),
+      requireSimulator().withEphemeralFork(chain, use, options),
     async confirm(chain, blocks) {
       const fork = await requireProvider().persistent(chain);
       await fork.mine(blocks);
     },
     async close() {
-      // One after the other: ephemeral forks may stand on persistent ones.
+      // One after the other: the provider destroys the simulator's forks.
       try {
-        await dependencies.ephemeral?.close();
+        await dependencies.simulator?.close();
       } finally {
         await dependencies.provider?.close();
       }

@@ -2,15 +2,15 @@ import * as library from './index.js';
 
 it('exports exactly its public surface', () => {
   expect(Object.keys(library).sort()).toEqual([
-    'createAnvilLauncher',
-    'createEphemeralForks',
     'createForkManager',
     'createForkRpcHandler',
     'createForks',
     'createServiceProvider',
-    'createTenderlyLauncher',
+    'createSimulator',
     'forkChains',
     'forkRpcBodyLimit',
-    'startForkRpc',
+    'forksSchema',
+    'preflightSchema',
+    'testingSchema',
   ]);
 });

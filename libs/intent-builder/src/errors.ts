@@ -1,4 +1,110 @@
-/** The paymaster may not take what the operation can cost. Never leaves this library: it becomes a setup. */
+import type { ActiveChain, BundlerRejection } from '@yield-vault/chains';
+import { decodeRevertReason } from '@yield-vault/contracts';
+import {
+  aaCodes,
+  formatAmount,
+  InsufficientBalanceError,
+  PreflightSimulationError,
+  TransactionSubmissionError,
+  UpstreamUnavailableError,
+  VaultAtCapacityError,
+  type ServiceError,
+} from '@yield-vault/protocol';
+import type { Address } from 'viem';
+import { depositVaultOf, redeemThenDeposit } from './request.js';
+import type { CheckedRequest, Reading } from './types.js';
+
+const paymasterRetryAfterSeconds = 30;
+
+/** The paymaster's allowance is below the cost of the operation. Internal: prepare returns a setup instead. */
 export class AllowanceTooLowError extends Error {
   override readonly name = 'AllowanceTooLowError';
+}
+
+/** An amount that a wallet lacks; in base units. */
+export interface Shortage {
+  readonly what: string;
+  readonly token: Address;
+  readonly decimals: number;
+  readonly required: bigint;
+  readonly available: bigint;
+}
+
+/** Make the error for a wallet that lacks assets, shares or USDC for gas. */
+export function insufficientBalance(shortage: Shortage): InsufficientBalanceError {
+  const { what, token, decimals, required, available } = shortage;
+  const [needs, has] = [required, available].map((amount) => formatAmount(amount, decimals));
+  return new InsufficientBalanceError({
+    detail: `The wallet needs ${needs} ${what} and has ${has}.`,
+    details: {
+      required: required.toString(),
+      available: available.toString(),
+      missing: (required - available).toString(),
+      token,
+    },
+  });
+}
+
+/** Make the error for a paymaster that accepts no operation now, whatever the wallet does. */
+export function paymasterUnavailable(
+  { key }: Pick<ActiveChain, 'key'>,
+  detail: string,
+  cause?: unknown,
+): UpstreamUnavailableError {
+  return new UpstreamUnavailableError({
+    detail,
+    details: { dependency: `paymaster:${key}` },
+    retryAfterSeconds: paymasterRetryAfterSeconds,
+    cause,
+  });
+}
+
+/** Make the error for an operation that the bundler refuses, with the EntryPoint code where there is one. */
+export function refusedByBundler(rejection: BundlerRejection): TransactionSubmissionError {
+  const { aaCode, bundlerCode, revertData } = rejection;
+  const code = aaCode && aaCodes[aaCode];
+  return new TransactionSubmissionError({
+    detail: code
+      ? `The bundler refuses the operation: ${code.meaning}.`
+      : 'The bundler refuses the operation.',
+    details: {
+      bundlerCode,
+      ...(aaCode ? { aaCode } : {}),
+      ...(revertData ? { revertReason: decodeRevertReason(revertData) } : {}),
+    },
+    nextAction: code?.nextAction,
+    retryable: code ? !code.curable : true,
+    cause: rejection,
+  });
+}
+
+// Revert reasons of vaults that are full or closed.
+const closedToDeposits =
+  /ExceededMaxDeposit|EnforcedPause|Paused|Cap(acity)?(s)?(Exceeded|Reached)|SupplyCap/i;
+
+/** Make the error for the revert reason of a vault. */
+export function explainRevert(revertReason: string, request: CheckedRequest): ServiceError {
+  const { operation } = request;
+  const depositVault = depositVaultOf(request);
+  if (depositVault && closedToDeposits.test(revertReason)) {
+    return new VaultAtCapacityError({
+      detail: `${depositVault.name} does not take this deposit (${revertReason}).`,
+      details: { vaultId: depositVault.vaultId, revertReason },
+      nextAction: operation === 'rebalance' ? redeemThenDeposit : undefined,
+    });
+  }
+  return new PreflightSimulationError({
+    detail: `The ${operation} would revert: ${revertReason}.`,
+    details: { revertReason },
+  });
+}
+
+/**
+ * Take the value of a reading that the operation cannot do without.
+ *
+ * @throws {VaultAtCapacityError | PreflightSimulationError} when the contract reverted
+ */
+export function valueOf<T>(reading: Reading<T>, request: CheckedRequest): T {
+  if ('value' in reading) return reading.value;
+  throw explainRevert(reading.revertReason, request);
 }

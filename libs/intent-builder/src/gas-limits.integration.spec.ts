@@ -3,7 +3,7 @@ import { signIntent, testKey } from '@yield-vault/testing';
 import { createWalletClient, erc20Abi, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { buildCatalogue, listLocalVault } from '../test/build-catalogue.js';
-import { options } from '../test/build-order.js';
+import { options } from '../test/build-request.js';
 import {
   localVault,
   sendSetup,
@@ -12,14 +12,14 @@ import {
   type LocalDeployment,
 } from '../test/local-deployment.js';
 import { measureGas, type MeasuredGas } from '../test/measure-gas.js';
-import { createIntentBuilder } from './create-intent-builder.js';
+import { createIntentBuilder } from './prepare.js';
 
 const scores = (balanced: number) => ({ maximize_apy: 1, minimize_risk: 1, balanced });
 const steady = listLocalVault(localVault('steady'), { compositeScores: scores(50) });
 const faster = listLocalVault(localVault('faster'), { compositeScores: scores(90) });
 const key = testKey('intent-builder gas');
 const owner = privateKeyToAccount(key).address;
-// What a part may leave unused without a penalty.
+// Gas that a part may leave unused without a penalty.
 const penaltyThreshold = 40_000n;
 let local: LocalDeployment;
 
@@ -55,7 +55,7 @@ const parts = [
   'paymasterPostOpGasLimit',
 ] as const satisfies readonly (keyof MeasuredGas)[];
 
-/** Run an operation as it was prepared, and compare its limits with what it used. */
+/** Run an operation as prepared, and compare its limits with its gas. */
 async function expectFittingLimits(request: Partial<PrepareRequest>): Promise<void> {
   const response = await prepare(request);
   if (response.needsSetup) throw new Error('the wallet needs a setup');

@@ -3,10 +3,12 @@ import * as intentBuilder from './index.js';
 it('public surface', () => {
   expect(Object.keys(intentBuilder).sort()).toEqual([
     'createIntentBuilder',
-    'entryHazards',
+    'intentsSchema',
     'largestCallGas',
+    'setupSchema',
+    'vaultChecks',
   ]);
-  expect(intentBuilder.entryHazards).toEqual([
+  expect(intentBuilder.vaultChecks).toEqual([
     'ASSET_MISMATCH',
     'DECIMALS_MISMATCH',
     'EMPTY_VAULT',

@@ -1,5 +1,5 @@
-export { createIntentBuilder } from './create-intent-builder.js';
-export { entryHazards, type EntryHazard } from './entry-hazards.js';
-export { largestCallGas } from './largest-call-gas.js';
-export type { VaultCatalogue } from './ports.js';
-export type { IntentBuilder, IntentBuilderDependencies, IntentBuilderOptions } from './types.js';
+export { largestCallGas } from './chained-reads.js';
+export { intentsSchema, setupSchema, type IntentBuilderOptions } from './intents-schema.js';
+export { createIntentBuilder } from './prepare.js';
+export type { IntentBuilder, IntentBuilderDependencies, VaultCatalogue } from './types.js';
+export { vaultChecks, type VaultCheck } from './vault-checks.js';

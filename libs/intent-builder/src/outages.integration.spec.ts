@@ -3,14 +3,14 @@ import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import { startTcpProxy, testKey, type TcpProxy } from '@yield-vault/testing';
 import { privateKeyToAccount } from 'viem/accounts';
 import { buildCatalogue, listLocalVault } from '../test/build-catalogue.js';
-import { options } from '../test/build-order.js';
+import { options } from '../test/build-request.js';
 import {
   localVault,
   sendSetup,
   startLocalDeployment,
   type LocalDeployment,
 } from '../test/local-deployment.js';
-import { createIntentBuilder } from './create-intent-builder.js';
+import { createIntentBuilder } from './prepare.js';
 import type { IntentBuilder } from './types.js';
 
 const vault = listLocalVault(localVault('steady'));
@@ -24,7 +24,6 @@ const request = {
 } as const;
 const owner = privateKeyToAccount(key).address;
 const stranger = privateKeyToAccount(testKey('intent-builder stranger')).address;
-
 let local: LocalDeployment;
 let node: TcpProxy;
 let bundler: TcpProxy;

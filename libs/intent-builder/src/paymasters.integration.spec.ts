@@ -1,15 +1,14 @@
 import { createActiveChains, type ActiveChain, type PaymasterConfig } from '@yield-vault/chains';
-import { deploySuite, suiteAddresses } from '@yield-vault/contracts';
+import { deployContracts, contractAddresses } from '@yield-vault/contracts';
 import {
   deployLocalServicePaymaster,
   localCirclePaymasterAbi,
   localCircleTerms,
   placeLocalCirclePaymaster,
-} from '@yield-vault/contracts/local';
+} from '@yield-vault/testing/local';
 import {
   TransactionSubmissionError,
   UpstreamUnavailableError,
-  type EntryPointVersion,
   type Execution,
   type PrepareRequest,
   type PrepareResponse,
@@ -29,7 +28,7 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { buildCatalogue, listLocalVault } from '../test/build-catalogue.js';
-import { options } from '../test/build-order.js';
+import { options } from '../test/build-request.js';
 import {
   localVault,
   sendSetup,
@@ -38,12 +37,11 @@ import {
   type LocalDeployment,
 } from '../test/local-deployment.js';
 import { startPaymasterService, type ServiceTerms } from '../test/start-paymaster-service.js';
-import { createIntentBuilder } from './create-intent-builder.js';
+import { createIntentBuilder } from './prepare.js';
 
 const vault = listLocalVault(localVault('steady'));
 const serviceKey = testKey('paymaster service');
 const terms: ServiceTerms = { validForSeconds: 3_600, tokenPerNative: 0n };
-let entryPointVersion: EntryPointVersion;
 let local: LocalDeployment;
 let circlePaymaster: Address;
 let servicePaymaster: Address;
@@ -59,7 +57,7 @@ function chainWith(paymaster: PaymasterConfig, address: Address): ActiveChain {
     explorerTxUrl: _____,
     ...config
   } = local.chain;
-  const contracts = suiteAddresses({ paymaster: address, entryPointVersion });
+  const contracts = contractAddresses({ paymaster: address });
   return createActiveChains({ chains: { base: { ...config, paymaster, contracts } } }).require('base');
 }
 const circle = () => chainWith({ kind: 'circle' }, circlePaymaster);
@@ -117,7 +115,7 @@ const allowance = (owner: Address, spender: Address) =>
     functionName: 'allowance',
     args: [owner, spender],
   });
-/** What a paymaster took before an operation ran, in base units of USDC. */
+/** Charge of a paymaster before an operation ran, in base units of USDC. */
 function prefundOf({ receipt }: Awaited<ReturnType<typeof run>>, owner: Address, paymaster: Address): bigint {
   const transfers = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: receipt.logs });
   return transfers.find(({ args }) => args.from === owner && args.to === paymaster)?.args.value ?? 0n;
@@ -149,25 +147,20 @@ const pauseCircle = (isPaused: boolean) =>
     encodeFunctionData({ abi: localCirclePaymasterAbi, functionName: 'setPaused', args: [isPaused] }),
   );
 
-describe.each<EntryPointVersion>(['0.8', '0.7'])('paymasters on EntryPoint v%s', (version) => {
+describe('paymasters', () => {
   beforeAll(async () => {
-    entryPointVersion = version;
-    local = await startLocalDeployment(version);
+    local = await startLocalDeployment();
     const { rpc, rpcUrls, chainId, usdc } = local.chain;
     const node = { request: (call: { method: string; params?: unknown }) => rpc.request(call as never) };
-    circlePaymaster = await placeLocalCirclePaymaster(node, 8453, version);
-    servicePaymaster = await deployLocalServicePaymaster(
-      node,
-      privateKeyToAccount(serviceKey).address,
-      version,
-    );
+    circlePaymaster = await placeLocalCirclePaymaster(node, 8453);
+    servicePaymaster = await deployLocalServicePaymaster(node, privateKeyToAccount(serviceKey).address);
     const deployer = createWalletClient({
       account: privateKeyToAccount(anvilKey(0)),
       chain: rpc.chain,
       transport: http(rpcUrls[0]),
     });
     for (const paymaster of [circlePaymaster, servicePaymaster])
-      await deploySuite(deployer, rpc, { paymaster, entryPointVersion });
+      await deployContracts(deployer, rpc, { paymaster });
     service = await startPaymasterService({ chainId, paymaster: servicePaymaster, usdc }, serviceKey, terms);
   }, 120_000);
   afterAll(async () => {
@@ -218,7 +211,7 @@ describe.each<EntryPointVersion>(['0.8', '0.7'])('paymasters on EntryPoint v%s',
       expect(await balance(vault.vaultAddress, owner)).toBe(0n);
     }, 60_000);
 
-    it('behavior: price, surcharge and charge for postOp are those of the moment', async () => {
+    it('behavior: price, surcharge and charge for postOp are current', async () => {
       const chain = circle();
       const { additionalGasCharge } = localCircleTerms[8453];
       await configured(chain, 'circle live', 50_000_000n);
@@ -309,7 +302,7 @@ describe.each<EntryPointVersion>(['0.8', '0.7'])('paymasters on EntryPoint v%s',
       expect(await balance(chain.usdc, owner)).toBeGreaterThanOrEqual(45_000_000n - prefund);
     }, 60_000);
 
-    it('default: the intent never outlives what the service signed', async () => {
+    it('default: the intent never outlives the service’s signature', async () => {
       const chain = serviceChain();
       await configured(chain, 'service window', 25_000_000n);
       terms.validForSeconds = 120;
@@ -329,7 +322,7 @@ describe.each<EntryPointVersion>(['0.8', '0.7'])('paymasters on EntryPoint v%s',
       const { intentEnvelope } = await execution(chain, 'service calls', { amount: '1' });
       const calls = service.calls.slice(before);
       expect(calls.map(({ method }) => method)).toEqual(['pm_getPaymasterStubData', 'pm_getPaymasterData']);
-      // What the service signed is what the wallet signs.
+      // The wallet signs the data that the service signed.
       const [signed] = calls[1]!.params as [Record<string, Hex>];
       const { userOperation } = intentEnvelope.userOps[0]!;
       expect(signed['callData']).toBe(userOperation.callData);

@@ -7,8 +7,8 @@ import {
   type Address,
   type Hex,
 } from 'viem';
-import { canonical, suiteAddresses, usdcPaymasterAbi } from '@yield-vault/contracts';
-import { localPriceFeedAbi, localUsdcAbi } from '@yield-vault/contracts/local';
+import { canonical, contractAddresses, usdcPaymasterAbi } from '@yield-vault/contracts';
+import { localPriceFeedAbi, localUsdcAbi } from '@yield-vault/testing/local';
 import {
   InsufficientBalanceError,
   InvalidParametersError,
@@ -17,7 +17,7 @@ import {
   UpstreamUnavailableError,
   VaultAtCapacityError,
   type Execution,
-  type ListedVault,
+  type RankedVault,
   type PrepareRequest,
   type PrepareResponse,
   type PrepareSetupResponse,
@@ -28,7 +28,7 @@ import { Wallet } from 'ethers';
 import { createWalletClient, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { buildCatalogue, listLocalVault } from '../test/build-catalogue.js';
-import { options } from '../test/build-order.js';
+import { options } from '../test/build-request.js';
 import {
   localVault,
   sendSetup,
@@ -36,7 +36,7 @@ import {
   submit,
   type LocalDeployment,
 } from '../test/local-deployment.js';
-import { createIntentBuilder } from './create-intent-builder.js';
+import { createIntentBuilder } from './prepare.js';
 
 const scores = (balanced: number) => ({ maximize_apy: 1, minimize_risk: 1, balanced });
 const steady = listLocalVault(localVault('steady'), { compositeScores: scores(50) });
@@ -47,7 +47,6 @@ const paused = listLocalVault(localVault('paused'), { compositeScores: scores(20
 const exitFee = listLocalVault(localVault('exit-fee'), { compositeScores: scores(10) });
 const weth = listLocalVault(localVault('steady', 'WETH'));
 const vaults = [faster, steady, zeroLimit, capped, paused, exitFee, weth];
-
 let local: LocalDeployment;
 const build = (overrides: Partial<typeof options> = {}) =>
   createIntentBuilder({
@@ -64,7 +63,7 @@ afterAll(() => local.stop());
 const key = (name: string): Hex => testKey(`intent-builder ${name}`);
 const addressOf = (name: string) => privateKeyToAccount(key(name)).address;
 
-function prepare(name: string, vault: ListedVault, request: Partial<PrepareRequest>, overrides = {}) {
+function prepare(name: string, vault: RankedVault, request: Partial<PrepareRequest>, overrides = {}) {
   const operation = request.operation ?? 'deposit';
   return build(overrides).prepare({
     operation,
@@ -103,9 +102,9 @@ const signWithEthers = async (name: string, { intentEnvelope }: Execution): Prom
 
 describe('prepare', () => {
   it('default: a full setup, then a deposit signed by viem, then redeems signed by ethers', async () => {
-    const owner = addressOf('journey');
+    const owner = addressOf('flow');
     await local.fund(owner, 1_000_000_000n);
-    const first = setup(await prepare('journey', steady, { amount: '100' }));
+    const first = setup(await prepare('flow', steady, { amount: '100' }));
     expect(first).toMatchObject({
       operation: 'deposit',
       setupType: 'full',
@@ -117,11 +116,11 @@ describe('prepare', () => {
     expect(first.intentId).toBe(setupTicketId(first.setupTicket));
     const { gasLimit, maxFeePerGas } = first.setup.gas;
     expect(BigInt(gasLimit) * BigInt(maxFeePerGas)).toBeLessThan(5_000_000_000_000_000n);
-    const receipt = await sendSetup(local.chain, first, key('journey'));
+    const receipt = await sendSetup(local.chain, first, key('flow'));
     expect(receipt.status).toBe('success');
     expect(receipt.gasUsed * 3n).toBeLessThan(BigInt(gasLimit) * 2n);
 
-    const deposit = await prepare('journey', steady, { amount: '100' });
+    const deposit = await prepare('flow', steady, { amount: '100' });
     expect(deposit).toMatchObject({
       needsSetup: false,
       strategy: { vaultName: steady.name, protocol: 'Local', chain: 'base', tvl: 25_000_000 },
@@ -133,7 +132,7 @@ describe('prepare', () => {
     expect(deposited.intentEnvelope.expiry).toBeGreaterThan(Date.now() / 1000 + 500);
 
     const usdcBefore = await balance(local.chain.usdc, owner);
-    const included = await submit(local.chain, deposited, await signWithViem('journey', deposited));
+    const included = await submit(local.chain, deposited, await signWithViem('flow', deposited));
     expect(included.success).toBe(true);
     const shares = await balance(steady.vaultAddress, owner);
     expect(shares).toBeGreaterThanOrEqual(BigInt(deposited.slippage.minOut));
@@ -141,24 +140,22 @@ describe('prepare', () => {
     expect(gasPaid).toBeGreaterThan(0n);
     expect(gasPaid).toBeLessThanOrEqual(BigInt(deposited.gasQuote.maxAmount));
 
-    const half = execution(await prepare('journey', steady, { operation: 'redeem', percentage: 50 }));
-    expect((await submit(local.chain, half, await signWithEthers('journey', half))).success).toBe(true);
+    const half = execution(await prepare('flow', steady, { operation: 'redeem', percentage: 50 }));
+    expect((await submit(local.chain, half, await signWithEthers('flow', half))).success).toBe(true);
     expect(await balance(steady.vaultAddress, owner)).toBe(shares - shares / 2n);
 
     const held = await balance(steady.vaultAddress, owner);
     const fraction = execution(
-      await prepare('journey', steady, { operation: 'redeem', percentage: 12.3456789 }),
+      await prepare('flow', steady, { operation: 'redeem', percentage: 12.3456789 }),
     );
-    expect((await submit(local.chain, fraction, await signWithEthers('journey', fraction))).success).toBe(
-      true,
-    );
+    expect((await submit(local.chain, fraction, await signWithEthers('flow', fraction))).success).toBe(true);
     expect(await balance(steady.vaultAddress, owner)).toBe(held - (held * 123_456_789n) / 1_000_000_000n);
 
-    const some = execution(await prepare('journey', steady, { operation: 'redeem', shares: '1000000' }));
-    expect((await submit(local.chain, some, await signWithEthers('journey', some))).success).toBe(true);
+    const some = execution(await prepare('flow', steady, { operation: 'redeem', shares: '1000000' }));
+    expect((await submit(local.chain, some, await signWithEthers('flow', some))).success).toBe(true);
 
-    const all = execution(await prepare('journey', steady, { operation: 'redeem', percentage: 100 }));
-    expect((await submit(local.chain, all, await signWithEthers('journey', all))).success).toBe(true);
+    const all = execution(await prepare('flow', steady, { operation: 'redeem', percentage: 100 }));
+    expect((await submit(local.chain, all, await signWithEthers('flow', all))).success).toBe(true);
     expect(await balance(steady.vaultAddress, owner)).toBe(0n);
   }, 60_000);
 
@@ -203,7 +200,7 @@ describe('prepare', () => {
   }, 30_000);
 
   it.each([
-    ['another implementation', suiteAddresses().validator],
+    ['another implementation', contractAddresses().validator],
     ['an address without code', '0x00000000000000000000000000000000000000fe'],
   ] as const)(
     'behavior: a delegation to %s is replaced by a full setup',
@@ -263,7 +260,7 @@ describe('prepare', () => {
     );
   }, 30_000);
 
-  it('behavior: a vault whose limits all say zero is open; one with room left takes what fits', async () => {
+  it('behavior: a vault whose limits are all zero is open; a vault with capacity accepts amounts up to it', async () => {
     await configured('limits');
     const open = execution(await prepare('limits', zeroLimit, { amount: '100' }));
     expect((await submit(local.chain, open, await signWithViem('limits', open))).success).toBe(true);
@@ -285,8 +282,8 @@ describe('prepare', () => {
     await configured('trips');
     const fetches = jest.spyOn(globalThis, 'fetch');
     await prepare('trips', steady, { amount: '5' });
-    // The clients that set wallets up may still look for their last receipt.
-    const poll = /^eth_(blockNumber|getTransactionReceipt|getTransactionByHash)$/;
+    // Clients may still poll for their last receipt, and the devnet mines.
+    const poll = /^(eth_(blockNumber|getTransactionReceipt|getTransactionByHash)|anvil_mine)$/;
     const isPoll = (body: unknown) =>
       [JSON.parse(String(body)) as { method: string } | { method: string }[]]
         .flat()
@@ -343,7 +340,7 @@ describe('prepare', () => {
       available: '0',
     });
 
-    // Find the largest deposit that leaves enough for gas: just above it the error names what is missing.
+    // Find the largest deposit that leaves enough for gas: just above it the error names the missing amount.
     const ok = execution(await prepare('poor', steady, { amount: '10' }));
     const budget = BigInt(ok.gasQuote.maxAmount);
     const edge = await refused(
@@ -409,7 +406,7 @@ describe('prepare', () => {
     expect(success).toBe(true);
   }, 30_000);
 
-  it('behavior: the budget is what the paymaster itself quotes, and 2 % for the price to rise', async () => {
+  it('behavior: the budget is the paymaster’s own quote plus 2 % for a higher price', async () => {
     await configured('quote');
     const { gasQuote, intentEnvelope, estimatedGas } = execution(
       await prepare('quote', steady, { amount: '5' }),

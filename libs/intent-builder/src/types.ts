@@ -1,30 +1,26 @@
 import type { ActiveChain, ActiveChains, Bundler, GasPrice } from '@yield-vault/chains';
-import type { ListedVault, PrepareRequest, PrepareResponse, SetupType } from '@yield-vault/protocol';
-import type { ExecutorHook, WalletState } from '@yield-vault/smart-account';
-import type { Address } from 'viem';
-import type { PaymasterTerms } from './paymasters/paymaster.js';
-import type { VaultCatalogue } from './ports.js';
+import type {
+  RankedVault,
+  PrepareRequest,
+  PrepareResponse,
+  SetupType,
+  Strategy,
+  UserOperation,
+} from '@yield-vault/protocol';
+import type { WalletState } from '@yield-vault/smart-account';
+import type { Address, Hex } from 'viem';
+import type { IntentBuilderOptions } from './intents-schema.js';
 
-/** Settings of a deployment. */
-export interface IntentBuilderOptions {
-  /** Life of an intent. */
-  readonly expirySeconds: number;
-  /** How long after prepare an intent becomes valid; 0 for at once. */
-  readonly validAfterSeconds: number;
-  readonly ticketLifetimeSeconds: number;
-  /** Most that a quote may worsen until inclusion, in basis points. */
-  readonly maxSlippageBps: number;
-  /** Shares below which no deposit is made, and no vault entered, in base units. */
-  readonly minShares: bigint;
-  /** Most that a deposit may lose if it were redeemed at once, in basis points. */
-  readonly maxRoundTripLossBps: number;
-  /** Most that the share price of an entered vault may be away from its newest sample, in basis points. */
-  readonly maxPriceJumpBps: number;
-  /** Allowance that a setup gives the paymaster, in base units of USDC. */
-  readonly paymasterAllowanceUsdc: bigint;
+/** The catalogue of vaults that prepare needs. */
+export interface VaultCatalogue {
+  find(vaultId: string): RankedVault | undefined;
+  /** Listed vaults of a chain and asset symbol, best first. Without it, no rebalance is possible. */
+  best?(chain: string, asset: string, strategy: Strategy): readonly RankedVault[];
+  /** Whether the market data of a chain is too old for deposits. */
+  isStale(chain: string): boolean;
 }
 
-/** What `createIntentBuilder` is made of. */
+/** Dependencies of `createIntentBuilder`. */
 export interface IntentBuilderDependencies {
   readonly chains: ActiveChains;
   readonly vaults: VaultCatalogue;
@@ -36,38 +32,35 @@ export interface IntentBuilderDependencies {
 /** The prepare endpoint. */
 export interface IntentBuilder {
   /**
-   * Build what a wallet has to sign next: its setup, or an intent.
+   * Build what a wallet signs next: its setup, or an intent.
    *
    * @throws {ServiceError} of the interface; see the README
    */
   prepare(request: PrepareRequest): Promise<PrepareResponse>;
 }
 
-/** What is to be done, once the request has been checked. Amounts are base units. */
-export type Instruction =
-  | { readonly operation: 'deposit'; readonly assets: bigint }
-  | { readonly operation: 'redeem'; readonly amount: RedeemAmount }
-  | { readonly operation: 'rebalance'; readonly target: ListedVault };
-
-/** How much of a position is redeemed: base units of shares, or percent of the balance. */
-export type RedeemAmount = { readonly shares: bigint } | { readonly percentage: number };
-
-/** A checked request. */
-export interface Order {
+/** A checked request. Amounts are base units. */
+export type CheckedRequest = {
   readonly chain: ActiveChain;
   readonly wallet: Address;
-  /** The vault of the request; of a rebalance, the source. */
-  readonly vault: ListedVault;
-  readonly instruction: Instruction;
-}
-
-/** A wallet that needs a setup first, or everything known about one that does not; and what its own transactions cost. */
-export type WalletReading = { readonly fees: GasPrice } & (
-  { readonly setupType: SetupType } | { readonly snapshot: Snapshot }
+  /** The vault of the request; the source of a rebalance. */
+  readonly vault: RankedVault;
+} & (
+  | { readonly operation: 'deposit'; readonly assets: bigint }
+  | { readonly operation: 'redeem'; readonly amount: RedeemAmount }
+  | { readonly operation: 'rebalance'; readonly target: RankedVault }
 );
 
-/** What the chain and the bundler say about a configured wallet and its order, read at once. Amounts are base units. */
-export interface Snapshot {
+/** How much of a position to redeem: base units of shares, or percent of the balance. */
+export type RedeemAmount = { readonly shares: bigint } | { readonly percentage: number };
+
+/** Transaction fees, and either the setup that a wallet needs first or the snapshot of a configured wallet. */
+export type WalletReading = { readonly fees: GasPrice } & (
+  { readonly setupType: SetupType } | { readonly snapshot: WalletSnapshot }
+);
+
+/** A configured wallet and its vaults, read at once from chain and bundler. Amounts are base units. */
+export interface WalletSnapshot {
   readonly state: Extract<WalletState, { kind: 'configured' }>;
   readonly nonce: bigint;
   readonly usdcBalance: bigint;
@@ -75,21 +68,21 @@ export interface Snapshot {
   readonly assetBalance: bigint;
   /** Read for a redeem and a rebalance. */
   readonly shareBalance: bigint;
-  /** Assets that the shares pay which the order takes out. */
+  /** Assets that the redeemed shares pay. */
   readonly redeemed: Reading | undefined;
-  readonly entered: EnteredVaultReadings | undefined;
+  readonly depositVault: DepositVaultReadings | undefined;
   readonly gasPrice: GasPrice;
   readonly bundler: Bundler;
   readonly paymaster: PaymasterTerms;
 }
 
-/** What the vault says that an order puts money into. Amounts are base units. */
-export interface EnteredVaultReadings {
+/** Views of the vault that a deposit or rebalance deposits into. Amounts are base units. */
+export interface DepositVaultReadings {
   readonly asset: Reading<Address>;
   readonly assetDecimals: Reading<number>;
   readonly shareDecimals: Reading<number>;
   readonly totalShares: Reading;
-  /** Shares that the order's deposit brings. */
+  /** Shares that the deposit brings. */
   readonly deposited: Reading;
   /** Assets that these shares would pay at once. */
   readonly returned: Reading;
@@ -97,12 +90,66 @@ export interface EnteredVaultReadings {
   readonly price: Reading;
 }
 
-/** What a contract answered, or why it did not. */
+/** The result of a contract's view, or why it failed. */
 export type Reading<T = bigint> = { readonly value: T } | { readonly revertReason: string };
 
-/** The steps of an order, and what they were quoted. Amounts are base units. */
-export interface Plan {
-  readonly hooks: readonly ExecutorHook[];
-  readonly quotedOut: bigint;
-  readonly minOut: bigint;
+/** Pays the entry point for an operation, and takes USDC for it. All quotes of gas in USDC come from here. */
+export interface Paymaster {
+  /**
+   * Read the present terms. Reads of the chain join the batch of the wallet's reads.
+   *
+   * @throws {UpstreamUnavailableError} when there are none
+   */
+  terms(): Promise<PaymasterTerms>;
+  /** Get the paymaster fields for an estimate. */
+  stub(draft: UserOperation): Promise<PaymasterStub>;
+  /**
+   * Get the paymaster data to sign. The operation must not change afterwards.
+   *
+   * @param budget - the maximum cost that the response quotes, in base units of USDC
+   * @throws {UpstreamUnavailableError} when the paymaster rejects the operation, or takes more for it
+   */
+  data(operation: UserOperation, stub: PaymasterStub, budget: bigint): Promise<PaymasterApproval>;
+}
+
+/** The present terms of a paymaster. */
+export interface PaymasterTerms {
+  /** Unix seconds; infinite when they do not expire. */
+  readonly validUntil: number;
+  /** The paymaster's limit for one operation, in base units of USDC. */
+  readonly operationCeiling: bigint;
+  /** The smallest `paymasterPostOpGasLimit` that the paymaster accepts. */
+  readonly smallestPostOpGas: bigint;
+  /** @returns the charge for this gas at the present price, in base units of USDC, rounded up */
+  charge(use: GasUse): bigint;
+}
+
+/** The gas to charge for. */
+export interface GasUse {
+  /** The sum of the five limits for a maximum, less for an expectation. */
+  readonly gas: bigint;
+  /** Wei. */
+  readonly feePerGas: bigint;
+  /** The operation's `paymasterPostOpGasLimit`; 0 for an expectation, which has no penalty for unused gas. */
+  readonly postOpGasLimit: bigint;
+}
+
+/** The paymaster fields for an estimate. */
+export interface PaymasterStub {
+  /** Given limits are final; the estimate does not change them. */
+  readonly fields: {
+    readonly paymaster: Address;
+    readonly paymasterData: Hex;
+    readonly paymasterVerificationGasLimit?: bigint;
+    readonly paymasterPostOpGasLimit?: bigint;
+  };
+  /** Whether the data is final. */
+  readonly isFinal: boolean;
+}
+
+/** The paymaster data to sign, and when the paymaster accepts it, in Unix seconds; `validUntil` may be infinite. */
+export interface PaymasterApproval {
+  readonly paymasterData: Hex;
+  readonly validUntil: number;
+  readonly validAfter: number;
 }

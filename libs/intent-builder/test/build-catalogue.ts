@@ -1,6 +1,6 @@
-import { localVaults } from '@yield-vault/contracts/local';
-import type { ListedVault } from '@yield-vault/protocol';
-import { buildListedVault } from '@yield-vault/testing';
+import { localVaults } from '@yield-vault/testing/local';
+import type { RankedVault } from '@yield-vault/protocol';
+import { buildRankedVault } from '@yield-vault/testing';
 import type { VaultCatalogue } from '../src/index.js';
 
 type LocalVault = (typeof localVaults)[8453][number];
@@ -11,9 +11,9 @@ const assets = {
 } as const;
 
 /** Describe a local vault of Base as the catalogue lists it. */
-export function listLocalVault(vault: LocalVault, overrides: Partial<ListedVault> = {}): ListedVault {
+export function listLocalVault(vault: LocalVault, overrides: Partial<RankedVault> = {}): RankedVault {
   const asset = assets[vault.asset];
-  return buildListedVault({
+  return buildRankedVault({
     vaultAddress: vault.address,
     name: vault.name,
     asset,
@@ -23,8 +23,8 @@ export function listLocalVault(vault: LocalVault, overrides: Partial<ListedVault
   });
 }
 
-/** A catalogue of some vaults, in the order in which they rank. */
-export function buildCatalogue(vaults: readonly ListedVault[], isStale = false): VaultCatalogue {
+/** A catalogue of some vaults, in the request in which they rank. */
+export function buildCatalogue(vaults: readonly RankedVault[], isStale = false): VaultCatalogue {
   return {
     find: (vaultId) => vaults.find((vault) => vault.vaultId === vaultId),
     best: (chain, asset) => vaults.filter((v) => v.listed && v.chain === chain && v.asset.symbol === asset),

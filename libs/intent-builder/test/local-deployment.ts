@@ -1,13 +1,8 @@
 import { createActiveChains, type ActiveChain, type ActiveChains } from '@yield-vault/chains';
 import { canonical } from '@yield-vault/contracts';
-import { localVaults, type LocalVaultKind } from '@yield-vault/contracts/local';
+import { localVaults, type LocalVaultKind } from '@yield-vault/testing/local';
 import { fundWallet, startDevnet, type Devnet } from '@yield-vault/devnet';
-import {
-  fromWireUserOperation,
-  type EntryPointVersion,
-  type Execution,
-  type PrepareSetupResponse,
-} from '@yield-vault/protocol';
+import { fromWireUserOperation, type Execution, type PrepareSetupResponse } from '@yield-vault/protocol';
 import { encodeIntentSignature } from '@yield-vault/smart-account';
 import { createWalletClient, http, type Address, type Hex, type TransactionReceipt } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -21,11 +16,8 @@ export interface LocalDeployment {
 }
 
 /** Start a local Base with contracts, vaults and a bundler. */
-export async function startLocalDeployment(
-  entryPointVersion: EntryPointVersion = '0.8',
-): Promise<LocalDeployment> {
-  const gas = { entryPointVersion };
-  const devnet: Devnet = await startDevnet({ chains: ['base'], historyDays: 1, gas });
+export async function startLocalDeployment(): Promise<LocalDeployment> {
+  const devnet: Devnet = await startDevnet({ chains: ['base'], historyDays: 1 });
   const base = devnet.chains[0]!;
   const chains = createActiveChains({
     chains: {
@@ -37,7 +29,6 @@ export async function startLocalDeployment(
         bundlerUrl: base.bundlerUrl,
         explorerUrl: 'https://explorer.example',
         entryPoint: base.entryPoint,
-        entryPointVersion,
         paymaster: { kind: 'own' },
         contracts: base.contracts,
         usdc: canonical.usdc[8453],

@@ -17,7 +17,7 @@ export type MeasuredGas = Readonly<
   >
 >;
 
-// validateUserOp, validatePaymasterUserOp and postOp, the same in EntryPoint v0.7 and v0.8.
+// validateUserOp, validatePaymasterUserOp and postOp.
 const selectors = {
   verificationGasLimit: '0x19822f7c',
   paymasterVerificationGasLimit: '0x52b7512c',

@@ -1,22 +1,22 @@
-import { signLocalServicePaymaster } from '@yield-vault/contracts/local';
+import { signLocalServicePaymaster } from '@yield-vault/testing/local';
 import { startFakeRpc, type FakeRpc, type RpcHandler } from '@yield-vault/testing';
 import { numberToHex, type Address, type Hex } from 'viem';
 import { formatUserOperation, type RpcUserOperation } from 'viem/account-abstraction';
 import { privateKeyToAccount } from 'viem/accounts';
 
-/** What a service approves, and for how long. May be changed while it runs. */
+/** Approvals of a service, and their validity. May be changed while it runs. */
 export interface ServiceTerms {
   validForSeconds: number;
   /** Base units of USDC for one ether; 0 takes nothing. */
   tokenPerNative: bigint;
 }
 
-// What the paymaster contract adds to the gas that the entry point reports to it.
+// Gas that the paymaster contract adds to the gas that the entry point reports.
 const postOpGas = 30_000n;
 const postOpGasLimit = 60_000n;
-// The stub is refused before anything is charged: what a bundler makes of it is too low.
+// The stub is refused before any charge, so the bundler's estimate is too low.
 const verificationGasLimit = 130_000n;
-// Well formed, and by nobody.
+// Well formed, without a known signer.
 const stubData: Hex = `0x${'00'.repeat(28)}${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}${'33'.repeat(32)}1b`;
 
 /** An ERC-7677 service over HTTP that signs for a local service paymaster. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { UpstreamFailure } from '@yield-vault/chains';
-import { canonical, suite, yieldVaultAccountDeployedBytecode } from '@yield-vault/contracts';
-import { localUsdcAbi } from '@yield-vault/contracts/local';
+import { canonical, localContracts, yieldVaultAccountDeployedBytecode } from '@yield-vault/contracts';
+import { localUsdcAbi } from '@yield-vault/testing/local';
 import { ServiceError, UpstreamUnavailableError } from '@yield-vault/protocol';
 import { startRpcProxy, testAccount, type RpcProxyFault } from '@yield-vault/testing';
 import { authorizationTypes } from '@x402/evm';
@@ -21,7 +21,7 @@ import {
   type LocalAccount,
 } from 'viem';
 import { buildPayments, price } from '../test/support/build-payments.js';
-import { answer, buildRequest } from '../test/support/build-request.js';
+import { response, buildRequest } from '../test/support/build-request.js';
 import { reasonOf, reserve } from '../test/support/reserve.js';
 import { signPayment, type PaymentParts, type SignedPayment } from '../test/support/sign-payment.js';
 import {
@@ -32,14 +32,13 @@ import {
   type StartedPaymentChain,
 } from '../test/support/start-payment-chain.js';
 import { withLoss, withRpc } from '../test/support/with-rpc.js';
-import { createMemoryPaymentLedger } from './adapters/memory-payment-ledger.js';
+import { createMemoryPaymentLedger } from '../test/support/memory-payment-ledger.js';
 import {
   createEmbeddedFacilitator,
   type EmbeddedFacilitatorOptions,
-} from './facilitators/create-embedded-facilitator.js';
+} from './adapters/create-embedded-facilitator.js';
 import type { Payments } from './payments.js';
-import type { PaymentChain } from './ports.js';
-import type { PaidRequest, PaymentSession } from './types.js';
+import type { PaidRequest, PaymentChain, PaymentSession } from './types.js';
 
 jest.setTimeout(60_000);
 
@@ -78,8 +77,8 @@ async function attach(parts: PaymentParts = {}): Promise<{ request: PaidRequest;
   return { request: buildRequest({ 'PAYMENT-SIGNATURE': signed.v2 }), signed };
 }
 
-/** Carry authorizations out without the facilitator, in one transaction. */
-async function carryOut(...all: readonly SignedPayment[]): Promise<void> {
+/** Execute authorizations without the facilitator, in one transaction. */
+async function executeDirectly(...all: readonly SignedPayment[]): Promise<void> {
   const hash = await sendOut(all);
   expect((await base.node.waitForTransactionReceipt({ hash })).status).toBe('success');
 }
@@ -150,7 +149,7 @@ function shown(error: unknown): string {
   return JSON.stringify([error.message, error.detail, error.details, error.nextAction]);
 }
 
-describe('what payers sign', () => {
+describe('signatures of payers', () => {
   const wrongDomain = (
     account: LocalAccount,
     name: string,
@@ -177,9 +176,9 @@ describe('what payers sign', () => {
       ...signed.authorization,
       signature: await forge(signed),
     });
-    const verdict = await start().begin(buildRequest({ 'PAYMENT-SIGNATURE': forged.v2 }));
-    expect(verdict.kind).toBe('required');
-    expect(reasonOf(verdict)).toMatch(/^(invalid_exact_evm|payment_refused)/);
+    const result = await start().begin(buildRequest({ 'PAYMENT-SIGNATURE': forged.v2 }));
+    expect(result.kind).toBe('required');
+    expect(reasonOf(result)).toMatch(/^(invalid_exact_evm|payment_refused)/);
   });
 
   it('error: the twin of a signature', async () => {
@@ -194,18 +193,21 @@ describe('what payers sign', () => {
     expect((await start().begin(buildRequest({ 'PAYMENT-SIGNATURE': forged.v2 }))).kind).toBe('required');
   });
 
-  it('error: a payer who has less', async () => {
+  it('error: a payer with too low a balance', async () => {
     await base.setUsdc(payer.address, price - 1n);
     const { request } = await attach();
     expect(reasonOf(await start().begin(request))).toBe('invalid_exact_evm_insufficient_balance');
   });
 
   it('behavior: a wallet that is delegated to our account pays with its plain signature', async () => {
-    await base.node.setCode({ address: suite.account, bytecode: yieldVaultAccountDeployedBytecode });
-    await base.node.setCode({ address: payer.address, bytecode: concat(['0xef0100', suite.account]) });
+    await base.node.setCode({ address: localContracts.account, bytecode: yieldVaultAccountDeployedBytecode });
+    await base.node.setCode({
+      address: payer.address,
+      bytecode: concat(['0xef0100', localContracts.account]),
+    });
     const { request } = await attach();
     const payments = start();
-    await expect(payments.settle(await reserve(payments, request), answer)).resolves.toMatchObject({
+    await expect(payments.settle(await reserve(payments, request), response)).resolves.toMatchObject({
       kind: 'settled',
     });
     await expect(paid()).resolves.toBe(price);
@@ -226,7 +228,7 @@ describe('what payers sign', () => {
       `0x3373${canonical.usdc[8453].slice(2).toLowerCase()}14601d575f5ffd5b${sayYes}`,
     ],
     ['uses more gas than a transfer may', countAndSayYes(14_000)],
-  ])('error: a wallet that %s; no answer is made', async (_, bytecode) => {
+  ])('error: a wallet that %s; no response is made', async (_, bytecode) => {
     await base.node.setCode({ address: payer.address, bytecode });
     const { request } = await attach();
     expect((await start().begin(request)).kind).toBe('required');
@@ -236,32 +238,18 @@ describe('what payers sign', () => {
     await base.node.setCode({ address: payer.address, bytecode: countAndSayYes(10_200) });
     const { request } = await attach();
     const payments = start();
-    await payments.settle(await reserve(payments, request), answer);
+    await payments.settle(await reserve(payments, request), response);
     await expect(paid()).resolves.toBe(price);
   });
 
-  it('behavior: a wallet with code is asked in the same request', async () => {
-    await base.node.setCode({ address: suite.account, bytecode: yieldVaultAccountDeployedBytecode });
-    await base.node.setCode({ address: payer.address, bytecode: concat(['0xef0100', suite.account]) });
+  it('default: a good payment is verified with one request', async () => {
     const { request } = await attach();
-    const fetches = jest.spyOn(globalThis, 'fetch');
-    await reserve(start(), request);
-    const asked = fetches.mock.calls.length;
-    fetches.mockRestore();
-    expect(asked).toBe(1);
-  });
-
-  it.each<[string, Partial<EmbeddedFacilitatorOptions>]>([
-    ['', {}],
-    [', the fees with it where they have a limit', { maxFeePerGas: { base: 10n ** 12n } }],
-  ])('default: a good payment is checked with one request%s', async (_, options) => {
-    const { request } = await attach();
-    const payments = start(base.chain, options);
+    const payments = start();
     const fetches = jest.spyOn(globalThis, 'fetch');
     await reserve(payments, request);
-    const asked = fetches.mock.calls.length;
+    const requests = fetches.mock.calls.length;
     fetches.mockRestore();
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 });
 
@@ -294,11 +282,11 @@ describe('a node that fails', () => {
     expect(error).toMatchObject({ retryAfterSeconds: expect.any(Number) as number });
     expect(shown(error)).not.toMatch(new RegExp(`${secret}|127\\.0\\.0\\.1|0x[0-9a-f]{64}`));
     proxy.setFault(undefined);
-    await payments.settle(await reserve(payments, request), answer);
+    await payments.settle(await reserve(payments, request), response);
     await expect(paid()).resolves.toBe(price);
   });
 
-  it('error: only the code of the payer cannot be read; nobody is taken for a wallet without code', async () => {
+  it('error: an unreadable code of the payer is no empty code', async () => {
     const lossy = withRpc(base.chain, {
       getCode: () => Promise.reject(new UpstreamFailure('rpc:base', 'timed out')),
     });
@@ -307,17 +295,17 @@ describe('a node that fails', () => {
   });
 
   it.each(faults)(
-    'error: %s while it is settled; the same request gets the answer, charged once',
+    'error: %s while it is settled; the same request gets the response, charged once',
     async (fault) => {
       const payments = start(chain, { confirmationTimeoutMs: 500 });
       const { request } = await attach();
       const session = await reserve(payments, request);
       proxy.setFault(fault);
-      const error: unknown = await payments.settle(session, answer).catch((thrown: unknown) => thrown);
+      const error: unknown = await payments.settle(session, response).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(UpstreamUnavailableError);
       expect(shown(error)).not.toMatch(new RegExp(`${secret}|127\\.0\\.0\\.1`));
       proxy.setFault(undefined);
-      await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+      await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', response });
       await expect(paid()).resolves.toBe(price);
     },
   );
@@ -333,24 +321,25 @@ describe('a node that fails', () => {
     const { request } = await attach();
     const session = await reserve(payments, request);
     left = index;
-    const first: unknown = await payments.settle(session, answer).catch((thrown: unknown) => thrown);
+    const first: unknown = await payments.settle(session, response).catch((thrown: unknown) => thrown);
     if (first instanceof Error) {
       expect(first).toBeInstanceOf(UpstreamUnavailableError);
-      await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+      await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', response });
     } else expect(first).toMatchObject({ kind: 'settled' });
     await expect(paid()).resolves.toBe(price);
   });
 
-  it('behavior: the transfer was sent, and the answer to that was lost', async () => {
+  it('behavior: the transfer was sent, and the response to that was lost', async () => {
     const lossy = withRpc(base.chain, {
       sendRawTransaction: async (call) => {
-        await base.chain.rpc.sendRawTransaction(call);
+        const hash = await base.chain.rpc.sendRawTransaction(call);
+        await base.node.waitForTransactionReceipt({ hash });
         throw new UpstreamFailure('rpc:base', 'timed out');
       },
     });
     const payments = start(lossy);
     const { request } = await attach();
-    await expect(payments.settle(await reserve(payments, request), answer)).resolves.toMatchObject({
+    await expect(payments.settle(await reserve(payments, request), response)).resolves.toMatchObject({
       kind: 'settled',
     });
     await expect(paid()).resolves.toBe(price);
@@ -366,24 +355,20 @@ describe('a node that fails', () => {
     });
     const payments = start(lossy, { confirmationTimeoutMs: 300 });
     const { request } = await attach();
-    await expect(payments.settle(await reserve(payments, request), answer)).rejects.toBeInstanceOf(
+    await expect(payments.settle(await reserve(payments, request), response)).rejects.toBeInstanceOf(
       UpstreamUnavailableError,
     );
-    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', response });
     await expect(paid()).resolves.toBe(price);
   });
 
   it('behavior: a transfer that is not mined is waited for, and not sent again', async () => {
-    // Nodes differ in whether they estimate on top of what is pending.
-    const latest = withRpc(base.chain, {
-      estimateGas: (call) => base.chain.rpc.estimateGas({ ...call, blockTag: 'latest' } as never),
-    });
-    const payments = start(latest, { confirmationTimeoutMs: 300 });
+    const payments = start(base.chain, { confirmationTimeoutMs: 300 });
     const { request } = await attach();
     const session = await reserve(payments, request);
     await base.node.setAutomine(false);
     try {
-      await expect(payments.settle(session, answer)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+      await expect(payments.settle(session, response)).rejects.toBeInstanceOf(UpstreamUnavailableError);
       await expect(payments.begin(request)).rejects.toBeInstanceOf(UpstreamUnavailableError);
       const { pending } = await base.node.getTxpoolStatus();
       expect(pending).toBe(1);
@@ -391,33 +376,33 @@ describe('a node that fails', () => {
       await base.node.mine({ blocks: 1 });
       await base.node.setAutomine(true);
     }
-    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', response });
     await expect(paid()).resolves.toBe(price);
   });
 });
 
 describe('authorizations that others use', () => {
-  it('behavior: carried out before it is presented: it has paid', async () => {
+  it('behavior: executed before it is presented: it has paid', async () => {
     const { request, signed } = await attach();
-    await carryOut(signed);
+    await executeDirectly(signed);
     const payments = start();
-    await payments.settle(await reserve(payments, request), answer);
+    await payments.settle(await reserve(payments, request), response);
     await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered' });
     await expect(paid()).resolves.toBe(price);
   });
 
-  it('behavior: carried out while the answer is made: it has paid', async () => {
+  it('behavior: executed while the response is made: it has paid', async () => {
     const { request, signed } = await attach();
     const payments = start();
     const session = await reserve(payments, request);
-    await carryOut(signed);
+    await executeDirectly(signed);
     const sent = await sentByRelayer();
-    await expect(payments.settle(session, answer)).resolves.toMatchObject({ kind: 'settled' });
+    await expect(payments.settle(session, response)).resolves.toMatchObject({ kind: 'settled' });
     await expect(sentByRelayer()).resolves.toBe(sent);
     await expect(paid()).resolves.toBe(price);
   });
 
-  it('error: carried out in the block of our transfer, and a node behind it; charged once', async () => {
+  it('error: executed in the block of our transfer, and a node behind it; charged once', async () => {
     const { request, signed } = await attach();
     const before = await base.node.getBlock();
     let isBehind = true;
@@ -428,7 +413,7 @@ describe('authorizations that others use', () => {
     const session = await reserve(payments, request);
     await base.node.setAutomine(false);
     try {
-      const settling = payments.settle(session, answer);
+      const settling = payments.settle(session, response);
       while ((await base.node.getTxpoolStatus()).pending === 0) await pause(10);
       // It offers more, so that it comes first and ours reverts.
       await sendOut([signed], { maxPriorityFeePerGas: parseGwei('50'), maxFeePerGas: parseGwei('100') });
@@ -438,58 +423,58 @@ describe('authorizations that others use', () => {
       await base.node.setAutomine(true);
     }
     isBehind = false;
-    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', response });
     await expect(paid()).resolves.toBe(price);
   });
 
-  it('error: cancelled while the answer is made', async () => {
+  it('error: cancelled while the response is made', async () => {
     const { request, signed } = await attach();
     const payments = start();
     const session = await reserve(payments, request);
     await cancelOnChain(signed.authorization.nonce);
-    const refused = await payments.settle(session, answer);
+    const refused = await payments.settle(session, response);
     expect(reasonOf(refused)).toBe('invalid_exact_evm_nonce_already_used');
     await expect(paid()).resolves.toBe(0n);
   });
 
-  it('error: the balance is gone when the answer is made; no gas is spent', async () => {
+  it('error: the balance is spent before settlement; no gas is used', async () => {
     const { request } = await attach();
     const payments = start();
     const session = await reserve(payments, request);
     await base.setUsdc(payer.address, 0n);
     const sent = await sentByRelayer();
-    const refused = await payments.settle(session, answer);
+    const refused = await payments.settle(session, response);
     expect(reasonOf(refused)).toBe('invalid_exact_evm_insufficient_balance');
     await expect(sentByRelayer()).resolves.toBe(sent);
   });
 
-  it('error: two payments over a balance for one: one answer is sold', async () => {
+  it('error: two payments over a balance for one: one response is sold', async () => {
     const payments = start();
     const [first, second] = [await attach(), await attach()];
     const sessions = [await reserve(payments, first.request), await reserve(payments, second.request)];
-    const outcomes = await Promise.all(sessions.map((session) => payments.settle(session, answer)));
+    const outcomes = await Promise.all(sessions.map((session) => payments.settle(session, response)));
     expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['required', 'settled']);
     await expect(paid()).resolves.toBe(price);
   });
 
-  it('error: the same nonce, spent on somebody else', async () => {
+  it('error: the same nonce, spent on another recipient', async () => {
     const { request, signed } = await attach();
     const elsewhere = await signPayment(payer, base.chain, { ...signed.authorization, to: stranger.address });
-    await carryOut(elsewhere);
+    await executeDirectly(elsewhere);
     expect(reasonOf(await start().begin(request))).toBe('invalid_exact_evm_nonce_already_used');
   });
 
-  it('error: the same nonce, spent on somebody else beside a transfer to us', async () => {
+  it('error: the same nonce, spent on another recipient beside a transfer to us', async () => {
     await base.setUsdc(payer.address, price * 2n);
     const { request, signed } = await attach();
     const elsewhere = await signPayment(payer, base.chain, { ...signed.authorization, to: stranger.address });
     const another = await signPayment(payer, base.chain);
-    await carryOut(elsewhere, another);
+    await executeDirectly(elsewhere, another);
     expect(reasonOf(await start().begin(request))).toBe('invalid_exact_evm_nonce_already_used');
-    // The one beside it paid for what it is presented with, once.
+    // The payment beside it pays for its own request, once.
     const payments = start();
     const paidFor = buildRequest({ 'PAYMENT-SIGNATURE': another.v2 });
-    await payments.settle(await reserve(payments, paidFor), answer);
+    await payments.settle(await reserve(payments, paidFor), response);
     expect(reasonOf(await payments.begin({ ...paidFor, path: '/other' }))).toBe('payment_already_used');
   });
 
@@ -501,7 +486,7 @@ describe('authorizations that others use', () => {
     try {
       await base.node.setNextBlockTimestamp({ timestamp: signed.authorization.validBefore });
       await base.node.mine({ blocks: 1 });
-      expect(reasonOf(await payments.settle(session, answer))).toBe(
+      expect(reasonOf(await payments.settle(session, response))).toBe(
         'invalid_exact_evm_payload_authorization_valid_before',
       );
       await expect(paid()).resolves.toBe(0n);
@@ -512,12 +497,12 @@ describe('authorizations that others use', () => {
 });
 
 describe('the account that pays gas', () => {
-  it('error: without ETH the service is unavailable, and nobody is told to pay anew', async () => {
+  it('error: without ETH the service is unavailable, and no caller is asked to pay again', async () => {
     const account = testAccount('poor relayer');
     const payments = start(base.chain, { account });
     const { request } = await attach();
     const session = await reserve(payments, request);
-    await expect(payments.settle(session, answer)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    await expect(payments.settle(session, response)).rejects.toBeInstanceOf(UpstreamUnavailableError);
     await base.node.setBalance({ address: account.address, value: 10n ** 18n });
     await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered' });
     await expect(paid()).resolves.toBe(price);
@@ -528,44 +513,20 @@ describe('the account that pays gas', () => {
     const account = { ...relayer, signTransaction: () => Promise.reject(new Error('no signer')) };
     const payments = start(base.chain, { account });
     const { request } = await attach();
-    const settled = payments.settle(await reserve(payments, request), answer);
+    const settled = payments.settle(await reserve(payments, request), response);
     await expect(settled).rejects.toBeInstanceOf(UpstreamUnavailableError);
     await expect(start().begin(request)).resolves.toMatchObject({ kind: 'reserved' });
-  });
-
-  it('error: fees above the limit; no answer is made, and the payment is as good as new', async () => {
-    const payments = start(base.chain, { maxFeePerGas: { base: 1n } });
-    const { request } = await attach();
-    for (let attempt = 1; attempt <= 2; attempt++)
-      await expect(payments.begin(request)).rejects.toMatchObject({
-        detail: 'facilitator:base: fees are above the limit of this deployment.',
-      });
-    await expect(start().begin(request)).resolves.toMatchObject({ kind: 'reserved' });
-  });
-
-  it('error: fees that rise above the limit while the answer is made', async () => {
-    let tip = 1n;
-    const chain = withRpc(base.chain, { estimateMaxPriorityFeePerGas: () => Promise.resolve(tip) });
-    const maxFeePerGas = 10n ** 12n;
-    const payments = start(chain, { maxFeePerGas: { base: maxFeePerGas } });
-    const { request } = await attach();
-    const session = await reserve(payments, request);
-    tip = maxFeePerGas;
-    await expect(payments.settle(session, answer)).rejects.toMatchObject({
-      detail: 'facilitator:base: fees are above the limit of this deployment.',
-    });
-    await expect(paid()).resolves.toBe(0n);
   });
 
   it('behavior: works on when the chain is put back', async () => {
     const payments = start();
     const { request } = await attach();
     const snapshot = await base.node.snapshot();
-    await payments.settle(await reserve(payments, request), answer);
+    await payments.settle(await reserve(payments, request), response);
     await base.node.revert({ id: snapshot });
     await expect(paid()).resolves.toBe(0n);
     const { request: next } = await attach();
-    await expect(payments.settle(await reserve(payments, next), answer)).resolves.toMatchObject({
+    await expect(payments.settle(await reserve(payments, next), response)).resolves.toMatchObject({
       kind: 'settled',
     });
     await expect(paid()).resolves.toBe(price);
@@ -592,15 +553,15 @@ describe('a process that is restarted', () => {
     const { request } = await attach();
     const dying = buildPayments({ chains: [narrow], facilitator, ledger: killed });
     const session = await reserve(dying, request);
-    await dying.settle(session, answer);
+    await dying.settle(session, response);
     await ledger.release(keyOf(session), session.owner);
     await base.node.mine({ blocks: 100 });
     const payments = buildPayments({ chains: [narrow], facilitator, ledger });
-    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', response });
     await expect(paid()).resolves.toBe(price);
   });
 
-  it('behavior: what the chain knows is not charged again, and the answer not made again', async () => {
+  it('behavior: a payment on chain is not charged again, and the response is not made again', async () => {
     const ledger = createMemoryPaymentLedger();
     const { request } = await attach();
     const chains = [base.chain];
@@ -614,7 +575,7 @@ describe('a process that is restarted', () => {
           confirmationTimeoutMs: 200,
         }),
       });
-    // It sends the transfer and then loses every answer.
+    // It sends the transfer and then loses every response.
     let isCut = false;
     const lost = () => Promise.reject(new UpstreamFailure('rpc:base', 'timed out'));
     const dying = startProcess(
@@ -629,13 +590,73 @@ describe('a process that is restarted', () => {
       }),
     );
     const session = await reserve(dying, request);
-    await expect(dying.settle(session, answer)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    await expect(dying.settle(session, response)).rejects.toBeInstanceOf(UpstreamUnavailableError);
     const sent = await sentByRelayer();
     await expect(startProcess(chains[0] ?? base.chain).begin(request)).resolves.toMatchObject({
       kind: 'answered',
-      answer,
+      response,
     });
     await expect(sentByRelayer()).resolves.toBe(sent);
     await expect(paid()).resolves.toBe(price);
+  });
+});
+
+it('behavior: many payments at once, on two chains, are each settled once', async () => {
+  const ethereum = await startPaymentChain(1);
+  try {
+    const chains = [base.chain, ethereum.chain];
+    const facilitator = createEmbeddedFacilitator({ account: relayer, chains });
+    const payments = buildPayments({ chains, facilitator });
+    const pay = async (index: number) => {
+      const account = testAccount(`one of many ${index}`);
+      const on = index % 4 === 0 ? ethereum : base;
+      await on.setUsdc(account.address, price);
+      const { v2 } = await signPayment(account, on.chain);
+      const session = await reserve(payments, buildRequest({ 'PAYMENT-SIGNATURE': v2 }));
+      return (await payments.settle(session, response)).kind;
+    };
+    const kinds = await Promise.all(Array.from({ length: 40 }, (_, index) => pay(index)));
+    expect(kinds).toEqual(kinds.map(() => 'settled'));
+    expect([await paid(), await ethereum.usdcOf(payTo)]).toEqual([price * 30n, price * 10n]);
+  } finally {
+    await ethereum.stop();
+  }
+});
+
+describe('inspect', () => {
+  const inspect = (chain: PaymentChain, account: LocalAccount = relayer, options = {}) => {
+    const facilitator = createEmbeddedFacilitator({ account, chains: [chain] });
+    return buildPayments({ chains: [chain], facilitator, options }).inspect();
+  };
+
+  it('default: tokens and facilitator fit the configuration', async () => {
+    await expect(inspect(base.chain)).resolves.toEqual({ problems: [], warnings: [] });
+  });
+
+  it('behavior: a relayer without ETH is a warning', async () => {
+    await expect(inspect(base.chain, testAccount('a relayer without ETH'))).resolves.toEqual({
+      problems: [],
+      warnings: ['the facilitator has no ETH on base'],
+    });
+  });
+
+  it('error: a token, a chain or a payee that does not fit', async () => {
+    const problemsOf = async (change: Partial<PaymentChain>) =>
+      (await inspect({ ...base.chain, ...change }, relayer, { payTo: relayer.address })).problems;
+    const { asset } = base.chain;
+    const paysItself = 'payTo must differ from the account that pays the gas of the facilitator';
+    expect(await problemsOf({ asset: { ...asset, name: 'USDC', decimals: 8 } })).toEqual([
+      paysItself,
+      'the token on base has 6 decimals, not 8',
+      'the token on base has another EIP-712 domain than "USDC" version 2',
+    ]);
+    expect(await problemsOf({ asset: { ...asset, address: payTo } })).toEqual([
+      paysItself,
+      'the token on base does not support EIP-3009',
+    ]);
+    expect(await problemsOf({ chainId: 1 })).toEqual([
+      paysItself,
+      'the RPC of base has another chain id than 1',
+    ]);
   });
 });

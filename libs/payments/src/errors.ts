@@ -1,56 +1,58 @@
 import { PaymentInUseError, RateLimitExceededError, UpstreamUnavailableError } from '@yield-vault/protocol';
-import type { PaymentChain } from './ports.js';
+import type { PaymentChain } from './types.js';
 
 const inFlightRetrySeconds = 2;
 const unknownRetrySeconds = 5;
+const repeatSafely =
+  'Send the same request with the same payment after the Retry-After time. It is charged at most once.';
 
-/** The options cannot work; `problems` lists what is wrong, without any secret. */
+/** The payment options are invalid. `problems` lists every reason and contains no secret. */
 export class PaymentSetupError extends Error {
   readonly code = 'PAYMENT_SETUP_INVALID' as const;
 
   constructor(readonly problems: readonly string[]) {
-    super(`Payments cannot be taken:\n${problems.map((problem) => `- ${problem}`).join('\n')}`);
+    super(`The payment options are invalid:\n${problems.map((problem) => `- ${problem}`).join('\n')}`);
     this.name = 'PaymentSetupError';
   }
 }
 
-/** The outcome of a payment is unknown, or nobody can be asked: the same payment again charges once at most. */
+/** A dependency failed, or the outcome of a payment is unknown. */
 export function unavailable(dependency: string, reason: string, cause?: unknown): UpstreamUnavailableError {
   return new UpstreamUnavailableError({
     detail: `${dependency}: ${reason}.`,
     details: { dependency },
-    nextAction: 'Send the same request with the same payment after the Retry-After time: it is charged once.',
+    nextAction: repeatSafely,
     retryAfterSeconds: unknownRetrySeconds,
     cause,
   });
 }
 
-/** A transfer may be on its way, or mined where our node does not see it yet. */
+/** A transfer may be pending, or included in a block that our node does not show yet. */
 export function unconfirmed({ key }: PaymentChain, cause?: unknown): UpstreamUnavailableError {
   return unavailable(`rpc:${key}`, 'the payment is not confirmed yet', cause);
 }
 
-/** The same payment for the same request is being worked on. */
+/** Another attempt processes the same request with the same payment. */
 export function inFlight(): UpstreamUnavailableError {
   return new UpstreamUnavailableError({
-    detail: 'The request that this payment pays for is being answered.',
+    detail: 'A request with this payment is in progress.',
     details: { dependency: 'payments' },
-    nextAction: 'Send the same request with the same payment after the Retry-After time: it is charged once.',
+    nextAction: repeatSafely,
     retryAfterSeconds: inFlightRetrySeconds,
   });
 }
 
-/** The same payment is being used for another request. */
+/** The payment belongs to another request that is in progress. */
 export function inUse(): PaymentInUseError {
-  return new PaymentInUseError({ detail: 'This payment is being used for another request.' });
+  return new PaymentInUseError({ detail: 'Another request uses this payment.' });
 }
 
-/** There is no room in the ledger. */
+/** The ledger is full, or the payer has too many payments in flight. */
 export function tooManyInFlight(of: 'ledger' | 'payer'): RateLimitExceededError | UpstreamUnavailableError {
   if (of === 'ledger') return unavailable('payments', 'too many payments are in flight');
   return new RateLimitExceededError({
     detail: 'This payer has too many payments in flight.',
-    nextAction: 'Wait for earlier paid requests to be answered.',
+    nextAction: 'Wait until earlier paid requests are finished.',
     retryAfterSeconds: inFlightRetrySeconds,
   });
 }

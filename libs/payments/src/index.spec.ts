@@ -7,10 +7,10 @@ it('public surface', () => {
       "createDatabasePaymentLedger",
       "createEmbeddedFacilitator",
       "createMemoryFreeQuota",
-      "createMemoryPaymentLedger",
       "createPayments",
       "createRemoteFacilitator",
       "paymentHeaders",
+      "paymentsSchema",
     ]
   `);
 });

@@ -1,16 +1,15 @@
 export { createDatabasePaymentLedger } from './adapters/database-payment-ledger.js';
-export { createMemoryFreeQuota, type FreeQuotaLimits } from './adapters/memory-free-quota.js';
-export { createMemoryPaymentLedger, type MemoryLedgerLimits } from './adapters/memory-payment-ledger.js';
-export { PaymentSetupError } from './errors.js';
 export {
   createEmbeddedFacilitator,
   type EmbeddedFacilitatorOptions,
-} from './facilitators/create-embedded-facilitator.js';
+} from './adapters/create-embedded-facilitator.js';
 export {
   createRemoteFacilitator,
   type FacilitatorOperation,
   type RemoteFacilitatorOptions,
-} from './facilitators/create-remote-facilitator.js';
+} from './adapters/create-remote-facilitator.js';
+export { PaymentSetupError } from './errors.js';
+export { createMemoryFreeQuota, type FreeQuotaLimits } from './free-calls.js';
 export {
   createPayments,
   type Payments,
@@ -23,7 +22,6 @@ export type {
   Inspection,
   LedgerLimits,
   NewPayment,
-  PaymentChain,
   PaymentClaim,
   PaymentKey,
   PaymentLease,
@@ -31,20 +29,21 @@ export type {
   PaymentRecord,
   SettlementOutcome,
 } from './ports.js';
-export type { PriceDescription } from './steps/describe-prices.js';
-export type { ResourcePrice } from './steps/price-resources.js';
+export type { PriceDescription, ResourcePrice } from './price-resources.js';
 export {
   paymentHeaders,
   type Authorization,
-  type PaidAnswer,
+  type BeginResult,
+  type PaidResponse,
   type PaidRequest,
   type Payment,
+  type PaymentChain,
   type PaymentChallenge,
   type PaymentHeader,
   type PaymentRequiredBody,
   type PaymentSession,
   type PaymentTerms,
-  type PaymentVerdict,
   type PricedResource,
-  type SettlementVerdict,
+  type SettleResult,
 } from './types.js';
+export { paymentsSchema } from './payments-schema.js';

@@ -1,6 +1,6 @@
 import { testAccount } from '@yield-vault/testing';
 import { buildPayments, price } from '../test/support/build-payments.js';
-import { answer, buildRequest } from '../test/support/build-request.js';
+import { response, buildRequest } from '../test/support/build-request.js';
 import { reserve } from '../test/support/reserve.js';
 import { decode, signPayment } from '../test/support/sign-payment.js';
 import {
@@ -9,8 +9,7 @@ import {
   startPaymentChain,
   type StartedPaymentChain,
 } from '../test/support/start-payment-chain.js';
-import { withRpc } from '../test/support/with-rpc.js';
-import { createEmbeddedFacilitator } from './facilitators/create-embedded-facilitator.js';
+import { createEmbeddedFacilitator } from './adapters/create-embedded-facilitator.js';
 import type { PaidRequest } from './types.js';
 
 jest.setTimeout(60_000);
@@ -24,10 +23,7 @@ beforeAll(async () => {
 afterAll(() => base.stop());
 
 function start() {
-  // Most hosted nodes estimate on the last block, whatever waits in their pool.
-  const chain = withRpc(base.chain, {
-    estimateGas: (call) => base.chain.rpc.estimateGas({ ...call, blockTag: 'latest' } as never),
-  });
+  const { chain } = base;
   const facilitator = createEmbeddedFacilitator({ account: relayer, chains: [chain] });
   return buildPayments({ chains: [chain], facilitator });
 }
@@ -46,13 +42,13 @@ it.each([1, 3])(
     const requests = await Promise.all(Array.from({ length: 8 }, attach));
     const sessions = await Promise.all(requests.map((request) => reserve(payments, request)));
     const before = await sent();
-    const settling = sessions.map((session) => payments.settle(session, answer));
+    const settling = sessions.map((session) => payments.settle(session, response));
     const outcomes = await Promise.all(settling);
     expect(outcomes.filter(({ kind }) => kind === 'settled')).toHaveLength(affordable);
     await expect(sent()).resolves.toBe(before + affordable);
     await expect(base.usdcOf(payTo)).resolves.toBe(1n + BigInt(affordable) * price);
 
-    // Who was refused has not paid, and is told why.
+    // The refused caller has not paid, and receives the reason.
     const refused = requests.filter((_, index) => outcomes[index]?.kind === 'required');
     for (const outcome of outcomes)
       if (outcome.kind === 'required')

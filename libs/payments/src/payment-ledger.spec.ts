@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { testAccount } from '@yield-vault/testing';
 import { getAddress, toHex } from 'viem';
-import { answer } from '../test/support/build-request.js';
+import { response } from '../test/support/build-request.js';
 import { paymentLedgers, type OpenLedgers } from '../test/support/payment-ledgers.js';
-import { createMemoryPaymentLedger } from './adapters/memory-payment-ledger.js';
 import type { NewPayment } from './ports.js';
 
 const transaction = toHex(1, { size: 32 });
@@ -43,17 +42,17 @@ describe.each(paymentLedgers)('payment ledger ($name)', ({ open }) => {
       kind: 'known',
       record: { state: 'reserved' },
     });
-    await expect(ledger.keepAnswer(payment, lease('a'), answer)).resolves.toBe(true);
+    await expect(ledger.keepResponse(payment, lease('a'), response)).resolves.toBe(true);
     await ledger.settle(payment, 'a', transaction);
     const { kind, record } = (await ledgers.connect().claim(payment, lease('c', 0))) as {
       kind: string;
-      record: { answer: typeof answer };
+      record: { response: typeof response };
     };
     expect(kind).toBe('known');
     expect(record).toMatchObject({ state: 'settled', transaction, fingerprint: payment.fingerprint });
-    expect({ ...record.answer, body: Buffer.from(record.answer.body) }).toEqual({
-      ...answer,
-      body: Buffer.from(answer.body),
+    expect({ ...record.response, body: Buffer.from(record.response.body) }).toEqual({
+      ...response,
+      body: Buffer.from(response.body),
     });
   });
 
@@ -62,10 +61,10 @@ describe.each(paymentLedgers)('payment ledger ($name)', ({ open }) => {
     const payment = buildNew();
     const body = new Uint8Array(randomBytes(10_000));
     await ledger.claim(payment, lease('a'));
-    await ledger.keepAnswer(payment, lease('a', 0), { ...answer, body });
+    await ledger.keepResponse(payment, lease('a', 0), { ...response, body });
     const claim = await ledger.claim(payment, lease('b'));
     if (claim.kind === 'full') throw new Error('full');
-    expect(Buffer.from(claim.record.answer?.body ?? []).equals(body)).toBe(true);
+    expect(Buffer.from(claim.record.response?.body ?? []).equals(body)).toBe(true);
   });
 
   it('behavior: one of a hundred at once gets it', async () => {
@@ -108,16 +107,16 @@ describe.each(paymentLedgers)('payment ledger ($name)', ({ open }) => {
       record: { state: 'reserved', fingerprint: other },
     });
     // Its first owner is too late.
-    await expect(ledger.keepAnswer(payment, lease('a'), answer)).resolves.toBe(false);
+    await expect(ledger.keepResponse(payment, lease('a'), response)).resolves.toBe(false);
     await ledger.forget(payment, 'a', 'reserved');
     await expect(ledger.claim(payment, lease('c'))).resolves.toMatchObject({ kind: 'known' });
   });
 
-  it('behavior: one with its answer is taken over for the same request only', async () => {
+  it('behavior: one with its response is taken over for the same request only', async () => {
     const ledger = ledgers.connect();
     const payment = buildNew();
     await ledger.claim(payment, lease('a'));
-    await ledger.keepAnswer(payment, lease('a', 0), answer);
+    await ledger.keepResponse(payment, lease('a', 0), response);
     await pause(5);
     await expect(ledger.claim({ ...payment, fingerprint: other }, lease('b'))).resolves.toMatchObject({
       kind: 'known',
@@ -125,7 +124,7 @@ describe.each(paymentLedgers)('payment ledger ($name)', ({ open }) => {
     });
     await expect(ledger.claim(payment, lease('c'))).resolves.toMatchObject({
       kind: 'owned',
-      record: { state: 'settling', answer: { status: 200, contentType: answer.contentType } },
+      record: { state: 'settling', response: { status: 200, contentType: response.contentType } },
     });
   });
 
@@ -133,7 +132,7 @@ describe.each(paymentLedgers)('payment ledger ($name)', ({ open }) => {
     const ledger = ledgers.connect();
     const payment = buildNew();
     await ledger.claim(payment, lease('a'));
-    await ledger.keepAnswer(payment, lease('a'), answer);
+    await ledger.keepResponse(payment, lease('a'), response);
     await ledger.release(payment, 'b');
     await expect(ledger.claim(payment, lease('c'))).resolves.toMatchObject({ kind: 'known' });
     await ledger.release(payment, 'a');
@@ -145,7 +144,7 @@ describe.each(paymentLedgers)('payment ledger ($name)', ({ open }) => {
     const ledger = ledgers.connect();
     const payment = buildNew();
     await ledger.claim(payment, lease('a'));
-    await ledger.keepAnswer(payment, lease('a'), answer);
+    await ledger.keepResponse(payment, lease('a'), response);
     await ledger.forget(payment, 'a', 'reserved');
     await expect(ledger.claim(payment, lease('b'))).resolves.toMatchObject({ kind: 'known' });
     await ledger.forget(payment, 'a', 'settling');
@@ -159,19 +158,19 @@ describe.each(paymentLedgers)('payment ledger ($name)', ({ open }) => {
     const ledger = ledgers.connect();
     const payment = buildNew();
     await ledger.claim(payment, lease('a'));
-    await ledger.keepAnswer(payment, lease('a'), answer);
+    await ledger.keepResponse(payment, lease('a'), response);
     await ledger.settle(payment, 'a', transaction);
     await ledger.settle(payment, 'a', other);
     await ledger.release(payment, 'a');
     await ledger.forget(payment, 'a', 'settling');
-    await expect(ledger.keepAnswer(payment, lease('a'), answer)).resolves.toBe(false);
+    await expect(ledger.keepResponse(payment, lease('a'), response)).resolves.toBe(false);
     await expect(ledger.claim(payment, lease('b'))).resolves.toMatchObject({
       kind: 'known',
       record: { state: 'settled', transaction },
     });
   });
 
-  it('behavior: what expired is removed, and nothing else', async () => {
+  it('behavior: only expired rows are removed', async () => {
     const ledger = ledgers.connect();
     const expired = buildNew({ expiresAtMs: Date.now() - 1_000 });
     const valid = buildNew();
@@ -205,7 +204,7 @@ describe.each(paymentLedgers)('payment ledger ($name)', ({ open }) => {
     expect(claims.filter((claim) => claim.kind === 'full' && claim.of === 'payer')).toHaveLength(17);
     const [first] = payments.filter((_, index) => claims[index]?.kind === 'owned');
     if (!first) throw new Error('none was reserved');
-    await ledger.keepAnswer(first, lease('a'), answer);
+    await ledger.keepResponse(first, lease('a'), response);
     await ledger.settle(first, 'a', transaction);
     await expect(ledger.claim(buildNew({ payer }), lease('a'))).resolves.toMatchObject({ kind: 'owned' });
     await expect(ledger.claim(buildNew(), lease('a'))).resolves.toMatchObject({ kind: 'owned' });
@@ -219,19 +218,5 @@ describe.each(paymentLedgers)('payment ledger ($name)', ({ open }) => {
     await expect(ledger.claim(buildNew(), lease('b'))).resolves.toEqual({ kind: 'full', of: 'ledger' });
     await expect(ledger.claim(known, lease('b'))).resolves.toMatchObject({ kind: 'known' });
     await own.close();
-  });
-});
-
-describe('createMemoryPaymentLedger', () => {
-  it('behavior: bounded by entries and by bytes', async () => {
-    const byEntries = createMemoryPaymentLedger({ maxEntries: 1 });
-    const byBytes = createMemoryPaymentLedger({ maxBytes: 10 });
-    for (const ledger of [byEntries, byBytes]) {
-      const payment = buildNew();
-      await ledger.claim(payment, lease('a'));
-      await ledger.keepAnswer(payment, lease('a'), answer);
-      await ledger.settle(payment, 'a', transaction);
-      await expect(ledger.claim(buildNew(), lease('a'))).resolves.toEqual({ kind: 'full', of: 'ledger' });
-    }
   });
 });

@@ -6,15 +6,15 @@ import {
 } from '@yield-vault/protocol';
 import { KilledError, mortal, testAccount } from '@yield-vault/testing';
 import { buildFacilitator, buildPayments } from '../test/support/build-payments.js';
-import { answer, buildRequest } from '../test/support/build-request.js';
+import { response, buildRequest } from '../test/support/build-request.js';
 import { reserve } from '../test/support/reserve.js';
 import { buildChain } from '../test/support/build-chain.js';
 import { createFakeToken } from '../test/support/fake-token.js';
 import { decode, signPayment, type PaymentParts } from '../test/support/sign-payment.js';
-import { createMemoryFreeQuota } from './adapters/memory-free-quota.js';
-import { createMemoryPaymentLedger } from './adapters/memory-payment-ledger.js';
+import { createMemoryFreeQuota } from './free-calls.js';
+import { createMemoryPaymentLedger } from '../test/support/memory-payment-ledger.js';
 import type { Payments } from './payments.js';
-import type { PaidRequest, PaymentChallenge, PaymentVerdict } from './types.js';
+import type { PaidRequest, PaymentChallenge, BeginResult } from './types.js';
 
 const payer = testAccount('payer');
 const chains = [buildChain()];
@@ -29,14 +29,21 @@ async function paidRequest(
 }
 
 function reasonOf(
-  verdict: PaymentVerdict | { kind: 'required'; challenge: PaymentChallenge } | { kind: 'settled' },
+  result: BeginResult | { kind: 'required'; challenge: PaymentChallenge } | { kind: 'settled' },
 ) {
-  if (verdict.kind !== 'required') return verdict.kind;
-  return decode(verdict.challenge.headers['PAYMENT-REQUIRED']).error;
+  if (result.kind !== 'required') return result.kind;
+  return decode(result.challenge.headers['PAYMENT-REQUIRED']).error;
+}
+
+/** A token, payments in it and a request that is paid for. */
+async function setUp(parts: Partial<Parameters<typeof buildPayments>[0]> = {}) {
+  const token = createFakeToken();
+  const payments = buildPayments({ chains: [token.chain], facilitator: token.facilitator, ...parts });
+  return { token, payments, request: await paidRequest() };
 }
 
 describe('begin', () => {
-  it('default: what has no price is free, whatever is attached', async () => {
+  it('default: a route without a price is free, with or without a payment', async () => {
     const payments = buildPayments({ chains, ...buildFacilitator() });
     await expect(payments.begin(await paidRequest({}, { resource: 'status' }))).resolves.toEqual({
       kind: 'free',
@@ -60,7 +67,7 @@ describe('begin', () => {
     expect((await payments.begin(buildRequest({}, { accessKey: 'another' }))).kind).toBe('required');
   });
 
-  it('behavior: free calls, for those who attach no payment and are known', async () => {
+  it('behavior: free calls for known callers without a payment', async () => {
     const freeQuota = createMemoryFreeQuota({ calls: 1, windowSeconds: 60 });
     const payments = buildPayments({ chains, ...buildFacilitator(), freeQuota });
     const client = '203.0.113.7';
@@ -70,7 +77,7 @@ describe('begin', () => {
     expect((await payments.begin(buildRequest())).kind).toBe('required');
   });
 
-  it('behavior: nobody is asked about what is malformed or outdated', async () => {
+  it('behavior: a malformed or outdated payment is refused without a request', async () => {
     const { facilitator, calls } = buildFacilitator();
     const payments = buildPayments({ chains, facilitator });
     expect(reasonOf(await payments.begin(buildRequest({ 'X-PAYMENT': 'e30=' })))).toBe('invalid_payload');
@@ -92,9 +99,9 @@ describe('begin', () => {
           order.push('claim');
           return ledger.claim(...args);
         },
-        keepAnswer: (...args) => {
-          order.push('keep the answer');
-          return ledger.keepAnswer(...args);
+        keepResponse: (...args) => {
+          order.push('keep the response');
+          return ledger.keepResponse(...args);
         },
       },
       ...buildFacilitator({
@@ -108,8 +115,8 @@ describe('begin', () => {
         },
       }),
     });
-    await payments.settle(await reserve(payments, await paidRequest()), answer);
-    expect(order).toEqual(['claim', 'verify', 'keep the answer', 'settle']);
+    await payments.settle(await reserve(payments, await paidRequest()), response);
+    expect(order).toEqual(['claim', 'verify', 'keep the response', 'settle']);
   });
 
   it('behavior: a refused payment is free again', async () => {
@@ -145,35 +152,22 @@ describe('begin', () => {
     const again = payments.begin(request);
     await expect(again).rejects.toBeInstanceOf(UpstreamUnavailableError);
     await expect(again).rejects.toMatchObject({ retryAfterSeconds: 2 });
-    await expect(payments.begin({ ...request, path: '/v1/yield/other' })).rejects.toBeInstanceOf(
-      PaymentInUseError,
-    );
-    await expect(payments.begin({ ...request, method: 'PUT' })).rejects.toBeInstanceOf(PaymentInUseError);
-    await expect(payments.begin({ ...request, body: Buffer.from('{}') })).rejects.toBeInstanceOf(
-      PaymentInUseError,
-    );
+    for (const change of [{ path: '/v1/yield/other' }, { method: 'PUT' }, { body: Buffer.from('{}') }])
+      await expect(payments.begin({ ...request, ...change })).rejects.toBeInstanceOf(PaymentInUseError);
   });
 
-  it('error: too many of one payer in flight', async () => {
+  it.each([
+    ['too many of one payer in flight', { maxInFlightPerPayer: 1 }, 1, RateLimitExceededError],
+    ['no room in the ledger', { maxInFlight: 0 }, 0, UpstreamUnavailableError],
+  ])('error: %s', async (_, limits, reserved, error) => {
     const payments = buildPayments({
-      chains,
-      ...buildFacilitator(),
-      ledger: createMemoryPaymentLedger({ maxInFlightPerPayer: 1 }),
+      ...{ chains, ...buildFacilitator(), ledger: createMemoryPaymentLedger(limits) },
     });
-    await reserve(payments, await paidRequest());
-    await expect(payments.begin(await paidRequest())).rejects.toBeInstanceOf(RateLimitExceededError);
+    if (reserved > 0) await reserve(payments, await paidRequest());
+    await expect(payments.begin(await paidRequest())).rejects.toBeInstanceOf(error);
   });
 
-  it('error: no room in the ledger', async () => {
-    const payments = buildPayments({
-      chains,
-      ...buildFacilitator(),
-      ledger: createMemoryPaymentLedger({ maxEntries: 0 }),
-    });
-    await expect(payments.begin(await paidRequest())).rejects.toBeInstanceOf(UpstreamUnavailableError);
-  });
-
-  it('behavior: what expired is removed now and then', async () => {
+  it('behavior: expired rows are removed from time to time', async () => {
     let nowMs = Date.now();
     const ledger = createMemoryPaymentLedger({}, () => nowMs);
     let purges = 0;
@@ -189,15 +183,13 @@ describe('begin', () => {
 
 describe('settle', () => {
   it('default: the answer is paid for, and given again', async () => {
-    const token = createFakeToken();
-    const payments = buildPayments({ chains: [token.chain], facilitator: token.facilitator });
-    const request = await paidRequest();
-    const settled = await payments.settle(await reserve(payments, request), answer);
+    const { token, payments, request } = await setUp();
+    const settled = await payments.settle(await reserve(payments, request), response);
     if (settled.kind !== 'settled') throw new Error('not settled');
     expect(decode(settled.headers['PAYMENT-RESPONSE'])).toMatchObject({ success: true });
     await expect(payments.begin(request)).resolves.toEqual({
       kind: 'answered',
-      answer,
+      response,
       headers: settled.headers,
     });
     expect(reasonOf(await payments.begin({ ...request, path: '/other' }))).toBe('payment_already_used');
@@ -205,64 +197,56 @@ describe('settle', () => {
   });
 
   it('behavior: refused after the answer was made; the payment is free again', async () => {
-    const token = createFakeToken();
-    const payments = buildPayments({ chains: [token.chain], facilitator: token.facilitator });
-    const request = await paidRequest();
+    const { token, payments, request } = await setUp();
     token.setMode('refuse');
-    const refused = await payments.settle(await reserve(payments, request), answer);
+    const refused = await payments.settle(await reserve(payments, request), response);
     if (refused.kind !== 'required') throw new Error('not refused');
     expect(decode(refused.challenge.headers['PAYMENT-RESPONSE'])).toMatchObject({
       success: false,
       errorReason: 'invalid_exact_evm_insufficient_balance',
     });
     token.setMode('pay');
-    await payments.settle(await reserve(payments, request), answer);
+    await payments.settle(await reserve(payments, request), response);
     expect(token.paid()).toBe(1);
   });
 
   it.each(['pay and time out', 'time out'] as const)(
-    'behavior: facilitators that %s charge once, and the answer is not made again',
+    'behavior: facilitators that %s charge once, and the response is not made again',
     async (mode) => {
-      const token = createFakeToken();
       const ledger = createMemoryPaymentLedger();
-      const payments = buildPayments({ chains: [token.chain], facilitator: token.facilitator, ledger });
-      const request = await paidRequest();
+      const { token, payments, request } = await setUp({ ledger });
       const session = await reserve(payments, request);
       token.setMode(mode);
-      const first = payments.settle(session, answer);
+      const first = payments.settle(session, response);
       if (mode === 'time out') await expect(first).rejects.toBeInstanceOf(UpstreamUnavailableError);
       else await expect(first).resolves.toMatchObject({ kind: 'settled' });
       // Too late: it is kept.
       await payments.cancel(session);
       token.setMode('pay');
       const restarted = buildPayments({ chains: [token.chain], facilitator: token.facilitator, ledger });
-      await expect(restarted.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+      await expect(restarted.begin(request)).resolves.toMatchObject({ kind: 'answered', response });
       expect(token.paid()).toBe(1);
     },
   );
 
   it('behavior: a transfer on its way is waited for, whatever is said of it meanwhile', async () => {
-    const token = createFakeToken();
-    const payments = buildPayments({ chains: [token.chain], facilitator: token.facilitator });
-    const request = await paidRequest();
+    const { token, payments, request } = await setUp();
     const session = await reserve(payments, request);
     token.setMode('hold');
-    await expect(payments.settle(session, answer)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    await expect(payments.settle(session, response)).rejects.toBeInstanceOf(UpstreamUnavailableError);
     // A refusal now is no proof that the first transfer will not be mined.
     token.setMode('refuse');
     await expect(payments.begin(request)).rejects.toBeInstanceOf(UpstreamUnavailableError);
     await expect(payments.begin({ ...request, path: '/other' })).rejects.toBeInstanceOf(PaymentInUseError);
     token.mineHeld();
-    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', response });
     expect(token.paid()).toBe(1);
   });
 
   it('behavior: a transfer that was never mined is given up when its time is over', async () => {
-    const token = createFakeToken();
-    const payments = buildPayments({ chains: [token.chain], facilitator: token.facilitator });
-    const request = await paidRequest();
+    const { token, payments, request } = await setUp();
     token.setMode('time out');
-    await expect(payments.settle(await reserve(payments, request), answer)).rejects.toBeInstanceOf(
+    await expect(payments.settle(await reserve(payments, request), response)).rejects.toBeInstanceOf(
       UpstreamUnavailableError,
     );
     token.setTime(BigInt(Math.floor(Date.now() / 1000) + 121));
@@ -272,14 +256,12 @@ describe('settle', () => {
     expect(token.paid()).toBe(0);
   });
 
-  it('behavior: an authorization that somebody carried out early has paid', async () => {
-    const token = createFakeToken();
-    const payments = buildPayments({ chains: [token.chain], facilitator: token.facilitator });
-    const request = await paidRequest();
+  it('behavior: an authorization that somebody executed early has paid', async () => {
+    const { token, payments, request } = await setUp();
     const early = await reserve(payments, request);
     await payments.cancel(early);
     token.pay(early.payment);
-    await payments.settle(await reserve(payments, request), answer);
+    await payments.settle(await reserve(payments, request), response);
     await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered' });
     expect(reasonOf(await payments.begin({ ...request, path: '/other' }))).toBe('payment_already_used');
     expect(token.paid()).toBe(1);
@@ -301,77 +283,61 @@ describe('settle', () => {
       token.pay(early.payment);
       await expect(payments.begin(request)).rejects.toBeInstanceOf(UpstreamUnavailableError);
       const caughtUp = buildPayments({ chains: [token.chain], facilitator: token.facilitator, ledger });
-      await caughtUp.settle(await reserve(caughtUp, request), answer);
+      await caughtUp.settle(await reserve(caughtUp, request), response);
       expect(token.paid()).toBe(1);
     },
   );
 
   it('behavior: one that was cancelled buys nothing, before and after the answer was made', async () => {
-    const token = createFakeToken();
-    const payments = buildPayments({ chains: [token.chain], facilitator: token.facilitator });
-    const request = await paidRequest();
+    const { token, payments, request } = await setUp();
     const session = await reserve(payments, request);
     token.cancel(session.payment);
-    expect(reasonOf(await payments.settle(session, answer))).toBe('invalid_exact_evm_nonce_already_used');
+    expect(reasonOf(await payments.settle(session, response))).toBe('invalid_exact_evm_nonce_already_used');
     expect(reasonOf(await payments.begin(request))).toBe('invalid_exact_evm_nonce_already_used');
   });
 
-  it('error: an answer that was made too late', async () => {
+  it('error: a response that was made too late', async () => {
     let nowMs = Date.now();
-    const token = createFakeToken();
-    const payments = buildPayments({
-      chains: [token.chain],
-      facilitator: token.facilitator,
-      ledger: createMemoryPaymentLedger({}, () => nowMs),
-    });
-    const request = await paidRequest();
+    const ledger = createMemoryPaymentLedger({}, () => nowMs);
+    const { token, payments, request } = await setUp({ ledger });
     const slow = await reserve(payments, request);
     nowMs += 181_000;
     const next = await reserve(payments, { ...request, path: '/other' });
-    await expect(payments.settle(slow, answer)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    await expect(payments.settle(slow, response)).rejects.toBeInstanceOf(UpstreamUnavailableError);
     await payments.cancel(slow);
-    await expect(payments.settle(next, answer)).resolves.toMatchObject({ kind: 'settled' });
+    await expect(payments.settle(next, response)).resolves.toMatchObject({ kind: 'settled' });
     expect(token.paid()).toBe(1);
   });
 
   it('error: a ledger that is down: nothing is charged that could be lost', async () => {
-    const token = createFakeToken();
     const down = new UpstreamUnavailableError({ detail: 'down' });
-    const ledger = { ...createMemoryPaymentLedger(), keepAnswer: () => Promise.reject(down) };
-    const payments = buildPayments({ chains: [token.chain], facilitator: token.facilitator, ledger });
-    const session = await reserve(payments, await paidRequest());
-    await expect(payments.settle(session, answer)).rejects.toBe(down);
+    const ledger = { ...createMemoryPaymentLedger(), keepResponse: () => Promise.reject(down) };
+    const { token, payments, request } = await setUp({ ledger });
+    const session = await reserve(payments, request);
+    await expect(payments.settle(session, response)).rejects.toBe(down);
     expect(token.calls.settle).toBe(0);
-    const closed = { ...createMemoryPaymentLedger(), claim: () => Promise.reject(down) };
-    const other = buildPayments({ chains: [token.chain], facilitator: token.facilitator, ledger: closed });
-    await expect(other.begin(await paidRequest())).rejects.toBe(down);
+    const closed = await setUp({
+      ledger: { ...createMemoryPaymentLedger(), claim: () => Promise.reject(down) },
+    });
+    await expect(closed.payments.begin(closed.request)).rejects.toBe(down);
   });
 
-  it('behavior: a ledger that is down after the charge: the answer is given, and given again', async () => {
+  it('behavior: a ledger that is down after the charge: the response is returned, and returned again', async () => {
     let nowMs = Date.now();
-    const token = createFakeToken();
     const ledger = createMemoryPaymentLedger({}, () => nowMs);
     const failing = { ...ledger, settle: () => Promise.reject(new Error('down')) };
-    const payments = buildPayments({
-      chains: [token.chain],
-      facilitator: token.facilitator,
-      ledger: failing,
-    });
-    const request = await paidRequest();
-    await expect(payments.settle(await reserve(payments, request), answer)).resolves.toMatchObject({
+    const { token, payments, request } = await setUp({ ledger: failing });
+    await expect(payments.settle(await reserve(payments, request), response)).resolves.toMatchObject({
       kind: 'settled',
     });
     nowMs += 61_000;
-    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', response });
     expect(token.paid()).toBe(1);
   });
 
   it('error: an answer that is too large; nothing is charged', async () => {
-    const token = createFakeToken();
-    const options = { maxAnswerBytes: 4 };
-    const payments = buildPayments({ chains: [token.chain], facilitator: token.facilitator, options });
-    const request = await paidRequest();
-    await expect(payments.settle(await reserve(payments, request), answer)).rejects.toBeInstanceOf(
+    const { token, payments, request } = await setUp({ options: { maxResponseBytes: 4 } });
+    await expect(payments.settle(await reserve(payments, request), response)).rejects.toBeInstanceOf(
       InternalError,
     );
     expect(token.calls.settle).toBe(0);
@@ -381,11 +347,9 @@ describe('settle', () => {
 
 describe('cancel', () => {
   it('default: not charged, and good for another request', async () => {
-    const token = createFakeToken();
-    const payments = buildPayments({ chains: [token.chain], facilitator: token.facilitator });
-    const request = await paidRequest();
+    const { token, payments, request } = await setUp();
     await payments.cancel(await reserve(payments, request));
-    await payments.settle(await reserve(payments, { ...request, path: '/other' }), answer);
+    await payments.settle(await reserve(payments, { ...request, path: '/other' }), response);
     expect(token.paid()).toBe(1);
   });
 
@@ -397,19 +361,19 @@ describe('cancel', () => {
 });
 
 describe('a process that is killed', () => {
-  /** Ask, and ask again in a new process for as long as the outcome is not known, as payers do. */
-  async function ask(payments: Payments, request: PaidRequest, onRun: () => void): Promise<string> {
-    const verdict = await payments.begin(request);
-    if (verdict.kind !== 'reserved') return verdict.kind;
+  /** Send, and send again in a new process for as long as the outcome is not known, as payers do. */
+  async function send(payments: Payments, request: PaidRequest, onRun: () => void): Promise<string> {
+    const result = await payments.begin(request);
+    if (result.kind !== 'reserved') return result.kind;
     onRun();
-    return (await payments.settle(verdict.session, answer)).kind;
+    return (await payments.settle(result.session, response)).kind;
   }
 
   const moments = (['before', 'after'] as const).flatMap((moment) =>
     [0, 1, 2, 3, 4, 5].map((step) => [moment, step] as const),
   );
 
-  it.each(moments)('behavior: %s its step %d charges once and loses no answer', async (moment, step) => {
+  it.each(moments)('behavior: %s its step %d charges once and loses no response', async (moment, step) => {
     let nowMs = Date.now();
     const token = createFakeToken();
     const ledger = createMemoryPaymentLedger({}, () => nowMs);
@@ -421,18 +385,18 @@ describe('a process that is killed', () => {
       ledger: mortal(ledger, life, moment),
       facilitator: mortal(token.facilitator, life, moment),
     });
-    await ask(first, request, () => runs++).catch((error: unknown) => {
+    await send(first, request, () => runs++).catch((error: unknown) => {
       if (!(error instanceof KilledError)) throw error;
     });
     const wasCharged = token.paid() > 0;
     // Its leases run out.
     nowMs += 200_000;
     const next = buildPayments({ chains: [token.chain], ledger, facilitator: token.facilitator });
-    const kind = await ask(next, request, () => runs++);
+    const kind = await send(next, request, () => runs++);
     expect(['answered', 'settled']).toContain(kind);
     expect(token.paid()).toBe(1);
-    // What was charged for is not made again.
+    // A paid response is not made again.
     if (wasCharged) expect(runs).toBe(1);
-    await expect(next.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+    await expect(next.begin(request)).resolves.toMatchObject({ kind: 'answered', response });
   });
 });

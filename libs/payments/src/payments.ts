@@ -1,46 +1,42 @@
 import { randomUUID } from 'node:crypto';
 import { InternalError } from '@yield-vault/protocol';
 import { inFlight, inUse, tooManyInFlight } from './errors.js';
+import { isAllowlisted } from './free-calls.js';
+import { inspectToken } from './inspect-token.js';
 import type {
   Facilitator,
   FreeQuota,
   Inspection,
-  PaymentChain,
   PaymentKey,
   PaymentLedger,
   PaymentRecord,
   SettlementOutcome,
 } from './ports.js';
-import { buildChallenge } from './steps/build-challenge.js';
-import { buildReceipt } from './steps/build-receipt.js';
-import { describePrices, type PriceDescription } from './steps/describe-prices.js';
-import { fingerprintOf } from './steps/fingerprint-of.js';
-import { inspectToken } from './steps/inspect-token.js';
-import { isAllowlisted } from './steps/is-allowlisted.js';
-import { priceResources, type PriceList } from './steps/price-resources.js';
-import { readPayment } from './steps/read-payment.js';
-import { settlePayment } from './steps/settle-payment.js';
-import { verifyPayment } from './steps/verify-payment.js';
+import { describePrices, priceResources, type PriceDescription, type PriceList } from './price-resources.js';
+import { fingerprintOf, readPayment } from './read-payment.js';
+import { settlePayment, verifyPayment } from './settle-payment.js';
 import type {
-  PaidAnswer,
+  BeginResult,
+  PaidResponse,
   PaidRequest,
   Payment,
+  PaymentChain,
   PaymentSession,
-  PaymentVerdict,
   PricedResource,
-  SettlementVerdict,
+  SettleResult,
 } from './types.js';
+import { buildChallenge, buildReceipt } from './x402-messages.js';
 
 export interface PaymentsOptions extends Omit<PriceList, 'maxTimeoutSeconds'> {
-  /** How long payers are told to let an authorization be valid (120). */
+  /** Longest validity that the terms allow for an authorization (120). */
   readonly maxTimeoutSeconds?: number;
-  /** Keys whose holders need not pay. */
+  /** Access keys that exempt their holders from payment. */
   readonly allowlist?: readonly string[];
-  /** Largest answer that can be sold (1 MiB): it is stored until its payment expires. */
-  readonly maxAnswerBytes?: number;
+  /** Largest response that can be sold (1 MiB). It is stored until its payment expires. */
+  readonly maxResponseBytes?: number;
   /**
-   * After how long a request is given up, so that its payment is good for another attempt (180): longer than the
-   * deployment lets its handlers work, for the check before counts too.
+   * Time limit of verification and handler (180). Then another attempt can use the payment. It must be longer than the
+   * request timeout of the server.
    */
   readonly handlerSeconds?: number;
 }
@@ -49,7 +45,7 @@ export interface PaymentsDependencies {
   readonly chains: readonly PaymentChain[];
   readonly facilitator: Facilitator;
   readonly ledger: PaymentLedger;
-  /** Without it no call is free. */
+  /** Optional; without it no call is free. */
   readonly freeQuota?: FreeQuota;
   readonly options: PaymentsOptions;
   /** Unix milliseconds. */
@@ -58,49 +54,48 @@ export interface PaymentsDependencies {
 
 export interface Payments {
   /**
-   * Decide what is to be done with a request, before anything is done for it. A reserved one has to be settled or
-   * cancelled.
+   * Admit a request before its handler runs. Settle or cancel a reserved one.
    *
-   * @throws {PaymentInUseError} when the payment is being used for another request
+   * @throws {PaymentInUseError} when another request in flight uses the payment
    * @throws {RateLimitExceededError} when the payer has too many payments in flight
-   * @throws {UpstreamUnavailableError} when the same request is being answered, an outcome is unknown, or facilitator,
-   * node or ledger do not answer; the same request with the same payment is charged once
+   * @throws {UpstreamUnavailableError} when the same request is in flight, an outcome is unknown, or the facilitator, the
+   * node or the ledger is down; the same request with the same payment is charged once
    */
-  begin(request: PaidRequest): Promise<PaymentVerdict>;
+  begin(request: PaidRequest): Promise<BeginResult>;
   /**
-   * Charge for an answer that was made and not yet sent. It is stored first, so that it is not lost with the connection.
+   * Store a response and settle its payment, before the response is sent.
    *
-   * @throws {UpstreamUnavailableError} when the outcome is unknown: withhold the answer, the payer asks again
-   * @throws {InternalError} when the answer is too large to be sold; nothing is charged
+   * @throws {UpstreamUnavailableError} when the outcome is unknown: withhold the response, the payer repeats the request
+   * @throws {InternalError} when the response exceeds `maxResponseBytes`; nothing is charged
    */
-  settle(session: PaymentSession, answer: PaidAnswer): Promise<SettlementVerdict>;
-  /** Give a payment back that bought nothing; without effect once it is settling. Never fails. */
+  settle(session: PaymentSession, response: PaidResponse): Promise<SettleResult>;
+  /** Release the payment of a failed request. Has no effect once the payment is settling. Never throws. */
   cancel(session: PaymentSession): Promise<void>;
-  /** Describe what costs how much, for `/.well-known/x402`. */
+  /** Build the document at `/.well-known/x402`. */
   describePrices(): PriceDescription;
-  /** Find out whether tokens and facilitator fit the configuration; ask before the first request. */
+  /** Compare tokens and facilitator with the configuration, at startup. */
   inspect(): Promise<Inspection>;
 }
 
 const purgeEveryMs = 60_000;
-// How long a settlement may take until another attempt goes on with it.
+// Lease of a settlement; then another attempt continues it.
 const settleSeconds = 60;
-// How long an answer is kept after its authorization ran out.
+// The response is kept this long after its authorization expired.
 const retentionSeconds = 600;
 
 /**
- * Make the x402 engine of a deployment.
+ * Make the x402 engine of a deployment: it admits requests and settles payments.
  *
- * @throws {PaymentSetupError} when the prices cannot be charged
+ * @throws {PaymentSetupError} when the options are invalid
  */
 export function createPayments(dependencies: PaymentsDependencies): Payments {
   const { chains, facilitator, ledger, freeQuota, options, now = Date.now } = dependencies;
   const { maxTimeoutSeconds = 120, allowlist = [] } = options;
-  const { maxAnswerBytes = 1024 * 1024, handlerSeconds = 180 } = options;
+  const { maxResponseBytes = 1024 * 1024, handlerSeconds = 180 } = options;
   const resources = priceResources({ ...options, maxTimeoutSeconds }, chains);
   let purgedAtMs = now();
 
-  async function begin(request: PaidRequest): Promise<PaymentVerdict> {
+  async function begin(request: PaidRequest): Promise<BeginResult> {
     const resource = resources.get(request.resource);
     if (!resource) return { kind: 'free', reason: 'not-priced' };
     if (isAllowlisted(request.accessKey, allowlist)) return { kind: 'free', reason: 'allowlisted' };
@@ -117,8 +112,8 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
     request: PaidRequest,
     resource: PricedResource,
     payment: Payment,
-  ): Promise<PaymentVerdict> {
-    await purgeNowAndThen();
+  ): Promise<BeginResult> {
+    await purgeAtIntervals();
     const session = { payment, resource, requestId: request.requestId, owner: randomUUID() };
     const fingerprint = fingerprintOf(request, payment);
     const expiresAtMs = expiryOf(payment);
@@ -128,14 +123,13 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
     );
     if (claim.kind === 'full') throw tooManyInFlight(claim.of);
     const { record } = claim;
-    if (claim.kind === 'known') return answerKnown(session, record, record.fingerprint === fingerprint);
-    // Left behind with its answer: what is missing is only to know that it is paid.
-    if (record.answer) return goOn(session, record.answer);
-    return admit(session);
+    if (claim.kind === 'known') return repeat(session, record, record.fingerprint === fingerprint);
+    // The response is stored; an earlier attempt did not learn the outcome of the settlement.
+    if (record.response) return resume(session, record.response);
+    return verify(session);
   }
 
-  /** Check a payment that was reserved just now. */
-  async function admit(session: PaymentSession): Promise<PaymentVerdict> {
+  async function verify(session: PaymentSession): Promise<BeginResult> {
     try {
       const refusal = await verifyPayment(session.payment, facilitator, now());
       if (refusal === undefined) return { kind: 'reserved', session };
@@ -147,43 +141,45 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
     }
   }
 
-  function answerKnown(session: PaymentSession, record: PaymentRecord, isSame: boolean): PaymentVerdict {
-    const { answer, transaction } = record;
+  function repeat(session: PaymentSession, record: PaymentRecord, isSame: boolean): BeginResult {
+    const { response, transaction } = record;
     if (record.state !== 'settled') throw isSame ? inFlight() : inUse();
-    if (!isSame || !answer || !transaction) return required(session, 'payment_already_used');
-    return { kind: 'answered', answer, headers: paidHeaders(session, { kind: 'settled', transaction }) };
+    if (!isSame || !response || !transaction) return required(session, 'payment_already_used');
+    return { kind: 'answered', response, headers: paidHeaders(session, { kind: 'settled', transaction }) };
   }
 
-  async function goOn(session: PaymentSession, answer: PaidAnswer): Promise<PaymentVerdict> {
-    const verdict = await charge(session, true);
-    return verdict.kind === 'settled' ? { kind: 'answered', answer, headers: verdict.headers } : verdict;
+  async function resume(session: PaymentSession, response: PaidResponse): Promise<BeginResult> {
+    const result = await charge(session, true);
+    return result.kind === 'settled' ? { kind: 'answered', response, headers: result.headers } : result;
   }
 
-  async function settle(session: PaymentSession, answer: PaidAnswer): Promise<SettlementVerdict> {
-    if (answer.body.byteLength > maxAnswerBytes) {
+  async function settle(session: PaymentSession, response: PaidResponse): Promise<SettleResult> {
+    if (response.body.byteLength > maxResponseBytes) {
       await cancel(session);
-      throw new InternalError({ detail: 'The answer is too large to be sold.' });
+      throw new InternalError({
+        detail: `The response has ${response.body.byteLength} bytes; at most ${maxResponseBytes} can be sold.`,
+      });
     }
     const lease = { owner: session.owner, seconds: settleSeconds };
-    const isKept = await ledger.keepAnswer(keyOf(session.payment), lease, answer);
-    // Made too late: another attempt has the payment by now.
+    const isKept = await ledger.keepResponse(keyOf(session.payment), lease, response);
+    // The lease expired, and another attempt holds the payment.
     if (!isKept) throw inFlight();
     return charge(session, false);
   }
 
-  /** Carry a payment out whose answer is stored. */
-  async function charge(session: PaymentSession, isRepeated: boolean): Promise<SettlementVerdict> {
+  /** Settle a payment whose response is stored. */
+  async function charge(session: PaymentSession, isRepeated: boolean): Promise<SettleResult> {
     const { payment, owner } = session;
     const key = keyOf(payment);
     let outcome: SettlementOutcome;
     try {
-      outcome = await settlePayment(payment, { facilitator, isRepeated });
+      outcome = await settlePayment(payment, facilitator, isRepeated);
     } catch (error) {
-      // The answer stays: the same request finds out what became of the payment.
+      // The response stays stored, so that the same request can continue.
       await ledger.release(key, owner).catch(() => undefined);
       throw error;
     }
-    // The chain knows better than a ledger that is down for a moment; the next attempt asks the chain.
+    // If the ledger is down now, the next attempt reads the settlement from the chain.
     if (outcome.kind === 'settled') {
       await ledger.settle(key, owner, outcome.transaction).catch(() => undefined);
       return { kind: 'settled', headers: paidHeaders(session, outcome) };
@@ -195,7 +191,7 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
   }
 
   async function cancel({ payment, owner }: PaymentSession): Promise<void> {
-    // Should this fail, the lease runs out by itself.
+    // If this fails, the lease expires.
     await ledger.forget(keyOf(payment), owner, 'reserved').catch(() => undefined);
   }
 
@@ -203,13 +199,13 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
     return freeQuota !== undefined && client !== undefined && (await freeQuota.take(client));
   }
 
-  async function purgeNowAndThen(): Promise<void> {
+  async function purgeAtIntervals(): Promise<void> {
     if (now() - purgedAtMs < purgeEveryMs) return;
     purgedAtMs = now();
     await ledger.purge();
   }
 
-  /** An authorization that ran out cannot be used any more, so that nothing is lost with its row. */
+  /** An expired authorization is useless, so its row can be removed. */
   function expiryOf({ authorization, terms }: Payment): number {
     const latest = now() + terms.maxTimeoutSeconds * 2_000;
     return Math.min(Number(authorization.validBefore) * 1_000, latest) + retentionSeconds * 1_000;
@@ -237,7 +233,7 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
 function required(
   { resource, requestId }: Pick<PaymentSession, 'resource' | 'requestId'>,
   reason?: string,
-): Extract<PaymentVerdict, { kind: 'required' }> {
+): Extract<BeginResult, { kind: 'required' }> {
   return { kind: 'required', challenge: buildChallenge(resource, requestId, reason) };
 }
 

@@ -1,58 +1,38 @@
 import type { PaymentState } from '@yield-vault/database';
-import type { Address, Hex, PublicClient } from 'viem';
-import type { PaidAnswer, Payment, PaymentTerms } from './types.js';
+import type { Address, Hex } from 'viem';
+import type { PaidResponse, Payment, PaymentTerms } from './types.js';
 
-/** A chain on which payments are taken. */
-export interface PaymentChain {
-  /** Chain key, e.g. `base`. */
-  readonly key: string;
-  readonly chainId: number;
-  /** Its name in x402 v1, where it has one; without it the chain is offered in v2 alone. */
-  readonly v1Network?: string;
-  /** A token of one US dollar with EIP-3009. */
-  readonly asset: {
-    readonly address: Address;
-    readonly decimals: number;
-    /** Of its EIP-712 domain. */
-    readonly name: string;
-    readonly version: string;
-  };
-  /** Asked what became of a payment; that of `ActiveChain` has the deadlines that this needs. */
-  readonly rpc: PublicClient;
-}
-
-/** Checks payments and carries them out. */
+/** Verifies and settles payments. */
 export interface Facilitator {
   /**
-   * @returns why the payer's authorization is refused, or `undefined` when it is good
-   * @throws {UpstreamUnavailableError} when that cannot be told now
+   * @returns the reason for a refusal, or `undefined` for a valid payment
+   * @throws {UpstreamUnavailableError} when the facilitator or the node is unavailable
    */
   verify(payment: Payment): Promise<string | undefined>;
   /**
-   * Carry a payment out. The same payment again goes on with the first attempt, or makes a new one that has no effect
-   * beside it.
+   * Settle a payment. A repeated call has no second effect, because the token accepts an authorization once.
    *
    * @throws {UpstreamUnavailableError} when the outcome is unknown
    */
   settle(payment: Payment): Promise<SettlementOutcome>;
-  /** Find what is wrong with it for these terms. */
+  /** Check at startup that the facilitator can settle these terms. */
   inspect(terms: readonly PaymentTerms[]): Promise<Inspection>;
 }
 
-/** How carrying a payment out ended. */
+/** How a settlement ended. */
 export type SettlementOutcome =
   | { readonly kind: 'settled'; readonly transaction: Hex }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** What was found before payments are taken. */
+/** Findings of the startup checks. */
 export interface Inspection {
-  /** No payment can be taken like this. */
+  /** No payment can succeed with this configuration. */
   readonly problems: readonly string[];
-  /** Payments fail as long as this lasts. */
+  /** Payments fail until this is resolved. */
   readonly warnings: readonly string[];
 }
 
-/** What an authorization is known by: its token lets it be used once. */
+/** Identifies an authorization. The token accepts each one once. */
 export interface PaymentKey {
   readonly chainId: number;
   readonly asset: Address;
@@ -60,40 +40,40 @@ export interface PaymentKey {
   readonly nonce: Hex;
 }
 
-/** What is stored about a payment when it is reserved. */
+/** A payment to reserve. */
 export interface NewPayment extends PaymentKey {
-  /** Which request it is used for, and by what signature. */
+  /** Hash of the request, the terms and the signature. */
   readonly fingerprint: Hex;
-  /** Unix milliseconds; later than the authorization is valid. */
+  /** Unix milliseconds; later than the end of the authorization's validity. */
   readonly expiresAtMs: number;
 }
 
-/** A payment of the ledger. */
+/** A payment in the ledger. */
 export interface PaymentRecord {
   readonly fingerprint: Hex;
   readonly state: PaymentState;
   /** Present unless reserved. */
-  readonly answer?: PaidAnswer;
+  readonly response?: PaidResponse;
   /** Present when settled. */
   readonly transaction?: Hex;
 }
 
-/** The right to work on a payment, for a while. */
+/** The exclusive right to work on a payment, for a limited time. */
 export interface PaymentLease {
   readonly owner: string;
   readonly seconds: number;
 }
 
-/** What asking for a payment came to. */
+/** Result of reserving a payment. */
 export type PaymentClaim =
-  /** It is ours: new, given up, or left behind by a process that died. */
+  /** The caller holds the lease: the payment is new, was released, or its lease expired. */
   | { readonly kind: 'owned'; readonly record: PaymentRecord }
-  /** It is somebody else's, or settled. */
+  /** Another attempt holds the lease, or the payment is settled. */
   | { readonly kind: 'known'; readonly record: PaymentRecord }
-  /** There is no room for another one. */
+  /** A limit is reached. */
   | { readonly kind: 'full'; readonly of: 'ledger' | 'payer' };
 
-/** Bounds of a ledger. */
+/** Limits of a ledger. */
 export interface LedgerLimits {
   /** Payments of one payer that are reserved or settling (8). */
   readonly maxInFlightPerPayer?: number;
@@ -104,24 +84,28 @@ export interface LedgerLimits {
 /** The payment ledger. Every method is atomic; a change is durable when it returns. */
 export interface PaymentLedger {
   /**
-   * Reserve a payment, or take it over from a lease that ran out. One that already has its answer is only taken over
-   * for the same request.
+   * Reserve a payment, or take over an expired lease. A payment with a stored response can only be taken over for the
+   * same request.
    */
   claim(payment: NewPayment, lease: PaymentLease): Promise<PaymentClaim>;
-  /** @returns false, and changes nothing, when the lease is somebody else's by now */
-  keepAnswer(key: PaymentKey, lease: PaymentLease, answer: PaidAnswer): Promise<boolean>;
-  /** Note that it is settled, for good. */
+  /**
+   * Store the response before the payment is settled.
+   *
+   * @returns false, without a change, when another attempt holds the lease
+   */
+  keepResponse(key: PaymentKey, lease: PaymentLease, response: PaidResponse): Promise<boolean>;
+  /** Record that the payment is settled. This is final. */
   settle(key: PaymentKey, owner: string, transaction: Hex): Promise<void>;
-  /** Give the lease up and keep the payment as it is. */
+  /** End the lease and keep the payment. */
   release(key: PaymentKey, owner: string): Promise<void>;
-  /** Make it unused again, if it is in this state. */
+  /** Remove the payment if it is in this state, so that it can be used again. */
   forget(key: PaymentKey, owner: string, state: 'reserved' | 'settling'): Promise<void>;
-  /** Remove what expired. */
+  /** Remove expired payments. */
   purge(): Promise<void>;
 }
 
-/** Counts calls that need no payment. */
+/** Counts the free calls of each client. */
 export interface FreeQuota {
-  /** @returns whether the client had one left; it has one less now */
+  /** @returns whether the client had a free call left; it is used now */
   take(client: string): Promise<boolean>;
 }

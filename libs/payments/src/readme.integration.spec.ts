@@ -6,14 +6,13 @@ import { join } from 'node:path';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
-import { testAccount, testKey } from '@yield-vault/testing';
-import { privateKeyToAccount } from 'viem/accounts';
-import { startPaymentChain, type StartedPaymentChain } from '../test/support/start-payment-chain.js';
+import { testAccount } from '@yield-vault/testing';
+import { relayer, startPaymentChain, type StartedPaymentChain } from '../test/support/start-payment-chain.js';
 import * as library from './index.js';
 
 jest.setTimeout(60_000);
 
-/** The example of the README, without its imports, as a function of what it imports and is given. */
+/** The example of the README, as a function of its imports and inputs. */
 function exampleOf(names: readonly string[]): (...values: unknown[]) => Promise<void> {
   const readme = readFileSync(join(__dirname, '../README.md'), 'utf8');
   const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
@@ -37,17 +36,16 @@ describe('README', () => {
     await base.stop();
   });
 
-  it('behavior: the example sells an answer to the official client', async () => {
+  it('behavior: the example sells a response to the official client', async () => {
     const payer = testAccount('reader');
     await base.setUsdc(payer.address, 10_000n);
     const given = {
       ...library,
-      privateKeyToAccount,
       openDatabase: () => database,
-      parseDeployment: () => ({}),
+      chainSchema: { parse: () => ({}) },
       createActiveChains: () => ({ require: () => ({ ...base.chain, usdc: base.usdc }) }),
-      yamlText: '',
-      gasKey: testKey('relayer'),
+      createRemoteFacilitator: () =>
+        library.createEmbeddedFacilitator({ account: relayer, chains: [base.chain] }),
       createServer: (listener: RequestListener) => ({
         listen: () => (server = createServer(listener).listen(0, '127.0.0.1')),
       }),

@@ -2,13 +2,13 @@ import { ServiceError, UpstreamUnavailableError } from '@yield-vault/protocol';
 import { testAccount } from '@yield-vault/testing';
 import type { LocalAccount } from 'viem';
 import { buildPayments, price } from '../test/support/build-payments.js';
-import { answer, buildRequest } from '../test/support/build-request.js';
+import { response, buildRequest } from '../test/support/build-request.js';
 import { reasonOf, reserve } from '../test/support/reserve.js';
 import { decode, signPayment } from '../test/support/sign-payment.js';
 import { startFacilitator, type FacilitatorFault } from '../test/support/start-facilitator.js';
 import { payTo, startPaymentChain, type StartedPaymentChain } from '../test/support/start-payment-chain.js';
 import { buildChain } from '../test/support/build-chain.js';
-import { createRemoteFacilitator } from './facilitators/create-remote-facilitator.js';
+import { createRemoteFacilitator } from './adapters/create-remote-facilitator.js';
 import type { Payments } from './payments.js';
 import type { PaidRequest } from './types.js';
 
@@ -74,7 +74,7 @@ const outages: [string, FacilitatorFault][] = [
   ['another shape', { status: 200, body: { ok: true } }],
   ['null', { status: 200, body: null }],
 ];
-const verdict = (reason: string, status = 200): FacilitatorFault => ({
+const result = (reason: string, status = 200): FacilitatorFault => ({
   status,
   body: {
     isValid: false,
@@ -89,11 +89,11 @@ const verdict = (reason: string, status = 200): FacilitatorFault => ({
 });
 /** Says that the facilitator is at fault. */
 const faults: [string, FacilitatorFault][] = [
-  ['unexpected_verify_error', verdict('unexpected_verify_error')],
-  ['unexpected_settle_error', verdict('unexpected_settle_error')],
-  ['invalid_scheme', verdict('invalid_scheme')],
-  ['a verdict with status 500', verdict('invalid_exact_evm_signature', 500)],
-  ['a verdict with status 401', verdict('invalid_exact_evm_signature', 401)],
+  ['unexpected_verify_error', result('unexpected_verify_error')],
+  ['unexpected_settle_error', result('unexpected_settle_error')],
+  ['invalid_scheme', result('invalid_scheme')],
+  ['a result with status 500', result('invalid_exact_evm_signature', 500)],
+  ['a result with status 401', result('invalid_exact_evm_signature', 401)],
 ];
 
 describe('a facilitator of others', () => {
@@ -101,9 +101,9 @@ describe('a facilitator of others', () => {
     const before = remote.calls.length;
     const payments = start();
     const request = await attach();
-    const settled = await payments.settle(await reserve(payments, request), answer);
+    const settled = await payments.settle(await reserve(payments, request), response);
     expect(settled.kind).toBe('settled');
-    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', response });
     await expect(paid()).resolves.toBe(price);
     expect(remote.calls.slice(before)).toEqual([
       { path: '/verify', authorization: `${token} verify` },
@@ -124,10 +124,10 @@ describe('a facilitator of others', () => {
   });
 
   it.each([
-    ['a code', verdict('invalid_exact_evm_insufficient_balance'), 'invalid_exact_evm_insufficient_balance'],
-    ['a code with status 400', verdict('insufficient_funds', 400), 'insufficient_funds'],
-    ['a code with status 402', verdict('invalid_exact_evm_signature', 402), 'invalid_exact_evm_signature'],
-    ['a text', verdict(raw), 'payment_refused'],
+    ['a code', result('invalid_exact_evm_insufficient_balance'), 'invalid_exact_evm_insufficient_balance'],
+    ['a code with status 400', result('insufficient_funds', 400), 'insufficient_funds'],
+    ['a code with status 402', result('invalid_exact_evm_signature', 402), 'invalid_exact_evm_signature'],
+    ['a text', result(raw), 'payment_refused'],
     ['no reason', { status: 200, body: { isValid: false } }, 'payment_refused'],
   ] as [string, FacilitatorFault, string][])('behavior: refused with %s', async (_, fault, reason) => {
     const payments = start();
@@ -137,19 +137,19 @@ describe('a facilitator of others', () => {
     expect(shown(refused)).not.toMatch(leak);
   });
 
-  const unknown = [...outages, ...faults, ['settlement_pending', verdict('settlement_pending')] as const];
+  const unknown = [...outages, ...faults, ['settlement_pending', result('settlement_pending')] as const];
 
   it.each(unknown)('error: %s instead of a settlement; charged once', async (_, fault) => {
     const payments = start();
     const request = await attach();
     const session = await reserve(payments, request);
     remote.setFault('/settle', fault);
-    const error: unknown = await payments.settle(session, answer).catch((thrown: unknown) => thrown);
+    const error: unknown = await payments.settle(session, response).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(UpstreamUnavailableError);
     expect(shown(error)).not.toMatch(leak);
     await expect(paid()).resolves.toBe(0n);
     remote.setFault();
-    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', response });
     await expect(paid()).resolves.toBe(price);
   });
 
@@ -158,24 +158,24 @@ describe('a facilitator of others', () => {
     const request = await attach();
     const session = await reserve(payments, request);
     remote.setFault('/settle', fault, 'after');
-    const first = await payments.settle(session, answer).catch((thrown: unknown) => thrown);
+    const first = await payments.settle(session, response).catch((thrown: unknown) => thrown);
     // A facilitator that is slower than our patience may still be at work.
     if (first instanceof Error) expect(first).toBeInstanceOf(UpstreamUnavailableError);
     else expect(first).toMatchObject({ kind: 'settled' });
     remote.setFault();
-    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', response });
     await expect(paid()).resolves.toBe(price);
   });
 
   it.each([
-    ['a code', verdict('invalid_exact_evm_insufficient_balance'), 'invalid_exact_evm_insufficient_balance'],
-    ['a text', verdict(raw, 400), 'payment_refused'],
+    ['a code', result('invalid_exact_evm_insufficient_balance'), 'invalid_exact_evm_insufficient_balance'],
+    ['a text', result(raw, 400), 'payment_refused'],
   ])('behavior: a settlement refused with %s', async (_, fault, reason) => {
     const payments = start();
     const request = await attach();
     const session = await reserve(payments, request);
     remote.setFault('/settle', fault);
-    const refused = await payments.settle(session, answer);
+    const refused = await payments.settle(session, response);
     expect(reasonOf(refused)).toBe(reason);
     expect(shown(refused)).not.toMatch(leak);
     await expect(paid()).resolves.toBe(0n);
@@ -187,11 +187,11 @@ describe('a facilitator of others', () => {
     const payments = start();
     const request = await attach();
     const session = await reserve(payments, request);
-    remote.setFault('/settle', verdict('invalid_exact_evm_nonce_already_used'));
-    await expect(payments.settle(session, answer)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    remote.setFault('/settle', result('invalid_exact_evm_nonce_already_used'));
+    await expect(payments.settle(session, response)).rejects.toBeInstanceOf(UpstreamUnavailableError);
   });
 
-  it('error: names a transaction that failed; what became of the payment is not known yet', async () => {
+  it('error: names a failed transaction; the outcome of the payment is unknown', async () => {
     const payments = start();
     const request = await attach();
     const session = await reserve(payments, request);
@@ -199,11 +199,11 @@ describe('a facilitator of others', () => {
     const sent = { transaction: `0x${'ab'.repeat(32)}`, network: 'eip155:8453' };
     for (const status of [200, 400]) {
       remote.setFault('/settle', { status, body: { ...body, ...sent } });
-      const attempt = status === 200 ? payments.settle(session, answer) : payments.begin(request);
+      const attempt = status === 200 ? payments.settle(session, response) : payments.begin(request);
       await expect(attempt).rejects.toMatchObject({ detail: 'rpc:base: the payment is not confirmed yet.' });
     }
     remote.setFault();
-    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', answer });
+    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', response });
     await expect(paid()).resolves.toBe(price);
   });
 
@@ -218,10 +218,10 @@ describe('a facilitator of others', () => {
     const session = await reserve(payments, request);
     const success = { success: true, transaction: `0x${'ab'.repeat(32)}`, network: 'eip155:8453' };
     remote.setFault('/settle', { status: 200, body: { ...success, ...parts } });
-    await expect(payments.settle(session, answer)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    await expect(payments.settle(session, response)).rejects.toBeInstanceOf(UpstreamUnavailableError);
   });
 
-  it('behavior: is given a pause when it fails too often', async () => {
+  it('behavior: requests are paused when it fails too often', async () => {
     const payments = start();
     remote.setFault('/verify', 'reset');
     for (let index = 0; index < 6; index++) await payments.begin(await attach()).catch(() => undefined);
@@ -230,7 +230,7 @@ describe('a facilitator of others', () => {
     expect(remote.calls.length).toBe(before);
   });
 
-  it('behavior: inspected for what it settles', async () => {
+  it('behavior: reports chains on which it does not settle', async () => {
     const { terms } = { terms: [{ chain: base.chain, network: 'eip155:8453' }] };
     const inspect = (network: string, key: string) =>
       createRemoteFacilitator({ url: remote.url, timeoutMs: 500 }).inspect([
@@ -244,7 +244,7 @@ describe('a facilitator of others', () => {
     remote.setFault('/supported', { status: 500, body: raw });
     await expect(inspect('eip155:8453', 'base')).resolves.toEqual({
       problems: [],
-      warnings: ['the facilitator does not answer'],
+      warnings: ['the facilitator does not respond'],
     });
   });
 });

@@ -2,7 +2,7 @@ import { PaymentInUseError, UpstreamUnavailableError } from '@yield-vault/protoc
 import { testAccount } from '@yield-vault/testing';
 import { buildChain } from '../test/support/build-chain.js';
 import { buildPayments } from '../test/support/build-payments.js';
-import { answer, buildRequest } from '../test/support/build-request.js';
+import { response, buildRequest } from '../test/support/build-request.js';
 import { createFakeToken } from '../test/support/fake-token.js';
 import { paymentLedgers, type OpenLedgers } from '../test/support/payment-ledgers.js';
 import { signPayment } from '../test/support/sign-payment.js';
@@ -30,16 +30,16 @@ describe.each(paymentLedgers)('processes that share a ledger ($name)', ({ open }
     };
   }
 
-  it('behavior: a hundred calls with one payment: one answer is made, one charge', async () => {
+  it('behavior: a hundred calls with one payment: one response is made, one charge', async () => {
     const { token, processes, request } = await deploy();
     let runs = 0;
     const call = async (index: number) => {
       const payments = processes[index % 2 === 0 ? 0 : 1];
-      const verdict = await payments.begin(request);
-      if (verdict.kind !== 'reserved') return verdict.kind;
+      const result = await payments.begin(request);
+      if (result.kind !== 'reserved') return result.kind;
       runs++;
       await new Promise((resolve) => setTimeout(resolve, 20));
-      return (await payments.settle(verdict.session, answer)).kind;
+      return (await payments.settle(result.session, response)).kind;
     };
     const outcomes = await Promise.allSettled(Array.from({ length: 100 }, (_, index) => call(index)));
     expect(runs).toBe(1);
@@ -56,27 +56,27 @@ describe.each(paymentLedgers)('processes that share a ledger ($name)', ({ open }
     await expect(processes[1].begin(request)).resolves.toMatchObject({ kind: 'answered' });
   });
 
-  it('behavior: what one process left is finished by the other, with the same bytes', async () => {
+  it('behavior: another process finishes an open payment, with the same bytes', async () => {
     const { token, processes, request } = await deploy();
     const [first, second] = processes;
-    const verdict = await first.begin(request);
-    if (verdict.kind !== 'reserved') throw new Error('not reserved');
+    const result = await first.begin(request);
+    if (result.kind !== 'reserved') throw new Error('not reserved');
     token.setMode('hold');
-    await expect(first.settle(verdict.session, answer)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    await expect(first.settle(result.session, response)).rejects.toBeInstanceOf(UpstreamUnavailableError);
     token.mineHeld();
     const again = await second.begin(request);
     if (again.kind !== 'answered') throw new Error(`not answered: ${again.kind}`);
-    expect(Buffer.from(again.answer.body).equals(answer.body)).toBe(true);
+    expect(Buffer.from(again.response.body).equals(response.body)).toBe(true);
     expect(token.paid()).toBe(1);
   });
 
   it('error: another request on another process', async () => {
     const { processes, request } = await deploy();
     const other: PaidRequest = { ...request, path: '/v1/yield/discover' };
-    const verdict = await processes[0].begin(request);
+    const result = await processes[0].begin(request);
     await expect(processes[1].begin(other)).rejects.toBeInstanceOf(PaymentInUseError);
-    if (verdict.kind !== 'reserved') throw new Error('not reserved');
-    await processes[0].settle(verdict.session, answer);
+    if (result.kind !== 'reserved') throw new Error('not reserved');
+    await processes[0].settle(result.session, response);
     await expect(processes[1].begin(other)).resolves.toMatchObject({ kind: 'required' });
   });
 });

@@ -1,7 +1,26 @@
-import type { Address, Hex } from 'viem';
-import type { PaymentChain } from './ports.js';
+import type { Address, Hex, PublicClient } from 'viem';
 
-/** What one call of a resource costs, on one chain. */
+/** A chain that accepts payments. */
+export interface PaymentChain {
+  /** Chain key, e.g. `base`. */
+  readonly key: string;
+  readonly chainId: number;
+  /** Network name in x402 v1. Without it, the chain is offered in v2 only. */
+  readonly v1Network?: string;
+  /** A token worth one US dollar that supports EIP-3009. */
+  readonly asset: {
+    readonly address: Address;
+    readonly decimals: number;
+    /** Name in the EIP-712 domain. */
+    readonly name: string;
+    /** Version in the EIP-712 domain. */
+    readonly version: string;
+  };
+  /** Reads the outcome of payments. `ActiveChain.rpc` has the required timeouts. */
+  readonly rpc: PublicClient;
+}
+
+/** Price of one call of a resource, on one chain. */
 export interface PaymentTerms {
   readonly chain: PaymentChain;
   /** CAIP-2. */
@@ -9,11 +28,11 @@ export interface PaymentTerms {
   readonly payTo: Address;
   /** Base units of the chain's asset. */
   readonly amount: bigint;
-  /** How long a payer is told to let an authorization be valid. */
+  /** Longest validity that the terms allow for an authorization. */
   readonly maxTimeoutSeconds: number;
 }
 
-/** A resource with its terms on every chain, as it is quoted. */
+/** A resource with its terms on every chain. */
 export interface PricedResource {
   /** Absolute. */
   readonly url: string;
@@ -23,7 +42,7 @@ export interface PricedResource {
   readonly terms: readonly PaymentTerms[];
 }
 
-/** An EIP-3009 transfer as its payer signed it. */
+/** A signed EIP-3009 transfer. */
 export interface Authorization {
   readonly from: Address;
   readonly to: Address;
@@ -36,11 +55,11 @@ export interface Authorization {
   readonly nonce: Hex;
 }
 
-/** A payment that was attached to a request and fits the terms of its resource. Nothing of it is verified yet. */
+/** A payment that matches the terms of its resource. Its signature and balance are not verified yet. */
 export interface Payment {
-  /** Of the protocol, in which the answer speaks too. */
+  /** x402 version of the payment and of its receipt. */
   readonly version: 1 | 2;
-  /** Where it was found, which decides where its receipt goes. */
+  /** Header that carried the payment; it selects the header of the receipt. */
   readonly header: PaymentHeader;
   readonly terms: PaymentTerms;
   readonly authorization: Authorization;
@@ -53,37 +72,37 @@ export type PaymentHeader = (typeof paymentHeaders)[number];
 
 /** A request for a resource that may have a price. */
 export interface PaidRequest {
-  /** Name of the resource, as the options list it. */
+  /** Name of the resource in the options. */
   readonly resource: string;
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** As it was received, byte for byte. */
+  /** The received bytes, unchanged. */
   readonly body: Uint8Array;
-  /** Read a header by name, whatever its case. */
+  /** Reads a header by name, in any case. */
   readonly header: (name: string) => string | undefined;
-  /** Shown in the body of a 402. */
+  /** Appears in the body of a 402. */
   readonly requestId: string;
-  /** Who asks, as the deployment tells its callers apart; counts free calls. */
+  /** Identifies the caller for the free quota. */
   readonly client?: string;
-  /** What the caller presented to be let in without paying. */
+  /** Key that exempts a caller from payment. */
   readonly accessKey?: string;
 }
 
-/** An answer that was paid for, ready to be sent. */
-export interface PaidAnswer {
+/** A response that is ready to send. */
+export interface PaidResponse {
   readonly status: number;
   readonly contentType: string;
   readonly body: Uint8Array;
 }
 
-/** What an HTTP answer with status 402 consists of. */
+/** Headers and body of a response with status 402. */
 export interface PaymentChallenge {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: PaymentRequiredBody;
 }
 
-/** The body of a 402: the terms of x402 v1, for those who do not read the header of v2. */
+/** The body of a 402. It holds the terms in x402 v1; the header holds them in v2. */
 export interface PaymentRequiredBody {
   readonly x402Version: 1;
   readonly error: 'Payment required';
@@ -92,33 +111,33 @@ export interface PaymentRequiredBody {
   readonly requestId: string;
 }
 
-/** A request that is to be answered and then settled, or cancelled. */
+/** A reserved request. Settle it after its handler succeeded, otherwise cancel it. */
 export interface PaymentSession {
   readonly payment: Payment;
   readonly resource: PricedResource;
   readonly requestId: string;
-  /** Of this attempt. */
+  /** Identifies this attempt in the ledger. */
   readonly owner: string;
 }
 
-/** What is to be done with a request. */
-export type PaymentVerdict =
-  /** Answer it. */
+/** How to handle a request. */
+export type BeginResult =
+  /** Run the handler; no payment is needed. */
   | { readonly kind: 'free'; readonly reason: 'not-priced' | 'allowlisted' | 'free-call' }
   /** Send the challenge with status 402. */
   | { readonly kind: 'required'; readonly challenge: PaymentChallenge }
-  /** It was answered and paid before: send the same answer with these headers. */
+  /** The request was paid before: send the stored response with these headers. */
   | {
       readonly kind: 'answered';
-      readonly answer: PaidAnswer;
+      readonly response: PaidResponse;
       readonly headers: Readonly<Record<string, string>>;
     }
-  /** Make the answer, then settle before it leaves; cancel when there is none. */
+  /** Run the handler, then settle before the response leaves. Cancel when the handler fails. */
   | { readonly kind: 'reserved'; readonly session: PaymentSession };
 
 /** How a settlement ended. */
-export type SettlementVerdict =
-  /** Send the answer with these headers. */
+export type SettleResult =
+  /** Send the response with these headers. */
   | { readonly kind: 'settled'; readonly headers: Readonly<Record<string, string>> }
-  /** Nothing was paid: send the challenge with status 402 and withhold the answer. */
+  /** Nothing was paid: withhold the response and send the challenge with status 402. */
   | { readonly kind: 'required'; readonly challenge: PaymentChallenge };

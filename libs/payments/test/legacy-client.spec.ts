@@ -1,7 +1,7 @@
 import { authorizationTypes } from '@x402/evm';
 import { recoverTypedDataAddress } from 'viem';
-import { buildChallenge } from '../src/steps/build-challenge.js';
-import { readPayment } from '../src/steps/read-payment.js';
+import { buildChallenge } from '../src/x402-messages.js';
+import { readPayment } from '../src/read-payment.js';
 import { buildResource } from './support/build-resource.js';
 import legacy from './vectors/x402-v1.json' with { type: 'json' };
 
@@ -11,7 +11,7 @@ describe('the legacy client of x402 v1', () => {
     expect(body.accepts).toEqual(legacy.accepts);
   });
 
-  it('vector: what it paid with is read, and signed by its payer', async () => {
+  it('vector: its payment is parsed, and signed by its payer', async () => {
     const header = (name: string) => (name === 'X-PAYMENT' ? legacy.header : undefined);
     const reading = readPayment(header, buildResource());
     if (reading.kind !== 'payment') throw new Error(reading.kind);

@@ -1,9 +1,9 @@
 import { createActiveChains } from '@yield-vault/chains';
 import { canonical } from '@yield-vault/contracts';
-import { localOperator, localUsdcAbi, localVaults, provisionLocalChain } from '@yield-vault/contracts/local';
-import { UpstreamUnavailableError, vaultIdOf, type ListedVault } from '@yield-vault/protocol';
+import { localOperator, localUsdcAbi, localVaults, provisionLocalChain } from '@yield-vault/testing/local';
+import { UpstreamUnavailableError, vaultIdOf, type RankedVault } from '@yield-vault/protocol';
 import {
-  buildListedVault,
+  buildRankedVault,
   RpcFailure,
   startAnvil,
   startFakeRpc,
@@ -33,8 +33,8 @@ const chainId = 8453;
 const usdc = canonical.usdc[chainId];
 const unit = 1_000_000n;
 const definitions = localVaults[chainId].filter(({ asset }) => asset === 'USDC');
-const listed = definitions.map((vault): ListedVault =>
-  buildListedVault({
+const listed = definitions.map((vault): RankedVault =>
+  buildRankedVault({
     vaultId: vaultIdOf(chainId, vault.address),
     vaultAddress: vault.address,
     name: vault.name,
@@ -191,14 +191,14 @@ describe('positions on a local chain', () => {
     expect(totalYieldEarned).toBeCloseTo(Number(received + rest - 1_500n * unit) / 1e6, 6);
   });
 
-  it('behavior: a new deposit opens a new episode and keeps what was realised', async () => {
+  it('behavior: a new deposit opens a new episode and keeps realised profit', async () => {
     const before = (await status(owner.address)).totalYieldEarned;
     const openedAt = await deposit(steady, 10n * unit);
     expect(await positionAt(steady)).toMatchObject({ depositedAmount: '10', depositTimestamp: openedAt });
     expect((await status(owner.address)).totalYieldEarned).toBeCloseTo(before, 4);
   });
 
-  it('behavior: shares received cost what they were worth then, shares sent take their cost along', async () => {
+  it('behavior: received shares cost their worth at the transfer; sent shares reduce the cost', async () => {
     await deposit(faster, 800n * unit, other, other.address);
     const received = await shareBalance(faster, other.address);
     const transfer = async (account: typeof owner, to: Address, shares: bigint) => {
@@ -248,7 +248,7 @@ describe('positions on a local chain', () => {
     expect(values).toEqual([...values].sort((a, b) => b - a));
   });
 
-  it('behavior: small log requests give the same answer', async () => {
+  it('behavior: small log requests give the same response', async () => {
     const whole = await status(owner.address);
     const small = await positionsOn(anvil.rpcUrl, { logBlocks: { base: 3n } }).status(owner.address);
     expect(small.positions).toEqual(whole.positions);
@@ -272,7 +272,7 @@ describe('positions on a local chain', () => {
     expect(await earned()).toBeCloseTo(before, 4);
   });
 
-  it('behavior: what others send, however little and often, costs a bounded number of historic reads', async () => {
+  it('behavior: any number of incoming transfers costs a bounded number of historic reads', async () => {
     const wallet = testAccount('dusted').address;
     await deposit(faster, 100n * unit, other, other.address);
     const send = (shares: bigint) =>
@@ -314,19 +314,19 @@ describe('positions on a local chain', () => {
     // By place in the list they come first, so that they could leave nothing to the others.
     const all = [
       ...burners.map((vaultAddress) =>
-        buildListedVault({ vaultId: vaultIdOf(chainId, vaultAddress), vaultAddress }),
+        buildRankedVault({ vaultId: vaultIdOf(chainId, vaultAddress), vaultAddress }),
       ),
       ...listed,
     ];
-    const readThrough = async (vaults: readonly ListedVault[]) => {
+    const readThrough = async (vaults: readonly RankedVault[]) => {
       const proxy = await startRpcProxy(anvil.rpcUrl);
       const chains = createActiveChains({ chains: { base: buildChainConfig(proxy.url) } });
       try {
-        const answer = await createPositions({ chains, vaults: { list: () => vaults } }).status(
+        const response = await createPositions({ chains, vaults: { list: () => vaults } }).status(
           owner.address,
         );
         const reads = proxy.batches.filter((calls) => calls.some(({ method }) => method === 'eth_call'));
-        return { answer, requests: reads.length };
+        return { response, requests: reads.length };
       } finally {
         await proxy.stop();
       }
@@ -339,10 +339,10 @@ describe('positions on a local chain', () => {
     ] as const)('behavior: the others are read (%s)', async (_, bytecode, requests) => {
       for (const address of burners) await node.setCode({ address, bytecode });
       const plain = await readThrough(listed);
-      expect(plain.answer.positionCount).toBe(3);
+      expect(plain.response.positionCount).toBe(3);
       expect(plain.requests).toBe(3);
       const beside = await readThrough(all);
-      expect(beside.answer).toEqual(plain.answer);
+      expect(beside.response).toEqual(plain.response);
       expect(beside.requests).toBe(requests);
     });
   });

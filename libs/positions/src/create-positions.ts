@@ -2,10 +2,10 @@ import { asReadFailure } from '@yield-vault/chains';
 import type { StatusResponse } from '@yield-vault/protocol';
 import type { Address } from 'viem';
 import type { PositionsChain, VaultsPort } from './ports.js';
-import { loadHoldings } from './steps/load-holdings.js';
-import { summarise } from './steps/summarise.js';
+import { loadHoldings } from './load-holdings.js';
+import { summarise } from './summarise.js';
 
-/** What positions are read from. */
+/** Dependencies of `createPositions`. */
 export interface PositionsDependencies {
   readonly chains: { readonly all: readonly PositionsChain[] };
   readonly vaults: VaultsPort;
@@ -20,7 +20,7 @@ export interface PositionsOptions {
   readonly logBlocks?: Readonly<Record<string, bigint>>;
 }
 
-/** What wallets hold, what it cost and what it earned. */
+/** The positions of wallets, with their cost and earnings. */
 export interface Positions {
   /**
    * Report the positions of a wallet on every chain.

@@ -5,5 +5,5 @@ export {
   type PositionsOptions,
 } from './create-positions.js';
 export type { PositionsChain, VaultsPort } from './ports.js';
-export { replayAverageCost } from './steps/replay-average-cost.js';
+export { replayAverageCost } from './average-cost.js';
 export type { AverageCost, MovementKind, PricedMovement, ShareMovement } from './types.js';

@@ -1,15 +1,15 @@
-import type { ListedVault } from '@yield-vault/protocol';
+import type { RankedVault } from '@yield-vault/protocol';
 
-/** Where an event stands on its chain. */
+/** Block and index of an event. */
 export interface EventPosition {
   readonly blockNumber: bigint;
   readonly logIndex: number;
 }
 
-/** What moved shares into or out of a wallet. */
+/** How shares moved into or out of a wallet. */
 export type MovementKind = 'deposit' | 'withdraw' | 'transfer-in' | 'transfer-out';
 
-/** One movement of vault shares of a wallet, as the chain tells it. Amounts in base units. */
+/** One movement of a wallet's vault shares. Amounts in base units. */
 export interface ShareMovement extends EventPosition {
   readonly kind: MovementKind;
   readonly shares: bigint;
@@ -17,12 +17,12 @@ export interface ShareMovement extends EventPosition {
   readonly assets: bigint | undefined;
 }
 
-/** A movement with a price: what replay takes. */
+/** A movement with a price. */
 export interface PricedMovement extends ShareMovement {
   readonly assets: bigint;
 }
 
-/** What a wallet holds of one vault by its events, and what that cost. Amounts in base units. */
+/** A wallet's shares of one vault by its events, and their cost. Amounts in base units. */
 export interface AverageCost {
   readonly shares: bigint;
   /** Assets; average cost of the shares held. */
@@ -33,12 +33,12 @@ export interface AverageCost {
   readonly openedAtBlock: bigint | undefined;
 }
 
-/** What a wallet holds of one vault now, and what it earned there before. Amounts in base units of the asset. */
+/** A wallet's holding of one vault, and its earnings there. Amounts in base units of the asset. */
 export interface Holding {
-  readonly vault: ListedVault;
+  readonly vault: RankedVault;
   readonly costBasis: bigint;
   readonly realised: bigint;
-  /** What a redeem of all shares would pay now. */
+  /** A redeem of all shares would pay this now. */
   readonly currentValue: bigint;
   /** Unix seconds; 0 when nothing is held. */
   readonly openedAtSeconds: number;

@@ -1,5 +1,5 @@
 import type { ChainConfig } from '@yield-vault/chains';
-import { canonical, suite } from '@yield-vault/contracts';
+import { canonical, localContracts } from '@yield-vault/contracts';
 
 /** Describe a chain of the tests; nothing but its RPC is used here. */
 export function buildChainConfig(rpcUrl: string, chainId: 1 | 8453 = 8453): ChainConfig {
@@ -11,9 +11,8 @@ export function buildChainConfig(rpcUrl: string, chainId: 1 | 8453 = 8453): Chai
     bundlerUrl: null,
     explorerUrl: 'https://explorer.example',
     entryPoint: canonical.entryPointV08,
-    entryPointVersion: '0.8',
     paymaster: { kind: 'own' },
-    contracts: suite,
+    contracts: localContracts,
     usdc: canonical.usdc[chainId],
     fork: { opStack: false, bundlerAccounts: [] },
     deadlines: { rpcMs: 2_000, bundlerMs: 2_000 },

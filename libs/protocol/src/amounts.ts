@@ -9,7 +9,7 @@ export const decimalPattern = /^\d+(\.\d+)?$/;
  *
  * @param amount - decimal digits with an optional fractional part
  * @param decimals - decimals of the token
- * @throws {InvalidParametersError} when it is no such number, zero, or finer than the token
+ * @throws {InvalidParametersError} when it is no decimal number, zero, or has too many decimals
  */
 export function parseAmount(amount: string, decimals: number, field = 'amount'): bigint {
   const refuse = (message: string) =>
@@ -31,7 +31,7 @@ export function formatAmount(baseUnits: bigint, decimals: number): string {
   return formatUnits(baseUnits, decimals);
 }
 
-/** A part of something, as a ratio of whole numbers. */
+/** A ratio of whole numbers. */
 export interface Fraction {
   readonly numerator: bigint;
   readonly denominator: bigint;
@@ -43,14 +43,14 @@ export interface Fraction {
  * @param percentage - above 0, at most 100; decimal fractions allowed
  */
 export function percentageToFraction(percentage: number): Fraction {
-  // The shortest decimal that reads back as the number is what the caller wrote; toFixed would add binary noise.
+  // String() returns the decimal that the caller wrote; toFixed would add binary noise.
   const text = percentage < 1e-6 ? percentage.toFixed(18) : String(percentage);
   const decimals = text.split('.')[1]?.length ?? 0;
   return { numerator: parseUnits(text, decimals), denominator: 100n * 10n ** BigInt(decimals) };
 }
 
 /**
- * Take a percentage of a balance, rounded down. 100 takes all of it.
+ * Take a percentage of a balance, rounded down; 100 takes all.
  *
  * @param percentage - above 0, at most 100; decimal fractions allowed
  */

@@ -10,7 +10,7 @@ describe('sameHex', () => {
     expect(sameHex('0xab', '0xac')).toBe(false);
   });
 
-  it('behavior: what is absent equals nothing', () => {
+  it('behavior: undefined equals nothing', () => {
     expect(sameHex(undefined, '0xab')).toBe(false);
     expect(sameHex('0xab', undefined)).toBe(false);
     expect(sameHex(undefined, undefined)).toBe(false);

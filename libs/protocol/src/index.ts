@@ -8,7 +8,13 @@ export {
   type Fraction,
 } from './amounts.js';
 export { aaCodes, findAaCode, operatorAction, type AaCode, type AaCodeEntry } from './errors/aa-codes.js';
-export { errorCatalogue, type ErrorCatalogueEntry, type ErrorCode } from './errors/error-catalogue.js';
+export {
+  errorCatalogue,
+  transactionValidationReasons,
+  type ErrorCatalogueEntry,
+  type ErrorCode,
+  type TransactionValidationReason,
+} from './errors/error-catalogue.js';
 export {
   AssetMismatchError,
   BodyTooLargeError,
@@ -19,7 +25,6 @@ export {
   ForksNotConfiguredError,
   FundingFailedError,
   InsufficientBalanceError,
-  IntentCancelledError,
   InternalError,
   InvalidParametersError,
   NoSuitableVaultsError,
@@ -42,12 +47,7 @@ export {
   WalletNotAllowedError,
 } from './errors/errors.js';
 export { ServiceError, type Json, type ServiceErrorOptions } from './errors/service-error.js';
-export {
-  transactionValidationReasons,
-  type TransactionValidationReason,
-} from './errors/validation-reason.js';
 export { isLowS, sameHex } from './hex.js';
-export { entryPoints, entryPointVersionOf, type EntryPointVersion } from './intent/entry-point.js';
 export {
   intentDigest,
   intentSigning,
@@ -65,8 +65,7 @@ export {
   userOperationHash,
   type UserOperation,
 } from './intent/user-operation.js';
-export { setupTicketId } from './setup/setup-ticket-id.js';
-export { vaultIdOf } from './vault-id.js';
+export { setupTicketId, vaultIdOf } from './ids.js';
 export {
   executionModel,
   type ExecuteRequest,
@@ -103,7 +102,15 @@ export {
   type SetupTicket,
   type SetupType,
 } from './wire/setup.js';
-export type { Position, StatusResponse } from './wire/status.js';
+export type {
+  ChainHealth,
+  ErrorResponse,
+  Health,
+  PaymentRequiredResponse,
+  PricedItem,
+  PricesResponse,
+} from './wire/service.js';
+export type { Position, StatusRequest, StatusResponse } from './wire/status.js';
 export {
   historyPeriods,
   historyResolutions,
@@ -120,7 +127,7 @@ export {
   type HistoryRequest,
   type HistoryResolution,
   type HistoryResponse,
-  type ListedVault,
+  type RankedVault,
   type Risk,
   type RiskLevel,
   type RiskRating,
@@ -140,9 +147,9 @@ export type {
   WireForkRecord,
 } from './wire/testing.js';
 export {
-  capabilityVerdicts,
+  capabilityResults,
   type ApyExplanation,
-  type CapabilityVerdict,
+  type CapabilityResult,
   type CompositeExplanation,
   type PriceSample,
   type RiskFactorExplanation,

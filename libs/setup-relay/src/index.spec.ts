@@ -1,9 +1,5 @@
 import * as library from './index.js';
 
 it('exports exactly its public surface', () => {
-  expect(Object.keys(library).sort()).toEqual([
-    'createDatabaseSetupStore',
-    'createMemorySetupStore',
-    'createSetupRelay',
-  ]);
+  expect(Object.keys(library).sort()).toEqual(['createDatabaseSetupStore', 'createSetupRelay']);
 });

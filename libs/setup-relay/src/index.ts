@@ -1,5 +1,4 @@
 export { createDatabaseSetupStore } from './adapters/database-setup-store.js';
-export { createMemorySetupStore } from './adapters/memory-setup-store.js';
 export type {
   ForksPort,
   SetupChain,

@@ -8,22 +8,22 @@ export type SetupChains = Pick<ActiveChains, 'keys'> & {
   findById(chainId: number): SetupChain | undefined;
 };
 
-/** What setup-relay uses of a chain. */
+/** A chain on which setups are relayed. */
 export type SetupChain = Pick<
   ActiveChain,
   'key' | 'chainId' | 'relayMode' | 'entryPoint' | 'contracts' | 'paymaster' | 'usdc' | 'rpc'
 >;
 
-/** Mines on managed forks, where nobody else does. */
+/** Mines on managed forks, which do not mine by themselves. */
 export interface ForksPort {
   /**
    * @param blocks - how many to add to the fork of a chain
-   * @throws {ForkNotRunningError} when the fork does not answer
+   * @throws {ForkNotRunningError} when the fork does not respond
    */
   confirm(chain: string, blocks: number): Promise<void>;
 }
 
-/** Identity of a setup transaction that somebody asked to relay. */
+/** Identity of a setup transaction. */
 export interface SetupSubmissionKey {
   readonly txHash: Hex;
   readonly chainId: number;
@@ -31,34 +31,34 @@ export interface SetupSubmissionKey {
   readonly ticketId: Hex;
 }
 
-/** What is known about a setup transaction. `submitted` is written before the node gets it. */
+/** A setup transaction of the ledger. `submitted` is stored before the node gets it. */
 export interface SetupSubmission extends SetupSubmissionKey {
   readonly state: SetupSubmissionState;
-  /** The answer of the first time; present when confirmed. */
+  /** The first response; present when confirmed. */
   readonly response?: SetupRelayResponse;
 }
 
-/** The right to act on a setup transaction, for a while. */
+/** The exclusive right to work on a setup transaction, for a time. */
 export interface SetupLease {
   readonly owner: string;
   readonly seconds: number;
 }
 
-/** Durable memory of relayed setup transactions. Every method is atomic. */
+/** The ledger of setup transactions. Every method is atomic; a change is durable when it returns. */
 export interface SetupStore {
   find(txHash: Hex): Promise<SetupSubmission | undefined>;
-  /** Take the lease of a transaction that is new or whose lease ran out; `owned` tells whether that worked. */
-  claim(
+  /** Reserve a new transaction, or take over one whose lease has expired; `owned` says whether either worked. */
+  reserve(
     key: SetupSubmissionKey,
     lease: SetupLease,
   ): Promise<{ readonly owned: boolean; readonly submission: SetupSubmission }>;
   renew(txHash: Hex, lease: SetupLease): Promise<void>;
-  /** Give the lease up and keep what is known. */
+  /** Release the lease and keep the transaction. */
   release(txHash: Hex, owner: string): Promise<void>;
   markSubmitted(txHash: Hex): Promise<void>;
-  /** Drop a transaction that reached no chain. */
-  forget(txHash: Hex, owner: string): Promise<void>;
+  /** Delete the reservation of a transaction that reached no chain. */
+  deleteReservation(txHash: Hex, owner: string): Promise<void>;
   complete(txHash: Hex, response: SetupRelayResponse): Promise<void>;
-  /** Drop a confirmed transaction that its chain no longer knows. */
-  discard(txHash: Hex): Promise<void>;
+  /** Delete a confirmed transaction whose managed fork is gone. */
+  deleteLost(txHash: Hex): Promise<void>;
 }

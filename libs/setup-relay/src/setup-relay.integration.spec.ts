@@ -1,7 +1,7 @@
 import type { ActiveChain } from '@yield-vault/chains';
-import { suite, yieldVaultAccountAbi } from '@yield-vault/contracts';
-import { localAddresses, localOperator, localUsdcAbi } from '@yield-vault/contracts/local';
-import type { DatabaseHandle } from '@yield-vault/database';
+import { localContracts, yieldVaultAccountAbi } from '@yield-vault/contracts';
+import { localAddresses, localOperator, localUsdcAbi } from '@yield-vault/testing/local';
+import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
 import { databaseBackends } from '@yield-vault/database/testing';
 import { activeBase, fundWallet, type DevnetChain } from '@yield-vault/devnet';
 import {
@@ -35,10 +35,9 @@ import { allowanceUsdc, buildSetup, chainId, type SetupParts } from '../test/sup
 import { startChain } from '../test/support/start-chain.js';
 import { startManagedFork, type ManagedFork } from '../test/support/start-managed-fork.js';
 import { createDatabaseSetupStore } from './adapters/database-setup-store.js';
-import { createMemorySetupStore } from './adapters/memory-setup-store.js';
 import type { ForksPort, SetupChain, SetupStore } from './ports.js';
 import { createSetupRelay, type SetupRelayOptions } from './setup-relay.js';
-import { gasPriceOracle } from './steps/read-l1-fee.js';
+import { gasPriceOracle } from './sendable.js';
 
 jest.setTimeout(60_000);
 
@@ -46,11 +45,18 @@ let chain: ActiveChain;
 let started: DevnetChain;
 let stop: () => Promise<void>;
 let wallets = 0;
+let memory: DatabaseHandle;
+let ledger: SetupStore;
 
 beforeAll(async () => {
   ({ chain, started, stop } = await startChain());
+  memory = await openDatabase({ memory: true });
+  ledger = createDatabaseSetupStore(memory);
 });
-afterAll(() => stop());
+afterAll(async () => {
+  await memory.close();
+  await stop();
+});
 
 async function newWallet(ethWei = parseEther('0.1')) {
   const wallet = testAccount(`setup ${++wallets}`);
@@ -85,7 +91,7 @@ function reading(
 
 function startRelay(
   on: SetupChain,
-  store: SetupStore = createMemorySetupStore(),
+  store: SetupStore = ledger,
   options: Partial<SetupRelayOptions> & { now?: () => number } = {},
 ) {
   const { now, ...rest } = options;
@@ -109,7 +115,7 @@ describe('createSetupRelay on a local chain', () => {
   it('default: sets a wallet up in full, and answers the same again after the ticket expired', async () => {
     const wallet = await newWallet();
     const { chain: on, sent } = watched();
-    const store = createMemorySetupStore();
+    const store = ledger;
     const request = await buildSetup({ wallet, confirmations: 2 });
 
     const response = await startRelay(on, store).relay(request);
@@ -121,11 +127,11 @@ describe('createSetupRelay on a local chain', () => {
       setupType: 'full',
       delegationVerified: true,
       modulesVerified: true,
-      verifiedImplementation: suite.account,
+      verifiedImplementation: localContracts.account,
       setupRequired: 'none',
       verificationChecks: [...setupChecks],
     });
-    expect(await chain.rpc.getCode({ address: wallet.address })).toBe(delegationCode(suite.account));
+    expect(await chain.rpc.getCode({ address: wallet.address })).toBe(delegationCode(localContracts.account));
     expect(await chain.rpc.getBlockNumber()).toBeGreaterThan(BigInt(response.blockNumber));
 
     const later = startRelay(on, store, { now: () => Date.now() + 3_600_000 });
@@ -147,7 +153,7 @@ describe('createSetupRelay on a local chain', () => {
       txHash: keccak256(failing.signedRawTx),
       revertReason: 'OUT_OF_GAS',
     });
-    expect(await chain.rpc.getCode({ address: wallet.address })).toBe(delegationCode(suite.account));
+    expect(await chain.rpc.getCode({ address: wallet.address })).toBe(delegationCode(localContracts.account));
     expect(await caught(relay.relay(failing))).toBeInstanceOf(SetupTransactionRevertedError);
     expect(sent).toHaveLength(1);
 
@@ -185,9 +191,9 @@ describe('createSetupRelay on a local chain', () => {
 
   it('behavior: a wallet that another implementation holds is delegated anew', async () => {
     const wallet = await newWallet();
-    await delegate(wallet, suite.validator, 0);
+    await delegate(wallet, localContracts.validator, 0);
     const response = await startRelay(chain).relay(await buildSetup({ wallet, transaction: { nonce: 2 } }));
-    expect(response.verifiedImplementation).toBe(suite.account);
+    expect(response.verifiedImplementation).toBe(localContracts.account);
   });
 
   it('error: a modules ticket for a wallet that is not delegated', async () => {
@@ -205,7 +211,7 @@ describe('createSetupRelay on a local chain', () => {
     expect(sent).toEqual([]);
   });
 
-  it('behavior: on the OP stack the wallet pays for its data as well, and no more than what is said', async () => {
+  it('behavior: on the OP stack the wallet pays the L1 fee as well, and no more than the error names', async () => {
     const test = createTestClient({ mode: 'anvil', transport: http(started.rpcUrl) });
     // Takes 10^9 wei for each byte: PUSH1 36 CALLDATALOAD PUSH4 10^9 MUL PUSH0 MSTORE PUSH1 32 PUSH0 RETURN.
     await test.setCode({ address: gasPriceOracle, bytecode: '0x602435633b9aca00025f5260205ff3' });
@@ -219,7 +225,7 @@ describe('createSetupRelay on a local chain', () => {
       expect(error).toBeInstanceOf(SetupTransactionRejectedError);
       const { reason, requiredWei, l1FeeWei } = error.details;
       expect(reason).toBe('INSUFFICIENT_FUNDS');
-      // What is paid for is the transaction without its signature.
+      // The price covers the transaction without its signature.
       const {
         r: _r,
         s: _s,
@@ -237,9 +243,9 @@ describe('createSetupRelay on a local chain', () => {
     }
   });
 
-  it('error: what cannot be mined is refused with its reason, and nothing is broadcast', async () => {
+  it('error: a transaction that cannot be mined is refused with its reason, and not broadcast', async () => {
     const { chain: on, sent } = watched();
-    const store = createMemorySetupStore();
+    const store = ledger;
     const poor = await newWallet(1n);
     const request = await buildSetup({ wallet: poor });
     const relay = startRelay(on, store);
@@ -299,10 +305,10 @@ describe('createSetupRelay on a local chain', () => {
     expect(sent).toEqual([]);
   });
 
-  it('error: TransactionPendingError while confirmations are missing; the same call goes on waiting', async () => {
+  it('error: TransactionPendingError while confirmations are missing; the same call continues to wait', async () => {
     const wallet = await newWallet();
     const { chain: on, sent } = watched();
-    const store = createMemorySetupStore();
+    const store = ledger;
     const request = await buildSetup({ wallet, confirmations: 3 });
     const error = await caught(startRelay(on, store, { waitSeconds: 0 }).relay(request));
     expect(error).toBeInstanceOf(TransactionPendingError);
@@ -316,7 +322,7 @@ describe('createSetupRelay on a local chain', () => {
     const wallet = await newWallet();
     const outcome = caught(startRelay(chain).relay(await buildSetup({ wallet, confirmations: 4 })));
     await until(async () => (await chain.rpc.getTransactionCount({ address: wallet.address })) === 2);
-    await delegate(wallet, suite.validator, 2);
+    await delegate(wallet, localContracts.validator, 2);
     const error = await outcome;
     expect(error).toBeInstanceOf(SetupTransactionRejectedError);
     expect((error as SetupTransactionRejectedError).details.failedCheck).toBe('delegation-verified');
@@ -329,7 +335,7 @@ describe('createSetupRelay on a local chain', () => {
     const data = encodeFunctionData({
       abi: yieldVaultAccountAbi,
       functionName: 'uninstallModule',
-      args: [2n, suite.executor, '0x'],
+      args: [2n, localContracts.executor, '0x'],
     });
     const fees = { gas: 200_000n, maxFeePerGas: 4_000_000_000n };
     const serializedTransaction = await wallet.signTransaction({
@@ -345,7 +351,7 @@ describe('createSetupRelay on a local chain', () => {
     expect((error as SetupTransactionRejectedError).details.failedCheck).toBe('modules-verified');
   });
 
-  it('behavior: the wallet is read in the block that was confirmed, whatever a node that lags takes for the latest', async () => {
+  it('behavior: the wallet is read in the confirmed block, also on a lagging node', async () => {
     const wallet = await newWallet();
     const old = await chain.rpc.getBlockNumber({ cacheTime: 0 });
     const on = reading({
@@ -353,12 +359,12 @@ describe('createSetupRelay on a local chain', () => {
       multicall: (p) => chain.rpc.multicall({ ...p, blockNumber: p.blockNumber ?? old } as typeof p),
     });
     const answer = await startRelay(on).relay(await buildSetup({ wallet }));
-    expect(answer).toMatchObject({ verifiedImplementation: suite.account });
+    expect(answer).toMatchObject({ verifiedImplementation: localContracts.account });
   });
 
-  it('error: UpstreamUnavailableError when the node lacks the block that was confirmed; the same call goes on', async () => {
+  it('error: UpstreamUnavailableError when the node lacks the confirmed block; the same call continues', async () => {
     const wallet = await newWallet();
-    const store = createMemorySetupStore();
+    const store = ledger;
     const request = await buildSetup({ wallet });
     const on = reading({
       getCode: ({ address, blockNumber }) =>
@@ -379,10 +385,10 @@ describe('createSetupRelay on a local chain', () => {
     /** A request whose process died right before, or after, the node got the transaction. */
     async function submitted(wallet: ReturnType<typeof testAccount>, isSent: boolean) {
       const request = await buildSetup({ wallet });
-      const store = createMemorySetupStore();
+      const store = ledger;
       const txHash = keccak256(request.signedRawTx);
       const key = { txHash, chainId, wallet: wallet.address, ticketId: setupTicketId(request.setupTicket) };
-      await store.claim(key, { owner: 'dead', seconds: 0 });
+      await store.reserve(key, { owner: 'dead', seconds: 0 });
       await store.markSubmitted(txHash);
       if (isSent) {
         await chain.rpc.sendRawTransaction({ serializedTransaction: request.signedRawTx });
@@ -391,7 +397,7 @@ describe('createSetupRelay on a local chain', () => {
       return { request, store, txHash };
     }
 
-    it('behavior: a node that does not know it yet, though its wallet is set up, is given time', async () => {
+    it('behavior: waits for a node that shows the setup but not yet the transaction', async () => {
       const { request, store } = await submitted(await newWallet(), true);
       let looks = 0;
       const on = reading({
@@ -449,7 +455,7 @@ describe('createSetupRelay on a local chain', () => {
       expect((error as SetupTransactionRejectedError).details).toMatchObject({ reason: 'NONCE_TOO_LOW' });
     });
 
-    it('error: what keeps it from being sent again is told, and it is not forgotten', async () => {
+    it('error: a refused resubmission names its reason, and the record stays', async () => {
       const wallet = await newWallet(1n);
       const { request, store, txHash } = await submitted(wallet, false);
       const relay = startRelay(chain, store, later);
@@ -472,7 +478,7 @@ describe('createSetupRelay on a local chain', () => {
 
   it('behavior: drain ends waiting calls, and refuses new ones', async () => {
     const wallet = await newWallet();
-    const store = createMemorySetupStore();
+    const store = ledger;
     const relay = startRelay(chain, store);
     const request = await buildSetup({ wallet, confirmations: 10 });
     const outcome = caught(relay.relay(request));
@@ -548,21 +554,23 @@ describe.each(databaseBackends())('createSetupRelay with $name', ({ open }) => {
       expect(head - BigInt(response.blockNumber) + 1n).toBe(BigInt(confirmations));
     });
 
-    it('behavior: the first answer again while the fork lives; broadcast again once it was recreated', async () => {
+    it('behavior: the first response again while the fork lives; broadcast again once it was recreated', async () => {
       const wallet = await newForkWallet();
       const request = await buildSetup({ wallet, confirmations: 2 });
       const first = await startForkRelay().relay(request);
       expect(await startForkRelay().relay(request)).toEqual(first);
       await fork.recreate();
       await fundOnFork(wallet.address);
-      const answers = await Promise.all(Array.from({ length: 4 }, () => startForkRelay().relay(request)));
-      for (const answer of answers) expect(answer).toEqual(answers[0]);
+      const responses = await Promise.all(Array.from({ length: 4 }, () => startForkRelay().relay(request)));
+      for (const answer of responses) expect(answer).toEqual(responses[0]);
       const { blockNumber } = await fork.chain().rpc.getTransactionReceipt({ hash: first.txHash });
-      expect(answers[0]?.blockNumber).toBe(blockNumber.toString());
-      expect(await fork.chain().rpc.getCode({ address: wallet.address })).toBe(delegationCode(suite.account));
+      expect(responses[0]?.blockNumber).toBe(blockNumber.toString());
+      expect(await fork.chain().rpc.getCode({ address: wallet.address })).toBe(
+        delegationCode(localContracts.account),
+      );
     });
 
-    it('error: what a recreated fork does not know counts as new: the ticket has to be valid, the wallet funded', async () => {
+    it('error: a transaction unknown to a recreated fork counts as new: the ticket must be valid, the wallet funded', async () => {
       const wallet = await newForkWallet();
       const request = await buildSetup({ wallet });
       await startForkRelay().relay(request);
@@ -578,7 +586,7 @@ describe.each(databaseBackends())('createSetupRelay with $name', ({ open }) => {
       });
     });
 
-    it('error: ForkNotRunningError when the fork is recreated while a call waits; the same call goes on', async () => {
+    it('error: ForkNotRunningError when the fork is recreated while a call waits; the same call continues', async () => {
       const wallet = await newForkWallet();
       const request = await buildSetup({ wallet, confirmations: 3 });
       const forks: ForksPort = {
@@ -609,7 +617,7 @@ describe.each(databaseBackends())('createSetupRelay with $name', ({ open }) => {
     it('error: ForksNotConfiguredError where the deployment has no forks', async () => {
       const relay = createSetupRelay({
         chains: { keys: ['base'], findById: () => fork.chain() },
-        store: createMemorySetupStore(),
+        store: ledger,
         options: { ticketLifetimeSeconds: 900, waitSeconds: 5, paymasterAllowanceUsdc: allowanceUsdc },
       });
       expect(await caught(relay.relay(await buildSetup()))).toBeInstanceOf(ForksNotConfiguredError);

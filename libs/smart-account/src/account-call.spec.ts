@@ -1,7 +1,7 @@
 import { AbiCoder, Interface, solidityPacked, ZeroHash } from 'ethers';
-import { concat, numberToHex, pad, zeroAddress, type Hex } from 'viem';
-import { callVectors, executor } from '../test/vectors.js';
-import { decodeAccountCall, encodeAccountCall } from './account-call.js';
+import { concat, maxUint256, maxUint64, numberToHex, pad, zeroAddress, type Address, type Hex } from 'viem';
+import { callVectors, executor, nonceKeyVector } from '../test/vectors.js';
+import { decodeAccountCall, encodeAccountCall, nonceKey, splitNonce } from './account-call.js';
 import { CallDataNotAllowedError } from './errors.js';
 
 const account = new Interface([
@@ -87,4 +87,15 @@ describe('account call', () => {
     const gapped = withGap(callData.slice(0, 10) as Hex, [ZeroHash as Hex], single(executor, 0n, inner()));
     expect(account.decodeFunctionData('execute', gapped)[1]).toBe(single(executor, 0n, inner()));
   });
+});
+
+it('nonceKey', () => {
+  expect(nonceKey(nonceKeyVector.validator as Address).toString()).toBe(nonceKeyVector.key);
+});
+
+it('splitNonce', () => {
+  const key = nonceKey(nonceKeyVector.validator as Address);
+  expect(splitNonce((key << 64n) | 7n)).toEqual({ key, sequence: 7n });
+  expect(splitNonce(maxUint64)).toEqual({ key: 0n, sequence: maxUint64 });
+  expect(splitNonce(maxUint256)).toEqual({ key: 2n ** 192n - 1n, sequence: maxUint64 });
 });

@@ -32,7 +32,7 @@ export function decodeExecutorHooks(entries: Hex): ExecutorHook[] {
   let cursor = 0;
   while (cursor < end) {
     const length = recordBytes(entries, cursor);
-    if (end - cursor < length) throw new MalformedHooksError('the last record is cut short');
+    if (end - cursor < length) throw new MalformedHooksError('the last record is truncated');
     hooks.push(decodeHook(slice(entries, cursor, cursor + length)));
     cursor += length;
   }
@@ -77,7 +77,7 @@ function requireCount(count: number): void {
 }
 
 function exact(amount: bigint): bigint {
-  if (amount === sentinel) throw new MalformedHooksError('the largest number has a meaning of its own');
+  if (amount === sentinel) throw new MalformedHooksError('the largest number is reserved');
   return amount;
 }
 
@@ -88,6 +88,6 @@ function positive(minimum: bigint): bigint {
 }
 
 function word(value: bigint): Hex {
-  if (value < 0n || value > maxUint256) throw new MalformedHooksError(`${value} is no uint256`);
+  if (value < 0n || value > maxUint256) throw new MalformedHooksError(`${value} is not a uint256`);
   return numberToHex(value, { size: 32 });
 }

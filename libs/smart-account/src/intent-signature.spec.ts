@@ -35,7 +35,7 @@ describe('intent signature', () => {
     expect(() => decodeIntentSignature(`0x${'00'.repeat(length)}`)).toThrow(MalformedSignatureError);
   });
 
-  it('behavior: the stub is well formed and recovers to some address, but nobody knows its key', async () => {
+  it('behavior: the stub is well formed and recovers to an address without a known key', async () => {
     const stub = stubIntentSignature(1_790_000_600, 0);
     expect(size(stub)).toBe(77);
     const { signature, expiry, validAfter } = decodeIntentSignature(stub);

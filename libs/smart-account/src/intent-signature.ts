@@ -2,7 +2,7 @@ import { maxIntentTime } from '@yield-vault/protocol';
 import { concat, hexToNumber, numberToHex, size, slice, type Hex } from 'viem';
 import { MalformedSignatureError } from './errors.js';
 
-/** What the validator module reads out of the signature of a user operation. */
+/** Contents of the signature of a user operation, as the validator module reads it. */
 export interface IntentSignature {
   /** Unix seconds. */
   readonly expiry: number;
@@ -39,7 +39,7 @@ export function encodeIntentSignature({ expiry, validAfter, signature, proof }: 
 export function decodeIntentSignature(packed: Hex): IntentSignature {
   const proofBytes = size(packed) - proofOffset;
   if (proofBytes < 0 || proofBytes % hashBytes !== 0) {
-    throw new MalformedSignatureError(`${size(packed)} bytes are no intent signature`);
+    throw new MalformedSignatureError(`${size(packed)} bytes are not an intent signature`);
   }
   return {
     expiry: hexToNumber(slice(packed, 0, timeBytes)),
@@ -53,21 +53,21 @@ export function decodeIntentSignature(packed: Hex): IntentSignature {
 }
 
 /**
- * Make a signature to estimate gas with: as long and as costly to check as a real one of a tree with one leaf, but
- * it recovers to nobody's key.
+ * Make a signature for gas estimates: as long and as expensive to check as a real one of a tree with one leaf. It recovers
+ * to an unused key.
  */
 export function stubIntentSignature(expiry: number, validAfter: number): Hex {
   return encodeIntentSignature({ expiry, validAfter, signature: stubSignature, proof: [] });
 }
 
-// r is the x coordinate of a point of the curve, or nothing could be recovered and the check would be cheaper; s is
-// low, as the module demands. Neither has a zero byte: the call data costs as much as the dearest real signature.
+// r is the x coordinate of a curve point; otherwise recovery fails and the check is cheaper. s is low, as the module
+// requires. Neither has a zero byte, so the call data costs as much as the most expensive real signature.
 const stubR = '79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 const stubSignature: Hex = `0x${stubR}${'33'.repeat(32)}1b`;
 
 function time(seconds: number): Hex {
   if (!Number.isInteger(seconds) || seconds < 0 || seconds > maxIntentTime) {
-    throw new MalformedSignatureError(`${seconds} is no time in 48 bits`);
+    throw new MalformedSignatureError(`${seconds} does not fit 48 bits`);
   }
   return numberToHex(seconds, { size: timeBytes });
 }

@@ -1,18 +1,31 @@
-import { numberToHex, zeroAddress, type Address } from 'viem';
+import { yieldVaultAccountAbi } from '@yield-vault/contracts';
+import {
+  encodeAbiParameters,
+  encodeFunctionData,
+  numberToHex,
+  pad,
+  parseAbiParameters,
+  zeroAddress,
+  type Address,
+  type Hex,
+} from 'viem';
 import { testAccount } from '@yield-vault/testing';
 import {
   contracts,
   initCalldata,
   startChain,
-  suite,
+  localContracts,
   type SmartAccountChain,
 } from '../test/support/start-chain.js';
-import { encodeAccountBatch } from './account-batch.js';
 import { accountNamespace, readInstalledModules } from './read-installed-modules.js';
-import { readWalletState } from './read-wallet-state.js';
-import { encodeUninstallModule } from './uninstall-module.js';
+import { readWalletState } from './wallet-state.js';
+import { moduleTypes, type ModuleType } from './wallet-calls.js';
 
-const installed = { validators: [suite.validator], executors: [suite.executor], complete: true };
+const installed = {
+  validators: [localContracts.validator],
+  executors: [localContracts.executor],
+  complete: true,
+};
 const none = { validators: [], executors: [], complete: true };
 let chain: SmartAccountChain;
 
@@ -27,9 +40,27 @@ const setStorage = (wallet: Address, slot: bigint, value: bigint) =>
     params: [wallet, numberToHex(slot, { size: 32 }), numberToHex(value, { size: 32 })],
   } as never);
 
+/** One batch call of a wallet to itself that uninstalls both modules. */
+function uninstallModules(wallet: Address): Hex {
+  const executions = (['validator', 'executor'] as const satisfies readonly ModuleType[]).map((type) => ({
+    target: wallet,
+    value: 0n,
+    callData: encodeFunctionData({
+      abi: yieldVaultAccountAbi,
+      functionName: 'uninstallModule',
+      args: [moduleTypes[type], localContracts[type], '0x'],
+    }),
+  }));
+  const batch = encodeAbiParameters(parseAbiParameters('(address target, uint256 value, bytes callData)[]'), [
+    executions,
+  ]);
+  const mode = pad('0x01', { dir: 'right', size: 32 });
+  return encodeFunctionData({ abi: yieldVaultAccountAbi, functionName: 'execute', args: [mode, batch] });
+}
+
 describe('readInstalledModules', () => {
-  it('default: what the setup installed, in two round trips', async () => {
-    const wallet = await chain.send('installed', suite.account, initCalldata);
+  it('default: the modules of the setup, in two round trips', async () => {
+    const wallet = await chain.send('installed', localContracts.account, initCalldata);
     const before = chain.requests();
     expect(await readInstalledModules(chain.rpc, wallet)).toEqual(installed);
     expect(chain.requests() - before).toBe(2);
@@ -42,23 +73,19 @@ describe('readInstalledModules', () => {
   });
 
   it('behavior: modules outlive the delegation and count again with the next one', async () => {
-    const wallet = await chain.send('dormant', suite.account, initCalldata);
+    const wallet = await chain.send('dormant', localContracts.account, initCalldata);
     await chain.send('dormant', zeroAddress, '0x');
     expect((await readWalletState(chain.rpc, contracts, wallet)).kind).toBe('undelegated');
     expect(await readInstalledModules(chain.rpc, wallet)).toEqual(installed);
 
-    await chain.send('dormant', suite.account, '0x');
+    await chain.send('dormant', localContracts.account, '0x');
     expect((await readWalletState(chain.rpc, contracts, wallet)).kind).toBe('configured');
   });
 
   it('behavior: one batch of the wallet takes both modules out', async () => {
-    const wallet = await chain.send('emptied', suite.account, initCalldata);
+    const wallet = await chain.send('emptied', localContracts.account, initCalldata);
     const block = await chain.rpc.getBlockNumber({ cacheTime: 0 });
-    const batch = encodeAccountBatch([
-      { to: wallet, data: encodeUninstallModule('validator', suite.validator) },
-      { to: wallet, data: encodeUninstallModule('executor', suite.executor) },
-    ]);
-    await chain.send('emptied', undefined, batch);
+    await chain.send('emptied', undefined, uninstallModules(wallet));
     expect(await readInstalledModules(chain.rpc, wallet)).toEqual(none);
     expect(await readInstalledModules(chain.rpc, wallet, block)).toEqual(installed);
     expect((await readWalletState(chain.rpc, contracts, wallet)).kind).toBe('modules-missing');

@@ -14,7 +14,7 @@ import {
 export interface InstalledModules {
   readonly validators: readonly Address[];
   readonly executors: readonly Address[];
-  /** Whether that is all of them. The lists of an account of ours are short; longer ones were written by other code. */
+  /** False when a list has more entries than our account writes: other code wrote them. */
   readonly complete: boolean;
 }
 
@@ -26,12 +26,11 @@ const lists = { validators: accountNamespace, executors: accountNamespace + 2n }
 const longestList = 16;
 
 /**
- * Read which modules a wallet has in the storage of our account, whatever it is delegated to now. They outlive the
- * delegation and count again as soon as the wallet delegates to our account once more. Nothing of the wallet's code
- * is called, so that no answer of it has to be believed. Two round trips, one for a wallet without modules.
+ * Read the modules in a wallet's storage under the namespace of our account, whatever its delegation. Modules outlive the
+ * delegation and count again with the next one. The read calls no code of the wallet. It takes two round trips, or one
+ * for a wallet without modules.
  *
- * The catch: other code that the wallet was delegated to may have written there too, and can make a module count
- * without showing it in a list.
+ * The catch: other code that the wallet was delegated to can write there too, and can install a module without listing it.
  *
  * @param blockNumber - default the latest block
  */

@@ -1,9 +1,9 @@
-import { suiteAddresses } from '@yield-vault/contracts';
+import { contractAddresses } from '@yield-vault/contracts';
 import { InvalidParametersError } from '@yield-vault/protocol';
-import { delegationCode } from './delegation.js';
-import { interpretWalletState } from './wallet-state.js';
+import type { Hex } from 'viem';
+import { delegationCode, interpretWalletState, parseDelegation } from './wallet-state.js';
 
-const { account } = suiteAddresses();
+const { account } = contractAddresses();
 const foreign = '0x1111111111111111111111111111111111111111';
 const ours = delegationCode(account);
 const installed = { validatorInstalled: true, executorInstalled: true, paymasterAllowance: 5n };
@@ -24,7 +24,7 @@ describe('interpretWalletState', () => {
     expect(interpret(code)).toEqual({ kind: 'undelegated' });
   });
 
-  it('behavior: a foreign delegation, whatever it answers', () => {
+  it('behavior: a foreign delegation, for any response of its code', () => {
     const state = { kind: 'foreign-delegation', implementation: foreign };
     expect(interpret(delegationCode(foreign))).toEqual(state);
     expect(interpret(delegationCode(foreign), {})).toEqual(state);
@@ -49,5 +49,24 @@ describe('interpretWalletState', () => {
 
   it('error: InvalidParametersError for a contract', () => {
     expect(() => interpret('0x6080604052')).toThrow(InvalidParametersError);
+  });
+});
+
+const implementation = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+
+describe('delegation', () => {
+  it('default', () => {
+    expect(delegationCode(implementation)).toBe(`0xef0100${implementation.slice(2).toLowerCase()}`);
+    expect(parseDelegation(delegationCode(implementation))).toBe(implementation);
+  });
+
+  it.each<[string, Hex]>([
+    ['no code', '0x'],
+    ['ordinary code', '0x6080604052'],
+    ['another version', `0xef0101${implementation.slice(2)}` as Hex],
+    ['a byte too many', `${delegationCode(implementation)}00`],
+    ['a byte too few', delegationCode(implementation).slice(0, -2) as Hex],
+  ])('behavior: not %s', (_, code) => {
+    expect(parseDelegation(code)).toBeUndefined();
   });
 });

@@ -1,8 +1,18 @@
-import { erc20Abi, isAddressEqual, type Address, type ContractFunctionParameters, type Hex } from 'viem';
 import { yieldVaultAccountAbi } from '@yield-vault/contracts';
 import { InvalidParametersError } from '@yield-vault/protocol';
-import { parseDelegation } from './delegation.js';
-import { moduleTypes } from './module-types.js';
+import {
+  concat,
+  erc20Abi,
+  getAddress,
+  isAddressEqual,
+  size,
+  slice,
+  type Address,
+  type ContractFunctionParameters,
+  type Hex,
+  type PublicClient,
+} from 'viem';
+import { moduleTypes } from './wallet-calls.js';
 
 /** How far a wallet is set up for this service. */
 export type WalletState =
@@ -21,7 +31,7 @@ export type WalletState =
       readonly paymasterAllowance: bigint;
     };
 
-/** The contracts that a wallet's state is judged by. */
+/** The contracts against which a wallet's state is checked. */
 export interface SmartAccountContracts {
   readonly account: Address;
   readonly validator: Address;
@@ -32,7 +42,7 @@ export interface SmartAccountContracts {
   readonly chainId: number;
 }
 
-/** What the calls of `walletStateCalls` answered; `undefined` where one failed. */
+/** Results of the calls of `walletStateCalls`; `undefined` for one that failed. */
 export interface WalletReads {
   readonly validatorInstalled: boolean | undefined;
   readonly executorInstalled: boolean | undefined;
@@ -41,8 +51,8 @@ export interface WalletReads {
 }
 
 /**
- * List the calls that `interpretWalletState` needs besides the wallet's code, in the order of `WalletReads`, for a
- * batch of the caller's own. The first two fail or answer nonsense on a wallet without our delegation.
+ * List the calls that `interpretWalletState` needs besides the wallet's code, in the order of `WalletReads`, for your
+ * own batch. The first two fail or return nonsense on a wallet without our delegation.
  */
 export function walletStateCalls(contracts: SmartAccountContracts, wallet: Address) {
   const { validator, executor, paymaster, usdc } = contracts;
@@ -55,7 +65,7 @@ export function walletStateCalls(contracts: SmartAccountContracts, wallet: Addre
 }
 
 /**
- * Judge a wallet by its code and the answers of `walletStateCalls`.
+ * Derive the state of a wallet from its code and the results of `walletStateCalls`.
  *
  * @param code - `undefined` and `0x` for none
  * @throws {InvalidParametersError} when the address is a contract, which has no key to sign with
@@ -85,4 +95,46 @@ function contractWallet(): InvalidParametersError {
     detail: `agentAddress: ${message}.`,
     details: { violations: [{ field: 'agentAddress', message }] },
   });
+}
+
+/**
+ * Read how far a wallet is set up, in one round trip where the client batches JSON-RPC.
+ *
+ * @param blockNumber - default the latest block
+ * @throws {InvalidParametersError} when the address is a contract
+ */
+export async function readWalletState(
+  rpc: Pick<PublicClient, 'getCode' | 'multicall'>,
+  contracts: SmartAccountContracts,
+  wallet: Address,
+  blockNumber?: bigint,
+): Promise<WalletState> {
+  const [code, [validator, executor, allowance]] = await Promise.all([
+    rpc.getCode({ address: wallet, blockNumber }),
+    // On a wallet without our delegation these calls fail by themselves, which must not fail the read.
+    rpc.multicall({ contracts: walletStateCalls(contracts, wallet), blockNumber, allowFailure: true }),
+  ]);
+  const state = interpretWalletState(contracts, code, {
+    validatorInstalled: validator.result,
+    executorInstalled: executor.result,
+    paymasterAllowance: allowance.result,
+  });
+  const isOurs = state.kind === 'configured' || state.kind === 'modules-missing';
+  if (isOurs && allowance.status === 'failure') throw allowance.error;
+  return state;
+}
+
+const delegationPrefix = '0xef0100';
+const designatorBytes = 23;
+
+/** The code of an externally owned account that delegates to an implementation (EIP-7702). */
+export function delegationCode(implementation: Address): Hex {
+  return concat([delegationPrefix, implementation]).toLowerCase() as Hex;
+}
+
+/** Read the implementation out of a delegation; `undefined` for any other code. */
+export function parseDelegation(code: Hex): Address | undefined {
+  if (size(code) !== designatorBytes || slice(code, 0, 3).toLowerCase() !== delegationPrefix)
+    return undefined;
+  return getAddress(slice(code, 3));
 }

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { AccountCall, ExecutorHook, ModuleType } from '../src/index.js';
+import type { ExecutorHook } from '../src/index.js';
 import file from './vectors/calls.json' with { type: 'json' };
 
 const amount = (text: string | undefined) => (text && /^\d+$/.test(text) ? BigInt(text) : text);
@@ -18,13 +18,3 @@ export const callVectors = file.calls.map(({ name, hooks, entries, callData }) =
 }));
 export const executor = file.executor as Hex;
 export const { initializeAccount, signatures, nonceKey: nonceKeyVector } = file;
-export const batchVectors = file.batches as readonly {
-  readonly name: string;
-  readonly calls: readonly AccountCall[];
-  readonly callData: Hex;
-}[];
-export const uninstallVectors = file.uninstalls as readonly {
-  readonly type: ModuleType;
-  readonly module: Hex;
-  readonly callData: Hex;
-}[];

@@ -6,7 +6,7 @@ import {
 } from '@yield-vault/protocol';
 import { recoverAddress } from 'viem';
 import { buildIntentEnvelope } from './build-intent-envelope.js';
-import { signIntent } from './sign-intent.js';
+import { signIntent } from './build-intent-envelope.js';
 import { testAccount, testKey } from './test-accounts.js';
 
 describe('buildIntentEnvelope', () => {

@@ -1,15 +1,18 @@
 import {
   buildIntentTree,
   intentSigning,
+  intentTypes,
   toWireUserOperation,
   userOperationHash,
+  type IntentSigning,
   type PreparedIntentEnvelope,
   type UserOperation,
 } from '@yield-vault/protocol';
-import type { Address } from 'viem';
+import type { Address, Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { testAccount } from './test-accounts.js';
 
-/** What an intent envelope is made of; the operation's own fields may be overridden one by one. */
+/** Parts of an intent envelope. Each field of the operation can be overridden. */
 export interface IntentEnvelopeParts {
   readonly chainId?: number;
   readonly entryPoint?: Address;
@@ -57,4 +60,14 @@ export function buildIntentEnvelope(parts: IntentEnvelopeParts = {}): PreparedIn
     proofs,
     signing: intentSigning({ merkleRoot: root, chainId, expiry, validAfter, validator }),
   };
+}
+
+/** Sign the `signing` block of an envelope with a private key. */
+export function signIntent(signing: IntentSigning, privateKey: Hex): Promise<Hex> {
+  return privateKeyToAccount(privateKey).signTypedData({
+    domain: signing.domain,
+    types: intentTypes,
+    primaryType: 'Intent',
+    message: { ...signing.message, chainId: BigInt(signing.message.chainId) },
+  });
 }

@@ -35,17 +35,17 @@ describe('mortal', () => {
     expect([done, other.done]).toEqual([['last'], []]);
   });
 
-  it('behavior: a call that is answered when the process is dead already brings no answer', async () => {
-    let answer = (): void => undefined;
-    const slow = { read: () => new Promise<void>((resolve) => (answer = resolve)) };
+  it('behavior: a call that is answered when the process is dead already brings no response', async () => {
+    let respond = (): void => undefined;
+    const slow = { read: () => new Promise<void>((resolve) => (respond = resolve)) };
     const life: Life = { left: 5, dead: false };
     const reading = mortal(slow, life, 'before').read();
     life.dead = true;
-    answer();
+    respond();
     await expect(reading).rejects.toThrow(KilledError);
   });
 
-  it('behavior: what is no method can be read', () => {
+  it('behavior: properties that are no methods can be read', () => {
     const life: Life = { left: 0, dead: true };
     expect(mortal(buildPort().port, life, 'before').name).toBe('ledger');
   });

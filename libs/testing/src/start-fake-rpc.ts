@@ -7,7 +7,7 @@ export type RpcFault = 'cut' | 'silent' | 'garbage' | 'http-500';
 /** Answers one method; throw an `RpcFailure` to answer with a JSON-RPC error. */
 export type RpcHandler = (params: readonly unknown[]) => unknown;
 
-/** A JSON-RPC error answer. */
+/** A JSON-RPC error response. */
 export class RpcFailure extends Error {
   constructor(
     readonly code: number,
@@ -42,7 +42,7 @@ export async function startFakeRpc(handlers: Record<string, RpcHandler>): Promis
   const calls: { method: string; params: readonly unknown[] }[] = [];
   let fault: RpcFault | undefined;
 
-  const answer = async ({ id, method, params = [] }: RpcRequest) => {
+  const respond = async ({ id, method, params = [] }: RpcRequest) => {
     calls.push({ method, params });
     const handler = handlers[method];
     if (!handler) return { jsonrpc: '2.0', id, error: { code: -32601, message: `no handler for ${method}` } };
@@ -63,7 +63,7 @@ export async function startFakeRpc(handlers: Record<string, RpcHandler>): Promis
     if (fault === 'http-500') return void response.writeHead(500).end('internal error');
     if (fault === 'garbage') return void response.end('<html>not JSON-RPC</html>');
     const body = JSON.parse(text) as RpcRequest | RpcRequest[];
-    const result = await (Array.isArray(body) ? Promise.all(body.map(answer)) : answer(body));
+    const result = await (Array.isArray(body) ? Promise.all(body.map(respond)) : respond(body));
     response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
   };
 

@@ -13,6 +13,10 @@ export interface RpcProxy extends RunningServer {
   readonly requests: number;
   /** Bodies of the requests so far, oldest first: one array of calls each. */
   readonly batches: readonly (readonly { readonly method: string; readonly params: readonly unknown[] }[])[];
+  /** Every call of a method so far, those that were refused included. */
+  callsOf(method: string): readonly { readonly method: string; readonly params: readonly unknown[] }[];
+  /** Forward the next call of a method and keep its answer back; resolves once the real server has answered. */
+  holdResponseOf(method: string): Promise<void>;
   /** Delay every answer from now on, in milliseconds. */
   setDelay(ms: number): void;
   /** Refuse batches of more calls from now on, as many endpoints do. */
@@ -34,6 +38,7 @@ export async function startRpcProxy(targetUrl: string): Promise<RpcProxy> {
   let delayMs = 0;
   let batchLimit = Infinity;
   let fault: { readonly kind: RpcProxyFault; left: number } | undefined;
+  let held: { readonly method: string; readonly answered: () => void } | undefined;
 
   const takeFault = (): RpcProxyFault | undefined => {
     if (!fault) return undefined;
@@ -44,7 +49,7 @@ export async function startRpcProxy(targetUrl: string): Promise<RpcProxy> {
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await readText(request);
-    const calls = [JSON.parse(body) as never].flat();
+    const calls = [JSON.parse(body) as (typeof batches)[number]].flat();
     batches.push(calls);
     const spoiled = takeFault();
     if (delayMs > 0) await pause(delayMs);
@@ -54,8 +59,13 @@ export async function startRpcProxy(targetUrl: string): Promise<RpcProxy> {
     if (spoiled === 'http-429') return void response.writeHead(429, { 'retry-after': '1' }).end('slow down');
     if (spoiled === 'garbage') return void response.end('<html>not JSON-RPC</html>');
     if (calls.length > batchLimit) return void response.end(batchRefusal);
-    const answer = await forward(targetUrl, body, agent);
-    response.setHeader('content-type', 'application/json');
+    const { status, text: answer } = await forward(targetUrl, body, agent);
+    const holding = held;
+    if (holding && calls.some(({ method }) => method === holding.method)) {
+      held = undefined;
+      return holding.answered();
+    }
+    response.writeHead(status, { 'content-type': 'application/json' });
     if (spoiled === 'truncated') return void response.end(answer.slice(0, answer.length / 2));
     if (spoiled === 'stalled-body') return void response.write(answer.slice(0, answer.length / 2));
     response.end(answer);
@@ -72,6 +82,8 @@ export async function startRpcProxy(targetUrl: string): Promise<RpcProxy> {
       return batches.length;
     },
     batches,
+    callsOf: (method) => batches.flat().filter((call) => call.method === method),
+    holdResponseOf: (method) => new Promise<void>((answered) => (held = { method, answered })),
     setDelay: (ms) => {
       delayMs = ms;
     },
@@ -88,10 +100,13 @@ export async function startRpcProxy(targetUrl: string): Promise<RpcProxy> {
   };
 }
 
-function forward(url: string, body: string, agent: Agent): Promise<string> {
+function forward(url: string, body: string, agent: Agent): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json' };
-    send(url, { method: 'POST', agent, headers }, (response) => void readText(response).then(resolve, reject))
+    send(url, { method: 'POST', agent, headers }, (response) => {
+      const status = response.statusCode ?? 502;
+      readText(response).then((text) => resolve({ status, text }), reject);
+    })
       .once('error', reject)
       .end(body);
   });

@@ -2,84 +2,75 @@ export { createDatabaseReportStore } from './adapters/database-report-store.js';
 export { createDatabaseSnapshotStore } from './adapters/database-snapshot-store.js';
 export { createProber, type Prober, type ProberDeps } from './capability/create-prober.js';
 export type { CatalogueSource, SourceRecord } from './catalogue/catalogue-source.js';
-export {
-  createCatalogue,
-  type Catalogue,
-  type CatalogueDeps,
-  type SourceState,
-} from './catalogue/create-catalogue.js';
-export type { CatalogueConflict } from './catalogue/merge-records.js';
-export { parseRegistry } from './catalogue/parse-registry.js';
+export { type Catalogue, type CatalogueDeps, createCatalogue } from './catalogue/create-catalogue.js';
+export { parseRegistry, RegistryError } from './catalogue/parse-registry.js';
 export { shippedRegistry } from './catalogue/shipped-registry.js';
-export { createCatalogueSources } from './catalogue/sources/create-catalogue-sources.js';
-export { createKongSource } from './catalogue/sources/create-kong-source.js';
 export { createLlamaYieldsSource } from './catalogue/sources/create-llama-yields-source.js';
 export { createMorphoSource } from './catalogue/sources/create-morpho-source.js';
-export { createVaultsFyiSource } from './catalogue/sources/create-vaults-fyi-source.js';
 export {
   planSample,
-  sampleBlock,
   type Sample,
+  sampleBlock,
   type SamplePlan,
   type SampleSettings,
   type TrackedVault,
 } from './chain/sample-block.js';
-export { chartToSnapshots, type ChartPast, type ChartWork } from './charts/chart-to-snapshots.js';
-export { createLlamaChart, type LlamaChartOptions } from './charts/create-llama-chart.js';
-export type { ChartPoint, ExternalChart } from './charts/types.js';
-export { RegistryError } from './errors.js';
-export { measureVaults } from './measuring/measure-vaults.js';
-export { createSeriesBook, type SeriesBook } from './measuring/series-book.js';
-export type { MeasureInput, MeasureOptions } from './measuring/types.js';
-export type { Slicing } from './pace.js';
+export { chartToSnapshots, type ChartWork } from './charts/chart-to-snapshots.js';
 export {
-  apyWindows,
-  measureApy,
-  serveApy,
+  type ChartPoint,
+  createLlamaChart,
+  type ExternalChart,
+  type LlamaChartOptions,
+} from './charts/create-llama-chart.js';
+export {
   type ApyMeasurement,
   type ApyQuality,
   type ApyWindow,
+  apyWindows,
+  measureApy,
+  serveApy,
   type ServedApy,
 } from './metrics/apy.js';
-export { cleanSeries, type CleanedSeries, type Jump } from './metrics/clean-series.js';
+export { type CleanedSeries, cleanSeries, type Jump } from './metrics/clean-series.js';
 export {
+  type CompositeFeature,
   compositeFeatures,
+  type CompositeFeatures,
+  type CompositeInput,
   compositeScore,
   historyQuality,
   strategyWeights,
-  type CompositeFeature,
-  type CompositeFeatures,
-  type CompositeInput,
 } from './metrics/composite.js';
-export { maxDrawdown } from './metrics/drawdown.js';
-export { lastPerBucket } from './metrics/last-per-bucket.js';
+export { measureVaults } from './metrics/measure-vaults.js';
+export type { MeasureInput, MeasureOptions } from './metrics/measurement.js';
 export {
   assessRisk,
-  riskWeights,
-  riskWords,
-  unknownPriors,
   type RiskAssessment,
   type RiskFactor,
   type RiskFloor,
   type RiskInput,
+  riskWeights,
+  riskWords,
+  unknownPriors,
 } from './metrics/risk.js';
-export { toSeries, type PricePoint, type PriceSeries } from './metrics/series.js';
-export { measureSharpe, measureVolatility, sharpeWindows, type SharpeWindow } from './metrics/sharpe.js';
+export { createSeriesBook, type SeriesBook } from './metrics/series-book.js';
+export { lastPerBucket, maxDrawdown, type PricePoint, type PriceSeries, toSeries } from './metrics/series.js';
+export { measureSharpe, measureVolatility, type SharpeWindow, sharpeWindows } from './metrics/sharpe.js';
 export {
-  extraProbeDecimals,
-  priceSources,
-  snapshotOrigins,
   type Anchor,
   type Capability,
   type Coverage,
-  type DroppedRecord,
+  extraProbeDecimals,
   type LoggerPort,
   type PriceSource,
+  priceSources,
+  type RejectedRecord,
   type ReportProgress,
   type ReportStore,
   type SeriesColumns,
   type Snapshot,
   type SnapshotOrigin,
+  snapshotOrigins,
   type SnapshotStore,
   type StoredReport,
   type SummaryRow,
@@ -87,16 +78,22 @@ export {
 } from './ports.js';
 export { createLlamaPrices, type LlamaPricesOptions } from './prices/create-llama-prices.js';
 export { createPricer, type PricerDeps } from './prices/create-pricer.js';
-export { toPricedAssets } from './prices/to-priced-assets.js';
-export type { AssetPrice, ExternalPrice, ExternalPrices, PricedAsset, Pricer } from './prices/types.js';
+export {
+  type AssetPrice,
+  type ExternalPrice,
+  type ExternalPrices,
+  type PricedAsset,
+  type Pricer,
+  toPricedAssets,
+} from './prices/priced-assets.js';
+export { type ChainIndex, createChainIndex } from './serving/chain-index.js';
+export { requireRanked } from './serving/require-ranked.js';
 export type {
   ChainState,
-  DiscoveryOptions,
-  DroppedVault,
   FactEvidence,
   Freshness,
   RegistryEntry,
-  SourceUrls,
+  RejectedVault,
   VaultDiscovery,
   VaultFacts,
 } from './types.js';
@@ -106,3 +103,4 @@ export {
   type StandaloneSampler,
   type VaultDiscoveryDeps,
 } from './vault-discovery.js';
+export { type DiscoveryOptions, discoverySchema, type SourceUrls } from './discovery-schema.js';

@@ -1,13 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { localRegistry, provisionLocalChain } from '@yield-vault/testing/local';
+import { type DatabaseHandle, type DatabaseOptions, openDatabase } from '@yield-vault/database';
+import { createTemporaryPostgres, isPostgresReachable } from '@yield-vault/database/testing';
+import { type Anvil, startAnvil } from '@yield-vault/testing';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { localRegistry, provisionLocalChain } from '@yield-vault/contracts/local';
-import { openDatabase, type DatabaseHandle, type DatabaseOptions } from '@yield-vault/database';
-import { createTemporaryPostgres, isPostgresReachable } from '@yield-vault/database/testing';
-import { startAnvil, type Anvil } from '@yield-vault/testing';
 import { createTestClient, http, numberToHex } from 'viem';
 import { buildChainConfig } from '../test/build-chain-config.js';
 import type { SamplerProcess } from '../test/run-sampler.js';
@@ -120,7 +120,7 @@ function createRandom(seed: number): (below: number) => number {
 
 interface Place {
   readonly options: DatabaseOptions;
-  /** Free what a killed process seems to hold; by itself that takes five seconds. */
+  /** Free the lock of a killed process, which otherwise takes five seconds. */
   free(): Promise<void>;
   drop(): Promise<void>;
 }

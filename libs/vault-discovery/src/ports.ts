@@ -1,26 +1,26 @@
-import type { CapabilityVerdict, VaultReport, VaultSummary } from '@yield-vault/protocol';
+import type { CapabilityResult, VaultReport, VaultSummary } from '@yield-vault/protocol';
 import type { Address, Hex } from 'viem';
 
-/** Where progress and trouble are told; a pino logger fits. */
+/** Receives progress and warnings; a pino logger fits. */
 export interface LoggerPort {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 
-/** Tells nobody. */
+/** Discards everything. */
 export const silentLogger: LoggerPort = { info: () => undefined, warn: () => undefined };
 
 /** How the USD price of a snapshot was found. */
 export const priceSources = { feed: 0, assumedPeg: 1, unknown: 2, external: 3, lastGood: 4 } as const;
 export type PriceSource = (typeof priceSources)[keyof typeof priceSources];
 
-/** Where a snapshot is from: the chain itself, or the chart of an external service where no node has the state. */
+/** The origin of a snapshot: the chain, or an external chart where no node has the state. */
 export const snapshotOrigins = { chain: 0, externalChart: 1 } as const;
 export type SnapshotOrigin = (typeof snapshotOrigins)[keyof typeof snapshotOrigins];
 
 /**
- * A share price is kept for 10 to this power of whole shares. That of one share has too few digits: an hour of yield is
- * lost in its rounding.
+ * A share price is stored for 10 to this power of whole shares: the price of one share has too few digits for an hour
+ * of yield.
  */
 export const extraProbeDecimals = 6;
 
@@ -55,22 +55,21 @@ export interface Anchor {
 }
 
 /**
- * Keeps snapshots, one per vault and UTC hour. One that is saved together with coverage of its hour is settled, and
- * replaces what stands; any other one does so while the hour is not covered, and where it is the newest. What the
- * chain said never gives way to a chart. So two samplers do no harm, nor does a chain that is reorganised.
+ * Keeps snapshots, one per vault and UTC hour. A snapshot that is saved with coverage was read at a final block, so it
+ * replaces the one of its hour. Any other one replaces an older one. A chart never replaces a snapshot of the chain.
  */
 export interface SnapshotStore {
-  /** Give each vault its id, the same for ever. */
+  /** Return the id of each vault; it never changes. */
   register(
     vaults: readonly { readonly vaultId: string; readonly chainId: number; readonly address: Address }[],
   ): Promise<ReadonlyMap<string, number>>;
   coverage(vaults: readonly number[]): Promise<readonly Coverage[]>;
-  /** Write snapshots and how far they reach at once, or neither. Coverage that touches what is known joins it. */
+  /** Write snapshots and coverage in one transaction. Coverage that touches the stored one joins it. */
   save(snapshots: readonly Snapshot[], coverage: readonly Coverage[]): Promise<void>;
-  /** Oldest first within each vault; the last of each day where the hours are no longer kept. */
+  /** Oldest first within each vault; the last of each day where retention removed the hours. */
   read(vaults: readonly number[], since: number): Promise<readonly Snapshot[]>;
   /**
-   * The same for many vaults, as columns and a few vaults at a time; those without a snapshot are left out.
+   * As `read` for many vaults, as columns; vaults without a snapshot are left out.
    *
    * @param decimalsOf decimals of a vault's asset
    */
@@ -81,11 +80,11 @@ export interface SnapshotStore {
   ): AsyncIterable<VaultSeries>;
   anchor(chainId: number): Promise<Anchor | undefined>;
   setAnchor(chainId: number, anchor: Anchor): Promise<void>;
-  /** Forget everything that was read from a chain, reports and verdicts included. */
+  /** Delete all data of a chain, including reports and simulations. Vaults keep their ids. */
   discardChain(chainId: number): Promise<void>;
 }
 
-/** What metrics are computed from, column by column; oldest first, times strictly increasing. */
+/** The input of the metrics, column by column; oldest first, times strictly increasing. */
 export interface SeriesColumns {
   /** Unix seconds. */
   readonly t: Float64Array;
@@ -104,30 +103,11 @@ export interface VaultSeries {
   readonly columns: SeriesColumns;
 }
 
-/** A read of a vault that the chain does not answer: it is left out of batches until it is tried again. */
-export interface BrokenRead {
-  /** Id of the vault inside the store. */
-  readonly vault: number;
-  /** Name of the function, e.g. `totalAssets`. */
-  readonly functionName: string;
-  readonly sinceBlock: bigint;
-  /** Unix seconds. */
-  readonly retryAt: number;
-}
-
-/** Remembers which reads do not work. */
-export interface BrokenReadStore {
-  read(vaults: readonly number[]): Promise<readonly BrokenRead[]>;
-  save(broken: readonly BrokenRead[]): Promise<void>;
-  /** They work again. */
-  clear(mended: readonly Pick<BrokenRead, 'vault' | 'functionName'>[]): Promise<void>;
-}
-
 /** The newest simulated deposit and redeem of a vault. */
 export interface Capability {
   /** Id of the vault inside the store. */
   readonly vault: number;
-  readonly verdict: CapabilityVerdict;
+  readonly result: CapabilityResult;
   /** Unix seconds, by the clock of the machine. */
   readonly checkedAt: number;
   readonly block: bigint;
@@ -141,26 +121,30 @@ export interface Capability {
 
 export interface CapabilityStore {
   read(vaults: readonly number[]): Promise<readonly Capability[]>;
-  /** The newest of each vault stays. */
+  /** Keep the newest of each vault. */
   save(capabilities: readonly Capability[]): Promise<void>;
 }
 
-/** An entry of the catalogue that the chain contradicts. */
-export interface DroppedRecord {
+/** A registry entry that the chain contradicts. */
+export interface RejectedRecord {
   readonly chainId: number;
   readonly address: Address;
   readonly name: string;
   readonly reason: string;
 }
 
-/** Numbers of a vault as one process computed them and every process serves them. */
-export interface StoredReport {
+/** The numbers of a vault that every process serves. */
+export interface SummaryRow {
   /** Id of the vault inside the store. */
   readonly vault: number;
   readonly summary: VaultSummary;
   /** USD for one whole unit of the asset; 0 when unknown. */
   readonly assetPriceUsd: number;
-  /** Without `data.ageSeconds` meaning anything: it is told at the time of the question. */
+}
+
+/** The numbers of a vault with their explanation, as the sampler computes them. */
+export interface StoredReport extends SummaryRow {
+  /** `data.ageSeconds` has no meaning here: the server sets it in each response. */
   readonly report: VaultReport;
 }
 
@@ -168,40 +152,29 @@ export interface StoredReport {
 export interface ReportProgress {
   /** Grows with every `save`. */
   readonly version: bigint;
-  /** Time of the newest snapshot behind them, Unix seconds. */
+  /** Time of the newest snapshot behind the numbers, Unix seconds. */
   readonly newestSnapshot: number;
-  /** Version at which reports were last taken away: who knows less than it loads all of them anew. */
-  readonly replacedAt: bigint;
-}
-
-/** What a process reads to serve numbers that another one computed. */
-export interface SummaryRow {
-  readonly vault: number;
-  readonly summary: VaultSummary;
-  readonly assetPriceUsd: number;
 }
 
 /** Carries computed numbers from the sampler to every process that serves them. */
 export interface ReportStore {
-  /** Replace the reports of these vaults, and what is dropped on the chain, at once. @returns the new version */
+  /** Replace all reports and rejected entries of a chain at once. @returns the new version */
   save(
     chainId: number,
     newestSnapshot: number,
     reports: readonly StoredReport[],
-    dropped: readonly DroppedRecord[],
+    rejected: readonly RejectedRecord[],
   ): Promise<bigint>;
-  /** Forget the reports of the chain's other vaults: what left the catalogue is no longer served. */
-  retain(chainId: number, vaults: readonly number[]): Promise<void>;
-  /** Undefined before the first `save`, and after a chain was discarded. */
+  /** Undefined before the first `save`, and after the chain was discarded. */
   progress(chainId: number): Promise<ReportProgress | undefined>;
-  /** Those whose numbers changed after a version; all of them for 0n. */
-  changedSince(chainId: number, version: bigint): Promise<readonly SummaryRow[]>;
+  /** The numbers of every vault of a chain. */
+  summaries(chainId: number): Promise<readonly SummaryRow[]>;
   report(vaultId: string): Promise<VaultReport | undefined>;
-  dropped(chainId: number): Promise<readonly DroppedRecord[]>;
+  rejected(chainId: number): Promise<readonly RejectedRecord[]>;
 }
 
-/** Housekeeping of stored snapshots. */
+/** Removes old snapshots. */
 export interface SnapshotRetention {
-  /** Keep one snapshot a day of what is older than this, for ever; Unix seconds. @returns hourly rows removed */
+  /** Keep one snapshot a day of snapshots older than this (Unix seconds), for ever. @returns hourly rows removed */
   compact(olderThan: number): Promise<number>;
 }

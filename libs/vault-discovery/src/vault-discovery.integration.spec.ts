@@ -1,19 +1,20 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { createActiveChains, type ActiveChains } from '@yield-vault/chains';
+import { type ActiveChains, createActiveChains } from '@yield-vault/chains';
 import { canonical } from '@yield-vault/contracts';
-import { localRegistry, localVaults, provisionLocalChain } from '@yield-vault/contracts/local';
-import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
+import { localRegistry, localVaults, provisionLocalChain } from '@yield-vault/testing/local';
+import { type DatabaseHandle, openDatabase } from '@yield-vault/database';
 import {
   createTemporaryPostgres,
   databaseBackends,
   isPostgresReachable,
 } from '@yield-vault/database/testing';
 import { ChainNotActiveError, UnknownVaultError, vaultIdOf } from '@yield-vault/protocol';
-import { startAnvil, startTcpProxy, type Anvil, type TcpProxy } from '@yield-vault/testing';
+import { type Anvil, startAnvil, startTcpProxy, type TcpProxy } from '@yield-vault/testing';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createTestClient, http, numberToHex } from 'viem';
 import { buildChainConfig } from '../test/build-chain-config.js';
 import { parseRegistry } from './catalogue/parse-registry.js';
-import type { DiscoveryOptions, RegistryEntry, VaultDiscovery } from './types.js';
+import type { DiscoveryOptions } from './discovery-schema.js';
+import type { RegistryEntry, VaultDiscovery } from './types.js';
 import { createStandaloneSampler, createVaultDiscovery } from './vault-discovery.js';
 
 jest.setTimeout(180_000);
@@ -105,13 +106,13 @@ describe.each(databaseBackends())('createVaultDiscovery ($name)', ({ open }) => 
   });
 
   it('default: ranks the vaults of the chain by score', () => {
-    const answer = discovery.discover({ chain: 'base', strategy: 'balanced', limit: 20 });
-    expect(answer).toMatchObject({ chain: 'base', chainId, strategy: 'balanced' });
-    expect(answer.count).toBe(answer.vaults.length);
-    expect(answer.count).toBeGreaterThanOrEqual(6);
-    const scores = answer.vaults.map((vault) => vault.compositeScore);
+    const response = discovery.discover({ chain: 'base', strategy: 'balanced', limit: 20 });
+    expect(response).toMatchObject({ chain: 'base', chainId, strategy: 'balanced' });
+    expect(response.count).toBe(response.vaults.length);
+    expect(response.count).toBeGreaterThanOrEqual(6);
+    const scores = response.vaults.map((vault) => vault.compositeScore);
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
-    expect(JSON.stringify(answer)).not.toContain('null');
+    expect(JSON.stringify(response)).not.toContain('null');
     expect(discovery.isSampling()).toBe(true);
   });
 
@@ -123,7 +124,7 @@ describe.each(databaseBackends())('createVaultDiscovery ($name)', ({ open }) => 
     }
   });
 
-  it('behavior: what takes no deposits is told apart, and what the chain contradicts', () => {
+  it('behavior: vaults that take no deposits, and entries that the chain contradicts, are reported apart', () => {
     const low = discovery.discover({
       ...{ chain: 'base', asset: 'usdc', strategy: 'minimize_risk' },
       ...{ riskTolerance: 'low', limit: 20 },
@@ -148,11 +149,11 @@ describe.each(databaseBackends())('createVaultDiscovery ($name)', ({ open }) => 
       },
       asset: { symbol: asset, address: canonical.weth[chainId], decimals: 18 },
     });
-    expect(discovery.dropped()).toMatchObject([
+    expect(discovery.rejected()).toMatchObject([
       { chain: 'base', reason: expect.stringContaining('asset() is') as string },
     ]);
     expect(discovery.chainStates()).toMatchObject([
-      { chain: 'base', vaults: discovery.list('base').length, dropped: 1 },
+      { chain: 'base', vaults: discovery.list('base').length, rejected: 1 },
     ]);
   });
 
@@ -215,7 +216,7 @@ describe.each(databaseBackends())('createVaultDiscovery ($name)', ({ open }) => 
     expect(discovery.freshness().snapshotFreshnessStatus).toBe('healthy');
   });
 
-  it('behavior: a second start reads only what it missed', async () => {
+  it('behavior: a second start reads only missed hours', async () => {
     const before = rankedIds(discovery);
     await discovery.stop();
     const { discovery: second, messages } = create(database);
@@ -235,7 +236,7 @@ describe('createVaultDiscovery: registry and clock', () => {
   });
   afterAll(() => database.close());
 
-  it('behavior: tells what the chain contradicts; what is no vault is unknown', async () => {
+  it('behavior: reports contradicted entries; an address without a vault is unknown', async () => {
     const [first, second, third] = registry as [RegistryEntry, RegistryEntry, RegistryEntry];
     const wrong = [
       { ...first, asset: { ...first.asset, decimals: 7 } },
@@ -254,11 +255,13 @@ describe('createVaultDiscovery: registry and clock', () => {
         [second.address, { ...second.asset, symbol: 'USDX' }],
       ]),
     );
-    expect(discovery.dropped().map(({ reason }) => reason)).toEqual([
-      'the asset has 6 decimals',
-      'the asset calls itself USDC',
-      'asset() does not answer: not an ERC-4626 vault',
-    ]);
+    expect(new Set(discovery.rejected().map(({ reason }) => reason))).toEqual(
+      new Set([
+        'the asset has 6 decimals',
+        'the asset calls itself USDC',
+        'asset() does not respond: not an ERC-4626 vault',
+      ]),
+    );
   });
 
   it('behavior: a clock that jumps ahead and comes back costs no history', async () => {
@@ -295,7 +298,7 @@ const replicas = () => {
     await temporary.drop();
   });
 
-  it('default: one of two samples, both serve the same; when it stops the other one goes on', async () => {
+  it('default: one of two samples, both serve the same; when it stops the other one continues', async () => {
     const [first, second] = databases.map((database) => create(database).discovery) as [
       VaultDiscovery,
       VaultDiscovery,
@@ -311,7 +314,7 @@ const replicas = () => {
     };
     await freshAs(Math.floor(Date.now() / 1_000));
     await until(() => follower.list('base').length === leader.list('base').length);
-    expect(follower.dropped()).toEqual(leader.dropped());
+    expect(follower.rejected()).toEqual(leader.rejected());
     const { vaultId } = follower.list('base')[0]!;
     expect((await follower.explain(vaultId)).data).toMatchObject({
       ageSeconds: expect.any(Number) as number,

@@ -1,10 +1,26 @@
 import type { ActiveChains } from '@yield-vault/chains';
-import type { DatabaseHandle } from '@yield-vault/database';
-import { composeSampler, openStores } from './compose-sampler.js';
-import { silentLogger, type LoggerPort } from './ports.js';
+import { createLeadership, type DatabaseHandle } from '@yield-vault/database';
+import { createDatabaseCapabilityStore } from './adapters/database-capability-store.js';
+import { createDatabaseReportStore } from './adapters/database-report-store.js';
+import { createDatabaseRetention } from './adapters/database-retention.js';
+import { createDatabaseSnapshotStore } from './adapters/database-snapshot-store.js';
+import { createProber } from './capability/create-prober.js';
+import type { CatalogueSource } from './catalogue/catalogue-source.js';
+import { createCatalogue } from './catalogue/create-catalogue.js';
+import { createLlamaYieldsSource } from './catalogue/sources/create-llama-yields-source.js';
+import { createMorphoSource } from './catalogue/sources/create-morpho-source.js';
+import { createLlamaChart } from './charts/create-llama-chart.js';
+import { type DiscoveryOptions, discoverySchema, type SourceUrls } from './discovery-schema.js';
+import { type LoggerPort, silentLogger } from './ports.js';
+import { createLlamaPrices } from './prices/create-llama-prices.js';
+import { createPricer } from './prices/create-pricer.js';
+import type { SamplerStores } from './sampling/sampler-deps.js';
 import { serveDiscovery } from './serving/serve-discovery.js';
-import type { DiscoveryOptions, RegistryEntry, VaultDiscovery } from './types.js';
-import type { VaultSampler } from './vault-sampler.js';
+import type { RegistryEntry, VaultDiscovery } from './types.js';
+import { createVaultSampler, type VaultSampler } from './vault-sampler.js';
+
+const leadershipName = 'vault-sampler';
+const catalogueRefreshSeconds = 3_600;
 
 export interface VaultDiscoveryDeps {
   readonly chains: ActiveChains;
@@ -18,8 +34,8 @@ export interface VaultDiscoveryDeps {
 
 /**
  * Create the discovery of a deployment. Once started it answers from memory. Of the processes that share a database
- * one samples the chains, and the others serve what it computed; with `options.sampler: 'external'` this process
- * never samples.
+ * one samples the chains, and all of them serve the numbers that it stores. With `options.sampler: 'external'` this
+ * process never samples.
  *
  * @example
  * const discovery = createVaultDiscovery({ chains, database, registry: parseRegistry(json), options });
@@ -28,11 +44,9 @@ export interface VaultDiscoveryDeps {
  */
 export function createVaultDiscovery(deps: VaultDiscoveryDeps): VaultDiscovery {
   const { chains, database, options, now = Date.now, logger = silentLogger } = deps;
-  const parts = { ...deps, now, logger };
   return serveDiscovery({
-    ...{ chains, options, now, logger },
-    stores: openStores(database),
-    ...(options.sampler === 'external' ? {} : { samplerOf: (events) => composeSampler(parts, events) }),
+    ...{ chains, options, now, logger, stores: openStores(database) },
+    ...(options.sampler !== 'external' && { sampler: createStandaloneSampler(deps) }),
   });
 }
 
@@ -40,16 +54,47 @@ export function createVaultDiscovery(deps: VaultDiscoveryDeps): VaultDiscovery {
 export type StandaloneSampler = VaultSampler;
 
 /**
- * Create a sampler without anything that serves, for a process of its own. Several of them are safe: one samples.
+ * Create a sampler for a process of its own. Several of them are safe: one samples.
  *
  * @example
  * const sampler = createStandaloneSampler({ chains, database, registry, options });
  * sampler.start();
  */
-export function createStandaloneSampler({
-  now = Date.now,
-  logger = silentLogger,
-  ...deps
-}: VaultDiscoveryDeps): StandaloneSampler {
-  return composeSampler({ ...deps, now, logger });
+export function createStandaloneSampler(deps: VaultDiscoveryDeps): StandaloneSampler {
+  const { chains, database, registry, now = Date.now, logger = silentLogger } = deps;
+  const options = { ...discoverySchema.parse({}), ...deps.options };
+  const { sources, readGasLimit } = options;
+  const stores = openStores(database);
+  const external = sources.llamaCoinsUrl ? createLlamaPrices({ url: sources.llamaCoinsUrl }) : undefined;
+  return createVaultSampler({
+    ...{ chains: chains.all, stores, options, now, logger },
+    catalogue: createCatalogue({
+      ...{ registry, logger, now, refreshSeconds: catalogueRefreshSeconds },
+      sources: createSources(sources),
+      publishedFlags: async (chainId) => {
+        const rows = await stores.reports.summaries(chainId);
+        return new Map(rows.map(({ summary }) => [summary.vaultAddress, summary.flags]));
+      },
+    }),
+    leadership: createLeadership(database, leadershipName, {
+      onError: (err) =>
+        logger.warn({ err }, 'the database does not respond: no process can be elected to sample'),
+      onOther: () => logger.info({}, 'waiting: another process samples'),
+    }),
+    pricerOf: (chain, assets) => createPricer({ chain, assets, ...(external && { external }), logger, now }),
+    proberOf: ({ key, rpc }) => createProber({ chain: key, rpc, readGasLimit, logger, now }),
+    ...(sources.llamaYieldsUrl && { chart: createLlamaChart({ url: sources.llamaYieldsUrl }) }),
+  });
 }
+
+const createSources = ({ morphoUrl, llamaYieldsUrl }: SourceUrls): CatalogueSource[] => [
+  ...(morphoUrl ? [createMorphoSource({ url: morphoUrl })] : []),
+  ...(llamaYieldsUrl ? [createLlamaYieldsSource({ url: llamaYieldsUrl })] : []),
+];
+
+const openStores = (database: DatabaseHandle): SamplerStores => ({
+  snapshots: createDatabaseSnapshotStore(database),
+  capabilities: createDatabaseCapabilityStore(database),
+  reports: createDatabaseReportStore(database),
+  retention: createDatabaseRetention(database),
+});

@@ -1,139 +1,57 @@
-import { asUpstreamError, type ActiveChain } from '@yield-vault/chains';
-import type { Catalogue } from './catalogue/create-catalogue.js';
-import type { Prober } from './capability/create-prober.js';
-import type { ExternalChart } from './charts/types.js';
-import {
-  silentLogger,
-  type BrokenReadStore,
-  type CapabilityStore,
-  type DroppedRecord,
-  type LoggerPort,
-  type ReportStore,
-  type SnapshotRetention,
-  type SnapshotStore,
-  type StoredReport,
-} from './ports.js';
-import type { PricedAsset, Pricer } from './prices/types.js';
-import { createChainSampler, type ChainSamplerDeps } from './sampling/create-chain-sampler.js';
-import { repeat, type Outcome } from './sampling/repeat.js';
-
-/** What the sampler writes to. */
-export interface SamplerStores {
-  readonly snapshots: SnapshotStore;
-  readonly brokenReads: BrokenReadStore;
-  readonly capabilities: CapabilityStore;
-  readonly reports: ReportStore;
-  readonly retention: SnapshotRetention;
-}
-
-/** Sees to it that of several processes one samples; `createLeadership` of the database fits. */
-export interface LeadershipPort {
-  /** Do the work whenever this process is elected; the signal tells that it no longer is. Resolves on `stop`. */
-  lead(work: (signal: AbortSignal) => Promise<void>): Promise<void>;
-  /** Whether it is this process that samples. */
-  isLeader(): boolean;
-  stop(): Promise<void>;
-}
-
-export interface SamplerOptions {
-  /** Seconds between two looks at the head of a chain. */
-  readonly sampleIntervalSeconds: number;
-  /** How far back a chain is read. */
-  readonly backfillHours: number;
-  /** Hours of the past that are saved at once (48); fewer where there are many vaults. */
-  readonly hoursPerSave?: number;
-  /** Vaults below it are not listed. */
-  readonly minTvlUsd: number;
-  /** Reads in one call of Multicall3. */
-  readonly multicallBatchSize: number;
-  /** Gas that one read may burn. */
-  readonly readGasLimit: number;
-  /** Seconds between two simulated deposits into a vault. */
-  readonly probeIntervalSeconds: number;
-  /** Age from which the verdict of a simulation no longer counts. */
-  readonly maxProbeAgeSeconds: number;
-  /** Days for which every hour is kept; after that one snapshot a day. */
-  readonly hourlyRetentionDays: number;
-}
-
-/** Numbers of a chain as they were computed and stored just now: of all its vaults. */
-export interface ChainReports {
-  readonly chainId: number;
-  /** Of the report store. */
-  readonly version: bigint;
-  /** Time of the newest snapshot behind them, Unix seconds. */
-  readonly newestSnapshot: number;
-  readonly reports: readonly StoredReport[];
-  readonly dropped: readonly DroppedRecord[];
-}
-
-export interface VaultSamplerDeps {
-  readonly chains: readonly ActiveChain[];
-  readonly catalogue: Pick<Catalogue, 'entries'>;
-  readonly stores: SamplerStores;
-  /** Left out: this process is the only one. */
-  readonly leadership?: LeadershipPort;
-  readonly pricerOf: (chain: ActiveChain, assets: readonly PricedAsset[]) => Promise<Pricer> | Pricer;
-  /** Left out: no vault is ever found to take deposits. */
-  readonly proberOf?: (chain: ActiveChain) => Prober;
-  /** Stands in for the past that no node has the state of. */
-  readonly chart?: ExternalChart;
-  readonly options: SamplerOptions;
-  /** Milliseconds, as Date.now. */
-  readonly now?: () => number;
-  readonly logger?: LoggerPort;
-  /** Told after the numbers were stored. */
-  readonly onReports?: (reports: ChainReports) => void | Promise<void>;
-  /** Told when this process begins to sample (true) and when another one took over (false). */
-  readonly onLead?: (isLeader: boolean) => void;
-  /** Told when an attempt to sample a chain failed; it is repeated. */
-  readonly onFailure?: (chainId: number) => void;
-}
+import { asUpstreamError } from '@yield-vault/chains';
+import { silentLogger } from './ports.js';
+import { type ChainSamplerDeps, createChainSampler } from './sampling/chain-sampler.js';
+import { type Outcome, repeat } from './sampling/repeat.js';
+import type { VaultSamplerDeps } from './sampling/sampler-deps.js';
 
 /** Reads the chains into the store, and computes the numbers of every vault. */
 export interface VaultSampler {
-  /** Begin, once elected. Never throws: what is down is tried again. */
+  /** Start sampling once elected. Never throws: failures are repeated. */
   start(): void;
-  /** End, and wait for what is under way. */
+  /** Stop, and wait for running work. */
   stop(): Promise<void>;
-  /** Whether it is this process that samples. */
+  /** Whether this process samples. */
   isLeader(): boolean;
+  /** Failed attempts to sample a chain since the start; each is repeated. */
+  failuresOf(chainId: number): number;
 }
 
 const dayMs = 86_400_000;
-/** Also after a failure: it keeps samples from being saved while it works. */
+/** Also after a failure, because retention blocks saves while it runs. */
 const housekeepingMs = 3_600_000;
-/** How long the past may be read before the numbers of a chain are computed for the first time. */
+/** Time for the past before the first numbers of a chain are computed. */
 const firstBackfillMs = 60_000;
 
 /**
- * Create the sampler of a deployment: the write side of discovery. One loop for each chain looks at its head at
- * every interval, reads what is missing of its past meanwhile, and computes the numbers of all its vaults. Nothing
- * that is down ends it; what was computed last stays.
+ * Create the sampler of a deployment: the write side of discovery. One loop for each chain samples the head at every
+ * interval, reads missing hours meanwhile, and computes the numbers of all vaults. Failures are repeated; the last
+ * numbers stay.
  *
  * @example
  * const sampler = createVaultSampler({ chains, catalogue, stores, leadership, pricerOf, proberOf, options });
  * sampler.start();
  */
 export function createVaultSampler(deps: VaultSamplerDeps): VaultSampler {
-  const { leadership, onLead, now = Date.now, logger = silentLogger } = deps;
+  const { leadership, now = Date.now, logger = silentLogger } = deps;
   const stopping = new AbortController();
   let isSampling = false;
   let running: Promise<void> | undefined;
+  const failures = new Map<number, number>();
+  const onFailure = (chainId: number) => failures.set(chainId, (failures.get(chainId) ?? 0) + 1);
 
-  /** Everything begins anew with each election: another process may have written meanwhile. */
+  /** Each election starts without memory: another process may have written meanwhile. */
   const work = async (signal: AbortSignal) => {
     isSampling = true;
-    onLead?.(true);
+    logger.info({}, 'sampling');
     try {
       await Promise.all([
-        ...deps.chains.map((chain) => followChain({ chain, deps, now, logger, signal })),
+        ...deps.chains.map((chain) => followChain({ chain, deps, now, logger, signal }, onFailure)),
         keepHouse({ ...deps, now, logger, signal }),
       ]);
     } finally {
       isSampling = false;
     }
-    if (!stopping.signal.aborted) onLead?.(false);
+    if (!stopping.signal.aborted) logger.info({}, 'no longer sampling');
   };
 
   return {
@@ -146,10 +64,11 @@ export function createVaultSampler(deps: VaultSamplerDeps): VaultSampler {
       await running;
     },
     isLeader: () => isSampling,
+    failuresOf: (chainId) => failures.get(chainId) ?? 0,
   };
 }
 
-async function followChain(parts: ChainSamplerDeps): Promise<void> {
+async function followChain(parts: ChainSamplerDeps, onFailure: (chainId: number) => void): Promise<void> {
   const { chain, deps, logger, signal } = parts;
   const intervalMs = deps.options.sampleIntervalSeconds * 1_000;
   let sampler = createChainSampler(parts);
@@ -161,9 +80,9 @@ async function followChain(parts: ChainSamplerDeps): Promise<void> {
       backfillMs = intervalMs;
       return outcome;
     }
-    // Another process may have been elected meanwhile, and have begun anew already.
+    // Another process may have been elected meanwhile.
     signal.throwIfAborted();
-    logger.warn({ chain: chain.key }, 'this is not the chain that was sampled before: reading it anew');
+    logger.warn({ chain: chain.key }, 'the node serves another chain than before: reading it from the start');
     await deps.stores.snapshots.discardChain(chain.chainId);
     sampler = createChainSampler(parts);
     backfillMs = Math.max(firstBackfillMs, intervalMs);
@@ -176,7 +95,7 @@ async function followChain(parts: ChainSamplerDeps): Promise<void> {
         if (signal.aborted) return 'done';
         const err = asUpstreamError(error, `rpc:${chain.key}`) ?? error;
         logger.warn({ chain: chain.key, err }, 'sampling failed: the last numbers stay');
-        deps.onFailure?.(chain.chainId);
+        onFailure(chain.chainId);
         return 'failed';
       }),
     intervalMs,
@@ -184,7 +103,7 @@ async function followChain(parts: ChainSamplerDeps): Promise<void> {
   );
 }
 
-/** Now and then, thin out what is older than the hours that are kept. */
+/** Every hour, remove hourly snapshots that are older than the retention. */
 async function keepHouse({
   stores,
   options,
@@ -195,9 +114,9 @@ async function keepHouse({
   const compact = async (): Promise<Outcome> => {
     try {
       const removed = await stores.retention.compact((now() - options.hourlyRetentionDays * dayMs) / 1_000);
-      if (removed > 0) logger.info({ removed }, 'old hours were thinned out to days');
+      if (removed > 0) logger.info({ removed }, 'removed old hours: one snapshot a day stays');
     } catch (err) {
-      logger.warn({ err }, 'old hours could not be thinned out: tried again in an hour');
+      logger.warn({ err }, 'removing old hours failed: repeated in an hour');
     }
     return 'done';
   };

@@ -58,7 +58,7 @@ export function pointsOf({ apyPercent, noise, seed, fall, rise, gaps, thin }: Ar
   return points;
 }
 
-/** Move the price from an index on, for good, and what the vault holds with it. */
+/** Change price and holdings of the vault from an index on, for good. */
 export const scaleFrom = (points: readonly PricePoint[], index: number, factor: number): PricePoint[] =>
   points.map((point, at) =>
     at < index

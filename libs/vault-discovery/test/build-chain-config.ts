@@ -1,5 +1,5 @@
 import type { ChainConfig } from '@yield-vault/chains';
-import { canonical, suite } from '@yield-vault/contracts';
+import { canonical, localContracts } from '@yield-vault/contracts';
 
 /** Describe the Base of the tests; discovery uses its RPC alone. */
 export function buildChainConfig(overrides: Partial<ChainConfig> = {}): ChainConfig {
@@ -11,9 +11,8 @@ export function buildChainConfig(overrides: Partial<ChainConfig> = {}): ChainCon
     bundlerUrl: null,
     explorerUrl: 'https://explorer.example',
     entryPoint: canonical.entryPointV08,
-    entryPointVersion: '0.8',
     paymaster: { kind: 'own' },
-    contracts: suite,
+    contracts: localContracts,
     usdc: canonical.usdc[8453],
     fork: { opStack: false, bundlerAccounts: [] },
     deadlines: { rpcMs: 5_000, bundlerMs: 5_000 },

@@ -1,6 +1,6 @@
-import { createSeriesBook } from '../src/measuring/series-book.js';
-import type { MeasureInput } from '../src/measuring/types.js';
-import { snapshotOrigins, type Capability, type Snapshot } from '../src/ports.js';
+import type { MeasureInput } from '../src/metrics/measurement.js';
+import { createSeriesBook } from '../src/metrics/series-book.js';
+import { type Capability, type Snapshot, snapshotOrigins } from '../src/ports.js';
 import { buildHourlySnapshots, buildTrackedVault } from './build-snapshots.js';
 
 /** 2026-11-18 11:06:40 UTC: when the built vaults are measured. */
@@ -8,7 +8,7 @@ export const measuredAt = 1_795_000_000;
 
 export function buildCapability(overrides: Partial<Capability> = {}): Capability {
   return {
-    ...{ vault: 1, verdict: 'ok', checkedAt: measuredAt - 600, block: 700n, failedStep: null, reason: null },
+    ...{ vault: 1, result: 'ok', checkedAt: measuredAt - 600, block: 700n, failedStep: null, reason: null },
     ...{ assetsIn: 10_000_000n, sharesOut: 9_900_000n, assetsOut: 9_999_999n },
     ...overrides,
   };

@@ -5,7 +5,7 @@ import { buildSummaryRow } from './build-summary.js';
 export function buildCapability(overrides: Partial<Capability> = {}): Capability {
   return {
     vault: 1,
-    verdict: 'ok',
+    result: 'ok',
     checkedAt: 1_790_000_000,
     block: 30_000_000n,
     failedStep: null,

@@ -1,12 +1,12 @@
 import { vaultIdOf, type VaultSummary } from '@yield-vault/protocol';
-import { buildListedVault } from '@yield-vault/testing';
+import { buildRankedVault } from '@yield-vault/testing';
 import type { SummaryRow } from '../src/ports.js';
 
-/** Build what the store has of a healthy vault; `vaultAddress` follows from the store id. */
+/** Build the stored summary of a healthy vault; `vaultAddress` follows from the store id. */
 export function buildSummaryRow(vault: number, overrides: Partial<VaultSummary> = {}): SummaryRow {
   const chainId = overrides.chainId ?? 8453;
   const vaultAddress = `0x${vault.toString(16).padStart(40, '0')}` as const;
   const vaultId = vaultIdOf(chainId, vaultAddress);
-  const { assetPriceUsd, ...listed } = buildListedVault({ vaultAddress, vaultId });
+  const { assetPriceUsd, ...listed } = buildRankedVault({ vaultAddress, vaultId });
   return { vault, assetPriceUsd, summary: { ...listed, flags: [], ...overrides } };
 }

@@ -1,13 +1,13 @@
-import { startFakeRpc, type FakeRpc } from '@yield-vault/testing';
+import { type FakeRpc, startFakeRpc } from '@yield-vault/testing';
 import {
+  type Address,
   createPublicClient,
   decodeFunctionData,
   encodeFunctionResult,
+  type Hex,
   http,
   multicall3Abi,
   parseAbi,
-  type Address,
-  type Hex,
   type PublicClient,
 } from 'viem';
 
@@ -50,13 +50,13 @@ function aggregate(feeds: ReadonlyMap<string, FakeFeed>, data: Hex): Hex {
   const result = calls.map(({ target, callData }) => {
     const feed = feeds.get(target.toLowerCase());
     return feed
-      ? { success: true, returnData: answer(feed, callData) }
+      ? { success: true, returnData: respond(feed, callData) }
       : { success: true, returnData: '0x' as Hex };
   });
   return encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result });
 }
 
-function answer(feed: FakeFeed, callData: Hex): Hex {
+function respond(feed: FakeFeed, callData: Hex): Hex {
   const { functionName } = decodeFunctionData({ abi: feedAbi, data: callData });
   if (functionName === 'description')
     return feed.description === undefined

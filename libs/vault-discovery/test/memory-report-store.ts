@@ -1,87 +1,71 @@
 import type { VaultReport } from '@yield-vault/protocol';
-import type { DroppedRecord, ReportStore, SummaryRow } from '../src/ports.js';
+import type { RejectedRecord, ReportStore, SummaryRow } from '../src/ports.js';
 
-interface MemoryReportStore extends ReportStore {
+export interface MemoryReportStore extends ReportStore {
+  /** As `save`, without explanations. */
   saveRows(chainId: number, newestSnapshot: number, rows: readonly SummaryRow[]): Promise<bigint>;
-  /** Forget a chain, its version included. */
+  /** Forget the numbers of a chain; its version stays. */
   discard(chainId: number): void;
   /** Fail from now on, or no more. */
   fail(error: Error | undefined): void;
-  /** How often progress was asked for. */
+  /** How often progress was read. */
   looks(): number;
-  /** Versions after which changes were asked for. */
-  readonly asked: bigint[];
+  /** How often rows were read. */
+  loads(): number;
 }
 
 interface ChainReports {
   readonly version: bigint;
-  readonly replacedAt: bigint;
-  readonly newestSnapshot: number;
-  readonly rows: Map<number, SummaryRow & { readonly version: bigint }>;
+  /** Undefined after the chain was discarded. */
+  readonly newestSnapshot: number | undefined;
+  readonly rows: readonly SummaryRow[];
 }
 
 /** Keep reports in memory. */
 export function createMemoryReportStore(): MemoryReportStore {
   const chains = new Map<number, ChainReports>();
-  const droppedByChain = new Map<number, readonly DroppedRecord[]>();
+  const rejectedByChain = new Map<number, readonly RejectedRecord[]>();
   const reportsById = new Map<string, VaultReport>();
-  const asked: bigint[] = [];
   let failure: Error | undefined;
   let looks = 0;
-  const answer = <T>(value: () => T): Promise<T> =>
+  let loads = 0;
+  const respond = <T>(value: () => T): Promise<T> =>
     failure === undefined ? Promise.resolve(value()) : Promise.reject(failure);
 
   const saveRows = (chainId: number, newestSnapshot: number, rows: readonly SummaryRow[]) => {
-    const chain: Omit<ChainReports, 'newestSnapshot'> = chains.get(chainId) ?? {
-      version: 0n,
-      replacedAt: 0n,
-      rows: new Map(),
-    };
-    const version = chain.version + 1n;
-    for (const row of rows) chain.rows.set(row.vault, { ...row, version });
-    chains.set(chainId, { ...chain, version, newestSnapshot });
+    const version = (chains.get(chainId)?.version ?? 0n) + 1n;
+    chains.set(chainId, { version, newestSnapshot, rows });
     return Promise.resolve(version);
   };
 
   return {
-    asked,
     looks: () => looks,
+    loads: () => loads,
     fail: (error) => (failure = error),
-    discard: (chainId) => void chains.delete(chainId),
+    discard: (chainId) => {
+      const version = (chains.get(chainId)?.version ?? 0n) + 1n;
+      chains.set(chainId, { version, newestSnapshot: undefined, rows: [] });
+    },
     saveRows,
-    save: (chainId, newestSnapshot, reports, dropped) => {
-      droppedByChain.set(chainId, dropped);
+    save: (chainId, newestSnapshot, reports, rejected) => {
+      rejectedByChain.set(chainId, rejected);
       for (const { report } of reports) reportsById.set(report.vaultId, report);
       return saveRows(chainId, newestSnapshot, reports);
     },
-    retain: (chainId, vaults) => {
-      const chain = chains.get(chainId);
-      if (chain) {
-        for (const vault of chain.rows.keys()) if (!vaults.includes(vault)) chain.rows.delete(vault);
-        chains.set(chainId, { ...chain, version: chain.version + 1n, replacedAt: chain.version + 1n });
-      }
-      return Promise.resolve();
-    },
     progress: (chainId) => {
       looks++;
-      return answer(() => {
-        const chain = chains.get(chainId);
-        return (
-          chain && {
-            version: chain.version,
-            newestSnapshot: chain.newestSnapshot,
-            replacedAt: chain.replacedAt,
-          }
-        );
+      return respond(() => {
+        const { version, newestSnapshot } = chains.get(chainId) ?? {};
+        return version === undefined || newestSnapshot === undefined
+          ? undefined
+          : { version, newestSnapshot };
       });
     },
-    changedSince: (chainId, version) => {
-      asked.push(version);
-      return answer(() =>
-        [...(chains.get(chainId)?.rows.values() ?? [])].filter((row) => row.version > version),
-      );
+    summaries: (chainId) => {
+      loads++;
+      return respond(() => chains.get(chainId)?.rows ?? []);
     },
-    report: (vaultId) => answer(() => reportsById.get(vaultId)),
-    dropped: (chainId) => answer(() => droppedByChain.get(chainId) ?? []),
+    report: (vaultId) => respond(() => reportsById.get(vaultId)),
+    rejected: (chainId) => respond(() => rejectedByChain.get(chainId) ?? []),
   };
 }

@@ -1,15 +1,5 @@
-import { splitSettled } from '../src/adapters/split-settled.js';
 import { hourSeconds } from '../src/metrics/statistics.js';
-import type {
-  Anchor,
-  BrokenRead,
-  BrokenReadStore,
-  Capability,
-  CapabilityStore,
-  Coverage,
-  Snapshot,
-  SnapshotStore,
-} from '../src/ports.js';
+import type { Anchor, Capability, CapabilityStore, Coverage, Snapshot, SnapshotStore } from '../src/ports.js';
 
 /** Keeps snapshots in memory, by the rules of the database. */
 export interface MemorySnapshotStore extends SnapshotStore {
@@ -38,20 +28,12 @@ export function createMemorySnapshotStore(): MemorySnapshotStore {
     },
     coverage: (vaults) => Promise.resolve(vaults.flatMap((vault) => covered.get(vault) ?? [])),
     save: (snapshots, coverage) => {
-      const { settled, unsettled } = splitSettled(snapshots, coverage);
-      const isCovered = ({ vault, t }: Snapshot) => {
-        const { from, until } = covered.get(vault) ?? { from: 0, until: 0 };
-        const hour = t - (t % hourSeconds);
-        return hour >= from && hour < until;
-      };
-      for (const snapshot of [...settled, ...unsettled.filter((each) => !isCovered(each))]) {
+      for (const snapshot of snapshots) {
         const key = `${snapshot.vault} ${snapshot.t - (snapshot.t % hourSeconds)}`;
         const before = rows.get(key);
         writes.set(key, (writes.get(key) ?? 0) + 1);
-        const isOlder =
-          before?.origin === snapshot.origin && before.t > snapshot.t && !settled.includes(snapshot);
-        const stands = before && (before.origin < snapshot.origin || isOlder);
-        if (!stands) rows.set(key, snapshot);
+        const isOlder = coverage.length === 0 && before?.origin === snapshot.origin && before.t > snapshot.t;
+        if (!before || (before.origin >= snapshot.origin && !isOlder)) rows.set(key, snapshot);
       }
       for (const each of coverage) covered.set(each.vault, each);
       return Promise.resolve();
@@ -83,23 +65,6 @@ export function createMemorySnapshotStore(): MemorySnapshotStore {
       rows.clear();
       covered.clear();
       anchor = undefined;
-      return Promise.resolve();
-    },
-  };
-}
-
-export function createMemoryBrokenReadStore(): BrokenReadStore & { readonly rows: Map<string, BrokenRead> } {
-  const rows = new Map<string, BrokenRead>();
-  const keyOf = (read: Pick<BrokenRead, 'vault' | 'functionName'>) => `${read.vault} ${read.functionName}`;
-  return {
-    rows,
-    read: (vaults) => Promise.resolve([...rows.values()].filter(({ vault }) => vaults.includes(vault))),
-    save: (broken) => {
-      for (const read of broken) rows.set(keyOf(read), read);
-      return Promise.resolve();
-    },
-    clear: (mended) => {
-      for (const read of mended) rows.delete(keyOf(read));
       return Promise.resolve();
     },
   };

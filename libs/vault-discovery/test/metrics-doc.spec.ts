@@ -1,14 +1,14 @@
+import { capabilityResults } from '@yield-vault/protocol';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { capabilityVerdicts } from '@yield-vault/protocol';
-import { badFlags } from '../src/catalogue/flags.js';
+import vectors from './vectors/metrics-vectors.json' with { type: 'json' };
+import { badFlags } from '../src/catalogue/catalogue-source.js';
 import { apyWindows, measureApys } from '../src/metrics/apy.js';
 import { compositeScore, strategyWeights } from '../src/metrics/composite.js';
-import { assessRisk, riskWeights, unknownPriors, type RiskFactor } from '../src/metrics/risk.js';
+import { assessRisk, type RiskFactor, riskWeights, unknownPriors } from '../src/metrics/risk.js';
 import { toSeries } from '../src/metrics/series.js';
 import { measureSharpe, sharpeWindows } from '../src/metrics/sharpe.js';
 import { priceSources } from '../src/ports.js';
-import vectors from './vectors/metrics-vectors.json' with { type: 'json' };
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/metrics.md'), 'utf8');
 
@@ -55,9 +55,9 @@ describe('docs/metrics.md', () => {
     expect(Object.fromEntries(windows)).toEqual(apyWindows);
   });
 
-  it('default: every price source, verdict and flag that excludes', () => {
+  it('default: every price source, capability result and flag that excludes', () => {
     expect(names(tableOf('priceSource')).sort()).toEqual(Object.keys(priceSources).sort());
-    expect(names(tableOf('verdict'))).toEqual(capabilityVerdicts);
+    expect(names(tableOf('result'))).toEqual(capabilityResults);
     const [, flags] = tableOf('exclusion').find(([name]) => name === 'flag:…')!;
     expect(flags!.replace(/^.*: /, '').split(', ')).toEqual([...badFlags]);
   });
@@ -71,10 +71,10 @@ describe('docs/metrics.md', () => {
     const found = [assessRisk(grave), assessRisk(serious), assessRisk({})].flatMap(({ floors }) =>
       floors.map(({ reason, min }) => [reason, min] as const),
     );
-    const told = tableOf('floor').flatMap(([reasons, scores]) =>
+    const logged = tableOf('floor').flatMap(([reasons, scores]) =>
       reasons!.split(', ').map((reason, index) => [reason, Number(scores!.split(', ')[index])] as const),
     );
-    expect(new Map(told)).toEqual(new Map(found));
+    expect(new Map(logged)).toEqual(new Map(found));
   });
 
   it('behavior: the APYs and the Sharpe ratio of the example', () => {
@@ -100,7 +100,7 @@ describe('docs/metrics.md', () => {
   it('behavior: the risk and the score of the example', () => {
     const { input } = vectors.risk.find(({ name }) => name === 'curated-morpho-vault')!;
     const { factors, score, base } = assessRisk(input);
-    for (const [factor, , value, , contribution] of tableOf('factor', 'input')) {
+    for (const [factor, , value, contribution] of tableOf('factor', 'input')) {
       const known = factors[factor as RiskFactor]!;
       expect(known).toBeCloseTo(Number(value), 4);
       expect((known * riskWeights[factor as RiskFactor]) / 100).toBeCloseTo(Number(contribution), 4);

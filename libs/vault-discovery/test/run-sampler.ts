@@ -1,7 +1,6 @@
+import { type ChainConfig, createActiveChains } from '@yield-vault/chains';
+import { type DatabaseOptions, openDatabase } from '@yield-vault/database';
 import { createInterface } from 'node:readline';
-import { createActiveChains, type ChainConfig } from '@yield-vault/chains';
-import { openDatabase, type DatabaseOptions } from '@yield-vault/database';
-import { createDatabaseBrokenReadStore } from '../src/adapters/database-broken-read-store.js';
 import { createDatabaseCapabilityStore } from '../src/adapters/database-capability-store.js';
 import { createDatabaseReportStore } from '../src/adapters/database-report-store.js';
 import { createDatabaseRetention } from '../src/adapters/database-retention.js';
@@ -10,7 +9,7 @@ import { createPricer } from '../src/prices/create-pricer.js';
 import type { RegistryEntry } from '../src/types.js';
 import { createVaultSampler } from '../src/vault-sampler.js';
 
-/** What a process that samples is given, as JSON in its first argument. */
+/** Options of a sampling process, as JSON in its first argument. */
 export interface SamplerProcess {
   readonly database: DatabaseOptions;
   readonly chain: ChainConfig;
@@ -27,6 +26,7 @@ async function run({ database: where, chain, entries, backfillHours }: SamplerPr
   for await (const _ of createInterface({ input: process.stdin })) break;
   const database = await openDatabase(where);
   const snapshots = createDatabaseSnapshotStore(database);
+  const reports = createDatabaseReportStore(database);
   createVaultSampler({
     chains: createActiveChains({ chains: { base: chain } }).all,
     catalogue: { entries: () => Promise.resolve(entries) },
@@ -38,9 +38,15 @@ async function run({ database: where, chain, entries, backfillHours }: SamplerPr
           await snapshots.save(...writing);
         },
       },
-      brokenReads: createDatabaseBrokenReadStore(database),
       capabilities: createDatabaseCapabilityStore(database),
-      reports: createDatabaseReportStore(database),
+      reports: {
+        ...reports,
+        save: async (...saving) => {
+          const version = await reports.save(...saving);
+          say('reported');
+          return version;
+        },
+      },
       retention: createDatabaseRetention(database),
     },
     pricerOf: (active, assets) => createPricer({ chain: active, assets, logger, now: Date.now }),
@@ -50,7 +56,6 @@ async function run({ database: where, chain, entries, backfillHours }: SamplerPr
       hourlyRetentionDays: 400,
     },
     logger,
-    onReports: () => say('reported'),
   }).start();
 }
 

@@ -1,17 +1,17 @@
-import { RpcFailure, startFakeRpc, type FakeRpc } from '@yield-vault/testing';
+import { type FakeRpc, RpcFailure, startFakeRpc } from '@yield-vault/testing';
 import {
   createPublicClient,
   decodeFunctionData,
   encodeAbiParameters,
   encodeFunctionResult,
+  type Hex,
   http,
   keccak256,
   multicall3Abi,
   numberToHex,
+  type PublicClient,
   toFunctionSelector,
   toHex,
-  type Hex,
-  type PublicClient,
 } from 'viem';
 
 /** A chain behind a JSON-RPC server that answers the reads of a sample. All of it may be changed while it runs. */
@@ -31,8 +31,8 @@ export interface FakeChain {
   /** The node has no state of earlier blocks. */
   stateSince: number;
   chainId: number;
-  /** What a read returns at a block; undefined when it reverts. */
-  answer: (target: string, functionName: string, block: number) => bigint | Hex | undefined;
+  /** Result of a read at a block; undefined when it reverts. */
+  respond: (target: string, functionName: string, block: number) => bigint | Hex | undefined;
   /** Gas that a read burns. */
   gasOf: (target: string, functionName: string) => number;
   /** Multicalls that were run or refused: how many reads each had, at which block, with how much gas. */
@@ -47,12 +47,12 @@ const functionNames = new Map(
   ].map((signature) => [toFunctionSelector(signature) as string, signature.split('(')[0]!]),
 );
 const usdc = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
-const answersOfUsdc: Readonly<Record<string, bigint | Hex>> = {
+const responsesOfUsdc: Readonly<Record<string, bigint | Hex>> = {
   decimals: 6n,
   totalSupply: 10n ** 30n,
   symbol: encodeAbiParameters([{ type: 'string' }], ['USDC']),
 };
-const answersOfVault: Readonly<Record<string, bigint>> = { asset: BigInt(usdc), decimals: 18n };
+const responsesOfVault: Readonly<Record<string, bigint>> = { asset: BigInt(usdc), decimals: 18n };
 
 const word = (value: bigint): Hex => numberToHex(value, { size: 32 });
 
@@ -87,16 +87,16 @@ export async function startFakeChain(times: number[]): Promise<FakeChain> {
     const result = calls.map(({ target, callData }) => {
       const functionName = functionNames.get(callData.slice(0, 10)) ?? 'unknown';
       const needed = chain.gasOf(target.toLowerCase(), functionName);
-      // As the EVM has it: a call gets all but one 64th, and burns what it gets when that is not enough.
+      // As in the EVM, a call gets all but one 64th of the gas, and burns it when that is not enough.
       const most = gas - Math.floor(gas / 64);
       gas -= Math.min(needed, most) + 3_000;
       if (gas < 0) {
         record.refused = true;
         throw new RpcFailure(-32_000, 'out of gas');
       }
-      const answer = needed > most ? undefined : chain.answer(target.toLowerCase(), functionName, block);
-      const returnData = typeof answer === 'bigint' ? word(answer) : (answer ?? '0x');
-      return { success: answer !== undefined, returnData };
+      const response = needed > most ? undefined : chain.respond(target.toLowerCase(), functionName, block);
+      const returnData = typeof response === 'bigint' ? word(response) : (response ?? '0x');
+      return { success: response !== undefined, returnData };
     });
     return encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result });
   };
@@ -111,8 +111,8 @@ export async function startFakeChain(times: number[]): Promise<FakeChain> {
     rpc: createPublicClient({ transport: http(node.rpcUrl, { retryCount: 0, batch: true }), cacheTime: 0 }),
     ...{ times, branch: 'first', branchedAt: 0, finalized: undefined, stateSince: 0, chainId: 8453 },
     missing: new Set(),
-    answer: (target, functionName, block) =>
-      (target === usdc ? answersOfUsdc : answersOfVault)[functionName] ?? 1_000_000n + BigInt(block),
+    respond: (target, functionName, block) =>
+      (target === usdc ? responsesOfUsdc : responsesOfVault)[functionName] ?? 1_000_000n + BigInt(block),
     gasOf: () => 30_000,
     multicalls: [],
     stop: () => node.stop(),

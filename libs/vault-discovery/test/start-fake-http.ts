@@ -12,12 +12,12 @@ export interface HttpRequest {
   readonly body: string;
 }
 
-/** An HTTP service that answers with JSON, or misbehaves. */
+/** An HTTP service that responds with JSON, or misbehaves. */
 export interface FakeHttp {
   readonly url: string;
   readonly requests: readonly HttpRequest[];
-  /** What it answers from now on: a value, or what is made of a request. */
-  answerWith(answer: unknown): void;
+  /** Set its response: a value, or a function of the request. */
+  respondWith(answer: unknown): void;
   /** Misbehave for so many requests. */
   failNext(fault: HttpFault, times: number, headers?: Readonly<Record<string, string>>): void;
   /** Wait until that many requests came. */
@@ -54,7 +54,7 @@ export async function startFakeHttp(): Promise<FakeHttp> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    answerWith: (next) => (answer = next),
+    respondWith: (next) => (answer = next),
     failNext: (fault, times, headers = {}) => (failure = { fault, times, headers }),
     received: (count) =>
       requests.length >= count

@@ -43,12 +43,17 @@ describe('dependency direction', () => {
     expect(said).toContain('can only depend on libs tagged with "layer:core", "layer:platform"');
   });
 
+  it('error: a feature that imports the deployment file', () => {
+    const said = lint('positions', "import '@yield-vault/deployment';\n");
+    expect(said).toContain('can only depend on libs tagged with "layer:core", "layer:platform"');
+  });
+
   it('error: a platform library that imports another platform library', () => {
     const said = lint('database', "import '@yield-vault/chains';\n");
     expect(said).toContain('can only depend on libs tagged with "layer:core"');
   });
 
-  it('error: a core library that imports what stands on it', () => {
+  it('error: a core library that imports a library above it', () => {
     const said = lint('contracts', "import '@yield-vault/chains';\n");
     expect(said).toContain('Circular dependency between "contracts" and "chains"');
   });

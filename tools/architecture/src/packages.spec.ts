@@ -16,16 +16,16 @@ function isPrivate(folder: string): boolean {
   );
 }
 
-/** What npm would publish of every library. Before its answer stands what `prepack` says. */
+/** List what npm would publish of every library. `prepack` prints before the JSON. */
 function pack(): Packed[] {
   const workspaces = folders.flatMap((name) => ['-w', join('libs', name)]);
-  const said = execFileSync('npm', ['pack', '--dry-run', '--json', ...workspaces], {
+  const output = execFileSync('npm', ['pack', '--dry-run', '--json', ...workspaces], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  return Object.values(JSON.parse(said.slice(said.search(/^[[{]/m))) as Record<string, Packed>);
+  return Object.values(JSON.parse(output.slice(output.search(/^[[{]/m))) as Record<string, Packed>);
 }
 
 describe('published libraries', () => {
@@ -38,7 +38,7 @@ describe('published libraries', () => {
   });
 
   it.each(packed)(
-    'behavior: $name brings its documents, and nothing of the tests or the build',
+    'behavior: $name contains its documents, and neither tests nor build files',
     ({ files }) => {
       const paths = files.map(({ path }) => path);
       expect(paths).toEqual(
@@ -51,6 +51,6 @@ describe('published libraries', () => {
   it.each(folders)('behavior: the README of %s has the same chapters as every other', (folder) => {
     const readme = readFileSync(join(root, 'libs', folder, 'README.md'), 'utf8');
     const chapters = [...readme.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
-    expect(chapters).toEqual(['What', 'Install', 'Use', 'Exports', 'Errors', 'Develop']);
+    expect(chapters).toEqual(['Install', 'Use', 'Exports', 'Errors', 'Develop']);
   });
 });

@@ -1,4 +1,4 @@
-/** What the proxy is started with, in a thread of its own. */
+/** Start data of the proxy, which runs in its own thread. */
 export interface LatencyProxyData {
   readonly targetUrl: string;
   readonly delayMs: number;

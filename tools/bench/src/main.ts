@@ -1,12 +1,10 @@
 import { InvalidArgumentError, program } from 'commander';
-import { isUnharmed, reportChaos } from './chaos/report-chaos.js';
-import { runChaos } from './chaos/run-chaos.js';
 import { reportDiscover } from './discover/report-discover.js';
 import { runDiscover, type DiscoverSettings } from './discover/run-discover.js';
 import { meetsGoal, reportGas } from './gas/report-gas.js';
 import { runGas } from './gas/run-gas.js';
-import { reportJourney } from './journey/report-journey.js';
-import { runJourneys } from './journey/run-journeys.js';
+import { measureFlows } from './flow/measure-flow.js';
+import { reportFlow } from './flow/report-flow.js';
 import { meetsPaymentsGoals, reportPayments } from './payments/report-payments.js';
 import { runPayments } from './payments/run-payments.js';
 import { meetsPreflightGoals, reportPreflight } from './preflight/report-preflight.js';
@@ -17,10 +15,8 @@ import { reportRecompute } from './recompute/report-recompute.js';
 import { runRecompute } from './recompute/run-recompute.js';
 import { reportSample } from './sample/report-sample.js';
 import { runSample } from './sample/run-sample.js';
-import { isFlat, reportSoak } from './soak/report-soak.js';
-import { runSoak } from './soak/run-soak.js';
 
-const defaultSizes = [150, 10_000, 100_000];
+const defaultSizes = [150, 10_000];
 
 function parseCount(text: string): number {
   const count = Number(text);
@@ -28,7 +24,7 @@ function parseCount(text: string): number {
   throw new InvalidArgumentError('a positive integer is needed');
 }
 
-/** Collect the values of an option that takes several; its default is not among them. */
+/** Collect the values of an option, in place of its default. */
 function parseCounts(text: string, before: number[]): number[] {
   return [...(before === defaultSizes ? [] : before), parseCount(text)].sort((a, b) => a - b);
 }
@@ -45,19 +41,19 @@ program
   });
 
 program
-  .command('journey')
-  .description('time of each request of the journey; the server must be built')
-  .option('--wallets <count>', 'how many wallets go through it', parseCount, 5)
+  .command('flow')
+  .description('time of each request from setup to redeem; the server must be built')
+  .option('--wallets <count>', 'how many wallets', parseCount, 5)
   .action(async ({ wallets }: { wallets: number }) => {
-    console.log(reportJourney(await runJourneys(wallets)));
+    console.log(reportFlow(await measureFlows(wallets)));
   });
 
 program
   .command('prepare')
   .description(
-    'time, round trips and work of prepare for a configured wallet, node and bundler being far away',
+    'time, round trips and work of prepare for a configured wallet, with a distant node and bundler',
   )
-  .option('--latency <ms>', 'delay of every answer of node and bundler', parseCount, 50)
+  .option('--latency <ms>', 'delay of every response of node and bundler', parseCount, 50)
   .option('--n <count>', 'requests of each kind', parseCount, 100)
   .action(async ({ latency, n }: { latency: number; n: number }) => {
     const run = await runPrepare({ latency, requests: n });
@@ -68,36 +64,13 @@ program
 program
   .command('preflight')
   .description('time and cost of simulating a user operation, beside a fork for each simulation')
-  .option('--latency <ms>', 'delay of every answer of the upstream RPC', parseCount, 50)
-  .option('--n <count>', 'simulations of ours for each row', parseCount, 15)
+  .option('--latency <ms>', 'delay of every response of the node', parseCount, 50)
+  .option('--n <count>', 'simulations of ours for each row', parseCount, 40)
   .option('--naive <count>', 'naive simulations for each row', parseCount, 8)
-  .option('--soak <count>', 'simulations on one host while its memory is watched', parseCount, 50_000)
-  .action(async ({ n, ...options }: { n: number; latency: number; naive: number; soak: number }) => {
+  .action(async ({ n, ...options }: { n: number; latency: number; naive: number }) => {
     const run = await runPreflight({ ...options, simulations: n });
     console.log(reportPreflight(run));
     if (!meetsPreflightGoals(run)) process.exitCode = 1;
-  });
-
-program
-  .command('chaos')
-  .description(
-    'kill, stall and overload simulations, and count what must not happen; the bench must be built',
-  )
-  .option('--rounds <count>', 'rounds of each scenario', parseCount, 100)
-  .action(async ({ rounds }: { rounds: number }) => {
-    const tallies = await runChaos(rounds);
-    console.log(reportChaos(tallies));
-    if (!isUnharmed(tallies)) process.exitCode = 1;
-  });
-
-program
-  .command('soak')
-  .description('memory of this process and of its Anvils over many simulations')
-  .option('--simulations <count>', 'how many', parseCount, 1_000)
-  .action(async ({ simulations }: { simulations: number }) => {
-    const samples = await runSoak(simulations);
-    console.log(reportSoak(samples));
-    if (!isFlat(samples)) process.exitCode = 1;
   });
 
 program
@@ -111,14 +84,13 @@ program
   )
   .option('--rounds <count>', 'rounds of each route', parseCount, 8)
   .option('--seconds <count>', 'length of a round', parseCount, 3)
-  .option('--profile <folder>', 'write a CPU profile of the server')
   .action(async ({ vaults, ...settings }: { vaults: number[] } & Omit<DiscoverSettings, 'sizes'>) => {
     console.log(reportDiscover(await runDiscover({ sizes: vaults, ...settings, onProgress: console.error })));
   });
 
 program
   .command('payments')
-  .description('what being paid costs a request, beside the stock middleware of x402; then many payments')
+  .description('time that a payment adds to a request, then many payments')
   .option('--n <count>', 'requests of each kind to each route', parseCount, 200)
   .option('--payments <count>', 'payments of the soak', parseCount, 10_000)
   .action(async ({ n, payments }: { n: number; payments: number }) => {
@@ -138,7 +110,9 @@ program
 
 program
   .command('recompute')
-  .description('CPU time of measuring many vaults anew, and how requests are answered meanwhile')
+  .description(
+    'CPU time of measuring and ranking many vaults again, and the delay of the event loop meanwhile',
+  )
   .option('--vaults <count>', 'how many', parseCount, 10_000)
   .option('--rounds <count>', 'how often', parseCount, 5)
   .action(async ({ vaults, rounds }: { vaults: number; rounds: number }) => {

@@ -1,4 +1,4 @@
-import { suite } from '@yield-vault/contracts';
+import { localContracts } from '@yield-vault/contracts';
 import { buildIntentTree, intentDigest, userOperationHash, type UserOperation } from '@yield-vault/protocol';
 import { encodeIntentSignature } from '@yield-vault/smart-account';
 import type { Address, Hex, PrivateKeyAccount } from 'viem';
@@ -24,7 +24,7 @@ export async function signOperation(
   window: IntentWindow,
   { entryPoint, chainId }: { readonly entryPoint: Address; readonly chainId: number },
 ): Promise<SignedOperation> {
-  const { validator } = suite;
+  const { validator } = localContracts;
   const userOpHash = userOperationHash(unsigned, entryPoint, chainId);
   const { root } = buildIntentTree([{ userOpHash, ...window, validator }]);
   const hash = intentDigest({ merkleRoot: root, chainId, ...window, validator });

@@ -12,13 +12,13 @@ export interface LatencyProxy {
   stop(): Promise<void>;
 }
 
-/** A request and its answer, in milliseconds since 1970. */
+/** A request and its response, in milliseconds since 1970. */
 export interface Trip {
   readonly start: number;
   readonly end: number;
 }
 
-/** Start a proxy that delays every HTTP answer and counts the requests. */
+/** Start a proxy that delays every HTTP response and counts the requests. */
 export async function startLatencyProxy(targetUrl: string, delayMs: number): Promise<LatencyProxy> {
   const requests = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const times = new Float64Array(new SharedArrayBuffer(tripsKept * 2 * Float64Array.BYTES_PER_ELEMENT));

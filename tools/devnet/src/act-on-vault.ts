@@ -7,10 +7,9 @@ import {
   localVaultAbi,
   localWethAbi,
   type LocalVaultDefinition,
-} from '@yield-vault/contracts/local';
+} from '@yield-vault/testing/local';
 import { encodeFunctionData, parseUnits, type Address, type Hex } from 'viem';
-import { createChainClient, type ChainClient } from './steps/chain-client.js';
-import { sendAsOperator } from './steps/send-as-operator.js';
+import { type ChainClient, createChainClient, sendAsOperator } from './steps/chain-client.js';
 
 /** All that is needed of a devnet chain. */
 interface Chain {
@@ -20,7 +19,7 @@ interface Chain {
 const wad = 10n ** 18n;
 
 /**
- * Donate to a vault: its share price rises at once, and nobody gets a share for it.
+ * Donate to a vault: its share price rises at once, without new shares.
  *
  * @param fraction Of its assets, 0.03 for 3 %.
  * @returns The donated assets, in base units.

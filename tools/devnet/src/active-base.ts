@@ -1,23 +1,22 @@
 import { createActiveChains, type ActiveChain, type PaymasterConfig } from '@yield-vault/chains';
-import { canonical, suite } from '@yield-vault/contracts';
-import { entryPointVersionOf } from '@yield-vault/protocol';
+import { canonical, localContracts } from '@yield-vault/contracts';
 import { devnetChainIds, type DevnetChain } from './types.js';
 
 const deadlineMs = 10_000;
 
 /**
- * Describe a local chain that stands in for Base, and its bundler if it has one, as a deployment would.
+ * Describe a local chain in place of Base, and its bundler if it has one, as a deployment would.
  *
  * @param chain.entryPoint EntryPoint v0.8 by default.
- * @param chain.contracts The default suite when they are left out.
- * @param paymaster What the paymaster among the contracts is; the suite's own by default.
+ * @param chain.contracts The local contracts by default.
+ * @param paymaster The kind of the paymaster; ours by default.
  */
 export function activeBase(
   {
     rpcUrl,
     bundlerUrl = '',
     entryPoint = canonical.entryPointV08,
-    contracts = suite,
+    contracts = localContracts,
   }: Pick<DevnetChain, 'rpcUrl'> & Partial<Pick<DevnetChain, 'bundlerUrl' | 'entryPoint' | 'contracts'>>,
   paymaster: PaymasterConfig = { kind: 'own' },
 ): ActiveChain {
@@ -32,7 +31,6 @@ export function activeBase(
         bundlerUrl: bundlerUrl || null,
         explorerUrl: 'https://basescan.org',
         entryPoint,
-        entryPointVersion: entryPointVersionOf(entryPoint) ?? '0.8',
         paymaster,
         contracts,
         usdc: canonical.usdc[chainId],

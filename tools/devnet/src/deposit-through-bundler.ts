@@ -1,5 +1,5 @@
 import { entryPointV08Abi } from '@yield-vault/contracts';
-import { localAddresses } from '@yield-vault/contracts/local';
+import { localAddresses } from '@yield-vault/testing/local';
 import {
   buildIntentTree,
   intentSigning,
@@ -14,28 +14,20 @@ import {
   stubIntentSignature,
 } from '@yield-vault/smart-account';
 import { createPublicClient, http, type Address, type Hex, type PrivateKeyAccount } from 'viem';
-import { formatUserOperationRequest } from 'viem/account-abstraction';
+import {
+  createBundlerClient,
+  formatUserOperationRequest,
+  type UserOperationReceipt,
+} from 'viem/account-abstraction';
 import type { DevnetChain } from './types.js';
 
-// Enough for every local paymaster: Circle's refuses less than it charges on top, whatever it uses.
+// Enough for every local paymaster: Circle's rejects a limit below what it charges on top.
 const postOpGas = 40_000n;
 
-/** The receipt of a user operation, as far as a try-out needs it. */
-export interface OperationReceipt {
-  readonly userOpHash: Hex;
-  readonly success: boolean;
-  readonly actualGasUsed: Hex;
-}
-
-async function call<Result>(url: string, method: string, params: readonly unknown[]): Promise<Result> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-  const body = (await response.json()) as { result: Result; error?: { message: string } };
-  if (body.error) throw new Error(`${method}: ${body.error.message}`);
-  return body.result;
+interface PriceRequest {
+  Method: 'pimlico_getUserOperationGasPrice';
+  Parameters: [];
+  ReturnType: { standard: { maxFeePerGas: Hex; maxPriorityFeePerGas: Hex } };
 }
 
 /** Deposit USDC of a set-up wallet through the bundler, its gas paid in USDC. */
@@ -44,15 +36,15 @@ export async function depositThroughBundler(
   wallet: PrivateKeyAccount,
   vault: Address,
   amount: bigint,
-): Promise<OperationReceipt> {
+): Promise<UserOperationReceipt> {
   const { executor, paymaster, validator } = chain.contracts;
   const reader = createPublicClient({ transport: http(chain.rpcUrl) });
   const expiry = Math.floor(Date.now() / 1000) + 600;
-  const price = await call<{ standard: { maxFeePerGas: Hex; maxPriorityFeePerGas: Hex } }>(
-    chain.bundlerUrl,
-    'pimlico_getUserOperationGasPrice',
-    [],
-  );
+  const bundler = createBundlerClient({ transport: http(chain.bundlerUrl), pollingInterval: 50 });
+  const { standard: price } = await bundler.request<PriceRequest>({
+    method: 'pimlico_getUserOperationGasPrice',
+    params: [],
+  });
   const draft: UserOperation = {
     sender: wallet.address,
     nonce: await reader.readContract({
@@ -67,37 +59,30 @@ export async function depositThroughBundler(
     callGasLimit: 0n,
     verificationGasLimit: 0n,
     preVerificationGas: 0n,
-    maxFeePerGas: BigInt(price.standard.maxFeePerGas),
-    maxPriorityFeePerGas: BigInt(price.standard.maxPriorityFeePerGas),
+    maxFeePerGas: BigInt(price.maxFeePerGas),
+    maxPriorityFeePerGas: BigInt(price.maxPriorityFeePerGas),
     paymaster,
     paymasterVerificationGasLimit: 0n,
     paymasterPostOpGasLimit: 0n,
     paymasterData: '0x',
     signature: stubIntentSignature(expiry, 0),
   };
-  const limits = await call<Record<string, Hex>>(chain.bundlerUrl, 'eth_estimateUserOperationGas', [
-    formatUserOperationRequest(draft),
-    chain.entryPoint,
-  ]);
-  const limit = (name: string): bigint => BigInt(limits[name] ?? 0);
+  const limits = await bundler.request({
+    method: 'eth_estimateUserOperationGas',
+    params: [formatUserOperationRequest(draft), chain.entryPoint],
+  });
   const operation: UserOperation = {
     ...draft,
-    callGasLimit: limit('callGasLimit'),
-    verificationGasLimit: limit('verificationGasLimit'),
-    preVerificationGas: limit('preVerificationGas'),
-    paymasterVerificationGasLimit: limit('paymasterVerificationGasLimit'),
+    callGasLimit: BigInt(limits.callGasLimit),
+    verificationGasLimit: BigInt(limits.verificationGasLimit),
+    preVerificationGas: BigInt(limits.preVerificationGas),
+    paymasterVerificationGasLimit: BigInt(limits.paymasterVerificationGasLimit ?? 0),
     paymasterPostOpGasLimit: postOpGas,
   };
 
   const userOpHash = userOperationHash(operation, chain.entryPoint, chain.chainId);
   const { root } = buildIntentTree([{ userOpHash, expiry, validAfter: 0, validator }]);
-  const intent = {
-    merkleRoot: root,
-    chainId: chain.chainId,
-    expiry,
-    validAfter: 0,
-    validator,
-  };
+  const intent = { merkleRoot: root, chainId: chain.chainId, expiry, validAfter: 0, validator };
   const { domain, message } = intentSigning(intent);
   const signature = await wallet.signTypedData({
     domain,
@@ -109,20 +94,9 @@ export async function depositThroughBundler(
     ...operation,
     signature: encodeIntentSignature({ expiry, validAfter: 0, signature, proof: [] }),
   };
-  await call<Hex>(chain.bundlerUrl, 'eth_sendUserOperation', [
-    formatUserOperationRequest(signed),
-    chain.entryPoint,
-  ]);
-  return waitForReceipt(chain.bundlerUrl, userOpHash);
-}
-
-async function waitForReceipt(bundlerUrl: string, userOpHash: Hex): Promise<OperationReceipt> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const receipt = await call<OperationReceipt | null>(bundlerUrl, 'eth_getUserOperationReceipt', [
-      userOpHash,
-    ]);
-    if (receipt) return receipt;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('The user operation was not included in time');
+  await bundler.request({
+    method: 'eth_sendUserOperation',
+    params: [formatUserOperationRequest(signed), chain.entryPoint],
+  });
+  return bundler.waitForUserOperationReceipt({ hash: userOpHash, timeout: 10_000 });
 }

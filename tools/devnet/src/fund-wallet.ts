@@ -1,9 +1,8 @@
-import { localAddresses, localUsdcAbi, type LocalChainId } from '@yield-vault/contracts/local';
+import { localAddresses, localUsdcAbi, type LocalChainId } from '@yield-vault/testing/local';
 import { encodeFunctionData, numberToHex, type Address } from 'viem';
-import { createChainClient, request } from './steps/chain-client.js';
-import { sendAsOperator } from './steps/send-as-operator.js';
+import { createChainClient, request, sendAsOperator } from './steps/chain-client.js';
 
-/** What a wallet is to be given. */
+/** Amounts to add to a wallet. */
 export interface Funding {
   readonly ethWei?: bigint;
   /** Base units, 6 decimals. */
@@ -11,7 +10,7 @@ export interface Funding {
 }
 
 /**
- * Add ETH and USDC to a wallet on a devnet chain. Nothing is taken from anyone: USDC is really minted.
+ * Add ETH and USDC to a wallet on a devnet chain. The USDC is minted.
  *
  * @returns The balances afterwards, in wei and in base units.
  */

@@ -6,7 +6,7 @@ describe('public surface', () => {
       'PortTakenError',
       'activeBase',
       'bundlerAccounts',
-      'createHazards',
+      'createDifficultVaults',
       'depositThroughBundler',
       'devnetChainIds',
       'donateToVault',

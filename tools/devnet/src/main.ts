@@ -15,7 +15,7 @@ import {
 import { fundWallet } from './fund-wallet.js';
 import { startDevnet } from './start-devnet.js';
 import { choosePort } from './steps/choose-ports.js';
-import { readPorts } from './steps/read-ports.js';
+import { readPorts } from './steps/read-environment.js';
 import { startBundler } from './steps/start-bundler.js';
 import { devnetChainIds, type DevnetChainKey } from './types.js';
 

@@ -1,5 +1,5 @@
-import { suite } from '@yield-vault/contracts';
-import { localAddresses } from '@yield-vault/contracts/local';
+import { localContracts } from '@yield-vault/contracts';
+import { localAddresses } from '@yield-vault/testing/local';
 import { encodeInitializeAccount } from '@yield-vault/smart-account';
 import { createPublicClient, createWalletClient, http, type PrivateKeyAccount } from 'viem';
 import type { DevnetChain } from './types.js';
@@ -7,7 +7,7 @@ import type { DevnetChain } from './types.js';
 /**
  * Delegate a wallet to the account and install its modules, by one type-4 transaction to itself.
  *
- * @param chain.contracts - the default suite when they are left out
+ * @param chain.contracts - the local contracts by default
  * @param options.allowance - base units of USDC that the paymaster may take
  */
 export async function setUpWallet(
@@ -15,7 +15,7 @@ export async function setUpWallet(
   wallet: PrivateKeyAccount,
   { allowance = 100_000_000n }: { readonly allowance?: bigint } = {},
 ): Promise<void> {
-  const { account, validator, executor, paymaster } = chain.contracts ?? suite;
+  const { account, validator, executor, paymaster } = chain.contracts ?? localContracts;
   const client = createWalletClient({ account: wallet, transport: http(chain.rpcUrl) });
   const authorization = await client.signAuthorization({ contractAddress: account, executor: 'self' });
   const hash = await client.sendTransaction({

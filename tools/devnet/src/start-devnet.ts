@@ -1,13 +1,11 @@
-import type { SuiteAddresses } from '@yield-vault/contracts';
-import { entryPoints } from '@yield-vault/protocol';
+import { canonical, type ContractAddresses } from '@yield-vault/contracts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Address } from 'viem';
 import { makeTemporaryFolder, ProcessFailedError, startAnvil, type TiedProcess } from '@yield-vault/anvil';
-import { startForkService, type ForkServiceProcess } from './deployment/start-fork-service.js';
+import { startForkService } from './deployment/start-fork-service.js';
 import { choosePort, choosePorts } from './steps/choose-ports.js';
 import { createChainClient } from './steps/chain-client.js';
-import { deployContracts } from './steps/deploy-contracts.js';
+import { setUpChain } from './steps/set-up-chain.js';
 import { keepTime } from './steps/keep-time.js';
 import { startBundler } from './steps/start-bundler.js';
 import { historyStart, writeHistory } from './steps/write-history.js';
@@ -18,6 +16,7 @@ import {
   type DevnetChainKey,
   type DevnetOptions,
   type DevnetPorts,
+  type ForkServiceProcess,
 } from './types.js';
 
 // Past states stay in memory, about 0.1 MB each, rather than on disk, where each takes three times that and mining
@@ -28,12 +27,12 @@ const statesKept = 4_000;
 const setupSeconds = 600;
 
 /**
- * Start the local chains that stand in for Ethereum and Base: contracts, vaults with weeks of history, real time,
+ * Start the local chains in place of Ethereum and Base: contracts, vaults with weeks of history, real time,
  * and a bundler each; on demand a fork service between chain and bundler. Every process dies with this one.
  *
  * @returns The chains, ready for use.
- * @throws {TypeError} When forks are asked for together with another entry point or paymaster.
- * @throws {PortTakenError} When a port that was asked for is in use.
+ * @throws {TypeError} When forks are combined with another paymaster.
+ * @throws {PortTakenError} When a given port is in use.
  * @throws {MissingProgramError} When there is no Anvil.
  * @throws {ProcessFailedError} When a chain, a bundler or the fork service does not get ready.
  * @example
@@ -43,7 +42,7 @@ const setupSeconds = 600;
  */
 export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
   if (options.gas && options.relayMode === 'managed-fork') {
-    throw new TypeError('The fork service serves the default entry point and paymaster alone');
+    throw new TypeError('The fork service serves the default paymaster alone');
   }
   const home = makeTemporaryFolder(tmpdir(), 'yield-vault-devnet-');
   const undo: (() => void | Promise<void>)[] = [home.remove];
@@ -67,13 +66,21 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     const starting = forkPort ? startForks(ports, forkPort, start) : undefined;
     const startingChains = keys.map(async (key): Promise<DevnetChain> => {
       const { rpcUrl, contracts } = await startChain(key, ports[key].rpc, start);
-      // The bundler asks for the fork, which needs the chain.
+      // The bundler's first request creates the fork, which needs the chain.
       const walletRpcUrl = (await starting)?.rpcUrlOf(key) ?? rpcUrl;
       const bundlerUrl =
         (options.bundlers ?? true) ? await startBundlerOf(key, walletRpcUrl, ports[key].bundler, start) : '';
       options.onProgress?.(`${key}: ready`);
       const chainId = devnetChainIds[key];
-      return { key, chainId, rpcUrl, walletRpcUrl, bundlerUrl, entryPoint: entryPointOf(options), contracts };
+      return {
+        key,
+        chainId,
+        rpcUrl,
+        walletRpcUrl,
+        bundlerUrl,
+        entryPoint: canonical.entryPointV08,
+        contracts,
+      };
     });
     // Nothing may start while the rest is being stopped.
     await Promise.allSettled([starting, ...startingChains]);
@@ -88,7 +95,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
 interface Start {
   readonly options: DevnetOptions;
   readonly home: string;
-  /** What ends the parts that run so far. */
+  /** Functions that end the running parts. */
   readonly undo: (() => void | Promise<void>)[];
   readonly watch: (name: string, started: TiedProcess) => void;
 }
@@ -97,7 +104,7 @@ async function startChain(
   key: DevnetChainKey,
   port: number,
   { options, undo, watch }: Start,
-): Promise<{ rpcUrl: string; contracts: SuiteAddresses }> {
+): Promise<{ rpcUrl: string; contracts: ContractAddresses }> {
   const report = (message: string): void => options.onProgress?.(`${key}: ${message}`);
   const chainId = devnetChainIds[key];
   const days = options.historyDays ?? 36;
@@ -115,7 +122,7 @@ async function startChain(
   const client = createChainClient(anvil.rpcUrl);
 
   report('deploying contracts and vaults');
-  const contracts = await deployContracts(client, anvil.rpcUrl, chainId, options.gas);
+  const contracts = await setUpChain(client, anvil.rpcUrl, chainId, options.gas);
   report(`mining ${String(days)} days of history`);
   await writeHistory(client, chainId, start, days);
   const onFailure = (error: Error) =>
@@ -130,7 +137,7 @@ async function startForks(
   port: number,
   { options, home, undo, watch }: Start,
 ): Promise<ForkServiceProcess> {
-  // The deployment file names both chains; nothing answers for one that is not started.
+  // The deployment file names both chains; the port of one that is not started stays closed.
   const chains = (['ethereum', 'base'] as const).map((key) => ({
     key,
     rpcUrl: urlOf(ports[key].rpc),
@@ -153,7 +160,7 @@ async function startBundlerOf(
   options.onProgress?.(`${key}: starting the bundler`);
   const bundler = await startBundler({
     rpcUrl,
-    entryPoint: entryPointOf(options),
+    entryPoint: canonical.entryPointV08,
     port,
     home: join(home, key),
     ...(options.logDirectory && { logFile: join(options.logDirectory, `${key}-bundler.log`) }),
@@ -161,10 +168,6 @@ async function startBundlerOf(
   undo.push(bundler.kill);
   watch(`The bundler of ${key}`, bundler);
   return bundler.url;
-}
-
-function entryPointOf({ gas }: DevnetOptions): Address {
-  return entryPoints[gas?.entryPointVersion ?? '0.8'];
 }
 
 function urlOf(port: number): string {

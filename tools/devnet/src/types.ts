@@ -1,8 +1,7 @@
-import type { SuiteAddresses } from '@yield-vault/contracts';
-import type { LocalChainId } from '@yield-vault/contracts/local';
-import type { EntryPointVersion } from '@yield-vault/protocol';
+import type { TiedProcess } from '@yield-vault/anvil';
+import type { ContractAddresses } from '@yield-vault/contracts';
+import type { LocalChainId } from '@yield-vault/testing/local';
 import type { Address } from 'viem';
-import type { ForkServiceProcess } from './deployment/start-fork-service.js';
 
 /** Key of a devnet chain, as the service writes it. */
 export type DevnetChainKey = 'ethereum' | 'base';
@@ -15,25 +14,23 @@ export interface DevnetPorts {
   readonly bundler: number;
 }
 
-/** What wallets act on: the chains themselves, or a persistent fork of each in a fork service. */
+/** Where wallets act: on the chains, or on a persistent fork of each in a fork service. */
 export type RelayMode = 'chain' | 'managed-fork';
 
 /**
- * Who takes USDC for gas: the paymaster of the suite, a stand-in for Circle's, or one that pays for what a service has
- * signed with the key of this address.
+ * The paymaster that takes USDC for gas: ours, a stand-in for Circle's, or one that pays for operations signed by a service
+ * with the key of this address.
  */
 export type DevnetPaymaster = 'own' | 'circle' | { readonly service: Address };
 
-/** Through what wallets pay for gas. */
+/** How wallets pay for gas. */
 export interface DevnetGas {
-  /** 0.8 by default. */
-  readonly entryPointVersion?: EntryPointVersion;
   /** `own` by default. */
   readonly paymaster?: DevnetPaymaster;
 }
 
 export interface DevnetOptions {
-  /** Only where wallets act on the chains themselves: the fork service knows the default alone. */
+  /** Only with relay mode `chain`: the fork service supports the default alone. */
   readonly gas?: DevnetGas;
   /** `chain` by default. */
   readonly relayMode?: RelayMode;
@@ -51,9 +48,9 @@ export interface DevnetOptions {
   readonly bundlers?: boolean;
   /** Folder for the logs of bundlers and fork service; created when missing. Without it they are dropped. */
   readonly logDirectory?: string;
-  /** Told in plain words what is being done. */
+  /** Receives a sentence for each step of the start. */
   readonly onProgress?: (message: string) => void;
-  /** Told when a process of the devnet ends by itself after the start. */
+  /** Called when a process of the devnet ends by itself after the start. */
   readonly onFailure?: (error: Error) => void;
 }
 
@@ -63,13 +60,32 @@ export interface DevnetChain {
   readonly chainId: LocalChainId;
   /** The chain itself. */
   readonly rpcUrl: string;
-  /** What wallets and bundler act on: the same, or the persistent fork of the chain. */
+  /** RPC for wallets and bundler: the chain, or its persistent fork. */
   readonly walletRpcUrl: string;
   /** Empty when the devnet was started without bundlers. */
   readonly bundlerUrl: string;
   readonly entryPoint: Address;
-  /** The suite that wallets use. */
-  readonly contracts: SuiteAddresses;
+  /** The contracts that wallets use. */
+  readonly contracts: ContractAddresses;
+}
+
+/** A running server of this repository. */
+export interface AppProcess extends TiedProcess {
+  readonly url: string;
+  /** Stop it gracefully: requests under way finish. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Address and operator credential of a fork service. */
+export interface ForkServiceAccess {
+  readonly url: string;
+  readonly credential: string;
+}
+
+/** A running fork service. */
+export interface ForkServiceProcess extends AppProcess, ForkServiceAccess {
+  /** RPC address of the persistent fork of a chain; it stays the same when the fork is recreated. */
+  rpcUrlOf(key: DevnetChainKey): string;
 }
 
 export interface Devnet {

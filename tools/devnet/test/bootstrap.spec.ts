@@ -98,7 +98,7 @@ describe('bootstrap', () => {
     it.each([
       ['on the PATH', 'bin/anvil', {}],
       ['in ANVIL_BIN', 'foundry/anvil', { ANVIL_BIN: 'foundry/anvil' }],
-    ])('behavior: goes on with one %s', async (_, path, variables) => {
+    ])('behavior: continues with one %s', async (_, path, variables) => {
       program(path, 0);
       await run('start', { ...elsewhere(), ...variables });
       expect(calls()).toEqual(['ci --no-audit --no-fund']);
@@ -110,9 +110,9 @@ describe('bootstrap', () => {
     const { code, lines, errors } = await run('start');
     expect(code).toBe(1);
     expect(calls()).toEqual(['ci --no-audit --no-fund']);
-    expect(lines[0]).toContain('Installing packages (there are none)');
+    expect(lines[0]).toContain('Installing packages (none installed)');
     expect(errors).toContain('said by bin/npm');
-    expect(errors).toContain('ended with 3');
+    expect(errors).toContain('exited with 3');
   });
 
   it.each([
@@ -126,7 +126,7 @@ describe('bootstrap', () => {
     expect(calls()).toHaveLength(1);
   });
 
-  it('behavior: goes on when everything is there; a build that fails is shown', async () => {
+  it('behavior: continues when everything is present; a build that fails is shown', async () => {
     write('node_modules/.package-lock.json', JSON.stringify({ packages: installed }));
     program('bin/npm', 3);
     program('node_modules/.bin/nx', 4);
@@ -153,13 +153,13 @@ describe('bootstrap', () => {
       write('libs/without-tests/jest.config.mjs', '');
     });
 
-    it('default: adds up what every project left', async () => {
+    it('default: adds up the results of every project', async () => {
       program('node_modules/.bin/nx', 0, [leave('libs/one', 3, 0), leave('apps/two', 4, 0)].join('\n'));
       const { code, lines } = await run('test');
       expect([code, lines.at(-1)]).toEqual([0, '7 passed, 0 failed']);
     });
 
-    it('behavior: compiles and lints all of it at once before Nx; what does not compile, Nx says', async () => {
+    it('behavior: compiles and lints everything at once before Nx; Nx reports compile errors', async () => {
       const checked = 'run-many -t typecheck test --parallel=2 --nxBail=false';
       program('node_modules/.bin/nx', 0, [leave('libs/one', 3, 0), leave('apps/two', 4, 0)].join('\n'));
       const { code } = await run('test');
@@ -193,7 +193,7 @@ describe('bootstrap', () => {
       expect([code, lines.at(-1)]).toEqual([1, '7 passed, 0 failed']);
     });
 
-    it('behavior: tests that left nothing, this time, did not pass', async () => {
+    it('behavior: a project without new results did not pass', async () => {
       write('apps/two/coverage/test-summary.json', '{"passed":4,"failed":0}');
       program('node_modules/.bin/nx', 0, leave('libs/one', 3, 0));
       const { code, lines } = await run('test');

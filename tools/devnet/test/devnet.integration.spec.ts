@@ -1,5 +1,5 @@
-import { canonical, suite } from '@yield-vault/contracts';
-import { localAddresses, localVaultAbi, localVaults } from '@yield-vault/contracts/local';
+import { canonical, localContracts } from '@yield-vault/contracts';
+import { localAddresses, localVaultAbi, localVaults } from '@yield-vault/testing/local';
 import {
   BaseError,
   createPublicClient,
@@ -40,7 +40,7 @@ describe('startDevnet', () => {
     await devnet.stop();
   });
 
-  it('default: both chains, the suite in place', () => {
+  it('default: both chains, with our contracts', () => {
     expect(devnet.chains.map(({ key, chainId }) => [key, chainId])).toEqual([
       ['ethereum', 1],
       ['base', 8453],
@@ -79,7 +79,7 @@ describe('startDevnet', () => {
     it('default: contracts and vaults have code', async () => {
       const { usdc, weth, ethUsdFeed, usdcUsdFeed } = localAddresses[chain.chainId];
       const expected = [
-        ...[chain.entryPoint, ...Object.values(suite), usdc, weth, ethUsdFeed, usdcUsdFeed],
+        ...[chain.entryPoint, ...Object.values(localContracts), usdc, weth, ethUsdFeed, usdcUsdFeed],
         ...localVaults[chain.chainId].map(({ address }) => address),
       ];
       for (const address of expected) {
@@ -133,18 +133,18 @@ describe('startDevnet', () => {
       expect(Math.max(...growth)).toBeLessThan(1e-3);
     });
 
-    it('behavior: a vault with a gap did not answer for 30 hours five days ago', async () => {
+    it('behavior: a vault with a gap did not respond for 30 hours five days ago', async () => {
       const { address } = localVaults[chain.chainId].find(({ kind }) => kind === 'gap') as {
         address: Address;
       };
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         hours.map(({ number }) =>
           valueAt(address, number)
             .then(() => true)
             .catch(() => false),
         ),
       );
-      const silent = hours.filter((_, index) => answers[index] === false);
+      const silent = hours.filter((_, index) => responses[index] === false);
       expect(silent).toHaveLength(30);
       const [from, until] = [silent[0], silent[29]].map((block) => block?.timestamp ?? NaN);
       expect((until ?? NaN) - (from ?? NaN)).toBe(29 * hour);
@@ -160,10 +160,10 @@ describe('startDevnet', () => {
         );
         const [before, after] = [hours[last - 6], hours[last - 5]].map((block) => block?.number ?? 0n);
         const data = encodeFunctionData({ abi: localVaultAbi, functionName: 'convertToAssets', args: [1n] });
-        const ask = (blockNumber?: bigint) =>
+        const request = (blockNumber?: bigint) =>
           client.call({ to: address, data, gas: 10_000_000n, blockNumber });
-        expect((await ask(before)).data).toMatch(/^0x/);
-        await expect(ask(after)).rejects.toThrow(BaseError);
+        expect((await request(before)).data).toMatch(/^0x/);
+        await expect(request(after)).rejects.toThrow(BaseError);
       }
     });
 
@@ -239,16 +239,15 @@ describe('startDevnet', () => {
     });
   });
 
-  it('behavior: another entry point and paymaster, for which the bundler estimates and sends', async () => {
+  it('behavior: another paymaster, for which the bundler estimates and sends', async () => {
     const other = await startDevnet({
       chains: ['base'],
       historyDays: 1,
-      gas: { entryPointVersion: '0.7', paymaster: 'circle' },
+      gas: { paymaster: 'circle' },
     });
     try {
       const chain = other.chains[0]!;
-      expect(chain.entryPoint).toBe(canonical.entryPointV07);
-      expect(chain.contracts.paymaster).toBe(canonical.circlePaymaster['0.7'][8453]);
+      expect(chain.contracts.paymaster).toBe(canonical.circlePaymaster[8453]);
       const wallet = privateKeyToAccount(generatePrivateKey());
       await fundWallet(chain, wallet.address, { ethWei: parseEther('0.01'), usdc: 50_000_000n });
       await setUpWallet(chain, wallet);
@@ -260,7 +259,7 @@ describe('startDevnet', () => {
     }
   });
 
-  it('error: forks together with another entry point or paymaster', async () => {
+  it('error: forks together with another paymaster', async () => {
     const started = startDevnet({ relayMode: 'managed-fork', gas: { paymaster: 'circle' } });
     await expect(started).rejects.toThrow(TypeError);
   });

@@ -1,4 +1,4 @@
-import { localAddresses, localVaults } from '@yield-vault/contracts/local';
+import { localAddresses, localVaults } from '@yield-vault/testing/local';
 import { childProcesses, descendantProcesses, untilEnded } from '@yield-vault/testing';
 import { createPublicClient, erc20Abi, http, type Address, type Hex, type PublicClient } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -82,7 +82,7 @@ describe('startDevnet with managed forks', () => {
     expect([await balanceOf(vault, below), await balanceOf(usdc, below)]).toEqual([0n, 0n]);
   });
 
-  it('behavior: on the fork that takes the place of a killed one the same bundler goes on', async () => {
+  it('behavior: the same bundler continues on the fork that replaces a killed one', async () => {
     const [before, head] = [await forkId(), await fork.getBlockNumber()];
     const anvils = [...childProcesses(service.child.pid ?? 0)].filter(([, command]) =>
       command.includes('anvil'),

@@ -76,7 +76,7 @@ describe('devnet up', () => {
 });
 
 describe('devnet fund', () => {
-  it('error: no chain there is one sentence that says what to do', () => {
+  it('error: a missing chain gives one sentence with the next action', () => {
     const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
     const args = [main, 'fund', '--chain', 'base', '--address', wallet, '--rpc-url', 'http://127.0.0.1:1'];
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });

@@ -1,6 +1,6 @@
 import type { IntentSigning, SetupBlock } from '@yield-vault/protocol';
 
-/** What an agent does with its own key and its own library. */
+/** Signing with an agent's own key and library. */
 export interface Agent {
   readonly address: string;
   /** Sign the `signing` block of an envelope (EIP-712). */

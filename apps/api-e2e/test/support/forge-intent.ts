@@ -10,7 +10,7 @@ import {
 import { signIntent } from '@yield-vault/testing';
 import type { Address, Hex } from 'viem';
 
-/** What an attacker changes before recomputing everything that depends on it. */
+/** Changes of an attacker, who then recomputes all dependent values. */
 export interface Forgery {
   readonly operation?: Partial<UserOperation>;
   readonly chainId?: number;

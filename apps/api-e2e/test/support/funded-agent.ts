@@ -1,5 +1,5 @@
 import { fundWallet } from '@yield-vault/devnet';
-import type { PrepareExecutionResponse, PrepareSetupResponse, VaultCandidate } from '@yield-vault/protocol';
+import type { PrepareResponse, PrepareSetupResponse, VaultCandidate } from '@yield-vault/protocol';
 import type { Hex } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import type { Agent, CreateAgent } from './agent.js';
@@ -79,9 +79,19 @@ export async function signedDeposit(
   amount = '5',
   chain = 'base',
 ) {
-  const prepared = await prepareDeposit(api, agent, vaultId, amount, chain);
+  return signPrepared(agent, await prepareDeposit(api, agent, vaultId, amount, chain));
+}
+
+/** Sign what prepare returned for a wallet that is set up. */
+export async function signPrepared(agent: Agent, prepared: PrepareResponse) {
   if (prepared.needsSetup) throw new Error('The wallet is not set up');
-  const { intentEnvelope } = (prepared satisfies PrepareExecutionResponse).execution;
+  const { intentEnvelope } = prepared.execution;
   const intentSignature = (await agent.signIntent(intentEnvelope.signing)) as Hex;
   return { intentEnvelope, intentSignature };
+}
+
+/** Prepare, sign and execute an intent of a wallet that is set up. */
+export async function runIntent(api: ApiClient, agent: Agent, body: object) {
+  const prepared = await api.prepare({ agentAddress: agent.address, ...body });
+  return api.execute(await signPrepared(agent, prepared));
 }

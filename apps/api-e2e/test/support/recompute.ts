@@ -1,7 +1,7 @@
 import type { Apy, Strategy, VaultReport } from '@yield-vault/protocol';
 
 /**
- * What a reader does with docs/metrics.md in one hand and the answer of the explain endpoint in the other. Nothing
+ * What a reader does with docs/metrics.md in one hand and the response of the explain endpoint in the other. Nothing
  * here comes from the service: the tables are written off the page a second time.
  */
 const clamp = (x: number) => Math.min(1, Math.max(0, x));
@@ -39,7 +39,7 @@ const numberPoints: Readonly<Record<string, (input: number) => number>> = {
   apyAnomaly: (ratio) => 100 * clamp((ratio - 1.5) / 3.5),
   liquidity: (share) => 100 * clamp((0.3 - share) / 0.3),
 };
-/** Weight, and what an unknown input counts as. */
+/** Weight, and score of an unknown input. */
 const factors: Readonly<Record<string, readonly [weight: number, prior: number]>> = {
   admin: [12, 60],
   audit: [8, 80],
@@ -67,7 +67,7 @@ export interface RecomputedRisk {
   readonly tier: string;
 }
 
-/** Compute the risk from the inputs of its factors. It knows no floor of incidents: the answer has no date of one. */
+/** Compute the risk from the inputs of its factors. It knows no floor of incidents: the response has no date of one. */
 export function recomputeRisk(report: VaultReport): RecomputedRisk {
   const inputs = new Map(report.explanation.risk.factors.map(({ factor, input }) => [factor, input]));
   const values: Record<string, number> = {};

@@ -16,12 +16,12 @@ export async function untilAccepted<Body>(
 ): Promise<Body> {
   const deadline = Date.now() + recoveryMs;
   for (;;) {
-    const answer = await api.call('POST', path, body);
-    if (answer.status === 200) return answer.body as Body;
-    const { code, retryable } = answer.body as ErrorBody;
-    expect([answer.status, retryable, codes]).toEqual([503, true, expect.arrayContaining([code])]);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    if (Date.now() > deadline) throw new Error(`${path} did not recover: ${JSON.stringify(answer.body)}`);
+    const response = await api.call('POST', path, body);
+    if (response.status === 200) return response.body as Body;
+    const { code, retryable } = response.body as ErrorBody;
+    expect([response.status, retryable, codes]).toEqual([503, true, expect.arrayContaining([code])]);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    if (Date.now() > deadline) throw new Error(`${path} did not recover: ${JSON.stringify(response.body)}`);
     await sleep(100);
   }
 }

@@ -1,13 +1,13 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listen } from '@yield-vault/testing';
 
-/** An answer that the proxy gives in place of the server. */
+/** A response that the proxy gives in place of the server. */
 export interface Substitute {
   readonly status: number;
   readonly body: object;
 }
 
-/** A proxy in front of a real server, which handles every request; its answers get lost. */
+/** A proxy in front of a real server, which handles every request; its responses get lost. */
 export interface LossyProxy {
   readonly url: string;
   /** Bodies that the server handled on a path, oldest first. */
@@ -16,10 +16,10 @@ export interface LossyProxy {
 }
 
 /**
- * Start a proxy that keeps answers back.
+ * Start a proxy that withholds responses.
  *
- * @param lossy - Paths on which the server's answer is dropped once it is there, with the connection; whoever asks again
- * gets the substitute, or nothing again where there is none
+ * @param lossy - On these paths the proxy drops the server's first response and the connection. A repeated request gets
+ * the substitute, or again no response where there is none.
  */
 export async function startLossyProxy(
   targetUrl: string,
@@ -49,16 +49,6 @@ export async function startLossyProxy(
   const server = createServer((request, response) => {
     serve(request, response).catch(() => request.socket.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The proxy has no port');
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    handledOn,
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  };
+  const { port, stop } = await listen(server);
+  return { url: `http://127.0.0.1:${port}`, handledOn, stop };
 }

@@ -12,7 +12,7 @@ import { devnetChains, forkedChains } from './devnet.js';
 const repository = resolve(__dirname, '../../../..');
 const programs = {
   server: join(repository, 'apps/api/dist/main.js'),
-  sampler: join(repository, 'apps/api/dist/sampler.js'),
+  sampler: join(repository, 'apps/sampler/dist/main.js'),
 } as const;
 const tie = process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL'] : [];
 const readinessDeadlineMs = 60_000;

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const pollMs = 100;
 
 /**
- * Look again and again until what is seen fits: the service follows its chains by itself.
+ * Poll until the value fits: the service follows its chains by itself.
  *
  * @returns what fitted
- * @throws when nothing did in time; the message has what was seen last
+ * @throws when no value fits in time; the message has the last value
  */
 export async function until<T>(read: () => Promise<T>, fits: (seen: T) => boolean, seconds = 60): Promise<T> {
   const deadline = Date.now() + seconds * 1_000;

@@ -2,7 +2,7 @@ import { getAddress } from 'viem';
 
 const isAddress = (text: string): text is `0x${string}` => /^0x[0-9a-fA-F]{40}$/.test(text);
 
-/** List the values of a body that break what holds in every answer; empty when none does. */
+/** List the values of a body that break what holds in every response; empty when none does. */
 export function valueMismatches(value: unknown, path = 'body'): string[] {
   if (typeof value === 'string')
     return isAddress(value) && value !== getAddress(value) ? [`${path} is not in EIP-55 form`] : [];

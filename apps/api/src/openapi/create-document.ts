@@ -4,16 +4,16 @@ import { describeServer } from '@yield-vault/server';
 import { apiVersion } from '../version.js';
 
 const description = `Finds and ranks yield vaults on EVM chains, builds deposits, redeems and rebalances to sign, and relays
-what was signed. Non-custodial: keys and funds stay with the caller, who signs everything locally.
+the signed documents. Non-custodial: keys and funds stay with the caller, who signs everything locally.
 
 1. \`discover\` vaults.
 2. \`prepare\` an operation. With \`needsSetup: true\`, sign the setup transaction, send it to \`setup-relay\`, prepare again.
 3. Sign \`execution.intentEnvelope.signing\` (EIP-712) and \`execute\`.
 4. Follow the position with \`status\` and the vault with \`history\`.
 
-Every error has the same body, with a stable \`code\`, what was wrong with this call in \`detail\`, and what to do
-in \`nextAction\`. Where payments are enforced, \`discover\` and \`prepare\` answer 402 with what to pay (x402), and the same
-request with a payment attached is answered. Every answer carries \`X-Request-Id\`. APY is in percent: 10 means 10 %.`;
+Every error has the same body, with a stable \`code\`, the problem with this call in \`detail\`, and the next
+step in \`nextAction\`. Where payments are enforced, \`discover\` and \`prepare\` respond 402 with the price (x402). Repeat the
+same request with a payment. Every response carries \`X-Request-Id\`. APY is in percent: 10 means 10 %.`;
 
 const tags: readonly (readonly [name: string, description: string])[] = [
   ['Discovery', 'Find and rank vaults'],

@@ -1,4 +1,9 @@
-import { canonical, paymasterAllowanceCap, suite, yieldVaultAccountAbi } from '@yield-vault/contracts';
+import {
+  canonical,
+  paymasterAllowanceCap,
+  localContracts,
+  yieldVaultAccountAbi,
+} from '@yield-vault/contracts';
 import { vaultIdOf } from '@yield-vault/protocol';
 import { encodeFunctionData } from 'viem';
 
@@ -15,17 +20,22 @@ export const examples = {
   protocol: 'Harbor',
   usdc: canonical.usdc[base],
   entryPoint: canonical.entryPointV08,
-  implementation: suite.account,
-  validator: suite.validator,
-  /** Nobody has code at it on any chain: on forks of real chains a well-known test account may delegate to anything. */
+  implementation: localContracts.account,
+  validator: localContracts.validator,
+  /** No chain has code at this address. On forks of real chains, well-known test accounts may delegate to any code. */
   testWallet: '0x6ac6Fa4fEaEaC3ce37CF6d3eDb1dB293DD000c34',
-  /** Of a setup with the allowance that deployments give unless told otherwise. */
+  /** A setup with the default allowance. */
   initCalldata: encodeFunctionData({
     abi: yieldVaultAccountAbi,
     functionName: 'initializeAccount',
-    args: [suite.validator, suite.executor, canonical.usdc[base], suite.paymaster, paymasterAllowanceCap],
+    args: [
+      localContracts.validator,
+      localContracts.executor,
+      canonical.usdc[base],
+      localContracts.paymaster,
+      paymasterAllowanceCap,
+    ],
   }),
-  /** Of the local deployment. */
   payTo: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
   forkId: 'base-5c0d1f2e3a4b',
   hash32: `0x${'5c'.repeat(32)}`,

@@ -1,13 +1,24 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { AppModule } from '../server/app.module.js';
+import { createLogger } from '@yield-vault/server';
+import { describeApp } from '../create-app.js';
+import type { Parts } from '../infrastructure/infrastructure.module.js';
 import { createDocument } from './create-document.js';
 
-/** Generate the OpenAPI document from the routes alone: in preview mode nothing of the server is created. */
+// Every route is served; nothing else of the settings is read.
+const settings = {
+  server: { bodyLimitBytes: 1, requestTimeoutSeconds: 1, trustProxy: 0 },
+  testing: { enabled: true },
+  payments: { mode: 'on' },
+} as unknown as Parts['settings'];
+
+/** Generate the OpenAPI document from the routes alone: in preview mode Nest creates nothing of the server. */
 export async function generateDocument(): Promise<OpenAPIObject> {
-  const app = await NestFactory.create(AppModule.forDocument(), new FastifyAdapter(), {
+  const logger = createLogger({ level: 'silent', secrets: [] });
+  const database = { ping: () => Promise.resolve(), close: () => Promise.resolve() };
+  const { module, adapter } = describeApp({ settings, registry: [], logger, database });
+  const app = await NestFactory.create(module, adapter, {
     preview: true,
     logger: false,
     abortOnError: false,

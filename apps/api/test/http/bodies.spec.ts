@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { ErrorBody } from '@yield-vault/server';
+import type { ErrorResponse } from '@yield-vault/protocol';
 import fc from 'fast-check';
 import { buildEnvelope, buildExecute } from '../support/build-requests.js';
 import { expectError, expectViolations } from '../support/expect-error.js';
@@ -45,7 +45,7 @@ describe.each(posts)('the body of POST %s', (path) => {
       const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
       const response = await server.postRaw(path, gzipSync('{}'), headers);
       expectError(response, 415, 'UNSUPPORTED_MEDIA_TYPE');
-      expect(response.json<ErrorBody>().detail).toContain('Content-Encoding');
+      expect(response.json<ErrorResponse>().detail).toContain('Content-Encoding');
     },
   );
 
@@ -139,7 +139,7 @@ describe('prototype names inside the envelope', () => {
 });
 
 describe('a mutated envelope', () => {
-  it('behavior: whatever replaces a part of it, the answer is below 500', async () => {
+  it('behavior: for any replaced part the status is below 500', async () => {
     const places = fc.constantFrom<readonly (string | number)[]>(
       ['userOps'],
       ['userOps', 0],

@@ -62,7 +62,7 @@ describe('closing', () => {
   });
 });
 
-/** Send bytes to a real server; what it answers until it closes the connection, as head and body. */
+/** Send bytes to a real server. @returns head and body of its response, until it closes the connection */
 async function exchange(sent: string): Promise<readonly string[]> {
   const server = await startServer();
   const { port } = new URL(await listen(server));

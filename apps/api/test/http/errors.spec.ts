@@ -8,8 +8,9 @@ import {
   TransactionSubmissionError,
   UpstreamUnavailableError,
   type ErrorCode,
+  type ErrorResponse,
 } from '@yield-vault/protocol';
-import { type ErrorBody, errorStatus } from '@yield-vault/server';
+import { errorStatus } from '@yield-vault/server';
 import { buildDeposit, buildExecute } from '../support/build-requests.js';
 import { expectError } from '../support/expect-error.js';
 import { startServer, type TestServer } from '../support/start-server.js';
@@ -128,7 +129,7 @@ describe('the error body', () => {
     expect(Object.keys(errorStatus).sort()).toEqual(Object.keys(errorCatalogue).sort());
   });
 
-  it('behavior: statuses are those of the interface decisions', () => {
+  it('behavior: statuses follow the interface decisions', () => {
     const byStatus: Record<number, ErrorCode[]> = {};
     for (const [code, status] of Object.entries(errorStatus))
       (byStatus[status] ??= []).push(code as ErrorCode);
@@ -148,7 +149,6 @@ describe('the error body', () => {
         'PREFLIGHT_SIMULATION_FAILED',
         'TRANSACTION_SUBMISSION_FAILED',
         'TESTING_CAP_EXCEEDED',
-        'INTENT_CANCELLED',
       ],
       401: ['UNAUTHORIZED'],
       402: ['PAYMENT_REQUIRED'],
@@ -220,7 +220,7 @@ describe('unknown routes', () => {
         headers: { origin: 'https://example.org', 'access-control-request-method': 'POST' },
       });
       expectError(response, 404, 'NOT_FOUND');
-      expect(response.headers['x-request-id']).toBe(response.json<ErrorBody>().requestId);
+      expect(response.headers['x-request-id']).toBe(response.json<ErrorResponse>().requestId);
       expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
     },
   );
@@ -251,7 +251,7 @@ describe('X-Request-Id', () => {
     },
   );
 
-  it('behavior: every answer has its own', async () => {
+  it('behavior: every response has its own', async () => {
     const [first, second] = [await server.get('/health'), await server.get('/health')];
     expect(first.headers['x-request-id']).not.toBe(second.headers['x-request-id']);
   });

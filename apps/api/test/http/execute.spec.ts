@@ -65,7 +65,7 @@ describe('POST /v1/yield/execute', () => {
     );
   });
 
-  it('behavior: keeps what any-shaped properties hold', async () => {
+  it('behavior: keeps the values of any-shaped properties', async () => {
     const shape = { list: [1, [2, { three: null }]], text: 'x', flag: false };
     await send(at(userOp, 'eip7702Auth'), shape);
     expect(server.calls.execute.at(-1)?.intentEnvelope.userOps[0]?.eip7702Auth).toEqual(shape);

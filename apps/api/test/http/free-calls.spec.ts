@@ -8,10 +8,10 @@ import { startServer, type TestServer } from '../support/start-server.js';
 let server: TestServer;
 afterEach(() => server.close());
 
-/** Start a server with one free call for each client; tells what a call without a payment answers. */
+/** Start a server with one free call per client. The result sends an unpaid call and returns its status. */
 async function start(trustProxy: ServerSettings['server']['trustProxy'] = 0) {
   const freeQuota = createMemoryFreeQuota({ calls: 1, windowSeconds: 86_400 });
-  const { payments } = buildPayments(undefined, undefined, freeQuota);
+  const { payments } = await buildPayments({ freeQuota });
   const settings = buildSettings();
   server = await startServer({
     settings: { payments: { mode: 'on' }, server: { ...settings.server, trustProxy } },
@@ -53,7 +53,7 @@ describe('free calls', () => {
     expect(await call('10.0.0.1', '203.0.113.2')).toBe(200);
   });
 
-  it('attack: another address before what the trusted proxy wrote', async () => {
+  it('attack: another address before the trusted proxy’s entry', async () => {
     const call = await start(1);
     expect(await call('10.0.0.1', '203.0.113.1')).toBe(200);
     expect(await call('10.0.0.1', '203.0.113.7, 203.0.113.1')).toBe(402);

@@ -51,7 +51,7 @@ describe('request limits', () => {
 
   it('behavior: each route group has its own limit', async () => {
     server = await startServer({ settings: few() });
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       server.post('/v1/yield/discover', {}),
       server.get('/v1/yield/status'),
       server.get('/v1/yield/history'),
@@ -61,18 +61,18 @@ describe('request limits', () => {
       server.get('/v1/testing/fork-status'),
       server.get('/nowhere'),
     ]);
-    expect(answers.map(limitOf)).toEqual(['2', '3', '4', '5', '6', '7', '8', '9']);
+    expect(responses.map(limitOf)).toEqual(['2', '3', '4', '5', '6', '7', '8', '9']);
   });
 
   it('behavior: the catalogue, its vaults and history are one group', async () => {
     server = await startServer({ settings: few() });
     const paths = ['/v1/yield/vaults', '/v1/yield/vaults/1', '/v1/yield/history?vaultId=1'];
-    const answers = [];
-    for (const path of paths) answers.push(await server.get(path));
-    expect(answers.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['3', '2', '1']);
+    const responses = [];
+    for (const path of paths) responses.push(await server.get(path));
+    expect(responses.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['3', '2', '1']);
   });
 
-  it('behavior: requests that are refused count, whatever is wrong with them', async () => {
+  it('behavior: refused requests count', async () => {
     server = await startServer({ settings: few() });
     expectError(await server.postRaw('/v1/yield/discover', '{'), 400, 'INVALID_PARAMETERS');
     expectError(
@@ -104,7 +104,7 @@ describe('request limits', () => {
     }
   });
 
-  it('behavior: clients are told apart by their connection', async () => {
+  it('behavior: clients are distinguished by their connection', async () => {
     server = await startServer({ settings: few() });
     const from = (remoteAddress: string, headers = {}) =>
       server.app.inject({ method: 'GET', url: '/v1/yield/status', remoteAddress, headers });
@@ -119,9 +119,9 @@ describe('request limits', () => {
     ['two proxies', 2, ', 10.1.1.1'],
     ['a proxy by its address', ['127.0.0.1'], ''],
     ['proxies by their ranges', ['loopback', '10.1.0.0/16'], ', 10.1.1.1'],
-  ])('behavior: behind %s clients are told apart by X-Forwarded-For', async (_, trustProxy, byProxies) => {
+  ])('behavior: behind %s clients are distinguished by X-Forwarded-For', async (_, trustProxy, byProxies) => {
     server = await startServer({ settings: few(trustProxy) });
-    // What a client writes itself stands further left.
+    // Entries of the client itself are further left.
     const from = (client: string, forged = '') =>
       server.get('/v1/yield/status', { 'x-forwarded-for': `${forged}${client}${byProxies}` });
     for (let call = 0; call < 3; call += 1) expect((await from('203.0.113.1')).statusCode).toBe(400);
@@ -130,7 +130,7 @@ describe('request limits', () => {
     expect((await from('203.0.113.2')).statusCode).toBe(400);
   });
 
-  it('attack: who gets past a proxy that is known by its address names nobody else', async () => {
+  it('attack: a client that bypasses a proxy known by address cannot name another client', async () => {
     server = await startServer({ settings: few(['10.1.0.0/16']) });
     const from = (client: string) => server.get('/v1/yield/status', { 'x-forwarded-for': client });
     for (let call = 0; call < 3; call += 1) expect((await from(`203.0.113.${call}`)).statusCode).toBe(400);

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UpstreamUnavailableError, VaultAtCapacityError } from '@yield-vault/protocol';
-import { createMemoryPaymentLedger, type Facilitator } from '@yield-vault/payments';
+import type { Facilitator } from '@yield-vault/payments';
 import type { Features } from '../../src/ports.js';
 import { buildPaymentHeader, buildPayments } from '../support/build-payments.js';
 import { buildDeposit } from '../support/build-requests.js';
@@ -17,7 +17,7 @@ let server: TestServer | undefined;
 afterEach(() => server?.close());
 
 async function start(parts: Partial<Facilitator> = {}, features: Partial<Features> = {}) {
-  const { payments, settled } = buildPayments(parts);
+  const { payments, settled } = await buildPayments({ facilitator: parts });
   server = await startServer({
     settings: { payments: { mode: 'on' } },
     features: { payments, ...features },
@@ -88,7 +88,7 @@ describe('payments', () => {
       expect(settled).toHaveLength(1);
     });
 
-    it('behavior: one that is refused in the end is told so there', async () => {
+    it('behavior: a payment refused at settlement gets its reason in the response', async () => {
       const settle = () => Promise.resolve({ kind: 'refused', reason: 'insufficient_funds' } as const);
       const { server } = await start({ settle });
       const response = await server.post(path, body, { 'x-payment': buildPaymentHeader(version) });
@@ -111,14 +111,14 @@ describe('payments', () => {
     expect([settled.length, server.calls.prepare.length]).toEqual([1, 1]);
   });
 
-  it('behavior: discover too, whose answer is made as text', async () => {
+  it('behavior: discover too, whose response is made as text', async () => {
     const { pay, settled } = await start();
     const response = await pay(buildPaymentHeader(), {}, '/v1/yield/discover');
     expect([response.statusCode, response.json<{ count: number }>().count]).toEqual([200, 1]);
     expect(settled).toHaveLength(1);
   });
 
-  it('behavior: another request with a payment that is used up is asked to pay', async () => {
+  it('behavior: another request with a used payment receives 402', async () => {
     const { pay } = await start();
     const header = buildPaymentHeader();
     await pay(header);
@@ -166,7 +166,7 @@ describe('payments', () => {
     expect(settled).toHaveLength(1);
   });
 
-  it('error: a body that cannot be read costs nothing, whatever is attached', async () => {
+  it('error: an unreadable body costs nothing, with or without a payment', async () => {
     const { server, settled } = await start();
     const header = buildPaymentHeader();
     const headers = { 'content-type': 'application/json', 'payment-signature': header };
@@ -176,10 +176,10 @@ describe('payments', () => {
     expect((await server.post(path, body, { 'payment-signature': header })).statusCode).toBe(200);
   });
 
-  it('error: UpstreamUnavailableError while the ledger is down, for those who pay alone', async () => {
+  it('error: UpstreamUnavailableError while the ledger is down, for paying callers only', async () => {
     const down = () =>
       Promise.reject(new UpstreamUnavailableError({ detail: 'down', details: { dependency: 'database' } }));
-    const { payments, settled } = buildPayments({}, { ...createMemoryPaymentLedger(), claim: down });
+    const { payments, settled } = await buildPayments({ ledger: { claim: down } });
     server = await startServer({ settings: { payments: { mode: 'on' } }, features: { payments } });
     const paid = await server.post(path, body, { 'payment-signature': buildPaymentHeader() });
     expectError(paid, 503, 'UPSTREAM_UNAVAILABLE');
@@ -188,7 +188,7 @@ describe('payments', () => {
     expect([settled.length, server.calls.prepare.length]).toEqual([0, 0]);
   });
 
-  it('behavior: an answer whose payment is refused in the end is withheld', async () => {
+  it('behavior: a response whose payment is refused in the end is withheld', async () => {
     const settle = () => Promise.resolve({ kind: 'refused', reason: 'insufficient_funds' } as const);
     const { pay } = await start({ settle });
     const response = await pay(buildPaymentHeader());
@@ -197,7 +197,7 @@ describe('payments', () => {
     expect(decode(response.headers['payment-response'])).toMatchObject({ success: false });
   });
 
-  it('error: UpstreamUnavailableError while nobody knows what became of a payment; charged once', async () => {
+  it('error: UpstreamUnavailableError while the outcome of a payment is unknown; charged once', async () => {
     const settled: string[] = [];
     let isDown = true;
     const { pay, server } = await start({
@@ -217,16 +217,16 @@ describe('payments', () => {
     expect([settled.length, server.calls.prepare.length]).toEqual([1, 1]);
   });
 
-  it('behavior: who has gone meanwhile is not charged', async () => {
+  it('behavior: a disconnected caller is not charged', async () => {
     let finish: () => void = () => undefined;
     const begun = new Promise<void>((resolve) => {
       finish = resolve;
     });
-    let answer: () => void = () => undefined;
+    let respond: () => void = () => undefined;
     const prepare = () => {
       finish();
       return new Promise<ReturnType<typeof buildSetupResponse>>(
-        (resolve) => (answer = () => resolve(buildSetupResponse())),
+        (resolve) => (respond = () => resolve(buildSetupResponse())),
       );
     };
     const { server, settled, pay } = await start({}, { intents: { prepare } });
@@ -241,12 +241,12 @@ describe('payments', () => {
     await begun;
     socket.destroy();
     await sleep(50);
-    answer();
+    respond();
     await sleep(50);
     expect(settled).toEqual([]);
     const again = pay(header);
     await sleep(50);
-    answer();
+    respond();
     expect((await again).statusCode).toBe(200);
   });
 
@@ -259,7 +259,7 @@ describe('payments', () => {
 
   it('behavior: the limit of requests comes first', async () => {
     const { rateLimits } = buildSettings();
-    const { payments } = buildPayments();
+    const { payments } = await buildPayments();
     server = await startServer({
       settings: {
         payments: { mode: 'on' },
@@ -271,7 +271,7 @@ describe('payments', () => {
     expectError(await server.post(path, body), 429, 'RATE_LIMIT_EXCEEDED');
   });
 
-  it('behavior: the prices are listed, and health tells that payments are enforced', async () => {
+  it('behavior: the prices are listed, and health shows that payments are enforced', async () => {
     const { server } = await start();
     const prices = await server.get('/.well-known/x402');
     expect(prices.json()).toMatchObject({

@@ -1,4 +1,4 @@
-import type { ErrorBody } from '@yield-vault/server';
+import type { ErrorResponse } from '@yield-vault/protocol';
 import { buildDeposit, buildRedeem, type Body } from '../support/build-requests.js';
 import { expectError, expectViolations } from '../support/expect-error.js';
 import { startServer, type TestServer } from '../support/start-server.js';
@@ -125,9 +125,9 @@ describe('POST /v1/yield/prepare', () => {
   it.each([
     [{ percentage: undefined }, 'shares or percentage is required with redeem.'],
     [{ shares: '1' }, 'shares is not allowed together with percentage.'],
-  ])('behavior: says in a sentence what is wrong with %p', async (overrides, detail) => {
+  ])('behavior: describes the problem with %p in a sentence', async (overrides, detail) => {
     const response = await server.post(path, buildRedeem(overrides));
-    expect(response.json<ErrorBody>().detail).toBe(detail);
+    expect(response.json<ErrorResponse>().detail).toBe(detail);
   });
 
   it('behavior: a long value is answered shortened', async () => {

@@ -145,7 +145,7 @@ describe('GET /health/ready', () => {
     expect(response.json()).toEqual({ status: 'ready' });
   });
 
-  it('error: UpstreamUnavailableError names what is missing', async () => {
+  it('error: UpstreamUnavailableError names the missing dependency', async () => {
     server = await startServer({
       features: {
         probeChain: (key) =>

@@ -37,7 +37,7 @@ describe('POST /v1/testing/fund-wallet', () => {
     server = await startServer();
   });
 
-  it('default: hands the request on and answers with the balances', async () => {
+  it('default: hands the request on and responds with the balances', async () => {
     const response = await server.post(fundWallet, buildFunding());
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual(buildFundWalletResponse());
@@ -57,7 +57,7 @@ describe('POST /v1/testing/fund-wallet', () => {
     expect(server.calls.fundWallet).toEqual([body]);
   });
 
-  it('behavior: the wallet is passed on in EIP-55, whatever its case', async () => {
+  it('behavior: the wallet is passed on in EIP-55 form, from any case', async () => {
     for (const text of [walletAddress.toLowerCase(), `0x${walletAddress.slice(2).toUpperCase()}`]) {
       await server.post(fundWallet, buildFunding({ walletAddress: text }));
     }
@@ -112,7 +112,7 @@ describe('POST /v1/testing/fund-wallet', () => {
   });
 });
 
-describe('what forks refuse', () => {
+describe('refusals of forks', () => {
   const limits = { maxEthWeiPerCall: '20000000000000000', maxUsdcBaseUnitsPerCall: '50000000' };
 
   it.each([
@@ -135,7 +135,7 @@ describe('what forks refuse', () => {
 });
 
 describe('GET /v1/testing/fork-status', () => {
-  it('default: exactly what the forks say', async () => {
+  it('default: the unchanged status of the forks', async () => {
     server = await startServer();
     const response = await server.get(forkStatus);
     expect(response.statusCode).toBe(200);

@@ -51,7 +51,7 @@ describe('GET /v1/yield/vaults', () => {
     expectViolations(await server.get(`/v1/yield/vaults?${query}`), [field]);
   });
 
-  it('error: what discovery refuses is refused', async () => {
+  it('error: a refusal of discovery is passed on', async () => {
     const violations = [{ field: 'cursor', message: 'must be the nextCursor of a page' }];
     const refusing = await startServer({
       features: {
@@ -87,7 +87,7 @@ describe('GET /v1/yield/vaults/{vaultId}', () => {
     expectViolations(await server.get('/v1/yield/vaults/42?chain=base'), ['chain']);
   });
 
-  it('error: NotFoundError for what is no id', async () => {
+  it('error: NotFoundError for a malformed id', async () => {
     expectError(await server.get('/v1/yield/vaults/'), 404, 'NOT_FOUND');
     expectError(await server.get('/v1/yield/vaults/1/2'), 404, 'NOT_FOUND');
     expectError(await server.post('/v1/yield/vaults/1', {}), 404, 'NOT_FOUND');

@@ -50,7 +50,7 @@ afterAll(() => server.close());
 const pointer = (...steps: string[]) =>
   `api#/${steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
 
-/** What is wrong with a JSON value by the schema of a documented answer. */
+/** Problems of a JSON value by the schema of a documented response. */
 function problems(method: string, path: string, status: number, json: unknown): unknown {
   const place = pointer(
     'paths',
@@ -68,7 +68,7 @@ function problems(method: string, path: string, status: number, json: unknown): 
 
 type Json = Record<string, unknown>;
 
-/** Paths of all fields of an answer, as `a.b.0.c`; of a list, those of its first element. */
+/** Paths of all fields of a response, as `a.b.0.c`; of a list, those of its first element. */
 function fieldsOf(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const entries = Array.isArray(value) ? Object.entries(value.slice(0, 1)) : Object.entries(value);
@@ -196,7 +196,7 @@ describe('answers follow the document', () => {
     },
   );
 
-  it('error answers', async () => {
+  it('error responses', async () => {
     const answers = [
       ['post', '/v1/yield/discover', await server.post('/v1/yield/discover', { limit: 0 })],
       ['post', '/v1/yield/prepare', await server.post('/v1/yield/prepare', buildDeposit({ chain: 'x' }))],
@@ -220,7 +220,7 @@ describe('answers follow the document', () => {
   });
 });
 
-describe('the document tells right from wrong', () => {
+describe('the document accepts valid and refuses invalid values', () => {
   it.each([
     ['a field too many', { ...buildVaultCandidate(), extra: 1 }],
     ['a field of another type', { ...buildVaultCandidate(), vaultId: 1 }],
@@ -244,7 +244,7 @@ describe('the document tells right from wrong', () => {
   });
 });
 
-describe('examples of answers', () => {
+describe('examples of responses', () => {
   it('every variant of prepare has one that follows the document', () => {
     const response = document.paths['/v1/yield/prepare']?.post?.responses['200'];
     if (!response || '$ref' in response) throw new Error('no response');
@@ -288,7 +288,7 @@ describe('requests', () => {
     }
   });
 
-  it('what tests send is valid by the document', () => {
+  it('requests of tests are valid by the document', () => {
     expect(requestProblems('/v1/yield/discover', {})).toEqual([]);
     expect(requestProblems('/v1/yield/prepare', buildDeposit())).toEqual([]);
     expect(requestProblems('/v1/yield/prepare', buildRedeem())).toEqual([]);

@@ -481,7 +481,13 @@ describe('the fields and types of the interface', () => {
           chainId: 'integer',
           count: 'integer',
           forks: [
-            { id: 'string', status: 'string', kind: '"persistent" | "ephemeral"', createdAt: 'string' },
+            {
+              id: 'string',
+              status: 'string',
+              kind: '"persistent" | "ephemeral"',
+              backend: '"node" | "anvil"',
+              createdAt: 'string',
+            },
           ],
         },
       },
@@ -587,7 +593,7 @@ describe('the document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('behavior: every answer of 4xx and 5xx but 402 has the error body', () => {
+  it('behavior: every response of 4xx and 5xx but 402 has the error body', () => {
     for (const { path, found } of operations()) {
       const statuses = Object.keys(found.responses).filter(
         (status) => Number(status) >= 400 && status !== '402',
@@ -616,7 +622,7 @@ describe('the document', () => {
     expect(paid.map(({ path }) => path)).toEqual(['/v1/yield/discover', '/v1/yield/prepare']);
   });
 
-  it('behavior: every reference resolves, nothing of the mark-up is left', () => {
+  it('behavior: every reference resolves, and no mark-up remains', () => {
     const text = JSON.stringify(document);
     for (const [, name] of text.matchAll(/#\/components\/schemas\/([^"]*)"/g)) {
       expect(document.components?.schemas).toHaveProperty([name ?? '']);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
 import {
-  createMemoryPaymentLedger,
+  createDatabasePaymentLedger,
   createPayments,
   type Facilitator,
   type FreeQuota,
@@ -11,7 +12,7 @@ import { toHex, type PublicClient } from 'viem';
 
 export const payTo = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 
-// A node on which no authorization was ever used.
+// A node where no authorization was ever used.
 const rpc = {
   getBlock: () => Promise.resolve({ number: 7n, timestamp: 0n }),
   readContract: () => Promise.resolve(false),
@@ -35,12 +36,20 @@ const resource = (name: string) => ({
   description: name,
 });
 
-/** The engine itself, before a facilitator that finds every payment good; any part of that can be replaced. */
-export function buildPayments(
-  parts: Partial<Facilitator> = {},
-  ledger: PaymentLedger = createMemoryPaymentLedger(),
-  freeQuota?: FreeQuota,
-) {
+// All tests of a file share one database; each payment has its own nonce.
+let database: Promise<DatabaseHandle> | undefined;
+afterAll(async () => (await database)?.close());
+
+export interface PaymentParts {
+  readonly facilitator?: Partial<Facilitator>;
+  readonly ledger?: Partial<PaymentLedger>;
+  readonly freeQuota?: FreeQuota;
+}
+
+/** The real engine with a facilitator that accepts every payment. Any part can be replaced. */
+export async function buildPayments({ facilitator, ledger, freeQuota }: PaymentParts = {}) {
+  database ??= openDatabase({ memory: true });
+  const stored = createDatabasePaymentLedger(await database, { maxInFlightPerPayer: 1_000 });
   const settled: string[] = [];
   const payments = createPayments({
     chains: [chain],
@@ -51,9 +60,9 @@ export function buildPayments(
         return Promise.resolve({ kind: 'settled', transaction: authorization.nonce });
       },
       inspect: () => Promise.resolve({ problems: [], warnings: [] }),
-      ...parts,
+      ...facilitator,
     },
-    ledger,
+    ledger: { ...stored, ...ledger },
     ...(freeQuota && { freeQuota }),
     options: {
       payTo,
@@ -65,7 +74,7 @@ export function buildPayments(
   return { payments, settled };
 }
 
-/** A payment of one cent as x402 writes it. Its signature is for the facilitator to judge. */
+/** A payment of one cent in x402. Its signature is not valid; the facilitator of these tests accepts it. */
 export function buildPaymentHeader(version: 1 | 2 = 2): string {
   const authorization = {
     from: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',

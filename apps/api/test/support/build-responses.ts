@@ -320,8 +320,8 @@ export const buildForkStatusResponse = (overrides: Partial<ForkStatusResponse> =
       chainId: 8453,
       count: 2,
       forks: [
-        { id: 'fork-1', status: 'running', kind: 'persistent', createdAt },
-        { id: 'fork-2', status: 'running', kind: 'ephemeral', createdAt },
+        { id: 'fork-1', status: 'running', kind: 'persistent', backend: 'anvil', createdAt },
+        { id: 'fork-2', status: 'running', kind: 'ephemeral', backend: 'node', createdAt },
       ],
     },
   },

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '@yield-vault/protocol';
-import type { ErrorBody } from '@yield-vault/server';
+import type { ErrorResponse } from '@yield-vault/protocol';
 import type { Response } from 'light-my-request';
 
-/** Check that an answer is the one error body with this status and code; returns it. */
-export function expectError(response: Response, statusCode: number, code: ErrorCode): ErrorBody {
-  const body = response.json<ErrorBody>();
+/** Check that a response is the one error body with this status and code; returns it. */
+export function expectError(response: Response, statusCode: number, code: ErrorCode): ErrorResponse {
+  const body = response.json<ErrorResponse>();
   expect({ status: response.statusCode, code: body.code, statusCode: body.statusCode }).toEqual({
     status: statusCode,
     code,

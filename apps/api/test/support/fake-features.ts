@@ -23,7 +23,7 @@ import {
   buildVaultSummary,
 } from './build-responses.js';
 
-/** What the routes handed to the features, newest last. */
+/** Arguments that the routes passed to the features, newest last. */
 export interface Calls {
   readonly discover: DiscoverRequest[];
   readonly history: HistoryRequest[];
@@ -50,7 +50,7 @@ const requireChain = (key: string) => {
   return { key, chainId };
 };
 
-/** Features that answer at once and remember what they were asked; any part can be replaced. */
+/** Features that respond at once and record their calls; any part can be replaced. */
 export function fakeFeatures(overrides: Partial<Features> = {}): { features: Features; calls: Calls } {
   const calls: Calls = {
     discover: [],
@@ -110,7 +110,7 @@ export function fakeFeatures(overrides: Partial<Features> = {}): { features: Fea
           chain: 'base',
           vaults: 20,
           listed: 14,
-          dropped: 1,
+          rejected: 1,
           newestSnapshot: Date.now() / 1_000 - 30,
           samplingFailures: 0,
         },
@@ -118,7 +118,7 @@ export function fakeFeatures(overrides: Partial<Features> = {}): { features: Fea
           chain: 'ethereum',
           vaults: 9,
           listed: 7,
-          dropped: 0,
+          rejected: 0,
           newestSnapshot: undefined,
           samplingFailures: 2,
         },
@@ -176,7 +176,6 @@ export function fakeFeatures(overrides: Partial<Features> = {}): { features: Fea
       forkStatus: () => Promise.resolve(buildForkStatusResponse()),
       list: () => Promise.resolve([]),
       waiting: () => 0,
-      shadow: () => ({}),
       onSimulation: () => undefined,
       close: () => remember('forks.close'),
     },

@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Deployment } from '@yield-vault/chains';
+import type { Deployment } from '@yield-vault/deployment';
 import { createLogger } from '@yield-vault/server';
-import { createApp } from '../../src/composition/create-app.js';
-import { loadConfig } from '../../src/config/load-config.js';
+import { createApp } from '../../src/create-app.js';
+import { loadConfig } from '@yield-vault/deployment';
 
 type ChainConfig = Deployment['chains'][string];
 
 /**
  * Start the local deployment with one chain, and an hour of history.
  *
- * @param env - what its file takes from the environment; Ethereum is left out, whatever is said of it
- * @param changeBase - what is to be different for Base
+ * @param env - variables of its file; Ethereum is always left out
+ * @param changeBase - changes for Base
  */
 export function startBaseApp(
   env: Readonly<Record<string, string>>,

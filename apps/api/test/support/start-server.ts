@@ -1,9 +1,15 @@
+import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
 import { createLogger } from '@yield-vault/server';
 import type { Response as InjectedResponse } from 'light-my-request';
+import { describeApp, startApp } from '../../src/create-app.js';
+import type { Parts } from '../../src/infrastructure/infrastructure.module.js';
+import { defaultTimings, type Timings } from '../../src/infrastructure/lifecycle.js';
+import type { HealthMonitorOptions } from '../../src/modules/health/create-health-monitor.js';
 import type { Features } from '../../src/ports.js';
-import { createServer, type ServerOptions } from '../../src/server/create-server.js';
 import type { ServerSettings } from '../../src/settings.js';
+import { tokens } from '../../src/tokens.js';
 import { buildSettings } from './build-settings.js';
 import { fakeFeatures, type Calls } from './fake-features.js';
 
@@ -23,15 +29,18 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-interface StartOptions extends Partial<Omit<ServerOptions, 'logger'>> {
+interface StartOptions {
   readonly settings?: Partial<ServerSettings>;
   readonly features?: Partial<Features>;
   readonly secrets?: readonly string[];
+  readonly timings?: Partial<Timings>;
+  readonly health?: HealthMonitorOptions;
+  readonly controllers?: readonly Type[];
 }
 
 /** Start the real server on fake features; nothing listens, requests are injected. */
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
-  const { settings, features: overrides, secrets = [], ...serverOptions } = options;
+  const { settings, features: overrides, secrets = [], timings, health = {}, controllers } = options;
   const logged: Record<string, unknown>[] = [];
   const logger = createLogger({
     level: 'info',
@@ -39,7 +48,23 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     destination: { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
   });
   const { features, calls } = fakeFeatures(overrides);
-  const app = await createServer(buildSettings(settings), features, { logger, ...serverOptions });
+  const parts = { settings: buildSettings(settings) as Parts['settings'], registry: [], logger };
+  const {
+    module,
+    adapter,
+    options: appOptions,
+  } = describeApp({ ...parts, database: features.database }, controllers);
+  const builder = Test.createTestingModule({ imports: [module] });
+  const replaced = {
+    ...features,
+    timings: { ...defaultTimings, ...timings },
+    healthOptions: health,
+    ...{ managedForks: null, wallets: null, contractCheck: null },
+  };
+  for (const [name, value] of Object.entries(replaced))
+    builder.overrideProvider(tokens[name as keyof typeof tokens]).useValue(value);
+  const testing = await builder.compile();
+  const app = await startApp(testing.createNestApplication<NestFastifyApplication>(adapter, appOptions));
   const postRaw: TestServer['postRaw'] = (path, payload, headers = { 'content-type': 'application/json' }) =>
     app.inject({ method: 'POST', url: path, payload, headers });
   return {

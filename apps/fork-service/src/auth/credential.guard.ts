@@ -1,12 +1,16 @@
-import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Inject, Injectable, SetMetadata, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { UnauthorizedError } from '@yield-vault/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { tokens } from '../tokens.js';
-import { publicMetadata } from './public.decorator.js';
-import { sameSecret } from './same-secret.js';
 
-/** Lets operators in by their bearer credential; public routes are for everybody. */
+const publicMetadata = 'public';
+
+/** Marks a route that needs no credential. */
+export const Public = () => SetMetadata(publicMetadata, true);
+
+/** Requires the bearer credential of operators, except on public routes. */
 @Injectable()
 export class CredentialGuard implements CanActivate {
   constructor(
@@ -23,10 +27,14 @@ export class CredentialGuard implements CanActivate {
     if (given !== undefined && sameSecret(given, this.credential)) return true;
     void http.getResponse<FastifyReply>().header('www-authenticate', 'Bearer');
     throw new UnauthorizedError({
-      detail:
-        given === undefined
-          ? 'The request has no bearer credential.'
-          : 'The credential is not that of the service.',
+      detail: given === undefined ? 'The request has no bearer credential.' : 'The credential is wrong.',
     });
   }
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** Compare two secrets in constant time. Digests have the same length. */
+export function sameSecret(given: string, expected: string): boolean {
+  return timingSafeEqual(digest(given), digest(expected));
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError } from '@yield-vault/server';
+import { ConfigError } from '@yield-vault/deployment';
 import { loadConfig } from './load-config.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'fork-service-config-'));

@@ -1,17 +1,34 @@
-import { dirname, resolve } from 'node:path';
-import { DeploymentConfigError, parseDeployment, type Deployment } from '@yield-vault/chains';
-import { ConfigError, parseLogLevel, readConfigFile, type LogLevel } from '@yield-vault/server';
-import type { ServiceSettings } from '../settings.js';
-import { parseSettings } from './parse-settings.js';
+import {
+  ConfigError,
+  loadDeployment,
+  parseLogLevel,
+  type Deployment,
+  type LogLevel,
+} from '@yield-vault/deployment';
+import { z } from 'zod';
 
-/** Everything that the process is told from outside. */
+/** Settings of one instance of the service. */
+export interface ServiceSettings {
+  readonly host: string;
+  readonly port: number;
+  /** The bearer credential of operators. Never shown. */
+  readonly credential: string;
+  /** Folder that keeps persistent forks over a restart. */
+  readonly stateDirectory?: string;
+  /** Starts the ids of this instance's forks, for a balancer in front of several. */
+  readonly instance?: string;
+  /** Whether payments settle on the persistent forks. Their clocks are then never moved. */
+  readonly takesPayments?: boolean;
+  /** Longest time for one request. */
+  readonly requestTimeoutSeconds: number;
+}
+
+/** Settings of the instance, and the deployment. */
 export interface Config {
   readonly settings: ServiceSettings;
   readonly deployment: Deployment;
   readonly logLevel: LogLevel;
 }
-
-const defaultFile = 'config/local.yaml';
 
 /**
  * Read the service's own variables and the deployment file named by `YIELD_VAULT_CONFIG`.
@@ -22,20 +39,65 @@ const defaultFile = 'config/local.yaml';
 export function loadConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   const logLevel = parseLogLevel(env['LOG_LEVEL']);
   const own = parseSettings(env);
-  const file = resolve(env['YIELD_VAULT_CONFIG'] || defaultFile);
-  const deployment = readDeployment(file, env);
+  // How servers reach this service is for them: here it would be half a setting.
+  const { FORK_SERVICE_URL: _url, FORK_SERVICE_CREDENTIAL: _credential, ...others } = env;
+  const deployment = loadDeployment(others);
   const requestTimeoutSeconds = Math.min(deployment.server.requestTimeoutSeconds, 60);
   return { settings: { ...own, requestTimeoutSeconds }, deployment, logLevel };
 }
 
-function readDeployment(file: string, env: Readonly<Record<string, string | undefined>>): Deployment {
-  const text = readConfigFile(file, 'deployment file');
-  // How servers reach this service is for them: here it would be half a setting.
-  const { FORK_SERVICE_URL: _url, FORK_SERVICE_CREDENTIAL: _credential, ...others } = env;
-  try {
-    return parseDeployment(text, others, dirname(file));
-  } catch (error) {
-    if (error instanceof DeploymentConfigError) throw new ConfigError(file, error.problems);
-    throw error;
+// No message contains a value: the credential must not be shown.
+const schema = z.object({
+  FORK_SERVICE_HOST: z.string().default('127.0.0.1'),
+  FORK_SERVICE_PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a port number')
+    .default('3100')
+    .transform(Number)
+    .refine((port) => port <= 65_535, 'must be a port number'),
+  FORK_SERVICE_CREDENTIAL: z
+    .string('is required: the credential of operators, at least 16 characters')
+    .min(16, 'must have at least 16 characters')
+    .regex(/^[\x21-\x7e]+$/, 'must have printable ASCII characters only, and no space'),
+  FORK_SERVICE_STATE_DIRECTORY: z.string().optional(),
+  FORK_SERVICE_INSTANCE: z
+    .string()
+    .regex(/^[a-z0-9]{1,16}$/, 'must be 1 to 16 lower-case letters and digits')
+    .optional(),
+  FORK_SERVICE_TAKES_PAYMENTS: z
+    .enum(['true', 'false'], 'must be true or false')
+    .default('false')
+    .transform((text) => text === 'true'),
+});
+
+/**
+ * Parse the variables of the service. An empty variable counts as absent.
+ *
+ * @throws {ConfigError} with every problem
+ */
+function parseSettings(
+  env: Readonly<Record<string, string | undefined>>,
+): Omit<ServiceSettings, 'requestTimeoutSeconds'> {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+    throw new ConfigError('The environment', problems);
   }
+  const {
+    FORK_SERVICE_HOST: host,
+    FORK_SERVICE_PORT: port,
+    FORK_SERVICE_CREDENTIAL: credential,
+    FORK_SERVICE_STATE_DIRECTORY: stateDirectory,
+    FORK_SERVICE_INSTANCE: instance,
+    FORK_SERVICE_TAKES_PAYMENTS: takesPayments,
+  } = parsed.data;
+  return {
+    host,
+    port,
+    credential,
+    ...(stateDirectory !== undefined && { stateDirectory }),
+    ...(instance !== undefined && { instance }),
+    ...(takesPayments && { takesPayments }),
+  };
 }

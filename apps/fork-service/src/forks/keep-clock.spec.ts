@@ -2,11 +2,11 @@ import type { Fork } from '@yield-vault/forks';
 import { InvalidParametersError } from '@yield-vault/protocol';
 import { keepClock } from './keep-clock.js';
 
-const answers = { request: () => Promise.resolve('0x1'), increaseTime: () => Promise.resolve() };
-const fork = (kind: Fork['kind']) => ({ ...answers, kind, chain: 'base' }) as unknown as Fork;
+const responses = { request: () => Promise.resolve('0x1'), increaseTime: () => Promise.resolve() };
+const fork = (kind: Fork['kind']) => ({ ...responses, kind, chain: 'base' }) as unknown as Fork;
 
 describe('keepClock', () => {
-  it('error: InvalidParametersError for whatever moves the clock of a persistent fork', async () => {
+  it('error: InvalidParametersError for calls that move the clock of a persistent fork', async () => {
     const kept = keepClock(fork('persistent'));
     const methods = [
       'evm_increaseTime',

@@ -1,21 +1,21 @@
 import type { Fork } from '@yield-vault/forks';
 import { InvalidParametersError } from '@yield-vault/protocol';
 
-// What moves the clock of a node, or takes its past back.
+// Methods that move the clock of a node, or revert blocks.
 const timeTravel =
   /^(evm|anvil|hardhat)_(increaseTime|setTime|setNextBlockTimestamp|setBlockTimestampInterval|revert|reset|rollback|reorg|loadState)$/;
 const mining = /^(evm|anvil|hardhat)_mine(Detailed|_detailed)?$/;
 
 /**
- * Refuse to move the clock of a persistent fork on which payments are settled: each would run out at once, or be taken
- * back after it was made. A fork of somebody's own is not touched.
+ * Refuse to move the clock of a persistent fork on which payments settle: payments would expire, or be reverted.
+ * Ephemeral forks are not restricted.
  */
 export function keepClock(fork: Fork): Fork {
   if (fork.kind !== 'persistent') return fork;
   const refuse = (): Promise<never> =>
     Promise.reject(
       new InvalidParametersError({
-        detail: `Payments are settled on the persistent fork of ${fork.chain}: its clock is not moved.`,
+        detail: `Payments settle on the persistent fork of ${fork.chain}, so its clock cannot be moved.`,
         nextAction: 'Create an ephemeral fork and move the clock there.',
         details: { chain: fork.chain },
       }),
@@ -28,7 +28,7 @@ export function keepClock(fork: Fork): Fork {
   };
 }
 
-/** Mining may be given a time too, or how far apart the blocks are. A number of blocks alone bears the time that it is. */
+/** Mining methods may also take a time or an interval. */
 function movesClock(method: string, params: readonly unknown[] = []): boolean {
   if (!mining.test(method)) return timeTravel.test(method);
   const times = /^(anvil|hardhat)_mine$/.test(method) ? params.slice(1) : params;

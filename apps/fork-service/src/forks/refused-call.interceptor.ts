@@ -3,7 +3,7 @@ import { InvalidParametersError, type Json } from '@yield-vault/protocol';
 import { catchError, type Observable } from 'rxjs';
 import { RpcRequestError } from 'viem';
 
-/** Tells the caller what the fork said to a call that it refused; `details.rpcError` has it as it was. */
+/** Passes JSON-RPC errors of the fork on to the caller, in `details.rpcError`. */
 export class RefusedCallInterceptor implements NestInterceptor {
   intercept(_context: ExecutionContext, next: CallHandler): Observable<unknown> {
     return next.handle().pipe(

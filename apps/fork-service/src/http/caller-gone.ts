@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** A signal that is aborted once nobody waits for the answer: it was sent, by the deadline too, or the caller left. */
+/** Make a signal that is aborted when the caller disconnects, or the response was sent (also by the deadline). */
 export function callerGone({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   raw.once('close', () => gone.abort());

@@ -2,10 +2,10 @@ import type { ForkRecord } from '@yield-vault/forks';
 import { createHttpMetrics, type HttpMetrics } from '@yield-vault/server';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-/** What is counted about forks. */
+/** Metrics about forks. */
 export interface ForkMetrics {
   readonly countCreation: (fork: Pick<ForkRecord, 'chain' | 'kind'>, seconds: number) => void;
-  /** @param code - of the error */
+  /** @param code The code of the error. */
   readonly countFailure: (operation: string, chain: string, code: string) => void;
   readonly countRpc: (target: string, status: number) => void;
 }
@@ -19,11 +19,11 @@ const prefix = 'fork_service_';
 /**
  * Create the metrics of the service.
  *
- * @param list - the forks that there are when the metrics are read
+ * @param list Called when the metrics are read.
  */
 export function createMetrics(list: () => Promise<readonly ForkRecord[]>): ServiceMetrics {
-  const { metrics: http, registry } = createHttpMetrics(prefix);
-  const registers = [registry];
+  const http = createHttpMetrics(prefix);
+  const registers = [http.registry];
   new Gauge({
     name: `${prefix}forks`,
     help: 'Forks by chain, kind and status.',
@@ -37,20 +37,20 @@ export function createMetrics(list: () => Promise<readonly ForkRecord[]>): Servi
   });
   const creations = new Histogram({
     name: `${prefix}fork_creation_seconds`,
-    help: 'Time to create a fork, provisioning included; its count is that of the forks created.',
+    help: 'Time to create a fork, provisioning included.',
     labelNames: ['chain', 'kind'],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     registers,
   });
   const failures = new Counter({
     name: `${prefix}fork_failures_total`,
-    help: 'Operations on forks that failed.',
+    help: 'Failed operations on forks.',
     labelNames: ['operation', 'chain', 'code'],
     registers,
   });
   const rpc = new Counter({
     name: `${prefix}rpc_requests_total`,
-    help: 'Plain JSON-RPC requests by chain (or "fork", for one by its id) and HTTP status.',
+    help: 'Plain JSON-RPC requests by chain ("fork" for a fork id) and HTTP status.',
     labelNames: ['target', 'status'],
     registers,
   });

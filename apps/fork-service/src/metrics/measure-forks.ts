@@ -2,7 +2,7 @@ import type { Fork, ForkProvider } from '@yield-vault/forks';
 import { ServiceError } from '@yield-vault/protocol';
 import type { ForkMetrics } from './create-metrics.js';
 
-/** Count what a provider creates, how long that takes and what fails. */
+/** Measure the creation of forks, and count failures. */
 export function measureForks(provider: ForkProvider, metrics: ForkMetrics): ForkProvider {
   const persistentIds = new Map<string, string>();
 

@@ -1,6 +1,6 @@
 import { canonical } from '@yield-vault/contracts';
 
-/** Values that the documentation shows; "Try it out" works with them on the local deployment. */
+/** Example values of the documentation. "Try it out" works with them on the local deployment. */
 export const examples = {
   chain: 'base',
   wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',

@@ -4,19 +4,18 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createForkRpcHandler, forkRpcBodyLimit, type ForkProvider } from '@yield-vault/forks';
 import { createHttpAdapter, nestLogger, serveDocument } from '@yield-vault/server';
 import type { Logger } from 'pino';
-import { createForkDesk } from '../forks/create-fork-desk.js';
-import { createForkIds } from '../forks/create-fork-ids.js';
+import { createForkIds, createForkRegistry } from '../forks/create-fork-registry.js';
 import { createMetrics } from '../metrics/create-metrics.js';
 import { measureForks } from '../metrics/measure-forks.js';
 import { createDocument } from '../openapi/create-document.js';
-import { createRpcRoute } from '../rpc/create-rpc-route.js';
-import type { ServiceSettings } from '../settings.js';
+import { createRpcRoute } from '../modules/rpc/create-rpc-route.js';
+import type { ServiceSettings } from '../config/load-config.js';
 import { ForkServiceModule } from './fork-service.module.js';
 
 /**
- * Build the server around a provider of forks. It does not listen yet; closing it closes the provider.
+ * Build the server around a provider of forks. It does not listen yet. Closing it closes the provider.
  *
- * @param chains - keys of the chains that can be forked
+ * @param chains Keys of the chains that can be forked.
  */
 export async function createServer(
   settings: Pick<ServiceSettings, 'credential' | 'instance' | 'takesPayments' | 'requestTimeoutSeconds'>,
@@ -40,7 +39,7 @@ export async function createServer(
     await provider.close();
   });
   const injected = {
-    desk: createForkDesk(forks, chains, ids, takesPayments),
+    registry: createForkRegistry(forks, chains, ids, takesPayments),
     rpc: createRpcRoute(handler, chains, ids, metrics),
     health: provider,
     metrics: metrics.http,

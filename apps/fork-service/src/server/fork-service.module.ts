@@ -1,6 +1,8 @@
-import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { All, Controller, Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { ApiExcludeController } from '@nestjs/swagger';
 import type { ForkProvider } from '@yield-vault/forks';
+import { NotFoundError } from '@yield-vault/protocol';
 import {
   DeadlineInterceptor,
   ErrorFilter,
@@ -8,26 +10,36 @@ import {
   StrictInputPipe,
   type HttpMetrics,
 } from '@yield-vault/server';
-import { CredentialGuard } from '../auth/credential.guard.js';
-import type { ForkDesk } from '../forks/create-fork-desk.js';
+import { CredentialGuard, Public } from '../auth/credential.guard.js';
+import type { ForkRegistry } from '../forks/create-fork-registry.js';
 import { ForkControlController } from '../modules/forks/fork-control.controller.js';
 import { ForksController } from '../modules/forks/forks.controller.js';
 import { RpcController } from '../modules/rpc/rpc.controller.js';
 import { ServiceController } from '../modules/service/service.controller.js';
-import type { RpcRoute } from '../rpc/create-rpc-route.js';
+import type { RpcRoute } from '../modules/rpc/create-rpc-route.js';
 import { tokens } from '../tokens.js';
-import { NotFoundController } from './not-found.controller.js';
 
-/** Everything that is built before NestJS and injected into it. */
+/** Handles requests that match no route. */
+@Public()
+@ApiExcludeController()
+@Controller()
+class NotFoundController {
+  @All('*')
+  refuse(): never {
+    throw new NotFoundError({ detail: 'No route has this path and method.' });
+  }
+}
+
+/** Values that are built before NestJS and injected into it. */
 export interface Injected {
-  readonly desk: ForkDesk;
+  readonly registry: ForkRegistry;
   readonly rpc: RpcRoute;
   readonly health: Pick<ForkProvider, 'health'>;
   readonly metrics: HttpMetrics;
   readonly credential: string;
 }
 
-/** The one module of the service: routes, guards in their order, pipe and filter. */
+/** The only module of the service: routes, guards in order, pipe and filter. */
 @Module({})
 export class ForkServiceModule {
   static with(injected: Injected, requestTimeoutSeconds: number): DynamicModule {

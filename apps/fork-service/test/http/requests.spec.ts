@@ -69,8 +69,8 @@ describe('input', () => {
   });
 
   it('error: ChainNotActiveError with the chains that there are', async () => {
-    const answer = await service.call('POST', '/v1/forks', { chain: 'nope', kind: 'persistent' });
-    expect(expectError(answer, 400, 'CHAIN_NOT_ACTIVE')).toEqual({ supportedChains: ['base', 'ethereum'] });
+    const response = await service.call('POST', '/v1/forks', { chain: 'nope', kind: 'persistent' });
+    expect(expectError(response, 400, 'CHAIN_NOT_ACTIVE')).toEqual({ supportedChains: ['base', 'ethereum'] });
   });
 
   it.each([
@@ -98,7 +98,7 @@ describe('input', () => {
     expectError(await service.call('POST', '/rpc/base', body), 413, 'BODY_TOO_LARGE');
   });
 
-  it('error: UnsupportedMediaTypeError for what is no JSON', async () => {
+  it('error: UnsupportedMediaTypeError for another media type', async () => {
     const options = { raw: 'chain=base', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
     for (const path of ['/v1/forks', '/rpc/base']) {
       expectError(await service.call('POST', path, undefined, options), 415, 'UNSUPPORTED_MEDIA_TYPE');
@@ -164,17 +164,17 @@ describe('failures', () => {
   it('error: FundingFailedError passes through', async () => {
     const fund = () => Promise.reject(new FundingFailedError({ detail: 'Blacklisted.' }));
     await withService([fakeProvider({}, { fund })], async ({ call }) => {
-      const answer = await call('POST', '/v1/forks/base-1/fund', { address, ethWei: '1' });
-      expectError(answer, 503, 'FUNDING_FAILED');
+      const response = await call('POST', '/v1/forks/base-1/fund', { address, ethWei: '1' });
+      expectError(response, 503, 'FUNDING_FAILED');
     });
   });
 
-  it('error: what nobody foresaw is 500 without its text', async () => {
+  it('error: an unexpected error is 500 without its text', async () => {
     const persistent = () => Promise.reject(new Error('http://user:secret@rpc.example'));
     await withService([fakeProvider({ persistent })], async ({ call }) => {
-      const answer = await call('POST', '/v1/forks', { chain: 'base', kind: 'persistent' });
-      expectError(answer, 500, 'INTERNAL');
-      expect(answer.text).not.toContain('secret');
+      const response = await call('POST', '/v1/forks', { chain: 'base', kind: 'persistent' });
+      expectError(response, 500, 'INTERNAL');
+      expect(response.text).not.toContain('secret');
     });
   });
 
@@ -193,7 +193,7 @@ describe('failures', () => {
       },
     );
     await withService([stalled, { requestTimeoutSeconds: 0.2 }], async ({ call }) => {
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         call('POST', '/v1/forks', { chain: 'base', kind: 'persistent' }),
         call('POST', '/v1/forks', { chain: 'base', kind: 'ephemeral' }),
         call('GET', '/v1/forks'),
@@ -207,13 +207,15 @@ describe('failures', () => {
         call('POST', '/v1/forks/base-1/rpc', { method: 'evm_mine' }),
         call('POST', '/rpc/base', { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }),
       ]);
-      for (const answer of answers) {
-        expect(expectError(answer, 503, 'UPSTREAM_UNAVAILABLE')).toEqual({ dependency: 'request-deadline' });
+      for (const response of responses) {
+        expect(expectError(response, 503, 'UPSTREAM_UNAVAILABLE')).toEqual({
+          dependency: 'request-deadline',
+        });
       }
     });
   });
 
-  it('behavior: an ephemeral fork that nobody waits for any more is given up', async () => {
+  it('behavior: an ephemeral fork is abandoned when its client disconnects', async () => {
     const signals: AbortSignal[] = [];
     let create: (fork: Fork) => void = () => undefined;
     const slow = fakeProvider({
@@ -225,8 +227,8 @@ describe('failures', () => {
       },
     });
     await withService([slow, { requestTimeoutSeconds: 0.2 }], async ({ call }) => {
-      const answer = await call('POST', '/v1/forks', { chain: 'base', kind: 'ephemeral' });
-      expectError(answer, 503, 'UPSTREAM_UNAVAILABLE');
+      const response = await call('POST', '/v1/forks', { chain: 'base', kind: 'ephemeral' });
+      expectError(response, 503, 'UPSTREAM_UNAVAILABLE');
       const [gone] = signals;
       if (!gone?.aborted) await once(gone!, 'abort');
       create(buildFork({ id: 'base-3', kind: 'ephemeral' }));
@@ -235,7 +237,7 @@ describe('failures', () => {
     });
   });
 
-  it('behavior: a refused call says what the fork said', async () => {
+  it('behavior: a refused call passes the fork’s message on', async () => {
     const refusal = new RpcRequestError({
       body: {},
       error: { code: -32003, message: 'Insufficient funds', data: '0x12' },
@@ -266,9 +268,9 @@ describe('several instances', () => {
     const other = fakeProvider();
     await withService([other, { instance: 'east' }], async ({ call }) => {
       for (const id of ['west.base-1', 'base-1', 'eastbase-1']) {
-        const answer = await call('GET', `/v1/forks/${id}`);
-        expectError(answer, 404, 'NOT_FOUND');
-        expect(answer.json['detail']).toContain('instance east');
+        const response = await call('GET', `/v1/forks/${id}`);
+        expectError(response, 404, 'NOT_FOUND');
+        expect(response.json['detail']).toContain('instance east');
         expectError(await call('DELETE', `/v1/forks/${id}`), 404, 'NOT_FOUND');
         const plain = await call('POST', `/rpc/forks/${id}`, {
           jsonrpc: '2.0',
@@ -299,7 +301,6 @@ describe('RPC', () => {
     'hardhat_setCode',
     'evm_mine',
     'evm_snapshot',
-    'tenderly_setBalance',
     'personal_sign',
     'eth_sendTransaction',
     'eth_sendUnsignedTransaction',
@@ -312,7 +313,7 @@ describe('RPC', () => {
 
   it('attack: a body that is nested too deep to be written again', async () => {
     const call = `{"id":2,"method":"eth_call","params":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
-    // Passed on as it came: behind the fake fork nobody listens.
+    // Passed on unchanged: no server listens behind the fake fork.
     expect((await service.call('POST', '/rpc/base', undefined, { raw: call })).status).toBe(503);
     const raw = `[{"id":1,"method":"evm_mine"},${call}]`;
     expect(await service.call('POST', '/rpc/base', undefined, { raw })).toMatchObject({
@@ -321,13 +322,13 @@ describe('RPC', () => {
     });
   });
 
-  it('error: InvalidParametersError for what is no JSON', async () => {
+  it('error: InvalidParametersError for invalid JSON', async () => {
     expectError(await service.call('POST', '/rpc/base', undefined, { raw: '{' }), 400, 'INVALID_PARAMETERS');
   });
 });
 
 describe('health', () => {
-  it('default: its own version and that of the forks', async () => {
+  it('default: the versions of the service and of the forks', async () => {
     const { json } = await service.call('GET', '/health', undefined, { authorization: undefined });
     expect(json).toEqual({
       status: 'healthy',
@@ -338,7 +339,7 @@ describe('health', () => {
     });
   });
 
-  it('behavior: 200 whatever the forks are', async () => {
+  it('behavior: 200 in any state of the forks', async () => {
     const health = () =>
       Promise.resolve({ status: 'unavailable', activeForks: 0, maxForks: null, version: '' } as const);
     await withService([fakeProvider({ health })], async ({ call }) => {

@@ -1,6 +1,6 @@
 import { startDevnet, type Devnet } from '@yield-vault/devnet';
-import { createAnvilLauncher, createForkManager, type ForkProvider } from '@yield-vault/forks';
-import { canonical, localPaymasterOwner, suite } from '@yield-vault/contracts';
+import { createForkManager, type ForkProvider } from '@yield-vault/forks';
+import { canonical, localPaymasterOwner, localContracts } from '@yield-vault/contracts';
 import { childProcesses, untilEnded } from '@yield-vault/testing';
 import { parseEther } from 'viem';
 import { expectError } from '../support/expect-error.js';
@@ -17,7 +17,6 @@ let service: TestService;
 beforeAll(async () => {
   devnet = await startDevnet({ chains: ['base'], bundlers: false, historyDays: 1 });
   provider = createForkManager({
-    launcher: createAnvilLauncher({ logger: silent }),
     chains: [
       {
         key: 'base',
@@ -25,9 +24,9 @@ beforeAll(async () => {
         upstreamUrls: [devnet.chains[0]!.rpcUrl],
         opStack: true,
         entryPoint: canonical.entryPointV08,
-        contracts: { ...suite, paymasterOwner: localPaymasterOwner },
+        contracts: { ...localContracts, paymasterOwner: localPaymasterOwner },
         paymaster: 'own',
-        usdc: { address: canonical.usdc[8453] },
+        usdc: { address: canonical.usdc[8453], balanceSlot: 9 },
         bundlerAccounts: [],
       },
     ],
@@ -48,7 +47,7 @@ const openFork = async (kind: 'persistent' | 'ephemeral') => {
   expect(status).toBe(200);
   return json as { id: string; forkBlock: string; rpcPath: string };
 };
-const endFork = (id: string) => service.call('DELETE', `/v1/forks/${id}`);
+const destroyFork = (id: string) => service.call('DELETE', `/v1/forks/${id}`);
 const plain = async (path: string, method: string, params: readonly unknown[] = []) => {
   const { json } = await post(path, { jsonrpc: '2.0', id: 1, method, params });
   return json['result'];
@@ -90,7 +89,7 @@ describe('the persistent fork', () => {
   it('behavior: ended, it comes back under a new id at the same address', async () => {
     const first = await openFork('persistent');
     const { number } = await blockOf('/rpc/base');
-    expect((await endFork(first.id)).status).toBe(204);
+    expect((await destroyFork(first.id)).status).toBe(204);
     expectError(await service.call('GET', `/v1/forks/${first.id}`), 404, 'NOT_FOUND');
     expect((await blockOf('/rpc/base')).number).toBeGreaterThanOrEqual(number);
     expect((await openFork('persistent')).id).not.toBe(first.id);
@@ -103,13 +102,13 @@ describe('the persistent fork', () => {
     expect(await untilEnded([pid])).toEqual([]);
     // A call that meets the death says so; the next ones get the new fork.
     const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' };
-    let answer = await post('/rpc/base', chainId);
+    let response = await post('/rpc/base', chainId);
     const deadline = Date.now() + 10_000;
-    while (answer.status === 503 && Date.now() < deadline) {
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-      answer = await post('/rpc/base', chainId);
+    while (response.status === 503 && Date.now() < deadline) {
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+      response = await post('/rpc/base', chainId);
     }
-    expect(answer.json).toMatchObject({ result: '0x2105' });
+    expect(response.json).toMatchObject({ result: '0x2105' });
     expect((await openFork('persistent')).id).not.toBe(id);
   });
 
@@ -156,7 +155,7 @@ describe('an ephemeral fork', () => {
       [one, two].map(({ rpcPath }) => plain(rpcPath, 'eth_getBalance', [wallet, 'latest'])),
     );
     expect(BigInt(balances[0] as string) - BigInt(balances[1] as string)).toBe(5n);
-    await Promise.all([endFork(one.id), endFork(two.id)]);
+    await Promise.all([destroyFork(one.id), destroyFork(two.id)]);
     const gone = await post(one.rpcPath, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' });
     expect(gone.status).toBe(404);
   });
@@ -167,7 +166,7 @@ describe('an ephemeral fork', () => {
     expectError(await post('/v1/forks', { chain: 'base', kind: 'ephemeral' }), 503, 'FORK_CAPACITY');
     const { json } = await service.call('GET', '/health');
     expect(json).toMatchObject({ status: 'degraded', activeForks: maxForks, maxForks });
-    await Promise.all(opened.map(({ id }) => endFork(id)));
+    await Promise.all(opened.map(({ id }) => destroyFork(id)));
     expect((await service.call('GET', '/health')).json).toMatchObject({ status: 'healthy', activeForks: 1 });
   });
 });
@@ -182,7 +181,7 @@ describe('control', () => {
     expect(travelled.timestamp - before.timestamp).toBeGreaterThanOrEqual(86_400);
     expect((await post(`/v1/forks/${id}/blocks`, { count: 10 })).status).toBe(204);
     expect((await blockOf(rpcPath)).number).toBe(travelled.number + 10);
-    await endFork(id);
+    await destroyFork(id);
   });
 
   it('default: snapshot and revert', async () => {
@@ -196,7 +195,7 @@ describe('control', () => {
     expect((await revert()).json).toEqual({ reverted: true });
     expect(await balance()).toBe(before);
     expect((await revert()).json).toEqual({ reverted: false });
-    await endFork(id);
+    await destroyFork(id);
   });
 
   it('default: a transaction in the name of an account', async () => {
@@ -213,7 +212,7 @@ describe('control', () => {
     });
     expect(reverted.json).toMatchObject({ success: false });
     expect(reverted.json['returnData']).not.toBe('0x');
-    await endFork(id);
+    await destroyFork(id);
   });
 
   it('default: any method for operators', async () => {
@@ -221,18 +220,18 @@ describe('control', () => {
     expect(await operate(id, 'anvil_setBalance', [wallet, '0x7b'])).toMatchObject({ id: 1 });
     expect(await operate(id, 'eth_getBalance', [wallet, 'latest'])).toMatchObject({ result: '0x7b' });
     expect(await operate(id, 'no_such_method')).toMatchObject({ error: { code: -32601 } });
-    await endFork(id);
+    await destroyFork(id);
   });
 });
 
 it('behavior: answers show nothing of the machine', async () => {
   const { id } = await openFork('persistent');
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     service.call('GET', `/v1/forks/${id}`),
     service.call('GET', '/v1/forks'),
     service.call('GET', '/health'),
     service.call('GET', '/metrics'),
     post('/rpc/base', { jsonrpc: '2.0', id: 1, method: 'web3_clientVersion' }),
   ]);
-  for (const { text } of answers) expect(text).not.toMatch(/127\.0\.0\.1|localhost/);
+  for (const { text } of responses) expect(text).not.toMatch(/127\.0\.0\.1|localhost/);
 });

@@ -2,9 +2,9 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formatsModule from 'ajv-formats';
 
-/** What the OpenAPI document promises, to hold answers against. */
+/** The schemas of the OpenAPI document, to check responses. */
 export interface Contract {
-  /** What is wrong with an answer; nothing is `[]`. */
+  /** Problems of a response; `[]` when there are none. */
   problems(method: string, path: string, status: number, contentType: string, body: string): unknown;
 }
 
@@ -34,7 +34,7 @@ export function createContract(document: OpenAPIObject): Contract {
       if (operation === undefined && status === 404) return [];
       const response = operation?.responses[String(status)];
       if (response === undefined) return `${method} ${template} does not document ${status}`;
-      if (response.content === undefined) return body === '' ? [] : 'an answer without content has some';
+      if (response.content === undefined) return body === '' ? [] : 'a response without content has some';
       const [type = ''] = contentType.split(';');
       if (!(type in response.content)) return `${type} is not documented`;
       if (type !== 'application/json') return [];

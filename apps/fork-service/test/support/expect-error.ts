@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@yield-vault/protocol';
 import type { Answer } from './start-service.js';
 
-/** Check that an answer is the one error body with this status and code; returns its details. */
+/** Check that a response is the one error body with this status and code; returns its details. */
 export function expectError(
   { status, json, headers }: Answer,
   expected: number,

@@ -1,19 +1,19 @@
 import type { Fork, ForkProvider } from '@yield-vault/forks';
 
-/** What the service asked of its forks, newest last. */
+/** Calls of the service to its forks, newest last. */
 export type Asked = readonly [method: string, ...args: unknown[]];
 
 export interface FakeProvider extends ForkProvider {
   readonly asked: Asked[];
 }
 
-/** Build a fork that answers at once and remembers what it was asked. */
+/** Build a fork that responds at once and records its calls. */
 export function buildFork(overrides: Partial<Fork> = {}, asked: Asked[] = []): Fork {
   const remember =
-    <T>(method: string, answer: T) =>
+    <T>(method: string, response: T) =>
     (...args: unknown[]): Promise<T> => {
       asked.push([method, ...args]);
-      return Promise.resolve(answer);
+      return Promise.resolve(response);
     };
   return {
     id: 'base-1',
@@ -47,7 +47,6 @@ export function fakeProvider(overrides: Partial<ForkProvider> = {}, fork: Partia
   const only = buildFork(fork, asked);
   return {
     asked,
-    kind: 'anvil',
     persistent: (chain) => {
       asked.push(['persistent', chain]);
       return Promise.resolve(only);

@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ForkProvider } from '@yield-vault/forks';
 import { createLogger } from '@yield-vault/server';
 import { createServer } from '../../src/server/create-server.js';
-import type { ServiceSettings } from '../../src/settings.js';
+import type { ServiceSettings } from '../../src/config/load-config.js';
 import { createContract } from './create-contract.js';
 
 /** What operators of the tests identify with. */
@@ -25,7 +25,7 @@ export interface CallOptions {
   readonly raw?: string;
 }
 
-/** Calls a service over HTTP; every answer is held against the OpenAPI document. */
+/** Calls a service over HTTP; every response is held against the OpenAPI document. */
 export interface ServiceCaller {
   readonly url: string;
   call(

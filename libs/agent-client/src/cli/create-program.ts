@@ -1,32 +1,28 @@
-import { Command, Option } from 'commander';
-import type { Address } from 'viem';
-import { describeWallet, type DescribeWalletOptions } from './describe-wallet.js';
-import type { CliIo } from './io.js';
-import { parseAddress, parseUrl } from './options.js';
-import { exitCodes } from './outcome.js';
-import { unsetupWallet, type UnsetupWalletOptions } from './unsetup-wallet.js';
+import { ServiceError } from '@yield-vault/protocol';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { BaseError, getAddress, isAddress, type Address } from 'viem';
+import { exitCodes, type CliIo } from './io.js';
+import { revokeWallet, type RevokeWalletOptions } from './revoke-wallet.js';
 import { verifyFile, type VerifyFileOptions } from './verify-file.js';
 
-/** The program with where it writes, and what it found. */
+/** The program, its input and output, and its result. */
 export interface Program {
   readonly command: Command;
   readonly io: CliIo;
   /** The exit code of a run that did not fail. */
-  readonly verdict: () => number;
+  readonly exitCode: () => number;
 }
 
-const bookOption = () => new Option('--book <file>', 'trust the deployments of this address book too');
-const localOption = () =>
-  new Option('--local', 'trust the local deployment, in place of those that are shipped');
-
+const bookOption = () => new Option('--book <file>', 'also trust the deployments of this address book');
+const localOption = () => new Option('--local', 'trust the local deployment in place of the shipped ones');
 const rpcOption = () =>
   new Option('--rpc <url>', 'a node of the chain').argParser(parseUrl).makeOptionMandatory();
 
-/** Build `yield-vault-agent`: what somebody does who has to sign something. */
+/** Build `yield-vault-agent`, the command for people who have to sign something. */
 export function createProgram(io: CliIo): Program {
-  let verdict: number = exitCodes.ok;
+  let exitCode: number = exitCodes.ok;
   const command = new Command('yield-vault-agent')
-    .description('Tools for whoever signs. They take no key.')
+    .description('Tools for signers. They take no key.')
     .configureOutput({
       writeOut: (text) => io.out(text.trimEnd()),
       writeErr: (text) => io.note(text.trimEnd()),
@@ -36,39 +32,62 @@ export function createProgram(io: CliIo): Program {
   command
     .command('verify')
     .copyInheritedSettings(command)
-    .description('say what an answer of prepare does, offline, and whether it is what was asked for')
-    .argument('<file>', 'the answer, or its envelope alone; - reads what is piped in')
-    .option('--expect <file>', 'what was asked for, as JSON')
+    .description('say offline what a prepare response does, and whether it matches the request')
+    .argument('<file>', 'the response, or its envelope alone; - reads standard input')
+    .option('--expect <file>', 'the expectations, as JSON')
     .addOption(bookOption())
     .addOption(localOption())
-    .option('--json', 'print the verdict as JSON')
-    .addHelpText('after', '\nExit code: 0 in order, 1 refused, 2 it could not be told.')
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', '\nExit code: 0 verified, 1 refused, 2 failed.')
     .action(async (file: string, options: VerifyFileOptions) => {
-      if (!(await verifyFile(file, options, io))) verdict = exitCodes.refused;
+      if (!(await verifyFile(file, options, io))) exitCode = exitCodes.refused;
     });
 
   command
-    .command('describe')
+    .command('revoke-delegation')
     .copyInheritedSettings(command)
-    .description('say what a wallet is delegated to, which modules it has and who may take its USDC')
+    .description('print the transaction that clears the delegation of a wallet')
     .argument('<address>', 'the wallet', parseAddress)
     .addOption(rpcOption())
     .addOption(bookOption())
     .addOption(localOption())
-    .option('--json', 'print JSON')
-    .action((wallet: Address, options: DescribeWalletOptions) => describeWallet(wallet, options, io));
+    .option('--revoke-unknown', 'also revoke a delegation to an unknown implementation')
+    .addHelpText(
+      'after',
+      '\nThe transaction is unsigned JSON on standard output; notes are on standard error.',
+    )
+    .action((wallet: Address, options: RevokeWalletOptions) => revokeWallet(wallet, options, io));
 
-  command
-    .command('unsetup')
-    .copyInheritedSettings(command)
-    .description('print the transactions to sign that take back what a setup gave')
-    .argument('<address>', 'the wallet', parseAddress)
-    .addOption(rpcOption())
-    .addOption(bookOption())
-    .addOption(localOption())
-    .option('--revoke-foreign', "revoke a delegation of somebody else's software too")
-    .addHelpText('after', '\nThe transactions are unsigned JSON; what they do is said on the other stream.')
-    .action((wallet: Address, options: UnsetupWalletOptions) => unsetupWallet(wallet, options, io));
+  return { command, io, exitCode: () => exitCode };
+}
 
-  return { command, io, verdict: () => verdict };
+/** Run the program with its arguments. @returns the exit code; it never throws */
+export async function runProgram(program: Program, args: readonly string[]): Promise<number> {
+  try {
+    await program.command.parseAsync(args, { from: 'user' });
+    return program.exitCode();
+  } catch (error) {
+    // Commander printed the error already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.failed;
+    program.io.note(`error: ${textOf(error)}`);
+    return exitCodes.failed;
+  }
+}
+
+function textOf(error: unknown): string {
+  // The whole text names the URL of the node, which may carry a credential.
+  if (error instanceof BaseError) return error.shortMessage;
+  if (error instanceof ServiceError) return error.detail;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function parseAddress(text: string): Address {
+  if (!isAddress(text, { strict: false })) throw new InvalidArgumentError('Write 0x and 40 hex digits.');
+  return getAddress(text);
+}
+
+function parseUrl(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new InvalidArgumentError('Write an http or https URL.');
+  return text;
 }

@@ -1,8 +1,7 @@
 import { text } from 'node:stream/consumers';
-import { createProgram } from './create-program.js';
-import { runProgram } from './run-program.js';
+import { createProgram, runProgram } from './create-program.js';
 
-// Whoever reads may have seen enough, as in `yield-vault-agent verify envelope.json | head`.
+// The reader may close the pipe, as in `yield-vault-agent verify envelope.json | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

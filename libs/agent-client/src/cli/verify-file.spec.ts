@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { delegationCode } from '@yield-vault/smart-account';
 import { addressBook, local, vault } from '../../test/support/book.js';
 import { buildPrepared, deposit, wallet } from '../../test/support/build-prepared.js';
-import { buildSetupAnswer } from '../../test/support/build-setup.js';
-import { createProgram } from './create-program.js';
-import { runProgram } from './run-program.js';
-import { toJson } from './to-json.js';
+import { buildSetupResponse } from '../../test/support/build-setup.js';
+import { createProgram, runProgram } from './create-program.js';
+import { toJson } from './io.js';
 
 describe('yield-vault-agent verify', () => {
   let directory: string;
@@ -38,7 +37,7 @@ describe('yield-vault-agent verify', () => {
     maxGasUsdc: '2000000',
   };
 
-  it('default: says what an envelope does, and that nobody asked for it', async () => {
+  it('default: describes an envelope, and warns that no request was given', async () => {
     const { code, out, notes } = await run([await write('envelope.json', envelope), '--local']);
     expect(code).toBe(0);
     expect(out).toMatch(/^OK\n/);
@@ -47,7 +46,7 @@ describe('yield-vault-agent verify', () => {
   });
 
   it.each([
-    ['the answer of prepare', { needsSetup: false, execution: { intentEnvelope: envelope } }],
+    ['the response of prepare', { needsSetup: false, execution: { intentEnvelope: envelope } }],
     ['what goes to execute', { intentEnvelope: envelope, intentSignature: '0x12' }],
     ['the envelope alone', envelope],
   ])('behavior: takes %s', async (_, document) => {
@@ -64,7 +63,7 @@ describe('yield-vault-agent verify', () => {
   ])('behavior: a setup of a wallet with the code %s', async (walletCode, expected, said, noted) => {
     const expiresAt = new Date(Date.now() + 600_000).toISOString();
     const expect_ = await write('setup.json', { wallet, chain: 'base', walletCode });
-    const document = toJson(buildSetupAnswer({ ticket: { expiresAt } }));
+    const document = toJson(buildSetupResponse({ ticket: { expiresAt } }));
     const { code, out, notes } = await run(['-', '--local', '--expect', expect_], document);
     expect(code).toBe(expected);
     expect(out).toMatch(said);
@@ -72,7 +71,7 @@ describe('yield-vault-agent verify', () => {
     else expect(notes).toBe('');
   });
 
-  it('default: exit code 1 with the reason when it is not what was asked for', async () => {
+  it('default: exit code 1 with the reason when it differs from the expectations', async () => {
     const other = { ...expectations, operation: { ...expectations.operation, amount: '24000000' } };
     const { code, out } = await run([
       await write('envelope.json', envelope),
@@ -84,13 +83,13 @@ describe('yield-vault-agent verify', () => {
     expect(out).toMatch(/^REFUSED AMOUNT_MISMATCH\n/);
   });
 
-  it('behavior: trusts no local deployment unless told to', async () => {
+  it('behavior: trusts a local deployment only with the option', async () => {
     const { code, out } = await run(['-'], toJson(envelope));
     expect(code).toBe(1);
     expect(out).toMatch(/^REFUSED /);
   });
 
-  it('behavior: trusts what a book adds', async () => {
+  it('behavior: trusts the additions of a book', async () => {
     const book = await write('book.json', { deployments: [local], tokens: addressBook.tokens });
     const { code } = await run(['-', '--book', book], toJson(envelope));
     expect(code).toBe(0);

@@ -1,45 +1,44 @@
-import { describeEnvelope } from '../verify/describe-envelope.js';
-import { parseExpectations, parseSetupExpectations } from '../verify/parse-expectations.js';
-import type { EnvelopeVerdict, SetupVerdict, VerifyOptions } from '../verify/types.js';
-import { verifyEnvelope } from '../verify/verify-envelope.js';
-import { verifySetup } from '../verify/verify-setup.js';
-import type { CliIo } from './io.js';
-import { loadBook, type BookOptions } from './load-book.js';
-import { CommandFailure } from './outcome.js';
-import { readJson } from './read-json.js';
-import { toJson } from './to-json.js';
+import { parseExpectations, parseSetupExpectations } from '../verify/expectations.js';
+import {
+  describeEnvelope,
+  verifyEnvelope,
+  type EnvelopeResult,
+  type VerifyOptions,
+} from '../verify/verify-envelope.js';
+import { verifySetup, type SetupResult } from '../verify/verify-setup.js';
+import { CommandFailure, loadBook, readJson, toJson, type BookOptions, type CliIo } from './io.js';
 
 /** Options of `verify`. */
 export interface VerifyFileOptions extends BookOptions {
-  /** A file with what was asked for. */
+  /** A file with the expectations. */
   readonly expect?: string;
   readonly json?: boolean;
 }
 
 /**
- * Say what a document of prepare does: the whole answer, its envelope, or its setup.
+ * Say what a prepare response, its envelope or its setup does.
  *
- * @returns Whether it may be signed, as far as that can be told.
- * @throws {CommandFailure} When there is nothing to verify.
+ * @returns whether it may be signed
+ * @throws {CommandFailure} when there is nothing to verify
  */
 export async function verifyFile(file: string, options: VerifyFileOptions, io: CliIo): Promise<boolean> {
   const addressBook = await loadBook(options, io);
   const expected = options.expect === undefined ? undefined : await readJson(options.expect, io);
-  const verdict = verdictOf(await readJson(file, io), expected, { addressBook });
-  if (options.json) io.out(toJson(verdict));
-  else print(verdict, io);
-  if (verdict.ok && expected === undefined)
-    io.note('Nothing says that anybody asked for this: compare it, or give --expect.');
-  if (verdict.ok && 'setupTicket' in verdict && !hasWalletCode(expected))
-    io.note('Nothing says what the wallet is delegated to now, which this would replace: expect walletCode.');
-  return verdict.ok;
+  const result = resultOf(await readJson(file, io), expected, { addressBook });
+  if (options.json) io.out(toJson(result));
+  else print(result, io);
+  if (result.ok && expected === undefined)
+    io.note('No expectations were given: compare it with your request, or pass --expect.');
+  if (result.ok && 'setupTicket' in result && !hasWalletCode(expected))
+    io.note('The current delegation of the wallet is unknown, and this would replace it: expect walletCode.');
+  return result.ok;
 }
 
-function verdictOf(
+function resultOf(
   document: unknown,
   expected: unknown,
   options: VerifyOptions,
-): EnvelopeVerdict | SetupVerdict {
+): EnvelopeResult | SetupResult {
   const { setup, execution, intentEnvelope } = (document ?? {}) as Readonly<Record<string, unknown>>;
   if (setup) {
     if (expected === undefined)
@@ -57,11 +56,11 @@ function hasWalletCode(expected: unknown): boolean {
   return (expected as { readonly walletCode?: unknown }).walletCode !== undefined;
 }
 
-function print(verdict: EnvelopeVerdict | SetupVerdict, io: CliIo): void {
-  if (!verdict.ok) {
-    io.out(`REFUSED ${verdict.reason}\n${verdict.field && `  ${verdict.field}: `}${verdict.detail}`);
+function print(result: EnvelopeResult | SetupResult, io: CliIo): void {
+  if (!result.ok) {
+    io.out(`REFUSED ${result.reason}\n${result.field && `  ${result.field}: `}${result.detail}`);
     return;
   }
-  io.out(['OK', ...verdict.summary.map((line) => `  ${line}`)].join('\n'));
-  if ('digest' in verdict) io.out(`  signs ${verdict.digest} (user operation ${verdict.userOpHash})`);
+  io.out(['OK', ...result.summary.map((line) => `  ${line}`)].join('\n'));
+  if ('digest' in result) io.out(`  signs ${result.digest} (user operation ${result.userOpHash})`);
 }

@@ -2,18 +2,18 @@ import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client, x402HTTPClient } from '@x402/core/client';
 import { decodePaymentSignatureHeader, encodePaymentRequiredHeader } from '@x402/core/http';
 import { privateKeyToAccount } from 'viem/accounts';
-import { startFakeService, type FakeAnswer, type FakeService } from '../../test/start-fake-service.js';
-import { sampleAnswers } from '../../test/support/sample-answers.js';
-import { ApiError, MalformedAnswerError, ServiceUnreachableError } from '../errors.js';
-import type { Endpoint } from '../generated/answers.js';
+import { startFakeService, type FakeResponse, type FakeService } from '../../test/start-fake-service.js';
+import { sampleResponses } from '../../test/support/sample-responses.js';
+import { ApiError, MalformedResponseError, ServiceUnreachableError } from '../errors.js';
 import { createAgentClient, type AgentClientOptions } from './create-agent-client.js';
-import type { Payer } from './payer.js';
+import type { Payer } from './create-caller.js';
+import type { Endpoint } from './response-shapes.js';
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 const ranked = { chain: 'base', chainId: 8453, strategy: 'balanced', count: 0, vaults: [] };
-const ok: FakeAnswer = { status: 200, body: ranked };
-const sampleOf = (endpoint: Endpoint): FakeAnswer => ({ status: 200, body: sampleAnswers(endpoint)[0] });
-const refusal = (status: number, code: string, more: object = {}, headers = {}): FakeAnswer => ({
+const ok: FakeResponse = { status: 200, body: ranked };
+const sampleOf = (endpoint: Endpoint): FakeResponse => ({ status: 200, body: sampleResponses(endpoint)[0] });
+const refusal = (status: number, code: string, more: object = {}, headers = {}): FakeResponse => ({
   status,
   headers,
   body: {
@@ -37,7 +37,7 @@ const terms = {
   maxTimeoutSeconds: 60,
   extra: { name: 'USD Coin', version: '2' },
 } as const;
-const paymentRequired: FakeAnswer = {
+const paymentRequired: FakeResponse = {
   status: 402,
   headers: {
     'PAYMENT-REQUIRED': encodePaymentRequiredHeader({
@@ -62,8 +62,8 @@ const paymentRequired: FakeAnswer = {
 
 describe('createAgentClient', () => {
   let service: FakeService;
-  const start = async (answers: readonly FakeAnswer[], options: Partial<AgentClientOptions> = {}) => {
-    service = await startFakeService(answers);
+  const start = async (responses: readonly FakeResponse[], options: Partial<AgentClientOptions> = {}) => {
+    service = await startFakeService(responses);
     return createAgentClient({ baseUrl: service.url, ...options });
   };
   afterEach(() => service.stop());
@@ -127,12 +127,12 @@ describe('createAgentClient', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it.each<[string, FakeAnswer]>([
+  it.each<[string, FakeResponse]>([
     ['a broken connection', 'hang up'],
     ['a refusal that may pass', refusal(503, 'TRANSACTION_PENDING')],
     ['a proxy in its place', { status: 502, body: '<html>' }],
-    ['half an answer', { status: 200, body: '{"chain":' }],
-    ['an answer without its hashes', { status: 200, body: { result: 'executed' } }],
+    ['half a response', { status: 200, body: '{"chain":' }],
+    ['a response without its hashes', { status: 200, body: { result: 'executed' } }],
   ])('behavior: execute is sent again after %s, byte for byte', async (_, first) => {
     const client = await start([first, sampleOf('POST /v1/yield/execute')]);
     const request = { intentEnvelope: { version: '1' }, intentSignature: '0x12' } as never;
@@ -141,18 +141,18 @@ describe('createAgentClient', () => {
     expect(service.requests[1]?.body).toBe(service.requests[0]?.body);
   });
 
-  it.each<[boolean, string, FakeAnswer]>([
-    [true, 'a lost answer', 'hang up'],
-    [true, 'half an answer', { status: 200, body: '{' }],
+  it.each<[boolean, string, FakeResponse]>([
+    [true, 'a lost response', 'hang up'],
+    [true, 'half a response', { status: 200, body: '{' }],
     [true, 'a service that cannot tell', refusal(503, 'UPSTREAM_UNAVAILABLE')],
     [false, 'a full fork service', refusal(503, 'FORK_CAPACITY')],
     [false, 'too many requests', refusal(429, 'RATE_LIMIT_EXCEEDED')],
-  ])('error: ApiError with afterUnanswered %s after %s', async (afterUnanswered, _, first) => {
+  ])('error: ApiError with afterLostResponse %s after %s', async (afterLostResponse, _, first) => {
     const client = await start([first, refusal(400, 'TRANSACTION_SUBMISSION_FAILED')]);
     const request = { intentEnvelope: { version: '1' }, intentSignature: '0x12' } as never;
-    await expect(client.execute(request)).rejects.toMatchObject({ status: 400, afterUnanswered });
+    await expect(client.execute(request)).rejects.toMatchObject({ status: 400, afterLostResponse });
     // Of one request only.
-    await expect(client.execute(request)).rejects.toMatchObject({ status: 400, afterUnanswered: false });
+    await expect(client.execute(request)).rejects.toMatchObject({ status: 400, afterLostResponse: false });
   });
 
   it('behavior: waits as long as Retry-After says', async () => {
@@ -162,7 +162,7 @@ describe('createAgentClient', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(990);
   });
 
-  it('error: a wait of minutes is left to the caller', async () => {
+  it('error: a wait of minutes is returned to the caller', async () => {
     const client = await start([refusal(503, 'DATA_STALE', {}, { 'retry-after': '120' })]);
     await expect(client.discover()).rejects.toMatchObject({ code: 'DATA_STALE', retryAfterSeconds: 120 });
     expect(service.requests).toHaveLength(1);
@@ -177,11 +177,11 @@ describe('createAgentClient', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  it('error: MalformedAnswerError says which endpoint, what was wrong and what to do, and nothing of the body', async () => {
+  it('error: MalformedResponseError names the endpoint, the problem and the next action, without the body', async () => {
     const body = { ...ranked, count: '0', strategy: 'secret', chain: 5 };
     const client = await start([{ status: 200, body }], { retries: 1 });
     const failed = client.discover();
-    await expect(failed).rejects.toBeInstanceOf(MalformedAnswerError);
+    await expect(failed).rejects.toBeInstanceOf(MalformedResponseError);
     await expect(failed).rejects.toMatchObject({
       endpoint: 'POST /v1/yield/discover',
       problem: 'chain: Invalid input: expected string, received number',
@@ -195,7 +195,7 @@ describe('createAgentClient', () => {
     ['JSON', { message: 'no healthy upstream' }],
     ['nothing', ''],
   ])(
-    'error: ServiceUnreachableError when a load balancer answers with %s, until it says otherwise',
+    'error: ServiceUnreachableError when a load balancer responds with %s, until it says otherwise',
     async (_, body) => {
       const client = await start([{ status: 502, body, headers: { 'retry-after': '31' } }]);
       const failed = client.discover();
@@ -207,7 +207,7 @@ describe('createAgentClient', () => {
     },
   );
 
-  it('error: an answer that takes too long', async () => {
+  it('error: a response that takes too long', async () => {
     const client = await start([ok], {
       retries: 0,
       timeoutMs: 20,
@@ -227,11 +227,11 @@ describe('createAgentClient', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it.each<[string, FakeAnswer, new (...args: never[]) => Error]>([
-    ['no answer', 'hang up', ServiceUnreachableError],
-    ['half an answer', { status: 200, body: '{' }, MalformedAnswerError],
-  ])('behavior: minting is not repeated after %s', async (_, answer, expected) => {
-    const client = await start([answer]);
+  it.each<[string, FakeResponse, new (...args: never[]) => Error]>([
+    ['no response', 'hang up', ServiceUnreachableError],
+    ['half a response', { status: 200, body: '{' }, MalformedResponseError],
+  ])('behavior: minting is not repeated after %s', async (_, response, expected) => {
+    const client = await start([response]);
     const request = { chain: 'base', walletAddress: account.address, ethWei: '1' };
     await expect(client.fundWallet(request)).rejects.toBeInstanceOf(expected);
     expect(service.requests).toHaveLength(1);
@@ -246,7 +246,7 @@ describe('createAgentClient', () => {
     );
     beforeEach(() => pay.mockClear());
 
-    it('default: the official client pays what is asked, and the same request goes again', async () => {
+    it('default: the official client pays the requested price, and repeats the same request', async () => {
       const client = await start([paymentRequired, ok], { payer: pay });
       expect(await client.discover({ limit: 3 })).toEqual(ranked);
       const [unpaid, paid] = service.requests;
@@ -257,7 +257,7 @@ describe('createAgentClient', () => {
       expect(payment.payload).toMatchObject({ authorization: { from: account.address, value: '10000' } });
     });
 
-    it('behavior: a lost answer is asked for again with the same payment', async () => {
+    it('behavior: a request whose response is lost is repeated with the same payment', async () => {
       const client = await start([paymentRequired, 'hang up', refusal(503, 'UPSTREAM_UNAVAILABLE'), ok], {
         payer: pay,
       });
@@ -284,16 +284,16 @@ describe('createAgentClient', () => {
       expect(pay).toHaveBeenCalledTimes(2);
     });
 
-    it('error: the payer finds it too dear', async () => {
-      const tooDear = new Error('too dear');
-      const client = await start([paymentRequired], { payer: () => Promise.reject(tooDear) });
-      await expect(client.discover()).rejects.toBe(tooDear);
+    it('error: the payer finds it too expensive', async () => {
+      const tooExpensive = new Error('too expensive');
+      const client = await start([paymentRequired], { payer: () => Promise.reject(tooExpensive) });
+      await expect(client.discover()).rejects.toBe(tooExpensive);
       expect(service.requests).toHaveLength(1);
     });
 
     it('error: a demand that is none of the interface is not paid', async () => {
       const client = await start([{ status: 402, body: '<html>' }], { payer: pay, retries: 0 });
-      await expect(client.discover()).rejects.toBeInstanceOf(MalformedAnswerError);
+      await expect(client.discover()).rejects.toBeInstanceOf(MalformedResponseError);
       expect(pay).not.toHaveBeenCalled();
     });
 

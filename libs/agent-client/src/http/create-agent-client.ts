@@ -1,5 +1,3 @@
-import createClient from 'openapi-fetch';
-import type { paths } from '../generated/openapi.js';
 import type {
   DiscoverRequest,
   DiscoverResponse,
@@ -20,10 +18,9 @@ import type {
   VaultListResponse,
   VaultReport,
 } from '../types.js';
-import { createCaller } from './create-caller.js';
-import type { Payer } from './payer.js';
+import { createCaller, type Payer } from './create-caller.js';
 
-// The service answers within 180 s, or says that it is still waiting.
+// The service responds within 180 s, if only to say that it is still waiting.
 const defaultTimeoutMs = 190_000;
 const defaultRetries = 3;
 
@@ -31,17 +28,17 @@ const defaultRetries = 3;
 export interface AgentClientOptions {
   /** For example `https://yield.example`. */
   readonly baseUrl: string;
-  /** Pays for discover and prepare where the deployment asks for it; without it a 402 is an `ApiError`. */
+  /** Pays for discover and prepare where the deployment requires it; without it a 402 is an `ApiError`. */
   readonly payer?: Payer;
-  /** How often a request is sent again where that may help; 3 unless given. */
+  /** How often a request is sent again where that may help; 3 by default. */
   readonly retries?: number;
-  /** Longest time that one answer may take; 190 s unless given. */
+  /** Longest time that one response may take; 190 s by default. */
   readonly timeoutMs?: number;
-  /** In place of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
-/** The endpoints of the service. Every call throws `ApiError`, `ServiceUnreachableError` or `MalformedAnswerError`. */
+/** The endpoints of the service. Each throws `ApiError`, `ServiceUnreachableError` or `MalformedResponseError`. */
 export interface AgentClient {
   /** Rank vaults. */
   discover(request?: DiscoverRequest): Promise<DiscoverResponse>;
@@ -49,9 +46,9 @@ export interface AgentClient {
   vaults(request?: VaultListRequest): Promise<VaultListResponse>;
   /** Explain every number of a vault. */
   explain(vaultId: string): Promise<VaultReport>;
-  /** Build a setup or an intent. Verify the answer before signing it. */
+  /** Build a setup or an intent. Verify the response before you sign it. */
   prepare(request: PrepareRequest): Promise<PrepareResponse>;
-  /** Relay a signed setup transaction. The same one again gives the same answer. */
+  /** Relay a signed setup transaction. The same one again gives the same response. */
   setupRelay(request: SetupRelayRequest): Promise<SetupRelayResponse>;
   /** Relay a signed intent. The same one again is never submitted twice. */
   execute(request: ExecuteRequest): Promise<ExecuteResponse>;
@@ -63,51 +60,43 @@ export interface AgentClient {
   fundWallet(request: FundWalletRequest): Promise<FundWalletResponse>;
   /** Show the test forks. */
   forkStatus(): Promise<ForkStatusResponse>;
-  /** Show how the service is. */
+  /** Show the health of the service. */
   health(): Promise<Health>;
 }
 
 /**
- * Make a client of a running service; its types come from the OpenAPI document.
+ * Create a client of a running service.
  *
  * @example
  * const client = createAgentClient({ baseUrl: 'http://127.0.0.1:3000' });
  * const { vaults } = await client.discover({ chain: 'base', asset: 'USDC' });
  */
 export function createAgentClient(options: AgentClientOptions): AgentClient {
-  const { baseUrl, payer, retries = defaultRetries, timeoutMs = defaultTimeoutMs, fetch } = options;
-  // A redirect would carry what is signed and paid to somebody else.
-  const api = createClient<paths>({ baseUrl, redirect: 'error', ...(fetch && { fetch }) });
-  const call = createCaller({ payer, retries, timeoutMs });
+  const { baseUrl, payer, retries = defaultRetries, timeoutMs = defaultTimeoutMs } = options;
+  const send = options.fetch ?? ((request: Request) => globalThis.fetch(request));
+  const call = createCaller({ baseUrl, payer, retries, timeoutMs, fetch: send });
 
   return {
-    discover: (body = {}) =>
-      call('POST /v1/yield/discover', (init) => api.POST('/v1/yield/discover', { ...init, body })),
-    vaults: (query = {}) =>
-      call('GET /v1/yield/vaults', (init) => api.GET('/v1/yield/vaults', { ...init, params: { query } })),
+    discover: (body = {}) => call('POST /v1/yield/discover', { body }),
+    vaults: (query = {}) => call('GET /v1/yield/vaults', { path: withQuery('/v1/yield/vaults', query) }),
     explain: (vaultId) =>
-      call('GET /v1/yield/vaults/{vaultId}', (init) =>
-        api.GET('/v1/yield/vaults/{vaultId}', { ...init, params: { path: { vaultId } } }),
-      ),
-    prepare: (body) =>
-      call('POST /v1/yield/prepare', (init) => api.POST('/v1/yield/prepare', { ...init, body })),
-    setupRelay: (body) =>
-      call('POST /v1/yield/setup-relay', (init) => api.POST('/v1/yield/setup-relay', { ...init, body })),
-    execute: (body) =>
-      call('POST /v1/yield/execute', (init) => api.POST('/v1/yield/execute', { ...init, body })),
+      call('GET /v1/yield/vaults/{vaultId}', { path: `/v1/yield/vaults/${encodeURIComponent(vaultId)}` }),
+    prepare: (body) => call('POST /v1/yield/prepare', { body }),
+    setupRelay: (body) => call('POST /v1/yield/setup-relay', { body }),
+    execute: (body) => call('POST /v1/yield/execute', { body }),
     status: (userAddress) =>
-      call('GET /v1/yield/status', (init) =>
-        api.GET('/v1/yield/status', { ...init, params: { query: { userAddress } } }),
-      ),
-    history: (query) =>
-      call('GET /v1/yield/history', (init) => api.GET('/v1/yield/history', { ...init, params: { query } })),
-    fundWallet: (body) =>
-      call(
-        'POST /v1/testing/fund-wallet',
-        (init) => api.POST('/v1/testing/fund-wallet', { ...init, body }),
-        'once',
-      ),
-    forkStatus: () => call('GET /v1/testing/fork-status', (init) => api.GET('/v1/testing/fork-status', init)),
-    health: () => call('GET /health', (init) => api.GET('/health', init)),
+      call('GET /v1/yield/status', { path: withQuery('/v1/yield/status', { userAddress }) }),
+    history: (query) => call('GET /v1/yield/history', { path: withQuery('/v1/yield/history', query) }),
+    fundWallet: (body) => call('POST /v1/testing/fund-wallet', { body, safety: 'once' }),
+    forkStatus: () => call('GET /v1/testing/fork-status'),
+    health: () => call('GET /health'),
   };
+}
+
+function withQuery(path: string, query: object): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const text = new URLSearchParams(
+    given.map(([key, value]): [string, string] => [key, String(value)]),
+  ).toString();
+  return text === '' ? path : `${path}?${text}`;
 }

@@ -1,74 +1,137 @@
-import { MalformedAnswerError, ServiceUnreachableError } from '../errors.js';
-import type { Endpoint } from '../generated/answers.js';
-import { leavesUnknown } from './leaves-unknown.js';
-import { createRetry, type Safety } from './create-retry.js';
-import type { Payer, PaymentDemand } from './payer.js';
-import { asksForPayment, readAnswer, type RawAnswer } from './read-answer.js';
+import { DelegateBackoff, handleWhen, retry, type RetryPolicy } from 'cockatiel';
+import { ApiError, MalformedResponseError, ServiceUnreachableError } from '../errors.js';
+import { leavesUnknown, readResponse, requestsPayment, type RawResponse } from './read-response.js';
+import type { Endpoint } from './response-shapes.js';
 
-/** What a call puts on its request. */
-// An interface would not fit where any further property is allowed.
-export type CallInit = {
-  readonly headers: Record<string, string>;
-  readonly signal: AbortSignal;
-};
+const firstDelayMs = 250;
+const longestDelayMs = 30_000;
 
-export interface CallerOptions {
-  readonly payer?: Payer | undefined;
-  readonly retries: number;
-  /** Longest time that one answer may take. */
-  readonly timeoutMs: number;
+/** A 402 as it was received. */
+export interface PaymentDemand {
+  readonly url: string;
+  /** A header of the response; `PAYMENT-REQUIRED` holds the terms of x402 v2 in base64. */
+  readonly header: (name: string) => string | null;
+  /** The body of the response: the terms of x402 v1. */
+  readonly body: unknown;
 }
 
-/** Sends a request until there is an answer that counts, and gives its body; `repeatable` unless said otherwise. */
-export type Caller = <Body>(
-  endpoint: Endpoint,
-  send: (init: CallInit) => Promise<RawAnswer>,
-  safety?: Safety,
-) => Promise<Body>;
+/**
+ * Checks the terms and returns the headers of a payment (`PAYMENT-SIGNATURE` or `X-PAYMENT`). It throws when the price
+ * is too high. It is called once per request, however often that request is sent.
+ */
+export type Payer = (demand: PaymentDemand) => Promise<Readonly<Record<string, string>>>;
 
 /**
- * Make the function through which every request goes: it pays where that is asked for, and repeats what may be
- * repeated. All repetitions of a request carry the same payment, so that it is never paid twice.
+ * - `repeatable`: sending it again changes nothing, so it is sent again when no response arrived.
+ * - `once`: sent again only where the service said that it did nothing.
  */
-export function createCaller({ payer, retries, timeoutMs }: CallerOptions): Caller {
-  const policies = { repeatable: createRetry('repeatable', retries), once: createRetry('once', retries) };
+export type Safety = 'repeatable' | 'once';
 
-  return async <Body>(
-    endpoint: Endpoint,
-    send: (init: CallInit) => Promise<RawAnswer>,
-    safety: Safety = 'repeatable',
-  ) => {
+export interface CallerOptions {
+  readonly baseUrl: string;
+  readonly payer?: Payer | undefined;
+  readonly retries: number;
+  /** Longest time that one response may take. */
+  readonly timeoutMs: number;
+  readonly fetch: (request: Request) => Promise<Response>;
+}
+
+export interface Call {
+  /** Path and query, where they differ from the endpoint's. */
+  readonly path?: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly safety?: Safety;
+}
+
+/** Sends a request until a response counts, and returns its body. */
+export type Caller = <Body>(endpoint: Endpoint, call?: Call) => Promise<Body>;
+
+/**
+ * Create the function that sends every request. It pays where payment is required and repeats what may be repeated.
+ * Every repetition carries the same payment, so a request is never paid twice.
+ */
+export function createCaller({ baseUrl, payer, retries, timeoutMs, fetch }: CallerOptions): Caller {
+  const policies = { repeatable: createRetry('repeatable', retries), once: createRetry('once', retries) };
+  const base = baseUrl.replace(/\/+$/, '');
+
+  return async <Body>(endpoint: Endpoint, { path, body, safety = 'repeatable' }: Call = {}) => {
+    const [method, defaultPath] = endpoint.split(' ') as [string, string];
+    const text = body === undefined ? undefined : JSON.stringify(body);
     let payment: Readonly<Record<string, string>> | undefined;
-    let afterUnanswered = false;
-    const ask = async () => {
+    let afterLostResponse = false;
+
+    const send = async (): Promise<RawResponse> => {
       try {
-        return await send({ headers: { ...payment }, signal: AbortSignal.timeout(timeoutMs) });
+        const request = new Request(`${base}${path ?? defaultPath}`, {
+          method,
+          headers: { ...(text !== undefined && { 'content-type': 'application/json' }), ...payment },
+          ...(text !== undefined && { body: text }),
+          // A redirect would send signatures and payments to another server.
+          redirect: 'error',
+          signal: AbortSignal.timeout(timeoutMs),
+        });
+        const response = await fetch(request);
+        return { response, body: parseJson(await response.text()) };
       } catch (error) {
-        // It quotes what it could not read.
-        if (error instanceof SyntaxError) throw new MalformedAnswerError(endpoint, 'the answer is not JSON');
         throw new ServiceUnreachableError(reasonOf(error), error);
       }
     };
     const attempt = async () => {
-      const answer = await ask();
-      if (!payer || payment || !asksForPayment(answer))
-        return readAnswer<Body>(endpoint, answer, afterUnanswered);
-      payment = await payer(demandOf(answer));
-      return readAnswer<Body>(endpoint, await ask(), afterUnanswered);
+      const raw = await send();
+      if (!payer || payment || !requestsPayment(raw))
+        return readResponse<Body>(endpoint, raw, afterLostResponse);
+      const { response, body: terms } = raw;
+      payment = await payer({ url: response.url, header: (name) => response.headers.get(name), body: terms });
+      return readResponse<Body>(endpoint, await send(), afterLostResponse);
     };
     return policies[safety].execute(() =>
       attempt().catch((error: unknown) => {
-        afterUnanswered ||= leavesUnknown(error);
+        afterLostResponse ||= leavesUnknown(error);
         throw error;
       }),
     );
   };
 }
 
-function demandOf({ response, error }: RawAnswer): PaymentDemand {
-  return { url: response.url, header: (name) => response.headers.get(name), body: error };
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The error would quote the body.
+    return undefined;
+  }
 }
 
 function reasonOf(error: unknown): string {
   return (error as Partial<Error>).name === 'TimeoutError' ? 'timed out' : 'connection failed';
+}
+
+/** Send a request again while that may help, and wait as long as `Retry-After` says, at most 30 s. */
+function createRetry(safety: Safety, retries: number): RetryPolicy {
+  return retry(
+    handleWhen((error) => mayRepeat(error, safety) && waitMs(error) <= longestDelayMs),
+    {
+      maxAttempts: retries,
+      backoff: new DelegateBackoff(({ attempt, result }) => {
+        const error = 'error' in result ? result.error : undefined;
+        const jittered = firstDelayMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
+        return Math.max(waitMs(error), Math.min(jittered, longestDelayMs));
+      }),
+    },
+  );
+}
+
+function mayRepeat(error: unknown, safety: Safety): boolean {
+  if (error instanceof ApiError) return error.retryable;
+  return safety === 'repeatable' && isLostResponse(error);
+}
+
+function isLostResponse(error: unknown): error is ServiceUnreachableError | MalformedResponseError {
+  return error instanceof ServiceUnreachableError || error instanceof MalformedResponseError;
+}
+
+function waitMs(error: unknown): number {
+  const seconds = error instanceof ApiError || isLostResponse(error) ? error.retryAfterSeconds : undefined;
+  return (seconds ?? 0) * 1_000;
 }

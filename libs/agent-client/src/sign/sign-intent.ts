@@ -1,11 +1,11 @@
 import type { Hex } from 'viem';
-import type { VerifiedEnvelope } from '../verify/types.js';
+import type { VerifiedEnvelope } from '../verify/verify-envelope.js';
 import { accountOf, isEthersSigner, type AgentSigner } from './signer.js';
 
 /**
- * Sign an envelope that `verifyEnvelope` found to be what the agent asked for.
+ * Sign an envelope that `verifyEnvelope` accepted.
  *
- * @param verified Its verdict: what is signed was made by the verification, not by the service.
+ * @param verified Its result: the verification built the signed payload, not the service.
  * @returns The EIP-712 signature for execute.
  */
 export async function signIntent(signer: AgentSigner, { signing }: VerifiedEnvelope): Promise<Hex> {

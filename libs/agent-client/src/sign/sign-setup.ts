@@ -1,12 +1,12 @@
 import type { Hex } from 'viem';
-import type { VerifiedSetup } from '../verify/types.js';
+import type { VerifiedSetup } from '../verify/verify-setup.js';
 import { signTransaction } from './sign-transaction.js';
 import type { AgentSigner } from './signer.js';
 
 /**
- * Sign a setup that `verifySetup` found to be in order.
+ * Sign a setup that `verifySetup` accepted.
  *
- * @param verified Its verdict: what is signed was made by the verification, not by the service.
+ * @param verified Its result: the verification built the signed payload, not the service.
  * @param nonce The next nonce of the wallet.
  * @returns The raw transaction for setup-relay.
  * @throws {TypeError} When the signer cannot sign authorizations.
@@ -22,7 +22,7 @@ export function signSetup(signer: AgentSigner, verified: VerifiedSetup, nonce: n
     authorization: authorization && {
       address: authorization.contractAddress,
       chainId: authorization.chainId,
-      // The sender's own nonce is counted up before the authorization is looked at.
+      // The sender's nonce is incremented before its own authorization is checked.
       nonce: nonce + 1,
     },
   });

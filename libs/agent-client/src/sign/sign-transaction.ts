@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
 import { accountOf, isEthersSigner, type AgentSigner } from './signer.js';
 
-/** A transaction that only its signature is missing from. Fees are wei. */
+/** A complete transaction without its signature. Fees are wei. */
 export interface UnsignedTransaction {
   readonly type: 'eip1559' | 'eip7702';
   readonly chainId: number;
@@ -12,7 +12,7 @@ export interface UnsignedTransaction {
   readonly gas: bigint;
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
-  /** What a type-4 transaction has the wallet delegate to, or to nobody; `null` in a type-2 one. */
+  /** The new implementation; the zero address clears the delegation; `null` in a type-2 transaction. */
   readonly authorization: {
     readonly address: Address;
     readonly chainId: number;

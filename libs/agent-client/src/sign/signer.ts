@@ -1,6 +1,6 @@
 import type { Address, LocalAccount } from 'viem';
 
-/** A signer of ethers v6, as far as it is used. */
+/** The parts of an ethers v6 signer that are used. */
 export interface EthersSigner {
   getAddress(): Promise<string>;
   signTypedData(
@@ -16,7 +16,7 @@ export interface EthersSigner {
   }): Promise<object>;
 }
 
-/** Whoever holds the key: an account of viem, a wallet client of viem around one, or a signer of ethers v6. */
+/** The holder of the key: an account of viem, a wallet client of viem around one, or a signer of ethers v6. */
 export type AgentSigner = LocalAccount | { readonly account: LocalAccount } | EthersSigner;
 
 /** Tell the two libraries apart. */

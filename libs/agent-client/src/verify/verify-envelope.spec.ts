@@ -6,7 +6,7 @@ import {
   local,
   ofCircle,
   ofService,
-  ofV07,
+  ofOtherEntryPoint,
   otherVault,
   stranger,
   usdc,
@@ -21,7 +21,7 @@ import {
   expectedDeposit,
   expectedRebalance,
   expectedRedeem,
-  journeys,
+  operations,
   now,
   redeem,
   topUp,
@@ -30,11 +30,10 @@ import {
   redeemAll,
   type PreparedParts,
 } from '../../test/support/build-prepared.js';
-import { extendAddressBook } from './address-book/extend-address-book.js';
-import { InvalidExpectationsError } from './errors.js';
-import type { EnvelopeExpectations } from './types.js';
-import type { VerificationReason } from './verification-reason.js';
-import { verifyEnvelope } from './verify-envelope.js';
+import { extendAddressBook } from './address-book.js';
+import { InvalidExpectationsError, type EnvelopeExpectations } from './expectations.js';
+import type { VerificationReason } from './result.js';
+import { describeEnvelope, verifyEnvelope } from './verify-envelope.js';
 
 const options = { addressBook, ...clock };
 
@@ -43,15 +42,15 @@ function verify(envelope: unknown, expectations: Partial<EnvelopeExpectations> =
 }
 
 function reasonOf(envelope: unknown, expectations: Partial<EnvelopeExpectations> = {}): string | undefined {
-  const verdict = verify(envelope, expectations);
-  return verdict.ok ? undefined : verdict.reason;
+  const result = verify(envelope, expectations);
+  return result.ok ? undefined : result.reason;
 }
 
 describe('verifyEnvelope', () => {
-  it('default: answers with what was recomputed and what it does', () => {
+  it('default: returns the recomputed values and the effects', () => {
     const envelope = buildPrepared({ hooks: [deposit, topUp] });
-    const verdict = verify(envelope);
-    expect(verdict).toMatchObject({
+    const result = verify(envelope);
+    expect(result).toMatchObject({
       ok: true,
       envelope,
       signing: envelope.signing,
@@ -60,9 +59,9 @@ describe('verifyEnvelope', () => {
       leaf: envelope.merkleRoot,
       nonceSequence: 7n,
     });
-    expect(verdict.ok && verdict.envelope).not.toBe(envelope);
+    expect(result.ok && result.envelope).not.toBe(envelope);
     const paymaster = local.paymaster.address;
-    expect(verdict.ok && verdict.effects).toEqual([
+    expect(result.ok && result.effects).toEqual([
       {
         effect: 'pay-gas',
         token: usdc,
@@ -88,24 +87,23 @@ describe('verifyEnvelope', () => {
     ]);
   });
 
-  it.each(journeys)('behavior: %s', (_, hooks, operation, ...[summary]) => {
-    const verdict = verify(buildPrepared({ hooks }), { operation });
+  it.each(operations)('behavior: %s', (_, hooks, operation, ...[summary]) => {
+    const result = verify(buildPrepared({ hooks }), { operation });
     const gas =
       'pay at most 1.978502 USDC for gas to paymaster 0xf5f56c6df5Dd6F50544cFF3FE94c909E11388622, ' +
       'while an ether costs at most 10000 USD, until 2027-01-15 08:10:00 UTC';
-    expect(verdict.ok && verdict.summary).toEqual([gas, ...summary]);
+    expect(result.ok && result.summary).toEqual([gas, ...summary]);
   });
 
   it.each([
-    ['EntryPoint v0.7', ofV07, '0x'],
+    ['another entry point', ofOtherEntryPoint, '0x'],
     ["Circle's paymaster", ofCircle, '0x'],
     ["Circle's paymaster, told its mode", ofCircle, '0x00'],
     ['the paymaster of a service', ofService, '0x1234'],
   ] as const)('behavior: %s', (_, deployment, paymasterData) => {
-    // EntryPoint v0.7 keeps a tenth of unused gas of the call, for which the paymaster has to ask.
     const expectations = { maxGasUsdc: 2_074_502n };
-    const verdict = verify(buildPrepared({ deployment, operation: { paymasterData } }), expectations);
-    expect(verdict).toMatchObject({ ok: true, deployment });
+    const result = verify(buildPrepared({ deployment, operation: { paymasterData } }), expectations);
+    expect(result).toMatchObject({ ok: true, deployment });
   });
 
   it.each<[string, Partial<EnvelopeExpectations>, PreparedParts]>([
@@ -134,8 +132,8 @@ describe('verifyEnvelope', () => {
   });
 
   it('behavior: says where the price of gas is only promised', () => {
-    const verdict = verify(buildPrepared({ deployment: ofCircle }));
-    expect(verdict.ok && verdict.summary[0]).toBe(
+    const result = verify(buildPrepared({ deployment: ofCircle }));
+    expect(result.ok && result.summary[0]).toBe(
       'pay at most 1.841127 USDC for gas to paymaster 0x0578cFB241215b77442a541325d6A4E6dFE700Ec, by its terms, ' +
         'while an ether costs at most 10000 USD, until 2027-01-15 08:10:00 UTC',
     );
@@ -152,16 +150,16 @@ describe('verifyEnvelope', () => {
     expect(reasonOf(envelope)).toBe('CALLDATA_NOT_ALLOWED');
   });
 
-  it('error: MALFORMED without the control characters of whoever made the envelope', () => {
+  it('error: MALFORMED without the control characters of the envelope', () => {
     const name = `\u001b[2J\u001b[HOK\n\u202e${'x'.repeat(500)}`;
-    const verdict = verify({ ...buildPrepared(), [name]: 1 });
-    expect(verdict).toMatchObject({ ok: false, reason: 'MALFORMED' });
-    const { field, detail } = verdict as { field: string; detail: string };
+    const result = verify({ ...buildPrepared(), [name]: 1 });
+    expect(result).toMatchObject({ ok: false, reason: 'MALFORMED' });
+    const { field, detail } = result as { field: string; detail: string };
     expect(field).toMatch(/^\\u001b\[2J\\u001b\[HOK\\u000a\\u202e[x.]{1,100}$/);
     expect(detail).toMatch(/^[\x20-\x7e]{1,200}$/);
   });
 
-  it('behavior: what it answers is what it looked at, whatever the object says next', () => {
+  it('behavior: returns the checked values, also when the object changes later', () => {
     const honest = buildPrepared();
     const forged = buildPrepared({ hooks: [{ ...deposit, vault: stranger }] });
     let reads = 0;
@@ -177,9 +175,9 @@ describe('verifyEnvelope', () => {
         },
       ],
     };
-    const verdict = verify(restless);
-    expect(verdict).toEqual(verify(honest));
-    expect(verdict.ok && verify(verdict.envelope)).toEqual(verdict);
+    const result = verify(restless);
+    expect(result).toEqual(verify(honest));
+    expect(result.ok && verify(result.envelope)).toEqual(result);
   });
 
   it('behavior: addresses in any case', () => {
@@ -187,7 +185,7 @@ describe('verifyEnvelope', () => {
     expect(verify(JSON.parse(text))).toMatchObject({ ok: true, envelope: buildPrepared() });
   });
 
-  it('behavior: trusts nothing but the shipped book unless told', () => {
+  it('behavior: trusts only the shipped book by default', () => {
     expect(verifyEnvelope(buildPrepared(), buildExpectations(), clock)).toMatchObject({
       ok: false,
       reason: 'PAYMASTER_MISMATCH',
@@ -226,7 +224,7 @@ describe('verifyEnvelope', () => {
   });
 });
 
-describe('an envelope that agrees with itself, of somebody who controls the server', () => {
+describe('a consistent envelope of an attacker who controls the server', () => {
   it.each<[VerificationReason, string, PreparedParts, Partial<EnvelopeExpectations>?]>([
     ['UNKNOWN_CHAIN', 'a chain outside the book', { chainId: 10 }],
     ['UNKNOWN_CHAIN', 'a chain asked for outside the book', {}, { chain: 'optimism' }],
@@ -239,7 +237,7 @@ describe('an envelope that agrees with itself, of somebody who controls the serv
     [
       'PAYMASTER_MISMATCH',
       'the paymaster of another deployment',
-      { operation: { paymaster: ofV07.paymaster.address } },
+      { operation: { paymaster: ofOtherEntryPoint.paymaster.address } },
     ],
     [
       'CALLDATA_NOT_ALLOWED',
@@ -264,7 +262,7 @@ describe('an envelope that agrees with itself, of somebody who controls the serv
     ['INVALID_WINDOW', 'a window that never opens', { validAfter: now + 600 }],
     ['EXPIRED', 'an expiry that is due', { expiry: now }],
     ['EXPIRY_TOO_FAR', 'an expiry past the usual', { expiry: now + 901 }],
-    ['EXPIRY_TOO_FAR', 'an expiry past what was asked for', {}, { maxLifetimeSeconds: 599 }],
+    ['EXPIRY_TOO_FAR', 'an expiry past the expected lifetime', {}, { maxLifetimeSeconds: 599 }],
     ['OPERATION_MISMATCH', 'a redeem', { hooks: [redeem] }],
     ['OPERATION_MISMATCH', 'a rebalance', { hooks: [redeemAll, depositPrevious] }],
     ['OPERATION_MISMATCH', 'half of a rebalance', { hooks: [redeemAll] }, { operation: expectedRebalance }],
@@ -350,11 +348,11 @@ describe('an envelope that agrees with itself, of somebody who controls the serv
       { hooks: [deposit, topUp] },
       { maxAllowanceUsdc: 99_999_999n },
     ],
-    ['GAS_TOO_DEAR', 'gas a unit above', {}, { maxGasUsdc: 1_978_501n }],
-    ['GAS_TOO_DEAR', 'a fee that drains the allowance', { operation: { maxFeePerGas: 10n ** 12n } }],
-    ['GAS_TOO_DEAR', 'gas that drains the allowance', { operation: { preVerificationGas: 10n ** 8n } }],
+    ['GAS_TOO_EXPENSIVE', 'gas a unit above', {}, { maxGasUsdc: 1_978_501n }],
+    ['GAS_TOO_EXPENSIVE', 'a fee that drains the allowance', { operation: { maxFeePerGas: 10n ** 12n } }],
+    ['GAS_TOO_EXPENSIVE', 'gas that drains the allowance', { operation: { preVerificationGas: 10n ** 8n } }],
     [
-      'GAS_TOO_DEAR',
+      'GAS_TOO_EXPENSIVE',
       'work of the paymaster that drains the allowance',
       { operation: { paymasterPostOpGasLimit: 10n ** 8n } },
     ],
@@ -492,3 +490,32 @@ function withSigning(envelope: PreparedIntentEnvelope, part: 'domain' | 'message
   const { signing } = envelope;
   return { ...envelope, signing: { ...signing, [part]: { ...signing[part], ...change } } };
 }
+
+describe('describeEnvelope', () => {
+  it.each(operations)('default: describes a %s', (_, hooks, __, summary) => {
+    const result = describeEnvelope(buildPrepared({ hooks }), { addressBook });
+    expect(result.ok && result.summary.slice(1)).toEqual(summary);
+  });
+
+  it('behavior: describes envelopes that no one should sign', () => {
+    const greedy = { ...deposit, vault: stranger, minShares: 1n } as const;
+    const result = describeEnvelope(buildPrepared({ hooks: [greedy], expiry: 1 }), { addressBook });
+    expect(result.ok && result.summary[2]).toBe(
+      `deposit 25 USDC into ${stranger} for at least 1 base units of share token ${stranger}, to yourself`,
+    );
+  });
+
+  it('behavior: says when an intent expires that outlives every calendar', () => {
+    const result = describeEnvelope(buildPrepared({ expiry: 2 ** 48 - 1 }), { addressBook });
+    expect(result.ok && result.summary[0]).toMatch(/until second 281474976710655$/);
+  });
+
+  it('error: the reason why no honest deployment made it', () => {
+    const { userOps, ...rest } = buildPrepared();
+    expect(describeEnvelope({ ...rest, userOps, expiry: now + 1 }, { addressBook })).toMatchObject({
+      ok: false,
+      reason: 'MERKLE_ROOT_MISMATCH',
+    });
+    expect(describeEnvelope({ vault }, { addressBook })).toMatchObject({ ok: false, reason: 'MALFORMED' });
+  });
+});

@@ -1,44 +1,73 @@
-import { isAddressEqual } from 'viem';
-import { agentAddressBook } from './address-book/agent-address-book.js';
-import { defaultMaxEthUsd } from './describe-envelope.js';
-import { parseExpectations } from './parse-expectations.js';
-import { demand, verdictOf } from './refused.js';
-import { gasBound } from './steps/gas-bound.js';
-import { recomputeEnvelope, type RecomputedEnvelope } from './steps/recompute-envelope.js';
-import { requireChain } from './steps/require-chain.js';
-import { requireOperation } from './steps/require-operation.js';
-import { toVerified } from './steps/to-verified.js';
-import type { EnvelopeExpectations, EnvelopeVerdict, VerifyOptions } from './types.js';
+import type { OperationHooks, VaultHook } from '@yield-vault/smart-account';
+import { isAddressEqual, type Address } from 'viem';
+import { agentAddressBook, requireChain, type AddressBook } from './address-book.js';
+import { effectsOf, gasBound, summarise, type Effect } from './effects.js';
+import { parseExpectations, type EnvelopeExpectations, type ExpectedOperation } from './expectations.js';
+import { recomputeEnvelope, type RecomputedEnvelope } from './recompute-envelope.js';
+import { demand, refuse, resultOf, type Refusal, type VerificationReason } from './result.js';
 
-// Prepare gives ten minutes unless configured otherwise; clocks differ.
+/** Circumstances of a verification. */
+export interface VerifyOptions {
+  /** Trusted addresses; the shipped book by default. */
+  readonly addressBook?: AddressBook;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/** An envelope whose every field was recomputed. */
+export interface VerifiedEnvelope extends Omit<RecomputedEnvelope, 'operation' | 'hooks'> {
+  readonly ok: true;
+  readonly effects: readonly Effect[];
+  /** The effects in words, one line each. */
+  readonly summary: readonly string[];
+}
+
+export type EnvelopeResult = VerifiedEnvelope | Refusal;
+
+/** Price of one ether in US dollars, to read gas as USDC. */
+const defaultMaxEthUsd = 10_000;
+
+/**
+ * Describe what an envelope does, after recomputing everything in it. It may still differ from your request, have unfair
+ * minimums or be expired: call `verifyEnvelope` before you sign.
+ *
+ * @returns the effects, or the reason why no trusted deployment made it
+ */
+export function describeEnvelope(
+  envelope: unknown,
+  { addressBook = agentAddressBook }: Pick<VerifyOptions, 'addressBook'> = {},
+): EnvelopeResult {
+  return resultOf(() => toVerified(recomputeEnvelope(envelope, addressBook), defaultMaxEthUsd, addressBook));
+}
+
+// Prepare gives ten minutes by default; clocks differ.
 const defaultLifetimeSeconds = 900;
 
 /**
- * Verify offline that an envelope does exactly what was asked for, so that it can be signed without trust in who made
- * it. Every hash is computed from the fields of the operation, the call data is decoded and must encode to the same
- * bytes, and every contract must stand in the address book. What it cannot know: the state of the chain.
+ * Verify offline that an envelope matches the request exactly. Every hash is recomputed, the call data must decode
+ * and encode to the same bytes, and every contract must be in the address book. It does not know the state of the chain.
  *
- * @param envelope - `execution.intentEnvelope` of prepare, as it came
- * @param expectations - what was asked for, and the least that is good enough
+ * @param envelope - `execution.intentEnvelope` of prepare, unchanged
+ * @param expectations - the request, and the lowest acceptable amounts
  * @returns the verified envelope, with what to sign and its effects; or the reason not to sign
- * @throws {InvalidExpectationsError} when the expectations are incomplete or nonsense
+ * @throws {InvalidExpectationsError} when the expectations are incomplete or wrong
  * @example
- * const verdict = verifyEnvelope(execution.intentEnvelope, {
+ * const result = verifyEnvelope(execution.intentEnvelope, {
  *   wallet,
  *   chain: 'base',
  *   operation: { kind: 'deposit', vault, amount: 25_000_000n, minShares },
  *   maxGasUsdc: 1_000_000n,
  * });
- * if (!verdict.ok) throw new Error(verdict.reason);
+ * if (!result.ok) throw new Error(result.reason);
  */
 export function verifyEnvelope(
   envelope: unknown,
   expectations: EnvelopeExpectations,
   { addressBook = agentAddressBook, now = Date.now }: VerifyOptions = {},
-): EnvelopeVerdict {
+): EnvelopeResult {
   const expected = parseExpectations(expectations);
   const maxEthUsd = expected.maxEthUsd ?? defaultMaxEthUsd;
-  return verdictOf(() => {
+  return resultOf(() => {
     const recomputed = recomputeEnvelope(envelope, addressBook);
     requireChain(addressBook, expected.chain, recomputed.envelope.chainId);
     requireWallet(recomputed, expected);
@@ -79,14 +108,15 @@ function requireWindow(
 }
 
 function requireAllowance({ hooks, deployment }: RecomputedEnvelope, expected: EnvelopeExpectations): void {
-  if (!hooks.allowance) return;
   const most = expected.maxAllowanceUsdc ?? deployment.allowanceCap;
-  demand(
-    hooks.allowance.amount <= most,
-    'ALLOWANCE_TOO_HIGH',
-    'userOps.0.userOperation.callData',
-    `The paymaster is allowed ${hooks.allowance.amount}, above ${most}.`,
-  );
+  for (const { amount } of hooks.approvals) {
+    demand(
+      amount <= most,
+      'ALLOWANCE_TOO_HIGH',
+      'userOps.0.userOperation.callData',
+      `The paymaster is allowed ${amount}, above ${most}.`,
+    );
+  }
 }
 
 function requireGas(
@@ -97,8 +127,68 @@ function requireGas(
   const { maxUsdc } = gasBound(operation, deployment, maxEthUsd);
   demand(
     maxUsdc <= maxGasUsdc,
-    'GAS_TOO_DEAR',
+    'GAS_TOO_EXPENSIVE',
     'userOps.0.userOperation',
     `Gas may cost ${maxUsdc} at ${maxEthUsd} USD for an ether, above ${maxGasUsdc}.`,
   );
+}
+
+/** Add the effects to a recomputed envelope. */
+function toVerified(recomputed: RecomputedEnvelope, maxEthUsd: number, book: AddressBook): VerifiedEnvelope {
+  const { operation: _, hooks: __, ...facts } = recomputed;
+  const effects = effectsOf(recomputed, maxEthUsd);
+  return { ok: true, ...facts, effects, summary: summarise(effects, facts.envelope.chainId, book) };
+}
+
+type Redeem = Extract<ExpectedOperation, { kind: 'redeem' }>;
+
+/** Check that hooks match the request: the same vaults, asset and amounts, and minimums that are no lower. */
+function requireOperation(hooks: OperationHooks, expected: ExpectedOperation, usdc: Address): void {
+  const asset = expected.asset ?? usdc;
+  if (expected.kind === 'deposit' && hooks.kind === 'deposit') {
+    requirePlace(hooks.deposit, [expected.vault], asset);
+    check(
+      hooks.deposit.amount === expected.amount,
+      'AMOUNT_MISMATCH',
+      `It deposits ${hooks.deposit.amount}.`,
+    );
+    requireMinimum(hooks.deposit.minShares, expected.minShares, 'shares');
+  } else if (expected.kind === 'redeem' && hooks.kind === 'redeem') {
+    requirePlace(hooks.redeem, [expected.vault], asset);
+    check(
+      isExpected(hooks.redeem.shares, expected.shares),
+      'AMOUNT_MISMATCH',
+      `It redeems ${hooks.redeem.shares}.`,
+    );
+    requireMinimum(hooks.redeem.minAssets, expected.minAssets, 'assets');
+  } else if (expected.kind === 'rebalance' && hooks.kind === 'rebalance') {
+    requirePlace(hooks.redeem, [expected.from], asset);
+    requirePlace(hooks.deposit, [expected.to].flat(), asset);
+    check(hooks.redeem.shares === 'all', 'AMOUNT_MISMATCH', 'It does not move the whole position.');
+    requireMinimum(hooks.redeem.minAssets, expected.minAssets, 'assets');
+    requireMinimum(hooks.deposit.minShares, expected.minShares, 'shares');
+  } else {
+    refuse('OPERATION_MISMATCH', field, `It is a ${hooks.kind}, not a ${expected.kind}.`);
+  }
+}
+
+const field = 'userOps.0.userOperation.callData';
+
+function check(condition: boolean, reason: VerificationReason, detail: string): void {
+  demand(condition, reason, field, detail);
+}
+
+function requirePlace({ hook, vault, token }: VaultHook, vaults: readonly Address[], asset: Address): void {
+  const named = vaults.some((one) => isAddressEqual(one, vault));
+  check(named, 'VAULT_MISMATCH', `The ${hook} is on ${vault}, which was not requested.`);
+  check(isAddressEqual(token, asset), 'ASSET_MISMATCH', `The ${hook} moves ${token}, not ${asset}.`);
+}
+
+function isExpected(shares: bigint | 'all', expected: Redeem['shares']): boolean {
+  if (typeof expected !== 'object') return shares === expected;
+  return typeof shares === 'bigint' && shares <= expected.atMost;
+}
+
+function requireMinimum(minimum: bigint, least: bigint, what: string): void {
+  check(minimum >= least, 'MINIMUM_TOO_LOW', `It accepts ${minimum} ${what}, below ${least}.`);
 }

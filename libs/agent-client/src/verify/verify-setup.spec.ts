@@ -1,23 +1,22 @@
 import { delegationCode } from '@yield-vault/smart-account';
 import { concat, keccak256 } from 'viem';
-import { addressBook, local, ofCircle, ofV07, stranger, weth } from '../../test/support/book.js';
+import { addressBook, local, ofCircle, ofOtherEntryPoint, stranger, weth } from '../../test/support/book.js';
 import { clock, now, wallet } from '../../test/support/build-prepared.js';
-import { buildSetupAnswer, type SetupParts } from '../../test/support/build-setup.js';
-import { InvalidExpectationsError } from './errors.js';
-import type { SetupExpectations } from './types.js';
-import type { VerificationReason } from './verification-reason.js';
+import { buildSetupResponse, type SetupParts } from '../../test/support/build-setup.js';
+import { InvalidExpectationsError, type SetupExpectations } from './expectations.js';
+import type { VerificationReason } from './result.js';
 import { verifySetup } from './verify-setup.js';
 
 const elsewhere = delegationCode(stranger);
 const options = { addressBook, ...clock };
-const verify = (answer: unknown, expectations: Partial<SetupExpectations> = {}) =>
-  verifySetup(answer, { wallet, chain: 'base', ...expectations }, options);
+const verify = (response: unknown, expectations: Partial<SetupExpectations> = {}) =>
+  verifySetup(response, { wallet, chain: 'base', ...expectations }, options);
 
 describe('verifySetup', () => {
-  it('default: answers with the transaction to sign and what it does', () => {
-    const { setup, setupTicket, ...rest } = buildSetupAnswer();
-    const verdict = verify({ setup, setupTicket, ...rest });
-    expect(verdict).toEqual({
+  it('default: returns the transaction to sign and its effects', () => {
+    const { setup, setupTicket, ...rest } = buildSetupResponse();
+    const result = verify({ setup, setupTicket, ...rest });
+    expect(result).toEqual({
       ok: true,
       setupType: 'full',
       setupTicket,
@@ -52,10 +51,10 @@ describe('verifySetup', () => {
   });
 
   it('behavior: modules alone, and the two documents alone', () => {
-    const { setup, setupTicket } = buildSetupAnswer({ setupType: 'modules' });
-    const verdict = verify({ setup, setupTicket }, { setupType: 'modules' });
-    expect(verdict).toMatchObject({ ok: true, setupType: 'modules', transaction: { authorization: null } });
-    expect(verdict.ok && verdict.effects.map(({ effect }) => effect)).toEqual([
+    const { setup, setupTicket } = buildSetupResponse({ setupType: 'modules' });
+    const result = verify({ setup, setupTicket }, { setupType: 'modules' });
+    expect(result).toMatchObject({ ok: true, setupType: 'modules', transaction: { authorization: null } });
+    expect(result.ok && result.effects.map(({ effect }) => effect)).toEqual([
       'install',
       'install',
       'approve-paymaster',
@@ -63,26 +62,26 @@ describe('verifySetup', () => {
   });
 
   it.each([
-    ['EntryPoint v0.7', ofV07],
+    ['another entry point', ofOtherEntryPoint],
     ["Circle's paymaster", ofCircle],
   ])('behavior: %s', (_, deployment) => {
-    expect(verify(buildSetupAnswer({ deployment }))).toMatchObject({ ok: true, deployment });
+    expect(verify(buildSetupResponse({ deployment }))).toMatchObject({ ok: true, deployment });
   });
 
   it.each([undefined, '0x', delegationCode(local.account), '0x6001'] as const)(
     'behavior: a wallet whose code is %s has nothing to be replaced',
     (walletCode) => {
-      expect(verify(buildSetupAnswer(), { walletCode })).toEqual(verify(buildSetupAnswer()));
+      expect(verify(buildSetupResponse(), { walletCode })).toEqual(verify(buildSetupResponse()));
     },
   );
 
   it('behavior: takes the place of another delegation where that is wanted, and says so', () => {
-    const verdict = verify(buildSetupAnswer(), { walletCode: elsewhere, replaceDelegation: true });
-    expect(verdict).toMatchObject({
+    const result = verify(buildSetupResponse(), { walletCode: elsewhere, replaceDelegation: true });
+    expect(result).toMatchObject({
       ok: true,
       effects: [{ effect: 'delegate', implementation: local.account, replaces: stranger }, {}, {}, {}],
     });
-    expect(verdict.ok && verdict.summary[0]).toBe(
+    expect(result.ok && result.summary[0]).toBe(
       `delegate your wallet to ${local.account}, in place of ${stranger}`,
     );
   });
@@ -96,12 +95,12 @@ describe('verifySetup', () => {
       { walletCode: 'none' },
       { replaceDelegation: 'yes' },
     ]) {
-      expect(() => verify(buildSetupAnswer(), wrong as never)).toThrow(InvalidExpectationsError);
+      expect(() => verify(buildSetupResponse(), wrong as never)).toThrow(InvalidExpectationsError);
     }
   });
 });
 
-describe('a setup that agrees with itself, of somebody who controls the server', () => {
+describe('a consistent setup of an attacker who controls the server', () => {
   it.each<[VerificationReason, string, SetupParts, Partial<SetupExpectations>?]>([
     ['UNKNOWN_CHAIN', 'a chain outside the book', { ticket: { chainId: 10 } }],
     ['CHAIN_MISMATCH', 'another chain', {}, { chain: 1 }],
@@ -117,7 +116,12 @@ describe('a setup that agrees with itself, of somebody who controls the server',
       { setup: { authorization: { contractAddress: stranger, chainId: 8453 } } },
     ],
     ['DELEGATION_MISMATCH', 'a wallet that is delegated elsewhere', {}, { walletCode: elsewhere }],
-    ['DELEGATION_MISMATCH', 'another account of the book', {}, { walletCode: delegationCode(ofV07.account) }],
+    [
+      'DELEGATION_MISMATCH',
+      'another account of the book',
+      {},
+      { walletCode: delegationCode(ofOtherEntryPoint.account) },
+    ],
     [
       'DELEGATION_MISMATCH',
       'a call of the code that the wallet is delegated to',
@@ -125,7 +129,11 @@ describe('a setup that agrees with itself, of somebody who controls the server',
       { walletCode: elsewhere, replaceDelegation: true },
     ],
     ['EXECUTOR_MISMATCH', 'another executor', { init: { executor: stranger } }],
-    ['EXECUTOR_MISMATCH', 'the executor of another deployment', { init: { executor: ofV07.executor } }],
+    [
+      'EXECUTOR_MISMATCH',
+      'the executor of another deployment',
+      { init: { executor: ofOtherEntryPoint.executor } },
+    ],
     ['VALIDATOR_MISMATCH', 'another validator', { init: { validator: stranger } }],
     ['VALIDATOR_MISMATCH', 'the executor as validator', { init: { validator: local.executor } }],
     ['PAYMASTER_MISMATCH', 'another spender', { init: { paymaster: stranger } }],
@@ -151,17 +159,17 @@ describe('a setup that agrees with itself, of somebody who controls the server',
     ['TICKET_MISMATCH', 'a ticket for other call data', { ticket: { initCalldataHash: keccak256('0x') } }],
     ['EXPIRED', 'a ticket that is due', { ticket: { expiresAt: new Date(now * 1000).toISOString() } }],
     [
-      'GAS_TOO_DEAR',
+      'GAS_TOO_EXPENSIVE',
       'a fee that drains the wallet',
       { setup: { gas: { gasLimit: '400000', maxFeePerGas: '25000000001', maxPriorityFeePerGas: '0' } } },
     ],
-    ['GAS_TOO_DEAR', 'a fee above what is wanted', {}, { maxFeeWei: 799_999_999_999_999n }],
+    ['GAS_TOO_EXPENSIVE', 'a fee above what is wanted', {}, { maxFeeWei: 799_999_999_999_999n }],
     ['CALLDATA_NOT_ALLOWED', 'a transfer', { setup: { initCalldata: `0xa9059cbb${'00'.repeat(64)}` } }],
     ['CALLDATA_NOT_ALLOWED', 'no call', { setup: { initCalldata: '0x' } }],
     [
       'CALLDATA_NOT_ALLOWED',
       'bytes behind the call',
-      { setup: { initCalldata: concat([buildSetupAnswer().setup.initCalldata, '0x00']) } },
+      { setup: { initCalldata: concat([buildSetupResponse().setup.initCalldata, '0x00']) } },
     ],
     [
       'MALFORMED',
@@ -171,15 +179,15 @@ describe('a setup that agrees with itself, of somebody who controls the server',
     ['MALFORMED', 'a value', { setup: { value: '1' } as object }],
     ['MALFORMED', 'something about the ticket', { ticket: { nonce: 1 } as object }],
   ])('error: %s for %s', (reason, _, ...[parts, expectations]) => {
-    expect(verify(buildSetupAnswer(parts), expectations)).toMatchObject({ ok: false, reason });
+    expect(verify(buildSetupResponse(parts), expectations)).toMatchObject({ ok: false, reason });
   });
 
   it.each<[VerificationReason, string, object]>([
     ['INTENT_ID_MISMATCH', 'another id', { intentId: keccak256('0x') }],
-    ['SETUP_TYPE_MISMATCH', 'another type of the answer', { setupType: 'modules' }],
+    ['SETUP_TYPE_MISMATCH', 'another type of the response', { setupType: 'modules' }],
     ['MALFORMED', 'an execution besides', { execution: {} }],
     ['MALFORMED', 'a setup that is not needed', { needsSetup: false }],
   ])('error: %s for %s', (reason, _, change) => {
-    expect(verify({ ...buildSetupAnswer(), ...change })).toMatchObject({ ok: false, reason });
+    expect(verify({ ...buildSetupResponse(), ...change })).toMatchObject({ ok: false, reason });
   });
 });

@@ -1,39 +1,72 @@
-import { agentAddressBook } from './address-book/agent-address-book.js';
-import { parseSetupExpectations } from './parse-expectations.js';
-import { demand, verdictOf } from './refused.js';
-import { readInitCalldata } from './steps/read-init-calldata.js';
-import { readSetup, type SetupAnswer } from './steps/read-setup.js';
-import { requireChain } from './steps/require-chain.js';
-import { requireDelegation } from './steps/require-delegation.js';
-import { requireInit, setupDeployment } from './steps/require-init.js';
-import { requireTicket } from './steps/require-ticket.js';
-import { setupEffects } from './steps/setup-effects.js';
-import { summarise } from './steps/summarise.js';
-import type { SetupExpectations, SetupTransaction, SetupVerdict, VerifyOptions } from './types.js';
+import { sameHex, setupTicketId, type SetupTicket, type SetupType } from '@yield-vault/protocol';
+import { parseDelegation, type InitializeAccountArgs } from '@yield-vault/smart-account';
+import { isAddressEqual, keccak256, type Address, type Hex } from 'viem';
+import {
+  agentAddressBook,
+  findDeployment,
+  requireChain,
+  type AddressBook,
+  type BookDeployment,
+} from './address-book.js';
+import { setupEffects, summarise, type Effect } from './effects.js';
+import { parseSetupExpectations, type SetupExpectations } from './expectations.js';
+import { readInitCalldata, readSetup, type PreparedSetup } from './read-documents.js';
+import { demand, resultOf, type Refusal } from './result.js';
+import type { VerifyOptions } from './verify-envelope.js';
+
+/** The transaction of a setup, without its nonce. It sends no value. */
+export interface SetupTransaction {
+  readonly chainId: number;
+  /** The wallet itself. */
+  readonly to: Address;
+  readonly data: Hex;
+  readonly gasLimit: bigint;
+  /** Wei. */
+  readonly maxFeePerGas: bigint;
+  /** Wei. */
+  readonly maxPriorityFeePerGas: bigint;
+  /** The EIP-7702 authorization of a type-4 transaction; `null` for type 2. */
+  readonly authorization: { readonly contractAddress: Address; readonly chainId: number } | null;
+}
+
+/** A setup whose every field was recomputed. */
+export interface VerifiedSetup {
+  readonly ok: true;
+  readonly setupType: SetupType;
+  /** A copy that the verification made; send this one to setup-relay. */
+  readonly setupTicket: SetupTicket;
+  /** Sign this one. */
+  readonly transaction: SetupTransaction;
+  readonly deployment: BookDeployment;
+  readonly effects: readonly Effect[];
+  /** The effects in words, one line each. */
+  readonly summary: readonly string[];
+}
+
+export type SetupResult = VerifiedSetup | Refusal;
 
 const defaultMaxFeeWei = 10n ** 16n;
 
 /**
- * Verify offline that a setup does nothing but delegate the wallet to the account implementation of the address book,
- * install its two modules and allow its paymaster a limited amount of USDC. What the wallet is delegated to now is for
- * the caller to say: without `walletCode` a delegation to something else is replaced unseen.
+ * Verify offline that a setup only delegates the wallet to the account of the address book, installs its two modules and
+ * allows its paymaster a limited amount of USDC. Give `walletCode`: without it, another delegation is replaced unnoticed.
  *
- * @param answer - of prepare, or its `setup` and `setupTicket` alone
+ * @param response - of prepare, or its `setup` and `setupTicket` alone
  * @returns the transaction to sign and the ticket to relay it with; or the reason not to sign
- * @throws {InvalidExpectationsError} when the expectations are incomplete or nonsense
+ * @throws {InvalidExpectationsError} when the expectations are incomplete or wrong
  * @example
  * const walletCode = await rpc.getCode({ address: wallet });
- * const verdict = verifySetup(prepared, { wallet, chain: 'base', walletCode });
- * if (!verdict.ok) throw new Error(verdict.reason);
+ * const result = verifySetup(prepared, { wallet, chain: 'base', walletCode });
+ * if (!result.ok) throw new Error(result.reason);
  */
 export function verifySetup(
-  answer: unknown,
+  response: unknown,
   expectations: SetupExpectations,
   { addressBook = agentAddressBook, now = Date.now }: VerifyOptions = {},
-): SetupVerdict {
+): SetupResult {
   const expected = parseSetupExpectations(expectations);
-  return verdictOf(() => {
-    const read = readSetup(answer);
+  return resultOf(() => {
+    const read = readSetup(response);
     const { setup, setupTicket } = read;
     const init = readInitCalldata(setup.initCalldata);
     const deployment = setupDeployment(setupTicket, init, addressBook);
@@ -56,7 +89,7 @@ export function verifySetup(
   });
 }
 
-function transactionOf({ setup, setupTicket }: SetupAnswer): SetupTransaction {
+function transactionOf({ setup, setupTicket }: PreparedSetup): SetupTransaction {
   const { initCalldata, to, gas, authorization } = setup;
   return {
     chainId: setupTicket.chainId,
@@ -74,5 +107,126 @@ function requireFee(
   { maxFeeWei = defaultMaxFeeWei }: SetupExpectations,
 ): void {
   const fee = gasLimit * maxFeePerGas;
-  demand(fee <= maxFeeWei, 'GAS_TOO_DEAR', 'setup.gas', `It may cost ${fee} wei, above ${maxFeeWei}.`);
+  demand(fee <= maxFeeWei, 'GAS_TOO_EXPENSIVE', 'setup.gas', `It may cost ${fee} wei, above ${maxFeeWei}.`);
+}
+
+const initField = 'setup.initCalldata';
+
+/** Find the trusted deployment of a setup. */
+function setupDeployment(
+  { chainId, implementation }: SetupTicket,
+  { executor }: InitializeAccountArgs,
+  book: AddressBook,
+): BookDeployment {
+  return findDeployment(book, chainId, [
+    {
+      of: ({ account }) => account,
+      address: implementation,
+      reason: 'IMPLEMENTATION_MISMATCH',
+      field: 'setupTicket.implementation',
+    },
+    // The executor's code names the paymaster.
+    { of: (one) => one.executor, address: executor, reason: 'EXECUTOR_MISMATCH', field: initField },
+  ]);
+}
+
+/** Check the arguments of the initialisation against the deployment. The account itself accepts any. */
+function requireInit(
+  init: InitializeAccountArgs,
+  { validator, paymaster, usdc, allowanceCap }: BookDeployment,
+  { maxAllowanceUsdc = allowanceCap }: SetupExpectations,
+): void {
+  const same = (a: Address, b: Address) => isAddressEqual(a, b);
+  demand(same(init.validator, validator), 'VALIDATOR_MISMATCH', initField, `It installs ${init.validator}.`);
+  demand(same(init.token, usdc), 'ASSET_MISMATCH', initField, `It allows ${init.token} to be taken.`);
+  demand(
+    same(init.paymaster, paymaster.address),
+    'PAYMASTER_MISMATCH',
+    initField,
+    `It allows ${init.paymaster} to take USDC.`,
+  );
+  demand(
+    init.allowance <= maxAllowanceUsdc,
+    'ALLOWANCE_TOO_HIGH',
+    initField,
+    `The paymaster is allowed ${init.allowance}, above ${maxAllowanceUsdc}.`,
+  );
+}
+
+/** Check that a setup is for the wallet, and that ticket, authorization and call data belong together. */
+function requireTicket(
+  { setup, setupTicket, intentId, setupType }: PreparedSetup,
+  { account, chainId }: BookDeployment,
+  { wallet, setupType: expectedType = setup.setupType }: SetupExpectations,
+  nowMs: number,
+): void {
+  const ofWallet = 'It is not the wallet.';
+  demand(
+    isAddressEqual(setupTicket.walletAddress, wallet),
+    'WALLET_MISMATCH',
+    'setupTicket.walletAddress',
+    ofWallet,
+  );
+  demand(isAddressEqual(setup.to, wallet), 'WALLET_MISMATCH', 'setup.to', ofWallet);
+
+  const types = [setup.setupType, setupTicket.setupType, setupType ?? expectedType];
+  demand(
+    types.every((type) => type === expectedType),
+    'SETUP_TYPE_MISMATCH',
+    'setup.setupType',
+    `It is not a setup of type ${expectedType} throughout.`,
+  );
+  const { authorization } = setup;
+  const delegates = setup.setupType === 'full';
+  demand(
+    (authorization !== null) === delegates,
+    'SETUP_TYPE_MISMATCH',
+    'setup.authorization',
+    'A full setup has an authorization, and no other.',
+  );
+  if (authorization) {
+    const field = 'setup.authorization';
+    const isOurs = isAddressEqual(authorization.contractAddress, account);
+    demand(
+      isOurs,
+      'IMPLEMENTATION_MISMATCH',
+      `${field}.contractAddress`,
+      'It is not the account of the ticket.',
+    );
+    demand(authorization.chainId === chainId, 'CHAIN_MISMATCH', `${field}.chainId`, `It is not ${chainId}.`);
+  }
+  const { initCalldataHash, expiresAt } = setupTicket;
+  demand(
+    sameHex(initCalldataHash, keccak256(setup.initCalldata)),
+    'TICKET_MISMATCH',
+    'setupTicket.initCalldataHash',
+    'It is not the hash of the call data.',
+  );
+  demand(nowMs < Date.parse(expiresAt), 'EXPIRED', 'setupTicket.expiresAt', `It expired at ${expiresAt}.`);
+  demand(
+    intentId === undefined || sameHex(intentId, setupTicketId(setupTicket)),
+    'INTENT_ID_MISMATCH',
+    'intentId',
+    'It is not the id of the ticket.',
+  );
+}
+
+/**
+ * Check that a setup replaces no delegation to another implementation, unless allowed. A setup of type `modules` replaces
+ * nothing, but would call the code of that implementation.
+ *
+ * @returns the implementation that it replaces
+ */
+function requireDelegation(
+  { setup }: PreparedSetup,
+  { account }: BookDeployment,
+  { walletCode = '0x', replaceDelegation = false }: SetupExpectations,
+): Address | undefined {
+  const present = parseDelegation(walletCode);
+  if (present === undefined || isAddressEqual(present, account)) return undefined;
+  const delegated = `The wallet is delegated to ${present}`;
+  const [field, reason] = ['setup.setupType', 'DELEGATION_MISMATCH'] as const;
+  demand(setup.setupType === 'full', reason, field, `${delegated}, which this setup would call.`);
+  demand(replaceDelegation, reason, field, `${delegated}; only replaceDelegation lets a setup replace it.`);
+  return present;
 }

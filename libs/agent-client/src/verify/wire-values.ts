@@ -1,7 +1,7 @@
 import { getAddress, isAddress, maxUint256, type Address, type Hex } from 'viem';
 import { z } from 'zod';
 
-// Nothing that prepare builds comes near it; it keeps what is not worth hashing from being hashed.
+// Far above anything that prepare builds; it bounds the cost of hashing.
 const longestHex = 2 + 2 * 32_768;
 
 const asHex = (text: string): Hex => text as Hex;
@@ -18,13 +18,13 @@ export const hash = z
   .regex(/^0x[0-9a-fA-F]{64}$/, 'is not 0x and 64 hex digits')
   .transform(asHex);
 
-/** An address of a server, in any case. */
+/** An address from the service, in any case. */
 export const wireAddress = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'is not 0x and 40 hex digits')
   .transform((text): Address => getAddress(text.toLowerCase()));
 
-/** An address that is relied upon: what carries a checksum must carry the right one. */
+/** A trusted address: a checksum, if it has one, must be right. */
 export const address = z
   .string()
   .refine((text) => isAddress(text), 'is no address, or its EIP-55 checksum is wrong')
@@ -56,7 +56,7 @@ export function firstProblem({ issues }: z.ZodError): { field: string; detail: s
 
 const longestText = 120;
 
-/** Escape what is not plain text: a name is written by whoever made the document, and read on a terminal. */
+/** Escape everything but plain text: the service writes the name, and a terminal may show it. */
 export function printable(text: string): string {
   const escaped = text.replace(
     /[^\x20-\x7e]/g,

@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import { concat, numberToHex, size, slice } from 'viem';
 import { verifyEnvelope, type ExpectedOperation } from '../../src/index.js';
 import { addressBook } from '../support/book.js';
-import { buildExpectations, buildPrepared, clock, journeys, topUp } from '../support/build-prepared.js';
+import { buildExpectations, buildPrepared, clock, operations, topUp } from '../support/build-prepared.js';
 import { isHarmless } from '../support/is-harmless.js';
 
 const wordBytes = 32;
@@ -11,8 +11,8 @@ const ones = (2n ** 256n - 1n).toString(16);
 /** Sign-off of a forger's call data: every hash around it is right. */
 function judge(callData: Hex, operation: ExpectedOperation) {
   const envelope = buildPrepared({ operation: { callData } });
-  const verdict = verifyEnvelope(envelope, buildExpectations({ operation }), { addressBook, ...clock });
-  return { verdict, harmless: isHarmless(envelope, operation) };
+  const result = verifyEnvelope(envelope, buildExpectations({ operation }), { addressBook, ...clock });
+  return { result, harmless: isHarmless(envelope, operation) };
 }
 
 /** Replace bytes of call data, starting at an offset. */
@@ -25,7 +25,7 @@ function splice(callData: Hex, offset: number, bytes: Hex): Hex {
   ]);
 }
 
-/** Offsets of the minimums, which may be higher than what was asked for. */
+/** Offsets of the minimums, which may be higher than expected. */
 function minimumsIn(callData: Hex, operation: ExpectedOperation): number[] {
   const minimums = [
     ...('minShares' in operation ? [operation.minShares] : []),
@@ -38,7 +38,7 @@ function minimumsIn(callData: Hex, operation: ExpectedOperation): number[] {
 }
 
 // The others are parts of these.
-const longest = journeys.filter(([name]) =>
+const longest = operations.filter(([name]) =>
   ['redeem', 'deposit with a top-up', 'rebalance with a top-up'].includes(name),
 );
 
@@ -52,7 +52,7 @@ describe.each(longest)('call data of a %s, every hash made right', (_, hooks, op
     topUpStart > 0 && offset >= topUpStart && offset < topUpStart + wordBytes;
 
   it('behavior: the original passes', () => {
-    expect(judge(callData, operation)).toMatchObject({ verdict: { ok: true }, harmless: true });
+    expect(judge(callData, operation)).toMatchObject({ result: { ok: true }, harmless: true });
     expect(minimums.every((place) => place > 0)).toBe(true);
   });
 
@@ -61,12 +61,12 @@ describe.each(longest)('call data of a %s, every hash made right', (_, hooks, op
     for (let offset = 0; offset < size(callData); offset += 1) {
       const before = Number(slice(callData, offset, offset + 1));
       const after = before ^ (offset % 2 === 0 ? 0x01 : 0x80);
-      const { verdict, harmless } = judge(
+      const { result, harmless } = judge(
         splice(callData, offset, numberToHex(after, { size: 1 })),
         operation,
       );
-      expect([offset, after, verdict.ok]).toEqual([offset, after, harmless]);
-      if (verdict.ok) passed.push(offset);
+      expect([offset, after, result.ok]).toEqual([offset, after, harmless]);
+      if (result.ok) passed.push(offset);
     }
     expect(passed.filter((offset) => !isMinimum(offset) && !isTopUp(offset))).toEqual([]);
     expect(passed.length).toBeGreaterThan(0);
@@ -83,11 +83,11 @@ describe.each(longest)('call data of a %s, every hash made right', (_, hooks, op
       for (const changed of [0n, 1n, word + 1n, word - 1n, word ^ (1n << 255n), BigInt(`0x${ones}`)]) {
         const value = BigInt.asUintN(256, changed);
         if (value === word) continue;
-        const { verdict, harmless } = judge(
+        const { result, harmless } = judge(
           splice(callData, start, numberToHex(value, { size: wordBytes })),
           operation,
         );
-        expect([start, value, verdict.ok]).toEqual([start, value, harmless]);
+        expect([start, value, result.ok]).toEqual([start, value, harmless]);
       }
     }
   });
@@ -103,7 +103,7 @@ describe.each(longest)('call data of a %s, every hash made right', (_, hooks, op
       '0x',
     ];
     for (const other of changed) {
-      expect(judge(other, operation).verdict).toMatchObject({ ok: false, reason: 'CALLDATA_NOT_ALLOWED' });
+      expect(judge(other, operation).result).toMatchObject({ ok: false, reason: 'CALLDATA_NOT_ALLOWED' });
     }
   });
 });

@@ -1,12 +1,12 @@
 import { verificationReasons, verifyEnvelope, verifySetup } from '../../src/index.js';
 import { addressBook } from '../support/book.js';
-import { buildExpectations, buildPrepared, clock, journeys, wallet } from '../support/build-prepared.js';
-import { buildSetupAnswer } from '../support/build-setup.js';
+import { buildExpectations, buildPrepared, clock, operations, wallet } from '../support/build-prepared.js';
+import { buildSetupResponse } from '../support/build-setup.js';
 import { mutateJson, put } from '../support/mutate-json.js';
 
 const options = { addressBook, ...clock };
 
-describe.each(journeys)('every field of the envelope of a %s', (_, hooks, operation) => {
+describe.each(operations)('every field of the envelope of a %s', (_, hooks, operation) => {
   const envelope = buildPrepared({ hooks });
   const verify = (changed: unknown) => verifyEnvelope(changed, buildExpectations({ operation }), options);
 
@@ -17,8 +17,8 @@ describe.each(journeys)('every field of the envelope of a %s', (_, hooks, operat
     expect(passed).toEqual([]);
     expect(mutations.length).toBeGreaterThan(1_000);
     for (const { document } of mutations) {
-      const verdict = verify(document);
-      expect(!verdict.ok && verificationReasons.includes(verdict.reason) && verdict.detail).toBeTruthy();
+      const result = verify(document);
+      expect(!result.ok && verificationReasons.includes(result.reason) && result.detail).toBeTruthy();
     }
   });
 
@@ -31,34 +31,34 @@ describe.each(journeys)('every field of the envelope of a %s', (_, hooks, operat
 });
 
 describe.each(['full', 'modules'] as const)(
-  'every field of the answer that asks for a setup, %s',
+  'every field of the response that asks for a setup, %s',
   (setupType) => {
-    const { setup, setupTicket, intentId, needsSetup } = buildSetupAnswer({ setupType });
-    const answer = { setup, setupTicket, intentId, needsSetup, setupType };
+    const { setup, setupTicket, intentId, needsSetup } = buildSetupResponse({ setupType });
+    const response = { setup, setupTicket, intentId, needsSetup, setupType };
     const verify = (changed: unknown) => verifySetup(changed, { wallet, chain: 'base' }, options);
 
-    it('behavior: a change passes only where it changes neither the transaction nor what it is relayed with', () => {
-      const original = verify(answer);
+    it('behavior: a change passes only where it changes neither the transaction nor its ticket', () => {
+      const original = verify(response);
       if (!original.ok) throw new Error(original.reason);
       const { transaction, setupTicket: ticket } = original;
-      const mutations = mutateJson(answer);
+      const mutations = mutateJson(response);
       const passed = mutations.filter(({ document }) => {
-        const verdict = verify(document);
-        return verdict.ok && JSON.stringify(verdict, text) !== JSON.stringify(original, text);
+        const result = verify(document);
+        return result.ok && JSON.stringify(result, text) !== JSON.stringify(original, text);
       });
       // What fees the server proposes is the one thing that is only bounded.
       expect(passed.filter(({ path }) => !path.startsWith('setup.gas.'))).toEqual([]);
       for (const { document } of passed) {
-        const verdict = verify(document);
-        if (!verdict.ok) throw new Error(verdict.reason);
-        expect(verdict.setupTicket).toEqual(ticket);
-        expect(verdict.transaction).toEqual({
+        const result = verify(document);
+        if (!result.ok) throw new Error(result.reason);
+        expect(result.setupTicket).toEqual(ticket);
+        expect(result.transaction).toEqual({
           ...transaction,
           gasLimit: expect.any(BigInt),
           maxFeePerGas: expect.any(BigInt),
           maxPriorityFeePerGas: expect.any(BigInt),
         });
-        expect(verdict.transaction.gasLimit * verdict.transaction.maxFeePerGas <= 10n ** 16n).toBe(true);
+        expect(result.transaction.gasLimit * result.transaction.maxFeePerGas <= 10n ** 16n).toBe(true);
       }
       expect(mutations.length).toBeGreaterThan(300);
     });

@@ -7,7 +7,7 @@ import {
   addressBook,
   local,
   ofCircle,
-  ofV07,
+  ofOtherEntryPoint,
   otherVault,
   stranger,
   usdc,
@@ -18,7 +18,7 @@ import {
   buildExpectations,
   buildPrepared,
   clock,
-  journeys,
+  operations,
   now,
   wallet,
   type PreparedParts,
@@ -66,7 +66,7 @@ const changedOperation: fc.Arbitrary<Partial<UserOperation>> = fc.oneof(
   fc.record({ paymasterPostOpGasLimit: fc.bigInt(0n, 10n ** 6n) }),
 );
 
-/** What a forger who controls the server makes of a journey: several changes at once, every hash made right. */
+/** Changes by a forger who controls the service: several at once, with every hash right. */
 const forgery = (hooks: readonly ExecutorHook[]): fc.Arbitrary<PreparedParts> =>
   fc.record({
     hooks: fc.oneof(
@@ -79,7 +79,7 @@ const forgery = (hooks: readonly ExecutorHook[]): fc.Arbitrary<PreparedParts> =>
       {
         weight: 1,
         arbitrary: fc.constantFrom(
-          { ...local, entryPoint: ofV07.entryPoint },
+          { ...local, entryPoint: ofOtherEntryPoint.entryPoint },
           { ...local, executor: stranger },
           { ...local, validator: stranger },
         ),
@@ -103,7 +103,7 @@ const forgery = (hooks: readonly ExecutorHook[]): fc.Arbitrary<PreparedParts> =>
 const forgeries = { numRuns: 120, seed: 20_261_122 };
 const changes = { numRuns: 90, seed: 20_261_122 };
 
-describe.each(journeys)('a %s', (_, hooks, operation) => {
+describe.each(operations)('a %s', (_, hooks, operation) => {
   const verify = (envelope: unknown) => verifyEnvelope(envelope, buildExpectations({ operation }), options);
 
   it('behavior: of forgeries with every hash made right only those pass that a second reading finds harmless', () => {
@@ -111,11 +111,11 @@ describe.each(journeys)('a %s', (_, hooks, operation) => {
     fc.assert(
       fc.property(forgery(hooks), (parts) => {
         const envelope = buildPrepared(parts);
-        const verdict = verify(envelope);
-        expect(verdict.ok).toBe(isHarmless(envelope, operation));
-        counts[verdict.ok ? 'passed' : 'refused'] += 1;
-        if (!verdict.ok) return;
-        const { userOpHash, leaf, digest } = verdict;
+        const result = verify(envelope);
+        expect(result.ok).toBe(isHarmless(envelope, operation));
+        counts[result.ok ? 'passed' : 'refused'] += 1;
+        if (!result.ok) return;
+        const { userOpHash, leaf, digest } = result;
         expect({ userOpHash, leaf, digest }).toEqual(hashWithEthers(envelope, local.validator));
       }),
       forgeries,

@@ -1,5 +1,4 @@
 import { canonical } from '@yield-vault/contracts';
-import { entryPoints } from '@yield-vault/protocol';
 import {
   circlePaymasterTerms,
   extendAddressBook,
@@ -10,26 +9,26 @@ import {
 
 const base = localAddressBook.deployments[0]!;
 
-/** The local suite on Base. */
+/** The local contracts on Base. */
 export const local: BookDeployment = base;
 
-/** A suite for EntryPoint v0.7. Its addresses are made up: what is hashed does not depend on code. */
-export const ofV07: BookDeployment = {
+/** Contracts for another entry point. Their addresses are invented: hashes do not depend on code. */
+export const ofOtherEntryPoint: BookDeployment = {
   ...base,
-  entryPoint: entryPoints['0.7'],
+  entryPoint: '0x0000000000000000000000000000000000000700',
   account: '0x0000000000000000000000000000000000000701',
   executor: '0x0000000000000000000000000000000000000702',
   paymaster: { ...base.paymaster, address: '0x0000000000000000000000000000000000000703' },
 };
 
-/** A suite with Circle's paymaster. */
+/** Our contracts with Circle's paymaster. */
 export const ofCircle: BookDeployment = {
   ...base,
   executor: '0x0000000000000000000000000000000000000802',
   paymaster: { ...circlePaymasterTerms, address: '0x0578cFB241215b77442a541325d6A4E6dFE700Ec' },
 };
 
-/** A suite with the paymaster of a service. */
+/** Our contracts with the paymaster of a service. */
 export const ofService: BookDeployment = {
   ...base,
   executor: '0x0000000000000000000000000000000000000902',
@@ -49,6 +48,6 @@ export const weth = canonical.weth[8453];
 
 /** Several deployments on Base, one on Ethereum, and shares of one vault. */
 export const addressBook: AddressBook = extendAddressBook(localAddressBook, {
-  deployments: [ofV07, ofCircle, ofService],
+  deployments: [ofOtherEntryPoint, ofCircle, ofService],
   tokens: [{ chainId: 8453, address: vault, symbol: 'svUSDC', decimals: 18 }],
 });

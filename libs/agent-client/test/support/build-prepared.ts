@@ -32,7 +32,7 @@ export const depositPrevious = {
 } as const satisfies ExecutorHook;
 export const topUp = { hook: 'approve-paymaster', amount: 100_000_000n } as const satisfies ExecutorHook;
 
-/** What an envelope is made of; only what a test is about needs to be given. */
+/** Parts of an envelope; a test gives only the parts that it is about. */
 export interface PreparedParts {
   readonly hooks?: readonly ExecutorHook[];
   readonly deployment?: typeof local;
@@ -42,7 +42,7 @@ export interface PreparedParts {
   readonly operation?: Partial<UserOperation>;
 }
 
-/** Build an envelope as prepare does; whatever is changed, it agrees with itself, as that of a forger does. */
+/** Build an envelope as prepare does. With any change it still agrees with itself, as a forger's would. */
 export function buildPrepared(parts: PreparedParts = {}): PreparedIntentEnvelope {
   const { hooks = [deposit], deployment = local, operation, ...window } = parts;
   return buildIntentEnvelope({
@@ -88,7 +88,7 @@ export const expectedRebalance: ExpectedOperation = {
   minShares: depositPrevious.minShares,
 };
 
-/** What the agent of these tests asked for: a deposit, unless something else is said. */
+/** The request of the agent in these tests, a deposit by default. */
 export function buildExpectations(overrides: Partial<EnvelopeExpectations> = {}): EnvelopeExpectations {
   return {
     wallet,
@@ -110,8 +110,8 @@ const rebalanceInWords = [
 ];
 const topUpInWords = `set the allowance of paymaster ${local.paymaster.address} to 100 USDC`;
 
-/** The operations that prepare builds, each with what an agent asked for and what it does in words, gas aside. */
-export const journeys: readonly (readonly [
+/** The operations that prepare builds, each with its request and its effects in words, without gas. */
+export const operations: readonly (readonly [
   name: string,
   hooks: readonly ExecutorHook[],
   operation: ExpectedOperation,

@@ -9,7 +9,7 @@ import { keccak256 } from 'viem';
 import { local } from './book.js';
 import { now, wallet } from './build-prepared.js';
 
-/** What a setup is made of; only what a test is about needs to be given. */
+/** Parts of a setup; a test gives only the parts that it is about. */
 export interface SetupParts {
   readonly setupType?: SetupType;
   readonly deployment?: typeof local;
@@ -18,8 +18,8 @@ export interface SetupParts {
   readonly ticket?: Partial<SetupTicket>;
 }
 
-/** Build the answer of prepare that asks for a setup; whatever is changed, it agrees with itself. */
-export function buildSetupAnswer(parts: SetupParts = {}): PrepareSetupResponse {
+/** Build the response of prepare that requires a setup. It stays consistent under changes. */
+export function buildSetupResponse(parts: SetupParts = {}): PrepareSetupResponse {
   const { setupType = 'full', deployment = local } = parts;
   const { account, validator, executor, usdc, paymaster, chainId } = deployment;
   const setup = {

@@ -6,8 +6,8 @@ import { now, wallet } from './build-prepared.js';
 import { hashWithEthers, readWithEthers, type HookRecord } from './read-with-ethers.js';
 
 /**
- * Judge an envelope of the local suite on Base a second time: whether whoever asked for `expected`, for at most
- * 2 USDC of gas, loses nothing by signing it. Written down from the Solidity sources, without the code under test.
+ * Judge an envelope of the local contracts on Base a second time: an agent that expects `expected`, for at most 2 USDC of
+ * gas, loses nothing by signing it. Written from the Solidity sources, without the code under test.
  */
 export function isHarmless(envelope: PreparedIntentEnvelope, expected: ExpectedOperation): boolean {
   const { executor, mode, value, records } = readWithEthers(envelope);
@@ -40,17 +40,17 @@ export function isHarmless(envelope: PreparedIntentEnvelope, expected: ExpectedO
     number(mode) === 0n &&
     value === 0n &&
     records !== undefined &&
-    isWhatWasAskedFor(records, expected) &&
+    matchesRequest(records, expected) &&
     envelope.merkleRoot === hashWithEthers(envelope, local.validator).leaf
   );
 }
 
-function isWhatWasAskedFor(records: readonly HookRecord[], expected: ExpectedOperation): boolean {
+function matchesRequest(records: readonly HookRecord[], expected: ExpectedOperation): boolean {
   const last = records.at(-1);
   const ids = records.map(({ id }) => id).join();
   if (last?.id === 3 && !ids.startsWith('3')) {
     return (
-      last.amount <= 100_000_000n && !ids.includes('3,3') && isWhatWasAskedFor(records.slice(0, -1), expected)
+      last.amount <= 100_000_000n && !ids.includes('3,3') && matchesRequest(records.slice(0, -1), expected)
     );
   }
   const [first, second] = records;

@@ -9,7 +9,6 @@ import {
   zeroPadValue,
 } from 'ethers';
 import type { PreparedIntentEnvelope } from '@yield-vault/protocol';
-import { entryPoints } from '@yield-vault/protocol';
 
 /** One record of the executor, as its Solidity documents it. */
 export interface HookRecord {
@@ -92,24 +91,8 @@ function hashOperation(operation: Operation, entryPoint: string, chainId: number
     gasFees: pair(operation.maxPriorityFeePerGas, operation.maxFeePerGas),
     paymasterAndData: operation.paymasterAndData ?? '0x',
   };
-  if (getAddress(entryPoint) !== entryPoints['0.7']) {
-    const domain = { name: 'ERC4337', version: '1', chainId, verifyingContract: entryPoint };
-    return TypedDataEncoder.hash(domain, packedOperation, packed);
-  }
-  const inner = abi.encode(
-    ['address', 'uint256', 'bytes32', 'bytes32', 'bytes32', 'uint256', 'bytes32', 'bytes32'],
-    [
-      packed.sender,
-      packed.nonce,
-      keccak256(packed.initCode),
-      keccak256(packed.callData),
-      packed.accountGasLimits,
-      packed.preVerificationGas,
-      packed.gasFees,
-      keccak256(packed.paymasterAndData),
-    ],
-  );
-  return keccak256(abi.encode(['bytes32', 'address', 'uint256'], [keccak256(inner), entryPoint, chainId]));
+  const domain = { name: 'ERC4337', version: '1', chainId, verifyingContract: entryPoint };
+  return TypedDataEncoder.hash(domain, packedOperation, packed);
 }
 
 /** Read the calls of an envelope as the Solidity sources do, without any code of the product. */

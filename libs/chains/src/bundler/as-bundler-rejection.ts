@@ -1,20 +1,20 @@
 import { isHex, RpcRequestError, type Hex } from 'viem';
 import { upstreamReason } from '../rpc/upstream-reason.js';
-import { walkCauses } from '../rpc/walk-causes.js';
 import { BundlerRejection } from './bundler-rejection.js';
+import { walkCauses } from '../rpc/node-errors.js';
 
 // JSON-RPC's "server error", for bundlers that leave the code out.
 const unknownCode = -32000;
 const revertInMessage = /(?:reason:|AA\d\d reverted)\s*(0x(?:[0-9a-fA-F]{2})+)/;
 
-/** Recognise a JSON-RPC refusal of a bundler; `undefined` when it gave no usable answer. */
+/** Recognise a JSON-RPC refusal of a bundler; `undefined` when it gave no usable response. */
 export function asBundlerRejection(error: unknown): BundlerRejection | undefined {
-  const answer = walkCauses(error).find((cause) => cause instanceof RpcRequestError);
-  if (!answer || upstreamReason(error) !== undefined) return undefined;
+  const response = walkCauses(error).find((cause) => cause instanceof RpcRequestError);
+  if (!response || upstreamReason(error) !== undefined) return undefined;
   return new BundlerRejection({
-    bundlerCode: typeof answer.code === 'number' ? answer.code : unknownCode,
-    message: answer.details,
-    revertData: revertDataOf(answer),
+    bundlerCode: typeof response.code === 'number' ? response.code : unknownCode,
+    message: response.details,
+    revertData: revertDataOf(response),
     cause: error,
   });
 }

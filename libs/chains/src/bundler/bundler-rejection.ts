@@ -1,14 +1,14 @@
 import { findAaCode, type AaCode } from '@yield-vault/protocol';
 import type { Hex } from 'viem';
 
-/** The bundler answered, and its answer is no. */
+/** The bundler refused the request. */
 export class BundlerRejection extends Error {
   override readonly name = 'BundlerRejection';
   /** ERC-7769 code, e.g. -32500. */
   readonly bundlerCode: number;
   /** EntryPoint code, where the message or the revert names one. */
   readonly aaCode: AaCode | undefined;
-  /** What the execution reverted with, where the bundler says it. */
+  /** Revert data of the execution, where the bundler reports it. */
   readonly revertData: Hex | undefined;
 
   constructor(refusal: {

@@ -2,7 +2,7 @@ import type { UserOperation } from '@yield-vault/protocol';
 import type { Address, Hex, StateOverride } from 'viem';
 import type { UserOperationReceipt as ViemUserOperationReceipt } from 'viem/account-abstraction';
 
-/** The receipt of an included user operation; `success` is that of the operation, not of its bundle. */
+/** The receipt of an included user operation. `success` is about the operation, not its bundle. */
 export type UserOperationReceipt = ViemUserOperationReceipt<'0.8'>;
 
 /** Gas limits as a bundler estimates them. */
@@ -31,17 +31,17 @@ export interface KnownUserOperation {
  * A bundler of one chain and entry point.
  *
  * Every method throws `BundlerRejection` when the bundler says no, and `UpstreamUnavailableError` when it gives no
- * usable answer.
+ * usable response.
  */
 export interface Bundler {
   chainId(): Promise<number>;
   supportedEntryPoints(): Promise<readonly Address[]>;
-  /** @param nodeFees - what the node says, where it is known: the answer when the bundler has no method for fees */
+  /** @param nodeFees - what the node says, where it is known: the response when the bundler has no method for fees */
   gasPrice(nodeFees?: Promise<GasPrice>): Promise<GasPrice>;
   /** @param stateOverride - state to estimate on top of, e.g. of a vault that is to be tried */
   estimate(userOp: UserOperation, stateOverride?: StateOverride): Promise<UserOperationGas>;
   /**
-   * Submit once, never again by itself. After an `UpstreamUnavailableError` the outcome is unknown: look the hash up.
+   * Submit once, without retries. After an `UpstreamUnavailableError` the outcome is unknown: look up the hash.
    * An operation that the bundler already knows counts as submitted.
    *
    * @returns the user operation hash

@@ -80,7 +80,7 @@ describe('createBundler', () => {
     expect(await bundler.send(userOperation)).toBe(hash);
   });
 
-  it('behavior: sending what the bundler knows already is the same as sending it', async () => {
+  it('behavior: sending an operation again that the bundler holds succeeds', async () => {
     handlers['eth_sendUserOperation'] = refuse(-32602, 'Already known');
     expect(await bundler.send(userOperation)).toBe(
       userOperationHash(userOperation, config.entryPoint, config.chainId),
@@ -120,7 +120,7 @@ describe('createBundler', () => {
     expect(await bundler.gasPrice()).toEqual({ maxFeePerGas: 10n, maxPriorityFeePerGas: 1n });
   });
 
-  it('behavior: gasPrice of the node where the bundler has none, asked for unless it is known', async () => {
+  it('behavior: gasPrice of the node where the bundler has none, read unless it is known', async () => {
     const known = { maxFeePerGas: 5n, maxPriorityFeePerGas: 1n };
     expect(await bundler.gasPrice(Promise.resolve(known))).toEqual(known);
     expect(node.calls).toHaveLength(0);
@@ -178,7 +178,7 @@ describe('createBundler', () => {
     },
   );
 
-  it('error: UpstreamUnavailableError for an answer of another shape', async () => {
+  it('error: UpstreamUnavailableError for a response of another shape', async () => {
     handlers['eth_sendUserOperation'] = () => 'ok';
     handlers['eth_estimateUserOperationGas'] = () => ({ callGasLimit: 5 });
     await expect(bundler.send(userOperation)).rejects.toThrow(UpstreamUnavailableError);

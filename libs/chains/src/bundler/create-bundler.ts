@@ -6,29 +6,29 @@ import {
   type RpcUserOperationReceipt,
 } from 'viem/account-abstraction';
 import { asUpstreamError } from '../as-upstream-error.js';
-import type { ChainConfig } from '../deployment.js';
-import { createAsk } from '../rpc/create-ask.js';
+import type { ChainConfig } from '../config/chain-schema.js';
+import { createJsonRpc } from '../rpc/create-json-rpc.js';
 import { asBundlerRejection } from './as-bundler-rejection.js';
 import { BundlerRejection } from './bundler-rejection.js';
 import type { Bundler } from './bundler.js';
-import { bundlerAnswers } from './wire-schemas.js';
+import { bundlerSchemas } from './wire-schemas.js';
 
 const methodNotFound = -32601;
 
 /**
  * Make the client of a chain's bundler.
  *
- * @param rpc - asked for fees when the bundler has no method for them
+ * @param rpc - source of fees when the bundler has no method for them
  */
 export function createBundler(key: string, config: ChainConfig, url: string, rpc: PublicClient): Bundler {
   const { chainId, entryPoint, deadlines } = config;
   const guard = { dependency: `bundler:${key}`, deadlineMs: deadlines.bundlerMs };
-  const ask = createAsk(url, guard, asBundlerRejection);
+  const request = createJsonRpc(url, guard, asBundlerRejection);
 
   async function send(userOp: UserOperation): Promise<Hex> {
     try {
       const params = [formatUserOperationRequest(userOp), entryPoint];
-      return await ask(bundlerAnswers.userOpHash, 'eth_sendUserOperation', params);
+      return await request(bundlerSchemas.userOpHash, 'eth_sendUserOperation', params);
     } catch (error) {
       // The hash is the identity of the operation: having it already is the same as taking it now.
       const isKnown = error instanceof BundlerRejection && /already known/i.test(error.message);
@@ -38,11 +38,11 @@ export function createBundler(key: string, config: ChainConfig, url: string, rpc
   }
 
   return {
-    chainId: () => ask(bundlerAnswers.chainId, 'eth_chainId'),
-    supportedEntryPoints: () => ask(bundlerAnswers.entryPoints, 'eth_supportedEntryPoints'),
+    chainId: () => request(bundlerSchemas.chainId, 'eth_chainId'),
+    supportedEntryPoints: () => request(bundlerSchemas.entryPoints, 'eth_supportedEntryPoints'),
     gasPrice: async (nodeFees) => {
       try {
-        return (await ask(bundlerAnswers.gasPrice, 'pimlico_getUserOperationGasPrice')).standard;
+        return (await request(bundlerSchemas.gasPrice, 'pimlico_getUserOperationGasPrice')).standard;
       } catch (error) {
         if (!(error instanceof BundlerRejection && error.bundlerCode === methodNotFound)) throw error;
       }
@@ -54,19 +54,19 @@ export function createBundler(key: string, config: ChainConfig, url: string, rpc
       }
     },
     estimate: (userOp, stateOverride) =>
-      ask(bundlerAnswers.gas, 'eth_estimateUserOperationGas', [
+      request(bundlerSchemas.gas, 'eth_estimateUserOperationGas', [
         formatUserOperationRequest(userOp),
         entryPoint,
         ...(stateOverride ? [toRpcStateOverride(stateOverride)] : []),
       ]),
     send,
     receipt: async (userOpHash) => {
-      const answer = await ask(bundlerAnswers.receipt, 'eth_getUserOperationReceipt', [userOpHash]);
-      if (answer === null) return null;
+      const response = await request(bundlerSchemas.receipt, 'eth_getUserOperationReceipt', [userOpHash]);
+      if (response === null) return null;
       // The schema has checked the fields that are read; viem turns their numbers into bigint.
-      return formatUserOperationReceipt(answer as unknown as RpcUserOperationReceipt);
+      return formatUserOperationReceipt(response as unknown as RpcUserOperationReceipt);
     },
-    get: (userOpHash) => ask(bundlerAnswers.known, 'eth_getUserOperationByHash', [userOpHash]),
+    get: (userOpHash) => request(bundlerSchemas.known, 'eth_getUserOperationByHash', [userOpHash]),
   };
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { address, gasQuantity, hash, hex, quantity, wireQuantity } from '../rpc/wire-scalars.js';
 
 /** Answers of a bundler. Unknown fields are left out: bundlers add their own. */
-export const bundlerAnswers = {
+export const bundlerSchemas = {
   chainId: quantity.transform(Number),
   entryPoints: z.array(address),
   userOpHash: hash,

@@ -2,10 +2,9 @@ import { canonical } from '@yield-vault/contracts';
 import { sameHex } from '@yield-vault/protocol';
 import type { Address } from 'viem';
 import { z } from 'zod';
-import type { ChainConfig } from '../deployment.js';
-import { forkFactsSchema } from './fork-schema.js';
-import { gasSettings, resolveGas } from './gas-schema.js';
-import { address, positiveInteger, splitAtCommas, url, wholeNumber } from './scalars.js';
+import { gasSettings, resolveGas, type PaymasterConfig } from './gas-schema.js';
+import type { Immutable } from './immutable.js';
+import { address, addresses, flag, positiveInteger, splitAtCommas, url, wholeNumber } from './scalars.js';
 
 const rpcUrls = z
   .array(z.string())
@@ -15,24 +14,42 @@ const rpcUrls = z
 
 const knownUsdc: Readonly<Record<number, Address>> = canonical.usdc;
 
+/** Facts about a chain that forks need. */
+const forkFacts = z
+  .strictObject({
+    /** Runs on the OP stack. */
+    opStack: flag.default(false),
+    /** Accounts that the bundler sends from. A new persistent fork gives them ETH. */
+    bundlerAccounts: addresses.default([]),
+    /** Storage slot of the USDC balances. */
+    usdcBalanceSlot: wholeNumber.optional(),
+    usdcMasterMinter: address.optional(),
+  })
+  .prefault({});
+
 /** One entry of `chains`. Addresses that are left out come from the address book. */
 export const chainSchema = z
   .strictObject({
     chainId: positiveInteger,
     name: z.string().min(1),
+    /** Where the wallets of this chain act. */
     relayMode: z.enum(['chain', 'managed-fork']).default('chain'),
+    /** In order of preference. A later one is used while an earlier one fails. */
     rpcUrls,
+    /** `null`: the chain has no bundler, so nothing can be prepared or executed on it. */
     bundlerUrl: url.nullable().default(null),
     explorerUrl: url,
     ...gasSettings,
     usdc: address.optional(),
+    /** First block that can hold an event of a wallet; 0 when left out. */
     logsFromBlock: wholeNumber.optional(),
-    fork: forkFactsSchema,
+    fork: forkFacts,
+    /** Longest time for one call, including failover and retries. */
     deadlines: z
       .strictObject({ rpcMs: positiveInteger.default(5_000), bundlerMs: positiveInteger.default(10_000) })
       .prefault({}),
   })
-  .transform((chain, context): ChainConfig => {
+  .transform((chain, context) => {
     const refuse = (path: readonly string[], message: string) =>
       context.addIssue({ code: 'custom', path: [...path], message });
     const usdc = chain.usdc ?? knownUsdc[chain.chainId];
@@ -41,12 +58,17 @@ export const chainSchema = z
       refuse(['usdc'], `is required: the address book has no USDC for chain id ${chain.chainId}`);
     }
     if (usdc && gas && !paysInUsdc(gas.paymaster, usdc)) {
-      refuse(['paymaster', 'context', 'token'], `must be ${usdc}: wallets pay in USDC alone`);
+      refuse(['paymaster', 'context', 'token'], `must be ${usdc}: wallets pay in USDC only`);
     }
     return usdc && gas ? { ...chain, ...gas, usdc } : z.NEVER;
   });
 
-function paysInUsdc(paymaster: ChainConfig['paymaster'], usdc: Address): boolean {
+/** The settings of one chain. */
+export type ChainConfig = Immutable<Omit<z.output<typeof chainSchema>, 'paymaster'>> & {
+  readonly paymaster: PaymasterConfig;
+};
+
+function paysInUsdc(paymaster: PaymasterConfig, usdc: Address): boolean {
   const token = paymaster.kind === 'erc7677' ? paymaster.context['token'] : undefined;
   return token === undefined || (typeof token === 'string' && sameHex(token, usdc));
 }

@@ -1,24 +1,21 @@
-import { canonical, localPaymasterOwner, suiteAddresses, type SuiteAddresses } from '@yield-vault/contracts';
-import { entryPoints, entryPointVersionOf, type EntryPointVersion } from '@yield-vault/protocol';
+import {
+  canonical,
+  localPaymasterOwner,
+  contractAddresses,
+  type ContractAddresses,
+} from '@yield-vault/contracts';
+import type { Json } from '@yield-vault/protocol';
 import type { Address } from 'viem';
 import { z } from 'zod';
-import type { ChainConfig } from '../deployment.js';
 import { address, json, url } from './scalars.js';
 
-const versions = Object.keys(entryPoints) as EntryPointVersion[];
 const known: {
   readonly usdc: Readonly<Record<number, Address>>;
-  readonly circlePaymaster: Readonly<Record<EntryPointVersion, Readonly<Record<number, Address>>>>;
+  readonly circlePaymaster: Readonly<Record<number, Address>>;
 } = canonical;
 
-/** Settings of a chain that say through which entry point and paymaster its wallets pay for gas. */
+/** Settings of a chain that say through which paymaster its wallets pay for gas. */
 export const gasSettings = {
-  entryPoint: address.optional(),
-  // YAML reads a version without quotes as a number.
-  entryPointVersion: z
-    .union([z.string(), z.number().transform(String)], 'must be 0.7 or 0.8')
-    .pipe(z.enum(versions, 'must be 0.7 or 0.8'))
-    .optional(),
   paymaster: z
     .discriminatedUnion('kind', [
       z.strictObject({ kind: z.literal('own') }),
@@ -42,54 +39,65 @@ export const gasSettings = {
     .default({}),
 };
 
+/**
+ * How gas is paid in USDC. `own`: by our paymaster, from an allowance. `circle`: by Circle's paymaster, from an allowance.
+ * `erc7677`: a service signs for its paymaster, and the allowance goes to that paymaster.
+ */
+export type PaymasterConfig =
+  | { readonly kind: 'own' | 'circle' }
+  | {
+      readonly kind: 'erc7677';
+      /** May carry a credential: never shown. */
+      readonly url: string;
+      /** Sent to the service unchanged. */
+      readonly context: Readonly<Record<string, Json>>;
+    };
+
+/** The addresses that wallets of a chain use. A paymaster with a known owner can be deployed onto a fork. */
+type ChainContracts = ContractAddresses & { readonly paymasterOwner?: Address };
+
 type GasSettings = z.output<z.ZodObject<typeof gasSettings>>;
 type Refuse = (path: readonly string[], message: string) => void;
 
 /**
- * Work out what follows from the settings: the entry point from its version or the other way round, and the addresses
- * of the suite from the entry point and the paymaster.
+ * Derive the addresses of the contracts from the paymaster.
  *
- * @param refuse - told what cannot be
+ * @param refuse - receives each problem
  * @returns `undefined` after a refusal
  */
-export function resolveGas(
-  settings: GasSettings & { readonly chainId: number },
-  refuse: Refuse,
-): Pick<ChainConfig, 'entryPoint' | 'entryPointVersion' | 'paymaster' | 'contracts'> | undefined {
-  const entryPoint = settings.entryPoint ?? entryPoints[settings.entryPointVersion ?? '0.8'];
-  const entryPointVersion = entryPointVersionOf(entryPoint) ?? '0.8';
-  if (settings.entryPointVersion !== undefined && settings.entryPointVersion !== entryPointVersion) {
-    refuse(['entryPointVersion'], `must be ${entryPointVersion}: that is what entryPoint is`);
-    return undefined;
-  }
-  const contracts = resolveContracts({ ...settings, entryPointVersion }, refuse);
+export function resolveGas(settings: GasSettings & { readonly chainId: number }, refuse: Refuse) {
+  const contracts = resolveContracts(settings, refuse);
   return (
-    contracts && { entryPoint, entryPointVersion, paymaster: withoutAddress(settings.paymaster), contracts }
+    contracts && {
+      entryPoint: canonical.entryPointV08 as Address,
+      paymaster: withoutAddress(settings.paymaster),
+      contracts,
+    }
   );
 }
 
 function resolveContracts(
-  settings: GasSettings & { readonly chainId: number; readonly entryPointVersion: EntryPointVersion },
+  settings: GasSettings & { readonly chainId: number },
   refuse: Refuse,
-): ChainConfig['contracts'] | undefined {
-  const { entryPointVersion, paymaster, contracts } = settings;
+): ChainContracts | undefined {
+  const { paymaster, contracts } = settings;
   if (paymaster.kind === 'own') {
     if ('account' in contracts) return contracts;
     const { paymasterOwner = localPaymasterOwner } = contracts;
-    return { ...suiteAddresses({ entryPointVersion, paymasterOwner }), paymasterOwner };
+    return { ...contractAddresses({ paymasterOwner }), paymasterOwner };
   }
   const named = 'account' in contracts ? contracts : undefined;
   const address = paymasterOfOthers(settings, named, refuse);
   if (address === undefined) return undefined;
-  if (named === undefined) return suiteAddresses({ entryPointVersion, paymaster: address });
+  if (named === undefined) return contractAddresses({ paymaster: address });
   if (named.paymaster === address) return named;
   refuse(['contracts', 'paymaster'], `must be ${address}: that is the paymaster of this chain`);
   return undefined;
 }
 
 function paymasterOfOthers(
-  { chainId, entryPointVersion, paymaster }: Parameters<typeof resolveContracts>[0],
-  named: SuiteAddresses | undefined,
+  { chainId, paymaster }: Parameters<typeof resolveContracts>[0],
+  named: ContractAddresses | undefined,
   refuse: Refuse,
 ): Address | undefined {
   if (paymaster.kind === 'own') return undefined;
@@ -99,12 +107,7 @@ function paymasterOfOthers(
       refuse(['paymaster', 'address'], 'is required: the contracts approve this paymaster');
     return given;
   }
-  const circle = known.circlePaymaster[entryPointVersion][chainId];
-  if (circle === undefined) {
-    const message = `Circle has none for EntryPoint v${entryPointVersion} on chain id ${chainId}`;
-    refuse(['paymaster', 'kind'], message);
-    return undefined;
-  }
+  const circle = known.circlePaymaster[chainId];
   if (paymaster.address !== undefined && paymaster.address !== circle) {
     refuse(['paymaster', 'address'], `must be ${circle}: that is Circle's on chain id ${chainId}`);
     return undefined;
@@ -112,7 +115,7 @@ function paymasterOfOthers(
   return circle;
 }
 
-function withoutAddress(paymaster: GasSettings['paymaster']): ChainConfig['paymaster'] {
+function withoutAddress(paymaster: GasSettings['paymaster']): PaymasterConfig {
   if (paymaster.kind !== 'erc7677') return { kind: paymaster.kind };
   const { kind, url, context } = paymaster;
   return { kind, url, context };

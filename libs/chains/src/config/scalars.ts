@@ -6,7 +6,7 @@ const digits = z
   .regex(/^\d+$/, 'must be a whole number')
   .transform((text) => Number(text));
 
-/** A whole number. What came from the environment is text, so digits in a text are taken too. */
+/** A whole number, or its digits in a text, as environment variables are. */
 export const wholeNumber = z.union([z.number(), digits], 'must be a whole number').pipe(z.int().min(0));
 
 /** A whole number above zero, or its digits in a text. */
@@ -23,36 +23,9 @@ export const url = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .transform((text) => text.replace(/\/+$/, ''));
 
-/**
- * Where a PostgreSQL database is, in the forms of node-postgres: a URL whose host may be left out in favour of a `host`
- * parameter, `socket:/folder?db=name`, or `/folder name`.
- */
-export const postgresUrl = z
-  .string()
-  .refine(
-    (text) =>
-      /^\/\S+( \S+)?$/.test(text) ||
-      (/^(postgres(ql)?:\/\/|socket:\/)/i.test(text) && URL.canParse(text.replace('@/', '@localhost/'))),
-    'must be a postgres:// URL, with what is special in its password percent-encoded',
-  );
-
-/** A part of a whole, 0 to 1, or the same as text. */
-export const fraction = z
-  .union(
-    [
-      z.number(),
-      z
-        .string()
-        .regex(/^\d+(\.\d+)?$/)
-        .transform(Number),
-    ],
-    'must be a number from 0 to 1',
-  )
-  .pipe(z.number().min(0, 'must be at least 0').max(1, 'must be at most 1'));
-
 const exactNumber = 'must be a whole number, in quotes above 2^53 - 1';
 
-/** Base units above zero and up to a maximum. A YAML number beyond 2^53 - 1 is not exact: that one stands in quotes. */
+/** Base units above zero and up to a maximum. A YAML number beyond 2^53 - 1 is not exact, so write it in quotes. */
 export const baseUnits = (maximum: bigint) =>
   z
     .union([z.int(exactNumber), z.string().regex(/^\d+$/, exactNumber)], exactNumber)
@@ -75,28 +48,7 @@ export const addresses = z
   .transform(splitAtCommas)
   .pipe(z.array(address));
 
-const noProxies = 'must be the number of proxies, or their addresses and ranges';
-const proxyRange = z.union([
-  z.enum(['loopback', 'linklocal', 'uniquelocal']),
-  z.ipv4(),
-  z.ipv6(),
-  z.cidrv4(),
-  z.cidrv6(),
-]);
-
-/** How many proxies there are, or their addresses and ranges as a list or as one text that separates them by commas. */
-export const proxies = z.union(
-  [
-    wholeNumber.pipe(z.int().max(10, noProxies)),
-    z
-      .union([z.array(z.string()), z.string().transform((text) => [text])])
-      .transform(splitAtCommas)
-      .pipe(z.array(proxyRange)),
-  ],
-  noProxies,
-);
-
-/** Settings of any shape. What came from the environment is JSON in a text. */
+/** Settings of any shape, or their JSON in a text, as environment variables are. */
 export const json = z.unknown().transform((value, context): unknown => {
   if (typeof value !== 'string') return value;
   try {

@@ -53,25 +53,25 @@ describe('createPaymasterService', () => {
     expect(server.calls[0]?.params).toEqual([{ tokens: [config.usdc] }, config.entryPoint, '0x2105']);
   });
 
-  it('behavior: an answer that is lost is asked for again', async () => {
+  it('behavior: a request whose response is lost is repeated', async () => {
     handlers['pm_getPaymasterData'] = () => ({ paymaster, paymasterData: '0xabcd' });
     server.setFault('cut');
-    const answer = service.data(userOperation);
+    const response = service.data(userOperation);
     setTimeout(() => server.setFault(undefined), 20);
-    expect(await answer).toMatchObject({ paymaster });
+    expect(await response).toMatchObject({ paymaster });
   });
 
-  it('error: UpstreamUnavailableError for a refusal, without what the service says', async () => {
+  it('error: UpstreamUnavailableError for a refusal, without the text of the service', async () => {
     handlers['pm_getPaymasterData'] = () => {
       throw new RpcFailure(-32603, 'the balance of acme-corp is 0');
     };
     handlers['pimlico_getTokenQuotes'] = () => ({ quotes: [] });
-    for (const ask of [
+    for (const request of [
       () => service.stubData(userOperation),
       () => service.data(userOperation),
       () => service.tokenQuote(config.usdc),
     ]) {
-      const error: unknown = await ask().catch((e: unknown) => e);
+      const error: unknown = await request().catch((e: unknown) => e);
       expect(error).toBeInstanceOf(UpstreamUnavailableError);
       expect(error).toMatchObject({ details: { dependency: 'paymaster:base' } });
       expect((error as UpstreamUnavailableError).detail).not.toMatch(/acme|127\.0\.0\.1/);
@@ -88,8 +88,8 @@ describe('createPaymasterService', () => {
     ],
     ['no address', { paymaster: '0x12', paymasterData: '0xabcd' }],
     ['nothing', null],
-  ])('error: UpstreamUnavailableError for an answer with %s', async (_, answer) => {
-    handlers['pm_getPaymasterData'] = () => answer;
+  ])('error: UpstreamUnavailableError for a response with %s', async (_, response) => {
+    handlers['pm_getPaymasterData'] = () => response;
     await expect(service.data(userOperation)).rejects.toThrow(UpstreamUnavailableError);
   });
 

@@ -2,10 +2,11 @@ import { UpstreamUnavailableError, type UserOperation } from '@yield-vault/proto
 import { isAddressEqual, numberToHex } from 'viem';
 import { formatUserOperationRequest } from 'viem/account-abstraction';
 import { asBundlerRejection } from '../bundler/as-bundler-rejection.js';
-import type { ChainConfig, PaymasterConfig } from '../deployment.js';
-import { createAsk } from '../rpc/create-ask.js';
+import type { ChainConfig } from '../config/chain-schema.js';
+import type { PaymasterConfig } from '../config/gas-schema.js';
+import { createJsonRpc } from '../rpc/create-json-rpc.js';
 import type { PaymasterService } from './paymaster-service.js';
-import { serviceAnswers } from './service-answers.js';
+import { serviceSchemas } from './service-schemas.js';
 
 const retryAfterSeconds = 30;
 
@@ -18,12 +19,12 @@ export function createPaymasterService(
   const dependency = `paymaster:${key}`;
   const refusal = (cause?: unknown) =>
     new UpstreamUnavailableError({
-      detail: `${dependency}: the service takes no such operation now.`,
+      detail: `${dependency}: the service refuses this operation now.`,
       details: { dependency },
       retryAfterSeconds,
       cause,
     });
-  const ask = createAsk(url, { dependency, deadlineMs: deadlines.bundlerMs }, (error) => {
+  const request = createJsonRpc(url, { dependency, deadlineMs: deadlines.bundlerMs }, (error) => {
     const rejection = asBundlerRejection(error);
     return rejection && refusal(rejection);
   });
@@ -35,11 +36,11 @@ export function createPaymasterService(
   ];
 
   return {
-    stubData: (userOp) => ask(serviceAnswers.stubData, 'pm_getPaymasterStubData', paramsOf(userOp)),
-    data: (userOp) => ask(serviceAnswers.data, 'pm_getPaymasterData', paramsOf(userOp)),
+    stubData: (userOp) => request(serviceSchemas.stubData, 'pm_getPaymasterStubData', paramsOf(userOp)),
+    data: (userOp) => request(serviceSchemas.data, 'pm_getPaymasterData', paramsOf(userOp)),
     tokenQuote: async (token) => {
       const params = [{ tokens: [token] }, entryPoint, numberToHex(chainId)];
-      const { quotes } = await ask(serviceAnswers.tokenQuotes, 'pimlico_getTokenQuotes', params);
+      const { quotes } = await request(serviceSchemas.tokenQuotes, 'pimlico_getTokenQuotes', params);
       const quote = quotes.find((other) => isAddressEqual(other.token, token));
       if (!quote) throw refusal();
       return quote;

@@ -1,6 +1,6 @@
-import type { ChainConfig } from '../deployment.js';
+import type { ChainConfig } from '../config/chain-schema.js';
 
-/** Tell whether a chain's paymaster takes USDC: a service that is given no token pays for the wallets. */
+/** Check whether a chain's paymaster takes USDC. A service without a token pays for the wallets. */
 export function takesUsdc({ paymaster }: Pick<ChainConfig, 'paymaster'>): boolean {
   return paymaster.kind !== 'erc7677' || paymaster.context['token'] !== undefined;
 }

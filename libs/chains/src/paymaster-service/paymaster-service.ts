@@ -1,17 +1,17 @@
 import type { UserOperation } from '@yield-vault/protocol';
 import type { Address, Hex } from 'viem';
 
-/** What an operation is estimated with. */
+/** Paymaster data for the gas estimate of an operation. */
 export interface PaymasterStubData {
   readonly paymaster: Address;
   readonly paymasterData: Hex;
   readonly paymasterVerificationGasLimit?: bigint;
   readonly paymasterPostOpGasLimit?: bigint;
-  /** Whether the data is already what is signed, so that nothing more has to be asked. */
+  /** Whether this data is final, so that no further request is needed. */
   readonly isFinal: boolean;
 }
 
-/** What an operation is signed with. Limits are those that the service signed for, where it says so. */
+/** Paymaster data that the wallet signs. Limits are present where the service signed for them. */
 export interface PaymasterData {
   readonly paymaster: Address;
   readonly paymasterData: Hex;
@@ -19,7 +19,7 @@ export interface PaymasterData {
   readonly paymasterPostOpGasLimit?: bigint;
 }
 
-/** What a paymaster takes in a token: (wei + `postOpGas` × fee) × `exchangeRate` / 1e18. */
+/** Price of gas in a token: (wei + `postOpGas` × fee) × `exchangeRate` / 1e18. */
 export interface PaymasterTokenQuote {
   readonly paymaster: Address;
   readonly token: Address;
@@ -29,7 +29,7 @@ export interface PaymasterTokenQuote {
 }
 
 /**
- * An ERC-7677 paymaster service of one chain and entry point, asked with the context of the deployment.
+ * An ERC-7677 paymaster service of one chain and entry point. Requests carry the context of the deployment.
  *
  * Every method throws `UpstreamUnavailableError` when the service refuses or gives no usable answer: who prepares an
  * operation can cure neither.

@@ -9,7 +9,7 @@ describe('createCalls', () => {
     expect(calls.signal.aborted).toBe(false);
   });
 
-  it('behavior: drain tells those under way, and waits for them, also for one that fails', async () => {
+  it('behavior: drain aborts open calls, and waits for them, also for one that fails', async () => {
     const calls = createCalls('relay');
     let fail!: (error: Error) => void;
     const waiting = new Promise<never>((_, reject) => (fail = reject));

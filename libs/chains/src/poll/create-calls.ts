@@ -12,7 +12,7 @@ export interface Calls {
   drain(): Promise<void>;
 }
 
-/** @param dependency - what is named to a caller who comes too late */
+/** @param dependency - named in the error when a call comes too late */
 export function createCalls(dependency: string): Calls {
   const running = new Set<Promise<unknown>>();
   const shutdown = new AbortController();
@@ -25,9 +25,9 @@ export function createCalls(dependency: string): Calls {
           details: { dependency },
           retryAfterSeconds,
         });
-      const answer = call();
-      running.add(answer);
-      return answer.finally(() => running.delete(answer));
+      const response = call();
+      running.add(response);
+      return response.finally(() => running.delete(response));
     },
     async drain() {
       shutdown.abort();

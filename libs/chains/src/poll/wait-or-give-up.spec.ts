@@ -14,7 +14,7 @@ describe('waitOrGiveUp', () => {
     await expect(waitOrGiveUp(pending, buildWaiting(), 0)).resolves.toBeUndefined();
   });
 
-  it('error: TransactionPendingError at the deadline, with what is waited for', async () => {
+  it('error: TransactionPendingError at the deadline, which names the dependency', async () => {
     const wait = waitOrGiveUp(pending, buildWaiting({ now: () => 1_000 }), 0);
     await expect(wait).rejects.toThrow(TransactionPendingError);
     await expect(wait).rejects.toMatchObject({ ...pending, retryAfterSeconds: 2 });

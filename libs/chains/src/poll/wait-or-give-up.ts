@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { TransactionPendingError, type Json } from '@yield-vault/protocol';
 
-/** How long and how often to look at the chain again. */
+/** Deadline and pauses of the polls of a chain. */
 export interface Waiting {
   /** Unix milliseconds after which waiting ends. */
   readonly deadlineMs: number;
@@ -12,7 +12,7 @@ export interface Waiting {
   readonly signal?: AbortSignal;
 }
 
-/** What is waited for, as it is told to the caller when the wait is over. */
+/** The awaited event, for the error when the wait is over. */
 export interface Pending {
   readonly detail: string;
   readonly details: Readonly<Record<string, Json>>;
@@ -23,16 +23,16 @@ const longestPauseMs = 1_000;
 const retryAfterSeconds = 2;
 
 /**
- * Pause before the next look.
+ * Pause before the next poll.
  *
- * @param looks - how many there were
+ * @param polls - number of polls so far
  * @throws {TransactionPendingError} when the deadline passed or the signal is aborted
  */
-export async function waitOrGiveUp(pending: Pending, waiting: Waiting, looks: number): Promise<void> {
+export async function waitOrGiveUp(pending: Pending, waiting: Waiting, polls: number): Promise<void> {
   const { deadlineMs, pollMs, now, signal } = waiting;
   if (now() >= deadlineMs || signal?.aborted)
     throw new TransactionPendingError({ ...pending, retryAfterSeconds });
-  // Aborting ends the pause early and is no failure: the next look decides.
-  const pauseMs = Math.min(pollMs * growth ** looks, longestPauseMs);
+  // Aborting ends the pause early and is no failure: the next poll decides.
+  const pauseMs = Math.min(pollMs * growth ** polls, longestPauseMs);
   await pause(pauseMs, undefined, { ...(signal && { signal }) }).catch(() => undefined);
 }

@@ -11,27 +11,27 @@ interface Call {
 
 let server: Server;
 let bodies: unknown[];
-let answer: (call: Call) => object | undefined;
-/** Put around the answers of a batch before they are sent. */
-let arrange: (answers: object[]) => unknown;
-let ask: (method: string) => Promise<unknown>;
+let respond: (call: Call) => object | undefined;
+/** Put around the responses of a batch before they are sent. */
+let arrange: (responses: object[]) => unknown;
+let send: (method: string) => Promise<unknown>;
 
 beforeEach(async () => {
   bodies = [];
-  answer = ({ id, method }) => ({ jsonrpc: '2.0', id, result: `${method}!` });
-  arrange = (answers) => answers;
+  respond = ({ id, method }) => ({ jsonrpc: '2.0', id, result: `${method}!` });
+  arrange = (responses) => responses;
   server = createServer((request, response) => {
     void request.toArray().then((chunks) => {
       const body = JSON.parse(Buffer.concat(chunks as Buffer[]).toString()) as Call | Call[];
       bodies.push(body);
-      const said = Array.isArray(body) ? arrange(body.map(answer).filter((each) => !!each)) : answer(body);
+      const said = Array.isArray(body) ? arrange(body.map(respond).filter((each) => !!each)) : respond(body);
       response.setHeader('content-type', 'application/json').end(JSON.stringify(said));
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = createClient({ transport: batchHttp(url, { timeoutMs: 1_000, batchSize: 3 }) });
-  ask = (method) => client.request({ method } as never, { retryCount: 0 });
+  send = (method) => client.request({ method } as never, { retryCount: 0 });
 });
 afterEach(async () => {
   server.closeAllConnections();
@@ -41,42 +41,42 @@ afterEach(async () => {
 
 describe('batchHttp', () => {
   it('default: calls of one turn travel together, so many at a time', async () => {
-    const asked = ['a', 'b', 'c', 'd'].map(ask);
+    const asked = ['a', 'b', 'c', 'd'].map(send);
     await expect(Promise.all(asked)).resolves.toEqual(['a!', 'b!', 'c!', 'd!']);
     expect(bodies).toMatchObject([[{ method: 'a' }, { method: 'b' }, { method: 'c' }], { method: 'd' }]);
   });
 
   it('behavior: calls that are made once others were answered travel by themselves', async () => {
-    await ask('a');
-    await ask('a');
+    await send('a');
+    await send('a');
     expect(bodies).toMatchObject([{ method: 'a' }, { method: 'a' }]);
   });
 
   it('behavior: answers may come in any order, with ids that became text', async () => {
-    arrange = (answers) => answers.map((each) => ({ ...each, id: String((each as Call).id) })).reverse();
-    await expect(Promise.all(['a', 'b', 'c'].map(ask))).resolves.toEqual(['a!', 'b!', 'c!']);
+    arrange = (responses) => responses.map((each) => ({ ...each, id: String((each as Call).id) })).reverse();
+    await expect(Promise.all(['a', 'b', 'c'].map(send))).resolves.toEqual(['a!', 'b!', 'c!']);
   });
 
   it('error: the refusal of one call is its own', async () => {
-    answer = ({ id, method }) =>
+    respond = ({ id, method }) =>
       method === 'b' ? { id, error: { code: 3, message: 'execution reverted' } } : { id, result: method };
-    const [a, b] = await Promise.allSettled(['a', 'b'].map(ask));
+    const [a, b] = await Promise.allSettled(['a', 'b'].map(send));
     expect(a).toMatchObject({ status: 'fulfilled', value: 'a' });
     expect(b).toMatchObject({ status: 'rejected', reason: { cause: { code: 3 } } });
   });
 
-  it('error: the refusal of a whole batch is no answer to its calls', async () => {
+  it('error: the refusal of a whole batch is no response to its calls', async () => {
     arrange = () => ({ error: { code: -32_600, message: 'batch too large' } });
-    const settled = await Promise.allSettled(['a', 'b'].map(ask));
+    const settled = await Promise.allSettled(['a', 'b'].map(send));
     for (const each of settled) {
       if (each.status === 'fulfilled') throw new Error('answered');
       expect((each.reason as Error).cause).toBeInstanceOf(TypeError);
     }
   });
 
-  it('error: a call that has no answer fails, and no other', async () => {
-    answer = ({ id, method }) => (method === 'b' ? undefined : { id, result: method });
-    const settled = await Promise.allSettled(['a', 'b', 'c'].map(ask));
+  it('error: a call that has no response fails, and no other', async () => {
+    respond = ({ id, method }) => (method === 'b' ? undefined : { id, result: method });
+    const settled = await Promise.allSettled(['a', 'b', 'c'].map(send));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 });

@@ -32,7 +32,7 @@ export function batchHttp(url: string, { timeoutMs, batchSize }: BatchHttpOption
       // Alone it is no batch, which not every node takes.
       const [alone] = bodies.length === 1 ? bodies : [];
       if (alone) return [await client.request({ body: alone })];
-      return toAnswers(await client.request({ body: bodies }), bodies.length);
+      return toResponses(await client.request({ body: bodies }), bodies.length);
     },
     { cache: false, maxBatchSize: batchSize, batchScheduleFn: (send) => setImmediate(send) },
   );
@@ -48,13 +48,13 @@ export function batchHttp(url: string, { timeoutMs, batchSize }: BatchHttpOption
     });
 }
 
-/** Bring answers, which come in any order, into that of their calls. */
-function toAnswers(answered: unknown, count: number): readonly (Answer | Error)[] {
-  // What a node says of a batch as a whole is no answer to any of its calls.
+/** Sort responses, which arrive in any order, by their calls. */
+function toResponses(answered: unknown, count: number): readonly (Answer | Error)[] {
+  // An error about the whole batch answers none of its calls.
   if (!Array.isArray(answered)) throw new TypeError('the batch has no answers');
   const byId = new Map((answered as (Answer & { id?: unknown })[]).map((each) => [String(each.id), each]));
   return Array.from(
     { length: count },
-    (_, id) => byId.get(String(id)) ?? new TypeError('a call has no answer'),
+    (_, id) => byId.get(String(id)) ?? new TypeError('a call has no response'),
   );
 }

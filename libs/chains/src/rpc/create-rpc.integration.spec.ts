@@ -5,8 +5,7 @@ import { parseAbi } from 'viem';
 import { buildChainConfig } from '../../test/build-chain-config.js';
 import { asUpstreamError } from '../as-upstream-error.js';
 import { createRpc } from './create-rpc.js';
-import { isMissingState } from './is-missing-state.js';
-import { isOutOfGas } from './is-out-of-gas.js';
+import { isMissingState, isOutOfGas } from './node-errors.js';
 
 const rpcMs = 600;
 const token = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -72,7 +71,7 @@ describe('createRpc', () => {
     expect(asUpstreamError(error, 'other')?.details).toEqual({ dependency: 'rpc:base' });
   });
 
-  it('behavior: a revert is an answer, and no other node is asked', async () => {
+  it('behavior: a revert is a response, and no other node receives the call', async () => {
     const both = createRpc('base', buildChainConfig({ rpcUrls: [node.rpcUrl, spare.rpcUrl] }));
     const error = await failureOf(both.call({ to: token, data: '0x12345678' }));
     expect(error).toBeDefined();
@@ -104,7 +103,7 @@ describe('createRpc', () => {
       (error: unknown) => error,
     );
     await Promise.all(nodes.map((each) => each.stop()));
-    return { answer, asked: nodes.map(({ calls }) => calls.length) };
+    return { response: answer, asked: nodes.map(({ calls }) => calls.length) };
   };
 
   it.each([
@@ -113,15 +112,15 @@ describe('createRpc', () => {
     [-32_603, 'state at block #5 is pruned'],
     [-32_002, 'No state available for block 0x05'],
     [-32_000, 'layer stale'],
-  ])('behavior: the next node is asked for state that one lacks (%s %s)', async (code, message) => {
-    const { answer, asked } = await readBoth(lacksState(code, message), () => '0x2a');
+  ])('behavior: the next node receives a call for state that one lacks (%s %s)', async (code, message) => {
+    const { response: answer, asked } = await readBoth(lacksState(code, message), () => '0x2a');
     expect(answer).toBe('0x2a');
     expect(asked).toEqual([1, 1]);
   });
 
   it('error: that state is missing is said when every node lacks it, and is no outage', async () => {
     const lacks = lacksState(-32_603, 'state at block #5 is pruned');
-    const { answer, asked } = await readBoth(lacks, lacks);
+    const { response: answer, asked } = await readBoth(lacks, lacks);
     expect(isMissingState(answer)).toBe(true);
     expect(asUpstreamError(answer, 'rpc:base')).toBeUndefined();
     expect(asked).toEqual([1, 1]);
@@ -131,15 +130,15 @@ describe('createRpc', () => {
     const lacks = lacksState(-32_000, 'missing trie node 1234 (path )');
     const isDown = lacksState(-32_603, 'internal error');
     for (const nodes of [[lacks, isDown] as const, [isDown, lacks] as const]) {
-      const { answer } = await readBoth(...nodes);
+      const { response: answer } = await readBoth(...nodes);
       expect(isMissingState(answer)).toBe(false);
       expect(asUpstreamError(answer, 'rpc:base')?.code).toBe('UPSTREAM_UNAVAILABLE');
     }
   });
 
-  it('error: a call that burns all its gas is told apart from an outage', async () => {
+  it('error: a call that burns all its gas is no outage', async () => {
     const burns = lacksState(-32_603, 'EVM error OutOfGas');
-    const { answer } = await readBoth(burns, burns);
+    const { response: answer } = await readBoth(burns, burns);
     expect(isOutOfGas(answer)).toBe(true);
     expect(asUpstreamError(answer, 'rpc:base')).toBeUndefined();
   });
@@ -153,15 +152,15 @@ describe('createRpc', () => {
   it('behavior: a hiccup counts once, however many calls travelled together', async () => {
     const fetches = jest.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('fetch failed'));
     const calls = Array.from({ length: 50 }, () => rpc.getBalance({ address: token }));
-    const answers = await Promise.all(calls).finally(() => fetches.mockRestore());
-    expect(answers).toEqual(Array(50).fill(1n));
+    const responses = await Promise.all(calls).finally(() => fetches.mockRestore());
+    expect(responses).toEqual(Array(50).fill(1n));
   });
 
   it('behavior: a transaction is sent once', async () => {
-    const answers: number[] = [];
+    const responses: number[] = [];
     const flaky = await startFakeRpc({
       eth_sendRawTransaction: () => {
-        answers.push(1);
+        responses.push(1);
         throw new RpcFailure(-32603, 'internal error');
       },
     });
@@ -169,7 +168,7 @@ describe('createRpc', () => {
     const error = await failureOf(client.sendRawTransaction({ serializedTransaction: '0x02' }));
     await flaky.stop();
     expect(asUpstreamError(error, 'rpc:base')).toBeDefined();
-    expect(answers).toHaveLength(1);
+    expect(responses).toHaveLength(1);
   });
 
   it('behavior: after many failures it pauses, and then tries again', async () => {

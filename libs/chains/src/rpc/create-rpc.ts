@@ -1,6 +1,6 @@
 import { canonical } from '@yield-vault/contracts';
 import { createPublicClient, defineChain, type Chain, type PublicClient } from 'viem';
-import type { ChainConfig } from '../deployment.js';
+import type { ChainConfig } from '../config/chain-schema.js';
 import { batchHttp } from './batch-http.js';
 import { failover } from './failover.js';
 import { guardTransport } from './guard-transport.js';

@@ -1,9 +1,8 @@
 import { createTransport, type EIP1193RequestFn, type Transport } from 'viem';
-import { isExecutionRevert } from './is-execution-revert.js';
-import { isMissingState } from './is-missing-state.js';
+import { isExecutionRevert, isMissingState } from './node-errors.js';
 
 /**
- * Ask several nodes in their order until one answers; a revert is an answer. That the state of a block is missing
+ * Ask several nodes in their order until one responds; a revert is a response. That the state of a block is missing
  * is only said when every node lacks it: one that is down might have it.
  */
 export function failover(transports: readonly Transport[]): Transport {

@@ -6,14 +6,13 @@ import {
   timeout,
   TimeoutStrategy,
   wrap,
+  ConsecutiveBreaker,
 } from 'cockatiel';
 import { HttpRequestError, type EIP1193RequestFn, type Transport } from 'viem';
 import { retryAfterSeconds } from '../as-upstream-error.js';
-import { isReadMethod } from './is-read-method.js';
-import { RequestBreaker } from './request-breaker.js';
 import { UpstreamFailure } from './upstream-failure.js';
 import { upstreamReason } from './upstream-reason.js';
-import { walkCauses } from './walk-causes.js';
+import { walkCauses } from './node-errors.js';
 
 // Calls that travelled together are repeated each at its own time: one failed prepare is about ten requests.
 const failuresUntilOpen = 30;
@@ -50,16 +49,16 @@ export function guardTransport(inner: Transport, guard: TransportGuard): Transpo
 
   return (parameters) => {
     const transport = inner({ ...parameters, retryCount: 0 });
-    const ask = async (...call: Parameters<EIP1193RequestFn>): Promise<unknown> => {
+    const send = async (...call: Parameters<EIP1193RequestFn>): Promise<unknown> => {
       const result: unknown = await transport.request(...call);
       // Neither a result nor an error: no JSON-RPC node says that.
-      if (result === undefined) throw new UpstreamFailure(dependency, 'the answer is not JSON-RPC');
+      if (result === undefined) throw new UpstreamFailure(dependency, 'the response is not JSON-RPC');
       return result;
     };
     const request = async (...call: Parameters<EIP1193RequestFn>): Promise<unknown> => {
       try {
         const policy = isReadMethod(call[0].method) ? reads : writes;
-        return await policy.execute(() => ask(...call).catch(rethrowMalformed(dependency)));
+        return await policy.execute(() => send(...call).catch(rethrowMalformed(dependency)));
       } catch (error) {
         const reason = upstreamReason(error);
         if (reason === undefined) throw error;
@@ -74,7 +73,7 @@ export function guardTransport(inner: Transport, guard: TransportGuard): Transpo
 function rethrowMalformed(dependency: string) {
   return (error: unknown): never => {
     const isMalformed = walkCauses(error).some((cause) => cause instanceof TypeError && !isNetwork(error));
-    throw isMalformed ? new UpstreamFailure(dependency, 'the answer is not JSON-RPC') : error;
+    throw isMalformed ? new UpstreamFailure(dependency, 'the response is not JSON-RPC') : error;
   };
 }
 
@@ -84,4 +83,24 @@ const isNetwork = (error: unknown) => walkCauses(error).some((cause) => cause in
 function isWorthRepeating(error: Error): boolean {
   const reason = upstreamReason(error);
   return reason !== undefined && reason !== 'timed out' && !reason.startsWith('failed too often');
+}
+
+/** Opens after some HTTP requests failed in a row: the calls of one fail in the same tick, and count once. */
+class RequestBreaker extends ConsecutiveBreaker {
+  private hasCounted = false;
+
+  override failure(): boolean {
+    if (this.hasCounted) return false;
+    this.hasCounted = true;
+    setImmediate(() => (this.hasCounted = false));
+    return super.failure();
+  }
+}
+
+const readMethod =
+  /^(eth_(call|get\w+|blockNumber|chainId|estimate\w+|feeHistory|gasPrice|maxPriorityFeePerGas|supportedEntryPoints|createAccessList|simulateV1)|net_\w+|web3_\w+|pimlico_get\w+|pm_get\w+)$/;
+
+/** Whether a JSON-RPC method changes nothing, so that it may be sent twice. */
+export function isReadMethod(method: string): boolean {
+  return readMethod.test(method);
 }

@@ -1,13 +1,14 @@
-import fc from 'fast-check';
-import { readBlockPieces, readBlockRange } from './read-block-range.js';
+import { RpcRequestError, UnknownRpcError } from 'viem';
 import { UpstreamFailure } from './upstream-failure.js';
+import fc from 'fast-check';
+import { mayShrinkRange, readBlockPieces, readBlockRange } from './read-block-range.js';
 
 const tooLarge = new UpstreamFailure('rpc:base', 'HTTP status 413');
 
 const blocks = (from: bigint, to: bigint) =>
   Array.from({ length: Number(to - from) + 1 }, (_, index) => from + BigInt(index));
 
-/** A node that accepts so many blocks at once, and what it was asked. */
+/** A node that accepts so many blocks at once, and its requests. */
 function limitedNode(limit: bigint) {
   const asked: string[] = [];
   const read = (from: bigint, to: bigint) => {
@@ -37,7 +38,7 @@ describe('readBlockPieces', () => {
 });
 
 describe('readBlockRange', () => {
-  it('property: every block exactly once, and in order from the oldest, whatever the node accepts', async () => {
+  it('property: every block exactly once, and in order from the oldest, for any limit of the node', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.bigInt({ min: 0n, max: 50n }),
@@ -98,4 +99,24 @@ describe('readBlockRange', () => {
     await expect(readBlockRange(failing(new TypeError()), range)).rejects.toThrow(TypeError);
     expect(calls).toBe(5);
   });
+});
+
+const refused = (code: number, message: string) =>
+  new UnknownRpcError(new RpcRequestError({ body: {}, url: 'http://node', error: { code, message } }));
+
+describe('mayShrinkRange', () => {
+  it.each([
+    refused(-32602, 'block range too large'),
+    refused(-32000, 'query returned more than 10000 results'),
+    new UpstreamFailure('rpc:base', 'timed out'),
+    new UpstreamFailure('rpc:base', 'rate limit exceeded'),
+    new UpstreamFailure('rpc:base', 'HTTP status 413'),
+  ])('behavior: yes for %s', (error) => expect(mayShrinkRange(error)).toBe(true));
+
+  it.each([
+    new UpstreamFailure('rpc:base', 'connection failed (ECONNREFUSED)'),
+    new UpstreamFailure('rpc:base', 'failed too often; requests are paused'),
+    new UpstreamFailure('rpc:base', 'HTTP status 401'),
+    new TypeError('no error of a node'),
+  ])('behavior: no for %s', (error) => expect(mayShrinkRange(error)).toBe(false));
 });

@@ -1,4 +1,5 @@
-import { mayShrinkRange } from './may-shrink-range.js';
+import { BaseError, RpcRequestError } from 'viem';
+import { UpstreamFailure } from './upstream-failure.js';
 
 /** Blocks to read, both bounds included. */
 export interface BlockRange {
@@ -13,7 +14,7 @@ export interface BlockRange {
 const successesBeforeGrowth = 3;
 
 /**
- * Read a range of blocks. What is found keeps the order of the pieces of `readBlockPieces`.
+ * Read a range of blocks. The results keep the order of the pieces of `readBlockPieces`.
  *
  * @throws the error of `read` when a smaller range would not help, or when a single block is still too large
  */
@@ -53,7 +54,7 @@ export async function* readBlockPieces<T>(
       piece = await read(from, to);
     } catch (error) {
       if (size === 1n || !mayShrinkRange(error)) throw error;
-      // Halve what was asked, which near the end of the range is less than `blocks`.
+      // Halve the requested piece, which is smaller than `blocks` near the end of the range.
       blocks = size / 2n;
       successes = 0;
       continue;
@@ -67,4 +68,20 @@ export async function* readBlockPieces<T>(
       successes = 0;
     }
   }
+}
+
+// How nodes and the proxies before them say "too much": in time, in results, in bytes.
+const sizeReason = /^(timed out|rate limit exceeded|JSON-RPC error|HTTP status (408|413|504))/;
+
+/**
+ * Tell whether a node that refused a range of logs may accept a smaller one. Providers share no code for "too
+ * large", so every JSON-RPC error counts, and time running out; a node that is away will not do better.
+ */
+export function mayShrinkRange(error: unknown): boolean {
+  return (
+    error instanceof BaseError &&
+    error.walk((cause) =>
+      cause instanceof UpstreamFailure ? sizeReason.test(cause.reason) : cause instanceof RpcRequestError,
+    ) !== null
+  );
 }

@@ -1,7 +1,7 @@
 import { BaseError } from 'viem';
 
 /**
- * A call to a dependency got no usable answer. It is what the RPC client of a chain throws, a viem error so that it
+ * A call to a dependency got no usable response. It is what the RPC client of a chain throws, a viem error so that it
  * passes through viem's own wrapping; `asUpstreamError` turns it into the error of the interface. Its text names no
  * URL, since an endpoint may carry a credential.
  */

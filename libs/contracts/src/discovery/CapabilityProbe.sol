@@ -159,7 +159,7 @@ contract CapabilityProbe {
         answer.success = success;
         answer.returned = returned;
         answer.gasUsed = available - gasleft();
-        // What is left of the call cannot be told apart from what it did not get.
+        // The remaining gas of the call and the gas that it did not receive look the same.
         answer.isOutOfGas = !success && answer.gasUsed > available - available / 32;
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// @title Assets and price feeds of the chains this suite supports
+/// @title Assets and price feeds of the supported chains
 /// @notice Read by constructors only. Choosing by `block.chainid` instead of by constructor argument keeps the
 /// creation code, and with it the CREATE2 address, the same on every chain.
 library ChainAssets {

@@ -4,9 +4,9 @@ pragma solidity 0.8.37;
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 
 /// @title Reads of one call, some of which depend on others
-/// @notice What a vault pays for a part of a balance, and what another vault gives for that, can be asked at once: a
-/// read may take the answer of an earlier one for its last argument. Each has a gas limit, so that one that burns all
-/// it gets, or fails, takes no other with it.
+/// @notice A read may take the result of an earlier one as its last argument. One call can therefore quote a redeem of
+/// a part of a balance and the deposit of its proceeds. Each read has a gas limit, so one that fails or burns all its gas
+/// affects no other.
 /// @dev Never deployed: the code travels with an eth_call. It has no constructor, no storage, and writes nothing.
 contract ChainedReads {
     struct Read {

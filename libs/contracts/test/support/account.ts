@@ -4,7 +4,6 @@ import {
   type PrivateKeyAccount,
   concatHex,
   encodeAbiParameters,
-  encodeFunctionData,
   encodePacked,
   hashTypedData,
   keccak256,
@@ -16,7 +15,8 @@ import {
 import { entryPointV08Abi } from '../../src/generated/EntryPointV08.js';
 import { yieldExecutorAbi } from '../../src/generated/YieldExecutor.js';
 import { yieldVaultAccountAbi } from '../../src/generated/YieldVaultAccount.js';
-import { type TestChain, entryPoint, operator, suite } from './chain.js';
+import { type TestChain, entryPoint, operator, localContracts } from './chain.js';
+import { encode } from './calls.js';
 
 export const max = 2n ** 256n - 1n;
 export const intentTypes = {
@@ -38,39 +38,31 @@ export const approvePaymasterHook = (amount: bigint): Hex => concatHex(['0x03', 
 
 /** Calldata of the account's ERC-7579 `execute` in single mode. */
 export const singleCall = (target: Address, data: Hex, value = 0n): Hex =>
-  encodeFunctionData({
-    abi: yieldVaultAccountAbi,
-    functionName: 'execute',
-    args: [pad('0x', { size: 32 }), encodePacked(['address', 'uint256', 'bytes'], [target, value, data])],
-  });
+  encode(yieldVaultAccountAbi, 'execute', [
+    pad('0x', { size: 32 }),
+    encodePacked(['address', 'uint256', 'bytes'], [target, value, data]),
+  ]);
 
 export const executorCall = (...hooks: readonly Hex[]): Hex =>
-  singleCall(
-    suite.executor,
-    encodeFunctionData({ abi: yieldExecutorAbi, functionName: 'execute', args: [concatHex(hooks)] }),
-  );
+  singleCall(localContracts.executor, encode(yieldExecutorAbi, 'execute', [concatHex(hooks)]));
 
 export const initializeCall = (
   usdc: Address,
   {
-    validator = suite.validator,
-    executor = suite.executor,
-    paymaster = suite.paymaster,
+    validator = localContracts.validator,
+    executor = localContracts.executor,
+    paymaster = localContracts.paymaster,
     allowance = 100_000_000n,
   }: { validator?: Address; executor?: Address; paymaster?: Address; allowance?: bigint } = {},
 ): Hex =>
-  encodeFunctionData({
-    abi: yieldVaultAccountAbi,
-    functionName: 'initializeAccount',
-    args: [validator, executor, usdc, paymaster, allowance],
-  });
+  encode(yieldVaultAccountAbi, 'initializeAccount', [validator, executor, usdc, paymaster, allowance]);
 
 /** Type-4 transaction: delegate and run `data` as a call of the account to itself. */
 export async function delegate(
   chain: TestChain,
   agent: PrivateKeyAccount,
   data: Hex = initializeCall(chain.usdc),
-  implementation: Address = suite.account,
+  implementation: Address = localContracts.account,
 ) {
   const wallet = chain.walletOf(agent);
   const authorization = await wallet.signAuthorization({ contractAddress: implementation, executor: 'self' });
@@ -104,7 +96,7 @@ const pair = (high: bigint, low: bigint): Hex =>
   concatHex([numberToHex(high, { size: 16 }), numberToHex(low, { size: 16 })]);
 
 export const usdcPaymasterAndData = (verificationGas = 120_000n, postOpGas = 40_000n): Hex =>
-  concatHex([suite.paymaster, pair(verificationGas, postOpGas)]);
+  concatHex([localContracts.paymaster, pair(verificationGas, postOpGas)]);
 
 export async function buildUserOp(
   chain: TestChain,
@@ -113,12 +105,10 @@ export async function buildUserOp(
   overrides: Partial<PackedUserOperation> = {},
   limits: { verification?: bigint; call?: bigint; validator?: Address } = {},
 ): Promise<PackedUserOperation> {
-  const nonce = await chain.client.readContract({
-    address: entryPoint,
-    abi: entryPointV08Abi,
-    functionName: 'getNonce',
-    args: [sender, BigInt(limits.validator ?? suite.validator) << 32n],
-  });
+  const nonce = await chain.read(entryPoint, entryPointV08Abi, 'getNonce', [
+    sender,
+    BigInt(limits.validator ?? localContracts.validator) << 32n,
+  ]);
   return {
     sender,
     nonce,
@@ -134,18 +124,13 @@ export async function buildUserOp(
 }
 
 export const hashUserOp = (chain: TestChain, userOp: PackedUserOperation): Promise<Hex> =>
-  chain.client.readContract({
-    address: entryPoint,
-    abi: entryPointV08Abi,
-    functionName: 'getUserOpHash',
-    args: [userOp],
-  });
+  chain.read(entryPoint, entryPointV08Abi, 'getUserOpHash', [userOp]);
 
 export const leafOf = (
   hash: Hex,
   expiry: number,
   validAfter: number,
-  validator: Address = suite.validator,
+  validator: Address = localContracts.validator,
 ): Hex =>
   keccak256(
     keccak256(
@@ -161,7 +146,7 @@ export const intentTypedData = (
   merkleRoot: Hex,
   expiry: number,
   validAfter: number,
-  validator: Address = suite.validator,
+  validator: Address = localContracts.validator,
 ) =>
   ({
     domain: { name: 'YieldVaultIntent', version: '1', chainId, verifyingContract: validator },
@@ -204,7 +189,7 @@ export async function signHash(
     expiry = farFuture,
     validAfter = 0,
     chainId = chain.chainId,
-    validator = suite.validator,
+    validator = localContracts.validator,
     proof = [],
   }: SignOptions = {},
 ): Promise<Hex> {
@@ -245,10 +230,14 @@ export async function handleOps(chain: TestChain, ...userOps: readonly PackedUse
       maxPriorityFeePerGas: 1_000_000_000n,
     }),
   );
-  return { receipt, events: parseEventLogs({ abi: entryPointV08Abi, logs: receipt.logs }) };
+  const events = parseEventLogs({ abi: entryPointV08Abi, logs: receipt.logs });
+  const ended = events.find(({ eventName }) => eventName === 'UserOperationEvent');
+  /** The last one's arguments: whether the operation succeeded, and what it cost. */
+  const outcome = ended?.eventName === 'UserOperationEvent' ? ended.args : undefined;
+  return { receipt, events, outcome };
 }
 
-/** What the bytes cost as calldata of a transaction. */
+/** Gas of the bytes as calldata of a transaction. */
 export const calldataGas = (data: Hex): bigint => {
   let gas = 0n;
   for (let i = 0; i < size(data); i++) gas += data.slice(2 + 2 * i, 4 + 2 * i) === '00' ? 4n : 16n;

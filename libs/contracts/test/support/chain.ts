@@ -13,26 +13,38 @@ import {
   createTestClient,
   createWalletClient,
   defineChain,
+  encodeAbiParameters,
   encodeDeployData,
   http,
+  keccak256,
+  numberToHex,
   parseEther,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { startAnvil } from '@yield-vault/testing';
-import { type SuiteOptions, canonical, suiteAddresses } from '../../src/address-book.js';
-import { type DeploySuiteReport, deploySuite } from '../../src/deploy-suite.js';
-import { localPriceFeedAbi, placeLocalContracts, setLocalUsdcBalance } from '../../src/local.js';
+import { startAnvil as start } from '@yield-vault/anvil';
+import { type Read, reading } from './calls.js';
+import { type ContractOptions, canonical, contractAddresses } from '../../src/address-book.js';
+import { type DeployContractsReport, deployContracts } from '../../src/deploy-contracts.js';
+import { localPriceFeedAbi, localPriceFeedDeployedBytecode } from '../generated/LocalPriceFeed.js';
+import { localUsdcDeployedBytecode } from '../generated/LocalUsdc.js';
 
 /** First Anvil account: deploys, bundles, and owns the paymaster. */
 export const operator = privateKeyToAccount(
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
 );
 
-export const suite = suiteAddresses();
+export const localContracts = contractAddresses();
 export const entryPoint = canonical.entryPointV08;
+const usdcBalanceSlot = 9n;
 export const ethUsd = 2_500n * 10n ** 8n;
 
 type Wallet = WalletClient<HttpTransport, Chain, PrivateKeyAccount>;
+
+/** Start a local chain on a free port. */
+export async function startAnvil({ chainId, args = [] }: { chainId: number; args?: readonly string[] }) {
+  const { rpcUrl, kill } = await start({ args: ['--chain-id', String(chainId), ...args] });
+  return { rpcUrl, stop: kill };
+}
 
 export interface TestChain {
   readonly chainId: 1 | 8453;
@@ -43,7 +55,16 @@ export interface TestChain {
   walletOf(account: PrivateKeyAccount): Wallet;
   readonly usdc: Address;
   readonly feed: Address;
-  readonly report: DeploySuiteReport;
+  readonly report: DeployContractsReport;
+  readonly read: Read;
+  /** Send a call, as {@link operator} where nobody else is given. */
+  write(
+    address: Address,
+    abi: Abi | readonly unknown[],
+    functionName: string,
+    args?: readonly unknown[],
+    from?: PrivateKeyAccount,
+  ): Promise<TransactionReceipt>;
   mined(hash: Promise<Hex>): Promise<TransactionReceipt>;
   /** Mint by writing the balance slot of the local USDC. */
   setUsdc(owner: Address, amount: bigint): Promise<void>;
@@ -53,10 +74,10 @@ export interface TestChain {
   stop(): Promise<void>;
 }
 
-/** An Anvil chain with USDC and the feed at their canonical addresses and the suite deployed and funded. */
+/** An Anvil chain with USDC and the feed at their canonical addresses, and our contracts deployed and funded. */
 export async function startTestChain(
   chainId: 1 | 8453 = 8453,
-  options: SuiteOptions = {},
+  options: ContractOptions = {},
 ): Promise<TestChain> {
   const anvil = await startAnvil({ chainId, args: ['--order', 'fifo'] });
   const chain = defineChain({
@@ -73,17 +94,13 @@ export async function startTestChain(
   const usdc: Address = canonical.usdc[chainId];
   const feed: Address = canonical.ethUsdFeed[chainId];
 
-  await placeLocalContracts(node, chainId);
+  await node.setCode({ address: usdc, bytecode: localUsdcDeployedBytecode });
+  await node.setCode({ address: feed, bytecode: localPriceFeedDeployedBytecode });
   const mined = async (hash: Promise<Hex>) => client.waitForTransactionReceipt({ hash: await hash });
-  await mined(
-    wallet.writeContract({
-      address: feed,
-      abi: localPriceFeedAbi,
-      functionName: 'setAnswer',
-      args: [ethUsd],
-    }),
-  );
-  const report = await deploySuite(wallet, client, {
+  const write: TestChain['write'] = (address, abi, functionName, args = [], from = operator) =>
+    mined(walletOf(from).writeContract({ address, abi, functionName, args } as never));
+  await write(feed, localPriceFeedAbi, 'setAnswer', [ethUsd]);
+  const report = await deployContracts(wallet, client, {
     ...options,
     paymasterDepositWei: parseEther('100'),
     paymasterStakeWei: parseEther('1'),
@@ -98,8 +115,14 @@ export async function startTestChain(
     usdc,
     feed,
     report,
+    read: reading(client),
+    write,
     mined,
-    setUsdc: (owner: Address, amount: bigint) => setLocalUsdcBalance(node, chainId, owner, amount),
+    setUsdc(owner, amount) {
+      const key = encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [owner, usdcBalanceSlot]);
+      const value = numberToHex(amount, { size: 32 });
+      return node.setStorageAt({ address: usdc, index: keccak256(key), value });
+    },
 
     async agent() {
       const account = privateKeyToAccount(generatePrivateKey());

@@ -9,8 +9,6 @@ import {
 } from 'viem';
 import { entryPointV08Abi } from '../../src/generated/EntryPointV08.js';
 import { intentValidatorAbi } from '../../src/generated/IntentValidator.js';
-import { localCirclePaymasterAbi } from '../../src/generated/LocalCirclePaymaster.js';
-import { localServicePaymasterAbi } from '../../src/generated/LocalServicePaymaster.js';
 import { usdcPaymasterAbi } from '../../src/generated/UsdcPaymaster.js';
 import { yieldExecutorAbi } from '../../src/generated/YieldExecutor.js';
 import { yieldVaultAccountAbi } from '../../src/generated/YieldVaultAccount.js';
@@ -25,13 +23,17 @@ const errors = [
   ...intentValidatorAbi,
   ...yieldExecutorAbi,
   ...usdcPaymasterAbi,
-  ...localCirclePaymasterAbi,
-  ...localServicePaymasterAbi,
   ...entryPointV08Abi,
   ...bareModuleAbi,
   ...hostileVaultAbi,
   ...mockVaultAbi,
-  ...parseAbi(['error UnsupportedChain(uint256 chainId)']),
+  ...parseAbi([
+    'error UnsupportedChain(uint256 chainId)',
+    // The paymasters of Circle and of services.
+    'error PostOpGasLimitTooLow(uint256 postOpGasLimit, uint256 additionalGasCharge)',
+    'error MalformedPaymasterData()',
+    'error UnsupportedToken(address token)',
+  ]),
 ].filter(({ type }) => type === 'error');
 
 /** Name and arguments of a revert, flat: `['MinSharesNotMet', 2n, 1n]`. Empty data is `[]`. */

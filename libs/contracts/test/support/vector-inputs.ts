@@ -1,5 +1,10 @@
 import { type Address, type Hex, keccak256, stringToHex } from 'viem';
-import { canonical, entryPointDeployment, suite, suiteDeployments } from '../../src/address-book.js';
+import {
+  canonical,
+  entryPointDeployment,
+  localContracts,
+  contractDeployments,
+} from '../../src/address-book.js';
 
 /** Key of the second Anvil account: public, for tests only. */
 const privateKey: Hex = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
@@ -7,7 +12,7 @@ const sender: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const max = ((1n << 256n) - 1n).toString();
 const vault: Address = '0x1111111111111111111111111111111111111111';
 const otherVault: Address = '0x2222222222222222222222222222222222222222';
-const nonce = ((BigInt(suite.validator) << 96n) | 7n).toString();
+const nonce = ((BigInt(localContracts.validator) << 96n) | 7n).toString();
 
 export interface IntentInput {
   readonly chainId: 1 | 8453;
@@ -32,7 +37,7 @@ export interface IntentInput {
   };
 }
 
-const base = { entryPoint: canonical.entryPointV08, validator: suite.validator, privateKey };
+const base = { entryPoint: canonical.entryPointV08, validator: localContracts.validator, privateKey };
 const gas = {
   verificationGasLimit: '150000',
   callGasLimit: '300000',
@@ -53,7 +58,7 @@ export const intentInputs: Readonly<Record<string, IntentInput>> = {
       nonce,
       callData: '0xdeadbeef',
       ...gas,
-      paymaster: suite.paymaster,
+      paymaster: localContracts.paymaster,
       paymasterVerificationGasLimit: '120000',
       paymasterPostOpGasLimit: '40000',
     },
@@ -85,15 +90,15 @@ export const entriesInputs: Readonly<Record<string, readonly Hook[]>> = {
 };
 
 export const initializeInput = {
-  validator: suite.validator,
-  executor: suite.executor,
+  validator: localContracts.validator,
+  executor: localContracts.executor,
   token: canonical.usdc[8453] as Address,
-  paymaster: suite.paymaster,
+  paymaster: localContracts.paymaster,
   allowance: '100000000',
 };
 
 export const create2Inputs = Object.fromEntries(
-  Object.entries({ entryPoint: entryPointDeployment(), ...suiteDeployments() }).map(
+  Object.entries({ entryPoint: entryPointDeployment, ...contractDeployments() }).map(
     ([name, { salt, initCode }]) => [
       name,
       { deployer: canonical.create2Deployer as Address, salt, initCodeHash: keccak256(initCode) },

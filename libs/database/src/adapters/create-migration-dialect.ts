@@ -6,7 +6,7 @@ const retryMs = 250;
 const key = advisoryKey('migrations');
 
 export interface MigrationWait {
-  /** Told once when another process still has the lock after `noticeMs`. */
+  /** Called once when another process still has the lock after `noticeMs`. */
   readonly onWait?: () => void;
   readonly noticeMs?: number;
   /** How long to wait in all. */
@@ -14,8 +14,8 @@ export interface MigrationWait {
 }
 
 /**
- * PostgreSQL for migrations: one process at a time, and who waits for another one says so and gives up at last.
- * Kysely's own lock waits for an hour, and tells nobody.
+ * PostgreSQL for migrations: one process at a time. A waiting process reports it, and gives up in the end.
+ * Kysely's own lock waits for an hour without a report.
  */
 export function createMigrationDialect(pool: PostgresPool, wait: MigrationWait): Dialect {
   const lock = {
@@ -34,18 +34,18 @@ async function takeLock(
   { onWait, noticeMs = 5_000, deadlineMs = 300_000 }: MigrationWait,
 ): Promise<void> {
   const started = Date.now();
-  for (let isTold = false; ; await sleep(retryMs)) {
+  for (let isLogged = false; ; await sleep(retryMs)) {
     const { rows } = await sql<{ won: boolean }>`select pg_try_advisory_lock(${key}) as won`.execute(db);
     if (rows[0]?.won) return;
     const waitedMs = Date.now() - started;
     if (waitedMs >= deadlineMs) {
       throw new Error(
-        `another process has held the lock of migrations for ${Math.round(deadlineMs / 1_000)} s. ` +
+        `another process has held the migration lock for ${Math.round(deadlineMs / 1_000)} s. ` +
           'Wait for it, or end its connection to the database.',
       );
     }
-    if (isTold || waitedMs < noticeMs) continue;
-    isTold = true;
+    if (isLogged || waitedMs < noticeMs) continue;
+    isLogged = true;
     onWait?.();
   }
 }

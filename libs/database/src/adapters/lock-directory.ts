@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { lock } from 'proper-lockfile';
 import { DatabaseLockedError } from '../errors.js';
 
-// The lock is a sibling directory whose time is renewed every second. That of a killed process is free after
+// The lock is a sibling directory whose time is renewed every second. The lock of a killed process is free after
 // `staleMs`, so a restart waits a little longer than that before it says that the directory is held.
 const staleMs = 5_000;
 const renewMs = 1_000;

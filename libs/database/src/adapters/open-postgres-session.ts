@@ -5,9 +5,9 @@ import type { DatabaseSession } from '../types.js';
 
 const connectMs = 5_000;
 const heartbeatMs = 2_000;
-const answerMs = 3_000;
+const responseMs = 3_000;
 
-// The server ends the session, and frees its locks, when it hears no heartbeat for so long: the host may have
+// The server ends the session, and frees its locks, when it receives no heartbeat for this long: the host may have
 // vanished, or the process been suspended. Looked up first, since older servers do not know all of them.
 const serverLimits = {
   idle_session_timeout: '10s',
@@ -16,14 +16,14 @@ const serverLimits = {
   tcp_keepalives_count: '3',
 };
 
-/** Open a connection outside the pool. @throws {UpstreamUnavailableError} when the server does not answer */
+/** Open a connection outside the pool. @throws {UpstreamUnavailableError} when the server does not respond */
 export async function openPostgresSession(url: string): Promise<DatabaseSession> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'yield-vault-session',
     connectionTimeoutMillis: connectMs,
-    statement_timeout: answerMs,
-    query_timeout: answerMs,
+    statement_timeout: responseMs,
+    query_timeout: responseMs,
     keepAlive: true,
   });
   const lost = new AbortController();

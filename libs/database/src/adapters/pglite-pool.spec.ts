@@ -16,7 +16,7 @@ describe('createPglitePool', () => {
   });
   afterAll(() => pool.end());
 
-  it('behavior: who asks while the connection is out waits in order', async () => {
+  it('behavior: queries wait in order while the connection is in use', async () => {
     const order: number[] = [];
     const use = async (index: number) => {
       const client = await pool.connect();

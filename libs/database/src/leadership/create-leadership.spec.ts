@@ -17,7 +17,7 @@ import { createLeadership, type LeadershipOptions } from './create-leadership.js
 
 jest.setTimeout(60_000);
 
-/** A candidate whose work lasts until it is aborted; `began` and `ended` are told each time. */
+/** A candidate whose work lasts until it is aborted; `began` and `ended` are called each time. */
 function stand(database: DatabaseHandle, options?: LeadershipOptions, name = 'test') {
   const leadership = createLeadership(database, name, options);
   const events = new EventEmitter();
@@ -48,7 +48,7 @@ describe.each(databaseBackends())('createLeadership ($name)', ({ open }) => {
     await expect(done).resolves.toBeUndefined();
   });
 
-  it('behavior: gives up what it leads when the work ends by itself', async () => {
+  it('behavior: ends its leadership when the work ends by itself', async () => {
     await createLeadership(database, 'short').lead(() => Promise.resolve());
     const next = stand(database, {}, 'short');
     await next.began;
@@ -62,7 +62,7 @@ describe.each(databaseBackends())('createLeadership ($name)', ({ open }) => {
     expect(leadership.isLeader()).toBe(false);
   });
 
-  it('error: what the work throws', async () => {
+  it('error: rejects with the error of the work', async () => {
     const leadership = createLeadership(database, 'failing');
     await expect(leadership.lead(() => Promise.reject(new RangeError('work')))).rejects.toBeInstanceOf(
       RangeError,
@@ -73,7 +73,7 @@ describe.each(databaseBackends())('createLeadership ($name)', ({ open }) => {
   it('error: leading twice', async () => {
     const { leadership, began } = stand(database, {}, 'twice');
     await began;
-    await expect(leadership.lead(() => Promise.resolve())).rejects.toThrow(/sought already/);
+    await expect(leadership.lead(() => Promise.resolve())).rejects.toThrow(/already/);
     await leadership.stop();
   });
 });
@@ -118,13 +118,13 @@ const severalProcesses = () => {
       openDatabase({ url: temporary.url, maxConnections: 1 }),
       openDatabase({ url: temporary.url, maxConnections: 1 }),
     ]);
-    const told: string[] = [];
-    const leader = stand(first, { onOther: () => told.push('leader') });
+    const reported: string[] = [];
+    const leader = stand(first, { onOther: () => reported.push('leader') });
     await leader.began;
     let onWaiting: () => void = () => undefined;
     const waiting = new Promise<void>((resolve) => (onWaiting = resolve));
     const onOther = () => {
-      told.push('follower');
+      reported.push('follower');
       onWaiting();
     };
     const follower = stand(second, { onOther });
@@ -137,7 +137,7 @@ const severalProcesses = () => {
     await leader.leadership.stop();
     await follower.began;
     expect(follower.leadership.isLeader()).toBe(true);
-    expect(told).toEqual(['follower']);
+    expect(reported).toEqual(['follower']);
     await Promise.all([follower.leadership.stop(), elsewhere.leadership.stop()]);
     await Promise.all([first.close(), second.close()]);
   });
@@ -213,15 +213,15 @@ const severalProcesses = () => {
     await leadership.stop();
   });
 
-  it('error: told to onError while the server cannot be reached, and tried again', async () => {
+  it('error: reported to onError while the server is unreachable, and repeated', async () => {
     const proxy = await startProxy(temporary.url);
     const database = await openDatabase({ url: proxy.url });
     await proxy.stop();
-    const told = new EventEmitter();
-    const first = once(told, 'error-of-database');
-    const { leadership } = stand(database, { onError: (error) => told.emit('error-of-database', error) });
+    const reported = new EventEmitter();
+    const first = once(reported, 'error-of-database');
+    const { leadership } = stand(database, { onError: (error) => reported.emit('error-of-database', error) });
     expect(await first).toEqual([expect.any(UpstreamUnavailableError)]);
-    expect(await once(told, 'error-of-database')).toEqual([expect.any(UpstreamUnavailableError)]);
+    expect(await once(reported, 'error-of-database')).toEqual([expect.any(UpstreamUnavailableError)]);
     await leadership.stop();
     await database.close();
   });

@@ -5,9 +5,9 @@ import type { DatabaseHandle, DatabaseSession } from '../types.js';
 const retryMs = 1_000;
 
 export interface LeadershipOptions {
-  /** Told when leading or waiting to lead failed because of the database; it is tried again. */
+  /** Called when the database fails while this process leads or waits. The next attempt follows. */
   readonly onError?: (error: unknown) => void;
-  /** Told when it turns out that another process leads; once for each time of waiting. */
+  /** Called once per wait when another process leads. */
   readonly onOther?: () => void;
 }
 
@@ -17,7 +17,7 @@ export interface Leadership {
    * Wait to lead and then do this work; again whenever leadership was lost and came back. May be called once.
    *
    * @param work gets a signal that aborts when leadership is lost or `stop` is called, and then has to end.
-   * Another process may lead before it has: what it writes has to stand being written twice.
+   * Another process may lead before it has stopped, so its writes must be safe to repeat.
    * @returns when the work ended by itself, or after `stop`
    * @throws what the work throws while it leads
    */
@@ -32,7 +32,7 @@ export interface Leadership {
  * advisory lock on a connection of its own; when the process dies the server frees it, and another one leads
  * within seconds. On PGlite the directory has one process, which leads at once.
  *
- * @param name what is led; each name has its own leader
+ * @param name each name has its own leader
  * @example
  * const leadership = createLeadership(database, 'sampler');
  * await leadership.lead((signal) => sampleUntil(signal));
@@ -102,14 +102,14 @@ export function createLeadership(
 
   return {
     lead: async (work) => {
-      if (running) throw new Error(`Leadership of ${name} is sought already.`);
+      if (running) throw new Error(`Leadership of ${name} was requested already.`);
       running = campaign(work);
       await running;
     },
     isLeader: () => term?.aborted === false,
     stop: async () => {
       stopping.abort();
-      // What the work threw is for who called `lead`.
+      // An error of the work goes to the caller of `lead`.
       await running?.catch(() => undefined);
     },
   };

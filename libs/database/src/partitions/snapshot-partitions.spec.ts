@@ -1,25 +1,10 @@
 import { databaseBackends } from '../testing/index.js';
 import type { DatabaseHandle } from '../types.js';
-import {
-  createSnapshotPartitions,
-  listSnapshotPartitions,
-  snapshotPartitionOf,
-} from './snapshot-partitions.js';
+import { ensureSnapshotPartitions, listSnapshotPartitions } from './snapshot-partitions.js';
 
 const at = (time: string): number => Date.parse(time) / 1_000;
 
-describe('snapshotPartitionOf', () => {
-  it('default: the calendar month, in UTC', () => {
-    expect(snapshotPartitionOf(at('2026-12-31T23:59:59Z'))).toEqual({
-      name: 'vault_snapshot_2026_12',
-      from: at('2026-12-01T00:00:00Z'),
-      until: at('2027-01-01T00:00:00Z'),
-    });
-    expect(snapshotPartitionOf(at('2027-01-01T00:00:00Z')).name).toBe('vault_snapshot_2027_01');
-  });
-});
-
-describe.each(databaseBackends())('createSnapshotPartitions ($name)', ({ open }) => {
+describe.each(databaseBackends())('ensureSnapshotPartitions ($name)', ({ open }) => {
   let database: DatabaseHandle;
 
   beforeAll(async () => {
@@ -27,11 +12,13 @@ describe.each(databaseBackends())('createSnapshotPartitions ($name)', ({ open })
   });
   afterAll(() => database.close());
 
-  it('default: months far back and to come, several processes at once', async () => {
-    const months = ['2027-02-01T00:00:00Z', '2019-01-31T23:00:00Z', '2026-11-21T00:00:00Z'].map((time) =>
-      snapshotPartitionOf(at(time)),
-    );
-    await Promise.all(Array.from({ length: 6 }, () => createSnapshotPartitions(database.db, months)));
-    expect(await listSnapshotPartitions(database.db)).toEqual([months[1], months[2], months[0]]);
+  it('default: months in UTC, far back and to come, several processes at once', async () => {
+    const times = ['2027-02-01T00:00:00Z', '2019-01-31T23:00:00Z', '2026-12-31T23:59:59Z'].map(at);
+    await Promise.all(Array.from({ length: 6 }, () => ensureSnapshotPartitions(database.db, times)));
+    expect(await listSnapshotPartitions(database.db)).toEqual([
+      { name: 'vault_snapshot_2019_01', from: at('2019-01-01T00:00:00Z'), until: at('2019-02-01T00:00:00Z') },
+      { name: 'vault_snapshot_2026_12', from: at('2026-12-01T00:00:00Z'), until: at('2027-01-01T00:00:00Z') },
+      { name: 'vault_snapshot_2027_02', from: at('2027-02-01T00:00:00Z'), until: at('2027-03-01T00:00:00Z') },
+    ]);
   });
 });

@@ -16,36 +16,57 @@ export interface SnapshotPartition {
 }
 
 /**
- * Name the partition that a snapshot belongs to.
+ * Create the missing partitions for snapshots of these times. Several processes may do so at once.
  *
- * @param t Unix seconds
- * @example
- * snapshotPartitionOf(1_794_960_000).name; // 'vault_snapshot_2026_11'
+ * @param times Unix seconds
+ * @throws {UpstreamUnavailableError} when the database does not respond
  */
-export function snapshotPartitionOf(t: number): SnapshotPartition {
-  const date = new Date(t * 1_000);
-  return partitionOfMonth(date.getUTCFullYear(), date.getUTCMonth());
-}
-
-/**
- * Make partitions that are not there yet. Several processes may do so at once.
- *
- * @throws {UpstreamUnavailableError} when the database does not answer
- */
-export async function createSnapshotPartitions(
-  db: Kysely<Schema>,
-  partitions: readonly SnapshotPartition[],
-): Promise<void> {
+export async function ensureSnapshotPartitions(db: Kysely<Schema>, times: readonly number[]): Promise<void> {
+  const missing = await missingPartitions(db, times);
+  if (missing.length === 0) return;
   await db.transaction().execute(async (transaction) => {
-    // `if not exists` looks before it locks: two processes that both find nothing would both create.
+    // `if not exists` checks before it locks, so two processes could both create the partition.
     await lockSnapshotWrites(transaction, 'exclusive');
-    for (const { name, from, until } of partitions)
+    for (const { name, from, until } of missing)
       await sql`create table if not exists ${sql.table(name)} partition of vault_snapshot
         for values from (${timestamp(from)}) to (${timestamp(until)})`.execute(transaction);
   });
 }
 
-/** List the partitions that are there, oldest first. */
+/**
+ * Write snapshots of these times in one transaction, with the partitions that they need.
+ *
+ * @param times Unix seconds
+ * @throws {UpstreamUnavailableError} when the database does not respond
+ */
+export async function writeSnapshots(
+  db: Kysely<Schema>,
+  times: readonly number[],
+  write: (transaction: Transaction<Schema>) => Promise<void>,
+): Promise<void> {
+  let isWritten = false;
+  while (!isWritten) {
+    await ensureSnapshotPartitions(db, times);
+    isWritten = await db.transaction().execute(async (transaction) => {
+      await lockSnapshotWrites(transaction, 'shared');
+      // Retention may have dropped a month since; under the lock it cannot.
+      if ((await missingPartitions(transaction, times)).length > 0) return false;
+      await write(transaction);
+      return true;
+    });
+  }
+}
+
+async function missingPartitions(
+  db: Kysely<Schema>,
+  times: readonly number[],
+): Promise<readonly SnapshotPartition[]> {
+  const existing = new Set((await listSnapshotPartitions(db)).map(({ name }) => name));
+  const wanted = new Map(times.map(partitionOf).map((partition) => [partition.name, partition]));
+  return [...wanted.values()].filter(({ name }) => !existing.has(name));
+}
+
+/** List the existing partitions, oldest first. */
 export async function listSnapshotPartitions(db: Kysely<Schema>): Promise<readonly SnapshotPartition[]> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
@@ -57,9 +78,8 @@ export async function listSnapshotPartitions(db: Kysely<Schema>): Promise<readon
 }
 
 /**
- * Take the right to write snapshots (`shared`) or to change the partitions (`exclusive`) until the transaction
- * ends. Taken before any table is touched, so that who writes and who drops a month wait for each other in one
- * order and nothing is written into a month while it is summed up.
+ * Take the right to write snapshots (`shared`) or to change the partitions (`exclusive`) until the transaction ends.
+ * Take it before touching any table, so that writers and retention cannot deadlock.
  */
 export async function lockSnapshotWrites(
   transaction: Transaction<Schema>,
@@ -67,6 +87,11 @@ export async function lockSnapshotWrites(
 ): Promise<void> {
   const lock = sql.raw(mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock');
   await sql`select ${lock}(${writesKey}::bigint)`.execute(transaction);
+}
+
+function partitionOf(t: number): SnapshotPartition {
+  const date = new Date(t * 1_000);
+  return partitionOfMonth(date.getUTCFullYear(), date.getUTCMonth());
 }
 
 function partitionOfMonth(year: number, month: number): SnapshotPartition {

@@ -13,7 +13,7 @@ export type Timestamp = ColumnType<Date, Date, Date>;
 export type DefaultedTimestamp = ColumnType<Date, Date | undefined, Date>;
 
 /**
- * jsonb: read as parsed JSON, written as JSON text. The text form is asked for because the drivers differ on
+ * jsonb: read as parsed JSON, written as JSON text. The text form is used because the drivers differ on
  * arrays: node-postgres would write a JavaScript array as an SQL array.
  */
 export type Jsonb<T> = ColumnType<T, string, string>;

@@ -58,20 +58,11 @@ export interface SamplingAnchorTable {
   block_hash: string;
 }
 
-/** Reads that the chain did not answer, so that they do not spoil batches. */
-export interface BrokenReadTable {
-  /** `vault.id`. */
-  vault_id: number;
-  function_name: string;
-  since_block: Int8;
-  retry_at: Timestamp;
-}
-
 /** The newest simulated deposit and redeem of a vault. */
 export interface VaultCapabilityTable {
   /** `vault.id`. */
   vault_id: number;
-  verdict: string;
+  result: string;
   checked_at: Timestamp;
   block: Int8;
   failed_step: string | null;
@@ -100,8 +91,6 @@ export interface ChainReportTable {
   version: Int8;
   /** Null once the chain was discarded. */
   newest_snapshot: Timestamp | null;
-  /** The version at which reports were last taken away. */
-  replaced_at: Int8;
 }
 
 /** Vaults that the catalogue names and the chain contradicts. */

@@ -1,5 +1,4 @@
 import type {
-  BrokenReadTable,
   ChainReportTable,
   DroppedVaultTable,
   SamplingAnchorTable,
@@ -10,9 +9,7 @@ import type {
   VaultSnapshotTable,
   VaultTable,
 } from './discovery.js';
-import type { IntentTable } from './intent.js';
-import type { PaymentTable } from './payment.js';
-import type { SetupSubmissionTable } from './setup.js';
+import type { IntentTable, PaymentTable, SetupSubmissionTable } from './ledgers.js';
 
 /** Every table by name. */
 export interface Schema {
@@ -21,7 +18,6 @@ export interface Schema {
   vault_snapshot_daily: VaultSnapshotDailyTable;
   sampling_checkpoint: SamplingCheckpointTable;
   sampling_anchor: SamplingAnchorTable;
-  broken_read: BrokenReadTable;
   vault_capability: VaultCapabilityTable;
   vault_report: VaultReportTable;
   chain_report: ChainReportTable;

@@ -9,7 +9,7 @@ const now = sql<Date>`now()`;
 const until = (seconds: number) => sql<Date>`now() + ${seconds} * interval '1 second'`;
 const openStates = ['reserved', 'simulated', 'submitted', 'included'] as const;
 
-/** Keep the intent ledger in the database: the one gate against double submission, for every process of a deployment. */
+/** Keep the intent ledger in the database: the only gate against double submission, for all processes. */
 export function createDatabaseIntentStore({ db }: Pick<DatabaseHandle, 'db'>): IntentStore {
   const update = (intentId: Hex, owner: string) =>
     db
@@ -29,8 +29,8 @@ export function createDatabaseIntentStore({ db }: Pick<DatabaseHandle, 'db'>): I
 
   const store: IntentStore = {
     find,
-    async claim(intent, lease) {
-      const claimed = await db
+    async reserve(intent, lease) {
+      const reserved = await db
         .insertInto('intent')
         .values({
           intent_id: intent.intentId,
@@ -53,10 +53,10 @@ export function createDatabaseIntentStore({ db }: Pick<DatabaseHandle, 'db'>): I
         )
         .returningAll()
         .executeTakeFirst();
-      if (claimed) return { owned: true, record: fromRow(claimed) };
+      if (reserved) return { owned: true, record: fromRow(reserved) };
       const record = await find(intent.intentId);
-      // Gone again in between: the bundler refused it to its owner.
-      return record ? { owned: false, record } : store.claim(intent, lease);
+      // Its owner has just deleted it.
+      return record ? { owned: false, record } : store.reserve(intent, lease);
     },
     async renew(intentId, { owner, seconds }) {
       const { numUpdatedRows } = await update(intentId, owner)
@@ -73,14 +73,14 @@ export function createDatabaseIntentStore({ db }: Pick<DatabaseHandle, 'db'>): I
     async release(intentId, owner) {
       await update(intentId, owner).set({ lease_until: now }).execute();
     },
-    async forget(intentId, owner) {
+    async deleteReservation(intentId, owner) {
       await db
         .deleteFrom('intent')
         .where('intent_id', '=', intentId)
         .where('lease_owner', '=', owner)
         .execute();
     },
-    async discard({ intentId, state, txHash }) {
+    async deleteLost({ intentId, state, txHash }) {
       await db
         .deleteFrom('intent')
         .where('intent_id', '=', intentId)
@@ -88,7 +88,7 @@ export function createDatabaseIntentStore({ db }: Pick<DatabaseHandle, 'db'>): I
         .where('tx_hash', 'is not distinct from', txHash ?? null)
         .execute();
     },
-    async unsettled(limit) {
+    async unresolved(limit) {
       const rows = await db
         .selectFrom('intent')
         .selectAll()

@@ -1,9 +1,9 @@
-import { canonical, suite } from '@yield-vault/contracts';
+import { canonical, localContracts } from '@yield-vault/contracts';
 import type { ExecuteRequest, UserOperation } from '@yield-vault/protocol';
 import { encodeAccountCall, nonceKey, type ExecutorHook } from '@yield-vault/smart-account';
 import {
   buildIntentEnvelope,
-  buildListedVault,
+  buildRankedVault,
   signIntent,
   testAccount,
   testKey,
@@ -13,12 +13,12 @@ import type { Hex } from 'viem';
 
 export const chainId = 8453;
 export const owner = testAccount('owner');
-export const vault = buildListedVault();
-export const otherVault = buildListedVault({
+export const vault = buildRankedVault();
+export const otherVault = buildRankedVault({
   vaultAddress: '0x00000000000000000000000000000000000000b2',
   name: 'Faster USDC',
 });
-export const unlistedVault = buildListedVault({
+export const unlistedVault = buildRankedVault({
   vaultAddress: '0x00000000000000000000000000000000000000c3',
   listed: false,
   exclusions: ['paused'],
@@ -44,7 +44,7 @@ export const depositPrevious: ExecutorHook = {
   amount: 'previous',
 };
 
-/** What an execute request is made of; only what a test is about needs to be given. */
+/** Parts of an execute request; a test gives only the parts that it is about. */
 export interface IntentParts extends Omit<IntentEnvelopeParts, 'operation'> {
   readonly operation?: Partial<UserOperation>;
   readonly hooks?: readonly ExecutorHook[];
@@ -61,12 +61,12 @@ export async function buildIntent(parts: IntentParts = {}): Promise<ExecuteReque
   const intentEnvelope = buildIntentEnvelope({
     chainId,
     entryPoint: canonical.entryPointV08,
-    validator: suite.validator,
+    validator: localContracts.validator,
     ...envelope,
     operation: {
-      nonce: (nonceKey(suite.validator) << 64n) | sequence,
-      callData: encodeAccountCall(suite.executor, hooks),
-      paymaster: suite.paymaster,
+      nonce: (nonceKey(localContracts.validator) << 64n) | sequence,
+      callData: encodeAccountCall(localContracts.executor, hooks),
+      paymaster: localContracts.paymaster,
       paymasterVerificationGasLimit: 100_000n,
       paymasterPostOpGasLimit: 50_000n,
       paymasterData: '0x',

@@ -1,5 +1,5 @@
 import { BundlerRejection } from '@yield-vault/chains';
-import { canonical, entryPointV08Abi, suite, usdcPaymasterAbi } from '@yield-vault/contracts';
+import { canonical, entryPointV08Abi, localContracts, usdcPaymasterAbi } from '@yield-vault/contracts';
 import {
   UpstreamUnavailableError,
   userOperationHash,
@@ -17,8 +17,8 @@ import {
   type Hex,
   type Log,
 } from 'viem';
-import { readOperation } from '../../src/steps/read-operation.js';
-import { vaultHooksOf } from '../../src/steps/check-call-data.js';
+import { readOperation } from '../../src/envelope.js';
+import { vaultHooksOf } from '../../src/policy.js';
 import type { ExecutionChain, ExecutionChains } from '../../src/ports.js';
 import { chainId } from './build-intent.js';
 
@@ -27,7 +27,7 @@ const vaultEvents = parseAbi([
   'event Withdraw(address indexed sender, address indexed receiver, address indexed owner, uint256 assets, uint256 shares)',
 ]);
 
-/** What a fake operation moves: 10 USDC for 9 shares of 18 decimals, and 0.02 USDC of gas. */
+/** Transfers of a fake operation: 10 USDC for 9 shares of 18 decimals, and 0.02 USDC of gas. */
 export const moved = { assets: 10_000_000n, shares: 9n * 10n ** 18n, gasUsdc: 20_000n };
 
 interface Included {
@@ -39,7 +39,7 @@ interface Included {
 
 export type SendMode = 'include' | 'hold' | 'include and time out' | 'drop and time out' | BundlerRejection;
 
-/** A chain with a bundler in memory: it includes what is sent, reverts it, holds it, refuses it, or falls silent. */
+/** A chain with a bundler in memory, which includes, reverts, holds or refuses operations, or does not respond. */
 export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain') {
   const included = new Map<Hex, Included>();
   const held = new Map<Hex, UserOperation>();
@@ -81,7 +81,7 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
     chainId,
     relayMode,
     entryPoint: canonical.entryPointV08,
-    contracts: suite,
+    contracts: localContracts,
     usdc: canonical.usdc[chainId],
     explorerTxUrl: (hash) => `https://basescan.org/tx/${hash}`,
     rpc: {
@@ -152,9 +152,9 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
     setRevertReason: (next: Hex | undefined) => (revertReason = next),
     setTime: (seconds: number) => (timestamp = BigInt(seconds)),
     mine: (blocks: bigint) => (head += blocks),
-    /** Include what the bundler holds. */
+    /** Include the operations that the bundler holds. */
     includeHeld: () => [...held.values()].forEach(include),
-    /** Lose what the bundler holds. */
+    /** Lose the operations that the bundler holds. */
     dropHeld: () => held.clear(),
     /** Undo everything, as a fork that is recreated at a later block does. */
     recreate: () => {
@@ -214,12 +214,16 @@ function logsOf(
     );
 
   const stranger = '0x00000000000000000000000000000000000000ee';
-  const before = { userOpHash: keccak256('0x01'), sender: stranger, paymaster: suite.paymaster } as const;
+  const before = {
+    userOpHash: keccak256('0x01'),
+    sender: stranger,
+    paymaster: localContracts.paymaster,
+  } as const;
   log(canonical.entryPointV08, encodeEventTopics({ ...entryPoint, eventName: 'BeforeExecution' }), '0x');
   // Another operation of the bundle, of the same sender even: none of it may be counted.
   if (!revertReason)
     vaultEvent(
-      vaultHooksOf(operation.callData, { contracts: suite })[0]?.vault ?? stranger,
+      vaultHooksOf(operation.callData, { contracts: localContracts })[0]?.vault ?? stranger,
       'Deposit',
       sender,
     );
@@ -242,13 +246,13 @@ function logsOf(
       encodeAbiParameters([{ type: 'uint256' }, { type: 'bytes' }], [operation.nonce, revertReason]),
     );
   } else {
-    for (const hook of vaultHooksOf(operation.callData, { contracts: suite })) {
+    for (const hook of vaultHooksOf(operation.callData, { contracts: localContracts })) {
       vaultEvent(hook.vault, hook.hook === 'deposit' ? 'Deposit' : 'Withdraw', sender);
       vaultEvent(hook.vault, hook.hook === 'deposit' ? 'Deposit' : 'Withdraw', stranger);
     }
   }
   log(
-    suite.paymaster,
+    localContracts.paymaster,
     encodeEventTopics({
       abi: usdcPaymasterAbi,
       eventName: 'UserOperationSponsored',
@@ -261,7 +265,7 @@ function logsOf(
     encodeEventTopics({
       ...entryPoint,
       eventName: 'UserOperationEvent',
-      args: { userOpHash, sender, paymaster: suite.paymaster },
+      args: { userOpHash, sender, paymaster: localContracts.paymaster },
     }),
     encodeAbiParameters(
       [{ type: 'uint256' }, { type: 'bool' }, { type: 'uint256' }, { type: 'uint256' }],

@@ -1,23 +1,23 @@
 import type { AnvilProcess } from '@yield-vault/anvil';
 import { ForkNotRunningError } from '@yield-vault/protocol';
 import { bulkhead } from 'cockatiel';
+import { errors } from 'undici';
 import { numberToHex, type Hex } from 'viem';
+import { z } from 'zod';
 import type { ForkLogger, LaunchedFork } from '../ports.js';
 import { createForkRequest, type ForkRequest } from '../rpc/create-fork-request.js';
 import type { JsonPoster } from '../rpc/create-json-poster.js';
 import type { ForkChain } from '../types.js';
-import { doesAnswer, doesWork } from './ask-liveness.js';
 import { sendAs } from './send-as.js';
-import { setClock } from './set-clock.js';
-import { watchLiveness } from './watch-liveness.js';
+import { systemContracts } from './system-storage.js';
 
-/** How often a fork is asked whether it lives, and how long it may take to answer. */
+/** How often a fork is checked, and how long it may take to respond. */
 export interface Liveness {
   readonly everyMs: number;
   readonly deadlineMs: number;
 }
 
-/** Make a fork of a running Anvil. One that is alive and does not answer, or stands still, is ended. */
+/** Make a fork of a running Anvil. An Anvil that does not respond, or cannot reach its state, is killed. */
 export function createAnvilFork(options: {
   readonly chain: Pick<ForkChain, 'key'>;
   readonly id: string;
@@ -25,7 +25,7 @@ export function createAnvilFork(options: {
   readonly forkBlock: bigint;
   readonly poster: JsonPoster;
   readonly liveness: Liveness;
-  /** How often it is asked for its state, and how long that may take. Without it, standing still is no end. */
+  /** The same for its state. Not checked by default. */
   readonly standstill?: Liveness;
   readonly logger: ForkLogger;
 }): LaunchedFork {
@@ -35,9 +35,9 @@ export function createAnvilFork(options: {
   let isDestroyed = false;
   let hang: string | undefined;
 
-  const ask = createForkRequest({ chain: chain.key, rpcUrl, poster });
+  const send = createForkRequest({ chain: chain.key, rpcUrl, poster });
   const request: ForkRequest = (method, params, deadline) => {
-    if (gone === undefined) return ask(method, params, deadline);
+    if (gone === undefined) return send(method, params, deadline);
     return Promise.reject(
       new ForkNotRunningError({
         detail: `The fork ${id} of ${chain.key} is gone: it ${gone}.`,
@@ -47,32 +47,33 @@ export function createAnvilFork(options: {
     );
   };
 
-  const endAs = (how: string) => (): void => {
+  const killBecauseIt = (how: string) => (): void => {
     hang = how;
-    logger.warn({ chain: chain.key, forkId: id, how }, 'a fork does not answer and is ended');
+    logger.warn({ chain: chain.key, forkId: id, how }, 'a fork does not respond and is killed');
     void anvil.kill();
   };
-  const watches = [
-    watchLiveness(
-      () => doesAnswer(ask, liveness.deadlineMs),
+  const checks = [
+    repeatCheck(
+      () => responds(send, liveness.deadlineMs),
       liveness.everyMs,
-      endAs(`did not answer for ${String(liveness.deadlineMs)} ms`),
+      killBecauseIt(`did not respond for ${String(liveness.deadlineMs)} ms`),
     ),
     standstill &&
-      watchLiveness(
-        () => doesWork(ask, standstill.deadlineMs),
+      repeatCheck(
+        () => reachesState(send, standstill.deadlineMs),
         standstill.everyMs,
-        endAs(`stood still for ${String(standstill.deadlineMs)} ms`),
+        killBecauseIt(`stood still for ${String(standstill.deadlineMs)} ms`),
       ),
   ];
   const ended = new Promise<string>((resolve) => {
     void anvil.ended.then((how) => {
-      for (const stop of watches) stop?.();
+      for (const stop of checks) stop?.();
       gone = hang ?? how;
       if (!isDestroyed) resolve(gone);
     });
   });
-  // One at a time: Anvil would give the same nonce to two of one sender, and adds to a balance by reading and setting it.
+  // One at a time: Anvil would give two transactions of one sender the same nonce, and its addition to a balance is a
+  // read and a write.
   const inTurn = bulkhead(1, Infinity);
 
   return {
@@ -93,9 +94,6 @@ export function createAnvilFork(options: {
     async addEth(address, wei) {
       await inTurn.execute(() => request('anvil_addBalance', [address, numberToHex(wei)]));
     },
-    async setTokenBalance(token, address, baseUnits) {
-      await request('anvil_dealERC20', [address, token, numberToHex(baseUnits)]);
-    },
     async setCode(address, code) {
       await request('anvil_setCode', [address, code]);
     },
@@ -111,5 +109,60 @@ export function createAnvilFork(options: {
       isDestroyed = true;
       await anvil.kill();
     },
+  };
+}
+
+const blockSchema = z.object({ timestamp: z.string() });
+
+/** Set the clock of a node to real time, unless its newest block is later. */
+export async function setClock(request: ForkRequest): Promise<void> {
+  const block = blockSchema.parse(await request('eth_getBlockByNumber', ['latest', false]));
+  const now = Math.floor(Date.now() / 1_000);
+  await request('evm_setTime', [Math.max(now, Number(block.timestamp))]);
+}
+
+function responds(send: ForkRequest, deadlineMs: number): Promise<boolean> {
+  return send('web3_clientVersion', [], { deadlineMs }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Check whether a node reaches its state. A call that runs for long blocks mining, and a block that waits blocks every
+ * other access to the state. `web3_clientVersion` and `eth_blockNumber` still respond then.
+ *
+ * @returns true also when the node responds with an error or is gone, which other checks notice
+ */
+function reachesState(send: ForkRequest, deadlineMs: number): Promise<boolean> {
+  // Every fork has read this account already, so a silent upstream does not delay the response.
+  return send('eth_getBalance', [systemContracts[0], 'latest'], { deadlineMs }).then(
+    () => true,
+    (error: unknown) =>
+      !(error instanceof ForkNotRunningError && error.cause instanceof errors.HeadersTimeoutError),
+  );
+}
+
+/**
+ * Repeat a check until it fails.
+ *
+ * @returns A function that stops it.
+ */
+function repeatCheck(check: () => Promise<boolean>, everyMs: number, onFailure: () => void): () => void {
+  let isStopped = false;
+  let timer: NodeJS.Timeout;
+  const schedule = (): void => {
+    timer = setTimeout(() => void run(), everyMs).unref();
+  };
+  const run = async (): Promise<void> => {
+    const passed = await check();
+    if (isStopped) return;
+    if (passed) schedule();
+    else onFailure();
+  };
+  schedule();
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
   };
 }

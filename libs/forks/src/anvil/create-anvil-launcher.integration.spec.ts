@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { canonical } from '@yield-vault/contracts';
-import { localUsdcAbi, localUsdcDeployedBytecode } from '@yield-vault/contracts/local';
+import { localUsdcAbi, localUsdcDeployedBytecode } from '@yield-vault/testing/local';
 import { ForkNotRunningError, UpstreamUnavailableError } from '@yield-vault/protocol';
 import { startAnvil, startTcpProxy, testAccount, type Anvil, type TcpProxy } from '@yield-vault/testing';
 import { decodeErrorResult, encodeFunctionData, numberToHex, pad, RpcRequestError, type Hex } from 'viem';
 import { buildForkChain } from '../../test/support/build-fork-chain.js';
 import { forkPids } from '../../test/support/fork-pids.js';
 import { recordingLogger } from '../../test/support/recording-logger.js';
-import type { ForkLauncher, LaunchedFork } from '../ports.js';
-import { createAnvilLauncher } from './create-anvil-launcher.js';
+import type { LaunchedFork } from '../ports.js';
+import { createAnvilLauncher, type AnvilLauncher } from './create-anvil-launcher.js';
 
 const token = canonical.usdc[8453];
 const [sender, other, unread] = ['sender', 'other', 'unread'].map((name) => testAccount(name).address) as [
@@ -21,7 +21,7 @@ describe('createAnvilLauncher', () => {
   let upstream: Anvil;
   let proxy: TcpProxy;
   let logger: ReturnType<typeof recordingLogger>;
-  let launcher: ForkLauncher;
+  let launcher: AnvilLauncher;
 
   beforeAll(async () => {
     upstream = await startAnvil({ chainId: 8453 });
@@ -46,7 +46,6 @@ describe('createAnvilLauncher', () => {
   const launch = (upstreamUrls = [upstream.rpcUrl], block?: bigint): Promise<LaunchedFork> =>
     launcher.launch(buildForkChain({ upstreamUrls }), {
       id: 'one',
-      kind: 'persistent',
       ...(block !== undefined && { block }),
     });
   const numberOf = async (fork: LaunchedFork): Promise<bigint> =>
@@ -65,10 +64,10 @@ describe('createAnvilLauncher', () => {
     ]);
     await fork.mine(1);
     expect(Math.abs((await timeOf(fork)) - Date.now() / 1_000)).toBeLessThan(10);
-    expect(await launcher.probe()).toEqual({ isUp: true, version: 'anvil/v1.7.1' });
+    expect(await launcher.version()).toBe('anvil/v1.7.1');
   });
 
-  it('behavior: an older block, when it is asked for', async () => {
+  it('behavior: an older block on request', async () => {
     const fork = await launch([upstream.rpcUrl], 7n);
     expect([fork.forkBlock, await numberOf(fork)]).toEqual([7n, 7n]);
   });
@@ -124,7 +123,7 @@ describe('createAnvilLauncher', () => {
     const data = (functionName: 'configureMinter' | 'approve', amount: bigint): Hex =>
       encodeFunctionData({ abi: localUsdcAbi, functionName, args: [other, amount] });
 
-    it('default: sends in anybody’s name, with what was returned and logged', async () => {
+    it('default: sends from any account, and returns data and logs', async () => {
       const fork = await launch();
       await fork.addEth(sender, 10n ** 18n);
       const sent = await fork.sendAs({ from: sender, to: token, data: data('approve', 3n) });
@@ -138,7 +137,7 @@ describe('createAnvilLauncher', () => {
       await expect(left).rejects.toThrow(RpcRequestError);
     });
 
-    it('behavior: a revert is mined, and told with its data', async () => {
+    it('behavior: a revert is mined, and returned with its data', async () => {
       const fork = await launch();
       await fork.addEth(sender, 10n ** 18n);
       const sent = await fork.sendAs({ from: sender, to: token, data: data('configureMinter', 1n) });
@@ -168,7 +167,7 @@ describe('createAnvilLauncher', () => {
   });
 
   describe('upstream', () => {
-    it('behavior: the first endpoint that answers for the chain, the next one when it goes', async () => {
+    it('behavior: the first endpoint that serves the chain, the next one when it fails', async () => {
       const wrong = await startAnvil({ chainId: 1 });
       const fork = await launch([
         `${wrong.rpcUrl}/?key=s3cret`,
@@ -218,7 +217,7 @@ describe('createAnvilLauncher', () => {
   });
 
   describe('ended', () => {
-    it('behavior: a killed one tells, and is gone', async () => {
+    it('behavior: a killed fork reports its end, and is removed', async () => {
       const fork = await launch();
       process.kill(forkPids()[0] ?? NaN, 'SIGKILL');
       expect(await fork.ended).toBe('was ended by SIGKILL');
@@ -235,14 +234,14 @@ describe('createAnvilLauncher', () => {
         expect(fork.request('eth_chainId')).rejects.toThrow(ForkNotRunningError),
       );
       await Promise.all(waiting);
-      expect(await fork.ended).toBe('did not answer for 300 ms');
-      expect(logger.lines).toEqual([expect.stringContaining('warn a fork does not answer')]);
+      expect(await fork.ended).toBe('did not respond for 300 ms');
+      expect(logger.lines).toEqual([expect.stringContaining('warn a fork does not respond')]);
     });
 
     it('attack: one that stands still behind a call without an end is killed', async () => {
       const impatient = createAnvilLauncher({ logger, standstill: { everyMs: 50, deadlineMs: 1_000 } });
       const chain = buildForkChain({ upstreamUrls: [upstream.rpcUrl] });
-      const fork = await impatient.launch(chain, { id: 'one', kind: 'persistent' });
+      const fork = await impatient.launch(chain, { id: 'one' });
       const endless = fork.request('eth_call', [{ data: '0x5b600056', gas: '0xfffffffffff' }, 'latest']);
       const mining = (async () => {
         for (;;) await fork.mine(1);
@@ -253,7 +252,7 @@ describe('createAnvilLauncher', () => {
       await impatient.close();
     });
 
-    it('behavior: one that is destroyed tells nothing', async () => {
+    it('behavior: a destroyed fork reports nothing', async () => {
       const fork = await launch();
       await fork.destroy();
       await fork.destroy();

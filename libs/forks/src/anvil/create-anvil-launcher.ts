@@ -2,28 +2,37 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { findAnvil, reapAnvils, startAnvil, type AnvilProcess } from '@yield-vault/anvil';
 import { ForkNotRunningError } from '@yield-vault/protocol';
+import type { ForkLogger, LaunchedFork, LaunchOptions } from '../ports.js';
 import { forkRequestDeadlineMs } from '../rpc/create-fork-request.js';
 import { forkRpcDeadlineMs } from '../rpc/create-fork-rpc-handler.js';
 import { createJsonPoster } from '../rpc/create-json-poster.js';
-import type { ForkLauncher, ForkLogger, LaunchedFork, LaunchOptions } from '../ports.js';
 import type { ForkChain } from '../types.js';
-import { anvilArguments } from './anvil-arguments.js';
-import { createAnvilFork, type Liveness } from './create-anvil-fork.js';
-import { setClock } from './set-clock.js';
-import { systemContracts } from './system-storage.js';
+import { createAnvilFork, setClock, type Liveness } from './create-anvil-fork.js';
 import { startUpstreamRelay, type UpstreamRelay } from './start-upstream-relay.js';
+import { systemContracts } from './system-storage.js';
+
+/** Launches forks, each an Anvil process of this machine. They die with this process. */
+export interface AnvilLauncher {
+  /** @throws {ForkNotRunningError} the fork could not be started; retryable */
+  launch(chain: ForkChain, options: LaunchOptions): Promise<LaunchedFork>;
+  /** Read the version of Anvil, e.g. `anvil/v1.7.1`; undefined when it cannot be run. */
+  version(): Promise<string | undefined>;
+  /** Kill the Anvil processes that an earlier process left behind. */
+  reap(): Promise<void>;
+  close(): Promise<void>;
+}
 
 const readinessMs = 20_000;
 const launchAttempts = 3;
-// What stands still behind a call may be slow for a reason: state comes from the chain slot by slot. A caller gives up
-// after 120 seconds, and what waits for that call to write after 60 more. From then on nobody waits for an answer.
+// A call can be slow because state comes from the upstream chain slot by slot. Its caller gives up after 120 seconds,
+// and a write that waits for it 60 seconds later. After that no client waits for a response.
 const standstillMs = forkRpcDeadlineMs + forkRequestDeadlineMs;
 
 /**
- * Make a launcher of forks that are Anvil processes of this machine. They die with this process.
+ * Make a launcher of forks.
  *
- * @param options.liveness - how often a fork is asked whether it lives, and how long it may take
- * @param options.standstill - the same for its state, which calls that run for long can lock
+ * @param options.liveness How often a fork is checked, and how long it may take to respond.
+ * @param options.standstill The same for its state, which long calls can lock.
  */
 export function createAnvilLauncher({
   logger,
@@ -33,14 +42,14 @@ export function createAnvilLauncher({
   readonly logger: ForkLogger;
   readonly liveness?: Liveness;
   readonly standstill?: Liveness;
-}): ForkLauncher {
-  // Without a limit: the question whether a fork lives must not wait behind calls that it leaves unanswered.
+}): AnvilLauncher {
+  // No limit of connections: a liveness check must not wait behind calls that the fork leaves unanswered.
   const poster = createJsonPoster({ connections: null });
   const relays = new Map<string, Promise<UpstreamRelay>>();
   const launching = new Set<Promise<LaunchedFork>>();
   const running = new Set<LaunchedFork>();
   const closing = new AbortController();
-  let version: Promise<string> | undefined;
+  let knownVersion: string | undefined;
 
   const relayOf = (chain: ForkChain): Promise<UpstreamRelay> => {
     const known = relays.get(chain.key);
@@ -51,26 +60,20 @@ export function createAnvilLauncher({
     return relay;
   };
 
-  const launch = async (chain: ForkChain, options: LaunchOptions): Promise<LaunchedFork> => {
+  const launch = async (chain: ForkChain, { id, ...options }: LaunchOptions): Promise<LaunchedFork> => {
     if (closing.signal.aborted) throw notStarted(chain);
     const signal = options.signal ? AbortSignal.any([options.signal, closing.signal]) : closing.signal;
     const relay = await relayOf(chain);
     const { block, anvil } = await startAt(chain, relay, options.block, signal);
     const fork = createAnvilFork({
-      chain,
-      id: options.id,
-      anvil,
+      ...{ chain, id, anvil, poster, liveness, standstill, logger },
       forkBlock: block,
-      poster,
-      liveness,
-      standstill,
-      logger,
     });
     running.add(fork);
     void anvil.ended.then(() => running.delete(fork));
     try {
       await setClock(fork.request);
-      // Kept from here on: without them, no block could be mined while the chain is silent.
+      // Cached from here on: otherwise a fork could not mine while the upstream chain is silent.
       for (const address of systemContracts) await fork.request('eth_getCode', [address, 'latest']);
     } catch (cause) {
       await fork.destroy();
@@ -80,25 +83,18 @@ export function createAnvilLauncher({
   };
 
   return {
-    kind: 'anvil',
     async launch(chain, options) {
       const launched = launch(chain, options);
       launching.add(launched);
       return launched.finally(() => launching.delete(launched));
     },
-    async probe() {
-      version ??= readVersion();
-      return version.then(
-        (text) => ({ isUp: true, version: text }),
-        () => {
-          version = undefined;
-          return { isUp: false, version: '' };
-        },
-      );
+    async version() {
+      knownVersion ??= await readVersion().catch(() => undefined);
+      return knownVersion;
     },
     async reap() {
-      const ended = await Promise.resolve().then(reapAnvils);
-      if (ended > 0) logger.warn({ ended }, 'ended Anvil processes that an earlier process left behind');
+      const killed = await Promise.resolve().then(reapAnvils);
+      if (killed > 0) logger.warn({ killed }, 'killed Anvil processes of an earlier process');
     },
     async close() {
       closing.abort();
@@ -110,7 +106,7 @@ export function createAnvilLauncher({
   };
 }
 
-/** Behind a balancer, the node that is asked may not have the newest block of the one that named it. */
+/** Start an Anvil at a block. Behind a balancer, the next node may not have the newest block yet, so try again. */
 async function startAt(
   chain: ForkChain,
   relay: UpstreamRelay,
@@ -124,12 +120,8 @@ async function startAt(
     const block = wanted ?? newest;
     if (block > newest) throw notStarted(chain, new Error('the chain has no such block'));
     try {
-      const anvil = await startAnvil({
-        args: anvilArguments(chain, relay.url, block),
-        readinessMs,
-        signal,
-      });
-      return { block, anvil };
+      const args = anvilArguments(chain, relay.url, block);
+      return { block, anvil: await startAnvil({ args, readinessMs, signal }) };
     } catch (cause) {
       if (attempt === launchAttempts || signal.aborted) throw notStarted(chain, cause);
     }
@@ -149,4 +141,26 @@ async function readVersion(): Promise<string> {
   const { stdout } = await promisify(execFile)(findAnvil(), ['--version'], { timeout: 5_000 });
   const version = /Version:\s*(\S+)/.exec(stdout)?.[1] ?? 'unknown';
   return `anvil/v${version}`;
+}
+
+// Past states that stay readable. Clients read the newest blocks of a fork.
+const statesKept = 64;
+
+function anvilArguments(
+  { chainId, opStack }: ForkChain,
+  upstreamUrl: string,
+  block: bigint,
+): readonly string[] {
+  return [
+    // Anvil's ten accounts would cost forty requests at the start.
+    ...['--accounts', '0'],
+    ...['--fork-url', upstreamUrl, '--fork-block-number', String(block), '--fork-chain-id', String(chainId)],
+    // The cache on disk is keyed by block number, which is wrong after a reorganisation or on a restarted local chain.
+    ...['--no-storage-caching', '--no-rate-limit', '--retries', '1', '--timeout', '20000'],
+    // The state of a long-lived fork is loaded in one request.
+    '--no-request-size-limit',
+    // Otherwise every past state goes to disk, 0.2 MB for each block.
+    ...['--prune-history', String(statesKept)],
+    ...(opStack ? ['--network', 'optimism'] : []),
+  ];
 }

@@ -11,11 +11,11 @@ import { z } from 'zod';
 import type { ForkRequest } from '../rpc/create-fork-request.js';
 import type { SentTransaction, UnsignedTransaction } from '../types.js';
 
-// Below the limit that Osaka sets for one transaction (2^24).
+// Below the limit of Osaka for one transaction (2^24).
 const mostGas = 16_000_000n;
 const traceSchema = z.object({ output: z.string().startsWith('0x').optional() });
 
-/** Send a transaction in somebody's name and wait until it is mined, reverted or not. One at a time on a fork. */
+/** Send a transaction from any account and wait until it is mined, reverted or not. One at a time on a fork. */
 export async function sendAs(
   request: ForkRequest,
   transaction: UnsignedTransaction,
@@ -42,7 +42,7 @@ async function sendAndWait(
     const receipt = await request('eth_sendTransactionSync', [call]);
     return formatTransactionReceipt(receipt as RpcTransactionReceipt);
   } finally {
-    // One that is gone has nothing to stop.
+    // The fork may be gone.
     await request('anvil_stopImpersonatingAccount', [call.from]).catch(() => undefined);
   }
 }
@@ -50,11 +50,11 @@ async function sendAndWait(
 async function estimateGas(request: ForkRequest, call: object): Promise<bigint> {
   try {
     const estimate = BigInt((await request('eth_estimateGas', [call])) as Hex);
-    // What it does may have changed by the time it is mined.
+    // The state may change until the transaction is mined.
     const generous = (estimate * 6n) / 5n;
     return generous < mostGas ? generous : mostGas;
   } catch (error) {
-    // It would revert: that is seen once it is mined.
+    // The transaction reverts; its receipt says so.
     if (error instanceof RpcRequestError) return mostGas;
     throw error;
   }

@@ -44,7 +44,7 @@ describe('startUpstreamRelay', () => {
     await second.stop();
   });
 
-  const ask = async (
+  const request = async (
     method: string,
     { url = relay.url, params = [], signal = null }: AskOptions = {},
   ): Promise<Answer> => {
@@ -55,7 +55,7 @@ describe('startUpstreamRelay', () => {
 
   it('default: passes calls on to the first endpoint, whose chain it checks once', async () => {
     expect(await relay.newestBlock()).toBe(1n);
-    expect(await ask('eth_blockNumber')).toMatchObject({ status: 200, result: '0x1' });
+    expect(await request('eth_blockNumber')).toMatchObject({ status: 200, result: '0x1' });
     expect(first.calls.filter(({ method }) => method === 'eth_chainId')).toHaveLength(1);
     expect(second.calls).toEqual([]);
   });
@@ -65,21 +65,24 @@ describe('startUpstreamRelay', () => {
     async (fault) => {
       await relay.newestBlock();
       first.setFault(fault);
-      expect(await ask('eth_blockNumber')).toMatchObject({ result: '0x2' });
+      expect(await request('eth_blockNumber')).toMatchObject({ result: '0x2' });
       first.setFault(undefined);
-      expect(await ask('eth_blockNumber')).toMatchObject({ result: '0x2' });
+      expect(await request('eth_blockNumber')).toMatchObject({ result: '0x2' });
     },
   );
 
-  it('behavior: an error of the node is its answer', async () => {
-    expect(await ask('eth_getCode')).toMatchObject({ status: 200, error: { message: 'missing trie node' } });
+  it('behavior: an error of the node is its response', async () => {
+    expect(await request('eth_getCode')).toMatchObject({
+      status: 200,
+      error: { message: 'missing trie node' },
+    });
     expect(second.calls).toEqual([]);
   });
 
   it('behavior: tries again before it gives up', async () => {
     await relay.newestBlock();
     for (const each of [first, second]) each.setFault('http-500');
-    const answering = ask('eth_blockNumber');
+    const answering = request('eth_blockNumber');
     setTimeout(() => second.setFault(undefined), 50);
     expect(await answering).toMatchObject({ status: 200, result: '0x2' });
   });
@@ -87,11 +90,11 @@ describe('startUpstreamRelay', () => {
   it.each<[string, (fault: RpcFault) => void]>([
     ['is silent', (fault) => [first, second].forEach((each) => each.setFault(fault))],
     ['has forgotten it', () => undefined],
-  ])('behavior: what every block overwrites is nothing where the chain %s', async (_, spoil) => {
+  ])('behavior: system storage is zero where the chain %s', async (_, spoil) => {
     await relay.newestBlock();
     spoil('cut');
     const [history] = systemContracts;
-    expect(await ask('eth_getStorageAt', { params: [history, '0x7', '0x1'] })).toEqual({
+    expect(await request('eth_getStorageAt', { params: [history, '0x7', '0x1'] })).toEqual({
       jsonrpc: '2.0',
       id: 1,
       status: 200,
@@ -102,25 +105,25 @@ describe('startUpstreamRelay', () => {
   it('error: nothing but a status when no endpoint answers', async () => {
     for (const each of [first, second]) each.setFault('cut');
     await expect(relay.newestBlock()).rejects.toThrow(UpstreamUnavailableError);
-    expect(await ask('eth_blockNumber')).toEqual({ status: 502 });
+    expect(await request('eth_blockNumber')).toEqual({ status: 502 });
   });
 
   it('behavior: an endpoint that stalls leaves time for the next', async () => {
     await relay.newestBlock();
     first.setFault('silent');
-    expect(await ask('eth_blockNumber')).toMatchObject({ status: 200, result: '0x2' });
+    expect(await request('eth_blockNumber')).toMatchObject({ status: 200, result: '0x2' });
   });
 
-  it('error: silent endpoints are given up before a caller of five seconds is', async () => {
+  it('error: silent endpoints fail before the five-second deadline of a caller', async () => {
     await relay.newestBlock();
     for (const each of [first, second]) each.setFault('silent');
     const signal = AbortSignal.timeout(5_000);
-    expect(await ask('eth_blockNumber', { signal })).toEqual({ status: 502 });
-    // Whoever asks in another way because the first one failed.
-    expect(await ask('eth_blockNumber', { signal })).toEqual({ status: 502 });
+    expect(await request('eth_blockNumber', { signal })).toEqual({ status: 502 });
+    // A client that retries with another method because the first one failed.
+    expect(await request('eth_blockNumber', { signal })).toEqual({ status: 502 });
   });
 
-  it('error: who looks for the newest block need not wait for it', async () => {
+  it('error: a read of the newest block does not wait for silent endpoints', async () => {
     for (const each of [first, second]) each.setFault('silent');
     const caller = new AbortController();
     const looking = relay.newestBlock(caller.signal);
@@ -130,10 +133,10 @@ describe('startUpstreamRelay', () => {
     await Promise.race([isOver, new Promise((_, reject) => setTimeout(reject, 1_000, 'still waiting'))]);
   });
 
-  it('error: nobody gets in without the token', async () => {
+  it('error: requests without the token are refused', async () => {
     const { origin, pathname } = new URL(relay.url);
     expect(pathname).toMatch(/^\/[0-9a-f]{32}$/);
-    expect(await ask('eth_blockNumber', { url: origin })).toEqual({ status: 404 });
+    expect(await request('eth_blockNumber', { url: origin })).toEqual({ status: 404 });
     expect(first.calls).toEqual([]);
   });
 });

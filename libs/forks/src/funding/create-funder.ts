@@ -1,35 +1,58 @@
 import { FundingFailedError, type ServiceError } from '@yield-vault/protocol';
 import { bulkhead, BulkheadRejectedError } from 'cockatiel';
+import {
+  encodeAbiParameters,
+  encodeFunctionData,
+  erc20Abi,
+  getAddress,
+  isAddressEqual,
+  keccak256,
+  maxUint256,
+  numberToHex,
+  parseAbi,
+  parseEther,
+  parseEventLogs,
+  slice,
+  stringToBytes,
+  type Address,
+  type Hex,
+  type PublicClient,
+} from 'viem';
 import type { LaunchedFork } from '../ports.js';
-import { createForkClient } from '../rpc/create-fork-client.js';
-import { findServiceError } from '../rpc/find-service-error.js';
+import { createForkClient, findServiceError } from '../rpc/create-fork-client.js';
 import type { ForkChain, FundedBalances, Funding } from '../types.js';
-import { addUsdc } from './add-usdc.js';
-import { readUsdc } from './read-usdc.js';
 
+type FundedChain = Pick<ForkChain, 'key' | 'usdc'>;
+
+// The functions of Circle's FiatToken that funding uses.
+const usdcAbi = parseAbi([
+  'function configureMinter(address minter, uint256 minterAllowedAmount) returns (bool)',
+  'function isBlacklisted(address account) view returns (bool)',
+  'function mint(address to, uint256 amount) returns (bool)',
+  'function minterAllowance(address minter) view returns (uint256)',
+]);
 const queueLimit = 1_000;
+const forkMinter = forkAccount('minter');
 
 /**
- * Make what adds to the balances of wallets on a fork. Concurrent calls all count.
+ * Make the function that adds to the balances of wallets on a fork. Concurrent calls add up.
  *
- * @throws {FundingFailedError} (of the result) the wallet is blacklisted, or no way of getting USDC worked
- * @throws {ForkNotRunningError} (of the result) the fork is gone
+ * @throws {FundingFailedError} (the function) the wallet is blacklisted, or no way of adding USDC worked
+ * @throws {ForkNotRunningError} (the function) the fork is gone
  */
 export function createFunder(
   fork: LaunchedFork,
-  chain: Pick<ForkChain, 'key' | 'usdc'>,
+  chain: FundedChain,
 ): (funding: Funding) => Promise<FundedBalances> {
   const client = createForkClient(fork);
-  // One at a time: most ways of getting USDC read a balance and set another.
+  // One at a time: writing a balance reads it first.
   const inTurn = bulkhead(1, queueLimit);
 
   const fund = async ({ address, ethWei = 0n, usdcBaseUnits = 0n }: Funding): Promise<FundedBalances> => {
-    if (usdcBaseUnits > 0n) {
-      await inTurn.execute(() => addUsdc(fork, chain, address, usdcBaseUnits));
-    }
-    // After USDC, which may be refused: then nothing is added.
+    if (usdcBaseUnits > 0n) await inTurn.execute(() => addUsdc(fork, chain, address, usdcBaseUnits));
+    // After USDC, so that a wallet whose USDC is refused receives nothing.
     if (ethWei > 0n) await fork.addEth(address, ethWei);
-    // Balances change without a transaction: whoever keeps state by block would go on showing what was before.
+    // Anvil's cheats change balances without a block. Clients that cache by block would show the old ones.
     await fork.mine(1);
     const [eth, usdc] = await Promise.all([
       fork.request('eth_getBalance', [address, 'latest']),
@@ -43,12 +66,132 @@ export function createFunder(
     });
 }
 
+/** Read a token balance, in base units. */
+export function readUsdc(client: PublicClient, token: Address, address: Address): Promise<bigint> {
+  return client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [address] });
+}
+
+/** Give an account enough ETH to pay for its transactions. */
+export async function payGasOf(
+  fork: Pick<LaunchedFork, 'request' | 'addEth'>,
+  address: Address,
+  wei = parseEther('1'),
+): Promise<void> {
+  const balance = BigInt((await fork.request('eth_getBalance', [address, 'latest'])) as string);
+  if (balance < wei) await fork.addEth(address, wei - balance);
+}
+
+/** Derive an account that acts on forks. Nobody has its key. */
+export function forkAccount(role: 'operator' | 'minter'): Address {
+  return getAddress(slice(keccak256(stringToBytes(`yield-vault fork ${role}`)), 12));
+}
+
+/** Compute the storage slot of a wallet's balance in the mapping at `slot`. */
+export function balanceSlotOf(slot: number, wallet: Address): Hex {
+  return keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [wallet, BigInt(slot)]));
+}
+
+/** One addition of USDC to a wallet. */
+interface Addition {
+  readonly fork: LaunchedFork;
+  readonly client: PublicClient;
+  readonly token: Address;
+  readonly address: Address;
+  readonly amount: bigint;
+}
+
+/** Mint USDC, or write the balance where minting does not work. */
+async function addUsdc(
+  fork: LaunchedFork,
+  { key, usdc: { address: token, masterMinter, balanceSlot } }: FundedChain,
+  address: Address,
+  amount: bigint,
+): Promise<void> {
+  const addition = { fork, client: createForkClient(fork), token, address, amount };
+  if (await isBlacklisted(addition)) {
+    throw new FundingFailedError({
+      detail: `USDC blacklists ${address} on ${key}.`,
+      details: { chain: key, address, reason: 'blacklisted' },
+      retryable: false,
+      nextAction: 'Use another wallet.',
+    });
+  }
+  const ways = [
+    ...(masterMinter ? [{ name: 'mint', add: () => mint(addition, masterMinter) }] : []),
+    ...(balanceSlot === undefined ? [] : [{ name: 'slot', add: () => writeBalance(addition, balanceSlot) }]),
+  ];
+  const failures: unknown[] = [];
+  for (const { name, add } of ways) {
+    try {
+      if (await add()) return;
+      failures.push(new Error(`${name} did not add the amount`));
+    } catch (error) {
+      const known = findServiceError(error);
+      if (known) throw known;
+      failures.push(error);
+    }
+  }
+  throw new FundingFailedError({
+    detail: `No way of adding USDC worked for ${address} on ${key}.`,
+    details: { chain: key, address, tried: ways.map(({ name }) => name) },
+    cause: new AggregateError(failures),
+  });
+}
+
+/** @returns false also for a token without a blacklist */
+async function isBlacklisted({ client, token, address }: Addition): Promise<boolean> {
+  try {
+    const call = { address: token, abi: usdcAbi, args: [address] } as const;
+    return await client.readContract({ ...call, functionName: 'isBlacklisted' });
+  } catch (error) {
+    if (findServiceError(error)) throw error;
+    return false;
+  }
+}
+
+/** Mint as Circle does: the supply grows, and the token emits events. @returns whether its event says so */
+async function mint({ fork, client, token, address, amount }: Addition, master: Address): Promise<boolean> {
+  const call = { address: token, abi: usdcAbi, args: [forkMinter] } as const;
+  if ((await client.readContract({ ...call, functionName: 'minterAllowance' })) < amount) {
+    const args = [forkMinter, maxUint256] as const;
+    await payGasOf(fork, master);
+    const data = encodeFunctionData({ abi: usdcAbi, functionName: 'configureMinter', args });
+    await fork.sendAs({ from: master, to: token, data });
+  }
+  await payGasOf(fork, forkMinter);
+  const data = encodeFunctionData({ abi: usdcAbi, functionName: 'mint', args: [address, amount] });
+  const { success, logs } = await fork.sendAs({ from: forkMinter, to: token, data });
+  // The event is proof. The balance is not, if the wallet acts meanwhile.
+  const transfers = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: [...logs] });
+  return (
+    success &&
+    transfers.some(
+      ({ address: emitter, args }) =>
+        isAddressEqual(emitter, token) && isAddressEqual(args.to, address) && args.value === amount,
+    )
+  );
+}
+
+/** Write the balance into the storage of the token. @returns whether the token then reports it */
+async function writeBalance(
+  { fork, client, token, address, amount }: Addition,
+  slot: number,
+): Promise<boolean> {
+  const target = (await readUsdc(client, token, address)) + amount;
+  // Anvil can lose a write while it mines a block.
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await fork.setStorageAt(token, balanceSlotOf(slot, address), numberToHex(target, { size: 32 }));
+    if ((await readUsdc(client, token, address)) === target) return true;
+  }
+  return false;
+}
+
 function asFundingError(error: unknown, chain: string): ServiceError {
   const known = findServiceError(error);
   if (known) return known;
   const detail =
     error instanceof BulkheadRejectedError
       ? `Too many wallets wait to be funded on ${chain}.`
-      : `Balances of ${chain} could not be read or set.`;
+      : `Balances on the fork of ${chain} could not be read or set.`;
   return new FundingFailedError({ detail, details: { chain }, retryAfterSeconds: 1, cause: error });
 }

@@ -1,4 +1,10 @@
-import { canonical, entryPointV08Abi, inspectSuite, suite, usdcPaymasterAbi } from '@yield-vault/contracts';
+import {
+  canonical,
+  entryPointV08Abi,
+  inspectContracts,
+  localContracts,
+  usdcPaymasterAbi,
+} from '@yield-vault/contracts';
 import { startDevnet, type Devnet } from '@yield-vault/devnet';
 import { ForkCapacityError, ForkNotRunningError, ForksNotConfiguredError } from '@yield-vault/protocol';
 import { startTcpProxy, testAccount, type TcpProxy } from '@yield-vault/testing';
@@ -6,9 +12,8 @@ import { createPublicClient, http, parseEther, type Address } from 'viem';
 import { buildForkChain } from '../../test/support/build-fork-chain.js';
 import { forkPids, signalFork } from '../../test/support/fork-pids.js';
 import { recordingLogger } from '../../test/support/recording-logger.js';
-import { createAnvilLauncher } from '../anvil/create-anvil-launcher.js';
 import type { ForkProvider } from '../ports.js';
-import { startForkRpc } from '../rpc/start-fork-rpc.js';
+import { startForkRpc } from '../../test/support/start-fork-rpc.js';
 import type { Fork } from '../types.js';
 import { createForkManager, type ForkManagerOptions } from './create-fork-manager.js';
 
@@ -41,7 +46,6 @@ describe('createForkManager', () => {
   ): ForkProvider {
     logger = recordingLogger();
     manager = createForkManager({
-      launcher: createAnvilLauncher({ logger }),
       chains: [buildForkChain({ upstreamUrls: [`${proxy.url}/?key=s3cret`], bundlerAccounts: [bundler] })],
       options: { maxForks: 4, maxAgeSeconds: null, idleSeconds: 900, ...options },
       logger,
@@ -58,18 +62,18 @@ describe('createForkManager', () => {
     it('default: a fork with everything that wallets and bundlers need', async () => {
       const fork = await start().persistent('base');
       const reader = client(fork);
-      const inspected = await inspectSuite(reader, suite);
+      const inspected = await inspectContracts(reader, localContracts);
       expect(inspected.map(({ status }) => status)).toEqual(Array(5).fill('ok'));
       expect(await reader.getBalance({ address: bundler })).toBe(parseEther('1000'));
       const { deposit, stake, staked } = await reader.readContract({
         address: canonical.entryPointV08,
         abi: entryPointV08Abi,
         functionName: 'getDepositInfo',
-        args: [suite.paymaster],
+        args: [localContracts.paymaster],
       });
       expect([deposit >= parseEther('100'), stake >= parseEther('10'), staked]).toEqual([true, true, true]);
       const [, validUntil] = await reader.readContract({
-        address: suite.paymaster,
+        address: localContracts.paymaster,
         abi: usdcPaymasterAbi,
         functionName: 'tokenPerNative',
       });
@@ -91,7 +95,7 @@ describe('createForkManager', () => {
       });
     });
 
-    it('behavior: one that was killed is recreated under another id, its state gone, its numbers going on', async () => {
+    it('behavior: a killed fork is recreated under another id, without its state, with higher block numbers', async () => {
       const { persistent, list, health } = start();
       const first = await persistent('base');
       await first.fund({ address: wallet, ethWei: 1n, usdcBaseUnits: 2n });
@@ -161,7 +165,7 @@ describe('createForkManager', () => {
       expect((await persistent('base')).id).not.toBe(id);
     });
 
-    it('error: ForkNotRunningError while the chain does not answer, without its address', async () => {
+    it('error: ForkNotRunningError while the chain does not respond, without its address', async () => {
       proxy.cut();
       const { persistent, health } = start();
       const failing = persistent('base');
@@ -224,7 +228,7 @@ describe('createForkManager', () => {
       await expect(create('base')).resolves.toBeDefined();
     });
 
-    it('behavior: one that nobody uses is ended', async () => {
+    it('behavior: an idle fork is ended', async () => {
       let clock = Date.now();
       const { create, persistent, list } = start({ idleSeconds: 1 }, { now: () => clock });
       await persistent('base');

@@ -1,24 +1,23 @@
 import { ForksNotConfiguredError } from '@yield-vault/protocol';
-import type { ForkLauncher, ForkLogger, ForkProvider } from '../ports.js';
+import { createAnvilLauncher } from '../anvil/create-anvil-launcher.js';
+import type { ForkLogger, ForkProvider } from '../ports.js';
 import type { Fork, ForkChain, ForkHealth } from '../types.js';
-import { createCapacity } from './create-capacity.js';
-import { createManagedFork, recordOf } from './create-managed-fork.js';
+import { asForkError, createCapacity, managerClosed } from './capacity.js';
 import { createPersistentSlot } from './create-persistent-slot.js';
-import { createStateStore } from './create-state-store.js';
-import { asForkError, providerClosed } from './fork-errors.js';
+import { createStateStore } from './fork-state.js';
 import { newForkId } from './launch-persistent-fork.js';
+import { createFork, recordOf } from './run-fork.js';
 
 export interface ForkManagerOptions {
-  readonly launcher: ForkLauncher;
   readonly chains: readonly ForkChain[];
   readonly options: {
-    /** Persistent and created ones together. */
+    /** Most forks at a time, persistent and ephemeral together. */
     readonly maxForks: number;
-    /** After which a persistent fork is replaced by one at the newest block; null for never. */
+    /** Age at which a persistent fork is replaced by one at the newest block; null for never. */
     readonly maxAgeSeconds: number | null;
-    /** After which a created fork that nobody uses is ended. */
+    /** Time without use after which an ephemeral fork is destroyed. */
     readonly idleSeconds: number;
-    /** Where the state of persistent forks outlives this process. Of this manager alone. */
+    /** Folder that keeps the state of persistent forks over a restart. One manager at a time may use it. */
     readonly stateDirectory?: string;
   };
   readonly logger: ForkLogger;
@@ -26,29 +25,29 @@ export interface ForkManagerOptions {
   readonly now?: () => number;
 }
 
-interface CreatedFork {
+interface EphemeralEntry {
   readonly fork: Fork;
   lastUsed: number;
-  readonly end: () => Promise<void>;
+  readonly destroy: () => Promise<void>;
 }
 
 /**
- * Make the manager of the forks of this process: one persistent fork a chain, and others on request.
+ * Make the manager of the Anvil forks of this process: one persistent fork per chain, and ephemeral forks on request.
  *
  * @example
- * const forks = createForkManager({ launcher: createAnvilLauncher({ logger }), chains, options, logger });
+ * const forks = createForkManager({ chains, options: { maxForks: 8, maxAgeSeconds: null, idleSeconds: 900 }, logger });
  * const fork = await forks.persistent('base');
  * await fork.fund({ address: '0x…', ethWei: 10n ** 16n, usdcBaseUnits: 50_000_000n });
  * await forks.close();
  */
 export function createForkManager({
-  launcher,
   chains,
   options,
   logger,
   now = Date.now,
 }: ForkManagerOptions): ForkProvider {
   const { maxForks, maxAgeSeconds, idleSeconds, stateDirectory } = options;
+  const launcher = createAnvilLauncher({ logger });
   const capacity = createCapacity(maxForks);
   const store = stateDirectory === undefined ? undefined : createStateStore(stateDirectory, logger);
   const maxAgeMs = maxAgeSeconds === null ? Infinity : maxAgeSeconds * 1_000;
@@ -58,10 +57,10 @@ export function createForkManager({
       { chain, ...createPersistentSlot({ chain, launcher, store, capacity, maxAgeMs, logger, now }) },
     ]),
   );
-  const created = new Map<string, CreatedFork>();
+  const ephemeral = new Map<string, EphemeralEntry>();
   const closing = new AbortController();
   const reaped = launcher.reap().catch((error: unknown) => {
-    logger.warn({ err: error }, 'forks that an earlier process left behind could not be ended');
+    logger.warn({ err: error }, 'Anvil processes of an earlier process could not be killed');
   });
 
   const slotOf = (chain: string) => {
@@ -76,51 +75,50 @@ export function createForkManager({
 
   const create = async (key: string, signal?: AbortSignal): Promise<Fork> => {
     const { chain } = slotOf(key);
-    if (closing.signal.aborted) throw providerClosed(key);
-    const giveBack = capacity.take();
+    if (closing.signal.aborted) throw managerClosed(key);
+    const release = capacity.take();
     const id = newForkId(key);
     try {
       await reaped;
       const signals = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      const launched = await launcher.launch(chain, { id, kind: 'ephemeral', signal: signals });
+      const launched = await launcher.launch(chain, { id, signal: signals });
       const onUse = () => touch(id);
-      const fork = createManagedFork({ launched, chain, id, kind: 'ephemeral', createdAt: now(), onUse });
+      const fork = createFork({ launched, chain, id, kind: 'ephemeral', createdAt: now(), onUse });
       const forget = (): void => {
-        created.delete(id);
-        giveBack();
+        ephemeral.delete(id);
+        release();
       };
       void launched.ended.then(forget);
-      const end = async (): Promise<void> => {
+      const destroy = async (): Promise<void> => {
         forget();
         await launched.destroy();
       };
-      created.set(id, { fork, lastUsed: now(), end });
+      ephemeral.set(id, { fork, lastUsed: now(), destroy });
       return fork;
     } catch (error) {
-      giveBack();
+      release();
       throw asForkError(error, key);
     }
   };
   const touch = (id: string): void => {
-    const entry = created.get(id);
+    const entry = ephemeral.get(id);
     if (entry) entry.lastUsed = now();
   };
-  const endIdle = (): void => {
+  const destroyIdle = (): void => {
     const oldest = now() - idleSeconds * 1_000;
-    for (const { fork, lastUsed, end } of created.values()) {
+    for (const { fork, lastUsed, destroy } of ephemeral.values()) {
       if (lastUsed > oldest) continue;
-      logger.info({ chain: fork.chain, forkId: fork.id }, 'a fork that nobody uses is ended');
-      void end().catch(leftBehind(fork));
+      logger.info({ chain: fork.chain, forkId: fork.id }, 'an idle fork is destroyed');
+      void destroy().catch(logFailure(fork));
     }
   };
-  const leftBehind =
+  const logFailure =
     ({ chain, id }: Fork) =>
     (error: unknown): void =>
-      logger.warn({ chain, forkId: id, err: error }, 'a fork could not be ended');
-  const idleTimer = setInterval(endIdle, Math.min(idleSeconds * 250, 30_000)).unref();
+      logger.warn({ chain, forkId: id, err: error }, 'a fork could not be destroyed');
+  const idleTimer = setInterval(destroyIdle, Math.min(idleSeconds * 250, 30_000)).unref();
 
   return {
-    kind: launcher.kind,
     async persistent(chain) {
       const slot = slotOf(chain);
       await reaped;
@@ -129,28 +127,31 @@ export function createForkManager({
     create: (chain, { signal } = {}) => create(chain, signal),
     async find(id) {
       touch(id);
-      return Promise.resolve(created.get(id)?.fork ?? findSlot(id)?.current());
+      return Promise.resolve(ephemeral.get(id)?.fork ?? findSlot(id)?.current());
     },
     async list() {
       const persistent = [...slots.values()].flatMap((slot) => slot.record() ?? []);
-      return Promise.resolve([...persistent, ...[...created.values()].map(({ fork }) => recordOf(fork))]);
+      return Promise.resolve([...persistent, ...[...ephemeral.values()].map(({ fork }) => recordOf(fork))]);
     },
     async destroy(id) {
-      await created.get(id)?.end();
+      await ephemeral.get(id)?.destroy();
       await findSlot(id)?.evict();
     },
     health: async () => {
-      const { isUp, version } = await launcher.probe();
+      const version = await launcher.version();
       const isFailing = [...slots.values()].some((slot) => slot.record()?.status === 'failed');
       const isDegraded = isFailing || capacity.used() >= maxForks;
-      const status: ForkHealth['status'] = !isUp ? 'unavailable' : isDegraded ? 'degraded' : 'healthy';
-      return { status, activeForks: capacity.used(), maxForks, version };
+      const status: ForkHealth['status'] =
+        version === undefined ? 'unavailable' : isDegraded ? 'degraded' : 'healthy';
+      return { status, activeForks: capacity.used(), maxForks, version: version ?? '' };
     },
     async close() {
       closing.abort();
       clearInterval(idleTimer);
       await Promise.all([...slots.values()].map((slot) => slot.close()));
-      await Promise.all([...created.values()].map(({ fork, end }) => end().catch(leftBehind(fork))));
+      await Promise.all(
+        [...ephemeral.values()].map(({ fork, destroy }) => destroy().catch(logFailure(fork))),
+      );
       await launcher.close();
     },
   };

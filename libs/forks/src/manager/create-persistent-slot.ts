@@ -1,52 +1,51 @@
-import type { ForkLauncher, ForkLogger } from '../ports.js';
+import type { AnvilLauncher } from '../anvil/create-anvil-launcher.js';
+import type { ForkLogger } from '../ports.js';
 import type { Fork, ForkChain, ForkRecord } from '../types.js';
-import type { Capacity } from './create-capacity.js';
-import { recordOf } from './create-managed-fork.js';
-import type { StateStore } from './create-state-store.js';
-import { asForkError, providerClosed } from './fork-errors.js';
-import { launchPersistentFork } from './launch-persistent-fork.js';
-import { runPersistentFork, type RunningFork } from './run-persistent-fork.js';
+import { asForkError, managerClosed, type Capacity } from './capacity.js';
+import type { StateStore } from './fork-state.js';
+import { launchPersistentFork, type ReadyFork } from './launch-persistent-fork.js';
+import { recordOf, runPersistentFork, type RunningFork } from './run-fork.js';
 
 export interface PersistentSlotOptions {
   readonly chain: ForkChain;
-  readonly launcher: ForkLauncher;
+  readonly launcher: Pick<AnvilLauncher, 'launch'>;
   readonly store: StateStore | undefined;
   readonly capacity: Capacity;
-  /** Older ones are replaced; infinite for never. */
+  /** An older fork is replaced; infinite for never. */
   readonly maxAgeMs: number;
   readonly logger: ForkLogger;
   readonly now: () => number;
 }
 
-/** The place of the one persistent fork of a chain. */
+/** Holds the one persistent fork of a chain. */
 export interface PersistentSlot {
-  /** The fork, made on first use and again when it is gone or too old. */
+  /** Get the fork. It is made on first use, and again when it is gone or too old. */
   use(): Promise<Fork>;
   /** The fork, if it runs. */
   current(): Fork | undefined;
-  /** What is known of the fork, also of one that is being made or that failed. */
+  /** The record of the fork, also while it starts or after it failed. */
   record(): ForkRecord | undefined;
-  /** End the fork and forget its state. */
+  /** Destroy the fork and its saved state. */
   evict(): Promise<void>;
-  /** Save the fork's state and end it, for good. */
+  /** Save the fork's state and stop it. The slot cannot be used again. */
   close(): Promise<void>;
 }
 
 const replacementPauseMs = 30_000;
 
-/** Make the place of a persistent fork; the fork comes with the first use. */
+/** Make the slot of a chain. The first use makes the fork. */
 export function createPersistentSlot(options: PersistentSlotOptions): PersistentSlot {
   const { chain, launcher, store, capacity, maxAgeMs, logger, now } = options;
   const closing = new AbortController();
   let running: RunningFork | undefined;
   let creating: Promise<Fork> | undefined;
-  let giveBack: (() => void) | undefined;
+  let release: (() => void) | undefined;
   let idle: ForkRecord | undefined;
   let highest = 0n;
   let replaceAfter = 0;
 
   const use = async (): Promise<Fork> => {
-    if (closing.signal.aborted) throw providerClosed(chain.key);
+    if (closing.signal.aborted) throw managerClosed(chain.key);
     if (running && !isDue(running.fork)) return running.fork;
     creating ??= (running ? replace(running) : create()).finally(() => {
       creating = undefined;
@@ -56,48 +55,45 @@ export function createPersistentSlot(options: PersistentSlotOptions): Persistent
   const isDue = ({ createdAt }: Fork): boolean => now() - createdAt > maxAgeMs && now() >= replaceAfter;
 
   const create = async (): Promise<Fork> => {
-    giveBack ??= capacity.take();
+    release ??= capacity.take();
     idle = startingRecord(chain, now());
     try {
-      return start(await launch({ takeUp: true }));
+      return start(await launch({ restore: true }));
     } catch (error) {
       idle = { ...idle, status: 'failed' };
-      leavePlace();
+      releaseCapacity();
       logger.error({ chain: chain.key, err: error }, 'the persistent fork could not be made');
       throw asForkError(error, chain.key);
     }
   };
 
-  /** The old one serves on when there cannot be a new one. */
+  /** The old fork stays in use when it cannot be replaced. */
   const replace = async (old: RunningFork): Promise<Fork> => {
     try {
-      const ready = await launch({ takeUp: false });
-      // Gone already when it died meanwhile.
+      const ready = await launch({ restore: false });
+      // The old fork may have died meanwhile.
       if (running === old) forget(old, 'stopped');
       const fork = start(ready);
-      await end(old);
+      await stop(old);
       return fork;
     } catch (error) {
       replaceAfter = now() + replacementPauseMs;
-      logger.warn(
-        { chain: chain.key, err: error },
-        'a persistent fork that is too old could not be replaced',
-      );
+      logger.warn({ chain: chain.key, err: error }, 'a persistent fork of maximum age could not be replaced');
       if (running) return running.fork;
-      leavePlace();
+      releaseCapacity();
       throw asForkError(error, chain.key);
     }
   };
 
-  const launch = ({ takeUp }: { takeUp: boolean }) =>
+  const launch = ({ restore }: { restore: boolean }): Promise<ReadyFork> =>
     launchPersistentFork({
-      ...{ chain, launcher, now, takeUp, store, maxAgeMs },
+      ...{ chain, launcher, now, restore, store, maxAgeMs },
       highest: highestHead(),
       signal: closing.signal,
     });
 
-  const start = (ready: Awaited<ReturnType<typeof launch>>): Fork => {
-    const started = runPersistentFork(ready, { chain, launcher, store, logger });
+  const start = (ready: ReadyFork): Fork => {
+    const started = runPersistentFork(ready, { chain, store, logger });
     running = started;
     idle = undefined;
     const { id, forkBlock } = started.fork;
@@ -106,8 +102,8 @@ export function createPersistentSlot(options: PersistentSlotOptions): Persistent
       logger.warn({ chain: chain.key, forkId: id, reason }, 'the persistent fork ended');
       if (running !== started) return;
       forget(started, 'failed');
-      // One that is being made takes the place.
-      if (!creating) leavePlace();
+      // A successor that is being made keeps the capacity.
+      if (!creating) releaseCapacity();
     });
     return started.fork;
   };
@@ -121,18 +117,24 @@ export function createPersistentSlot(options: PersistentSlotOptions): Persistent
     running = undefined;
     idle = { ...recordOf(gone.fork), status };
   };
-  const leave = async (left: RunningFork, how?: Parameters<RunningFork['stop']>[0]): Promise<void> => {
-    forget(left, 'stopped');
-    await end(left, how);
-  };
-  const end = async (gone: RunningFork, how?: Parameters<RunningFork['stop']>[0]): Promise<void> => {
-    await gone.stop(how).catch((error: unknown) => {
-      logger.warn({ chain: chain.key, forkId: gone.fork.id, err: error }, 'a fork could not be ended');
+  const stop = async (gone: RunningFork, saveFirst = false): Promise<void> => {
+    await gone.stop({ saveFirst }).catch((error: unknown) => {
+      logger.warn({ chain: chain.key, forkId: gone.fork.id, err: error }, 'a fork could not be stopped');
     });
   };
-  const leavePlace = (): void => {
-    giveBack?.();
-    giveBack = undefined;
+  /** Stop the fork if there is one, also one that is being made. */
+  const stopCurrent = async (saveFirst = false): Promise<void> => {
+    await creating?.catch(() => undefined);
+    const current = running;
+    if (current) {
+      forget(current, 'stopped');
+      await stop(current, saveFirst);
+    }
+    releaseCapacity();
+  };
+  const releaseCapacity = (): void => {
+    release?.();
+    release = undefined;
   };
 
   return {
@@ -140,16 +142,12 @@ export function createPersistentSlot(options: PersistentSlotOptions): Persistent
     current: () => running?.fork,
     record: () => (running ? recordOf(running.fork) : idle),
     async evict() {
-      await creating?.catch(() => undefined);
-      if (running) await leave(running);
-      leavePlace();
+      await stopCurrent();
       await store?.remove(chain.key);
     },
     async close() {
       closing.abort();
-      await creating?.catch(() => undefined);
-      if (running) await leave(running, { saveFirst: true });
-      leavePlace();
+      await stopCurrent(true);
     },
   };
 }

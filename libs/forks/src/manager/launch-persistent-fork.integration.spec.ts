@@ -1,14 +1,13 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { suite } from '@yield-vault/contracts';
+import { localContracts } from '@yield-vault/contracts';
 import { startDevnet, type Devnet } from '@yield-vault/devnet';
 import { RpcFailure, startFakeRpc, startTcpProxy, testAccount, type TcpProxy } from '@yield-vault/testing';
 import { createPublicClient, createTestClient, http, publicActions } from 'viem';
 import { buildForkChain } from '../../test/support/build-fork-chain.js';
 import { forkPids } from '../../test/support/fork-pids.js';
 import { recordingLogger } from '../../test/support/recording-logger.js';
-import { createAnvilLauncher } from '../anvil/create-anvil-launcher.js';
 import type { ForkProvider } from '../ports.js';
 import type { Fork } from '../types.js';
 import { createForkManager, type ForkManagerOptions } from './create-fork-manager.js';
@@ -51,7 +50,6 @@ describe('the state of a persistent fork over restarts', () => {
   async function start(rest: Partial<ForkManagerOptions> = {}): Promise<Fork> {
     logger = recordingLogger();
     manager = createForkManager({
-      launcher: createAnvilLauncher({ logger }),
       chains: [buildForkChain({ upstreamUrls: [proxy.url] })],
       options: { maxForks: 4, maxAgeSeconds: 600, idleSeconds: 900, stateDirectory: directory },
       logger,
@@ -61,7 +59,7 @@ describe('the state of a persistent fork over restarts', () => {
   }
   const numberOf = ({ rpcUrl }: Fork) => createPublicClient({ transport: http(rpcUrl) }).getBlockNumber();
 
-  it('default: after an orderly end the same fork goes on', async () => {
+  it('default: after an orderly end the same fork continues', async () => {
     const first = await start();
     await first.fund(funding);
     await first.mine(5);
@@ -78,7 +76,7 @@ describe('the state of a persistent fork over restarts', () => {
     expect(readdirSync(directory)).toEqual(['base.fork.json']);
   });
 
-  it('behavior: after a kill, what was saved last goes on under another id', async () => {
+  it('behavior: after a kill the last saved state continues under another id', async () => {
     const first = await start();
     await first.fund(funding);
     while (!existsSync(file())) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -102,7 +100,7 @@ describe('the state of a persistent fork over restarts', () => {
     expect((await start()).id).not.toBe(first.id);
   });
 
-  it('behavior: a fork that dies is restored from what was saved, under another id', async () => {
+  it('behavior: a fork that dies is restored from its saved state, under another id', async () => {
     const first = await start();
     await first.fund(funding);
     await manager.close();
@@ -155,8 +153,8 @@ describe('the state of a persistent fork over restarts', () => {
   it('behavior: a state on which nothing can be deployed is set aside at once', async () => {
     const first = await start();
     await first.fund(funding);
-    // The paymaster tells no price feed any more: the fork starts, and cannot be made ready.
-    await first.request('anvil_setCode', [suite.paymaster, '0x00']);
+    // The paymaster returns no price feed any more: the fork starts, and cannot be made ready.
+    await first.request('anvil_setCode', [localContracts.paymaster, '0x00']);
     const head = await numberOf(first);
     await manager.close();
     const second = await start();
@@ -167,7 +165,7 @@ describe('the state of a persistent fork over restarts', () => {
     expect(readdirSync(directory)).toContain('base.fork.json.rejected');
   });
 
-  it('behavior: while the chain does not answer, the file is kept', async () => {
+  it('behavior: while the chain does not respond, the file is kept', async () => {
     const first = await start();
     await first.fund(funding);
     await manager.close();
@@ -185,13 +183,13 @@ describe('the state of a persistent fork over restarts', () => {
     let oldest = 0n;
     // Anvil asks for an account in both ways, and goes on with the one that answers first.
     const ofAccounts = ['eth_getBalance', 'eth_getAccountInfo'];
-    const answer = (method: string) => async (params: readonly unknown[]) => {
+    const respond = (method: string) => async (params: readonly unknown[]) => {
       if (ofAccounts.includes(method) && BigInt(params[1] as string) < oldest) {
         throw new RpcFailure(-32000, 'missing trie node');
       }
       return upstream.request({ method, params } as never);
     };
-    const node = await startFakeRpc(new Proxy({}, { get: (_, method: string) => answer(method) }));
+    const node = await startFakeRpc(new Proxy({}, { get: (_, method: string) => respond(method) }));
     const chains = [buildForkChain({ upstreamUrls: [node.rpcUrl] })];
     const first = await start({ chains });
     await manager.close();

@@ -1,17 +1,17 @@
 import {
   canonical,
   entryPointV08Abi,
-  inspectSuite,
-  suite,
-  suiteAddresses,
+  inspectContracts,
+  localContracts,
+  contractAddresses,
   usdcPaymasterAbi,
 } from '@yield-vault/contracts';
 import {
   localCirclePaymasterDeployedBytecode,
   localOperator,
   localUsdcDeployedBytecode,
-} from '@yield-vault/contracts/local';
-import { entryPointVersionOf, ForkNotRunningError } from '@yield-vault/protocol';
+} from '@yield-vault/testing/local';
+import { ForkNotRunningError } from '@yield-vault/protocol';
 import { startAnvil, type Anvil } from '@yield-vault/testing';
 import {
   concatHex,
@@ -27,9 +27,9 @@ import {
 } from 'viem';
 import { buildForkChain } from '../../test/support/build-fork-chain.js';
 import { recordingLogger } from '../../test/support/recording-logger.js';
-import { createAnvilLauncher } from '../anvil/create-anvil-launcher.js';
+import { createAnvilLauncher, type AnvilLauncher } from '../anvil/create-anvil-launcher.js';
 import { createFunder } from '../funding/create-funder.js';
-import type { ForkLauncher, LaunchedFork } from '../ports.js';
+import type { LaunchedFork } from '../ports.js';
 import { createForkClient } from '../rpc/create-fork-client.js';
 import type { ForkChain } from '../types.js';
 import { provisionFork } from './provision-fork.js';
@@ -56,7 +56,7 @@ const staleFeed = (): Hex => {
 // A chain of its own, as real ones are: USDC and a feed whose rounds age, nothing of ours.
 describe('provisionFork', () => {
   let upstream: Anvil;
-  let launcher: ForkLauncher;
+  let launcher: AnvilLauncher;
   let fork: LaunchedFork;
 
   beforeAll(async () => {
@@ -71,7 +71,7 @@ describe('provisionFork', () => {
     launcher = createAnvilLauncher({ logger: recordingLogger() });
   });
   beforeEach(async () => {
-    fork = await launcher.launch(chain(), { id: 'new', kind: 'persistent' });
+    fork = await launcher.launch(chain(), { id: 'new' });
   });
   afterEach(() => fork.destroy());
   afterAll(async () => {
@@ -87,24 +87,13 @@ describe('provisionFork', () => {
     ['the local owner', {}],
     [
       'an owner of its own',
-      { contracts: { ...suiteAddresses({ paymasterOwner: owner }), paymasterOwner: owner } },
+      { contracts: { ...contractAddresses({ paymasterOwner: owner }), paymasterOwner: owner } },
     ],
-    [
-      'EntryPoint v0.7',
-      {
-        entryPoint: canonical.entryPointV07,
-        contracts: {
-          ...suiteAddresses({ entryPointVersion: '0.7', paymasterOwner: owner }),
-          paymasterOwner: owner,
-        },
-      },
-    ],
-  ])('default: what a bare chain lacks is there afterwards, with %s', async (_, overrides) => {
+  ])('default: provisions a bare chain, with %s', async (_, overrides) => {
     const on = chain(overrides);
     await provision(on);
     const reader = createForkClient(fork);
-    const entryPointVersion = entryPointVersionOf(on.entryPoint)!;
-    const inspected = await inspectSuite(reader, on.contracts, { entryPointVersion });
+    const inspected = await inspectContracts(reader, on.contracts);
     expect(inspected.map(({ status }) => status)).toEqual(Array(5).fill('ok'));
     expect(await reader.getCode({ address: canonical.multicall3 })).toMatch(/^0x../);
     expect(await reader.getBalance({ address: bundler })).toBe(parseEther('1000'));
@@ -125,7 +114,7 @@ describe('provisionFork', () => {
     await fork.increaseTime(30 * 86_400);
     const reader = createForkClient(fork);
     const [rate, validUntil] = await reader.readContract({
-      address: suite.paymaster,
+      address: localContracts.paymaster,
       abi: usdcPaymasterAbi,
       functionName: 'tokenPerNative',
     });
@@ -135,13 +124,13 @@ describe('provisionFork', () => {
   });
 
   it('behavior: for the paymaster of others the rest is deployed, and it gets a deposit', async () => {
-    const paymaster = canonical.circlePaymaster['0.8'][8453];
-    const on = chain({ contracts: suiteAddresses({ paymaster }), paymaster: 'other' });
+    const paymaster = canonical.circlePaymaster[8453];
+    const on = chain({ contracts: contractAddresses({ paymaster }), paymaster: 'other' });
     await expect(provision(on)).rejects.toMatchObject({ details: { contracts: { paymaster: 'missing' } } });
     await fork.setCode(paymaster, localCirclePaymasterDeployedBytecode);
     await provision(on);
     const reader = createForkClient(fork);
-    const inspected = await inspectSuite(reader, on.contracts, { paymaster: 'other' });
+    const inspected = await inspectContracts(reader, on.contracts, { paymaster: 'other' });
     expect(inspected.map(({ status }) => status)).toEqual(Array(5).fill('ok'));
     const info = await reader.readContract({
       address: on.entryPoint,
@@ -152,7 +141,7 @@ describe('provisionFork', () => {
     expect(info).toMatchObject({ deposit: parseEther('100'), staked: false });
   });
 
-  it('behavior: what is there stays as it is', async () => {
+  it('behavior: existing contracts are unchanged', async () => {
     await provision(chain());
     const before = await fork.request('eth_blockNumber');
     await provision(chain());
@@ -160,7 +149,7 @@ describe('provisionFork', () => {
   });
 
   it('error: ForkNotRunningError when the contracts are missing and nothing says how to deploy them', async () => {
-    const failing = provision(chain({ contracts: suite }));
+    const failing = provision(chain({ contracts: localContracts }));
     await expect(failing).rejects.toThrow(ForkNotRunningError);
     await expect(failing).rejects.toMatchObject({
       retryable: false,
@@ -169,13 +158,13 @@ describe('provisionFork', () => {
   });
 
   it('error: ForkNotRunningError when the addresses do not follow from the owner', async () => {
-    const contracts = { ...suite, paymasterOwner: owner };
+    const contracts = { ...localContracts, paymasterOwner: owner };
     await expect(provision(chain({ contracts }))).rejects.toMatchObject({ code: 'FORK_NOT_RUNNING' });
   });
 
   it('error: ForkNotRunningError when other code stands where a contract should', async () => {
     await provision(chain());
-    await fork.setCode(suite.executor, '0x00');
+    await fork.setCode(localContracts.executor, '0x00');
     await expect(provision(chain())).rejects.toMatchObject({
       retryable: false,
       details: { contracts: { executor: 'mismatch' } },

@@ -1,26 +1,24 @@
 import {
   canonical,
-  inspectSuite,
-  deploySuite,
-  suiteAddresses,
+  inspectContracts,
+  deployContracts,
+  contractAddresses,
   usdcPaymasterAbi,
   entryPointV08Abi,
-  type SuiteContract,
-  type SuiteOptions,
+  type ContractName,
+  type ContractOptions,
 } from '@yield-vault/contracts';
-import {
-  localMulticall3DeployedBytecode,
-  localPriceFeedAbi,
-  localPriceFeedDeployedBytecode,
-} from '@yield-vault/contracts/local';
-import { entryPointVersionOf, ForkNotRunningError, type EntryPointVersion } from '@yield-vault/protocol';
+import { ForkNotRunningError } from '@yield-vault/protocol';
 import { encodeFunctionData, isAddressEqual, numberToHex, parseEther, type PublicClient } from 'viem';
-import { forkOperator, payGasOf } from '../funding/fork-accounts.js';
-import { readUsdc } from '../funding/read-usdc.js';
+import { forkAccount, payGasOf, readUsdc } from '../funding/create-funder.js';
+import { localMulticall3DeployedBytecode } from '../generated/LocalMulticall3.js';
+import { localPriceFeedAbi, localPriceFeedDeployedBytecode } from '../generated/LocalPriceFeed.js';
 import type { LaunchedFork } from '../ports.js';
 import { createForkClient, createForkWallet } from '../rpc/create-fork-client.js';
 import type { ForkChain, FundedBalances, Funding } from '../types.js';
 
+/** Sends the transactions that provision a fork. */
+const forkOperator = forkAccount('operator');
 const operatorBalance = parseEther('1000');
 const bundlerBalance = parseEther('1000');
 const paymasterDeposit = parseEther('100');
@@ -35,11 +33,11 @@ interface Provisioning {
 }
 
 /**
- * Put what wallets and bundlers need onto a fork, as far as it is missing: Multicall3, our contracts, a price that
- * stays fresh, the paymaster's deposit, stake and USDC, and gas for the bundler. A paymaster of others gets a deposit and
- * USDC; its price and its stake are its own.
+ * Provision a fork with everything that wallets and bundlers need and the chain lacks: Multicall3, our contracts, a
+ * price that stays fresh, the paymaster's deposit, stake and USDC, and ETH for the bundler. Another operator's paymaster
+ * receives a deposit and USDC only.
  *
- * @throws {ForkNotRunningError} the contracts are missing and cannot be deployed, or are not those of this release
+ * @throws {ForkNotRunningError} the contracts differ from this release, or are missing and cannot be deployed
  */
 export async function provisionFork(
   fork: LaunchedFork,
@@ -49,7 +47,7 @@ export async function provisionFork(
   const on = { fork, chain, client: createForkClient(fork) };
   await payGasOf(fork, forkOperator, operatorBalance);
   await placeMulticall3(on);
-  await placeSuite(on);
+  await placeContracts(on);
   if (chain.paymaster === 'own') await keepPriceFresh(on);
   await fillPaymaster(on, fund);
   for (const address of chain.bundlerAccounts) await payGasOf(fork, address, bundlerBalance);
@@ -60,24 +58,23 @@ async function placeMulticall3({ fork, client }: Provisioning): Promise<void> {
   await fork.setCode(canonical.multicall3, localMulticall3DeployedBytecode);
 }
 
-async function placeSuite({ fork, chain, client }: Provisioning): Promise<void> {
+async function placeContracts({ fork, chain, client }: Provisioning): Promise<void> {
   const faults = async () =>
     (
-      await inspectSuite(client, chain.contracts, {
-        entryPointVersion: versionOf(chain),
+      await inspectContracts(client, chain.contracts, {
         paymaster: chain.paymaster,
       })
     ).filter(({ status }) => status !== 'ok');
   let found = await faults();
-  const options = suiteOptionsOf(chain);
+  const options = contractOptionsOf(chain);
   if (options && found.some(({ status }) => status === 'missing')) {
-    await deploySuite(createForkWallet(fork, chain.chainId, forkOperator), client, options);
+    await deployContracts(createForkWallet(fork, chain.chainId, forkOperator), client, options);
     found = await faults();
   }
   if (found.length === 0) return;
-  const list = found.map(({ contract, status }): [SuiteContract, string] => [contract, status]);
+  const list = found.map(({ contract, status }): [ContractName, string] => [contract, status]);
   throw new ForkNotRunningError({
-    detail: `The contracts on the fork of ${chain.key} are not those of this release: ${list
+    detail: `The contracts on the fork of ${chain.key} differ from this release: ${list
       .map(([contract, status]) => `${contract} ${status}`)
       .join(', ')}.`,
     details: { chain: chain.key, contracts: Object.fromEntries(list) },
@@ -86,27 +83,22 @@ async function placeSuite({ fork, chain, client }: Provisioning): Promise<void> 
   });
 }
 
-/** @returns `undefined` when deployments would not end up where they are looked for */
-function suiteOptionsOf(chain: ForkChain): SuiteOptions | undefined {
+/** @returns `undefined` when the contracts would be deployed to other addresses than the configured ones */
+function contractOptionsOf(chain: ForkChain): ContractOptions | undefined {
   const { paymasterOwner, paymaster } = chain.contracts;
   if (chain.paymaster === 'own' && !paymasterOwner) return undefined;
-  const options: SuiteOptions = {
-    entryPointVersion: versionOf(chain),
+  const options: ContractOptions = {
     ...(chain.paymaster === 'other' && { paymaster }),
     ...(paymasterOwner && { paymasterOwner }),
   };
-  const computed = suiteAddresses(options);
+  const computed = contractAddresses(options);
   const follow = (['account', 'validator', 'executor', 'paymaster'] as const).every((contract) =>
     isAddressEqual(computed[contract], chain.contracts[contract]),
   );
   return follow ? options : undefined;
 }
 
-function versionOf({ entryPoint }: ForkChain): EntryPointVersion {
-  return entryPointVersionOf(entryPoint) ?? '0.8';
-}
-
-/** A fork stands still while the price feed of the real chain ages: the paymaster would refuse it within hours. */
+/** Replace the price feed, whose newest price would age on the fork until the paymaster refuses it. */
 async function keepPriceFresh({ fork, chain, client }: Provisioning): Promise<void> {
   const address = await client.readContract({
     address: chain.contracts.paymaster,
@@ -115,11 +107,11 @@ async function keepPriceFresh({ fork, chain, client }: Provisioning): Promise<vo
   });
   if ((await client.getCode({ address })) === localPriceFeedDeployedBytecode) return;
   const feed = { address, abi: localPriceFeedAbi } as const;
-  const [, answer] = await client.readContract({ ...feed, functionName: 'latestRoundData' });
+  const [, response] = await client.readContract({ ...feed, functionName: 'latestRoundData' });
   await fork.setCode(address, localPriceFeedDeployedBytecode);
-  // Its first slot counts rounds; something else stands there now.
+  // The first slot counts rounds. The replaced code has left another value there.
   await fork.setStorageAt(address, numberToHex(0, { size: 32 }), numberToHex(0, { size: 32 }));
-  const data = encodeFunctionData({ abi: feed.abi, functionName: 'setAnswer', args: [answer] });
+  const data = encodeFunctionData({ abi: feed.abi, functionName: 'setAnswer', args: [response] });
   await fork.sendAs({ from: forkOperator, to: address, data });
 }
 
@@ -138,15 +130,16 @@ async function fillPaymaster(
     const data = encodeFunctionData({ abi: entryPointV08Abi, functionName: 'depositTo', args: [paymaster] });
     await fork.sendAs({ from: forkOperator, to: chain.entryPoint, data, value: paymasterDeposit - deposit });
   }
-  if (chain.paymaster === 'own' && stake < paymasterStake)
+  if (chain.paymaster === 'own' && stake < paymasterStake) {
     await addStake({ fork, chain, client }, paymasterStake - stake);
-  // An empty balance would make the very first operation dearer than all others.
+  }
+  // The first transfer to an empty balance costs more gas than later ones.
   if ((await readUsdc(client, chain.usdc.address, paymaster)) === 0n) {
     await fund({ address: paymaster, usdcBaseUnits: paymasterUsdc });
   }
 }
 
-/** Staking is left to the owner, unlike depositing. */
+/** Only the owner may stake; anyone may deposit. */
 async function addStake({ fork, chain, client }: Provisioning, value: bigint): Promise<void> {
   const paymaster = { address: chain.contracts.paymaster, abi: usdcPaymasterAbi } as const;
   const owner = await client.readContract({ ...paymaster, functionName: 'owner' });

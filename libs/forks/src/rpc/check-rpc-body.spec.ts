@@ -1,34 +1,26 @@
 import { serializeTransaction } from 'viem';
-import { checkRpcBody, failCalls } from './check-rpc-body.js';
-import { plainMethods } from './plain-methods.js';
+import { checkRpcBody, failCalls, plainMethods } from './check-rpc-body.js';
 
 const call = (method: unknown, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params: [] });
 const deployment = { type: 'eip1559', chainId: 8453, gas: 30_000_000n, data: '0x60' } as const;
 
 describe('checkRpcBody', () => {
   it('default: plain calls are passed on', () => {
-    const asItIs = { verdict: 'forward', transactions: 0 };
+    const asItIs = { action: 'forward' };
     expect(checkRpcBody(call('eth_call'))).toEqual(asItIs);
     expect(checkRpcBody([call('eth_call'), call('eth_getLogs')])).toEqual(asItIs);
     expect(checkRpcBody({ jsonrpc: '2.0', method: 'eth_chainId' })).toEqual(asItIs);
   });
 
-  it('behavior: transactions are counted', () => {
-    const sent = [call('eth_sendRawTransaction'), call('eth_call'), call('eth_sendRawTransactionSync')];
-    expect(checkRpcBody(sent[0])).toMatchObject({ transactions: 1 });
-    expect(checkRpcBody(sent)).toMatchObject({ transactions: 2 });
-    expect(checkRpcBody([...sent, call('evm_mine')])).toMatchObject({ transactions: 2 });
-  });
-
   it.each([
-    ...['anvil_setBalance', 'hardhat_setCode', 'evm_mine', 'tenderly_addBalance', 'personal_sign'],
+    ...['anvil_setBalance', 'hardhat_setCode', 'evm_mine', 'personal_sign'],
     ...['eth_sendTransaction', 'eth_sendTransactionSync', 'eth_sendUnsignedTransaction', 'eth_sign'],
     ...['eth_signTypedData_v4', 'eth_signTransaction'],
   ])('error: %s is the operator’s', (method) => {
     expect(checkRpcBody(call(method, 'a'))).toMatchObject({
-      verdict: 'answer',
+      action: 'answer',
       status: 200,
-      answer: { id: 'a', error: { code: -32004 } },
+      response: { id: 'a', error: { code: -32004 } },
     });
   });
 
@@ -45,7 +37,7 @@ describe('checkRpcBody', () => {
     'x'.repeat(10_000),
   ])('error: %.20s does not exist', (method) => {
     const checked = checkRpcBody(call(method));
-    expect(checked).toMatchObject({ verdict: 'answer', answer: { error: { code: -32601 } } });
+    expect(checked).toMatchObject({ action: 'answer', response: { error: { code: -32601 } } });
     expect(JSON.stringify(checked).length).toBeLessThan(300);
   });
 
@@ -59,13 +51,13 @@ describe('checkRpcBody', () => {
     call('eth_call', {}),
     { ...call('eth_call'), Method: 'eth_sign' },
   ])('error: %j is no call', (body) => {
-    expect(checkRpcBody(body)).toMatchObject({ verdict: 'answer', answer: { error: { code: -32600 } } });
+    expect(checkRpcBody(body)).toMatchObject({ action: 'answer', response: { error: { code: -32600 } } });
   });
 
-  it('error: more gas than a call may use, however it is asked for', () => {
+  it('error: more gas than a call may use, in any field', () => {
     const withGas = (method: string, ...params: unknown[]) => checkRpcBody({ ...call(method), params });
-    const refused = { verdict: 'answer', answer: { id: 1, error: { code: -32602 } } };
-    expect(withGas('eth_call', { gas: '0x3b9aca00' })).toMatchObject({ verdict: 'forward' });
+    const refused = { action: 'answer', response: { id: 1, error: { code: -32602 } } };
+    expect(withGas('eth_call', { gas: '0x3b9aca00' })).toMatchObject({ action: 'forward' });
     expect(withGas('eth_call', { gas: '0x3b9aca01' })).toMatchObject(refused);
     expect(withGas('eth_call', {}, 'latest', {}, { gasLimit: '0xffffffffff' })).toMatchObject(refused);
     const calls = Array(34).fill({ to: '0x01' });
@@ -77,14 +69,14 @@ describe('checkRpcBody', () => {
 
   it('error: more gas, or more transactions, than a batch may use together', () => {
     const read = { ...call('eth_call'), params: [{ gas: '0x2faf080' }] }; // 50,000,000
-    const refused = { verdict: 'answer', status: 400, answer: { error: { code: -32600 } } };
-    expect(checkRpcBody(Array(80).fill(read))).toMatchObject({ verdict: 'forward' });
+    const refused = { action: 'answer', status: 400, response: { error: { code: -32600 } } };
+    expect(checkRpcBody(Array(80).fill(read))).toMatchObject({ action: 'forward' });
     expect(checkRpcBody(Array(81).fill(read))).toMatchObject(refused);
     expect(checkRpcBody([...(Array(80).fill(read) as unknown[]), call('anvil_mine')])).toMatchObject({
-      verdict: 'split',
+      action: 'split',
     });
     const send = { ...call('eth_sendRawTransaction'), params: [serializeTransaction(deployment)] };
-    expect(checkRpcBody(Array(133).fill(send))).toMatchObject({ verdict: 'forward', transactions: 133 });
+    expect(checkRpcBody(Array(133).fill(send))).toMatchObject({ action: 'forward' });
     expect(checkRpcBody(Array(134).fill(send))).toMatchObject(refused);
   });
 
@@ -100,35 +92,34 @@ describe('checkRpcBody', () => {
     [['0x01', { tracer: '{step(){}, fault(){}, result(){ return 7 }}' }], 'answer'],
     [['0x01', { tracer: 'callTracer', Tracer: '{}' }], 'answer'],
     [undefined, 'answer'],
-  ])('behavior: a transaction is traced by its calls alone: %j', (params, verdict) => {
-    expect(checkRpcBody({ ...call('debug_traceTransaction'), params })).toMatchObject({ verdict });
+  ])('behavior: a transaction is traced by its calls alone: %j', (params, action) => {
+    expect(checkRpcBody({ ...call('debug_traceTransaction'), params })).toMatchObject({ action });
   });
 
   it('error: an empty batch, and one that is too long', () => {
-    expect(checkRpcBody([])).toMatchObject({ verdict: 'answer', status: 400 });
+    expect(checkRpcBody([])).toMatchObject({ action: 'answer', status: 400 });
     expect(checkRpcBody(Array(1_001).fill(call('eth_call')))).toMatchObject({
-      verdict: 'answer',
+      action: 'answer',
       status: 400,
     });
-    expect(checkRpcBody(Array(1_000).fill(call('eth_call')))).toMatchObject({ verdict: 'forward' });
+    expect(checkRpcBody(Array(1_000).fill(call('eth_call')))).toMatchObject({ action: 'forward' });
   });
 
   it('behavior: a batch is split; one of refusals alone is answered', () => {
     const allowed = call('eth_chainId', 1);
     expect(checkRpcBody([allowed, call('anvil_mine', 2), 'nonsense'])).toMatchObject({
-      verdict: 'split',
+      action: 'split',
       allowed: [allowed],
       refused: [
         { id: 2, error: { code: -32004 } },
         { id: null, error: { code: -32600 } },
       ],
     });
-    expect(checkRpcBody([call('anvil_mine', 2)])).toMatchObject({ verdict: 'answer', answer: [{ id: 2 }] });
+    expect(checkRpcBody([call('anvil_mine', 2)])).toMatchObject({ action: 'answer', response: [{ id: 2 }] });
   });
 
   it('behavior: nothing that commands the node is on the list', () => {
-    const commanding =
-      /^(anvil|hardhat|evm|tenderly|personal|admin|miner)_|^eth_sendTransaction|^eth_sign|_set/;
+    const commanding = /^(anvil|hardhat|evm|personal|admin|miner)_|^eth_sendTransaction|^eth_sign|_set/;
     expect([...plainMethods].filter((method) => commanding.test(method))).toEqual([]);
   });
 });

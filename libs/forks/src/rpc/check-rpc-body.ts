@@ -1,39 +1,55 @@
 import { z } from 'zod';
-import { gasAskedFor } from './gas-asked-for.js';
-import { plainMethods } from './plain-methods.js';
+import { requestedGas } from './requested-gas.js';
 
-/** A JSON-RPC error answer. */
-export interface RpcErrorAnswer {
+/** A JSON-RPC error response. */
+export interface RpcErrorResponse {
   readonly jsonrpc: '2.0';
   readonly id: string | number | null;
   readonly error: { readonly code: number; readonly message: string };
 }
 
-/** What is to be done with a body. */
+/** How to handle a body. */
 export type CheckedBody =
-  /** Pass it on as it is. */
-  | { readonly verdict: 'forward'; readonly transactions: number }
-  /** Answer it here. */
+  /** Forward it unchanged. */
+  | { readonly action: 'forward' }
+  /** Respond without the fork. */
   | {
-      readonly verdict: 'answer';
+      readonly action: 'answer';
       readonly status: 200 | 400;
-      readonly answer: RpcErrorAnswer | RpcErrorAnswer[];
+      readonly response: RpcErrorResponse | RpcErrorResponse[];
     }
-  /** A batch of which a part is refused. */
+  /** Forward a part of the batch and refuse the rest. */
   | {
-      readonly verdict: 'split';
+      readonly action: 'split';
       readonly allowed: readonly unknown[];
-      readonly transactions: number;
-      readonly refused: readonly RpcErrorAnswer[];
+      readonly refused: readonly RpcErrorResponse[];
     };
 
+/**
+ * The methods that wallets, bundlers and indexers may call on a fork: they read, or send signed transactions. Methods
+ * that control the node are reserved for its operator. So is tracing, whose responses have no bound: a call of
+ * 3,000,000 gas makes 60 MB. `debug_traceTransaction` is limited by its parameters.
+ */
+export const plainMethods: ReadonlySet<string> = new Set(
+  `eth_accounts eth_blobBaseFee eth_blockNumber eth_call eth_chainId eth_createAccessList eth_estimateGas eth_feeHistory
+  eth_fillTransaction eth_gasPrice eth_getAccount eth_getAccountInfo eth_getBalance eth_getBlockByHash
+  eth_getBlockByNumber eth_getBlockReceipts eth_getBlockTransactionCountByHash eth_getBlockTransactionCountByNumber
+  eth_getCode eth_getFilterChanges eth_getFilterLogs eth_getLogs eth_getProof eth_getRawTransactionByHash
+  eth_getStorageAt eth_getTransactionByBlockHashAndIndex eth_getTransactionByBlockNumberAndIndex
+  eth_getTransactionByHash eth_getTransactionCount eth_getTransactionReceipt eth_getUncleCountByBlockHash
+  eth_getUncleCountByBlockNumber eth_maxPriorityFeePerGas eth_newBlockFilter eth_newFilter
+  eth_newPendingTransactionFilter eth_protocolVersion eth_sendRawTransaction eth_sendRawTransactionSync eth_simulateV1
+  eth_syncing eth_uninstallFilter debug_traceTransaction net_listening net_peerCount net_version txpool_content
+  txpool_inspect txpool_status web3_clientVersion web3_sha3`.split(/\s+/),
+);
+
 const batchLimit = 1_000;
-// About a second of a processor: no node stops a call whose caller has gone.
+// About a second of processor time. No node stops a call when its caller disconnects.
 const gasLimit = 1_000_000_000n;
-// Of all calls of a batch that name their gas. A server sends 50 reads of 50,000,000 gas at once.
+// For all calls of a batch that name their gas. The API sends 50 reads of 50,000,000 gas at once.
 const batchGasLimit = 4n * gasLimit;
-const operatorMethod = /^(anvil|hardhat|evm|tenderly|personal|miner|admin|engine)_|^eth_(send|sign)/;
-// Nothing else: there are nodes to which `Method` is a method.
+const operatorMethod = /^(anvil|hardhat|evm|personal|miner|admin|engine)_|^eth_(send|sign)/;
+// Strict: some nodes also read a key such as `Method`.
 const callSchema = z.strictObject({
   jsonrpc: z.unknown().optional(),
   id: z.union([z.string(), z.number(), z.null()]).optional(),
@@ -41,7 +57,7 @@ const callSchema = z.strictObject({
   params: z.unknown().optional(),
 });
 
-// Without a name nodes trace each step; another name may be a program for the node to run.
+// Without a tracer nodes trace each step. Another tracer may be a program for the node to run.
 const callTraceSchema = z.tuple([
   z.unknown(),
   z.strictObject({
@@ -57,56 +73,55 @@ const traceHelp =
 /** Decide which calls of a body may reach a fork. */
 export function checkRpcBody(body: unknown): CheckedBody {
   if (!Array.isArray(body)) {
-    const { refusal, transactions } = checkCall(body);
-    return refusal
-      ? { verdict: 'answer', status: 200, answer: refusal }
-      : { verdict: 'forward', transactions };
+    const { refusal } = checkCall(body);
+    return refusal ? { action: 'answer', status: 200, response: refusal } : { action: 'forward' };
   }
   if (body.length === 0 || body.length > batchLimit) {
     return refuseBatch(`A batch holds 1 to ${String(batchLimit)} calls.`);
   }
   const checked = (body as readonly unknown[]).map(checkCall);
   const refused = checked.flatMap(({ refusal }) => refusal ?? []);
-  if (refused.length === checked.length) return { verdict: 'answer', status: 200, answer: refused };
+  if (refused.length === checked.length) return { action: 'answer', status: 200, response: refused };
   const passed = checked.filter(({ refusal }) => !refusal);
   if (passed.reduce((sum, { gas }) => sum + gas, 0n) > batchGasLimit) {
     return refuseBatch(
-      `The calls of a batch may use ${String(batchGasLimit)} gas at most together. Send them in several.`,
+      `The calls of a batch may use at most ${String(batchGasLimit)} gas together. Send several batches.`,
     );
   }
-  const transactions = passed.reduce((sum, call) => sum + call.transactions, 0);
   return refused.length === 0
-    ? { verdict: 'forward', transactions }
-    : { verdict: 'split', allowed: passed.map(({ call }) => call), refused, transactions };
+    ? { action: 'forward' }
+    : { action: 'split', allowed: passed.map(({ call }) => call), refused };
 }
 
 function refuseBatch(message: string): CheckedBody {
-  return { verdict: 'answer', status: 400, answer: rpcError(null, -32600, message) };
+  return { action: 'answer', status: 400, response: rpcError(null, -32600, message) };
 }
 
-/** Make a JSON-RPC error answer. */
-export function rpcError(id: RpcErrorAnswer['id'], code: number, message: string): RpcErrorAnswer {
+/** Make a JSON-RPC error response. */
+export function rpcError(id: RpcErrorResponse['id'], code: number, message: string): RpcErrorResponse {
   return { jsonrpc: '2.0', id, error: { code, message } };
 }
 
-/** Answer calls that passed the check with one error, each under its id. */
-export function failCalls(calls: unknown, code: number, message: string): RpcErrorAnswer | RpcErrorAnswer[] {
-  const fail = (call: unknown) => rpcError((call as Partial<RpcErrorAnswer>).id ?? null, code, message);
+/** Make the same error response for every call of a checked body. */
+export function failCalls(
+  calls: unknown,
+  code: number,
+  message: string,
+): RpcErrorResponse | RpcErrorResponse[] {
+  const fail = (call: unknown) => rpcError((call as Partial<RpcErrorResponse>).id ?? null, code, message);
   return Array.isArray(calls) ? calls.map(fail) : fail(calls);
 }
 
 interface CheckedCall {
   readonly call: unknown;
-  readonly refusal?: RpcErrorAnswer;
+  readonly refusal?: RpcErrorResponse;
   readonly gas: bigint;
-  /** Calls that may add a block. */
-  readonly transactions: number;
 }
 
 function checkCall(call: unknown): CheckedCall {
-  const refuse = (refusal: RpcErrorAnswer): CheckedCall => ({ call, refusal, gas: 0n, transactions: 0 });
+  const refuse = (refusal: RpcErrorResponse): CheckedCall => ({ call, refusal, gas: 0n });
   const parsed = callSchema.safeParse(call);
-  if (!parsed.success) return refuse(rpcError(null, -32600, 'This is no JSON-RPC call.'));
+  if (!parsed.success) return refuse(rpcError(null, -32600, 'This is not a JSON-RPC call.'));
   const { id = null, method, params } = parsed.data;
   if (!plainMethods.has(method)) {
     return refuse(
@@ -115,12 +130,12 @@ function checkCall(call: unknown): CheckedCall {
         : rpcError(id, -32601, `The method ${method.slice(0, 64)} does not exist here.`),
     );
   }
-  const gas = gasAskedFor(method, params);
+  const gas = requestedGas(method, params);
   if (gas > gasLimit) {
-    return refuse(rpcError(id, -32602, `A call may use ${String(gasLimit)} gas at most.`));
+    return refuse(rpcError(id, -32602, `A call may use at most ${String(gasLimit)} gas.`));
   }
   if (method === 'debug_traceTransaction' && !callTraceSchema.safeParse(params).success) {
     return refuse(rpcError(id, -32602, traceHelp));
   }
-  return { call, gas, transactions: method.startsWith('eth_sendRaw') ? 1 : 0 };
+  return { call, gas };
 }

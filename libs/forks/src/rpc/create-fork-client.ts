@@ -1,4 +1,6 @@
+import { ServiceError } from '@yield-vault/protocol';
 import {
+  BaseError,
   createPublicClient,
   createWalletClient,
   custom,
@@ -27,7 +29,7 @@ export function createForkClient(fork: Pick<LaunchedFork, 'request'>): PublicCli
   });
 }
 
-/** Make a viem wallet that sends in somebody's name. */
+/** Make a viem wallet that sends from any account. */
 export function createForkWallet(
   fork: Pick<LaunchedFork, 'request' | 'sendAs'>,
   chainId: number,
@@ -54,4 +56,10 @@ export function createForkWallet(
 interface RpcCall {
   readonly method: string;
   readonly params?: readonly unknown[];
+}
+
+/** Find the service error that a viem client wrapped. */
+export function findServiceError(error: unknown): ServiceError | undefined {
+  const found = error instanceof BaseError ? error.walk((cause) => cause instanceof ServiceError) : error;
+  return found instanceof ServiceError ? found : undefined;
 }

@@ -1,10 +1,16 @@
 import { ForkNotRunningError } from '@yield-vault/protocol';
 import { RpcRequestError } from 'viem';
 import { z } from 'zod';
-import type { JsonPoster } from './create-json-poster.js';
+import { parseJson, type JsonPoster } from './create-json-poster.js';
 
-const answerSchema = z.union([
-  z.object({ error: z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() }) }),
+export const rpcErrorSchema = z.object({
+  code: z.number(),
+  message: z.string(),
+  data: z.unknown().optional(),
+});
+/** The response to one JSON-RPC call. */
+export const rpcAnswerSchema = z.union([
+  z.object({ error: rpcErrorSchema }),
   z.object({ result: z.unknown() }),
 ]);
 
@@ -15,14 +21,14 @@ export type ForkRequest = (
   options?: { readonly deadlineMs?: number },
 ) => Promise<unknown>;
 
-/** A call that touches many slots of a slow upstream takes its time: one round trip for each. */
+/** A call can be slow because each slot takes a round trip to the upstream chain. */
 export const forkRequestDeadlineMs = 60_000;
 
 /**
  * Make the `request` of a fork.
  *
- * @throws {RpcRequestError} the fork answered with an error
- * @throws {ForkNotRunningError} it did not answer
+ * @throws {RpcRequestError} the fork responded with an error
+ * @throws {ForkNotRunningError} the fork did not respond
  */
 export function createForkRequest(fork: {
   readonly chain: string;
@@ -32,29 +38,21 @@ export function createForkRequest(fork: {
   const { chain, rpcUrl, poster } = fork;
   return async (method, params = [], { deadlineMs = forkRequestDeadlineMs } = {}) => {
     const body = { jsonrpc: '2.0', id: 1, method, params };
-    const answer = await poster.post(rpcUrl, JSON.stringify(body), { deadlineMs }).then(
-      (response) => parseAnswer(response.body),
-      (cause: unknown) => {
+    const response = await poster
+      .post(rpcUrl, JSON.stringify(body), { deadlineMs })
+      .catch((cause: unknown) => {
         throw notAnswering(chain, cause);
-      },
-    );
+      });
+    const { data: answer } = rpcAnswerSchema.safeParse(parseJson(response.body));
     if (!answer) throw notAnswering(chain);
     if ('error' in answer) throw new RpcRequestError({ body, error: answer.error, url: rpcUrl });
     return answer.result;
   };
 }
 
-function parseAnswer(body: Buffer): z.infer<typeof answerSchema> | undefined {
-  try {
-    return answerSchema.parse(JSON.parse(body.toString()));
-  } catch {
-    return undefined;
-  }
-}
-
 function notAnswering(chain: string, cause?: unknown): ForkNotRunningError {
   return new ForkNotRunningError({
-    detail: `The fork of ${chain} does not answer.`,
+    detail: `The fork of ${chain} does not respond.`,
     details: { chain },
     retryAfterSeconds: 1,
     cause,

@@ -1,19 +1,17 @@
-import { LRUCache } from 'lru-cache';
 import { Agent } from 'undici';
-import { splitCredentials } from './split-credentials.js';
 
 export interface JsonPoster {
   /**
-   * POST a JSON body over a connection that is kept.
+   * POST a JSON body over a pooled connection.
    *
-   * @throws {Error} of undici, when the other side cannot be reached, is cut off, too slow or says too much
+   * @throws {Error} from undici, when the request fails, times out, or the response is too long
    */
   post(
-    url: string,
+    address: string,
     body: string | Uint8Array,
     options: { readonly deadlineMs: number; readonly signal?: AbortSignal },
   ): Promise<{ readonly status: number; readonly body: Buffer }>;
-  /** Cut every connection. */
+  /** Close every connection. */
   close(): Promise<void>;
 }
 
@@ -22,33 +20,27 @@ const defaultConnections = 128;
 /**
  * Make a poster of JSON bodies with a pool of connections per server.
  *
- * @param options.connections - at most, to each server; what comes on top waits. `null` for no limit
- * @param options.maxAnswerBytes - longest answer, which is held in memory; without it there is no limit
+ * @param options.connections Most connections to each server; further requests wait. `null` for no limit.
+ * @param options.maxResponseBytes Longest response, in bytes. No limit by default.
  */
 export function createJsonPoster({
   connections = defaultConnections,
-  maxAnswerBytes,
-}: { readonly connections?: number | null; readonly maxAnswerBytes?: number } = {}): JsonPoster {
+  maxResponseBytes,
+}: { readonly connections?: number | null; readonly maxResponseBytes?: number } = {}): JsonPoster {
   const agent = new Agent({
     connections,
-    ...(maxAnswerBytes !== undefined && { maxResponseSize: maxAnswerBytes }),
+    ...(maxResponseBytes !== undefined && { maxResponseSize: maxResponseBytes }),
   });
-  const targets = new LRUCache<string, Target>({ max: 100 });
-  const targetOf = (url: string): Target => {
-    const known = targets.get(url) ?? parse(url);
-    targets.set(url, known);
-    return known;
-  };
   return {
-    async post(url, body, { deadlineMs, signal }) {
-      const { origin, path, headers } = targetOf(url);
+    async post(address, body, { deadlineMs, signal }) {
+      const { url, headers } = splitCredentials(address);
       const response = await agent.request({
-        origin,
-        path,
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
         method: 'POST',
-        headers,
+        headers: { ...headers, 'content-type': 'application/json' },
         body,
-        // Of the pool: a timer for each request would halve the throughput.
+        // Not by a signal: a timer per request would halve the throughput.
         headersTimeout: deadlineMs,
         bodyTimeout: deadlineMs,
         ...(signal && { signal }),
@@ -59,17 +51,23 @@ export function createJsonPoster({
   };
 }
 
-interface Target {
-  readonly origin: string;
-  readonly path: string;
-  readonly headers: Record<string, string>;
+/** Parse JSON text; `undefined` when it is not valid. */
+export function parseJson(text: string | Uint8Array): unknown {
+  try {
+    return JSON.parse(typeof text === 'string' ? text : Buffer.from(text).toString()) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
-function parse(address: string): Target {
-  const { url, headers } = splitCredentials(address);
-  return {
-    origin: url.origin,
-    path: `${url.pathname}${url.search}`,
-    headers: { ...headers, 'content-type': 'application/json' },
-  };
+/** Move the user name and password of a URL, which HTTP clients refuse there, to a header. */
+export function splitCredentials(address: string): {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+} {
+  const url = new URL(address);
+  if (!url.username && !url.password) return { url, headers: {} };
+  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  url.username = url.password = '';
+  return { url, headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } };
 }

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What is sent back to one HTTP request that carries JSON-RPC. */
-export interface RpcAnswer {
+/** The HTTP response to a JSON-RPC request. */
+export interface RpcResponse {
   readonly status: number;
   /** JSON text. */
   readonly body: string | Uint8Array;
@@ -17,16 +17,16 @@ export interface RpcServerOptions {
   /** Longest body, in bytes; 413 above it. */
   readonly bodyLimit: number;
   /**
-   * Answers a POST to a path. It must not reject.
+   * Handle a POST to a path. It must not reject.
    *
-   * @param signal aborted when the caller goes away
+   * @param signal Aborted when the caller disconnects.
    */
-  readonly handle: (path: string, body: Buffer, signal: AbortSignal) => Promise<RpcAnswer>;
+  readonly handle: (path: string, body: Buffer, signal: AbortSignal) => Promise<RpcResponse>;
 }
 
 export interface RpcServer {
   readonly port: number;
-  /** Stop listening and cut every connection. */
+  /** Stop listening and close every connection. */
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function serveRpc({ host, port, bodyLimit, handle }: RpcServerOptio
   const server = createServer((request, response) => {
     respond(request, response).catch(() => response.destroy());
   });
-  // Longer than clients keep a connection, so that none is closed under a request on its way.
+  // Longer than clients keep a connection, so that none is closed while a request is on its way.
   server.keepAliveTimeout = 65_000;
 
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -62,10 +62,10 @@ export async function serveRpc({ host, port, bodyLimit, handle }: RpcServerOptio
   };
 }
 
-// What comes after that is not read: the connection is reset, and the answer may be lost.
+// The rest is not read: the connection is reset, and the response may be lost.
 const drainFactor = 8;
 
-/** @returns undefined when it is too long, read all the same: some clients send everything before they read */
+/** @returns undefined when the body is too long. It is read anyway: some clients send all of it before they read. */
 async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -77,7 +77,7 @@ async function readBody(request: IncomingMessage, limit: number): Promise<Buffer
   return length > limit ? undefined : Buffer.concat(chunks, length);
 }
 
-function send(response: ServerResponse, { status, body, retryAfterSeconds }: RpcAnswer): void {
+function send(response: ServerResponse, { status, body, retryAfterSeconds }: RpcResponse): void {
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
@@ -87,7 +87,7 @@ function send(response: ServerResponse, { status, body, retryAfterSeconds }: Rpc
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {
-  // The rest of the body may not be read: the connection cannot be used again.
+  // The body may not have been read to its end, so the connection cannot be used again.
   response.setHeader('connection', 'close');
   const error = { code: -32600, message };
   send(response, { status, body: JSON.stringify({ jsonrpc: '2.0', id: null, error }) });

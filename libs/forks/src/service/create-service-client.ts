@@ -1,16 +1,16 @@
 import { ExponentialBackoff, handleType, retry } from 'cockatiel';
 import { Agent } from 'undici';
 import type { z } from 'zod';
-import { parseJson } from '../rpc/parse-json.js';
-import { asServiceError, serviceBroken, serviceDown, type ServiceAnswer } from './service-errors.js';
+import { parseJson } from '../rpc/create-json-poster.js';
+import { asServiceError, serviceBroken, serviceDown, type ServiceResponse } from './service-errors.js';
 
 export interface ServiceCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: object;
-  /** Chain key of a call that names no fork, for a balancer. */
+  /** Chain key for a balancer, when the path names no fork. */
   readonly chain?: string;
-  /** The call may be made twice: it is repeated when the connection fails. */
+  /** Whether the call may be repeated when the connection fails. */
   readonly isRepeatable?: boolean;
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
@@ -20,25 +20,25 @@ export interface ServiceClient {
   /**
    * Make a call.
    *
-   * @returns the parsed answer
-   * @throws {NotFoundError} there is no such fork
-   * @throws {ForkNotRunningError} the service does not answer
-   * @throws {UpstreamUnavailableError} it refuses the credential, or answers nonsense
-   * @throws {ServiceError} whatever else it says
+   * @returns the parsed response
+   * @throws {NotFoundError} the fork does not exist
+   * @throws {ForkNotRunningError} the service does not respond
+   * @throws {UpstreamUnavailableError} the service refuses the credential, or its response is invalid
+   * @throws {ServiceError} another error of the service
    */
   call<T>(call: ServiceCall, schema: z.ZodType<T>): Promise<T>;
-  /** Cut every connection. */
+  /** Close every connection. */
   close(): Promise<void>;
 }
 
 export interface ServiceClientOptions {
   readonly url: string;
   readonly adminCredential: string;
-  /** Longest time for a call, its repetitions apart. */
+  /** Longest time for one attempt. */
   readonly timeoutMs: number;
 }
 
-/** The connection failed before an answer. */
+/** The connection failed before a response. */
 class ConnectionError extends Error {}
 
 const repeat = retry(handleType(ConnectionError), {
@@ -46,7 +46,7 @@ const repeat = retry(handleType(ConnectionError), {
   backoff: new ExponentialBackoff({ initialDelay: 50, maxDelay: 500 }),
 });
 
-/** Make a client of the fork service that knows its errors. */
+/** Make an HTTP client of the fork service that converts its errors. */
 export function createServiceClient({
   url,
   adminCredential,
@@ -63,7 +63,7 @@ export function createServiceClient({
     chain,
     deadlineMs,
     signal,
-  }: ServiceCall): Promise<ServiceAnswer> => {
+  }: ServiceCall): Promise<ServiceResponse> => {
     const deadline = AbortSignal.timeout(deadlineMs ?? timeoutMs);
     try {
       const response = await agent.request({
@@ -85,7 +85,7 @@ export function createServiceClient({
         ...(retryAfterSeconds > 0 && { retryAfterSeconds }),
       };
     } catch (cause) {
-      // A call that was given up is not made again.
+      // A timeout is not repeated.
       if (deadline.aborted || signal?.aborted) throw serviceDown(cause);
       throw new ConnectionError('The connection to the fork service failed.', { cause });
     }

@@ -36,15 +36,15 @@ const wireFork = {
 
 /** The wire of a fork service: the next answers are given one after the other, the last one stays. */
 const requests: Request[] = [];
-let answers: Answer[] = [];
+let responses: Answer[] = [];
 let url: string;
 const server = createServer((message, response) => {
   void read(message).then((body) => {
     const { method = '', url: path = '', headers } = message;
     const request = { method, path, headers, body };
     requests.push(request);
-    const answer = answers.length > 1 ? answers.shift() : answers[0];
-    answer?.(response, request);
+    const respond = responses.length > 1 ? responses.shift() : responses[0];
+    respond?.(response, request);
   });
 });
 async function read(message: IncomingMessage): Promise<unknown> {
@@ -82,7 +82,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   requests.length = 0;
-  answers = [json(wireFork)];
+  responses = [json(wireFork)];
   provider = createServiceProvider({ url, adminCredential, timeoutMs: 5_000 });
 });
 afterEach(() => provider.close());
@@ -121,7 +121,7 @@ describe('createServiceProvider', () => {
     ]);
   });
 
-  it('default: what a fork can do goes over the wire', async () => {
+  it('default: every method of a fork works over HTTP', async () => {
     const fork = await provider.create('base');
     const log = {
       address: wallet,
@@ -140,7 +140,7 @@ describe('createServiceProvider', () => {
       logs: [log],
       returnData: '0x',
     };
-    answers = [
+    responses = [
       json({ jsonrpc: '2.0', id: 1, result: '0x7' }),
       json(sent),
       json({ ethWei: '5', usdcBaseUnits: '6' }),
@@ -185,21 +185,21 @@ describe('createServiceProvider', () => {
 
   it('behavior: a fork that is not there', async () => {
     const fork = await provider.persistent('base');
-    answers = [refusal('NOT_FOUND', 404)];
+    responses = [refusal('NOT_FOUND', 404)];
     expect(await provider.find('base-9')).toBeUndefined();
     await provider.destroy('base-9');
     expect(await thrownBy(fork.mine(1))).toBeInstanceOf(ForkNotRunningError);
   });
 
   it('error: UpstreamUnavailableError where no service makes forks', async () => {
-    answers = [refusal('NOT_FOUND', 404)];
+    responses = [refusal('NOT_FOUND', 404)];
     const error = await thrownBy(provider.persistent('base'));
     expect(error).toBeInstanceOf(UpstreamUnavailableError);
     expect(error).toMatchObject({ details: { dependency: 'fork-service' } });
   });
 
   it('behavior: the list', async () => {
-    answers = [json({ forks: [wireFork] })];
+    responses = [json({ forks: [wireFork] })];
     expect(await provider.list()).toMatchObject([{ id: 'east.base-1', forkBlock: 7n }]);
   });
 
@@ -210,7 +210,7 @@ describe('createServiceProvider', () => {
     ['UPSTREAM_UNAVAILABLE', 503, UpstreamUnavailableError],
     ['CHAIN_NOT_ACTIVE', 400, ForksNotConfiguredError],
   ])('error: %s passes through', async (code, status, errorClass) => {
-    answers = [refusal(code, status, { some: 'thing' })];
+    responses = [refusal(code, status, { some: 'thing' })];
     const error = await thrownBy(provider.create('base'));
     expect(error).toBeInstanceOf(errorClass);
     expect(error).toMatchObject({
@@ -222,18 +222,18 @@ describe('createServiceProvider', () => {
 
   it('behavior: an occurrence keeps its own cure, and whether it may succeed later', async () => {
     const cure = { retryable: false, nextAction: 'Use another wallet.' };
-    answers = [refusal('FUNDING_FAILED', 503, {}, cure)];
+    responses = [refusal('FUNDING_FAILED', 503, {}, cure)];
     expect(await thrownBy(provider.create('base'))).toMatchObject(cure);
   });
 
   it('behavior: a chain that only the service lacks has the cure of forks that are not configured', async () => {
-    answers = [refusal('CHAIN_NOT_ACTIVE', 400)];
+    responses = [refusal('CHAIN_NOT_ACTIVE', 400)];
     const { retryable, nextAction } = errorCatalogue.FORKS_NOT_CONFIGURED;
     expect(await thrownBy(provider.create('base'))).toMatchObject({ retryable, nextAction });
   });
 
   it.each([401, 403])('error: UpstreamUnavailableError when %d refuses the credential', async (status) => {
-    answers = [refusal('UNAUTHORIZED', status)];
+    responses = [refusal('UNAUTHORIZED', status)];
     const error = await thrownBy(provider.persistent('base'));
     expect(error).toBeInstanceOf(UpstreamUnavailableError);
     expect(error).toMatchObject({ details: { dependency: 'fork-service' } });
@@ -244,9 +244,9 @@ describe('createServiceProvider', () => {
   it('error: RpcRequestError of the fork', async () => {
     const fork = await provider.persistent('base');
     const rpcError = { code: 3, message: 'execution reverted', data: '0x12' };
-    answers = [json({ jsonrpc: '2.0', id: 1, error: rpcError })];
+    responses = [json({ jsonrpc: '2.0', id: 1, error: rpcError })];
     const called = await thrownBy(fork.request('eth_call'));
-    answers = [refusal('INVALID_PARAMETERS', 400, { rpcError })];
+    responses = [refusal('INVALID_PARAMETERS', 400, { rpcError })];
     const sent = await thrownBy(fork.sendAs({ from: wallet, to: wallet }));
     for (const error of [called, sent]) {
       expect(error).toBeInstanceOf(RpcRequestError);
@@ -262,8 +262,8 @@ describe('createServiceProvider', () => {
     ['404 of something else', json({}, 404), UpstreamUnavailableError],
     ['502 of a balancer', (response) => void response.writeHead(502).end('bad gateway'), ForkNotRunningError],
     ['a cut connection', cut, ForkNotRunningError],
-  ])('error: %s', async (_name, answer, errorClass) => {
-    answers = [answer];
+  ])('error: %s', async (_name, respond, errorClass) => {
+    responses = [respond];
     const acts = [
       () => provider.persistent('base'),
       () => provider.create('base'),
@@ -279,7 +279,7 @@ describe('createServiceProvider', () => {
   it('error: ForkNotRunningError when the service is silent', async () => {
     await provider.close();
     provider = createServiceProvider({ url, adminCredential, timeoutMs: 100 });
-    answers = [silence];
+    responses = [silence];
     expect(await thrownBy(provider.persistent('base'))).toBeInstanceOf(ForkNotRunningError);
     // It may have worked: what timed out is not repeated.
     expect(requests).toHaveLength(1);
@@ -298,7 +298,7 @@ describe('createServiceProvider', () => {
   });
 
   it('behavior: a caller that gives up ends the call', async () => {
-    answers = [silence];
+    responses = [silence];
     const opening = thrownBy(provider.create('base', { signal: AbortSignal.timeout(50) }));
     expect(await opening).toBeInstanceOf(ForkNotRunningError);
   });
@@ -311,15 +311,15 @@ describe('createServiceProvider', () => {
     ['create', (forks) => forks.create('base'), false],
   ])('behavior: %s over a cut connection', async (_name, act, isRepeated) => {
     const good = { list: json({ forks: [] }), destroy: nothing }[_name] ?? json(wireFork);
-    answers = [cut, good];
+    responses = [cut, good];
     if (isRepeated) await act(provider);
     else expect(await thrownBy(act(provider))).toBeInstanceOf(ForkNotRunningError);
     expect(requests).toHaveLength(isRepeated ? 2 : 1);
   });
 
-  it('behavior: health is that of the service', async () => {
+  it('behavior: reports the health of the service', async () => {
     const health = { status: 'degraded', version: 'fork-service/v0.1.0', activeForks: 3, maxForks: 3 };
-    answers = [json({ ...health, backend: 'anvil/v1.7.1' })];
+    responses = [json({ ...health, backend: 'anvil/v1.7.1' })];
     expect(await provider.health()).toEqual(health);
   });
 });

@@ -1,25 +1,35 @@
-import { NotFoundError } from '@yield-vault/protocol';
+import { InvalidParametersError, NotFoundError } from '@yield-vault/protocol';
+import { RpcRequestError } from 'viem';
 import { z } from 'zod';
 import type { ForkProvider } from '../ports.js';
-import type { Fork, ForkKind } from '../types.js';
-import { createServiceClient } from './create-service-client.js';
-import { createServiceFork } from './create-service-fork.js';
-import { serviceBroken } from './service-errors.js';
-import { wireForkSchema, wireForksSchema, wireHealthSchema, type WireFork } from './wire-schemas.js';
+import { rpcAnswerSchema } from '../rpc/create-fork-request.js';
+import type { Fork, ForkKind, ForkRecord } from '../types.js';
+import { createServiceClient, type ServiceClient } from './create-service-client.js';
+import { forkGone, serviceBroken } from './service-errors.js';
+import {
+  refusedCallSchema,
+  wireBalancesSchema,
+  wireForkSchema,
+  wireForksSchema,
+  wireHealthSchema,
+  wireRevertSchema,
+  wireSnapshotSchema,
+  wireTransactionSchema,
+  type WireFork,
+} from './wire-schemas.js';
 
 export interface ServiceProviderOptions {
-  /** Where the fork service is. */
+  /** Base URL of the fork service. */
   readonly url: string;
-  /** What its operators identify with. Never shown. */
+  /** The bearer credential of the service. Never shown. */
   readonly adminCredential: string;
-  /** Longest time for a call, in milliseconds. Longer than the service gives itself, so that it can say what is wrong. */
+  /** Longest time for a call, in milliseconds. Longer than the service's own limit, whose error says more. */
   readonly timeoutMs?: number;
 }
 
-/** Forks of a fork service, with the stable addresses of their RPC. */
+/** A client of the fork service, with the stable RPC addresses of its forks. */
 export interface ServiceProvider extends ForkProvider {
-  readonly kind: 'service';
-  /** Plain JSON-RPC of the persistent fork of a chain; it stays the same while the fork is recreated. */
+  /** RPC address of the persistent fork of a chain. It stays the same while the fork is recreated. */
   rpcUrl(chain: string): string;
 }
 
@@ -27,11 +37,11 @@ const healthDeadlineMs = 2_000;
 const readDeadlineMs = 5_000;
 
 /**
- * Make a provider of the forks of a fork service.
+ * Make a client of a fork service.
  *
- * @throws {ForkNotRunningError} by every method: the service, or the fork, does not answer; retryable
- * @throws {UpstreamUnavailableError} by every method: the service refuses the credential
- *   (`details.dependency` is `fork-service`)
+ * @throws {ForkNotRunningError} (every method) the service or the fork does not respond; retryable
+ * @throws {UpstreamUnavailableError} (every method) the service refuses the credential; `details.dependency` is
+ *   `fork-service`
  * @example
  * const forks = createServiceProvider({ url: 'http://127.0.0.1:3100', adminCredential });
  * const fork = await forks.persistent('base');
@@ -53,20 +63,19 @@ export function createServiceProvider({
       path: '/v1/forks',
       body: { chain, kind },
       chain,
-      // Made twice, a call for a new fork would leave one behind.
+      // Repeating a call for an ephemeral fork would leave one behind.
       isRepeatable: kind === 'persistent',
       ...(signal && { signal }),
     } as const;
     try {
       return asFork(await client.call(call, wireForkSchema));
     } catch (error) {
-      // What answers there is no fork service, or not at this path: that is not for the caller to hear.
+      // The URL does not belong to a fork service.
       throw error instanceof NotFoundError ? serviceBroken(error) : error;
     }
   };
 
   return {
-    kind: 'service',
     rpcUrl: (chain) => `${base}/rpc/${encodeURIComponent(chain)}`,
     persistent: (chain) => open(chain, 'persistent'),
     create: (chain, { signal } = {}) => open(chain, 'ephemeral', signal),
@@ -111,4 +120,57 @@ export function createServiceProvider({
     },
     close: () => client.close(),
   };
+}
+
+/** Make a fork whose methods call the service. */
+function createServiceFork(client: ServiceClient, record: ForkRecord, rpcUrl: string): Fork {
+  const post = async <T>(action: string, schema: z.ZodType<T>, body?: object): Promise<T> => {
+    const path = `/v1/forks/${encodeURIComponent(record.id)}/${action}`;
+    try {
+      return await client.call({ method: 'POST', path, ...(body && { body }) }, schema);
+    } catch (error) {
+      if (error instanceof NotFoundError) throw forkGone(record.id);
+      throw asRefusedCall(error, rpcUrl) ?? error;
+    }
+  };
+
+  return {
+    ...record,
+    rpcUrl,
+    async request(method, params = []) {
+      const body = { jsonrpc: '2.0', id: 1, method, params };
+      const answer = await post('rpc', rpcAnswerSchema, body);
+      if ('error' in answer) throw new RpcRequestError({ body, error: answer.error, url: rpcUrl });
+      return answer.result;
+    },
+    sendAs: ({ from, to, data, value, gas }) =>
+      post('transactions', wireTransactionSchema, {
+        from,
+        to,
+        data,
+        value: value?.toString(),
+        gas: gas?.toString(),
+      }),
+    // The service requires an amount, and 0 only reads the balances.
+    fund: ({ address, ethWei = 0n, usdcBaseUnits }) =>
+      post('fund', wireBalancesSchema, {
+        address,
+        ethWei: ethWei.toString(),
+        usdcBaseUnits: usdcBaseUnits?.toString(),
+      }),
+    async mine(count) {
+      if (count > 0) await post('blocks', z.undefined(), { count });
+    },
+    increaseTime: (seconds) => post('time', z.undefined(), { seconds }),
+    snapshot: async () => (await post('snapshots', wireSnapshotSchema)).snapshotId,
+    revert: async (snapshotId) =>
+      (await post(`snapshots/${encodeURIComponent(snapshotId)}/revert`, wireRevertSchema)).reverted,
+  };
+}
+
+/** Extract the error of the fork that the service passed on. */
+function asRefusedCall(error: unknown, url: string): RpcRequestError | undefined {
+  if (!(error instanceof InvalidParametersError)) return undefined;
+  const refused = refusedCallSchema.safeParse(error.details);
+  return refused.success ? new RpcRequestError({ body: {}, error: refused.data.rpcError, url }) : undefined;
 }

@@ -9,41 +9,41 @@ import {
   type ServiceError,
   type ServiceErrorOptions,
 } from '@yield-vault/protocol';
-import { parseJson } from '../rpc/parse-json.js';
+import { parseJson } from '../rpc/create-json-poster.js';
 import { wireErrorSchema } from './wire-schemas.js';
 
 const details = { dependency: 'fork-service' } as const;
 
-/** What the fork service answered. */
-export interface ServiceAnswer {
+/** A response of the fork service. */
+export interface ServiceResponse {
   readonly status: number;
   readonly body: string;
   readonly retryAfterSeconds?: number;
 }
 
-/** The service cannot be reached, or did not answer in time. */
+/** The service cannot be reached, or did not respond in time. */
 export function serviceDown(cause: unknown): ForkNotRunningError {
   return new ForkNotRunningError({
-    detail: 'The fork service does not answer.',
+    detail: 'The fork service does not respond.',
     details,
     retryAfterSeconds: 2,
     cause,
   });
 }
 
-/** The service answered something that it never should. */
+/** The response of the service is invalid. */
 export function serviceBroken(cause: unknown): UpstreamUnavailableError {
   return new UpstreamUnavailableError({
-    detail: 'The fork service gave an answer that is not understood.',
+    detail: 'The response of the fork service is invalid.',
     details,
     cause,
   });
 }
 
-/** The fork that the call was for has ended. */
+/** The fork of the call is gone. */
 export function forkGone(id: string): ForkNotRunningError {
   return new ForkNotRunningError({
-    detail: 'The fork has ended; its chain has a new one, or gets one on the next use.',
+    detail: 'The fork is gone. The next call creates a new one.',
     details: { forkId: id },
     retryAfterSeconds: 1,
   });
@@ -51,7 +51,7 @@ export function forkGone(id: string): ForkNotRunningError {
 
 type ErrorClass = new (options: ServiceErrorOptions) => ServiceError;
 
-/** Errors of the service that mean the same here. */
+/** Errors that are passed on. */
 const passedOn: Readonly<Record<string, ErrorClass>> = {
   FORK_CAPACITY: ForkCapacityError,
   FORK_NOT_RUNNING: ForkNotRunningError,
@@ -61,11 +61,11 @@ const passedOn: Readonly<Record<string, ErrorClass>> = {
   UPSTREAM_UNAVAILABLE: UpstreamUnavailableError,
 };
 
-/** Turn an error answer of the service into the error that it stands for. */
-export function asServiceError({ status, body, retryAfterSeconds }: ServiceAnswer): ServiceError {
+/** Convert an error response of the service. */
+export function asServiceError({ status, body, retryAfterSeconds }: ServiceResponse): ServiceError {
   if (status === 401 || status === 403) {
     return new UpstreamUnavailableError({
-      detail: 'The fork service does not take the credential of this deployment.',
+      detail: 'The fork service refuses the credential of this deployment.',
       details,
       cause: new Error(`The fork service answered ${status}: check forks.service.adminCredential.`),
     });
@@ -74,12 +74,12 @@ export function asServiceError({ status, body, retryAfterSeconds }: ServiceAnswe
   if (parsed.success) {
     const { code, detail, details, retryable, nextAction } = parsed.data;
     const occurrence = { detail, details, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
-    // A chain of this deployment that the service has not: nothing that a caller could cure by another chain.
+    // The chain is active in this deployment and missing in the service, which the caller cannot change.
     if (code === 'CHAIN_NOT_ACTIVE') return new ForksNotConfiguredError(occurrence);
     const ErrorClass = passedOn[code];
     if (ErrorClass) return new ErrorClass({ ...occurrence, retryable, nextAction });
   }
   const said = new Error(`The fork service answered ${status}: ${body.slice(0, 200)}`);
-  // Of a balancer whose service is down.
+  // A balancer responds so while the service is down.
   return status === 502 || status === 503 || status === 504 ? serviceDown(said) : serviceBroken(said);
 }

@@ -1,5 +1,6 @@
 import { isAddress, isHex, type Address, type Hex, type Log } from 'viem';
 import { z } from 'zod';
+import { rpcErrorSchema } from '../rpc/create-fork-request.js';
 import type { ForkHealth, ForkRecord, FundedBalances, SentTransaction } from '../types.js';
 
 const digits = z
@@ -11,7 +12,7 @@ const address = z.custom<Address>(
   (value) => typeof value === 'string' && isAddress(value, { strict: false }),
 );
 
-/** How the fork service shows a fork. */
+/** The wire form of a fork. */
 export const wireForkSchema = z
   .object({
     id: z.string().min(1),
@@ -73,15 +74,7 @@ export const wireTransactionSchema: z.ZodType<SentTransaction> = z.object({
   returnData: hex,
 });
 
-const rpcErrorSchema = z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() });
-
-/** Answer to an operator's JSON-RPC call. */
-export const wireRpcAnswerSchema = z.union([
-  z.object({ error: rpcErrorSchema }),
-  z.object({ result: z.unknown() }),
-]);
-
-/** Body of an error answer; what it carries beside is not needed. */
+/** The used fields of an error response. */
 export const wireErrorSchema = z.object({
   code: z.string(),
   detail: z.string(),
@@ -90,5 +83,5 @@ export const wireErrorSchema = z.object({
   details: z.record(z.string(), z.json()).default({}),
 });
 
-/** What `details` of a call that the fork refused holds. */
+/** The `details` of a call that the fork refused. */
 export const refusedCallSchema = z.object({ rpcError: rpcErrorSchema });

@@ -1,8 +1,8 @@
 import type { ActiveChain } from '@yield-vault/chains';
-import { localOperator, localUsdcAbi, localVaults } from '@yield-vault/contracts/local';
+import { localOperator, localUsdcAbi, localVaults } from '@yield-vault/testing/local';
 import { fundWallet, startDevnet, type Devnet, type DevnetChain } from '@yield-vault/devnet';
 import type { ExecutorHook } from '@yield-vault/smart-account';
-import { testAccount } from '@yield-vault/testing';
+import { startFakeRpc, testAccount, type FakeRpc } from '@yield-vault/testing';
 import {
   createTestClient,
   createWalletClient,
@@ -13,59 +13,54 @@ import {
   parseUnits,
   type Address,
 } from 'viem';
-import { buildEphemeralForks } from '../../test/support/build-ephemeral-forks.js';
 import { buildForkChain } from '../../test/support/build-fork-chain.js';
+import { buildSimulator, silentLogger } from '../../test/support/build-simulator.js';
 import {
   activeChain,
-  chainId,
   setUpWallet,
   signOperation,
   type SignedOperation,
 } from '../../test/support/sign-operation.js';
-import type { MeteredEphemeralForks } from '../ephemeral/create-ephemeral-forks.js';
-import { createForks, type Forks } from '../forks.js';
-import type { ForkStrategy } from '../types.js';
+import { createForkManager } from '../manager/create-fork-manager.js';
+import type { ForkProvider } from '../ports.js';
+import type { Simulator, SimulatorOptions } from './create-simulator.js';
+import type { UserOperationRequest } from './types.js';
 
 jest.setTimeout(60_000);
 
 const usdc = (amount: string) => parseUnits(amount, 6);
 const amount = usdc('25');
-const openForks: MeteredEphemeralForks[] = [];
 let devnet: Devnet;
 let started: DevnetChain;
 let chain: ActiveChain;
-let forks: Forks;
+/** A node that cannot simulate. */
+let oldNode: FakeRpc;
+let forks: ForkProvider;
+let simulators: readonly Simulator[];
+
+/** Make a simulator of each backend. */
+function startBoth(options: Partial<SimulatorOptions> = {}): readonly Simulator[] {
+  return [buildSimulator(started.rpcUrl, options), buildSimulator(oldNode.rpcUrl, { forks, ...options })];
+}
 
 beforeAll(async () => {
   devnet = await startDevnet({ chains: ['base'], historyDays: 1 });
-  const [only] = devnet.chains;
-  if (!only) throw new Error('the devnet started no chain');
-  started = only;
+  started = devnet.chains[0]!;
   chain = activeChain(started);
-  forks = startForks('overlay', 0);
+  oldNode = await startFakeRpc({ eth_getBalance: () => '0x0' });
+  forks = createForkManager({
+    chains: [buildForkChain({ upstreamUrls: [started.rpcUrl] })],
+    options: { maxForks: 8, maxAgeSeconds: null, idleSeconds: 900 },
+    logger: silentLogger,
+  });
+  simulators = startBoth();
 });
 afterAll(async () => {
-  for (const each of openForks) await each.close();
-  await devnet.stop();
+  for (const each of simulators ?? []) await each.close();
+  await forks?.close();
+  await oldNode?.stop();
+  await devnet?.stop();
 });
-
-function startForks(strategy: ForkStrategy, maxHeadAgeMs: number): Forks {
-  const ephemeral = buildEphemeralForks(
-    started.rpcUrl,
-    { strategy },
-    { chains: [{ key: 'base', chainId, opStack: true, upstreamUrls: [started.rpcUrl], maxHeadAgeMs }] },
-  );
-  openForks.push(ephemeral);
-  return createForks({
-    provider: undefined,
-    ephemeral,
-    chains: [buildForkChain({ upstreamUrls: [started.rpcUrl] })],
-    environment: 'local',
-    preflightMode: 'enforce',
-    testing: undefined,
-    rpcUrlOf: () => undefined,
-  });
-}
 
 function vaultOf(kind: string): Address {
   const vault = localVaults[8453].find((one) => one.kind === kind && one.asset === 'USDC');
@@ -84,17 +79,45 @@ const deposit = (
   minShares: 1n,
   ...parts,
 });
+const hooks = () => [deposit(vaultOf('steady'))];
+
 /** Give a wallet USDC and set it up. */
-async function newWallet(name: string, balance: bigint, allowance?: bigint) {
+async function newWallet(name: string, balance = usdc('100'), allowance?: bigint) {
   const { address } = testAccount(name);
   await fundWallet(started, address, { ethWei: parseEther('0.01'), usdc: balance });
   return setUpWallet(chain, name, allowance);
 }
 
-const simulate = (signed: SignedOperation, on: Forks = forks) =>
-  on.simulateUserOperation({ chain: 'base', ...signed, tokens: [vaultOf('steady')] });
 const balanceOf = (token: Address, wallet: Address) =>
   chain.rpc.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [wallet] });
+
+/** Simulate with both backends. */
+async function simulateBoth(
+  signed: SignedOperation,
+  parts: Partial<UserOperationRequest> = {},
+  on = simulators,
+) {
+  const simulate = (simulator: Simulator) =>
+    simulator.simulate({ chain: 'base', ...signed, tokens: [vaultOf('steady')], ...parts });
+  const [node, anvil] = await Promise.all([simulate(on[0]!), simulate(on[1]!)]);
+  expect([node.backend, anvil.backend]).toEqual(['node', 'anvil']);
+  return [node, anvil] as const;
+}
+
+/** The failure that both backends report. */
+async function failureOf(
+  signed: SignedOperation,
+  parts?: Partial<UserOperationRequest>,
+  on?: typeof simulators,
+) {
+  const [node, anvil] = (await simulateBoth(signed, parts, on)).map((simulation) => {
+    if (simulation.success) throw new Error(`the simulation on ${simulation.backend} succeeded`);
+    const { revertReason, aaCode, revertData } = simulation;
+    return { revertReason, aaCode, revertData };
+  });
+  expect(anvil).toEqual(node);
+  return { revertReason: node?.revertReason, aaCode: node?.aaCode };
+}
 
 async function execute({ operation, userOpHash }: SignedOperation) {
   const { bundler } = chain;
@@ -109,69 +132,44 @@ async function execute({ operation, userOpHash }: SignedOperation) {
 
 async function asUsdcOperator(data: `0x${string}`): Promise<void> {
   const transport = http(started.rpcUrl);
-  await createTestClient({ mode: 'anvil', transport }).impersonateAccount({ address: localOperator });
+  await operator().impersonateAccount({ address: localOperator });
   const wallet = createWalletClient({ account: localOperator, transport });
   await chain.rpc.waitForTransactionReceipt({
     hash: await wallet.sendTransaction({ to: chain.usdc, data, chain: null }),
   });
 }
+const operator = () => createTestClient({ mode: 'anvil', transport: http(started.rpcUrl) });
 
-it.each(['overlay', 'process', 'upstream-simulate'] as const)(
-  'default: %s: a deposit does what it then really does, to the unit and to the gas',
-  async (strategy) => {
-    const name = `depositor ${strategy}`;
-    const wallet = await newWallet(name, usdc('100'));
+describe('simulate, on a node and on an Anvil fork', () => {
+  it('default: the simulated deposit equals the executed one, in amounts and gas', async () => {
+    const { address } = await newWallet('depositor');
     const vault = vaultOf('steady');
-    const signed = await signOperation(chain, name, [deposit(vault)]);
-    const simulated = await simulate(signed, startForks(strategy, 0));
-    const before = await Promise.all([
-      balanceOf(chain.usdc, wallet.address),
-      balanceOf(vault, wallet.address),
-    ]);
+    const signed = await signOperation(chain, 'depositor', hooks());
+    const simulations = await simulateBoth(signed);
+    const before = await Promise.all([balanceOf(chain.usdc, address), balanceOf(vault, address)]);
     // Nothing of the simulation stays.
     expect(before).toEqual([usdc('100'), 0n]);
 
     const receipt = await execute(signed);
-    const after = await Promise.all([
-      balanceOf(chain.usdc, wallet.address),
-      balanceOf(vault, wallet.address),
-    ]);
-    expect(simulated).toMatchObject({ success: true, strategy });
-    if (!simulated.success) return;
-    expect(simulated.operationGasUsed).toBe(receipt.actualGasUsed);
-    expect(simulated.gasUsed).toBeGreaterThan(simulated.operationGasUsed / 2n);
-    const changes = new Map(simulated.balanceChanges.map(({ token, change }) => [token, change]));
-    expect([...changes.keys()]).toEqual([chain.usdc, vault]);
-    // Shares are worth more with every second, and gas costs what the block says.
-    const spent = before[0] - after[0];
-    const minted = after[1] - before[1];
-    expect(Number(changes.get(vault)) / Number(minted)).toBeCloseTo(1, 5);
-    expect(Math.abs(Number(changes.get(chain.usdc)) + Number(spent))).toBeLessThan(Number(usdc('0.05')));
-  },
-);
-
-describe('a failure', () => {
-  const funded = async (name: string, balance = usdc('100')) => {
-    await newWallet(name, balance);
-    return name;
-  };
-  const failing = async (signed: SignedOperation) => {
-    const simulated = await simulate(signed);
-    if (simulated.success) throw new Error('the simulation succeeded');
-    const { revertReason, aaCode } = simulated;
-    return { revertReason, aaCode };
-  };
-
-  it('error: INSUFFICIENT_BALANCE for a deposit of more than the wallet has', async () => {
-    const name = await funded('poor', usdc('5'));
-    const signed = await signOperation(chain, name, [deposit(vaultOf('steady'))]);
-    expect(await failing(signed)).toEqual({ revertReason: 'INSUFFICIENT_BALANCE' });
+    const after = await Promise.all([balanceOf(chain.usdc, address), balanceOf(vault, address)]);
+    for (const simulated of simulations) {
+      if (!simulated.success) throw new Error(simulated.revertReason);
+      expect(simulated.operationGasUsed).toBe(receipt.actualGasUsed);
+      expect(simulated.gasUsed).toBeGreaterThan(simulated.operationGasUsed / 2n);
+      const changes = new Map(simulated.balanceChanges.map(({ token, change }) => [token, change]));
+      expect([...changes.keys()]).toEqual([chain.usdc, vault]);
+      // Shares gain value every second, and the block sets the gas price.
+      const spent = before[0] - after[0];
+      const minted = after[1] - before[1];
+      expect(Number(changes.get(vault)) / Number(minted)).toBeCloseTo(1, 5);
+      expect(Math.abs(Number(changes.get(chain.usdc)) + Number(spent))).toBeLessThan(Number(usdc('0.05')));
+    }
   });
 
-  it('error: INSUFFICIENT_BALANCE when the wallet has nothing for the gas', async () => {
-    const name = await funded('empty', 0n);
-    const signed = await signOperation(chain, name, [deposit(vaultOf('steady'))]);
-    expect(await failing(signed)).toEqual({ revertReason: 'INSUFFICIENT_BALANCE', aaCode: 'AA34' });
+  it('error: INSUFFICIENT_BALANCE for a deposit of more than the wallet has', async () => {
+    await newWallet('poor', usdc('5'));
+    const signed = await signOperation(chain, 'poor', hooks());
+    expect(await failureOf(signed)).toEqual({ revertReason: 'INSUFFICIENT_BALANCE' });
   });
 
   it.each([
@@ -179,72 +177,88 @@ describe('a failure', () => {
     ['ERC4626ExceededMaxDeposit', 'capped', { amount: usdc('100000') }],
     ['MinSharesNotMet', 'steady', { minShares: 10n ** 40n }],
   ])('error: %s from a %s vault', async (revertReason, kind, parts) => {
-    const name = await funded(`${kind} wallet`, usdc('200000'));
-    const signed = await signOperation(chain, name, [deposit(vaultOf(kind), parts)]);
-    expect(await failing(signed)).toEqual({ revertReason });
+    await newWallet(`${kind} wallet`, usdc('200000'));
+    const signed = await signOperation(chain, `${kind} wallet`, [deposit(vaultOf(kind), parts)]);
+    expect(await failureOf(signed)).toEqual({ revertReason });
   });
 
-  it('error: the words of USDC for a wallet on its blacklist', async () => {
-    const name = await funded('listed');
-    const signed = await signOperation(chain, name, [deposit(vaultOf('steady'))]);
-    const args = [testAccount(name).address] as const;
+  it('error: AA34 with the reason of the token when the paymaster cannot take its prefund', async () => {
+    await newWallet('empty', 0n);
+    const empty = await signOperation(chain, 'empty', hooks());
+    expect(await failureOf(empty)).toEqual({ revertReason: 'INSUFFICIENT_BALANCE', aaCode: 'AA34' });
+
+    await newWallet('stingy', usdc('100'), 1n);
+    const stingy = await signOperation(chain, 'stingy', hooks());
+    expect(await failureOf(stingy)).toEqual({ revertReason: 'INSUFFICIENT_ALLOWANCE', aaCode: 'AA34' });
+
+    await newWallet('listed');
+    const listed = await signOperation(chain, 'listed', hooks());
+    const args = [testAccount('listed').address] as const;
     await asUsdcOperator(encodeFunctionData({ abi: localUsdcAbi, functionName: 'blacklist', args }));
-    // The paymaster pulls its prefund first.
-    expect(await failing(signed)).toEqual({
+    expect(await failureOf(listed)).toEqual({
       revertReason: 'Blacklistable: account is blacklisted',
       aaCode: 'AA34',
     });
   });
 
-  it('error: INSUFFICIENT_ALLOWANCE when the paymaster may not take its fee', async () => {
-    await newWallet('stingy', usdc('100'), 1n);
-    const signed = await signOperation(chain, 'stingy', [deposit(vaultOf('steady'))]);
-    expect(await failing(signed)).toEqual({ revertReason: 'INSUFFICIENT_ALLOWANCE', aaCode: 'AA34' });
-  });
-
-  it('error: AA20, AA22, AA24, AA25: what the entry point refuses', async () => {
-    const name = await funded('refused');
-    const hooks = [deposit(vaultOf('steady'))];
-    const expired = await signOperation(chain, name, hooks, { expiry: 1_700_000_000 });
-    expect(await failing(expired)).toMatchObject({ aaCode: 'AA22' });
-    const forged = await signOperation(chain, name, hooks, { signer: 'somebody else' });
-    expect(await failing(forged)).toMatchObject({ aaCode: 'AA24' });
-    const signed = await signOperation(chain, name, hooks);
-    const nonce = signed.operation.nonce + 1n;
-    const early = await signOperation(chain, name, hooks, { operation: { nonce } });
-    expect(await failing(early)).toMatchObject({ aaCode: 'AA25' });
+  it('error: AA20, AA23, AA24, AA25, AA33: refusals of the entry point', async () => {
+    await newWallet('refused');
+    const sign = (overrides?: Parameters<typeof signOperation>[3]) =>
+      signOperation(chain, 'refused', hooks(), overrides);
+    const bare = await signOperation(chain, 'never set up', hooks());
+    expect(await failureOf(bare)).toMatchObject({ aaCode: 'AA20' });
+    const hasty = await sign({ operation: { verificationGasLimit: 5_000n } });
+    expect(await failureOf(hasty)).toMatchObject({ aaCode: 'AA23' });
+    expect(await failureOf(await sign({ signer: 'somebody else' }))).toMatchObject({ aaCode: 'AA24' });
+    const starved = await sign({ operation: { paymasterVerificationGasLimit: 1_000n } });
+    expect(await failureOf(starved)).toMatchObject({ aaCode: 'AA33' });
+    const signed = await sign();
+    const early = await sign({ operation: { nonce: signed.operation.nonce + 1n } });
+    expect(await failureOf(early)).toMatchObject({ aaCode: 'AA25' });
     await execute(signed);
-    expect(await failing(signed)).toEqual({ revertReason: 'AA25 invalid account nonce', aaCode: 'AA25' });
-    const bare = await signOperation(chain, 'never set up', hooks);
-    expect(await failing(bare)).toMatchObject({ aaCode: 'AA20' });
+    expect(await failureOf(signed)).toEqual({ revertReason: 'AA25 invalid account nonce', aaCode: 'AA25' });
   });
 
   it('error: OUT_OF_GAS when the operation gives itself too little', async () => {
-    const name = await funded('hasty');
+    await newWallet('hasty');
     const operation = { callGasLimit: 60_000n };
-    const signed = await signOperation(chain, name, [deposit(vaultOf('steady'))], { operation });
-    expect(await failing(signed)).toEqual({ revertReason: 'OUT_OF_GAS' });
+    const signed = await signOperation(chain, 'hasty', hooks(), { operation });
+    expect(await failureOf(signed)).toEqual({ revertReason: 'OUT_OF_GAS' });
+  });
+
+  it('behavior: an operation passes until its last second, and fails with AA22 afterwards', async () => {
+    await newWallet('late');
+    await operator().mine({ blocks: 1 });
+    const newest = await chain.rpc.getBlock();
+    const timestamp = Number(newest.timestamp);
+    // The next block has the second after the newest one.
+    const both = startBoth({ newestBlock: () => newest, now: () => timestamp * 1_000 });
+    const expiring = (expiry: number) => signOperation(chain, 'late', hooks(), { expiry });
+    const passing = await simulateBoth(await expiring(timestamp + 1), {}, both);
+    expect(passing.map(({ success }) => success)).toEqual([true, true]);
+    // Anvil's own block has the second of the newest one.
+    expect(await failureOf(await expiring(timestamp - 1), {}, both)).toMatchObject({ aaCode: 'AA22' });
+    for (const each of both) await each.close();
+  });
+
+  it('behavior: a delegation that is not mined yet counts', async () => {
+    const { address } = await newWallet('delegating');
+    await operator().setCode({ address, bytecode: '0x' });
+    const signed = await signOperation(chain, 'delegating', hooks());
+    expect(await failureOf(signed)).toMatchObject({ aaCode: 'AA20' });
+    const pending = await simulateBoth(signed, { pendingDelegation: chain.contracts.account });
+    expect(pending.map(({ success }) => success)).toEqual([true, true]);
+    expect(await chain.rpc.getCode({ address })).toBeUndefined();
   });
 });
 
-it('behavior: an old head never refuses what the newest block allows', async () => {
-  const patient = startForks('overlay', 3_600_000);
-  const bare = await signOperation(chain, 'late', [deposit(vaultOf('steady'))]);
-  const early = await simulate(bare, patient);
-  await newWallet('late', usdc('100'));
-  const late = await simulate(bare, patient);
-  expect(early).toMatchObject({ success: false, aaCode: 'AA20' });
-  expect(late).toMatchObject({ success: true });
-  expect(late.block.number).toBeGreaterThan(early.block.number);
-});
-
-it('behavior: many at the same time see nothing of each other', async () => {
+it('behavior: concurrent simulations see nothing of each other', async () => {
   const names = Array.from({ length: 4 }, (_, index) => `crowd ${index}`);
   for (const name of names) await newWallet(name, usdc('30'));
-  const signed = await Promise.all(
-    names.map((name) => signOperation(chain, name, [deposit(vaultOf('steady'))])),
-  );
+  const signed = await Promise.all(names.map((name) => signOperation(chain, name, hooks())));
   // Each wallet could pay for one of them only.
-  const outcomes = await Promise.all([...signed, ...signed, ...signed].map((each) => simulate(each)));
-  expect(outcomes.map(({ success }) => success)).toEqual(outcomes.map(() => true));
+  const all = [...signed, ...signed, ...signed].map((each) =>
+    simulators[0]!.simulate({ chain: 'base', ...each }),
+  );
+  expect((await Promise.all(all)).map(({ success }) => success)).toEqual(all.map(() => true));
 });

@@ -1,7 +1,8 @@
 import { canonical, entryPointV08Abi } from '@yield-vault/contracts';
-import { ForkCapacityError, UpstreamUnavailableError, type UserOperation } from '@yield-vault/protocol';
+import { UpstreamUnavailableError, type UserOperation } from '@yield-vault/protocol';
 import { testAccount } from '@yield-vault/testing';
 import {
+  RpcRequestError,
   encodeAbiParameters,
   encodeErrorResult,
   encodeEventTopics,
@@ -13,10 +14,9 @@ import {
   type Hex,
 } from 'viem';
 import { buildForkChain } from '../../test/support/build-fork-chain.js';
-import type { EphemeralForks } from '../ports.js';
-import type { EphemeralForkOptions, SimulatedCallResult, SimulationRequest } from '../types.js';
-import { simulatedBundler } from './bundle-call.js';
-import { simulateUserOperation } from './simulate-user-operation.js';
+import { simulatedBundler } from './bundle-calls.js';
+import { nextBlock, simulateOnNode } from './simulate-user-operation.js';
+import type { SimulatedCallResult } from './types.js';
 
 const chain = buildForkChain();
 const sender = testAccount('owner').address;
@@ -33,15 +33,12 @@ const operation = {
   maxPriorityFeePerGas: 1n,
   signature: '0x',
 } as UserOperation;
-const request = { chain: 'base', operation, userOpHash, tokens: [share], template: 'deposit:0xb2' } as const;
+const request = { chain: 'base', operation, userOpHash, tokens: [share] } as const;
 
-const refused = result('revert', {
-  returnData: encodeErrorResult({
-    abi: entryPointV08Abi,
-    errorName: 'FailedOp',
-    args: [0n, 'AA25 invalid account nonce'],
-  }),
-});
+const refusedAs = (reason: string) =>
+  result('revert', {
+    returnData: encodeErrorResult({ abi: entryPointV08Abi, errorName: 'FailedOp', args: [0n, reason] }),
+  });
 const executed = result('success', {
   logs: [
     {
@@ -63,7 +60,7 @@ function result(status: SimulatedCallResult['status'], parts: Partial<SimulatedC
   return { status, gasUsed: 200_000n, returnData: '0x' as Hex, logs: [], ...parts };
 }
 
-/** An answer of Multicall3; `undefined` for a token that does not tell. */
+/** A response of Multicall3; `undefined` for a token that reports no balance. */
 function balances(...amounts: readonly (bigint | undefined)[]): SimulatedCallResult {
   const results = amounts.map((amount) => ({
     success: amount !== undefined,
@@ -77,38 +74,46 @@ function balances(...amounts: readonly (bigint | undefined)[]): SimulatedCallRes
   return result('success', { returnData });
 }
 
-/** Forks at a head that is as old as the last look at it, and what happens at each block. */
-function fakeForks(outcomes: Readonly<Record<number, readonly SimulatedCallResult[]>>, newest: () => number) {
-  let head = newest();
-  const simulated: SimulationRequest[] = [];
-  const looks: (number | undefined)[] = [];
-  const forks = {
-    async withEphemeralFork(_: string, use: (fork: never) => unknown, options?: EphemeralForkOptions) {
-      looks.push(options?.maxHeadAgeMs);
-      if (options?.maxHeadAgeMs === 0) head = newest();
-      const block = { number: BigInt(head), hash: keccak256(numberToHex(head)), timestamp: 1n };
-      return use({
-        block,
-        simulate(wanted: SimulationRequest) {
-          simulated.push(wanted);
-          return Promise.resolve({ block, strategy: 'overlay', calls: outcomes[Number(block.number)] });
-        },
-      } as never);
+type Response = readonly SimulatedCallResult[] | RpcRequestError;
+interface Sent {
+  readonly blockStateCalls: readonly [
+    {
+      readonly blockOverrides?: object;
+      readonly stateOverrides: object;
+      readonly calls: readonly { readonly from: Hex; readonly to: Hex; readonly gas: Hex }[];
     },
-  } as unknown as EphemeralForks;
-  return { forks, simulated, looks };
+  ];
 }
 
-describe('simulateUserOperation', () => {
-  it('default: balances before, the bundle, balances after, in one block; only what changed is told', async () => {
-    const { forks, simulated, looks } = fakeForks(
-      { 7: [balances(5n, 100n, 0n), executed, balances(5n, 74n, 24n)] },
-      () => 7,
-    );
-    expect(await simulateUserOperation(forks, chain, request)).toEqual({
+/** A node that gives these responses, one after the other. */
+function fakeNode(...responses: readonly Response[]) {
+  const sent: Sent['blockStateCalls'][0][] = [];
+  const send = ([parameters]: readonly unknown[]): Promise<unknown> => {
+    sent.push((parameters as Sent).blockStateCalls[0]);
+    const response = responses[sent.length - 1];
+    if (!response) throw new Error('nothing more was expected');
+    if (response instanceof RpcRequestError) return Promise.reject(response);
+    const calls = response.map(({ status, gasUsed, ...rest }) => ({
+      ...{ status: status === 'success' ? '0x1' : '0x0', gasUsed: numberToHex(gasUsed) },
+      ...rest,
+    }));
+    return Promise.resolve([{ calls }]);
+  };
+  return { send, sent };
+}
+
+const refusal = (code: number, message: string) =>
+  new RpcRequestError({ body: {}, error: { code, message }, url: 'http://127.0.0.1' });
+const passing = [balances(5n, 100n, 0n), executed, balances(5n, 74n, 24n)];
+const failing = (reason: string) => [balances(5n, 100n, 0n), refusedAs(reason), balances(5n, 100n, 0n)];
+const block = { time: 7n, baseFeePerGas: 9n };
+
+describe('simulateOnNode', () => {
+  it('default: one request: balances, the bundle, balances, in the given block; only what changed is reported', async () => {
+    const { send, sent } = fakeNode(passing);
+    expect(await simulateOnNode(send, chain, request, block)).toEqual({
       success: true,
-      block: { number: 7n, hash: keccak256('0x07'), timestamp: 1n },
-      strategy: 'overlay',
+      backend: 'node',
       gasUsed: 200_000n,
       operationGasUsed: 120_000n,
       balanceChanges: [
@@ -116,79 +121,85 @@ describe('simulateUserOperation', () => {
         { token: share, change: 24n },
       ],
     });
-    const [{ calls = [], stateOverrides = {} } = {}] = simulated;
+    const [{ blockOverrides, stateOverrides, calls } = { stateOverrides: {}, calls: [] }] = sent;
+    expect(blockOverrides).toEqual({ time: '0x7', baseFeePerGas: '0x9' });
     expect(calls.map(({ from, to }) => [from, to])).toEqual([
       [simulatedBundler, canonical.multicall3],
       [simulatedBundler, chain.entryPoint],
       [simulatedBundler, canonical.multicall3],
     ]);
     expect(Object.keys(stateOverrides)).toEqual([simulatedBundler]);
-    expect(calls[1]?.gas).toBeGreaterThan(450_000n);
-    expect(looks).toHaveLength(1);
+    expect(BigInt(calls[1]?.gas ?? 0)).toBeGreaterThan(450_000n);
   });
 
-  it.each([
-    ['too few', [executed, balances(5n)]],
-    ['too many', [executed, executed, executed, executed]],
-    ['none', []],
-  ])('error: UpstreamUnavailableError for %s results, whatever they say', async (_, results) => {
-    const { forks } = fakeForks({ 7: results }, () => 7);
-    await expect(simulateUserOperation(forks, chain, request)).rejects.toThrow(UpstreamUnavailableError);
+  it('behavior: a pending delegation is the code of the sender', async () => {
+    const { send, sent } = fakeNode(passing);
+    await simulateOnNode(send, chain, { ...request, pendingDelegation: share }, block);
+    expect(sent[0]?.stateOverrides).toMatchObject({ [sender]: { code: `0xef0100${share.slice(2)}` } });
   });
 
-  it('behavior: a token that does not tell, and a chain without Multicall3, hinder nothing', async () => {
-    const mute = fakeForks(
-      { 7: [balances(5n, 100n, undefined), executed, balances(4n, 90n, undefined)] },
-      () => 7,
-    );
-    expect(await simulateUserOperation(mute.forks, chain, request)).toMatchObject({
+  it.each<[string, Response]>([
+    ['AA22', failing('AA22 expired or not due')],
+    ['AA32', failing('AA32 paymaster expired or not due')],
+    ['a fee below the base fee', refusal(-38012, 'max fee per gas less than block base fee')],
+    ['a time before the node’s block', refusal(-38021, 'block timestamps must be in order: 7 <= 8')],
+  ])('behavior: %s is simulated again with the block of the node', async (_, first) => {
+    const { send, sent } = fakeNode(first, passing);
+    expect(await simulateOnNode(send, chain, request, block)).toMatchObject({ success: true });
+    expect(sent.map(({ blockOverrides }) => blockOverrides)).toEqual([expect.anything(), undefined]);
+    const again = fakeNode(first);
+    if (!(first instanceof RpcRequestError)) {
+      const simulated = await simulateOnNode(again.send, chain, request, undefined);
+      expect(simulated).toMatchObject({ success: false });
+    }
+  });
+
+  it('error: the second simulation counts, and every other failure counts at once', async () => {
+    const late = fakeNode(failing('AA22 expired or not due'), failing('AA25 invalid account nonce'));
+    expect(await simulateOnNode(late.send, chain, request, block)).toMatchObject({ aaCode: 'AA25' });
+    const once = fakeNode(failing('AA25 invalid account nonce'));
+    expect(await simulateOnNode(once.send, chain, request, block)).toMatchObject({ aaCode: 'AA25' });
+  });
+
+  it.each<[string, Response]>([
+    ['too few results', [executed, balances(5n)]],
+    ['too many results', [executed, executed, executed, executed]],
+    ['no results', []],
+    ['an error of its own', refusal(-32000, 'missing trie node')],
+  ])('error: UpstreamUnavailableError for %s', async (_, response) => {
+    const { send } = fakeNode(response);
+    await expect(simulateOnNode(send, chain, request, block)).rejects.toThrow(UpstreamUnavailableError);
+  });
+
+  it('behavior: a token without a balance, and a chain without Multicall3, prevent nothing', async () => {
+    const mute = fakeNode([balances(5n, 100n, undefined), executed, balances(4n, 90n, undefined)]);
+    expect(await simulateOnNode(mute.send, chain, request, block)).toMatchObject({
       balanceChanges: [
         { token: null, change: -1n },
         { token: chain.usdc.address, change: -10n },
       ],
     });
-    const bare = fakeForks({ 7: [result('success'), executed, result('success')] }, () => 7);
-    expect(await simulateUserOperation(bare.forks, chain, request)).toMatchObject({
+    const bare = fakeNode([result('success'), executed, result('success')]);
+    expect(await simulateOnNode(bare.send, chain, request, block)).toMatchObject({
       success: true,
       balanceChanges: [],
     });
   });
+});
 
-  it('behavior: what fails on an old head is tried on the newest one', async () => {
-    let newest = 7;
-    const { forks, looks } = fakeForks(
-      {
-        7: [balances(5n, 100n, 0n), refused, balances(5n, 100n, 0n)],
-        8: [balances(5n, 100n, 0n), executed, balances(5n, 74n, 24n)],
-      },
-      () => newest,
-    );
-    newest = 8;
-    expect(await simulateUserOperation(forks, chain, request)).toMatchObject({
-      success: true,
-      block: { number: 8n },
+describe('nextBlock', () => {
+  it('default: now, with the base fee of the newest block', () => {
+    expect(nextBlock({ timestamp: 100n, baseFeePerGas: 3n }, 200_999)).toEqual({
+      time: 200n,
+      baseFeePerGas: 3n,
     });
-    expect(looks).toEqual([undefined, 0]);
   });
 
-  it('behavior: a failure on the newest head is not tried again', async () => {
-    const { forks, simulated } = fakeForks({ 7: [result('success'), refused, result('success')] }, () => 7);
-    expect(await simulateUserOperation(forks, chain, request)).toMatchObject({
-      success: false,
-      aaCode: 'AA25',
-      block: { number: 7n },
-    });
-    expect(simulated).toHaveLength(1);
+  it('behavior: later than the newest block, whose clock may be ahead', () => {
+    expect(nextBlock({ timestamp: 200n, baseFeePerGas: null }, 200_999)).toEqual({ time: 201n });
   });
 
-  it('error: an outage at the second look is an outage, never the first verdict', async () => {
-    const { forks } = fakeForks({ 7: [result('success'), refused, result('success')] }, () => 7);
-    const { withEphemeralFork } = forks;
-    let looks = 0;
-    forks.withEphemeralFork = (key, use, options) =>
-      looks++ === 0
-        ? withEphemeralFork(key, use, options)
-        : Promise.reject(new ForkCapacityError({ detail: 'The queue is full.' }));
-    await expect(simulateUserOperation(forks, chain, request)).rejects.toBeInstanceOf(ForkCapacityError);
+  it('behavior: nothing while no block was seen', () => {
+    expect(nextBlock(undefined, 200_999)).toBeUndefined();
   });
 });

@@ -1,100 +1,161 @@
-import { UpstreamUnavailableError } from '@yield-vault/protocol';
-import type { Address } from 'viem';
-import type { EphemeralForks } from '../ports.js';
+import { sameHex, type UserOperation } from '@yield-vault/protocol';
+import { RpcRequestError, type Address } from 'viem';
+import { ZodError } from 'zod';
+import type { ForkChain } from '../types.js';
+import { balanceCall, balanceChanges, bundleCall, bundlerBalance, simulatedBundler } from './bundle-calls.js';
+import { unavailable } from './create-endpoints.js';
+import { explainPrefund } from './explain-prefund.js';
+import { delegationCode } from './probe-endpoint.js';
+import { readOutcome } from './read-outcome.js';
+import { runOnFork, type SimulatingFork } from './run-on-fork.js';
+import { simulateCalls, type BlockOverrides } from './simulate-v1.js';
 import type {
-  EphemeralFork,
-  ForkChain,
+  ForkBackend,
+  NewestBlock,
   SimulatedCall,
-  SimulationRequest,
-  SimulationResult,
+  SimulatedCalls,
+  StateOverrides,
   UserOperationRequest,
   UserOperationSimulation,
-} from '../types.js';
-import { balanceCall, balanceChanges } from './balance-reads.js';
-import { bundleCall, bundlerFunds, simulatedBundler } from './bundle-call.js';
-import { explainPrefund } from './explain-prefund.js';
-import { readVerdict } from './read-verdict.js';
+} from './types.js';
+
+type Send = (parameters: readonly unknown[]) => Promise<unknown>;
+
+// The codes of the entry point for a block time or gas price that does not fit the operation.
+const blockDependent = new Set(['AA22', 'AA32', 'AA50', 'AA51']);
 
 /**
- * Try a signed user operation at the newest block, as the bundler would send it.
+ * Simulate a signed operation on a node, in one request. A failure that may come from the overridden time or base fee
+ * is simulated again with the node's own block.
  *
- * A failure counts only on a block that was asked for after the operation came: on an older one the wallet's last
- * transaction may be missing.
- *
- * @throws {ForkCapacityError} too many simulations wait; retryable
- * @throws {UpstreamUnavailableError} the chain does not answer; retryable
- * @throws {ForkNotRunningError} no fork could be kept running; retryable
+ * @param send - sends `eth_simulateV1` with these parameters
+ * @param block - what replaces time and base fee of the node's next block
+ * @throws {UpstreamUnavailableError} the node cannot simulate now; retryable
  */
-export async function simulateUserOperation(
-  forks: EphemeralForks,
+export async function simulateOnNode(
+  send: Send,
   chain: ForkChain,
   request: UserOperationRequest,
+  block: BlockOverrides | undefined,
 ): Promise<UserOperationSimulation> {
-  const compared = distinct([chain.usdc.address, ...(request.tokens ?? [])]);
-  const call = bundleCall(chain.entryPoint, request.operation);
-  const simulation = buildSimulation(request, call, compared);
-  const attempt = async (fork: EphemeralFork) => {
-    const result = readResult(chain, request, { call, compared }, await fork.simulate(simulation));
-    return explain(result, fork, chain, request);
+  const { calls, tokens } = bundle(chain, request);
+  const overrides = stateOverrides(request);
+  const attempt = async (blockOverrides: BlockOverrides | undefined) => {
+    const simulated = await simulateCalls(send, calls, overrides, blockOverrides).catch(
+      throwUnreadable(chain),
+    );
+    return readSimulated('node', chain, request, tokens, calls[1], simulated);
   };
-  const first = await forks.withEphemeralFork(chain.key, attempt, { likely: simulation });
-  if (first.success) return first;
-  return forks.withEphemeralFork(
-    chain.key,
-    (fork) => (fork.block.hash === first.block.hash ? Promise.resolve(first) : attempt(fork)),
-    { maxHeadAgeMs: 0, likely: simulation },
-  );
+  const first = await attempt(block);
+  const result = block && dependsOnBlock(first) ? await attempt(undefined) : first;
+  if (!result.success && result.revertReason === 'BLOCK_OUT_OF_ORDER') throw unavailable(chain.key);
+  return explain(result, send, chain, request, overrides);
 }
 
-function buildSimulation(
-  { operation, template }: UserOperationRequest,
-  call: SimulatedCall,
-  compared: readonly Address[],
-): SimulationRequest {
-  const read = balanceCall(operation.sender, compared);
+/**
+ * Run a signed operation on an Anvil fork of its own, by the transaction that a bundler would send.
+ *
+ * @param now - Unix milliseconds
+ * @throws {ForkNotRunningError} the fork does not respond; retryable
+ */
+export async function simulateOnFork(
+  fork: SimulatingFork,
+  chain: ForkChain,
+  request: UserOperationRequest,
+  now: number,
+): Promise<UserOperationSimulation> {
+  const { calls, tokens } = bundle(chain, request);
+  const simulated = await runOnFork(fork, calls, stateOverrides(request), now).catch(throwUnreadable(chain));
+  const result = readSimulated('anvil', chain, request, tokens, calls[1], simulated);
+  return explain(result, (parameters) => fork.request('eth_simulateV1', parameters), chain, request, {});
+}
+
+/**
+ * Choose time and base fee of the simulated block.
+ *
+ * @param now - Unix milliseconds
+ * @returns `undefined` when no block was seen yet
+ */
+export function nextBlock(newest: NewestBlock | undefined, now: number): BlockOverrides | undefined {
+  if (!newest) return undefined;
+  const { timestamp, baseFeePerGas } = newest;
+  const seconds = BigInt(Math.floor(now / 1_000));
   return {
-    calls: [read, call, read],
-    stateOverrides: { [simulatedBundler]: bundlerFunds },
-    // Operations of one wallet touch the same slots; those of another wallet do not.
-    ...(template !== undefined && { template: `${template}:${operation.sender.toLowerCase()}` }),
+    time: seconds > timestamp ? seconds : timestamp + 1n,
+    ...(baseFeePerGas !== null && { baseFeePerGas }),
   };
 }
 
-function readResult(
+/** Balances before, the bundle, balances after. */
+export type BundleCalls = readonly [SimulatedCall, SimulatedCall, SimulatedCall];
+
+function bundle(
+  { entryPoint, usdc }: ForkChain,
+  { operation, tokens = [] }: UserOperationRequest,
+): { readonly calls: BundleCalls; readonly tokens: readonly Address[] } {
+  const compared = distinct([usdc.address, ...tokens]);
+  const read = balanceCall(operation.sender, compared);
+  return { calls: [read, bundleCall(entryPoint, operation), read], tokens: compared };
+}
+
+function stateOverrides({ operation, pendingDelegation }: UserOperationRequest): StateOverrides {
+  return {
+    [simulatedBundler]: { balance: bundlerBalance },
+    ...(pendingDelegation && { [operation.sender]: { code: delegationCode(pendingDelegation) } }),
+  };
+}
+
+function readSimulated(
+  backend: ForkBackend,
   { key, entryPoint }: ForkChain,
   { operation, userOpHash }: UserOperationRequest,
-  { call, compared }: { readonly call: SimulatedCall; readonly compared: readonly Address[] },
-  { block, strategy, calls }: SimulationResult,
+  tokens: readonly Address[],
+  call: SimulatedCall,
+  simulated: SimulatedCalls,
 ): UserOperationSimulation {
-  const [before, bundle, after, ...others] = calls;
-  // Which result belongs to which call is known only when there is one for each.
-  if (!before || !bundle || !after || others.length > 0) throw incomplete(key);
-  const verdict = readVerdict({ entryPoint, operation, userOpHash, call }, bundle);
-  const facts = { block, strategy, gasUsed: bundle.gasUsed };
-  if (!verdict.success) return { ...facts, ...verdict };
-  return { ...facts, ...verdict, balanceChanges: balanceChanges(compared, before, after) };
+  if ('refused' in simulated) {
+    return { backend, gasUsed: 0n, success: false, revertReason: simulated.refused, revertData: '0x' };
+  }
+  const [before, executed, after, ...others] = simulated.calls;
+  // Each result belongs to its call only when there is one for each.
+  if (!before || !executed || !after || others.length > 0) throw unavailable(key);
+  const outcome = readOutcome({ entryPoint, operation, userOpHash, call }, executed);
+  const facts = { backend, gasUsed: executed.gasUsed };
+  if (!outcome.success) return { ...facts, ...outcome };
+  return { ...facts, ...outcome, balanceChanges: balanceChanges(tokens, before, after) };
 }
 
-function incomplete(key: string): UpstreamUnavailableError {
-  return new UpstreamUnavailableError({
-    detail: `A simulation on ${key} did not answer for each of its calls.`,
-    details: { dependency: `rpc:${key}` },
-    retryAfterSeconds: 2,
-  });
+/** A node or fork responds with an error when it cannot read the chain. */
+function throwUnreadable({ key }: ForkChain) {
+  return (error: unknown): never => {
+    throw error instanceof RpcRequestError || error instanceof ZodError ? unavailable(key, error) : error;
+  };
+}
+
+function dependsOnBlock(simulation: UserOperationSimulation): boolean {
+  if (simulation.success) return false;
+  const { aaCode, revertReason } = simulation;
+  if (aaCode !== undefined) return blockDependent.has(aaCode);
+  return revertReason === 'FEE_TOO_LOW' || revertReason === 'BLOCK_OUT_OF_ORDER';
 }
 
 async function explain(
   result: UserOperationSimulation,
-  fork: EphemeralFork,
+  send: Send,
   chain: ForkChain,
-  { operation }: UserOperationRequest,
+  { operation }: { readonly operation: UserOperation },
+  overrides: StateOverrides,
 ): Promise<UserOperationSimulation> {
   if (result.success || result.aaCode !== 'AA34') return result;
-  // That it fails is known by now: what keeps it from being explained changes nothing.
-  const revertReason = await explainPrefund(fork, chain, operation).catch(() => undefined);
+  const simulate = async (call: SimulatedCall) => {
+    const simulated = await simulateCalls(send, [call], overrides);
+    return 'calls' in simulated ? simulated.calls[0] : undefined;
+  };
+  // The failure is known. An error while explaining it changes nothing.
+  const revertReason = await explainPrefund(simulate, chain, operation).catch(() => undefined);
   return revertReason === undefined ? result : { ...result, revertReason };
 }
 
 function distinct(addresses: readonly Address[]): readonly Address[] {
-  return [...new Map(addresses.map((address) => [address.toLowerCase(), address])).values()];
+  return addresses.filter((one, index) => addresses.findIndex((other) => sameHex(one, other)) === index);
 }

@@ -16,7 +16,7 @@ import { p256Vector } from '../support/p256-vector.js';
 import { startUpstream, type Upstream } from '../support/start-upstream.js';
 import { tiny } from '../support/tiny-contracts.js';
 
-// What the code relies on, or works around, in the Anvil that is pinned. A new version that changes one of these
+// Behaviour of the pinned Anvil that the code relies on, or works around. A new version that changes one of these
 // needs a look at what names it.
 
 const chainId = 8453;
@@ -26,11 +26,11 @@ const delegated = (address: string) => `0xef0100${address.slice(2)}`;
 
 let upstream: Upstream;
 let host: AnvilProcess;
-let ask: ForkRequest;
+let rpc: ForkRequest;
 
 beforeAll(async () => {
   upstream = await startUpstream(chainId);
-  ({ host, ask } = await startFork('--auto-impersonate', '--network', 'optimism'));
+  ({ host, rpc } = await startFork('--auto-impersonate', '--network', 'optimism'));
 });
 afterAll(async () => {
   await poster.close();
@@ -41,7 +41,7 @@ afterAll(async () => {
 async function startFork(...args: string[]) {
   const fork = ['--accounts', '0', '--fork-url', upstream.rpcUrl, '--no-storage-caching', ...args];
   const anvil = await startAnvil({ args: fork });
-  return { host: anvil, ask: createForkRequest({ chain: 'base', rpcUrl: anvil.rpcUrl, poster }) };
+  return { host: anvil, rpc: createForkRequest({ chain: 'base', rpcUrl: anvil.rpcUrl, poster }) };
 }
 
 type SimulatedBlock = {
@@ -51,7 +51,7 @@ type SimulatedBlock = {
 };
 const simulate = async (calls: readonly object[], blockOverrides = {}, validation = true) =>
   (
-    (await ask('eth_simulateV1', [
+    (await rpc('eth_simulateV1', [
       { blockStateCalls: [{ blockOverrides, calls }], validation },
       'latest',
     ])) as [SimulatedBlock]
@@ -66,17 +66,17 @@ const failureOf = async (work: Promise<unknown>) => {
 };
 
 it('is the version that is pinned', async () => {
-  expect(await ask('web3_clientVersion')).toBe('anvil/v1.7.1');
+  expect(await rpc('web3_clientVersion')).toBe('anvil/v1.7.1');
 });
 
 describe('eth_simulateV1', () => {
-  it('trap: the first block is the newest one again, unless it is told otherwise', async () => {
+  it('trap: the first block is the newest one again, unless a time is given', async () => {
     const head = await upstream.reader.getBlock();
     const plain = await simulate([call('environment')]);
     expect([BigInt(plain.number), BigInt(plain.timestamp)]).toEqual([head.number, head.timestamp]);
     const next = { number: numberToHex(head.number + 1n), time: numberToHex(head.timestamp + 9n) };
-    const told = await simulate([call('environment')], next);
-    const [, , number, time] = words(told.calls[0]?.returnData);
+    const reported = await simulate([call('environment')], next);
+    const [, , number, time] = words(reported.calls[0]?.returnData);
     expect([number, time]).toEqual([head.number + 1n, head.timestamp + 9n]);
   });
 
@@ -125,26 +125,26 @@ describe('eth_simulateV1', () => {
   });
 
   it('behavior: nothing is kept, however many run at once', async () => {
-    const before = await ask('anvil_dumpState');
+    const before = await rpc('anvil_dumpState');
     const blocks = await Promise.all(
       Array.from({ length: 40 }, (_, index) => simulate([call('counter', word(BigInt(index)))])),
     );
     expect(blocks.map(({ calls }) => words(calls[0]?.returnData)[0])).toEqual(
       Array.from({ length: 40 }, (_, index) => BigInt(index)),
     );
-    expect(await ask('anvil_dumpState')).toBe(before);
+    expect(await rpc('anvil_dumpState')).toBe(before);
   });
 });
 
 describe('P256VERIFY on 8453', () => {
-  const verified = async (request: ForkRequest) =>
-    request('eth_call', [{ from: sender, to: tiny.p256.address, data: p256Vector }, 'latest']);
+  const verified = async (rpc: ForkRequest) =>
+    rpc('eth_call', [{ from: sender, to: tiny.p256.address, data: p256Vector }, 'latest']);
 
   it('trap: it is missing, except in the EVM of the OP stack', async () => {
     const plain = await startFork();
     try {
-      expect(await verified(plain.ask)).toBe(word(0n));
-      expect(await verified(ask)).toBe(word(32n));
+      expect(await verified(plain.rpc)).toBe(word(0n));
+      expect(await verified(rpc)).toBe(word(32n));
     } finally {
       await plain.host.kill();
     }
@@ -154,39 +154,39 @@ describe('P256VERIFY on 8453', () => {
 describe('transactions', () => {
   const chain = () => createPublicClient({ transport: http(host.rpcUrl, { retryCount: 0 }), cacheTime: 0 });
   const send = (transaction: object) =>
-    ask('eth_sendTransactionSync', [transaction]) as Promise<{ status: Hex }>;
+    rpc('eth_sendTransactionSync', [transaction]) as Promise<{ status: Hex }>;
   const transfer = (nonce: bigint) => ({
     from: account.address,
     to: sender,
     gas: '0xffff',
     nonce: numberToHex(nonce),
   });
-  beforeAll(() => ask('anvil_setBalance', [account.address, numberToHex(10n ** 20n)]));
+  beforeAll(() => rpc('anvil_setBalance', [account.address, numberToHex(10n ** 20n)]));
 
   it('trap: a transaction with a nonce to come waits for ever, and nothing says so', async () => {
-    const hash = await ask('eth_sendTransaction', [transfer(5n)]);
+    const hash = await rpc('eth_sendTransaction', [transfer(5n)]);
     expect(hash).toMatch(/^0x[0-9a-f]{64}$/);
-    expect(await ask('txpool_status')).toEqual({ pending: '0x0', queued: '0x1' });
-    expect(await ask('eth_getTransactionReceipt', [hash])).toBeNull();
-    await ask('anvil_dropAllTransactions');
+    expect(await rpc('txpool_status')).toEqual({ pending: '0x0', queued: '0x1' });
+    expect(await rpc('eth_getTransactionReceipt', [hash])).toBeNull();
+    await rpc('anvil_dropAllTransactions');
   });
 
-  it('trap: without automine a transaction has no receipt until somebody mines', async () => {
-    await ask('evm_setAutomine', [false]);
-    const hash = await ask('eth_sendTransaction', [{ ...transfer(0n), nonce: undefined }]);
-    expect(await ask('eth_getTransactionReceipt', [hash])).toBeNull();
-    await ask('evm_mine');
-    expect(await ask('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' });
-    await ask('evm_setAutomine', [true]);
+  it('trap: without automine a transaction has no receipt until a block is mined', async () => {
+    await rpc('evm_setAutomine', [false]);
+    const hash = await rpc('eth_sendTransaction', [{ ...transfer(0n), nonce: undefined }]);
+    expect(await rpc('eth_getTransactionReceipt', [hash])).toBeNull();
+    await rpc('evm_mine');
+    expect(await rpc('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' });
+    await rpc('evm_setAutomine', [true]);
   });
 
   it('trap: with --prune-history the first transaction of the fork cannot be traced', async () => {
     const pruned = await startFork('--auto-impersonate', '--prune-history');
     try {
-      await pruned.ask('anvil_setBalance', [sender, numberToHex(10n ** 20n)]);
-      const receipt = await pruned.ask('eth_sendTransactionSync', [{ ...transfer(0n), from: sender }]);
+      await pruned.rpc('anvil_setBalance', [sender, numberToHex(10n ** 20n)]);
+      const receipt = await pruned.rpc('eth_sendTransactionSync', [{ ...transfer(0n), from: sender }]);
       const { transactionHash } = receipt as { transactionHash: Hex };
-      const traced = pruned.ask('debug_traceTransaction', [transactionHash, { tracer: 'callTracer' }]);
+      const traced = pruned.rpc('debug_traceTransaction', [transactionHash, { tracer: 'callTracer' }]);
       expect(await failureOf(traced)).toMatchObject({ code: -32001 });
     } finally {
       await pruned.host.kill();
@@ -210,17 +210,17 @@ describe('transactions', () => {
         authorizationList: [authorization],
       };
       const signed = await account.signTransaction(transaction, { serializer: serializeTransaction });
-      const { status } = (await ask('eth_sendRawTransactionSync', [signed])) as { status: Hex };
+      const { status } = (await rpc('eth_sendRawTransactionSync', [signed])) as { status: Hex };
       return {
         status,
         code: await chain().getCode({ address: account.address }),
         used: (await chain().getTransactionCount({ address: account.address })) - nonce,
       };
     };
-    beforeEach(() => ask('anvil_setCode', [account.address, '0x']));
+    beforeEach(() => rpc('anvil_setCode', [account.address, '0x']));
 
     it.each([
-      ['applied: the nonce after that of the transaction', 1, {}, delegated(tiny.counter.address), 2],
+      ['applied: the nonce after the transaction', 1, {}, delegated(tiny.counter.address), 2],
       ['applied: chain id 0', 1, { id: 0 }, delegated(tiny.counter.address), 2],
       ['trap: skipped without a word: the nonce of the transaction itself', 0, {}, undefined, 1],
       ['trap: skipped without a word: another chain id', 1, { id: 1 }, undefined, 1],

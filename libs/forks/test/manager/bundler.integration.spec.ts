@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { localVaults } from '@yield-vault/contracts/local';
+import { localVaults } from '@yield-vault/testing/local';
 import {
   bundlerAccounts,
   depositThroughBundler,
@@ -14,9 +14,9 @@ import {
 } from '@yield-vault/devnet';
 import { testAccount } from '@yield-vault/testing';
 import { parseEther, type Address } from 'viem';
-import { createAnvilLauncher, createForkManager, startForkRpc } from '../../src/index.js';
+import { createForkManager } from '../../src/index.js';
 import type { ForkProvider } from '../../src/ports.js';
-import type { ForkRpcServer } from '../../src/rpc/start-fork-rpc.js';
+import { startForkRpc, type ForkRpcServer } from '../support/start-fork-rpc.js';
 import { buildForkChain } from '../support/build-fork-chain.js';
 import { signalFork } from '../support/fork-pids.js';
 import { recordingLogger } from '../support/recording-logger.js';
@@ -38,7 +38,6 @@ describe('a bundler on the stable address of a managed fork', () => {
     if (!upstream) throw new Error('The devnet started no chain');
     const logger = recordingLogger();
     forks = createForkManager({
-      launcher: createAnvilLauncher({ logger }),
       chains: [buildForkChain({ upstreamUrls: [upstream.rpcUrl], bundlerAccounts })],
       options: { maxForks: 2, maxAgeSeconds: null, idleSeconds: 900 },
       logger,
@@ -68,13 +67,13 @@ describe('a bundler on the stable address of a managed fork', () => {
     expect(await deposit()).toMatchObject({ success: true });
   });
 
-  it('behavior: it goes on with the fork that comes after one that was killed', async () => {
+  it('behavior: it works with the fork that replaces a killed one', async () => {
     const { id } = await forks.persistent('base');
     signalFork('SIGKILL');
     // Until its end is noticed, the old one is still named.
     while ((await forks.persistent('base')).id === id) await new Promise((resolve) => setTimeout(resolve, 5));
     await setUp();
-    // What was under way when the fork went is tried again first.
+    // The operation open at the end of the fork is tried again first.
     const receipt = await untilAccepted(deposit);
     expect(receipt).toMatchObject({ success: true });
   });

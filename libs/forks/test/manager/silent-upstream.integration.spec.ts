@@ -1,12 +1,12 @@
 import { asUpstreamError, createActiveChains, type ActiveChain } from '@yield-vault/chains';
-import { canonical, suite } from '@yield-vault/contracts';
+import { canonical, localContracts } from '@yield-vault/contracts';
 import { startDevnet, type Devnet } from '@yield-vault/devnet';
 import { ForkNotRunningError, UpstreamUnavailableError } from '@yield-vault/protocol';
 import { startFakeRpc, testAccount, type FakeRpc } from '@yield-vault/testing';
 import { createClient, erc20Abi, http } from 'viem';
-import { createAnvilLauncher, createForkManager, startForkRpc } from '../../src/index.js';
+import { createForkManager } from '../../src/index.js';
 import type { ForkProvider } from '../../src/ports.js';
-import type { ForkRpcServer } from '../../src/rpc/start-fork-rpc.js';
+import { startForkRpc, type ForkRpcServer } from '../support/start-fork-rpc.js';
 import { buildForkChain } from '../support/build-fork-chain.js';
 import { forkPids } from '../support/fork-pids.js';
 import { recordingLogger } from '../support/recording-logger.js';
@@ -36,7 +36,6 @@ describe('a persistent fork whose chain is silent', () => {
   beforeEach(async () => {
     const logger = recordingLogger();
     forks = createForkManager({
-      launcher: createAnvilLauncher({ logger }),
       chains: [buildForkChain({ upstreamUrls: [upstream.rpcUrl] })],
       options: { maxForks: 2, maxAgeSeconds: null, idleSeconds: 900 },
       logger,
@@ -52,9 +51,8 @@ describe('a persistent fork whose chain is silent', () => {
           bundlerUrl: null,
           explorerUrl: 'https://basescan.org',
           entryPoint: canonical.entryPointV08,
-          entryPointVersion: '0.8',
           paymaster: { kind: 'own' },
-          contracts: suite,
+          contracts: localContracts,
           usdc: canonical.usdc[8453],
           fork: { opStack: true, bundlerAccounts: [] },
           deadlines: { rpcMs: 5_000, bundlerMs: 5_000 },
@@ -91,7 +89,7 @@ describe('a persistent fork whose chain is silent', () => {
     ['gas', () => chain.rpc.estimateGas({ account: stranger('gas'), to: stranger('payee') })],
   ];
 
-  it('error: what it does not know yet is an outage, never an answer', async () => {
+  it('error: unknown state is an outage, never a response', async () => {
     const { id } = await forks.persistent('base');
     upstream.setFault('http-500');
     for (const [what, read] of reads) {
@@ -104,7 +102,7 @@ describe('a persistent fork whose chain is silent', () => {
     expect((await forks.persistent('base')).id).toBe(id);
   });
 
-  it('error: it says so before a caller of five seconds has gone', async () => {
+  it('error: it fails before the five-second deadline of a caller', async () => {
     await forks.persistent('base');
     upstream.setFault('silent');
     const params = [stranger('silent'), 'latest'];
@@ -119,7 +117,6 @@ describe('a persistent fork whose chain is silent', () => {
   it('behavior: closing waits for nothing while a fork is launched or made ready', async () => {
     for (const silentAfter of [0, 20]) {
       const manager = createForkManager({
-        launcher: createAnvilLauncher({ logger: recordingLogger() }),
         chains: [buildForkChain({ upstreamUrls: [upstream.rpcUrl] })],
         options: { maxForks: 2, maxAgeSeconds: null, idleSeconds: 900 },
         logger: recordingLogger(),

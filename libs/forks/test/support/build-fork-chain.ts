@@ -1,4 +1,4 @@
-import { canonical, localPaymasterOwner, suite } from '@yield-vault/contracts';
+import { canonical, localPaymasterOwner, localContracts } from '@yield-vault/contracts';
 import type { ForkChain } from '../../src/types.js';
 
 /** Build a chain that forks the given endpoints; it stands for Base. */
@@ -9,9 +9,9 @@ export function buildForkChain(overrides: Partial<ForkChain> = {}): ForkChain {
     upstreamUrls: [],
     opStack: true,
     entryPoint: canonical.entryPointV08,
-    contracts: { ...suite, paymasterOwner: localPaymasterOwner },
+    contracts: { ...localContracts, paymasterOwner: localPaymasterOwner },
     paymaster: 'own',
-    usdc: { address: canonical.usdc[8453] },
+    usdc: { address: canonical.usdc[8453], balanceSlot: 9 },
     bundlerAccounts: [],
     ...overrides,
   };

@@ -1,5 +1,4 @@
 import { hexToBigInt, numberToHex, pad, type Address, type Hex } from 'viem';
-import type { SimulatedCall } from '../../src/types.js';
 import { tiny } from './tiny-contracts.js';
 
 /** Has nothing and never sent anything. */
@@ -13,12 +12,9 @@ export const words = (data: Hex = '0x'): bigint[] =>
   (data.slice(2).match(/.{64}/g) ?? []).map((part) => hexToBigInt(`0x${part}`));
 
 /** Build a call of a tiny contract. */
-export const call = (
-  name: keyof typeof tiny,
-  data: Hex = '0x',
-  more: Partial<SimulatedCall> = {},
-): SimulatedCall => ({ from: sender, to: tiny[name].address, data, ...more });
-
-/** Calls that keep a processor busy for some 50 ms each. */
-export const longCalls = (count: number): SimulatedCall[] =>
-  Array.from({ length: count }, () => call('loop'));
+export const call = (name: keyof typeof tiny, data: Hex = '0x', more: object = {}) => ({
+  from: sender,
+  to: tiny[name].address,
+  data,
+  ...more,
+});

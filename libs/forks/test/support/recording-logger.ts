@@ -1,11 +1,11 @@
 import type { ForkLogger } from '../../src/ports.js';
 
-/** What was logged, as `level message`. */
+/** Log lines, as `level message`. */
 export interface RecordingLogger extends ForkLogger {
   readonly lines: readonly string[];
 }
 
-/** Make a logger that keeps what it is told. */
+/** Make a logger that keeps its lines. */
 export function recordingLogger(): RecordingLogger {
   const lines: string[] = [];
   const at = (level: string) => (fields: object, message: string) =>

@@ -29,7 +29,7 @@ export const tiny = {
     address: '0x00000000000000000000000000000000000c0007',
     code: '0x6000353b60005260206000f3',
   },
-  /** Gives its call data to the precompile P256VERIFY and returns how long the answer is. */
+  /** Gives its call data to the precompile P256VERIFY and returns how long the response is. */
   p256: {
     address: '0x00000000000000000000000000000000000c0008',
     code: '0x366000600037602060003660006101005afa503d60005260206000f3',

@@ -5,24 +5,24 @@ import type { LedgerLimits, PaymentKey, PaymentLedger, PaymentRecord } from '../
 
 type PaymentColumns = Pick<
   Selectable<PaymentTable>,
-  'state' | 'fingerprint' | 'tx_hash' | 'answer_status' | 'answer_type' | 'answer'
+  'state' | 'fingerprint' | 'tx_hash' | 'response_status' | 'response_type' | 'response'
 >;
-/** The payment is there unless there is no room for it. */
+/** The columns are empty for the two `full` outcomes. */
 type ClaimRow = PaymentColumns & { readonly outcome: 'owned' | 'known' | 'full-ledger' | 'full-payer' };
 
-// The clock of the database, so that processes on several machines agree on leases.
+// Leases use the clock of the database, because the clocks of servers differ.
 const now = sql<Date>`now()`;
 const until = (seconds: number) => sql<Date>`now() + ${seconds} * interval '1 second'`;
 
 /**
- * Keep the payment ledger in the database: the one gate against using a payment twice, for every process of a
- * deployment. Payments in flight are bounded; settled ones are few, since each was paid for, and go when they expire.
+ * Keep the payment ledger in the database. It is the only guard against using a payment twice, for all processes of a
+ * deployment. The limits count payments in flight; settled payments are removed when they expire.
  */
 export function createDatabasePaymentLedger(
   { db }: Pick<DatabaseHandle, 'db'>,
   { maxInFlightPerPayer = 8, maxInFlight = 1_024 }: LedgerLimits = {},
 ): PaymentLedger {
-  /** A row that is still ours. */
+  /** Update a row whose lease the owner still holds. */
   const own = (key: PaymentKey, owner: string) =>
     db
       .updateTable('payment')
@@ -44,13 +44,13 @@ export function createDatabasePaymentLedger(
       if (row.outcome === 'full-payer') return { kind: 'full', of: 'payer' };
       return { kind: row.outcome, record: fromRow(row) };
     },
-    async keepAnswer(key, { owner, seconds }, { status, contentType, body }) {
+    async keepResponse(key, { owner, seconds }, { status, contentType, body }) {
       const { numUpdatedRows } = await own(key, owner)
         .set({
           state: 'settling',
-          answer_status: status,
-          answer_type: contentType,
-          answer: body,
+          response_status: status,
+          response_type: contentType,
+          response: body,
           lease_until: until(seconds),
         })
         .executeTakeFirstOrThrow();
@@ -96,10 +96,10 @@ function fromRow(row: PaymentColumns): PaymentRecord {
   return {
     fingerprint: row.fingerprint as Hex,
     state: row.state,
-    ...(row.answer !== null &&
-      row.answer_status !== null &&
-      row.answer_type !== null && {
-        answer: { status: row.answer_status, contentType: row.answer_type, body: row.answer },
+    ...(row.response !== null &&
+      row.response_status !== null &&
+      row.response_type !== null && {
+        response: { status: row.response_status, contentType: row.response_type, body: row.response },
       }),
     ...(row.tx_hash !== null && { transaction: row.tx_hash as Hex }),
   };

@@ -1,7 +1,7 @@
 import { canonical } from '@yield-vault/contracts';
-import type { PaymentChain } from '../../src/ports.js';
+import type { PaymentChain } from '../../src/types.js';
 
-/** Describe a chain that nobody asks anything. */
+/** Describe a chain that receives no request. */
 export function buildChain(parts: Partial<PaymentChain> = {}): PaymentChain {
   const rpc = new Proxy({} as PaymentChain['rpc'], {
     get: (_, name) => () => {

@@ -1,5 +1,5 @@
 import { testAccount } from '@yield-vault/testing';
-import { readPayment } from '../../src/steps/read-payment.js';
+import { readPayment } from '../../src/read-payment.js';
 import type { Payment } from '../../src/types.js';
 import { buildResource } from './build-resource.js';
 import { signPayment, type PaymentParts } from './sign-payment.js';

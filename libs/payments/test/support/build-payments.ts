@@ -1,9 +1,9 @@
-import { createMemoryPaymentLedger } from '../../src/adapters/memory-payment-ledger.js';
+import { createMemoryPaymentLedger } from './memory-payment-ledger.js';
 import { createPayments, type PaymentsDependencies, type PaymentsOptions } from '../../src/payments.js';
 import type { Facilitator } from '../../src/ports.js';
 import { payTo } from './start-payment-chain.js';
 
-/** What a call costs in tests: one cent. */
+/** Price of a call in tests: one cent. */
 export const price = 10_000n;
 
 export const testOptions: PaymentsOptions = {
@@ -25,7 +25,7 @@ export const testOptions: PaymentsOptions = {
   },
 };
 
-/** Make an engine; only what a test is about is given. */
+/** Make an engine; a test gives only the options that it is about. */
 export function buildPayments({
   options,
   ...dependencies
@@ -35,7 +35,7 @@ export function buildPayments({
   return createPayments({ ...dependencies, ledger, options: { ...testOptions, ...options } });
 }
 
-/** A facilitator that says yes, with its calls counted; only what a test is about is given. */
+/** A facilitator that accepts everything and counts its calls; a test gives only the parts that it is about. */
 export function buildFacilitator(parts: Partial<Facilitator> = {}) {
   const calls = { verify: 0, settle: 0 };
   const facilitator: Facilitator = {

@@ -17,8 +17,8 @@ export function buildRequest(
   };
 }
 
-/** An answer that can be sold. */
-export const answer = {
+/** A response that can be sold. */
+export const response = {
   status: 200,
   contentType: 'application/json; charset=utf-8',
   body: new Uint8Array(Buffer.from('{"intentId":"0x01"}')),

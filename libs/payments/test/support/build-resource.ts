@@ -1,5 +1,5 @@
-import { priceResources } from '../../src/steps/price-resources.js';
-import type { PaymentChain } from '../../src/ports.js';
+import { priceResources } from '../../src/price-resources.js';
+import type { PaymentChain } from '../../src/types.js';
 import type { PricedResource } from '../../src/types.js';
 import { twoChains } from './build-chain.js';
 import { testOptions } from './build-payments.js';

@@ -9,9 +9,9 @@ import {
   type Hex,
   type Log,
 } from 'viem';
-import { alreadyUsed } from '../../src/facilitators/reasons.js';
-import type { Facilitator, PaymentChain } from '../../src/ports.js';
-import type { Payment } from '../../src/types.js';
+import { alreadyUsed } from '../../src/adapters/reasons.js';
+import type { Facilitator } from '../../src/ports.js';
+import type { Payment, PaymentChain } from '../../src/types.js';
 import { buildChain } from './build-chain.js';
 
 const abi = parseAbi([
@@ -19,7 +19,7 @@ const abi = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
 
-/** What the facilitator does when it is asked to settle. */
+/** Behaviour of the facilitator on settle. */
 export type SettleMode = 'pay' | 'pay and time out' | 'time out' | 'refuse' | 'hold';
 
 /** A token in memory with a facilitator for it: it pays, falls silent before or after it paid, refuses, or holds. */
@@ -34,7 +34,7 @@ export function createFakeToken() {
   const idOf = (from: Address, nonce: Hex) => `${getAddress(from)} ${nonce}`;
   const silent = () =>
     new UpstreamUnavailableError({
-      detail: 'facilitator: it gives no usable answer.',
+      detail: 'facilitator: it gives no usable response.',
       details: { dependency: 'facilitator' },
       retryAfterSeconds: 5,
     });
@@ -106,7 +106,7 @@ export function createFakeToken() {
     paid: () => payer.paid,
     pay,
     cancel: ({ authorization: { from, nonce } }: Payment) => canceled.add(idOf(from, nonce)),
-    /** Mine what is held. */
+    /** Mine the held transactions. */
     mineHeld: () => [...held.values()].forEach(pay),
     setMode: (next: SettleMode) => (mode = next),
     setTime: (seconds: bigint) => (timestamp = seconds),

@@ -1,6 +1,6 @@
 import { databaseBackends } from '@yield-vault/database/testing';
 import { createDatabasePaymentLedger } from '../../src/adapters/database-payment-ledger.js';
-import { createMemoryPaymentLedger } from '../../src/adapters/memory-payment-ledger.js';
+import { createMemoryPaymentLedger } from './memory-payment-ledger.js';
 import type { LedgerLimits, PaymentLedger } from '../../src/ports.js';
 
 export interface OpenLedgers {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { authorizationTypes } from '@x402/evm';
 import { toHex, type Address, type Hex, type LocalAccount } from 'viem';
-import type { PaymentChain } from '../../src/ports.js';
+import type { PaymentChain } from '../../src/types.js';
 import { price } from './build-payments.js';
 import { payTo } from './start-payment-chain.js';
 

@@ -6,7 +6,7 @@ import { createWalletClient, http, publicActions } from 'viem';
 import { base } from 'viem/chains';
 import { relayer } from './start-payment-chain.js';
 
-/** How the facilitator misbehaves: what it answers instead, or what becomes of its answer. */
+/** Faults of the facilitator: a wrong response, or a lost one. */
 export type FacilitatorFault =
   'reset' | 'silent' | { readonly status: number; readonly body: unknown; readonly text?: string };
 
@@ -22,7 +22,7 @@ export async function startFacilitator(rpcUrl: string) {
     | { readonly path: string; readonly kind: FacilitatorFault; readonly moment: 'before' | 'after' }
     | undefined;
 
-  const answerTo = async (path: string, body: string): Promise<unknown> => {
+  const responseTo = async (path: string, body: string): Promise<unknown> => {
     if (path === '/supported') return facilitator.getSupported();
     const { paymentPayload, paymentRequirements } = JSON.parse(body) as {
       paymentPayload: never;
@@ -39,7 +39,7 @@ export async function startFacilitator(rpcUrl: string) {
     const path = request.url ?? '';
     calls.push({ path, authorization: request.headers.authorization });
     const current = fault?.path === path ? fault : undefined;
-    const answer = current?.moment === 'before' ? undefined : await answerTo(path, body);
+    const answer = current?.moment === 'before' ? undefined : await responseTo(path, body);
     if (current?.kind === 'silent') return;
     if (current?.kind === 'reset') return void request.socket.destroy();
     const { status, body: json, text } = current?.kind ?? { status: 200, body: answer, text: undefined };

@@ -1,6 +1,6 @@
 import { createActiveChains, type ChainConfig } from '@yield-vault/chains';
-import { canonical, suite } from '@yield-vault/contracts';
-import { localUsdcAbi, placeLocalContracts, setLocalUsdcBalance } from '@yield-vault/contracts/local';
+import { canonical, localContracts } from '@yield-vault/contracts';
+import { localUsdcAbi, placeLocalContracts, setLocalUsdcBalance } from '@yield-vault/testing/local';
 import { startAnvil, testAccount } from '@yield-vault/testing';
 import {
   createTestClient,
@@ -11,7 +11,7 @@ import {
   type PublicActions,
   type TestClient,
 } from 'viem';
-import type { PaymentChain } from '../../src/ports.js';
+import type { PaymentChain } from '../../src/types.js';
 
 const deadlineMs = 2_000;
 
@@ -63,9 +63,8 @@ export function paymentChain(rpcUrl: string, chainId: 1 | 8453 = 8453): PaymentC
     bundlerUrl: null,
     explorerUrl: 'https://basescan.org',
     entryPoint: canonical.entryPointV08,
-    entryPointVersion: '0.8',
     paymaster: { kind: 'own' },
-    contracts: suite,
+    contracts: localContracts,
     usdc: canonical.usdc[chainId],
     fork: { opStack: false, bundlerAccounts: [] },
     deadlines: { rpcMs: deadlineMs, bundlerMs: deadlineMs },

@@ -1,5 +1,5 @@
 import { UpstreamFailure } from '@yield-vault/chains';
-import type { PaymentChain } from '../../src/ports.js';
+import type { PaymentChain } from '../../src/types.js';
 
 /** The chain with some actions of its client replaced. */
 export function withRpc(chain: PaymentChain, actions: Partial<PaymentChain['rpc']>): PaymentChain {

@@ -1,14 +1,14 @@
-/** One ERC-4337 EntryPoint code: what it means, who can cure it and how. */
+/** An ERC-4337 EntryPoint code: its meaning, who can fix it and how. */
 export interface AaCodeEntry {
   readonly meaning: string;
-  /** True when the caller can cure it by preparing and signing again, or by funding the wallet. */
+  /** True when the caller can fix it by preparing and signing again, or by funding the wallet. */
   readonly curable: boolean;
   readonly nextAction: string;
 }
 
 const prepareAgain = 'Call prepare again and re-sign the new envelope.';
-/** What a caller does about a failure that only the operator can cure. */
-export const operatorAction = 'Retry later; when it persists, report it to the operator with the requestId.';
+/** The next action for a failure that only the operator can fix. */
+export const operatorAction = 'Retry later. If it persists, report the requestId to the operator.';
 
 /** The codes of EntryPoint v0.6 to v0.8 by their name. Source: eth-infinitism/account-abstraction. */
 export const aaCodes = {
@@ -19,14 +19,14 @@ export const aaCodes = {
   AA20: {
     meaning: 'account not deployed',
     curable: true,
-    nextAction: 'The wallet has no delegation: call prepare and send its setup first.',
+    nextAction: 'The wallet has no delegation. Call prepare and send its setup first.',
   },
   AA21: {
     meaning: 'account did not pay the prefund',
     curable: true,
     nextAction: 'Fund the wallet with USDC for gas, then call prepare again.',
   },
-  AA22: { meaning: 'operation expired or not due', curable: true, nextAction: prepareAgain },
+  AA22: { meaning: 'operation expired or not yet valid', curable: true, nextAction: prepareAgain },
   AA23: { meaning: 'account validation reverted', curable: true, nextAction: prepareAgain },
   AA24: {
     meaning: 'signature validation failed: stale call data or signer mismatch',
@@ -37,12 +37,12 @@ export const aaCodes = {
     meaning: 'invalid account nonce',
     curable: true,
     nextAction:
-      'Another operation of this wallet was included first: look whether it carried out this order already; if not, call prepare again.',
+      'Another operation of this wallet was included first. Check whether it was this one; if not, call prepare again.',
   },
   AA26: { meaning: 'verification gas limit exceeded', curable: true, nextAction: prepareAgain },
   AA30: { meaning: 'paymaster not deployed', curable: false, nextAction: operatorAction },
   AA31: { meaning: 'paymaster deposit too low', curable: false, nextAction: operatorAction },
-  AA32: { meaning: 'paymaster data expired or not due', curable: true, nextAction: prepareAgain },
+  AA32: { meaning: 'paymaster data expired or not yet valid', curable: true, nextAction: prepareAgain },
   AA33: {
     meaning: 'paymaster validation reverted',
     curable: true,
@@ -72,7 +72,7 @@ export const aaCodes = {
 /** An ERC-4337 EntryPoint code. */
 export type AaCode = keyof typeof aaCodes;
 
-/** Find the first EntryPoint code in a bundler's message; `undefined` when there is none that is known. */
+/** Find the first EntryPoint code in a bundler's message; `undefined` when it has no known one. */
 export function findAaCode(message: string): AaCode | undefined {
   for (const [code] of message.matchAll(/\bAA\d{2}\b/g)) {
     if (Object.hasOwn(aaCodes, code)) return code as AaCode;

@@ -1,11 +1,11 @@
-/** What is fixed about an error: its documented sentence, whether the same call may succeed later, and the cure. */
+/** The fixed parts of an error: its documented sentence, whether the same call may succeed later, and what to do next. */
 export interface ErrorCatalogueEntry {
   readonly error: string;
   readonly retryable: boolean;
   readonly nextAction: string;
 }
 
-/** Every error of the interface by its stable code. The sentences are those of the specification, letter for letter. */
+/** Every error of the interface by its stable code. The sentences follow the specification, letter for letter. */
 export const errorCatalogue = {
   INVALID_PARAMETERS: {
     error: 'Invalid request parameters',
@@ -20,7 +20,7 @@ export const errorCatalogue = {
   UNKNOWN_VAULT: {
     error: 'Unknown vault',
     retryable: false,
-    nextAction: 'Call discover and use a vaultId of its answer.',
+    nextAction: 'Call discover and use a vaultId of its response.',
   },
   ASSET_MISMATCH: {
     error: 'Asset does not match the vault',
@@ -55,12 +55,12 @@ export const errorCatalogue = {
   SETUP_TRANSACTION_REJECTED: {
     error: 'Setup transaction rejected',
     retryable: false,
-    nextAction: 'Sign the setup block of prepare as it stands and send the transaction again.',
+    nextAction: 'Sign the setup block of prepare unchanged and send the transaction again.',
   },
   SETUP_TRANSACTION_REVERTED: {
     error: 'Setup transaction reverted',
     retryable: false,
-    nextAction: 'Call prepare again: it returns the setup that is still missing.',
+    nextAction: 'Call prepare again. It returns the setup that is still missing.',
   },
   TRANSACTION_VALIDATION_FAILED: {
     error: 'Transaction validation failed',
@@ -80,7 +80,7 @@ export const errorCatalogue = {
   TESTING_CAP_EXCEEDED: {
     error: 'ethWei/usdcAmount exceeds testing cap',
     retryable: false,
-    nextAction: 'Lower the amount to the caps in details.limits; repeated calls are allowed.',
+    nextAction: 'Lower the amount to the caps in details.limits. Repeated calls are allowed.',
   },
   UNAUTHORIZED: {
     error: 'Unauthorized',
@@ -100,7 +100,7 @@ export const errorCatalogue = {
   FORK_NOT_RUNNING: {
     error: 'Fork is not running',
     retryable: true,
-    nextAction: 'Check fork-status and retry: the fork is recreated.',
+    nextAction: 'Check fork-status and retry. The fork is recreated.',
   },
   UPSTREAM_UNAVAILABLE: {
     error: 'Service unavailable',
@@ -110,7 +110,7 @@ export const errorCatalogue = {
   TRANSACTION_PENDING: {
     error: 'Transaction is pending',
     retryable: true,
-    nextAction: 'Send the same request again: it goes on waiting and never submits twice.',
+    nextAction: 'Send the same request again. It continues to wait and never submits twice.',
   },
   PAYMENT_IN_USE: {
     error: 'Payment is in use',
@@ -127,15 +127,10 @@ export const errorCatalogue = {
     retryable: false,
     nextAction: 'Send JSON with the header Content-Type: application/json.',
   },
-  INTENT_CANCELLED: {
-    error: 'Intent cancelled',
-    retryable: false,
-    nextAction: 'Call prepare again for a new intent.',
-  },
   DATA_STALE: {
     error: 'Market data is stale',
     retryable: true,
-    nextAction: 'Retry after the Retry-After time; /health shows the age of the data.',
+    nextAction: 'Retry after the Retry-After time. /health shows the age of the data.',
   },
   FORK_CAPACITY: {
     error: 'Fork capacity reached',
@@ -166,3 +161,26 @@ export const errorCatalogue = {
 
 /** A stable error code of the interface. */
 export type ErrorCode = keyof typeof errorCatalogue;
+
+/** Why a signed intent was refused before anything was submitted (`details.reason`). */
+export const transactionValidationReasons = [
+  'INTENT_ID_MISMATCH',
+  'MERKLE_ROOT_MISMATCH',
+  'INVALID_PROOF',
+  'INVALID_SIGNATURE',
+  'SIGNING_MISMATCH',
+  'SENDER_MISMATCH',
+  'INTENT_EXPIRED',
+  'INTENT_NOT_YET_VALID',
+  'INVALID_EXPIRY',
+  'WRONG_ENTRY_POINT',
+  'WRONG_PAYMASTER',
+  'WRONG_NONCE_KEY',
+  'CHAIN_NOT_ACTIVE',
+  'CALLDATA_NOT_ALLOWED',
+  'UNLISTED_VAULT',
+  'UNSUPPORTED_ENVELOPE',
+] as const;
+
+/** A value of `details.reason` of TRANSACTION_VALIDATION_FAILED. */
+export type TransactionValidationReason = (typeof transactionValidationReasons)[number];

@@ -37,7 +37,6 @@ describe('errors', () => {
         "PAYMENT_IN_USE: Payment is in use",
         "BODY_TOO_LARGE: Request body too large",
         "UNSUPPORTED_MEDIA_TYPE: Unsupported media type",
-        "INTENT_CANCELLED: Intent cancelled",
         "DATA_STALE: Market data is stale",
         "FORK_CAPACITY: Fork capacity reached",
         "FUNDING_FAILED: Funding failed",

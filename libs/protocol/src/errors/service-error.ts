@@ -1,26 +1,26 @@
 import { errorCatalogue, type ErrorCode } from './error-catalogue.js';
 
-/** Plain JSON: what may be shown to a caller. */
+/** Plain JSON that may be shown to a caller. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** What is particular about one occurrence of an error. */
+/** The particulars of one error. */
 export interface ServiceErrorOptions {
   /** What was wrong with this call, in one sentence. */
   readonly detail: string;
   /** Plain JSON that may be shown to the caller. */
   readonly details?: Readonly<Record<string, Json>>;
-  /** Overrides the cure of the catalogue where this occurrence has a better one. */
+  /** Replaces the next action of the catalogue. */
   readonly nextAction?: string;
-  /** Overrides the catalogue where the same call may succeed later (or will not). */
+  /** Replaces the value of the catalogue. */
   readonly retryable?: boolean;
-  /** Seconds to wait before the same call is worth repeating. */
+  /** Seconds to wait before the same call may be repeated. */
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }
 
 /**
  * Base class of every failure that the interface names. `message` is the documented sentence, `code` a
- * stable constant; nothing in it is secret. Libraries throw it and know no HTTP.
+ * stable constant; it contains no secret. Libraries throw it and know no HTTP.
  */
 export abstract class ServiceError extends Error {
   abstract readonly code: ErrorCode;
@@ -38,7 +38,7 @@ export abstract class ServiceError extends Error {
     this.#options = options;
   }
 
-  /** Whether the same call may succeed later without a change. */
+  /** Whether the same call may succeed later. */
   get retryable(): boolean {
     return this.#options.retryable ?? errorCatalogue[this.code].retryable;
   }

@@ -14,7 +14,6 @@ import vectors from '../../test/vectors/intent.json' with { type: 'json' };
 import { chainId, entryPoint, operation, privateKey, validator, window } from '../../test/intent-fixture.js';
 import { intentDigest, intentSigning, intentTypes } from './signing.js';
 import { buildIntentTree, intentLeafHash, verifyIntentProof } from './tree.js';
-import { entryPoints } from './entry-point.js';
 import {
   fromWireUserOperation,
   packPaymasterAndData,
@@ -64,29 +63,6 @@ describe('userOperationHash', () => {
 
   it('behavior: ethers computes the same', () => {
     expect(leaf.userOpHash).toBe(ethersUserOperationHash());
-  });
-
-  it('behavior: ethers computes the same for EntryPoint v0.7', () => {
-    const coder = AbiCoder.defaultAbiCoder();
-    const packed = coder.encode(
-      ['address', 'uint256', 'bytes32', 'bytes32', 'bytes32', 'uint256', 'bytes32', 'bytes32'],
-      [
-        operation.sender,
-        operation.nonce,
-        keccak256('0x'),
-        keccak256(operation.callData),
-        concat([uint128(operation.verificationGasLimit), uint128(operation.callGasLimit)]),
-        operation.preVerificationGas,
-        concat([uint128(operation.maxPriorityFeePerGas), uint128(operation.maxFeePerGas)]),
-        keccak256(packPaymasterAndData(operation)),
-      ],
-    );
-    const bound = coder.encode(
-      ['bytes32', 'address', 'uint256'],
-      [keccak256(packed), entryPoints['0.7'], chainId],
-    );
-    expect(userOperationHash(operation, entryPoints['0.7'], chainId)).toBe(keccak256(bound));
-    expect(keccak256(bound)).toBe(vectors.userOpHashV07);
   });
 
   it.each(Object.keys(operation).filter((field) => field !== 'signature'))('behavior: binds %s', (field) => {
@@ -174,7 +150,7 @@ describe('intent signing payload', () => {
 });
 
 describe('wire form', () => {
-  it('behavior: goes there and back', () => {
+  it('behavior: decoding reverses encoding', () => {
     expect(fromWireUserOperation(toWireUserOperation(operation))).toEqual(operation);
   });
 

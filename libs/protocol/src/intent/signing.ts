@@ -14,7 +14,7 @@ export const intentTypes = {
 /** Largest time that fits the uint48 fields of the intent, in Unix seconds. */
 export const maxIntentTime = 2 ** 48 - 1;
 
-/** What the signing payload is made of. */
+/** Contents of the signing payload. */
 export interface IntentMessage {
   readonly merkleRoot: Hex;
   readonly chainId: number;

@@ -1,7 +1,7 @@
 import { StandardMerkleTree } from '@openzeppelin/merkle-tree';
 import { encodeAbiParameters, keccak256, type Address, type Hex } from 'viem';
 
-/** What a leaf of the intent tree binds: the operation, its window and the validator module. */
+/** Contents of a leaf of the intent tree: the operation, its window and the validator module. */
 export interface IntentLeaf {
   readonly userOpHash: Hex;
   /** Unix seconds. */

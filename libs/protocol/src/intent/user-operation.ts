@@ -1,15 +1,14 @@
 import { concat, getAddress, numberToHex, pad, size, slice, type Hex } from 'viem';
 import { getUserOperationHash, type UserOperation as ViemUserOperation } from 'viem/account-abstraction';
 import type { Address } from 'viem';
-import { entryPointVersionOf } from './entry-point.js';
 import type { WireUserOperation } from '../wire/intent-envelope.js';
 
-/** An ERC-4337 user operation of EntryPoint v0.7 or v0.8, with numbers as bigint and the paymaster fields apart. */
+/** An ERC-4337 user operation of EntryPoint v0.8, with numbers as bigint and the paymaster fields apart. */
 export type UserOperation = ViemUserOperation<'0.8'>;
 
 const paymasterHeaderBytes = 52;
 
-/** Pack the paymaster fields as EntryPoint v0.7 and later do: paymaster ‖ uint128 verification gas ‖ uint128 postOp gas ‖ data. */
+/** Pack the paymaster fields as the entry point does: paymaster ‖ uint128 verification gas ‖ uint128 postOp gas ‖ data. */
 export function packPaymasterAndData(operation: UserOperation): Hex {
   if (!operation.paymaster) return '0x';
   return concat([
@@ -92,15 +91,12 @@ export function fromWireUserOperation(wire: WireUserOperation): UserOperation {
   };
 }
 
-/**
- * Hash a user operation as its entry point does: v0.8 by EIP-712 over everything but the signature, v0.7 over the packed
- * fields. An entry point that is not canonical is taken for a v0.8.
- */
+/** Hash a user operation as EntryPoint v0.8 does: by EIP-712 over everything but the signature. */
 export function userOperationHash(operation: UserOperation, entryPoint: Address, chainId: number): Hex {
   return getUserOperationHash({
     chainId,
     entryPointAddress: entryPoint,
-    entryPointVersion: entryPointVersionOf(entryPoint) ?? '0.8',
+    entryPointVersion: '0.8',
     userOperation: operation,
   });
 }

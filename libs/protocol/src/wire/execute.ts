@@ -10,7 +10,7 @@ export interface ExecuteRequest {
   readonly intentId?: string;
 }
 
-/** What the operation did to a position: human-unit decimal strings, positive when the position grew. */
+/** The change of a position: human-unit decimal strings, positive when the position grew. */
 export interface PositionUpdate {
   readonly vaultId: string;
   readonly vaultName: string;
@@ -36,6 +36,6 @@ export interface ExecuteResponse {
   };
   readonly explorerUrl: string;
   readonly positionUpdate: PositionUpdate;
-  /** Rebalance only: the vault that was left. */
+  /** Rebalance only: the source vault. */
   readonly sourcePositionUpdate?: PositionUpdate;
 }

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 
-/** An ERC-4337 user operation as it travels: numbers as strings, paymaster fields packed as from EntryPoint v0.7. */
+/** An ERC-4337 user operation as it travels: numbers as strings, paymaster fields packed. */
 export interface WireUserOperation {
   readonly sender: Address;
   readonly nonce: string;
@@ -58,5 +58,5 @@ export interface IntentEnvelope {
   readonly eip7702AuthRequest?: unknown;
 }
 
-/** The envelope as prepare returns it: nothing is left out. */
+/** The envelope as prepare returns it, with every field set. */
 export type PreparedIntentEnvelope = Required<Omit<IntentEnvelope, 'eip7702AuthRequest'>>;

@@ -45,7 +45,7 @@ export interface RebalanceTarget extends RebalanceSource {
   readonly compositeScore: number;
 }
 
-/** What to sign and what it costs; every amount is in base units. */
+/** The document to sign and its costs; every amount is in base units. */
 export interface Execution {
   readonly intentEnvelope: PreparedIntentEnvelope;
   /** The entry point. */

@@ -22,7 +22,7 @@ export interface SetupBlock {
   readonly authorization: { readonly contractAddress: Address; readonly chainId: number } | null;
   readonly initCalldata: Hex;
   readonly to: Address;
-  /** Decimal strings; fees in wei. Sufficient as given. */
+  /** Decimal strings; fees in wei. */
   readonly gas: {
     readonly gasLimit: string;
     readonly maxFeePerGas: string;

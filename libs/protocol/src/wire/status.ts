@@ -1,12 +1,18 @@
+import type { Address } from 'viem';
+
+export interface StatusRequest {
+  readonly userAddress: Address;
+}
+
 /** Element of `positions` in status: amounts are decimal strings in human units of the vault's asset. */
 export interface Position {
   readonly vaultId: string;
   readonly vaultName: string;
   readonly protocol: string;
   readonly chain: string;
-  /** Average-cost basis of what is held now. */
+  /** Average-cost basis of the present shares. */
   readonly depositedAmount: string;
-  /** What a redeem of all shares would pay now. */
+  /** Proceeds of a redeem of all shares now. */
   readonly currentValue: string;
   readonly apy: number;
   readonly unrealizedYield: string;

@@ -38,6 +38,8 @@ export interface WireForkRecord {
   readonly id: string;
   readonly status: string;
   readonly kind: 'persistent' | 'ephemeral';
+  /** `node`: the RPC runs the simulation by `eth_simulateV1`. `anvil`: an Anvil process. */
+  readonly backend: 'node' | 'anvil';
   /** ISO 8601. */
   readonly createdAt: string;
 }
@@ -48,9 +50,9 @@ export interface PrimaryFork {
   readonly chainId: number;
   readonly id: string;
   readonly status: string;
-  /** Only where the deployment says that it is public. */
+  /** Null unless the deployment makes it public. */
   readonly rpcUrl: string | null;
-  /** Newest block of the fork; the block it stands on when it does not answer. */
+  /** Newest block of the fork; its fork block when it does not respond. */
   readonly blockNumber: number;
   /** ISO 8601. */
   readonly createdAt: string;

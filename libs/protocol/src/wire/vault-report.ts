@@ -1,6 +1,6 @@
 import type { Apy, Asset, RiskLevel, RiskRating, Sharpe, Strategy, Tier } from './vault.js';
 
-export const capabilityVerdicts = [
+export const capabilityResults = [
   'ok',
   'deposit-closed',
   'paused',
@@ -9,12 +9,12 @@ export const capabilityVerdicts = [
   'reverts',
   'async',
 ] as const;
-/** What a simulated deposit and redeem showed. */
-export type CapabilityVerdict = (typeof capabilityVerdicts)[number];
+/** The result of a simulated deposit and redeem. */
+export type CapabilityResult = (typeof capabilityResults)[number];
 
 /** The newest simulated deposit and redeem of a vault. Amounts are base units, as strings. */
 export interface VaultCapability {
-  readonly verdict: CapabilityVerdict;
+  readonly verdict: CapabilityResult;
   /** ISO 8601. */
   readonly checkedAt: string;
   readonly blockNumber: number;
@@ -24,7 +24,7 @@ export interface VaultCapability {
   readonly reason: string | null;
   /** Base units of the asset that were deposited. */
   readonly assetsIn: string;
-  /** Base units of the share that came of it. */
+  /** Base units of the share that they bought. */
   readonly sharesOut: string;
   /** Base units of the asset that these shares paid. */
   readonly assetsOut: string;
@@ -49,7 +49,7 @@ export interface VaultSummary {
   readonly tier: Tier;
   /** 0 to 100, two decimals, by strategy. */
   readonly compositeScores: Readonly<Record<Strategy, number>>;
-  /** Whether discover may name it. */
+  /** Whether discover may return it. */
   readonly listed: boolean;
   /** Why it is not listed; empty when it is. */
   readonly exclusions: readonly string[];
@@ -57,10 +57,10 @@ export interface VaultSummary {
 }
 
 export interface VaultListRequest {
-  /** Left out: every active chain. */
+  /** Every active chain by default. */
   readonly chain?: string;
   readonly asset?: string;
-  /** Left out: both. */
+  /** Both by default. */
   readonly listed?: boolean;
   /** 1 to 100. */
   readonly limit: number;
@@ -75,17 +75,17 @@ export interface VaultListResponse {
   readonly total: number;
   /** For the next page; null on the last one. */
   readonly nextCursor: string | null;
-  /** By `vaultId` as an integer, so that pages stay where they are while numbers move. */
+  /** Ordered by `vaultId` as an integer, so that pages are stable while numbers change. */
   readonly vaults: readonly VaultSummary[];
 }
 
-/** How one APY came about. */
+/** How one APY was computed. */
 export interface ApyExplanation {
   /** Percent; null when the window has too little history. */
   readonly value: number | null;
   /** `full`: over the whole window. `gap`: from the first sample after a gap. `partial`: from the first sample. */
   readonly quality: 'full' | 'gap' | 'partial' | null;
-  /** What `apy` serves: this window, or the one that stands in for it. */
+  /** The window that `apy` shows: this one, or its substitute. */
   readonly servedBy: keyof Apy | null;
   readonly from: PriceSample | null;
   readonly to: PriceSample | null;
@@ -103,7 +103,7 @@ export interface RiskFactorExplanation {
   readonly factor: string;
   /** Percent of the score. */
   readonly weight: number;
-  /** What it was judged by; null when unknown. */
+  /** The measured input; null when unknown. */
   readonly input: string | number | null;
   /** 0 best to 100 worst; the prior when the input is unknown. */
   readonly value: number;
@@ -122,9 +122,9 @@ export interface CompositeExplanation {
   readonly score: number;
 }
 
-/** A vault with everything that its numbers were computed from. */
+/** A vault with the inputs of all its numbers. */
 export interface VaultReport extends VaultSummary {
-  /** Where the catalogue has the vault from. */
+  /** The sources of the vault. */
   readonly sources: readonly string[];
   readonly data: {
     /** ISO 8601; null before the first sample. */
@@ -134,7 +134,7 @@ export interface VaultReport extends VaultSummary {
     readonly ageSeconds: number | null;
     readonly blockNumber: number | null;
     readonly snapshots: number;
-    /** Snapshots that an external chart stands in for. */
+    /** Snapshots from an external chart. */
     readonly externalSnapshots: number;
     /** Periods of more than 2 hours without a sample within the last 31 days, newest first, at most 20. */
     readonly gaps: readonly { readonly from: string; readonly until: string }[];
@@ -143,7 +143,7 @@ export interface VaultReport extends VaultSummary {
   };
   readonly explanation: {
     readonly apy: Readonly<Record<keyof Apy, ApyExplanation>>;
-    /** Rises that no yield explains: flattened for APY and Sharpe ratio. */
+    /** Rises that yield cannot explain; APY and Sharpe ratio leave them out. */
     readonly jumps: readonly { readonly timestamp: string; readonly changePercent: number }[];
     readonly spikesRepaired: number;
     readonly sharpe: {
@@ -165,7 +165,7 @@ export interface VaultReport extends VaultSummary {
       readonly priceSource: string;
       readonly usd: number;
     };
-    /** Percent: what the largest vaults of the same chain and kind of asset pay; null without any. */
+    /** Percent that the largest vaults of the same chain and asset kind pay; null without any. */
     readonly benchmarkApy: number | null;
     readonly risk: {
       /** Sum of the contributions. */

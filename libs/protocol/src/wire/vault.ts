@@ -40,7 +40,7 @@ export interface Asset {
   readonly decimals: number;
 }
 
-/** What is fixed about an ERC-4626 vault. */
+/** The fixed properties of an ERC-4626 vault. */
 export interface Vault {
   readonly vaultId: string;
   readonly vaultAddress: Address;
@@ -52,7 +52,7 @@ export interface Vault {
   readonly shareDecimals: number;
 }
 
-/** What is measured about a vault. */
+/** The measured properties of a vault. */
 export interface VaultMetrics {
   readonly apy: Apy;
   readonly risk: Risk;
@@ -62,14 +62,14 @@ export interface VaultMetrics {
 }
 
 /** A vault of the catalogue with its newest numbers, listed or not. */
-export interface ListedVault extends Vault, VaultMetrics {
+export interface RankedVault extends Vault, VaultMetrics {
   /** 0 to 100 by strategy, not rounded. */
   readonly compositeScores: Readonly<Record<Strategy, number>>;
   /** Whole assets for one whole share at the newest sample; 0 when unknown. */
   readonly sharePrice: number;
   /** USD for one whole unit of the asset; 0 when unknown. */
   readonly assetPriceUsd: number;
-  /** False when a gate keeps it out of discover; its positions stay visible and redeemable. */
+  /** Whether discover may return it. Positions of an unlisted vault stay visible and redeemable. */
   readonly listed: boolean;
   /** Why it is not listed; empty when it is. */
   readonly exclusions: readonly string[];

@@ -24,8 +24,8 @@ export function createDatabaseSetupStore({ db }: Pick<DatabaseHandle, 'db'>): Se
 
   const store: SetupStore = {
     find,
-    async claim(key, lease) {
-      const claimed = await db
+    async reserve(key, lease) {
+      const reserved = await db
         .insertInto('setup_submission')
         .values({
           tx_hash: key.txHash,
@@ -45,10 +45,10 @@ export function createDatabaseSetupStore({ db }: Pick<DatabaseHandle, 'db'>): Se
         )
         .returningAll()
         .executeTakeFirst();
-      if (claimed) return { owned: true, submission: fromRow(claimed) };
+      if (reserved) return { owned: true, submission: fromRow(reserved) };
       const submission = await find(key.txHash);
-      // Gone again in between: its owner was refused by the node.
-      return submission ? { owned: false, submission } : store.claim(key, lease);
+      // Its owner has just deleted it.
+      return submission ? { owned: false, submission } : store.reserve(key, lease);
     },
     async renew(txHash, { owner, seconds }) {
       await update(txHash)
@@ -62,7 +62,7 @@ export function createDatabaseSetupStore({ db }: Pick<DatabaseHandle, 'db'>): Se
     async markSubmitted(txHash) {
       await update(txHash).set({ state: 'submitted' }).where('state', '=', 'claimed').execute();
     },
-    async forget(txHash, owner) {
+    async deleteReservation(txHash, owner) {
       await db
         .deleteFrom('setup_submission')
         .where('tx_hash', '=', txHash)
@@ -74,7 +74,7 @@ export function createDatabaseSetupStore({ db }: Pick<DatabaseHandle, 'db'>): Se
         .set({ state: 'confirmed', response: JSON.stringify(response) })
         .execute();
     },
-    async discard(txHash) {
+    async deleteLost(txHash) {
       await db
         .deleteFrom('setup_submission')
         .where('tx_hash', '=', txHash)

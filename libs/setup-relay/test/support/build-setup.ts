@@ -1,7 +1,7 @@
 import type { SetupRelayRequest, SetupTicket } from '@yield-vault/protocol';
 import { encodeInitializeAccount } from '@yield-vault/smart-account';
 import { testAccount } from '@yield-vault/testing';
-import { suite, canonical } from '@yield-vault/contracts';
+import { localContracts, canonical } from '@yield-vault/contracts';
 import { keccak256, parseGwei, type Address, type Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 
@@ -9,14 +9,14 @@ export const chainId = 8453;
 export const allowanceUsdc = 50_000_000n;
 export const owner = testAccount('owner');
 export const initCalldata = encodeInitializeAccount({
-  validator: suite.validator,
-  executor: suite.executor,
+  validator: localContracts.validator,
+  executor: localContracts.executor,
   token: canonical.usdc[chainId],
-  paymaster: suite.paymaster,
+  paymaster: localContracts.paymaster,
   allowance: allowanceUsdc,
 });
 
-/** What a setup request is made of; only what a test is about needs to be given. */
+/** Parts of a setup request; a test gives only the parts that it is about. */
 export interface SetupParts {
   readonly wallet?: PrivateKeyAccount;
   readonly nowMs?: number;
@@ -58,7 +58,7 @@ export async function buildSetup(parts: SetupParts = {}): Promise<SetupRelayRequ
   };
   const signed = await (authorization?.signer ?? wallet).signAuthorization({
     chainId: authorization?.chainId ?? chainId,
-    address: authorization?.address ?? suite.account,
+    address: authorization?.address ?? localContracts.account,
     nonce: authorization?.nonce ?? nonce + 1,
   });
   const signer = parts.signer ?? wallet;
@@ -67,7 +67,7 @@ export async function buildSetup(parts: SetupParts = {}): Promise<SetupRelayRequ
       version: 1,
       walletAddress: wallet.address,
       chainId,
-      implementation: suite.account,
+      implementation: localContracts.account,
       initCalldataHash: keccak256(initCalldata),
       setupType: 'full',
       expiresAt: new Date((parts.nowMs ?? Date.now()) + 10 * 60_000).toISOString(),

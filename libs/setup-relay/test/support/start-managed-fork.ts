@@ -4,7 +4,7 @@ import { startAnvil, type Anvil } from '@yield-vault/testing';
 import { numberToHex } from 'viem';
 import { chainId } from './build-setup.js';
 
-/** A fork of a chain that mines for nobody, and that can be taken away and made anew. */
+/** A fork of a chain without automatic mining, which can be removed and recreated. */
 export interface ManagedFork {
   /** The chain as it is now; another one after `recreate`. */
   chain(): ActiveChain;

@@ -1,5 +1,5 @@
-import { canonical, deploySuite, inspectSuite, suiteAddresses } from '@yield-vault/contracts';
-import { provisionLocalChain } from '@yield-vault/contracts/local';
+import { canonical, deployContracts, inspectContracts, contractAddresses } from '@yield-vault/contracts';
+import { provisionLocalChain } from '@yield-vault/testing/local';
 import { anvilKey, startAnvil, testKey } from '@yield-vault/testing';
 import {
   createPublicClient,
@@ -18,15 +18,15 @@ import { encodeInitializeAccount } from '../../src/index.js';
 // Without the block in which the real chain got its Multicall3.
 const base = { ...realBase, contracts: { multicall3: { address: canonical.multicall3 } } };
 export const allowance = 20_000_000n;
-export const suite = suiteAddresses();
+export const localContracts = contractAddresses();
 export const contracts = {
-  ...suite,
+  ...localContracts,
   usdc: canonical.usdc[base.id],
   entryPoint: canonical.entryPointV08,
   chainId: base.id,
 };
-/** What a setup calls. */
-export const initCalldata = encodeInitializeAccount({ ...suite, token: contracts.usdc, allowance });
+/** Call data of a setup. */
+export const initCalldata = encodeInitializeAccount({ ...localContracts, token: contracts.usdc, allowance });
 
 // With the formatters of Base: the parameters of the libraries must take such a client too.
 const createRpc = (transport: Transport): PublicClient<Transport, typeof base> =>
@@ -36,20 +36,20 @@ export interface SmartAccountChain {
   readonly rpc: PublicClient<Transport, typeof base>;
   /** HTTP requests since the chain was started. */
   requests(): number;
-  /** Let a funded wallet send itself one transaction, delegating when told to. @returns its address */
+  /** Let a funded wallet send itself one transaction, delegating on request. @returns its address */
   send(name: string, delegate: Address | undefined, data: Hex): Promise<Address>;
   stop(): Promise<void>;
 }
 
-/** Start a local chain with the real suite on it. */
+/** Start a local chain with our contracts on it. */
 export async function startChain(): Promise<SmartAccountChain> {
   const anvil = await startAnvil({ chainId: base.id });
   let requests = 0;
   const transport = http(anvil.rpcUrl, { batch: true, onFetchRequest: () => void requests++ });
   const rpc = createRpc(transport);
   const deployer = createWalletClient({ account: privateKeyToAccount(anvilKey(0)), chain: base, transport });
-  await deploySuite(deployer, rpc);
-  const inspected = await inspectSuite(rpc, suite);
+  await deployContracts(deployer, rpc);
+  const inspected = await inspectContracts(rpc, localContracts);
   expect(inspected.every(({ status }) => status === 'ok')).toBe(true);
   await provisionLocalChain(rpc, base.id);
 

@@ -1,6 +1,6 @@
 import type { DatabaseHandle } from '@yield-vault/database';
 import { databaseBackends } from '@yield-vault/database/testing';
-import { capabilityVerdicts } from '@yield-vault/protocol';
+import { capabilityResults } from '@yield-vault/protocol';
 import { buildCapability } from '../../test/build-stored-report.js';
 import { createDatabaseCapabilityStore } from './database-capability-store.js';
 import { createDatabaseSnapshotStore } from './database-snapshot-store.js';
@@ -24,36 +24,36 @@ describe.each(databaseBackends())('createDatabaseCapabilityStore ($name)', ({ op
   });
   afterAll(() => database.close());
 
-  it('default: gives back what was saved', async () => {
+  it('default: returns saved rows', async () => {
     const store = createDatabaseCapabilityStore(database);
     const ok = buildCapability({ vault: ids[0]!, assetsOut: 2n ** 200n });
     const closed = buildCapability({
       vault: ids[1]!,
-      ...{ verdict: 'deposit-closed', failedStep: 'deposit', reason: 'ERC4626ExceededMaxDeposit' },
+      ...{ result: 'deposit-closed', failedStep: 'deposit', reason: 'ERC4626ExceededMaxDeposit' },
     });
     await store.save([ok, closed]);
     expect(new Set(await store.read([ids[0]!, ids[1]!, ids[2]!]))).toEqual(new Set([ok, closed]));
   });
 
-  it('behavior: the newest stays, in whatever order they come', async () => {
+  it('behavior: the newest stays, in any order of arrival', async () => {
     const store = createDatabaseCapabilityStore(database);
     const early = buildCapability({ vault: ids[3]!, checkedAt: 1_790_000_000 });
-    const late = buildCapability({ vault: ids[3]!, checkedAt: 1_790_000_600, verdict: 'paused' });
+    const late = buildCapability({ vault: ids[3]!, checkedAt: 1_790_000_600, result: 'paused' });
     await store.save([late, early]);
     await store.save([early]);
     expect(await store.read([ids[3]!])).toEqual([late]);
   });
 
-  it('behavior: every verdict, thousands at once', async () => {
+  it('behavior: every result, thousands at once', async () => {
     const store = createDatabaseCapabilityStore(database);
     const checkedAt = 1_800_000_000;
     await store.save(
       ids.map((vault, index) =>
-        buildCapability({ vault, checkedAt, verdict: capabilityVerdicts[index % capabilityVerdicts.length] }),
+        buildCapability({ vault, checkedAt, result: capabilityResults[index % capabilityResults.length] }),
       ),
     );
-    const verdicts = (await store.read(ids)).map(({ verdict }) => verdict);
-    expect(verdicts).toHaveLength(3_000);
-    expect(new Set(verdicts)).toEqual(new Set(capabilityVerdicts));
+    const results = (await store.read(ids)).map(({ result }) => result);
+    expect(results).toHaveLength(3_000);
+    expect(new Set(results)).toEqual(new Set(capabilityResults));
   });
 });

@@ -1,15 +1,14 @@
 import type { DatabaseHandle } from '@yield-vault/database';
-import type { CapabilityVerdict } from '@yield-vault/protocol';
+import type { CapabilityResult } from '@yield-vault/protocol';
 import { sql } from 'kysely';
+import { inChunks } from '../batching.js';
 import type { Capability, CapabilityStore } from '../ports.js';
-import { inChunks, readInChunks } from './in-chunks.js';
-import { anyOf, recordset, toDate, toSeconds } from './sql-values.js';
+import { anyOf, readInChunks, recordset, rowsPerStatement, toDate, toSeconds } from './sql-values.js';
 
-const rowsPerStatement = 500;
-const columns = `vault_id integer, verdict text, checked_at timestamptz, block bigint, failed_step text, reason text,
+const columns = `vault_id integer, result text, checked_at timestamptz, block bigint, failed_step text, reason text,
   assets_in numeric, shares_out numeric, assets_out numeric`;
 
-/** Keep the newest verdict of each vault in the database. */
+/** Keep the newest simulation result of each vault in the database. */
 export function createDatabaseCapabilityStore({ db }: Pick<DatabaseHandle, 'db'>): CapabilityStore {
   return {
     read: async (vaults) => {
@@ -18,7 +17,7 @@ export function createDatabaseCapabilityStore({ db }: Pick<DatabaseHandle, 'db'>
       );
       return rows.map((row) => ({
         vault: row.vault_id,
-        verdict: row.verdict as CapabilityVerdict,
+        result: row.result as CapabilityResult,
         checkedAt: toSeconds(row.checked_at),
         block: row.block,
         failedStep: row.failed_step as Capability['failedStep'],
@@ -33,13 +32,13 @@ export function createDatabaseCapabilityStore({ db }: Pick<DatabaseHandle, 'db'>
       for await (const part of inChunks(capabilities, rowsPerStatement))
         await sql`
           insert into vault_capability
-            (vault_id, verdict, checked_at, block, failed_step, reason, assets_in, shares_out, assets_out)
+            (vault_id, result, checked_at, block, failed_step, reason, assets_in, shares_out, assets_out)
           select distinct on (vault_id)
-            vault_id, verdict, checked_at, block, failed_step, reason, assets_in, shares_out, assets_out
+            vault_id, result, checked_at, block, failed_step, reason, assets_in, shares_out, assets_out
           from ${recordset(part.map(toRow), columns)}
           order by vault_id, checked_at desc
           on conflict (vault_id) do update set
-            verdict = excluded.verdict, checked_at = excluded.checked_at, block = excluded.block,
+            result = excluded.result, checked_at = excluded.checked_at, block = excluded.block,
             failed_step = excluded.failed_step, reason = excluded.reason, assets_in = excluded.assets_in,
             shares_out = excluded.shares_out, assets_out = excluded.assets_out
           where excluded.checked_at >= vault_capability.checked_at`.execute(db);
@@ -50,7 +49,7 @@ export function createDatabaseCapabilityStore({ db }: Pick<DatabaseHandle, 'db'>
 function toRow(capability: Capability) {
   return {
     vault_id: capability.vault,
-    verdict: capability.verdict,
+    result: capability.result,
     checked_at: toDate(capability.checkedAt),
     block: capability.block.toString(),
     failed_step: capability.failedStep,

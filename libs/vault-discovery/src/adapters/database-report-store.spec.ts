@@ -47,13 +47,13 @@ describe.each(databaseBackends())('createDatabaseReportStore ($name)', ({ open }
         apy: { now: 5.000000000000001, week: 0.1 + 0.2, month: 1e-7 },
       },
     });
-  const drop = (index: number) => ({ chainId, address: addressOf(index), name: 'Other', reason: 'asset' });
+  const reject = (index: number) => ({ chainId, address: addressOf(index), name: 'Other', reason: 'asset' });
 
-  it('default: gives back what was saved, to the last digit and in the same order of fields', async () => {
+  it('default: returns saved reports, to the last digit and in the same order of fields', async () => {
     const saved = report(ids[0]!);
     const version = await store.save(chainId, t, [saved], []);
-    expect(await store.progress(chainId)).toEqual({ version, newestSnapshot: t, replacedAt: 0n });
-    const rows = await store.changedSince(chainId, 0n);
+    expect(await store.progress(chainId)).toEqual({ version, newestSnapshot: t });
+    const rows = await store.summaries(chainId);
     expect(rows).toEqual([{ vault: ids[0], summary: saved.summary, assetPriceUsd: saved.assetPriceUsd }]);
     expect(JSON.stringify(rows[0]!.summary)).toBe(JSON.stringify(saved.summary));
     const found = await store.report(String(chainId * 1_000_000));
@@ -62,64 +62,42 @@ describe.each(databaseBackends())('createDatabaseReportStore ($name)', ({ open }
 
   it('behavior: nothing is known of another chain or vault', async () => {
     expect(await store.progress(chainId)).toBeUndefined();
-    expect(await store.changedSince(chainId, 0n)).toEqual([]);
+    expect(await store.summaries(chainId)).toEqual([]);
     expect(await store.report('1')).toBeUndefined();
-    expect(await store.dropped(chainId)).toEqual([]);
+    expect(await store.rejected(chainId)).toEqual([]);
   });
 
-  it('behavior: the version grows with every save, and only what was saved after it is told', async () => {
+  it('behavior: a save replaces all reports of the chain, and the version grows', async () => {
     const first = await store.save(chainId, t, [report(ids[0]!), report(ids[1]!)], []);
     const second = await store.save(chainId, t + 60, [report(ids[1]!, 'renamed'), report(ids[2]!)], []);
-    const third = await store.save(chainId, t + 120, [], []);
-    expect([second - first, third - second]).toEqual([1n, 1n]);
-    const changed = await store.changedSince(chainId, first);
-    expect(changed.map(({ vault, summary }) => [vault, summary.name])).toEqual([
+    expect(second - first).toBe(1n);
+    const rows = await store.summaries(chainId);
+    expect(rows.map(({ vault, summary }) => [vault, summary.name])).toEqual([
       [ids[1], 'renamed'],
       [ids[2], 'Steady USDC'],
     ]);
-    expect(await store.changedSince(chainId, second)).toEqual([]);
-    expect((await store.progress(chainId))?.newestSnapshot).toBe(t + 120);
+    expect(await store.progress(chainId)).toEqual({ version: second, newestSnapshot: t + 60 });
   });
 
-  it('behavior: savers at the same time get a version each', async () => {
+  it('behavior: concurrent saves get a version each, and one of them stays', async () => {
     const versions = await Promise.all(ids.map((id) => store.save(chainId, t, [report(id)], [])));
     expect([...versions].sort()).toEqual([1n, 2n, 3n]);
-    expect(await store.changedSince(chainId, 0n)).toHaveLength(3);
+    expect(await store.summaries(chainId)).toHaveLength(1);
   });
 
   it('behavior: all or nothing', async () => {
     await expect(
-      store.save(chainId, t, [report(ids[0]!), report(2 ** 31 - 1)], [drop(5)]),
+      store.save(chainId, t, [report(ids[0]!), report(2 ** 31 - 1)], [reject(5)]),
     ).rejects.toMatchObject({ code: '23503' });
     expect(await store.progress(chainId)).toBeUndefined();
-    expect(await store.changedSince(chainId, 0n)).toEqual([]);
-    expect(await store.dropped(chainId)).toEqual([]);
+    expect(await store.summaries(chainId)).toEqual([]);
+    expect(await store.rejected(chainId)).toEqual([]);
   });
 
-  it('behavior: what is dropped is replaced, and keeps its report', async () => {
-    await store.save(chainId, t, [report(ids[0]!), report(ids[1]!)], [drop(7), drop(8)]);
-    await store.save(chainId, t, [], [drop(1)]);
-    expect(await store.dropped(chainId)).toEqual([drop(1)]);
-    expect((await store.changedSince(chainId, 0n)).map(({ vault }) => vault)).toEqual([ids[0], ids[1]]);
-    expect((await store.progress(chainId))?.replacedAt).toBe(0n);
-  });
-
-  it('behavior: retains the vaults of the catalogue, and tells when others were taken away', async () => {
-    await store.retain(chainId, ids);
-    const version = await store.save(
-      chainId,
-      t,
-      ids.map((id) => report(id)),
-      [],
-    );
-    await store.retain(chainId, ids);
-    expect(await store.progress(chainId)).toMatchObject({ version, replacedAt: 0n });
-    await store.retain(chainId, ids.slice(0, 2));
-    expect(await store.changedSince(chainId, 0n)).toHaveLength(2);
-    expect(await store.progress(chainId)).toMatchObject({
-      version: version + 1n,
-      replacedAt: version + 1n,
-    });
+  it('behavior: rejected entries are replaced', async () => {
+    await store.save(chainId, t, [report(ids[0]!)], [reject(7), reject(8)]);
+    await store.save(chainId, t, [report(ids[0]!)], [reject(1)]);
+    expect(await store.rejected(chainId)).toEqual([reject(1)]);
   });
 
   it('behavior: ten thousand reports at once, and the process serves others meanwhile', async () => {
@@ -127,10 +105,10 @@ describe.each(databaseBackends())('createDatabaseReportStore ($name)', ({ open }
     const reports = many.map((id) => report(id));
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 1);
-    const version = await store.save(chainId, t, reports, []);
+    await store.save(chainId, t, reports, []);
     expect(turns).toBeGreaterThan(50);
     turns = 0;
-    const changed = await store.changedSince(chainId, version - 1n);
+    const changed = await store.summaries(chainId);
     clearInterval(timer);
     expect(turns).toBeGreaterThan(5);
     expect(new Set(changed.map(({ vault }) => vault))).toEqual(new Set(many));

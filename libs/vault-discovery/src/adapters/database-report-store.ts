@@ -1,30 +1,24 @@
 import type { DatabaseHandle, Schema } from '@yield-vault/database';
-import type { VaultSummary } from '@yield-vault/protocol';
 import { sql, type Transaction } from 'kysely';
 import { setImmediate } from 'node:timers/promises';
-import type { DroppedRecord, ReportStore, StoredReport, SummaryRow } from '../ports.js';
-import { inChunks } from './in-chunks.js';
-import { anyOf, recordset, toDate, toSeconds } from './sql-values.js';
+import { inChunks } from '../batching.js';
+import type { RejectedRecord, ReportStore, StoredReport, SummaryRow } from '../ports.js';
+import { recordset, toDate, toSeconds } from './sql-values.js';
 
-// Reports are some 4 KB of JSON each: a statement is made, and a page parsed, within a few milliseconds.
+// A report is about 4 KB of JSON: a statement is encoded, and a page parsed, within a few milliseconds.
 const reportsPerStatement = 50;
-const droppedPerStatement = 500;
+const rejectedPerStatement = 500;
 const summariesPerPage = 250;
 
-/** Carry computed numbers through the database, from the process that computes to those that serve. */
+/** Carry computed numbers through the database, from the sampler to the processes that serve them. */
 export function createDatabaseReportStore({ db }: Pick<DatabaseHandle, 'db'>): ReportStore {
   return {
-    save: (chainId, newestSnapshot, reports, dropped) =>
+    save: (chainId, newestSnapshot, reports, rejected) =>
       db.transaction().execute(async (transaction) => {
-        // First of all: its row makes savers of a chain wait for each other, so that versions appear in order.
+        // First, because its row lock makes concurrent saves of a chain wait for each other.
         const { version } = await transaction
           .insertInto('chain_report')
-          .values({
-            chain_id: chainId,
-            version: 1n,
-            replaced_at: 0n,
-            newest_snapshot: toDate(newestSnapshot),
-          })
+          .values({ chain_id: chainId, version: 1n, newest_snapshot: toDate(newestSnapshot) })
           .onConflict((conflict) =>
             conflict.column('chain_id').doUpdateSet((row) => ({
               version: sql`chain_report.version + 1`,
@@ -33,32 +27,14 @@ export function createDatabaseReportStore({ db }: Pick<DatabaseHandle, 'db'>): R
           )
           .returning('version')
           .executeTakeFirstOrThrow();
-        await replaceDropped(transaction, chainId, dropped);
+        await replaceRejected(transaction, chainId, rejected);
         await saveReports(transaction, chainId, version, reports);
-        return version;
-      }),
-
-    retain: (chainId, vaults) =>
-      db.transaction().execute(async (transaction) => {
-        const progress = await transaction
-          .selectFrom('chain_report')
-          .select('version')
-          .where('chain_id', '=', BigInt(chainId))
-          .forUpdate()
-          .executeTakeFirst();
-        if (!progress) return;
-        const { numDeletedRows } = await transaction
+        await transaction
           .deleteFrom('vault_report')
           .where('chain_id', '=', BigInt(chainId))
-          .where((eb) => eb.not(eb('vault_id', '=', anyOf(vaults))))
-          .executeTakeFirstOrThrow();
-        if (numDeletedRows === 0n) return;
-        const version = progress.version + 1n;
-        await transaction
-          .updateTable('chain_report')
-          .set({ version, replaced_at: version })
-          .where('chain_id', '=', BigInt(chainId))
+          .where('version', '<', version)
           .execute();
+        return version;
       }),
 
     progress: async (chainId) => {
@@ -68,27 +44,22 @@ export function createDatabaseReportStore({ db }: Pick<DatabaseHandle, 'db'>): R
         .where('chain_id', '=', BigInt(chainId))
         .executeTakeFirst();
       if (!row?.newest_snapshot) return undefined;
-      return {
-        version: row.version,
-        newestSnapshot: toSeconds(row.newest_snapshot),
-        replacedAt: row.replaced_at,
-      };
+      return { version: row.version, newestSnapshot: toSeconds(row.newest_snapshot) };
     },
 
-    changedSince: async (chainId, version) => {
+    summaries: async (chainId) => {
       const found: SummaryRow[] = [];
-      let after = { version, vault: 2 ** 31 - 1 };
       for (;;) {
-        // A report that is replaced between two pages moves to a version that is still to come.
-        const { rows } = await sql<ChangedRow>`
-          select vault_id, version, summary, asset_price_usd from vault_report
-          where chain_id = ${chainId} and (version, vault_id) > (${after.version}, ${after.vault})
-          order by version, vault_id limit ${summariesPerPage}`.execute(db);
-        for (const row of rows)
-          found.push({ vault: row.vault_id, summary: row.summary, assetPriceUsd: row.asset_price_usd });
-        const last = rows.at(-1);
-        if (!last || rows.length < summariesPerPage) return found;
-        after = { version: last.version, vault: last.vault_id };
+        const rows = await db
+          .selectFrom('vault_report')
+          .select(['vault_id as vault', 'summary', 'asset_price_usd as assetPriceUsd'])
+          .where('chain_id', '=', BigInt(chainId))
+          .where('vault_id', '>', found.at(-1)?.vault ?? -1)
+          .orderBy('vault_id')
+          .limit(summariesPerPage)
+          .execute();
+        found.push(...rows);
+        if (rows.length < summariesPerPage) return found;
         await setImmediate();
       }
     },
@@ -103,7 +74,7 @@ export function createDatabaseReportStore({ db }: Pick<DatabaseHandle, 'db'>): R
       return row?.report;
     },
 
-    dropped: async (chainId) => {
+    rejected: async (chainId) => {
       const rows = await db
         .selectFrom('dropped_vault')
         .selectAll()
@@ -111,29 +82,19 @@ export function createDatabaseReportStore({ db }: Pick<DatabaseHandle, 'db'>): R
         .orderBy('address')
         .execute();
       return rows.map(({ address, name, reason }) => ({
-        chainId,
-        address: address as DroppedRecord['address'],
-        name,
-        reason,
+        ...{ chainId, address: address as RejectedRecord['address'], name, reason },
       }));
     },
   };
 }
 
-interface ChangedRow {
-  readonly vault_id: number;
-  readonly version: bigint;
-  readonly summary: VaultSummary;
-  readonly asset_price_usd: number;
-}
-
-async function replaceDropped(
+async function replaceRejected(
   transaction: Transaction<Schema>,
   chainId: number,
-  dropped: readonly DroppedRecord[],
+  rejected: readonly RejectedRecord[],
 ): Promise<void> {
   await transaction.deleteFrom('dropped_vault').where('chain_id', '=', BigInt(chainId)).execute();
-  for await (const part of inChunks(dropped, droppedPerStatement))
+  for await (const part of inChunks(rejected, rejectedPerStatement))
     await sql`
       insert into dropped_vault (chain_id, address, name, reason)
       select ${chainId}, address, name, reason
@@ -149,10 +110,7 @@ async function saveReports(
 ): Promise<void> {
   for await (const part of inChunks(reports, reportsPerStatement)) {
     const rows = part.map(({ vault, summary, assetPriceUsd, report }) => ({
-      vault_id: vault,
-      summary,
-      asset_price_usd: assetPriceUsd,
-      report,
+      ...{ vault_id: vault, summary, asset_price_usd: assetPriceUsd, report },
     }));
     await sql`
       insert into vault_report (vault_id, chain_id, version, summary, asset_price_usd, report)

@@ -1,9 +1,9 @@
-import { listSnapshotPartitions, type DatabaseHandle } from '@yield-vault/database';
+import { type DatabaseHandle, listSnapshotPartitions } from '@yield-vault/database';
 import { databaseBackends } from '@yield-vault/database/testing';
 import { sql } from 'kysely';
 import { buildHourlySnapshots, buildSnapshot } from '../../test/build-snapshots.js';
 import { daySeconds, hourSeconds } from '../metrics/statistics.js';
-import { snapshotOrigins, type Snapshot, type SnapshotRetention, type SnapshotStore } from '../ports.js';
+import { type Snapshot, snapshotOrigins, type SnapshotRetention, type SnapshotStore } from '../ports.js';
 import { createDatabaseRetention } from './database-retention.js';
 import { createDatabaseSnapshotStore } from './database-snapshot-store.js';
 
@@ -52,7 +52,7 @@ describe.each(databaseBackends())('createDatabaseRetention ($name)', ({ open }) 
       expect([...columns.t]).toEqual(kept.map(({ t }) => t));
   });
 
-  it('behavior: reads begin at the time asked for, in days as in hours', async () => {
+  it('behavior: reads begin at the requested time, in days as in hours', async () => {
     const hourly = series();
     await store.save(hourly, []);
     await retention.compact(november);
@@ -125,7 +125,7 @@ describe.each(databaseBackends())('createDatabaseRetention ($name)', ({ open }) 
     expect(await store.read([vault], 0)).toEqual([evening]);
   });
 
-  it('behavior: of one hour, what the chain said stands over a chart', async () => {
+  it('behavior: within an hour a sample of the chain replaces a chart', async () => {
     const chart = buildSnapshot({
       vault,
       t: at('2026-08-10T20:50:00Z'),

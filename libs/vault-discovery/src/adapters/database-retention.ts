@@ -1,21 +1,19 @@
 import {
+  type DatabaseHandle,
   listSnapshotPartitions,
   lockSnapshotWrites,
-  type DatabaseHandle,
   type Schema,
   type SnapshotPartition,
 } from '@yield-vault/database';
 import { sql, type Transaction } from 'kysely';
 import type { SnapshotRetention } from '../ports.js';
 
-/** A month of so many vaults is 744 000 rows: summed up well within the deadline of a statement. */
+/** A month of this many vaults is 744,000 rows: well within the deadline of a statement. */
 const vaultsPerStatement = 1_000;
 
 /**
- * Keep the last snapshot of each day of months that are over and done, and drop their hours.
- *
- * One transaction for each month: what is killed between two of them is taken up by the next call, and rows that
- * come late into a month that was dropped join its days the next time.
+ * Keep the last snapshot of each day of old months, and drop their hours. Each month has its own transaction, so a killed
+ * run continues with the next call. Late rows of a dropped month join its days at the next call.
  */
 export function createDatabaseRetention({ db }: Pick<DatabaseHandle, 'db'>): SnapshotRetention {
   return {
@@ -34,7 +32,7 @@ async function compactMonth(transaction: Transaction<Schema>, { name }: Snapshot
   const month = sql.table(name);
   const { rows: found } = await sql<{ is_there: boolean }>`
     select to_regclass(${name}) is not null as is_there`.execute(transaction);
-  // Another process was faster.
+  // Another process dropped it.
   if (!found[0]?.is_there) return 0n;
   const { rows } = await sql<{ count: bigint; last: number | null }>`
     select count(*) as count, max(vault_id) as last from ${month}`.execute(transaction);

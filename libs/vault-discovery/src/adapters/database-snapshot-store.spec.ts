@@ -3,7 +3,6 @@ import { databaseBackends } from '@yield-vault/database/testing';
 import { buildHourlySnapshots, buildSnapshot } from '../../test/build-snapshots.js';
 import { buildCapability, buildStoredReport } from '../../test/build-stored-report.js';
 import { snapshotOrigins, type SnapshotStore } from '../ports.js';
-import { createDatabaseBrokenReadStore } from './database-broken-read-store.js';
 import { createDatabaseCapabilityStore } from './database-capability-store.js';
 import { createDatabaseReportStore } from './database-report-store.js';
 import { createDatabaseRetention } from './database-retention.js';
@@ -31,7 +30,7 @@ describe.each(databaseBackends())('createDatabaseSnapshotStore ($name)', ({ open
     )!;
   });
 
-  it('default: gives back what was saved', async () => {
+  it('default: returns saved rows', async () => {
     const snapshot = buildSnapshot({ vault, t: hour + 1_799, sharePrice: 2n ** 200n, priceUsd: 3199.95 });
     await store.save([snapshot], [{ vault, from: hour, until: hour + 3_600 }]);
     expect(await store.read([vault], hour)).toEqual([snapshot]);
@@ -48,7 +47,7 @@ describe.each(databaseBackends())('createDatabaseSnapshotStore ($name)', ({ open
     expect(await store.register([])).toEqual(new Map());
   });
 
-  it('behavior: one snapshot per hour, the newest, in whatever order they come', async () => {
+  it('behavior: one snapshot per hour, the newest, in any order of arrival', async () => {
     const early = buildSnapshot({ vault, t: hour + 10, sharePrice: 1n });
     const late = buildSnapshot({ vault, t: hour + 3_599, sharePrice: 2n });
     await Promise.all([store.save([late], []), store.save([early], [])]);
@@ -56,7 +55,7 @@ describe.each(databaseBackends())('createDatabaseSnapshotStore ($name)', ({ open
     expect(await store.read([vault], hour)).toEqual([late]);
   });
 
-  it('behavior: what the chain said replaces a chart, never the other way, in whatever order they come', async () => {
+  it('behavior: a sample of the chain replaces a chart, never the other way, in any order of arrival', async () => {
     const chain = buildSnapshot({ vault, t: hour + 10, sharePrice: 1n, origin: snapshotOrigins.chain });
     const chart = buildSnapshot({ vault, t: hour + 3_599, origin: snapshotOrigins.externalChart });
     await store.save([chart], []);
@@ -66,46 +65,15 @@ describe.each(databaseBackends())('createDatabaseSnapshotStore ($name)', ({ open
     expect(await store.read([vault], hour)).toEqual([chain]);
   });
 
-  describe('settled samples', () => {
-    const orphaned = () => buildSnapshot({ vault, t: hour + 3_599, sharePrice: 1n });
-    const settled = () => buildSnapshot({ vault, t: hour + 10, sharePrice: 2n });
-    const settle = (snapshots = [settled()]) =>
-      store.save(snapshots, [{ vault, from: hour - 3_600, until: hour + 3_600 }]);
-
-    it('behavior: one replaces what stands, later though that is, and stays', async () => {
-      await store.save([orphaned()], []);
-      await settle();
-      await store.save([orphaned()], []);
-      await settle();
-      expect(await store.read([vault], hour)).toEqual([settled()]);
-    });
-
-    it('behavior: coverage of other hours settles nothing', async () => {
-      await store.save([orphaned()], []);
-      await store.save([settled()], [{ vault, from: hour - 3_600, until: hour }]);
-      expect(await store.read([vault], hour)).toEqual([orphaned()]);
-    });
-
-    it('behavior: what is not settled is left out of hours that count as read, and joins those that do not', async () => {
-      const next = buildSnapshot({ vault, t: hour + 3_600 });
-      await settle([]);
-      await store.save([orphaned(), next], []);
-      expect(await store.read([vault], hour)).toEqual([next]);
-    });
-
-    it('behavior: a chart that comes with its coverage replaces no sample of the chain', async () => {
-      const chart = { ...orphaned(), origin: snapshotOrigins.externalChart };
-      await store.save([settled()], []);
-      await settle([chart]);
-      expect(await store.read([vault], hour)).toEqual([settled()]);
-    });
-
-    it('behavior: one stays whoever else writes at the same time', async () => {
-      await store.save([], [{ vault, from: hour - 3_600, until: hour }]);
-      const late = () => createDatabaseSnapshotStore(database).save([orphaned()], []);
-      await Promise.all([late(), settle(), late(), settle(), late()]);
-      expect(await store.read([vault], hour)).toEqual([settled()]);
-    });
+  it('behavior: a final snapshot replaces a newer one of its hour, but a chart replaces no sample of the chain', async () => {
+    const ofHead = buildSnapshot({ vault, t: hour + 3_599, sharePrice: 1n });
+    const final = buildSnapshot({ vault, t: hour + 10, sharePrice: 2n });
+    const coverage = [{ vault, from: hour, until: hour + 3_600 }];
+    await store.save([ofHead], []);
+    await store.save([final], coverage);
+    expect(await store.read([vault], hour)).toEqual([final]);
+    await store.save([{ ...ofHead, origin: snapshotOrigins.externalChart }], coverage);
+    expect(await store.read([vault], hour)).toEqual([final]);
   });
 
   it('behavior: coverage that touches is joined, so that a late writer takes none back', async () => {
@@ -178,7 +146,7 @@ describe.each(databaseBackends())('createDatabaseSnapshotStore ($name)', ({ open
     expect(await store.read([vault], hour)).toHaveLength(5_000);
   });
 
-  it('behavior: a hundred thousand vaults are asked for at once', async () => {
+  it('behavior: the coverage of a hundred thousand vaults in one call', async () => {
     const many = [...Array.from({ length: 100_000 }, (_, index) => 1_000_000 + index), vault];
     await store.save([buildSnapshot({ vault, t: hour })], [{ vault, from: hour, until: hour }]);
     expect(await store.coverage(many)).toEqual([{ vault, from: hour, until: hour }]);
@@ -263,7 +231,7 @@ describe.each(databaseBackends())('createDatabaseSnapshotStore ($name)', ({ open
     expect(found.sort((a, b) => a - b)).toEqual(wanted.sort((a, b) => a - b));
   });
 
-  it('behavior: snapshots and how far they reach are written together or not at all', async () => {
+  it('behavior: snapshots and coverage are written together or not at all', async () => {
     const snapshot = buildSnapshot({ vault, t: hour });
     await expect(
       store.save([snapshot], [{ vault: 2 ** 31 - 1, from: hour, until: hour }]),
@@ -287,15 +255,13 @@ describe.each(databaseBackends())('createDatabaseSnapshotStore ($name)', ({ open
     expect(await store.anchor(1)).toEqual({ block: 7n, hash: '0x07' });
   });
 
-  it('behavior: forgetting a chain forgets days, verdicts, broken reads and numbers too', async () => {
+  it('behavior: forgetting a chain forgets days, simulations and numbers too', async () => {
     const reports = createDatabaseReportStore(database);
     const capabilities = createDatabaseCapabilityStore(database);
-    const broken = createDatabaseBrokenReadStore(database);
     const t = Date.parse('2021-05-05T05:05:00Z') / 1_000;
     await store.save([buildSnapshot({ vault, t })], []);
     await createDatabaseRetention(database).compact(t + 60 * 86_400);
     await capabilities.save([buildCapability({ vault })]);
-    await broken.save([{ vault, functionName: 'totalAssets', sinceBlock: 1n, retryAt: hour }]);
     const version = await reports.save(
       8453,
       hour,
@@ -306,12 +272,9 @@ describe.each(databaseBackends())('createDatabaseSnapshotStore ($name)', ({ open
     await store.discardChain(8453);
     expect(await store.read([vault], 0)).toEqual([]);
     expect(await capabilities.read([vault])).toEqual([]);
-    expect(await broken.read([vault])).toEqual([]);
-    expect(await reports.changedSince(8453, 0n)).toEqual([]);
-    expect(await reports.dropped(8453)).toEqual([]);
+    expect(await reports.summaries(8453)).toEqual([]);
+    expect(await reports.rejected(8453)).toEqual([]);
     expect(await reports.progress(8453)).toBeUndefined();
-    const next = await reports.save(8453, hour, [], []);
-    expect(next).toBeGreaterThan(version);
-    expect((await reports.progress(8453))?.replacedAt).toBeGreaterThan(version);
+    expect(await reports.save(8453, hour, [], [])).toBeGreaterThan(version + 1n);
   });
 });

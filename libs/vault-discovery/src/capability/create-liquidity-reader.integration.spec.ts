@@ -1,7 +1,7 @@
-import { localMulticall3DeployedBytecode } from '@yield-vault/contracts/local';
 import { canonical } from '@yield-vault/contracts';
-import { startAnvil, type Anvil } from '@yield-vault/testing';
-import { createTestClient, http, pad, publicActions, toFunctionSelector, type Address, type Hex } from 'viem';
+import { localMulticall3DeployedBytecode } from '@yield-vault/testing/local';
+import { type Anvil, startAnvil } from '@yield-vault/testing';
+import { type Address, createTestClient, type Hex, http, pad, publicActions, toFunctionSelector } from 'viem';
 import { buildTrackedVault } from '../../test/build-snapshots.js';
 import { createLiquidityReader } from './create-liquidity-reader.js';
 
@@ -54,7 +54,7 @@ describe('createLiquidityReader', () => {
     return (await reader([found], await node.getBlockNumber())).get(found.id);
   };
 
-  it('default: what lies in the vault, when that is a good part of it', async () => {
+  it('default: the assets in the vault, when they are a large part of the total', async () => {
     await hold(vault, 300n);
     expect(await read('local', {})).toBe(0.3);
   });
@@ -64,7 +64,7 @@ describe('createLiquidityReader', () => {
     expect(await read('local', {})).toBeUndefined();
   });
 
-  it('behavior: a wrapper of Aave pays what its aToken holds, however little', async () => {
+  it('behavior: a wrapper of Aave pays up to the holdings of its aToken', async () => {
     await hold(aToken, 25n);
     expect(await read('aave-v3', { 'aToken()': BigInt(aToken) })).toBe(0.025);
   });

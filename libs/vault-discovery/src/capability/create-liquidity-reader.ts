@@ -1,15 +1,15 @@
 import {
+  type Address,
   encodeFunctionData,
   erc20Abi,
   erc4626Abi,
   getAddress,
-  parseAbi,
-  slice,
-  type Address,
   type Hex,
+  parseAbi,
   type PublicClient,
+  slice,
 } from 'viem';
-import { readBatches, toBatches, type Read } from '../chain/read-contracts.js';
+import { type Read, readBatches, toBatches } from '../chain/read-contracts.js';
 import type { TrackedVault } from '../chain/sample-block.js';
 
 export interface LiquidityReaderDeps {
@@ -18,21 +18,21 @@ export interface LiquidityReaderDeps {
   readonly readGasLimit: number;
 }
 
-/** Reads by id of the vault which fraction of its assets could leave now; nothing where it is unknown. */
+/** Reads the fraction of its assets that each vault could pay out now, by vault id; unknown ones are left out. */
 export type LiquidityReader = (
   vaults: readonly TrackedVault[],
   block: bigint,
 ) => Promise<ReadonlyMap<number, number>>;
 
-/** Where a protocol keeps what its vaults can pay out. */
+/** Where the vaults of a protocol keep their withdrawable assets. */
 interface Source {
-  /** Function of the vault that names the contract which holds the assets. */
+  /** Function of the vault that returns the holder of its assets. */
   readonly holder?: 'aToken';
-  /** Function of the vault that tells the amount. */
+  /** Function of the vault that returns the amount. */
   readonly amount?: 'cash';
 }
 
-/** By the protocol of the registry. Of every other one only what lies in the vault itself can be seen. */
+/** By protocol of the registry. For other protocols only assets in the vault itself are visible. */
 const sources: Readonly<Record<string, Source>> = {
   'aave-v3': { holder: 'aToken' },
   'euler-v2': { amount: 'cash' },
@@ -42,13 +42,13 @@ const sourceAbi = parseAbi([
   'function cash() view returns (uint256)',
 ]);
 
-/** What lies idle is only a part of what can leave: little of it says nothing. */
+/** Idle assets are only a part of the withdrawable ones, so a small fraction says nothing. */
 const leastIdleFraction = 0.3;
 const readsPerBatch = 200;
 const wordLength = 66;
 const fractionDigits = 1_000_000n;
 
-/** Make a reader. What a vault names as the holder of its assets is asked once. */
+/** Create a reader. The holder of a vault's assets is read once. */
 export function createLiquidityReader({ rpc, readGasLimit }: LiquidityReaderDeps): LiquidityReader {
   const holders = new Map<Address, Address>();
   const read = async (reads: readonly Read[], block: bigint) =>
@@ -106,7 +106,7 @@ export function createLiquidityReader({ rpc, readGasLimit }: LiquidityReaderDeps
   };
 }
 
-/** Exactly one word: anything else is no answer. */
+/** Exactly one word: anything else is no amount. */
 const wordOf = (data: Hex | undefined) => (data?.length === wordLength ? data : undefined);
 
 function fractionOf(available: Hex | undefined, total: Hex | undefined): number | undefined {

@@ -1,4 +1,4 @@
-import { createActiveChains, type ActiveChain } from '@yield-vault/chains';
+import { type ActiveChain, createActiveChains } from '@yield-vault/chains';
 import { canonical } from '@yield-vault/contracts';
 import {
   localCappedVaultAbi,
@@ -10,14 +10,14 @@ import {
   localRegistry,
   localUsdcAbi,
   localVaultAbi,
-  localVaults,
-  provisionLocalChain,
   type LocalVaultDefinition,
   type LocalVaultKind,
-} from '@yield-vault/contracts/local';
+  localVaults,
+  provisionLocalChain,
+} from '@yield-vault/testing/local';
 import { UpstreamUnavailableError, vaultIdOf } from '@yield-vault/protocol';
-import { startAnvil, startTcpProxy, type Anvil } from '@yield-vault/testing';
-import { createTestClient, encodeFunctionData, http, publicActions, type Address, type Hex } from 'viem';
+import { type Anvil, startAnvil, startTcpProxy } from '@yield-vault/testing';
+import { type Address, createTestClient, encodeFunctionData, type Hex, http, publicActions } from 'viem';
 import { buildChainConfig } from '../../test/build-chain-config.js';
 import type { TrackedVault } from '../chain/sample-block.js';
 import type { RegistryEntry } from '../types.js';
@@ -105,17 +105,17 @@ describe('createProber on a local chain', () => {
     ['async', 'async', 'redeem', 'ERC-7540'],
     // The registry names the wrong asset: the vault finds nothing of its own to take.
     ['mislabelled', 'reverts', 'deposit', 'NO_REASON'],
-  ] as const)('default: %s is %s', async (kind, verdict, failedStep, reason) => {
+  ] as const)('default: %s is %s', async (kind, result, failedStep, reason) => {
     expect(await probeKind(kind)).toMatchObject({
-      ...{ vault: trackedOf(kind).id, verdict, failedStep, reason },
+      ...{ vault: trackedOf(kind).id, result, failedStep, reason },
       ...{ checkedAt: 1_800_000_000, block: await node.getBlockNumber() },
     });
   });
 
-  it('behavior: what went in and came out, in base units', async () => {
+  it('behavior: deposited and redeemed amounts, in base units', async () => {
     const vault = localVaults[chainId].find(({ kind, asset }) => kind === 'steady' && asset === 'WETH')!;
     const [found] = await probe([tracked.find(({ entry }) => entry.address === vault.address)!]);
-    expect(found).toMatchObject({ verdict: 'ok', assetsIn: 10n ** 16n });
+    expect(found).toMatchObject({ result: 'ok', assetsIn: 10n ** 16n });
     expect(Number(found!.sharesOut) / 1e16).toBeCloseTo(1 / vault.sharePrice, 4);
     expect(Number(found!.assetsOut) / 1e16).toBeCloseTo(1, 9);
   });
@@ -125,7 +125,7 @@ describe('createProber on a local chain', () => {
     const data = encodeFunctionData({ abi: localCappedVaultAbi, functionName: 'setRoom', args });
     await act(definitionOf('capped').address, data);
     expect(await probeKind('capped')).toMatchObject({
-      ...{ verdict: 'deposit-closed', failedStep: 'deposit', reason: 'ERC4626ExceededMaxDeposit' },
+      ...{ result: 'deposit-closed', failedStep: 'deposit', reason: 'ERC4626ExceededMaxDeposit' },
       ...{ assetsIn: usdc(10), sharesOut: 0n, assetsOut: 0n },
     });
   });
@@ -139,7 +139,7 @@ describe('createProber on a local chain', () => {
     });
     await act(definitionOf('minimum').address, data);
     expect(await probeKind('minimum')).toMatchObject({
-      ...{ verdict: 'ok', failedStep: null, reason: 'deposit below minimum', assetsIn },
+      ...{ result: 'ok', failedStep: null, reason: 'deposit below minimum', assetsIn },
     });
   });
 
@@ -148,12 +148,12 @@ describe('createProber on a local chain', () => {
       definitionOf('paused').address,
       encodeFunctionData({ abi: localPausableVaultAbi, functionName: 'unpause' }),
     );
-    expect(await probeKind('paused')).toMatchObject({ verdict: 'ok' });
+    expect(await probeKind('paused')).toMatchObject({ result: 'ok' });
   });
 
   it('behavior: a paused asset pauses its vaults', async () => {
     await act(canonical.usdc[chainId], encodeFunctionData({ abi: localUsdcAbi, functionName: 'pause' }));
-    expect(await probeKind('steady')).toMatchObject({ verdict: 'paused', failedStep: 'deposit' });
+    expect(await probeKind('steady')).toMatchObject({ result: 'paused', failedStep: 'deposit' });
   });
 
   it('behavior: a vault that falls silent reverts', async () => {
@@ -161,10 +161,10 @@ describe('createProber on a local chain', () => {
     const args = [timestamp, timestamp + 3_600n] as const;
     const data = encodeFunctionData({ abi: localGapVaultAbi, functionName: 'setSilence', args });
     await act(definitionOf('gap').address, data);
-    expect(await probeKind('gap')).toMatchObject({ verdict: 'reverts', failedStep: 'deposit' });
+    expect(await probeKind('gap')).toMatchObject({ result: 'reverts', failedStep: 'deposit' });
   });
 
-  it('behavior: simulates at the block that it is given', async () => {
+  it('behavior: simulates at the given block', async () => {
     const before = await node.getBlockNumber();
     await act(
       definitionOf('paused').address,
@@ -172,14 +172,14 @@ describe('createProber on a local chain', () => {
     );
     const { prober } = createLogged();
     const [then] = await prober.probe([trackedOf('paused')], before, never);
-    expect(then).toMatchObject({ verdict: 'paused', block: before });
+    expect(then).toMatchObject({ result: 'paused', block: before });
   });
 
   it('behavior: views that burn 36 million gas do not close a vault', async () => {
     const { timestamp } = await node.getBlock();
     const data = encodeFunctionData({ abi: localGasBombVaultAbi, functionName: 'arm', args: [timestamp] });
     await act(definitionOf('gas-bomb').address, data);
-    expect(await probeKind('gas-bomb')).toMatchObject({ verdict: 'ok' });
+    expect(await probeKind('gas-bomb')).toMatchObject({ result: 'ok' });
   });
 
   it('behavior: nothing stays on the chain', async () => {
@@ -192,18 +192,18 @@ describe('createProber on a local chain', () => {
     expect([await node.getBlockNumber(), await supply()]).toEqual([block, before]);
   });
 
-  it('behavior: a vault that burns gas without end keeps nobody else from a verdict', async () => {
+  it('behavior: a vault that burns gas without end does not affect other vaults', async () => {
     const endless: Address = '0x00000000000000000000000000000000e17d1e55';
     await node.setCode({ address: endless, bytecode: '0x5b600056' });
     const steady = trackedOf('steady');
     const hostile: TrackedVault = { ...steady, id: 99, entry: { ...steady.entry, address: endless } };
     const found = await probe([hostile, ...tracked]);
     expect(found).toHaveLength(1 + tracked.length);
-    expect(found[0]).toMatchObject({ vault: 99, verdict: 'reverts', reason: 'OUT_OF_GAS' });
-    expect(found[1]).toMatchObject({ verdict: 'ok' });
+    expect(found[0]).toMatchObject({ vault: 99, result: 'reverts', reason: 'OUT_OF_GAS' });
+    expect(found[1]).toMatchObject({ result: 'ok' });
   });
 
-  it('behavior: no verdict for an asset whose balances nobody finds', async () => {
+  it('behavior: no result for an asset with an unknown balance slot', async () => {
     const asset: Address = '0x00000000000000000000000000000000000a55e7';
     await node.setCode({ address: asset, bytecode: '0x00' });
     const steady = trackedOf('steady');
@@ -215,7 +215,7 @@ describe('createProber on a local chain', () => {
     const block = await node.getBlockNumber();
     for (let round = 0; round < 2; round++)
       expect(await prober.probe([unknown, trackedOf('zero-limit')], block, never)).toMatchObject([
-        { vault: trackedOf('zero-limit').id, verdict: 'ok' },
+        { vault: trackedOf('zero-limit').id, result: 'ok' },
       ]);
     expect(messages).toEqual([expect.stringContaining('nobody knows where it keeps balances')]);
   });
@@ -235,7 +235,7 @@ describe('createProber on a local chain', () => {
     expect(elapsed).toBeLessThan(10_000);
   });
 
-  it('error: an outage is no verdict, and the next round has one', async () => {
+  it('error: an outage is no result, and the next round has one', async () => {
     const proxy = await startTcpProxy(anvil.rpcUrl);
     const { prober } = createLogged({ chain: chainAt(proxy.url) });
     const block = await node.getBlockNumber();

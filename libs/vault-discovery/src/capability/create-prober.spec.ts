@@ -1,4 +1,4 @@
-import { RpcFailure, startFakeRpc, type FakeRpc, type RpcHandler } from '@yield-vault/testing';
+import { type FakeRpc, RpcFailure, type RpcHandler, startFakeRpc } from '@yield-vault/testing';
 import { createPublicClient, http } from 'viem';
 import { buildTrackedVault } from '../../test/build-snapshots.js';
 import { createProber } from './create-prober.js';
@@ -9,8 +9,8 @@ describe('createProber', () => {
   let node: FakeRpc;
   const messages: string[] = [];
   const logger = { info: () => undefined, warn: (_: object, message: string) => void messages.push(message) };
-  const start = async (answer: RpcHandler) => {
-    node = await startFakeRpc({ eth_call: answer });
+  const start = async (response: RpcHandler) => {
+    node = await startFakeRpc({ eth_call: response });
     const rpc = createPublicClient({ transport: http(node.rpcUrl, { retryCount: 0 }) });
     return createProber({ chain: 'base', rpc, readGasLimit: 10_000_000, logger });
   };
@@ -29,7 +29,7 @@ describe('createProber', () => {
     expect(new Set(seen).size).toBe(4);
   });
 
-  it('error: a node that refuses state overrides: no verdicts, told once', async () => {
+  it('error: a node that refuses state overrides: no results, one warning', async () => {
     const prober = await start(() => {
       throw new RpcFailure(-32602, 'too many arguments, want at most 2');
     });
@@ -41,7 +41,7 @@ describe('createProber', () => {
     ]);
   });
 
-  it('error: a node that ignores state overrides: no verdicts', async () => {
+  it('error: a node that ignores state overrides: no results', async () => {
     const prober = await start(() => '0x');
     expect(await prober.probe([buildTrackedVault()], 1n, never)).toEqual([]);
     expect(messages).toEqual(['the node has no state overrides: vaults are not simulated']);

@@ -1,30 +1,30 @@
 import { asUpstreamError } from '@yield-vault/chains';
 import { randomBytes } from 'node:crypto';
-import { BaseError, getAddress, toHex, type Hex, type PublicClient } from 'viem';
-import { inParallel } from '../chain/in-parallel.js';
+import { BaseError, getAddress, type Hex, type PublicClient, toHex } from 'viem';
+import { inParallel } from '../batching.js';
 import type { TrackedVault } from '../chain/sample-block.js';
 import type { Capability, LoggerPort } from '../ports.js';
-import { createSlotFinder } from './create-slot-finder.js';
 import { createLiquidityReader } from './create-liquidity-reader.js';
-import { probeVault, type Finding } from './probe-vault.js';
-import type { Simulator } from './simulator.js';
+import { createSlotFinder } from './create-slot-finder.js';
+import { type Finding, probeVault } from './probe-vault.js';
+import type { Simulator } from './simulate-deposit.js';
 
-/** Finds out what a depositor could do with a vault now. Nothing is sent: every answer is a simulation. */
+/** Simulates deposits into vaults. Nothing is sent to the chain. */
 export interface Prober {
   /**
-   * Simulate a small deposit and the redeem of everything that it gave, at one block.
+   * Simulate a small deposit and the redeem of all its shares, at one block.
    *
-   * @returns one verdict per vault; none for a vault that could not be simulated (the node cannot override state, or
-   * nobody knows where the asset keeps its balances)
-   * @throws {UpstreamUnavailableError} when the node does not answer; there is then no verdict at all
+   * @returns one result per vault; none for a vault that cannot be simulated, because the node cannot override state or
+   * the storage of the asset's balances is unknown
+   * @throws {UpstreamUnavailableError} when the node does not respond; there are no results then
    * @throws the reason of the signal when it is aborted
    */
   probe(vaults: readonly TrackedVault[], block: bigint, signal: AbortSignal): Promise<readonly Capability[]>;
   /**
-   * Read which fraction of its assets each vault could pay out now.
+   * Read the fraction of its assets that each vault could pay out now.
    *
-   * @returns by id of the vault, 0 to 1; nothing where it is unknown
-   * @throws {UpstreamUnavailableError} when the node does not answer
+   * @returns by vault id, 0 to 1; unknown ones are left out
+   * @throws {UpstreamUnavailableError} when the node does not respond
    */
   liquidity(vaults: readonly TrackedVault[], block: bigint): Promise<ReadonlyMap<number, number>>;
 }
@@ -33,32 +33,32 @@ export interface ProberDeps {
   /** Key of the chain, for errors and logs. */
   readonly chain: string;
   readonly rpc: PublicClient;
-  /** Most gas that one simulated call may use. */
+  /** Gas limit of one simulated call. */
   readonly readGasLimit: number;
   readonly logger: LoggerPort;
   /** Milliseconds since 1970; the clock of the machine by default. */
   readonly now?: () => number;
 }
 
-// As many as travel in one HTTP request.
+// As many as fit into one HTTP batch.
 const concurrentProbes = 50;
-/** Returns 42. */
+/** Bytecode that returns 42. */
 const returns42: Hex = '0x602a60005260206000f3';
 
-/** Make the prober of a chain. Nothing is asked yet. */
+/** Create the prober of a chain. */
 export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now }: ProberDeps): Prober {
   const dependency = `rpc:${chain}`;
-  // A vault that knew them could behave well for them alone.
+  // Random, because a vault could treat known addresses better.
   const [holder, sender] = [randomAddress(), randomAddress()];
   const findSlot = createSlotFinder();
   const readLiquidity = createLiquidityReader({ rpc, readGasLimit });
-  const told = new Set<string>();
+  const logged = new Set<string>();
   let isOverridable = false;
 
-  const tellOnce = (message: string, fields: object = {}, about = '') => {
+  const logOnce = (message: string, fields: object = {}, about = '') => {
     const key = `${message} ${about}`;
-    if (!told.has(key)) logger.warn({ chain, ...fields }, message);
-    told.add(key);
+    if (!logged.has(key)) logger.warn({ chain, ...fields }, message);
+    logged.add(key);
   };
 
   const simulatorAt = (blockNumber: bigint): Simulator => ({
@@ -71,21 +71,21 @@ export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now 
       } catch (error) {
         const outage = asUpstreamError(error, dependency);
         if (outage) throw outage;
-        // The message of the error itself holds everything that was asked.
+        // The full message contains the whole request.
         const reason = error instanceof BaseError ? error.shortMessage : String(error);
-        tellOnce('the node refused to simulate a deposit', { reason });
+        logOnce('the node refused to simulate a deposit', { reason });
         return undefined;
       }
     },
   });
 
-  /** Some nodes refuse overrides, some ignore them: a verdict of those would mean nothing. */
+  /** Some nodes refuse or ignore overrides: their results would be meaningless. */
   const canOverride = async ({ run }: Simulator) => {
     if (isOverridable) return true;
     const stateOverride = [{ address: holder, code: returns42 }];
-    const answer = await run({ to: holder, data: '0x', stateOverride });
-    isOverridable = answer !== undefined && BigInt(answer) === 42n;
-    if (!isOverridable) tellOnce('the node has no state overrides: vaults are not simulated');
+    const response = await run({ to: holder, data: '0x', stateOverride });
+    isOverridable = response !== undefined && BigInt(response) === 42n;
+    if (!isOverridable) logOnce('the node has no state overrides: vaults are not simulated');
     return isOverridable;
   };
 
@@ -94,7 +94,7 @@ export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now 
     const slot = await findSlot(address, simulator);
     if (slot) return probeVault(simulator, vault, slot);
     const message = 'no vault of this asset is simulated: nobody knows where it keeps balances';
-    tellOnce(message, { asset: address, symbol }, address);
+    logOnce(message, { asset: address, symbol }, address);
     return undefined;
   };
 

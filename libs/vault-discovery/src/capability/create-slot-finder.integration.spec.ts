@@ -1,17 +1,17 @@
 import { canonical } from '@yield-vault/contracts';
-import { localUsdcDeployedBytecode, localWethDeployedBytecode } from '@yield-vault/contracts/local';
-import { startAnvil, type Anvil } from '@yield-vault/testing';
+import { localUsdcDeployedBytecode, localWethDeployedBytecode } from '@yield-vault/testing/local';
+import { type Anvil, startAnvil } from '@yield-vault/testing';
 import {
+  type Address,
   createTestClient,
   encodeFunctionData,
   erc20Abi,
+  type Hex,
   http,
   publicActions,
-  type Address,
-  type Hex,
 } from 'viem';
 import { createSlotFinder } from './create-slot-finder.js';
-import type { Simulator } from './simulator.js';
+import type { Simulator } from './simulate-deposit.js';
 
 const holder: Address = '0x00000000000000000000000000000000005eed01';
 const token: Address = '0x00000000000000000000000000000000c0ffee00';
@@ -53,7 +53,7 @@ describe('createSlotFinder', () => {
   beforeEach(() => (asked = 0));
   afterAll(() => anvil.stop());
 
-  /** What the token says once the found slot holds an amount. */
+  /** The token's balance once the found slot holds an amount. */
   const balanceWith = async (address: Address, found: Hex | undefined) => {
     const { data } = await node.call({
       to: address,

@@ -1,17 +1,71 @@
-import { encodeFunctionData, erc20Abi, numberToHex, type Address, type Hex } from 'viem';
-import { candidateSlots } from './candidate-slots.js';
-import type { Simulator } from './simulator.js';
+import {
+  type Address,
+  concat,
+  encodeAbiParameters,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  keccak256,
+  numberToHex,
+  pad,
+  stringToBytes,
+} from 'viem';
+import type { Simulator } from './simulate-deposit.js';
 
-// Large enough that no token has it by chance, and below 2^96: some tokens keep other things above their balances.
+/** ERC-7201 namespace whose first member is the mapping of balances. */
+const openZeppelinNamespace = namespaceSlot('openzeppelin.storage.ERC20');
+/** Where Solady's ERC-20 mixes the balance of an account in. */
+const soladySeed = '0x87a211a2';
+
+const ordinarySlots = 61;
+const slotsOfLongInheritance = 320;
+
+/**
+ * List the usual storage keys of a holder's balance, likely ones first: mappings of Solidity and Vyper in low slots,
+ * OpenZeppelin's namespace, Solady.
+ *
+ * @returns lists of keys to try together, one list after the other
+ */
+export function candidateSlots(holder: Address): readonly (readonly Hex[])[] {
+  return [
+    [
+      ...mappingsOf(holder, 0, ordinarySlots),
+      solidityKey(holder, openZeppelinNamespace),
+      keccak256(concat([holder, pad(soladySeed, { size: 12 })])),
+    ],
+    mappingsOf(holder, ordinarySlots, slotsOfLongInheritance),
+  ];
+}
+
+function namespaceSlot(id: string): Hex {
+  const hash = keccak256(numberToHex(BigInt(keccak256(stringToBytes(id))) - 1n, { size: 32 }));
+  return numberToHex(BigInt(hash) & ~0xffn, { size: 32 });
+}
+
+function mappingsOf(holder: Address, from: number, until: number): Hex[] {
+  return Array.from({ length: until - from }, (_, index) => numberToHex(from + index, { size: 32 })).flatMap(
+    (slot) => [solidityKey(holder, slot), vyperKey(holder, slot)],
+  );
+}
+
+function solidityKey(holder: Address, slot: Hex): Hex {
+  return keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'bytes32' }], [holder, slot]));
+}
+
+function vyperKey(holder: Address, slot: Hex): Hex {
+  return keccak256(encodeAbiParameters([{ type: 'bytes32' }, { type: 'address' }], [slot, holder]));
+}
+
+// Unlikely as a real balance, and below 2^96: some tokens pack other data above their balances.
 const marker = 1n << 80n;
 const wordLength = 66;
 
-/** Finds the storage key at which a token keeps the balance of the simulated holder; each token is asked once. */
+/** Finds the storage key of the simulated holder's balance; each token is searched once. */
 export type SlotFinder = (token: Address, simulator: Simulator) => Promise<Hex | undefined>;
 
 /**
- * Make a finder. It gives every candidate another value within one call and looks which of them `balanceOf` answers.
- * A token that computes balances, as a rebasing one does, has no such key.
+ * Create a finder. It sets every candidate to a different value in one call and checks which one `balanceOf` returns.
+ * Tokens that compute balances, such as rebasing ones, have no such key.
  */
 export function createSlotFinder(): SlotFinder {
   const found = new Map<string, Promise<Hex | undefined>>();
@@ -20,7 +74,7 @@ export function createSlotFinder(): SlotFinder {
     if (known) return known;
     const search = findSlot(token, simulator);
     found.set(token.toLowerCase(), search);
-    // An outage says nothing about the token.
+    // Repeat the search after an outage.
     search.catch(() => found.delete(token.toLowerCase()));
     return search;
   };

@@ -1,8 +1,9 @@
 import { capabilityProbeAbi } from '@yield-vault/contracts';
 import { decodeFunctionData, encodeErrorResult, encodeFunctionResult, parseAbi } from 'viem';
+import { buildRegistryEntry } from '../../test/build-registry-entry.js';
 import { buildTrackedVault } from '../../test/build-snapshots.js';
-import { probeVault } from './probe-vault.js';
-import type { Simulator } from './simulator.js';
+import { probeAmount, probeVault } from './probe-vault.js';
+import type { Simulator } from './simulate-deposit.js';
 
 const steps = { none: 0, deposit: 2 } as const;
 const slot = `0x${'00'.repeat(32)}` as const;
@@ -50,7 +51,7 @@ describe('probeVault', () => {
   it('default: one small amount', async () => {
     const { simulator, asked } = simulatorOf(() => null);
     expect(await probeVault(simulator, vault, slot)).toEqual({
-      ...{ verdict: 'ok', failedStep: null, reason: null },
+      ...{ result: 'ok', failedStep: null, reason: null },
       ...{ assetsIn: usdc(10), sharesOut: 1n, assetsOut: usdc(10) },
     });
     expect(asked).toEqual([usdc(10)]);
@@ -59,34 +60,58 @@ describe('probeVault', () => {
   it('behavior: more where that was too little, with the reason', async () => {
     const { simulator, asked } = simulatorOf((assets) => (assets < usdc(500) ? 'below minimum' : null));
     expect(await probeVault(simulator, vault, slot)).toMatchObject({
-      ...{ verdict: 'ok', reason: 'below minimum', assetsIn: usdc(1_000) },
+      ...{ result: 'ok', reason: 'below minimum', assetsIn: usdc(1_000) },
     });
     expect(asked).toEqual([usdc(10), usdc(1_000)]);
   });
 
-  it('behavior: what the small amount showed, when more does not help', async () => {
+  it('behavior: the result of the small amount, when a larger one fails, too', async () => {
     const { simulator, asked } = simulatorOf((assets) =>
       assets < usdc(100_000) ? 'below minimum' : 'exceed deposit limit',
     );
     expect(await probeVault(simulator, vault, slot)).toMatchObject({
-      ...{ verdict: 'below-minimum', failedStep: 'deposit', assetsIn: usdc(10) },
+      ...{ result: 'below-minimum', failedStep: 'deposit', assetsIn: usdc(10) },
     });
     expect(asked).toEqual([usdc(10), usdc(1_000), usdc(100_000)]);
   });
 
   it('behavior: other failures are not tried with more', async () => {
     const { simulator, asked } = simulatorOf(() => 'exceed deposit limit');
-    expect(await probeVault(simulator, vault, slot)).toMatchObject({ verdict: 'deposit-closed' });
+    expect(await probeVault(simulator, vault, slot)).toMatchObject({ result: 'deposit-closed' });
     expect(asked).toHaveLength(1);
   });
 
-  it('behavior: no verdict when the simulated balance cannot be moved', async () => {
+  it('behavior: no result when the simulated balance cannot be moved', async () => {
     const { simulator } = simulatorOf(() => 'ERC20: transfer amount exceeds balance');
     expect(await probeVault(simulator, vault, slot)).toBeUndefined();
   });
 
-  it('behavior: no verdict when the node gives up', async () => {
+  it('behavior: no result when the node gives up', async () => {
     const { simulator } = simulatorOf(() => undefined);
     expect(await probeVault(simulator, vault, slot)).toBeUndefined();
+  });
+});
+
+const asset = { symbol: 'X', address: '0x00000000000000000000000000000000000000aa', decimals: 18 } as const;
+
+describe('probeAmount', () => {
+  it('default: ten units of a stable coin', () => {
+    expect(probeAmount(buildRegistryEntry())).toBe(10_000_000n);
+  });
+
+  it.each([
+    ['native', 18, 10n ** 16n],
+    ['wrapped_btc', 8, 20_000n],
+    ['cdp_stable', 18, 10n ** 19n],
+  ] as const)('behavior: about ten dollars of %s', (assetClass, decimals, amount) => {
+    expect(probeAmount({ asset: { ...asset, decimals }, facts: { assetClass } })).toBe(amount);
+  });
+
+  it('behavior: one whole unit of an unknown asset', () => {
+    expect(probeAmount({ asset, facts: {} })).toBe(10n ** 18n);
+  });
+
+  it('behavior: at least one base unit', () => {
+    expect(probeAmount({ asset: { ...asset, decimals: 0 }, facts: { assetClass: 'native' } })).toBe(1n);
   });
 });

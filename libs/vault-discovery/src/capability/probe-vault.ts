@@ -1,24 +1,23 @@
-import type { Hex } from 'viem';
+import { type Hex, parseUnits } from 'viem';
 import type { TrackedVault } from '../chain/sample-block.js';
 import type { Capability } from '../ports.js';
-import { probeAmount } from './probe-amount.js';
-import { simulateDeposit } from './simulate-deposit.js';
-import type { Simulator } from './simulator.js';
-import { verdictOf } from './verdict-of.js';
+import type { RegistryEntry, VaultFacts } from '../types.js';
+import { judgeDeposit } from './judge-deposit.js';
+import { simulateDeposit, type Simulator } from './simulate-deposit.js';
 
-/** What is tried after an amount that may have been too small. */
+/** Factors for retries after an amount that may have been too small. */
 const larger = [100n, 10_000n];
 
-/** What a simulation showed, without when it was. */
+/** The outcome of a simulation, without its time. */
 export type Finding = Pick<
   Capability,
-  'verdict' | 'failedStep' | 'reason' | 'assetsIn' | 'sharesOut' | 'assetsOut'
+  'result' | 'failedStep' | 'reason' | 'assetsIn' | 'sharesOut' | 'assetsOut'
 >;
 
 /**
- * Simulate a deposit and redeem, with more where the vault may ask for more.
+ * Simulate a deposit and redeem, with larger amounts where the vault may have a minimum.
  *
- * @returns what the first amount showed, unless a larger one works: the reason then tells why it took that much;
+ * @returns the outcome of the first amount, unless a larger one works: its reason then says why the first one failed;
  * undefined when it cannot be simulated
  */
 export async function probeVault(
@@ -31,7 +30,7 @@ export async function probeVault(
     const outcome = await simulateDeposit(simulator, entry.address, asset, assetsIn);
     if (!outcome) return undefined;
     const { sharesOut, assetsOut } = outcome;
-    return { ...verdictOf(outcome, assetsIn), assetsIn, sharesOut, assetsOut };
+    return { ...judgeDeposit(outcome, assetsIn), assetsIn, sharesOut, assetsOut };
   };
 
   const amount = probeAmount(entry);
@@ -39,16 +38,33 @@ export async function probeVault(
   if (!first) return undefined;
   const { isTooSmall, ...finding } = first;
   if (!isTooSmall) {
-    // The balance exists only for `balanceOf`: this asset moves what is written elsewhere.
+    // The overridden balance only shows in `balanceOf`: this asset keeps balances elsewhere.
     const isArtefact = finding.failedStep === 'deposit' && finding.reason === 'INSUFFICIENT_BALANCE';
     return isArtefact ? undefined : finding;
   }
   for (const factor of larger) {
     const again = await tryWith(amount * factor);
-    if (again?.verdict === 'ok') {
+    if (again?.result === 'ok') {
       const { isTooSmall: _, ...works } = again;
       return { ...works, reason: finding.reason };
     }
   }
   return finding;
+}
+
+/** About ten dollars, in whole units of the asset. */
+const wholeUnits: Readonly<Record<NonNullable<VaultFacts['assetClass']>, string>> = {
+  native: '0.01',
+  lst: '0.01',
+  lrt: '0.01',
+  wrapped_btc: '0.0002',
+  fiat_stable: '10',
+  cdp_stable: '10',
+  synthetic_stable: '10',
+};
+
+/** The first amount to simulate, in base units: one whole unit for an unknown kind of asset. */
+export function probeAmount({ asset, facts }: Pick<RegistryEntry, 'asset' | 'facts'>): bigint {
+  const amount = parseUnits(facts.assetClass ? wholeUnits[facts.assetClass] : '1', asset.decimals);
+  return amount === 0n ? 1n : amount;
 }

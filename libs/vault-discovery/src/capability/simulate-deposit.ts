@@ -1,17 +1,35 @@
 import { capabilityProbeAbi, capabilityProbeDeployedBytecode } from '@yield-vault/contracts';
-import { decodeFunctionResult, encodeFunctionData, numberToHex, type Address, type Hex } from 'viem';
-import type { Simulator } from './simulator.js';
+import {
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  numberToHex,
+  type StateOverride,
+} from 'viem';
 
-/** In the order of the enum of the contract; `shares`: the deposit went through and gave none. */
+/** Runs calls at one block with overridden state. */
+export interface Simulator {
+  /** A random address that has code and assets only inside of these calls. */
+  readonly holder: Address;
+  /** @returns undefined when the node refuses the call */
+  readonly run: (call: {
+    readonly to: Address;
+    readonly data: Hex;
+    readonly stateOverride: StateOverride;
+  }) => Promise<Hex | undefined>;
+}
+
+/** In the order of the contract's enum; `shares`: the deposit succeeded and gave none. */
 const steps = ['none', 'approve', 'deposit', 'shares', 'redeem'] as const;
 
-/** How a simulated deposit and redeem went, as the contract in `CapabilityProbe.sol` measured it. */
+/** The outcome of a simulated deposit and redeem, as measured by `CapabilityProbe.sol`. */
 export interface ProbeOutcome {
   readonly failedStep: (typeof steps)[number];
   readonly isOutOfGas: boolean;
   readonly revertData: Hex;
   readonly sharesOut: bigint;
-  /** What `previewRedeem` promised for these shares; 0 when it does not answer. */
+  /** The result of `previewRedeem` for these shares; 0 when it reverts. */
   readonly assetsPreviewed: bigint;
   readonly assetsOut: bigint;
   readonly isPaused: boolean;

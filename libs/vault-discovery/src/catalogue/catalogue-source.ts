@@ -1,26 +1,15 @@
 import type { Address } from 'viem';
 
-/** What an external service says of a vault. Nothing of it is trusted; see `createCatalogue`. */
+/** Facts about a vault from an external service. They can only add warnings and fill missing facts. */
 export interface SourceRecord {
   readonly chainId: number;
   readonly address: Address;
-  readonly name?: string;
-  readonly protocol?: string;
-  readonly asset?: { readonly address?: Address; readonly symbol?: string; readonly decimals?: number };
   /** Names, as the service writes them. */
   readonly curators?: readonly string[];
   /** In the words of `badFlags` where the service warns; its own words otherwise. */
   readonly flags: readonly string[];
-  /** Percent a year. */
-  readonly apy?: number;
-  readonly tvlUsd?: number;
   /** Fraction of the assets that can leave at once. */
   readonly liquidity?: number;
-  /** Fraction that the largest depositor owns. */
-  readonly top1Share?: number;
-  readonly inceptBlock?: number;
-  /** ISO 8601 date. */
-  readonly firstSeen?: string;
   /** Id of its pool at DeFiLlama. */
   readonly llamaPool?: string;
 }
@@ -29,9 +18,23 @@ export interface SourceRecord {
 export interface CatalogueSource {
   readonly name: string;
   /**
-   * Ask for every vault of these chains.
+   * Load the records of these chains.
    *
-   * @throws {SourceError} no usable answer
+   * @throws {UpstreamFailure} when the service is down or its response has another shape
    */
   load(chainIds: readonly number[], signal: AbortSignal): Promise<readonly SourceRecord[]>;
 }
+
+/** Flags that keep a vault out of discover. Any other flag only informs. */
+export const badFlags: ReadonlySet<string> = new Set([
+  'async',
+  'corrupted',
+  'deprecated',
+  'exploited',
+  'impostor-name',
+  'morpho-delisted',
+  'paused',
+  'red-warning',
+  'retired',
+  'whitelist',
+]);

@@ -1,21 +1,21 @@
 import { UpstreamFailure } from '@yield-vault/chains';
 import { canonical } from '@yield-vault/contracts';
-import { RpcFailure, startFakeRpc, type FakeRpc } from '@yield-vault/testing';
+import { type FakeRpc, RpcFailure, startFakeRpc } from '@yield-vault/testing';
 import {
+  type Abi,
+  type Address,
   createPublicClient,
   decodeFunctionData,
   encodeAbiParameters,
   encodeFunctionResult,
+  type Hex,
   http,
-  type Abi,
   multicall3Abi,
   parseAbi,
-  type Address,
-  type Hex,
 } from 'viem';
 import { buildRegistryEntry } from '../../test/build-registry-entry.js';
 import type { RegistryEntry } from '../types.js';
-import { checkVaults } from './check-vaults.js';
+import { checkVaults, correctEntry } from './check-vaults.js';
 
 const entry = buildRegistryEntry();
 const { asset } = entry;
@@ -42,7 +42,7 @@ let sizes: number[];
 const functionOf = (data: Hex): string =>
   data === '0x0f28c97d' ? 'getCurrentBlockTimestamp' : decodeFunctionData({ abi, data }).functionName;
 
-function answerOf({ target, callData }: { target: Address; callData: Hex }) {
+function responseOf({ target, callData }: { target: Address; callData: Hex }) {
   const functionName = functionOf(callData);
   const value = contracts[target.toLowerCase()]?.[functionName];
   if (value === undefined) return { success: false, returnData: '0x' as Hex };
@@ -64,7 +64,7 @@ beforeAll(async () => {
       sizes.push(reads.length);
       if (reads.some(({ target }) => target.toLowerCase() === refused))
         throw new RpcFailure(-32_000, 'out of gas');
-      const result = reads.map(answerOf);
+      const result = reads.map(responseOf);
       return encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result });
     },
   });
@@ -89,7 +89,7 @@ const change = (address: Address, overrides: Record<string, unknown>) => {
 };
 
 describe('checkVaults', () => {
-  it('default: confirms what the chain confirms', async () => {
+  it('default: confirms entries that match the chain', async () => {
     expect(await check()).toEqual({
       checked: [{ entry, shareDecimals: 18, nameOnChain: 'Steady USDC' }],
       mismatches: [],
@@ -110,22 +110,22 @@ describe('checkVaults', () => {
 
   it.each([
     ['another asset', { asset: other }, `asset() is ${other}`],
-    ['no vault', { asset: undefined }, 'asset() does not answer: not an ERC-4626 vault'],
+    ['no vault', { asset: undefined }, 'asset() does not respond: not an ERC-4626 vault'],
     [
-      'an answer that is no address',
+      'a response that is no address',
       { asset: new Uint8Array() },
-      'asset() does not answer: not an ERC-4626 vault',
+      'asset() does not respond: not an ERC-4626 vault',
     ],
     ['no share decimals', { decimals: undefined }, 'decimals() of the share is not usable'],
     ['too many share decimals', { decimals: 65 }, 'decimals() of the share is not usable'],
-    ['no totalAssets', { totalAssets: undefined }, 'totalAssets() does not answer'],
+    ['no totalAssets', { totalAssets: undefined }, 'totalAssets() does not respond'],
     [
       'more assets than exist',
       { totalAssets: 10n ** 15n + 1n },
       'totalAssets() is more than exists of the asset',
     ],
-  ])('behavior: contradicts %s', async (_, answer, reason) => {
-    change(entry.address, answer);
+  ])('behavior: contradicts %s', async (_, response, reason) => {
+    change(entry.address, response);
     expect(await reasonsOf()).toEqual([reason]);
   });
 
@@ -134,9 +134,9 @@ describe('checkVaults', () => {
     ['another symbol', { symbol: 'USDT' }, 'the asset calls itself USDT'],
     ['a symbol in another case', { symbol: 'usdc' }, 'the asset calls itself usdc'],
     ['a symbol that no database takes', { symbol: 'US\u0000DC' }, 'the asset calls itself US\uFFFDDC'],
-    ['no supply', { totalSupply: undefined }, 'totalSupply() of the asset does not answer'],
-  ])('behavior: contradicts an asset of %s', async (_, answer, reason) => {
-    change(asset.address, answer);
+    ['no supply', { totalSupply: undefined }, 'totalSupply() of the asset does not respond'],
+  ])('behavior: contradicts an asset of %s', async (_, response, reason) => {
+    change(asset.address, response);
     expect(await reasonsOf()).toEqual([reason]);
   });
 
@@ -145,11 +145,11 @@ describe('checkVaults', () => {
     expect(await reasonsOf()).toEqual([]);
   });
 
-  it('behavior: tells everything that is wrong at once', async () => {
+  it('behavior: reports every problem at once', async () => {
     change(asset.address, { decimals: 18, symbol: 'FAKE' });
     change(entry.address, { totalAssets: undefined });
     expect(await reasonsOf()).toEqual([
-      'the asset has 18 decimals; the asset calls itself FAKE; totalAssets() does not answer',
+      'the asset has 18 decimals; the asset calls itself FAKE; totalAssets() does not respond',
     ]);
     change(asset.address, { totalSupply: undefined });
     change(entry.address, { decimals: 65 });
@@ -160,7 +160,7 @@ describe('checkVaults', () => {
     expect((await check()).mismatches[0]!.contradictions).toEqual(['asset']);
   });
 
-  it('behavior: tells what the chain says instead', async () => {
+  it('behavior: reports the chain’s values', async () => {
     const onChainOf = async () => (await check()).mismatches[0]!.onChain;
     contracts[other] = { decimals: 18 };
     change(entry.address, { asset: other });
@@ -208,5 +208,41 @@ describe('checkVaults', () => {
   it('error: UpstreamFailure when nothing stands behind the node, not even Multicall3', async () => {
     contracts = {};
     await expect(check()).rejects.toBeInstanceOf(UpstreamFailure);
+  });
+});
+
+describe('correctEntry', () => {
+  const entry = buildRegistryEntry();
+  const weth: Address = '0x4200000000000000000000000000000000000006';
+  const ofWeth = buildRegistryEntry({ asset: { symbol: 'WETH', address: weth, decimals: 17 } });
+  const correct = (overrides: Partial<Parameters<typeof correctEntry>[1]>, registry = [entry, ofWeth]) => {
+    const onChain = { asset: entry.asset.address, assetDecimals: 6, shareDecimals: 18, ...overrides };
+    return correctEntry(entry, onChain, registry);
+  };
+
+  it('default: asset and decimals are those of the chain, the symbol the one of the registry', () => {
+    expect(correct({ asset: weth, assetDecimals: 18 })).toEqual({
+      entry: { ...entry, asset: { symbol: 'WETH', address: weth, decimals: 18 } },
+      shareDecimals: 18,
+    });
+  });
+
+  it('behavior: decimals that the chain contradicts are those of the chain', () => {
+    expect(correct({ assetDecimals: 8 }).entry.asset).toEqual({ ...entry.asset, decimals: 8 });
+  });
+
+  it('behavior: an asset that does not respond has the decimals of the registry', () => {
+    expect(correct({ assetDecimals: undefined }).entry.asset).toEqual(entry.asset);
+    expect(correct({ asset: weth, assetDecimals: undefined }).entry.asset).toEqual(ofWeth.asset);
+  });
+
+  it('behavior: an unknown asset is named by its address, and counts in base units', () => {
+    expect(correct({ asset: weth, assetDecimals: undefined }, [entry]).entry.asset).toEqual({
+      ...{ symbol: weth, address: weth, decimals: 0 },
+    });
+  });
+
+  it('behavior: shares without usable decimals count in base units', () => {
+    expect(correct({ shareDecimals: undefined }).shareDecimals).toBe(0);
   });
 });

@@ -1,24 +1,23 @@
 import { UpstreamFailure } from '@yield-vault/chains';
 import { canonical } from '@yield-vault/contracts';
 import {
+  type Address,
   decodeFunctionResult,
   encodeFunctionData,
+  type Hex,
   isAddressEqual,
   multicall3Abi,
   parseAbi,
-  type Address,
-  type Hex,
   type PublicClient,
 } from 'viem';
-import { readBatches, toBatches, type Read } from '../chain/read-contracts.js';
-import { readable } from '../chain/readable.js';
+import { type Read, readable, readBatches, toBatches } from '../chain/read-contracts.js';
 import type { RegistryEntry } from '../types.js';
 
 /** A registry entry that the chain confirms. */
 export interface CheckedEntry {
   readonly entry: RegistryEntry;
   readonly shareDecimals: number;
-  /** What the vault calls itself; anybody can call a vault anything. */
+  /** The vault's own name; anybody can choose any name. */
   readonly nameOnChain?: string;
 }
 
@@ -26,17 +25,17 @@ export interface CheckedEntry {
 export interface Mismatch {
   readonly entry: RegistryEntry;
   readonly contradictions: readonly Contradiction[];
-  /** The same in words; some are those of the contract. */
+  /** The same as text; it may contain text of the contract. */
   readonly reason: string;
-  /** What the chain says instead; undefined where nothing at the address is an ERC-4626 vault. */
+  /** The chain's own facts; undefined where the address is no ERC-4626 vault. */
   readonly onChain: TokensOnChain | undefined;
 }
 
-/** What the chain contradicts of an entry. */
+/** The part of an entry that the chain contradicts. */
 export type Contradiction =
   'asset' | 'asset-decimals' | 'asset-supply' | 'asset-symbol' | 'share-decimals' | 'total-assets';
 
-/** What a vault and its asset say of themselves; what does not answer, or is of no use, is undefined. */
+/** The facts of a vault and its asset on chain; undefined without a usable response. */
 export interface TokensOnChain {
   readonly asset: Address;
   readonly assetDecimals: number | undefined;
@@ -58,7 +57,7 @@ const abi = parseAbi([
 ]);
 const vaultReads = ['asset', 'decimals', 'totalAssets', 'name'] as const;
 const assetReads = ['decimals', 'symbol', 'totalSupply'] as const;
-// A share of more decimals would overflow what its price is measured with.
+// More decimals would overflow the probe of the share price.
 const mostShareDecimals = 64;
 
 type FunctionName = (typeof vaultReads)[number] | (typeof assetReads)[number];
@@ -66,7 +65,7 @@ type FunctionName = (typeof vaultReads)[number] | (typeof assetReads)[number];
 /**
  * Compare registry entries with the contracts: asset, decimals, symbol, and that the assets can exist.
  *
- * @throws what the client throws when the node is down: nothing is known of any vault then
+ * @throws what the client throws when the node is down
  * @throws {UpstreamFailure} when the node answers without the chain's contracts behind it
  */
 export async function checkVaults(
@@ -75,19 +74,19 @@ export async function checkVaults(
   batchSize: number,
 ): Promise<CheckReport> {
   if (entries.length === 0) return { checked: [], mismatches: [] };
-  const ask = async (targets: readonly Address[], names: readonly FunctionName[]) => {
+  const request = async (targets: readonly Address[], names: readonly FunctionName[]) => {
     const reads = [multicallItself, ...targets.flatMap((target) => readsOf(target, names))];
     const [alive, ...results] = await readBatches(rpc, toBatches(reads, batchSize));
-    if (alive === undefined) throw new UpstreamFailure('rpc', 'Multicall3 does not answer');
+    if (alive === undefined) throw new UpstreamFailure('rpc', 'Multicall3 does not respond');
     let next = 0;
     return new Map(targets.map((target) => [target, names.map((name) => decode(results[next++], name))]));
   };
 
   const addresses = entries.map(({ address }) => address);
-  const ofVaults = await ask(addresses, vaultReads);
-  // What the vaults name, whatever the registry says.
+  const ofVaults = await request(addresses, vaultReads);
+  // The assets that the vaults name, not the registry's.
   const assets = new Set([...ofVaults.values()].flatMap(([asset]) => (asset as Address | undefined) ?? []));
-  const ofAssets = await ask([...assets], assetReads);
+  const ofAssets = await request([...assets], assetReads);
   const reports = entries.map((entry) => {
     const ofVault = ofVaults.get(entry.address)!;
     return checkVault(entry, ofVault, ofAssets.get(ofVault[0] as Address) ?? []);
@@ -98,7 +97,7 @@ export async function checkVaults(
   };
 }
 
-/** Answers wherever the chain is the one it should be; silence of a vault means something only beside it. */
+/** Responds on every supported chain. Without its response the silence of a vault proves nothing. */
 const multicallItself: Read = {
   target: canonical.multicall3,
   callData: encodeFunctionData({ abi: multicall3Abi, functionName: 'getCurrentBlockTimestamp' }),
@@ -107,7 +106,7 @@ const multicallItself: Read = {
 const readsOf = (target: Address, functionNames: readonly FunctionName[]): Read[] =>
   functionNames.map((functionName) => ({ target, callData: encodeFunctionData({ abi, functionName }) }));
 
-/** Contracts may answer anything; what does not decode counts as no answer. */
+/** Contracts may return anything; data that does not decode counts as no response. */
 function decode(data: Hex | undefined, functionName: FunctionName): unknown {
   try {
     return data === undefined ? undefined : decodeFunctionResult({ abi, functionName, data });
@@ -131,8 +130,8 @@ function checkVault(
     reason: problems.map(([, words]) => words).join('; '),
     onChain,
   });
-  if (asset === undefined) return mismatch([['asset', 'asset() does not answer: not an ERC-4626 vault']]);
-  // What the registry says of another asset says nothing about this vault.
+  if (asset === undefined) return mismatch([['asset', 'asset() does not respond: not an ERC-4626 vault']]);
+  // The other checks would compare different assets.
   if (!isAddressEqual(asset, entry.asset.address)) return mismatch([['asset', `asset() is ${asset}`]]);
 
   const problems: [Contradiction, string][] = [];
@@ -141,10 +140,32 @@ function checkVault(
   if (symbol === undefined || ![entry.asset.symbol, ...(entry.symbolAliases ?? [])].includes(symbol))
     problems.push(['asset-symbol', `the asset calls itself ${readable(String(symbol))}`]);
   if (shareDecimals === undefined) problems.push(['share-decimals', 'decimals() of the share is not usable']);
-  if (held === undefined) problems.push(['total-assets', 'totalAssets() does not answer']);
-  if (supply === undefined) problems.push(['asset-supply', 'totalSupply() of the asset does not answer']);
+  if (held === undefined) problems.push(['total-assets', 'totalAssets() does not respond']);
+  if (supply === undefined) problems.push(['asset-supply', 'totalSupply() of the asset does not respond']);
   if (held !== undefined && supply !== undefined && held > supply)
     problems.push(['total-assets', 'totalAssets() is more than exists of the asset']);
   if (problems.length > 0 || shareDecimals === undefined) return mismatch(problems);
   return { entry, shareDecimals, ...(name && { nameOnChain: readable(name) }) };
 }
+
+/**
+ * Replace the asset and decimals of a contradicted entry by the chain's, so that holders can redeem. Missing
+ * decimals count as 0. Symbols come from the registry only, because an issuer can choose any symbol; an asset that the
+ * registry does not know is named by its address.
+ *
+ * @param registry - entries of the same chain
+ */
+export function correctEntry(
+  entry: RegistryEntry,
+  { asset, assetDecimals, shareDecimals }: TokensOnChain,
+  registry: readonly RegistryEntry[],
+): CheckedEntry {
+  const holds = (each: RegistryEntry) => isAddressEqual(each.asset.address, asset);
+  const { symbol, decimals } = (holds(entry) ? entry : registry.find(holds))?.asset ?? unknownAsset(asset);
+  return {
+    entry: { ...entry, asset: { symbol, address: asset, decimals: assetDecimals ?? decimals } },
+    shareDecimals: shareDecimals ?? 0,
+  };
+}
+
+const unknownAsset = (address: Address) => ({ symbol: address, decimals: 0 });

@@ -1,13 +1,13 @@
 import { buildRegistryEntry } from '../../test/build-registry-entry.js';
 import type { RegistryEntry } from '../types.js';
-import { flagImpostors } from './flag-impostors.js';
+import { flagImpostors, normaliseName } from './flag-impostors.js';
 
 const other = '0x4000000000000000000000000000000000000004';
 const reviewed = buildRegistryEntry({ reviewed: '2026-11-20' });
 const flagsOf = (entries: readonly RegistryEntry[]) => flagImpostors(entries).map(({ flags }) => flags);
 
 describe('flagImpostors', () => {
-  it('default: who bears the name of a reviewed vault is flagged, however it is spelled', () => {
+  it('default: a vault with the name of a reviewed vault is flagged, in any spelling', () => {
     const impostor = buildRegistryEntry({ address: other, name: 'Stеаdy  usdc', firstSeen: '2020-01-01' });
     expect(flagsOf([impostor, reviewed])).toEqual([['impostor-name'], []]);
   });
@@ -37,4 +37,31 @@ describe('flagImpostors', () => {
     const candidate = buildRegistryEntry({ address: other, status: 'candidate', firstSeen: '1970-01-01' });
     expect(flagsOf([candidate, buildRegistryEntry()])).toEqual([['impostor-name'], []]);
   });
+});
+
+const prime = normaliseName('Steakhouse Prime USDC');
+
+describe('normaliseName', () => {
+  it.each([
+    ['case', 'STEAKHOUSE prime usdc'],
+    ['spaces', '  Steakhouse   Prime\u00a0USDC '],
+    ['punctuation', 'Steakhouse-Prime (USDC)'],
+    ['invisible characters', 'Steak\u200bhouse Prime USDC\u2060'],
+    ['full width', 'Ｓteakhouse Prime USDC'],
+    ['accents', 'Stéakhouse Primé USDC'],
+    ['Cyrillic letters', 'Ѕtеаkhоuѕе Рrіmе UЅDС'],
+    ['Greek letters', 'Steakhοuse Primε USDC'],
+    ['one for l and i', 'Steakhouse Pr1me USDC'],
+    ['nought for o', 'Steakh0use Prime USDC'],
+    ['rn for m', 'Steakhouse Prirne USDC'],
+  ])('default: %s makes no other name', (_, name) => {
+    expect(normaliseName(name)).toBe(prime);
+  });
+
+  it.each(['Steakhouse Prime USDT', 'Steakhouse USDC', 'Steakhouse Prime USDC 2'])(
+    'behavior: %s is another name',
+    (name) => {
+      expect(normaliseName(name)).not.toBe(prime);
+    },
+  );
 });

@@ -1,11 +1,10 @@
 import type { RegistryEntry } from '../types.js';
-import { normaliseName } from './normalise-name.js';
 
 const impostorFlag = 'impostor-name';
 
 /**
- * Flag vaults that bear the name of another one of the same chain and asset. Reviewed vaults may share a name;
- * where none of them is reviewed, the oldest keeps it.
+ * Flag vaults with the name of another vault of the same chain and asset. Reviewed vaults may share a name; if none is
+ * reviewed, the oldest keeps it.
  */
 export function flagImpostors(entries: readonly RegistryEntry[]): RegistryEntry[] {
   const groups = new Map<string, RegistryEntry[]>();
@@ -31,8 +30,35 @@ function impostorsOf(group: readonly RegistryEntry[]): readonly RegistryEntry[] 
   return [...unreviewed].sort((a, b) => compare(precedence(a), precedence(b))).slice(1);
 }
 
-/** What a source made known never takes a name from what the operator offers. Dates sort as text, unknown ones last. */
+/** Active entries come before candidates. Dates sort as text, unknown ones last. */
 const precedence = ({ status, firstSeen }: RegistryEntry): string =>
   `${status === 'candidate' ? 1 : 0} ${firstSeen ?? '9999-12-31'}`;
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/**
+ * Lower-case letters of other scripts that look like Latin ones, and digits that look like letters. A part of the table
+ * of Unicode Technical Standard 39.
+ */
+const lookAlikes: Readonly<Record<string, string>> = {
+  ...{ а: 'a', в: 'b', е: 'e', к: 'k', м: 'm', н: 'h', о: 'o', р: 'p', с: 'c', т: 't', у: 'y', х: 'x' },
+  ...{ ѕ: 's', і: 'i', ј: 'j', ԁ: 'd', ԛ: 'q', ԝ: 'w', һ: 'h', ӏ: 'l', п: 'n', г: 'r' },
+  ...{ α: 'a', β: 'b', ε: 'e', η: 'n', ι: 'i', κ: 'k', ν: 'v', ο: 'o', ρ: 'p', τ: 't', υ: 'u', χ: 'x' },
+  ...{ ı: 'i', ł: 'l', ø: 'o', đ: 'd', ħ: 'h', ɡ: 'g', ɑ: 'a', ʟ: 'l', '0': 'o', '1': 'i', '|': 'i', l: 'i' },
+};
+
+/**
+ * Normalise a name: without case, accents, spaces, punctuation and invisible characters, look-alike letters as one. A
+ * reader can confuse two names with the same result.
+ */
+export function normaliseName(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{Cf}\p{Cc}]/gu, '')
+    .toLowerCase();
+  return [...plain]
+    .map((character) => lookAlikes[character] ?? character)
+    .join('')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .replaceAll('rn', 'm');
+}

@@ -1,9 +1,8 @@
+import { localRegistry } from '@yield-vault/testing/local';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { localRegistry } from '@yield-vault/contracts/local';
 import { buildRegistryEntry } from '../../test/build-registry-entry.js';
-import { RegistryError } from '../errors.js';
-import { parseRegistry } from './parse-registry.js';
+import { parseRegistry, RegistryError } from './parse-registry.js';
 
 const problemsOf = (json: unknown): readonly string[] => {
   try {
@@ -21,12 +20,12 @@ describe('parseRegistry', () => {
     expect(parseRegistry({ vaults })).toEqual(vaults.map((vault) => ({ ...vault, sources: ['registry'] })));
   });
 
-  it('behavior: the file of the local deployment is what the local chains have', () => {
+  it('behavior: the file of the local deployment matches the local chains', () => {
     const file = join(__dirname, '../../../../config/registry.local.json');
     expect(parseRegistry(JSON.parse(readFileSync(file, 'utf8')))).toEqual(parseRegistry(localRegistry()));
   });
 
-  it('behavior: what is known of status, review, sources and evidence', () => {
+  it('behavior: known facts of status, review, sources and evidence', () => {
     const entry = buildRegistryEntry({
       ...{ status: 'candidate', reviewed: '2026-11-20', symbolAliases: ['USDC.e'], curatorName: 'A' },
       ...{ inceptBlock: 1, llamaPool: '747c1d2a-c668-4682-b9f9-296708a3dd90' },

@@ -1,11 +1,87 @@
-import { RegistryError } from '../errors.js';
-import type { RegistryEntry } from '../types.js';
-import { registrySchema } from './registry-schema.js';
+import { getAddress, isAddress } from 'viem';
+import { z } from 'zod';
+import { riskWords } from '../metrics/risk.js';
+
+export const addressSchema = z
+  .string()
+  .refine((text) => isAddress(text, { strict: false }), 'must be an address')
+  .transform((text) => getAddress(text));
+export const wordsSchema = z.array(z.string().min(1));
+
+const fraction = z.number().min(0).max(1);
+const wholeNumber = z.int().min(0);
+const word = <T extends object>(words: T) => z.enum(Object.keys(words) as [keyof T & string]);
+
+/** Reviewed facts about a vault; absent means unknown. Shares are fractions of 1. */
+export const factsSchema = z.strictObject({
+  admin: z.enum(['immutable', 'dao', 'timelock', 'multisig', 'eoa', 'other']).optional(),
+  timelockSeconds: wholeNumber.optional(),
+  audits: wholeNumber.optional(),
+  curator: word(riskWords.curator).optional(),
+  strategy: word(riskWords.strategy).optional(),
+  assetClass: word(riskWords.assetClass).optional(),
+  oracle: word(riskWords.oracle).optional(),
+  top1Share: fraction.optional(),
+  liquidity: fraction.optional(),
+  // Date of the last loss or exploit.
+  lastIncident: z.iso.date().optional(),
+});
+export type VaultFacts = Readonly<z.infer<typeof factsSchema>>;
+
+/** The public source of some facts, and when it was read. */
+const evidenceSchema = z.strictObject({
+  facts: z.array(z.enum(Object.keys(factsSchema.shape) as [keyof VaultFacts])).min(1),
+  source: z.string().min(1),
+  date: z.iso.date(),
+});
+export type FactEvidence = DeepReadonly<z.infer<typeof evidenceSchema>>;
+
+// A candidate is known and not offered.
+export const statusSchema = z.enum(['active', 'candidate']);
+
+/** The content of a registry file. */
+export const registrySchema = z.strictObject({
+  vaults: z.array(
+    z.strictObject({
+      chainId: z.int().positive(),
+      chain: z.string().min(1),
+      address: addressSchema,
+      name: z.string().min(1),
+      protocol: z.string().min(1),
+      asset: z.strictObject({
+        symbol: z.string().min(1),
+        address: addressSchema,
+        decimals: z.int().min(0).max(36),
+      }),
+      // Symbols of the asset on chain that differ from `asset.symbol`.
+      symbolAliases: wordsSchema.optional(),
+      // Active by default.
+      status: statusSchema.optional(),
+      // Date of the last review.
+      reviewed: z.iso.date().optional(),
+      curatorName: z.string().min(1).optional(),
+      firstSeen: z.iso.date().optional(),
+      inceptBlock: wholeNumber.optional(),
+      // Id of its pool at DeFiLlama.
+      llamaPool: z.uuid().optional(),
+      facts: factsSchema,
+      evidence: z.array(evidenceSchema).optional(),
+      flags: wordsSchema,
+      // Entries without sources were written by hand.
+      sources: wordsSchema.default(['registry']),
+    }),
+  ),
+});
+
+/** An entry of the catalogue. */
+export type RegistryEntry = DeepReadonly<z.infer<typeof registrySchema>['vaults'][number]>;
+
+type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
 /**
  * Parse the content of a registry file.
  *
- * @throws {RegistryError} listing every problem, a vault that stands in it twice included
+ * @throws {RegistryError} listing every problem, including duplicate vaults
  *
  * @example
  * parseRegistry(JSON.parse(readFileSync('registry.json', 'utf8')));
@@ -27,4 +103,14 @@ export function parseRegistry(json: unknown): RegistryEntry[] {
   });
   if (twice.length > 0) throw new RegistryError(twice);
   return parsed.data.vaults;
+}
+
+/** The registry file breaks its schema. */
+export class RegistryError extends Error {
+  readonly code = 'REGISTRY_INVALID' as const;
+
+  constructor(readonly problems: readonly string[]) {
+    super(`The vault registry is not usable:\n${problems.map((problem) => `- ${problem}`).join('\n')}`);
+    this.name = 'RegistryError';
+  }
 }

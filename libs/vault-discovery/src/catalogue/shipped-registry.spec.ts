@@ -1,5 +1,5 @@
 import vaultFile from './data/vaults.json' with { type: 'json' };
-import { badFlags } from './flags.js';
+import { badFlags } from './catalogue-source.js';
 import { shippedRegistry } from './shipped-registry.js';
 
 const find = (address: string, chainId = 1) =>
@@ -73,7 +73,7 @@ describe('shippedRegistry', () => {
     }
   });
 
-  it('behavior: what is not known is left out', () => {
+  it('behavior: unknown facts are left out', () => {
     const candidate = find('0xE002Ea659d522F37DeE615466E2869D51883428b');
     expect(candidate.facts).toEqual({ assetClass: 'fiat_stable', strategy: 'aggregator' });
     expect(candidate.firstSeen).toBeUndefined();

@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import type { FactEvidence, RegistryEntry, VaultFacts } from '../types.js';
 import assetFile from './data/assets.json' with { type: 'json' };
 import protocolFile from './data/protocols.json' with { type: 'json' };
 import vaultFile from './data/vaults.json' with { type: 'json' };
-import { parseRegistry } from './parse-registry.js';
-import { addressSchema, factsSchema, statusSchema, wordsSchema } from './registry-schema.js';
+import type { FactEvidence, RegistryEntry, VaultFacts } from '../types.js';
+import { addressSchema, factsSchema, parseRegistry, statusSchema, wordsSchema } from './parse-registry.js';
 
-/** Facts with the source that states them. A later block wins where two name the same fact. */
+/** Facts with their source. A later block overrides an earlier one. */
 const factBlock = z.strictObject({
-  /** Left out: on every chain. */
+  /** Every chain when left out. */
   chainIds: z.array(z.int()).optional(),
   facts: factsSchema,
   source: z.string().min(1),
@@ -53,7 +52,7 @@ const vaultsSchema = z.strictObject({
       facts: z.array(factBlock).default([]),
       flags: wordsSchema,
       sources: wordsSchema.min(1),
-      /** For who reviews the file. */
+      /** For reviewers of the file. */
       note: z.string().optional(),
     }),
   ),
@@ -65,9 +64,9 @@ const chainKeys: Readonly<Record<number, string>> = { 1: 'ethereum', 8453: 'base
 let whole: readonly RegistryEntry[] | undefined;
 
 /**
- * The vaults of Ethereum and Base that were reviewed for this library.
+ * List the reviewed vaults of Ethereum and Base.
  *
- * @param options.candidates - also those that are known and not offered
+ * @param options.candidates - also vaults that are known and not offered
  *
  * @example
  * createVaultDiscovery({ chains, database, registry: shippedRegistry(), options });
@@ -87,7 +86,7 @@ function compose(): readonly RegistryEntry[] {
     if (!asset) throw new Error(`${vault.name}: unknown asset ${vault.asset}`);
     const { protocol, facts: ofProtocol } = known(protocols, vault.protocol);
     const people = vault.curators.map((key) => known(curators, key));
-    // One unknown among several curators is as bad as one alone.
+    // One unknown curator among several makes the facts unknown.
     const ofCurators = people.every(({ facts }) => facts.length > 0)
       ? people.flatMap(({ facts }) => facts)
       : [];

@@ -1,6 +1,6 @@
-import { startFakeRpc, type FakeRpc } from '@yield-vault/testing';
+import { type FakeRpc, startFakeRpc } from '@yield-vault/testing';
+import { createPublicClient, type Hex, http, numberToHex } from 'viem';
 import fc from 'fast-check';
-import { createPublicClient, http, numberToHex, type Hex } from 'viem';
 import { createBlockFinder, readHeader } from './block-finder.js';
 
 let node: FakeRpc;

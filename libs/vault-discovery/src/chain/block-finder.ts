@@ -1,6 +1,6 @@
-import { BlockNotFoundError, type Block, type Hex, type PublicClient } from 'viem';
+import { type Block, BlockNotFoundError, type Hex, type PublicClient } from 'viem';
 
-/** What is needed of a block header. */
+/** The used part of a block header. */
 export interface Header {
   readonly number: number;
   /** Unix seconds. */
@@ -10,7 +10,7 @@ export interface Header {
 
 /** Finds blocks by time. */
 export interface BlockFinder {
-  /** Take over a header, e.g. of a later head. */
+  /** Add a known header, for example of a later head. */
   know(header: Header): void;
   /** The last block before a time that a known header has reached; undefined before the chain began. */
   lastBefore(t: number): Promise<Header | undefined>;
@@ -39,8 +39,8 @@ export const toHeader = ({
 });
 
 /**
- * Find blocks by interpolating between headers that are known already; every third guess halves the range, for
- * chains whose blocks do not come evenly.
+ * Find blocks by interpolation between known headers. Every third guess halves the range, because some chains produce
+ * blocks unevenly.
  */
 export function createBlockFinder(rpc: PublicClient, head: Header): BlockFinder {
   const known: Header[] = [head];
@@ -61,7 +61,7 @@ export function createBlockFinder(rpc: PublicClient, head: Header): BlockFinder 
     return low;
   };
 
-  const ask = async (number: number) => insert(await readHeader(rpc, number));
+  const request = async (number: number) => insert(await readHeader(rpc, number));
 
   return {
     know: insert,
@@ -73,14 +73,14 @@ export function createBlockFinder(rpc: PublicClient, head: Header): BlockFinder 
         if (!above) return below;
         if (!below) {
           if (above.number === 0) return undefined;
-          await ask(0);
+          await request(0);
           continue;
         }
         const span = above.number - below.number;
         if (span === 1) return below;
         const share = turn % 3 === 0 ? 0.5 : (t - below.t) / (above.t - below.t);
         const guess = below.number + Math.ceil(share * span) - 1;
-        await ask(Math.min(above.number - 1, Math.max(below.number + 1, guess)));
+        await request(Math.min(above.number - 1, Math.max(below.number + 1, guess)));
       }
     },
   };

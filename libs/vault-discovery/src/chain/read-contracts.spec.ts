@@ -1,13 +1,14 @@
-import { RpcFailure, startFakeRpc, type FakeRpc } from '@yield-vault/testing';
+import { isMissingState } from '@yield-vault/chains';
+import { type FakeRpc, RpcFailure, startFakeRpc } from '@yield-vault/testing';
 import {
   createPublicClient,
   decodeFunctionData,
   encodeFunctionResult,
+  type Hex,
   http,
   multicall3Abi,
-  type Hex,
 } from 'viem';
-import { isMissingState, readBatches, toBatches, type Read } from './read-contracts.js';
+import { type Read, readable, readBatches, toBatches } from './read-contracts.js';
 
 const target = '0x3000000000000000000000000000000000000003';
 const bomb = '0x36000000';
@@ -62,16 +63,16 @@ describe('readBatches', () => {
     expect(sizes.sort()).toEqual([1, 1, 2, 2, 4]);
   });
 
-  it('behavior: what was refused once is asked in parts at the next block', async () => {
+  it('behavior: a batch that was refused is split at the next block', async () => {
     const batches = toBatches([...reads.slice(0, 3), { target, callData: bomb }], 100);
     await readBatches(client(), batches);
     sizes = [];
     expect(await readBatches(client(), batches)).toEqual(['0x00', '0x01', '0x02', undefined]);
-    // The bomb alone is refused again, and costs nobody else anything.
+    // The bomb alone is refused again, without an effect on other reads.
     expect(sizes.sort()).toEqual([1, 1, 2]);
   });
 
-  it('behavior: a call may burn what one read may and the others usually do, and never more than nodes allow', async () => {
+  it('behavior: the gas of a call covers one costly read and the usual cost of the others, within the limit of nodes', async () => {
     const before = node.calls.length;
     const limit = 2_000_000;
     await readBatches(client(), [...toBatches(reads, 1, limit).slice(0, 1), ...toBatches(reads, 10, limit)]);
@@ -87,9 +88,9 @@ describe('readBatches', () => {
     [-32_000, 'response size exceeded the limit'],
   ])('behavior: %s %s is a refusal, which is halved around', async (code, message) => {
     handlers['eth_call'] = (params) => {
-      const answer = aggregate(params);
+      const response = aggregate(params);
       if (sizes.at(-1)! > 3) throw new RpcFailure(code, message);
-      return answer;
+      return response;
     };
     expect(await read(reads.slice(0, 3).concat(reads.slice(4, 7)))).not.toContain(undefined);
     expect(sizes.sort()).toEqual([3, 3, 6]);
@@ -97,9 +98,9 @@ describe('readBatches', () => {
 
   it('behavior: a node that words a refusal as a revert of its own is halved around too', async () => {
     handlers['eth_call'] = (params) => {
-      const answer = aggregate(params);
+      const response = aggregate(params);
       if (sizes.at(-1) === 2) throw new RpcFailure(-32_015, 'VM execution error: Reverted 0x');
-      return answer;
+      return response;
     };
     expect(await read(reads.slice(0, 2))).toEqual(['0x00', '0x01']);
   });
@@ -114,7 +115,7 @@ describe('readBatches', () => {
     expect(sizes).toEqual([]);
   });
 
-  it('error: a node without the state of the block is told apart', async () => {
+  it('error: a node without the state of the block is reported apart', async () => {
     handlers['eth_call'] = () => {
       throw new RpcFailure(-32_000, 'missing trie node 1234 (path )');
     };
@@ -122,11 +123,26 @@ describe('readBatches', () => {
     expect(isMissingState(error)).toBe(true);
   });
 
-  it('error: an outage is thrown, not taken for an answer', async () => {
+  it('error: an outage is thrown, not taken for a response', async () => {
     node.setFault('http-500');
     const error: unknown = await read(reads).catch((thrown: unknown) => thrown);
     node.setFault(undefined);
     expect(error).toBeInstanceOf(Error);
     expect(isMissingState(error)).toBe(false);
+  });
+});
+
+describe('readable', () => {
+  it('default: gives ordinary text back, of any script', () => {
+    expect(readable('deposit paused: USD₮0 🚫')).toBe('deposit paused: USD₮0 🚫');
+  });
+
+  it('behavior: characters that end a line or cannot be stored are replaced', () => {
+    expect(readable('a\u0000b\nc\u009fd')).toBe('a\uFFFDb\uFFFDc\uFFFDd');
+  });
+
+  it('behavior: cut, and never within a character that can be stored', () => {
+    expect(readable('x'.repeat(500))).toHaveLength(200);
+    expect(readable(`${'x'.repeat(199)}🚫`)).toBe(`${'x'.repeat(199)}\uFFFD`);
   });
 });

@@ -1,18 +1,16 @@
 import { isMissingState, isOutOfGas } from '@yield-vault/chains';
 import { canonical } from '@yield-vault/contracts';
-import pLimit from 'p-limit';
 import {
+  type Address,
   BaseError,
   decodeFunctionResult,
   encodeFunctionData,
   ExecutionRevertedError,
-  multicall3Abi,
-  type Address,
   type Hex,
+  multicall3Abi,
   type PublicClient,
 } from 'viem';
-
-export { isMissingState };
+import pLimit from 'p-limit';
 
 /** One read-only call. */
 export interface Read {
@@ -23,26 +21,26 @@ export interface Read {
 /** Reads that travel in one call of Multicall3. */
 export interface Batch {
   readonly reads: readonly Read[];
-  /** Gas that the whole call may burn, and gas that any one read may. */
+  /** Gas limit of the whole call. */
   readonly gas: number;
   readonly readGasLimit: number;
-  /** Encoded when it is first sent: thousands of reads at once would hold the thread. */
+  /** Encoded on first use: thousands of reads at once would block the event loop. */
   callData?: Hex;
-  /** What a node refused as a whole is asked in two parts from then on. */
+  /** Set after a node refused the batch: from then on its two halves are sent. */
   halves?: readonly Batch[];
 }
 
-/** Calls of Multicall3 under way at the same time. */
+/** Concurrent calls of Multicall3. */
 export const concurrentBatches = 12;
-// Nodes allow an eth_call this much by default, and some refuse more.
+// The default gas limit of an eth_call; some nodes refuse more.
 const mostGasPerCall = 50_000_000;
 const gasOfMulticall = 1_000_000;
-// What one read burns at most where nothing is wrong; one of a batch may need as much as the limit.
+// The usual maximum of one read; one read of a batch may need the whole limit.
 const usualReadGas = 250_000;
 const defaultReadGasLimit = 10_000_000;
 
 /**
- * Put reads together into calls of Multicall3, to be run at as many blocks as wanted.
+ * Group reads into calls of Multicall3, which can run at many blocks.
  *
  * @param readGasLimit - gas that one read may burn
  */
@@ -69,12 +67,11 @@ function encode(reads: readonly Read[]): Hex {
 }
 
 /**
- * Run reads at one block through Multicall3. A batch that the node refuses to run is halved, down to single
- * reads, because one expensive call takes the whole batch with it; the batch remembers that, so that it is refused
- * once and not at every block.
+ * Run reads at one block through Multicall3. If the node refuses a batch, it is halved, down to single reads, because
+ * one expensive read fails the whole batch. The batch keeps its halves, so it is refused once and not at every block.
  *
- * @param blockNumber - the head when it is left out
- * @returns what each read returned, undefined where it reverted
+ * @param blockNumber - the head by default
+ * @returns the data of each read, undefined where it reverted
  * @throws what the client throws when the node is down or lacks the state of the block
  */
 export async function readBatches(
@@ -90,11 +87,11 @@ export async function readBatches(
   const readPart = async (batch: Batch): Promise<(Hex | undefined)[]> => {
     if (batch.halves) return readAll(batch.halves);
     try {
-      const answers = await limit(() => readWhole(rpc, batch, blockNumber));
-      return await withStarved(batch, answers);
+      const responses = await limit(() => readWhole(rpc, batch, blockNumber));
+      return await withStarved(batch, responses);
     } catch (error) {
       if (!isRefusedExecution(error)) {
-        // The others need not be asked any more.
+        // The other batches are pointless now.
         limit.clearQueue();
         throw error;
       }
@@ -104,15 +101,15 @@ export async function readBatches(
     return readAll(batch.halves);
   };
 
-  /** A read fails without a word when another one left it too little gas: those are asked again by themselves. */
-  const withStarved = async (batch: Batch, answers: readonly Answer[]): Promise<(Hex | undefined)[]> => {
-    const results = answers.map(({ success, returnData }) => (success ? returnData : undefined));
-    const silent = answers.flatMap((answer, index) => (isSilentFailure(answer) ? [index] : []));
-    if (silent.length === 0 || silent.length === answers.length) return results;
+  /** A read fails without data when another one left it too little gas: such reads are repeated alone. */
+  const withStarved = async (batch: Batch, responses: readonly Answer[]): Promise<(Hex | undefined)[]> => {
+    const results = responses.map(({ success, returnData }) => (success ? returnData : undefined));
+    const silent = responses.flatMap((response, index) => (isSilentFailure(response) ? [index] : []));
+    if (silent.length === 0 || silent.length === responses.length) return results;
     const { readGasLimit } = batch;
     const reads = silent.map((index) => batch.reads[index]!);
     const again = await readPart(toBatch(reads, readGasLimit, mostGasPerCall));
-    if (again.some((answer) => answer !== undefined)) batch.halves = halvesOf(batch);
+    if (again.some((response) => response !== undefined)) batch.halves = halvesOf(batch);
     silent.forEach((index, position) => (results[index] = again[position]));
     return results;
   };
@@ -135,20 +132,20 @@ async function readWhole(
   const { reads } = batch;
   const data = (batch.callData ??= encode(reads));
   const call = { to: canonical.multicall3, data, gas: BigInt(batch.gas), blockNumber };
-  const { data: answer } = await rpc.call(call);
-  // Before Multicall3 was deployed nothing could be read; the vaults are younger or read later.
-  if (answer === undefined) return reads.map(() => ({ success: false, returnData: '0x' }));
-  return decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: answer });
+  const { data: response } = await rpc.call(call);
+  // Multicall3 is not deployed at this block.
+  if (response === undefined) return reads.map(() => ({ success: false, returnData: '0x' }));
+  return decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: response });
 }
 
-/** Halves get half of the gas, so that what is left of a refused batch in the end is the read that burns it. */
+/** Halves get half of the gas, so that halving isolates the read that burns it. */
 function halvesOf({ reads, gas, readGasLimit }: Batch): Batch[] {
   const middle = Math.ceil(reads.length / 2);
   const mostGas = Math.min(gas, Math.max(Math.ceil(gas / 2), gasOfMulticall + readGasLimit));
   return [reads.slice(0, middle), reads.slice(middle)].map((half) => toBatch(half, readGasLimit, mostGas));
 }
 
-/** Reads may fail one by one, so the batch as a whole only fails by running out of gas or of answer size. */
+/** Single reads may fail, so a whole batch only fails by its gas or the size of its response. */
 function isRefusedExecution(error: unknown): boolean {
   if (!(error instanceof BaseError) || isMissingState(error)) return false;
   const reverted = error.walk((cause) => cause instanceof ExecutionRevertedError);
@@ -158,3 +155,9 @@ function isRefusedExecution(error: unknown): boolean {
     /revert|gas (limit|allowance|cost)|too large|size exceeded|status 413/i.test(error.message)
   );
 }
+
+const longest = 200;
+
+/** Make text of a contract safe to store and show: without control characters, which databases refuse, and short. */
+export const readable = (text: string): string =>
+  text.slice(0, longest).replace(/[\p{Cc}\p{Cs}]/gu, '\uFFFD');

@@ -1,9 +1,9 @@
 import { parseUnits } from 'viem';
 import { buildRegistryEntry } from '../../test/build-registry-entry.js';
-import { priceSources, snapshotOrigins, type Snapshot } from '../ports.js';
-import type { AssetPrice } from '../prices/types.js';
-import { chartToSnapshots } from './chart-to-snapshots.js';
-import type { ChartPoint } from './types.js';
+import { priceSources, type Snapshot, snapshotOrigins } from '../ports.js';
+import type { AssetPrice, Pricer } from '../prices/priced-assets.js';
+import { chartToSnapshots, readPast } from './chart-to-snapshots.js';
+import type { ChartPoint } from './create-llama-chart.js';
 
 const day = 86_400;
 /** The first snapshot of the chain: 23:10 of a day. */
@@ -47,15 +47,13 @@ const convert = (
 
 const sharePrices = (snapshots: readonly Snapshot[], decimals = 6) =>
   snapshots.map(({ sharePrice }) => Number(sharePrice) / 10 ** (decimals + 6));
-const reasons = (dropped: readonly { readonly reason: string }[]) => dropped.map(({ reason }) => reason);
 
 describe('chartToSnapshots', () => {
   it('default: the share prices of the chart where they are those of the chain', () => {
-    const { snapshots, dropped } = convert(
+    const snapshots = convert(
       buildPoints(3, (daysAgo) => ({ sharePrice: 1.05 - daysAgo * 0.0001, apyPercent: 3 })),
     );
     expect(sharePrices(snapshots)).toEqual([1.0497, 1.0498, 1.0499]);
-    expect(dropped).toEqual([]);
     expect(snapshots[2]).toEqual({
       ...{ vault: 7, t: t - 600 - day, block: 0n, origin: snapshotOrigins.externalChart },
       ...{ sharePrice: 1_049_900_000_000n, totalAssets: 2_000_000_000_000n },
@@ -65,7 +63,7 @@ describe('chartToSnapshots', () => {
   });
 
   it('default: back from the share price of the chain by the yield of each day', () => {
-    const { snapshots } = convert(buildPoints(3, () => ({ apyPercent: 5 })));
+    const snapshots = convert(buildPoints(3, () => ({ apyPercent: 5 })));
     const [third, second, newest] = sharePrices(snapshots);
     const toNewest = 1 + 600 / day;
     expect(newest).toBeCloseTo(1.05 / dailyGrowth(5, toNewest), 9);
@@ -74,13 +72,13 @@ describe('chartToSnapshots', () => {
   });
 
   it('behavior: the yield of a day says what the day before it was worth', () => {
-    const { snapshots } = convert(buildPoints(2, (daysAgo) => ({ apyPercent: daysAgo === 1 ? 10 : -50 })));
+    const snapshots = convert(buildPoints(2, (daysAgo) => ({ apyPercent: daysAgo === 1 ? 10 : -50 })));
     const [older, newer] = sharePrices(snapshots);
     expect(older).toBeCloseTo(newer! / dailyGrowth(10, 1), 9);
   });
 
   it('behavior: losses stay losses', () => {
-    const { snapshots } = convert(buildPoints(2, () => ({ apyPercent: -20 })));
+    const snapshots = convert(buildPoints(2, () => ({ apyPercent: -20 })));
     const [older, newer] = sharePrices(snapshots);
     expect(older).toBeGreaterThan(newer!);
     expect(newer).toBeGreaterThan(1.05);
@@ -91,23 +89,22 @@ describe('chartToSnapshots', () => {
     ['USD', (price: number) => price * 2_500],
     ['another token', (price: number) => price * 1.006],
   ])('behavior: a share price in %s is not taken: the yield is', (_, spoil) => {
-    const { snapshots } = convert(buildPoints(2, () => ({ sharePrice: spoil(1.05), apyPercent: 5 })));
+    const snapshots = convert(buildPoints(2, () => ({ sharePrice: spoil(1.05), apyPercent: 5 })));
     expect(sharePrices(snapshots)[1]).toBeCloseTo(1.05 / dailyGrowth(5, 1 + 600 / day), 9);
   });
 
   it('behavior: share prices that begin later are carried on by the yield', () => {
-    const { snapshots } = convert(
+    const snapshots = convert(
       buildPoints(4, (daysAgo) => ({ sharePrice: daysAgo <= 2 ? 1.0495 : undefined, apyPercent: 4 })),
     );
     expect(sharePrices(snapshots)[1]).toBeCloseTo(1.0495 / dailyGrowth(4, 1), 9);
   });
 
   it('behavior: a share price that leaps is dropped, the others stay', () => {
-    const { snapshots, dropped } = convert(
+    const snapshots = convert(
       buildPoints(3, (daysAgo) => ({ sharePrice: daysAgo === 2 ? 10.4 : 1.049, apyPercent: 4 })),
     );
     expect(sharePrices(snapshots)).toEqual([1.049, 1.049]);
-    expect(dropped).toEqual([{ t: t - 600 - 2 * day, reason: 'share price of another kind' }]);
   });
 
   it.each([
@@ -115,35 +112,31 @@ describe('chartToSnapshots', () => {
     ['the yield cannot be', -100],
     ['the yield cannot be', 1_001],
     ['no yield is stated', undefined],
-  ])('behavior: the past ends where %s (%s)', (reason, apyPercent) => {
-    const { snapshots, dropped } = convert(
-      buildPoints(5, (daysAgo) => ({ apyPercent: daysAgo >= 2 ? apyPercent : 4 })),
-    );
+  ])('behavior: the past ends where %s (%s)', (_, apyPercent) => {
+    const snapshots = convert(buildPoints(5, (daysAgo) => ({ apyPercent: daysAgo >= 2 ? apyPercent : 4 })));
     expect(snapshots).toHaveLength(2);
-    expect(reasons(dropped)).toEqual([reason, reason, reason]);
   });
 
   it('behavior: the past ends at a gap, where only yields are known', () => {
     const points = buildPoints(5, () => ({ apyPercent: 4 })).filter((_, index) => index !== 2);
-    const { snapshots, dropped } = convert(points);
+    const snapshots = convert(points);
     expect(snapshots.map((each) => each.t)).toEqual(points.slice(2).map((each) => each.t));
-    expect(reasons(dropped)).toEqual(Array(2).fill('nothing is known of the days after it'));
   });
 
   it('behavior: a gap between share prices stays a gap', () => {
     const points = buildPoints(5, () => ({ sharePrice: 1.05 })).filter((_, index) => index !== 2);
-    expect(convert(points).snapshots).toHaveLength(4);
+    expect(convert(points)).toHaveLength(4);
   });
 
   it('behavior: a chart that ends long before the chain begins is of no use', () => {
     const points = buildPoints(20, () => ({ sharePrice: 1.05, apyPercent: 4 })).slice(0, 5);
-    expect(convert(points).snapshots).toEqual([]);
+    expect(convert(points)).toEqual([]);
   });
 
   it('behavior: one a day, the last; never of the hour of the first snapshot or later', () => {
     const midnight = t - (t % day);
     const at = (time: number) => ({ t: time, tvlUsd: 1, sharePrice: 1.05 });
-    const { snapshots } = convert([
+    const snapshots = convert([
       at(t + day),
       at(t + 1),
       at(t - 600),
@@ -156,15 +149,14 @@ describe('chartToSnapshots', () => {
 
   it('behavior: nothing older than wanted', () => {
     const points = buildPoints(5, () => ({ apyPercent: 4 }));
-    expect(convert(points, { since: t - 3 * day }).snapshots).toHaveLength(2);
+    expect(convert(points, { since: t - 3 * day })).toHaveLength(2);
   });
 
   it('behavior: TVL beyond reason is dropped', () => {
-    const { snapshots, dropped } = convert(
+    const snapshots = convert(
       buildPoints(3, (daysAgo) => ({ sharePrice: 1.05, tvlUsd: daysAgo === 1 ? 767e9 : 1e6 })),
     );
     expect(snapshots).toHaveLength(2);
-    expect(reasons(dropped)).toEqual(['more TVL than any vault has']);
   });
 
   it('behavior: assets follow from TVL and the price of that day', () => {
@@ -173,7 +165,7 @@ describe('chartToSnapshots', () => {
     const [only] = convert(
       buildPoints(1, () => ({ apyPercent: 4 })),
       options,
-    ).snapshots;
+    );
     expect(only?.totalAssets).toBe(800n * 10n ** 18n);
     expect(only).toMatchObject({ priceUsd: 2_500, priceSource: priceSources.external });
   });
@@ -183,19 +175,63 @@ describe('chartToSnapshots', () => {
     const [only] = convert(
       buildPoints(1, () => ({ apyPercent: 4 })),
       { price },
-    ).snapshots;
+    );
     expect(only).toMatchObject({ totalAssets: 0n, priceUsd: 0, priceSource: priceSources.unknown });
     expect(sharePrices([only!])[0]).toBeCloseTo(1.05, 3);
   });
 
   it('behavior: a chain price that is nonsense gives no past', () => {
-    const { snapshots, dropped } = convert(
+    const snapshots = convert(
       buildPoints(2, () => ({ apyPercent: 4 })),
       {
         first: { ...buildFirst(1), sharePrice: 0n },
       },
     );
     expect(snapshots).toEqual([]);
-    expect(dropped).toHaveLength(2);
+  });
+});
+
+describe('readPast', () => {
+  const day = 86_400;
+  const t = 20_700 * day;
+  const entry = buildRegistryEntry({ llamaPool: 'pool' });
+  const vault = { entry, id: 1, vaultId: '1', shareDecimals: 18 };
+  const first = {
+    ...{ vault: 1, t, block: 9n, totalAssets: 1n, totalSupply: 1n, origin: snapshotOrigins.chain },
+    ...{ sharePrice: 10n ** BigInt(entry.asset.decimals + 6), priceUsd: 1, priceSource: priceSources.feed },
+  };
+  const points: ChartPoint[] = [1, 2, 3].map((days) => ({ t: t - days * day, tvlUsd: 100, apyPercent: 5 }));
+
+  /** Knows the price of one day only. */
+  const pricerOf = (known: number, asked: number[] = []): Pricer => ({
+    reads: () => [],
+    prices: ({ t: time }) => {
+      asked.push(time);
+      const price =
+        time === known
+          ? { usd: 1.25, source: priceSources.external }
+          : { usd: 0, source: priceSources.unknown };
+      return Promise.resolve(new Map([[entry.asset.address.toLowerCase(), price]]));
+    },
+  });
+  const work = { chart: { history: () => Promise.resolve(points) }, vault, first, since: t - 2 * day };
+
+  it('default: each day at the price of that day', async () => {
+    const snapshots = await readPast({ ...work, pricer: pricerOf(t - day) });
+    expect(snapshots.map(({ priceUsd, totalAssets }) => ({ priceUsd, totalAssets }))).toEqual([
+      { priceUsd: 0, totalAssets: 0n },
+      { priceUsd: 1.25, totalAssets: 80n * 10n ** BigInt(entry.asset.decimals) },
+    ]);
+  });
+
+  it('behavior: only the days that are wanted are priced', async () => {
+    const asked: number[] = [];
+    await readPast({ ...work, pricer: pricerOf(0, asked) });
+    expect(asked).toEqual([t - day, t - 2 * day]);
+  });
+
+  it('error: given up', async () => {
+    const signal = AbortSignal.abort();
+    await expect(readPast({ ...work, pricer: pricerOf(0), signal })).rejects.toThrow();
   });
 });

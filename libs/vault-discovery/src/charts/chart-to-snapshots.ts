@@ -1,79 +1,54 @@
 import { formatUnits, parseUnits } from 'viem';
 import type { TrackedVault } from '../chain/sample-block.js';
 import { daySeconds, floorHour, hourSeconds, yearSeconds } from '../metrics/statistics.js';
-import { extraProbeDecimals, snapshotOrigins, type Snapshot } from '../ports.js';
-import type { AssetPrice } from '../prices/types.js';
-import type { ChartPoint } from './types.js';
+import { extraProbeDecimals, priceSources, type Snapshot, snapshotOrigins } from '../ports.js';
+import type { AssetPrice, Pricer } from '../prices/priced-assets.js';
+import type { ChartPoint, ExternalChart } from './create-llama-chart.js';
 
-/** Growth further than that from the sample it was measured at is not known. */
+/** A yield says nothing about growth further away than this. */
 const maxStepSeconds = 36 * hourSeconds;
-/** The chart keeps share prices that are ours when the newest is this close to the chain's. */
+/** The chart's share prices are used if its newest one is this close to the chain's. */
 const maxAnchorSeconds = 3 * daySeconds;
 const maxAnchorDistance = 0.005;
 const maxDailyFactor = 2;
 const maxApyPercent = 1_000;
 const maxTvlUsd = 20e9;
-/** Share prices of a chart are floating-point numbers: beyond that nothing of them is left. */
+/** Significant digits of a floating-point number. */
 const digits = 15;
 const maxSharePrice = 1e9;
 
 export interface ChartWork {
   readonly vault: Pick<TrackedVault, 'id' | 'shareDecimals' | 'entry'>;
   readonly points: readonly ChartPoint[];
-  /** The first that was read from the chain: what a chart says of later times is not wanted. */
+  /** The first snapshot of the chain: later points of the chart are ignored. */
   readonly first: Snapshot;
-  /** Unix seconds; older points are not wanted. */
+  /** Unix seconds; older points are ignored. */
   readonly since: number;
   readonly priceAt: (t: number) => AssetPrice;
 }
 
-/** What a chart was good for. */
-export interface ChartPast {
-  /** Oldest first, one a day. */
-  readonly snapshots: readonly Snapshot[];
-  /** Points that were wanted and are not used. */
-  readonly dropped: readonly { readonly t: number; readonly reason: string }[];
-}
-
 /**
- * Go back from the first snapshot of the chain, day by day: to the share price that the chart keeps where that is
- * the one of the chain, else by the yield that it states. What cannot be right is dropped; a day that nothing is
- * known of ends the past, because what it did to the share price is not known either.
+ * Go back from the first snapshot of the chain, day by day, by the share price of the chart if it agrees with the
+ * chain, else by the stated yield. Implausible points are left out. A day without data ends the past, because its yield
+ * is unknown.
+ *
+ * @returns oldest first, one a day
  */
-export function chartToSnapshots({ vault, points, first, since, priceAt }: ChartWork): ChartPast {
+export function chartToSnapshots({ vault, points, first, since, priceAt }: ChartWork): Snapshot[] {
   const { decimals } = vault.entry.asset;
   const scale = decimals + extraProbeDecimals;
   const chainPrice = Number(formatUnits(first.sharePrice, scale));
+  if (!isWithin(chainPrice, maxSharePrice)) return [];
   const days = lastOfEachDay(points, since, floorHour(first.t)).reverse();
   const hasOurPrices = keepsPriceOf(days, first.t, chainPrice);
   const snapshots: Snapshot[] = [];
-  const dropped: { t: number; reason: string }[] = [];
-  const drop = (points: readonly ChartPoint[], reason: string) =>
-    dropped.push(...points.map(({ t }) => ({ t, reason })));
-
-  if (!isWithin(chainPrice, maxSharePrice)) {
-    drop(days, 'the share price of the chain is beyond reason');
-    return { snapshots, dropped: dropped.reverse() };
-  }
-  let newer: { readonly t: number; readonly price: number; readonly apyPercent?: number } = {
-    t: first.t,
-    price: chainPrice,
-  };
-  for (const [index, point] of days.entries()) {
-    if (point.tvlUsd > maxTvlUsd) {
-      drop([point], 'more TVL than any vault has');
-      continue;
-    }
-    const stated = hasOurPrices ? point.sharePrice : undefined;
-    const price = stated ?? priceBefore(newer, point);
-    if (typeof price === 'string') {
-      drop(days.slice(index), price);
-      break;
-    }
-    if (!isWithin(price / newer.price, maxDailyFactor)) {
-      drop([point], 'share price of another kind');
-      continue;
-    }
+  let newer: NewerPoint = { t: first.t, price: chainPrice };
+  for (const point of days) {
+    if (point.tvlUsd > maxTvlUsd) continue;
+    const price = (hasOurPrices ? point.sharePrice : undefined) ?? priceBefore(newer, point);
+    if (price === undefined) break;
+    // The share price of another unit or token.
+    if (!isWithin(price / newer.price, maxDailyFactor)) continue;
     newer = { t: point.t, price, apyPercent: point.apyPercent };
     const sharePrice = parseUnits(price.toFixed(digits), scale);
     const { usd, source } = priceAt(point.t);
@@ -85,7 +60,13 @@ export function chartToSnapshots({ vault, points, first, since, priceAt }: Chart
       ...{ priceUsd: usd, priceSource: source },
     });
   }
-  return { snapshots: snapshots.reverse(), dropped: dropped.reverse() };
+  return snapshots.reverse();
+}
+
+interface NewerPoint {
+  readonly t: number;
+  readonly price: number;
+  readonly apyPercent?: number;
 }
 
 /** Oldest first. */
@@ -99,25 +80,56 @@ function lastOfEachDay(points: readonly ChartPoint[], since: number, until: numb
   return [...days.values()].sort((a, b) => a.t - b.t);
 }
 
-/** Charts keep the price of another unit, or of another token, under the same name. */
+/** A chart may contain the price of another unit or token. */
 function keepsPriceOf(newestFirst: readonly ChartPoint[], t: number, chainPrice: number): boolean {
   const newest = newestFirst.find(({ sharePrice }) => sharePrice !== undefined);
   if (newest?.sharePrice === undefined || t - newest.t > maxAnchorSeconds) return false;
   return Math.abs(newest.sharePrice / chainPrice - 1) <= maxAnchorDistance;
 }
 
-/** @returns the share price one point earlier, or why nobody knows it */
-function priceBefore(
-  newer: { readonly t: number; readonly price: number; readonly apyPercent?: number },
-  point: ChartPoint,
-): number | string {
+/** @returns the share price one point earlier; undefined when nothing tells it */
+function priceBefore(newer: NewerPoint, point: ChartPoint): number | undefined {
   const apyPercent = newer.apyPercent ?? point.apyPercent;
-  if (newer.t - point.t > maxStepSeconds) return 'nothing is known of the days after it';
-  if (apyPercent === undefined) return 'no yield is stated';
-  // The service stores every loss as 0.
-  if (apyPercent === 0) return 'a yield of 0 may hide a loss';
-  if (apyPercent <= -100 || apyPercent > maxApyPercent) return 'the yield cannot be';
+  // The service stores every loss as 0, so a yield of 0 may hide one.
+  if (!apyPercent || apyPercent <= -100 || apyPercent > maxApyPercent) return undefined;
+  if (newer.t - point.t > maxStepSeconds) return undefined;
   return newer.price / (1 + apyPercent / 100) ** ((newer.t - point.t) / yearSeconds);
 }
 
 const isWithin = (ratio: number, factor: number): boolean => ratio >= 1 / factor && ratio <= factor;
+
+export interface PastWork {
+  readonly chart: ExternalChart;
+  readonly pricer: Pricer;
+  readonly vault: TrackedVault;
+  /** The first snapshot that was read from the chain. */
+  readonly first: Snapshot;
+  /** Unix seconds; older points are ignored. */
+  readonly since: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Read the past of a vault from an external chart. Its TVL is in USD, so the assets of a day are known only if the price
+ * of that day is.
+ *
+ * @throws {UpstreamFailure} when the service does not respond
+ */
+export async function readPast({
+  chart,
+  pricer,
+  vault,
+  first,
+  since,
+  signal,
+}: PastWork): Promise<Snapshot[]> {
+  const points = (await chart.history(vault.entry, signal)).filter(({ t }) => t >= since && t < first.t);
+  const prices = new Map<number, AssetPrice>();
+  for (const { t } of points) {
+    signal?.throwIfAborted();
+    const priced = (await pricer.prices({ t }, [])).get(vault.entry.asset.address.toLowerCase());
+    if (priced) prices.set(t, priced);
+  }
+  const priceAt = (t: number) => prices.get(t) ?? { usd: 0, source: priceSources.unknown };
+  return chartToSnapshots({ vault, points, first, since, priceAt });
+}

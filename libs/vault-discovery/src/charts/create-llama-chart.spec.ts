@@ -1,5 +1,5 @@
 import { UpstreamFailure } from '@yield-vault/chains';
-import { startFakeHttp, type FakeHttp } from '../../test/start-fake-http.js';
+import { type FakeHttp, startFakeHttp } from '../../test/start-fake-http.js';
 import { createLlamaChart, toChartPoint } from './create-llama-chart.js';
 
 const llamaPool = '5b1a77ee-9b8e-4a43-a1c1-3f2b1f9c7a10';
@@ -34,10 +34,10 @@ describe('toChartPoint', () => {
   });
 
   it.each([
-    ['no rewards are told', { apyBase: null, apyReward: null }, 6.11238],
+    ['no rewards are reported', { apyBase: null, apyReward: null }, 6.11238],
     ['rewards are 0', { apyBase: null, apyReward: 0 }, 6.11238],
     ['rewards are in it', { apyBase: null }, undefined],
-    ['nothing is told', { apy: null, apyBase: null, apyReward: null }, undefined],
+    ['nothing is reported', { apy: null, apyBase: null, apyReward: null }, undefined],
     ['it is 0', { apyBase: 0 }, 0],
     ['it is a loss', { apyBase: -3.5 }, -3.5],
   ])('behavior: the yield of the share price when %s', (_, change, apyPercent) => {
@@ -52,18 +52,18 @@ describe('toChartPoint', () => {
 describe('createLlamaChart', () => {
   it('default: the days of a pool, oldest first', async () => {
     const later = { ...row, timestamp: '2026-10-03T23:02:00.000Z' };
-    service.answerWith({ status: 'success', data: [later, row] });
+    service.respondWith({ status: 'success', data: [later, row] });
     expect((await chart().history({ llamaPool })).map(({ t }) => t)).toEqual([seconds, seconds + 86_447]);
     expect(service.requests[0]?.path).toBe(`/chart/${llamaPool}`);
   });
 
-  it('behavior: entries without a pool are not asked about', async () => {
+  it('behavior: entries without a pool are not requested', async () => {
     expect(await chart().history({})).toEqual([]);
     expect(service.requests).toEqual([]);
   });
 
   it('behavior: a pool that the service does not know', async () => {
-    service.answerWith({ status: 'success', data: [] });
+    service.respondWith({ status: 'success', data: [] });
     expect(await chart().history({ llamaPool })).toEqual([]);
   });
 
@@ -75,16 +75,16 @@ describe('createLlamaChart', () => {
     ['a share price of 0', { ...row, pricePerShare: 0 }],
     ['nothing', null],
   ])('behavior: a row with %s is left out, the others stay', async (_, broken) => {
-    service.answerWith({ status: 'success', data: [broken, row] });
+    service.respondWith({ status: 'success', data: [broken, row] });
     expect(await chart().history({ llamaPool })).toEqual([toChartPoint(row)]);
   });
 
   it('error: another shape', async () => {
-    service.answerWith('invalid configID!');
+    service.respondWith('invalid configID!');
     await expect(chart().history({ llamaPool })).rejects.toBeInstanceOf(UpstreamFailure);
   });
 
-  it('error: no answer in time', async () => {
+  it('error: no response in time', async () => {
     service.failNext('silent', Infinity);
     await expect(chart(100).history({ llamaPool })).rejects.toMatchObject({ reason: 'timed out' });
   });

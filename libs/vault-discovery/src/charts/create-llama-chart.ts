@@ -1,8 +1,28 @@
 import { z } from 'zod';
 import { createJsonClient } from '../http/create-json-client.js';
-import type { ChartPoint, ExternalChart } from './types.js';
+import type { RegistryEntry } from '../types.js';
 
-const answerSchema = z.object({ status: z.literal('success'), data: z.array(z.unknown()) });
+/** One point of an external chart. */
+export interface ChartPoint {
+  /** Unix seconds. */
+  readonly t: number;
+  readonly tvlUsd: number;
+  /** Yield of the 24 hours before, without rewards; percent a year. */
+  readonly apyPercent?: number;
+  /** Whole assets for one whole share. */
+  readonly sharePrice?: number;
+}
+
+/** A service that keeps the past of vaults. */
+export interface ExternalChart {
+  /**
+   * @returns oldest first; empty when the service does not know the vault
+   * @throws {UpstreamFailure} when the service is down or its response has another shape
+   */
+  history(entry: Pick<RegistryEntry, 'llamaPool'>, signal?: AbortSignal): Promise<readonly ChartPoint[]>;
+}
+
+const responseSchema = z.object({ status: z.literal('success'), data: z.array(z.unknown()) });
 const finite = z.number();
 const rowSchema = z.object({
   timestamp: z.iso.datetime({ offset: true }),
@@ -17,7 +37,7 @@ type Row = z.infer<typeof rowSchema>;
 export interface LlamaChartOptions {
   /** Of the yields service, e.g. `https://yields.llama.fi`. */
   readonly url: string;
-  /** Longest time that one question may take, repetitions included. */
+  /** Deadline of one request with its retries. */
   readonly deadlineMs?: number;
 }
 
@@ -29,7 +49,7 @@ export function createLlamaChart({ url, deadlineMs }: LlamaChartOptions): Extern
     history: async ({ llamaPool }, signal) => {
       if (llamaPool === undefined) return [];
       const question = `${base}/chart/${encodeURIComponent(llamaPool)}`;
-      const { data } = await client.get(question, answerSchema, { signal });
+      const { data } = await client.get(question, responseSchema, signal);
       return data
         .flatMap((row) => {
           const parsed = rowSchema.safeParse(row);
@@ -41,8 +61,8 @@ export function createLlamaChart({ url, deadlineMs }: LlamaChartOptions): Extern
 }
 
 /**
- * The one place where units of DeFiLlama become ours. Its APYs are percent already: 5 is 5 %. Only `apyBase` is what
- * the share price earns; `apy` is that too where no rewards are in it. Prices are in whole tokens, times in ISO 8601.
+ * Convert a row of DeFiLlama. Its APYs are percent: 5 is 5 %. Only `apyBase` is the yield of the share price; `apy` is
+ * the same without rewards. Prices are in whole tokens, times in ISO 8601.
  */
 export function toChartPoint(row: Row): ChartPoint {
   const hasNoRewards = row.apyReward === undefined || row.apyReward === null || row.apyReward === 0;

@@ -1,19 +1,53 @@
-/** Where a command writes: results, and notes about how it is going. */
+import { InvalidArgumentError } from 'commander';
+import { type Address, createPublicClient, getAddress, http, isAddress, type PublicClient } from 'viem';
+
+/** The output of a command: results and progress notes. */
 export interface CliIo {
   out(text: string): void;
   note(text: string): void;
 }
 
+/** A failure that is printed without a stack. */
+export class CommandFailure extends Error {}
+
+/** RPC endpoints by chain key. */
+export type RpcUrls = Readonly<Record<string, string>>;
+
 /** Lay rows out in columns. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => [...row[index]!].length)));
   const pad = (cell: string, width: number) => cell + ' '.repeat(width - [...cell].length);
-  return rows
-    .map((row) =>
-      row
-        .map((cell, index) => pad(cell, widths[index]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const lines = rows.map((row) => row.map((cell, index) => pad(cell, widths[index]!)).join('  '));
+  return lines.map((line) => line.trimEnd()).join('\n');
+}
+
+/** Read `base=http://127.0.0.1:8545`, once for each chain. */
+export function parseRpc(text: string, previous: RpcUrls = {}): RpcUrls {
+  const [, chain, url] = /^([a-z][a-z0-9-]*)=(https?:.+)$/.exec(text) ?? [];
+  if (chain === undefined || url === undefined || !URL.canParse(url))
+    throw new InvalidArgumentError('Write <chain>=<url>, e.g. base=https://mainnet.base.org.');
+  if (Object.hasOwn(previous, chain)) throw new InvalidArgumentError(`${chain} has an RPC already.`);
+  return { ...previous, [chain]: url };
+}
+
+export function parseAddress(text: string): Address {
+  if (!isAddress(text, { strict: false })) throw new InvalidArgumentError('Write 0x and 40 hex digits.');
+  return getAddress(text);
+}
+
+/**
+ * Connect to the node of a chain.
+ *
+ * @param expected - id of the chain in the registry; undefined when unknown
+ * @throws {CommandFailure} when the node serves another chain
+ */
+export async function connect(
+  chain: string,
+  url: string,
+  expected: number | undefined,
+): Promise<{ readonly rpc: PublicClient; readonly chainId: number }> {
+  const rpc = createPublicClient({ transport: http(url, { timeout: 20_000, retryCount: 2 }) });
+  const chainId = await rpc.getChainId();
+  if (expected === undefined || chainId === expected) return { rpc, chainId };
+  throw new CommandFailure(`the RPC of ${chain} serves chain ${chainId}, and ${chain} is chain ${expected}`);
 }

@@ -1,24 +1,20 @@
-import type { CliIo } from './io.js';
-import { columns } from './io.js';
-import { isActive, loadRegistry } from './load-registry.js';
+import { type CliIo, columns } from './io.js';
+import { loadRegistry, type RegistryChoice } from './registry-file.js';
 
-export interface ListOptions {
+export interface ListOptions extends RegistryChoice {
   readonly chain?: string;
   readonly asset?: string;
-  readonly registry?: string;
-  readonly candidates?: boolean;
   readonly json?: boolean;
 }
 
 /** Print the vaults of a registry. */
-export function listVaults(options: ListOptions, io: CliIo): void {
-  const vaults = loadRegistry(options.registry).filter(
+export function listVaults({ chain, asset, json, ...choice }: ListOptions, io: CliIo): void {
+  const vaults = loadRegistry(choice).filter(
     (entry) =>
-      (options.candidates || isActive(entry)) &&
-      (options.chain === undefined || entry.chain === options.chain) &&
-      (options.asset === undefined || entry.asset.symbol.toLowerCase() === options.asset.toLowerCase()),
+      (chain === undefined || entry.chain === chain) &&
+      (asset === undefined || entry.asset.symbol.toLowerCase() === asset.toLowerCase()),
   );
-  if (options.json) {
+  if (json) {
     io.out(JSON.stringify({ vaults }, null, 2));
     return;
   }

@@ -1,28 +1,90 @@
 import { asUpstreamError } from '@yield-vault/chains';
-import { CommanderError } from 'commander';
-import { BaseError } from 'viem';
-import { RegistryError } from '../errors.js';
-import type { Program } from './create-program.js';
-import { CommandFailure, exitCodes } from './outcome.js';
+import { Command, CommanderError, Option } from 'commander';
+import { type Address, BaseError } from 'viem';
+import { RegistryError } from '../catalogue/parse-registry.js';
+import { type AddOptions, addVault } from './add-vault.js';
+import { type CheckOptions, checkRegistry } from './check-registry.js';
+import { type CliIo, CommandFailure, parseAddress, parseRpc } from './io.js';
+import { type ListOptions, listVaults } from './list-vaults.js';
 
-/** Run the program with its arguments. @returns the exit code; it never throws */
-export async function runProgram(program: Program, args: readonly string[]): Promise<number> {
+/** Exit codes of the process. */
+const exitCodes = { ok: 0, refused: 1, failed: 2 } as const;
+
+/** Run `yield-vault`, the operator's commands for the catalogue. @returns the exit code; it never throws */
+export async function runProgram(io: CliIo, args: readonly string[]): Promise<number> {
+  let exitCode: number = exitCodes.ok;
+  const command = createCommand(
+    io,
+    (rejected) => (exitCode = rejected > 0 ? exitCodes.refused : exitCodes.ok),
+  );
   try {
-    await program.command.parseAsync(args, { from: 'user' });
-    return program.verdict();
+    await command.parseAsync(args, { from: 'user' });
+    return exitCode;
   } catch (error) {
-    // Commander said it already.
+    // Commander printed it already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.failed;
-    program.io.note(`error: ${textOf(error)}`);
+    io.note(`error: ${textOf(error)}`);
     return exitCodes.failed;
   }
+}
+
+function createCommand(io: CliIo, onChecked: (rejected: number) => void): Command {
+  const command = new Command('yield-vault')
+    .description('Tools for operators of vault discovery.')
+    .configureOutput({
+      writeOut: (text) => io.out(text.trimEnd()),
+      writeErr: (text) => io.note(text.trimEnd()),
+    })
+    .exitOverride();
+  const vaults = command
+    .command('vaults')
+    .description('the catalogue of vaults')
+    .copyInheritedSettings(command);
+  const add = (name: string, description: string) =>
+    vaults.command(name).copyInheritedSettings(command).description(description);
+  const registry = [
+    '--registry <file>',
+    'a registry file instead of the one that the library ships',
+  ] as const;
+  const candidates = ['--candidates', 'also vaults that are known and not offered'] as const;
+  const rpc = () =>
+    new Option('--rpc <chain=url>', 'the RPC of a chain; repeat it for several')
+      .argParser(parseRpc)
+      .makeOptionMandatory();
+
+  add('list', 'print the vaults of a registry')
+    .option('--chain <key>', 'only of this chain, e.g. base')
+    .option('--asset <symbol>', 'only of this asset, in any case')
+    .option(...candidates)
+    .option(...registry)
+    .option('--json', 'print a registry file')
+    .action((options: ListOptions) => listVaults(options, io));
+
+  add('check', 'compare a registry with the chains: asset, decimals, symbol, plausible assets')
+    .addOption(rpc())
+    .option(...registry)
+    .option(...candidates)
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExit code: 0 all confirmed, 1 vaults were rejected, 2 the check failed.')
+    .action(async (options: CheckOptions) => onChecked(await checkRegistry(options, io)));
+
+  add('add', 'create the registry entry of a vault from the chain')
+    .argument('<chain>', 'key of the chain, e.g. base')
+    .argument('<address>', 'the vault', parseAddress)
+    .addOption(rpc())
+    .option('--registry <file>', 'append the entry to this registry file instead of printing it')
+    .option('--protocol <name>', 'the protocol that runs it')
+    .addHelpText('after', '\nFill in the risk facts of the entry: unknown facts raise its risk.')
+    .action((chain: string, address: Address, options: AddOptions) => addVault(chain, address, options, io));
+
+  return command;
 }
 
 function textOf(error: unknown): string {
   if (error instanceof CommandFailure || error instanceof RegistryError) return error.message;
   const upstream = asUpstreamError(error, 'rpc');
   if (upstream) return upstream.detail ?? upstream.message;
-  // Not its whole text, which names the URL of the node, and that may carry a credential.
+  // Not its whole text: the URL of the node may contain a credential.
   if (error instanceof BaseError) return error.shortMessage;
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,8 +1,8 @@
 import type { Apy } from '@yield-vault/protocol';
-import { clamp, daySeconds, hourSeconds, yearSeconds } from './statistics.js';
 import { isPrice, lastIndexAtOrBefore, type PriceSeries } from './series.js';
+import { clamp, daySeconds, hourSeconds, yearSeconds } from './statistics.js';
 
-/** How one APY is measured; seconds. */
+/** The window of one APY; seconds. */
 export interface ApyWindow {
   readonly window: number;
   /** How much older than the window its first sample may be. */
@@ -29,7 +29,7 @@ const highestApy = 1_000;
 /** `full`: over the whole window. `gap`: from the first sample after a gap. `partial`: from the first sample. */
 export type ApyQuality = 'full' | 'gap' | 'partial';
 
-/** An APY in percent with what it was measured over; null when the history is too short. */
+/** An APY in percent with its samples; null when the history is too short. */
 export type ApyMeasurement =
   | {
       readonly value: number;
@@ -74,7 +74,7 @@ export function measureApy(
   };
 }
 
-/** Every window measured for itself. */
+/** The measurement of each window, without fallbacks. */
 export type ApyMeasurements = Readonly<Record<keyof Apy, ApyMeasurement>>;
 
 /** Measure the APY of all three windows that end at the last sample. */
@@ -93,7 +93,7 @@ export interface ServedApy {
   readonly isUsable: boolean;
 }
 
-/** Let the next best window stand in for one that is not usable. */
+/** Replace an unusable window by the next best one. */
 export function standIn(measured: ApyMeasurements): ServedApy {
   const find = (key: keyof Apy) => fallbacks[key].find((name) => measured[name].value !== null) ?? null;
   const servedBy = { now: find('now'), week: find('week'), month: find('month') };

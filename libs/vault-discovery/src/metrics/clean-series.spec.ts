@@ -1,14 +1,13 @@
 import vectors from '../../test/vectors/cleaning-vectors.json' with { type: 'json' };
 import { apyWindows, measureApy } from './apy.js';
 import { cleanSeries } from './clean-series.js';
-import { maxDrawdown } from './drawdown.js';
-import { toSeries, type PriceSeries } from './series.js';
+import { maxDrawdown, type PriceSeries, toSeries } from './series.js';
 
 const { t0 } = vectors.meta;
 const growth = (hours: number) => 1.05 ** ((hours * 3_600) / 31_536_000);
 const isThinHour = (hour: number) => hour >= 640 && hour <= 660;
 
-/** What the vectors describe in words. */
+/** Descriptions of the vectors. */
 const generators: Record<string, (hour: number) => number | undefined> = {
   'donation-before-gap': (hour) =>
     hour >= 690 && hour <= 700 ? undefined : growth(hour) * (hour >= 700 ? 1.08 : 1),
@@ -61,7 +60,7 @@ describe('cleanSeries', () => {
     expectClose(maxDrawdown(repaired), vector.maxDrawdown);
   });
 
-  it('default: what needs no cleaning is given back as it is', () => {
+  it('default: a clean series is returned unchanged', () => {
     const raw = toSeries([0, 1, 2, 3].map((hour) => ({ t: hour * 3_600, sharePrice: growth(hour) })));
     expect(cleanSeries(raw).series).toBe(raw);
   });

@@ -1,5 +1,5 @@
-import { daySeconds, hourSeconds, medianInPlace } from './statistics.js';
 import { isPrice, type PriceSeries } from './series.js';
+import { daySeconds, hourSeconds, medianInPlace } from './statistics.js';
 
 const spikeDistance = 0.33;
 const agreement = 0.1;
@@ -8,7 +8,7 @@ const smallestJump = 0.01;
 const jumpDeviations = 20;
 /** Makes the median absolute deviation comparable with a standard deviation of normal data. */
 const madScale = 1.4826;
-/** Of fewer returns the median may be the very rise that is to be judged. */
+/** With fewer returns the median may be the very rise in question. */
 const minReturns = 3;
 const thinTvlUsd = 10_000;
 const thinShare = 0.02;
@@ -30,9 +30,9 @@ export interface CleanedSeries {
 }
 
 /**
- * Clean a share price series for APY and Sharpe ratio. A fall by a third that is made good within a day is an error
- * of the data and repaired; a rise that no yield explains counts as the usual return; while a vault holds next to
- * nothing, rises do not count. Every other fall is kept, always.
+ * Clean a share price series for APY and Sharpe ratio. A fall by a third that recovers within a day is a data error and
+ * is repaired. A rise that no yield explains counts as the usual return. While a vault holds next to nothing, rises do
+ * not count. Every other fall is kept.
  *
  * @returns the given columns where there was nothing to clean
  */
@@ -42,7 +42,7 @@ export function cleanSeries(series: PriceSeries): CleanedSeries {
   return { ...flattenJumps(repaired, isRepaired), repaired, spikesRepaired };
 }
 
-/** Most series: seen at a glance that no rule can apply, without a logarithm or a median. */
+/** A cheap test, without logarithms and medians, that no rule applies. Most series pass it. */
 function isUneventful({ t, sharePrice, tvlUsd }: PriceSeries): boolean {
   let lowest = Infinity;
   let highest = 0;
@@ -80,8 +80,8 @@ interface Repair {
 }
 
 /**
- * A sample far below both the day before and the day after, which agree, becomes their mean. Not so one far above
- * them: whoever bought shares at that price lost the difference.
+ * A sample far below both the day before and the day after, which agree, becomes their mean. A sample far above them
+ * is kept: buyers at that price lost the difference.
  */
 function repairSpikes(series: PriceSeries): Repair {
   const { t, sharePrice } = series;
@@ -124,7 +124,7 @@ interface Steps {
   readonly hours: Float64Array;
 }
 
-/** Of one call of `flattenJumps`: kept so that ten thousand series need no new memory. */
+/** Buffers of `flattenJumps`, reused so that ten thousand series need no new memory. */
 let scratch = { returns: new Float64Array(0), hours: new Float64Array(0), values: new Float64Array(0) };
 
 function flattenJumps(
@@ -145,8 +145,8 @@ function flattenJumps(
     if (hours > 0) {
       const step = steps.returns[index]!;
       const usual = usualReturn * hours;
-      // What was not seen for hours may have grown for hours, and moved as a random walk does; but one donation in
-      // that time is no larger than in a single hour.
+      // Over a gap of hours yield accrues and prices drift as a random walk; the allowance for a donation stays that of
+      // one hour.
       const isJump = step > usual + Math.max(smallestJump - usualReturn, deviation * Math.sqrt(hours));
       const isThin = tvlUsd[last]! < thin;
       if (isJump) jumps.push({ t: t[index]!, logReturn: step });
@@ -167,8 +167,8 @@ function flattenJumps(
 }
 
 /**
- * A repaired sample is made up from what comes later: were it compared, it would split a jump into two halves. A
- * price of 0 is kept, but a rise is measured from the last price before it.
+ * A repaired sample contains later prices: comparing it would split a jump into two halves. A price of 0 is kept, but a
+ * rise is measured from the last price before it.
  */
 const isComparable = (
   { sharePrice }: PriceSeries,
@@ -176,7 +176,7 @@ const isComparable = (
   index: number,
 ): boolean => isPrice(sharePrice[index]) && isRepaired?.[index] !== 1;
 
-/** Hours are 0 where there is nothing to compare, else whole and at least 1: samples are some seconds off the hour. */
+/** Hours are 0 without a comparable sample, else whole and at least 1: samples are some seconds off the hour. */
 function measureSteps(series: PriceSeries, isRepaired: Uint8Array | undefined): Steps {
   const { t, sharePrice } = series;
   const { length } = t;
@@ -204,7 +204,7 @@ function measureSteps(series: PriceSeries, isRepaired: Uint8Array | undefined): 
 interface UsualReturns {
   /** Log return of an hour: the median. */
   readonly usualReturn: number;
-  /** How far above it an hour may be. */
+  /** Allowed distance of an hour above it. */
   readonly deviation: number;
 }
 
@@ -225,7 +225,7 @@ function measureReturns({ returns, hours }: Steps): UsualReturns {
   return { usualReturn, deviation: jumpDeviations * madScale * medianInPlace(values) };
 }
 
-/** Where a vault holds next to nothing, its share price is cheap to move. */
+/** Below this TVL the share price is cheap to move. */
 function thinThreshold(tvlUsd: Float64Array): number {
   let sum = 0;
   let count = 0;

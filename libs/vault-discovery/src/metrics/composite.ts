@@ -5,7 +5,7 @@ export type CompositeFeature = 'yield' | 'safety' | 'sharpe' | 'tvl' | 'stabilit
 
 export type CompositeFeatures = Readonly<Record<CompositeFeature, number>>;
 
-/** What each strategy looks for; the weights of a strategy add up to 1. */
+/** The weights of each strategy add up to 1. */
 export const strategyWeights: Readonly<Record<Strategy, CompositeFeatures>> = {
   maximize_apy: { yield: 0.6, safety: 0.15, sharpe: 0.1, tvl: 0.1, stability: 0.05 },
   balanced: { yield: 0.35, safety: 0.3, sharpe: 0.15, tvl: 0.1, stability: 0.1 },
@@ -39,7 +39,7 @@ export function weighCompositeFeatures(features: CompositeFeatures, strategy: St
   );
 }
 
-/** Turn what was measured into features, from 0 to 100 each. */
+/** Turn measurements into features, from 0 to 100 each. */
 export function compositeFeatures({ apy, riskScore, sharpe, tvlUsd }: CompositeInput): CompositeFeatures {
   const capped = (percent: number) => clamp(percent, 0, 30);
   const blend = 0.2 * capped(apy.now) + 0.5 * capped(apy.week) + 0.3 * capped(apy.month);
@@ -54,7 +54,7 @@ export function compositeFeatures({ apy, riskScore, sharpe, tvlUsd }: CompositeI
   };
 }
 
-/** A short history says less: what a score is multiplied with. */
+/** The factor by which a short history lowers a score. */
 export function historyQuality(historyDays: number): number {
   if (historyDays >= 30) return 1;
   return historyDays >= 7 ? 0.9 : 0.75;

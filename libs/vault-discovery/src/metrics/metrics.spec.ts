@@ -3,10 +3,8 @@ import vectors from '../../test/vectors/metrics-vectors.json' with { type: 'json
 import { apyWindows, measureApy, serveApy } from './apy.js';
 import { cleanSeries } from './clean-series.js';
 import { compositeFeatures, compositeScore, historyQuality, strategyWeights } from './composite.js';
-import { maxDrawdown } from './drawdown.js';
-import { lastPerBucket } from './last-per-bucket.js';
-import { assessRisk, riskWeights, unknownPriors, type RiskFactor, type RiskInput } from './risk.js';
-import { toSeries, type PriceSeries } from './series.js';
+import { assessRisk, type RiskFactor, type RiskInput, riskWeights, unknownPriors } from './risk.js';
+import { lastPerBucket, maxDrawdown, type PriceSeries, toSeries } from './series.js';
 import { dailyReturns, measureSharpe, measureVolatility, sharpeWindows } from './sharpe.js';
 import { round, sampleDeviation, yearSeconds } from './statistics.js';
 

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { arbitraryVault, pointsOf, scaleFrom } from '../../test/arbitrary-series.js';
 import { apyWindows, measureApy, serveApy } from './apy.js';
 import { cleanSeries } from './clean-series.js';
-import { maxDrawdown } from './drawdown.js';
-import { toSeries, type PricePoint, type PriceSeries } from './series.js';
+import { maxDrawdown, type PricePoint, type PriceSeries, toSeries } from './series.js';
 import { measureSharpe, measureVolatility, sharpeWindows } from './sharpe.js';
 
 const runs = { numRuns: 300 };
@@ -145,7 +144,7 @@ describe('a donation', () => {
   });
 });
 
-/** Any share of what is there, all of it included. */
+/** Any share of the holdings, up to all of them. */
 const loss = fc.oneof(
   fc.double({ min: 1e-6, max: 0.02, noNaN: true }),
   fc.double({ min: 0.3, max: 0.4, noNaN: true }),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { assessRisk, riskWords, type RiskInput } from './risk.js';
+import { assessRisk, type RiskInput, riskWords } from './risk.js';
 
 /** Best first. */
 const byValue = (words: Readonly<Record<string, number>>) =>
@@ -46,7 +46,7 @@ const base = fc.record(Object.fromEntries(names.map((name) => [name, pairs[name]
 const improvement = fc.constantFrom(...names).chain((name) => fc.tuple(fc.constant(name), pairs[name]));
 
 describe('assessRisk', () => {
-  it('behavior: what is known and gets better never makes the score worse', () => {
+  it('behavior: known facts and gets better never makes the score worse', () => {
     fc.assert(
       fc.property(base, improvement, (input, [name, [better, worse]]) => {
         const improved = assessRisk({ ...input, [name]: better });

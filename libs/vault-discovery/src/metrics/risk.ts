@@ -1,7 +1,7 @@
 import type { Risk, RiskLevel, RiskRating, Tier } from '@yield-vault/protocol';
 import { clamp, round } from './statistics.js';
 
-/** What the risk of a vault is judged by; absent means unknown. */
+/** The inputs of the risk of a vault; absent means unknown. */
 export interface RiskInput {
   readonly admin?: string;
   /** Seconds. */
@@ -19,7 +19,7 @@ export interface RiskInput {
   readonly volAnnual?: number;
   /** Percent. */
   readonly apyNow?: number;
-  /** Percent: what large vaults of the same chain and kind of asset pay. */
+  /** APY in percent of large vaults of the same chain and kind of asset. */
   readonly benchmarkApy?: number;
   /** Fraction of the assets that can leave at once. */
   readonly liquidity?: number;
@@ -54,7 +54,7 @@ export const riskWeights = {
 
 export type RiskFactor = keyof typeof riskWeights;
 
-/** What an unknown factor counts as: never as the best. */
+/** The value of an unknown factor: never the best one. */
 export const unknownPriors: Readonly<Record<RiskFactor, number>> = {
   admin: 60,
   audit: 80,
@@ -71,7 +71,7 @@ export const unknownPriors: Readonly<Record<RiskFactor, number>> = {
   oracle: 50,
 };
 
-/** Words of the registry and what they count as. */
+/** Words of the registry with their values. */
 export const riskWords = {
   curator: { none_needed: 0, guarded: 0, known_guarded: 0, known: 30, unknown: 100 },
   strategy: {
@@ -154,7 +154,7 @@ export function assessRisk(input: RiskInput): RiskAssessment {
   };
 }
 
-/** That a vault is slow to pay out does not say how much it can: knowing no more must not raise the coverage. */
+/** `isAsync` alone must not raise the coverage: it does not say how much the vault can pay out. */
 function coverageOf(factors: Readonly<Record<RiskFactor, number | null>>, { liquidity }: RiskInput): number {
   const known = (Object.keys(factors) as RiskFactor[]).filter(
     (name) => factors[name] !== null && (name !== 'liquidity' || isKnown(liquidity)),
@@ -196,7 +196,7 @@ function adminFactor({ admin, timelock = 0 }: RiskInput): number | null {
 const wordFactor = (words: Readonly<Record<string, number>>, word: string | undefined): number | null =>
   word === undefined || !Object.hasOwn(words, word) ? null : (words[word] ?? null);
 
-/** Infinity is a number as good as any: it is as far as can be. */
+/** Infinity counts as known: it is the extreme value. */
 const isKnown = (value: number | undefined): value is number => value !== undefined && !Number.isNaN(value);
 
 /** How many times the benchmark a vault pays now; undefined when either is unknown. */

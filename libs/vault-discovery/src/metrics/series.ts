@@ -59,3 +59,32 @@ export function lastIndexAtOrBefore(times: Float64Array, t: number, length = tim
 /** Whether a price can be compared with another one. */
 export const isPrice = (price: number | undefined): price is number =>
   price !== undefined && price > 0 && price < Infinity;
+
+/** Keep the last point of each UTC bucket. Nothing is averaged or interpolated; empty buckets are left out. */
+export function lastPerBucket<T extends { readonly t: number }>(
+  points: readonly T[],
+  bucketSeconds: number,
+): T[] {
+  const kept: T[] = [];
+  let bucket: number | undefined;
+  for (const point of points) {
+    const next = Math.floor(point.t / bucketSeconds);
+    if (next === bucket) kept[kept.length - 1] = point;
+    else kept.push(point);
+    bucket = next;
+  }
+  return kept;
+}
+
+/** Largest fall from a peak since a time, as a fraction of the peak. */
+export function maxDrawdown({ t, sharePrice }: PriceSeries, since = -Infinity): number {
+  let peak = 0;
+  let worst = 0;
+  for (let index = 0; index < t.length; index++) {
+    const price = sharePrice[index]!;
+    if (t[index]! < since || !(isPrice(price) || price === 0)) continue;
+    if (price >= peak) peak = price;
+    else worst = Math.max(worst, 1 - price / peak);
+  }
+  return worst;
+}

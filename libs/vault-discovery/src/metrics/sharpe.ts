@@ -1,9 +1,9 @@
-import { clamp, daySeconds, hourSeconds, mean, sampleDeviation } from './statistics.js';
 import { isPrice, lastIndexAtOrBefore, type PriceSeries } from './series.js';
+import { clamp, daySeconds, hourSeconds, mean, sampleDeviation } from './statistics.js';
 
 const stalenessSeconds = 6 * hourSeconds;
 const daysPerYear = 365;
-/** Without a floor a calm vault has no deviation and any Sharpe ratio. */
+/** Without a floor the ratio of a calm vault would grow without bound. */
 const deviationFloor = 0.005 / Math.sqrt(daysPerYear);
 const sharpeCap = 10;
 /** A hundred million percent: keeps the number finite. */

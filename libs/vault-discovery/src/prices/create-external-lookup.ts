@@ -1,71 +1,76 @@
-import pLimit from 'p-limit';
+import type { ActiveChain } from '@yield-vault/chains';
 import type { Address } from 'viem';
+import pLimit from 'p-limit';
 import { hourSeconds } from '../metrics/statistics.js';
-import type { PricerDeps } from './create-pricer.js';
-import type { ExternalPrice } from './types.js';
+import type { LoggerPort } from '../ports.js';
+import type { ExternalPrice, ExternalPrices } from './priced-assets.js';
 
-/** Older, or younger, than that it is not the price of the time that is asked about. */
+/** A price further away than this is not the price of the requested time. */
 const maxAgeSeconds = 2 * hourSeconds;
-/** A time so close to now is asked about as now. */
+/** A time this close to now is looked up as now. */
 const currentSeconds = hourSeconds;
 const currentLifeMs = 60_000;
-const maxRemembered = 2_000;
+const maxCached = 2_000;
 
-/** Asks for prices at a time, Unix seconds. Never throws: what it cannot find out is left out. */
+/** Looks up prices at a time, Unix seconds. Never throws: prices that it cannot find are left out. */
 export type ExternalLookup = (
   t: number,
   assets: readonly Address[],
 ) => Promise<ReadonlyMap<string, ExternalPrice>>;
 
-type Answer = ReadonlyMap<string, ExternalPrice>;
+export interface ExternalLookupDeps {
+  readonly chain: Pick<ActiveChain, 'key' | 'chainId'>;
+  /** Left out: nothing is found. */
+  readonly external?: ExternalPrices;
+  readonly logger: LoggerPort;
+  /** Milliseconds, as Date.now. */
+  readonly now: () => number;
+}
+
+type Prices = ReadonlyMap<string, ExternalPrice>;
 
 /**
- * Make a lookup that remembers: the present for a minute, the past by the hour. The past is asked for one question
- * at a time, because a backfill has hundreds of them.
+ * Create a lookup with a cache: the present for a minute, the past by the hour. Requests for the past run one at a time,
+ * because a backfill makes hundreds of them.
  */
-export function createExternalLookup({
-  chain,
-  external,
-  now,
-  logger,
-}: Pick<PricerDeps, 'chain' | 'external' | 'now' | 'logger'>): ExternalLookup {
+export function createExternalLookup({ chain, external, now, logger }: ExternalLookupDeps): ExternalLookup {
   if (!external) return () => Promise.resolve(new Map());
-  const remembered = new Map<string, { readonly answer: Promise<Answer>; readonly until: number }>();
+  const cached = new Map<string, { readonly prices: Promise<Prices>; readonly until: number }>();
   const inTurn = pLimit(1);
 
-  const ask = async (load: () => Promise<Answer>): Promise<Answer | undefined> => {
+  const attempt = async (load: () => Promise<Prices>): Promise<Prices | undefined> => {
     try {
       return await load();
     } catch (error) {
-      logger.warn({ chain: chain.key, err: error }, 'external prices are not to be had');
+      logger.warn({ chain: chain.key, err: error }, 'external prices are not available');
       return undefined;
     }
   };
 
-  const remember = async (key: string, lifeMs: number, load: () => Promise<Answer>): Promise<Answer> => {
-    const known = remembered.get(key);
-    if (known && now() < known.until) return known.answer;
-    const asking = ask(load);
+  const cacheFor = async (key: string, lifeMs: number, load: () => Promise<Prices>): Promise<Prices> => {
+    const known = cached.get(key);
+    if (known && now() < known.until) return known.prices;
+    const loading = attempt(load);
     const entry = {
-      answer: asking.then((answer) => answer ?? new Map<string, never>()),
+      prices: loading.then((prices) => prices ?? new Map<string, never>()),
       until: now() + lifeMs,
     };
-    remembered.set(key, entry);
-    if (remembered.size > maxRemembered) remembered.delete(remembered.keys().next().value!);
-    // A failure is asked about again.
-    if (!(await asking) && remembered.get(key) === entry) remembered.delete(key);
-    return entry.answer;
+    cached.set(key, entry);
+    if (cached.size > maxCached) cached.delete(cached.keys().next().value!);
+    // A failure is not cached.
+    if (!(await loading) && cached.get(key) === entry) cached.delete(key);
+    return entry.prices;
   };
 
   return async (t, assets) => {
     if (assets.length === 0) return new Map();
     const hour = Math.round(t / hourSeconds) * hourSeconds;
-    const answer =
+    const prices =
       Math.abs(now() / 1_000 - t) <= currentSeconds
-        ? await remember(`now ${assets.join()}`, currentLifeMs, () => external.current(chain.chainId, assets))
-        : await remember(`${hour} ${assets.join()}`, Infinity, () =>
+        ? await cacheFor(`now ${assets.join()}`, currentLifeMs, () => external.current(chain.chainId, assets))
+        : await cacheFor(`${hour} ${assets.join()}`, Infinity, () =>
             inTurn(() => external.at(chain.chainId, assets, hour)),
           );
-    return new Map([...answer].filter(([, price]) => Math.abs(price.t - t) <= maxAgeSeconds));
+    return new Map([...prices].filter(([, price]) => Math.abs(price.t - t) <= maxAgeSeconds));
   };
 }

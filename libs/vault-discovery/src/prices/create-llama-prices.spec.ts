@@ -1,6 +1,6 @@
 import { UpstreamFailure } from '@yield-vault/chains';
-import { getAddress, numberToHex, type Address } from 'viem';
-import { startFakeHttp, type FakeHttp, type HttpRequest } from '../../test/start-fake-http.js';
+import { type Address, getAddress, numberToHex } from 'viem';
+import { type FakeHttp, type HttpRequest, startFakeHttp } from '../../test/start-fake-http.js';
 import { createLlamaPrices } from './create-llama-prices.js';
 
 const usdc: Address = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -22,7 +22,7 @@ const answerAll = (request: HttpRequest) => {
 
 describe('createLlamaPrices', () => {
   it('default: current prices, by chain and contract', async () => {
-    service.answerWith({ coins: { [key]: coin } });
+    service.respondWith({ coins: { [key]: coin } });
     expect(await prices().current(8453, [usdc])).toEqual(
       new Map([[usdc.toLowerCase(), { usd: 0.99972, t: 1_789_999_940 }]]),
     );
@@ -30,13 +30,13 @@ describe('createLlamaPrices', () => {
   });
 
   it('default: prices of a past time', async () => {
-    service.answerWith({ coins: { [key]: coin } });
+    service.respondWith({ coins: { [key]: coin } });
     expect((await prices().at(8453, [usdc], 1_789_999_200.5)).size).toBe(1);
     expect(service.requests[0]?.path).toBe(`/prices/historical/1789999200/${key}?searchWidth=2h`);
   });
 
   it('behavior: many assets go in several questions of bounded length', async () => {
-    service.answerWith(answerAll);
+    service.respondWith(answerAll);
     const assets = Array.from({ length: 70 }, (_, index) => getAddress(numberToHex(index + 1, { size: 20 })));
     expect((await prices().current(1, assets)).size).toBe(70);
     expect(service.requests).toHaveLength(3);
@@ -53,22 +53,22 @@ describe('createLlamaPrices', () => {
     ['nothing', null],
   ])('behavior: a coin with %s is left out, the others stay', async (_, broken) => {
     const other = getAddress(numberToHex(9, { size: 20 }));
-    service.answerWith({ coins: { [key]: broken, [`base:${other}`.toLowerCase()]: coin } });
+    service.respondWith({ coins: { [key]: broken, [`base:${other}`.toLowerCase()]: coin } });
     expect([...(await prices().current(8453, [usdc, other])).keys()]).toEqual([other.toLowerCase()]);
   });
 
-  it('behavior: coins that nobody asked for are left out', async () => {
-    service.answerWith({ coins: { 'base:0x01': coin, [`ethereum:${usdc.toLowerCase()}`]: coin } });
+  it('behavior: coins that were not requested are left out', async () => {
+    service.respondWith({ coins: { 'base:0x01': coin, [`ethereum:${usdc.toLowerCase()}`]: coin } });
     expect((await prices().current(8453, [usdc])).size).toBe(0);
   });
 
-  it('behavior: a chain that it does not know is not asked about', async () => {
+  it('behavior: an unknown chain is not requested', async () => {
     expect((await prices().current(31_337, [usdc])).size).toBe(0);
     expect(service.requests).toEqual([]);
   });
 
   it('error: another shape', async () => {
-    service.answerWith({ message: 'Internal server error' });
+    service.respondWith({ message: 'Internal server error' });
     await expect(prices().current(8453, [usdc])).rejects.toBeInstanceOf(UpstreamFailure);
   });
 });

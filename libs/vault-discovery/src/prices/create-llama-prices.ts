@@ -1,7 +1,7 @@
-import { getAddress, type Address } from 'viem';
+import { type Address, getAddress } from 'viem';
 import { z } from 'zod';
 import { createJsonClient } from '../http/create-json-client.js';
-import type { ExternalPrice, ExternalPrices } from './types.js';
+import type { ExternalPrice, ExternalPrices } from './priced-assets.js';
 
 /** As DeFiLlama names chains, by chain id. */
 const chainNames: Readonly<Record<number, string>> = { 1: 'ethereum', 8453: 'base' };
@@ -10,7 +10,7 @@ const minConfidence = 0.9;
 const assetsPerQuestion = 30;
 const searchWidth = '2h';
 
-const answerSchema = z.object({ coins: z.record(z.string(), z.unknown()) });
+const responseSchema = z.object({ coins: z.record(z.string(), z.unknown()) });
 const coinSchema = z.object({
   price: z.number().min(1e-9).max(1e9),
   timestamp: z.number().int().positive(),
@@ -20,12 +20,12 @@ const coinSchema = z.object({
 export interface LlamaPricesOptions {
   /** Of the coins service, e.g. `https://coins.llama.fi`. */
   readonly url: string;
-  /** Longest time that one question may take, repetitions included. */
+  /** Deadline of one request with its retries. */
   readonly deadlineMs?: number;
 }
 
 /**
- * Read prices of DeFiLlama, by chain and contract. A price without confidence, or with little of it, is no price.
+ * Read prices of DeFiLlama, by chain and contract. Prices of low confidence are left out.
  *
  * @example
  * createLlamaPrices({ url: 'https://coins.llama.fi' }).current(8453, ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'])
@@ -34,7 +34,7 @@ export function createLlamaPrices({ url, deadlineMs }: LlamaPricesOptions): Exte
   const client = createJsonClient({ name: 'defillama-coins', deadlineMs });
   const base = url.replace(/\/+$/, '');
 
-  const ask = async (
+  const request = async (
     path: string,
     chainId: number,
     assets: readonly Address[],
@@ -47,10 +47,10 @@ export function createLlamaPrices({ url, deadlineMs }: LlamaPricesOptions): Exte
         .slice(start, start + assetsPerQuestion)
         .map((asset) => `${chain}:${getAddress(asset).toLowerCase()}`);
       const question = `${base}/prices/${path}/${keys.join(',')}?searchWidth=${searchWidth}`;
-      const { coins } = await client.get(question, answerSchema);
+      const { coins } = await client.get(question, responseSchema);
       for (const key of keys) {
         const coin = coinSchema.safeParse(coins[key]);
-        // A coin that it does not know, or not well, is left out.
+        // Coins that are unknown or of low confidence are left out.
         if (coin.success)
           prices.set(key.slice(chain.length + 1), { usd: coin.data.price, t: coin.data.timestamp });
       }
@@ -59,7 +59,7 @@ export function createLlamaPrices({ url, deadlineMs }: LlamaPricesOptions): Exte
   };
 
   return {
-    current: (chainId, assets) => ask('current', chainId, assets),
-    at: (chainId, assets, t) => ask(`historical/${Math.floor(t)}`, chainId, assets),
+    current: (chainId, assets) => request('current', chainId, assets),
+    at: (chainId, assets, t) => request(`historical/${Math.floor(t)}`, chainId, assets),
   };
 }

@@ -1,12 +1,12 @@
 import { canonical } from '@yield-vault/contracts';
-import { localPriceFeedAbi, provisionLocalChain } from '@yield-vault/contracts/local';
-import { startAnvil, type Anvil } from '@yield-vault/testing';
-import { createTestClient, http, publicActions, walletActions, type Address } from 'viem';
+import { localPriceFeedAbi, provisionLocalChain } from '@yield-vault/testing/local';
+import { type Anvil, startAnvil } from '@yield-vault/testing';
+import { type Address, createTestClient, http, publicActions, walletActions } from 'viem';
 import { readHeader } from '../chain/block-finder.js';
 import { readBatches, toBatches } from '../chain/read-contracts.js';
 import { priceSources } from '../ports.js';
 import { createPricer } from './create-pricer.js';
-import type { Pricer } from './types.js';
+import type { Pricer } from './priced-assets.js';
 
 const chainId = 8453;
 const usdc = canonical.usdc[chainId];
@@ -48,16 +48,16 @@ async function pricesAt(pricer: Pricer, block: number) {
 }
 
 /** @returns the block that holds it */
-async function setRound(feed: Address, answer: bigint, updatedAt: bigint): Promise<number> {
+async function setRound(feed: Address, response: bigint, updatedAt: bigint): Promise<number> {
   const hash = await client.writeContract({
-    ...{ address: feed, abi: localPriceFeedAbi, functionName: 'setRound', args: [answer, updatedAt] },
+    ...{ address: feed, abi: localPriceFeedAbi, functionName: 'setRound', args: [response, updatedAt] },
     ...{ account, chain: null },
   });
   return Number((await client.waitForTransactionReceipt({ hash })).blockNumber);
 }
 
 describe('createPricer on a local chain', () => {
-  it('default: its feeds say what the table says, and price its assets', async () => {
+  it('default: its feeds match the table, and price its assets', async () => {
     const pricer = createLocalPricer();
     const prices = await pricesAt(pricer, Number(await client.getBlockNumber()));
     expect(warnings).toEqual([]);

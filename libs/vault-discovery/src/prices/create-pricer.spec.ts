@@ -1,12 +1,12 @@
-import { canonical } from '@yield-vault/contracts';
 import { UpstreamFailure } from '@yield-vault/chains';
+import { canonical } from '@yield-vault/contracts';
 import type { Address } from 'viem';
-import { startFakeFeedNode, type FakeFeed, type FakeFeedNode } from '../../test/fake-feeds.js';
+import { type FakeFeed, type FakeFeedNode, startFakeFeedNode } from '../../test/fake-feeds.js';
 import { readBatches, toBatches } from '../chain/read-contracts.js';
 import { priceSources } from '../ports.js';
 import { createPricer } from './create-pricer.js';
 import { feedTable } from './feed-table.js';
-import type { ExternalPrice, ExternalPrices, PricedAsset, Pricer } from './types.js';
+import type { ExternalPrice, ExternalPrices, PricedAsset, Pricer } from './priced-assets.js';
 
 const hour = 3_600;
 const t = 1_790_000_000;
@@ -56,19 +56,19 @@ async function pricesAt(pricer: Pricer, time = t) {
 const priceOf = async (pricer: Pricer, { address }: PricedAsset, time = t) =>
   (await pricesAt(pricer, time)).get(address.toLowerCase());
 
-/** A service that states prices, and remembers what it was asked. */
+/** A service of prices that records its requests. */
 function serviceOf(usd: number, ageSeconds = 0) {
   const asked: { readonly at: number | 'now'; readonly assets: readonly Address[] }[] = [];
-  const answer = (assets: readonly Address[], time: number): ReadonlyMap<string, ExternalPrice> =>
+  const respond = (assets: readonly Address[], time: number): ReadonlyMap<string, ExternalPrice> =>
     new Map(assets.map((asset) => [asset.toLowerCase(), { usd, t: time - ageSeconds }]));
   const service: ExternalPrices = {
     current: (_chainId, assets) => {
       asked.push({ at: 'now', assets });
-      return Promise.resolve(answer(assets, clock));
+      return Promise.resolve(respond(assets, clock));
     },
     at: (_chainId, assets, time) => {
       asked.push({ at: time, assets });
-      return Promise.resolve(answer(assets, time));
+      return Promise.resolve(respond(assets, time));
     },
   };
   return { service, asked };
@@ -79,7 +79,7 @@ const deadService = (): ExternalPrices => {
 };
 
 describe('createPricer', () => {
-  it('default: what the feed of the contract answers', async () => {
+  it('default: the response of the contract’s feed', async () => {
     const pricer = pricerOf([usdc, weth]);
     const prices = await pricesAt(pricer);
     expect(prices.get(usdc.address.toLowerCase())).toEqual({ usd: 0.9998, source: priceSources.feed });
@@ -108,7 +108,7 @@ describe('createPricer', () => {
     expect((await priceOf(fresh, weth, t - 10))?.source).toBe(priceSources.feed);
   });
 
-  it.each([0n, -1n])('behavior: an answer of %s is no price', async (answer) => {
+  it.each([0n, -1n])('behavior: a response of %s is no price', async (answer) => {
     setFeed(canonical.ethUsdFeed[1], { answer });
     expect(await priceOf(pricerOf([weth]), weth)).toEqual({ usd: 0, source: priceSources.unknown });
   });
@@ -134,7 +134,7 @@ describe('createPricer', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('behavior: a feed that does not answer is asked again, and that is said once an outage', async () => {
+  it('behavior: a feed that does not respond is read again, and logged once an outage', async () => {
     chain.feeds.delete(canonical.usdcUsdFeed[1].toLowerCase());
     const pricer = pricerOf([usdc]);
     expect((await priceOf(pricer, usdc))?.source).toBe(priceSources.assumedPeg);
@@ -147,7 +147,7 @@ describe('createPricer', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it('behavior: an answer is no price of a feed that does not say what it is', async () => {
+  it('behavior: a feed without a description has no price', async () => {
     setFeed(canonical.ethUsdFeed[1], { description: undefined });
     const pricer = pricerOf([weth]);
     expect((await priceOf(pricer, weth))?.source).toBe(priceSources.unknown);
@@ -155,7 +155,7 @@ describe('createPricer', () => {
     expect((await priceOf(pricer, weth))?.source).toBe(priceSources.feed);
   });
 
-  it('behavior: an external service is asked for what no feed prices, and for nothing else', async () => {
+  it('behavior: an external service prices only assets without a feed', async () => {
     const { service, asked } = serviceOf(0.97);
     const pricer = pricerOf([usdc, unfed], service);
     expect(await priceOf(pricer, unfed)).toEqual({ usd: 0.97, source: priceSources.external });
@@ -167,7 +167,7 @@ describe('createPricer', () => {
     expect((await priceOf(pricer, unfed))?.source).toBe(priceSources.assumedPeg);
   });
 
-  it('behavior: the present is asked about once a minute', async () => {
+  it('behavior: current prices are requested once a minute', async () => {
     const { service, asked } = serviceOf(1.01);
     const pricer = pricerOf([unfed], service);
     await Promise.all([pricesAt(pricer), pricesAt(pricer), pricesAt(pricer)]);
@@ -177,7 +177,7 @@ describe('createPricer', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('behavior: the past is asked about by the hour, once', async () => {
+  it('behavior: past prices are requested by the hour, once', async () => {
     const { service, asked } = serviceOf(1_800);
     const pricer = pricerOf([other], service);
     const past = t - (t % hour) - 100 * hour;
@@ -240,7 +240,7 @@ describe('createPricer', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('behavior: a service that fails is said, costs nothing but its price, and is asked again', async () => {
+  it('behavior: a service that fails is logged and retried, and only its price is missing', async () => {
     let fails = true;
     const { service, asked } = serviceOf(3);
     const pricer = pricerOf([other], {

@@ -1,20 +1,20 @@
 import type { ActiveChain } from '@yield-vault/chains';
 import { getAddress } from 'viem';
 import { hourSeconds } from '../metrics/statistics.js';
-import { priceSources, type LoggerPort } from '../ports.js';
+import { type LoggerPort, priceSources } from '../ports.js';
+import { createExternalLookup } from './create-external-lookup.js';
 import { createFeedPrices } from './create-feed-prices.js';
 import { feedTable } from './feed-table.js';
-import { createExternalLookup } from './create-external-lookup.js';
-import type { AssetPrice, ExternalPrices, PricedAsset, Pricer } from './types.js';
+import type { AssetPrice, ExternalPrices, PricedAsset, Pricer } from './priced-assets.js';
 
 const lastGoodSeconds = 6 * hourSeconds;
-/** An asset that was further from its peg when last seen is not assumed to be back. */
+/** An asset whose last price was further from its peg is not assumed to be back. */
 const maxAssumedDistance = 0.02;
 
 export interface PricerDeps {
   readonly chain: Pick<ActiveChain, 'key' | 'chainId'>;
   readonly assets: readonly PricedAsset[];
-  /** Asked where no feed answers. */
+  /** Used for assets without a feed price. */
   readonly external?: ExternalPrices;
   readonly logger: LoggerPort;
   /** Milliseconds, as Date.now. */
@@ -22,11 +22,10 @@ export interface PricerDeps {
 }
 
 /**
- * Make the pricer of a chain. The price of an asset at a block is, in this order: what its Chainlink feed answers at
- * that block; what an external service states for that time; the last price that it found, for six hours; 1.00 for
- * an asset that is meant to be worth a dollar; unknown. The source goes with the price. Today's price never stands
- * for the past, and no price is looked up by symbol. A feed says at every block what it is: one that does not answer
- * is asked again with the next block, one that is not what the table says is off for good, and that is said once.
+ * Create the pricer of a chain. The price of an asset at a block is the first of: its Chainlink feed at that block; an
+ * external service for that time; the last price found, for six hours; 1.00 for a dollar-pegged asset; unknown. Today's
+ * price is never used for the past, and no price is looked up by symbol. A silent feed is read again at the next block; a
+ * feed that contradicts the table is not used until a restart.
  *
  * @example
  * const pricer = createPricer({ chain, assets: toPricedAssets(entries), logger, now: Date.now });

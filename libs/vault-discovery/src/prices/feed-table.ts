@@ -5,7 +5,7 @@ import type { Address } from 'viem';
 export interface PriceFeed {
   readonly asset: Address;
   readonly feed: Address;
-  /** What the feed calls itself; one that says otherwise is not used. */
+  /** Description of the feed on chain; a feed with another one is not used. */
   readonly pair: string;
   /** Longest time between two rounds, in seconds. */
   readonly heartbeatSeconds: number;
@@ -20,84 +20,48 @@ const eurc = {
 /**
  * Feeds by chain id. Addresses: bgd-labs/aave-address-book@f61c976, src/ChainlinkEthereum.sol and ChainlinkBase.sol.
  * Heartbeats of Ethereum: smartcontractkit/documentation@211224b, public/files/json/feeds-mainnet.json; of Base:
- * data.chain.link as repeated by public reports of 2026. Assets without a feed of their own are not in it: the price
- * of what an asset is pegged to is not its price.
+ * data.chain.link as repeated by public reports of 2026. Assets without their own feed are left out: the price of a peg
+ * is not the price of the asset.
  */
 export const feedTable: Readonly<Record<number, readonly PriceFeed[]>> = {
   1: [
-    {
-      asset: canonical.usdc[1],
-      feed: canonical.usdcUsdFeed[1],
-      pair: 'USDC / USD',
-      heartbeatSeconds: 82_800,
-    },
-    {
-      asset: canonical.weth[1],
-      feed: canonical.ethUsdFeed[1],
-      pair: 'ETH / USD',
-      heartbeatSeconds: 3_600,
-    },
-    {
-      asset: '0xdAC17F958D2ee523a2206206994597C13D831ec7',
-      feed: '0x3E7d1eAB13ad0104d2750B8863b489D65364e32D',
-      pair: 'USDT / USD',
-      heartbeatSeconds: 86_400,
-    },
-    {
-      asset: '0x6B175474E89094C44Da98b954EedeAC495271d0F',
-      feed: '0xAed0c38402a5d19df6E4c03F4E2DceD6e29c1ee9',
-      pair: 'DAI / USD',
-      heartbeatSeconds: 3_600,
-    },
-    {
-      asset: '0xdC035D45d973E3EC169d2276DDab16f1e407384F',
-      feed: '0xfF30586cD0F29eD462364C7e81375FC0C71219b1',
-      pair: 'USDS / USD',
-      heartbeatSeconds: 82_800,
-    },
-    {
-      asset: '0x6c3ea9036406852006290770BEdFcAbA0e23A0e8',
-      feed: '0x8f1dF6D7F2db73eECE86a18b4381F4707b918FB1',
-      pair: 'PYUSD / USD',
-      heartbeatSeconds: 86_400,
-    },
-    {
-      asset: cbBtc,
-      feed: '0x2665701293fCbEB223D11A08D826563EDcCE423A',
-      pair: 'cbBTC / USD',
-      heartbeatSeconds: 86_400,
-    },
-    {
-      asset: eurc[1],
-      feed: '0x04F84020Fdf10d9ee64D1dcC2986EDF2F556DA11',
-      pair: 'EURC / USD',
-      heartbeatSeconds: 86_400,
-    },
+    feed(canonical.usdc[1], canonical.usdcUsdFeed[1], 'USDC / USD', 82_800),
+    feed(canonical.weth[1], canonical.ethUsdFeed[1], 'ETH / USD', 3_600),
+    feed(
+      '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+      '0x3E7d1eAB13ad0104d2750B8863b489D65364e32D',
+      'USDT / USD',
+      86_400,
+    ),
+    feed(
+      '0x6B175474E89094C44Da98b954EedeAC495271d0F',
+      '0xAed0c38402a5d19df6E4c03F4E2DceD6e29c1ee9',
+      'DAI / USD',
+      3_600,
+    ),
+    feed(
+      '0xdC035D45d973E3EC169d2276DDab16f1e407384F',
+      '0xfF30586cD0F29eD462364C7e81375FC0C71219b1',
+      'USDS / USD',
+      82_800,
+    ),
+    feed(
+      '0x6c3ea9036406852006290770BEdFcAbA0e23A0e8',
+      '0x8f1dF6D7F2db73eECE86a18b4381F4707b918FB1',
+      'PYUSD / USD',
+      86_400,
+    ),
+    feed(cbBtc, '0x2665701293fCbEB223D11A08D826563EDcCE423A', 'cbBTC / USD', 86_400),
+    feed(eurc[1], '0x04F84020Fdf10d9ee64D1dcC2986EDF2F556DA11', 'EURC / USD', 86_400),
   ],
   8453: [
-    {
-      asset: canonical.usdc[8453],
-      feed: canonical.usdcUsdFeed[8453],
-      pair: 'USDC / USD',
-      heartbeatSeconds: 86_400,
-    },
-    {
-      asset: canonical.weth[8453],
-      feed: canonical.ethUsdFeed[8453],
-      pair: 'ETH / USD',
-      heartbeatSeconds: 1_200,
-    },
-    {
-      asset: cbBtc,
-      feed: '0x07DA0E54543a844a80ABE69c8A12F22B3aA59f9D',
-      pair: 'cbBTC / USD',
-      heartbeatSeconds: 1_200,
-    },
-    {
-      asset: eurc[8453],
-      feed: '0xDAe398520e2B67cd3f27aeF9Cf14D93D927f8250',
-      pair: 'EURC / USD',
-      heartbeatSeconds: 86_400,
-    },
+    feed(canonical.usdc[8453], canonical.usdcUsdFeed[8453], 'USDC / USD', 86_400),
+    feed(canonical.weth[8453], canonical.ethUsdFeed[8453], 'ETH / USD', 1_200),
+    feed(cbBtc, '0x07DA0E54543a844a80ABE69c8A12F22B3aA59f9D', 'cbBTC / USD', 1_200),
+    feed(eurc[8453], '0xDAe398520e2B67cd3f27aeF9Cf14D93D927f8250', 'EURC / USD', 86_400),
   ],
 };
+
+function feed(asset: Address, address: Address, pair: string, heartbeatSeconds: number): PriceFeed {
+  return { asset, feed: address, pair, heartbeatSeconds };
+}

@@ -1,5 +1,5 @@
 import { createMemorySnapshotStore } from '../../test/memory-stores.js';
-import { startFakeChain, type FakeChain } from '../../test/start-fake-chain.js';
+import { type FakeChain, startFakeChain } from '../../test/start-fake-chain.js';
 import { readHeader } from '../chain/block-finder.js';
 import { viewChain } from './chain-view.js';
 
@@ -21,12 +21,25 @@ describe('viewChain', () => {
   it('default: the head, and the block that the node calls final, which is remembered', async () => {
     chain.finalized = 40;
     const view = await look();
-    expect(view).toEqual({ head: await readHeader(chain.rpc), final: await readHeader(chain.rpc, 40) });
+    const final = await readHeader(chain.rpc, 40);
+    expect(view).toEqual({ head: await readHeader(chain.rpc), final, finalTime: final.t });
     expect(await store.anchor(8453)).toEqual({ block: 40n, hash: (await readHeader(chain.rpc, 40)).hash });
   });
 
   it('behavior: where the node does not know the tag, two minutes are deep enough', async () => {
     expect(await look()).toMatchObject({ head: { number: 99 }, final: { number: 88 } });
+  });
+
+  it('behavior: where the tag lags by more than an hour, two minutes are deep enough', async () => {
+    await chain.stop();
+    chain = await startFakeChain(Array.from({ length: 100 }, (_, index) => 1_790_000_000 + 120 * index));
+    now = chain.times.at(-1)! * 1_000;
+    chain.finalized = 0;
+    expect(await look()).toMatchObject({
+      head: { number: 99 },
+      final: { number: 97 },
+      finalTime: now / 1_000 - 120,
+    });
   });
 
   it('behavior: the block that is remembered never goes back', async () => {
@@ -79,7 +92,7 @@ describe('viewChain', () => {
     await expect(look()).rejects.toThrow('chain id 1');
   });
 
-  it('error: an outage is no answer about the final block', async () => {
+  it('error: an outage is no response about the final block', async () => {
     chain.node.setFault('http-500');
     const error: unknown = await look().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Error);

@@ -1,22 +1,27 @@
-import { asUpstreamError, type ActiveChain } from '@yield-vault/chains';
+import { type ActiveChain, asUpstreamError } from '@yield-vault/chains';
 import type { PublicClient } from 'viem';
 import {
   createBlockFinder,
+  type Header,
   readHeader,
   readHeaderIfAny,
   toHeader,
-  type Header,
 } from '../chain/block-finder.js';
+import { hourSeconds } from '../metrics/statistics.js';
 import type { Anchor, SnapshotStore } from '../ports.js';
 
-/** Depth from which a block counts as final where the node does not tell which one is, in seconds. */
-export const settleSeconds = 120;
+/** A block this deep counts as final where the node does not know the `finalized` tag, in seconds. */
+const depthWithoutTag = 120;
+/** Beyond this lag of the `finalized` tag, in seconds, depth decides, because the chain may never finalize. */
+const maxFinalityLag = hourSeconds;
 
 /** A chain at one moment. */
 export interface ChainView {
   readonly head: Header;
-  /** What is at least as deep does not change any more. */
+  /** This block and older ones do not change any more. */
   readonly final: Header;
+  /** Unix seconds. Every block up to this time is final. */
+  readonly finalTime: number;
 }
 
 export interface ChainViewDeps {
@@ -27,11 +32,11 @@ export interface ChainViewDeps {
 }
 
 /**
- * Look at a chain, and whether it still is the one that was sampled: the block remembered last must be part of it.
- * The newest final block is remembered in its place.
+ * Read the head and the newest final block, and check that the chain is still the one that was sampled: the anchor
+ * must be one of its blocks. The final block becomes the new anchor.
  *
- * @returns `replaced` when another chain took its place, as when a local chain began anew
- * @throws when the node does not answer or is behind what was sampled
+ * @returns `replaced` when the node serves another chain, for example a local chain that started again
+ * @throws when the node does not respond or is behind the anchor
  */
 export async function viewChain({ chain, store, now }: ChainViewDeps): Promise<ChainView | 'replaced'> {
   const { rpc, chainId } = chain;
@@ -42,17 +47,28 @@ export async function viewChain({ chain, store, now }: ChainViewDeps): Promise<C
     anchor && readHeaderIfAny(rpc, Number(anchor.block)),
   ]);
   if (anchor && found?.hash !== anchor.hash) {
-    // A node that is still syncing lacks the block too, but its head is old; or the head came from another node.
-    const isBehind = now() / 1_000 - head.t > settleSeconds || BigInt(head.number) >= anchor.block;
-    if (found === undefined && isBehind)
+    // A syncing node has an old head; behind a load balancer, head and anchor may come from different nodes.
+    const mayBeLagging = now() / 1_000 - head.t > depthWithoutTag || BigInt(head.number) >= anchor.block;
+    if (found === undefined && mayBeLagging)
       throw new Error(`${chain.key}: the node is behind block ${String(anchor.block)}, which was sampled`);
     const actual = await rpc.getChainId();
     if (actual !== chainId) throw new Error(`${chain.key}: the node serves chain id ${actual}`);
     return 'replaced';
   }
-  const final = tagged ?? (await createBlockFinder(rpc, head).lastBefore(head.t - settleSeconds)) ?? head;
+  const { final, finalTime } = await finalOf(rpc, head, tagged);
   if (!anchor || anchor.block < BigInt(final.number)) await store.setAnchor(chainId, toAnchor(final));
-  return { head, final };
+  return { head, final, finalTime };
+}
+
+async function finalOf(
+  rpc: PublicClient,
+  head: Header,
+  tagged: Header | undefined,
+): Promise<Pick<ChainView, 'final' | 'finalTime'>> {
+  if (tagged && head.t - tagged.t <= maxFinalityLag) return { final: tagged, finalTime: tagged.t };
+  const finalTime = head.t - depthWithoutTag;
+  const final = await createBlockFinder(rpc, head).lastBefore(finalTime);
+  return final ? { final, finalTime } : { final: tagged ?? head, finalTime: (tagged ?? head).t };
 }
 
 const toAnchor = ({ number, hash }: Header): Anchor => ({ block: BigInt(number), hash });

@@ -2,13 +2,13 @@ import type { LoggerPort } from '../ports.js';
 
 const logIntervalMs = 10_000;
 
-/** Tells how far long work is. */
+/** Logs the progress of long work. */
 export interface Progress {
-  /** Some of the work was done, in this many milliseconds; so much is left. Any unit of work. */
+  /** Add finished work with its duration, and the work that is left, in any unit. */
   advance(done: number, tookMs: number, left: number): void;
 }
 
-/** Log progress with percent and the time left, now and then and at the end. */
+/** Log percent and time left, every ten seconds and at the end. */
 export function createProgress(logger: LoggerPort, chain: string, what: string): Progress {
   let done = 0;
   let tookMs = 0;

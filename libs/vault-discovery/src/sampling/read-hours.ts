@@ -1,16 +1,17 @@
 import { isMissingState } from '@yield-vault/chains';
 import type { PublicClient } from 'viem';
+import { inParallel } from '../batching.js';
 import type { BlockFinder } from '../chain/block-finder.js';
-import { inParallel } from '../chain/in-parallel.js';
 import { concurrentBatches } from '../chain/read-contracts.js';
-import { sampleBlock, type Sample, type SamplePlan } from '../chain/sample-block.js';
+import { type Sample, sampleBlock, type SamplePlan } from '../chain/sample-block.js';
 import { hourSeconds } from '../metrics/statistics.js';
+import type { Snapshot } from '../ports.js';
 
-/** What was found of an hour. */
+/** The result of reading one hour. */
 export interface HourReading {
   /** Its start, Unix seconds. */
   readonly hour: number;
-  /** `no-block`: none fell into the hour. `missing-state`: no node has the state of its last block. */
+  /** `no-block`: the hour has no block. `missing-state`: no node has the state of its last block. */
   readonly found: Sample | 'no-block' | 'missing-state';
 }
 
@@ -41,6 +42,10 @@ export async function readHours(
   return inParallel(hours, atOnce, readHour);
 }
 
-/** The samples among readings. */
-export const samplesOf = (readings: readonly HourReading[]): Sample[] =>
-  readings.flatMap(({ found }) => (typeof found === 'string' ? [] : [found]));
+/** The snapshots among readings. */
+export const snapshotsOf = (readings: readonly HourReading[]): Snapshot[] =>
+  readings.flatMap(({ found }) => (typeof found === 'string' ? [] : found.snapshots));
+
+/** The starts of the hours in [start, end), both of which are hours. */
+export const hoursBetween = (start: number, end: number): number[] =>
+  Array.from({ length: Math.max(0, (end - start) / hourSeconds) }, (_, index) => start + index * hourSeconds);

@@ -1,4 +1,4 @@
-import { repeat, type Outcome } from './repeat.js';
+import { type Outcome, repeat } from './repeat.js';
 
 /** Run through outcomes of work that takes no time. @returns how long it waited after each; none: not at all */
 async function run(outcomes: readonly Outcome[], intervalMs: number): Promise<number[][]> {
@@ -20,7 +20,7 @@ async function run(outcomes: readonly Outcome[], intervalMs: number): Promise<nu
 }
 
 describe('repeat', () => {
-  it('default: once in an interval, less what the work took of it', async () => {
+  it('default: once in an interval, which includes the time of the work', async () => {
     const [[first], [second]] = (await run(['done', 'done'], 100_000)) as [[number], [number]];
     for (const waited of [first, second]) {
       expect(waited).toBeLessThan(100_000);

@@ -7,7 +7,7 @@ const maxRetryMs = 15_000;
 export type Outcome = 'done' | 'failed' | 'more';
 
 /**
- * Do work again and again until the signal: once in an interval, after a failure sooner and ever later.
+ * Repeat work until the signal: once in each interval, or after a failure with growing pauses.
  *
  * @param work - never throws
  * @param wait - ends early on the signal, and does not throw then
@@ -32,7 +32,7 @@ export async function repeat(
   }
 }
 
-/** Wait, but not beyond the signal. */
+/** Wait until the time or the signal. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

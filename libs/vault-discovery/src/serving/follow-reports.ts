@@ -1,62 +1,58 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LoggerPort, ReportStore } from '../ports.js';
-import type { ServedChain } from './served-chain.js';
+import type { LoggerPort, RejectedRecord, ReportStore } from '../ports.js';
+import { type ChainIndex, createChainIndex } from './chain-index.js';
 
-export interface FollowedChain {
-  readonly key: string;
-  readonly chainId: number;
-  readonly served: ServedChain;
+/** The reports of a chain that are served together. */
+export interface ServedState {
+  readonly index: ChainIndex;
+  /** Of the report store. */
+  readonly version: bigint;
+  /** Time of the newest snapshot behind the index, Unix seconds. */
+  readonly newestSnapshot: number;
+  readonly rejected: readonly RejectedRecord[];
 }
 
 export interface FollowOptions {
-  readonly store: ReportStore;
+  readonly store: Pick<ReportStore, 'progress' | 'summaries' | 'rejected'>;
   readonly intervalMs: number;
   readonly logger: LoggerPort;
   readonly signal: AbortSignal;
+  readonly onState: (chainId: number, state: ServedState) => void;
 }
 
 /**
- * Serve what another process computed, until the signal. While the store does not answer, what is served stays
- * and gets old.
+ * Follow the numbers that the sampler stores, until the signal. While the store is down the last ranking stays and
+ * grows old.
  */
 export async function followReports(
-  chains: readonly FollowedChain[],
-  { store, intervalMs, logger, signal }: FollowOptions,
+  chainIds: readonly number[],
+  { store, intervalMs, logger, signal, onState }: FollowOptions,
 ): Promise<void> {
+  const versions = new Map<number, bigint>();
+
+  const catchUp = async (chainId: number): Promise<void> => {
+    const progress = await store.progress(chainId);
+    if (progress === undefined || progress.version === versions.get(chainId)) return;
+    const index = createChainIndex(await store.summaries(chainId));
+    const rejected = await store.rejected(chainId);
+    if (signal.aborted) return;
+    versions.set(chainId, progress.version);
+    onState(chainId, { ...progress, index, rejected });
+  };
+
   let isFailing = false;
   while (!signal.aborted) {
     try {
-      for (const chain of chains) if (!signal.aborted) await catchUp(chain, store, signal);
-      if (isFailing) logger.info({}, 'the numbers of the sampler are read again');
+      for (const chainId of chainIds) if (!signal.aborted) await catchUp(chainId);
+      if (isFailing) logger.info({}, 'reading the numbers of the sampler works again');
       isFailing = false;
     } catch (err) {
       if (signal.aborted) return;
-      // Once for each outage: a line at every interval would drown the rest.
+      // One line for each outage, not one for each interval.
       if (!isFailing)
-        logger.warn({ err }, 'the numbers of the sampler cannot be read: the last ranking stays');
+        logger.warn({ err }, 'reading the numbers of the sampler failed: the last ranking stays');
       isFailing = true;
     }
     await sleep(intervalMs, undefined, { signal }).catch(() => undefined);
   }
-}
-
-/** Take over what changed since the version that is served. */
-async function catchUp(
-  { chainId, served }: FollowedChain,
-  store: ReportStore,
-  signal: AbortSignal,
-): Promise<void> {
-  const progress = await store.progress(chainId);
-  if (progress === undefined) return;
-  const have = served.current()?.version;
-  if (progress.version === have) return;
-  // A smaller version: the chain was discarded and began anew. Otherwise reports may have been taken away.
-  const isAnew = have === undefined || progress.version < have || progress.replacedAt > have;
-  const [rows, dropped] = [
-    await store.changedSince(chainId, isAnew ? 0n : have),
-    await store.dropped(chainId),
-  ];
-  // Meanwhile this process may have become the one that samples: what it measured is newer.
-  if (signal.aborted) return;
-  await served[isAnew ? 'replace' : 'update']({ ...progress, rows, dropped });
 }

@@ -12,8 +12,8 @@ import { buildHourlySnapshots } from '../../test/build-snapshots.js';
 import { buildSummaryRow } from '../../test/build-summary.js';
 import { createMemoryReportStore } from '../../test/memory-report-store.js';
 import type { StoredReport } from '../ports.js';
-import type { ChainReports, VaultSampler } from '../vault-sampler.js';
-import { serveDiscovery, type SamplerEvents, type ServeDiscoveryDeps } from './serve-discovery.js';
+import type { VaultSampler } from '../vault-sampler.js';
+import { serveDiscovery, type ServeDiscoveryDeps } from './serve-discovery.js';
 
 const now = 1_795_046_400;
 const chainId = 8453;
@@ -28,28 +28,13 @@ const toReport = (row: ReturnType<typeof buildSummaryRow>): StoredReport => ({
     data: { latestSnapshotAt: new Date((now - 90) * 1_000).toISOString() },
   } as unknown as VaultReport,
 });
-const reportsOf = (id: number, count: number, newestSnapshot = now - 90): ChainReports => ({
-  ...{ chainId: id, version: 1n, newestSnapshot, dropped: [] },
-  reports: Array.from({ length: count }, (_, index) =>
+const reportsOf = (id: number, count: number): StoredReport[] =>
+  Array.from({ length: count }, (_, index) =>
     toReport(buildSummaryRow(index + 1, { chainId: id, chain: id === 1 ? 'ethereum' : 'base' })),
-  ),
-});
+  );
 
-/** A sampler that does what the test tells it. */
-function create(overrides: Partial<ServeDiscoveryDeps> & { isExternal?: boolean } = {}) {
-  const { isExternal = false, ...rest } = overrides;
+function create(overrides: Partial<ServeDiscoveryDeps> = {}) {
   const reports = createMemoryReportStore();
-  let events: SamplerEvents | undefined;
-  let isLeader = false;
-  const sampler: VaultSampler = {
-    start: () => undefined,
-    stop: () => Promise.resolve(),
-    isLeader: () => isLeader,
-  };
-  const lead = (leads: boolean) => {
-    isLeader = leads;
-    events!.onLead(leads);
-  };
   let seconds = now;
   const discovery = serveDiscovery({
     chains,
@@ -62,37 +47,31 @@ function create(overrides: Partial<ServeDiscoveryDeps> & { isExternal?: boolean 
         },
       },
     },
-    ...(!isExternal && {
-      samplerOf: (given) => {
-        events = given;
-        return sampler;
-      },
-    }),
     options: { maxRankingAgeSeconds: 600, followIntervalSeconds: 0.001 },
     now: () => seconds * 1_000,
     logger: { info: () => undefined, warn: () => undefined },
-    ...rest,
+    ...overrides,
   });
-  /** Resolves once it holds; the test ends by its own limit when it never does. */
+  const rank = (id: number, count: number, newestSnapshot = now - 90) =>
+    reports.save(id, newestSnapshot, reportsOf(id, count), []);
+  /** Resolves once it holds; otherwise the test times out. */
   const until = async (holds: () => boolean) => {
     while (!holds()) await new Promise((resolve) => setImmediate(resolve));
   };
-  return { discovery, reports, lead, until, events: () => events!, wait: (by: number) => (seconds += by) };
+  return { discovery, reports, rank, until, wait: (by: number) => (seconds += by) };
 }
 
-/** Discovery that samples itself, and has measured both chains. */
-async function createRanked(count = 3) {
-  const parts = create();
-  const started = parts.discovery.start();
-  parts.lead(true);
-  await parts.events().onReports(reportsOf(8453, count));
-  await parts.events().onReports(reportsOf(1, 2));
-  await started;
+/** Discovery with both chains ranked. */
+async function createRanked(overrides: Partial<ServeDiscoveryDeps> = {}) {
+  const parts = create(overrides);
+  await parts.rank(chainId, 3);
+  await parts.rank(1, 2);
+  await parts.discovery.start();
   return parts;
 }
 
 describe('serveDiscovery', () => {
-  it('default: answers from what was measured', async () => {
+  it('default: answers from the store', async () => {
     const { discovery } = await createRanked();
     expect(discovery.discover({ chain: 'base', strategy: 'balanced', limit: 2 })).toMatchObject({
       ...{ chain: 'base', chainId, strategy: 'balanced', count: 2 },
@@ -104,16 +83,14 @@ describe('serveDiscovery', () => {
     expect(vault).toMatchObject({ chainId: 1, assetPriceUsd: 1 });
     expect(discovery.find(vault!.vaultId)).toBe(discovery.byAddress(1, vault!.vaultAddress));
     expect(discovery.chainStates()).toEqual([
-      { chain: 'base', vaults: 3, listed: 3, dropped: 0, newestSnapshot: now - 90, samplingFailures: 0 },
-      { chain: 'ethereum', vaults: 2, listed: 2, dropped: 0, newestSnapshot: now - 90, samplingFailures: 0 },
+      { chain: 'base', vaults: 3, listed: 3, rejected: 0, newestSnapshot: now - 90, samplingFailures: 0 },
+      { chain: 'ethereum', vaults: 2, listed: 2, rejected: 0, newestSnapshot: now - 90, samplingFailures: 0 },
     ]);
     await discovery.stop();
   });
 
-  it('behavior: explains a vault with its age of now', async () => {
-    const { discovery, reports, wait } = await createRanked();
-    const saved = reportsOf(chainId, 3);
-    await reports.save(chainId, saved.newestSnapshot, saved.reports, []);
+  it('behavior: explains a vault, with its age at the time of the request', async () => {
+    const { discovery, wait } = await createRanked();
     const { vaultId } = discovery.list('base')[0]!;
     wait(10);
     expect(await discovery.explain(vaultId)).toMatchObject({
@@ -143,15 +120,15 @@ describe('serveDiscovery', () => {
   });
 
   it('error: UnknownVaultError, ChainNotActiveError; DataStaleError before the first ranking', async () => {
-    const { discovery, lead, events } = create();
+    const { discovery, rank, until } = create();
     const started = discovery.start();
     expect(discovery.isReady()).toBe(false);
     expect(() => discovery.discover({ chain: 'base', strategy: 'balanced', limit: 5 })).toThrow(
       DataStaleError,
     );
     expect(() => discovery.page({ limit: 5 })).toThrow(DataStaleError);
-    lead(true);
-    await events().onReports(reportsOf(chainId, 1));
+    await rank(chainId, 1);
+    await until(() => discovery.list('base').length > 0);
     expect(() => discovery.page({ limit: 5 })).toThrow(DataStaleError);
     expect(discovery.page({ chain: 'base', limit: 5 })).toMatchObject({ total: 1 });
     expect(() => discovery.discover({ chain: 'solana', strategy: 'balanced', limit: 5 })).toThrow(
@@ -179,9 +156,10 @@ describe('serveDiscovery', () => {
     await discovery.stop();
   });
 
-  it('behavior: freshness is that of the chain that is behind most', async () => {
-    const { discovery, events } = await createRanked();
-    await events().onReports(reportsOf(1, 2, now - 700));
+  it('behavior: freshness is reported for the chain that is furthest behind', async () => {
+    const { discovery, rank, until } = await createRanked();
+    await rank(1, 1, now - 700);
+    await until(() => discovery.list('ethereum').length === 1);
     expect(discovery.freshness()).toEqual({
       snapshotFreshnessStatus: 'stale',
       latestSnapshotAt: new Date((now - 700) * 1_000).toISOString(),
@@ -190,76 +168,33 @@ describe('serveDiscovery', () => {
   });
 });
 
-describe('serveDiscovery: who samples', () => {
-  it('behavior: nothing of the store is served before it is known who samples', async () => {
-    const { discovery, reports, until, events } = create();
-    await reports.saveRows(8453, now - 90, [buildSummaryRow(1)]);
-    const started = discovery.start();
-    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
-    expect(reports.looks()).toBe(0);
-    expect(discovery.chainStates()[0]).toMatchObject({ vaults: 0 });
+describe('serveDiscovery: with a sampler', () => {
+  const calls: string[] = [];
+  const sampler: VaultSampler = {
+    start: () => void calls.push('start'),
+    stop: () => Promise.resolve(void calls.push('stop')),
+    isLeader: () => true,
+    failuresOf: (id) => (id === chainId ? 2 : 0),
+  };
 
-    events().onOther();
-    await until(() => discovery.chainStates()[0]!.vaults === 1);
-    expect(discovery.isSampling()).toBe(false);
-    await discovery.stop();
-    await started;
-  });
-
-  it('behavior: who samples never asks the store, and serves only what it measured', async () => {
-    const { discovery, reports, lead, events } = create();
-    await reports.saveRows(8453, now - 90, [buildSummaryRow(1), buildSummaryRow(2)]);
-    const started = discovery.start();
-    lead(true);
+  it('default: starts and stops it, and serves the store all the same', async () => {
+    const { discovery, rank, until } = await createRanked({ sampler });
     expect(discovery.isSampling()).toBe(true);
-    await events().onReports(reportsOf(chainId, 1));
-    expect(discovery.chainStates()[0]).toMatchObject({ vaults: 1 });
-    // A vault that is no longer measured is gone with the next reports.
-    await events().onReports({ ...reportsOf(chainId, 3), reports: reportsOf(chainId, 3).reports.slice(1) });
-    expect(discovery.chainStates()[0]).toMatchObject({ vaults: 2 });
-    expect(reports.looks()).toBe(0);
-    await discovery.stop();
-    await started;
-  });
-
-  it('behavior: who is elected goes on serving what it followed until it has measured', async () => {
-    const { discovery, reports, lead, until, events } = create();
-    await reports.saveRows(8453, now - 90, [buildSummaryRow(1)]);
-    await reports.saveRows(1, now - 90, [buildSummaryRow(9, { chainId: 1, chain: 'ethereum' })]);
-    const started = discovery.start();
-    events().onOther();
-    await started;
-    lead(true);
-    const looks = reports.looks();
-    expect(discovery.chainStates()[0]).toMatchObject({ vaults: 1 });
-    await events().onReports(reportsOf(chainId, 3));
-    expect(discovery.chainStates()[0]).toMatchObject({ vaults: 3 });
-    expect(reports.looks()).toBe(looks);
-    lead(false);
-    await until(() => reports.looks() > looks);
-    await discovery.stop();
-  });
-
-  it('behavior: failures to sample are counted by chain', async () => {
-    const { discovery, events } = await createRanked();
-    events().onFailure(chainId);
-    events().onFailure(chainId);
+    await rank(chainId, 1);
+    await until(() => discovery.list('base').length === 1);
     expect(discovery.chainStates().map(({ samplingFailures }) => samplingFailures)).toEqual([2, 0]);
     await discovery.stop();
+    expect(calls).toEqual(['start', 'stop']);
   });
 
-  it('behavior: with an external sampler the store is followed from the start', async () => {
-    const { discovery, reports } = create({ isExternal: true });
-    await reports.saveRows(8453, now - 90, [buildSummaryRow(1)]);
-    await reports.saveRows(1, now - 90, [buildSummaryRow(9, { chainId: 1, chain: 'ethereum' })]);
-    await discovery.start();
-    expect(discovery.isReady()).toBe(true);
-    expect(discovery.isSampling()).toBe(false);
+  it('behavior: without one this process does not sample', async () => {
+    const { discovery } = await createRanked();
+    expect([discovery.isReady(), discovery.isSampling()]).toEqual([true, false]);
     await discovery.stop();
   });
 
   it('behavior: start resolves on stop', async () => {
-    const { discovery } = create({ isExternal: true });
+    const { discovery } = create();
     const started = discovery.start();
     await discovery.stop();
     await started;

@@ -1,58 +1,46 @@
 import type { ActiveChain, ActiveChains } from '@yield-vault/chains';
-import { DataStaleError, UnknownVaultError, vaultIdOf } from '@yield-vault/protocol';
-import { atQuestionTime } from '../explain/at-question-time.js';
-import { vaultPage } from '../explain/vault-page.js';
-import { buildHistory, historySpan } from '../history/build-history.js';
-import type { DroppedRecord, LoggerPort, ReportStore, SnapshotStore } from '../ports.js';
-import type { IndexedVault } from '../ranking/to-indexed-vault.js';
-import type { DiscoveryOptions, DroppedVault, Freshness, VaultDiscovery } from '../types.js';
-import type { ChainReports, VaultSampler } from '../vault-sampler.js';
-import { followReports } from './follow-reports.js';
-import { createServedChain, type ServedChain, type ServedState } from './served-chain.js';
+import { DataStaleError, UnknownVaultError, vaultIdOf, type VaultReport } from '@yield-vault/protocol';
+import type { DiscoveryOptions } from '../discovery-schema.js';
+import type { LoggerPort, ReportStore, SnapshotStore } from '../ports.js';
+import type { Freshness, VaultDiscovery } from '../types.js';
+import type { VaultSampler } from '../vault-sampler.js';
+import { buildHistory, historySpan } from './build-history.js';
+import { type IndexedVault, roundScores } from './chain-index.js';
+import { followReports, type ServedState } from './follow-reports.js';
+import { vaultPage } from './vault-page.js';
 
+/** A chain counts as critical from this many times the age at which it counts as stale. */
 const criticalAges = 4;
 const retryAfterSeconds = 5;
 const defaultFollowIntervalSeconds = 5;
-
-/** What the sampler of this process tells. */
-export interface SamplerEvents {
-  readonly onReports: (reports: ChainReports) => Promise<void>;
-  /** This process samples (true), or no longer does (false). */
-  readonly onLead: (isLeader: boolean) => void;
-  /** Another process samples. */
-  readonly onOther: () => void;
-  /** An attempt to sample a chain failed. */
-  readonly onFailure: (chainId: number) => void;
-}
 
 export interface ServeDiscoveryDeps {
   readonly chains: ActiveChains;
   readonly stores: {
     readonly snapshots: Pick<SnapshotStore, 'readSeries'>;
-    readonly reports: ReportStore;
+    readonly reports: Pick<ReportStore, 'progress' | 'summaries' | 'rejected' | 'report'>;
   };
-  /** Left out: another process samples. */
-  readonly samplerOf?: (events: SamplerEvents) => VaultSampler;
+  /** Started and stopped with the server; left out where another process samples. */
+  readonly sampler?: VaultSampler;
   readonly options: Pick<DiscoveryOptions, 'maxRankingAgeSeconds' | 'followIntervalSeconds'>;
   /** Milliseconds, as Date.now. */
   readonly now: () => number;
   readonly logger: LoggerPort;
 }
 
-interface Served {
-  readonly chain: ActiveChain;
-  readonly served: ServedChain;
-}
-
-/** Serve discovery from memory: what the sampler of this process measures, or what the store has of another one. */
+/** Serve discovery from memory. Reports come from the store, also in the process that samples. */
 export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
-  const { chains, stores, options, now } = deps;
-  const all: Served[] = chains.all.map((chain) => ({ chain, served: createServedChain() }));
-  const byKey = new Map(all.map((each) => [each.chain.key, each]));
-  const byId = new Map(all.map((each) => [each.chain.chainId, each]));
-  const feed = createFeed(deps, all);
+  const { chains, stores, sampler, options, now, logger } = deps;
+  const states = new Map<number, ServedState>();
+  const stopping = new AbortController();
+  let following: Promise<void> | undefined;
+  let finishStart = (): void => undefined;
 
-  const stateOf = (key: string): ServedState | undefined => byKey.get(key)?.served.current();
+  const isReady = () => chains.all.every(({ chainId }) => states.has(chainId));
+  const stateOf = (key: string): ServedState | undefined => {
+    const chain = chains.all.find((each) => each.key === key);
+    return chain && states.get(chain.chainId);
+  };
   const requireState = (key: string): ServedState => {
     const state = stateOf(key);
     if (state) return state;
@@ -63,8 +51,8 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
     });
   };
   const find = (vaultId: string): IndexedVault | undefined => {
-    for (const { served } of all) {
-      const vault = served.current()?.index.find(vaultId);
+    for (const { index } of states.values()) {
+      const vault = index.find(vaultId);
       if (vault) return vault;
     }
     return undefined;
@@ -81,11 +69,27 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
 
   return {
     start: async () => {
-      feed.start();
-      await Promise.race([Promise.all(all.map(({ served }) => served.firstState())), feed.stopped]);
+      sampler?.start();
+      const started = new Promise<void>((resolve) => (finishStart = resolve));
+      following = followReports(
+        chains.all.map(({ chainId }) => chainId),
+        {
+          ...{ store: stores.reports, logger, signal: stopping.signal },
+          intervalMs: (options.followIntervalSeconds ?? defaultFollowIntervalSeconds) * 1_000,
+          onState: (chainId, state) => {
+            states.set(chainId, state);
+            if (isReady()) finishStart();
+          },
+        },
+      );
+      await started;
     },
-    stop: () => feed.stop(),
-    isReady: () => all.every(({ served }) => served.current() !== undefined),
+    stop: async () => {
+      stopping.abort();
+      finishStart();
+      await Promise.all([sampler?.stop(), following]);
+    },
+    isReady,
     discover: (query) => {
       const { key, chainId } = chains.require(query.chain);
       const vaults = requireState(key).index.select(query);
@@ -102,9 +106,10 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
     explain: async (vaultId) => {
       requireVault(vaultId);
       const report = await stores.reports.report(vaultId);
-      // Taken away since: the next look at the store will tell.
-      if (report === undefined) throw new UnknownVaultError({ detail: `The vault ${vaultId} is gone.` });
-      return atQuestionTime(report, now());
+      // The sampler has removed it; the next poll of the store removes it from memory, too.
+      if (report === undefined)
+        throw new UnknownVaultError({ detail: `The vault ${vaultId} left the catalogue.` });
+      return toResponse(report, now());
     },
     page: ({ chain, ...query }) => {
       const keys = chain === undefined ? chains.keys : [chains.require(chain).key];
@@ -114,97 +119,57 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
       );
     },
     find,
-    byAddress: (chainId, address) =>
-      byId.get(chainId)?.served.current()?.index.find(vaultIdOf(chainId, address)),
+    byAddress: (chainId, address) => states.get(chainId)?.index.find(vaultIdOf(chainId, address)),
     list: (key) => stateOf(key)?.index.all ?? [],
     best: (key, asset, strategy) => stateOf(key)?.index.best(asset, strategy) ?? [],
     isStale: (key) => ageOf(stateOf(key)) > options.maxRankingAgeSeconds,
-    freshness: () => freshnessOf(all, ageOf, options.maxRankingAgeSeconds),
-    dropped: () =>
-      all.flatMap(({ chain, served }) =>
-        (served.current()?.dropped ?? []).map((record) => toDroppedVault(chain.key, record)),
+    freshness: () => freshnessOf(chains.all, states, now() / 1_000, options.maxRankingAgeSeconds),
+    rejected: () =>
+      chains.all.flatMap(({ key, chainId }) =>
+        (states.get(chainId)?.rejected ?? []).map(({ address, name, reason }) => ({
+          ...{ chain: key, address, name, reason },
+        })),
       ),
-    isSampling: () => feed.isSampling(),
+    isSampling: () => sampler?.isLeader() ?? false,
     chainStates: () =>
-      all.map(({ chain, served }) => {
-        const state = served.current();
+      chains.all.map(({ key, chainId }) => {
+        const state = states.get(chainId);
         return {
-          chain: chain.key,
+          chain: key,
           vaults: state?.index.all.length ?? 0,
           listed: state?.index.listedCount ?? 0,
-          dropped: state?.dropped.length ?? 0,
+          rejected: state?.rejected.length ?? 0,
           newestSnapshot: state?.newestSnapshot,
-          samplingFailures: feed.failuresOf(chain.chainId),
+          samplingFailures: sampler?.failuresOf(chainId) ?? 0,
         };
       }),
   };
 }
 
-/** What fills the served chains: the sampler of this process once it is elected, else the store. */
-function createFeed({ stores, samplerOf, options, logger }: ServeDiscoveryDeps, all: readonly Served[]) {
-  const intervalMs = (options.followIntervalSeconds ?? defaultFollowIntervalSeconds) * 1_000;
-  const followed = all.map(({ chain: { key, chainId }, served }) => ({ key, chainId, served }));
-  const servedOf = new Map(followed.map(({ chainId, served }) => [chainId, served]));
-  const stopping = new AbortController();
-  const stopped = new Promise<void>((resolve) =>
-    stopping.signal.addEventListener('abort', () => resolve(), { once: true }),
-  );
-  const failures = new Map<number, number>();
-  let following: { readonly end: AbortController; readonly done: Promise<void> } | undefined;
-
-  const follow = () => {
-    if (following || stopping.signal.aborted) return;
-    const end = new AbortController();
-    const { signal } = end;
-    following = { end, done: followReports(followed, { store: stores.reports, intervalMs, logger, signal }) };
-  };
-  const unfollow = async () => {
-    const { end, done } = following ?? {};
-    following = undefined;
-    end?.abort();
-    await done;
-  };
-
-  const sampler = samplerOf?.({
-    onReports: ({ chainId, reports: rows, ...rest }) =>
-      servedOf.get(chainId)?.replace({ ...rest, rows }) ?? Promise.resolve(),
-    // Who leads serves what it measured, never what the store had before: a local chain may have begun anew.
-    onLead: (isLeader) => (isLeader ? void unfollow() : follow()),
-    onOther: follow,
-    onFailure: (chainId) => failures.set(chainId, (failures.get(chainId) ?? 0) + 1),
-  });
-
+/** Add the age of a stored report, and round its scores for the wire. */
+function toResponse(report: VaultReport, nowMs: number): VaultReport {
+  const { latestSnapshotAt } = report.data;
+  const ageSeconds =
+    latestSnapshotAt === null
+      ? null
+      : Math.max(0, Math.floor((nowMs - Date.parse(latestSnapshotAt)) / 1_000));
   return {
-    stopped,
-    isSampling: () => sampler?.isLeader() ?? false,
-    failuresOf: (chainId: number) => failures.get(chainId) ?? 0,
-    start: () => {
-      if (sampler) sampler.start();
-      else follow();
-    },
-    stop: async () => {
-      stopping.abort();
-      await sampler?.stop();
-      await unfollow();
-    },
+    ...report,
+    compositeScores: roundScores(report.compositeScores),
+    data: { ...report.data, ageSeconds },
   };
 }
 
 function freshnessOf(
-  all: readonly Served[],
-  ageOf: (state: ServedState | undefined) => number,
+  chains: readonly ActiveChain[],
+  states: ReadonlyMap<number, ServedState>,
+  nowSeconds: number,
   limit: number,
 ): Freshness {
-  const states = all.map(({ served }) => served.current());
-  const worstAge = Math.max(...states.map(ageOf));
-  const oldest = Math.min(...states.map((state) => state?.newestSnapshot ?? -Infinity));
+  const oldest = Math.min(...chains.map(({ chainId }) => states.get(chainId)?.newestSnapshot ?? -Infinity));
+  const age = nowSeconds - oldest;
   return {
-    snapshotFreshnessStatus:
-      worstAge <= limit ? 'healthy' : worstAge <= criticalAges * limit ? 'stale' : 'critical',
+    snapshotFreshnessStatus: age <= limit ? 'healthy' : age <= criticalAges * limit ? 'stale' : 'critical',
     latestSnapshotAt: oldest === -Infinity ? null : new Date(oldest * 1_000).toISOString(),
   };
 }
-
-const toDroppedVault = (chain: string, { address, name, reason }: DroppedRecord): DroppedVault => ({
-  ...{ chain, address, name, reason },
-});

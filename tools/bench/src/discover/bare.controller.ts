@@ -4,11 +4,11 @@ import type { FastifyRequest } from 'fastify';
 import { barePath, queries } from './queries.js';
 
 /** Answers by path, made before anything is measured. */
-export const preparedAnswers = new Map<string, Buffer>();
+export const preparedResponses = new Map<string, Buffer>();
 
 /**
- * The ceiling: what the server takes for a request that it neither validates nor answers by itself. Hooks, body
- * parser, guards, interceptor and log line are those of discover.
+ * The ceiling: the time of a request that the server neither validates nor handles. Hooks, body
+ * parser, guards, interceptor and log line are the same as for discover.
  */
 @Controller()
 export class BareController {
@@ -16,7 +16,7 @@ export class BareController {
   @HttpCode(200)
   @Header('content-type', 'application/json; charset=utf-8')
   @Limit('discover')
-  answer(@Req() { url }: FastifyRequest): Buffer | undefined {
-    return preparedAnswers.get(url);
+  response(@Req() { url }: FastifyRequest): Buffer | undefined {
+    return preparedResponses.get(url);
   }
 }

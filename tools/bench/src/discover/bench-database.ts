@@ -14,35 +14,28 @@ import {
 import type { Filled } from './start-servers.js';
 
 const historyHours = 31 * 24;
-const vaultsAtOnce = 1_000;
 
-/** A database that reports are put into before a server is started on it. */
+/** A database that is filled with reports before a server starts on it. */
 export interface BenchDatabase {
   readonly name: string;
   readonly where: Filled;
-  /** Measure and save more vaults until there are so many; no server may run on it meanwhile. */
-  fillUpTo(count: number): Promise<void>;
+  /** Replace the reports by reports of this many vaults; no server may run on it meanwhile. */
+  fill(count: number): Promise<void>;
   drop(): Promise<void>;
 }
 
 /** Create an empty one: in PostgreSQL where that runs, else embedded. */
 export async function createBenchDatabase(): Promise<BenchDatabase> {
   const { name, where, drop } = await (isPostgresReachable() ? onPostgres() : embedded());
-  let filled = 0;
   return {
     name,
     where,
-    fillUpTo: async (count) => {
+    fill: async (count) => {
       const database = await openDatabase(where);
       try {
-        const snapshots = createDatabaseSnapshotStore(database);
+        const measured = await measure(count, createDatabaseSnapshotStore(database));
         const reports = createDatabaseReportStore(database);
-        while (filled < count) {
-          const until = Math.min(count, filled + vaultsAtOnce);
-          const measured = await measureSome(filled, until, snapshots);
-          await reports.save(syntheticChainId, Math.floor(Date.now() / 1_000), measured, []);
-          filled = until;
-        }
+        await reports.save(syntheticChainId, Math.floor(Date.now() / 1_000), measured, []);
       } finally {
         await database.close();
       }
@@ -68,13 +61,12 @@ async function embedded(): Promise<Place> {
 }
 
 /** Numbers as the sampler would have computed them. */
-async function measureSome(
-  from: number,
-  until: number,
+async function measure(
+  count: number,
   snapshots: ReturnType<typeof createDatabaseSnapshotStore>,
 ): Promise<StoredReport[]> {
   const now = Math.floor(Date.now() / 1_000);
-  const vaults = syntheticVaults(from, until);
+  const vaults = syntheticVaults(0, count);
   const ids = await snapshots.register(
     vaults.map(({ vaultId, entry: { address } }) => ({ vaultId, chainId: syntheticChainId, address })),
   );

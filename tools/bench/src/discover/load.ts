@@ -12,10 +12,10 @@ export interface LoadResult {
 }
 
 /**
- * Ask a server the queries in turn, on each of ten connections, as fast as it answers.
+ * Send the queries in turn on each of ten connections, as fast as the server responds.
  *
  * @param pathOf - of the query with this number
- * @throws when an answer is not 200
+ * @throws when a response is not 200
  */
 export async function load(
   url: string,

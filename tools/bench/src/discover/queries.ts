@@ -1,4 +1,4 @@
-/** What agents ask; each connection asks them in turn. */
+/** Queries of agents. Each connection sends them in turn. */
 export const queries = [
   {},
   { asset: 'USDC' },
@@ -11,5 +11,5 @@ export const queries = [
 
 export const discoverPath = '/v1/yield/discover';
 
-/** Where the bare handler has the prepared answer of a query. */
+/** Where the bare handler has the prepared response of a query. */
 export const barePath = (query: number): string => `/bench/bare/${String(query)}`;

@@ -1,11 +1,11 @@
 import { createHistogram } from 'node:perf_hooks';
-import { median } from '../median.js';
+import { median } from '../report.js';
 import { createBenchDatabase, type BenchDatabase } from './bench-database.js';
 import { load, type LoadResult } from './load.js';
 import { barePath, discoverPath } from './queries.js';
 import { startServers, type Servers } from './start-servers.js';
 
-/** What one route did in all rounds. */
+/** Results of one route over all rounds. */
 export interface RouteResult {
   /** Median of the rounds. */
   readonly requestsPerSecond: number;
@@ -18,7 +18,6 @@ export interface DiscoverResult {
   readonly vaults: number;
   readonly discover: RouteResult;
   readonly bare: RouteResult;
-  readonly raw: RouteResult;
   /** Discover by bare handler, round by round, least first. */
   readonly ratios: readonly number[];
 }
@@ -33,13 +32,11 @@ export interface DiscoverSettings {
   readonly rounds: number;
   /** Of each route in each round. */
   readonly seconds: number;
-  /** Folder for a CPU profile of each server. */
-  readonly profile?: string;
-  /** Told in plain words what is being done. */
+  /** Called with the step that starts. */
   readonly onProgress?: (message: string) => void;
 }
 
-/** Measure discover beside its ceilings, with ever more vaults. */
+/** Measure discover beside a bare handler of the same server, with growing numbers of vaults. */
 export async function runDiscover({ sizes, ...settings }: DiscoverSettings): Promise<DiscoverRun> {
   const database = await createBenchDatabase();
   try {
@@ -57,8 +54,8 @@ async function measureSize(
   settings: Omit<DiscoverSettings, 'sizes'>,
 ): Promise<DiscoverResult> {
   settings.onProgress?.(`${String(vaults)} vaults: filling ${database.name}`);
-  await database.fillUpTo(vaults);
-  const servers = await startServers(database.where, settings.profile);
+  await database.fill(vaults);
+  const servers = await startServers(database.where);
   try {
     settings.onProgress?.(`${String(vaults)} vaults: measuring`);
     return { vaults, ...(await measureRoutes(servers, settings)) };
@@ -68,17 +65,16 @@ async function measureSize(
 }
 
 async function measureRoutes(
-  { apiUrl, rawUrl }: Servers,
+  { apiUrl }: Servers,
   { rounds, seconds }: Omit<DiscoverSettings, 'sizes'>,
 ): Promise<Omit<DiscoverResult, 'vaults'>> {
   const routes = {
     discover: () => load(apiUrl, () => discoverPath, seconds),
     bare: () => load(apiUrl, barePath, seconds),
-    raw: () => load(rawUrl, barePath, seconds),
   };
-  // The first round is for the compilers. Then turn by turn, so that what else happens here happens to all of them.
-  const measured: Record<keyof typeof routes, LoadResult[]> = { discover: [], bare: [], raw: [] };
-  const names = ['discover', 'bare', 'raw'] as const;
+  // The first round is for the compilers. Routes take turns, so that noise of the machine meets both.
+  const measured: Record<keyof typeof routes, LoadResult[]> = { discover: [], bare: [] };
+  const names = ['discover', 'bare'] as const;
   for (let round = 0; round <= rounds; round++)
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const result = await routes[name]();
@@ -87,7 +83,6 @@ async function measureRoutes(
   return {
     discover: summarise(measured.discover),
     bare: summarise(measured.bare),
-    raw: summarise(measured.raw),
     ratios: measured.discover
       .map(({ requestsPerSecond }, round) => requestsPerSecond / measured.bare[round]!.requestsPerSecond)
       .sort((a, b) => a - b),

@@ -13,14 +13,12 @@ export interface Servers extends ServersReady {
 /**
  * Start the API on a filled database, in a process of its own.
  *
- * @param profile - folder for a CPU profile of it
- * @throws {ProcessFailedError} when it ends before it is ready; what it said stands above
+ * @throws {ProcessFailedError} when it ends before it is ready; its error is printed above
  */
-export async function startServers(filled: Filled, profile?: string): Promise<Servers> {
+export async function startServers(filled: Filled): Promise<Servers> {
   const { url = '', directory = '' } = filled;
-  const profiling = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile];
-  const { child, ended } = spawnTied(process.execPath, [...profiling, entry, url, directory], {
-    // Log lines are made and written as ever, to where nobody reads them.
+  const { child, ended } = spawnTied(process.execPath, [entry, url, directory], {
+    // The server writes its log as usual; this benchmark does not read it.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const [ready] = (await Promise.race([

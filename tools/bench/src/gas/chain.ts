@@ -1,5 +1,5 @@
 import { createActiveChains, type ActiveChain } from '@yield-vault/chains';
-import { canonical, suite } from '@yield-vault/contracts';
+import { canonical, localContracts } from '@yield-vault/contracts';
 import { fundWallet, startDevnet } from '@yield-vault/devnet';
 import type { UserOperation } from '@yield-vault/protocol';
 import {
@@ -13,7 +13,7 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 
-/** A devnet chain that stands in for Base, with what the measurements need. */
+/** A devnet chain in place of Base, with the contracts for the measurements. */
 export interface BenchChain {
   readonly chain: ActiveChain;
   readonly rpcUrl: string;
@@ -58,9 +58,8 @@ export async function startBenchChain(): Promise<BenchChain> {
         bundlerUrl: local.bundlerUrl,
         explorerUrl: 'https://basescan.org',
         entryPoint: local.entryPoint,
-        entryPointVersion: '0.8',
         paymaster: { kind: 'own' },
-        contracts: suite,
+        contracts: localContracts,
         usdc: canonical.usdc[local.chainId],
         fork: { opStack: true, bundlerAccounts: [] },
         deadlines: { rpcMs: 20_000, bundlerMs: 20_000 },

@@ -1,7 +1,7 @@
 import type { Address, PrivateKeyAccount } from 'viem';
 import type { BenchChain } from './chain.js';
 
-/** The vault that everybody uses. */
+/** The vault of all contenders. */
 export interface BenchVault {
   readonly address: Address;
   readonly asset: Address;

@@ -1,4 +1,4 @@
-import { localAssetAddress, localVaults } from '@yield-vault/contracts/local';
+import { localAssetAddress, localVaults } from '@yield-vault/testing/local';
 import { erc20Abi } from 'viem';
 import type { BenchChain } from './chain.js';
 import type { BenchVault, Contender, Measured } from './contender.js';
@@ -7,7 +7,7 @@ import type { BenchVault, Contender, Measured } from './contender.js';
 export const gasSteps = ['setup', 'first deposit', 'second deposit', 'redeem half', 'redeem all'] as const;
 export type GasStep = (typeof gasSteps)[number];
 
-/** What one contender used for each step. */
+/** Gas of one contender for each step. */
 export type GasProfile = Readonly<Record<GasStep, Measured>>;
 
 const depositAssets = 100_000_000n;
@@ -20,8 +20,8 @@ export function benchVault(): BenchVault {
 }
 
 /**
- * Measure one contender with a fresh wallet. A throw-away wallet goes first, so that nobody pays for storage that
- * only the very first user of a contract fills.
+ * Measure one contender with a fresh wallet. A throw-away wallet goes first, because the first user of a
+ * contract pays for its storage.
  */
 export async function measureGas(
   bench: BenchChain,

@@ -1,5 +1,5 @@
 import { formatUnits } from 'viem';
-import { renderTable } from '../render-table.js';
+import { renderTable } from '../report.js';
 import { gasSteps, type GasProfile } from './measure-gas.js';
 
 /** Most gas that a first deposit through the paymaster may use. */
@@ -30,6 +30,6 @@ export function reportGas(plain: GasProfile, reference: GasProfile, ours: GasPro
       ];
     }),
   );
-  const verdict = meetsGoal(ours) ? 'met' : 'missed';
-  return `${table}\n\nGoal: first deposit at most ${thousands(depositGoal)}k: ${verdict}.`;
+  const result = meetsGoal(ours) ? 'met' : 'missed';
+  return `${table}\n\nGoal: first deposit at most ${thousands(depositGoal)}k: ${result}.`;
 }

@@ -4,7 +4,7 @@ import { plainTransactions } from './plain-transactions.js';
 import { simpleAccount } from './simple-account.js';
 import { yieldAccount } from './yield-account.js';
 
-/** What each contender used, in one run on one chain. */
+/** Gas of each contender, in one run on one chain. */
 export interface GasRun {
   readonly plain: GasProfile;
   readonly reference: GasProfile;

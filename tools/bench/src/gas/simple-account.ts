@@ -27,7 +27,7 @@ const implementation = getContractAddress({
   salt: zeroHash,
   bytecode: artifact.bytecode,
 });
-// Well-formed, so that estimation runs the whole validation; it recovers to nobody.
+// Well-formed, so that estimation runs the whole validation. It recovers to no known address.
 const stubSignature: Hex = `0x${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}${'33'.repeat(32)}1b`;
 
 interface Call {

@@ -1,4 +1,4 @@
-import { suite } from '@yield-vault/contracts';
+import { localContracts } from '@yield-vault/contracts';
 import type { UserOperation } from '@yield-vault/protocol';
 import {
   encodeAccountCall,
@@ -15,7 +15,7 @@ import type { Contender, Measured } from './contender.js';
 
 const intentLifetimeSeconds = 600;
 const paymasterAllowance = 100_000_000n;
-const { validator, executor, paymaster, account: implementation } = suite;
+const { validator, executor, paymaster, account: implementation } = localContracts;
 
 async function run(
   bench: BenchChain,

@@ -3,17 +3,15 @@ import {
   createDatabasePaymentLedger,
   createEmbeddedFacilitator,
   createPayments,
+  type PaymentLedger,
 } from '@yield-vault/payments';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createBenchDatabase } from '../discover/bench-database.js';
-import { createStockFacilitator } from './create-stock-facilitator.js';
 import {
   createSign,
-  measureRate,
   measureUnpaid,
   measureVerify,
   soakPayments,
-  type Rate,
   type Soak,
   type Times,
 } from './measure-payments.js';
@@ -27,19 +25,16 @@ export interface PaymentsOptions {
   readonly payments: number;
 }
 
-/** Everything that was measured, in one run on one chain. */
+/** All measurements of one run on one chain. */
 export interface PaymentsRun {
-  /** Where the ledger was. */
+  /** Database of the ledger. */
   readonly database: string;
   readonly unpaid: Times;
   readonly verify: Times;
-  readonly rates: readonly Rate[];
   readonly soak: Soak;
 }
 
-const concurrencies = [1, 16];
-
-/** Measure what being paid costs, beside the stock middleware with the stock facilitator. */
+/** Measure the cost of payments, with the embedded facilitator on a local chain. */
 export async function runPayments(options: PaymentsOptions): Promise<PaymentsRun> {
   const place = await createBenchDatabase();
   const chain = await startPaidChain();
@@ -56,38 +51,38 @@ export async function runPayments(options: PaymentsOptions): Promise<PaymentsRun
 
 async function measure(
   paid: PaidChain,
-  ledger: ReturnType<typeof createDatabasePaymentLedger>,
+  ledger: PaymentLedger,
   { requests, payments: count }: PaymentsOptions,
 ): Promise<Omit<PaymentsRun, 'database'>> {
   const [payer, payee, relayer] = [newAccount(), newAccount(), newAccount()];
-  const stockKey = generatePrivateKey();
   const payTo = payee.address;
-  for (const { address } of [relayer, privateKeyToAccount(stockKey)]) await paid.giveEth(address);
+  await paid.giveEth(relayer.address);
   await paid.giveUsdc(payer.address, 10n ** 12n);
   const chains = [paid.chain];
-  const facilitator = createEmbeddedFacilitator({ account: relayer, chains });
-  const resource = { method: 'POST', path: '/ours', priceUsd, description: 'A list' } as const;
   const payments = createPayments({
-    ...{ chains, facilitator, ledger },
-    options: { payTo, publicUrl: 'https://api.example.com', resources: { ours: resource } },
+    chains,
+    ledger,
+    facilitator: createEmbeddedFacilitator({ account: relayer, chains }),
+    options: {
+      payTo,
+      publicUrl: 'https://api.example.com',
+      resources: { paid: { method: 'POST', path: '/paid', priceUsd, description: 'A list' } },
+    },
   });
-  const server = await startPaidServer(payments, createStockFacilitator(paid.rpcUrl, stockKey), payTo);
+  const server = await startPaidServer(payments);
   try {
     const sign = await createSign(server, payer);
     const unpaid = await measureUnpaid(server, requests);
     const verify = await measureVerify(server, sign, requests);
-    const rates: Rate[] = [];
-    for (const concurrency of concurrencies)
-      rates.push(await measureRate(server, sign, requests, concurrency));
     const before = await paid.usdcOf(payTo);
     const soaked = await soakPayments(server, sign, count);
-    return { unpaid, verify, rates, soak: { ...soaked, received: (await paid.usdcOf(payTo)) - before } };
+    return { unpaid, verify, soak: { ...soaked, received: (await paid.usdcOf(payTo)) - before } };
   } finally {
     await server.stop();
   }
 }
 
-/** Whether the payee has exactly what was sold. */
-export const isExact = ({ answered, received }: Soak): boolean => received === BigInt(answered) * price;
+/** Whether the payee received exactly the price of each payment. */
+export const isExact = ({ settled, received }: Soak): boolean => received === BigInt(settled) * price;
 
 const newAccount = () => privateKeyToAccount(generatePrivateKey());

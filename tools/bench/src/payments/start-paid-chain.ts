@@ -1,18 +1,17 @@
 import { startAnvil } from '@yield-vault/anvil';
 import { createActiveChains } from '@yield-vault/chains';
-import { canonical, suite } from '@yield-vault/contracts';
-import { localUsdcAbi, placeLocalContracts, setLocalUsdcBalance } from '@yield-vault/contracts/local';
+import { canonical, localContracts } from '@yield-vault/contracts';
+import { localUsdcAbi, placeLocalContracts, setLocalUsdcBalance } from '@yield-vault/testing/local';
 import type { PaymentChain } from '@yield-vault/payments';
 import { createTestClient, http, parseEther, publicActions, type Address } from 'viem';
 
 const chainId = 8453;
 const usdc = canonical.usdc[chainId];
 
-/** A local chain on which payments are made. */
+/** A local chain that accepts payments. */
 export interface PaidChain {
-  readonly rpcUrl: string;
   readonly chain: PaymentChain;
-  /** Let a wallet pay gas. */
+  /** Fund a wallet for gas. */
   giveEth(wallet: Address): Promise<void>;
   /** @param amount - base units */
   giveUsdc(wallet: Address, amount: bigint): Promise<void>;
@@ -21,13 +20,12 @@ export interface PaidChain {
   stop(): Promise<void>;
 }
 
-/** Start an Anvil with USDC where Base has it; it mines each transaction at once. */
+/** Start an Anvil with USDC at its address on Base. It mines each transaction at once. */
 export async function startPaidChain(): Promise<PaidChain> {
   const anvil = await startAnvil({ args: ['--chain-id', String(chainId)] });
   const node = createTestClient({ mode: 'anvil', transport: http(anvil.rpcUrl) }).extend(publicActions);
   await placeLocalContracts(node, chainId);
   return {
-    rpcUrl: anvil.rpcUrl,
     chain: describeChain(anvil.rpcUrl),
     giveEth: (address) => node.setBalance({ address, value: parseEther('1000') }),
     giveUsdc: (wallet, amount) => setLocalUsdcBalance(node, chainId, wallet, amount),
@@ -43,8 +41,8 @@ function describeChain(rpcUrl: string): PaymentChain {
     chains: {
       [key]: {
         ...{ chainId, name: key, relayMode: 'chain', rpcUrls: [rpcUrl], bundlerUrl: null },
-        ...{ explorerUrl: 'https://basescan.org', contracts: suite, usdc },
-        ...{ entryPoint: canonical.entryPointV08, entryPointVersion: '0.8', paymaster: { kind: 'own' } },
+        ...{ explorerUrl: 'https://basescan.org', contracts: localContracts, usdc },
+        ...{ entryPoint: canonical.entryPointV08, paymaster: { kind: 'own' } },
         fork: { opStack: false, bundlerAccounts: [] },
         deadlines: { rpcMs: 10_000, bundlerMs: 10_000 },
       },

@@ -1,4 +1,4 @@
-import { canonical, suite } from '@yield-vault/contracts';
+import { canonical, localContracts } from '@yield-vault/contracts';
 import { encodeAccountCall, nonceKey, stubIntentSignature } from '@yield-vault/smart-account';
 import { parseGwei, type PrivateKeyAccount } from 'viem';
 import { benchVault } from '../gas/measure-gas.js';
@@ -6,7 +6,7 @@ import { signOperation, type SignedOperation } from '../sign-operation.js';
 
 const intentLifetimeSeconds = 3_600;
 const depositAssets = 25_000_000n;
-// Generous: what an estimate of the bundler would say is beside the point here.
+// Generous: this benchmark does not measure the bundler's estimate.
 const gasLimits = {
   callGasLimit: 600_000n,
   verificationGasLimit: 300_000n,
@@ -23,14 +23,14 @@ export function signDeposit(account: PrivateKeyAccount): Promise<SignedOperation
     account,
     {
       sender: account.address,
-      nonce: nonceKey(suite.validator) << 64n,
-      callData: encodeAccountCall(suite.executor, [
+      nonce: nonceKey(localContracts.validator) << 64n,
+      callData: encodeAccountCall(localContracts.executor, [
         { hook: 'deposit', vault: address, token: asset, amount: depositAssets, minShares: 1n },
       ]),
       ...gasLimits,
       maxFeePerGas: parseGwei('2'),
       maxPriorityFeePerGas: parseGwei('1'),
-      paymaster: suite.paymaster,
+      paymaster: localContracts.paymaster,
       paymasterData: '0x',
       signature: stubIntentSignature(window.expiry, window.validAfter),
     },

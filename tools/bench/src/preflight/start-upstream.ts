@@ -1,6 +1,7 @@
 import { startAnvil } from '@yield-vault/anvil';
-import { canonical, suite } from '@yield-vault/contracts';
+import { canonical, localContracts } from '@yield-vault/contracts';
 import { fundWallet, startDevnet, type DevnetChain } from '@yield-vault/devnet';
+import type { NewestBlock } from '@yield-vault/forks';
 import { encodeInitializeAccount } from '@yield-vault/smart-account';
 import {
   createPublicClient,
@@ -18,28 +19,23 @@ import type { SignedOperation } from '../sign-operation.js';
 const statesKept = 64;
 const paymasterAllowance = 100_000_000n;
 
-/** The chain that is forked: Base as the devnet has it, standing still unless it is told to mine. */
+/** The devnet's Base. It mines only on request. */
 export interface Upstream {
   readonly rpcUrl: string;
-  readonly pid: number;
-  /** A signed deposit for each wallet. */
-  readonly operations: readonly SignedOperation[];
+  /** A deposit of a wallet that is set up. */
+  readonly operation: SignedOperation;
   mine(): Promise<void>;
-  /** Mine a block every so many seconds; 0 stops. */
-  mineEvery(seconds: number): Promise<void>;
-  newest(): Promise<bigint>;
+  newestBlock(): Promise<NewestBlock>;
   stop(): Promise<void>;
 }
 
-/** Start the chain, with wallets that are set up and have signed a deposit each. */
-export async function startUpstream(wallets: number): Promise<Upstream> {
+/** Start the chain, with a wallet that is set up and has signed a deposit. */
+export async function startUpstream(): Promise<Upstream> {
   const devnet = await startDevnet({ chains: ['base'], historyDays: 1, bundlers: false });
   try {
     const [local] = devnet.chains;
     if (!local) throw new Error('The devnet has no chain');
-    const operations: SignedOperation[] = [];
-    for (let made = 0; made < wallets; made++) operations.push(await signDeposit(await newWallet(local)));
-    return await copyChain(local, operations);
+    return await copyChain(local, await signDeposit(await newWallet(local)));
   } finally {
     await devnet.stop();
   }
@@ -49,15 +45,18 @@ async function newWallet(local: DevnetChain): Promise<PrivateKeyAccount> {
   const account = privateKeyToAccount(generatePrivateKey());
   await fundWallet(local, account.address, { ethWei: 10n ** 18n, usdc: 1_000_000_000n });
   const client = createWalletClient({ account, chain: base, transport: http(local.rpcUrl) });
-  const authorization = await client.signAuthorization({ contractAddress: suite.account, executor: 'self' });
+  const authorization = await client.signAuthorization({
+    contractAddress: localContracts.account,
+    executor: 'self',
+  });
   const hash = await client.sendTransaction({
     to: account.address,
     authorizationList: [authorization],
     data: encodeInitializeAccount({
-      validator: suite.validator,
-      executor: suite.executor,
+      validator: localContracts.validator,
+      executor: localContracts.executor,
       token: canonical.usdc[local.chainId],
-      paymaster: suite.paymaster,
+      paymaster: localContracts.paymaster,
       allowance: paymasterAllowance,
     }),
   });
@@ -67,8 +66,8 @@ async function newWallet(local: DevnetChain): Promise<PrivateKeyAccount> {
   return account;
 }
 
-/** The devnet keeps its own time: a copy of it mines when it is told to. */
-async function copyChain(local: DevnetChain, operations: readonly SignedOperation[]): Promise<Upstream> {
+/** The devnet mines by itself; a copy of it does not. */
+async function copyChain(local: DevnetChain, operation: SignedOperation): Promise<Upstream> {
   const clientOf = (url: string) =>
     createTestClient({ mode: 'anvil', cacheTime: 0, transport: http(url, { timeout: 60_000 }) }).extend(
       publicActions,
@@ -93,11 +92,9 @@ async function copyChain(local: DevnetChain, operations: readonly SignedOperatio
   }
   return {
     rpcUrl: anvil.rpcUrl,
-    pid: anvil.pid,
-    operations,
+    operation,
     mine: () => client.mine({ blocks: 1 }),
-    mineEvery: (seconds) => client.setIntervalMining({ interval: seconds }),
-    newest: () => client.getBlockNumber(),
+    newestBlock: () => client.getBlock(),
     stop: anvil.kill,
   };
 }

@@ -1,10 +1,10 @@
-import { localAssetAddress, localVaults } from '@yield-vault/contracts/local';
-import { vaultIdOf, type ListedVault } from '@yield-vault/protocol';
+import { localAssetAddress, localVaults } from '@yield-vault/testing/local';
+import { vaultIdOf, type RankedVault } from '@yield-vault/protocol';
 
 const usdcDecimals = 6;
 
 /** Two plain USDC vaults of the local Base, the second the better one, as a catalogue lists them. */
-export function benchVaults(): readonly [ListedVault, ListedVault] {
+export function benchVaults(): readonly [RankedVault, RankedVault] {
   const [source, target] = localVaults[8453].filter(
     ({ kind, asset }) => kind === 'steady' && asset === 'USDC',
   );
@@ -12,7 +12,7 @@ export function benchVaults(): readonly [ListedVault, ListedVault] {
   return [listed(source, 50), listed(target, 90)];
 }
 
-function listed(vault: (typeof localVaults)[8453][number], score: number): ListedVault {
+function listed(vault: (typeof localVaults)[8453][number], score: number): RankedVault {
   const { chainId, address, name, protocol, decimalsOffset, apyPercent, tvl, sharePrice } = vault;
   return {
     vaultId: vaultIdOf(chainId, address),

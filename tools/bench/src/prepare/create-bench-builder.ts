@@ -1,11 +1,11 @@
 import type { ActiveChain, ActiveChains } from '@yield-vault/chains';
 import { createIntentBuilder, type IntentBuilder } from '@yield-vault/intent-builder';
-import type { ListedVault } from '@yield-vault/protocol';
+import type { RankedVault } from '@yield-vault/protocol';
 
 /** Make the builder of a server with these vaults, as a deployment has it by default. */
 export function createBenchBuilder(
   chain: ActiveChain,
-  vaults: readonly ListedVault[],
+  vaults: readonly RankedVault[],
   now?: () => number,
 ): IntentBuilder {
   const chains: ActiveChains = {

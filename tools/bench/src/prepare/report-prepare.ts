@@ -1,6 +1,5 @@
-import { median } from '../journey/report-journey.js';
 import { percentile95 } from '../preflight/report-preflight.js';
-import { renderTable } from '../render-table.js';
+import { median, renderTable } from '../report.js';
 import type { PrepareRun, PrepareSample } from './run-prepare.js';
 
 const goals = { trips: 2, ratio: 2.5, buildMs: 3 } as const;
@@ -10,12 +9,12 @@ export function meetsPrepareGoals(run: PrepareRun): boolean {
   return rowsOf(run).every(({ goal }) => goal?.isMet ?? true);
 }
 
-/** Render the times beside that of one round trip, and the goals. */
+/** Render the times beside the time of one round trip, and the goals. */
 export function reportPrepare(run: PrepareRun): string {
   return renderTable(
     [
       `Prepare, +${run.latency} ms`,
-      ...['p50', 'p95', 'to node', 'to bundler', 'in a row', 'round trips', 'goal', 'verdict'],
+      ...['p50', 'p95', 'to node', 'to bundler', 'in a row', 'round trips', 'goal', 'result'],
     ],
     rowsOf(run).map(({ name, ms, counts = ['-', '-', '-', '-'], goal }) => [
       name,

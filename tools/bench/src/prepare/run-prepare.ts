@@ -5,17 +5,17 @@ import { yieldAccount } from '../gas/yield-account.js';
 import { startLatencyProxy, type LatencyProxy } from '../start-latency-proxy.js';
 import { benchVaults } from './bench-vaults.js';
 import { createBenchBuilder } from './create-bench-builder.js';
-import { rememberAnswers } from './remember-answers.js';
+import { rememberResponses } from './remember-responses.js';
 import { sequentialTrips } from './sequential-trips.js';
 
 export interface PrepareOptions {
-  /** Delay of every answer of node and bundler, in milliseconds. */
+  /** Delay of every response of node and bundler, in milliseconds. */
   readonly latency: number;
   /** Requests of each kind. */
   readonly requests: number;
 }
 
-/** What one kind of request took. */
+/** Times of one kind of request. */
 export interface PrepareSample {
   readonly name: string;
   readonly ms: readonly number[];
@@ -120,14 +120,14 @@ type Mutable<Sample> = {
   -readonly [Name in keyof Sample]: Sample[Name] extends readonly (infer Item)[] ? Item[] : Sample[Name];
 };
 
-/** Measure the work that is left when nobody has to be waited for. */
+/** Measure the own work, without waiting for responses. */
 async function measureBuild(
   { chain }: BenchChain,
   wallet: Wallet,
   count: number,
 ): Promise<readonly number[]> {
   const startedAt = Date.now();
-  const builder = createBenchBuilder(rememberAnswers(chain), benchVaults(), () => startedAt);
+  const builder = createBenchBuilder(rememberResponses(chain), benchVaults(), () => startedAt);
   const prepare = () => builder.prepare(requestsOf(wallet)['deposit']!);
   await timed(buildWarmUps, prepare);
   const ms: number[] = [];

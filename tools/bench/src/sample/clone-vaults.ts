@@ -1,4 +1,4 @@
-import { localAssets, localRegistry, localVaults } from '@yield-vault/contracts/local';
+import { localAssets, localRegistry, localVaults } from '@yield-vault/testing/local';
 import { vaultIdOf } from '@yield-vault/protocol';
 import type { TrackedVault } from '@yield-vault/vault-discovery';
 import { createTestClient, getAddress, http, publicActions, toHex, type Address, type Hex } from 'viem';
@@ -56,7 +56,7 @@ interface SlotReader {
   getStorageAt(slot: { readonly address: Address; readonly slot: Hex }): Promise<Hex | undefined>;
 }
 
-/** Those of its first slots that hold something. */
+/** The first slots that are not empty. */
 async function readSlots(client: SlotReader, address: Address): Promise<(readonly [Hex, Hex])[]> {
   const indexes = Array.from({ length: slotsCopied }, (_, index) => toHex(index, { size: 32 }));
   const values = await Promise.all(indexes.map((slot) => client.getStorageAt({ address, slot })));

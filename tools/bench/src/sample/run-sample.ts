@@ -1,4 +1,4 @@
-import { loadConfig } from '@yield-vault/api';
+import { loadConfig } from '@yield-vault/deployment';
 import { createActiveChains } from '@yield-vault/chains';
 import { startDevnet } from '@yield-vault/devnet';
 import {
@@ -89,7 +89,7 @@ async function sampleHead(rpc: PublicClient, plan: SamplePlan): Promise<Sample> 
   return sampleBlock(rpc, plan, { number: Number(number), hash, t: Number(timestamp) });
 }
 
-/** Keep what is sent for one sample. */
+/** Record the requests of one sample. */
 async function record(
   rpcUrl: string,
   plan: SamplePlan,
@@ -104,10 +104,10 @@ async function record(
 async function replay(rpcUrl: string, calls: readonly string[]): Promise<void> {
   const limit = pLimit(callsAtOnce);
   const headers = { 'content-type': 'application/json' };
-  const answers = calls.map((body) =>
+  const responses = calls.map((body) =>
     limit(async () => (await fetch(rpcUrl, { method: 'POST', headers, body })).text()),
   );
-  await Promise.all(answers);
+  await Promise.all(responses);
 }
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {

@@ -155,7 +155,7 @@ export function syntheticSeries({ id }: SyntheticVault, hours: number, now: numb
   };
 }
 
-/** What measuring a vault begins with. */
+/** Build the input that measures a vault. */
 export function measureInput(vault: SyntheticVault, series: SeriesColumns, now: number): MeasureInput {
   const { asset } = vault.entry;
   const { priceUsd } = assets.find(
@@ -168,7 +168,7 @@ export function measureInput(vault: SyntheticVault, series: SeriesColumns, now: 
   const [t, sharePrice, tvlUsd] = [series.t, series.sharePrice, series.tvlUsd].map((column) =>
     column.at(-1)!,
   );
-  const verdict = createRandom(vault.id ^ 0xca11).pick([
+  const result = createRandom(vault.id ^ 0xca11).pick([
     ['ok', 92],
     ['deposit-closed', 4],
     ['reverts', 2],
@@ -184,8 +184,8 @@ export function measureInput(vault: SyntheticVault, series: SeriesColumns, now: 
       totalSupply: BigInt(Math.round(tvlUsd! / priceUsd / sharePrice!)) * 10n ** BigInt(shareDecimals),
     },
     capability: {
-      ...{ vault: vault.id, verdict, checkedAt: now - 600, block: 40_000_000n, reason: null },
-      failedStep: verdict === 'ok' ? null : 'deposit',
+      ...{ vault: vault.id, result, checkedAt: now - 600, block: 40_000_000n, reason: null },
+      failedStep: result === 'ok' ? null : 'deposit',
       ...{ assetsIn: 1_000_000n, sharesOut: 10n ** 18n, assetsOut: 999_999n },
     },
     liquidity: undefined,

@@ -1,11 +1,11 @@
 /** Preflight simulations that passed. */
 export interface Simulations {
   readonly count: number;
-  /** What they took together. */
+  /** Total time. */
   readonly seconds: number;
 }
 
-/** Read from the metrics of the server how many preflight simulations passed so far. */
+/** Read the number of passed preflight simulations from the metrics of the server. */
 export function readSimulations(metrics: string): Simulations {
   const sumOf = (series: 'count' | 'sum'): number =>
     metrics

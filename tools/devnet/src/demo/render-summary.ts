@@ -1,22 +1,19 @@
-import type { Step } from './journey.js';
+import type { Step } from './flow.js';
 
-/** The steps of the journey on one chain. */
+/** The steps of the demo on one chain. */
 export interface ChainSteps {
   readonly name: string;
   readonly steps: readonly Step[];
 }
 
-/** Draw the closing table: a row for each step, time, gas and its price in USDC for each chain. */
-export function renderSummary(journeys: readonly ChainSteps[]): string {
-  const header = ['', ...journeys.flatMap(({ name }) => [`${name} ms`, 'gas', 'USDC'])];
-  const titles = journeys[0]?.steps.map(({ title }) => title) ?? [];
-  const rows = titles.map((title, index) => [
-    title,
-    ...journeys.flatMap(({ steps }) => cellsOf(steps[index])),
-  ]);
+/** Render the final table: a row for each step with time, gas and its price in USDC on each chain. */
+export function renderSummary(flows: readonly ChainSteps[]): string {
+  const header = ['', ...flows.flatMap(({ name }) => [`${name} ms`, 'gas', 'USDC'])];
+  const titles = flows[0]?.steps.map(({ title }) => title) ?? [];
+  const rows = titles.map((title, index) => [title, ...flows.flatMap(({ steps }) => cellsOf(steps[index]))]);
   const total = [
     'Together',
-    ...journeys.flatMap(({ steps }) => [
+    ...flows.flatMap(({ steps }) => [
       milliseconds(steps.reduce((sum, step) => sum + step.milliseconds, 0)),
       String(steps.reduce((sum, step) => sum + (step.gasUsed ?? 0n), 0n)),
       steps.reduce((sum, step) => sum + Number(step.usdcPaid ?? 0), 0).toFixed(6),

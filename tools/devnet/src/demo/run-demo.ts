@@ -1,16 +1,16 @@
 import { createAgentClient, type Payer } from '@yield-vault/agent-client';
 import { runUntilSignal } from '../deployment/run-until-signal.js';
 import { startDeployment } from '../deployment/start-deployment.js';
-import { readPort } from '../steps/read-ports.js';
+import { readPort } from '../steps/read-environment.js';
 import type { DevnetChain } from '../types.js';
-import { runDemoJourney, type Step } from './journey.js';
+import { runDemoFlow, type Step } from './flow.js';
 import { renderSummary, type ChainSteps } from './render-summary.js';
 
 const chainNames: Readonly<Record<DevnetChain['key'], string>> = { base: 'Base', ethereum: 'Ethereum' };
 
 /**
  * Start the local deployment on a free port, take one agent through it on Base and on Ethereum, print every step,
- * and take everything down.
+ * and stop everything.
  *
  * @param options.paid Whether the agent pays for discover and prepare.
  * @returns The exit code.
@@ -31,17 +31,17 @@ export function runDemo({ paid = false } = {}): Promise<number> {
         metrics: async () => (await fetch(`${apiUrl}/metrics`)).text(),
       };
       const started = performance.now();
-      const journeys: ChainSteps[] = [];
+      const flows: ChainSteps[] = [];
       for (const key of ['base', 'ethereum'] as const) {
         const chain = devnet.chains.find((candidate) => candidate.key === key);
         if (!chain) continue;
         console.log(`\n${chainNames[key]} (chain id ${String(chain.chainId)})`);
-        const steps = await runDemoJourney(service, chain, printStep);
-        journeys.push({ name: chainNames[key], steps });
+        const steps = await runDemoFlow(service, chain, printStep);
+        flows.push({ name: chainNames[key], steps });
       }
-      console.log(`\n${renderSummary(journeys)}`);
+      console.log(`\n${renderSummary(flows)}`);
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
-      console.log(`\nBoth journeys took ${seconds} s. Gas was paid in USDC, except for the setup.`);
+      console.log(`\nBoth chains took ${seconds} s. Gas was paid in USDC, except for the setup.`);
     },
   );
 }

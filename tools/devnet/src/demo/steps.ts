@@ -1,6 +1,6 @@
 import {
   accepted,
-  carryOut,
+  execute as executeOperation,
   localAddressBook,
   requireKnownModules,
   signSetup,
@@ -8,7 +8,7 @@ import {
   type Agent,
   type AgentClient,
   type ExecuteRequest,
-  type Order,
+  type OperationRequest,
   type PrepareResponse,
   type VaultCandidate,
 } from '@yield-vault/agent-client';
@@ -22,26 +22,26 @@ const addressBook = localAddressBook;
 const funding = { ethWei: 10n ** 16n, usdc: 50_000_000n };
 export const depositAmount = '25';
 
-/** What a step of the demo did. */
+/** Result of a step. */
 export interface Outcome {
-  /** What happened, in plain words, one line each. */
+  /** Events, one sentence each. */
   readonly lines: readonly string[];
   readonly gasUsed?: bigint;
-  /** What the gas cost, as a decimal string in USDC. */
+  /** Price of the gas in USDC, a decimal string. */
   readonly usdcPaid?: string;
 }
 
-/** Who is taken through the demo. */
-export interface Traveller {
+/** Everything that the steps of the demo use. */
+export interface DemoContext {
   readonly client: AgentClient;
   readonly chain: DevnetChain;
   readonly rpc: PublicClient;
   readonly wallet: PrivateKeyAccount;
-  /** What the server counts, as Prometheus text. */
+  /** Metrics of the server as Prometheus text. */
   readonly metrics: () => Promise<string>;
 }
 
-/** The demo did not go as it has to. */
+/** A step of the demo had an unexpected result. */
 export class DemoError extends Error {
   override readonly name = 'DemoError';
 }
@@ -50,7 +50,7 @@ export function paid(payments: number): Outcome {
   return { lines: [`discover and prepare: ${String(payments)} payments by x402, signed with the same key`] };
 }
 
-export async function fundOnFork({ client, chain, wallet }: Traveller): Promise<Outcome> {
+export async function fundOnFork({ client, chain, wallet }: DemoContext): Promise<Outcome> {
   const { funded } = await client.fundWallet({
     chain: chain.key,
     walletAddress: wallet.address,
@@ -65,7 +65,7 @@ export async function fundOnFork({ client, chain, wallet }: Traveller): Promise<
   );
 }
 
-export async function fundOnChain({ chain, wallet }: Traveller): Promise<Outcome> {
+export async function fundOnChain({ chain, wallet }: DemoContext): Promise<Outcome> {
   const { ethWei, usdc } = await fundWallet(chain, wallet.address, funding);
   return fundedOutcome(wallet.address, ethWei, usdc);
 }
@@ -78,7 +78,7 @@ function fundedOutcome(address: string, ethWei: bigint, usdc: bigint): Outcome {
   };
 }
 
-export async function forkStatus({ client, chain }: Traveller): Promise<Outcome> {
+export async function forkStatus({ client, chain }: DemoContext): Promise<Outcome> {
   const found = await client.forkStatus();
   const fork = found.primaryForks.find((each) => each.chain === chain.key);
   if (fork?.status !== 'running') throw new DemoError(`The fork of ${chain.key} is not running`);
@@ -91,7 +91,7 @@ export async function forkStatus({ client, chain }: Traveller): Promise<Outcome>
   };
 }
 
-export async function discover({ client, chain }: Traveller) {
+export async function discover({ client, chain }: DemoContext) {
   const { vaults } = await client.discover({
     chain: chain.key,
     asset: 'USDC',
@@ -110,7 +110,7 @@ export async function discover({ client, chain }: Traveller) {
 type Setup = Extract<PrepareResponse, { needsSetup: true }>;
 
 export async function prepareSetup(
-  { client, chain, wallet }: Traveller,
+  { client, chain, wallet }: DemoContext,
   vaultId: string,
 ): Promise<Outcome & Setup> {
   const prepared = await client.prepare({
@@ -125,7 +125,7 @@ export async function prepareSetup(
   return { ...prepared, lines: [`${prepared.setup.setupType}: ${prepared.setup.description}`] };
 }
 
-export async function setUp({ client, chain, rpc, wallet }: Traveller, prepared: Setup): Promise<Outcome> {
+export async function setUp({ client, chain, rpc, wallet }: DemoContext, prepared: Setup): Promise<Outcome> {
   const walletCode = await rpc.getCode({ address: wallet.address });
   const expectations = { wallet: wallet.address, chain: chain.key, walletCode };
   const verified = accepted(verifySetup(prepared, expectations, { addressBook }));
@@ -146,17 +146,17 @@ export async function setUp({ client, chain, rpc, wallet }: Traveller, prepared:
   };
 }
 
-export async function execute({ client, chain, wallet, metrics }: Traveller, order: Order) {
+export async function execute({ client, chain, wallet, metrics }: DemoContext, request: OperationRequest) {
   const agent: Agent = { client, signer: wallet, rpcUrl: chain.walletRpcUrl, chain: chain.key, addressBook };
   const before = readSimulations(await metrics());
-  const { verified, request, execution } = await carryOut(agent, order);
+  const { verified, request: sent, execution } = await executeOperation(agent, request);
   const after = readSimulations(await metrics());
   const { result, receipt, positionUpdate, txHash, userOpHash } = execution;
   if (result !== 'executed' || receipt.status !== 'success') {
     throw new DemoError(`The operation ended as ${result}, ${receipt.status}`);
   }
   return {
-    request,
+    request: sent,
     hash: txHash,
     gasUsed: BigInt(receipt.gasUsed),
     usdcPaid: positionUpdate.gasPaid.amount,
@@ -177,7 +177,11 @@ function describePreflight(simulations: number, seconds: number): string[] {
   ];
 }
 
-export async function repeat({ client }: Traveller, request: ExecuteRequest, hash: string): Promise<Outcome> {
+export async function repeat(
+  { client }: DemoContext,
+  request: ExecuteRequest,
+  hash: string,
+): Promise<Outcome> {
   const again = await client.execute(request);
   if (again.result !== 'already_executed' || again.txHash !== hash) {
     throw new DemoError(`The same intent ended as ${again.result} in ${again.txHash}`);
@@ -185,7 +189,7 @@ export async function repeat({ client }: Traveller, request: ExecuteRequest, has
   return { lines: [`${again.result}, the same transaction: nothing was sent twice`] };
 }
 
-export async function status({ client, wallet }: Traveller, count: number): Promise<Outcome> {
+export async function status({ client, wallet }: DemoContext, count: number): Promise<Outcome> {
   const found = await client.status(wallet.address);
   if (found.positionCount !== count)
     throw new DemoError(`Status shows ${String(found.positionCount)} positions`);
@@ -197,7 +201,7 @@ export async function status({ client, wallet }: Traveller, count: number): Prom
   };
 }
 
-export async function history({ client }: Traveller, vaultId: string): Promise<Outcome> {
+export async function history({ client }: DemoContext, vaultId: string): Promise<Outcome> {
   const { summary } = await client.history({ vaultId, period: '30d' });
   if (summary.dataPoints === 0) throw new DemoError('There is no history');
   return {
@@ -207,9 +211,9 @@ export async function history({ client }: Traveller, vaultId: string): Promise<O
   };
 }
 
-export async function leave(traveller: Traveller, vault: VaultCandidate): Promise<Outcome> {
-  const { rpc, wallet } = traveller;
-  await status(traveller, 0);
+export async function redeemed(context: DemoContext, vault: VaultCandidate): Promise<Outcome> {
+  const { rpc, wallet } = context;
+  await status(context, 0);
   const shares = await rpc.readContract({
     address: vault.vaultAddress,
     abi: erc20Abi,

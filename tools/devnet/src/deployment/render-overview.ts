@@ -1,6 +1,6 @@
 import type { LocalDeployment } from './start-deployment.js';
 
-// That of the examples in Swagger UI; any address does.
+// The wallet of the examples in Swagger UI. Any address works.
 const exampleWallet = '0x6ac6Fa4fEaEaC3ce37CF6d3eDb1dB293DD000c34';
 
 /** Say where everything is, and how to give a wallet something to work with. */

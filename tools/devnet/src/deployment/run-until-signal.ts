@@ -7,7 +7,7 @@ const interruptedCode = 130;
  * signal, and when it fails.
  *
  * @param start Starts the deployment.
- * @param run What to do with it.
+ * @param run Uses the deployment.
  * @returns The exit code: 0, 1 after a failure, 130 when a signal came before `run` was done.
  */
 export async function runUntilSignal(

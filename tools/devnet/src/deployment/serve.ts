@@ -1,4 +1,4 @@
-import { readPort } from '../steps/read-ports.js';
+import { readPort } from '../steps/read-environment.js';
 import { renderOverview } from './render-overview.js';
 import { runUntilSignal } from './run-until-signal.js';
 import { startDeployment } from './start-deployment.js';

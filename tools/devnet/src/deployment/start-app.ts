@@ -1,33 +1,29 @@
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProcessFailedError, spawnTied, type TiedProcess } from '@yield-vault/anvil';
-import { repositoryRoot } from './repository-root.js';
+import { ProcessFailedError, spawnTied } from '@yield-vault/anvil';
+import type { AppProcess, DevnetChain } from '../types.js';
+
+/** The folder of the repository. */
+export const repositoryRoot = join(import.meta.dirname, '../../../..');
 
 const readinessDeadlineMs = 90_000;
 // A server takes 25 s at most.
 const shutdownDeadlineMs = 30_000;
 
-/** A running server of this repository that is ready to answer. */
-export interface AppProcess extends TiedProcess {
-  readonly url: string;
-  /** Let it finish what it is doing, then end it. */
-  readonly stop: () => Promise<void>;
-}
-
-export interface AppOptions {
-  /** What it is, for messages, e.g. `API server`. */
+interface AppOptions {
+  /** Its name in messages, e.g. `API server`. */
   readonly title: string;
   /** Its folder in `apps`. */
   readonly app: string;
-  /** Settings on top of those of this process; `undefined` takes one away. */
+  /** Settings on top of this process's own; `undefined` removes one. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly url: string;
   /** Path that answers 200 once it is ready. */
   readonly readyPath: string;
-  /** How often that is asked, in milliseconds. */
+  /** Pause between two polls, in milliseconds. */
   readonly pollMs: number;
-  /** Where its log goes. */
+  /** Log file. */
   readonly logFile: string;
   /** Called at every poll. */
   readonly onPoll?: () => void;
@@ -36,7 +32,7 @@ export interface AppOptions {
 /**
  * Start a built server of this repository on the local deployment file, and wait until it is ready.
  *
- * @throws {ProcessFailedError} When it does not get ready; the message ends with what it said last.
+ * @throws {ProcessFailedError} When it does not get ready; the message ends with its last log lines.
  */
 export async function startApp({ title, app, env, url, logFile, ...ready }: AppOptions): Promise<AppProcess> {
   mkdirSync(dirname(logFile), { recursive: true });
@@ -95,4 +91,19 @@ async function untilReady(
 
 function lastLines(file: string): string {
   return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-20).join('\n');
+}
+
+/** Build the variables of `config/local.yaml` that name the endpoints of the chains. */
+export function chainVariables(
+  chains: readonly Pick<DevnetChain, 'key' | 'rpcUrl' | 'bundlerUrl'>[],
+): Record<string, string> {
+  return Object.fromEntries(
+    chains.flatMap(({ key, rpcUrl, bundlerUrl }) => {
+      const name = key.toUpperCase();
+      return [
+        [`${name}_RPC_URL`, rpcUrl],
+        [`${name}_BUNDLER_URL`, bundlerUrl],
+      ];
+    }),
+  );
 }

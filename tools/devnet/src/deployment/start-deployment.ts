@@ -3,19 +3,18 @@ import { Listr, PRESET_TIMER } from 'listr2';
 import { startDevnet } from '../start-devnet.js';
 import { choosePort } from '../steps/choose-ports.js';
 import { makeTemporaryFolder } from '@yield-vault/anvil';
-import { readPort, readPorts } from '../steps/read-ports.js';
-import { readRelayMode } from '../steps/read-relay-mode.js';
-import type { Devnet } from '../types.js';
-import { repositoryRoot } from './repository-root.js';
-import { startServer, type ServerProcess } from './start-server.js';
+import { readPort, readPorts, readRelayMode } from '../steps/read-environment.js';
+import type { AppProcess, Devnet } from '../types.js';
+import { repositoryRoot } from './start-app.js';
+import { startServer } from './start-server.js';
 
 export interface DeploymentOptions {
   readonly host: string;
   /** 0 means any free port. */
   readonly port: number;
-  /** Whether discover and prepare are paid for; not by default. */
+  /** Whether discover and prepare must be paid; false by default. */
   readonly paid?: boolean;
-  /** Told when a part ends by itself after the start. */
+  /** Called when a part ends by itself after the start. */
   readonly onFailure: (error: Error) => void;
 }
 
@@ -23,20 +22,19 @@ export interface DeploymentOptions {
 export interface LocalDeployment {
   readonly apiUrl: string;
   readonly devnet: Devnet;
-  /** Where the logs are. */
   readonly logDirectory: string;
   stop(): Promise<void>;
 }
 
 interface Parts {
   devnet?: Devnet;
-  server?: ServerProcess;
+  server?: AppProcess;
 }
 
 /**
  * Start the local deployment and show how far it is.
  *
- * @throws {PortTakenError} When a port that was asked for is in use.
+ * @throws {PortTakenError} When a given port is in use.
  * @throws {ProcessFailedError} When a part does not get ready.
  */
 export async function startDeployment(options: DeploymentOptions): Promise<LocalDeployment> {
@@ -44,7 +42,7 @@ export async function startDeployment(options: DeploymentOptions): Promise<Local
   const relayMode = readRelayMode(process.env);
   const forkServicePort = readPort(process.env, 'FORK_SERVICE_PORT', 0);
   const local = join(repositoryRoot, '.local');
-  // Of this instance alone, and there to be read after it.
+  // The logs outlive the instance.
   const { path: logDirectory } = makeTemporaryFolder(join(local, 'logs'), 'instance-', { keep: true });
   const data = makeTemporaryFolder(join(local, 'data'), 'instance-');
   const parts: Parts = {};

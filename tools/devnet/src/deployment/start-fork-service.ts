@@ -1,28 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import getPort from 'get-port';
-import type { DevnetChain, DevnetChainKey } from '../types.js';
-import { chainVariables } from './chain-variables.js';
-import { startApp, type AppProcess } from './start-app.js';
-import type { ForkServiceAccess } from './start-server.js';
+import type { DevnetChain, ForkServiceProcess } from '../types.js';
+import { chainVariables, startApp } from './start-app.js';
 
 const host = '127.0.0.1';
 
-/** A running fork service. */
-export interface ForkServiceProcess extends AppProcess, ForkServiceAccess {
-  /** RPC address of the persistent fork of a chain; it stays the same when the fork is made anew. */
-  rpcUrlOf(key: DevnetChainKey): string;
-}
-
 /**
- * Start the fork service for the chains of a devnet. They need not answer yet: a persistent fork is made when it is
- * asked for the first time.
+ * Start the fork service for the chains of a devnet. The chains may start later: the first request for a persistent fork
+ * creates it.
  *
- * @param options.chains Where the chains and their bundlers are, or will be.
  * @param options.port Any free one by default.
- * @param options.credential What its operators identify with; a random one by default.
+ * @param options.credential Credential of its operators; a random one by default.
  * @param options.stateDirectory Folder that keeps the forks over a restart of the service; nothing is kept without it.
- * @param options.logFile Where its log goes.
- * @throws {ProcessFailedError} When it does not get ready; the message ends with what it said last.
+ * @throws {ProcessFailedError} When it does not get ready; the message ends with its last log lines.
  */
 export async function startForkService(options: {
   readonly chains: readonly Pick<DevnetChain, 'key' | 'rpcUrl' | 'bundlerUrl'>[];

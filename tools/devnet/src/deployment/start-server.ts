@@ -1,25 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { facilitatorKey } from '../steps/bundler-accounts.js';
-import type { DevnetChain } from '../types.js';
-import { chainVariables } from './chain-variables.js';
-import { startApp, type AppProcess } from './start-app.js';
-
-/** A running API server that is ready to answer. */
-export type ServerProcess = AppProcess;
-
-/** What the server needs to know of a fork service. */
-export interface ForkServiceAccess {
-  readonly url: string;
-  readonly credential: string;
-}
+import type { AppProcess, DevnetChain, ForkServiceAccess } from '../types.js';
+import { chainVariables, startApp } from './start-app.js';
 
 /**
  * Start the API server on the local configuration, against the chains of a devnet.
  *
- * @param options.forkService Whose persistent forks the wallets act on; the chains themselves without it.
- * @param options.dataDirectory Folder of its database; one for each devnet, whose chains begin anew.
- * @param options.logFile Where its log goes.
- * @throws {ProcessFailedError} When it does not get ready; the message ends with what it said last.
+ * @param options.forkService Wallets act on its persistent forks; without it, on the chains themselves.
+ * @param options.dataDirectory Folder of its database; one for each devnet.
+ * @throws {ProcessFailedError} When it does not get ready; the message ends with its last log lines.
  */
 export async function startServer(options: {
   readonly chains: readonly DevnetChain[];
@@ -28,13 +17,13 @@ export async function startServer(options: {
   readonly port: number;
   readonly dataDirectory: string;
   readonly logFile: string;
-  /** Whether discover and prepare are paid for. */
+  /** Whether discover and prepare must be paid. */
   readonly paid?: boolean | undefined;
-  /** Told in plain words what it is doing. */
+  /** Called with a sentence when the start makes progress. */
   readonly onProgress?: (message: string) => void;
-}): Promise<ServerProcess> {
+}): Promise<AppProcess> {
   const { chains, forkService, host, port, dataDirectory, paid, logFile, onProgress } = options;
-  let told = '';
+  let reported = '';
   return startApp({
     title: 'API server',
     app: 'api',
@@ -61,13 +50,13 @@ export async function startServer(options: {
     logFile,
     onPoll: () => {
       const progress = progressIn(logFile);
-      if (progress !== told) onProgress?.(progress);
-      told = progress;
+      if (progress !== reported) onProgress?.(progress);
+      reported = progress;
     },
   });
 }
 
-/** What the newest line of the log says that counts something, to the nearest tenth below. */
+/** Read the newest progress of the log, rounded down to a tenth. */
 function progressIn(logFile: string): string {
   const line = readFileSync(logFile, 'utf8')
     .trimEnd()

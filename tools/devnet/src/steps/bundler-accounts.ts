@@ -1,16 +1,16 @@
 import { keccak256, stringToBytes, type Address, type Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 
-// Keys of their own rather than those of Anvil: a caller that uses an Anvil account never meets a foreign nonce.
+// Keys of their own rather than Anvil's: a caller that uses an Anvil account never meets a foreign nonce.
 export const executorKeys: readonly Hex[] = [0, 1, 2, 3].map((index) =>
   localKey(`executor ${String(index)}`),
 );
 export const utilityKey: Hex = localKey('utility');
 
-/** What the bundler deploys its contracts with. */
+/** The account that deploys the contracts of the bundler. */
 export const bundlerUtility: Address = privateKeyToAddress(utilityKey);
 
-/** Of the account from which a facilitator inside the API server pays gas. */
+/** Key of the account that pays gas for the embedded facilitator of the API server. */
 export const facilitatorKey: Hex = localKey('facilitator');
 
 /** The accounts that a bundler and the facilitator send from; they need ETH before those start. */

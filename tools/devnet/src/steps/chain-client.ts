@@ -1,8 +1,12 @@
+import { localOperator } from '@yield-vault/testing/local';
 import {
   createTestClient,
   http,
+  numberToHex,
   publicActions,
+  type Address,
   type Client,
+  type Hex,
   type HttpTransport,
   type PublicActions,
   type TestActions,
@@ -37,4 +41,26 @@ export function request<Result>(
     method,
     params,
   });
+}
+
+/**
+ * Send a transaction of the local operator, who may mint USDC and manages the vaults, and wait for its receipt.
+ *
+ * @param purpose Its purpose, for the error.
+ * @throws {Error} When it reverts.
+ */
+export async function sendAsOperator(
+  client: ChainClient,
+  { value = 0n, ...call }: { readonly to: Address; readonly data: Hex; readonly value?: bigint },
+  purpose: string,
+): Promise<void> {
+  await client.impersonateAccount({ address: localOperator });
+  const transaction = {
+    from: localOperator,
+    ...call,
+    value: numberToHex(value),
+    gas: numberToHex(10_000_000),
+  };
+  const receipt = await request<{ status: Hex }>(client, 'eth_sendTransactionSync', [transaction]);
+  if (receipt.status !== '0x1') throw new Error(`${purpose} reverted`);
 }

@@ -1,6 +1,5 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { PortTakenError } from '../errors.js';
-import { choosePort, choosePorts } from './choose-ports.js';
+import { choosePort, choosePorts, PortTakenError } from './choose-ports.js';
 
 describe('choosePort', () => {
   let server: Server;
@@ -18,7 +17,7 @@ describe('choosePort', () => {
     expect(await choosePort(0, 'test', 'TEST_PORT')).toBeGreaterThan(0);
   });
 
-  it('error: PortTakenError, with what to do', async () => {
+  it('error: PortTakenError, with the next action', async () => {
     const choosing = choosePort(taken, 'API server', 'PORT');
     await expect(choosing).rejects.toThrow(PortTakenError);
     await expect(choosing).rejects.toMatchObject({ port: taken, purpose: 'API server', variable: 'PORT' });

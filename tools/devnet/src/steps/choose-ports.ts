@@ -1,7 +1,22 @@
 import { createServer } from 'node:net';
 import getPort from 'get-port';
-import { PortTakenError } from '../errors.js';
 import type { DevnetChainKey, DevnetPorts } from '../types.js';
+
+/** A requested port is in use. */
+export class PortTakenError extends Error {
+  override readonly name = 'PortTakenError';
+
+  constructor(
+    readonly port: number,
+    /** Purpose of the port, in words. */
+    readonly purpose: string,
+    readonly variable: string,
+  ) {
+    super(
+      `Port ${String(port)} (${purpose}) is in use. Set ${variable} to another port, or to 0 for any free one.`,
+    );
+  }
+}
 
 /**
  * Choose the ports of every chain.
@@ -28,7 +43,7 @@ export async function choosePorts(
  * Choose one port.
  *
  * @param wanted A port, or 0 for any free one.
- * @param purpose What it is for, in words.
+ * @param purpose Its purpose, in words.
  * @param variable The environment variable that changes it.
  * @throws {PortTakenError} When the wanted port is in use.
  */

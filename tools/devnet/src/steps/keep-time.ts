@@ -10,8 +10,8 @@ const confirmationBlocks = 10;
  * every full hour has a block, and ten in quick succession after a transaction, so that confirmations are short.
  * A transaction itself is still mined at once.
  *
- * @param onFailure Told when the chain no longer answers; called once, and no block follows.
- * @returns How to stop it.
+ * @param onFailure Called once when the chain no longer responds. No block follows.
+ * @returns A function that stops it.
  */
 export async function keepTime(client: ChainClient, onFailure: (error: Error) => void): Promise<() => void> {
   await request(client, 'evm_setTime', [Math.floor(Date.now() / 1000)]);

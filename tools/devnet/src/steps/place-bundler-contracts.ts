@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path';
 import { canonical } from '@yield-vault/contracts';
 import { concat, keccak256, type Hex } from 'viem';
 import { bundlerUtility } from './bundler-accounts.js';
-import type { ChainClient } from './chain-client.js';
-import { sendAsOperator } from './send-as-operator.js';
+import { type ChainClient, sendAsOperator } from './chain-client.js';
 
 const require = createRequire(import.meta.url);
 
@@ -17,7 +16,7 @@ const artifacts = [
 
 /**
  * Deploy the contracts that Alto simulates with, where it would put them itself at its start. On the chain below a
- * fork they are there whenever the fork is made anew; what the bundler deploys onto a fork is gone with it.
+ * fork they exist whenever the fork is recreated; contracts that the bundler deploys onto a fork disappear with it.
  */
 export async function placeBundlerContracts(client: ChainClient): Promise<void> {
   const folder = join(dirname(require.resolve('@pimlico/alto')), 'contracts');

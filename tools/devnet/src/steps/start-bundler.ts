@@ -16,12 +16,12 @@ export interface BundlerProcess extends TiedProcess {
 }
 
 /**
- * Start an Alto bundler for a chain and wait until it answers.
+ * Start an Alto bundler for a chain and wait until it responds.
  *
- * @param options.rpcUrl What the bundler acts on: a chain, or the address of a fork of it.
+ * @param options.rpcUrl RPC of the chain, or of a fork of it.
  * @param options.port Any free one by default.
  * @param options.home Folder that it may take for its home.
- * @param options.logFile Where its output goes; dropped without it.
+ * @param options.logFile Path of its output, which is dropped without it.
  * @throws {ProcessFailedError} When it does not get ready.
  */
 export async function startBundler(options: {
@@ -69,13 +69,13 @@ export async function startBundler(options: {
 async function waitUntilReady(url: string): Promise<void> {
   const deadline = Date.now() + readinessDeadlineMs;
   while (Date.now() < deadline) {
-    if (await answers(url)) return;
+    if (await responses(url)) return;
     await sleep(50);
   }
-  throw new ProcessFailedError(`The bundler at ${url} did not answer in time.`);
+  throw new ProcessFailedError(`The bundler at ${url} did not respond in time.`);
 }
 
-async function answers(url: string): Promise<boolean> {
+async function responses(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, {
       method: 'POST',

@@ -8,10 +8,9 @@ import {
   ratePerSecond,
   type LocalChainId,
   type LocalVaultDefinition,
-} from '@yield-vault/contracts/local';
+} from '@yield-vault/testing/local';
 import { encodeFunctionData, type Hex } from 'viem';
-import type { ChainClient } from './chain-client.js';
-import { sendAsOperator } from './send-as-operator.js';
+import { type ChainClient, sendAsOperator } from './chain-client.js';
 
 const hourSeconds = 3_600;
 const hoursPerDay = 24;
@@ -25,7 +24,7 @@ const weeklyHarvest = { kind: 'faster', wadOfAssets: 200_000_000_000_000n } as c
 /** The mild loss of the lossy vaults. */
 const loss = { kind: 'lossy', daysAgo: 12, wadOfAssets: 6_000_000_000_000_000n } as const; // 0.6 %
 
-/** Vaults of this kind do not answer for this many hours, beginning an hour into a day. */
+/** Vaults of this kind do not respond for this many hours, beginning an hour into a day. */
 const gap = { kind: 'gap', daysAgo: 5, hours: 30 } as const;
 
 /** Views of vaults of this kind burn gas from this many hours before the present on. */
@@ -109,7 +108,7 @@ function apyOn(vault: LocalVaultDefinition, index: number, day: number): number 
   return vault.apyPercent * (1 + range * wave);
 }
 
-/** Whether a vault does not answer at the beginning of a day. */
+/** Whether a vault does not respond at the beginning of a day. */
 function isSilent({ kind }: LocalVaultDefinition, day: number, days: number): boolean {
   const hours = (day - (days - gap.daysAgo)) * hoursPerDay;
   return kind === gap.kind && hours > 0 && hours <= gap.hours;

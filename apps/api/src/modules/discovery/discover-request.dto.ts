@@ -8,7 +8,7 @@ import {
 import { ApiSchema } from '@nestjs/swagger';
 import { ChoiceField, IntegerField, NumberField, TextField } from '@yield-vault/server';
 
-@ApiSchema({ name: 'DiscoverRequest', description: 'What to look for. Every property is optional.' })
+@ApiSchema({ name: 'DiscoverRequest', description: 'Criteria for vaults. Every property is optional.' })
 export class DiscoverRequestDto implements DiscoverRequest {
   @TextField({ description: 'Key of an active chain.', default: 'base', example: 'base' })
   readonly chain: string = 'base';

@@ -2,7 +2,7 @@ import { Body, Controller, Header, HttpCode, Inject, Post } from '@nestjs/common
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '@yield-vault/server';
 import type { ChainsPort, DiscoveryPort } from '../../ports.js';
-import { Limit } from '../../throttling/limit.decorator.js';
+import { Limit } from '../../http/limit.decorator.js';
 import { tokens } from '../../tokens.js';
 import { Priced } from '../payments/priced.decorator.js';
 import { DiscoverRequestDto } from './discover-request.dto.js';
@@ -23,7 +23,7 @@ export class DiscoveryController {
   @Priced('discover')
   @ApiOperation({
     summary: 'Rank the vaults of a chain',
-    description: 'Answers from memory. An empty list is an answer, not an error.',
+    description: 'Responds from memory. An empty list is no error.',
   })
   @ApiBody({
     type: DiscoverRequestDto,

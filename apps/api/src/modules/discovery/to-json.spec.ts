@@ -2,7 +2,7 @@ import type { DiscoverResponse } from '@yield-vault/protocol';
 import { buildVaultCandidate } from '../../../test/support/build-responses.js';
 import { toJson } from './to-json.js';
 
-const answer = (names: readonly string[]): DiscoverResponse => ({
+const respond = (names: readonly string[]): DiscoverResponse => ({
   ...{ chain: 'base', chainId: 8453, strategy: 'balanced', count: names.length },
   vaults: names.map((name) => buildVaultCandidate({ name })),
 });
@@ -11,7 +11,7 @@ describe('toJson', () => {
   it.each([[[]], [['one']], [['"quoted" \\ name', 'Zürich \u2028 金庫', 'one']]])(
     'default: the bytes of JSON.stringify for the vaults %j',
     (names) => {
-      const response = answer(names);
+      const response = respond(names);
       expect(toJson(response)).toBe(JSON.stringify(response));
       expect(toJson(response)).toBe(JSON.stringify(response));
     },

@@ -1,6 +1,6 @@
 import type { DiscoverResponse, VaultCandidate } from '@yield-vault/protocol';
 
-/** Candidates live as long as the ranking that they are of, and so do their texts. */
+/** The text of each candidate, kept as long as its ranking. */
 const texts = new WeakMap<VaultCandidate, string>();
 
 function textOf(candidate: VaultCandidate): string {
@@ -11,7 +11,7 @@ function textOf(candidate: VaultCandidate): string {
   return text;
 }
 
-/** Write a discover response as `JSON.stringify` does, with the text of each candidate made once. */
+/** Write a discover response as `JSON.stringify` does, but serialize each candidate only once. */
 export function toJson({ vaults, ...head }: DiscoverResponse): string {
   const opened = JSON.stringify(head).slice(0, -1);
   return `${opened},"vaults":[${vaults.map(textOf).join(',')}]}`;

@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '
 import { ApiErrors, digitsPattern, EmptyQueryGuard } from '@yield-vault/server';
 import { examples } from '../../openapi/examples.js';
 import type { DiscoveryPort } from '../../ports.js';
-import { Limit } from '../../throttling/limit.decorator.js';
+import { Limit } from '../../http/limit.decorator.js';
 import { tokens } from '../../tokens.js';
 import { PriceSampleDto } from './explanation.dto.js';
 import { VaultCapabilityDto, VaultPathDto, VaultReportDto } from './vault-report.dto.js';
@@ -32,7 +32,7 @@ export class VaultsController {
   @UseGuards(EmptyQueryGuard)
   @Limit('history')
   @ApiOperation({
-    summary: 'What the numbers of a vault were computed from',
+    summary: 'Explain the numbers of a vault',
     description:
       'Every input, factor, weight and floor behind APY, risk and composite score, the age of the data, and whether ' +
       'a simulated deposit came out again. With docs/metrics.md each score can be recomputed by hand.',
@@ -42,7 +42,7 @@ export class VaultsController {
     description: 'Id of the vault, from discover or the list.',
     schema: { type: 'string', pattern: digitsPattern.source, example: examples.vaultId },
   })
-  @ApiOkResponse({ type: VaultReportDto, description: 'The vault and how its numbers came about.' })
+  @ApiOkResponse({ type: VaultReportDto, description: 'The vault and the computation of its numbers.' })
   @ApiErrors('get', 'INVALID_PARAMETERS', 'UNKNOWN_VAULT', 'DATA_STALE', 'UPSTREAM_UNAVAILABLE')
   explainVault(@Param() { vaultId }: VaultPathDto): Promise<VaultReportDto> {
     return this.discovery.explain(vaultId);

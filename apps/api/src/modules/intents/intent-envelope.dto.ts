@@ -29,20 +29,14 @@ import { examples } from '../../openapi/examples.js';
   description: 'An ERC-4337 user operation, paymaster fields packed. Further properties are ignored.',
 })
 export class UserOperationDto implements WireUserOperation {
-  @AddressField({ description: 'The wallet.', example: examples.agentAddress })
-  readonly sender!: Address;
-
-  @QuantityField({ description: 'Nonce, decimal or 0x-hex.', example: '0' })
-  readonly nonce!: string;
-
-  @HexField({ description: 'What the account is to do.', example: '0x' })
-  readonly callData!: Hex;
+  @AddressField({ description: 'The wallet.', example: examples.agentAddress }) readonly sender!: Address;
+  @QuantityField({ description: 'Nonce, decimal or 0x-hex.', example: '0' }) readonly nonce!: string;
+  @HexField({ description: 'What the account is to do.', example: '0x' }) readonly callData!: Hex;
 
   @HexField({ description: '0x as prepared; the relay packs the intent signature.', example: '0x' })
   readonly signature!: Hex;
 
-  @HexField({ description: '0x as prepared.', optional: true, example: '0x' })
-  readonly initCode?: Hex;
+  @HexField({ description: '0x as prepared.', optional: true, example: '0x' }) readonly initCode?: Hex;
 
   @QuantityField({ description: 'Gas of the call.', optional: true, example: '400000' })
   readonly callGasLimit?: string;
@@ -88,14 +82,9 @@ export class EnvelopeUserOperationDto implements EnvelopeUserOperation {
 
 @ApiSchema({ name: 'IntentDomain', description: 'EIP-712 domain; the validator module verifies.' })
 export class IntentDomainDto {
-  @TextField({ description: 'Name of the domain.', example: 'YieldVaultIntent' })
-  readonly name!: string;
-
-  @TextField({ description: 'Version of the domain.', example: '1' })
-  readonly version!: string;
-
-  @IntegerField({ description: 'Chain id.', minimum: 1, example: 8453 })
-  readonly chainId!: number;
+  @TextField({ description: 'Name of the domain.', example: 'YieldVaultIntent' }) readonly name!: string;
+  @TextField({ description: 'Version of the domain.', example: '1' }) readonly version!: string;
+  @IntegerField({ description: 'Chain id.', minimum: 1, example: 8453 }) readonly chainId!: number;
 
   @AddressField({ description: 'The validator module.', example: examples.validator })
   readonly verifyingContract!: Address;
@@ -103,11 +92,8 @@ export class IntentDomainDto {
 
 @ApiSchema({ name: 'TypedDataField', description: 'One field of an EIP-712 type.' })
 export class TypedDataFieldDto {
-  @TextField({ description: 'Name of the field.', example: 'merkleRoot' })
-  readonly name!: string;
-
-  @TextField({ description: 'Solidity type of the field.', example: 'bytes32' })
-  readonly type!: string;
+  @TextField({ description: 'Name of the field.', example: 'merkleRoot' }) readonly name!: string;
+  @TextField({ description: 'Solidity type of the field.', example: 'bytes32' }) readonly type!: string;
 }
 
 @ApiSchema({ name: 'IntentTypes', description: 'EIP-712 types.' })
@@ -119,46 +105,30 @@ export class IntentTypesDto {
   readonly Intent!: readonly TypedDataFieldDto[];
 }
 
-@ApiSchema({ name: 'IntentMessage', description: 'What the wallet signs.' })
+@ApiSchema({ name: 'IntentMessage', description: 'The message that the wallet signs.' })
 export class IntentMessageDto {
-  @Hash32Field({ description: 'Root of the envelope.', example: examples.hash32 })
-  readonly merkleRoot!: Hex;
-
-  @IntegerField({ description: 'Chain id.', minimum: 1, example: 8453 })
-  readonly chainId!: number;
-
-  @IntegerField({ description: 'Unix seconds.', minimum: 0, example: 1767225600 })
-  readonly expiry!: number;
-
-  @IntegerField({ description: 'Unix seconds.', minimum: 0, example: 0 })
-  readonly validAfter!: number;
+  @Hash32Field({ description: 'Root of the envelope.', example: examples.hash32 }) readonly merkleRoot!: Hex;
+  @IntegerField({ description: 'Chain id.', minimum: 1, example: 8453 }) readonly chainId!: number;
+  @IntegerField({ description: 'Unix seconds.', minimum: 0, example: 1767225600 }) readonly expiry!: number;
+  @IntegerField({ description: 'Unix seconds.', minimum: 0, example: 0 }) readonly validAfter!: number;
 }
 
 @ApiSchema({ name: 'IntentSigning', description: 'EIP-712 payload to sign.' })
 export class IntentSigningDto implements IntentSigning {
-  @ObjectField(() => IntentDomainDto, { description: 'Domain.' })
-  readonly domain!: IntentDomainDto;
-
-  @ConstantField({ description: 'Primary type.', value: 'Intent' })
-  readonly primaryType!: 'Intent';
-
-  @ObjectField(() => IntentTypesDto, { description: 'Types.' })
-  readonly types!: IntentTypesDto;
-
-  @ObjectField(() => IntentMessageDto, { description: 'Message.' })
-  readonly message!: IntentMessageDto;
+  @ObjectField(() => IntentDomainDto, { description: 'Domain.' }) readonly domain!: IntentDomainDto;
+  @ConstantField({ description: 'Primary type.', value: 'Intent' }) readonly primaryType!: 'Intent';
+  @ObjectField(() => IntentTypesDto, { description: 'Types.' }) readonly types!: IntentTypesDto;
+  @ObjectField(() => IntentMessageDto, { description: 'Message.' }) readonly message!: IntentMessageDto;
 }
 
 @ApiSchema({ name: 'IntentEnvelope', description: 'The intent, as prepare returned it.' })
 export class IntentEnvelopeDto implements IntentEnvelope {
-  @ConstantField({ description: 'Version of the envelope.', value: '1' })
-  readonly version!: '1';
+  @ConstantField({ description: 'Version of the envelope.', value: '1' }) readonly version!: '1';
 
   @TextField({ description: 'Must equal merkleRoot.', optional: true, example: examples.hash32 })
   readonly intentId?: string;
 
-  @IntegerField({ description: 'Chain id.', minimum: 1, example: 8453 })
-  readonly chainId!: number;
+  @IntegerField({ description: 'Chain id.', minimum: 1, example: 8453 }) readonly chainId!: number;
 
   @AddressField({ description: 'The entry point.', optional: true, example: examples.entryPoint })
   readonly entryPoint?: Address;

@@ -10,11 +10,10 @@ import {
 import type { PrepareResponse } from '@yield-vault/protocol';
 import { ApiErrors } from '@yield-vault/server';
 import { examples } from '../../openapi/examples.js';
-import type { ChainsPort, ExecutionRelayPort, IntentsPort } from '../../ports.js';
-import { Limit } from '../../throttling/limit.decorator.js';
+import type { ChainsPort, IntentsPort } from '../../ports.js';
+import { Limit } from '../../http/limit.decorator.js';
 import { tokens } from '../../tokens.js';
 import { Priced } from '../payments/priced.decorator.js';
-import { ExecuteRequestDto, ExecuteResponseDto } from './execute.dto.js';
 import { PrepareRequestDto } from './prepare-request.dto.js';
 import {
   PrepareDepositResponseDto,
@@ -40,7 +39,6 @@ export class IntentsController {
   constructor(
     @Inject(tokens.chains) private readonly chains: ChainsPort,
     @Inject(tokens.intents) private readonly intents: IntentsPort,
-    @Inject(tokens.executionRelay) private readonly executionRelay: ExecutionRelayPort,
   ) {}
 
   @Post('prepare')
@@ -98,37 +96,5 @@ export class IntentsController {
   prepare(@Body() request: PrepareRequestDto): Promise<PrepareResponse> {
     this.chains.require(request.chain);
     return this.intents.prepare(request);
-  }
-
-  @Post('execute')
-  @HttpCode(200)
-  @Limit('execute')
-  @ApiOperation({
-    summary: 'Relay a signed intent',
-    description:
-      'Checks the envelope and its signature, simulates it where preflight is enforced, submits the user operation once and waits for its receipt. ' +
-      'The same intent again answers already_executed with the same hashes.',
-  })
-  @ApiBody({
-    type: ExecuteRequestDto,
-    description: 'The envelope of prepare and its signature; the example shows only their form.',
-  })
-  @ApiOkResponse({ type: ExecuteResponseDto, description: 'The intent is on chain.' })
-  @ApiErrors(
-    'post',
-    'INVALID_PARAMETERS',
-    'TRANSACTION_VALIDATION_FAILED',
-    'PREFLIGHT_SIMULATION_FAILED',
-    'TRANSACTION_SUBMISSION_FAILED',
-    'INTENT_CANCELLED',
-    'TRANSACTION_PENDING',
-    'FORKS_NOT_CONFIGURED',
-    'FORK_NOT_RUNNING',
-    'FORK_CAPACITY',
-    'DATA_STALE',
-    'UPSTREAM_UNAVAILABLE',
-  )
-  execute(@Body() request: ExecuteRequestDto): Promise<ExecuteResponseDto> {
-    return this.executionRelay.execute(request);
   }
 }

@@ -13,6 +13,7 @@ import {
   type RiskLevel,
   type SetupBlock,
   type SetupStrategy,
+  type SetupTicket,
   type SetupType,
 } from '@yield-vault/protocol';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
@@ -40,59 +41,36 @@ import { EnvelopeUserOperationDto, IntentSigningDto } from './intent-envelope.dt
 
 @ApiSchema({ name: 'SetupStrategy', description: 'The vault that the setup leads to.' })
 export class SetupStrategyDto implements SetupStrategy {
-  @ApiText({ description: 'Name of the vault.', example: examples.vaultName })
-  readonly vaultName!: string;
-
-  @ApiNumber({ description: 'Current APY in percent.', example: 4.12 })
-  readonly expectedAPY!: number;
-
-  @ApiChoice(riskLevels, { description: 'Risk level.', example: 'low' })
-  readonly riskScore!: RiskLevel;
+  @ApiText('Name of the vault.', examples.vaultName) readonly vaultName!: string;
+  @ApiNumber('Current APY in percent.', 4.12) readonly expectedAPY!: number;
+  @ApiChoice(riskLevels, 'Risk level.', 'low') readonly riskScore!: RiskLevel;
 }
 
 @ApiSchema({ name: 'Strategy', description: 'The vault that the operation moves funds to.' })
 export class ExecutionStrategyDto extends SetupStrategyDto implements ExecutionStrategy {
-  @ApiText({ description: 'Protocol that runs the vault.', example: examples.protocol })
-  readonly protocol!: string;
-
-  @ApiText({ description: 'Chain key.', example: 'base' })
-  readonly chain!: string;
-
-  @ApiNumber({ description: 'Assets under management, in USD.', example: 1250000 })
-  readonly tvl!: number;
+  @ApiText('Protocol that runs the vault.', examples.protocol) readonly protocol!: string;
+  @ApiText('Chain key.', 'base') readonly chain!: string;
+  @ApiNumber('Assets under management, in USD.', 1250000) readonly tvl!: number;
 }
 
-@ApiSchema({ name: 'RebalanceSource', description: 'The vault to leave.' })
+@ApiSchema({ name: 'RebalanceSource', description: 'The vault to redeem from.' })
 export class RebalanceSourceDto implements RebalanceSource {
-  @ApiBaseUnits({ description: 'Id of the vault.', example: examples.vaultId })
-  readonly vaultId!: string;
-
-  @ApiText({ description: 'Name of the vault.', example: examples.vaultName })
-  readonly vaultName!: string;
-
-  @ApiObject(() => ApyDto, { description: 'APY in percent.' })
-  readonly apy!: ApyDto;
-
-  @ApiObject(() => RiskDto, { description: 'Risk of the vault.' })
-  readonly risk!: RiskDto;
-
-  @ApiNumber({ description: 'Assets under management, in USD.', example: 1250000 })
-  readonly tvlUsd!: number;
+  @ApiBaseUnits('Id of the vault.', examples.vaultId) readonly vaultId!: string;
+  @ApiText('Name of the vault.', examples.vaultName) readonly vaultName!: string;
+  @ApiObject(() => ApyDto, 'APY in percent.') readonly apy!: ApyDto;
+  @ApiObject(() => RiskDto, 'Risk of the vault.') readonly risk!: RiskDto;
+  @ApiNumber('Assets under management, in USD.', 1250000) readonly tvlUsd!: number;
 }
 
 @ApiSchema({ name: 'RebalanceTarget', description: 'The recommended vault.' })
 export class RebalanceTargetDto extends RebalanceSourceDto implements RebalanceTarget {
-  @ApiNumber({ description: 'Ranking score from 0 to 100.', example: 87.42 })
-  readonly compositeScore!: number;
+  @ApiNumber('Ranking score from 0 to 100.', 87.42) readonly compositeScore!: number;
 }
 
 @ApiSchema({ name: 'SetupAuthorization', description: 'The EIP-7702 authorization to sign.' })
 export class SetupAuthorizationDto {
-  @ApiAddress({ description: 'Implementation to delegate to.', example: examples.implementation })
-  readonly contractAddress!: Address;
-
-  @ApiInteger({ description: 'Chain id.', example: 8453 })
-  readonly chainId!: number;
+  @ApiAddress('Implementation to delegate to.', examples.implementation) readonly contractAddress!: Address;
+  @ApiInteger('Chain id.', 8453) readonly chainId!: number;
 }
 
 @ApiSchema({
@@ -101,14 +79,9 @@ export class SetupAuthorizationDto {
     'Gas of the setup transaction, sufficient as given. A chain of the OP stack, as Base, takes its fee for L1 on top.',
 })
 export class SetupGasDto {
-  @ApiBaseUnits({ description: 'Gas limit.', example: '400000' })
-  readonly gasLimit!: string;
-
-  @ApiBaseUnits({ description: 'Wei per gas.', example: '1000000000' })
-  readonly maxFeePerGas!: string;
-
-  @ApiBaseUnits({ description: 'Wei per gas.', example: '1000000' })
-  readonly maxPriorityFeePerGas!: string;
+  @ApiBaseUnits('Gas limit.', '400000') readonly gasLimit!: string;
+  @ApiBaseUnits('Wei per gas.', '1000000000') readonly maxFeePerGas!: string;
+  @ApiBaseUnits('Wei per gas.', '1000000') readonly maxPriorityFeePerGas!: string;
 }
 
 @ApiSchema({
@@ -118,55 +91,33 @@ export class SetupGasDto {
     'on, from a node of it (fork-status shows rpcUrl); the nonce of the authorization is that plus 1.',
 })
 export class SetupBlockDto implements SetupBlock {
-  @ApiChoice(setupTypes, {
-    description: 'full: type 4 with the authorization; modules: type 2.',
-    example: 'full',
-  })
+  @ApiChoice(setupTypes, 'full: type 4 with the authorization; modules: type 2.', 'full')
   readonly setupType!: SetupType;
 
-  @ApiText({
-    description: 'What the transaction does, in plain words.',
-    example:
-      'Sign a type-4 transaction to yourself on Base that delegates to the account implementation and installs the ' +
+  @ApiText(
+    'What the transaction does, in plain words.',
+    'Sign a type-4 transaction to yourself on Base that delegates to the account implementation and installs the ' +
       'validator and executor modules and allows the paymaster up to 100 USDC for gas.',
-  })
+  )
   readonly description!: string;
 
-  @ApiObjectOrNull(SetupAuthorizationDto, { description: 'null for modules.' })
+  @ApiObjectOrNull(SetupAuthorizationDto, 'null for modules.')
   readonly authorization!: SetupAuthorizationDto | null;
 
-  @ApiHex({ description: 'Data of the transaction.', example: examples.initCalldata })
-  readonly initCalldata!: Hex;
-
-  @ApiAddress({ description: 'Recipient: the wallet itself.', example: examples.agentAddress })
-  readonly to!: Address;
-
-  @ApiObject(() => SetupGasDto, { description: 'Gas of the transaction.' })
-  readonly gas!: SetupGasDto;
+  @ApiHex('Data of the transaction.', examples.initCalldata) readonly initCalldata!: Hex;
+  @ApiAddress('Recipient: the wallet itself.', examples.agentAddress) readonly to!: Address;
+  @ApiObject(() => SetupGasDto, 'Gas of the transaction.') readonly gas!: SetupGasDto;
 }
 
 @ApiSchema({ name: 'PreparedSetupTicket', description: 'Pass it to setup-relay unchanged.' })
-export class PreparedSetupTicketDto {
-  @ApiConstant(1, { description: 'Version of the ticket.' })
-  readonly version!: 1;
-
-  @ApiAddress({ description: 'The EOA to set up.', example: examples.agentAddress })
-  readonly walletAddress!: Address;
-
-  @ApiInteger({ description: 'Chain id.', example: 8453 })
-  readonly chainId!: number;
-
-  @ApiAddress({ description: 'Smart account implementation.', example: examples.implementation })
-  readonly implementation!: Address;
-
-  @ApiHash32({ description: 'keccak256 of initCalldata.', example: examples.hash32 })
-  readonly initCalldataHash!: Hex;
-
-  @ApiChoice(setupTypes, { description: 'What to set up.', example: 'full' })
-  readonly setupType!: SetupType;
-
-  @ApiTimestamp({ description: 'When the ticket expires.', example: '2026-01-01T12:00:00.000Z' })
-  readonly expiresAt!: string;
+export class PreparedSetupTicketDto implements SetupTicket {
+  @ApiConstant(1, 'Version of the ticket.') readonly version!: 1;
+  @ApiAddress('The EOA to set up.', examples.agentAddress) readonly walletAddress!: Address;
+  @ApiInteger('Chain id.', 8453) readonly chainId!: number;
+  @ApiAddress('Smart account implementation.', examples.implementation) readonly implementation!: Address;
+  @ApiHash32('keccak256 of initCalldata.', examples.hash32) readonly initCalldataHash!: Hex;
+  @ApiChoice(setupTypes, 'What to set up.', 'full') readonly setupType!: SetupType;
+  @ApiTimestamp('When the ticket expires.', '2026-01-01T12:00:00.000Z') readonly expiresAt!: string;
 }
 
 @ApiSchema({
@@ -174,35 +125,21 @@ export class PreparedSetupTicketDto {
   description: 'Sign `signing` and pass the envelope to execute.',
 })
 export class PreparedIntentEnvelopeDto implements PreparedIntentEnvelope {
-  @ApiConstant('1', { description: 'Version of the envelope.' })
-  readonly version!: '1';
+  @ApiConstant('1', 'Version of the envelope.') readonly version!: '1';
+  @ApiHash32('Same as merkleRoot.', examples.hash32) readonly intentId!: string;
+  @ApiInteger('Chain id.', 8453) readonly chainId!: number;
+  @ApiAddress('The entry point.', examples.entryPoint) readonly entryPoint!: Address;
+  @ApiAddress('The wallet.', examples.agentAddress) readonly sender!: Address;
 
-  @ApiHash32({ description: 'Same as merkleRoot.', example: examples.hash32 })
-  readonly intentId!: string;
-
-  @ApiInteger({ description: 'Chain id.', example: 8453 })
-  readonly chainId!: number;
-
-  @ApiAddress({ description: 'The entry point.', example: examples.entryPoint })
-  readonly entryPoint!: Address;
-
-  @ApiAddress({ description: 'The wallet.', example: examples.agentAddress })
-  readonly sender!: Address;
-
-  @ApiList(() => EnvelopeUserOperationDto, { description: 'One user operation.' })
+  @ApiList(() => EnvelopeUserOperationDto, 'One user operation.')
   readonly userOps!: readonly EnvelopeUserOperationDto[];
 
   @ApiProperty({ type: 'array', items: {}, description: 'Empty.', example: [] })
   readonly destinationExecutions!: readonly unknown[];
 
-  @ApiInteger({ description: 'Unix seconds after which the intent is dead.', example: 1767225600 })
-  readonly expiry!: number;
-
-  @ApiInteger({ description: 'Unix seconds before which the intent is not valid.', example: 0 })
-  readonly validAfter!: number;
-
-  @ApiHash32({ description: 'Root of the tree of operations.', example: examples.hash32 })
-  readonly merkleRoot!: Hex;
+  @ApiInteger('Unix seconds after which the intent is dead.', 1767225600) readonly expiry!: number;
+  @ApiInteger('Unix seconds before which the intent is not valid.', 0) readonly validAfter!: number;
+  @ApiHash32('Root of the tree of operations.', examples.hash32) readonly merkleRoot!: Hex;
 
   @ApiProperty({
     type: 'array',
@@ -212,131 +149,84 @@ export class PreparedIntentEnvelopeDto implements PreparedIntentEnvelope {
   })
   readonly proofs!: readonly (readonly Hex[])[];
 
-  @ApiObject(() => IntentSigningDto, { description: 'EIP-712 payload to sign.' })
-  readonly signing!: IntentSigningDto;
+  @ApiObject(() => IntentSigningDto, 'EIP-712 payload to sign.') readonly signing!: IntentSigningDto;
 }
 
 @ApiSchema({ name: 'Slippage', description: 'Least result that the chain enforces; base units.' })
 export class SlippageDto {
-  @ApiInteger({ description: 'Tolerance in basis points.', example: 50 })
-  readonly maxSlippageBps!: number;
-
-  @ApiBaseUnits({ description: 'Least result.', example: '24375000' })
-  readonly minOut!: string;
-
-  @ApiBaseUnits({ description: 'Expected result.', example: '24500000' })
-  readonly quotedOut!: string;
+  @ApiInteger('Tolerance in basis points.', 50) readonly maxSlippageBps!: number;
+  @ApiBaseUnits('Least result.', '24375000') readonly minOut!: string;
+  @ApiBaseUnits('Expected result.', '24500000') readonly quotedOut!: string;
 }
 
-@ApiSchema({ name: 'GasQuote', description: 'What the gas will cost; base units of the token.' })
+@ApiSchema({ name: 'GasQuote', description: 'Expected cost of the gas; base units of the token.' })
 export class GasQuoteDto {
-  @ApiAddress({ description: 'Token that pays.', example: examples.usdc })
-  readonly token!: Address;
-
-  @ApiBaseUnits({ description: 'Never more than this.', example: '250000' })
-  readonly maxAmount!: string;
-
-  @ApiBaseUnits({ description: 'Expected amount.', example: '12300' })
-  readonly expectedAmount!: string;
+  @ApiAddress('Token that pays.', examples.usdc) readonly token!: Address;
+  @ApiBaseUnits('Never more than this.', '250000') readonly maxAmount!: string;
+  @ApiBaseUnits('Expected amount.', '12300') readonly expectedAmount!: string;
 }
 
 @ApiSchema({ name: 'Execution', description: 'The payload to sign and execute.' })
 export class ExecutionDto implements Execution {
-  @ApiObject(() => PreparedIntentEnvelopeDto, { description: 'The envelope to sign and submit.' })
+  @ApiObject(() => PreparedIntentEnvelopeDto, 'The envelope to sign and submit.')
   readonly intentEnvelope!: PreparedIntentEnvelopeDto;
 
-  @ApiAddress({ description: 'The entry point.', example: examples.entryPoint })
-  readonly to!: Address;
-
-  @ApiHex({ description: 'callData of the operation.', example: '0x' })
-  readonly calldata!: Hex;
-
-  @ApiBaseUnits({ description: 'Sum of the gas limits of the operation.', example: '650000' })
-  readonly estimatedGas!: string;
-
-  @ApiObject(() => SlippageDto, { description: 'Least result that the chain enforces.' })
-  readonly slippage!: SlippageDto;
-
-  @ApiObject(() => GasQuoteDto, { description: 'What the gas will cost.' })
-  readonly gasQuote!: GasQuoteDto;
-
-  @ApiText({ description: 'What signing this does, in plain words.', example: 'Deposit 25 USDC into …' })
-  readonly summary!: string;
+  @ApiAddress('The entry point.', examples.entryPoint) readonly to!: Address;
+  @ApiHex('callData of the operation.', '0x') readonly calldata!: Hex;
+  @ApiBaseUnits('Sum of the gas limits of the operation.', '650000') readonly estimatedGas!: string;
+  @ApiObject(() => SlippageDto, 'Least result that the chain enforces.') readonly slippage!: SlippageDto;
+  @ApiObject(() => GasQuoteDto, 'What the gas will cost.') readonly gasQuote!: GasQuoteDto;
+  @ApiText('What signing this does, in plain words.', 'Deposit 25 USDC into …') readonly summary!: string;
 }
 
 @ApiSchema({ name: 'PrepareSetupResponse', description: 'The wallet needs a setup first; any operation.' })
 export class PrepareSetupResponseDto implements PrepareSetupResponse {
-  @ApiChoice(operations, { description: 'The operation asked for.', example: 'deposit' })
-  readonly operation!: Operation;
+  @ApiChoice(operations, 'The operation asked for.', 'deposit') readonly operation!: Operation;
+  @ApiHash32('Hash of the setup ticket.', examples.hash32) readonly intentId!: Hex;
+  @ApiConstant(true, 'Sign the setup, call setup-relay, then prepare again.') readonly needsSetup!: true;
+  @ApiChoice(setupTypes, 'What to set up.', 'full') readonly setupType!: SetupType;
 
-  @ApiHash32({ description: 'Hash of the setup ticket.', example: examples.hash32 })
-  readonly intentId!: Hex;
-
-  @ApiConstant(true, { description: 'Sign the setup, call setup-relay, then prepare again.' })
-  readonly needsSetup!: true;
-
-  @ApiChoice(setupTypes, { description: 'What to set up.', example: 'full' })
-  readonly setupType!: SetupType;
-
-  @ApiObject(() => SetupStrategyDto, { description: 'The vault that the setup leads to.' })
+  @ApiObject(() => SetupStrategyDto, 'The vault that the setup leads to.')
   readonly strategy!: SetupStrategyDto;
 
-  @ApiObject(() => SetupBlockDto, { description: 'The setup transaction to sign.' })
-  readonly setup!: SetupBlockDto;
+  @ApiObject(() => SetupBlockDto, 'The setup transaction to sign.') readonly setup!: SetupBlockDto;
 
-  @ApiObject(() => PreparedSetupTicketDto, { description: 'Pass it to setup-relay unchanged.' })
+  @ApiObject(() => PreparedSetupTicketDto, 'Pass it to setup-relay unchanged.')
   readonly setupTicket!: PreparedSetupTicketDto;
 
-  @ApiNull({ description: 'null until the wallet is set up.' })
-  readonly execution!: null;
+  @ApiNull('null until the wallet is set up.') readonly execution!: null;
+  @ApiNull('null until the wallet is set up.') readonly intentEnvelope!: null;
 
-  @ApiNull({ description: 'null until the wallet is set up.' })
-  readonly intentEnvelope!: null;
-
-  @ApiObject(() => RebalanceSourceDto, { description: 'Rebalance only.', required: false })
+  @ApiObject(() => RebalanceSourceDto, 'Rebalance only.', { required: false })
   readonly source?: RebalanceSourceDto;
 
-  @ApiObject(() => RebalanceTargetDto, { description: 'Rebalance only.', required: false })
+  @ApiObject(() => RebalanceTargetDto, 'Rebalance only.', { required: false })
   readonly target?: RebalanceTargetDto;
 }
 
 class PreparedExecutionDto {
-  @ApiHash32({ description: 'Id of the intent: merkleRoot of the envelope.', example: examples.hash32 })
-  readonly intentId!: Hex;
-
-  @ApiConstant(false, { description: 'The wallet is set up.' })
-  readonly needsSetup!: false;
-
-  @ApiObject(() => ExecutionDto, { description: 'The payload to sign and execute.' })
-  readonly execution!: ExecutionDto;
+  @ApiHash32('Id of the intent: merkleRoot of the envelope.', examples.hash32) readonly intentId!: Hex;
+  @ApiConstant(false, 'The wallet is set up.') readonly needsSetup!: false;
+  @ApiObject(() => ExecutionDto, 'The payload to sign and execute.') readonly execution!: ExecutionDto;
 }
 
 @ApiSchema({ name: 'PrepareDepositResponse', description: 'A deposit, ready to sign.' })
 export class PrepareDepositResponseDto extends PreparedExecutionDto implements PrepareExecutionResponse {
-  @ApiConstant('deposit', { description: 'The operation.' })
-  readonly operation!: 'deposit';
+  @ApiConstant('deposit', 'The operation.') readonly operation!: 'deposit';
 
-  @ApiObject(() => ExecutionStrategyDto, { description: 'The vault deposited into.' })
+  @ApiObject(() => ExecutionStrategyDto, 'The vault deposited into.')
   readonly strategy!: ExecutionStrategyDto;
 }
 
 @ApiSchema({ name: 'PrepareRedeemResponse', description: 'A redeem, ready to sign.' })
 export class PrepareRedeemResponseDto extends PreparedExecutionDto implements PrepareExecutionResponse {
-  @ApiConstant('redeem', { description: 'The operation.' })
-  readonly operation!: 'redeem';
+  @ApiConstant('redeem', 'The operation.') readonly operation!: 'redeem';
 }
 
 @ApiSchema({ name: 'PrepareRebalanceResponse', description: 'A rebalance, ready to sign.' })
 export class PrepareRebalanceResponseDto extends PreparedExecutionDto implements PrepareExecutionResponse {
-  @ApiConstant('rebalance', { description: 'The operation.' })
-  readonly operation!: 'rebalance';
-
-  @ApiObject(() => ExecutionStrategyDto, { description: 'The target vault.' })
-  readonly strategy!: ExecutionStrategyDto;
-
-  @ApiObject(() => RebalanceSourceDto, { description: 'The vault to leave.' })
-  readonly source!: RebalanceSourceDto;
-
-  @ApiObject(() => RebalanceTargetDto, { description: 'The recommended vault.' })
-  readonly target!: RebalanceTargetDto;
+  @ApiConstant('rebalance', 'The operation.') readonly operation!: 'rebalance';
+  @ApiObject(() => ExecutionStrategyDto, 'The target vault.') readonly strategy!: ExecutionStrategyDto;
+  @ApiObject(() => RebalanceSourceDto, 'The vault to leave.') readonly source!: RebalanceSourceDto;
+  @ApiObject(() => RebalanceTargetDto, 'The recommended vault.') readonly target!: RebalanceTargetDto;
 }

@@ -1,9 +1,18 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { PaymentChallenge } from '@yield-vault/payments';
 import type { ErrorCode } from '@yield-vault/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PaymentRequired } from './payment-required.js';
 
-/** Answers 402 in the words of x402, which are not those of the other errors. */
+/** The caller must pay. An exception, because a guard can only replace the response through a filter. */
+export class PaymentRequired extends Error {
+  override readonly name = 'PaymentRequired';
+
+  constructor(readonly challenge: PaymentChallenge) {
+    super('Payment required');
+  }
+}
+
+/** Sends 402 in the format of x402, which differs from the other errors. */
 @Catch(PaymentRequired)
 export class PaymentRequiredFilter implements ExceptionFilter<PaymentRequired> {
   constructor(private readonly countError: (code: ErrorCode) => void) {}

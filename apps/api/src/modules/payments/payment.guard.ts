@@ -1,15 +1,23 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { normalizeIp } from '@nestjs/throttler';
+import type { BeginResult } from '@yield-vault/payments';
 import { rawBodyOf } from '@yield-vault/server';
 import type { FastifyRequest } from 'fastify';
 import type { PaymentsPort } from '../../ports.js';
 import { tokens } from '../../tokens.js';
-import { admit } from './admission.js';
-import { PaymentRequired } from './payment-required.js';
+import { PaymentRequired } from './payment-required.filter.js';
 import { accessKeyHeader, pricedMetadata } from './priced.decorator.js';
 
-/** Lets a request for a priced route through that is paid for, or free; the interceptor charges it. */
+/** The guard's result for a paid request. */
+export type Admission = Extract<BeginResult, { kind: 'reserved' | 'answered' }>;
+
+const admissions = new WeakMap<FastifyRequest, Admission>();
+
+/** Read the admission of a request; undefined for a free one. */
+export const admissionOf = (request: FastifyRequest): Admission | undefined => admissions.get(request);
+
+/** Admits requests for priced routes: free ones, and ones with a valid payment. The interceptor settles the payment. */
 @Injectable()
 export class PaymentGuard implements CanActivate {
   constructor(
@@ -22,17 +30,18 @@ export class PaymentGuard implements CanActivate {
     if (!this.payments || resource === undefined) return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const header = (name: string) => request.headers[name.toLowerCase()]?.toString();
-    const verdict = await this.payments.begin({
-      ...{ resource, method: request.method, path: request.url, body: rawBodyOf(request) },
-      ...{
-        header,
-        requestId: request.id,
-        client: normalizeIp(request.ip),
-        accessKey: header(accessKeyHeader),
-      },
+    const result = await this.payments.begin({
+      resource,
+      method: request.method,
+      path: request.url,
+      body: rawBodyOf(request),
+      header,
+      requestId: request.id,
+      client: normalizeIp(request.ip),
+      accessKey: header(accessKeyHeader),
     });
-    if (verdict.kind === 'required') throw new PaymentRequired(verdict.challenge);
-    if (verdict.kind !== 'free') admit(request, verdict);
+    if (result.kind === 'required') throw new PaymentRequired(result.challenge);
+    if (result.kind !== 'free') admissions.set(request, result);
     return true;
   }
 }

@@ -10,14 +10,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { catchError, mergeMap, of, type Observable } from 'rxjs';
 import type { PaymentsPort } from '../../ports.js';
 import { tokens } from '../../tokens.js';
-import { admissionOf } from './admission.js';
-import { PaymentRequired } from './payment-required.js';
+import { PaymentRequired } from './payment-required.filter.js';
+import { admissionOf } from './payment.guard.js';
 
 const json = 'application/json; charset=utf-8';
 
 /**
- * Charges for an answer before it leaves. It has to be the outermost one: what fails inside is not charged, and nothing
- * may change or fail after it.
+ * Settles the payment after the handler succeeded and before the response leaves. It must be the outermost interceptor:
+ * a failure inside cancels the payment, and nothing may fail after the settlement.
  */
 @Injectable()
 export class PaymentInterceptor implements NestInterceptor {
@@ -29,27 +29,27 @@ export class PaymentInterceptor implements NestInterceptor {
     if (!this.payments || !admission) return next.handle();
     const reply = http.getResponse<FastifyReply>();
     if (admission.kind === 'answered') {
-      const { answer, headers } = admission;
-      void reply.code(answer.status).headers(headers).type(answer.contentType);
-      return of(Buffer.from(answer.body));
+      const { response, headers } = admission;
+      void reply.code(response.status).headers(headers).type(response.contentType);
+      return of(Buffer.from(response.body));
     }
-    return this.#sell(this.payments, admission.session, next, reply);
+    return this.#settleAfter(this.payments, admission.session, next, reply);
   }
 
-  #sell(
+  #settleAfter(
     payments: PaymentsPort,
     session: PaymentSession,
     next: CallHandler,
     reply: FastifyReply,
   ): Observable<unknown> {
-    // Without effect on a payment that is settling: the same request finds out what became of it.
-    const giveBack = async (error: unknown): Promise<never> => {
+    // Has no effect on a settling payment; the same request continues that one.
+    const cancel = async (error: unknown): Promise<never> => {
       await payments.cancel(session);
       throw error;
     };
-    const charge = async (value: unknown): Promise<unknown> => {
+    const settle = async (value: unknown): Promise<unknown> => {
       const body = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
-      // Nobody is there any more to be given what would be charged for.
+      // The client disconnected, so nothing is charged.
       if (reply.raw.destroyed || reply.request.raw.socket.destroyed) {
         await payments.cancel(session);
         return body;
@@ -59,6 +59,6 @@ export class PaymentInterceptor implements NestInterceptor {
       void reply.headers(settled.headers).type(json);
       return body;
     };
-    return next.handle().pipe(mergeMap(charge), catchError(giveBack));
+    return next.handle().pipe(mergeMap(settle), catchError(cancel));
   }
 }

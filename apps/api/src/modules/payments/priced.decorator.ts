@@ -4,20 +4,20 @@ import { paymentHeaders, type PaymentHeader } from '@yield-vault/payments';
 
 export const pricedMetadata = 'yield-vault:priced';
 
-/** Presented by callers who need not pay. */
+/** Carries the key of a caller who is exempt from payment. */
 export const accessKeyHeader = 'X-Access-Key';
 
-/** Names of the routes that may have a price. */
+/** The routes that may have a price. */
 export type PricedRoute = 'discover' | 'prepare';
 
 const descriptions: Readonly<Record<PaymentHeader | typeof accessKeyHeader, string>> = {
   'PAYMENT-SIGNATURE':
-    'A payment for this request as x402 v2 writes it, in base64; only where payments are enforced. See the answer 402.',
-  'X-PAYMENT': 'The same under its older name, as x402 v1 or v2 writes it. One of the two is enough.',
-  [accessKeyHeader]: 'A key of a caller who need not pay, as the operator of the deployment gave it.',
+    'An x402 v2 payment for this request, in base64. Needed where payments are enforced; see the 402 response.',
+  'X-PAYMENT': 'An x402 v1 or v2 payment, in base64. Send one of the two headers.',
+  [accessKeyHeader]: 'An access key from the operator of the deployment. Its holder need not pay.',
 };
 
-/** Have the route paid for, where the deployment says so. */
+/** Mark a route that has a price where payments are on. */
 export function Priced(route: PricedRoute): MethodDecorator {
   const headers = ([...paymentHeaders, accessKeyHeader] as const).map((name) =>
     ApiHeader({ name, required: false, description: descriptions[name] }),

@@ -1,25 +1,19 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import type { PricedItem, PricesResponse } from '@yield-vault/protocol';
 import { ApiConstant, ApiList, ApiText, ApiTexts } from '@yield-vault/server';
 import { examples } from '../../openapi/examples.js';
 
-@ApiSchema({ name: 'PricedResource', description: 'What has a price, and its terms.' })
-export class PricedResourceDto {
-  @ApiText({ description: 'Its URL.', example: 'https://api.example.org/v1/yield/prepare' })
-  readonly resource!: string;
-
-  @ApiConstant('http', { description: 'How it is reached.' })
-  readonly type!: 'http';
-
-  @ApiText({ description: 'HTTP method.', example: 'POST' })
-  readonly method!: string;
-
-  @ApiText({ description: 'What it is.', example: 'Build a setup or an execution payload' })
-  readonly description!: string;
+@ApiSchema({ name: 'PricedResource', description: 'A priced resource and its payment terms.' })
+export class PricedResourceDto implements PricedItem {
+  @ApiText('URL of the resource.', 'https://api.example.org/v1/yield/prepare') readonly resource!: string;
+  @ApiConstant('http', 'Transport of the resource.') readonly type!: 'http';
+  @ApiText('HTTP method.', 'POST') readonly method!: string;
+  @ApiText('Purpose of the resource.', 'Build a setup or an execution payload') readonly description!: string;
 
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
-    description: 'x402 v2 payment requirements, one for each chain.',
+    description: 'x402 v2 payment requirements, one per chain.',
     example: [
       {
         scheme: 'exact',
@@ -35,17 +29,14 @@ export class PricedResourceDto {
   readonly accepts!: readonly unknown[];
 }
 
-@ApiSchema({ name: 'Prices', description: 'What costs how much.' })
-export class PricesDto {
-  @ApiConstant(1, { description: 'Of this document.' })
-  readonly version!: 1;
+@ApiSchema({ name: 'Prices', description: 'Prices of the service.' })
+export class PricesDto implements PricesResponse {
+  @ApiConstant(1, 'Version of this document.') readonly version!: 1;
+  @ApiConstant(2, 'Version of x402.') readonly x402Version!: 2;
 
-  @ApiConstant(2, { description: 'Of the protocol.' })
-  readonly x402Version!: 2;
-
-  @ApiTexts({ description: 'Method and path of each.', example: ['POST /v1/yield/prepare'] })
+  @ApiTexts('Method and path of each priced resource.', ['POST /v1/yield/prepare'])
   readonly resources!: readonly string[];
 
-  @ApiList(() => PricedResourceDto, { description: 'Each with its terms.' })
+  @ApiList(() => PricedResourceDto, 'The priced resources with their payment terms.')
   readonly items!: readonly PricedResourceDto[];
 }

@@ -44,48 +44,28 @@ export class HistoryRequestDto implements HistoryRequest {
 
 @ApiSchema({ name: 'HistoryPoint', description: 'The last snapshot of one bucket.' })
 export class HistoryPointDto implements HistoryPoint {
-  @ApiTimestamp({ description: 'Time of the point, UTC.', example: '2026-01-01T12:00:00.000Z' })
-  readonly timestamp!: string;
-
-  @ApiNumber({ description: 'APY in percent.', example: 4.1 })
-  readonly apy!: number;
-
-  @ApiNumber({ description: 'Assets under management, in USD.', example: 1250000 })
-  readonly tvl!: number;
+  @ApiTimestamp('Time of the point, UTC.', '2026-01-01T12:00:00.000Z') readonly timestamp!: string;
+  @ApiNumber('APY in percent.', 4.1) readonly apy!: number;
+  @ApiNumber('Assets under management, in USD.', 1250000) readonly tvl!: number;
 }
 
 @ApiSchema({ name: 'HistorySummary', description: 'Figures over all points; zero when there is none.' })
 export class HistorySummaryDto {
-  @ApiNumber({ description: 'Mean APY in percent.', example: 4.1 })
-  readonly avgApy!: number;
-
-  @ApiNumber({ description: 'Highest APY in percent.', example: 4.4 })
-  readonly maxApy!: number;
-
-  @ApiNumber({ description: 'Lowest APY in percent.', example: 3.9 })
-  readonly minApy!: number;
-
-  @ApiNumber({ description: 'Mean TVL in USD.', example: 1240000 })
-  readonly avgTvl!: number;
-
-  @ApiInteger({ description: 'Number of points.', example: 168 })
-  readonly dataPoints!: number;
+  @ApiNumber('Mean APY in percent.', 4.1) readonly avgApy!: number;
+  @ApiNumber('Highest APY in percent.', 4.4) readonly maxApy!: number;
+  @ApiNumber('Lowest APY in percent.', 3.9) readonly minApy!: number;
+  @ApiNumber('Mean TVL in USD.', 1240000) readonly avgTvl!: number;
+  @ApiInteger('Number of points.', 168) readonly dataPoints!: number;
 }
 
 @ApiSchema({ name: 'HistoryResponse', description: 'APY and TVL of a vault over time.' })
 export class HistoryResponseDto implements HistoryResponse {
-  @ApiBaseUnits({ description: 'Id of the vault.', example: examples.vaultId })
-  readonly vaultId!: string;
+  @ApiBaseUnits('Id of the vault.', examples.vaultId) readonly vaultId!: string;
+  @ApiChoice(historyPeriods, 'How far back.', '7d') readonly period!: HistoryPeriod;
+  @ApiChoice(historyResolutions, 'Width of a point.', 'hourly') readonly resolution!: HistoryResolution;
 
-  @ApiChoice(historyPeriods, { description: 'How far back.', example: '7d' })
-  readonly period!: HistoryPeriod;
-
-  @ApiChoice(historyResolutions, { description: 'Width of a point.', example: 'hourly' })
-  readonly resolution!: HistoryResolution;
-
-  @ApiList(() => HistoryPointDto, { description: 'Oldest first; buckets without a snapshot are left out.' })
+  @ApiList(() => HistoryPointDto, 'Oldest first; buckets without a snapshot are left out.')
   readonly data!: readonly HistoryPointDto[];
 
-  @ApiObject(() => HistorySummaryDto, { description: 'Figures over all points.' })
-  readonly summary!: HistorySummaryDto;
+  @ApiObject(() => HistorySummaryDto, 'Figures over all points.') readonly summary!: HistorySummaryDto;
 }

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '@yield-vault/server';
 import type { DiscoveryPort, PositionsPort } from '../../ports.js';
-import { Limit } from '../../throttling/limit.decorator.js';
+import { Limit } from '../../http/limit.decorator.js';
 import { tokens } from '../../tokens.js';
 import { HistoryRequestDto, HistoryResponseDto } from './history.dto.js';
 import { StatusRequestDto, StatusResponseDto } from './status.dto.js';

@@ -1,4 +1,4 @@
-import type { Position, StatusResponse } from '@yield-vault/protocol';
+import type { Position, StatusRequest, StatusResponse } from '@yield-vault/protocol';
 import { ApiSchema } from '@nestjs/swagger';
 import {
   AddressField,
@@ -13,8 +13,8 @@ import {
 import type { Address } from 'viem';
 import { examples } from '../../openapi/examples.js';
 
-export class StatusRequestDto {
-  @AddressField({ description: 'The wallet to look at.', example: examples.agentAddress })
+export class StatusRequestDto implements StatusRequest {
+  @AddressField({ description: 'The wallet to report.', example: examples.agentAddress })
   readonly userAddress!: Address;
 }
 
@@ -23,48 +23,29 @@ export class StatusRequestDto {
   description: 'What a wallet holds of one vault. Amounts are in units of its asset.',
 })
 export class PositionDto implements Position {
-  @ApiBaseUnits({ description: 'Id of the vault.', example: examples.vaultId })
-  readonly vaultId!: string;
+  @ApiBaseUnits('Id of the vault.', examples.vaultId) readonly vaultId!: string;
+  @ApiText('Name of the vault.', examples.vaultName) readonly vaultName!: string;
+  @ApiText('Protocol that runs the vault.', examples.protocol) readonly protocol!: string;
+  @ApiText('Chain key.', 'base') readonly chain!: string;
+  @ApiDecimal('Average-cost basis of what is held now.', '25') readonly depositedAmount!: string;
+  @ApiDecimal('What a redeem of all shares would pay now.', '25.01') readonly currentValue!: string;
+  @ApiNumber('Current APY of the vault in percent.', 4.1) readonly apy!: number;
 
-  @ApiText({ description: 'Name of the vault.', example: examples.vaultName })
-  readonly vaultName!: string;
-
-  @ApiText({ description: 'Protocol that runs the vault.', example: examples.protocol })
-  readonly protocol!: string;
-
-  @ApiText({ description: 'Chain key.', example: 'base' })
-  readonly chain!: string;
-
-  @ApiDecimal({ description: 'Average-cost basis of what is held now.', example: '25' })
-  readonly depositedAmount!: string;
-
-  @ApiDecimal({ description: 'What a redeem of all shares would pay now.', example: '25.01' })
-  readonly currentValue!: string;
-
-  @ApiNumber({ description: 'Current APY of the vault in percent.', example: 4.1 })
-  readonly apy!: number;
-
-  @ApiDecimal({ description: 'currentValue less depositedAmount; may be negative.', example: '0.01' })
+  @ApiDecimal('currentValue less depositedAmount; may be negative.', '0.01')
   readonly unrealizedYield!: string;
 
-  @ApiTimestamp({ description: 'When the position was opened.', example: '2026-01-01T12:00:00.000Z' })
+  @ApiTimestamp('When the position was opened.', '2026-01-01T12:00:00.000Z')
   readonly depositTimestamp!: string;
 }
 
 @ApiSchema({ name: 'StatusResponse', description: 'The portfolio of a wallet over all active chains.' })
 export class StatusResponseDto implements StatusResponse {
-  @ApiList(() => PositionDto, { description: 'Active positions.' })
-  readonly positions!: readonly PositionDto[];
+  @ApiList(() => PositionDto, 'Active positions.') readonly positions!: readonly PositionDto[];
 
-  @ApiNumber({ description: 'Value of all positions whose asset has a known price, in USD.', example: 25.01 })
+  @ApiNumber('Value of all positions whose asset has a known price, in USD.', 25.01)
   readonly totalValueUsd!: number;
 
-  @ApiNumber({ description: 'Cost of the same positions, in USD.', example: 25 })
-  readonly totalDeposited!: number;
-
-  @ApiNumber({ description: 'Yield in USD, realised and unrealised.', example: 0.01 })
-  readonly totalYieldEarned!: number;
-
-  @ApiInteger({ description: 'Number of positions.', example: 1 })
-  readonly positionCount!: number;
+  @ApiNumber('Cost of the same positions, in USD.', 25) readonly totalDeposited!: number;
+  @ApiNumber('Yield in USD, realised and unrealised.', 0.01) readonly totalYieldEarned!: number;
+  @ApiInteger('Number of positions.', 1) readonly positionCount!: number;
 }

@@ -1,4 +1,4 @@
-import { environments } from '@yield-vault/chains';
+import { environments } from '@yield-vault/deployment';
 import type { ForkStatusResponse, PrimaryFork, WireForkRecord } from '@yield-vault/protocol';
 import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import {
@@ -15,15 +15,12 @@ import { examples } from '../../openapi/examples.js';
 import { FundingLimitsDto } from './fund-wallet.dto.js';
 
 const createdAt = '2026-01-01T12:00:00.000Z';
-const forkStatus = { description: 'starting, running, stopped or failed.', example: 'running' };
+const forkStatus = ['starting, running, stopped or failed.', 'running'] as const;
 
 @ApiSchema({ name: 'SupportedTokens', description: 'Tokens that can be minted on the forks of a chain.' })
 export class SupportedTokensDto {
-  @ApiText({ description: 'Chain key.', example: 'base' })
-  readonly chain!: string;
-
-  @ApiInteger({ description: 'Chain id.', example: 8453 })
-  readonly chainId!: number;
+  @ApiText('Chain key.', 'base') readonly chain!: string;
+  @ApiInteger('Chain id.', 8453) readonly chainId!: number;
 
   @ApiProperty({
     type: 'object',
@@ -36,11 +33,8 @@ export class SupportedTokensDto {
 
 @ApiSchema({ name: 'ForkHealth', description: 'State of what makes the forks.' })
 export class ForkHealthDto {
-  @ApiText({ description: 'healthy, degraded or unavailable.', example: 'healthy' })
-  readonly status!: string;
-
-  @ApiInteger({ description: 'Forks of both kinds.', example: 2 })
-  readonly activeForks!: number;
+  @ApiText('healthy, degraded or unavailable.', 'healthy') readonly status!: string;
+  @ApiInteger('Forks of both kinds.', 2) readonly activeForks!: number;
 
   @ApiProperty({
     oneOf: [{ type: 'integer' }, { type: 'null' }],
@@ -49,29 +43,19 @@ export class ForkHealthDto {
   })
   readonly maxForks!: number | null;
 
-  @ApiText({
-    description: 'Version of what makes the forks; empty when it does not answer.',
-    example: 'fork-service/v0.1.0',
-  })
+  @ApiText('Version of what makes the forks; empty when it does not answer.', 'fork-service/v0.1.0')
   readonly version!: string;
 }
 
 @ApiSchema({ name: 'PrimaryFork', description: 'The persistent fork of a chain.' })
 export class PrimaryForkDto implements PrimaryFork {
-  @ApiText({ description: 'Chain key.', example: 'base' })
-  readonly chain!: string;
+  @ApiText('Chain key.', 'base') readonly chain!: string;
+  @ApiInteger('Chain id.', 8453) readonly chainId!: number;
 
-  @ApiInteger({ description: 'Chain id.', example: 8453 })
-  readonly chainId!: number;
-
-  @ApiText({
-    description: 'Changes when the fork is recreated: what wallets did on it is gone then.',
-    example: examples.forkId,
-  })
+  @ApiText('Changes when the fork is recreated: what wallets did on it is gone then.', examples.forkId)
   readonly id!: string;
 
-  @ApiText(forkStatus)
-  readonly status!: string;
+  @ApiText(...forkStatus) readonly status!: string;
 
   @ApiProperty({
     oneOf: [{ type: 'string' }, { type: 'null' }],
@@ -80,66 +64,51 @@ export class PrimaryForkDto implements PrimaryFork {
   })
   readonly rpcUrl!: string | null;
 
-  @ApiInteger({ description: 'Newest block.', example: 12345678 })
-  readonly blockNumber!: number;
-
-  @ApiTimestamp({ description: 'When it was created.', example: createdAt })
-  readonly createdAt!: string;
+  @ApiInteger('Newest block.', 12345678) readonly blockNumber!: number;
+  @ApiTimestamp('When it was created.', createdAt) readonly createdAt!: string;
 }
 
 @ApiSchema({ name: 'ForkRecord', description: 'A fork.' })
 export class ForkRecordDto implements WireForkRecord {
-  @ApiText({ description: 'Id of the fork.', example: examples.forkId })
-  readonly id!: string;
+  @ApiText('Id of the fork.', examples.forkId) readonly id!: string;
+  @ApiText(...forkStatus) readonly status!: string;
 
-  @ApiText(forkStatus)
-  readonly status!: string;
-
-  @ApiChoice(['persistent', 'ephemeral'], {
-    description: 'One per chain that is kept, or one per simulation.',
-    example: 'persistent',
-  })
+  @ApiChoice(['persistent', 'ephemeral'], 'One per chain that is kept, or one per simulation.', 'persistent')
   readonly kind!: 'persistent' | 'ephemeral';
 
-  @ApiTimestamp({ description: 'When it was created.', example: createdAt })
-  readonly createdAt!: string;
+  @ApiChoice(
+    ['node', 'anvil'],
+    'node: the RPC runs the simulation. anvil: the fork is an Anvil process.',
+    'anvil',
+  )
+  readonly backend!: 'node' | 'anvil';
+
+  @ApiTimestamp('When it was created.', createdAt) readonly createdAt!: string;
 }
 
 @ApiSchema({ name: 'ActiveForks', description: 'Forks of one chain.' })
 export class ActiveForksDto {
-  @ApiInteger({ description: 'Chain id.', example: 8453 })
-  readonly chainId!: number;
-
-  @ApiInteger({ description: 'How many.', example: 1 })
-  readonly count!: number;
-
-  @ApiList(() => ForkRecordDto, { description: 'Each of them.' })
-  readonly forks!: readonly ForkRecordDto[];
+  @ApiInteger('Chain id.', 8453) readonly chainId!: number;
+  @ApiInteger('How many.', 1) readonly count!: number;
+  @ApiList(() => ForkRecordDto, 'Each of them.') readonly forks!: readonly ForkRecordDto[];
 }
 
 @ApiSchema({ name: 'ForkStatusResponse', description: 'State of the test forks.' })
 export class ForkStatusResponseDto implements ForkStatusResponse {
-  @ApiConstant(true, { description: 'The state could be told.' })
-  readonly success!: true;
+  @ApiConstant(true, 'The state could be told.') readonly success!: true;
+  @ApiChoice(environments, 'Deployment.', 'local') readonly environment!: string;
 
-  @ApiChoice(environments, { description: 'Deployment.', example: 'local' })
-  readonly environment!: string;
-
-  @ApiChoice(['off', 'enforce'], { description: 'Simulation before submission.', example: 'enforce' })
+  @ApiChoice(['off', 'enforce'], 'Simulation before submission.', 'enforce')
   readonly preflightMode!: 'off' | 'enforce';
 
-  @ApiObject(() => FundingLimitsDto, { description: 'Caps of one fund-wallet call.' })
-  readonly limits!: FundingLimitsDto;
+  @ApiObject(() => FundingLimitsDto, 'Caps of one fund-wallet call.') readonly limits!: FundingLimitsDto;
 
-  @ApiList(() => SupportedTokensDto, { description: 'What fund-wallet mints besides ETH, chain by chain.' })
+  @ApiList(() => SupportedTokensDto, 'What fund-wallet mints besides ETH, chain by chain.')
   readonly supportedTokens!: readonly SupportedTokensDto[];
 
-  @ApiObject(() => ForkHealthDto, { description: 'State of what makes the forks.' })
-  readonly health!: ForkHealthDto;
+  @ApiObject(() => ForkHealthDto, 'State of what makes the forks.') readonly health!: ForkHealthDto;
 
-  @ApiList(() => PrimaryForkDto, {
-    description: 'The persistent forks that exist; one is created on first use.',
-  })
+  @ApiList(() => PrimaryForkDto, 'The persistent forks that exist; one is created on first use.')
   readonly primaryForks!: readonly PrimaryForkDto[];
 
   @ApiProperty({

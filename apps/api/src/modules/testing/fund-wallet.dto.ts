@@ -1,4 +1,4 @@
-import { environments } from '@yield-vault/chains';
+import { environments } from '@yield-vault/deployment';
 import type { FundWalletRequest, FundWalletResponse, FundingLimits } from '@yield-vault/protocol';
 import { ApiSchema } from '@nestjs/swagger';
 import {
@@ -56,73 +56,50 @@ export class FundWalletRequestDto implements FundWalletRequest {
 
 @ApiSchema({ name: 'FundingLimits', description: 'Caps of one call.' })
 export class FundingLimitsDto implements FundingLimits {
-  @ApiBaseUnits({ description: 'ETH, in wei.', example: '20000000000000000' })
-  readonly maxEthWeiPerCall!: string;
-
-  @ApiBaseUnits({ description: 'USDC, in base units.', example: '50000000' })
-  readonly maxUsdcBaseUnitsPerCall!: string;
+  @ApiBaseUnits('ETH, in wei.', '20000000000000000') readonly maxEthWeiPerCall!: string;
+  @ApiBaseUnits('USDC, in base units.', '50000000') readonly maxUsdcBaseUnitsPerCall!: string;
 }
 
 @ApiSchema({ name: 'FundedEth', description: 'ETH of the wallet.' })
 export class FundedEthDto {
-  @ApiBaseUnits({ description: 'Asked for; 0 when nothing was.', example: '10000000000000000' })
-  readonly requestedAmountWei!: string;
+  @ApiBaseUnits('Asked for; 0 when nothing was.', '10000000000000000') readonly requestedAmountWei!: string;
 
-  @ApiBaseUnits({ description: 'Balance afterwards, read from the fork.', example: '10000000000000000' })
+  @ApiBaseUnits('Balance afterwards, read from the fork.', '10000000000000000')
   readonly resultingBalanceWei!: string;
 }
 
 @ApiSchema({ name: 'FundedUsdc', description: 'USDC of the wallet.' })
 export class FundedUsdcDto {
-  @ApiAddress({ description: 'USDC of the chain.', example: examples.usdc })
-  readonly tokenAddress!: Address;
+  @ApiAddress('USDC of the chain.', examples.usdc) readonly tokenAddress!: Address;
+  @ApiBaseUnits('Asked for; 0 when nothing was.', '25000000') readonly requestedAmountBaseUnits!: string;
 
-  @ApiBaseUnits({ description: 'Asked for; 0 when nothing was.', example: '25000000' })
-  readonly requestedAmountBaseUnits!: string;
-
-  @ApiBaseUnits({ description: 'Balance afterwards, read from the fork.', example: '25000000' })
+  @ApiBaseUnits('Balance afterwards, read from the fork.', '25000000')
   readonly resultingBalanceBaseUnits!: string;
 }
 
 @ApiSchema({ name: 'Funded', description: 'What was added, and what the wallet has now.' })
 export class FundedDto {
-  @ApiObject(() => FundedEthDto, { description: 'ETH.' })
-  readonly eth!: FundedEthDto;
-
-  @ApiObject(() => FundedUsdcDto, { description: 'USDC.' })
-  readonly usdc!: FundedUsdcDto;
+  @ApiObject(() => FundedEthDto, 'ETH.') readonly eth!: FundedEthDto;
+  @ApiObject(() => FundedUsdcDto, 'USDC.') readonly usdc!: FundedUsdcDto;
 }
 
 @ApiSchema({ name: 'FundWalletResponse', description: 'The wallet is funded.' })
 export class FundWalletResponseDto implements FundWalletResponse {
-  @ApiConstant(true, { description: 'The balances were added.' })
-  readonly success!: true;
+  @ApiConstant(true, 'The balances were added.') readonly success!: true;
+  @ApiChoice(environments, 'Deployment.', 'local') readonly environment!: string;
+  @ApiText('Chain key.', 'base') readonly chain!: string;
+  @ApiInteger('Chain id.', 8453) readonly chainId!: number;
+  @ApiAddress('The wallet.', examples.testWallet) readonly walletAddress!: Address;
 
-  @ApiChoice(environments, { description: 'Deployment.', example: 'local' })
-  readonly environment!: string;
-
-  @ApiText({ description: 'Chain key.', example: 'base' })
-  readonly chain!: string;
-
-  @ApiInteger({ description: 'Chain id.', example: 8453 })
-  readonly chainId!: number;
-
-  @ApiAddress({ description: 'The wallet.', example: examples.testWallet })
-  readonly walletAddress!: Address;
-
-  @ApiText({
-    description:
-      'Id of the fork. Another one than before: the fork was recreated, earlier balances are gone.',
-    example: examples.forkId,
-  })
+  @ApiText(
+    'Id of the fork. Another one than before: the fork was recreated, earlier balances are gone.',
+    examples.forkId,
+  )
   readonly forkId!: string;
 
-  @ApiObject(() => FundedDto, { description: 'What was added, and what the wallet has now.' })
-  readonly funded!: FundedDto;
+  @ApiObject(() => FundedDto, 'What was added, and what the wallet has now.') readonly funded!: FundedDto;
+  @ApiObject(() => FundingLimitsDto, 'Caps of one call.') readonly limits!: FundingLimitsDto;
 
-  @ApiObject(() => FundingLimitsDto, { description: 'Caps of one call.' })
-  readonly limits!: FundingLimitsDto;
-
-  @ApiBoolean({ description: 'Whether only wallets of an allowlist may be funded.', example: false })
+  @ApiBoolean('Whether only wallets of an allowlist may be funded.', false)
   readonly allowlistEnforced!: boolean;
 }

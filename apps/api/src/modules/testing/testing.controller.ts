@@ -3,7 +3,7 @@ import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@
 import { ApiErrors, EmptyQueryGuard } from '@yield-vault/server';
 import { examples } from '../../openapi/examples.js';
 import type { ChainsPort, ForksPort } from '../../ports.js';
-import { Limit } from '../../throttling/limit.decorator.js';
+import { Limit } from '../../http/limit.decorator.js';
 import { tokens } from '../../tokens.js';
 import { ActiveForksDto, ForkStatusResponseDto } from './fork-status.dto.js';
 import { FundWalletRequestDto, FundWalletResponseDto } from './fund-wallet.dto.js';

@@ -10,15 +10,13 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { ApiErrors } from '@yield-vault/server';
-import type { ForkDesk } from '../../forks/create-fork-desk.js';
+import type { ForkRegistry } from '../../forks/create-fork-registry.js';
 import { RefusedCallInterceptor } from '../../forks/refused-call.interceptor.js';
 import { tokens } from '../../tokens.js';
-import { ApiForkId } from './api-fork-id.decorator.js';
-import { ApiRpcAnswer } from '../../openapi/api-rpc-answer.decorator.js';
-import { answerRpcCall, type RpcAnswerBody } from './answer-rpc-call.js';
+import { ApiForkId, ApiRpcResponse } from '../../openapi/decorators.js';
+import { respondToRpcCall, type RpcResponseBody, toSentTransactionDto } from './fork.mapper.js';
 import { BalancesDto, LogDto, RevertDto, SentTransactionDto, SnapshotDto } from './fork.dto.js';
 import { FundDto, IncreaseTimeDto, MineDto, RpcCallDto, TransactionDto } from './requests.dto.js';
-import { toSentTransactionDto } from './to-sent-transaction-dto.js';
 
 @ApiTags('Control')
 @ApiBearerAuth()
@@ -26,23 +24,23 @@ import { toSentTransactionDto } from './to-sent-transaction-dto.js';
 @Controller('v1/forks/:id')
 @UseInterceptors(RefusedCallInterceptor)
 export class ForkControlController {
-  constructor(@Inject(tokens.desk) private readonly desk: ForkDesk) {}
+  constructor(@Inject(tokens.registry) private readonly registry: ForkRegistry) {}
 
   @Post('fund')
   @HttpCode(200)
   @ApiForkId()
   @ApiOperation({
     summary: 'Add to the balances of a wallet',
-    description: 'Mints on the fork only. Calls at the same time all count.',
+    description: 'Mints on the fork only. Concurrent calls add up.',
   })
   @ApiBody({ type: FundDto })
-  @ApiOkResponse({ type: BalancesDto, description: 'What the wallet has now.' })
+  @ApiOkResponse({ type: BalancesDto, description: 'The balances of the wallet.' })
   @ApiErrors('operatorPost', 'INVALID_PARAMETERS', 'NOT_FOUND', 'FORK_NOT_RUNNING', 'FUNDING_FAILED')
   async fundWallet(
     @Param('id') id: string,
     @Body() { address, ethWei, usdcBaseUnits }: FundDto,
   ): Promise<BalancesDto> {
-    const fork = await this.desk.require(id);
+    const fork = await this.registry.require(id);
     const balances = await fork.fund({
       address,
       ...(ethWei !== undefined && { ethWei: BigInt(ethWei) }),
@@ -55,17 +53,17 @@ export class ForkControlController {
   @HttpCode(200)
   @ApiForkId()
   @ApiOperation({
-    summary: 'Send a transaction in the name of an account',
-    description: 'Waits until it is mined. A revert is an answer, not an error.',
+    summary: 'Send a transaction from any account',
+    description: 'Waits until the transaction is mined. A reverted transaction is not an error.',
   })
   @ApiBody({ type: TransactionDto })
-  @ApiOkResponse({ type: SentTransactionDto, description: 'It is mined.' })
+  @ApiOkResponse({ type: SentTransactionDto, description: 'The mined transaction.' })
   @ApiErrors('operatorPost', 'INVALID_PARAMETERS', 'NOT_FOUND', 'FORK_NOT_RUNNING')
   async sendTransaction(
     @Param('id') id: string,
     @Body() { from, to, data, value, gas }: TransactionDto,
   ): Promise<SentTransactionDto> {
-    const fork = await this.desk.require(id);
+    const fork = await this.registry.require(id);
     const sent = await fork.sendAs({
       from,
       to,
@@ -80,10 +78,10 @@ export class ForkControlController {
   @HttpCode(200)
   @ApiForkId()
   @ApiOperation({ summary: 'Take a snapshot' })
-  @ApiOkResponse({ type: SnapshotDto, description: 'To revert to later.' })
+  @ApiOkResponse({ type: SnapshotDto, description: 'The id of the snapshot.' })
   @ApiErrors('operatorPost', 'NOT_FOUND', 'FORK_NOT_RUNNING')
   async takeSnapshot(@Param('id') id: string): Promise<SnapshotDto> {
-    const fork = await this.desk.require(id);
+    const fork = await this.registry.require(id);
     return { snapshotId: await fork.snapshot() };
   }
 
@@ -97,16 +95,16 @@ export class ForkControlController {
     example: '0x1',
   })
   @ApiOperation({
-    summary: 'Take a fork back to a snapshot',
-    description: 'The snapshot, and every later one, is used up by it.',
+    summary: 'Revert a fork to a snapshot',
+    description: 'The snapshot and every later one cannot be used again.',
   })
-  @ApiOkResponse({ type: RevertDto, description: 'Whether there was such a snapshot.' })
+  @ApiOkResponse({ type: RevertDto, description: 'Whether the snapshot existed.' })
   @ApiErrors('operatorPost', 'INVALID_PARAMETERS', 'NOT_FOUND', 'FORK_NOT_RUNNING')
   async revertToSnapshot(
     @Param('id') id: string,
     @Param('snapshotId') snapshotId: string,
   ): Promise<RevertDto> {
-    const fork = await this.desk.require(id);
+    const fork = await this.registry.require(id);
     return { reverted: await fork.revert(snapshotId) };
   }
 
@@ -118,7 +116,7 @@ export class ForkControlController {
   @ApiNoContentResponse({ description: 'The newest block has the new time.' })
   @ApiErrors('operatorPost', 'INVALID_PARAMETERS', 'NOT_FOUND', 'FORK_NOT_RUNNING')
   async increaseTime(@Param('id') id: string, @Body() { seconds }: IncreaseTimeDto): Promise<void> {
-    const fork = await this.desk.require(id);
+    const fork = await this.registry.require(id);
     await fork.increaseTime(seconds);
   }
 
@@ -127,10 +125,10 @@ export class ForkControlController {
   @ApiForkId()
   @ApiOperation({ summary: 'Mine empty blocks' })
   @ApiBody({ type: MineDto })
-  @ApiNoContentResponse({ description: 'They are mined.' })
+  @ApiNoContentResponse({ description: 'The blocks are mined.' })
   @ApiErrors('operatorPost', 'INVALID_PARAMETERS', 'NOT_FOUND', 'FORK_NOT_RUNNING')
   async mineBlocks(@Param('id') id: string, @Body() { count }: MineDto): Promise<void> {
-    const fork = await this.desk.require(id);
+    const fork = await this.registry.require(id);
     await fork.mine(count);
   }
 
@@ -139,12 +137,12 @@ export class ForkControlController {
   @ApiForkId()
   @ApiOperation({
     summary: 'Call any JSON-RPC method',
-    description: 'Those that command the node included. An error of the method is an answer with 200.',
+    description: 'Includes methods that control the node. An error of the method has status 200.',
   })
   @ApiBody({ type: RpcCallDto })
-  @ApiRpcAnswer('Result or error of the method.')
+  @ApiRpcResponse('Result or error of the method.')
   @ApiErrors('operatorPost', 'INVALID_PARAMETERS', 'NOT_FOUND', 'FORK_NOT_RUNNING')
-  async callMethod(@Param('id') id: string, @Body() call: RpcCallDto): Promise<RpcAnswerBody> {
-    return answerRpcCall(await this.desk.require(id), call);
+  async callMethod(@Param('id') id: string, @Body() call: RpcCallDto): Promise<RpcResponseBody> {
+    return respondToRpcCall(await this.registry.require(id), call);
   }
 }

@@ -9,27 +9,27 @@ import {
 } from '@nestjs/swagger';
 import { ApiErrors } from '@yield-vault/server';
 import type { FastifyReply } from 'fastify';
-import type { ForkDesk } from '../../forks/create-fork-desk.js';
+import type { ForkRegistry } from '../../forks/create-fork-registry.js';
 import { callerGone } from '../../http/caller-gone.js';
 import { tokens } from '../../tokens.js';
-import { ApiForkId } from './api-fork-id.decorator.js';
+import { ApiForkId } from '../../openapi/decorators.js';
 import { ForkDto, ForkListDto } from './fork.dto.js';
 import { OpenForkDto } from './requests.dto.js';
-import { toForkDto } from './to-fork-dto.js';
+import { toForkDto } from './fork.mapper.js';
 
 @ApiTags('Forks')
 @ApiBearerAuth()
 @Controller('v1/forks')
 export class ForksController {
-  constructor(@Inject(tokens.desk) private readonly desk: ForkDesk) {}
+  constructor(@Inject(tokens.registry) private readonly registry: ForkRegistry) {}
 
   @Post()
   @HttpCode(200)
   @ApiOperation({
     summary: 'Get or create a fork',
     description:
-      'persistent: the one of the chain, created and provisioned on first use. ephemeral: a new one at the newest ' +
-      'block; it ends when it is deleted, or when nobody used it for some time.',
+      'persistent: the persistent fork of the chain, created and provisioned on first use. ephemeral: a new fork at ' +
+      'the newest block, which lives until it is deleted or idle for some time.',
   })
   @ApiBody({ type: OpenForkDto })
   @ApiOkResponse({ type: ForkDto, description: 'The fork runs.' })
@@ -38,36 +38,36 @@ export class ForksController {
     @Body() { chain, kind }: OpenForkDto,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ForkDto> {
-    return toForkDto(await this.desk.open(chain, kind, callerGone(reply)));
+    return toForkDto(await this.registry.open(chain, kind, callerGone(reply)));
   }
 
   @Get()
   @ApiOperation({ summary: 'List the forks of this instance' })
-  @ApiOkResponse({ type: ForkListDto, description: 'Those that run or start.' })
+  @ApiOkResponse({ type: ForkListDto, description: 'Forks that run or start.' })
   @ApiErrors('operator')
   async listForks(): Promise<ForkListDto> {
-    return { forks: (await this.desk.list()).map(toForkDto) };
+    return { forks: (await this.registry.list()).map(toForkDto) };
   }
 
   @Get(':id')
   @ApiForkId()
-  @ApiOperation({ summary: 'Look at a fork' })
+  @ApiOperation({ summary: 'Read a fork' })
   @ApiOkResponse({ type: ForkDto, description: 'The fork.' })
   @ApiErrors('operator', 'NOT_FOUND')
   async readFork(@Param('id') id: string): Promise<ForkDto> {
-    return toForkDto(this.desk.show(await this.desk.require(id)));
+    return toForkDto(this.registry.publish(await this.registry.require(id)));
   }
 
   @Delete(':id')
   @HttpCode(204)
   @ApiForkId()
   @ApiOperation({
-    summary: 'End a fork',
-    description: 'What happened on it is gone. One that has ended is no error.',
+    summary: 'Destroy a fork',
+    description: 'Its state is lost. A fork that was destroyed already is no error.',
   })
-  @ApiNoContentResponse({ description: 'There is no such fork now.' })
+  @ApiNoContentResponse({ description: 'The fork does not exist any more.' })
   @ApiErrors('operator', 'NOT_FOUND')
-  async endFork(@Param('id') id: string): Promise<void> {
-    await this.desk.end(id);
+  async destroyFork(@Param('id') id: string): Promise<void> {
+    await this.registry.destroy(id);
   }
 }

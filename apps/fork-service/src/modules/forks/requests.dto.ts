@@ -15,17 +15,17 @@ import type { Address, Hex } from 'viem';
 import { examples } from '../../openapi/examples.js';
 import { forkKinds } from './fork.dto.js';
 
-// Up to 38 digits: any real amount, and far from the 256 bits at which balances overflow.
+// 38 digits hold every real amount and cannot overflow a balance of 256 bits.
 const amountPattern = /^\d{1,38}$/;
 const amount = { pattern: amountPattern, form: 'decimal digits, at most 38', optional: true } as const;
 
-@ApiSchema({ name: 'OpenFork', description: 'Which fork is wanted.' })
+@ApiSchema({ name: 'OpenFork', description: 'The fork to get or create.' })
 export class OpenForkDto {
   @TextField({ description: 'Chain key.', minLength: 1, example: examples.chain })
   readonly chain!: string;
 
   @ChoiceField({
-    description: 'persistent: the one of the chain, created on first use. ephemeral: a new one.',
+    description: 'persistent: the fork of the chain, created on first use. ephemeral: a new fork.',
     values: forkKinds,
     example: 'persistent',
   })
@@ -37,7 +37,7 @@ const isOneAmount = ({ ethWei, usdcBaseUnits }: FundDto) =>
     ? 'must come with ethWei, usdcBaseUnits or both'
     : undefined;
 
-@ApiSchema({ name: 'Fund', description: 'What is added to the balances of a wallet.' })
+@ApiSchema({ name: 'Fund', description: 'Amounts to add to the balances of a wallet.' })
 export class FundDto {
   @AddressField({ description: 'The wallet.', example: examples.wallet })
   @Rule(isOneAmount)
@@ -50,13 +50,13 @@ export class FundDto {
   readonly usdcBaseUnits?: string;
 }
 
-@ApiSchema({ name: 'IncreaseTime', description: 'How far the clock of the fork moves.' })
+@ApiSchema({ name: 'IncreaseTime', description: 'Seconds to add to the clock of the fork.' })
 export class IncreaseTimeDto {
   @IntegerField({ description: 'Seconds; at most a year.', minimum: 1, maximum: 31_536_000, example: 3600 })
   readonly seconds!: number;
 }
 
-@ApiSchema({ name: 'Mine', description: 'How many empty blocks are mined.' })
+@ApiSchema({ name: 'Mine', description: 'Number of empty blocks to mine.' })
 export class MineDto {
   @IntegerField({ description: 'Blocks.', minimum: 1, maximum: 1_000, example: 1 })
   readonly count!: number;
@@ -64,13 +64,13 @@ export class MineDto {
 
 @ApiSchema({
   name: 'Transaction',
-  description: 'A transaction in the name of any account; nothing is signed.',
+  description: 'An unsigned transaction from any account.',
 })
 export class TransactionDto {
-  @AddressField({ description: 'Whose transaction it is.', example: examples.wallet })
+  @AddressField({ description: 'The sender.', example: examples.wallet })
   readonly from!: Address;
 
-  @AddressField({ description: 'What is called.', example: examples.wallet })
+  @AddressField({ description: 'The recipient.', example: examples.wallet })
   readonly to!: Address;
 
   @HexField({ description: 'Call data.', optional: true, example: '0x' })
@@ -89,12 +89,12 @@ export class TransactionDto {
   readonly gas?: string;
 }
 
-@ApiSchema({ name: 'RpcCall', description: 'One JSON-RPC call; every method of the fork is allowed.' })
+@ApiSchema({ name: 'RpcCall', description: 'One JSON-RPC call of any method.' })
 export class RpcCallDto {
   @TextField({ description: 'Version of JSON-RPC.', optional: true, example: '2.0' })
   readonly jsonrpc?: string;
 
-  @AnyField({ description: 'Comes back in the answer.', optional: true })
+  @AnyField({ description: 'Returned in the response.', optional: true })
   readonly id?: unknown;
 
   @TextField({ description: 'Method.', minLength: 1, example: 'evm_mine' })

@@ -3,13 +3,12 @@ import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { ForkRpcTarget } from '@yield-vault/forks';
 import { ApiErrors, rawBodyOf, UnreadableBody } from '@yield-vault/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Public } from '../../auth/public.decorator.js';
+import { Public } from '../../auth/credential.guard.js';
 import { callerGone } from '../../http/caller-gone.js';
-import { ApiRpcAnswers } from '../../openapi/api-rpc-answer.decorator.js';
+import { ApiForkId, ApiRpcResponses } from '../../openapi/decorators.js';
 import { examples } from '../../openapi/examples.js';
-import type { RpcRoute } from '../../rpc/create-rpc-route.js';
+import type { RpcRoute } from './create-rpc-route.js';
 import { tokens } from '../../tokens.js';
-import { ApiForkId } from '../forks/api-fork-id.decorator.js';
 
 const body = {
   description: 'One JSON-RPC call, or a batch of them.',
@@ -22,10 +21,10 @@ const body = {
   },
 };
 
-const refused = 'The body is no JSON-RPC.';
-const unavailable = 'The fork cannot be had now; see Retry-After.';
+const refused = 'The body is not JSON-RPC.';
+const unavailable = 'The fork is not available; see Retry-After.';
 
-/** What wallets and bundlers call: no credential, and no method that commands the node. */
+/** JSON-RPC for wallets and bundlers: no credential, and no methods that control the node. */
 @Public()
 @ApiTags('RPC')
 @Controller('rpc')
@@ -36,7 +35,12 @@ export class RpcController {
   @ApiForkId()
   @ApiOperation({ summary: 'Plain JSON-RPC of a fork' })
   @ApiBody(body)
-  @ApiRpcAnswers({ 200: 'Answers of the fork.', 400: refused, 404: 'No such fork.', 503: unavailable })
+  @ApiRpcResponses({
+    200: 'The responses of the fork.',
+    400: refused,
+    404: 'No such fork.',
+    503: unavailable,
+  })
   @ApiErrors('rpc')
   callFork(
     @Param('id') forkId: string,
@@ -50,10 +54,15 @@ export class RpcController {
   @ApiParam({ name: 'chain', description: 'Chain key.', schema: { type: 'string' }, example: examples.chain })
   @ApiOperation({
     summary: 'Plain JSON-RPC of the persistent fork of a chain',
-    description: 'The fork is created on first use. The address stays while the fork behind it is recreated.',
+    description: 'The fork is created on first use. The address stays the same while the fork is recreated.',
   })
   @ApiBody(body)
-  @ApiRpcAnswers({ 200: 'Answers of the fork.', 400: refused, 404: 'No such chain.', 503: unavailable })
+  @ApiRpcResponses({
+    200: 'The responses of the fork.',
+    400: refused,
+    404: 'No such chain.',
+    503: unavailable,
+  })
   @ApiErrors('rpc')
   callPersistentFork(
     @Param('chain') chain: string,
@@ -74,7 +83,7 @@ export class RpcController {
       rawBodyOf(request),
       callerGone(reply),
     );
-    // The deadline of the request may have answered meanwhile.
+    // The request may have reached its deadline meanwhile.
     if (reply.sent) return body;
     if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
     void reply.code(status).type('application/json; charset=utf-8');

@@ -3,26 +3,22 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ApiChoice, ApiInteger, ApiText } from '@yield-vault/server';
 import { serviceVersion } from '../../version.js';
 
-@ApiSchema({ name: 'Health', description: 'How this instance is.' })
+@ApiSchema({ name: 'Health', description: 'The state of this instance.' })
 export class HealthDto implements ForkHealth {
-  @ApiChoice(['healthy', 'degraded', 'unavailable'], {
-    description: 'degraded: no room left, or a fork is failing. unavailable: no fork can be made.',
-    example: 'healthy',
-  })
+  @ApiChoice(
+    ['healthy', 'degraded', 'unavailable'],
+    'degraded: the limit is reached, or a fork failed. unavailable: no fork can be created.',
+    'healthy',
+  )
   readonly status!: ForkHealth['status'];
 
-  @ApiText({ description: 'Version of the service.', example: `fork-service/v${serviceVersion}` })
-  readonly version!: string;
-
-  @ApiText({ description: 'What the forks are; empty when it does not answer.', example: 'anvil/v1.7.1' })
-  readonly backend!: string;
-
-  @ApiInteger({ description: 'Forks that run or start.', example: 2 })
-  readonly activeForks!: number;
+  @ApiText('Version of the service.', `fork-service/v${serviceVersion}`) readonly version!: string;
+  @ApiText('Version of Anvil; empty when Anvil cannot be run.', 'anvil/v1.7.1') readonly backend!: string;
+  @ApiInteger('Forks that run or start.', 2) readonly activeForks!: number;
 
   @ApiProperty({
     oneOf: [{ type: 'integer' }, { type: 'null' }],
-    description: 'Most forks at the same time; null: no limit.',
+    description: 'Most forks at a time; null when unknown.',
     example: 32,
   })
   readonly maxForks!: number | null;

@@ -3,8 +3,8 @@ import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swa
 import type { ForkProvider } from '@yield-vault/forks';
 import { ApiErrors, type HttpMetrics } from '@yield-vault/server';
 import type { FastifyReply } from 'fastify';
-import { Public } from '../../auth/public.decorator.js';
-import { readHealth } from '../../health/read-health.js';
+import { Public } from '../../auth/credential.guard.js';
+import { readHealth } from './read-health.js';
 import { tokens } from '../../tokens.js';
 import { serviceVersion } from '../../version.js';
 import { HealthDto } from './health.dto.js';
@@ -22,7 +22,7 @@ export class ServiceController {
   @Header('cache-control', 'no-store')
   @ApiOperation({
     summary: 'Liveness',
-    description: 'Always 200 while the process lives; status says how well.',
+    description: 'Always 200 while the process lives. The field status has the details.',
   })
   @ApiOkResponse({ type: HealthDto, description: 'The process lives.' })
   @ApiErrors('service')
@@ -41,7 +41,7 @@ export class ServiceController {
   })
   @ApiErrors('operator')
   async readMetrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    void reply.type(this.metrics.contentType);
-    return this.metrics.render();
+    void reply.type(this.metrics.registry.contentType);
+    return this.metrics.registry.metrics();
   }
 }

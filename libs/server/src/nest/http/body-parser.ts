@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import { BodyTooLargeError, ServiceError, UnsupportedMediaTypeError } from '@yield-vault/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { invalidParameters } from './violation.js';
+import { invalidParameters } from './violations.js';
 
-/** A body that could not be read. The pipe throws it, after the guards, so that it counts against the limits. */
+/** A body that could not be read. The pipe throws its error after the guards, so the request counts against the limits. */
 export class UnreadableBody {
   constructor(readonly error: ServiceError) {}
 }
 
 const bodies = new WeakMap<FastifyRequest, Buffer>();
 
-/** The JSON body of a request as it was received, byte for byte; empty when it had none. */
+/** The bytes of a request's JSON body; empty when it has none. */
 export function rawBodyOf(request: FastifyRequest): Uint8Array {
   return bodies.get(request) ?? new Uint8Array();
 }
 
-// Without `fatal`, bytes that are no UTF-8 would silently turn into other text.
+// Without `fatal`, invalid UTF-8 would silently become other text.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function parseJson(body: Buffer): unknown {
@@ -38,7 +38,7 @@ const tooLarge = (limitBytes: number) =>
     }),
   );
 
-/** Read a body; `undefined` once it is larger than the limit, what comes after is left unread. */
+/** Read a body up to the limit; `undefined` when it is larger. */
 async function readBody(
   { headers }: FastifyRequest,
   payload: IncomingMessage,
@@ -47,7 +47,7 @@ async function readBody(
   if (Number(headers['content-length']) > limitBytes) return undefined;
   const chunks: Buffer[] = [];
   let length = 0;
-  // To destroy what is left of the request would cut off its answer, too.
+  // Destroying the rest of the request would also cut off the response.
   for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > limitBytes) return undefined;
@@ -56,10 +56,7 @@ async function readBody(
   return Buffer.concat(chunks, length);
 }
 
-/**
- * Accept `application/json` up to a limit only. Fastify's own parsers and limit are not used: they answer before the
- * guards run, and one of them takes plain text.
- */
+/** Accept only `application/json`, up to a limit. Fastify's own parsers respond before the guards run, and accept plain text. */
 export function useJsonBodies(fastify: FastifyInstance, limitBytes: number): void {
   const parser =
     (read: (request: FastifyRequest, body: Buffer) => unknown) =>
@@ -82,7 +79,7 @@ export function useJsonBodies(fastify: FastifyInstance, limitBytes: number): voi
     '*',
     parser(() => unsupported('The Content-Type of the body is not application/json.')),
   );
-  // The client may still be sending what is not read.
+  // The client may still be sending the unread rest.
   fastify.addHook('onSend', ({ body }, reply, _payload, done) => {
     if (body instanceof UnreadableBody && body.error instanceof BodyTooLargeError)
       void reply.header('connection', 'close');

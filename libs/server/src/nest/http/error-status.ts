@@ -26,7 +26,6 @@ export const errorStatus = {
   PAYMENT_IN_USE: 409,
   BODY_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
-  INTENT_CANCELLED: 400,
   DATA_STALE: 503,
   FORK_CAPACITY: 503,
   FUNDING_FAILED: 503,
@@ -35,10 +34,10 @@ export const errorStatus = {
   INTERNAL: 500,
 } as const satisfies Record<ErrorCode, number>;
 
-/** Errors whose status depends on the occurrence: the caller cannot cure a retryable one. */
+/** Errors whose status depends on the occurrence: a retryable one is not the caller's fault. */
 const unavailableWhenRetryable: readonly ErrorCode[] = ['TRANSACTION_SUBMISSION_FAILED'];
 
-/** Every HTTP status that an error code can be answered with. */
+/** Every HTTP status of an error code. */
 export function statusesOf(code: ErrorCode): readonly number[] {
   return unavailableWhenRetryable.includes(code) ? [errorStatus[code], 503] : [errorStatus[code]];
 }
@@ -46,4 +45,13 @@ export function statusesOf(code: ErrorCode): readonly number[] {
 /** HTTP status of one occurrence of an error. */
 export function statusOf(error: ServiceError): number {
   return error.retryable && unavailableWhenRetryable.includes(error.code) ? 503 : errorStatus[error.code];
+}
+
+const defaultRetrySeconds = 5;
+
+/** Seconds for the Retry-After header; `undefined` where the status has none, or waiting does not help. */
+export function retryAfterSeconds(error: ServiceError): number | undefined {
+  const status = statusOf(error);
+  if (!error.retryable || (status !== 503 && status !== 429)) return undefined;
+  return Math.max(1, Math.ceil(error.retryAfterSeconds ?? defaultRetrySeconds));
 }

@@ -1,13 +1,12 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { ErrorCode } from '@yield-vault/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isProbe, requestLogLevel } from '../logging/request-log-level.js';
 import { errorBody } from './error-body.js';
-import { requestIdHeader } from './request-id.js';
-import { retryAfterSeconds } from './retry-after.js';
+import { retryAfterSeconds } from './error-status.js';
+import { isProbe, requestIdHeader, requestLogLevel } from './request.js';
 import { toServiceError } from './to-service-error.js';
 
-/** Answers every error on every route with the one error body. */
+/** Sends every error of every route with the one error body. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly countError: (code: ErrorCode) => void) {}
@@ -25,7 +24,7 @@ export class ErrorFilter implements ExceptionFilter {
     else request.log[isProbe(request) ? 'debug' : 'warn']({ ...line, err }, 'request failed');
     this.countError(body.code);
 
-    // The hook that sets it does not run for what no path pattern matches, such as OPTIONS *.
+    // The hook that sets this header does not run where no path pattern matches, as with OPTIONS *.
     void reply.header(requestIdHeader, request.id);
     const retryAfter = retryAfterSeconds(error);
     if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));

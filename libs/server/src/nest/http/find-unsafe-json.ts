@@ -1,9 +1,6 @@
-import type { Violation } from './violation.js';
+import type { Violation } from './violations.js';
 
-/**
- * Names that an object has by its prototype. class-transformer and class-validator take some of them for
- * declared properties and drop others silently, instead of refusing them.
- */
+// class-transformer and class-validator take some prototype names for declared properties and drop others silently.
 const prototypeNames = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype']);
 
 const maximumDepth = 64;
@@ -14,12 +11,9 @@ interface Visit {
   readonly depth: number;
 }
 
-/**
- * Find what must not reach the validator: names that touch prototypes, and nesting deep enough to exhaust the
- * stack of whatever walks the value recursively. Stops at the first find.
- */
+/** Find the first prototype name, or nesting that is deep enough to exhaust the stack of a recursive validator. */
 export function findUnsafeJson(root: unknown): Violation | undefined {
-  // A list instead of recursion, for the very nesting that this looks for.
+  // A list instead of recursion, which deep nesting would exhaust.
   const pending: Visit[] = [{ value: root, path: '', depth: 0 }];
   for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
     const { value, path, depth } = visit;

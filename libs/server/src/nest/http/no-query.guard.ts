@@ -1,9 +1,9 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { routeOf } from './route-of.js';
-import { invalidParameters } from './violation.js';
+import { routeOf } from './request.js';
+import { invalidParameters } from './violations.js';
 
-/** Refuses query parameters: for a GET without any. */
+/** Rejects query parameters: for a GET without any. */
 @Injectable()
 export class EmptyQueryGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -13,7 +13,7 @@ export class EmptyQueryGuard implements CanActivate {
   }
 }
 
-/** Refuses query parameters on POST: its parameters are all in the body. What has no route is not found, query or not. */
+/** Rejects query parameters on POST, whose parameters are all in the body. Unknown routes stay 404. */
 @Injectable()
 export class NoQueryGuard extends EmptyQueryGuard {
   override canActivate(context: ExecutionContext): boolean {

@@ -1,10 +1,10 @@
-import { createRememberedInputs } from './remembered-inputs.js';
+import { RememberedInputs } from './remembered-inputs.js';
 
 class Dto {}
 class OtherDto {}
 
 function create() {
-  const remembered = createRememberedInputs();
+  const remembered = new RememberedInputs();
   let made = 0;
   const take = (input: object, dto: new () => object = Dto) =>
     remembered.take(dto, input, () => {
@@ -14,7 +14,7 @@ function create() {
   return { take, made: () => made };
 }
 
-describe('createRememberedInputs', () => {
+describe('RememberedInputs', () => {
   it('default: makes the same of equal inputs once, frozen', () => {
     const { take, made } = create();
     const first = take({ chain: 'base', limit: 5, listed: true });
@@ -60,7 +60,7 @@ describe('createRememberedInputs', () => {
   });
 
   it('error: what is refused is not remembered', () => {
-    const remembered = createRememberedInputs();
+    const remembered = new RememberedInputs();
     const refuse = () => {
       throw new RangeError('refused');
     };

@@ -5,42 +5,33 @@ const rememberedInputs = 2_000;
 const longestKey = 500;
 
 /**
- * Remembers which inputs were valid: validating by metadata costs more than everything else that answers from
- * memory. Rules look at nothing but the input, so the same input has the same outcome.
+ * Keep the newest valid inputs: validation by metadata costs more than the rest of a response from memory.
+ * Checks read only the input, so an equal input has the same result. Results are frozen.
  */
-export interface RememberedInputs {
-  /** Take what was made of an equal input before, or make it; what is made is frozen. */
-  take<T extends object>(dto: Type<T>, input: object, make: () => T): T;
-}
+export class RememberedInputs {
+  readonly #byDto = new Map<Type<object>, LRUCache<string, object>>();
 
-/** Remember a limited number of inputs. */
-export function createRememberedInputs(): RememberedInputs {
-  const byDto = new Map<Type<object>, LRUCache<string, object>>();
-  return {
-    take: <T extends object>(dto: Type<T>, input: object, make: () => T): T => {
-      const key = keyOf(input);
-      if (key === undefined) return make();
-      const known = byDto.get(dto) ?? new LRUCache<string, object>({ max: rememberedInputs });
-      byDto.set(dto, known);
-      const before = known.get(key);
-      if (before !== undefined) return before as T;
-      const made = Object.freeze(make());
-      known.set(key, made);
-      return made;
-    },
-  };
-}
-
-/** A text that only equal inputs share; undefined where there is none: for what is nested, or not exact in JSON. */
-function keyOf(input: object): string | undefined {
-  for (const name in input) {
-    const value = (input as Record<string, unknown>)[name];
-    const isExact =
-      typeof value === 'string' ||
-      typeof value === 'boolean' ||
-      (typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0));
-    if (!isExact) return undefined;
+  /** Return the result of an equal input, or make it. */
+  take<T extends object>(dto: Type<T>, input: object, make: () => T): T {
+    const key = keyOf(input);
+    if (key === undefined) return make();
+    const known = this.#byDto.get(dto) ?? new LRUCache<string, object>({ max: rememberedInputs });
+    this.#byDto.set(dto, known);
+    const before = known.get(key);
+    if (before !== undefined) return before as T;
+    const made = Object.freeze(make());
+    known.set(key, made);
+    return made;
   }
+}
+
+/** A text that only equal inputs share; `undefined` for nested inputs and for values that JSON does not keep. */
+function keyOf(input: object): string | undefined {
+  const isExact = (value: unknown) =>
+    typeof value === 'string' ||
+    typeof value === 'boolean' ||
+    (typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0));
+  for (const name in input) if (!isExact((input as Record<string, unknown>)[name])) return undefined;
   const key = JSON.stringify(input);
   return key.length <= longestKey ? key : undefined;
 }

@@ -2,10 +2,9 @@ import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { UnreadableBody } from './body-parser.js';
-import { createRememberedInputs } from './remembered-inputs.js';
+import { RememberedInputs } from './remembered-inputs.js';
 import { findUnsafeJson } from './find-unsafe-json.js';
-import { listViolations } from './list-violations.js';
-import { invalidParameters } from './violation.js';
+import { invalidParameters, listViolations } from './violations.js';
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -27,10 +26,10 @@ export function validateInput<T extends object>(dto: Type<T>, input: unknown): T
   return instance;
 }
 
-/** Validates bodies, queries, and paths that are taken whole, by their DTO; nothing is converted. */
+/** Validates bodies, queries and whole paths by their DTO. Converts nothing. */
 @Injectable()
 export class StrictInputPipe implements PipeTransform {
-  readonly #remembered = createRememberedInputs();
+  readonly #remembered = new RememberedInputs();
 
   transform(value: unknown, { type, metatype, data }: ArgumentMetadata): unknown {
     const isChecked = type === 'body' || type === 'query' || (type === 'param' && data === undefined);

@@ -1,4 +1,4 @@
-import { createLogger } from './create-logger.js';
+import { createLogger, maskLine, nestLogger } from './create-logger.js';
 
 describe('createLogger', () => {
   const collect = (secrets: readonly string[]) => {
@@ -24,5 +24,37 @@ describe('createLogger', () => {
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('https://rpc.example.org[masked] failed');
     expect(lines[0]).not.toContain('secret-key');
+  });
+});
+
+describe('maskLine', () => {
+  it('default: replaces every secret', () => {
+    expect(maskLine(['/v2/key', 'hunter2'])('GET https://rpc/v2/key hunter2 hunter2')).toBe(
+      'GET https://rpc[masked] [masked] [masked]',
+    );
+  });
+
+  it('behavior: shortens signatures and signed transactions, keeps hashes and addresses', () => {
+    const signature = `0x${'ab'.repeat(65)}`;
+    const hash = `0x${'cd'.repeat(32)}`;
+    const address = `0x${'12'.repeat(20)}`;
+    const line = maskLine([])(`${signature} ${hash} ${address}`);
+    expect(line).toBe(`0xabababab…[65 bytes] ${hash} ${address}`);
+  });
+});
+
+describe('nestLogger', () => {
+  it('default: start-up lines are debug lines, warnings and errors keep their level', () => {
+    const lines: { level: number; msg: string; context: string }[] = [];
+    const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+    const nest = nestLogger(createLogger({ level: 'debug', secrets: [], destination }));
+    nest.log('mapped', 'RouterExplorer');
+    nest.warn('careful', 'Adapter');
+    nest.error('failed', 'stack', 'Injector');
+    expect(lines.map(({ level, msg, context }) => [level, msg, context])).toEqual([
+      [20, 'mapped', 'RouterExplorer'],
+      [40, 'careful', 'Adapter'],
+      [50, 'failed', 'Injector'],
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@yield-vault/protocol';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 
-/** One answered request. */
+/** A finished request. */
 export interface AnsweredRequest {
   readonly method: string;
   /** The pattern of the route, never the path: a label must not grow with what callers send. */
@@ -11,44 +11,38 @@ export interface AnsweredRequest {
 }
 
 export interface HttpMetrics {
-  readonly contentType: string;
+  /** Takes further metrics, and renders all of them. */
+  readonly registry: Registry;
   readonly observe: (request: AnsweredRequest) => void;
   readonly countError: (code: ErrorCode) => void;
-  /** Prometheus text. */
-  readonly render: () => Promise<string>;
 }
 
 /**
- * Create the metrics that every server has: those of the process, requests and errors.
+ * Create the metrics of every server: process, requests and errors.
  *
  * @param prefix - starts every name, e.g. `yield_vault_`
- * @returns the metrics, and the registry for those of the server itself
  */
-export function createHttpMetrics(prefix: string): { metrics: HttpMetrics; registry: Registry } {
+export function createHttpMetrics(prefix: string): HttpMetrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix });
   const duration = new Histogram({
     name: `${prefix}http_request_duration_seconds`,
-    help: 'Time from a request to its answer.',
+    help: 'Time from a request to its response.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 180],
     registers,
   });
   const errors = new Counter({
     name: `${prefix}errors_total`,
-    help: 'Error answers by code.',
+    help: 'Error responses by code.',
     labelNames: ['code'],
     registers,
   });
   return {
     registry,
-    metrics: {
-      contentType: registry.contentType,
-      observe: ({ method, route, statusCode, seconds }) =>
-        duration.observe({ method, route, status: statusCode }, seconds),
-      countError: (code) => errors.inc({ code }),
-      render: () => registry.metrics(),
-    },
+    observe: ({ method, route, statusCode, seconds }) =>
+      duration.observe({ method, route, status: statusCode }, seconds),
+    countError: (code) => errors.inc({ code }),
   };
 }

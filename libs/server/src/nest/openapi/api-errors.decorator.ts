@@ -19,7 +19,7 @@ const common = {
   rpc: ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INTERNAL'],
 } as const satisfies Record<string, readonly ErrorCode[]>;
 
-/** What `details` holds where callers act on it. */
+/** Examples of the `details` that callers act on. */
 const exampleDetails: Partial<Record<ErrorCode, Json>> = {
   INVALID_PARAMETERS: { violations: [{ field: 'chain', message: 'is required' }] },
   CHAIN_NOT_ACTIVE: { supportedChains: ['base', 'ethereum'] },
@@ -78,7 +78,7 @@ function errorResponse(status: number, codes: readonly ErrorCode[]) {
   });
 }
 
-/** Document the errors of a route: its own, and those of its kind. */
+/** Document the errors of a route: its own, and the common ones of its kind. */
 export function ApiErrors(kind: keyof typeof common, ...own: readonly ErrorCode[]): MethodDecorator {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of [...own, ...common[kind]]) {

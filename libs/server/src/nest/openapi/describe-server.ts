@@ -10,9 +10,9 @@ export interface ServerDescription {
   readonly tags: readonly (readonly [name: string, description: string])[];
   /** Schemas that take further properties. */
   readonly openSchemas?: readonly string[];
-  /** Whether the requests of a path are counted against a limit. */
+  /** Whether a path has a rate limit. */
   readonly isLimited?: (path: string) => boolean;
-  /** Routes may ask for a bearer credential (`@ApiBearerAuth()`), which this describes. */
+  /** Description of the bearer credential that some routes require (`@ApiBearerAuth()`). */
   readonly bearer?: string;
 }
 
@@ -23,7 +23,7 @@ function closeSchemas(schemas: Record<string, Schema>, open: readonly string[]):
     if (schema['type'] !== 'object') continue;
     schema['additionalProperties'] = open.includes(name);
     for (const property of Object.values(schema.properties ?? {})) {
-      // NestJS can only say "object" of a property of any shape.
+      // NestJS describes a property of any shape as "object".
       if (property['x-any'] === true) {
         delete property['x-any'];
         delete property['type'];
@@ -32,7 +32,7 @@ function closeSchemas(schemas: Record<string, Schema>, open: readonly string[]):
   }
 }
 
-/** Only a server that asks for a credential refuses callers without it. */
+/** A server without credentials never sends UNAUTHORIZED. */
 function dropUnauthorized({ Error: error }: Record<string, Schema>): void {
   const code = error?.properties?.['code'];
   if (code) code.enum = code.enum?.filter((one) => one !== ('UNAUTHORIZED' satisfies ErrorCode));
@@ -47,8 +47,6 @@ const limitHeaders = {
 };
 const retryHeaders = { 'Retry-After': header('Seconds to wait before the same call.', 'integer') };
 
-const isSuccess = (status: string) => status.startsWith('2');
-
 const termsHeaders = {
   'PAYMENT-REQUIRED': header('What to pay, as x402 v2 writes it, in base64.', 'string'),
 };
@@ -57,14 +55,15 @@ const receiptHeaders = {
   'X-PAYMENT-RESPONSE': header('The receipt of a payment in X-PAYMENT, in base64.', 'string'),
 };
 
-/** Headers of an answer. Every one has X-Request-Id; it is shown once for each route. */
+/** Headers of a response. Every response has X-Request-Id; the document shows it once for each route. */
 function headersOf(status: string, limited: boolean, priced: boolean) {
+  const isSuccess = status.startsWith('2');
   return {
-    ...(isSuccess(status) ? requestIdHeaders : {}),
-    ...(limited && (isSuccess(status) || status === '429') ? limitHeaders : {}),
-    ...(priced && isSuccess(status) ? receiptHeaders : {}),
-    ...(status === '402' ? termsHeaders : {}),
-    ...(status === '429' || status === '503' ? retryHeaders : {}),
+    ...(isSuccess && requestIdHeaders),
+    ...(limited && (isSuccess || status === '429') && limitHeaders),
+    ...(priced && isSuccess && receiptHeaders),
+    ...(status === '402' && termsHeaders),
+    ...((status === '429' || status === '503') && retryHeaders),
   };
 }
 
@@ -80,26 +79,20 @@ function addHeaders(document: OpenAPIObject, isLimited: (path: string) => boolea
   }
 }
 
-/** Swagger UI shows the first variant only of an answer that has several, unless each has its example. */
-function addVariantExamples(document: OpenAPIObject): void {
-  const schemas = document.components?.schemas ?? {};
-  for (const item of Object.values(document.paths)) {
-    const response = item.post?.responses['200'];
-    const content = response && 'content' in response ? response.content?.['application/json'] : undefined;
-    if (content?.schema === undefined || !('oneOf' in content.schema)) continue;
-    const variants = (content.schema.oneOf ?? []).map((variant) => {
-      const name = '$ref' in variant ? variant.$ref.replace('#/components/schemas/', '') : '';
-      const { description: summary } = (schemas[name] ?? {}) as { description?: string };
-      return [name, { summary, value: exampleOf(schemas, variant) }] as const;
-    });
-    content.examples = Object.fromEntries(variants);
-  }
-}
-
-/** Swagger UI makes up values for optional fields without an example, and what it makes up is refused. */
-function addRequestExamples(document: OpenAPIObject): void {
-  const schemas = document.components?.schemas ?? {};
-  for (const { post } of Object.values(document.paths)) {
+/** Swagger UI shows only the first variant of a response, and invents values that the server rejects, unless there are examples. */
+function addExamples({ components, paths }: OpenAPIObject): void {
+  const schemas = components?.schemas ?? {};
+  for (const { post } of Object.values(paths)) {
+    const response = post?.responses['200'];
+    const result = response && 'content' in response ? response.content?.['application/json'] : undefined;
+    if (result?.schema && 'oneOf' in result.schema) {
+      const variants = (result.schema.oneOf ?? []).map((variant) => {
+        const name = '$ref' in variant ? variant.$ref.replace('#/components/schemas/', '') : '';
+        const { description: summary } = (schemas[name] ?? {}) as { description?: string };
+        return [name, { summary, value: exampleOf(schemas, variant) }] as const;
+      });
+      result.examples = Object.fromEntries(variants);
+    }
     const body = post?.requestBody;
     const content = body && 'content' in body ? body.content['application/json'] : undefined;
     if (content?.schema && !content.examples) content.example = exampleOf(schemas, content.schema);
@@ -126,8 +119,7 @@ export function describeServer(
   closeSchemas(schemas, openSchemas);
   if (bearer === undefined) dropUnauthorized(schemas);
   addHeaders(document, isLimited);
-  addVariantExamples(document);
-  addRequestExamples(document);
+  addExamples(document);
   const { contact: _empty, ...info } = document.info;
   return { ...document, info, security: [] };
 }

@@ -1,26 +1,21 @@
-import { errorCatalogue, type ErrorCode } from '@yield-vault/protocol';
+import {
+  errorCatalogue,
+  type ErrorCode,
+  type ErrorResponse,
+  type PaymentRequiredResponse,
+} from '@yield-vault/protocol';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import type { ErrorBody } from '../http/error-body.js';
 import { ApiBoolean, ApiChoice, ApiConstant, ApiInteger, ApiText } from './api-fields.js';
 
-@ApiSchema({ name: 'Error', description: 'What went wrong, in the same form on every route.' })
-export class ErrorDto implements ErrorBody {
-  @ApiInteger({ description: 'HTTP status.', example: 400 })
-  readonly statusCode!: number;
+@ApiSchema({ name: 'Error', description: 'An error, in the same form on every route.' })
+export class ErrorDto implements ErrorResponse {
+  @ApiInteger('HTTP status.', 400) readonly statusCode!: number;
+  @ApiText('The documented sentence of the error.', 'Invalid request parameters') readonly error!: string;
+  @ApiChoice(Object.keys(errorCatalogue), 'Stable code.', 'INVALID_PARAMETERS') readonly code!: ErrorCode;
+  @ApiText('What was wrong with this call.', 'limit must be at most 20.') readonly detail!: string;
+  @ApiBoolean('The same call may succeed later.', false) readonly retryable!: boolean;
 
-  @ApiText({ description: 'The documented sentence of the error.', example: 'Invalid request parameters' })
-  readonly error!: string;
-
-  @ApiChoice(Object.keys(errorCatalogue), { description: 'Stable code.', example: 'INVALID_PARAMETERS' })
-  readonly code!: ErrorCode;
-
-  @ApiText({ description: 'What was wrong with this call.', example: 'limit must be at most 20.' })
-  readonly detail!: string;
-
-  @ApiBoolean({ description: 'The same call may succeed later.', example: false })
-  readonly retryable!: boolean;
-
-  @ApiText({ description: 'What to do next.', example: 'Correct the fields listed in details.violations.' })
+  @ApiText('What to do next.', 'Correct the fields listed in details.violations.')
   readonly nextAction!: string;
 
   @ApiProperty({
@@ -29,24 +24,20 @@ export class ErrorDto implements ErrorBody {
     description: 'Particulars, such as violations, supportedChains, aaCode or revertReason.',
     example: { violations: [{ field: 'limit', message: 'must be at most 20' }] },
   })
-  readonly details!: ErrorBody['details'];
+  readonly details!: ErrorResponse['details'];
 
-  @ApiText({ description: 'X-Request-Id of the answer.', example: '6f9d6a52-3d0a-4a2e-8f0c-1f1f0c1b7e11' })
-  readonly requestId!: string;
+  @ApiText('X-Request-Id of the answer.', '6f9d6a52-3d0a-4a2e-8f0c-1f1f0c1b7e11') readonly requestId!: string;
 }
 
-@ApiSchema({ name: 'PaymentRequired', description: 'What to pay, in x402 form.' })
-export class PaymentRequiredDto {
-  @ApiInteger({ description: 'Version of the protocol.', example: 1 })
-  readonly x402Version!: number;
-
-  @ApiConstant('Payment required', { description: 'The documented sentence of the error.' })
-  readonly error!: string;
+@ApiSchema({ name: 'PaymentRequired', description: 'The price, in x402 form.' })
+export class PaymentRequiredDto implements PaymentRequiredResponse {
+  @ApiInteger('Version of the protocol.', 1) readonly x402Version!: number;
+  @ApiConstant('Payment required', 'The documented sentence of the error.') readonly error!: string;
 
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
-    description: 'Accepted terms in the form of x402 v1; those of v2 are in the header PAYMENT-REQUIRED.',
+    description: 'Accepted terms in the form of x402 v1; the header PAYMENT-REQUIRED holds the form of v2.',
     example: [
       {
         scheme: 'exact',
@@ -65,9 +56,6 @@ export class PaymentRequiredDto {
   })
   readonly accepts!: readonly unknown[];
 
-  @ApiConstant('PAYMENT_REQUIRED', { description: 'Stable code.' })
-  readonly code!: string;
-
-  @ApiText({ description: 'X-Request-Id of the answer.', example: '6f9d6a52-3d0a-4a2e-8f0c-1f1f0c1b7e11' })
-  readonly requestId!: string;
+  @ApiConstant('PAYMENT_REQUIRED', 'Stable code.') readonly code!: string;
+  @ApiText('X-Request-Id of the answer.', '6f9d6a52-3d0a-4a2e-8f0c-1f1f0c1b7e11') readonly requestId!: string;
 }

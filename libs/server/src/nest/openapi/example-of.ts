@@ -12,7 +12,7 @@ interface Schema {
 /** Schemas of the document by name. */
 export type Schemas = Readonly<Record<string, object>>;
 
-/** Put an example together from the examples of the fields; optional fields without one are left out. */
+/** Build an example from the examples of the fields, without optional fields that have none. */
 export function exampleOf(schemas: Schemas, schema: object): unknown {
   const { $ref, type, example, allOf, oneOf, items, properties, required = [] } = schema as Schema;
   const [part] = allOf ?? oneOf ?? [];

@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 
-/** Serve a document as JSON and as Swagger UI at /docs, from this server's own files alone. */
+/** Serve a document as JSON and as Swagger UI at /docs. Loads nothing from other servers. */
 export function serveDocument(
   app: NestFastifyApplication,
   document: OpenAPIObject,
@@ -11,7 +11,7 @@ export function serveDocument(
     jsonDocumentUrl,
     raw: ['json'],
     customSiteTitle: document.info.title,
-    // The bar is for loading other documents.
+    // The top bar would load other documents.
     customCss: '.swagger-ui .topbar { display: none }',
     swaggerOptions: {
       tryItOutEnabled: true,
@@ -20,7 +20,7 @@ export function serveDocument(
       defaultModelsExpandDepth: 0,
       defaultModelExpandDepth: 4,
       docExpansion: 'list',
-      // Without this a public deployment would send its address to an outside validator.
+      // The default sends the address of a public deployment to an external validator.
       validatorUrl: null,
     },
   });

@@ -1,14 +1,31 @@
+import { maxHeaderSize } from 'node:http';
+import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { ServiceError } from '@yield-vault/protocol';
+import {
+  LogController,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify';
 import type { Logger } from 'pino';
 import { useJsonBodies } from '../http/body-parser.js';
+import { errorBody } from '../http/error-body.js';
+import { requestIdHeader, requestIdOf, requestLogLevel, routeOf } from '../http/request.js';
+import { toServiceError } from '../http/to-service-error.js';
+import { invalidParameters } from '../http/violations.js';
 import type { AnsweredRequest } from '../metrics/create-http-metrics.js';
-import { fastifyOptions, type RequestSettings } from './fastify-options.js';
-import { useClosingConnections } from './use-closing-connections.js';
-import { useRequestHooks } from './use-request-hooks.js';
 
-export interface HttpAdapterOptions extends RequestSettings {
+export interface HttpAdapterOptions {
+  readonly bodyLimitBytes: number;
+  /**
+   * Trusted proxies in front of the server, whose `X-Forwarded-For` counts: their addresses and ranges, or their number
+   * (safe only where no client can bypass them). 0 for none.
+   */
+  readonly trustProxy: number | readonly string[];
   readonly logger: Logger;
-  /** Told about every answered request. */
+  /** Called after every request. */
   readonly observe: (request: AnsweredRequest) => void;
 }
 
@@ -16,12 +33,96 @@ export interface HttpAdapterOptions extends RequestSettings {
 export function createHttpAdapter({ logger, observe, ...settings }: HttpAdapterOptions): FastifyAdapter {
   const adapter = new FastifyAdapter(fastifyOptions(settings, logger));
   const fastify = adapter.getInstance();
-  useRequestHooks(fastify, observe);
+  reportRequests(fastify, observe);
   useJsonBodies(fastify, settings.bodyLimitBytes);
-  useClosingConnections(fastify);
-  // An expectation other than 100-continue is ignored; Node.js would answer 417 by itself, without a body.
+  closeConnections(fastify);
+  // Node.js would answer an expectation other than 100-continue with 417 and no body. Ignore it instead.
   fastify.server.on('checkExpectation', (request, response) =>
     fastify.server.emit('request', request, response),
   );
   return adapter;
+}
+
+/** Send the id of each request, log it in one line without query and body, and measure it. */
+function reportRequests(fastify: FastifyInstance, observe: HttpAdapterOptions['observe']): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    void reply.header(requestIdHeader, request.id);
+    done();
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const { method } = request;
+    const { statusCode, elapsedTime } = reply;
+    observe({ method, route: routeOf(request) ?? 'unmatched', statusCode, seconds: elapsedTime / 1000 });
+    const [path] = request.url.split('?', 1);
+    const durationMs = Math.round(elapsedTime * 10) / 10;
+    request.log[requestLogLevel(request)]({ method, path, statusCode, durationMs }, 'request');
+    done();
+  });
+}
+
+/** Once the server closes, end each connection with its response. Node.js would wait for clients that keep theirs alive. */
+function closeConnections(fastify: FastifyInstance): void {
+  let closing = false;
+  fastify.addHook('preClose', (done) => {
+    closing = true;
+    done();
+  });
+  fastify.addHook('onSend', (_request, reply, _payload, done) => {
+    if (closing) void reply.header('connection', 'close');
+    done();
+  });
+}
+
+// Node.js closes the connection of a request that takes longer to arrive.
+const receiveTimeoutMs = 30_000;
+
+/** Violation of a request that Node.js rejects, by the code of its error. */
+const unreadable: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: `must have at most ${maxHeaderSize} bytes of path and headers`,
+  ERR_HTTP_REQUEST_TIMEOUT: `must arrive within ${receiveTimeoutMs / 1000} s`,
+};
+
+function rawResponse(error: ServiceError, requestId: string): string {
+  const body = JSON.stringify(errorBody(error, requestId));
+  return [
+    'HTTP/1.1 400 Bad Request',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}
+
+// Fastify takes no number, because a client that bypasses the proxies could claim any address.
+const isWithin = (proxies: number) => (_address: string, hop: number) => hop < proxies;
+
+/** Settings of Fastify that NestJS does not make. */
+function fastifyOptions({ trustProxy }: Pick<HttpAdapterOptions, 'trustProxy'>, logger: Logger) {
+  return {
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    requestIdHeader: false,
+    genReqId: requestIdOf,
+    trustProxy: typeof trustProxy === 'number' ? isWithin(trustProxy) : [...trustProxy],
+    requestTimeout: receiveTimeoutMs,
+    // While the server closes, requests on open connections get their response.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    // Fastify rejects a URL that cannot be decoded before any hook or filter runs.
+    frameworkErrors: (thrown: Error, request: FastifyRequest, reply: FastifyReply) => {
+      const error = toServiceError(thrown);
+      const body = errorBody(error, request.id);
+      void reply.code(body.statusCode).header('x-request-id', request.id).send(body);
+    },
+    // Node.js cannot read the data as an HTTP request.
+    clientErrorHandler: (thrown: Error & { readonly code?: string }, socket: Socket) => {
+      if (socket.destroyed || !socket.writable) return;
+      const error = invalidParameters([
+        { field: 'request', message: unreadable[thrown.code ?? ''] ?? 'must be an HTTP request' },
+      ]);
+      socket.end(rawResponse(error, requestIdOf({ headers: {} })));
+    },
+  } satisfies Partial<FastifyServerOptions> & Record<string, unknown>;
 }

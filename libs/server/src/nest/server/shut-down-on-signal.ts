@@ -1,18 +1,18 @@
 import type { Logger } from 'pino';
 
-/** What a process runs: a NestJS application, or something without connections. */
+/** A NestJS application, or a part without connections. */
 export interface Stoppable {
   close(): Promise<void>;
   getHttpServer?(): { closeAllConnections(): void };
 }
 
 /**
- * Stop cleanly on SIGTERM and SIGINT: take no new connection, let answers under way finish, close everything,
+ * Stop cleanly on SIGTERM and SIGINT: take no new connection, let requests in flight finish, close everything,
  * exit with 0. A second signal ends the process at once.
  *
- * @param answerDeadlineMs - how long answers under way may take before they are cut off
+ * @param answerDeadlineMs - time for requests in flight before their connections are closed
  */
-export function shutDownOnSignal(app: Stoppable, logger: Logger, answerDeadlineMs = 8_000): void {
+export function shutDownOnSignal(app: Stoppable, logger: Logger, responseDeadlineMs = 8_000): void {
   let stopping = false;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (stopping) process.exit(1);
@@ -21,7 +21,7 @@ export function shutDownOnSignal(app: Stoppable, logger: Logger, answerDeadlineM
     const cutOff = setTimeout(() => {
       logger.warn('requests under way are cut off');
       app.getHttpServer?.().closeAllConnections();
-    }, answerDeadlineMs);
+    }, responseDeadlineMs);
     try {
       await app.close();
       logger.info('stopped');

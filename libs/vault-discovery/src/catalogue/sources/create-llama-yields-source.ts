@@ -2,10 +2,10 @@ import { getAddress, isAddress } from 'viem';
 import { z } from 'zod';
 import { createJsonClient } from '../../http/create-json-client.js';
 import type { CatalogueSource, SourceRecord } from '../catalogue-source.js';
-import { optionalNumber, readItems } from './read-items.js';
+import { readItems } from './read-items.js';
 
 const name = 'defillama-yields';
-/** About 20,000 pools in one answer. */
+/** About 20,000 pools in one response. */
 const maxBytes = 64 * 1024 * 1024;
 const deadlineMs = 45_000;
 const chainNames: Readonly<Record<string, number>> = { Ethereum: 1, Base: 8453 };
@@ -13,8 +13,6 @@ const chainNames: Readonly<Record<string, number>> = { Ethereum: 1, Base: 8453 }
 const poolSchema = z.object({
   pool: z.string(),
   chain: z.string(),
-  apyBase: optionalNumber,
-  tvlUsd: optionalNumber,
   outlier: z.boolean().nullish(),
 });
 type Pool = z.infer<typeof poolSchema>;
@@ -22,8 +20,8 @@ const poolsSchema = z.object({ data: z.array(z.unknown()) });
 const tokensSchema = z.record(z.string(), z.unknown());
 
 /**
- * The yields of DeFiLlama. Its pools name no contract, so they are joined with its table of pool tokens; a pool
- * whose token is no address, or that shares it with another pool, stands for no vault.
+ * Create the source of DeFiLlama, which knows the chart of a vault. Its pools name no contract, so they are joined with
+ * its table of pool tokens. A pool whose token is no address, or is shared with another pool, is left out.
  *
  * @param options.url - of the service, e.g. `https://yields.llama.fi`
  */
@@ -33,8 +31,8 @@ export function createLlamaYieldsSource({ url }: { readonly url: string }): Cata
     name,
     load: async (chainIds, signal) => {
       const [{ data }, tokens] = await Promise.all([
-        client.get(`${url}/pools`, poolsSchema, { signal }),
-        client.get(`${url}/tokenAddress`, tokensSchema, { signal }),
+        client.get(`${url}/pools`, poolsSchema, signal),
+        client.get(`${url}/tokenAddress`, tokensSchema, signal),
       ]);
       const records = readItems(name, poolSchema, data).flatMap((pool) => {
         const chainId = chainNames[pool.chain];
@@ -49,14 +47,10 @@ export function createLlamaYieldsSource({ url }: { readonly url: string }): Cata
   };
 }
 
-function toRecord(chainId: number, token: string, { pool, apyBase, tvlUsd, outlier }: Pool): SourceRecord {
-  return {
-    ...{ chainId, address: getAddress(token), llamaPool: pool, tvlUsd },
-    // Percent already. It never falls below 0 there: a loss reads as 0.
-    apy: apyBase,
-    flags: outlier ? ['warning:llama-outlier'] : [],
-  };
-}
+const toRecord = (chainId: number, token: string, { pool, outlier }: Pool): SourceRecord => ({
+  ...{ chainId, address: getAddress(token), llamaPool: pool },
+  flags: outlier ? ['warning:llama-outlier'] : [],
+});
 
 function withoutTwins(records: readonly SourceRecord[]): SourceRecord[] {
   const counts = new Map<string, number>();

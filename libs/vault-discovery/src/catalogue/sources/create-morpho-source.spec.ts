@@ -1,6 +1,6 @@
 import { UpstreamFailure } from '@yield-vault/chains';
 import { readFixture } from '../../../test/read-fixture.js';
-import { startFakeHttp, type FakeHttp, type HttpRequest } from '../../../test/start-fake-http.js';
+import { type FakeHttp, type HttpRequest, startFakeHttp } from '../../../test/start-fake-http.js';
 import { createMorphoSource } from './create-morpho-source.js';
 
 let service: FakeHttp;
@@ -18,7 +18,7 @@ const failureOf = () =>
 const queryOf = ({ body }: HttpRequest) => JSON.parse(body) as { query: string; variables: { skip: number } };
 
 /** As the interface answers, with liquidity or refusing it. */
-const answers =
+const responses =
   (overrides: { first?: unknown; liquidity?: unknown } = {}) =>
   (request: HttpRequest): unknown => {
     const { query } = queryOf(request);
@@ -33,63 +33,56 @@ const answers =
   };
 
 describe('createMorphoSource', () => {
-  it('default: vaults of both versions; fractions become percent', async () => {
-    service.answerWith(answers());
+  it('default: vaults of both versions; curators, liquidity and warnings', async () => {
+    service.respondWith(responses());
     const records = await load();
     expect(records).toHaveLength(4);
     expect(records[0]).toEqual({
       chainId: 8453,
       address: '0xbeeF010f9cb27031ad51e3333f9aF9C6B1228183',
-      name: 'Steakhouse USDC',
-      protocol: 'morpho',
-      asset: { address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', symbol: 'USDC', decimals: 6 },
       curators: ['Steakhouse Financial'],
-      apy: 5,
-      tvlUsd: 1_000_000,
       liquidity: 0.25,
       flags: ['warning:market-bad_debt_unrealized'],
     });
     expect(records[3]).toMatchObject({
-      name: 'Steakhouse Prime Instant',
-      apy: 4.12,
-      tvlUsd: 250_000.5,
       curators: ['Steakhouse Financial', 'Gauntlet'],
       flags: ['warning:unrecognized_deposit_asset'],
     });
   });
 
   it('behavior: a red warning, of the vault or of a market that holds much of it, and a delisting are flags', async () => {
-    service.answerWith(answers());
+    service.respondWith(responses());
     const [, delisted, inBadMarket] = await load();
     expect(delisted!.flags).toEqual(['morpho-delisted', 'red-warning', 'warning:not_whitelisted']);
     expect(inBadMarket!.flags).toEqual(['red-warning']);
   });
 
-  it('behavior: a loss stays a loss, and what is unknown stays out', async () => {
-    service.answerWith(answers());
+  it('behavior: unknown facts are left out', async () => {
+    service.respondWith(responses());
     const [, delisted, losing] = await load();
-    expect(losing).toMatchObject({ apy: -2, curators: [] });
-    expect(delisted!.apy).toBeUndefined();
+    expect(losing).toMatchObject({ curators: [] });
     // Nothing in it: a part of nothing says nothing.
     expect(delisted!.liquidity).toBeUndefined();
   });
 
   it('behavior: more liquidity than assets counts as all of them', async () => {
-    service.answerWith(answers());
+    service.respondWith(responses());
     expect((await load())[3]!.liquidity).toBe(1);
   });
 
-  it('behavior: what has an answer is used when the rest of the query failed', async () => {
+  it('behavior: partial results are used when the rest of the query failed', async () => {
     const partial = readFixture('morpho-vaults.json') as { errors: unknown[] };
     expect(partial.errors).toHaveLength(1);
-    service.answerWith(answers({ liquidity: { data: null, errors: [{ message: 'Cannot query field' }] } }));
+    service.respondWith(
+      responses({ liquidity: { data: null, errors: [{ message: 'Cannot query field' }] } }),
+    );
     const records = await load();
     expect(records).toHaveLength(4);
     expect(records.every(({ liquidity }) => liquidity === undefined)).toBe(true);
   });
 
   it('behavior: asks for no field that was taken away, and for no ticker', async () => {
-    service.answerWith(answers());
+    service.respondWith(responses());
     await load();
     const asked = service.requests.map((request) => queryOf(request).query).join(' ');
     for (const gone of [
@@ -117,7 +110,7 @@ describe('createMorphoSource', () => {
         },
       },
     });
-    service.answerWith((request: HttpRequest) => {
+    service.respondWith((request: HttpRequest) => {
       const { query, variables } = queryOf(request);
       if (query.includes('vaultV2s') || query.includes('liquidity'))
         return { data: { vaults: { items: [] } } };
@@ -126,27 +119,27 @@ describe('createMorphoSource', () => {
     expect(await load()).toHaveLength(203);
   });
 
-  it('behavior: what only adds to a vault never costs the warnings about it', async () => {
+  it('behavior: invalid optional facts do not remove a vault’s warnings', async () => {
     const odd = {
       ...{ address: '0x616a4E1db48e22028f6bbf20444Cd3b8e3273738', chain: { id: 8453 }, listed: true },
-      ...{ name: 7, asset: { symbol: null }, warnings: [{ type: 'custom', level: 'RED' }] },
+      ...{ listed: null, warnings: [{ type: 'custom', level: 'RED' }] },
       state: { totalAssetsUsd: 'much', curators: 'all of us' },
     };
-    service.answerWith(answers({ first: { data: { vaults: { items: [odd] } } } }));
+    service.respondWith(responses({ first: { data: { vaults: { items: [odd] } } } }));
     expect((await load())[0]).toEqual({
-      ...{ chainId: 8453, address: odd.address, protocol: 'morpho', curators: [], flags: ['red-warning'] },
+      ...{ chainId: 8453, address: odd.address, curators: [], flags: ['red-warning'] },
     });
   });
 
   it('error: UpstreamFailure when the query was refused', async () => {
-    service.answerWith(answers({ first: { data: null, errors: [{ message: 'BAD_USER_INPUT' }] } }));
+    service.respondWith(responses({ first: { data: null, errors: [{ message: 'BAD_USER_INPUT' }] } }));
     expect(await failureOf()).toMatchObject({ dependency: 'morpho', reason: 'the query was refused' });
   });
 
   it('error: UpstreamFailure when no item can be read', async () => {
-    service.answerWith(answers({ first: { data: { vaults: { items: [{ id: 1 }] } } } }));
+    service.respondWith(responses({ first: { data: { vaults: { items: [{ id: 1 }] } } } }));
     const failure = await failureOf();
     expect(failure).toBeInstanceOf(UpstreamFailure);
-    expect(failure).toMatchObject({ reason: 'the answer has another shape' });
+    expect(failure).toMatchObject({ reason: 'the response has another shape' });
   });
 });

@@ -2,23 +2,15 @@ import { UpstreamFailure } from '@yield-vault/chains';
 import { z } from 'zod';
 import { createJsonClient, type JsonClient } from '../../http/create-json-client.js';
 import type { CatalogueSource, SourceRecord } from '../catalogue-source.js';
-import {
-  numeric,
-  optionalNumber,
-  optionalText,
-  percentOfFraction,
-  readItems,
-  sourceAddress,
-  sourceAsset,
-} from './read-items.js';
+import { numeric, optionalNumber, readItems, sourceAddress } from './read-items.js';
 
 const name = 'morpho';
-/** It refuses queries by what they could cost, and the markets of a vault count. */
+/** The service limits the cost of a query, and the markets of a vault count. */
 const pageSize = 200;
 const maxPages = 50;
-/** Smaller vaults are mostly tries, and anybody can make them. */
+/** Smaller vaults are mostly experiments. */
 const minTvlUsd = 10_000;
-/** Part of a vault that may lie in a market with a red warning before the vault itself counts as warned of. */
+/** Fraction of a vault in a market with a red warning above which the warning applies to the vault. */
 const tolerableShare = 0.01;
 
 const warningsSchema = z
@@ -27,10 +19,8 @@ const warningsSchema = z
   .transform((warnings) => warnings ?? []);
 const identity = {
   address: sourceAddress,
-  name: optionalText,
   listed: z.boolean().nullish(),
   warnings: warningsSchema,
-  asset: sourceAsset,
   chain: z.object({ id: z.int() }),
 };
 const firstVersion = z.object({
@@ -38,7 +28,6 @@ const firstVersion = z.object({
   state: z
     .object({
       totalAssetsUsd: optionalNumber,
-      avgNetApyExcludingRewards: optionalNumber,
       curators: z
         .array(z.object({ name: z.string() }))
         .nullish()
@@ -56,21 +45,19 @@ const firstVersion = z.object({
 });
 const secondVersion = z.object({
   ...identity,
-  totalAssetsUsd: optionalNumber,
-  avgNetApyExcludingRewards: optionalNumber,
   curators: z
     .object({ items: z.array(z.object({ name: z.string() })) })
     .nullish()
     .catch(undefined),
 });
 
-/** GraphQL may answer in part: what it has, beside the errors about the rest. */
-const answerSchema = z.object({
+/** GraphQL may return partial data beside errors. */
+const responseSchema = z.object({
   data: z.object({ vaults: z.object({ items: z.array(z.unknown()) }).nullish() }).nullish(),
   errors: z.array(z.unknown()).nullish(),
 });
 
-/** How much of a vault can leave; asked apart, because its fields are no documented promise. */
+/** Liquidity has its own query, because its fields are not documented and may disappear. */
 const amount = numeric.pipe(z.number().nonnegative());
 const liquiditySchema = z.object({
   address: sourceAddress,
@@ -80,22 +67,22 @@ const liquiditySchema = z.object({
   state: z.object({ totalAssets: amount }).optional(),
 });
 
-const common = 'address name listed warnings { type level } asset { address symbol decimals } chain { id }';
+const common = 'address listed warnings { type level } chain { id }';
 const where = '$chainIds: [Int!], $minTvlUsd: Float, $first: Int, $skip: Int';
 const filter =
   'first: $first, skip: $skip, orderBy: TotalAssetsUsd, where: { chainId_in: $chainIds, totalAssetsUsd_gte: $minTvlUsd }';
 const firstVersionQuery = `query (${where}) { vaults: vaults(${filter}) { items { ${common} state {
-  totalAssetsUsd avgNetApyExcludingRewards(lookback: ONE_DAY) curators { name }
+  totalAssetsUsd curators { name }
   allocation { supplyAssetsUsd market { warnings { type level } } } } } } }`;
 const secondVersionQuery = `query (${where}) { vaults: vaultV2s(${filter}) { items { ${common}
-  totalAssetsUsd avgNetApyExcludingRewards curators { items { name } } } } }`;
+  curators { items { name } } } } }`;
 const firstLiquidityQuery = `query (${where}) { vaults: vaults(${filter}) { items { address chain { id }
   liquidity { underlying } state { totalAssets } } } }`;
 const secondLiquidityQuery = `query (${where}) { vaults: vaultV2s(${filter}) { items { address chain { id }
   liquidity totalAssets } } }`;
 
 /**
- * The GraphQL interface of Morpho, for vaults of both versions.
+ * Create the source of Morpho: warnings, curators and liquidity of vaults of both versions.
  *
  * @param options.url - of the interface, e.g. `https://api.morpho.org/graphql`
  */
@@ -104,12 +91,12 @@ export function createMorphoSource({ url }: { readonly url: string }): Catalogue
   return {
     name,
     load: async (chainIds, signal) => {
-      const ask = (query: string) => readPages(client, url, query, { chainIds, signal });
+      const request = (query: string) => readPages(client, url, query, { chainIds, signal });
       const [first, second, ...liquid] = await Promise.all([
-        ask(firstVersionQuery),
-        ask(secondVersionQuery),
-        ask(firstLiquidityQuery).catch(withoutThem),
-        ask(secondLiquidityQuery).catch(withoutThem),
+        request(firstVersionQuery),
+        request(secondVersionQuery),
+        request(firstLiquidityQuery).catch(withoutThem),
+        request(secondLiquidityQuery).catch(withoutThem),
       ]);
       const liquidity = liquidities(liquid.flat());
       const records = [
@@ -132,12 +119,12 @@ async function readPages(
   const items: unknown[] = [];
   for (let page = 0; page < maxPages; page += 1) {
     const variables = { chainIds, minTvlUsd, first: pageSize, skip: page * pageSize };
-    const { data } = await client.post(url, { query, variables }, answerSchema, { signal });
+    const { data } = await client.post(url, { query, variables }, responseSchema, signal);
     if (!data?.vaults) throw new UpstreamFailure(name, 'the query was refused');
     items.push(...data.vaults.items.filter((item) => item !== null));
     if (data.vaults.items.length < pageSize) return items;
   }
-  throw new UpstreamFailure(name, 'the answer does not end');
+  throw new UpstreamFailure(name, 'the response does not end');
 }
 
 function withoutThem(error: unknown): unknown[] {
@@ -169,29 +156,22 @@ function ofFirstVersion(vault: z.infer<typeof firstVersion>): SourceRecord {
   );
   return {
     ...recordOf(vault, marketFlags),
-    apy: percentOfFraction(state?.avgNetApyExcludingRewards),
-    tvlUsd: state?.totalAssetsUsd,
     curators: (state?.curators ?? []).map((curator) => curator.name),
   };
 }
 
-function ofSecondVersion(vault: z.infer<typeof secondVersion>): SourceRecord {
-  return {
-    ...recordOf(vault, []),
-    apy: percentOfFraction(vault.avgNetApyExcludingRewards),
-    tvlUsd: vault.totalAssetsUsd,
-    curators: (vault.curators?.items ?? []).map((curator) => curator.name),
-  };
-}
+const ofSecondVersion = (vault: z.infer<typeof secondVersion>): SourceRecord => ({
+  ...recordOf(vault, []),
+  curators: (vault.curators?.items ?? []).map((curator) => curator.name),
+});
 
 function recordOf(
-  { address, chain, listed, warnings, asset, ...vault }: z.infer<z.ZodObject<typeof identity>>,
+  { address, chain, listed, warnings }: z.infer<z.ZodObject<typeof identity>>,
   marketFlags: readonly string[],
-): Omit<SourceRecord, 'curators' | 'apy' | 'tvlUsd'> {
+): SourceRecord {
   const own = warnings.map(({ type, level }) => (level === 'RED' ? 'red-warning' : `warning:${type}`));
   return {
-    ...{ chainId: chain.id, address, name: vault.name, protocol: 'morpho' },
-    ...(asset && { asset: { address: asset.address, symbol: asset.symbol, decimals: asset.decimals } }),
+    ...{ chainId: chain.id, address },
     flags: [...new Set([...(listed === false ? ['morpho-delisted'] : []), ...own, ...marketFlags])],
   };
 }

@@ -1,34 +1,24 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
-import { IsInt, IsNumber, Max, Min } from 'class-validator';
-import { presence } from './presence.js';
-import { Rule } from './rule.js';
-import type { FieldDocs } from './text-fields.js';
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsInt, IsNumber, Max, Min } from 'class-validator';
+import { Field, Rule, type FieldDocs } from './field.js';
 
-export interface IntegerOptions extends FieldDocs {
+const min = (minimum: number) => Min(minimum, { message: `must be at least ${minimum}` });
+const max = (maximum: number) => Max(maximum, { message: `must be at most ${maximum}` });
+
+interface IntegerOptions extends FieldDocs {
   readonly minimum: number;
   readonly maximum?: number;
-  readonly default?: number;
 }
 
 /** An integer, at most 2^53 - 1 unless a smaller maximum is given. */
-export function IntegerField(options: IntegerOptions): PropertyDecorator {
-  const { minimum, maximum = Number.MAX_SAFE_INTEGER, description, example } = options;
-  return applyDecorators(
-    ApiProperty({
-      type: 'integer',
-      description,
-      minimum,
-      maximum,
-      required: !options.optional && options.default === undefined,
-      ...(example === undefined ? {} : { example }),
-      ...(options.default === undefined ? {} : { default: options.default }),
-    }),
-    ...presence(options),
-    IsInt({ message: 'must be an integer' }),
-    Min(minimum, { message: `must be at least ${minimum}` }),
-    Max(maximum, { message: `must be at most ${maximum}` }),
-  );
+export function IntegerField({
+  minimum,
+  maximum = Number.MAX_SAFE_INTEGER,
+  ...docs
+}: IntegerOptions): PropertyDecorator {
+  const isInteger = IsInt({ message: 'must be an integer' });
+  return Field(docs, { type: 'integer', minimum, maximum }, isInteger, min(minimum), max(maximum));
 }
 
 interface NumberOptions extends FieldDocs {
@@ -38,29 +28,32 @@ interface NumberOptions extends FieldDocs {
 }
 
 /** A finite number. */
-export function NumberField(options: NumberOptions): PropertyDecorator {
-  const { minimum, above, maximum, description, example, optional = false } = options;
-  return applyDecorators(
-    ApiProperty({
-      type: 'number',
-      description,
-      required: !optional,
-      ...(minimum === undefined ? {} : { minimum }),
-      ...(maximum === undefined ? {} : { maximum }),
-      // A number in OpenAPI 3.1, where the typings still know the boolean of 3.0.
-      ...(above === undefined ? {} : { exclusiveMinimum: above as unknown as boolean }),
-      ...(example === undefined ? {} : { example }),
-    }),
-    ...presence(options),
+export function NumberField({ minimum, above, maximum, ...docs }: NumberOptions): PropertyDecorator {
+  const isAbove = (above: number) =>
+    Rule((_dto, value) =>
+      typeof value !== 'number' || value > above ? undefined : `must be above ${above}`,
+    );
+  return Field(
+    docs,
+    { type: 'number', minimum, maximum, exclusiveMinimum: above },
     IsNumber({ allowInfinity: false, allowNaN: false }, { message: 'must be a finite number' }),
-    ...(minimum === undefined ? [] : [Min(minimum, { message: `must be at least ${minimum}` })]),
-    ...(above === undefined
-      ? []
-      : [
-          Rule((_dto, value) =>
-            typeof value !== 'number' || value > above ? undefined : `must be above ${above}`,
-          ),
-        ]),
-    ...(maximum === undefined ? [] : [Max(maximum, { message: `must be at most ${maximum}` })]),
+    ...(minimum === undefined ? [] : [min(minimum)]),
+    ...(above === undefined ? [] : [isAbove(above)]),
+    ...(maximum === undefined ? [] : [max(maximum)]),
   );
 }
+
+// A query holds only text. Text that is not exactly a number or a flag stays text, and the checks reject it.
+const wholeNumber = /^(0|[1-9]\d{0,15})$/;
+const toNumber = ({ value }: { value: unknown }): unknown =>
+  typeof value === 'string' && wholeNumber.test(value) ? Number(value) : value;
+const toFlag = ({ value }: { value: unknown }): unknown =>
+  value === 'true' || value === 'false' ? value === 'true' : value;
+
+/** An integer of a query, without sign and leading zeros. */
+export const QueryIntegerField = (options: IntegerOptions): PropertyDecorator =>
+  applyDecorators(IntegerField(options), Transform(toNumber));
+
+/** `true` or `false` of a query. */
+export const QueryFlagField = (docs: FieldDocs): PropertyDecorator =>
+  Field(docs, { type: 'boolean' }, IsBoolean({ message: 'must be true or false' }), Transform(toFlag));

@@ -1,5 +1,4 @@
-import { applyDecorators, type Type as Class } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import type { Type as Class } from '@nestjs/common';
 import { Transform, Type } from 'class-transformer';
 import {
   Allow,
@@ -10,51 +9,27 @@ import {
   IsObject,
   ValidateNested,
 } from 'class-validator';
-import { presence } from './presence.js';
-import { Rule } from './rule.js';
-import type { FieldDocs } from './text-fields.js';
+import { Field, Rule, type FieldDocs } from './field.js';
+
+const isArray = () => IsArray({ message: 'must be an array' });
 
 /** One fixed value. */
-export function ConstantField(options: FieldDocs & { readonly value: string | number }): PropertyDecorator {
-  const { value, description } = options;
-  return applyDecorators(
-    ApiProperty({
-      type: typeof value === 'number' ? 'integer' : 'string',
-      description,
-      enum: [value],
-      required: true,
-      example: value,
-    }),
-    ...presence(options),
-    Equals(value, { message: `must be the ${typeof value} ${value}` }),
-  );
+export function ConstantField({
+  value,
+  ...docs
+}: FieldDocs & { readonly value: string | number }): PropertyDecorator {
+  const schema = { type: typeof value === 'number' ? 'integer' : 'string', enum: [value] };
+  const check = Equals(value, { message: `must be the ${typeof value} ${value}` });
+  return Field({ ...docs, example: value }, schema, check);
 }
 
-// NestJS derives "object" for a property of unknown type; the document drops the type of what is marked so.
-const anyShape = { type: Object, 'x-any': true };
+/** Any JSON value, including `null`. NestJS derives the type "object"; `x-any` makes the document drop it. */
+export const AnyField = (docs: FieldDocs): PropertyDecorator =>
+  Field(docs, { type: Object, 'x-any': true }, Allow());
 
-/** Any JSON value; `null` included. */
-export function AnyField(options: FieldDocs): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({ description: options.description, required: !options.optional, ...anyShape }),
-    Allow(),
-  );
-}
-
-/** An array of any JSON values. */
-export function AnyArrayField(options: FieldDocs): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({
-      type: 'array',
-      items: {},
-      default: [],
-      description: options.description,
-      required: false,
-      example: options.example,
-    }),
-    IsArray({ message: 'must be an array' }),
-  );
-}
+/** An array of any JSON values; empty by default. */
+export const AnyArrayField = (docs: FieldDocs): PropertyDecorator =>
+  Field({ ...docs, default: [] }, { type: 'array', items: {} }, isArray());
 
 function keepDeclared(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -69,7 +44,7 @@ function keepDeclared(value: unknown): unknown {
   return value;
 }
 
-/** Drop what a caller may add to an open object: class-validator's whitelist knows no exception. */
+/** Remove additional properties of an open object: the whitelist of class-validator has no exceptions. */
 const IgnoreAdditional = () =>
   Transform(({ value }: { value: unknown }) =>
     Array.isArray(value) ? value.map(keepDeclared) : keepDeclared(value),
@@ -81,49 +56,37 @@ interface StructureOptions extends FieldDocs {
 }
 
 /** An object with the fields of a class. */
-export function ObjectField(dto: () => Class<object>, options: StructureOptions): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({ type: () => dto(), description: options.description, required: !options.optional }),
-    ...presence(options),
-    IsObject({ message: 'must be an object' }),
-    ValidateNested(),
-    Type(dto),
-    ...(options.open ? [IgnoreAdditional()] : []),
-  );
+export function ObjectField(
+  dto: () => Class<object>,
+  { open = false, ...docs }: StructureOptions,
+): PropertyDecorator {
+  const checks = [IsObject({ message: 'must be an object' }), ValidateNested(), Type(dto)];
+  return Field(docs, { type: () => dto() }, ...checks, ...(open ? [IgnoreAdditional()] : []));
 }
 
 /** An array of objects with the fields of a class. */
 export function ArrayField(
   dto: () => Class<object>,
-  options: StructureOptions & { readonly minItems?: number },
+  { open = false, minItems = 0, ...docs }: StructureOptions & { readonly minItems?: number },
 ): PropertyDecorator {
-  const { minItems, description, example } = options;
-  return applyDecorators(
-    ApiProperty({
-      type: () => dto(),
-      isArray: true,
-      description,
-      required: !options.optional,
-      ...(minItems === undefined ? {} : { minItems }),
-      ...(example === undefined ? {} : { example }),
-    }),
-    ...presence(options),
-    IsArray({ message: 'must be an array' }),
-    ...(minItems === undefined
-      ? []
-      : [ArrayMinSize(minItems, { message: `must have at least ${minItems} item` })]),
+  return Field(
+    docs,
+    { type: () => dto(), isArray: true, minItems: minItems || undefined },
+    isArray(),
+    ArrayMinSize(minItems, { message: `must have at least ${minItems} item` }),
     IsObject({ each: true, message: 'must have only objects as items' }),
     ValidateNested({ each: true }),
     Type(dto),
-    ...(options.open ? [IgnoreAdditional()] : []),
+    ...(open ? [IgnoreAdditional()] : []),
   );
 }
 
-/** An array of arrays of strings of one form. */
-export function MatrixField(
-  options: FieldDocs & { readonly pattern: RegExp; readonly form: string },
-): PropertyDecorator {
-  const { pattern, form, description, example } = options;
+/** An array of arrays of strings that match a pattern; empty by default. */
+export function MatrixField({
+  pattern,
+  form,
+  ...docs
+}: FieldDocs & { readonly pattern: RegExp; readonly form: string }): PropertyDecorator {
   const check = (value: unknown): string | undefined => {
     if (!Array.isArray(value)) return 'must be an array';
     for (const [row, items] of value.entries()) {
@@ -133,15 +96,10 @@ export function MatrixField(
     }
     return undefined;
   };
-  return applyDecorators(
-    ApiProperty({
-      type: 'array',
-      items: { type: 'array', items: { type: 'string', pattern: pattern.source } },
-      default: [],
-      description,
-      required: false,
-      ...(example === undefined ? {} : { example }),
-    }),
+  const row = { type: 'array', items: { type: 'string', pattern: pattern.source } };
+  return Field(
+    { ...docs, default: [] },
+    { type: 'array', items: row },
     Rule((_dto, value) => check(value)),
   );
 }

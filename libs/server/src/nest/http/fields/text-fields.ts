@@ -1,107 +1,60 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsString, Matches, MinLength } from 'class-validator';
 import { getAddress } from 'viem';
+import { Field, type FieldDocs } from './field.js';
 import { addressPattern, hash32Pattern, hexPattern, quantityPattern } from './patterns.js';
-import { presence, type Presence } from './presence.js';
 
-export interface FieldDocs extends Presence {
-  readonly description: string;
-  readonly example?: unknown;
-}
-
-interface TextOptions extends FieldDocs {
-  readonly minLength?: number;
-  readonly default?: string;
-}
-
-const documented = ({ description, example, optional = false }: FieldDocs) => ({
-  type: 'string' as const,
-  description,
-  required: !optional,
-  ...(example === undefined ? {} : { example }),
-});
+const isString = () => IsString({ message: 'must be a string' });
 
 /** Any string. */
-export function TextField(options: TextOptions): PropertyDecorator {
+export function TextField(options: FieldDocs & { readonly minLength?: number }): PropertyDecorator {
   const { minLength } = options;
-  return applyDecorators(
-    ApiProperty({
-      ...documented({ ...options, optional: options.optional ?? options.default !== undefined }),
-      ...(minLength === undefined ? {} : { minLength }),
-      ...(options.default === undefined ? {} : { default: options.default }),
-    }),
-    ...presence(options),
-    IsString({ message: 'must be a string' }),
-    ...(minLength === undefined ? [] : [MinLength(minLength, { message: 'must not be empty' })]),
-  );
+  const checks = minLength === undefined ? [] : [MinLength(minLength, { message: 'must not be empty' })];
+  return Field(options, { type: 'string', minLength }, isString(), ...checks);
 }
 
 interface PatternOptions extends FieldDocs {
   readonly pattern: RegExp;
-  /** What the pattern asks for, as in "must be …". */
+  /** Describes the pattern, after "must be". */
   readonly form: string;
   readonly format?: string;
 }
 
-/** A string of one form. */
-export function PatternField(options: PatternOptions): PropertyDecorator {
-  const { pattern, form, format } = options;
-  return applyDecorators(
-    ApiProperty({ ...documented(options), pattern: pattern.source, ...(format ? { format } : {}) }),
-    ...presence(options),
-    IsString({ message: 'must be a string' }),
-    Matches(pattern, { message: `must be ${form}` }),
-  );
-}
-
-interface ChoiceOptions extends FieldDocs {
-  readonly values: readonly string[];
-  readonly default?: string;
+/** A string that matches a pattern. */
+export function PatternField({ pattern, form, format, ...docs }: PatternOptions): PropertyDecorator {
+  const check = Matches(pattern, { message: `must be ${form}` });
+  return Field(docs, { type: 'string', pattern: pattern.source, format }, isString(), check);
 }
 
 /** One of a list of words. */
-export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
-  const { values } = options;
-  return applyDecorators(
-    ApiProperty({
-      ...documented({ ...options, optional: options.optional ?? options.default !== undefined }),
-      enum: [...values],
-      ...(options.default === undefined ? {} : { default: options.default }),
-    }),
-    ...presence(options),
-    IsIn(values, { message: `must be one of ${values.join(', ')}` }),
-  );
+export function ChoiceField({
+  values,
+  ...docs
+}: FieldDocs & { readonly values: readonly string[] }): PropertyDecorator {
+  const check = IsIn(values, { message: `must be one of ${values.join(', ')}` });
+  return Field(docs, { type: 'string', enum: [...values] }, check);
 }
 
-// The caller may write an address in any case; viem refuses a wrong checksum. The pattern makes the cast true.
+// Callers may write an address in any case. viem rejects a wrong checksum, hence the lower case.
 const checksummed = ({ value }: { value: unknown }): unknown =>
   typeof value === 'string' && addressPattern.test(value) ? getAddress(value.toLowerCase()) : value;
 
-/** An address, passed on in EIP-55 form. */
-export function AddressField(options: FieldDocs): PropertyDecorator {
-  return applyDecorators(
-    PatternField({ ...options, pattern: addressPattern, form: '0x followed by 40 hex digits' }),
+/** An address, converted to EIP-55 form. */
+export const AddressField = (docs: FieldDocs): PropertyDecorator =>
+  applyDecorators(
+    PatternField({ ...docs, pattern: addressPattern, form: '0x followed by 40 hex digits' }),
     Transform(checksummed),
   );
-}
 
 /** 32 bytes in hex. */
-export function Hash32Field(options: FieldDocs): PropertyDecorator {
-  return PatternField({ ...options, pattern: hash32Pattern, form: '0x followed by 64 hex digits' });
-}
+export const Hash32Field = (docs: FieldDocs): PropertyDecorator =>
+  PatternField({ ...docs, pattern: hash32Pattern, form: '0x followed by 64 hex digits' });
 
 /** Bytes in hex. */
-export function HexField(options: FieldDocs): PropertyDecorator {
-  return PatternField({ ...options, pattern: hexPattern, form: '0x followed by hex digits' });
-}
+export const HexField = (docs: FieldDocs): PropertyDecorator =>
+  PatternField({ ...docs, pattern: hexPattern, form: '0x followed by hex digits' });
 
 /** A number of a user operation, as a string. */
-export function QuantityField(options: FieldDocs): PropertyDecorator {
-  return PatternField({
-    ...options,
-    pattern: quantityPattern,
-    form: 'a decimal or 0x-hex number as a string',
-  });
-}
+export const QuantityField = (docs: FieldDocs): PropertyDecorator =>
+  PatternField({ ...docs, pattern: quantityPattern, form: 'a decimal or 0x-hex number as a string' });

@@ -1,0 +1,66 @@
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { DeadlineInterceptor, ErrorFilter, NoQueryGuard, StrictInputPipe } from '@yield-vault/server';
+import type { LimiterStorage } from './http/create-limiter-storage.js';
+import { NotFoundController } from './http/not-found.controller.js';
+import { RateLimitGuard } from './http/rate-limit.guard.js';
+import { throttlerOptions } from './http/throttler-options.js';
+import { InfrastructureModule, type Parts } from './infrastructure/infrastructure.module.js';
+import { DiscoveryModule } from './modules/discovery/discovery.module.js';
+import { ExecutionModule } from './modules/execution/execution.module.js';
+import { HealthModule } from './modules/health/health.module.js';
+import { IntentsModule } from './modules/intents/intents.module.js';
+import { PaymentGuard } from './modules/payments/payment.guard.js';
+import { PaymentInterceptor } from './modules/payments/payment.interceptor.js';
+import { PaymentRequiredFilter } from './modules/payments/payment-required.filter.js';
+import { PaymentsModule } from './modules/payments/payments.module.js';
+import { PortfolioModule } from './modules/portfolio/portfolio.module.js';
+import { SetupModule } from './modules/setup/setup.module.js';
+import { TestingModule } from './modules/testing/testing.module.js';
+import type { ServerSettings } from './settings.js';
+import { tokens } from './tokens.js';
+
+/** One module for each resource, and what every request passes: guards in their order, interceptors, pipe, filters. */
+@Module({})
+export class AppModule {
+  /** @param added - controllers to serve beside those of the deployment */
+  static with(parts: Parts, added: readonly Type[] = []): DynamicModule {
+    const { settings, metrics } = parts;
+    const { countError } = metrics;
+    return {
+      module: AppModule,
+      imports: [
+        InfrastructureModule.with(parts),
+        ThrottlerModule.forRootAsync({
+          inject: [tokens.settings, tokens.limiterStorage],
+          useFactory: ({ rateLimits }: ServerSettings, storage: LimiterStorage) =>
+            throttlerOptions(rateLimits, storage),
+        }),
+        DiscoveryModule,
+        IntentsModule,
+        ExecutionModule,
+        SetupModule,
+        PortfolioModule,
+        TestingModule.with(settings),
+        PaymentsModule.with(settings),
+        HealthModule,
+      ],
+      controllers: [...added, NotFoundController],
+      providers: [
+        { provide: APP_GUARD, useClass: RateLimitGuard },
+        { provide: APP_GUARD, useClass: NoQueryGuard },
+        { provide: APP_GUARD, useClass: PaymentGuard },
+        { provide: APP_INTERCEPTOR, useClass: PaymentInterceptor },
+        {
+          provide: APP_INTERCEPTOR,
+          useValue: new DeadlineInterceptor(settings.server.requestTimeoutSeconds),
+        },
+        { provide: APP_PIPE, useClass: StrictInputPipe },
+        { provide: APP_FILTER, useValue: new ErrorFilter(countError) },
+        // Where two filters fit, Nest takes the later one.
+        { provide: APP_FILTER, useValue: new PaymentRequiredFilter(countError) },
+      ],
+    };
+  }
+}

@@ -1,0 +1,91 @@
+import 'reflect-metadata';
+import type { DynamicModule, NestApplicationOptions, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
+import { deploymentSecrets, type Deployment } from '@yield-vault/deployment';
+import {
+  createHttpAdapter,
+  createHttpMetrics,
+  createLogger,
+  nestLogger,
+  serveDocument,
+} from '@yield-vault/server';
+import type { RegistryEntry } from '@yield-vault/vault-discovery';
+import type { Logger } from 'pino';
+import { AppModule } from './app.module.js';
+import { metricPrefix, type Parts } from './infrastructure/infrastructure.module.js';
+import { createDocument } from './openapi/create-document.js';
+
+export interface AppOptions {
+  /** Vaults to watch; none when left out. */
+  readonly registry?: readonly RegistryEntry[];
+  readonly logger?: Logger;
+  /** Further routes, for example of a benchmark. */
+  readonly controllers?: readonly Type[];
+}
+
+/**
+ * Build the server of a deployment and start its background work. The server does not listen yet.
+ *
+ * @throws {DatabaseLockedError} when another process uses the database directory
+ * @example
+ * const app = await createApp(deployment, { registry });
+ * await app.listen(deployment.server.port, deployment.server.host);
+ */
+export async function createApp(
+  deployment: Deployment,
+  { registry = [], logger: given, controllers }: AppOptions = {},
+): Promise<NestFastifyApplication> {
+  const logger = given ?? createLogger({ level: 'info', secrets: deploymentSecrets(deployment) });
+  const database = await openDeploymentDatabase(deployment, logger);
+  try {
+    const { module, adapter, options } = describeApp(
+      { settings: deployment, registry, logger, database },
+      controllers,
+    );
+    return await startApp(await NestFactory.create<NestFastifyApplication>(module, adapter, options));
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Arguments from which Nest creates the server. */
+export function describeApp(
+  parts: Omit<Parts, 'metrics'>,
+  controllers?: readonly Type[],
+): {
+  readonly module: DynamicModule;
+  readonly adapter: FastifyAdapter;
+  readonly options: NestApplicationOptions;
+} {
+  const { settings, logger } = parts;
+  const metrics = createHttpMetrics(metricPrefix);
+  return {
+    module: AppModule.with({ ...parts, metrics }, controllers),
+    adapter: createHttpAdapter({ ...settings.server, logger, observe: metrics.observe }),
+    options: { logger: nestLogger(logger), bodyParser: false, abortOnError: false },
+  };
+}
+
+/** Start everything that runs in the background. A failure closes the app. */
+export async function startApp(app: NestFastifyApplication): Promise<NestFastifyApplication> {
+  try {
+    serveDocument(app, createDocument(app), 'openapi.json');
+    await app.init();
+    await app.getHttpAdapter().getInstance().ready();
+    return app;
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+function openDeploymentDatabase(
+  { database }: Pick<Deployment, 'database'>,
+  logger: Logger,
+): Promise<DatabaseHandle> {
+  const onMigrationWait = () => logger.warn('waiting for another process to migrate the database');
+  return openDatabase({ ...database, onMigrationWait });
+}

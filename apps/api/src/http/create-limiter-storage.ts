@@ -1,0 +1,57 @@
+import type { ThrottlerStorage } from '@nestjs/throttler';
+import { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import type { Logger } from 'pino';
+import type { ServerSettings } from '../settings.js';
+
+/** Seconds of the window in which requests are counted. */
+export const windowSeconds = 60;
+
+const keyPrefix = 'yield-vault:limit';
+
+/** Counts requests. */
+export interface LimiterStorage extends ThrottlerStorage {
+  close(): Promise<void>;
+}
+
+/** Count over a limiter of rate-limiter-flexible: constant time and memory for each client and group. */
+export function throttlerStorage(limiter: RateLimiterAbstract): ThrottlerStorage {
+  return {
+    async increment(key, _ttl, limit) {
+      // `penalty` counts without refusing, so one limiter serves groups of different limits.
+      const { consumedPoints, msBeforeNext } = await limiter.penalty(key, 1);
+      const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
+      return {
+        totalHits: consumedPoints,
+        timeToExpire: seconds,
+        isBlocked: consumedPoints > limit,
+        timeToBlockExpire: seconds,
+      };
+    },
+  };
+}
+
+/** Count in memory, or in Redis for several replicas; a Redis that is down is replaced by memory meanwhile. */
+export function createLimiterStorage(
+  { store, redisUrl }: ServerSettings['rateLimits'],
+  logger: Logger,
+): LimiterStorage {
+  const memory = new RateLimiterMemory({ keyPrefix, points: 1, duration: windowSeconds });
+  if (store === 'memory' || redisUrl === undefined) {
+    return { ...throttlerStorage(memory), close: () => Promise.resolve() };
+  }
+  const redis = new Redis(redisUrl, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    commandTimeout: 500,
+  });
+  redis.on('error', (err) => logger.warn({ err }, 'the Redis of the rate limits does not respond'));
+  const limiter = new RateLimiterRedis({
+    storeClient: redis,
+    keyPrefix,
+    points: 1,
+    duration: windowSeconds,
+    insuranceLimiter: memory,
+  });
+  return { ...throttlerStorage(limiter), close: () => Promise.resolve(redis.disconnect()) };
+}

@@ -1,0 +1,84 @@
+import { Global, Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { createActiveChains, createContractCheck, type ActiveChains } from '@yield-vault/chains';
+import type { Deployment } from '@yield-vault/deployment';
+import type { NewestBlock } from '@yield-vault/forks';
+import type { HttpMetrics } from '@yield-vault/server';
+import type { RegistryEntry } from '@yield-vault/vault-discovery';
+import type { Logger } from 'pino';
+import type { DatabasePort } from '../ports.js';
+import { createLimiterStorage, type LimiterStorage } from '../http/create-limiter-storage.js';
+import { tokens } from '../tokens.js';
+import { defaultTimings, endWithin, type Timings } from './lifecycle.js';
+
+/** Starts the name of every metric. */
+export const metricPrefix = 'yield_vault_';
+
+/** The newest block of each chain that the health probe has seen: a simulation spends no request on it. */
+export type NewestBlocks = Map<string, NewestBlock>;
+
+/** Everything that the process passes to its modules. */
+export interface Parts {
+  readonly settings: Deployment;
+  /** Vaults to watch. */
+  readonly registry: readonly RegistryEntry[];
+  readonly logger: Logger;
+  readonly database: DatabasePort;
+  readonly metrics: HttpMetrics;
+}
+
+/** Parts that features share: settings, log, metrics, database, chains, counters of rate limits. */
+@Global()
+@Module({})
+export class InfrastructureModule implements OnApplicationShutdown {
+  static with(parts: Parts): DynamicModule {
+    const values = (['settings', 'registry', 'logger', 'metrics', 'database'] as const).map((name) => ({
+      provide: tokens[name],
+      useValue: parts[name],
+    }));
+    return {
+      module: InfrastructureModule,
+      providers: [
+        ...values,
+        { provide: tokens.timings, useValue: defaultTimings },
+        { provide: tokens.newestBlocks, useFactory: (): NewestBlocks => new Map() },
+        {
+          provide: tokens.limiterStorage,
+          inject: [tokens.settings, tokens.logger],
+          useFactory: ({ rateLimits }: Deployment, logger: Logger) =>
+            createLimiterStorage(rateLimits, logger),
+        },
+        // Vaults are watched on the real chains, whatever wallets act on.
+        { provide: tokens.chains, inject: [tokens.settings], useFactory: createActiveChains },
+        {
+          provide: tokens.contractCheck,
+          inject: [tokens.wallets, tokens.logger],
+          useFactory: (wallets: ActiveChains, logger: Logger) => createContractCheck(wallets, logger),
+        },
+      ],
+      exports: [
+        ...values.map(({ provide }) => provide),
+        ...[tokens.timings, tokens.limiterStorage],
+        ...[tokens.chains, tokens.newestBlocks, tokens.contractCheck],
+      ],
+    };
+  }
+
+  constructor(
+    @Inject(tokens.database) private readonly database: DatabasePort,
+    @Inject(tokens.limiterStorage) private readonly limiterStorage: LimiterStorage,
+    @Inject(tokens.logger) private readonly logger: Logger,
+    @Inject(tokens.timings) private readonly timings: Timings,
+  ) {}
+
+  /** Runs after every other module has ended. */
+  async onApplicationShutdown(): Promise<void> {
+    const { closeDeadlineMs } = this.timings;
+    await endWithin(
+      closeDeadlineMs,
+      this.database.close(),
+      this.logger,
+      'the database did not close in time',
+    );
+    await this.limiterStorage.close();
+  }
+}

@@ -1,0 +1,47 @@
+import { setImmediate as soon } from 'node:timers/promises';
+import { fakeFeatures } from '../../../test/support/fake-features.js';
+import { createHealthMonitor } from './create-health-monitor.js';
+
+describe('createHealthMonitor', () => {
+  it('behavior: missing contracts prevent readiness, and a chain keeps the shape of the interface', async () => {
+    const { features } = fakeFeatures({
+      probeChain: (key) =>
+        Promise.resolve({
+          ...{ blockNumber: 7, rpc: 'ok', bundler: 'ok' },
+          ...(key === 'base' && { contracts: 'missing' }),
+        }),
+    });
+    const monitor = createHealthMonitor(features);
+    monitor.start();
+    await soon();
+    const { ready, waitingFor, chains } = monitor.read();
+    monitor.stop();
+    expect([ready, waitingFor]).toEqual([false, ['contracts:base']]);
+    expect(chains.base).toEqual({ chainId: 8453, blockNumber: 7, rpc: 'ok', bundler: 'ok' });
+  });
+
+  it('behavior: contracts missing for longer than a start takes are polled less often', async () => {
+    jest.useFakeTimers();
+    let probes = 0;
+    const { features } = fakeFeatures({
+      probeChain: (key) => {
+        if (key === 'base') probes += 1;
+        return Promise.resolve({ blockNumber: 7, rpc: 'ok', bundler: 'ok', contracts: 'missing' });
+      },
+    });
+    const pace = { startMs: 60_000, startIntervalMs: 250, intervalMs: 5_000 };
+    const monitor = createHealthMonitor(features, pace);
+    try {
+      monitor.start();
+      await jest.advanceTimersByTimeAsync(59_000);
+      expect(probes).toBe(1 + 59 * 4);
+      await jest.advanceTimersByTimeAsync(6_000);
+      const before = probes;
+      await jest.advanceTimersByTimeAsync(50_000);
+      expect(probes - before).toBe(10);
+    } finally {
+      monitor.stop();
+      jest.useRealTimers();
+    }
+  });
+});

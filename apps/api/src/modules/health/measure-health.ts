@@ -1,0 +1,40 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { HealthState } from './create-health-monitor.js';
+
+/** Add the metrics of health. */
+export function measureHealth(health: () => HealthState, registry: Registry, prefix: string): void {
+  const registers = [registry];
+  new Gauge({
+    name: `${prefix}ready`,
+    help: '1 when the database is up, every chain is ranked and its bundler answers.',
+    registers,
+    collect() {
+      this.set(health().ready ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: `${prefix}upstream_up`,
+    help: '1 when the last probe of a dependency succeeded.',
+    labelNames: ['dependency'],
+    registers,
+    collect() {
+      const { chains, database } = health();
+      this.set({ dependency: 'database' }, database === 'ok' ? 1 : 0);
+      for (const [key, { rpc, bundler }] of Object.entries(chains)) {
+        this.set({ dependency: `rpc:${key}` }, rpc === 'ok' ? 1 : 0);
+        if (bundler !== 'off') this.set({ dependency: `bundler:${key}` }, bundler === 'ok' ? 1 : 0);
+      }
+    },
+  });
+  new Gauge({
+    name: `${prefix}chain_block_number`,
+    help: 'Newest block seen.',
+    labelNames: ['chain'],
+    registers,
+    collect() {
+      for (const [chain, { blockNumber }] of Object.entries(health().chains)) {
+        if (blockNumber !== null) this.set({ chain }, blockNumber);
+      }
+    },
+  });
+}

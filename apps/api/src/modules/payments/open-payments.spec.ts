@@ -1,0 +1,287 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import {
+  createActiveChains,
+  UpstreamFailure,
+  type ActiveChain,
+  type ActiveChains,
+} from '@yield-vault/chains';
+import type { Deployment } from '@yield-vault/deployment';
+import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
+import { PaymentSetupError, type Payments } from '@yield-vault/payments';
+import { ConfigError } from '@yield-vault/deployment';
+import { testAccount, testKey } from '@yield-vault/testing';
+import type { Logger } from 'pino';
+import { domainSeparator, zeroAddress, type Address } from 'viem';
+import { buildPaymentHeader, payTo } from '../../../test/support/build-payments.js';
+import { loadConfig } from '@yield-vault/deployment';
+import { openPayments } from './open-payments.js';
+
+type Settings = Extract<Deployment['payments'], { mode: 'on' }>;
+
+const configFile = (name: string) => resolve(__dirname, `../../../../../config/${name}.yaml`);
+const nowhere = 'http://127.0.0.1:1';
+const facilitatorKey = testKey('facilitator');
+const chainVariables = {
+  BASE_RPC_URL: nowhere,
+  BASE_BUNDLER_URL: nowhere,
+  ETHEREUM_RPC_URL: nowhere,
+  ETHEREUM_BUNDLER_URL: nowhere,
+};
+const { deployment } = loadConfig({
+  YIELD_VAULT_CONFIG: configFile('local'),
+  PAYMENTS: 'on',
+  FACILITATOR_PRIVATE_KEY: facilitatorKey,
+  ...chainVariables,
+});
+const settings = deployment.payments as Settings;
+const [base, ethereum] = createActiveChains(deployment).all as [ActiveChain, ActiveChain];
+
+/** Responses of a node about the token and the facilitator's account. */
+interface Node {
+  readonly chainId?: number;
+  readonly decimals?: number;
+  readonly name?: string;
+  readonly takesAuthorizations?: boolean;
+  readonly balance?: bigint;
+  readonly isDown?: boolean;
+}
+
+function withNode(chain: ActiveChain, node: Node = {}): ActiveChain {
+  const { chainId = chain.chainId, decimals = 6, name = 'USD Coin', balance = 1n } = node;
+  const { takesAuthorizations = true, isDown = false } = node;
+  const say = <T>(value: T): Promise<T> =>
+    isDown ? Promise.reject(new UpstreamFailure(`rpc:${chain.key}`, 'timed out')) : Promise.resolve(value);
+  const domain = { name, version: '2', chainId: chain.chainId, verifyingContract: chain.usdc };
+  const views: Readonly<Record<string, () => Promise<unknown>>> = {
+    decimals: () => say(decimals),
+    DOMAIN_SEPARATOR: () => say(domainSeparator({ domain })),
+    authorizationState: () =>
+      takesAuthorizations ? say(false) : Promise.reject(new Error('execution reverted')),
+  };
+  const rpc = {
+    getChainId: () => say(chainId),
+    getBalance: () => say(balance),
+    readContract: ({ functionName }: { readonly functionName: string }) => views[functionName]?.(),
+  };
+  return { ...chain, rpc: rpc as unknown as ActiveChain['rpc'] };
+}
+
+/** An object that throws on every use. */
+const untouched = <T>(what: string): T =>
+  new Proxy({} as T & object, {
+    get: (_, name) => {
+      throw new Error(`the ${what} was asked for ${String(name)}`);
+    },
+  });
+
+async function open(
+  changes: Partial<Settings> = {},
+  chains: readonly ActiveChain[] = [withNode(base)],
+  { database = unread, server = deployment.server } = {},
+) {
+  const warnings: unknown[] = [];
+  const logger = {
+    warn: ({ warning }: { readonly warning: unknown }) => warnings.push(warning),
+  } as unknown as Logger;
+  const wallets = {
+    keys: chains.map(({ key }) => key),
+    all: chains,
+  } as Partial<ActiveChains> as ActiveChains;
+  const payments = await openPayments(
+    { payments: { ...settings, ...changes }, server },
+    wallets,
+    database,
+    logger,
+  );
+  return { payments, warnings };
+}
+
+// Nothing is read before the first payment.
+const unread = { db: untouched('database') } as unknown as DatabaseHandle;
+
+const networksOf = (payments: Payments | undefined) =>
+  payments?.describePrices().items[0]?.accepts.map(({ network }) => network);
+
+async function problemsOf(...parts: Parameters<typeof open>): Promise<readonly string[]> {
+  const error: unknown = await open(...parts).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(PaymentSetupError);
+  return (error as PaymentSetupError).problems;
+}
+
+let server: Server | undefined;
+afterEach(() => server?.close());
+
+/** A facilitator that others run. */
+async function facilitatorThat(responses: RequestListener): Promise<Settings['facilitator']> {
+  server = createServer(responses).listen(0, '127.0.0.1');
+  await new Promise((listening) => server?.once('listening', listening));
+  const { port } = server.address() as AddressInfo;
+  return { kind: 'remote', url: `http://127.0.0.1:${port}`, bearerToken: 'of the facilitator' };
+}
+const settlesOn =
+  (...networks: readonly string[]): RequestListener =>
+  (request, response) => {
+    if (request.url === '/verify') return void response.end(JSON.stringify({ isValid: true }));
+    if (request.headers.authorization !== 'Bearer of the facilitator')
+      return void response.writeHead(401).end();
+    const kinds = networks.map((network) => ({ x402Version: 2, scheme: 'exact', network }));
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ kinds, extensions: [], signers: {} }));
+  };
+
+describe('openPayments', () => {
+  it('default: discover and prepare are sold on every chain that wallets act on', async () => {
+    const { payments, warnings } = await open({}, [withNode(base), withNode(ethereum)]);
+    expect(warnings).toEqual([]);
+    const prices = payments?.describePrices();
+    expect(prices?.resources).toEqual(['POST /v1/yield/discover', 'POST /v1/yield/prepare']);
+    expect(networksOf(payments)).toEqual(['eip155:8453', 'eip155:1']);
+  });
+
+  it('behavior: payments that are off open nothing', async () => {
+    const off = { payments: { mode: 'off' }, server: deployment.server } as const;
+    expect(
+      await openPayments(off, untouched('chains'), untouched('database'), untouched('log')),
+    ).toBeUndefined();
+  });
+
+  it('behavior: only the chains that are named are sold on', async () => {
+    // The other one would be a problem.
+    const others = withNode(ethereum, { decimals: 18 });
+    const { payments } = await open({ chains: ['base'] }, [withNode(base), others]);
+    expect(networksOf(payments)).toEqual(['eip155:8453']);
+  });
+
+  it('behavior: a facilitator that others run gets its token', async () => {
+    const facilitator = await facilitatorThat(settlesOn('eip155:8453'));
+    expect((await open({ facilitator })).warnings).toEqual([]);
+  });
+
+  it('behavior: a payment stays reserved for longer than its request may take', async () => {
+    const database = await openDatabase({ memory: true });
+    try {
+      const facilitator = await facilitatorThat(settlesOn('eip155:8453'));
+      const server = { ...deployment.server, requestTimeoutSeconds: 300 };
+      const { payments } = await open({ facilitator, payTo }, undefined, { database, server });
+      const header = buildPaymentHeader();
+      const result = await payments?.begin({
+        ...{ resource: 'prepare', method: 'POST', path: '/v1/yield/prepare', body: Buffer.from('{}') },
+        ...{ requestId: '1', header: (name: string) => (name === 'PAYMENT-SIGNATURE' ? header : undefined) },
+      });
+      expect(result?.kind).toBe('reserved');
+      const { lease_until, updated_at } = await database.db
+        .selectFrom('payment')
+        .select(['lease_until', 'updated_at'])
+        .executeTakeFirstOrThrow();
+      expect(Number(lease_until) - Number(updated_at)).toBeGreaterThan(300_000);
+    } finally {
+      await database.close();
+    }
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['nobody who is paid', { PAYMENTS_PAY_TO: '' }, 'payments.payTo'],
+    ['no address of its own', { PUBLIC_URL: '' }, 'payments.publicUrl'],
+    ['no facilitator', { FACILITATOR_URL: '' }, 'payments.facilitator'],
+  ])('error: %s is a problem of the configuration', (_, missing, path) => {
+    const complete = {
+      YIELD_VAULT_CONFIG: configFile('production'),
+      ...chainVariables,
+      ...{ BASE_LOGS_FROM_BLOCK: '1', ETHEREUM_LOGS_FROM_BLOCK: '1' },
+      ...{ DATABASE_URL: 'postgres://127.0.0.1/none', PAYMASTER_OWNER: testAccount('owner').address },
+      ...{ PAYMENTS: 'on', PAYMENTS_PAY_TO: settings.payTo, PUBLIC_URL: settings.publicUrl },
+      FACILITATOR_URL: 'https://facilitator.example',
+    };
+    expect(loadConfig(complete).deployment.payments.mode).toBe('on');
+    const start = () => loadConfig({ ...complete, ...missing });
+    expect(start).toThrow(ConfigError);
+    expect(start).toThrow(path);
+  });
+
+  it.each<[string, Partial<Settings>, readonly ActiveChain[], string]>([
+    [
+      'the zero address is paid',
+      { payTo: zeroAddress },
+      [withNode(base)],
+      'payTo is not an address that can receive payments',
+    ],
+    ['wallets act on no chain', {}, [], 'no chain accepts payments'],
+    [
+      'a price is finer than the token',
+      { prices: { discover: '0.0000001' } },
+      [withNode(base)],
+      'the price of discover must be above zero with at most 6 decimals on base',
+    ],
+    [
+      'a price is zero',
+      { prices: { prepare: '0' } },
+      [withNode(base)],
+      'the price of prepare must be above zero with at most 6 decimals on base',
+    ],
+    [
+      'the node is of another chain',
+      {},
+      [withNode(base, { chainId: 1 })],
+      'the RPC of base has another chain id than 8453',
+    ],
+    [
+      'the token has other decimals',
+      {},
+      [withNode(base, { decimals: 18 })],
+      'the token on base has 18 decimals, not 6',
+    ],
+    [
+      'the token signs for another domain',
+      {},
+      [withNode(base, { name: 'USDC' })],
+      'the token on base has another EIP-712 domain than "USD Coin" version 2',
+    ],
+    [
+      'the token knows no authorizations',
+      {},
+      [withNode(base, { takesAuthorizations: false })],
+      'the token on base does not support EIP-3009',
+    ],
+    [
+      'the facilitator is who is paid',
+      { payTo: testAccount('facilitator').address as Address },
+      [withNode(base)],
+      'payTo must differ from the account that pays the gas of the facilitator',
+    ],
+  ])('error: PaymentSetupError when %s', async (_, changes, chains, problem) => {
+    expect(await problemsOf(changes, chains)).toEqual([problem]);
+  });
+
+  it('error: PaymentSetupError when no payment could be made in time', async () => {
+    expect(await problemsOf({ maxTimeoutSeconds: 1 })).toEqual([
+      expect.stringContaining('maxTimeoutSeconds must be above'),
+    ]);
+  });
+
+  it('error: PaymentSetupError when the facilitator does not settle on the chain', async () => {
+    const facilitator = await facilitatorThat(settlesOn('eip155:1'));
+    expect(await problemsOf({ facilitator })).toEqual(['the facilitator does not settle on base']);
+  });
+
+  it('error: PaymentSetupError names every problem at once', async () => {
+    const chains = [withNode(base, { decimals: 18 }), withNode(ethereum, { name: 'USDC' })];
+    expect(await problemsOf({ payTo: testAccount('facilitator').address }, chains)).toHaveLength(3);
+  });
+
+  it.each<[string, Partial<Settings>, Node, readonly string[]]>([
+    ['the node is down', {}, { isDown: true }, ['the RPC of base does not respond']],
+    ['the facilitator cannot pay gas', {}, { balance: 0n }, ['the facilitator has no ETH on base']],
+    [
+      'the facilitator of others is down',
+      { facilitator: { kind: 'remote', url: nowhere } },
+      {},
+      ['the facilitator does not respond'],
+    ],
+  ])('behavior: it starts with a warning while %s', async (_, changes, node, expected) => {
+    const { payments, warnings } = await open(changes, [withNode(base, node)]);
+    expect(payments).toBeDefined();
+    expect(warnings).toEqual(expected);
+  });
+});

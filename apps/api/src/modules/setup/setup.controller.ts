@@ -1,0 +1,43 @@
+import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '@yield-vault/server';
+import type { SetupRelayPort } from '../../ports.js';
+import { Limit } from '../../http/limit.decorator.js';
+import { tokens } from '../../tokens.js';
+import { SetupRelayRequestDto, SetupRelayResponseDto } from './setup-relay.dto.js';
+
+@ApiTags('Relay')
+@Controller('v1/yield')
+export class SetupController {
+  constructor(@Inject(tokens.setupRelay) private readonly setupRelay: SetupRelayPort) {}
+
+  @Post('setup-relay')
+  @HttpCode(200)
+  @Limit('setupRelay')
+  @ApiOperation({
+    summary: 'Relay a signed setup transaction',
+    description:
+      'Checks ticket and transaction, broadcasts, waits for the confirmations and verifies delegation and ' +
+      'modules. The same transaction again answers as the first time.',
+  })
+  @ApiBody({
+    type: SetupRelayRequestDto,
+    description: 'The ticket of prepare and the signed transaction; the example shows only their form.',
+  })
+  @ApiOkResponse({ type: SetupRelayResponseDto, description: 'The wallet is set up.' })
+  @ApiErrors(
+    'post',
+    'INVALID_PARAMETERS',
+    'SETUP_TICKET_REJECTED',
+    'SETUP_TRANSACTION_REJECTED',
+    'SETUP_TRANSACTION_REVERTED',
+    'FORKS_NOT_CONFIGURED',
+    'FORK_NOT_RUNNING',
+    'FORK_CAPACITY',
+    'TRANSACTION_PENDING',
+    'UPSTREAM_UNAVAILABLE',
+  )
+  relay(@Body() request: SetupRelayRequestDto): Promise<SetupRelayResponseDto> {
+    return this.setupRelay.relay(request);
+  }
+}

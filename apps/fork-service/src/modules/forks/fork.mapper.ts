@@ -1,0 +1,59 @@
+import type { Fork, ForkRecord, SentTransaction } from '@yield-vault/forks';
+import { RpcRequestError } from 'viem';
+import type { ForkDto, SentTransactionDto } from './fork.dto.js';
+import type { RpcCallDto } from './requests.dto.js';
+
+/** Convert a fork to its wire form. */
+export function toForkDto({ id, kind, chain, chainId, status, forkBlock, createdAt }: ForkRecord): ForkDto {
+  return {
+    id,
+    kind,
+    chain,
+    chainId,
+    status,
+    forkBlock: forkBlock.toString(),
+    createdAt: new Date(createdAt).toISOString(),
+    rpcPath: kind === 'persistent' ? `/rpc/${chain}` : `/rpc/forks/${id}`,
+  };
+}
+
+/** Convert a mined transaction to its wire form. */
+export function toSentTransactionDto(sent: SentTransaction): SentTransactionDto {
+  const { hash, success, gasUsed, logs, returnData } = sent;
+  return {
+    hash,
+    success,
+    gasUsed: gasUsed.toString(),
+    logs: logs.map((log) => ({
+      address: log.address,
+      topics: log.topics,
+      data: log.data,
+      blockNumber: (log.blockNumber ?? 0n).toString(),
+      blockHash: log.blockHash ?? hash,
+      transactionHash: log.transactionHash ?? hash,
+      transactionIndex: log.transactionIndex ?? 0,
+      logIndex: log.logIndex ?? 0,
+    })),
+    returnData,
+  };
+}
+
+/** The response to a JSON-RPC call. */
+export type RpcResponseBody = { readonly jsonrpc: '2.0'; readonly id: unknown } & (
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
+);
+
+/** Send one call to a fork. */
+export async function respondToRpcCall(
+  fork: Pick<Fork, 'request'>,
+  { id = null, method, params }: RpcCallDto,
+): Promise<RpcResponseBody> {
+  try {
+    return { jsonrpc: '2.0', id, result: (await fork.request(method, params)) ?? null };
+  } catch (error) {
+    if (!(error instanceof RpcRequestError)) throw error;
+    const { code, details: message, data } = error;
+    return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } };
+  }
+}

@@ -1,0 +1,103 @@
+import { canonical, localContracts, yieldVaultAccountAbi } from '@yield-vault/contracts';
+import { testAccount } from '@yield-vault/testing';
+import { createPublicClient, encodeFunctionData, http, zeroAddress } from 'viem';
+import { initCalldata, startContractsChain, type ContractsChain } from '../../test/start-contracts-chain.js';
+import { NodeFailedError } from '../errors.js';
+import { localAddressBook } from '../verify/address-book.js';
+import {
+  describeDelegation,
+  requireKnownModules,
+  UnknownChainError,
+  UnknownModulesError,
+} from './describe-delegation.js';
+
+const options = { addressBook: localAddressBook };
+const usdc = canonical.usdc[8453];
+let chain: ContractsChain;
+
+beforeAll(async () => {
+  chain = await startContractsChain();
+}, 60_000);
+afterAll(() => chain.stop());
+
+const modules = [
+  { type: 'validator', address: localContracts.validator, known: true },
+  { type: 'executor', address: localContracts.executor, known: true },
+];
+const allowances = [{ spender: localContracts.paymaster, amount: 20_000_000n }];
+
+describe('describeDelegation', () => {
+  it('default: a wallet that is set up', async () => {
+    await chain.send('set-up', { delegate: localContracts.account, data: initCalldata });
+    const wallet = testAccount('set-up').address;
+    expect(await describeDelegation(chain.rpc, wallet, options)).toEqual({
+      wallet,
+      chainId: 8453,
+      delegation: { kind: 'ours', implementation: localContracts.account },
+      modules,
+      modulesComplete: true,
+      allowances,
+    });
+  });
+
+  it('behavior: an unused address', async () => {
+    expect(await describeDelegation(chain.rpc, testAccount('fresh').address, options)).toMatchObject({
+      delegation: { kind: 'none' },
+      modules: [],
+      allowances: [],
+    });
+  });
+
+  it('behavior: an unknown implementation, and the modules and allowance that remain', async () => {
+    const unknown = testAccount('unknown implementation').address;
+    await chain.send('moved', { delegate: localContracts.account, data: initCalldata });
+    await chain.send('moved', { delegate: unknown });
+    expect(await describeDelegation(chain.rpc, testAccount('moved').address, options)).toMatchObject({
+      delegation: { kind: 'unknown', implementation: unknown },
+      modules,
+      allowances,
+    });
+  });
+
+  it('behavior: a contract', async () => {
+    expect((await describeDelegation(chain.rpc, usdc, options)).delegation).toEqual({ kind: 'contract' });
+  });
+
+  it('error: UnknownChainError', async () => {
+    const book = { deployments: [], tokens: [] };
+    await expect(describeDelegation(chain.rpc, usdc, { addressBook: book })).rejects.toThrow(
+      UnknownChainError,
+    );
+  });
+
+  it('error: NodeFailedError, without the URL', async () => {
+    const transport = http('http://127.0.0.1:1/secret-key', { retryCount: 0 });
+    const failed = describeDelegation(createPublicClient({ transport }), usdc, options);
+    await expect(failed).rejects.toThrow(NodeFailedError);
+    await expect(failed).rejects.not.toThrow(/secret|127/);
+  });
+});
+
+describe('requireKnownModules', () => {
+  it('default: an empty storage, and the modules of a setup', async () => {
+    const { address } = testAccount('settable');
+    await requireKnownModules(chain.rpc, address, options);
+    await chain.send('settable', { delegate: localContracts.account, data: initCalldata });
+    await requireKnownModules(chain.rpc, address, options);
+  });
+
+  it('error: UnknownModulesError for a validator in the storage of a plain account', async () => {
+    // Returns true for every signature.
+    const validator = testAccount('planted validator').address;
+    await chain.setCode(validator, '0x60015f5260205ff3');
+    const args = [1n, validator, '0x'] as const;
+    const data = encodeFunctionData({ abi: yieldVaultAccountAbi, functionName: 'installModule', args });
+    await chain.send('planted', { delegate: localContracts.account, data });
+    await chain.send('planted', { delegate: zeroAddress });
+
+    const { address } = testAccount('planted');
+    const checked = requireKnownModules(chain.rpc, address, options);
+    await expect(checked).rejects.toThrow(UnknownModulesError);
+    await expect(checked).rejects.toMatchObject({ code: 'UNKNOWN_MODULES', modules: [validator] });
+  });
+});

@@ -1,0 +1,113 @@
+import { vaultIdOf } from '@yield-vault/protocol';
+import type { Address } from 'viem';
+import { FlowError } from '../errors.js';
+import { signIntent } from '../sign/sign-intent.js';
+import { addressOf } from '../sign/signer.js';
+import type { PrepareRequest, PrepareResponse } from '../types.js';
+import { agentAddressBook, type BookToken } from '../verify/address-book.js';
+import { accepted } from '../verify/result.js';
+import { describeEnvelope, verifyEnvelope, type VerifiedEnvelope } from '../verify/verify-envelope.js';
+import { expectedOperation, findToken } from './expected-operation.js';
+import { createWalletNode, poll, type WalletNode } from './wallet-node.js';
+import { submitIntent } from './resolve-intent.js';
+import { setUpWallet } from './set-up-wallet.js';
+import type { Agent, ExecuteResult, OperationRequest } from './types.js';
+
+const defaultMaxSlippageBps = 100;
+const defaultMaxGasUsdc = 10_000_000n;
+
+/**
+ * Execute an operation: prepare it, set the wallet up if needed, verify, sign, execute.
+ *
+ * @returns the verified intent and its execution
+ * @throws {VerificationError} when the service handed out something else to sign; nothing of it is signed
+ * @throws {UnknownModulesError} when the setup would activate unknown modules; nothing is signed
+ * @throws {IntentPendingError | SetupPendingError} when something is signed and sent, and its outcome unknown
+ * @throws {IntentFailedError} when the chain shows that the signed intent has no effect; see its `nextAction`
+ * @throws {FlowError} when it cannot begin or continue, e.g. the node serves another chain; no intent is signed
+ * @throws {InvalidParametersError} when the amount is no amount of the token; nothing is signed
+ * @throws {ApiError} when the service refuses
+ * @throws {ServiceUnreachableError} when the service sends no response
+ * @throws {MalformedResponseError} when a response does not match the interface
+ * @throws {NodeFailedError} when the agent's own node fails
+ * @example
+ * await execute(agent, { operation: 'redeem', vault, asset: 'USDC', percentage: 100 });
+ */
+export async function execute(agent: Agent, request: OperationRequest): Promise<ExecuteResult> {
+  const { client, signer, chain, addressBook = agentAddressBook, onProgress } = agent;
+  const token = findToken(addressBook, chain, request.asset);
+  const wallet = await addressOf(signer);
+  const node = createWalletNode(agent.rpcUrl);
+  // Before prepare is paid for.
+  await node.requireChain(chain, token.chainId);
+  const prepareRequest = {
+    ...fieldsOf(request),
+    chain,
+    agentAddress: wallet,
+    vaultId: vaultIdOf(token.chainId, request.vault),
+  };
+
+  const first = await client.prepare(prepareRequest);
+  const setup = first.needsSetup ? await setUpWallet(agent, wallet, node, first) : undefined;
+  const prepared = first.needsSetup ? await prepareAgain(agent, prepareRequest) : first;
+
+  const verified = await verifyExecution(agent, request, { wallet, token, node }, prepared);
+  for (const line of verified.summary) onProgress?.(line);
+  const intentSignature = await signIntent(signer, verified);
+  const sent = { intentEnvelope: verified.envelope, intentSignature };
+  const execution = await submitIntent(client, node, verified, sent);
+  onProgress?.(`Executed in transaction ${execution.txHash}`);
+  return { ...(setup && { setup }), verified, request: sent, execution };
+}
+
+function fieldsOf(
+  request: OperationRequest,
+): Pick<PrepareRequest, 'operation' | 'asset' | 'amount' | 'percentage'> {
+  const { operation, asset } = request;
+  if (operation === 'deposit') return { operation, asset, amount: request.amount };
+  return operation === 'redeem' ? { operation, asset, percentage: request.percentage } : { operation, asset };
+}
+
+// The node of the service may be a block behind the one that confirmed the setup.
+async function prepareAgain(
+  { client }: Agent,
+  request: PrepareRequest,
+): Promise<Extract<PrepareResponse, { needsSetup: false }>> {
+  const prepared = await poll(async () => {
+    const response = await client.prepare(request);
+    return response.needsSetup ? undefined : response;
+  });
+  if (prepared) return prepared;
+  throw new FlowError('SETUP_NOT_FINAL', 'The wallet still needs setup, although its setup was relayed.');
+}
+
+/** A prepare response before anything of it is checked. */
+interface Unverified {
+  readonly execution?: { readonly intentEnvelope?: unknown } | null;
+  readonly target?: { readonly vaultId?: string } | null;
+}
+
+/**
+ * Verify that a prepared envelope matches the request exactly. Minimums and nonce come from the agent's own node, so
+ * of all envelopes that the service may hand out until then, only one can be included.
+ */
+async function verifyExecution(
+  agent: Agent,
+  request: OperationRequest,
+  { wallet, token, node }: { readonly wallet: Address; readonly token: BookToken; readonly node: WalletNode },
+  { execution, target }: Unverified,
+): Promise<VerifiedEnvelope> {
+  const { chain, addressBook = agentAddressBook, maxEthUsd, maxGasUsdc = defaultMaxGasUsdc } = agent;
+  const { maxSlippageBps = defaultMaxSlippageBps } = agent;
+  const intentEnvelope = execution?.intentEnvelope;
+  const { deployment } = accepted(describeEnvelope(intentEnvelope, { addressBook }));
+  const [operation, nonceSequence] = await Promise.all([
+    expectedOperation(request, { wallet, token, maxSlippageBps, targetVaultId: target?.vaultId }, node),
+    node.nonceSequenceOf(wallet, deployment),
+  ]);
+  const expectations = { wallet, chain, operation, maxGasUsdc, maxEthUsd, nonceSequence };
+  const vaults = operation.kind === 'rebalance' ? [request.vault, operation.to].flat() : [request.vault];
+  const shares = await Promise.all(vaults.map((vault) => node.shareTokenOf(vault, token.chainId)));
+  const named = { ...addressBook, tokens: [...addressBook.tokens, ...shares] };
+  return accepted(verifyEnvelope(intentEnvelope, expectations, { addressBook: named }));
+}

@@ -1,0 +1,105 @@
+import { vaultIdOf } from '@yield-vault/protocol';
+import { addressBook, otherVault, usdc, vault } from '../../test/support/book.js';
+import { FlowError } from '../errors.js';
+import { expectedOperation, findToken, type Circumstances } from './expected-operation.js';
+import type { WalletNode } from './wallet-node.js';
+
+// A share is worth two: the position of the wallet is 10 shares.
+const node = {
+  sharesOf: () => Promise.resolve(10_000_000n),
+  sharesFor: (assets) => Promise.resolve(assets / 2n),
+  assetsFor: (shares) => Promise.resolve(shares * 2n),
+} as Partial<WalletNode> as WalletNode;
+const token = { chainId: 8453, address: usdc, symbol: 'USDC', decimals: 6 };
+const buildCircumstances = (overrides: Partial<Circumstances> = {}): Circumstances => ({
+  wallet: '0x0000000000000000000000000000000000000001',
+  token,
+  maxSlippageBps: 100,
+  targetVaultId: undefined,
+  ...overrides,
+});
+const place = { vault, asset: 'USDC' } as const;
+
+describe('expectedOperation', () => {
+  it('default: a deposit is bounded by the vault’s current quote', async () => {
+    const request = { operation: 'deposit', ...place, amount: '2.5' } as const;
+    expect(await expectedOperation(request, buildCircumstances(), node)).toEqual({
+      kind: 'deposit',
+      vault,
+      asset: usdc,
+      amount: 2_500_000n,
+      minShares: 1_237_500n,
+    });
+  });
+
+  it.each([
+    [12.5, { atMost: 1_250_000n }, 2_475_000n],
+    [100, 'all', 19_800_000n],
+  ])('default: a redeem of %d %%', async (percentage, shares, minAssets) => {
+    const request = { operation: 'redeem', ...place, percentage } as const;
+    expect(await expectedOperation(request, buildCircumstances(), node)).toEqual({
+      kind: 'redeem',
+      vault,
+      asset: usdc,
+      shares,
+      minAssets,
+    });
+  });
+
+  it('default: a rebalance goes to the service’s choice among the given targets', async () => {
+    const request = { operation: 'rebalance', ...place, targets: [vault, otherVault] } as const;
+    const circumstances = buildCircumstances({
+      targetVaultId: vaultIdOf(8453, otherVault),
+      maxSlippageBps: 0,
+    });
+    expect(await expectedOperation(request, circumstances, node)).toEqual({
+      kind: 'rebalance',
+      from: vault,
+      to: otherVault,
+      asset: usdc,
+      minAssets: 20_000_000n,
+      minShares: 10_000_000n,
+    });
+  });
+
+  it('error: NO_VAULT when the target was not named', async () => {
+    const request = { operation: 'rebalance', ...place, targets: [vault] } as const;
+    const circumstances = buildCircumstances({ targetVaultId: vaultIdOf(8453, otherVault) });
+    await expect(expectedOperation(request, circumstances, node)).rejects.toMatchObject({ code: 'NO_VAULT' });
+  });
+
+  it.each([
+    [0n, 100],
+    [3n, 10],
+  ])('error: NO_POSITION with a balance of %d for %d %%', async (balance, percentage) => {
+    const empty = { ...node, sharesOf: () => Promise.resolve(balance) };
+    const request = { operation: 'redeem', ...place, percentage } as const;
+    const failed = expectedOperation(request, buildCircumstances(), empty);
+    await expect(failed).rejects.toBeInstanceOf(FlowError);
+    await expect(failed).rejects.toMatchObject({ code: 'NO_POSITION' });
+  });
+
+  it('error: an amount finer than the token', async () => {
+    const request = { operation: 'deposit', ...place, amount: '0.0000001' } as const;
+    await expect(expectedOperation(request, buildCircumstances(), node)).rejects.toMatchObject({
+      code: 'INVALID_PARAMETERS',
+    });
+  });
+});
+
+describe('findToken', () => {
+  it('default: the token of a symbol on a chain, in any case', () => {
+    expect(findToken(addressBook, 'base', 'usdc')).toMatchObject({
+      address: usdc,
+      chainId: 8453,
+      decimals: 6,
+    });
+  });
+
+  it.each([
+    ['UNKNOWN_CHAIN', 'elsewhere', 'USDC'],
+    ['UNKNOWN_ASSET', 'base', 'FAKE'],
+  ])('error: %s', (code, chain, asset) => {
+    expect(() => findToken(addressBook, chain, asset)).toThrow(expect.objectContaining({ code }));
+  });
+});

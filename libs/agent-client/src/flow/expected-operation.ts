@@ -1,0 +1,66 @@
+import { minimumOut, parseAmount, shareOfBalance, vaultIdOf } from '@yield-vault/protocol';
+import type { Address } from 'viem';
+import { FlowError } from '../errors.js';
+import type { AddressBook, BookToken } from '../verify/address-book.js';
+import type { ExpectedOperation } from '../verify/expectations.js';
+import type { WalletNode } from './wallet-node.js';
+import type { OperationRequest } from './types.js';
+
+/** Inputs for checking a request. */
+export interface Circumstances {
+  readonly wallet: Address;
+  readonly token: BookToken;
+  readonly maxSlippageBps: number;
+  /** Id of the vault that the service chose; only for a rebalance. */
+  readonly targetVaultId: string | undefined;
+}
+
+/**
+ * Say what the envelope of a request must be, with minimums from the agent's own node.
+ *
+ * @throws {FlowError} `NO_POSITION` when there is nothing to redeem, `NO_VAULT` when the target is not an allowed one
+ * @throws {InvalidParametersError} when the amount is no amount of the token
+ */
+export async function expectedOperation(
+  request: OperationRequest,
+  { wallet, token, maxSlippageBps, targetVaultId }: Circumstances,
+  node: WalletNode,
+): Promise<ExpectedOperation> {
+  const { vault } = request;
+  const asset = token.address;
+  if (request.operation === 'deposit') {
+    const amount = parseAmount(request.amount, token.decimals);
+    const minShares = minimumOut(await node.sharesFor(amount, vault), maxSlippageBps);
+    return { kind: 'deposit', vault, asset, amount, minShares };
+  }
+
+  const balance = await node.sharesOf(wallet, vault);
+  const shares = request.operation === 'redeem' ? shareOfBalance(balance, request.percentage) : balance;
+  if (shares === 0n) throw new FlowError('NO_POSITION', `The wallet holds too few shares of ${vault}.`);
+  const assets = await node.assetsFor(shares, vault);
+  const minAssets = minimumOut(assets, maxSlippageBps);
+  if (request.operation === 'redeem') {
+    const takesAll = request.percentage === 100;
+    return { kind: 'redeem', vault, asset, shares: takesAll ? 'all' : { atMost: shares }, minAssets };
+  }
+
+  const to = request.targets.find((target) => vaultIdOf(token.chainId, target) === targetVaultId);
+  if (!to) throw new FlowError('NO_VAULT', 'The service chose a vault that is not among the targets.');
+  const minShares = minimumOut(await node.sharesFor(assets, to), maxSlippageBps);
+  return { kind: 'rebalance', from: vault, to, asset, minAssets, minShares };
+}
+
+/**
+ * Find the token of a symbol on a chain. The address book decides, never the service.
+ *
+ * @throws {FlowError} `UNKNOWN_CHAIN` or `UNKNOWN_ASSET` when the book does not have it
+ */
+export function findToken(book: AddressBook, chain: string, asset: string): BookToken {
+  const chainId = book.deployments.find((deployment) => deployment.chain === chain)?.chainId;
+  if (chainId === undefined)
+    throw new FlowError('UNKNOWN_CHAIN', `The address book has no deployment on ${chain}.`);
+  const symbol = asset.toLowerCase();
+  const token = book.tokens.find((one) => one.chainId === chainId && one.symbol.toLowerCase() === symbol);
+  if (!token) throw new FlowError('UNKNOWN_ASSET', `The address book has no ${asset} on ${chain}.`);
+  return token;
+}

@@ -1,0 +1,107 @@
+import { entryPointV08Abi } from '@yield-vault/contracts';
+import { nonceKey } from '@yield-vault/smart-account';
+import { RpcFailure, startFakeRpc, type FakeRpc } from '@yield-vault/testing';
+import {
+  encodeAbiParameters,
+  encodeEventTopics,
+  keccak256,
+  numberToHex,
+  parseAbiParameters,
+  type Hex,
+} from 'viem';
+import { addressBook, local, vault } from '../../test/support/book.js';
+import { buildPrepared, now, wallet } from '../../test/support/build-prepared.js';
+import { describeEnvelope } from '../verify/verify-envelope.js';
+import { accepted } from '../verify/result.js';
+import { createWalletNode } from './wallet-node.js';
+
+const verified = accepted(describeEnvelope(buildPrepared(), { addressBook }));
+const txHash = keccak256('0x01');
+const key = nonceKey(local.validator) << 64n;
+const latest = 5_000n;
+
+/** The event of an operation of the wallet, with the nonce of the intent unless another is given. */
+const eventOf = (userOpHash: Hex, success = true, sequence = 7n) => ({
+  address: local.entryPoint,
+  topics: encodeEventTopics({
+    abi: entryPointV08Abi,
+    eventName: 'UserOperationEvent',
+    args: { userOpHash, sender: wallet, paymaster: vault },
+  }),
+  data: encodeAbiParameters(parseAbiParameters('uint256, bool, uint256, uint256'), [
+    key | sequence,
+    success,
+    1n,
+    250_000n,
+  ]),
+  blockNumber: numberToHex(4_999n),
+  transactionHash: txHash,
+  transactionIndex: '0x0',
+  logIndex: '0x0',
+  blockHash: txHash,
+  removed: false,
+});
+
+describe('outcomeOf', () => {
+  let rpc: FakeRpc;
+  let logs: unknown[];
+  let sequence: bigint;
+  let timestamp: number;
+  let searched: number;
+
+  beforeAll(async () => {
+    rpc = await startFakeRpc({
+      eth_getBlockByNumber: () => ({
+        number: numberToHex(latest),
+        timestamp: numberToHex(timestamp),
+        transactions: [],
+      }),
+      eth_call: () => numberToHex(key | sequence, { size: 32 }),
+      // As public nodes do, it searches no more than 1000 blocks at once, the first and the last among them.
+      eth_getLogs: ([filter]) => {
+        const { fromBlock, toBlock } = filter as Record<'fromBlock' | 'toBlock', Hex>;
+        searched = Number(toBlock) - Number(fromBlock) + 1;
+        if (searched > 1_000) throw new RpcFailure(-32_600, 'block range too large');
+        return logs;
+      },
+    });
+  });
+  afterAll(() => rpc.stop());
+  beforeEach(() => ([logs, sequence, timestamp, searched] = [[], 7n, now, 0]));
+
+  const outcome = () => createWalletNode(rpc.rpcUrl).outcomeOf(verified);
+
+  it('default: nothing while the nonce is unused and the intent has not expired', async () => {
+    timestamp = now + 600;
+    expect(await outcome()).toBeUndefined();
+    expect(searched).toBe(0);
+  });
+
+  it.each([true, false])('behavior: included, success %s', async (success) => {
+    [logs, sequence] = [[eventOf(keccak256('0x02'), true, 6n), eventOf(verified.userOpHash, success)], 8n];
+    expect(await outcome()).toEqual({
+      kind: 'included',
+      success,
+      txHash,
+      blockNumber: 4_999n,
+      gasUsed: 250_000n,
+    });
+    expect(searched).toBe(1_000);
+  });
+
+  it('behavior: never, when another operation used its nonce, with the transaction of that', async () => {
+    [logs, sequence] = [[eventOf(keccak256('0x02'))], 8n];
+    expect(await outcome()).toEqual({ kind: 'never', why: 'NONCE_USED', txHash });
+  });
+
+  it('behavior: never, when a block is past its expiry and the nonce unused, without a search', async () => {
+    timestamp = now + 601;
+    expect(await outcome()).toEqual({ kind: 'never', why: 'EXPIRED' });
+    expect(searched).toBe(0);
+  });
+
+  it('behavior: no outcome for a nonce used by an operation that the node does not show, expired or not', async () => {
+    [sequence, timestamp] = [8n, now + 601];
+    expect(await outcome()).toBeUndefined();
+  });
+});

@@ -1,0 +1,248 @@
+import {
+  canonical,
+  paymasterAllowanceCap,
+  paymasterPostOpGas,
+  localContracts,
+  contractAddresses,
+  type ContractAddresses,
+} from '@yield-vault/contracts';
+import { isAddressEqual, type Address } from 'viem';
+import { z } from 'zod';
+import { demand, refuse, type VerificationReason } from './result.js';
+import { address, baseUnits, chainId, firstProblem } from './wire-values.js';
+
+/** The paymaster takes USDC for gas. `erc7677` is a service's paymaster; only that service can read its data. */
+export interface BookPaymaster {
+  readonly kind: 'own' | 'circle' | 'erc7677';
+  readonly address: Address;
+  /** Most that it adds to the price of ether, in basis points: bounded by our paymaster's code, promised by others. */
+  readonly maxMarkupBps: number;
+  /** Gas that it charges on top of the operation's limits. */
+  readonly extraGas: bigint;
+}
+
+/** One trusted deployment: contracts that belong together on one chain. */
+export interface BookDeployment {
+  /** Chain key, e.g. `base`. */
+  readonly chain: string;
+  readonly chainId: number;
+  readonly entryPoint: Address;
+  /** The implementation that wallets delegate to. */
+  readonly account: Address;
+  readonly validator: Address;
+  /** Its code fixes the paymaster, the token and the cap of the allowance. */
+  readonly executor: Address;
+  readonly paymaster: BookPaymaster;
+  readonly usdc: Address;
+  /** Largest allowance that the executor grants to the paymaster, in base units of USDC. */
+  readonly allowanceCap: bigint;
+}
+
+/** The token of a symbol on a chain. Verification compares addresses; it uses this to write amounts. */
+export interface BookToken {
+  readonly chainId: number;
+  readonly address: Address;
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+/** Everything that a verification trusts. */
+export interface AddressBook {
+  readonly deployments: readonly BookDeployment[];
+  readonly tokens: readonly BookToken[];
+}
+
+/** An address book that cannot be trusted: a malformed entry, or a chain with two meanings. */
+export class InvalidAddressBookError extends Error {
+  override readonly name = 'InvalidAddressBookError';
+  readonly code = 'INVALID_ADDRESS_BOOK';
+}
+
+type Terms = Omit<BookPaymaster, 'address'>;
+
+/** The terms of our paymaster: its code allows no higher markup. */
+export const ownPaymasterTerms: Terms = { kind: 'own', maxMarkupBps: 2_000, extraGas: paymasterPostOpGas };
+
+/** The terms that Circle documents for its paymaster. */
+export const circlePaymasterTerms: Terms = { kind: 'circle', maxMarkupBps: 1_000, extraGas: 35_000n };
+
+const knownTokens: readonly BookToken[] = ([1, 8453] as const).flatMap((chainId) => [
+  { chainId, address: canonical.usdc[chainId], symbol: 'USDC', decimals: 6 },
+  { chainId, address: canonical.weth[chainId], symbol: 'WETH', decimals: 18 },
+]);
+
+// The executor's code names the paymaster, and Circle's has one address on all chains.
+const circleContracts = {
+  entryPoint: canonical.entryPointV08,
+  account: localContracts.account,
+  validator: localContracts.validator,
+  executor: '0x24872E442ec6C3c827EceCeB545D8B18f7809A22',
+  paymaster: { ...circlePaymasterTerms, address: canonical.circlePaymaster[8453] },
+  allowanceCap: paymasterAllowanceCap,
+} as const;
+
+const circleDeployments: readonly BookDeployment[] = [
+  { chain: 'base', chainId: 8453, usdc: canonical.usdc[8453], ...circleContracts },
+  { chain: 'ethereum', chainId: 1, usdc: canonical.usdc[1], ...circleContracts },
+];
+
+/**
+ * The default: contract sets with Circle's paymaster. Their addresses follow from their code. Add a deployment with its
+ * own paymaster by `extendAddressBook`.
+ */
+export const agentAddressBook: AddressBook = { deployments: circleDeployments, tokens: knownTokens };
+
+/** The local deployment. The key of its paymaster's owner is public, so use it only on chains without value. */
+export const localAddressBook: AddressBook = {
+  deployments: [
+    ownDeployment({ chain: 'base', chainId: 8453 }, localContracts),
+    ownDeployment({ chain: 'ethereum', chainId: 1 }, localContracts),
+  ],
+  tokens: knownTokens,
+};
+
+/**
+ * Compute the entry of a deployment with its own paymaster. Every address follows from code and from the paymaster's
+ * owner, so the owner is all you have to trust.
+ *
+ * @param options.paymasterOwner - may change the markup within its bounds, and withdraw the paymaster's earnings
+ * @throws {InvalidAddressBookError} when no USDC is known on the chain
+ * @example
+ * const ours = deriveDeployment({ chain: 'base', chainId: 8453, paymasterOwner });
+ * const addressBook = extendAddressBook(agentAddressBook, { deployments: [ours] });
+ */
+export function deriveDeployment(
+  options: Pick<BookDeployment, 'chain' | 'chainId'> & { readonly paymasterOwner: Address },
+): BookDeployment {
+  return ownDeployment(options, contractAddresses({ paymasterOwner: options.paymasterOwner }));
+}
+
+/**
+ * Add deployments and tokens to an address book. Each addition is trusted with the wallet's funds.
+ *
+ * @throws {InvalidAddressBookError} when something is malformed, or a chain key would name two chains
+ * @example
+ * const book = extendAddressBook(agentAddressBook, { deployments: [ours] });
+ */
+export function extendAddressBook(book: AddressBook, additions: Partial<AddressBook>): AddressBook {
+  const { deployments = [], tokens = [], ...unknown } = additions;
+  return parseAddressBook({
+    ...unknown,
+    deployments: [...book.deployments, ...deployments],
+    // The first entry of an address counts, so additions can rename a token.
+    tokens: [...tokens, ...book.tokens],
+  });
+}
+
+const bookSchema = z.strictObject({
+  deployments: z.array(
+    z.strictObject({
+      chain: z.string().min(1),
+      chainId,
+      entryPoint: address,
+      account: address,
+      validator: address,
+      executor: address,
+      paymaster: z.strictObject({
+        kind: z.enum(['own', 'circle', 'erc7677']),
+        address,
+        maxMarkupBps: z.int().min(0),
+        extraGas: baseUnits,
+      }),
+      usdc: address,
+      allowanceCap: baseUnits,
+    }),
+  ),
+  tokens: z
+    .array(
+      z.strictObject({
+        chainId,
+        address,
+        symbol: z.string().regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, 'is not plain text'),
+        decimals: z.int().min(0).max(255),
+      }),
+    )
+    .default([]),
+}) satisfies z.ZodType<AddressBook>;
+
+/**
+ * Read an address book, from JSON or not: amounts are bigint or decimal strings. `tokens` may be absent.
+ *
+ * @throws {InvalidAddressBookError} when something is malformed or unknown, or a chain key names two chains
+ */
+export function parseAddressBook(book: unknown): AddressBook {
+  const parsed = bookSchema.safeParse(book);
+  if (!parsed.success) {
+    const { field, detail } = firstProblem(parsed.error);
+    throw new InvalidAddressBookError(`address book${field && `: ${field}`}: ${detail}`);
+  }
+  requireOneMeaning(parsed.data);
+  return parsed.data;
+}
+
+// Callers name a chain by key or by id. Both must mean the same chain.
+function requireOneMeaning({ deployments }: AddressBook): void {
+  for (const { chain, chainId } of deployments) {
+    const other = deployments.find((one) => (one.chain === chain) !== (one.chainId === chainId));
+    if (other) {
+      throw new InvalidAddressBookError(
+        `address book: chain ${chain} (${chainId}) contradicts chain ${other.chain} (${other.chainId})`,
+      );
+    }
+  }
+}
+
+/** One address that a deployment must have. */
+interface DeploymentMark {
+  readonly of: (deployment: BookDeployment) => Address;
+  readonly address: Address;
+  readonly reason: VerificationReason;
+  readonly field: string;
+}
+
+/** Find the trusted deployment of a chain that has every address; refuse with the first that none has. */
+export function findDeployment(
+  { deployments }: AddressBook,
+  chainId: number,
+  marks: readonly DeploymentMark[],
+): BookDeployment {
+  let candidates = deployments.filter((deployment) => deployment.chainId === chainId);
+  let found =
+    candidates[0] ?? refuse('UNKNOWN_CHAIN', 'chainId', `The address book has no chain ${chainId}.`);
+  for (const { of, address, reason, field } of marks) {
+    candidates = candidates.filter((deployment) => isAddressEqual(of(deployment), address));
+    found = candidates[0] ?? refuse(reason, field, `The address book does not have ${address} for this.`);
+  }
+  return found;
+}
+
+/** Check that a document is for the expected chain, by key or id. */
+export function requireChain({ deployments }: AddressBook, expected: string | number, chainId: number): void {
+  const known = deployments.find(({ chain, chainId: id }) => chain === expected || id === expected);
+  demand(known !== undefined, 'UNKNOWN_CHAIN', 'chainId', `The address book has no chain ${expected}.`);
+  demand(
+    known.chainId === chainId,
+    'CHAIN_MISMATCH',
+    'chainId',
+    `It is for chain ${chainId}, not ${expected}.`,
+  );
+}
+
+function ownDeployment(
+  { chain, chainId }: Pick<BookDeployment, 'chain' | 'chainId'>,
+  { account, validator, executor, paymaster }: ContractAddresses,
+): BookDeployment {
+  const usdc = (canonical.usdc as Readonly<Record<number, Address>>)[chainId];
+  if (!usdc) throw new InvalidAddressBookError(`address book: no USDC is known on chain ${chainId}`);
+  return {
+    chain,
+    chainId,
+    entryPoint: canonical.entryPointV08,
+    account,
+    validator,
+    executor,
+    paymaster: { ...ownPaymasterTerms, address: paymaster },
+    usdc,
+    allowanceCap: paymasterAllowanceCap,
+  };
+}

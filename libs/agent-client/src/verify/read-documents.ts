@@ -1,0 +1,164 @@
+import { yieldVaultAccountAbi } from '@yield-vault/contracts';
+import type { PreparedIntentEnvelope, SetupBlock, SetupTicket } from '@yield-vault/protocol';
+import { encodeInitializeAccount, type InitializeAccountArgs } from '@yield-vault/smart-account';
+import { decodeFunctionData, type Hex } from 'viem';
+import { z } from 'zod';
+import { demand, refuse } from './result.js';
+import { bytes, chainId, firstProblem, hash, quantity, unixSeconds, wireAddress } from './wire-values.js';
+
+const userOperation = z.strictObject({
+  sender: wireAddress,
+  nonce: quantity,
+  initCode: bytes,
+  callData: bytes,
+  callGasLimit: quantity,
+  verificationGasLimit: quantity,
+  preVerificationGas: quantity,
+  maxFeePerGas: quantity,
+  maxPriorityFeePerGas: quantity,
+  paymasterAndData: bytes,
+  signature: bytes,
+});
+
+const signing = z.strictObject({
+  domain: z.strictObject({
+    name: z.string(),
+    version: z.string(),
+    chainId,
+    verifyingContract: wireAddress,
+  }),
+  primaryType: z.literal('Intent'),
+  types: z.strictObject({ Intent: z.array(z.strictObject({ name: z.string(), type: z.string() })) }),
+  message: z.strictObject({ merkleRoot: hash, chainId, expiry: unixSeconds, validAfter: unixSeconds }),
+});
+
+/** The fields that prepare returns. Other fields of the interface are named, so that they can be refused by name. */
+const envelopeSchema = z.strictObject({
+  version: z.literal('1'),
+  intentId: hash,
+  chainId,
+  entryPoint: wireAddress,
+  sender: wireAddress,
+  userOps: z
+    .array(
+      z.strictObject({
+        userOperation,
+        eip7702Auth: z.unknown().optional(),
+        validatorSig: z.unknown().optional(),
+      }),
+    )
+    .min(1),
+  destinationExecutions: z.array(z.unknown()),
+  expiry: unixSeconds,
+  validAfter: unixSeconds,
+  merkleRoot: hash,
+  proofs: z.array(z.array(hash)),
+  signing,
+  eip7702AuthRequest: z.unknown().optional(),
+});
+
+/** An envelope of exactly one operation. */
+export type SingleEnvelope = PreparedIntentEnvelope & {
+  readonly userOps: readonly [PreparedIntentEnvelope['userOps'][number]];
+};
+
+/**
+ * Copy an envelope and refuse every field that prepare never writes: an unchecked field could change what is
+ * executed.
+ */
+export function readEnvelope(envelope: unknown): SingleEnvelope {
+  const parsed = envelopeSchema.safeParse(envelope);
+  if (!parsed.success) {
+    const { field, detail } = firstProblem(parsed.error);
+    refuse('MALFORMED', field, `The envelope is malformed: ${detail}.`);
+  }
+  const { userOps, eip7702AuthRequest, ...rest } = parsed.data;
+  const [first, ...others] = userOps;
+  const only = (condition: boolean, field: string, detail: string) =>
+    demand(condition, 'UNSUPPORTED_ENVELOPE', field, detail);
+  if (!first || others.length > 0) {
+    refuse('UNSUPPORTED_ENVELOPE', 'userOps', 'There is more than one operation.');
+  }
+  only(
+    rest.destinationExecutions.length === 0,
+    'destinationExecutions',
+    'It executes something on another chain.',
+  );
+  only(eip7702AuthRequest === undefined, 'eip7702AuthRequest', 'It requests an authorization.');
+  const { userOperation, eip7702Auth, validatorSig } = first;
+  only(eip7702Auth === undefined, 'userOps.0.eip7702Auth', 'It contains an authorization.');
+  only(validatorSig === undefined, 'userOps.0.validatorSig', 'It contains a signature.');
+  only(userOperation.signature === '0x', 'userOps.0.userOperation.signature', 'It contains a signature.');
+  only(userOperation.initCode === '0x', 'userOps.0.userOperation.initCode', 'It initialises an account.');
+  return { ...rest, userOps: [{ userOperation }] };
+}
+
+const setupType = z.enum(['full', 'modules']);
+
+const setup = z.strictObject({
+  setupType,
+  // Free text of the service; nothing depends on it.
+  description: z.string(),
+  authorization: z.strictObject({ contractAddress: wireAddress, chainId }).nullable(),
+  initCalldata: bytes,
+  to: wireAddress,
+  gas: z.strictObject({ gasLimit: quantity, maxFeePerGas: quantity, maxPriorityFeePerGas: quantity }),
+});
+
+const setupTicket = z.strictObject({
+  version: z.literal(1),
+  walletAddress: wireAddress,
+  chainId,
+  implementation: wireAddress,
+  initCalldataHash: hash,
+  setupType,
+  expiresAt: z.iso.datetime(),
+});
+
+const preparedSetup = z.looseObject({
+  setup,
+  setupTicket,
+  intentId: hash.optional(),
+  setupType: setupType.optional(),
+  needsSetup: z.literal(true).optional(),
+  execution: z.null().optional(),
+  intentEnvelope: z.null().optional(),
+});
+
+/** The parts of a prepare response that make a setup. */
+export interface PreparedSetup {
+  readonly setup: SetupBlock;
+  readonly setupTicket: SetupTicket;
+  readonly intentId?: Hex | undefined;
+  readonly setupType?: SetupTicket['setupType'] | undefined;
+}
+
+/** Copy the setup of a prepare response. Other fields, such as the strategy, are ignored. */
+export function readSetup(response: unknown): PreparedSetup {
+  const parsed = preparedSetup.safeParse(response);
+  if (parsed.success) return parsed.data;
+  const { field, detail } = firstProblem(parsed.error);
+  return refuse('MALFORMED', field, `The setup is malformed: ${detail}.`);
+}
+
+/** Read the call data of a setup: one call of `initializeAccount` in its one encoding. */
+export function readInitCalldata(data: Hex): InitializeAccountArgs {
+  const args = decodeInit(data);
+  if (args && encodeInitializeAccount(args).toLowerCase() === data.toLowerCase()) return args;
+  return refuse(
+    'CALLDATA_NOT_ALLOWED',
+    'setup.initCalldata',
+    'It is not one canonical call of initializeAccount.',
+  );
+}
+
+function decodeInit(data: Hex): InitializeAccountArgs | undefined {
+  try {
+    const call = decodeFunctionData({ abi: yieldVaultAccountAbi, data });
+    if (call.functionName !== 'initializeAccount') return undefined;
+    const [validator, executor, token, paymaster, allowance] = call.args;
+    return { validator, executor, token, paymaster, allowance };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,216 @@
+import {
+  fromWireUserOperation,
+  intentDigest,
+  intentLeafHash,
+  intentSigning,
+  sameHex,
+  userOperationHash,
+  type IntentSigning,
+  type PreparedIntentEnvelope,
+  type UserOperation,
+} from '@yield-vault/protocol';
+import {
+  CallDataNotAllowedError,
+  nonceKey,
+  parseOperationHooks,
+  splitNonce,
+  type OperationHooks,
+} from '@yield-vault/smart-account';
+import { isAddressEqual, size, slice, zeroAddress, type Address, type Hex } from 'viem';
+import { findDeployment, type AddressBook, type BookDeployment, type BookPaymaster } from './address-book.js';
+import { readEnvelope, type SingleEnvelope } from './read-documents.js';
+import { demand, refuse } from './result.js';
+
+/** An envelope that agrees with itself and with the address book, whatever it does. */
+export interface RecomputedEnvelope {
+  /** A copy that the verification made; send this one to execute. */
+  readonly envelope: PreparedIntentEnvelope;
+  /** Built from recomputed values; sign this one. */
+  readonly signing: IntentSigning;
+  readonly deployment: BookDeployment;
+  readonly userOpHash: Hex;
+  readonly leaf: Hex;
+  readonly merkleRoot: Hex;
+  /** The 32 bytes that the wallet signs. */
+  readonly digest: Hex;
+  readonly nonceSequence: bigint;
+  readonly operation: UserOperation;
+  readonly hooks: OperationHooks;
+}
+
+// After the selector, the mode, the offset of the execution and its length.
+const executorStart = 100;
+const executorEnd = 120;
+
+/** Recompute everything in an envelope from the fields of its operation, and compare. */
+export function recomputeEnvelope(given: unknown, book: AddressBook): RecomputedEnvelope {
+  const envelope = readEnvelope(given);
+  const operation = readOperation(envelope);
+  const deployment = deploymentOf(envelope, operation, book);
+  const { entryPoint, validator, executor } = deployment;
+  const { chainId, expiry, validAfter, sender } = envelope;
+  const nonce = splitNonce(operation.nonce);
+
+  demand(
+    isAddressEqual(sender, operation.sender),
+    'WALLET_MISMATCH',
+    'sender',
+    'It is not the sender of the operation.',
+  );
+  demand(
+    nonce.key === nonceKey(validator),
+    'NONCE_KEY_MISMATCH',
+    'userOps.0.userOperation.nonce',
+    'Its key does not select the validator module.',
+  );
+  demand(
+    validAfter < expiry,
+    'INVALID_WINDOW',
+    'validAfter',
+    'It is not before the expiry. An expiry of 0 would mean never.',
+  );
+  requirePaymasterData(deployment.paymaster, operation.paymasterData ?? '0x');
+  const hooks = readHooks(operation.callData, executor);
+
+  const userOpHash = userOperationHash(operation, entryPoint, chainId);
+  const merkleRoot = intentLeafHash({ userOpHash, expiry, validAfter, validator });
+  requireTreeOfOne(envelope, merkleRoot);
+  const intent = { merkleRoot, chainId, expiry, validAfter, validator };
+  const signing = intentSigning(intent);
+  requireSigning(envelope.signing, signing);
+
+  return {
+    envelope,
+    operation,
+    hooks,
+    deployment,
+    userOpHash,
+    leaf: merkleRoot,
+    merkleRoot,
+    signing,
+    digest: intentDigest(intent),
+    nonceSequence: nonce.sequence,
+  };
+}
+
+function readOperation({ userOps: [{ userOperation }] }: SingleEnvelope): UserOperation {
+  try {
+    return fromWireUserOperation(userOperation);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return refuse('MALFORMED', 'userOps.0.userOperation', `The operation is malformed: ${error.message}.`);
+  }
+}
+
+function deploymentOf(
+  { chainId, entryPoint, signing }: SingleEnvelope,
+  { paymaster, callData }: UserOperation,
+  book: AddressBook,
+): BookDeployment {
+  return findDeployment(book, chainId, [
+    {
+      of: (deployment) => deployment.entryPoint,
+      address: entryPoint,
+      reason: 'ENTRY_POINT_MISMATCH',
+      field: 'entryPoint',
+    },
+    {
+      of: (deployment) => deployment.paymaster.address,
+      address: paymaster ?? zeroAddress,
+      reason: 'PAYMASTER_MISMATCH',
+      field: 'userOps.0.userOperation.paymasterAndData',
+    },
+    {
+      of: (deployment) => deployment.validator,
+      address: signing.domain.verifyingContract,
+      reason: 'VALIDATOR_MISMATCH',
+      field: 'signing.domain.verifyingContract',
+    },
+    {
+      of: (deployment) => deployment.executor,
+      address: calledBy(callData),
+      reason: 'CALLDATA_NOT_ALLOWED',
+      field: 'userOps.0.userOperation.callData',
+    },
+  ]);
+}
+
+// The position in the canonical encoding. The encoding itself is checked afterwards.
+function calledBy(callData: Hex): Address {
+  return size(callData) < executorEnd ? zeroAddress : slice(callData, executorStart, executorEnd);
+}
+
+// A root over several leaves would authorise all of them, and only the service knows the others.
+function requireTreeOfOne({ proofs, merkleRoot, intentId }: SingleEnvelope, leaf: Hex): void {
+  demand(
+    proofs.length === 1 && proofs[0]?.length === 0,
+    'HIDDEN_LEAVES',
+    'proofs',
+    'The root would cover more than this one operation.',
+  );
+  demand(
+    sameHex(merkleRoot, leaf),
+    'MERKLE_ROOT_MISMATCH',
+    'merkleRoot',
+    'It does not follow from the operation and its window.',
+  );
+  demand(sameHex(intentId, leaf), 'INTENT_ID_MISMATCH', 'intentId', 'It is not the merkle root.');
+}
+
+const callDataField = 'userOps.0.userOperation.callData';
+
+/** Read call data that is one of the sequences that prepare builds, in its one encoding and order. */
+function readHooks(callData: Hex, executor: Address): OperationHooks {
+  const hooks = parseHooks(callData, executor);
+  demand(
+    hooks.approvals.length <= 1 && hooks.approvalsLast,
+    'CALLDATA_NOT_ALLOWED',
+    callDataField,
+    'The hooks set the paymaster allowance more than once, or not as the last hook.',
+  );
+  return hooks;
+}
+
+function parseHooks(callData: Hex, executor: Address): OperationHooks {
+  try {
+    return parseOperationHooks(callData, executor);
+  } catch (error) {
+    if (!(error instanceof CallDataNotAllowedError)) throw error;
+    return refuse(
+      'CALLDATA_NOT_ALLOWED',
+      callDataField,
+      `Not an operation that prepare builds: ${error.message}.`,
+    );
+  }
+}
+
+/** Check that a signing block equals the recomputed one: same names and types in the same order, hex in any case. */
+function requireSigning(given: IntentSigning, rebuilt: IntentSigning): void {
+  for (const part of ['domain', 'primaryType', 'types', 'message'] as const) {
+    const same = partOf(given, part) === partOf(rebuilt, part);
+    demand(same, 'SIGNING_MISMATCH', `signing.${part}`, 'It does not follow from the rest of the envelope.');
+  }
+}
+
+function partOf({ domain, primaryType, types, message }: IntentSigning, part: keyof IntentSigning): string {
+  const values = {
+    domain: [domain.name, domain.version, domain.chainId, domain.verifyingContract.toLowerCase()],
+    primaryType,
+    types: types.Intent.map(({ name, type }) => [name, type]),
+    message: [message.merkleRoot.toLowerCase(), message.chainId, message.expiry, message.validAfter],
+  };
+  return JSON.stringify(values[part]);
+}
+
+// These paymasters need no data: they use the allowance. Circle's reads a mode byte; anything longer holds a permit.
+const allowed: Readonly<Record<'own' | 'circle', readonly Hex[]>> = { own: ['0x'], circle: ['0x', '0x00'] };
+
+/** Check that paymaster data is empty. Data of a service's paymaster cannot be checked: only that service can read it. */
+function requirePaymasterData({ kind }: BookPaymaster, data: Hex): void {
+  demand(
+    kind === 'erc7677' || allowed[kind].includes(data),
+    'PAYMASTER_DATA_NOT_ALLOWED',
+    'userOps.0.userOperation.paymasterAndData',
+    'The paymaster data is not empty.',
+  );
+}

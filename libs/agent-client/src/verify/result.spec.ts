@@ -1,0 +1,37 @@
+import { verificationReasons } from './result.js';
+
+it('exactly these, which callers may compare with', () => {
+  expect(verificationReasons).toEqual([
+    'MALFORMED',
+    'UNSUPPORTED_ENVELOPE',
+    'UNKNOWN_CHAIN',
+    'CHAIN_MISMATCH',
+    'WALLET_MISMATCH',
+    'ENTRY_POINT_MISMATCH',
+    'VALIDATOR_MISMATCH',
+    'EXECUTOR_MISMATCH',
+    'PAYMASTER_MISMATCH',
+    'PAYMASTER_DATA_NOT_ALLOWED',
+    'NONCE_KEY_MISMATCH',
+    'NONCE_MISMATCH',
+    'INVALID_WINDOW',
+    'EXPIRED',
+    'EXPIRY_TOO_FAR',
+    'MERKLE_ROOT_MISMATCH',
+    'HIDDEN_LEAVES',
+    'INTENT_ID_MISMATCH',
+    'SIGNING_MISMATCH',
+    'CALLDATA_NOT_ALLOWED',
+    'OPERATION_MISMATCH',
+    'VAULT_MISMATCH',
+    'ASSET_MISMATCH',
+    'AMOUNT_MISMATCH',
+    'MINIMUM_TOO_LOW',
+    'ALLOWANCE_TOO_HIGH',
+    'GAS_TOO_EXPENSIVE',
+    'IMPLEMENTATION_MISMATCH',
+    'DELEGATION_MISMATCH',
+    'SETUP_TYPE_MISMATCH',
+    'TICKET_MISMATCH',
+  ]);
+});

@@ -1,0 +1,198 @@
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import {
+  createAgentClient,
+  FlowError,
+  MalformedResponseError,
+  ServiceUnreachableError,
+  type AgentClient,
+} from '../../src/index.js';
+import { chooseVault } from '../../src/flow/run.js';
+import { endpoints, problemOf, type Endpoint } from '../../src/http/response-shapes.js';
+import { usdc, vault } from '../support/book.js';
+import { at, mutateJson, pathsOf, put } from '../support/mutate-json.js';
+import { sampleResponses } from '../support/sample-responses.js';
+
+const calls: readonly (readonly [Endpoint, (client: AgentClient) => Promise<unknown>])[] = [
+  ['POST /v1/yield/discover', (client) => client.discover()],
+  ['GET /v1/yield/vaults', (client) => client.vaults()],
+  ['GET /v1/yield/vaults/{vaultId}', (client) => client.explain('1')],
+  ['POST /v1/yield/prepare', (client) => client.prepare({ agentAddress: vault, vaultId: '1' })],
+  ['POST /v1/yield/execute', (client) => client.execute({} as never)],
+  ['POST /v1/yield/setup-relay', (client) => client.setupRelay({} as never)],
+  ['GET /v1/yield/status', (client) => client.status(vault)],
+  ['GET /v1/yield/history', (client) => client.history({ vaultId: '1' })],
+  ['POST /v1/testing/fund-wallet', (client) => client.fundWallet({ chain: 'base', walletAddress: vault })],
+  ['GET /v1/testing/fork-status', (client) => client.forkStatus()],
+  ['GET /health', (client) => client.health()],
+];
+
+/** Whether a field of another type could mislead a decision about money. Documents to sign are verified elsewhere. */
+const isMoney = (endpoint: Endpoint, path: string) => {
+  if (/^(execution\.intentEnvelope|setup|setupTicket|data|explanation)\./.test(path)) return false;
+  const name = path.split('.').at(-1)!;
+  return (
+    /^(vaultId|vaultAddress|asset|amount|token|sharePrice|tvlUsd|apy|now|week|month|score|txHash|userOpHash)$/.test(
+      name,
+    ) ||
+    /(Wei|BaseUnits|Delta|Amount|Value|Yield|Usd|Deposited|Price)$/.test(name) ||
+    (/prepare|execute|setup-relay/.test(endpoint) &&
+      /^(needsSetup|execution|result|minOut|quotedOut)$/.test(name))
+  );
+};
+
+const secret = 'the-body-says-this';
+
+/** What no endpoint answers. */
+const nonsense = [
+  `<html>${secret}</html>`,
+  '',
+  `"${secret}"`,
+  'null',
+  '[]',
+  '{}',
+  '1e999',
+  JSON.stringify({ message: secret }),
+];
+
+/** A client of something that answers every request with the same text. */
+const clientOf = (text: string, status = 200) =>
+  createAgentClient({
+    baseUrl: 'http://service.test',
+    retries: 0,
+    fetch: () => Promise.resolve(new Response(text, { status })),
+  });
+
+const outcomeOf = (call: Promise<unknown>) =>
+  call.then(
+    (body) => ({ body, error: undefined }),
+    (error: unknown) => ({ body: undefined, error }),
+  );
+
+function expectTyped(error: unknown, endpoint: Endpoint): void {
+  expect(error).toBeInstanceOf(MalformedResponseError);
+  expect(error).toHaveProperty('endpoint', endpoint);
+  expect(error).not.toHaveProperty('cause');
+  expect((error as MalformedResponseError).problem).not.toBe('');
+  expectNothingQuoted(error);
+}
+
+function expectNothingQuoted(error: unknown): void {
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(secret);
+}
+
+it('default: every endpoint of the client has a shape', () => {
+  expect(calls.map(([endpoint]) => endpoint).toSorted()).toEqual(endpoints.toSorted());
+});
+
+describe.each(calls)('%s', (endpoint, call) => {
+  const samples = sampleResponses(endpoint);
+  const answered = (body: unknown) => outcomeOf(call(clientOf(JSON.stringify(body))));
+
+  it('default: a response of the interface, and fields that a later service adds', async () => {
+    for (const sample of samples) {
+      expect(await answered(sample)).toEqual({ body: sample, error: undefined });
+      const more = { ...(sample as object), addedLater: { at: 1 } };
+      expect(await answered(more)).toEqual({ body: more, error: undefined });
+    }
+  });
+
+  it('error: every checked field of another type', async () => {
+    const unchecked = new Set<string>();
+    for (const sample of samples) {
+      for (const path of pathsOf(sample)) {
+        const other = Array.isArray(at(sample, path)) ? { secret } : [secret];
+        const changed = put(sample, path, other);
+        if (problemOf(endpoint, changed) === undefined) unchecked.add(path.join('.'));
+        else expectTyped((await answered(changed)).error, endpoint);
+      }
+    }
+    expect([...unchecked].filter((path) => isMoney(endpoint, path))).toEqual([]);
+  });
+
+  it('behavior: values that a later service adds to a list of names', async () => {
+    const named = [
+      'tier',
+      'level',
+      'rating',
+      'status',
+      'result',
+      'relayMode',
+      'setupType',
+      'strategy',
+      'period',
+    ];
+    for (const sample of samples) {
+      for (const path of pathsOf(sample)) {
+        if (!named.includes(String(path.at(-1))) || typeof at(sample, path) !== 'string') continue;
+        expect((await answered(put(sample, path, 'added-later'))).error).toBeUndefined();
+      }
+    }
+  });
+
+  it('behavior: with one change anywhere it passes as it is, or is refused by name', async () => {
+    const counts = { passed: 0, refused: 0 };
+    for (const sample of samples) {
+      const changes = fc.sample(fc.constantFrom(...mutateJson(sample)), { numRuns: 200, seed: 20_261_122 });
+      for (const { document } of changes) {
+        const { body, error } = await answered(document);
+        if (error === undefined) expect(body).toEqual(document);
+        else expectTyped(error, endpoint);
+        counts[error === undefined ? 'passed' : 'refused'] += 1;
+      }
+    }
+    expect(counts.passed).toBeGreaterThan(0);
+    expect(counts.refused).toBeGreaterThan(20);
+  });
+
+  it('behavior: so it is with several random changes', async () => {
+    const sample = fc.constantFrom(...samples);
+    const value = fc.oneof(fc.jsonValue(), fc.constant(secret), fc.constant({ name: secret }));
+    await fc.assert(
+      fc.asyncProperty(
+        sample,
+        fc.infiniteStream(fc.nat()),
+        fc.array(value, { minLength: 1, maxLength: 4 }),
+        async (body, places, values) => {
+          let changed: unknown = body;
+          for (const value of values) {
+            const paths = pathsOf(changed);
+            changed = put(changed, paths[(places.next().value as number) % paths.length]!, value);
+          }
+          const { error } = await answered(changed);
+          if (error !== undefined) expectTyped(error, endpoint);
+        },
+      ),
+      { numRuns: 150, seed: 20_261_122 },
+    );
+  });
+
+  it('error: half a response, and invalid JSON', async () => {
+    const text = JSON.stringify({ ...(samples[0] as object), addedLater: secret });
+    const step = Math.ceil(text.length / 40);
+    for (let length = 0; length < text.length; length += step)
+      expectTyped((await outcomeOf(call(clientOf(text.slice(0, length))))).error, endpoint);
+    for (const other of nonsense)
+      for (const status of [200, 201, 402, 404])
+        expectTyped((await outcomeOf(call(clientOf(other, status)))).error, endpoint);
+  });
+
+  it('error: a 5xx response of another server', async () => {
+    for (const other of nonsense)
+      for (const status of [500, 502, 503]) {
+        const { error } = await outcomeOf(call(clientOf(other, status)));
+        expect(error).toBeInstanceOf(ServiceUnreachableError);
+        expectNothingQuoted(error);
+      }
+  });
+});
+
+it('behavior: for any response of discover a vault is chosen or none, without a raw failure', async () => {
+  const [sample] = sampleResponses('POST /v1/yield/discover');
+  const token = { chainId: 8453, address: usdc, symbol: 'USDC', decimals: 6 };
+  for (const { document } of mutateJson(sample)) {
+    const client = clientOf(JSON.stringify(document));
+    const { error } = await outcomeOf(chooseVault({ client, chain: 'base' }, {}, token));
+    if (error !== undefined && !(error instanceof FlowError)) expectTyped(error, 'POST /v1/yield/discover');
+  }
+});

@@ -1,0 +1,133 @@
+import { canonical, deployContracts, localContracts } from '@yield-vault/contracts';
+import { provisionLocalChain } from '@yield-vault/testing/local';
+import { encodeInitializeAccount } from '@yield-vault/smart-account';
+import { anvilKey, startAnvil, testAccount } from '@yield-vault/testing';
+import {
+  createPublicClient,
+  createWalletClient,
+  encodeFunctionData,
+  erc20Abi,
+  http,
+  numberToHex,
+  parseEther,
+  type Address,
+  type Chain,
+  type Hex,
+  type PublicClient,
+  type TransactionReceipt,
+  type Transport,
+} from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { base as realBase } from 'viem/chains';
+
+// Without the block in which the real chain got its Multicall3.
+const base = { ...realBase, contracts: { multicall3: { address: canonical.multicall3 } } };
+
+/** Call data of a setup of the local deployment, with 20 USDC of allowance. */
+export const initCalldata = encodeInitializeAccount({
+  ...localContracts,
+  token: canonical.usdc[8453],
+  allowance: 20_000_000n,
+});
+
+/** The call of USDC that allows a spender one USDC. */
+export const approveOne = (spender: Address) =>
+  encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, 1_000_000n] });
+
+export interface TestCall {
+  /** The account itself unless given. */
+  readonly to?: Address;
+  readonly data?: Hex;
+  readonly delegate?: Address;
+}
+
+export interface ContractsChain {
+  readonly rpcUrl: string;
+  readonly rpc: PublicClient<Transport, typeof base>;
+  readonly chain: Chain;
+  /** Give a test account one ether. */
+  fund(name: string): Promise<Address>;
+  /** Let a funded test account send one transaction, delegating on request. */
+  send(name: string, call: TestCall): Promise<TransactionReceipt>;
+  /** The same without waiting for a block. */
+  submit(name: string, call: TestCall): Promise<Hex>;
+  /** Put transactions into no block until the result is called. */
+  stopMining(): Promise<() => Promise<void>>;
+  /** Send raw transactions one after the other. @returns their statuses */
+  sendRaw(transactions: readonly Hex[]): Promise<readonly string[]>;
+  setCode(address: Address, code: Hex): Promise<void>;
+  setBalance(address: Address, wei: bigint): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Start a chain with the id of Base, our contracts and the local USDC. */
+export async function startContractsChain(): Promise<ContractsChain> {
+  const anvil = await startAnvil({ chainId: base.id });
+  const transport = http(anvil.rpcUrl, { batch: true });
+  const rpc: PublicClient<Transport, typeof base> = createPublicClient({
+    chain: base,
+    transport,
+    pollingInterval: 20,
+  });
+  const deployer = createWalletClient({ account: privateKeyToAccount(anvilKey(0)), chain: base, transport });
+  await deployContracts(deployer, rpc);
+  await provisionLocalChain(rpc, base.id);
+  const request = (method: string, params: readonly unknown[]) => rpc.request({ method, params } as never);
+
+  const setBalance = async (address: Address, wei: bigint) => {
+    await request('anvil_setBalance', [address, numberToHex(wei)]);
+  };
+  const fund = async (name: string) => {
+    const { address } = testAccount(name);
+    await setBalance(address, parseEther('1'));
+    return address;
+  };
+  const submit = async (name: string, { to, data = '0x', delegate }: TestCall) => {
+    await fund(name);
+    const account = testAccount(name);
+    const client = createWalletClient({ account, chain: base, transport });
+    const authorizationList = delegate
+      ? [await client.signAuthorization({ contractAddress: delegate, executor: 'self' })]
+      : undefined;
+    return client.sendTransaction({
+      to: to ?? account.address,
+      data,
+      gas: 1_000_000n,
+      ...(authorizationList ? { authorizationList } : {}),
+    });
+  };
+  return {
+    rpcUrl: anvil.rpcUrl,
+    rpc,
+    chain: base,
+    fund,
+    submit,
+    setBalance,
+    stop: () => anvil.stop(),
+
+    async send(name, call) {
+      return rpc.waitForTransactionReceipt({ hash: await submit(name, call) });
+    },
+
+    async stopMining() {
+      await request('evm_setAutomine', [false]);
+      return async () => {
+        await request('evm_setAutomine', [true]);
+        await request('evm_mine', []);
+      };
+    },
+
+    async sendRaw(transactions) {
+      const statuses: string[] = [];
+      for (const serializedTransaction of transactions) {
+        const hash = await rpc.sendRawTransaction({ serializedTransaction });
+        statuses.push((await rpc.waitForTransactionReceipt({ hash })).status);
+      }
+      return statuses;
+    },
+
+    async setCode(address, code) {
+      await request('anvil_setCode', [address, code]);
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { entryPointV08Abi, inspectContracts, type ContractInspection } from '@yield-vault/contracts';
+import { UpstreamUnavailableError } from '@yield-vault/protocol';
+import type { ActiveChain, ActiveChains } from './active-chains.js';
+import { asReadFailure } from './as-upstream-error.js';
+
+// The limits of one operation stay below a million gas.
+const gasOfTenOperations = 10_000_000n;
+const retryAfterSeconds = 60;
+
+type Report = (facts: object, message: string) => void;
+
+/** Checks whether the contracts that wallets delegate to are deployed. */
+export interface ContractCheck {
+  /**
+   * List the contracts of a chain that are missing or have other code. Empty on a managed fork: its fork service deploys them.
+   *
+   * @throws {UpstreamUnavailableError} when the node does not respond
+   */
+  faults(chain: string): Promise<readonly ContractInspection[]>;
+  /**
+   * Refuse a setup while a contract is missing: the wallet would pay for a transaction that succeeds and sets nothing up.
+   *
+   * @throws {UpstreamUnavailableError} when a contract is missing, or the node does not respond
+   */
+  require(chain: string): Promise<void>;
+}
+
+/**
+ * Create the check of the contracts of each chain. A chain that passes is checked once. A chain that fails is checked again
+ * after a pause. The check logs missing contracts once, and warns when the own paymaster lacks funds.
+ *
+ * @param pauseMs - between two checks of a chain that failed
+ */
+export function createContractCheck(
+  chains: Pick<ActiveChains, 'find'>,
+  log: { readonly error: Report; readonly warn: Report },
+  pauseMs = 5_000,
+): ContractCheck {
+  const checks = new Map<string, Promise<readonly ContractInspection[]>>();
+  const reported = new Set<string>();
+
+  async function check(chain: ActiveChain): Promise<readonly ContractInspection[]> {
+    const { key, rpc, contracts, paymaster } = chain;
+    const found = await inspectContracts(rpc, contracts, {
+      paymaster: paymaster.kind === 'own' ? 'own' : 'other',
+    }).catch((error: unknown) => {
+      checks.delete(key);
+      throw asReadFailure(error, `rpc:${key}`) ?? error;
+    });
+    const faults = found.filter(({ status }) => status !== 'ok');
+    if (faults.length === 0) {
+      await reportPaymasterFunds(chain, log.warn);
+      return [];
+    }
+    setTimeout(() => checks.delete(key), pauseMs).unref();
+    if (!reported.has(key)) {
+      const list = faults.map(({ contract, address, status }) => ({ contract, address, status }));
+      log.error(
+        { chain: key, contracts: list },
+        'Contracts are missing on this chain: no wallet can be set up. docs/production.md shows how to deploy them.',
+      );
+    }
+    reported.add(key);
+    return faults;
+  }
+
+  const faultsOf: ContractCheck['faults'] = (key) => {
+    const chain = chains.find(key);
+    if (chain?.relayMode !== 'chain') return Promise.resolve([]);
+    const known = checks.get(key) ?? check(chain);
+    checks.set(key, known);
+    return known;
+  };
+  return {
+    faults: faultsOf,
+    async require(chain) {
+      const faults = await faultsOf(chain);
+      if (faults.length === 0) return;
+      const list = faults.map(({ contract, address, status }) => `${contract} ${status} at ${address}`);
+      throw new UpstreamUnavailableError({
+        detail: `No wallet can be set up on ${chain} until its contracts are deployed: ${list.join(', ')}.`,
+        details: {
+          dependency: `contracts:${chain}`,
+          contracts: Object.fromEntries(faults.map(({ contract, status }) => [contract, status])),
+        },
+        nextAction: 'Use another chain, or ask the operator to deploy the contracts.',
+        retryAfterSeconds,
+      });
+    },
+  };
+}
+
+async function reportPaymasterFunds(
+  { key, rpc, entryPoint, contracts, paymaster: { kind } }: ActiveChain,
+  warn: Report,
+): Promise<void> {
+  if (kind !== 'own') return;
+  const facts = { chain: key, paymaster: contracts.paymaster };
+  try {
+    const [{ deposit, stake }, gasPrice] = await Promise.all([
+      rpc.readContract({
+        address: entryPoint,
+        abi: entryPointV08Abi,
+        functionName: 'getDepositInfo',
+        args: [contracts.paymaster],
+      }),
+      rpc.getGasPrice(),
+    ]);
+    if (deposit < gasPrice * gasOfTenOperations)
+      warn(
+        { ...facts, depositWei: String(deposit) },
+        'The deposit of the paymaster covers fewer than ten operations. Top it up at the entry point.',
+      );
+    if (stake === 0n) warn(facts, 'The paymaster has no stake: public bundlers refuse its operations.');
+  } catch (err) {
+    warn({ ...facts, err }, 'The deposit of the paymaster could not be read.');
+  }
+}

@@ -1,0 +1,43 @@
+import { UpstreamUnavailableError } from '@yield-vault/protocol';
+import { createClient, http } from 'viem';
+import type { z } from 'zod';
+import { asUpstreamError } from '../as-upstream-error.js';
+import { guardTransport, type TransportGuard } from './guard-transport.js';
+
+const garbageRetryAfterSeconds = 5;
+
+/** Send a JSON-RPC request and parse its response. */
+export type JsonRpc = <T>(schema: z.ZodType<T>, method: string, params?: readonly unknown[]) => Promise<T>;
+
+/**
+ * Make the client of a JSON-RPC service that is not a node.
+ *
+ * @param asRefusal - recognises a refusal of the service; the returned error is thrown
+ * @returns a function that throws `UpstreamUnavailableError` when the service gives no usable response
+ */
+export function createJsonRpc(
+  url: string,
+  guard: TransportGuard,
+  asRefusal: (error: unknown) => Error | undefined,
+): JsonRpc {
+  const { dependency, deadlineMs } = guard;
+  const client = createClient({
+    transport: guardTransport(http(url, { retryCount: 0, timeout: deadlineMs }), guard),
+  });
+  return async (schema, method, params = []) => {
+    let response: unknown;
+    try {
+      response = await client.request({ method, params } as never);
+    } catch (error) {
+      throw asRefusal(error) ?? asUpstreamError(error, dependency) ?? error;
+    }
+    const parsed = schema.safeParse(response);
+    if (parsed.success) return parsed.data;
+    throw new UpstreamUnavailableError({
+      detail: `${dependency}: the response to ${method} has an unexpected shape.`,
+      details: { dependency },
+      retryAfterSeconds: garbageRetryAfterSeconds,
+      cause: parsed.error,
+    });
+  };
+}

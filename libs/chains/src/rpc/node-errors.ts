@@ -1,0 +1,56 @@
+import { ExecutionRevertedError, RpcRequestError } from 'viem';
+
+/** List an error with everything that caused it, outermost first. Causes may be plain objects. */
+export function walkCauses(error: unknown): readonly object[] {
+  const chain: object[] = [];
+  const visit = (value: unknown) => {
+    if (typeof value !== 'object' || value === null || chain.includes(value)) return;
+    chain.push(value);
+    visit((value as { cause?: unknown }).cause);
+    if (value instanceof AggregateError) value.errors.forEach(visit);
+  };
+  visit(error);
+  return chain;
+}
+
+const refusalOf = (error: unknown): RpcRequestError | undefined =>
+  walkCauses(error).find((cause) => cause instanceof RpcRequestError);
+
+/** Recognise a reverted execution: every other node would return the same. */
+export function isExecutionRevert(error: unknown): boolean {
+  const response = refusalOf(error);
+  return (
+    response !== undefined &&
+    (response.code === ExecutionRevertedError.code ||
+      ExecutionRevertedError.nodeMessage.test(response.details))
+  );
+}
+
+/** Messages of Geth, Erigon, Nethermind, Reth, Besu and the large providers. */
+const wordings = [
+  /missing trie node/,
+  /metadata is not found/,
+  /layer stale/,
+  /state .*(not |un)available/,
+  /no (historical )?state/,
+  /pruned/,
+  /archive (state|data|node|request|mode)/,
+];
+
+/**
+ * Recognise that a node lacks the state of an old block: no outage and no revert. The RPC client of a chain tries every
+ * node before it throws such an error.
+ */
+export function isMissingState(error: unknown): boolean {
+  const response = refusalOf(error);
+  return response !== undefined && wordings.some((wording) => wording.test(response.details.toLowerCase()));
+}
+
+/** Recognise that a call burnt all its gas or time: a result of the call, not an outage. */
+export function isOutOfGas(error: unknown): boolean {
+  const response = refusalOf(error);
+  return (
+    response !== undefined &&
+    /out ?of ?gas|gas required exceeds|execution (aborted|timeout)/i.test(response.details)
+  );
+}

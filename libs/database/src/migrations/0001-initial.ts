@@ -1,0 +1,210 @@
+import { sql, type Kysely } from 'kysely';
+
+// Columns of one measured vault, hourly and daily.
+const measurement = `
+  t timestamptz not null,
+  block bigint not null,
+  share_price numeric(78, 0) not null,
+  total_assets numeric(78, 0) not null,
+  total_supply numeric(78, 0) not null,
+  price_usd double precision not null,
+  source smallint not null,
+  origin smallint not null`;
+
+const lease = `
+  lease_owner text,
+  lease_until timestamptz`;
+
+const times = `
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()`;
+
+const discovery = [
+  `create table vault (
+    id integer generated always as identity primary key,
+    vault_id numeric(20, 0) not null unique,
+    chain_id bigint not null,
+    address text not null check (address = lower(address)),
+    created_at timestamptz not null default now(),
+    constraint vault_chain_address unique (chain_id, address)
+  )`,
+  // One partition a month, so that a month kept by the day can be dropped at once. A default partition would have to
+  // be scanned under a lock whenever a month is added.
+  `create table vault_snapshot (
+    vault_id integer not null references vault (id),
+    hour timestamptz not null,
+    ${measurement},
+    constraint vault_snapshot_pkey primary key (vault_id, hour),
+    constraint vault_snapshot_hour check (t >= hour and t < hour + interval '1 hour'),
+    constraint vault_snapshot_origin check (origin in (0, 1))
+  ) partition by range (hour)`,
+  `create table vault_snapshot_daily (
+    vault_id integer not null references vault (id),
+    day timestamptz not null,
+    ${measurement},
+    constraint vault_snapshot_daily_pkey primary key (vault_id, day),
+    constraint vault_snapshot_daily_day check (t >= day and t < day + interval '1 day'),
+    constraint vault_snapshot_daily_origin check (origin in (0, 1))
+  )`,
+  `create table sampling_checkpoint (
+    vault_id integer primary key references vault (id),
+    covered_from timestamptz not null,
+    covered_until timestamptz not null,
+    constraint sampling_checkpoint_order check (covered_from <= covered_until)
+  )`,
+  `create table sampling_anchor (
+    chain_id bigint primary key,
+    block bigint not null,
+    block_hash text not null
+  )`,
+  `create table vault_capability (
+    vault_id integer primary key references vault (id),
+    result text not null check (
+      result in ('ok', 'deposit-closed', 'paused', 'below-minimum', 'whitelist', 'reverts', 'async')
+    ),
+    checked_at timestamptz not null,
+    block bigint not null,
+    failed_step text check (failed_step in ('deposit', 'redeem')),
+    reason text,
+    assets_in numeric(78, 0) not null,
+    shares_out numeric(78, 0) not null,
+    assets_out numeric(78, 0) not null
+  )`,
+  `create table chain_report (
+    chain_id bigint primary key,
+    version bigint not null,
+    newest_snapshot timestamptz
+  )`,
+  // json, not jsonb: every process must serve the same bytes, so the text has to stay as written.
+  `create table vault_report (
+    vault_id integer primary key references vault (id),
+    chain_id bigint not null,
+    version bigint not null,
+    summary json not null,
+    asset_price_usd double precision not null,
+    report json not null
+  )`,
+  `create table dropped_vault (
+    chain_id bigint not null,
+    address text not null,
+    name text not null,
+    reason text not null,
+    constraint dropped_vault_pkey primary key (chain_id, address)
+  )`,
+];
+
+const ledgers = [
+  `create table intent (
+    intent_id text primary key,
+    chain_id bigint not null,
+    wallet text not null,
+    state text not null check (
+      state in ('reserved', 'simulated', 'submitted', 'included', 'confirmed', 'failed', 'expired')
+    ),
+    user_op_hash text not null,
+    nonce numeric(78, 0) not null,
+    expiry bigint not null,
+    user_operation jsonb not null,
+    submitted_block bigint,
+    moves jsonb,
+    tx_hash text,
+    failure jsonb,
+    response jsonb,
+    ${lease},
+    ${times}
+  )`,
+  // The sweeper reads it. It holds few rows, however large the ledger is.
+  `create index intent_unsettled on intent (lease_until)
+    where state in ('reserved', 'simulated', 'submitted', 'included')`,
+  `create table setup_submission (
+    tx_hash text primary key,
+    chain_id bigint not null,
+    wallet text not null,
+    ticket_id text not null,
+    state text not null check (state in ('claimed', 'submitted', 'confirmed')),
+    response jsonb,
+    ${lease},
+    ${times}
+  )`,
+  `create table payment (
+    chain_id bigint not null,
+    asset text not null,
+    payer text not null,
+    nonce text not null,
+    fingerprint text not null,
+    state text not null check (state in ('reserved', 'settling', 'settled')),
+    tx_hash text,
+    response_status integer,
+    response_type text,
+    response bytea,
+    ${lease},
+    expires_at timestamptz not null,
+    ${times},
+    constraint payment_pkey primary key (chain_id, asset, payer, nonce)
+  )`,
+  // The limits on payments in flight count it. It holds few rows, however large the ledger is.
+  `create index payment_in_flight on payment (payer) where state <> 'settled'`,
+  `create index payment_expiry on payment (expires_at)`,
+];
+
+// Reserves a payment in one statement. Each statement inside sees everything committed before it, so the count is right
+// once the lock is held.
+const claimPayment = `
+  create function claim_payment(
+    of_chain bigint, of_asset text, of_payer text, of_nonce text,
+    new_fingerprint text, new_expiry timestamptz, new_owner text, lease_seconds double precision,
+    most_of_payer integer, most_in_flight integer
+  ) returns table (
+    outcome text, state text, fingerprint text, tx_hash text,
+    response_status integer, response_type text, response bytea
+  ) language plpgsql as $$
+  #variable_conflict use_column
+  declare
+    present payment;
+    lease_end timestamptz := now() + lease_seconds * interval '1 second';
+    all_in_flight bigint;
+    own_in_flight bigint;
+  begin
+    -- One call of a payer at a time, so that its limit holds and no row is inserted twice.
+    perform pg_advisory_xact_lock(hashtextextended('payment ' || of_payer, 0));
+    select * into present from payment
+      where chain_id = of_chain and asset = of_asset and payer = of_payer and nonce = of_nonce
+      -- Its owner may be about to continue it.
+      for update;
+
+    if not found then
+      select count(*), count(*) filter (where payer = of_payer) into all_in_flight, own_in_flight
+        from payment where state <> 'settled';
+      outcome := case
+        when all_in_flight >= most_in_flight then 'full-ledger'
+        when own_in_flight >= most_of_payer then 'full-payer'
+        else 'owned'
+      end;
+      if outcome = 'owned' then
+        insert into payment (chain_id, asset, payer, nonce, fingerprint, state, lease_owner, lease_until, expires_at)
+          values (of_chain, of_asset, of_payer, of_nonce, new_fingerprint, 'reserved', new_owner, lease_end, new_expiry)
+          returning * into present;
+      end if;
+    elsif present.state <> 'settled' and present.lease_until <= now()
+      and (present.state = 'reserved' or present.fingerprint = new_fingerprint)
+    then
+      outcome := 'owned';
+      -- Another signature of the same nonce may be valid for longer.
+      update payment
+        set fingerprint = new_fingerprint, expires_at = new_expiry,
+          lease_owner = new_owner, lease_until = lease_end, updated_at = now()
+        where chain_id = of_chain and asset = of_asset and payer = of_payer and nonce = of_nonce
+        returning * into present;
+    else
+      outcome := 'known';
+    end if;
+
+    return query select outcome, present.state, present.fingerprint, present.tx_hash,
+      present.response_status, present.response_type, present.response;
+  end
+  $$`;
+
+/** Create every table. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of [...discovery, ...ledgers, claimPayment]) await sql.raw(statement).execute(db);
+}

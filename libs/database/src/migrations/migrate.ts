@@ -1,0 +1,28 @@
+import { Migrator, type Kysely, type Migration } from 'kysely';
+import { asDatabaseError } from '../as-database-error.js';
+import { DatabaseMigrationError } from '../errors.js';
+import * as initial from './0001-initial.js';
+
+/** Every migration by name; they run in the order of the names. A published one is never edited. */
+export const migrations: Readonly<Record<string, Migration>> = { '0001-initial': initial };
+
+/**
+ * Bring a database to the newest migration. Processes that start together are safe: an advisory lock is held
+ * around it on PostgreSQL, and a PGlite directory has one process.
+ *
+ * @throws {DatabaseMigrationError} when a migration fails or the database is newer than the code
+ * @throws {UpstreamUnavailableError} when the database does not respond
+ */
+export async function migrate<T>(
+  db: Kysely<T>,
+  migrations: Readonly<Record<string, Migration>>,
+): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
+  });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  const failed = results?.find((result) => result.status === 'Error')?.migrationName;
+  throw asDatabaseError(error) ?? new DatabaseMigrationError(failed, { cause: error });
+}

@@ -1,0 +1,108 @@
+import { chainSchema, type ChainConfig, type Immutable } from '@yield-vault/chains';
+import { localContracts } from '@yield-vault/contracts';
+import { databaseSchema } from '@yield-vault/database';
+import { relaySchema } from '@yield-vault/execution-relay';
+import { forksSchema, preflightSchema, testingSchema } from '@yield-vault/forks';
+import { intentsSchema, setupSchema } from '@yield-vault/intent-builder';
+import { paymentsSchema } from '@yield-vault/payments';
+import { discoverySchema } from '@yield-vault/vault-discovery';
+import { z } from 'zod';
+import { rateLimitsSchema, serverSchema } from './server-schema.js';
+
+/** Where a deployment runs. */
+export const environments = ['local', 'staging', 'preproduction', 'production'] as const;
+export type Environment = (typeof environments)[number];
+
+const deploymentShape = z.strictObject({
+  environment: z.enum(environments),
+  server: serverSchema.prefault({}),
+  database: databaseSchema,
+  rateLimits: rateLimitsSchema.prefault({}),
+  intents: intentsSchema.prefault({}),
+  setup: setupSchema.prefault({}),
+  relay: relaySchema.prefault({}),
+  forks: forksSchema.prefault({}),
+  preflight: preflightSchema.prefault({}),
+  payments: paymentsSchema.prefault({}),
+  testing: testingSchema.prefault({}),
+  discovery: discoverySchema.prefault({}),
+  /** By chain key, as the interface names chains. */
+  chains: z
+    .record(z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be a lower-case chain key'), chainSchema)
+    .refine((chains) => Object.keys(chains).length > 0, 'must have at least one chain'),
+});
+
+/** A parsed deployment file: complete, checked and frozen. */
+export type Deployment = Immutable<Omit<z.output<typeof deploymentShape>, 'chains'>> & {
+  readonly chains: Readonly<Record<string, ChainConfig>>;
+};
+
+/** The deployment file after interpolation. An unknown setting is an error. */
+export const deploymentSchema = deploymentShape.superRefine((deployment, context) => {
+  const refuse: Refuse = (path, message) => context.addIssue({ code: 'custom', path: [...path], message });
+  refuseLongWaits(deployment, refuse);
+  refuseRepeatedChainIds(deployment, refuse);
+  refuseTooFewForks(deployment, refuse);
+  refuseSamplerOutOfReach(deployment, refuse);
+  refuseWrongPayments(deployment, refuse);
+  if (deployment.environment !== 'local') refuseLocalPaymasterOwner(deployment, refuse);
+});
+
+type Refuse = (path: readonly PropertyKey[], message: string) => void;
+
+function refuseLongWaits({ server, relay, preflight }: Deployment, refuse: Refuse): void {
+  const waits = [
+    { path: ['relay', 'executeWaitSeconds'], seconds: relay.executeWaitSeconds },
+    { path: ['relay', 'setupWaitSeconds'], seconds: relay.setupWaitSeconds },
+    {
+      path: ['preflight', 'deadlineMs'],
+      seconds: preflight.mode === 'off' ? 0 : preflight.deadlineMs / 1000,
+    },
+  ];
+  for (const { path, seconds } of waits) {
+    if (seconds < server.requestTimeoutSeconds) continue;
+    refuse(path, `must be below server.requestTimeoutSeconds (${server.requestTimeoutSeconds})`);
+  }
+}
+
+function refuseRepeatedChainIds({ chains }: Deployment, refuse: Refuse): void {
+  const keyOf = new Map<number, string>();
+  for (const [key, { chainId }] of Object.entries(chains)) {
+    const other = keyOf.get(chainId);
+    if (other !== undefined) {
+      refuse(['chains', key, 'chainId'], `is ${chainId}, which ${other} already has`);
+    }
+    keyOf.set(chainId, key);
+  }
+}
+
+function refuseTooFewForks({ chains, forks }: Deployment, refuse: Refuse): void {
+  const count = Object.keys(chains).length;
+  if (forks.maxForks < count) refuse(['forks', 'maxForks'], `must be at least ${count}: one for each chain`);
+}
+
+function refuseSamplerOutOfReach({ database, discovery }: Deployment, refuse: Refuse): void {
+  if (discovery.sampler === 'external' && !('url' in database))
+    refuse(['discovery', 'sampler'], 'external needs database.url: the embedded database serves one process');
+}
+
+function refuseWrongPayments({ environment, chains, payments }: Deployment, refuse: Refuse): void {
+  if (payments.mode === 'off') return;
+  for (const key of payments.chains)
+    if (!(key in chains)) refuse(['payments', 'chains'], `names ${key}, which is not a chain of this file`);
+  if (environment === 'production' && payments.facilitator.kind === 'embedded')
+    refuse(
+      ['payments', 'facilitator', 'privateKey'],
+      'starts the embedded facilitator, which production does not allow. Set facilitator.url',
+    );
+}
+
+// Everybody knows the owner key of the local contracts and could empty the paymaster.
+function refuseLocalPaymasterOwner({ chains }: Deployment, refuse: Refuse): void {
+  for (const [key, chain] of Object.entries(chains)) {
+    if (chain.contracts.paymaster === localContracts.paymaster) {
+      const message = 'must name the addresses or a paymasterOwner outside the local environment';
+      refuse(['chains', key, 'contracts'], message);
+    }
+  }
+}

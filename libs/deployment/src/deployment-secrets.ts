@@ -1,0 +1,53 @@
+import type { Deployment } from './deployment-schema.js';
+
+/** List the values of a deployment that must not be logged: credentials, and parts of URLs that hold credentials. */
+export function deploymentSecrets({
+  chains,
+  database,
+  rateLimits,
+  forks,
+  discovery,
+  payments,
+}: Deployment): readonly string[] {
+  const perChain = Object.values(chains).flatMap(({ rpcUrls, bundlerUrl, paymaster }) => [
+    ...rpcUrls,
+    bundlerUrl,
+    paymaster.kind === 'erc7677' ? paymaster.url : undefined,
+  ]);
+  const shared = [
+    ...Object.values(discovery.sources),
+    'url' in database ? database.url : undefined,
+    rateLimits.redisUrl,
+  ];
+  return [
+    ...secretsOf([...perChain, ...shared, forks.provider === 'service' ? forks.url : undefined]),
+    ...(forks.provider === 'service' ? [forks.adminCredential] : []),
+    ...paymentSecrets(payments),
+  ];
+}
+
+function paymentSecrets(payments: Deployment['payments']): readonly string[] {
+  if (payments.mode === 'off') return [];
+  const { facilitator, allowlist } = payments;
+  if (facilitator.kind === 'embedded') return [facilitator.privateKey, ...allowlist];
+  const { url, bearerToken } = facilitator;
+  return [...secretsOf([url]), ...(bearerToken === undefined ? [] : [bearerToken]), ...allowlist];
+}
+
+/**
+ * List the parts of URLs that must not be logged: passwords, and paths and queries, where RPC providers put
+ * their keys.
+ */
+export function secretsOf(urls: readonly (string | null | undefined)[]): readonly string[] {
+  const secrets = urls.flatMap((text) => {
+    if (!text) return [];
+    // A database may have a password and no host.
+    const withHost = URL.canParse(text) ? text : text.replace('@/', '@localhost/');
+    if (!URL.canParse(withHost)) return [];
+    const { username, password, pathname, search } = new URL(withHost);
+    const path = `${pathname}${search}`;
+    return [password, username === '' ? '' : `${username}:${password}`, path.length > 8 ? path : ''];
+  });
+  // The longest first, so that no part of a longer one stays.
+  return [...new Set(secrets)].filter((secret) => secret !== '').sort((a, b) => b.length - a.length);
+}

@@ -1,0 +1,48 @@
+const reference = /\$\{([A-Z][A-Z0-9_]*)(:-([^}]*))?\}/g;
+
+/** Settings with environment variables filled in, and the variables that were missing. */
+export interface Interpolated {
+  readonly value: unknown;
+  /** By the place of the setting. */
+  readonly missing: ReadonlyMap<string, string>;
+}
+
+/**
+ * Replace `${NAME}` and `${NAME:-default}` in every text of a settings tree. It works on the parsed tree, so that
+ * the content of a variable can never become YAML. A setting that ends up empty is left out.
+ */
+export function interpolate(tree: unknown, env: Readonly<Record<string, string | undefined>>): Interpolated {
+  const missing = new Map<string, string>();
+
+  const fillText = (text: string, path: readonly PropertyKey[]): string | undefined => {
+    const filled = text.replace(reference, (_, name: string, hasDefault?: string, fallback = '') => {
+      const value = env[name];
+      if (value !== undefined && value !== '') return value;
+      if (hasDefault === undefined) {
+        missing.set(formatPath(path), `environment variable ${name} is not set`);
+      }
+      return fallback as string;
+    });
+    return filled === '' && text !== '' ? undefined : filled;
+  };
+
+  const fill = (node: unknown, path: readonly PropertyKey[]): unknown => {
+    if (typeof node === 'string') return fillText(node, path);
+    if (Array.isArray(node)) {
+      return node.map((item, index) => fill(item, [...path, index])).filter((item) => item !== undefined);
+    }
+    if (node === null || typeof node !== 'object') return node;
+    const entries = Object.entries(node).map(([key, value]) => [key, fill(value, [...path, key])] as const);
+    return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  };
+
+  return { value: fill(tree, []), missing };
+}
+
+/** Write the place of a setting as a reader would: `chains.base.rpcUrls[0]`. */
+export function formatPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? String(key) : `${text}.${String(key)}`;
+  }, '');
+}

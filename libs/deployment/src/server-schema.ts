@@ -1,0 +1,60 @@
+import { settings } from '@yield-vault/chains';
+import { z } from 'zod';
+
+const { positiveInteger, splitAtCommas, wholeNumber } = settings;
+
+const noProxies = 'must be the number of proxies, or their addresses and ranges';
+const proxyRange = z.union([
+  z.enum(['loopback', 'linklocal', 'uniquelocal']),
+  z.ipv4(),
+  z.ipv6(),
+  z.cidrv4(),
+  z.cidrv6(),
+]);
+
+const proxies = z.union(
+  [
+    wholeNumber.pipe(z.int().max(10, noProxies)),
+    z
+      .union([z.array(z.string()), z.string().transform((text) => [text])])
+      .transform(splitAtCommas)
+      .pipe(z.array(proxyRange)),
+  ],
+  noProxies,
+);
+
+/** The HTTP server. */
+export const serverSchema = z.strictObject({
+  host: z.string().default('127.0.0.1'),
+  port: wholeNumber.pipe(z.int().max(65_535)).default(3000),
+  bodyLimitBytes: positiveInteger.default(262_144),
+  requestTimeoutSeconds: positiveInteger.default(180),
+  /** Proxies in front of the server: how many, or their addresses and ranges; 0 for none. */
+  trustProxy: proxies.default(0),
+});
+
+/** Requests of one client within a minute, by route group. */
+export const rateLimitsSchema = z
+  .strictObject({
+    store: z.enum(['memory', 'redis']).optional(),
+    redisUrl: z.string().optional(),
+    perMinute: z
+      .strictObject({
+        discover: positiveInteger.default(120),
+        status: positiveInteger.default(120),
+        history: positiveInteger.default(120),
+        prepare: positiveInteger.default(60),
+        execute: positiveInteger.default(30),
+        setupRelay: positiveInteger.default(30),
+        testing: positiveInteger.default(20),
+        other: positiveInteger.default(120),
+      })
+      .prefault({}),
+  })
+  .transform(({ store, redisUrl, perMinute }, context) => {
+    const chosen = store ?? (redisUrl === undefined ? 'memory' : 'redis');
+    if (chosen === 'memory') return { store: 'memory' as const, perMinute };
+    if (redisUrl !== undefined) return { store: 'redis' as const, redisUrl, perMinute };
+    context.addIssue({ code: 'custom', path: ['redisUrl'], message: 'is required by the store redis' });
+    return z.NEVER;
+  });

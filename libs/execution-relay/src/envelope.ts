@@ -1,0 +1,128 @@
+import {
+  fromWireUserOperation,
+  intentSigning,
+  maxIntentTime,
+  sameHex,
+  type ExecuteRequest,
+  type IntentEnvelope,
+  type IntentSigning,
+  type UserOperation,
+  type WireUserOperation,
+} from '@yield-vault/protocol';
+import type { Hex } from 'viem';
+import { invalid } from './errors.js';
+import type { ExecutionChain, ExecutionChains } from './ports.js';
+
+/** An envelope whose parts agree with each other. Its root and signature are not checked yet. */
+export interface CheckedEnvelope {
+  readonly chain: ExecutionChain;
+  /** Without its signature. */
+  readonly operation: UserOperation;
+  readonly merkleRoot: Hex;
+  readonly proofs: readonly (readonly Hex[])[];
+  readonly expiry: number;
+  readonly validAfter: number;
+  /** The intent signature that counts. */
+  readonly signature: Hex;
+}
+
+/**
+ * Check the envelope of an execute request. The types, or the DTO of the API, have checked its form.
+ *
+ * @throws {TransactionValidationError} with reason UNSUPPORTED_ENVELOPE, CHAIN_NOT_ACTIVE, INVALID_EXPIRY,
+ *   INTENT_ID_MISMATCH, WRONG_ENTRY_POINT, SENDER_MISMATCH or SIGNING_MISMATCH
+ */
+export function checkEnvelope(request: ExecuteRequest, chains: ExecutionChains): CheckedEnvelope {
+  const { intentEnvelope: envelope, intentSignature, intentId } = request;
+  const { merkleRoot, expiry, validAfter, proofs = [] } = envelope;
+  const { userOperation, validatorSig } = requireOneOperation(envelope);
+  const chain = requireChain(envelope.chainId, chains);
+  checkWindow(envelope);
+  checkIds(envelope, intentId);
+  checkEntryPointAndSender(envelope, userOperation, chain);
+  checkSigning(envelope, chain);
+  const signature = validatorSig === undefined || validatorSig === '0x' ? intentSignature : validatorSig;
+  const operation = readOperation(userOperation);
+  return { chain, operation, merkleRoot, proofs, expiry, validAfter, signature };
+}
+
+function requireOneOperation({ userOps, destinationExecutions = [], eip7702AuthRequest }: IntentEnvelope) {
+  const [item, ...others] = userOps;
+  if (!item || others.length > 0)
+    throw invalid('UNSUPPORTED_ENVELOPE', `The envelope has ${userOps.length} operations, not one.`);
+  if (destinationExecutions.length > 0)
+    throw invalid('UNSUPPORTED_ENVELOPE', 'destinationExecutions must be empty.');
+  if ((item.eip7702Auth ?? eip7702AuthRequest ?? null) !== null)
+    throw invalid('UNSUPPORTED_ENVELOPE', 'Send authorizations to setup-relay, not to execute.');
+  return item;
+}
+
+function requireChain(chainId: number, chains: ExecutionChains): ExecutionChain {
+  const chain = chains.findById(chainId);
+  if (chain) return chain;
+  const supportedChains = [...chains.keys];
+  throw invalid('CHAIN_NOT_ACTIVE', `Chain ${chainId} is not active.`, { supportedChains });
+}
+
+function checkWindow({ expiry, validAfter }: IntentEnvelope): void {
+  const isTime = (seconds: number) => Number.isInteger(seconds) && seconds >= 0 && seconds <= maxIntentTime;
+  if (expiry === 0) throw invalid('INVALID_EXPIRY', 'The entry point reads expiry 0 as no expiry.');
+  if (!isTime(expiry) || !isTime(validAfter))
+    throw invalid('INVALID_EXPIRY', `expiry and validAfter are integers of at most ${maxIntentTime}.`);
+  if (validAfter >= expiry) throw invalid('INVALID_EXPIRY', 'validAfter is not before expiry.');
+}
+
+function checkIds({ intentId, merkleRoot }: IntentEnvelope, idOfRequest: string | undefined): void {
+  for (const given of [idOfRequest, intentId]) {
+    if (given !== undefined && !sameHex(given, merkleRoot))
+      throw invalid('INTENT_ID_MISMATCH', 'intentId is not the merkle root of the envelope.');
+  }
+}
+
+function checkEntryPointAndSender(
+  { entryPoint, sender }: IntentEnvelope,
+  operation: WireUserOperation,
+  chain: ExecutionChain,
+): void {
+  if (entryPoint !== undefined && !sameHex(entryPoint, chain.entryPoint))
+    throw invalid('WRONG_ENTRY_POINT', `The entry point on ${chain.key} is ${chain.entryPoint}.`, {
+      expected: chain.entryPoint,
+    });
+  if (sender !== undefined && !sameHex(sender, operation.sender))
+    throw invalid('SENDER_MISMATCH', 'The sender of the envelope differs from the sender of its operation.');
+}
+
+function checkSigning(
+  { merkleRoot, expiry, validAfter, signing }: IntentEnvelope,
+  { chainId, contracts: { validator } }: ExecutionChain,
+): void {
+  if (signing === undefined) return;
+  const expected = intentSigning({ merkleRoot, chainId, expiry, validAfter, validator });
+  if (canonical(signing) !== canonical(expected))
+    throw invalid('SIGNING_MISMATCH', 'The signing block does not follow from the envelope.');
+}
+
+// Names and types compare letter by letter, hex in any case, properties in any order.
+function canonical({ domain, primaryType, types, message }: IntentSigning): string {
+  return JSON.stringify([
+    [domain.name, domain.version, domain.chainId, domain.verifyingContract.toLowerCase()],
+    [primaryType, ...types.Intent.map(({ name, type }) => [name, type])],
+    [message.merkleRoot.toLowerCase(), message.chainId, message.expiry, message.validAfter],
+  ]);
+}
+
+/**
+ * Read the user operation of an envelope; hex in lower case.
+ *
+ * @throws {TransactionValidationError} with reason UNSUPPORTED_ENVELOPE when a number does not fit, `initCode` is not
+ *   empty, or the paymaster fields are cut short
+ */
+export function readOperation(wire: WireUserOperation): UserOperation {
+  try {
+    const operation = fromWireUserOperation(wire);
+    return { ...operation, callData: operation.callData.toLowerCase() as Hex };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw invalid('UNSUPPORTED_ENVELOPE', `userOperation: ${error.message}.`);
+  }
+}

@@ -1,0 +1,384 @@
+import { canonical, localContracts } from '@yield-vault/contracts';
+import {
+  buildIntentTree,
+  intentSigning,
+  TransactionValidationError,
+  userOperationHash,
+  type ExecuteRequest,
+  type IntentEnvelope,
+  type UserOperation,
+} from '@yield-vault/protocol';
+import { decodeIntentSignature, encodeAccountCall, nonceKey } from '@yield-vault/smart-account';
+import { signIntent, testAccount, testKey } from '@yield-vault/testing';
+import { concat, keccak256, maxUint256, numberToHex, slice, type Hex } from 'viem';
+import {
+  buildIntent,
+  chainId,
+  deposit,
+  depositPrevious,
+  otherVault,
+  owner,
+  redeem,
+  unlistedVault,
+  vault,
+  type IntentParts,
+} from '../test/support/build-intent.js';
+import { createFakeChain } from '../test/support/fake-chain.js';
+import { verifyIntent } from '../test/support/verify-intent.js';
+import { readOperation } from './envelope.js';
+import { requireSubmittable } from './policy.js';
+
+const vaults = {
+  byAddress: (_: number, address: string) =>
+    [vault, otherVault, unlistedVault].find(
+      (one) => one.vaultAddress.toLowerCase() === address.toLowerCase(),
+    ),
+};
+
+const { chains } = createFakeChain();
+
+async function verify(request: ExecuteRequest) {
+  const intent = await verifyIntent(request, chains);
+  return { ...intent, moves: requireSubmittable(intent, vaults, Date.now()) };
+}
+
+const stranger = testAccount('stranger');
+const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+async function expectReason(request: unknown, reason: string): Promise<void> {
+  const error: unknown = await verify(request as ExecuteRequest).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(TransactionValidationError);
+  expect((error as TransactionValidationError).details.reason).toBe(reason);
+}
+
+/** A valid request with its envelope changed afterwards, as a tamperer would. */
+async function tampered(change: (envelope: IntentEnvelope) => object): Promise<ExecuteRequest> {
+  const request = await buildIntent();
+  return {
+    ...request,
+    intentEnvelope: { ...request.intentEnvelope, ...change(request.intentEnvelope) } as IntentEnvelope,
+  };
+}
+
+const withOperation = (envelope: IntentEnvelope, changes: object) => ({
+  userOps: envelope.userOps.map((item) => ({
+    ...item,
+    userOperation: { ...item.userOperation, ...changes },
+  })),
+});
+
+describe('a signed intent', () => {
+  it('default: recomputes hash, root and signer', async () => {
+    const request = await buildIntent();
+    const intent = await verify(request);
+    const { intentEnvelope, intentSignature } = request;
+    expect(intent.intentId).toBe(intentEnvelope.merkleRoot);
+    expect(intent.userOpHash).toBe(
+      userOperationHash({ ...intent.operation, signature: '0x' }, canonical.entryPointV08, chainId),
+    );
+    expect(decodeIntentSignature(intent.operation.signature)).toEqual({
+      expiry: intentEnvelope.expiry,
+      validAfter: 0,
+      signature: intentSignature,
+      proof: [],
+    });
+    expect(intent.moves).toEqual([
+      {
+        hook: 'deposit',
+        vaultId: vault.vaultId,
+        vaultAddress: vault.vaultAddress,
+        vaultName: vault.name,
+        shareDecimals: vault.shareDecimals,
+        assetDecimals: vault.asset.decimals,
+      },
+    ]);
+  });
+
+  it('behavior: fields that follow from others may be absent', async () => {
+    const request = await tampered(
+      ({ intentId, entryPoint, sender, signing, destinationExecutions, ...rest }) => {
+        void [intentId, entryPoint, sender, signing, destinationExecutions];
+        return {
+          ...rest,
+          intentId: undefined,
+          entryPoint: undefined,
+          sender: undefined,
+          signing: undefined,
+          proofs: [],
+        };
+      },
+    );
+    await expect(verify(request)).resolves.toMatchObject({ intentId: request.intentEnvelope.merkleRoot });
+  });
+
+  it('behavior: hex in any case, gas fields as hex, extra fields of the operation, null authorizations', async () => {
+    const upper = (text: string) => `0x${text.slice(2).toUpperCase()}`;
+    const request = await tampered((envelope) => ({
+      ...withOperation(envelope, {
+        sender: owner.address.toLowerCase(),
+        callData: upper(envelope.userOps[0]?.userOperation.callData ?? '0x'),
+        callGasLimit: '0x493e0',
+        factory: '0x7702',
+      }),
+      merkleRoot: upper(envelope.merkleRoot),
+      entryPoint: canonical.entryPointV08.toLowerCase(),
+      sender: upper(owner.address),
+      eip7702AuthRequest: null,
+    }));
+    const intent = await verify({ ...request, intentId: request.intentEnvelope.merkleRoot.toUpperCase() });
+    expect(intent.intentId).toBe(request.intentEnvelope.merkleRoot.toLowerCase());
+  });
+
+  it('behavior: validatorSig is used instead of the signature, unless it is empty', async () => {
+    const request = await buildIntent();
+    const [item] = request.intentEnvelope.userOps;
+    const using = (validatorSig: Hex, intentSignature: Hex) => ({
+      intentSignature,
+      intentEnvelope: { ...request.intentEnvelope, userOps: [{ ...item, validatorSig }] } as IntentEnvelope,
+    });
+    await expect(verify(using(request.intentSignature, '0x'))).resolves.toBeDefined();
+    await expect(verify(using('0x', request.intentSignature))).resolves.toBeDefined();
+    await expectReason(using('0x1234', request.intentSignature), 'INVALID_SIGNATURE');
+  });
+
+  it('behavior: an operation of a tree with several leaves', async () => {
+    const request = await buildIntent();
+    const { expiry, validAfter, userOps } = request.intentEnvelope;
+    const operation = readOperation(userOps[0]?.userOperation as never);
+    const leaf = (userOpHash: Hex) => ({
+      userOpHash,
+      expiry,
+      validAfter,
+      validator: localContracts.validator,
+    });
+    const tree = buildIntentTree([
+      leaf(userOperationHash(operation, canonical.entryPointV08, chainId)),
+      leaf(keccak256('0x')),
+    ]);
+    const signing = intentSigning({
+      merkleRoot: tree.root,
+      chainId,
+      expiry,
+      validAfter,
+      validator: localContracts.validator,
+    });
+    const envelope = { ...request.intentEnvelope, intentId: tree.root, merkleRoot: tree.root, signing };
+    const intentSignature = await signIntent(signing, testKey('owner'));
+    const proofs = [tree.proofs[0] ?? []];
+    await expect(verify({ intentEnvelope: { ...envelope, proofs }, intentSignature })).resolves.toBeDefined();
+    for (const wrong of [[[keccak256('0x01')]], [tree.proofs[1]], [...proofs, ...proofs]]) {
+      await expectReason(
+        { intentEnvelope: { ...envelope, proofs: wrong }, intentSignature },
+        'INVALID_PROOF',
+      );
+    }
+    await expectReason(
+      { intentEnvelope: { ...envelope, proofs: [] }, intentSignature },
+      'MERKLE_ROOT_MISMATCH',
+    );
+  });
+
+  it.each<[string, IntentParts['hooks']]>([
+    ['a redeem', [redeem]],
+    ['a rebalance', [redeem, depositPrevious]],
+    ['an allowance for gas and a deposit', [{ hook: 'approve-paymaster', amount: 5n }, deposit]],
+    [
+      'a redeem from a vault that is no longer listed',
+      [{ ...redeem, vault: unlistedVault.vaultAddress } as typeof redeem],
+    ],
+  ])('behavior: allows %s', async (_, hooks) => {
+    await expect(verify(await buildIntent({ hooks }))).resolves.toBeDefined();
+  });
+});
+
+describe('a properly signed intent that breaks a rule', () => {
+  it.each<[string, string, IntentParts]>([
+    ['CHAIN_NOT_ACTIVE', 'another chain', { chainId: 10 }],
+    ['INVALID_EXPIRY', 'expiry 0', { expiry: 0 }],
+    ['INVALID_EXPIRY', 'validAfter at expiry', { expiry: 2_000_000_000, validAfter: 2_000_000_000 }],
+    [
+      'WRONG_ENTRY_POINT',
+      'another entry point',
+      { entryPoint: '0x0000000071727De22E5E9d8BAf0edAc6f37da032' },
+    ],
+    ['SIGNING_MISMATCH', 'another validator', { validator: localContracts.executor }],
+    ['INVALID_SIGNATURE', 'a stranger', { key: testKey('stranger') }],
+    ['INVALID_SIGNATURE', 'an operation of a stranger', { operation: { sender: stranger.address } }],
+    [
+      'WRONG_NONCE_KEY',
+      'the nonce key of another module',
+      { operation: { nonce: nonceKey(localContracts.executor) << 64n } },
+    ],
+    ['WRONG_NONCE_KEY', 'no nonce key', { operation: { nonce: 0n } }],
+    [
+      'WRONG_NONCE_KEY',
+      'a nonce key with more to it',
+      { operation: { nonce: (nonceKey(localContracts.validator) + 1n) << 64n } },
+    ],
+    ['WRONG_PAYMASTER', 'another paymaster', { operation: { paymaster: stranger.address } }],
+    ['WRONG_PAYMASTER', 'no paymaster', { operation: { paymaster: undefined } }],
+    ['CALLDATA_NOT_ALLOWED', 'no call', { operation: { callData: '0x' } }],
+    ['CALLDATA_NOT_ALLOWED', 'a plain transfer', { operation: { callData: `0xa9059cbb${'00'.repeat(64)}` } }],
+    [
+      'CALLDATA_NOT_ALLOWED',
+      'another executor',
+      { operation: { callData: encodeAccountCall(localContracts.validator, [deposit]) } },
+    ],
+    [
+      'CALLDATA_NOT_ALLOWED',
+      'bytes behind the call',
+      { operation: { callData: concat([encodeAccountCall(localContracts.executor, [deposit]), '0x00']) } },
+    ],
+    ['CALLDATA_NOT_ALLOWED', 'only an allowance', { hooks: [{ hook: 'approve-paymaster', amount: 1n }] }],
+    ['CALLDATA_NOT_ALLOWED', 'two deposits', { hooks: [deposit, deposit] }],
+    ['CALLDATA_NOT_ALLOWED', 'a deposit of nothing brought', { hooks: [depositPrevious] }],
+    ['CALLDATA_NOT_ALLOWED', 'a deposit before a redeem', { hooks: [deposit, redeem] }],
+    ['CALLDATA_NOT_ALLOWED', 'a redeem and a deposit of something else', { hooks: [redeem, deposit] }],
+    [
+      'UNLISTED_VAULT',
+      'an unknown vault',
+      { hooks: [{ ...deposit, vault: stranger.address } as typeof deposit] },
+    ],
+    [
+      'UNLISTED_VAULT',
+      'a vault with another asset',
+      { hooks: [{ ...deposit, token: canonical.weth[8453] } as typeof deposit] },
+    ],
+    [
+      'UNLISTED_VAULT',
+      'a rebalance to an unknown vault',
+      { hooks: [redeem, { ...depositPrevious, vault: stranger.address } as typeof deposit] },
+    ],
+  ])('error: %s for %s', async (reason, _, parts) => {
+    await expectReason(await buildIntent(parts), reason);
+  });
+});
+
+describe('an envelope that was changed after signing', () => {
+  it.each<[string, keyof UserOperation | 'initCode' | 'paymasterAndData', string]>([
+    ['INVALID_SIGNATURE', 'signature', '0x1234'],
+    ['MERKLE_ROOT_MISMATCH', 'nonce', '7777'],
+    ['MERKLE_ROOT_MISMATCH', 'callData', encodeAccountCall(localContracts.executor, [redeem])],
+    ['MERKLE_ROOT_MISMATCH', 'callGasLimit', '1'],
+    ['MERKLE_ROOT_MISMATCH', 'verificationGasLimit', '1'],
+    ['MERKLE_ROOT_MISMATCH', 'preVerificationGas', '1'],
+    ['MERKLE_ROOT_MISMATCH', 'maxFeePerGas', '1'],
+    ['MERKLE_ROOT_MISMATCH', 'maxPriorityFeePerGas', '1'],
+    ['MERKLE_ROOT_MISMATCH', 'paymasterAndData', '0x'],
+    ['SENDER_MISMATCH', 'sender', stranger.address],
+    ['UNSUPPORTED_ENVELOPE', 'initCode', '0x7702'],
+    ['UNSUPPORTED_ENVELOPE', 'nonce', 'seven'],
+    ['UNSUPPORTED_ENVELOPE', 'nonce', numberToHex(maxUint256 + 1n)],
+    ['UNSUPPORTED_ENVELOPE', 'nonce', '-1'],
+    ['UNSUPPORTED_ENVELOPE', 'callGasLimit', numberToHex(1n << 128n)],
+    ['UNSUPPORTED_ENVELOPE', 'paymasterAndData', '0x1234'],
+  ])('error: %s when %s of the operation changed', async (reason, field, value) => {
+    // The signature of the operation is the one field that nothing is bound to: it is replaced.
+    if (field === 'signature') {
+      const request = await tampered((envelope) => withOperation(envelope, { signature: value }));
+      await expect(verify(request)).resolves.toBeDefined();
+      return;
+    }
+    await expectReason(await tampered((envelope) => withOperation(envelope, { [field]: value })), reason);
+  });
+
+  it.each<[string, string, (envelope: IntentEnvelope) => object]>([
+    ['INTENT_ID_MISMATCH', 'intentId', () => ({ intentId: keccak256('0x') })],
+    ['CHAIN_NOT_ACTIVE', 'chainId', () => ({ chainId: 1 })],
+    ['WRONG_ENTRY_POINT', 'entryPoint', () => ({ entryPoint: localContracts.account })],
+    ['SENDER_MISMATCH', 'sender', () => ({ sender: stranger.address })],
+    ['SIGNING_MISMATCH', 'expiry', ({ expiry }) => ({ expiry: expiry + 1 })],
+    ['SIGNING_MISMATCH', 'validAfter', () => ({ validAfter: 1 })],
+    ['INVALID_EXPIRY', 'expiry', () => ({ expiry: 2 ** 48 })],
+    ['INVALID_EXPIRY', 'validAfter', () => ({ validAfter: 2 ** 48 })],
+    [
+      'MERKLE_ROOT_MISMATCH',
+      'expiry without signing',
+      ({ expiry }) => ({ expiry: expiry + 1, signing: undefined }),
+    ],
+    ['MERKLE_ROOT_MISMATCH', 'validAfter without signing', () => ({ validAfter: 1, signing: undefined })],
+    [
+      'MERKLE_ROOT_MISMATCH',
+      'merkleRoot alone',
+      () => ({ merkleRoot: keccak256('0x'), intentId: undefined, signing: undefined }),
+    ],
+    ['INTENT_ID_MISMATCH', 'merkleRoot', () => ({ merkleRoot: keccak256('0x') })],
+    ['INVALID_PROOF', 'proofs', () => ({ proofs: [[keccak256('0x')]] })],
+    ['INVALID_PROOF', 'two proofs', () => ({ proofs: [[], []] })],
+    ['UNSUPPORTED_ENVELOPE', 'two operations', ({ userOps }) => ({ userOps: [...userOps, ...userOps] })],
+    ['UNSUPPORTED_ENVELOPE', 'no operation', () => ({ userOps: [] })],
+    ['UNSUPPORTED_ENVELOPE', 'executions elsewhere', () => ({ destinationExecutions: [{}] })],
+    ['UNSUPPORTED_ENVELOPE', 'an authorization request', () => ({ eip7702AuthRequest: {} })],
+    [
+      'UNSUPPORTED_ENVELOPE',
+      'an authorization',
+      ({ userOps }) => ({ userOps: userOps.map((item) => ({ ...item, eip7702Auth: {} })) }),
+    ],
+  ])('error: %s for %s', async (reason, _, change) => {
+    await expectReason(await tampered(change), reason);
+  });
+
+  it.each<[string, (signing: NonNullable<IntentEnvelope['signing']>) => object]>([
+    ['domain name', (signing) => ({ domain: { ...signing.domain, name: 'Another' } })],
+    ['domain version', (signing) => ({ domain: { ...signing.domain, version: '2' } })],
+    ['domain chain', (signing) => ({ domain: { ...signing.domain, chainId: 1 } })],
+    [
+      'verifying contract',
+      (signing) => ({ domain: { ...signing.domain, verifyingContract: localContracts.account } }),
+    ],
+    ['primary type', () => ({ primaryType: 'intent' })],
+    ['types', (signing) => ({ types: { Intent: [...signing.types.Intent].reverse() } })],
+    [
+      'type',
+      (signing) => ({
+        types: { Intent: signing.types.Intent.map((field) => ({ ...field, type: 'uint256' })) },
+      }),
+    ],
+    ['root', (signing) => ({ message: { ...signing.message, merkleRoot: keccak256('0x') } })],
+    ['chain', (signing) => ({ message: { ...signing.message, chainId: 1 } })],
+    ['expiry', (signing) => ({ message: { ...signing.message, expiry: 1 } })],
+    ['validAfter', (signing) => ({ message: { ...signing.message, validAfter: 1 } })],
+  ])('error: SIGNING_MISMATCH for another %s in the signing block', async (_, change) => {
+    await expectReason(
+      await tampered(({ signing }) => ({ signing: signing && { ...signing, ...change(signing) } })),
+      'SIGNING_MISMATCH',
+    );
+  });
+
+  it('error: INTENT_ID_MISMATCH for the intentId of the body', async () => {
+    await expectReason({ ...(await buildIntent()), intentId: keccak256('0x') }, 'INTENT_ID_MISMATCH');
+  });
+
+  it('error: INVALID_SIGNATURE for every other form of the signature', async () => {
+    const request = await buildIntent();
+    const { intentSignature } = request;
+    const [r, s, v] = [
+      slice(intentSignature, 0, 32),
+      slice(intentSignature, 32, 64),
+      slice(intentSignature, 64),
+    ];
+    const twin = numberToHex(curveOrder - BigInt(s), { size: 32 });
+    const compact = numberToHex(BigInt(s) | (v === '0x1c' ? 1n << 255n : 0n), { size: 32 });
+    const refused: unknown[] = [
+      concat([r, s, numberToHex(Number(v) - 27, { size: 1 })]),
+      concat([r, s, v === '0x1b' ? '0x1c' : '0x1b']),
+      concat([r, twin, v === '0x1b' ? '0x1c' : '0x1b']),
+      concat([r, compact]),
+      concat([intentSignature, '0x00']),
+      intentSignature.slice(0, -1),
+      `0x${'00'.repeat(65)}`,
+      `0x${'00'.repeat(64)}1b`,
+      `0x${'ff'.repeat(64)}1b`,
+      '0x',
+      'signed',
+      `0x${'zz'.repeat(65)}`,
+    ];
+    for (const wrong of refused)
+      await expectReason({ ...request, intentSignature: wrong }, 'INVALID_SIGNATURE');
+  });
+
+  it.each([-1, 1.5, NaN])('error: INVALID_EXPIRY for %d seconds', async (seconds) => {
+    await expectReason(await tampered(() => ({ expiry: seconds })), 'INVALID_EXPIRY');
+    await expectReason(await tampered(() => ({ validAfter: seconds })), 'INVALID_EXPIRY');
+  });
+});

@@ -1,0 +1,104 @@
+import {
+  fromWireUserOperation,
+  intentDigest,
+  intentLeafHash,
+  isLowS,
+  sameHex,
+  toWireUserOperation,
+  userOperationHash,
+  verifyIntentProof,
+} from '@yield-vault/protocol';
+import { decodeIntentSignature, encodeIntentSignature } from '@yield-vault/smart-account';
+import { isHex, recoverAddress, size, slice, type Hex } from 'viem';
+import type { CheckedEnvelope } from './envelope.js';
+import { invalid } from './errors.js';
+import type { ExecutionChains, IntentRecord, NewIntent } from './ports.js';
+import type { VerifiedIntent } from './types.js';
+
+/** An envelope whose merkle root follows from its operation. */
+export interface RecomputedEnvelope extends CheckedEnvelope {
+  readonly userOpHash: Hex;
+  /** Leads from the leaf of the operation to the root. */
+  readonly proof: readonly Hex[];
+}
+
+/**
+ * Recompute the hash of the operation, its leaf and the merkle root.
+ *
+ * @throws {TransactionValidationError} with reason MERKLE_ROOT_MISMATCH when the operation alone is not the root,
+ *   INVALID_PROOF when the given proof does not lead to the root
+ */
+export function recomputeRoot(envelope: CheckedEnvelope): RecomputedEnvelope {
+  const { chain, operation, merkleRoot, expiry, validAfter, proofs } = envelope;
+  const userOpHash = userOperationHash(operation, chain.entryPoint, chain.chainId);
+  const leaf = { userOpHash, expiry, validAfter, validator: chain.contracts.validator };
+  const [proof = [], ...others] = proofs;
+  if (others.length > 0)
+    throw invalid('INVALID_PROOF', `The envelope has ${proofs.length} proofs for one operation.`);
+  if (proof.length === 0 && !sameHex(intentLeafHash(leaf), merkleRoot))
+    throw invalid('MERKLE_ROOT_MISMATCH', 'The merkle root does not follow from the operation.');
+  if (proof.length > 0 && !verifyIntentProof(merkleRoot.toLowerCase() as Hex, leaf, proof))
+    throw invalid('INVALID_PROOF', 'The proof does not lead from the operation to the merkle root.');
+  return { ...envelope, userOpHash, proof };
+}
+
+const recoveryIds = new Set<string>(['0x1b', '0x1c']);
+
+/**
+ * Check that the sender signed the intent, in the one form that the validator module accepts: 65 bytes, low s,
+ * v 27 or 28.
+ *
+ * @throws {TransactionValidationError} with reason INVALID_SIGNATURE
+ */
+export async function recoverSigner(envelope: RecomputedEnvelope): Promise<VerifiedIntent> {
+  const { chain, operation, userOpHash, merkleRoot, expiry, validAfter, signature, proof } = envelope;
+  if (!isHex(signature) || size(signature) !== 65 || signature.length !== 132)
+    throw invalid('INVALID_SIGNATURE', 'The signature is not 65 bytes.');
+  if (!isLowS(slice(signature, 32, 64)) || !recoveryIds.has(slice(signature, 64)))
+    throw invalid('INVALID_SIGNATURE', 'The signature has a high s, or a v other than 27 and 28.');
+  const { chainId, contracts } = chain;
+  const message = { merkleRoot, chainId, expiry, validAfter, validator: contracts.validator };
+  // Throws for points that are not on the curve: such a signature has no signer.
+  const signer = await recoverAddress({ hash: intentDigest(message), signature }).catch(() => undefined);
+  if (signer === undefined || !sameHex(signer, operation.sender))
+    throw invalid('INVALID_SIGNATURE', 'The sender of the operation did not sign the intent.');
+  return {
+    intentId: merkleRoot.toLowerCase() as Hex,
+    chain,
+    operation: {
+      ...operation,
+      signature: encodeIntentSignature({ expiry, validAfter, signature, proof }),
+    },
+    userOpHash,
+    expiry,
+    validAfter,
+  };
+}
+
+/** Make the ledger's record of a verified intent. */
+export function toNewIntent(intent: VerifiedIntent): NewIntent {
+  return {
+    intentId: intent.intentId,
+    chainId: intent.chain.chainId,
+    wallet: intent.operation.sender,
+    userOpHash: intent.userOpHash,
+    nonce: intent.operation.nonce,
+    expiry: intent.expiry,
+    userOperation: toWireUserOperation(intent.operation),
+  };
+}
+
+/**
+ * Restore an intent from its record.
+ *
+ * @returns `undefined` when its chain is no longer active, or has another entry point, which knows nothing of it
+ */
+export function restoreIntent(record: IntentRecord, chains: ExecutionChains): VerifiedIntent | undefined {
+  const { intentId, chainId, userOpHash } = record;
+  const chain = chains.findById(chainId);
+  if (!chain) return undefined;
+  const operation = fromWireUserOperation(record.userOperation);
+  if (userOperationHash(operation, chain.entryPoint, chainId) !== userOpHash) return undefined;
+  const { expiry, validAfter } = decodeIntentSignature(operation.signature);
+  return { intentId, chain, operation, userOpHash, expiry, validAfter };
+}

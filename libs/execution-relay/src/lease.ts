@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import type { Hex } from 'viem';
+import type { IntentLease, IntentStore } from './ports.js';
+
+/** Another process took the intent over. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+}
+
+/** Make a lease of a new owner. */
+export const newLease = (seconds: number): IntentLease => ({ owner: randomUUID(), seconds });
+
+/** Run work under its lease, and release the lease when the work fails; `undefined` when the lease was lost. */
+export async function withLease<T>(
+  store: IntentStore,
+  intentId: Hex,
+  lease: IntentLease,
+  run: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await renewing(store, intentId, lease, run);
+  } catch (error) {
+    if (error instanceof LeaseLostError) return undefined;
+    await release(store, intentId, lease);
+    throw error;
+  }
+}
+
+/** Release a lease. After a failure, the lease expires by itself. */
+export async function release(store: IntentStore, intentId: Hex, lease: IntentLease): Promise<void> {
+  await store.release(intentId, lease.owner).catch(() => undefined);
+}
+
+// A simulation, or a search of many blocks, may take longer than a lease lasts.
+async function renewing<T>(
+  store: IntentStore,
+  intentId: Hex,
+  lease: IntentLease,
+  run: () => Promise<T>,
+): Promise<T> {
+  let renewal: Promise<unknown> = Promise.resolve();
+  // The next transition checks the owner, so the result does not matter here.
+  const renew = () => (renewal = store.renew(intentId, lease).catch(() => undefined));
+  const timer = setInterval(() => void renew(), (lease.seconds * 1000) / 3);
+  try {
+    return await run();
+  } finally {
+    clearInterval(timer);
+    // A pending renewal would undo the release.
+    await renewal;
+  }
+}

@@ -1,0 +1,172 @@
+import { readBlockPieces, type BlockRange } from '@yield-vault/chains';
+import { entryPointV08Abi } from '@yield-vault/contracts';
+import { sameHex, type UserOperation } from '@yield-vault/protocol';
+import { splitNonce } from '@yield-vault/smart-account';
+import { getAbiItem } from 'viem';
+import { fromNode, isReadRefusal, readInclusion } from './inclusion.js';
+import type { BundlerPort, ExecutionChain, IntentRecord } from './ports.js';
+import type { Inclusion, Location, Search, VerifiedIntent } from './types.js';
+
+// Most operations are a few blocks old, and nodes limit ranges.
+const firstBlocks = 64n;
+// Longer than a node's logs lag behind its blocks, and within the 128 blocks whose state every node keeps.
+const lagBlocks = 64n;
+const userOperationEvent = getAbiItem({ abi: entryPointV08Abi, name: 'UserOperationEvent' });
+
+/** An operation to search for. */
+type Sought = Pick<VerifiedIntent, 'chain' | 'operation' | 'userOpHash'>;
+
+/**
+ * Check whether an operation is in a block: the bundler's hint comes first, then the chain. A refusal of the node makes
+ * the location unclear, because the node may only lag behind.
+ *
+ * @throws {UpstreamUnavailableError} when the node does not respond
+ */
+export async function findInclusion(
+  intent: Sought,
+  bundler: Pick<BundlerPort, 'receipt'>,
+  search: Search,
+): Promise<Location> {
+  try {
+    const hinted = await inclusionFromBundler(intent, bundler);
+    if (hinted) return { kind: 'included', inclusion: hinted };
+    return await locateOperation(intent, search);
+  } catch (error) {
+    if (isReadRefusal(error)) return { kind: 'unclear', refusal: error };
+    throw error;
+  }
+}
+
+async function inclusionFromBundler(
+  { chain, userOpHash }: Sought,
+  bundler: Pick<BundlerPort, 'receipt'>,
+): Promise<Inclusion | undefined> {
+  // Only a hint: the chain decides where it is missing or wrong.
+  const receipt = await bundler.receipt(userOpHash).catch(() => null);
+  return receipt ? readInclusion(chain, userOpHash, receipt.receipt.transactionHash) : undefined;
+}
+
+/**
+ * Locate a user operation from the chain alone: from the nonce of the entry point, and from the event of the operation
+ * that used it.
+ *
+ * A fresh use of the nonce without an event proves nothing: one address may serve many nodes. A node whose logs lag must
+ * not make an included operation look failed.
+ *
+ * @throws {UpstreamUnavailableError} when the node does not respond
+ */
+export async function locateOperation(
+  { chain, operation, userOpHash }: Sought,
+  search: Search,
+): Promise<Location> {
+  const { number, timestamp } = await fromNode(chain, chain.rpc.getBlock({ blockTag: 'latest' }));
+  const next = await nextNonce(chain, operation, number);
+  if (next <= operation.nonce) {
+    return { kind: 'open', blockNumber: number, timestamp, isNext: next === operation.nonce };
+  }
+  const event = await findUseOfNonce(chain, operation, number, search);
+  if (event) {
+    if (!sameHex(event.args.userOpHash, userOpHash)) return { kind: 'nonce-used' };
+    const inclusion = await readInclusion(chain, userOpHash, event.transactionHash);
+    return inclusion ? { kind: 'included', inclusion } : { kind: 'unclear' };
+  }
+  const isUsedForLong = await isUsedAt(chain, operation, number - lagBlocks);
+  return { kind: isUsedForLong ? 'nonce-used' : 'unclear' };
+}
+
+/**
+ * Check whether a final intent ended on a fork that is gone. A managed fork may be recreated at any time, which undoes
+ * everything that wallets did on it.
+ *
+ * @throws {UpstreamUnavailableError} when the node does not respond
+ */
+export async function isLostWithFork(
+  intent: Sought,
+  { state, userOpHash, txHash }: Pick<IntentRecord, 'state' | 'userOpHash' | 'txHash'>,
+  search: Search,
+): Promise<boolean> {
+  const { chain } = intent;
+  if (chain.relayMode !== 'managed-fork' || (state !== 'confirmed' && state !== 'failed')) return false;
+  if (txHash) return (await readInclusion(chain, userOpHash, txHash)) === undefined;
+  // It failed because another operation used its nonce, so the nonce decides.
+  const { kind } = await locateOperation(intent, search);
+  return kind === 'open' || kind === 'included';
+}
+
+function nextNonce(chain: ExecutionChain, operation: UserOperation, blockNumber: bigint): Promise<bigint> {
+  return fromNode(
+    chain,
+    chain.rpc.readContract({
+      address: chain.entryPoint,
+      abi: entryPointV08Abi,
+      functionName: 'getNonce',
+      args: [operation.sender, splitNonce(operation.nonce).key],
+      blockNumber,
+    }),
+  );
+}
+
+/**
+ * Search for the sender's operation with this nonce: forward from the block of the submission, and further back only
+ * when the nonce may have been used earlier. Without a block of submission, the newest blocks come first.
+ */
+async function findUseOfNonce(
+  chain: ExecutionChain,
+  operation: UserOperation,
+  newest: bigint,
+  { since, searchBlocks }: Search,
+) {
+  const oldest = max(0n, newest - searchBlocks);
+  const findBackFrom = (toBlock: bigint) =>
+    findUseWithin(chain, operation, { fromBlock: oldest, toBlock, newestFirst: true });
+  if (since === undefined) return findBackFrom(newest);
+  const start = min(since, newest);
+  const use = await findUseWithin(chain, operation, { fromBlock: start, toBlock: newest });
+  if (use || start <= oldest) return use;
+  // The nonce saves hundreds of requests on a node that accepts few blocks at once.
+  const wasUsed = await isUsedAt(chain, operation, start - 1n);
+  return wasUsed === false ? undefined : findBackFrom(start - 1n);
+}
+
+function findUseWithin(
+  chain: ExecutionChain,
+  { sender, nonce }: UserOperation,
+  range: Omit<BlockRange, 'initialBlocks'>,
+) {
+  const read = (fromBlock: bigint, toBlock: bigint) =>
+    chain.rpc.getLogs({
+      address: chain.entryPoint,
+      event: userOperationEvent,
+      args: { sender },
+      fromBlock,
+      toBlock,
+      strict: true,
+    });
+  const find = async () => {
+    for await (const events of readBlockPieces(read, { ...range, initialBlocks: firstBlocks })) {
+      const use = events.find(({ args }) => args.nonce === nonce);
+      if (use) return use;
+    }
+    return undefined;
+  };
+  return fromNode(chain, find());
+}
+
+/** @returns `undefined` when the node cannot say */
+async function isUsedAt(
+  chain: ExecutionChain,
+  operation: UserOperation,
+  blockNumber: bigint,
+): Promise<boolean | undefined> {
+  if (blockNumber < 0n) return false;
+  const next = await nextNonce(chain, operation, blockNumber).catch(() => undefined);
+  return next === undefined ? undefined : next > operation.nonce;
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

@@ -1,0 +1,97 @@
+import { sameHex, type UserOperation } from '@yield-vault/protocol';
+import {
+  CallDataNotAllowedError,
+  nonceKey,
+  parseOperationHooks,
+  splitNonce,
+  type VaultHook,
+} from '@yield-vault/smart-account';
+import type { Hex } from 'viem';
+import { invalid } from './errors.js';
+import type { ExecutionChain, VaultMove, VaultsPort } from './ports.js';
+import type { VerifiedIntent } from './types.js';
+
+/**
+ * Check the rules that matter only until an intent is submitted: it keeps the rules of the deployment, it is due, and
+ * each deposit vault is listed. A redeem from a vault that is no longer listed stays possible.
+ *
+ * @param nowMs - Unix milliseconds
+ * @returns the moves at the vaults
+ * @throws {TransactionValidationError} with reason WRONG_NONCE_KEY, WRONG_PAYMASTER, CALLDATA_NOT_ALLOWED,
+ *   UNLISTED_VAULT, INTENT_EXPIRED or INTENT_NOT_YET_VALID
+ */
+export function requireSubmittable(
+  intent: VerifiedIntent,
+  vaults: VaultsPort,
+  nowMs: number,
+): readonly VaultMove[] {
+  const { chain, operation } = intent;
+  checkModuleAndPaymaster(operation, chain);
+  const moves = checkCallData(operation.callData, chain, vaults);
+  checkDue(intent, nowMs);
+  for (const { hook, vaultAddress: vault } of moves) {
+    if (hook === 'redeem' || vaults.byAddress(chain.chainId, vault)?.listed) continue;
+    throw invalid('UNLISTED_VAULT', `The vault ${vault} takes no deposits through this service.`, { vault });
+  }
+  return moves;
+}
+
+function checkModuleAndPaymaster(operation: UserOperation, { key, contracts }: ExecutionChain): void {
+  if (splitNonce(operation.nonce).key !== nonceKey(contracts.validator))
+    throw invalid('WRONG_NONCE_KEY', 'The key of the nonce does not select the intent validator module.');
+  const expected = contracts.paymaster;
+  if (!operation.paymaster || !sameHex(operation.paymaster, expected))
+    throw invalid('WRONG_PAYMASTER', `The paymaster on ${key} is ${expected}.`, { expected });
+}
+
+/**
+ * Check that call data is a deposit, a redeem or a rebalance of known vaults, each with its own asset. The receiver is
+ * always the account, because hooks have none.
+ *
+ * @returns the moves at the vaults
+ * @throws {TransactionValidationError} with reason CALLDATA_NOT_ALLOWED or UNLISTED_VAULT
+ */
+function checkCallData(callData: Hex, chain: ExecutionChain, vaults: VaultsPort): readonly VaultMove[] {
+  return vaultHooksOf(callData, chain).map(({ hook, vault: address, token }) => {
+    const vault = vaults.byAddress(chain.chainId, address);
+    if (!vault || !sameHex(vault.asset.address, token))
+      throw invalid('UNLISTED_VAULT', `The vault ${address} is not listed with the asset ${token}.`, {
+        vault: address,
+      });
+    return {
+      hook,
+      vaultId: vault.vaultId,
+      vaultAddress: vault.vaultAddress,
+      vaultName: vault.name,
+      shareDecimals: vault.shareDecimals,
+      assetDecimals: vault.asset.decimals,
+    };
+  });
+}
+
+/**
+ * Parse the vault hooks of call data.
+ *
+ * @throws {TransactionValidationError} with reason CALLDATA_NOT_ALLOWED
+ */
+export function vaultHooksOf(
+  callData: Hex,
+  { contracts }: Pick<ExecutionChain, 'contracts'>,
+): readonly VaultHook[] {
+  try {
+    return parseOperationHooks(callData, contracts.executor).vaultHooks;
+  } catch (error) {
+    if (!(error instanceof CallDataNotAllowedError)) throw error;
+    throw invalid(
+      'CALLDATA_NOT_ALLOWED',
+      'The call data must be one executor call: a deposit, a redeem, or a redeem and the deposit of its proceeds.',
+    );
+  }
+}
+
+// By the bounds of the entry point.
+function checkDue({ expiry, validAfter }: VerifiedIntent, nowMs: number): void {
+  const now = Math.floor(nowMs / 1000);
+  if (now >= expiry) throw invalid('INTENT_EXPIRED', `The intent expired at ${expiry}.`);
+  if (now < validAfter) throw invalid('INTENT_NOT_YET_VALID', `The intent is valid after ${validAfter}.`);
+}

@@ -1,0 +1,47 @@
+import { aaCodes, findAaCode, PreflightSimulationError } from '@yield-vault/protocol';
+import { findInclusion } from './locate-operation.js';
+import { vaultHooksOf } from './policy.js';
+import type { BundlerPort, SimulatorPort } from './ports.js';
+import type { Search, VerifiedIntent } from './types.js';
+
+/**
+ * Simulate an intent right before it is sent. Each time counts, because the chain may have changed since the last one.
+ *
+ * @returns false when its nonce is used, and possibly by this very operation: then there is nothing to send
+ * @throws {PreflightSimulationError} when it would fail
+ * @throws {ServiceError} when it cannot be simulated now
+ */
+export async function passesPreflight(
+  intent: VerifiedIntent,
+  simulator: SimulatorPort | undefined,
+  bundler: BundlerPort,
+  search: Search,
+): Promise<boolean> {
+  const failure = simulator && (await simulateIntent(intent, simulator));
+  if (!failure) return true;
+  // An included operation cannot run again, which is no failure of it.
+  if (failure.details.aaCode === 'AA25') {
+    const location = await findInclusion(intent, bundler, search);
+    if (location.kind === 'included' || location.kind === 'unclear') return false;
+    // The simulation knows of a use of the nonce that our node lacks: it may be this very operation.
+    if (location.kind === 'open' && location.isNext) return false;
+  }
+  throw failure;
+}
+
+async function simulateIntent(
+  { chain, operation, userOpHash }: VerifiedIntent,
+  simulator: SimulatorPort,
+): Promise<PreflightSimulationError | undefined> {
+  const hooks = vaultHooksOf(operation.callData, chain);
+  const tokens = [...new Set(hooks.flatMap(({ token, vault }) => [token, vault]))];
+  const result = await simulator.simulate({ chain: chain.key, operation, userOpHash, tokens });
+  if (result.success) return undefined;
+  const { revertReason, aaCode } = result;
+  const known = aaCode === undefined ? undefined : findAaCode(aaCode);
+  return new PreflightSimulationError({
+    detail: `The operation would fail: ${revertReason}.`,
+    details: { revertReason, ...(aaCode !== undefined && { aaCode }) },
+    ...(known && { nextAction: aaCodes[known].nextAction }),
+  });
+}

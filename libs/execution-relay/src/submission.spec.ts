@@ -1,0 +1,56 @@
+import { BundlerRejection } from '@yield-vault/chains';
+import { aaCodes } from '@yield-vault/protocol';
+import { encodeErrorResult, parseAbi } from 'viem';
+import { explainRejection } from './submission.js';
+
+describe('explainRejection', () => {
+  it.each(Object.entries(aaCodes))(
+    'default: %s decides who can cure it',
+    (aaCode, { curable, nextAction }) => {
+      const error = explainRejection(
+        new BundlerRejection({ bundlerCode: -32500, message: `${aaCode} refused` }),
+      );
+      expect(error).toMatchObject({
+        code: 'TRANSACTION_SUBMISSION_FAILED',
+        details: { aaCode, bundlerCode: -32500 },
+        nextAction,
+        retryable: !curable,
+      });
+    },
+  );
+
+  it.each([
+    [-32602, true],
+    [-32500, true],
+    [-32501, true],
+    [-32503, true],
+    [-32507, true],
+    [-32521, true],
+    [-32601, false],
+    [-32502, false],
+    [-32504, false],
+    [-32505, false],
+    [-32506, false],
+    [-32508, false],
+    [-32603, false],
+  ])('behavior: without an EntryPoint code, %i decides', (bundlerCode, curable) => {
+    const error = explainRejection(new BundlerRejection({ bundlerCode, message: 'no' }));
+    expect(error.retryable).toBe(!curable);
+    expect(error.retryAfterSeconds).toBe(curable ? undefined : 10);
+    expect(error.details).toEqual({ bundlerCode });
+  });
+
+  it('behavior: a reverting postOp is AA50, and a revert carries its reason', () => {
+    expect(
+      explainRejection(new BundlerRejection({ bundlerCode: -32500, message: 'PostOpReverted(0x)' })).details
+        .aaCode,
+    ).toBe('AA50');
+    const abi = parseAbi(['error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)']);
+    const args = ['0x0000000000000000000000000000000000000001', 1n, 2n] as const;
+    const revertData = encodeErrorResult({ abi, args });
+    const error = explainRejection(
+      new BundlerRejection({ bundlerCode: -32521, message: 'reverted', revertData }),
+    );
+    expect(error.details).toEqual({ bundlerCode: -32521, revertReason: 'INSUFFICIENT_BALANCE' });
+  });
+});

@@ -1,0 +1,197 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  ChainNotActiveError,
+  ForkCapacityError,
+  ForkNotRunningError,
+  ForksNotConfiguredError,
+  UpstreamUnavailableError,
+} from '@yield-vault/protocol';
+import { RpcFailure, startFakeRpc, type FakeRpc } from '@yield-vault/testing';
+import type { UserOperation } from '@yield-vault/protocol';
+import { numberToHex, type Hex } from 'viem';
+import { buildForkChain } from '../../test/support/build-fork-chain.js';
+import { buildSimulator, silentLogger } from '../../test/support/build-simulator.js';
+import { sender } from '../../test/support/calls.js';
+import { forkPids } from '../../test/support/fork-pids.js';
+import { startUpstream, type Upstream } from '../../test/support/start-upstream.js';
+import { createForkManager } from '../manager/create-fork-manager.js';
+import type { ForkProvider } from '../ports.js';
+import type { Simulator } from './create-simulator.js';
+
+jest.setTimeout(30_000);
+
+const forever = () => new Promise<never>(() => undefined);
+const operation: UserOperation = {
+  ...{ sender, nonce: 0n, callData: '0x', signature: '0x' },
+  ...{ callGasLimit: 1n, verificationGasLimit: 1n, preVerificationGas: 1n },
+  ...{ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
+};
+const userOpHash: Hex = numberToHex(1, { size: 32 });
+const request = { chain: 'base', operation, userOpHash };
+
+let upstream: Upstream;
+let forks: ForkProvider;
+let oldNode: FakeRpc;
+let simulator: Simulator;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  forks = createForkManager({
+    chains: [buildForkChain({ upstreamUrls: [upstream.rpcUrl] })],
+    options: { maxForks: 8, maxAgeSeconds: null, idleSeconds: 900 },
+    logger: silentLogger,
+  });
+  oldNode = await startFakeRpc({ eth_getBalance: () => '0x0' });
+});
+beforeEach(() => {
+  simulator = buildSimulator(upstream.rpcUrl, { forks });
+});
+afterEach(async () => {
+  await simulator.close();
+  oldNode.setFault(undefined);
+  expect(forkPids()).toEqual([]);
+});
+afterAll(async () => {
+  await forks?.close();
+  await oldNode?.stop();
+  await upstream?.kill();
+});
+
+/** Wait until a simulation or fork is listed. */
+async function listed(on = simulator) {
+  for (;;) {
+    const [first] = on.list();
+    if (first) return first;
+    await pause(1);
+  }
+}
+
+describe('simulate', () => {
+  it('default: the node runs it, and it is listed meanwhile', async () => {
+    // The chain has no entry point.
+    const simulating = simulator.simulate(request);
+    expect(await listed()).toMatchObject({
+      ...{ kind: 'ephemeral', backend: 'node', chain: 'base', chainId: 8453, status: 'running' },
+    });
+    expect(await simulating).toMatchObject({ backend: 'node', revertReason: 'NOT_EXECUTED' });
+    expect(simulator.list()).toEqual([]);
+  });
+
+  it('behavior: without an endpoint that simulates, a fork of its own runs it', async () => {
+    const onFork = buildSimulator(oldNode.rpcUrl, { forks });
+    const simulating = onFork.simulate(request);
+    expect(await listed(onFork)).toMatchObject({ kind: 'ephemeral', backend: 'anvil', status: 'running' });
+    expect(await simulating).toMatchObject({ backend: 'anvil', revertReason: 'NOT_EXECUTED' });
+    expect([onFork.list(), await forks.list()]).toEqual([[], []]);
+    await onFork.close();
+  });
+
+  it('error: UpstreamUnavailableError where nothing can simulate, or a new fork would show another state', async () => {
+    for (const options of [{}, { forks, canFork: () => false }]) {
+      const unable = buildSimulator(oldNode.rpcUrl, options);
+      await expect(unable.simulate(request)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+      await unable.close();
+    }
+  });
+
+  it('error: a chain that is not known', async () => {
+    await expect(simulator.simulate({ ...request, chain: 'gnosis' })).rejects.toBeInstanceOf(
+      ChainNotActiveError,
+    );
+  });
+
+  it('error: UpstreamUnavailableError for a response without a result for each call', async () => {
+    let block: object = { calls: [] };
+    const odd = await startFakeRpc({
+      eth_simulateV1: async (parameters) => {
+        const probe = JSON.stringify(parameters).includes('5ca1e5');
+        return probe
+          ? upstream.reader.request({ method: 'eth_simulateV1', params: parameters } as never)
+          : [block];
+      },
+    });
+    const misled = buildSimulator(odd.rpcUrl);
+    await expect(misled.simulate(request)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    block = { unreadable: true };
+    await expect(misled.simulate(request)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    await misled.close();
+    await odd.stop();
+  });
+});
+
+describe('probe', () => {
+  it('default: passes with an endpoint that simulates, or with a fork service', async () => {
+    await simulator.probe();
+    await buildSimulator(oldNode.rpcUrl, { forks }).probe();
+  });
+
+  it('error: ForksNotConfiguredError when a chain cannot be simulated at all', async () => {
+    const error = buildSimulator(oldNode.rpcUrl).probe();
+    await expect(error).rejects.toBeInstanceOf(ForksNotConfiguredError);
+    await expect(error).rejects.toMatchObject({ details: { chain: 'base' } });
+  });
+
+  it('behavior: an endpoint that does not respond now may simulate later', async () => {
+    oldNode.setFault('cut');
+    await buildSimulator(oldNode.rpcUrl).probe();
+  });
+});
+
+describe('withEphemeralFork', () => {
+  it('default: a chain of its own, listed while in use, removed afterwards', async () => {
+    const head = await upstream.reader.getBlockNumber();
+    const id = await simulator.withEphemeralFork('base', async (fork) => {
+      expect(simulator.list()).toMatchObject([{ id: fork.id, kind: 'ephemeral', backend: 'anvil' }]);
+      await fork.mine(2);
+      expect(BigInt((await fork.request('eth_blockNumber')) as Hex)).toBe(head + 2n);
+      return fork.id;
+    });
+    expect(await upstream.reader.getBlockNumber()).toBe(head);
+    expect([await forks.find(id), simulator.list()]).toEqual([undefined, []]);
+  });
+
+  it('behavior: an error of the use is passed on, and the fork is destroyed', async () => {
+    const failing = simulator.withEphemeralFork('base', () => Promise.reject(new RpcFailure(1, 'mine')));
+    await expect(failing).rejects.toThrow('mine');
+    expect(await forks.list()).toEqual([]);
+  });
+
+  it('error: ForkNotRunningError after the deadline, and the fork is destroyed', async () => {
+    const using = simulator.withEphemeralFork('base', forever, { deadlineMs: 1_000 });
+    await expect(using).rejects.toBeInstanceOf(ForkNotRunningError);
+    expect(await forks.list()).toEqual([]);
+  });
+
+  it('error: aborted by the caller, with its reason, in the middle of the start', async () => {
+    const reason = new Error('the client went away');
+    const caller = new AbortController();
+    const using = simulator.withEphemeralFork('base', forever, { signal: caller.signal });
+    caller.abort(reason);
+    await expect(using).rejects.toBe(reason);
+  });
+
+  it('error: ForkCapacityError when the queue is full, or the deadline passes in it', async () => {
+    const small = buildSimulator(upstream.rpcUrl, { forks }, { concurrency: 1, queueLimit: 1 });
+    const first = small.withEphemeralFork('base', forever, { deadlineMs: 1_500 }).catch(() => undefined);
+    const second = small.withEphemeralFork('base', forever, { deadlineMs: 200 });
+    expect(small.waiting()).toBe(1);
+    await expect(small.simulate(request)).rejects.toBeInstanceOf(ForkCapacityError);
+    await expect(second).rejects.toBeInstanceOf(ForkCapacityError);
+    await first;
+    await small.close();
+  });
+
+  it('error: closed while it is used', async () => {
+    const using = simulator.withEphemeralFork('base', forever);
+    const isOver = expect(using).rejects.toBeInstanceOf(ForkNotRunningError);
+    await listed();
+    await simulator.close();
+    await isOver;
+    expect(await forks.list()).toEqual([]);
+  });
+
+  it('error: ForksNotConfiguredError where nothing makes forks', async () => {
+    const alone = buildSimulator(upstream.rpcUrl);
+    await expect(alone.withEphemeralFork('base', forever)).rejects.toBeInstanceOf(ForksNotConfiguredError);
+  });
+});

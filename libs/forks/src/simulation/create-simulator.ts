@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { ChainNotActiveError, ForkNotRunningError, ForksNotConfiguredError } from '@yield-vault/protocol';
+import type { ForkLogger, ForkProvider } from '../ports.js';
+import type { ActiveFork, EphemeralForkOptions, Fork, ForkChain } from '../types.js';
+import { capacityError, createAdmission } from './create-admission.js';
+import { createDeadline, type Deadline } from './create-deadline.js';
+import { createEndpoints, unavailable, type Endpoints } from './create-endpoints.js';
+import { nextBlock, simulateOnFork, simulateOnNode } from './simulate-user-operation.js';
+import type { NewestBlock, UserOperationRequest, UserOperationSimulation } from './types.js';
+
+export interface SimulatorOptions {
+  /** `upstreamUrls` are the endpoints of the RPC that wallets act on. */
+  readonly chains: readonly ForkChain[];
+  readonly limits: {
+    /** Simulations at the same time; the others wait. */
+    readonly concurrency: number;
+    /** Simulations that may wait; a further one is refused. */
+    readonly queueLimit: number;
+    /** Longest time for waiting and simulating, in milliseconds. */
+    readonly deadlineMs: number;
+  };
+  /** The newest block of a chain that the process has seen; the node's own block without one. */
+  readonly newestBlock?: (chain: string) => NewestBlock | undefined;
+  /** Makes Anvil forks where no endpoint simulates, and for `withEphemeralFork`. */
+  readonly forks?: Pick<ForkProvider, 'create' | 'destroy'>;
+  /**
+   * Whether a fresh fork of the chain contains the wallets' operations. False for chains on a managed fork.
+   * Every chain by default.
+   */
+  readonly canFork?: (chain: string) => boolean;
+  readonly logger: ForkLogger;
+  /** Unix milliseconds; `Date.now` by default. */
+  readonly now?: () => number;
+}
+
+/** Simulates user operations on the chains that wallets act on. */
+export interface Simulator {
+  /**
+   * Simulate a signed user operation at the newest block, as the bundler would send it.
+   *
+   * @throws {ForkCapacityError} too many simulations wait; retryable
+   * @throws {UpstreamUnavailableError} no endpoint can simulate now; retryable
+   * @throws {ForkNotRunningError} the deadline passed, or the fork does not respond; retryable
+   */
+  simulate(request: UserOperationRequest): Promise<UserOperationSimulation>;
+  /**
+   * Make an Anvil fork at the newest block, use it, and destroy it whatever happens.
+   *
+   * @throws {ForksNotConfiguredError} nothing makes forks
+   * @throws {ForkCapacityError} too many wait; retryable
+   * @throws {ForkNotRunningError} the deadline passed, or the fork does not respond; retryable
+   */
+  withEphemeralFork<T>(
+    chain: string,
+    use: (fork: Fork) => Promise<T>,
+    options?: EphemeralForkOptions,
+  ): Promise<T>;
+  /**
+   * Probe every endpoint.
+   *
+   * @throws {ForksNotConfiguredError} a chain can be simulated neither on its endpoints nor on a fork
+   */
+  probe(): Promise<void>;
+  /** The simulations that run now. */
+  list(): readonly ActiveFork[];
+  /** How many simulations wait for their turn. */
+  waiting(): number;
+  close(): Promise<void>;
+}
+
+/**
+ * Make a simulator. It sends nothing before its first use.
+ *
+ * @example
+ * const simulator = createSimulator({ chains, limits, logger });
+ * await simulator.probe();
+ * const simulation = await simulator.simulate({ chain: 'base', operation, userOpHash });
+ * await simulator.close();
+ */
+export function createSimulator(options: SimulatorOptions): Simulator {
+  const { chains, limits, newestBlock, forks, canFork = () => true, logger, now = Date.now } = options;
+  const admission = createAdmission(limits);
+  const closing = new AbortController();
+  // One listener for each simulation, removed when it ends.
+  setMaxListeners(0, closing.signal);
+  const active = new Map<string, ActiveFork>();
+  const running = new Set<Promise<unknown>>();
+  const endpoints = new Map<string, Endpoints>(
+    chains.map((chain) => [
+      chain.key,
+      createEndpoints({ chain, deadlineMs: limits.deadlineMs, logger, now }),
+    ]),
+  );
+
+  const tracked = async <T>(fork: ActiveFork, work: () => Promise<T>): Promise<T> => {
+    active.set(fork.id, fork);
+    try {
+      return await work();
+    } finally {
+      active.delete(fork.id);
+    }
+  };
+
+  const onNode = (chain: ForkChain, request: UserOperationRequest, { send }: Endpoints, deadline: Deadline) =>
+    tracked(
+      {
+        ...{ id: randomUUID(), kind: 'ephemeral', backend: 'node', status: 'running' },
+        ...{ chain: chain.key, chainId: chain.chainId, createdAt: now() },
+      },
+      () => {
+        const block = nextBlock(newestBlock?.(chain.key), now());
+        return deadline.race(simulateOnNode(send, chain, request, block));
+      },
+    );
+
+  const onFork = async <T>(
+    chain: string,
+    deadline: Deadline,
+    use: (fork: Fork) => Promise<T>,
+  ): Promise<T> => {
+    if (!forks) throw new ForksNotConfiguredError({ detail: `No fork service makes forks of ${chain}.` });
+    const creating = forks.create(chain, { signal: deadline.signal });
+    const fork = await deadline.race(creating).catch((error: unknown) => {
+      // A fork that comes after the deadline is destroyed at once.
+      creating.then(({ id }) => forks.destroy(id)).catch(() => undefined);
+      throw error;
+    });
+    return tracked({ ...fork, backend: 'anvil' }, async () => {
+      try {
+        return await deadline.race(use(fork));
+      } finally {
+        await forks.destroy(fork.id).catch((error: unknown) => {
+          logger.warn({ chain, forkId: fork.id, err: error }, 'an ephemeral fork could not be destroyed');
+        });
+      }
+    });
+  };
+
+  const admit = async <T>(
+    use: (deadline: Deadline) => Promise<T>,
+    { deadlineMs = limits.deadlineMs, signal }: EphemeralForkOptions,
+  ): Promise<T> => {
+    const deadline = createDeadline(deadlineMs, [signal, closing.signal]);
+    let isAdmitted = false;
+    try {
+      return await admission.run(deadline.signal, () => {
+        isAdmitted = true;
+        return use(deadline);
+      });
+    } catch (error) {
+      if (isAdmitted || !deadline.hasPassed()) throw error;
+      throw capacityError('The simulation waited too long for its turn.');
+    } finally {
+      deadline.clear();
+    }
+  };
+  const run = <T>(use: (deadline: Deadline) => Promise<T>, wanted: EphemeralForkOptions = {}): Promise<T> => {
+    const work = admit(use, wanted);
+    const ended: Promise<unknown> = work.catch(() => undefined).finally(() => running.delete(ended));
+    running.add(ended);
+    return work;
+  };
+
+  return {
+    async simulate(request) {
+      const chain = requireChain(chains, request.chain);
+      const nodes = endpoints.get(chain.key)!;
+      return run(async (deadline) => {
+        if (await deadline.race(nodes.canSimulate())) return onNode(chain, request, nodes, deadline);
+        if (!forks || !canFork(chain.key)) throw unavailable(chain.key);
+        return onFork(chain.key, deadline, (fork) => simulateOnFork(fork, chain, request, now()));
+      });
+    },
+    async withEphemeralFork(key, use, wanted) {
+      const chain = requireChain(chains, key);
+      return run((deadline) => onFork(chain.key, deadline, use), wanted);
+    },
+    async probe() {
+      await Promise.all(
+        chains.map(async ({ key }) => {
+          const results = await endpoints.get(key)!.probe();
+          if ((forks && canFork(key)) || results.some((result) => result !== 'failed')) return;
+          throw new ForksNotConfiguredError({
+            detail:
+              `No RPC endpoint of ${key} simulates correctly with eth_simulateV1, and no fork service is configured. ` +
+              'Set preflight.mode to off, use another RPC, or configure a fork service.',
+            details: { chain: key },
+          });
+        }),
+      );
+    },
+    list: () => [...active.values()],
+    waiting: () => admission.waiting(),
+    async close() {
+      closing.abort(
+        new ForkNotRunningError({ detail: 'The simulator is shutting down.', retryAfterSeconds: 5 }),
+      );
+      await Promise.all(running);
+    },
+  };
+}
+
+function requireChain(chains: readonly ForkChain[], key: string): ForkChain {
+  const chain = chains.find((each) => each.key === key);
+  if (chain) return chain;
+  throw new ChainNotActiveError({ detail: `${key} cannot be simulated.`, details: { chain: key } });
+}

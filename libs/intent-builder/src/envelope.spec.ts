@@ -1,0 +1,144 @@
+import {
+  buildIntentTree,
+  fromWireUserOperation,
+  intentSigning,
+  userOperationHash,
+  verifyIntentProof,
+  UpstreamUnavailableError,
+  type UserOperation,
+} from '@yield-vault/protocol';
+import { decodeIntentSignature } from '@yield-vault/smart-account';
+import { TypedDataEncoder } from 'ethers';
+import { hashTypedData } from 'viem';
+import { buildRequest, buildSnapshot, nowMs, options, paymaster } from '../test/build-request.js';
+import { buildExecution, attachPaymasterData } from './envelope.js';
+import { estimateOperation, type EstimatedOperation, takeQuotes } from './operation.js';
+import type { Paymaster, PaymasterApproval } from './types.js';
+
+const request = buildRequest();
+const snapshot = buildSnapshot();
+const quotes = takeQuotes(request, snapshot);
+const now = nowMs / 1000;
+
+const operation: UserOperation = {
+  sender: request.wallet,
+  nonce: 1n,
+  callData: '0x12',
+  callGasLimit: 1n,
+  verificationGasLimit: 1n,
+  preVerificationGas: 1n,
+  maxFeePerGas: 1n,
+  maxPriorityFeePerGas: 1n,
+  paymaster: request.chain.contracts.paymaster,
+  paymasterData: '0xaa',
+  signature: '0x',
+};
+
+const estimated = {
+  operation,
+  stub: { fields: { paymaster: operation.paymaster!, paymasterData: '0xaa' }, isFinal: false },
+  window: { expiry: now + 600, validAfter: 0 },
+} as unknown as EstimatedOperation;
+
+const attach = (response: Partial<PaymasterApproval>, seen: UserOperation[] = []) => {
+  const paymasterWith: Paymaster = {
+    ...paymaster,
+    data: (userOp, _, budget) => {
+      expect(budget).toBe(5n);
+      seen.push(userOp);
+      return Promise.resolve({ paymasterData: '0xbb', validUntil: Infinity, validAfter: 0, ...response });
+    },
+  };
+  return attachPaymasterData(request, estimated, 5n, paymasterWith, options, nowMs);
+};
+
+describe('buildExecution', () => {
+  it('default: everything follows from the operation', async () => {
+    const estimated = await estimateOperation(request, snapshot, quotes, paymaster, options, nowMs);
+    const { intentId, execution } = buildExecution(request, snapshot, estimated, options);
+    const { intentEnvelope } = execution;
+    const { expiry, validAfter, chainId, entryPoint, merkleRoot, signing, userOps, proofs } = intentEnvelope;
+    const { validator } = request.chain.contracts;
+
+    const operation = fromWireUserOperation(userOps[0]!.userOperation);
+    expect(operation).toEqual(estimated.operation);
+    const leaf = {
+      userOpHash: userOperationHash(operation, entryPoint, chainId),
+      expiry,
+      validAfter,
+      validator,
+    };
+    expect(buildIntentTree([leaf]).root).toBe(merkleRoot);
+    expect(verifyIntentProof(merkleRoot, leaf, proofs[0]!)).toBe(true);
+    expect(signing).toEqual(intentSigning({ merkleRoot, chainId, expiry, validAfter, validator }));
+    expect(intentEnvelope).toMatchObject({
+      version: '1',
+      intentId: merkleRoot,
+      sender: request.wallet,
+      destinationExecutions: [],
+      proofs: [[]],
+      expiry: nowMs / 1000 + 600,
+      validAfter: 0,
+    });
+    expect(userOps[0]!.userOperation).toMatchObject({ initCode: '0x', signature: '0x', nonce: '3' });
+    expect(intentId).toBe(merkleRoot);
+    expect(execution).toMatchObject({
+      to: entryPoint,
+      calldata: operation.callData,
+      estimatedGas: (130_000 + 69_000 + 52_500 + 92_000 + 40_000).toString(),
+      slippage: { maxSlippageBps: 50, minOut: '23879975616069671422', quotedOut: '24000000000000000000' },
+    });
+  });
+
+  it('behavior: viem and ethers hash the signing block alike', async () => {
+    const estimated = await estimateOperation(request, snapshot, quotes, paymaster, options, nowMs);
+    const { domain, types, message } = buildExecution(request, snapshot, estimated, options).execution
+      .intentEnvelope.signing;
+    const byEthers = TypedDataEncoder.hash(domain, { Intent: [...types.Intent] }, message);
+    expect(hashTypedData({ domain, types, primaryType: 'Intent', message } as never)).toBe(byEthers);
+  });
+
+  it('behavior: the expected cost is below the most it can be', async () => {
+    const estimated = await estimateOperation(request, snapshot, quotes, paymaster, options, nowMs);
+    const { gasQuote, summary } = buildExecution(request, snapshot, estimated, options).execution;
+    expect(gasQuote.token).toBe(request.chain.usdc);
+    // (383 500 + 25 000) gas at 1.25 gwei and 3000 USDC for one ether, which may rise by 2 %.
+    expect(gasQuote.maxAmount).toBe('1562513');
+    expect(BigInt(gasQuote.expectedAmount)).toBeLessThan(BigInt(gasQuote.maxAmount));
+    expect(summary).toBe(
+      'Deposits 25 USDC into Steady USDC on Base for at least 23.879975616069671422 shares. Gas is paid in USDC, at most 1.562513.',
+    );
+  });
+});
+
+describe('attachPaymasterData', () => {
+  it('default: only the data of the paymaster changes', async () => {
+    const attached = await attach({});
+    expect(attached).toEqual({ ...estimated, operation: { ...operation, paymasterData: '0xbb' } });
+  });
+
+  it('behavior: the window satisfies both', async () => {
+    expect((await attach({ validUntil: now + 120, validAfter: now - 5 })).window).toEqual({
+      expiry: now + 120,
+      validAfter: now - 5,
+    });
+    expect((await attach({ validUntil: now + 6_000 })).window).toEqual(estimated.window);
+  });
+
+  it('behavior: the paymaster sees a signature that can be read', async () => {
+    const seen: UserOperation[] = [];
+    await attach({}, seen);
+    expect(decodeIntentSignature(seen[0]!.signature).expiry).toBe(estimated.window.expiry);
+  });
+
+  it('error: UpstreamUnavailableError when it leaves no time to sign', async () => {
+    const attempt = attach({ validUntil: now + 29 });
+    await expect(attempt).rejects.toThrow(UpstreamUnavailableError);
+    await expect(attempt).rejects.toMatchObject({ details: { dependency: 'paymaster:base' } });
+  });
+
+  it('error: UpstreamUnavailableError when it takes the operation only after the expiry', async () => {
+    await expect(attach({ validAfter: now + 600 })).rejects.toThrow(UpstreamUnavailableError);
+    expect((await attach({ validAfter: now + 599 })).window.validAfter).toBe(now + 599);
+  });
+});

@@ -1,0 +1,242 @@
+import { BundlerRejection, type UserOperationGas } from '@yield-vault/chains';
+import { decodeRevertReason, paymasterAllowanceCap } from '@yield-vault/contracts';
+import { minimumOut, type Apy, type ServiceError, type UserOperation } from '@yield-vault/protocol';
+import { encodeAccountCall, stubIntentSignature, type ExecutorHook } from '@yield-vault/smart-account';
+import { applyMargin, smallestGasBudget, spentUsdc, usdcDecimals } from './balances.js';
+import {
+  AllowanceTooLowError,
+  explainRevert,
+  insufficientBalance,
+  paymasterUnavailable,
+  refusedByBundler,
+  valueOf,
+} from './errors.js';
+import { depositVaultOf, redeemsAll, sharesOf } from './request.js';
+import type { IntentBuilderOptions } from './intents-schema.js';
+import type { CheckedRequest, Paymaster, PaymasterStub, PaymasterTerms, WalletSnapshot } from './types.js';
+
+const yearSeconds = 31_536_000;
+// A quote is as old as the newest block.
+const quoteAgeSeconds = 60;
+const growthPrecision = 10n ** 18n;
+// Vaults accrue, and slots turn cold, between the estimate and the inclusion.
+const marginsPercent = { call: 130n, verification: 115n, preVerification: 105n } as const;
+// The base fee may rise by an eighth per block. The operation only pays the fee at inclusion.
+const feeMarginPercent = 125n;
+// The wallet needs time to sign.
+const shortestValiditySeconds = 30;
+
+/** Quotes of the vaults for a request, in base units. */
+export interface Quotes {
+  /** Assets that the redeemed shares pay; 0 for a deposit. */
+  readonly redeemed: bigint;
+  /** Shares that the deposit brings; 0 for a redeem. */
+  readonly deposited: bigint;
+}
+
+/** The executor hooks of a request, and their result. Amounts are base units. */
+export interface QuotedHooks {
+  readonly hooks: readonly ExecutorHook[];
+  readonly quotedOut: bigint;
+  readonly minOut: bigint;
+}
+
+/** When an intent is valid, in Unix seconds. */
+export interface IntentWindow {
+  readonly expiry: number;
+  readonly validAfter: number;
+}
+
+/** An operation without the paymaster's data and the wallet's signature. */
+export interface EstimatedOperation {
+  readonly operation: UserOperation;
+  readonly quoted: QuotedHooks;
+  /** The paymaster fields of the estimate. */
+  readonly stub: PaymasterStub;
+  /** The bundler's estimate, without our margins. */
+  readonly bareGas: UserOperationGas;
+  readonly window: IntentWindow;
+}
+
+/**
+ * Take the quotes of the vaults. The quotes of a rebalance belong together: the target quotes a deposit of what the
+ * source pays.
+ *
+ * @throws {VaultAtCapacityError | PreflightSimulationError} when a vault reverts
+ */
+export function takeQuotes(
+  request: CheckedRequest,
+  { redeemed, depositVault }: Pick<WalletSnapshot, 'redeemed' | 'depositVault'>,
+): Quotes {
+  // A closed source must not look like a full target.
+  const redeem: CheckedRequest = { ...request, operation: 'redeem', amount: { percentage: 100 } };
+  return {
+    redeemed: redeemed ? valueOf(redeemed, redeem) : 0n,
+    deposited: depositVault ? valueOf(depositVault.deposited, request) : 0n,
+  };
+}
+
+/**
+ * Let the bundler estimate the operation. The estimate runs it with its final hooks, so it also shows whether the vault
+ * accepts it.
+ *
+ * @param nowMs - milliseconds since 1970
+ * @throws {VaultAtCapacityError | PreflightSimulationError | InsufficientBalanceError | TransactionSubmissionError}
+ * @throws {UpstreamUnavailableError} when bundler or paymaster do not respond, or the paymaster's price has expired
+ */
+export async function estimateOperation(
+  request: CheckedRequest,
+  snapshot: WalletSnapshot,
+  quotes: Quotes,
+  paymaster: Paymaster,
+  options: IntentBuilderOptions,
+  nowMs: number,
+): Promise<EstimatedOperation> {
+  const { chain, wallet } = request;
+  const window = intentWindow(request, snapshot.paymaster.validUntil, options, nowMs);
+  const quoted = buildHooks(request, snapshot, quotes, window.expiry - Math.floor(nowMs / 1000), options);
+  const draft: UserOperation = {
+    sender: wallet,
+    nonce: snapshot.nonce,
+    callData: encodeAccountCall(chain.contracts.executor, quoted.hooks),
+    callGasLimit: 0n,
+    verificationGasLimit: 0n,
+    preVerificationGas: 0n,
+    maxFeePerGas: applyMargin(snapshot.gasPrice.maxFeePerGas, feeMarginPercent),
+    maxPriorityFeePerGas: snapshot.gasPrice.maxPriorityFeePerGas,
+    paymasterVerificationGasLimit: 0n,
+    // Circle's paymaster rejects less, in the estimate too.
+    paymasterPostOpGasLimit: snapshot.paymaster.smallestPostOpGas,
+    signature: stubIntentSignature(window.expiry, window.validAfter),
+  };
+  const stub = await paymaster.stub(draft);
+  const bareGas = await snapshot.bundler.estimate({ ...draft, ...stub.fields }).catch((error: unknown) => {
+    throw error instanceof BundlerRejection ? explainRejection(error, request, snapshot) : error;
+  });
+  const gas = withMargins(bareGas, snapshot.paymaster);
+  return { operation: { ...draft, ...gas, ...stub.fields, signature: '0x' }, quoted, stub, bareGas, window };
+}
+
+/**
+ * Compute when an intent is valid: never longer than its paymaster accepts it.
+ *
+ * @param validUntil - of the paymaster, in Unix seconds
+ * @param nowMs - milliseconds since 1970
+ * @throws {UpstreamUnavailableError} when the paymaster leaves no time to sign
+ */
+export function intentWindow(
+  { chain }: Pick<CheckedRequest, 'chain'>,
+  validUntil: number,
+  { expirySeconds, validAfterSeconds }: Pick<IntentBuilderOptions, 'expirySeconds' | 'validAfterSeconds'>,
+  nowMs: number,
+): IntentWindow {
+  const now = Math.floor(nowMs / 1000);
+  if (validUntil < now + shortestValiditySeconds)
+    throw paymasterUnavailable(chain, `The price of the paymaster on ${chain.key} has expired.`);
+  return {
+    expiry: Math.min(now + expirySeconds, validUntil),
+    validAfter: validAfterSeconds === 0 ? 0 : now + validAfterSeconds,
+  };
+}
+
+/**
+ * Build the executor hooks of a request with the minimums that its signature protects. A deposit brings fewer shares
+ * the later it runs, because the vault earns. A redeem can run at once, so its minimum counts on no earnings.
+ *
+ * @param seconds - until the intent expires
+ */
+export function buildHooks(
+  request: CheckedRequest,
+  snapshot: Pick<WalletSnapshot, 'shareBalance' | 'state'>,
+  quotes: Quotes,
+  seconds: number,
+  {
+    maxSlippageBps,
+    paymasterAllowanceUsdc,
+  }: Pick<IntentBuilderOptions, 'maxSlippageBps' | 'paymasterAllowanceUsdc'>,
+): QuotedHooks {
+  const depositVault = depositVaultOf(request);
+  const minAssets = minimumOut(quotes.redeemed, maxSlippageBps);
+  const minShares = depositVault
+    ? minimumOut(sharesAtExpiry(quotes.deposited, depositVault.apy, seconds), maxSlippageBps)
+    : 0n;
+  const hooks = [
+    ...vaultHooks(request, snapshot.shareBalance, minAssets, minShares),
+    ...allowanceHooks(snapshot.state, paymasterAllowanceUsdc),
+  ];
+  return depositVault
+    ? { hooks, quotedOut: quotes.deposited, minOut: minShares }
+    : { hooks, quotedOut: quotes.redeemed, minOut: minAssets };
+}
+
+/**
+ * Compute the shares that a deposit brings at the last moment: by then a share costs more by the vault's earnings.
+ *
+ * @param quoted - shares that it would bring now, in base units
+ * @param apy - of the vault, in percent; the fastest counts
+ * @param seconds - until the intent expires
+ */
+export function sharesAtExpiry(quoted: bigint, apy: Apy, seconds: number): bigint {
+  const fastest = Math.max(apy.now, apy.week, apy.month, 0) / 100;
+  const growth = Math.expm1((Math.log1p(fastest) * (seconds + quoteAgeSeconds)) / yearSeconds);
+  return (quoted * growthPrecision) / (growthPrecision + BigInt(Math.ceil(growth * Number(growthPrecision))));
+}
+
+function vaultHooks(
+  request: CheckedRequest,
+  shareBalance: bigint,
+  minAssets: bigint,
+  minShares: bigint,
+): ExecutorHook[] {
+  const { vault } = request;
+  const place = { vault: vault.vaultAddress, token: vault.asset.address };
+  if (request.operation === 'deposit')
+    return [{ hook: 'deposit', ...place, amount: request.assets, minShares }];
+  const shares = redeemsAll(request) ? 'all' : sharesOf(request, shareBalance);
+  const redeem = { hook: 'redeem', ...place, shares, minAssets } as const;
+  if (request.operation === 'redeem') return [redeem];
+  const destination = { vault: request.target.vaultAddress, token: request.target.asset.address };
+  return [redeem, { hook: 'deposit', ...destination, amount: 'previous', minShares }];
+}
+
+// Every operation uses up the allowance. Restoring it inside an operation spares the wallet a setup, which costs ether.
+function allowanceHooks(state: WalletSnapshot['state'], allowance: bigint): ExecutorHook[] {
+  const amount = allowance < paymasterAllowanceCap ? allowance : paymasterAllowanceCap;
+  return state.paymasterAllowance < amount / 2n ? [{ hook: 'approve-paymaster', amount }] : [];
+}
+
+function withMargins(gas: UserOperationGas, { smallestPostOpGas }: PaymasterTerms): UserOperationGas {
+  const { call, verification, preVerification } = marginsPercent;
+  const postOp = applyMargin(gas.paymasterPostOpGasLimit, verification);
+  return {
+    callGasLimit: applyMargin(gas.callGasLimit, call),
+    verificationGasLimit: applyMargin(gas.verificationGasLimit, verification),
+    preVerificationGas: applyMargin(gas.preVerificationGas, preVerification),
+    paymasterVerificationGasLimit: applyMargin(gas.paymasterVerificationGasLimit, verification),
+    paymasterPostOpGasLimit: postOp > smallestPostOpGas ? postOp : smallestPostOpGas,
+  };
+}
+
+/** Make the error for a refused estimate. */
+export function explainRejection(
+  rejection: BundlerRejection,
+  request: CheckedRequest,
+  snapshot: WalletSnapshot,
+): ServiceError | AllowanceTooLowError {
+  const { aaCode, revertData } = rejection;
+  const revertReason = revertData ? decodeRevertReason(revertData) : undefined;
+  if (revertReason === 'INSUFFICIENT_ALLOWANCE' && aaCode) return new AllowanceTooLowError();
+  // The wallet passed the balance check, so it lacks gas on top. In a redeem, the vault lacks assets instead.
+  const isWallets = aaCode !== undefined || spentUsdc(request) > 0n;
+  if (revertReason === 'INSUFFICIENT_BALANCE' && isWallets) return shortOfUsdc(request, snapshot);
+  if (aaCode === undefined && revertReason !== undefined) return explainRevert(revertReason, request);
+  return refusedByBundler(rejection);
+}
+
+function shortOfUsdc(request: CheckedRequest, snapshot: WalletSnapshot): ServiceError {
+  const atLeast = smallestGasBudget(snapshot) + spentUsdc(request);
+  const available = snapshot.usdcBalance;
+  const required = atLeast > available ? atLeast : available + 1n;
+  const token = request.chain.usdc;
+  return insufficientBalance({ what: 'USDC for gas', token, decimals: usdcDecimals, required, available });
+}

@@ -1,0 +1,92 @@
+import type { ActiveChain } from '@yield-vault/chains';
+import { paymasterCharge } from '@yield-vault/contracts';
+import { UpstreamUnavailableError } from '@yield-vault/protocol';
+import { HttpRequestError, maxUint256 } from 'viem';
+import { buildRequest } from '../test/build-request.js';
+import { circleCharge, circlePaymaster, ownPaymaster } from './paymaster.js';
+
+const { chain } = buildRequest();
+const use = { gas: 400_000n, feePerGas: 10n ** 9n, postOpGasLimit: 50_000n };
+const tokenPerNative = 3_000_000_000n;
+
+const build = (
+  multicall: () => Promise<unknown> = () => Promise.resolve([[tokenPerNative, 1_790_003_600], 50_000_000n]),
+) => ownPaymaster({ ...chain, rpc: { multicall } as unknown as ActiveChain['rpc'] });
+
+const rate = { tokenPerNative: 2_689_718_436n, additionalGasCharge: 35_000n, feeSpreadBps: 1_000n };
+
+describe('ownPaymaster', () => {
+  it('default: the terms of the contract', async () => {
+    const { charge, ...terms } = await build().terms();
+    expect(terms).toEqual({
+      validUntil: 1_790_003_600,
+      operationCeiling: 50_000_000n,
+      smallestPostOpGas: 40_000n,
+    });
+    expect(charge(use)).toBe(paymasterCharge({ tokenPerNative, ...use }));
+  });
+
+  it('behavior: nothing but the address is signed', async () => {
+    const { paymaster } = chain.contracts;
+    const own = build();
+    const stub = await own.stub({} as never);
+    expect(stub).toEqual({ fields: { paymaster, paymasterData: '0x' }, isFinal: true });
+    expect(await own.data({} as never, stub, 0n)).toEqual({
+      paymasterData: '0x',
+      validUntil: Infinity,
+      validAfter: 0,
+    });
+  });
+
+  it.each([
+    ['reverts', new Error('execution reverted'), 'paymaster:base'],
+    ['cannot be asked', new HttpRequestError({ url: 'http://127.0.0.1:1', status: 500 }), 'rpc:base'],
+  ])('error: UpstreamUnavailableError when the contract %s', async (_, error, dependency) => {
+    const attempt = build(() => Promise.reject(error)).terms();
+    await expect(attempt).rejects.toThrow(UpstreamUnavailableError);
+    await expect(attempt).rejects.toMatchObject({ details: { dependency } });
+  });
+});
+
+describe('circlePaymaster', () => {
+  const buildCircle = (multicall: () => Promise<unknown>) =>
+    circlePaymaster({ ...chain, rpc: { multicall } as unknown as ActiveChain['rpc'] });
+
+  it('default: the terms of the contract, without end or ceiling', async () => {
+    const { charge, ...terms } = await buildCircle(() =>
+      Promise.resolve([2_700_000_000n, 35_000, 1_000]),
+    ).terms();
+    expect(terms).toEqual({
+      validUntil: Infinity,
+      operationCeiling: maxUint256,
+      smallestPostOpGas: 40_000n,
+    });
+    const rate = { tokenPerNative: 2_700_000_000n, additionalGasCharge: 35_000n, feeSpreadBps: 1_000n };
+    expect(charge(use)).toBe(circleCharge(rate, use));
+  });
+
+  it('behavior: postOp needs at least the gas that is charged for it', async () => {
+    const { smallestPostOpGas } = await buildCircle(() => Promise.resolve([1n, 90_000, 0])).terms();
+    expect(smallestPostOpGas).toBe(90_000n);
+  });
+
+  it('error: UpstreamUnavailableError without a price', async () => {
+    const attempt = buildCircle(() => Promise.reject(new Error('execution reverted'))).terms();
+    await expect(attempt).rejects.toThrow(UpstreamUnavailableError);
+    await expect(attempt).rejects.toMatchObject({ details: { dependency: 'paymaster:base' } });
+  });
+});
+
+describe('circleCharge', () => {
+  const use = { gas: 300_000n, feePerGas: 1_000_000_000n };
+
+  it('default: price and surcharge over all gas, postOp included', () => {
+    // 335 000 gas at 1 gwei are 901 055 base units, plus one, plus a tenth.
+    expect(circleCharge(rate, use)).toBe(991_161n);
+  });
+
+  it('behavior: no surcharge, no gas', () => {
+    expect(circleCharge({ ...rate, feeSpreadBps: 0n }, use)).toBe(901_056n);
+    expect(circleCharge({ ...rate, additionalGasCharge: 0n }, { ...use, gas: 0n })).toBe(1n);
+  });
+});

@@ -1,0 +1,117 @@
+import { asUpstreamError, type ActiveChain } from '@yield-vault/chains';
+import { paymasterCharge, postOpPenaltyThreshold, usdcPaymasterAbi } from '@yield-vault/contracts';
+import { maxUint256, parseAbi, type Address } from 'viem';
+import { paymasterUnavailable } from './errors.js';
+import { servicePaymaster } from './paymaster-service.js';
+import type { GasUse, Paymaster } from './types.js';
+
+const circlePaymasterAbi = parseAbi([
+  'function fetchPrice() view returns (uint256)',
+  'function additionalGasCharge() view returns (uint32)',
+  'function feeSpread() view returns (uint32)',
+]);
+const weiPerEther = 10n ** 18n;
+
+/** The paymaster that a chain is configured with. */
+export function paymasterOf(chain: ActiveChain): Paymaster {
+  const { paymaster, paymasterService } = chain;
+  if (paymasterService) return servicePaymaster(chain, paymasterService);
+  return paymaster.kind === 'circle' ? circlePaymaster(chain) : ownPaymaster(chain);
+}
+
+/** Our own paymaster: its price expires with its feed. */
+export function ownPaymaster(chain: ActiveChain): Paymaster {
+  const { paymaster } = chain.contracts;
+  const contract = { address: paymaster, abi: usdcPaymasterAbi } as const;
+  return allowancePaymaster(paymaster, async () => {
+    const response = chain.rpc.multicall({
+      allowFailure: false,
+      contracts: [
+        { ...contract, functionName: 'tokenPerNative' },
+        { ...contract, functionName: 'operationCeiling' },
+      ],
+    });
+    const [[tokenPerNative, validUntil], operationCeiling] = await readPrice(chain, response);
+    return {
+      validUntil,
+      operationCeiling,
+      // A limit up to here costs no penalty.
+      smallestPostOpGas: postOpPenaltyThreshold,
+      charge: (use) => paymasterCharge({ tokenPerNative, ...use }),
+    };
+  });
+}
+
+/**
+ * Circle's paymaster. Its price does not expire, and only the allowance limits its charge. It rejects operations whose
+ * `postOp` gas is below its gas charge.
+ */
+export function circlePaymaster(chain: ActiveChain): Paymaster {
+  const { paymaster } = chain.contracts;
+  const contract = { address: paymaster, abi: circlePaymasterAbi } as const;
+  return allowancePaymaster(paymaster, async () => {
+    const response = chain.rpc.multicall({
+      allowFailure: false,
+      contracts: [
+        { ...contract, functionName: 'fetchPrice' },
+        { ...contract, functionName: 'additionalGasCharge' },
+        { ...contract, functionName: 'feeSpread' },
+      ],
+    });
+    const [tokenPerNative, additionalGas, spreadBps] = await readPrice(chain, response);
+    const additionalGasCharge = BigInt(additionalGas);
+    const rate = { tokenPerNative, additionalGasCharge, feeSpreadBps: BigInt(spreadBps) };
+    return {
+      validUntil: Infinity,
+      operationCeiling: maxUint256,
+      smallestPostOpGas:
+        additionalGasCharge > postOpPenaltyThreshold ? additionalGasCharge : postOpPenaltyThreshold,
+      charge: (use) => circleCharge(rate, use),
+    };
+  });
+}
+
+/** The price of Circle's paymaster. */
+export interface CircleRate {
+  /** Base units of USDC for one ether; `fetchPrice()`. */
+  readonly tokenPerNative: bigint;
+  /** Gas that is charged for `postOp`; `additionalGasCharge()`. */
+  readonly additionalGasCharge: bigint;
+  /** Surcharge in basis points; `feeSpread()`. */
+  readonly feeSpreadBps: bigint;
+}
+
+/**
+ * Compute the charge of Circle's paymaster as the contract does. With the five limits and `maxFeePerGas`, this is the
+ * prefund of its validation.
+ *
+ * @returns base units of USDC
+ */
+export function circleCharge(
+  rate: CircleRate,
+  { gas, feePerGas }: Pick<GasUse, 'gas' | 'feePerGas'>,
+): bigint {
+  const wei = (gas + rate.additionalGasCharge) * feePerGas;
+  const base = (wei * rate.tokenPerNative) / weiPerEther + 1n;
+  return base + (base * rate.feeSpreadBps) / 10_000n;
+}
+
+/** Make a paymaster that needs only an allowance: estimate and signature need no request. */
+export function allowancePaymaster(paymaster: Address, terms: Paymaster['terms']): Paymaster {
+  const fields = { paymaster, paymasterData: '0x' } as const;
+  return {
+    terms,
+    stub: () => Promise.resolve({ fields, isFinal: true }),
+    // The terms limit the validity, and are known before the estimate.
+    data: () => Promise.resolve({ paymasterData: '0x', validUntil: Infinity, validAfter: 0 }),
+  };
+}
+
+function readPrice<T>(chain: ActiveChain, response: Promise<T>): Promise<T> {
+  return response.catch((error: unknown) => {
+    throw (
+      asUpstreamError(error, `rpc:${chain.key}`) ??
+      paymasterUnavailable(chain, 'The paymaster quotes no price.', error)
+    );
+  });
+}

@@ -1,0 +1,277 @@
+import {
+  AssetMismatchError,
+  ChainNotActiveError,
+  DataStaleError,
+  InvalidParametersError,
+  NoSuitableVaultsError,
+  UnknownVaultError,
+  type PrepareRequest,
+} from '@yield-vault/protocol';
+import { buildRankedVault } from '@yield-vault/testing';
+import { maxUint256 } from 'viem';
+import { buildCatalogue } from '../test/build-catalogue.js';
+import { chains, buildRequest } from '../test/build-request.js';
+import {
+  checkRequest,
+  chooseTarget,
+  describeRequest,
+  depositVaultOf,
+  sharesOf,
+  redeemsAll,
+} from './request.js';
+import type { CheckedRequest } from './types.js';
+
+const vault = buildRankedVault();
+
+const better = buildRankedVault({
+  vaultAddress: '0x4000000000000000000000000000000000000004',
+  compositeScores: { maximize_apy: 1, minimize_risk: 1, balanced: 99 },
+});
+
+const unlisted = buildRankedVault({
+  vaultAddress: '0x5000000000000000000000000000000000000005',
+  listed: false,
+  exclusions: ['tvl_below_minimum'],
+});
+
+const elsewhere = buildRankedVault({ chain: 'ethereum', chainId: 1 });
+const vaults = [better, vault, unlisted, elsewhere];
+
+const deposit: PrepareRequest = {
+  operation: 'deposit',
+  chain: 'base',
+  agentAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+  vaultId: vault.vaultId,
+  asset: 'USDC',
+  amount: '25.5',
+};
+
+const redeem: PrepareRequest = { ...deposit, operation: 'redeem', asset: undefined, amount: undefined };
+
+const check = (request: PrepareRequest, isStale = false) =>
+  checkRequest(request, chains, buildCatalogue(vaults, isStale));
+
+const scored = (digit: number, balanced: number) =>
+  buildRankedVault({
+    vaultAddress: `0x${String(digit).repeat(40)}`,
+    compositeScores: { maximize_apy: 100 - balanced, minimize_risk: 0, balanced },
+  });
+
+const source = scored(1, 50);
+
+const target = buildRankedVault({
+  vaultAddress: '0x4000000000000000000000000000000000000004',
+  name: 'Better',
+  compositeScores: { maximize_apy: 0, minimize_risk: 0, balanced: 81.23456 },
+});
+
+const short = { vaultName: 'Steady USDC', expectedAPY: 5, riskScore: 'low' };
+
+it('depositVaultOf: the vault of a deposit, the target of a rebalance, none for a redeem', () => {
+  const request = buildRequest();
+  expect(depositVaultOf(request)).toBe(request.vault);
+  expect(depositVaultOf(buildRequest({ operation: 'rebalance', target }))).toBe(target);
+  const redeem = buildRequest({ operation: 'redeem', amount: { percentage: 50 } });
+  expect(depositVaultOf(redeem)).toBeUndefined();
+});
+
+it.each<[Partial<CheckedRequest>, bigint, boolean]>([
+  [{ operation: 'deposit', assets: 5n }, 0n, false],
+  [{ operation: 'redeem', amount: { shares: 7n } }, 7n, false],
+  [{ operation: 'redeem', amount: { shares: 1000n } }, 1000n, false],
+  [{ operation: 'redeem', amount: { percentage: 33.3 } }, 333n, false],
+  [{ operation: 'redeem', amount: { percentage: 100 } }, 1000n, true],
+  [{ operation: 'rebalance', target: buildRankedVault() }, 1000n, true],
+])('sharesOf and redeemsAll: $#', (parts, shares, all) => {
+  expect(sharesOf(buildRequest(parts), 1000n)).toBe(shares);
+  expect(redeemsAll(buildRequest(parts))).toBe(all);
+});
+
+describe('checkRequest', () => {
+  it('default: deposit', () => {
+    expect(check(deposit)).toMatchObject({
+      wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+      vault,
+      operation: 'deposit',
+      assets: 25_500_000n,
+    });
+  });
+
+  it('default: redeem by shares and by percentage', () => {
+    expect(check({ ...redeem, shares: '123' })).toMatchObject({
+      operation: 'redeem',
+      amount: { shares: 123n },
+    });
+    expect(check({ ...redeem, percentage: 0.5 })).toMatchObject({
+      operation: 'redeem',
+      amount: { percentage: 0.5 },
+    });
+  });
+
+  it('default: rebalance', () => {
+    expect(check({ ...redeem, operation: 'rebalance' })).toMatchObject({
+      operation: 'rebalance',
+      target: better,
+    });
+  });
+
+  it('behavior: the asset is compared without case, and may be given with redeem and rebalance', () => {
+    expect(check({ ...deposit, asset: 'usdc' }).vault).toBe(vault);
+    expect(check({ ...redeem, asset: 'Usdc', percentage: 1 }).vault).toBe(vault);
+    expect(check({ ...redeem, operation: 'rebalance', asset: 'USDC' }).vault).toBe(vault);
+  });
+
+  it('behavior: addresses in upper case', () => {
+    const agentAddress = `0x${deposit.agentAddress.slice(2).toUpperCase()}` as const;
+    expect(check({ ...deposit, agentAddress }).wallet).toBe('0x70997970C51812dc3A010C7d01b50e0d17dc79C8');
+  });
+
+  it.each<[string, PrepareRequest, string[]]>([
+    ['deposit without amount', { ...deposit, amount: undefined }, ['amount']],
+    ['deposit with shares', { ...deposit, shares: '1' }, ['shares']],
+    ['deposit with percentage', { ...deposit, percentage: 1 }, ['percentage']],
+    ['redeem with amount', { ...redeem, shares: '1', amount: '1' }, ['amount']],
+    ['redeem without either', redeem, ['shares']],
+    ['redeem with both', { ...redeem, shares: '1', percentage: 1 }, ['shares']],
+    ['zero shares', { ...redeem, shares: '0' }, ['shares']],
+    ['a leading zero', { ...redeem, shares: '01' }, ['shares']],
+    ['a fraction of a share', { ...redeem, shares: '1.5' }, ['shares']],
+    ['the number that means all', { ...redeem, shares: maxUint256.toString() }, ['shares']],
+    ['a number without end', { ...redeem, shares: '9'.repeat(100_000) }, ['shares']],
+    ['zero percent', { ...redeem, percentage: 0 }, ['percentage']],
+    ['more than everything', { ...redeem, percentage: 100.01 }, ['percentage']],
+    ['no number', { ...redeem, percentage: NaN }, ['percentage']],
+    ['rebalance with amount', { ...redeem, operation: 'rebalance', amount: '1' }, ['amount']],
+    ['rebalance with shares', { ...redeem, operation: 'rebalance', shares: '1' }, ['shares']],
+    ['rebalance with percentage', { ...redeem, operation: 'rebalance', percentage: 1 }, ['percentage']],
+    ['zero', { ...deposit, amount: '0.0' }, ['amount']],
+    ['more decimals than the asset has', { ...deposit, amount: '1.0000001' }, ['amount']],
+    ['a negative amount', { ...deposit, amount: '-1' }, ['amount']],
+    ['an amount in exponents', { ...deposit, amount: '1e3' }, ['amount']],
+    ['several at once', { ...deposit, shares: '1', percentage: 1 }, ['shares', 'percentage']],
+  ])('error: InvalidParametersError for %s', (_, request, fields) => {
+    const attempt = () => check(request);
+    expect(attempt).toThrow(InvalidParametersError);
+    const violations = fields.map((field) => expect.objectContaining({ field }));
+    expect(attempt).toThrow(expect.objectContaining({ details: { violations } }));
+  });
+
+  it('error: ChainNotActiveError', () => {
+    expect(() => check({ ...deposit, chain: 'moon' })).toThrow(ChainNotActiveError);
+  });
+
+  it('error: UnknownVaultError for no vault, and for one of another chain', () => {
+    expect(() => check({ ...deposit, vaultId: '1' })).toThrow(UnknownVaultError);
+    expect(() => check({ ...deposit, vaultId: elsewhere.vaultId })).toThrow(UnknownVaultError);
+  });
+
+  it.each<PrepareRequest>([
+    { ...deposit, asset: 'WETH' },
+    { ...redeem, asset: 'WETH', percentage: 1 },
+    { ...redeem, operation: 'rebalance', asset: 'WETH' },
+  ])('error: AssetMismatchError with $operation', (request) => {
+    expect(() => check(request)).toThrow(AssetMismatchError);
+  });
+
+  it('error: DataStaleError, but a redeem is always possible', () => {
+    expect(() => check(deposit, true)).toThrow(DataStaleError);
+    expect(() => check({ ...redeem, operation: 'rebalance' }, true)).toThrow(DataStaleError);
+    expect(check({ ...redeem, percentage: 100 }, true).vault).toBe(vault);
+  });
+
+  it('error: NoSuitableVaultsError for a deposit into an unlisted vault, which a redeem accepts', () => {
+    const attempt = () => check({ ...deposit, vaultId: unlisted.vaultId });
+    expect(attempt).toThrow(NoSuitableVaultsError);
+    expect(attempt).toThrow(
+      expect.objectContaining({ details: { vaultId: unlisted.vaultId, exclusions: ['tvl_below_minimum'] } }),
+    );
+    expect(check({ ...redeem, vaultId: unlisted.vaultId, percentage: 100 }).vault).toBe(unlisted);
+  });
+});
+
+describe('chooseTarget', () => {
+  it('default: the best other vault', () => {
+    expect(chooseTarget(source, buildCatalogue([scored(3, 90), scored(2, 60), source])).vaultAddress).toMatch(
+      /^0x3/,
+    );
+    expect(chooseTarget(source, buildCatalogue([source, scored(2, 51)])).vaultAddress).toMatch(/^0x2/);
+  });
+
+  it.each([
+    ['a worse one', [source, scored(2, 49)], true],
+    ['an equal one', [source, scored(2, 50)], true],
+    ['none', [source], false],
+  ])('error: NoSuitableVaultsError when there is only %s', (_, vaults, hasTarget) => {
+    const attempt = () => chooseTarget(source, buildCatalogue(vaults));
+    expect(attempt).toThrow(NoSuitableVaultsError);
+    const target = hasTarget ? expect.objectContaining({ vaultId: vaults[1]?.vaultId }) : null;
+    expect(attempt).toThrow(
+      expect.objectContaining({
+        details: { source: expect.objectContaining({ vaultId: source.vaultId, compositeScore: 50 }), target },
+      }),
+    );
+  });
+
+  it('behavior: scores are rounded as in discover, and compared unrounded', () => {
+    const better = scored(2, 50.123457);
+    const vaults = buildCatalogue([better, source]);
+    expect(chooseTarget(scored(1, 50.123456), vaults)).toBe(better);
+    expect(() => chooseTarget(scored(1, 50.123458), vaults)).toThrow(
+      expect.objectContaining({
+        details: {
+          source: expect.objectContaining({ compositeScore: 50.12 }),
+          target: expect.objectContaining({ compositeScore: 50.12 }),
+        },
+      }),
+    );
+  });
+
+  it('behavior: another token of the same symbol is another asset', () => {
+    const asset = { ...source.asset, address: source.vaultAddress };
+    const bridged = { ...scored(3, 90), asset };
+    expect(chooseTarget(source, buildCatalogue([bridged, scored(2, 60)])).vaultAddress).toMatch(/^0x2/);
+    expect(() => chooseTarget(source, buildCatalogue([bridged]))).toThrow(NoSuitableVaultsError);
+  });
+
+  it('error: NoSuitableVaultsError where the catalogue cannot rank', () => {
+    expect(() => chooseTarget(source, { find: () => undefined, isStale: () => false })).toThrow(
+      NoSuitableVaultsError,
+    );
+  });
+});
+
+describe('describeRequest', () => {
+  it('default: deposit', () => {
+    const { setup, execution } = describeRequest(buildRequest({ vault }));
+    expect(setup).toEqual({ operation: 'deposit', strategy: short });
+    expect(execution).toEqual({
+      operation: 'deposit',
+      strategy: { ...short, protocol: 'Local', chain: 'base', tvl: 25_000_000 },
+    });
+  });
+
+  it('behavior: redeem has a strategy with a setup only', () => {
+    const redeem = buildRequest({ vault, operation: 'redeem', amount: { percentage: 5 } });
+    const { setup, execution } = describeRequest(redeem);
+    expect(setup).toEqual({ operation: 'redeem', strategy: short });
+    expect(execution).toEqual({ operation: 'redeem' });
+  });
+
+  it('behavior: rebalance describes its target, and both vaults', () => {
+    const { setup, execution } = describeRequest(buildRequest({ vault, operation: 'rebalance', target }));
+    const source = {
+      vaultId: vault.vaultId,
+      vaultName: vault.name,
+      apy: vault.apy,
+      risk: vault.risk,
+      tvlUsd: vault.tvlUsd,
+    };
+    const both = {
+      operation: 'rebalance',
+      source,
+      target: { ...source, vaultId: target.vaultId, vaultName: 'Better', compositeScore: 81.23 },
+    };
+    expect(setup).toEqual({ ...both, strategy: { ...short, vaultName: 'Better' } });
+    expect(execution).toMatchObject({ ...both, strategy: { vaultName: 'Better', tvl: 25_000_000 } });
+  });
+});

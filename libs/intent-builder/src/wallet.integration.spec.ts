@@ -1,0 +1,86 @@
+import { createActiveChains } from '@yield-vault/chains';
+import { chainedReadsAbi } from '@yield-vault/contracts';
+import { UpstreamUnavailableError } from '@yield-vault/protocol';
+import { delegationCode } from '@yield-vault/smart-account';
+import { RpcFailure, startFakeRpc, type FakeRpc, type RpcHandler } from '@yield-vault/testing';
+import { encodeFunctionResult } from 'viem';
+import { buildRequest, paymaster } from '../test/build-request.js';
+import type { CheckedRequest } from './types.js';
+import { readsOf, readWallet } from './wallet.js';
+
+const given = buildRequest();
+const { chain } = given;
+const ours = delegationCode(chain.contracts.account);
+const foreign = delegationCode('0x1111111111111111111111111111111111111111');
+
+const failing: RpcHandler = () => {
+  throw new RpcFailure(-32603, 'internal error');
+};
+
+const reads = Object.values(readsOf(given)).filter((read) => read !== undefined);
+
+const revertingAll: RpcHandler = () => {
+  const result = reads.map(() => ({ success: false, returned: '0x' as const }));
+  return encodeFunctionResult({ abi: chainedReadsAbi, functionName: 'read', result });
+};
+
+let node: FakeRpc;
+
+const handlers: Record<string, RpcHandler> = {
+  eth_feeHistory: () => ({
+    baseFeePerGas: ['0x32', '0x64'],
+    gasUsedRatio: [0.5],
+    oldestBlock: '0x1',
+    reward: [],
+  }),
+  eth_maxPriorityFeePerGas: () => '0x7',
+};
+
+// A fifth above the base fee of the next block.
+const fees = { maxFeePerGas: 127n, maxPriorityFeePerGas: 7n };
+
+beforeAll(async () => {
+  node = await startFakeRpc(handlers);
+});
+
+afterAll(() => node.stop());
+
+function requestWith(bundlerUrl: string | null): CheckedRequest {
+  const { key: _, rpc: __, bundler: ___, explorerTxUrl: ____, ...config } = chain;
+  const chains = createActiveChains({ chains: { base: { ...config, rpcUrls: [node.rpcUrl], bundlerUrl } } });
+  return buildRequest({ chain: chains.require('base') });
+}
+
+describe('readWallet', () => {
+  it('behavior: modules do not look missing while calls fail', async () => {
+    handlers['eth_getCode'] = () => ours;
+    handlers['eth_call'] = failing;
+    const attempt = readWallet(requestWith(null), paymaster);
+    await expect(attempt).rejects.toThrow(UpstreamUnavailableError);
+    await expect(attempt).rejects.toMatchObject({ details: { dependency: 'rpc:base' } });
+  });
+
+  it('behavior: modules do not look missing on a node without contracts', async () => {
+    handlers['eth_getCode'] = () => ours;
+    handlers['eth_call'] = revertingAll;
+    await expect(readWallet(requestWith(null), paymaster)).rejects.toMatchObject({
+      code: 'UPSTREAM_UNAVAILABLE',
+      details: { dependency: 'rpc:base' },
+    });
+  });
+
+  it('behavior: a foreign implementation gets a full setup, for any results of its views', async () => {
+    handlers['eth_getCode'] = () => foreign;
+    handlers['eth_call'] = revertingAll;
+    expect(await readWallet(requestWith(null), paymaster)).toEqual({ fees, setupType: 'full' });
+  });
+
+  it('behavior: a wallet without code needs no bundler', async () => {
+    handlers['eth_getCode'] = () => '0x';
+    expect(await readWallet(requestWith(null), paymaster)).toEqual({ fees, setupType: 'full' });
+    expect(await readWallet(requestWith('http://127.0.0.1:1'), paymaster)).toEqual({
+      fees,
+      setupType: 'full',
+    });
+  });
+});

@@ -1,0 +1,73 @@
+import { settings } from '@yield-vault/chains';
+import type { Hex } from 'viem';
+import { z } from 'zod';
+
+const { address, flag, positiveInteger, splitAtCommas, url, wholeNumber } = settings;
+
+const price = z.strictObject({
+  enabled: flag.default(true),
+  priceUsd: z
+    .string()
+    .regex(/^\d+(\.\d+)?$/, 'must be a decimal number in quotes, like "0.01"')
+    .default('0.01'),
+});
+const privateKey = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key: 0x and 64 hex digits')
+  .transform((text) => text as Hex);
+const texts = z
+  .union([z.array(z.string()), z.string().transform((text) => [text])])
+  .transform(splitAtCommas)
+  .transform((entries) => entries.filter((entry) => entry !== ''));
+
+// An empty environment variable counts as absent, so that one file serves both kinds.
+const facilitator = z
+  .strictObject({
+    url: url.optional(),
+    bearerToken: z.string().min(1).optional(),
+    privateKey: privateKey.optional(),
+  })
+  .prefault({});
+
+/** The `payments` section: prices of discover and prepare, the account that receives payments, the facilitator. */
+export const paymentsSchema = z
+  .strictObject({
+    mode: z.enum(['off', 'on']).default('off'),
+    payTo: address.optional(),
+    publicUrl: url.optional(),
+    prices: z.strictObject({ discover: price.prefault({}), prepare: price.prefault({}) }).prefault({}),
+    chains: texts.default([]),
+    maxTimeoutSeconds: positiveInteger.default(120),
+    facilitator,
+    allowlist: texts.default([]),
+    freeCallsPerDay: wholeNumber.default(0),
+    maxInFlightPerPayer: positiveInteger.default(8),
+  })
+  .transform((payments, context) => {
+    const { mode, payTo, publicUrl, prices, ...limits } = payments;
+    if (mode === 'off') return { mode };
+    const refuse = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    if (payTo === undefined) refuse('payTo', 'is required: the account that receives payments');
+    if (publicUrl === undefined) refuse('publicUrl', 'is required: the public URL of the service');
+    const chosen = chooseFacilitator(payments.facilitator);
+    if (chosen === undefined) refuse('facilitator', 'needs either a url or a privateKey, and not both');
+    if (payTo === undefined || publicUrl === undefined || chosen === undefined) return z.NEVER;
+    const charged = Object.entries(prices).filter(([, { enabled }]) => enabled);
+    const priceByRoute: { discover?: string; prepare?: string } = Object.fromEntries(
+      charged.map(([name, { priceUsd }]) => [name, priceUsd]),
+    );
+    return {
+      ...{ mode, payTo, publicUrl },
+      prices: priceByRoute,
+      ...limits,
+      facilitator: chosen,
+    };
+  });
+
+function chooseFacilitator(given: z.output<typeof facilitator>) {
+  const { url, bearerToken, privateKey } = given;
+  if ((url === undefined) === (privateKey === undefined)) return undefined;
+  if (privateKey !== undefined) return { kind: 'embedded' as const, privateKey };
+  return { kind: 'remote' as const, url: url!, ...(bearerToken !== undefined && { bearerToken }) };
+}

@@ -1,0 +1,59 @@
+import { UpstreamUnavailableError } from '@yield-vault/protocol';
+import { alreadyUsed } from './adapters/reasons.js';
+import { unconfirmed } from './errors.js';
+import { locateTransfer } from './locate-transfer.js';
+import type { Facilitator, SettlementOutcome } from './ports.js';
+import { checkWindow } from './read-payment.js';
+import type { Payment } from './types.js';
+
+/**
+ * Verify a payment before the handler runs. An authorization that a third party already submitted has paid us.
+ *
+ * @param nowMs - Unix milliseconds
+ * @returns the reason for a refusal, or `undefined` for a valid payment
+ * @throws {UpstreamUnavailableError} when the facilitator or the node is unavailable
+ */
+export async function verifyPayment(
+  payment: Payment,
+  facilitator: Facilitator,
+  nowMs: number,
+): Promise<string | undefined> {
+  const refusal = checkWindow(payment, nowMs) ?? (await facilitator.verify(payment));
+  if (refusal !== alreadyUsed) return refusal;
+  const { kind } = await locateTransfer(payment);
+  if (kind === 'paid') return undefined;
+  if (kind === 'lost') return refusal;
+  // Our node does not show the transfer yet. A payer who reads 402 now could pay twice.
+  throw unconfirmed(payment.terms.chain);
+}
+
+/**
+ * Settle a payment. A success of the facilitator is final. After anything else the chain decides, because a response
+ * can be lost and anybody can submit a public authorization.
+ *
+ * @param isRepeated - an earlier attempt had an unknown outcome, so its transfer may be pending
+ * @throws {UpstreamUnavailableError} when the outcome is unknown
+ */
+export async function settlePayment(
+  payment: Payment,
+  facilitator: Facilitator,
+  isRepeated: boolean,
+): Promise<SettlementOutcome> {
+  const claimed = await facilitator.settle(payment).catch((error: unknown) => {
+    if (error instanceof UpstreamUnavailableError) return error;
+    throw error;
+  });
+  const isUnknown = claimed instanceof UpstreamUnavailableError;
+  if (!isUnknown && claimed.kind === 'settled') return claimed;
+
+  const location = await locateTransfer(payment).catch((error: unknown) => {
+    throw isUnknown ? claimed : error;
+  });
+  if (location.kind === 'paid') return { kind: 'settled', transaction: location.transaction };
+  if (location.kind === 'lost') return isUnknown ? { kind: 'refused', reason: location.reason } : claimed;
+  if (isUnknown) throw claimed;
+  // The facilitator may know a use that our node does not show, or an earlier transfer may still be mined.
+  const mayStillPay = location.kind === 'unclear' || claimed.reason === alreadyUsed || isRepeated;
+  if (mayStillPay) throw unconfirmed(payment.terms.chain);
+  return claimed;
+}

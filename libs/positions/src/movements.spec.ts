@@ -1,0 +1,153 @@
+import { buildRankedVault } from '@yield-vault/testing';
+import fc from 'fast-check';
+import { chooseHistoricBlocks, groupBy, pairMovements, sumReceived } from './movements.js';
+import type { ShareLog } from './read-share-logs.js';
+import type { ShareMovement } from './types.js';
+
+const log = (overrides: Partial<ShareLog>): ShareLog => ({
+  event: 'transfer-in',
+  vaultAddress: '0x3000000000000000000000000000000000000003',
+  transactionHash: '0xaa',
+  blockNumber: 1n,
+  logIndex: 0,
+  shares: 100n,
+  assets: undefined,
+  ...overrides,
+});
+
+const movement = (overrides: Partial<ShareMovement>): ShareMovement => ({
+  ...{ kind: 'transfer-in', shares: 100n, assets: undefined, blockNumber: 1n, logIndex: 0 },
+  ...overrides,
+});
+
+const received = (blockNumber: bigint, shares: bigint): ShareMovement => ({
+  ...{ kind: 'transfer-in', assets: undefined, logIndex: 0 },
+  ...{ blockNumber, shares },
+});
+
+const dollar = buildRankedVault({ shareDecimals: 6, sharePrice: 1, assetPriceUsd: 1 });
+const ether = buildRankedVault({ shareDecimals: 18, sharePrice: 1, assetPriceUsd: 3_000 });
+const unpriced = buildRankedVault({ shareDecimals: 6, sharePrice: 1, assetPriceUsd: Number.NaN });
+
+describe('groupBy', () => {
+  it('default: groups and their items keep their order', () => {
+    expect([...groupBy([3, 1, 5, 2], (number) => number % 2)]).toEqual([
+      [1, [3, 1, 5]],
+      [0, [2]],
+    ]);
+  });
+
+  it('behavior: nothing makes no group', () => {
+    expect(groupBy([], String).size).toBe(0);
+  });
+});
+
+describe('pairMovements', () => {
+  it('default: a Deposit prices the Transfer of its transaction', () => {
+    const logs = [log({}), log({ event: 'deposit', logIndex: 1, assets: 105n })];
+    expect(pairMovements(logs)).toEqual([
+      { kind: 'deposit', shares: 100n, assets: 105n, blockNumber: 1n, logIndex: 0 },
+    ]);
+  });
+
+  it('behavior: a Withdraw prices the Transfer out', () => {
+    const logs = [log({ event: 'withdraw', logIndex: 1, assets: 99n }), log({ event: 'transfer-out' })];
+    expect(pairMovements(logs)).toMatchObject([{ kind: 'withdraw', assets: 99n }]);
+  });
+
+  it('behavior: each Deposit prices only one Transfer', () => {
+    const logs = [log({}), log({ logIndex: 1 }), log({ event: 'deposit', logIndex: 2, assets: 105n })];
+    expect(pairMovements(logs).map(({ kind }) => kind)).toEqual(['deposit', 'transfer-in']);
+  });
+
+  it.each([
+    ['of another transaction', { transactionHash: '0xbb' }],
+    ['of another share count', { shares: 101n }],
+    ['of the other direction', { event: 'withdraw' }],
+  ] as const)('behavior: an event %s prices nothing, and moves nothing by itself', (_, change) => {
+    const logs = [log({}), log({ event: 'deposit', logIndex: 1, assets: 105n, ...change })];
+    expect(pairMovements(logs)).toMatchObject([{ kind: 'transfer-in', assets: undefined }]);
+  });
+
+  it('behavior: of several Deposits of one transaction and share count the first comes first', () => {
+    const deposits = [105n, 106n].map((assets, logIndex) => log({ event: 'deposit', logIndex, assets }));
+    const logs = [log({ logIndex: 2 }), ...deposits, log({ logIndex: 3 })];
+    expect(pairMovements(logs).map(({ assets }) => assets)).toEqual([105n, 106n]);
+  });
+
+  const anyLog = fc
+    .record({
+      event: fc.constantFrom<ShareLog['event']>('transfer-in', 'transfer-out', 'deposit', 'withdraw'),
+      transactionHash: fc.constantFrom('0xaa', '0xbb'),
+      shares: fc.bigInt({ min: 1n, max: 3n }),
+      assets: fc.bigInt({ min: 1n, max: 1_000n }),
+    })
+    .map((fields) => log({ ...fields, assets: fields.event.startsWith('t') ? undefined : fields.assets }));
+
+  it('property: each Transfer takes the first price that is left for its transaction and share count', () => {
+    fc.assert(
+      fc.property(fc.array(anyLog, { maxLength: 30 }), (logs) => {
+        const left = [...logs];
+        const expected = logs
+          .filter(({ event }) => event.startsWith('t'))
+          .map(({ event, transactionHash, shares }) => {
+            const kind = event === 'transfer-in' ? 'deposit' : 'withdraw';
+            const at = left.findIndex(
+              (price) =>
+                price.event === kind && price.transactionHash === transactionHash && price.shares === shares,
+            );
+            return at < 0 ? { kind: event } : { kind, assets: left.splice(at, 1)[0]!.assets };
+          });
+        expect(pairMovements(logs)).toMatchObject(expected);
+      }),
+    );
+  });
+});
+
+describe('sumReceived', () => {
+  it('default: shares of one block are added up', () => {
+    const movements = [movement({}), movement({ logIndex: 1, shares: 1n }), movement({ blockNumber: 2n })];
+    expect([...sumReceived(movements)]).toEqual([
+      [1n, 101n],
+      [2n, 100n],
+    ]);
+  });
+
+  it.each(['deposit', 'withdraw', 'transfer-out'] as const)('behavior: a %s is left out', (kind) => {
+    expect(sumReceived([movement({ kind })]).size).toBe(0);
+  });
+});
+
+describe('chooseHistoricBlocks', () => {
+  it('default: every block in which shares came by transfer', () => {
+    const movements = [received(1n, 1n), received(2n, 1n), { ...received(3n, 1n), kind: 'deposit' as const }];
+    const holdings = [
+      { vault: dollar, movements },
+      { vault: ether, movements: [] },
+    ];
+    expect(chooseHistoricBlocks(holdings)).toEqual([new Set([1n, 2n]), new Set()]);
+  });
+
+  it('behavior: above the limit those in which the most came, in USD and over all vaults', () => {
+    const holdings = [
+      { vault: unpriced, movements: [received(1n, 10n ** 30n)] },
+      { vault: dollar, movements: [received(1n, 2_000n), received(2n, 1_999n), received(3n, 1n)] },
+      // 10^12 base units are 0.003 USD.
+      { vault: ether, movements: [received(1n, 10n ** 12n), received(4n, 1n)] },
+    ];
+    expect(chooseHistoricBlocks(holdings, 2)).toEqual([new Set(), new Set([1n]), new Set([1n])]);
+    expect(chooseHistoricBlocks(holdings, 3)).toEqual([new Set(), new Set([1n, 2n]), new Set([1n])]);
+  });
+
+  it('behavior: no number of small transfers takes the read from a larger one', () => {
+    const dust = Array.from({ length: 5_000 }, (_, index) => received(BigInt(index), 1n));
+    const [blocks] = chooseHistoricBlocks([{ vault: dollar, movements: [...dust, received(9_999n, 2n)] }]);
+    expect(blocks!.size).toBe(100);
+    expect(blocks!.has(9_999n)).toBe(true);
+  });
+
+  it('behavior: transfers in one block take one read', () => {
+    const movements = Array.from({ length: 200 }, (_, logIndex) => ({ ...received(7n, 1n), logIndex }));
+    expect(chooseHistoricBlocks([{ vault: dollar, movements }])).toEqual([new Set([7n])]);
+  });
+});

@@ -1,0 +1,151 @@
+import { isMissingState } from '@yield-vault/chains';
+import { formatAmount, type RankedVault } from '@yield-vault/protocol';
+import { encodeFunctionData, erc4626Abi, type Address, type PublicClient } from 'viem';
+import { readVault } from './read-vaults.js';
+import type { ShareLog } from './read-share-logs.js';
+import type { PricedMovement, ShareMovement } from './types.js';
+
+/** Group items by a key, both in the order of their first item. Node has `Map.groupBy` from version 21 on. */
+export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
+
+const counterpart = { 'transfer-in': 'deposit', 'transfer-out': 'withdraw' } as const;
+
+const keyOf = ({ transactionHash, shares }: ShareLog, event: ShareLog['event']) =>
+  `${event} ${transactionHash} ${shares}`;
+
+/**
+ * Turn the events of one vault into movements. Shares move by Transfer alone; a Deposit or Withdraw of the same
+ * transaction and share count gives one of them its price, and each prices only one.
+ */
+export function pairMovements(logs: readonly ShareLog[]): ShareMovement[] {
+  const prices = groupBy(
+    // The first of a group is taken off its end.
+    logs.filter(({ event }) => event === 'deposit' || event === 'withdraw').reverse(),
+    (log) => keyOf(log, log.event),
+  );
+  const movements: ShareMovement[] = [];
+  for (const log of logs) {
+    const { event, blockNumber, logIndex, shares } = log;
+    if (event !== 'transfer-in' && event !== 'transfer-out') continue;
+    const price = prices.get(keyOf(log, counterpart[event]))?.pop();
+    movements.push({
+      kind: price ? counterpart[event] : event,
+      shares,
+      assets: price?.assets,
+      blockNumber,
+      logIndex,
+    });
+  }
+  return movements;
+}
+
+/** Sum the shares received by transfer, by block: they have no price of their own. */
+export function sumReceived(movements: readonly ShareMovement[]): Map<bigint, bigint> {
+  const received = new Map<bigint, bigint>();
+  for (const { kind, shares, blockNumber } of movements) {
+    if (kind === 'transfer-in') received.set(blockNumber, (received.get(blockNumber) ?? 0n) + shares);
+  }
+  return received;
+}
+
+// Two HTTP requests of 50 calls.
+const mostReads = 100;
+
+/**
+ * Choose the blocks at which shares received by transfer are priced, over the vaults of one chain. Anybody can send shares
+ * to a wallet, and each such block costs a read of old state. So the reads are bounded, and go to the blocks with the
+ * highest worth by the newest sample.
+ *
+ * @param limit - reads, over all vaults
+ * @returns the blocks of each holding, in the order of the holdings
+ */
+export function chooseHistoricBlocks(
+  holdings: readonly { readonly vault: RankedVault; readonly movements: readonly ShareMovement[] }[],
+  limit = mostReads,
+): ReadonlySet<bigint>[] {
+  const blocks = holdings.map(() => new Set<bigint>());
+  holdings
+    .flatMap(({ vault, movements }, index) =>
+      [...sumReceived(movements)].map(([blockNumber, shares]) => ({
+        blocks: blocks[index]!,
+        blockNumber,
+        usd: usdOf(vault, shares),
+      })),
+    )
+    .sort((a, b) => b.usd - a.usd)
+    .slice(0, limit)
+    .forEach((read) => read.blocks.add(read.blockNumber));
+  return blocks;
+}
+
+/** 0 where a price is unknown. */
+function usdOf({ shareDecimals, sharePrice, assetPriceUsd }: RankedVault, shares: bigint): number {
+  return Number(formatAmount(shares, shareDecimals)) * sharePrice * assetPriceUsd || 0;
+}
+
+/** The blocks at which shares received by transfer are priced. */
+export interface PricingBlocks {
+  /** Blocks of a transfer at which the vault is read. */
+  readonly historic: ReadonlySet<bigint>;
+  /** Stands in for all other blocks. */
+  readonly pinned: bigint;
+}
+
+/** The worth of some shares. */
+interface Price {
+  readonly shares: bigint;
+  readonly assets: bigint;
+}
+
+/**
+ * Price every movement. Shares received by transfer cost their worth in that block. Where the node lacks that state, or the
+ * block is not chosen, they cost their worth at the pinned block. Where the vault fails, they cost nothing: one broken
+ * vault must not hide other positions. One read prices all shares of a block.
+ *
+ * @throws the error of a node that fails or refuses: a cost of zero would be wrong
+ */
+export async function priceMovements(
+  rpc: PublicClient,
+  vault: Address,
+  movements: readonly ShareMovement[],
+  blocks: PricingBlocks,
+): Promise<{ readonly movements: PricedMovement[]; readonly isEstimated: boolean }> {
+  const worth = (shares: bigint, blockNumber: bigint) => {
+    const data = encodeFunctionData({ abi: erc4626Abi, functionName: 'convertToAssets', args: [shares] });
+    return readVault(rpc, vault, data, blockNumber);
+  };
+  const worthThen = (shares: bigint, blockNumber: bigint) =>
+    worth(shares, blockNumber).catch((error: unknown) => {
+      if (isMissingState(error)) return undefined;
+      throw error;
+    });
+  const received = sumReceived(movements);
+  const prices = new Map<bigint, Price>();
+  await Promise.all(
+    [...received].map(async ([blockNumber, shares]) => {
+      const assets = blocks.historic.has(blockNumber) ? await worthThen(shares, blockNumber) : undefined;
+      if (assets !== undefined) prices.set(blockNumber, { shares, assets });
+    }),
+  );
+  const rest = [...received].reduce((sum, [block, shares]) => (prices.has(block) ? sum : sum + shares), 0n);
+  const isEstimated = rest > 0n;
+  const estimate = { shares: rest, assets: isEstimated ? ((await worth(rest, blocks.pinned)) ?? 0n) : 0n };
+  const priced = movements.map((movement): PricedMovement => {
+    const { kind, assets, shares, blockNumber } = movement;
+    if (assets !== undefined) return { ...movement, assets };
+    // A transfer out takes its cost along; its worth does not matter.
+    if (kind !== 'transfer-in') return { ...movement, assets: 0n };
+    const price = prices.get(blockNumber) ?? estimate;
+    return { ...movement, assets: (price.assets * shares) / price.shares };
+  });
+  return { movements: priced, isEstimated };
+}

@@ -1,0 +1,56 @@
+import { formatAmount, type Position, type StatusResponse } from '@yield-vault/protocol';
+import type { Holding } from './types.js';
+
+const dustUsd = 0.01;
+const dustBaseUnits = 10n;
+
+// Micro-dollars: finer than any asset is priced, coarse enough to drop binary noise.
+const roundUsd = (usd: number) => Math.round(usd * 1e6) / 1e6;
+
+const hasPrice = ({ vault }: Holding) => vault.assetPriceUsd > 0;
+
+/** 0 without a price: such a holding is in no total. */
+const inUsd = (holding: Holding, baseUnits: bigint) =>
+  hasPrice(holding)
+    ? Number(formatAmount(baseUnits, holding.vault.asset.decimals)) * holding.vault.assetPriceUsd
+    : 0;
+
+const isDust = (holding: Holding) =>
+  holding.currentValue < dustBaseUnits ||
+  (hasPrice(holding) && inUsd(holding, holding.currentValue) < dustUsd);
+
+function toPosition({ vault, costBasis, currentValue, openedAtSeconds }: Holding): Position {
+  const amount = (baseUnits: bigint) => formatAmount(baseUnits, vault.asset.decimals);
+  return {
+    vaultId: vault.vaultId,
+    vaultName: vault.name,
+    protocol: vault.protocol,
+    chain: vault.chain,
+    depositedAmount: amount(costBasis),
+    currentValue: amount(currentValue),
+    apy: vault.apy.now,
+    unrealizedYield: amount(currentValue - costBasis),
+    depositTimestamp: new Date(openedAtSeconds * 1000).toISOString(),
+  };
+}
+
+/**
+ * Make the status response of some holdings: dust (below 0.01 USD or 10 base units) is left out, the largest
+ * position comes first, and the yield earned includes what closed positions realised. A position whose asset has no
+ * known USD price is shown, after the others, and counted in `positionCount`, but is not in the USD totals.
+ */
+export function summarise(holdings: readonly Holding[]): StatusResponse {
+  const shown = holdings
+    .filter((holding) => !isDust(holding))
+    .sort((a, b) => inUsd(b, b.currentValue) - inUsd(a, a.currentValue));
+  const sum = (of: readonly Holding[], value: (holding: Holding) => bigint) =>
+    of.reduce((total, holding) => total + inUsd(holding, value(holding)), 0);
+  const unrealised = sum(shown, ({ currentValue, costBasis }) => currentValue - costBasis);
+  return {
+    positions: shown.map(toPosition),
+    totalValueUsd: roundUsd(sum(shown, ({ currentValue }) => currentValue)),
+    totalDeposited: roundUsd(sum(shown, ({ costBasis }) => costBasis)),
+    totalYieldEarned: roundUsd(sum(holdings, ({ realised }) => realised) + unrealised),
+    positionCount: shown.length,
+  };
+}

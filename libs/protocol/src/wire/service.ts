@@ -1,0 +1,76 @@
+import type { ErrorCode } from '../errors/error-catalogue.js';
+import type { Json } from '../errors/service-error.js';
+
+/** State of one chain, from a background probe. */
+export interface ChainHealth {
+  readonly chainId: number;
+  /** Newest block seen; null before the first. */
+  readonly blockNumber: number | null;
+  readonly rpc: 'ok' | 'down';
+  /** `off` where no bundler is configured. */
+  readonly bundler: 'ok' | 'down' | 'off';
+}
+
+/** Response of health. */
+export interface Health {
+  readonly status: 'ok' | 'degraded';
+  readonly version: string;
+  readonly environment: string;
+  readonly uptimeSeconds: number;
+  readonly preflightMode: 'off' | 'enforce';
+  readonly paymentEnforcement: 'on' | 'off';
+  readonly freshness: {
+    readonly snapshotFreshnessStatus: 'healthy' | 'stale' | 'critical';
+    /** ISO 8601, of the chain that is furthest behind; null until every chain has a snapshot. */
+    readonly latestSnapshotAt: string | null;
+  };
+  /** By chain key. */
+  readonly chains: Readonly<Record<string, ChainHealth>>;
+}
+
+/** A priced resource: element of `items` in the price list. */
+export interface PricedItem {
+  /** Absolute URL. */
+  readonly resource: string;
+  readonly type: 'http';
+  readonly method: string;
+  readonly description: string;
+  /** Payment requirements of x402 v2. */
+  readonly accepts: readonly unknown[];
+}
+
+/** Response of `/.well-known/x402`. */
+export interface PricesResponse {
+  readonly version: 1;
+  readonly x402Version: 2;
+  /** Method and path of each resource. */
+  readonly resources: readonly string[];
+  readonly items: readonly PricedItem[];
+}
+
+/** Body of every error but 402. */
+export interface ErrorResponse {
+  /** HTTP status. */
+  readonly statusCode: number;
+  /** The documented sentence. */
+  readonly error: string;
+  readonly code: ErrorCode;
+  /** What was wrong with this call. */
+  readonly detail: string;
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean;
+  /** What the caller does next, in one sentence. */
+  readonly nextAction: string;
+  /** For example `violations`, `supportedChains`, `aaCode` or `revertReason`. */
+  readonly details: Readonly<Record<string, Json>>;
+  readonly requestId: string;
+}
+
+/** Body of a 402: terms of x402 v1. The header `PAYMENT-REQUIRED` has the terms of v2. */
+export interface PaymentRequiredResponse {
+  readonly x402Version: number;
+  readonly error: string;
+  readonly accepts: readonly unknown[];
+  readonly code: string;
+  readonly requestId: string;
+}

@@ -1,0 +1,47 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
+
+/** Documentation of a field, and when it may be absent. `null` never counts as absent. */
+export interface FieldDocs {
+  readonly description: string;
+  readonly example?: unknown;
+  readonly default?: unknown;
+  readonly optional?: boolean;
+  /** Tells when an optional field is required. */
+  readonly requiredWhen?: (dto: never) => boolean;
+}
+
+/** Document a field and check it. An optional field is checked when it is present; class-validator's IsOptional would skip `null` too. */
+export function Field(docs: FieldDocs, schema: object, ...checks: PropertyDecorator[]): PropertyDecorator {
+  const { description, example, default: fallback, optional = false, requiredWhen } = docs;
+  const required = !optional && fallback === undefined;
+  const isChecked = (dto: object, value: unknown) =>
+    value !== undefined || (requiredWhen?.(dto as never) ?? false);
+  return applyDecorators(
+    ApiProperty({ description, ...schema, required, example, default: fallback }),
+    ...(optional ? [ValidateIf(isChecked)] : []),
+    ...checks,
+  );
+}
+
+/** Constraint name of a rule. The message of a rule is shown before any other. */
+export const ruleName = 'rule';
+
+/**
+ * A rule that reads more than the type of one field.
+ *
+ * @param check - returns the message, or `undefined` when the rule holds
+ */
+export function Rule<T extends object>(
+  check: (dto: T, value: unknown) => string | undefined,
+): PropertyDecorator {
+  const message = (args?: ValidationArguments) => (args ? check(args.object as T, args.value) : undefined);
+  return ValidateBy({
+    name: ruleName,
+    validator: {
+      validate: (_value, args) => message(args) === undefined,
+      defaultMessage: (args) => message(args) ?? '',
+    },
+  });
+}

@@ -1,0 +1,175 @@
+import { waitOrGiveUp, type Pending, type Waiting } from '@yield-vault/chains';
+import { decodeRevertReason } from '@yield-vault/contracts';
+import { ForkNotRunningError, SetupTransactionRevertedError, type SetupTicket } from '@yield-vault/protocol';
+import {
+  BaseError,
+  isHex,
+  TransactionNotFoundError,
+  TransactionReceiptNotFoundError,
+  type Hex,
+  type TransactionReceipt,
+} from 'viem';
+import { fromNode } from './errors.js';
+import type { ForksPort, SetupChain, SetupSubmission } from './ports.js';
+import type { SetupTransaction } from './transaction.js';
+
+/** A confirmed transaction. */
+export interface Confirmed {
+  readonly receipt: TransactionReceipt;
+  /** The newest block at the last poll. */
+  readonly head: bigint;
+}
+
+/**
+ * Wait until a transaction is mined and confirmed. viem's `waitForTransactionReceipt` may return the receipt of a
+ * replacement, and cannot renew the lease.
+ *
+ * @param confirmations - the block that includes it and its successors, at least 1
+ * @param options.forks - mines missing blocks; without it, the chain mines
+ * @param options.onPoll - called before each further poll
+ * @throws {TransactionPendingError} when the deadline passes
+ * @throws {UpstreamUnavailableError} when the node does not respond
+ * @throws {ForkNotRunningError} when the managed fork does not respond, or was recreated
+ */
+export async function awaitReceipt(
+  chain: SetupChain,
+  hash: Hex,
+  confirmations: number,
+  waiting: Waiting,
+  options: { readonly forks: ForksPort | undefined; readonly onPoll: () => Promise<void> },
+): Promise<Confirmed> {
+  for (let polls = 0; ; polls++) {
+    let poll = await pollOnce(chain, hash, confirmations);
+    if (poll.receipt && poll.missing > 0 && options.forks) {
+      await options.forks.confirm(chain.key, poll.missing);
+      poll = await pollOnce(chain, hash, confirmations);
+    }
+    if (poll.receipt && poll.missing <= 0) return { receipt: poll.receipt, head: poll.head };
+    if (!poll.receipt && options.forks && !(await isKnownToNode(chain, hash))) throw recreated(chain);
+    await waitOrGiveUp(notConfirmed(hash), waiting, polls);
+    await options.onPoll();
+  }
+}
+
+/** Tell what a call that outlives its wait was waiting for. */
+export function notConfirmed(txHash: Hex): Pending {
+  return { detail: 'The setup transaction is not confirmed yet.', details: { txHash } };
+}
+
+interface Poll {
+  readonly receipt: TransactionReceipt | undefined;
+  /** Missing confirmations. */
+  readonly missing: number;
+  readonly head: bigint;
+}
+
+async function pollOnce(chain: SetupChain, hash: Hex, confirmations: number): Promise<Poll> {
+  const [receipt, head] = await Promise.all([
+    readReceipt(chain, hash),
+    fromNode(chain, chain.rpc.getBlockNumber({ cacheTime: 0 })),
+  ]);
+  const blocks = receipt ? Number(head - receipt.blockNumber + 1n) : 0;
+  return { receipt, missing: confirmations - blocks, head };
+}
+
+// The transaction is unknown, so the fork was recreated.
+function recreated({ key }: SetupChain): ForkNotRunningError {
+  return new ForkNotRunningError({
+    detail: `The fork of ${key} was recreated while the transaction waited for its confirmations.`,
+    details: { chain: key },
+    retryAfterSeconds: 1,
+  });
+}
+
+/** Whether the node knows a transaction, mined or waiting. */
+export function isKnownToNode(chain: SetupChain, hash: Hex): Promise<boolean> {
+  return fromNode(
+    chain,
+    chain.rpc.getTransaction({ hash }).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof TransactionNotFoundError) return false;
+        throw error;
+      },
+    ),
+  );
+}
+
+function readReceipt(chain: SetupChain, hash: Hex): Promise<TransactionReceipt | undefined> {
+  return fromNode(
+    chain,
+    chain.rpc.getTransactionReceipt({ hash }).catch((error: unknown) => {
+      if (error instanceof TransactionReceiptNotFoundError) return undefined;
+      throw error;
+    }),
+  );
+}
+
+/**
+ * Check whether a transaction was confirmed on a fork that is gone. A managed fork may be recreated at any time, which
+ * undoes everything that wallets did on it. The same bytes may be in another block since.
+ *
+ * @throws {ForkNotRunningError} when the fork does not respond
+ */
+export async function isLostWithFork(
+  chain: SetupChain | undefined,
+  { txHash, response }: SetupSubmission,
+): Promise<boolean> {
+  if (chain?.relayMode !== 'managed-fork' || !response) return false;
+  const receipt = await readReceipt(chain, txHash);
+  return receipt?.blockNumber.toString() !== response.blockNumber;
+}
+
+/**
+ * Check that the mined transaction succeeded.
+ *
+ * @throws {SetupTransactionRevertedError} when it reverted, with the decoded reason
+ */
+export async function requireSuccess(
+  chain: SetupChain,
+  transaction: SetupTransaction,
+  ticket: SetupTicket,
+  receipt: TransactionReceipt,
+): Promise<void> {
+  if (receipt.status === 'success') return;
+  const revertReason = await replay(chain, transaction, ticket, receipt);
+  throw new SetupTransactionRevertedError({
+    detail: `The setup transaction was mined in block ${receipt.blockNumber} and reverted: ${revertReason}.`,
+    details: { txHash: transaction.hash, blockNumber: receipt.blockNumber.toString(), revertReason },
+  });
+}
+
+// A receipt has no revert reason. The delegation outlives the revert, so the same call after the block fails in the same
+// way, unless only gas was missing.
+async function replay(
+  chain: SetupChain,
+  transaction: SetupTransaction,
+  ticket: SetupTicket,
+  receipt: TransactionReceipt,
+): Promise<string> {
+  try {
+    await chain.rpc.call({
+      account: ticket.walletAddress,
+      to: ticket.walletAddress,
+      data: transaction.data,
+      blockNumber: receipt.blockNumber,
+    });
+    return 'OUT_OF_GAS';
+  } catch (error) {
+    const data = revertDataOf(error);
+    return data === undefined ? 'UNKNOWN' : decodeRevertReason(data);
+  }
+}
+
+/** Find the revert data in the cause chain of an error. */
+function revertDataOf(error: unknown): Hex | undefined {
+  let found: Hex | undefined;
+  if (error instanceof BaseError) {
+    error.walk((cause) => {
+      const data = (cause as { readonly data?: unknown } | undefined)?.data;
+      if (isHex(data)) found = data;
+      return found !== undefined;
+    });
+  }
+  return found;
+}

@@ -1,0 +1,47 @@
+import type { Address, Hex } from 'viem';
+import { decodeAccountCall } from './account-call.js';
+import { CallDataNotAllowedError } from './errors.js';
+import type { ApprovePaymasterHook, DepositHook, RedeemHook } from './executor-hook.js';
+
+/** An executor hook on a vault. */
+export type VaultHook = DepositHook | RedeemHook;
+
+/** The hooks of one operation: a deposit, a redeem, or a redeem and the deposit of its proceeds. */
+export type OperationHooks = {
+  /** The one or two hooks on vaults, in their order. */
+  readonly vaultHooks: readonly VaultHook[];
+  /** Each sets the allowance of the paymaster. Prepare writes at most one, as the last hook. */
+  readonly approvals: readonly ApprovePaymasterHook[];
+  /** Whether no hook follows the approvals. */
+  readonly approvalsLast: boolean;
+} & (
+  | { readonly kind: 'deposit'; readonly deposit: DepositHook & { readonly amount: bigint } }
+  | { readonly kind: 'redeem'; readonly redeem: RedeemHook }
+  | { readonly kind: 'rebalance'; readonly redeem: RedeemHook; readonly deposit: DepositHook }
+);
+
+/**
+ * Parse the call data of a user operation into the hooks of one deposit, redeem or rebalance.
+ *
+ * @throws {CallDataNotAllowedError} unless it is exactly one call of `executor` with such hooks, in canonical encoding
+ */
+export function parseOperationHooks(callData: Hex, executor: Address): OperationHooks {
+  const hooks = decodeAccountCall(callData, executor);
+  const vaultHooks = hooks.filter((hook) => hook.hook !== 'approve-paymaster');
+  const approvals = hooks.filter((hook) => hook.hook === 'approve-paymaster');
+  const approvalsLast = hooks.slice(vaultHooks.length).every((hook) => hook.hook === 'approve-paymaster');
+  return { ...parseVaultHooks(vaultHooks), vaultHooks, approvals, approvalsLast };
+}
+
+function parseVaultHooks([first, second, ...others]: readonly VaultHook[]) {
+  if (others.length === 0) {
+    if (first?.hook === 'redeem' && !second) return { kind: 'redeem', redeem: first } as const;
+    if (first?.hook === 'deposit' && first.amount !== 'previous' && !second)
+      return { kind: 'deposit', deposit: { ...first, amount: first.amount } } as const;
+    if (first?.hook === 'redeem' && second?.hook === 'deposit' && second.amount === 'previous')
+      return { kind: 'rebalance', redeem: first, deposit: second } as const;
+  }
+  throw new CallDataNotAllowedError(
+    'the hooks are neither a deposit, nor a redeem, nor a redeem and the deposit of its proceeds',
+  );
+}

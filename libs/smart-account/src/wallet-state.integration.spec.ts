@@ -1,0 +1,77 @@
+import { InvalidParametersError } from '@yield-vault/protocol';
+import { testAccount } from '@yield-vault/testing';
+import {
+  allowance,
+  contracts,
+  initCalldata,
+  startChain,
+  localContracts,
+  type SmartAccountChain,
+} from '../test/support/start-chain.js';
+import { encodeInitializeAccount } from './wallet-calls.js';
+import { readWalletState } from './wallet-state.js';
+
+let chain: SmartAccountChain;
+
+beforeAll(async () => {
+  chain = await startChain();
+}, 60_000);
+afterAll(() => chain.stop());
+
+describe('readWalletState', () => {
+  it('default: configured, read in one round trip', async () => {
+    const owner = await chain.send('configured', localContracts.account, initCalldata);
+    const before = chain.requests();
+    expect(await readWalletState(chain.rpc, contracts, owner)).toEqual({
+      kind: 'configured',
+      implementation: localContracts.account,
+      paymasterAllowance: allowance,
+    });
+    expect(chain.requests() - before).toBe(1);
+  });
+
+  it('behavior: undelegated, before and after anything is on the address', async () => {
+    expect(await readWalletState(chain.rpc, contracts, testAccount('fresh').address)).toEqual({
+      kind: 'undelegated',
+    });
+    const used = await chain.send('used', undefined, '0x');
+    expect(await readWalletState(chain.rpc, contracts, used)).toEqual({ kind: 'undelegated' });
+  });
+
+  it('behavior: a setup whose initialisation reverted leaves the delegation without modules', async () => {
+    const noModule = '0x00000000000000000000000000000000000000ff';
+    const broken = encodeInitializeAccount({
+      ...localContracts,
+      executor: noModule,
+      token: contracts.usdc,
+      allowance,
+    });
+    const owner = await chain.send('broken', localContracts.account, broken);
+    const missing = { kind: 'modules-missing', validatorInstalled: false, executorInstalled: false };
+    expect(await readWalletState(chain.rpc, contracts, owner)).toMatchObject(missing);
+
+    await chain.send('broken', undefined, initCalldata);
+    expect((await readWalletState(chain.rpc, contracts, owner)).kind).toBe('configured');
+  });
+
+  it('behavior: a foreign delegation', async () => {
+    const owner = await chain.send('foreign', localContracts.validator, '0x');
+    expect(await readWalletState(chain.rpc, contracts, owner)).toEqual({
+      kind: 'foreign-delegation',
+      implementation: localContracts.validator,
+    });
+  });
+
+  it('behavior: at an earlier block', async () => {
+    const blockNumber = await chain.rpc.getBlockNumber({ cacheTime: 0 });
+    const owner = await chain.send('earlier', localContracts.account, initCalldata);
+    expect((await readWalletState(chain.rpc, contracts, owner, blockNumber)).kind).toBe('undelegated');
+    expect((await readWalletState(chain.rpc, contracts, owner)).kind).toBe('configured');
+  });
+
+  it('error: InvalidParametersError for a contract', async () => {
+    await expect(readWalletState(chain.rpc, contracts, contracts.usdc)).rejects.toThrow(
+      InvalidParametersError,
+    );
+  });
+});

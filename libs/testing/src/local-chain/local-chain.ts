@@ -1,0 +1,45 @@
+import { canonical } from '@yield-vault/contracts';
+import type { Address } from 'viem';
+
+/** Chain ids of a local chain, which replaces Ethereum or Base. */
+export const localChainIds = [1, 8453] as const;
+
+export type LocalChainId = (typeof localChainIds)[number];
+
+/**
+ * Holds every role of the local USDC and owns nothing else. Nobody has its key: a local node impersonates it.
+ */
+export const localOperator: Address = '0x00000000000000000000000000000000000a11ce';
+
+/** Prices the local feeds start with, 8 decimals. */
+export const localPrices = { ethUsd: 3_200_00000000n, usdcUsd: 1_00000000n } as const;
+
+/** Symbol and decimals of the assets that local vaults hold. */
+export const localAssets = {
+  USDC: { symbol: 'USDC', decimals: 6 },
+  WETH: { symbol: 'WETH', decimals: 18 },
+} as const;
+
+export type LocalAssetSymbol = keyof typeof localAssets;
+
+/** Where the local contracts stand: the addresses that they have on the real chain. */
+export interface LocalAddresses {
+  readonly usdc: Address;
+  readonly weth: Address;
+  readonly ethUsdFeed: Address;
+  readonly usdcUsdFeed: Address;
+}
+
+function addressesOf(chainId: LocalChainId): LocalAddresses {
+  return {
+    usdc: canonical.usdc[chainId],
+    weth: canonical.weth[chainId],
+    ethUsdFeed: canonical.ethUsdFeed[chainId],
+    usdcUsdFeed: canonical.usdcUsdFeed[chainId],
+  };
+}
+
+export const localAddresses: Readonly<Record<LocalChainId, LocalAddresses>> = {
+  1: addressesOf(1),
+  8453: addressesOf(8453),
+};

@@ -1,0 +1,135 @@
+import { encodeErrorResult, type Hex, parseAbi } from 'viem';
+import { judgeDeposit } from './judge-deposit.js';
+import type { ProbeOutcome } from './simulate-deposit.js';
+
+const assetsIn = 10_000_000n;
+
+function buildOutcome(overrides: Partial<ProbeOutcome> = {}): ProbeOutcome {
+  return {
+    failedStep: 'none',
+    isOutOfGas: false,
+    revertData: '0x',
+    sharesOut: 9_000_000n,
+    assetsPreviewed: 9_999_999n,
+    assetsOut: 9_999_999n,
+    isPaused: false,
+    isDepositAsync: false,
+    isRedeemAsync: false,
+    ...overrides,
+  };
+}
+
+function revert(signature: string, ...args: readonly unknown[]): Hex {
+  const abi = parseAbi([`error ${signature}`] as readonly string[]);
+  return encodeErrorResult({ abi, args } as Parameters<typeof encodeErrorResult>[0]);
+}
+const said = (text: string) => revert('Error(string)', text);
+const someone = '0x00000000000000000000000000000000000000aa';
+const role = `0x${'00'.repeat(32)}`;
+
+describe('judgeDeposit', () => {
+  it('default: the deposit comes back, up to rounding', () => {
+    expect(judgeDeposit(buildOutcome(), assetsIn)).toEqual({
+      ...{ result: 'ok', failedStep: null, reason: null, isTooSmall: false },
+    });
+  });
+
+  it('behavior: a vault that says paused() and yet works is open', () => {
+    expect(judgeDeposit(buildOutcome({ isPaused: true }), assetsIn).result).toBe('ok');
+  });
+
+  it.each([
+    ['paused', revert('EnforcedPause()')],
+    ['paused', said('Pausable: paused')],
+    ['paused', revert('E_OperationDisabled()')],
+    ['paused', revert('ReserveFrozen()')],
+    ['whitelist', revert('AccessControlUnauthorizedAccount(address,bytes32)', someone, role)],
+    ['whitelist', revert('OwnableUnauthorizedAccount(address)', someone)],
+    ['whitelist', revert('AccessManagedUnauthorized(address)', someone)],
+    ['whitelist', revert('CannotReceiveShares()')],
+    ['whitelist', said('receiver is not whitelisted')],
+    ['below-minimum', said('deposit below minimum')],
+    ['below-minimum', said('ZERO_SHARES')],
+    ['below-minimum', said('cannot mint zero')],
+    ['below-minimum', revert('E_ZeroShares()')],
+    ['deposit-closed', revert('ERC4626ExceededMaxDeposit(address,uint256,uint256)', someone, 1n, 0n)],
+    ['deposit-closed', revert('DepositMoreThanMax()')],
+    ['deposit-closed', said('ERC4626: deposit more than max')],
+    ['deposit-closed', said('exceed deposit limit')],
+    ['deposit-closed', revert('E_SupplyCapExceeded()')],
+    ['deposit-closed', revert('AllCapsReached()')],
+    ['reverts', revert('SomethingElse()')],
+    ['reverts', said('ERC20: transfer amount exceeds balance')],
+    ['reverts', '0x'],
+  ] as const)('error: %s, by the reason of a deposit (%#)', (result, revertData) => {
+    const outcome = buildOutcome({ failedStep: 'deposit', revertData, sharesOut: 0n, assetsOut: 0n });
+    expect(judgeDeposit(outcome, assetsIn)).toMatchObject({
+      ...{ result, failedStep: 'deposit', isTooSmall: result === 'below-minimum' },
+    });
+  });
+
+  it('error: an approval counts as a part of the deposit', () => {
+    const outcome = buildOutcome({ failedStep: 'approve', revertData: said('Pausable: paused') });
+    expect(judgeDeposit(outcome, assetsIn)).toMatchObject({ result: 'paused', failedStep: 'deposit' });
+  });
+
+  it('error: no shares, perhaps because it was too little', () => {
+    const outcome = buildOutcome({ failedStep: 'shares', sharesOut: 0n, assetsOut: 0n });
+    expect(judgeDeposit(outcome, assetsIn)).toEqual({
+      ...{ result: 'deposit-closed', failedStep: 'deposit', reason: 'NO_SHARES', isTooSmall: true },
+    });
+  });
+
+  it('error: a limit on redeems does not close deposits', () => {
+    const revertData = revert('ERC4626ExceededMaxRedeem(address,uint256,uint256)', someone, 2n, 1n);
+    expect(judgeDeposit(buildOutcome({ failedStep: 'redeem', revertData, assetsOut: 0n }), assetsIn)).toEqual(
+      {
+        ...{
+          result: 'reverts',
+          failedStep: 'redeem',
+          reason: 'ERC4626ExceededMaxRedeem',
+          isTooSmall: false,
+        },
+      },
+    );
+  });
+
+  it('error: a reason is reported without characters that a database refuses', () => {
+    const outcome = buildOutcome({ failedStep: 'deposit', revertData: said('cap\u0000 exceeded') });
+    expect(judgeDeposit(outcome, assetsIn)).toMatchObject({
+      ...{ result: 'deposit-closed', reason: 'cap\uFFFD exceeded' },
+    });
+  });
+
+  it('error: paused() explains a revert without a reason', () => {
+    const outcome = buildOutcome({ failedStep: 'deposit', isPaused: true });
+    expect(judgeDeposit(outcome, assetsIn)).toMatchObject({ result: 'paused', reason: 'NO_REASON' });
+  });
+
+  it('error: out of gas', () => {
+    const outcome = buildOutcome({ failedStep: 'redeem', isOutOfGas: true });
+    expect(judgeDeposit(outcome, assetsIn)).toMatchObject({ result: 'reverts', reason: 'OUT_OF_GAS' });
+  });
+
+  it.each([
+    [{ isDepositAsync: true, isRedeemAsync: true }, 'deposit'],
+    [{ isRedeemAsync: true }, 'redeem'],
+  ] as const)('error: asynchronous, for any simulation (%#)', (flags, failedStep) => {
+    expect(judgeDeposit(buildOutcome(flags), assetsIn)).toMatchObject({ result: 'async', failedStep });
+  });
+
+  describe('the proceeds of a round trip', () => {
+    it.each([
+      ['as previewed, 1 % less', 9_900_000n, 9_900_000n, 'ok', null],
+      ['as previewed, more than 1 % less', 9_899_999n, 9_899_999n, 'ok', 'PAYS_BACK_98.99_PERCENT'],
+      ['as previewed, 10 % less', 9_000_000n, 9_000_000n, 'ok', 'PAYS_BACK_90.00_PERCENT'],
+      ['as previewed, more than 10 % less', 8_999_999n, 8_999_999n, 'reverts', 'PAYS_BACK_89.99_PERCENT'],
+      ['less than previewed', 10_000_000n, 9_800_000n, 'reverts', 'PAYS_BACK_98.00_PERCENT'],
+      ['not previewed at all', 0n, 9_800_000n, 'reverts', 'PAYS_BACK_98.00_PERCENT'],
+      ['nothing, as previewed', 0n, 0n, 'reverts', 'PAYS_BACK_0.00_PERCENT'],
+    ] as const)('behavior: %s', (_, assetsPreviewed, assetsOut, result, reason) => {
+      const found = judgeDeposit(buildOutcome({ assetsPreviewed, assetsOut }), assetsIn);
+      expect(found).toMatchObject({ result, reason, failedStep: result === 'ok' ? null : 'redeem' });
+    });
+  });
+});

@@ -1,0 +1,147 @@
+import { buildTrackedVault } from '../../test/build-snapshots.js';
+import { createMemoryCapabilityStore } from '../../test/memory-stores.js';
+import type { Prober } from '../capability/create-prober.js';
+import { createProbeRotation, type ProbeRotation } from './probe-rotation.js';
+
+const signal = new AbortController().signal;
+const vaults = Array.from({ length: 60 }, (_, index) => buildTrackedVault({}, index + 1));
+
+let nowMs: number;
+/** Who was simulated in each turn in which anybody was. */
+let turns: number[][];
+let isNewTurn: boolean;
+let liquidityReads: number;
+let store: ReturnType<typeof createMemoryCapabilityStore>;
+let isSilent: (vault: number) => boolean;
+
+beforeEach(() => {
+  [nowMs, turns, isNewTurn, liquidityReads] = [1_790_000_000_000, [], true, 0];
+  store = createMemoryCapabilityStore();
+  isSilent = () => false;
+});
+
+const prober: Prober = {
+  probe: (chosen, block) => {
+    if (isNewTurn) turns.push([]);
+    isNewTurn = false;
+    turns.at(-1)!.push(...chosen.map(({ id }) => id));
+    return Promise.resolve(
+      chosen
+        .filter(({ id }) => !isSilent(id))
+        .map(({ id }) => ({
+          ...{ vault: id, result: 'ok' as const, checkedAt: Math.floor(nowMs / 1_000), block },
+          ...{ failedStep: null, reason: null, assetsIn: 1n, sharesOut: 1n, assetsOut: 1n },
+        })),
+    );
+  },
+  liquidity: (chosen) => {
+    liquidityReads += 1;
+    return Promise.resolve(new Map(chosen.map(({ id }) => [id, 0.5])));
+  },
+};
+const create = (overrides: Partial<Prober> = {}): ProbeRotation => {
+  const rotation = createProbeRotation({
+    ...{ prober: { ...prober, ...overrides }, store, now: () => nowMs },
+    ...{ sampleIntervalSeconds: 300, probeIntervalSeconds: 1_800 },
+  });
+  return {
+    ...rotation,
+    turn: (...whom) => {
+      isNewTurn = true;
+      return rotation.turn(...whom);
+    },
+  };
+};
+
+describe('createProbeRotation', () => {
+  it('default: every vault at first, and again after the interval', async () => {
+    const rotation = create();
+    for (let turn = 0; turn < 3; turn += 1) {
+      await rotation.turn(vaults, 1n, signal);
+      nowMs += 300_000;
+    }
+    expect(turns).toEqual([vaults.map(({ id }) => id)]);
+    expect(rotation.capability(7)).toMatchObject({ vault: 7, result: 'ok' });
+    expect(rotation.liquidity(7)).toBe(0.5);
+    expect(store.rows.size).toBe(60);
+  });
+
+  it('behavior: a few at a time, so that none gets older than twice the interval', async () => {
+    const rotation = create();
+    const oldest: number[] = [];
+    for (let turn = 0; turn < 40; turn += 1) {
+      await rotation.turn(vaults, 1n, signal);
+      oldest.push(Math.max(...vaults.map(({ id }) => nowMs / 1_000 - rotation.capability(id)!.checkedAt)));
+      nowMs += 300_000;
+    }
+    expect(turns.slice(1).every((turn) => turn.length === 10)).toBe(true);
+    expect(Math.max(...oldest)).toBeLessThanOrEqual(3_600);
+  });
+
+  it('behavior: thousands of new vaults are not simulated at once', async () => {
+    const many = Array.from({ length: 1_000 }, (_, index) => buildTrackedVault({}, index + 1));
+    const rotation = create();
+    for (let turn = 0; turn < 5; turn += 1) await rotation.turn(many, 1n, signal);
+    expect(turns.map((turn) => turn.length)).toEqual([200, 200, 200, 200, 200]);
+    expect(new Set(turns.flat()).size).toBe(1_000);
+  });
+
+  it('behavior: another process continues from stored results', async () => {
+    await create().turn(vaults, 1n, signal);
+    nowMs += 600_000;
+    const rotation = create();
+    await rotation.adopt(vaults);
+    await rotation.turn(vaults, 2n, signal);
+    expect(turns).toHaveLength(1);
+    expect(rotation.capability(1)?.block).toBe(1n);
+  });
+
+  it('behavior: a vault that cannot be simulated waits for its turn like the others', async () => {
+    isSilent = (vault) => vault === 3;
+    const rotation = create();
+    await rotation.turn(vaults, 1n, signal);
+    await rotation.turn(vaults, 1n, signal);
+    expect(turns).toHaveLength(1);
+    expect(rotation.capability(3)).toBeUndefined();
+  });
+
+  it('behavior: a clock that was set back delays no vault', async () => {
+    const rotation = create();
+    await rotation.turn(vaults, 1n, signal);
+    nowMs -= 86_400_000;
+    await rotation.turn(vaults, 1n, signal);
+    expect(turns[1]).toHaveLength(10);
+  });
+
+  it('behavior: withdrawable liquidity is read every hour', async () => {
+    const rotation = create();
+    await rotation.turn(vaults, 1n, signal);
+    nowMs += 3_500_000;
+    await rotation.turn(vaults, 1n, signal);
+    expect(liquidityReads).toBe(1);
+    nowMs += 200_000;
+    await rotation.turn(vaults, 1n, signal);
+    expect(liquidityReads).toBe(2);
+  });
+
+  it('error: an error of the prober; the results before it are kept, and only the rest is simulated again', async () => {
+    let asked = 0;
+    const rotation = create({
+      probe: (...whom) => {
+        asked += 1;
+        return asked === 2 ? Promise.reject(new Error('down')) : prober.probe(...whom);
+      },
+    });
+    await expect(rotation.turn(vaults, 1n, signal)).rejects.toThrow('down');
+    expect(store.rows.size).toBe(50);
+    await rotation.turn(vaults, 1n, signal);
+    expect(turns.map((turn) => turn.length)).toEqual([50, 10]);
+    expect(store.rows.size).toBe(60);
+  });
+
+  it('error: an error of the prober; results stay and the turn continues', async () => {
+    const rotation = create({ probe: () => Promise.reject(new Error('down')) });
+    await expect(rotation.turn(vaults, 1n, signal)).rejects.toThrow('down');
+    expect(store.rows.size).toBe(0);
+  });
+});

@@ -1,0 +1,56 @@
+import type { ActiveChain } from '@yield-vault/chains';
+import type { Prober } from '../capability/create-prober.js';
+import type { Catalogue } from '../catalogue/create-catalogue.js';
+import type { ExternalChart } from '../charts/create-llama-chart.js';
+import type { DiscoverySettings } from '../discovery-schema.js';
+import type { CapabilityStore, LoggerPort, ReportStore, SnapshotRetention, SnapshotStore } from '../ports.js';
+import type { PricedAsset, Pricer } from '../prices/priced-assets.js';
+
+/** The stores of the sampler. */
+export interface SamplerStores {
+  readonly snapshots: SnapshotStore;
+  readonly capabilities: CapabilityStore;
+  readonly reports: ReportStore;
+  readonly retention: SnapshotRetention;
+}
+
+/** Elects one of several processes to sample; `createLeadership` of the database fits. */
+export interface LeadershipPort {
+  /** Run the work whenever this process is elected; the signal aborts when it no longer is. Resolves on `stop`. */
+  lead(work: (signal: AbortSignal) => Promise<void>): Promise<void>;
+  /** Whether this process samples. */
+  isLeader(): boolean;
+  stop(): Promise<void>;
+}
+
+export interface SamplerOptions extends Pick<
+  DiscoverySettings,
+  | 'sampleIntervalSeconds'
+  | 'backfillHours'
+  | 'minTvlUsd'
+  | 'multicallBatchSize'
+  | 'readGasLimit'
+  | 'probeIntervalSeconds'
+  | 'maxProbeAgeSeconds'
+  | 'hourlyRetentionDays'
+> {
+  /** Hours of the past that are saved at once (48); fewer where there are many vaults. */
+  readonly hoursPerSave?: number;
+}
+
+export interface VaultSamplerDeps {
+  readonly chains: readonly ActiveChain[];
+  readonly catalogue: Pick<Catalogue, 'entries'>;
+  readonly stores: SamplerStores;
+  /** Left out when this process is the only one. */
+  readonly leadership?: LeadershipPort;
+  readonly pricerOf: (chain: ActiveChain, assets: readonly PricedAsset[]) => Promise<Pricer> | Pricer;
+  /** Left out: no vault is listed. */
+  readonly proberOf?: (chain: ActiveChain) => Prober;
+  /** Replaces the past that no node has the state of. */
+  readonly chart?: ExternalChart;
+  readonly options: SamplerOptions;
+  /** Milliseconds, as Date.now. */
+  readonly now?: () => number;
+  readonly logger?: LoggerPort;
+}

@@ -1,0 +1,104 @@
+import { x402Client, x402HTTPClient } from '@x402/core/client';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import type { AgentClient, OperationRequest, Payer } from '@yield-vault/agent-client';
+import { createPublicClient, http, type LocalAccount } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import type { DevnetChain } from '../types.js';
+import {
+  depositAmount,
+  discover,
+  execute,
+  forkStatus,
+  fundOnChain,
+  fundOnFork,
+  history,
+  paid,
+  prepareSetup,
+  redeemed,
+  repeat,
+  setUp,
+  status,
+  type Outcome,
+  type DemoContext,
+} from './steps.js';
+
+/** A step of the demo, for the log and the table. */
+export interface Step extends Outcome {
+  readonly title: string;
+  readonly milliseconds: number;
+}
+
+/** The server that the demo uses. */
+export interface Service {
+  /** Client for a wallet that pays for paid requests. */
+  readonly clientOf: (payer: Payer) => AgentClient;
+  /** Metrics of the server as Prometheus text. */
+  readonly metrics: () => Promise<string>;
+}
+
+/**
+ * Take one new wallet through every endpoint of the service on one chain, over HTTP. The wallet signs only verified
+ * documents.
+ *
+ * @param onStep Called after each step.
+ * @throws {ApiError} When the server rejects a request.
+ * @throws {VerificationError} When a document to sign differs from the request.
+ * @throws {DemoError} When a response is not the expected one.
+ */
+export async function runDemoFlow(
+  service: Service,
+  chain: DevnetChain,
+  onStep: (step: Step) => void,
+): Promise<Step[]> {
+  const rpc = createPublicClient({ transport: http(chain.walletRpcUrl) });
+  const wallet = privateKeyToAccount(generatePrivateKey());
+  let payments = 0;
+  const payer = createPayer(wallet, chain.chainId);
+  const client = service.clientOf((demand) => {
+    payments += 1;
+    return payer(demand);
+  });
+  const context: DemoContext = { metrics: service.metrics, client, chain, rpc, wallet };
+  const steps: Step[] = [];
+  const step = async <Value extends Outcome>(title: string, task: () => Promise<Value>): Promise<Value> => {
+    const started = performance.now();
+    const outcome = await task();
+    const { lines, gasUsed, usdcPaid } = outcome;
+    const taken = { title, lines, gasUsed, usdcPaid, milliseconds: performance.now() - started };
+    steps.push(taken);
+    onStep(taken);
+    return outcome;
+  };
+
+  const isForked = chain.walletRpcUrl !== chain.rpcUrl;
+  await step('Fund', () => (isForked ? fundOnFork(context) : fundOnChain(context)));
+  if (isForked) await step('Fork status', () => forkStatus(context));
+  const { vault } = await step('Discover', () => discover(context));
+  await step('Prepare the setup', () => prepareSetup(context, vault.vaultId)).then((setup) =>
+    step('Set the wallet up', () => setUp(context, setup)),
+  );
+  const place = { vault: vault.vaultAddress, asset: 'USDC' };
+  const deposit: OperationRequest = { operation: 'deposit', ...place, amount: depositAmount };
+  const { request, hash } = await step('Deposit', () => execute(context, deposit));
+  await step('Execute it again', () => repeat(context, request, hash));
+  await step('Status', () => status(context, 1));
+  await step('History', () => history(context, vault.vaultId));
+  const redeem = (percentage: number): OperationRequest => ({ operation: 'redeem', ...place, percentage });
+  await step('Redeem 50 %', () => execute(context, redeem(50)));
+  await step('Redeem 100 %', () => execute(context, redeem(100)));
+  await step('Nothing is left', () => redeemed(context, vault));
+  if (payments > 0) await step('Payments', () => Promise.resolve(paid(payments)));
+  return steps;
+}
+
+function createPayer(wallet: LocalAccount, chainId: number): Payer {
+  const client = new x402Client().register(
+    `eip155:${String(chainId)}` as `eip155:${number}`,
+    new ExactEvmScheme(wallet),
+  );
+  const x402 = new x402HTTPClient(client);
+  return async ({ header, body }) => {
+    const terms = x402.getPaymentRequiredResponse(header, body);
+    return x402.encodePaymentSignatureHeader(await x402.createPaymentPayload(terms));
+  };
+}
