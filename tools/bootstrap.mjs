@@ -53,40 +53,46 @@ async function start() {
 
 /** Checks types, lint and the direction of imports, and runs every test. */
 async function test() {
-  const projects = projectsWithTests();
-  for (const project of projects) rmSync(summaryFile(project), { force: true });
+  const projects = listProjects();
+  const tested = projects.filter(hasTests);
+  for (const project of tested) rmSync(summaryFile(project), { force: true });
 
   const isClean = await compileAndLint(projects);
-  const code = await run('nx', ['run-many', '-t', 'typecheck', 'test', '--parallel=2', '--nxBail=false'], {
-    stdio: 'inherit',
-  });
-  return reportTests(projects, isClean && code === 0);
+  // Nx would start the end-to-end tests last, and then wait for them alone.
+  const codes = await Promise.all([
+    testWithNx('--projects=apps/*'),
+    testWithNx('--projects=*', '--exclude=apps/*'),
+  ]);
+  return reportTests(tested, isClean && codes.every((code) => code === 0));
+}
+
+function testWithNx(...selection) {
+  const options = ['--parallel=1', '--nxBail=false', '--excludeTaskDependencies'];
+  return run('nx', ['run-many', '-t', 'test', ...selection, ...options], { stdio: 'inherit' });
 }
 
 /**
- * Compile all projects in one process and lint them in another, so that each reads every type once. Nx reports compile errors
- * later, from its typecheck target.
+ * Compile all projects in one process and lint them in another, so that each reads every type once.
  *
- * @returns whether ESLint found no error
+ * @returns whether neither found an error
  */
 async function compileAndLint(projects) {
   const title = 'Compiling and linting';
   const end = watch(title);
   const output = [];
+  const check = (program, args, env) =>
+    run(program, args, { stdio: ['ignore', 'pipe', 'pipe'], onOutput: (text) => output.push(text), env });
   // Creates the project graph; without it ESLint skips the rule on the direction of imports.
   await run('nx', ['show', 'projects'], { stdio: 'ignore' });
-  const [, code] = await Promise.all([
-    run('tsc', ['-b', ...projects], { stdio: 'ignore' }),
-    run('eslint', ['apps', 'libs', 'tools'], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      onOutput: (text) => output.push(text),
-      // The types of all projects need more memory than Node's default on a small machine.
-      env: { NODE_OPTIONS: '--max-old-space-size=4096' },
-    }),
+  const codes = await Promise.all([
+    check('tsc', ['-b', ...projects]),
+    // The types of all projects need more memory than Node's default on a small machine.
+    check('eslint', ['apps', 'libs', 'tools'], { NODE_OPTIONS: '--max-old-space-size=4096' }),
   ]);
   console.log(`${title}: finished in ${end()}`);
-  if (code !== 0) console.error(output.join(''));
-  return code === 0;
+  const passed = codes.every((code) => code === 0);
+  if (!passed) console.error(output.join(''));
+  return passed;
 }
 
 function reportTests(projects, checksPassed) {
@@ -108,17 +114,15 @@ function reportTests(projects, checksPassed) {
   return sum.failed > 0 || !checksPassed ? 1 : 0;
 }
 
-/** Projects with a spec file. The reporter of jest.preset.mjs writes a summary for each. */
-function projectsWithTests() {
+function listProjects() {
   return ['apps', 'libs', 'tools']
     .flatMap((group) => readdirSync(join(root, group)).map((name) => join(group, name)))
-    .filter((project) => existsSync(join(root, project, 'jest.config.mjs')))
-    .filter((project) => ['src', 'test'].some((folder) => hasSpec(join(root, project, folder))));
+    .filter((project) => existsSync(join(root, project, 'tsconfig.json')));
 }
 
-function hasSpec(folder) {
-  if (!existsSync(folder)) return false;
-  return readdirSync(folder, { recursive: true }).some((file) => /[.-]spec\.ts$/.test(file));
+/** The reporter of jest.preset.mjs writes a summary for each project with tests. */
+function hasTests(project) {
+  return existsSync(join(root, project, 'jest.config.mjs'));
 }
 
 function summaryFile(project) {
