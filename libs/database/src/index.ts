@@ -12,7 +12,7 @@ export {
 export type { Bytea, DefaultedTimestamp, Int8, Jsonb, Numeric, Timestamp } from './schema/columns.js';
 export type {
   ChainReportTable,
-  DroppedVaultTable,
+  RejectedVaultTable,
   SamplingAnchorTable,
   SamplingCheckpointTable,
   VaultCapabilityTable,

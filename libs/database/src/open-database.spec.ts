@@ -34,9 +34,9 @@ describe.each(databaseBackends())('openDatabase ($name)', ({ open }) => {
     );
     expect(rows.map((row) => row.table_name)).toEqual([
       'chain_report',
-      'dropped_vault',
       'intent',
       'payment',
+      'rejected_vault',
       'sampling_anchor',
       'sampling_checkpoint',
       'setup_submission',

@@ -84,12 +84,12 @@ const discovery = [
     asset_price_usd double precision not null,
     report json not null
   )`,
-  `create table dropped_vault (
+  `create table rejected_vault (
     chain_id bigint not null,
     address text not null,
     name text not null,
     reason text not null,
-    constraint dropped_vault_pkey primary key (chain_id, address)
+    constraint rejected_vault_pkey primary key (chain_id, address)
   )`,
 ];
 

@@ -93,8 +93,8 @@ export interface ChainReportTable {
   newest_snapshot: Timestamp | null;
 }
 
-/** Vaults that the catalogue names and the chain contradicts. */
-export interface DroppedVaultTable {
+/** Vaults of the catalogue whose entry the chain contradicts. */
+export interface RejectedVaultTable {
   chain_id: Int8;
   /** EIP-55. */
   address: string;

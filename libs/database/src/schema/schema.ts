@@ -1,6 +1,6 @@
 import type {
   ChainReportTable,
-  DroppedVaultTable,
+  RejectedVaultTable,
   SamplingAnchorTable,
   SamplingCheckpointTable,
   VaultCapabilityTable,
@@ -21,7 +21,7 @@ export interface Schema {
   vault_capability: VaultCapabilityTable;
   vault_report: VaultReportTable;
   chain_report: ChainReportTable;
-  dropped_vault: DroppedVaultTable;
+  rejected_vault: RejectedVaultTable;
   intent: IntentTable;
   setup_submission: SetupSubmissionTable;
   payment: PaymentTable;

@@ -76,7 +76,7 @@ export function createDatabaseReportStore({ db }: Pick<DatabaseHandle, 'db'>): R
 
     rejected: async (chainId) => {
       const rows = await db
-        .selectFrom('dropped_vault')
+        .selectFrom('rejected_vault')
         .selectAll()
         .where('chain_id', '=', BigInt(chainId))
         .orderBy('address')
@@ -93,10 +93,10 @@ async function replaceRejected(
   chainId: number,
   rejected: readonly RejectedRecord[],
 ): Promise<void> {
-  await transaction.deleteFrom('dropped_vault').where('chain_id', '=', BigInt(chainId)).execute();
+  await transaction.deleteFrom('rejected_vault').where('chain_id', '=', BigInt(chainId)).execute();
   for await (const part of inChunks(rejected, rejectedPerStatement))
     await sql`
-      insert into dropped_vault (chain_id, address, name, reason)
+      insert into rejected_vault (chain_id, address, name, reason)
       select ${chainId}, address, name, reason
       from ${recordset(part, 'address text, name text, reason text')}
       on conflict (chain_id, address) do nothing`.execute(transaction);

@@ -88,7 +88,7 @@ export function createDatabaseSnapshotStore(database: Pick<DatabaseHandle, 'db'>
           'vault_capability',
         ] as const)
           await transaction.deleteFrom(table).where('vault_id', 'in', ofChain).execute();
-        for (const table of ['sampling_anchor', 'dropped_vault', 'vault_report'] as const)
+        for (const table of ['sampling_anchor', 'rejected_vault', 'vault_report'] as const)
           await transaction.deleteFrom(table).where('chain_id', '=', BigInt(chainId)).execute();
         // The row stays, so that its version keeps growing.
         await transaction
