@@ -1,3 +1,4 @@
+import { delegationCode } from '@yield-vault/smart-account';
 import { pad, parseEther, toHex, type Address, type Hex } from 'viem';
 import { buildSimulation, readSimulation } from './simulate-v1.js';
 
@@ -86,9 +87,4 @@ function isExpected(response: unknown, time: bigint): boolean {
       );
     })
   );
-}
-
-/** The code of an account that delegates to an implementation (EIP-7702). */
-export function delegationCode(implementation: Address): Hex {
-  return `0xef0100${implementation.slice(2).toLowerCase()}` as Hex;
 }

@@ -1,11 +1,11 @@
 import { sameHex, type UserOperation } from '@yield-vault/protocol';
+import { delegationCode } from '@yield-vault/smart-account';
 import { RpcRequestError, type Address } from 'viem';
 import { ZodError } from 'zod';
 import type { ForkChain } from '../types.js';
 import { balanceCall, balanceChanges, bundleCall, bundlerBalance, simulatedBundler } from './bundle-calls.js';
 import { unavailable } from './create-endpoints.js';
 import { explainPrefund } from './explain-prefund.js';
-import { delegationCode } from './probe-endpoint.js';
 import { readOutcome } from './read-outcome.js';
 import { runOnFork, type SimulatingFork } from './run-on-fork.js';
 import { simulateCalls, type BlockOverrides } from './simulate-v1.js';
