@@ -13,12 +13,12 @@ export function walkCauses(error: unknown): readonly object[] {
   return chain;
 }
 
-const refusalOf = (error: unknown): RpcRequestError | undefined =>
+const rpcErrorOf = (error: unknown): RpcRequestError | undefined =>
   walkCauses(error).find((cause) => cause instanceof RpcRequestError);
 
 /** Recognise a reverted execution: every other node would return the same. */
 export function isExecutionRevert(error: unknown): boolean {
-  const response = refusalOf(error);
+  const response = rpcErrorOf(error);
   return (
     response !== undefined &&
     (response.code === ExecutionRevertedError.code ||
@@ -27,7 +27,7 @@ export function isExecutionRevert(error: unknown): boolean {
 }
 
 /** Messages of Geth, Erigon, Nethermind, Reth, Besu and the large providers. */
-const wordings = [
+const missingStateMessages = [
   /missing trie node/,
   /metadata is not found/,
   /layer stale/,
@@ -42,13 +42,16 @@ const wordings = [
  * node before it throws such an error.
  */
 export function isMissingState(error: unknown): boolean {
-  const response = refusalOf(error);
-  return response !== undefined && wordings.some((wording) => wording.test(response.details.toLowerCase()));
+  const response = rpcErrorOf(error);
+  return (
+    response !== undefined &&
+    missingStateMessages.some((message) => message.test(response.details.toLowerCase()))
+  );
 }
 
 /** Recognise that a call burnt all its gas or time: a result of the call, not an outage. */
 export function isOutOfGas(error: unknown): boolean {
-  const response = refusalOf(error);
+  const response = rpcErrorOf(error);
   return (
     response !== undefined &&
     /out ?of ?gas|gas required exceeds|execution (aborted|timeout)/i.test(response.details)
