@@ -1,4 +1,4 @@
-/** Injection tokens: the parts that modules build, and what they are built from. */
+/** Injection tokens of the parts that modules share. */
 export const tokens = {
   settings: Symbol('settings'),
   registry: Symbol('registry'),
@@ -8,9 +8,11 @@ export const tokens = {
   healthOptions: Symbol('healthOptions'),
   limiterStorage: Symbol('limiterStorage'),
   database: Symbol('database'),
+  /** The chains themselves, as discovery reads them. */
   chains: Symbol('chains'),
   newestBlocks: Symbol('newestBlocks'),
   managedForks: Symbol('managedForks'),
+  /** The chains as wallets use them: a managed fork replaces the RPC of its chain. */
   wallets: Symbol('wallets'),
   contractCheck: Symbol('contractCheck'),
   discovery: Symbol('discovery'),

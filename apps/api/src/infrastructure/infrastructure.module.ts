@@ -13,7 +13,7 @@ import { defaultTimings, endWithin, type Timings } from './lifecycle.js';
 /** Starts the name of every metric. */
 export const metricPrefix = 'yield_vault_';
 
-/** The newest block of each chain that the health probe has seen: a simulation spends no request on it. */
+/** The newest block of each chain, as the health probe saw it. Simulations use it instead of another request. */
 export type NewestBlocks = Map<string, NewestBlock>;
 
 /** Everything that the process passes to its modules. */
@@ -47,9 +47,10 @@ export class InfrastructureModule implements OnApplicationShutdown {
           useFactory: ({ rateLimits }: Deployment, logger: Logger) =>
             createLimiterStorage(rateLimits, logger),
         },
-        // Vaults are watched on the real chains, whatever wallets act on.
+        // The real chains, which discovery reads. `tokens.wallets` replaces some of them by managed forks.
         { provide: tokens.chains, inject: [tokens.settings], useFactory: createActiveChains },
         {
+          // Wallets need the contracts on the chains that they use.
           provide: tokens.contractCheck,
           inject: [tokens.wallets, tokens.logger],
           useFactory: (wallets: ActiveChains, logger: Logger) => createContractCheck(wallets, logger),
@@ -57,8 +58,11 @@ export class InfrastructureModule implements OnApplicationShutdown {
       ],
       exports: [
         ...values.map(({ provide }) => provide),
-        ...[tokens.timings, tokens.limiterStorage],
-        ...[tokens.chains, tokens.newestBlocks, tokens.contractCheck],
+        tokens.timings,
+        tokens.limiterStorage,
+        tokens.chains,
+        tokens.newestBlocks,
+        tokens.contractCheck,
       ],
     };
   }

@@ -26,8 +26,12 @@ import { ExecutionController } from './execution.controller.js';
     {
       provide: tokens.executionRelay,
       inject: [
-        ...[tokens.settings, tokens.chains, tokens.wallets],
-        ...[tokens.database, tokens.discovery, tokens.managedForks],
+        tokens.settings,
+        tokens.chains,
+        tokens.wallets,
+        tokens.database,
+        tokens.discovery,
+        tokens.managedForks,
       ],
       useFactory: (
         { relay }: Deployment,
@@ -48,6 +52,7 @@ import { ExecutionController } from './execution.controller.js';
           ...executionRelay,
           execute: async (request) => {
             const { chainId } = request.intentEnvelope;
+            // `wallets` lacks the chains whose managed fork is not configured; `chains` has all.
             requireForks(
               chains.all.filter((chain) => chain.chainId === chainId),
               areConfigured,

@@ -21,10 +21,7 @@ import { measureHealth } from './measure-health.js';
   providers: [
     {
       provide: tokens.probeChain,
-      inject: [
-        ...[tokens.chains, tokens.wallets, tokens.newestBlocks],
-        ...[tokens.contractCheck, tokens.logger],
-      ],
+      inject: [tokens.chains, tokens.wallets, tokens.newestBlocks, tokens.contractCheck, tokens.logger],
       useFactory: (
         chains: ActiveChains,
         wallets: ActiveChains,

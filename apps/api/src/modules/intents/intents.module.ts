@@ -16,8 +16,12 @@ import { IntentsController } from './intents.controller.js';
     {
       provide: tokens.intents,
       inject: [
-        ...[tokens.settings, tokens.chains, tokens.wallets, tokens.discovery],
-        ...[tokens.contractCheck, tokens.managedForks],
+        tokens.settings,
+        tokens.chains,
+        tokens.wallets,
+        tokens.discovery,
+        tokens.contractCheck,
+        tokens.managedForks,
       ],
       useFactory: (
         { intents, setup }: Deployment,
