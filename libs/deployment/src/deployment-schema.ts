@@ -26,7 +26,7 @@ const deploymentShape = z.strictObject({
   payments: paymentsSchema.prefault({}),
   testing: testingSchema.prefault({}),
   discovery: discoverySchema.prefault({}),
-  /** By chain key, as the interface names chains. */
+  /** By chain key, such as `base`. */
   chains: z
     .record(z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be a lower-case chain key'), chainSchema)
     .refine((chains) => Object.keys(chains).length > 0, 'must have at least one chain'),
@@ -93,15 +93,16 @@ function refuseWrongPayments({ environment, chains, payments }: Deployment, refu
   if (environment === 'production' && payments.facilitator.kind === 'embedded')
     refuse(
       ['payments', 'facilitator', 'privateKey'],
-      'starts the embedded facilitator, which production does not allow. Set facilitator.url',
+      'is for the embedded facilitator, which production does not allow: set payments.facilitator.url instead',
     );
 }
 
-// Everybody knows the owner key of the local contracts and could empty the paymaster.
+// The owner key of the local paymaster is public, so anybody could empty it.
 function refuseLocalPaymasterOwner({ chains }: Deployment, refuse: Refuse): void {
   for (const [key, chain] of Object.entries(chains)) {
     if (chain.contracts.paymaster === localContracts.paymaster) {
-      const message = 'must name the addresses or a paymasterOwner outside the local environment';
+      const message =
+        'must set the addresses or a paymasterOwner, because the owner key of the local paymaster is public';
       refuse(['chains', key, 'contracts'], message);
     }
   }

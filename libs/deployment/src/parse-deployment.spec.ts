@@ -202,7 +202,7 @@ describe('parseDeployment', () => {
   it('error: the public paymaster owner on a real chain', () => {
     const yaml = buildDeploymentYaml({ environment: 'staging' });
     expect(problemsOf(yaml)).toEqual([
-      'chains.base.contracts: must name the addresses or a paymasterOwner outside the local environment',
+      'chains.base.contracts: must set the addresses or a paymasterOwner, because the owner key of the local paymaster is public',
     ]);
   });
 
@@ -434,7 +434,7 @@ describe('parseDeployment', () => {
       { environment: 'production' },
       {},
       env,
-      'chains.base.contracts: must name the addresses or a paymasterOwner outside the local environment',
+      'chains.base.contracts: must set the addresses or a paymasterOwner, because the owner key of the local paymaster is public',
     ],
   ])('error: %s', (_, overrides, chainOverrides, environment, problem) => {
     expect(problemsOf(buildDeploymentYaml(overrides, chainOverrides), environment)).toEqual([problem]);
