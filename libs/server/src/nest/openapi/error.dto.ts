@@ -26,7 +26,8 @@ export class ErrorDto implements ErrorResponse {
   })
   readonly details!: ErrorResponse['details'];
 
-  @ApiText('X-Request-Id of the answer.', '6f9d6a52-3d0a-4a2e-8f0c-1f1f0c1b7e11') readonly requestId!: string;
+  @ApiText('X-Request-Id of the response.', '6f9d6a52-3d0a-4a2e-8f0c-1f1f0c1b7e11')
+  readonly requestId!: string;
 }
 
 @ApiSchema({ name: 'PaymentRequired', description: 'The price, in x402 form.' })
@@ -57,5 +58,6 @@ export class PaymentRequiredDto implements PaymentRequiredResponse {
   readonly accepts!: readonly unknown[];
 
   @ApiConstant('PAYMENT_REQUIRED', 'Stable code.') readonly code!: string;
-  @ApiText('X-Request-Id of the answer.', '6f9d6a52-3d0a-4a2e-8f0c-1f1f0c1b7e11') readonly requestId!: string;
+  @ApiText('X-Request-Id of the response.', '6f9d6a52-3d0a-4a2e-8f0c-1f1f0c1b7e11')
+  readonly requestId!: string;
 }
