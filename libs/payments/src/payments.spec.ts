@@ -182,7 +182,7 @@ describe('begin', () => {
 });
 
 describe('settle', () => {
-  it('default: the answer is paid for, and given again', async () => {
+  it('default: the response is paid for, and returned again', async () => {
     const { token, payments, request } = await setUp();
     const settled = await payments.settle(await reserve(payments, request), response);
     if (settled.kind !== 'settled') throw new Error('not settled');
@@ -196,7 +196,7 @@ describe('settle', () => {
     expect(token.paid()).toBe(1);
   });
 
-  it('behavior: refused after the answer was made; the payment is free again', async () => {
+  it('behavior: refused after the response was made; the payment is free again', async () => {
     const { token, payments, request } = await setUp();
     token.setMode('refuse');
     const refused = await payments.settle(await reserve(payments, request), response);
@@ -288,7 +288,7 @@ describe('settle', () => {
     },
   );
 
-  it('behavior: one that was cancelled buys nothing, before and after the answer was made', async () => {
+  it('behavior: one that was cancelled buys nothing, before and after the response was made', async () => {
     const { token, payments, request } = await setUp();
     const session = await reserve(payments, request);
     token.cancel(session.payment);
@@ -335,7 +335,7 @@ describe('settle', () => {
     expect(token.paid()).toBe(1);
   });
 
-  it('error: an answer that is too large; nothing is charged', async () => {
+  it('error: a response that is too large; nothing is charged', async () => {
     const { token, payments, request } = await setUp({ options: { maxResponseBytes: 4 } });
     await expect(payments.settle(await reserve(payments, request), response)).rejects.toBeInstanceOf(
       InternalError,
