@@ -75,9 +75,9 @@ export function notIncluded({ userOpHash }: VerifiedIntent): Pending {
   return { detail: 'The operation is not included yet.', details: { userOpHash } };
 }
 
-/** A submitted operation, or one whose nonce is used. */
+/** A submitted operation, or one that is not sent because its nonce is used. */
 interface Submission {
-  /** No earlier block can include it. */
+  /** No earlier block can include it. `undefined`: nothing was sent, because the nonce is used. */
   readonly since: bigint | undefined;
   readonly moves: readonly VaultMove[];
 }
@@ -85,7 +85,7 @@ interface Submission {
 async function submit(work: IntentWork): Promise<Submission> {
   const { intent, lease, store, searchBlocks } = work;
   const deleteReservation = async (error: unknown): Promise<never> => {
-    // After a failure, the lease expires, and the next process deletes it.
+    // If the deletion fails, the lease expires and the next process deletes the row.
     await store.deleteReservation(intent.intentId, lease.owner).catch(() => undefined);
     throw error;
   };

@@ -21,9 +21,12 @@ export interface ForkRecord {
   readonly createdAt: number;
 }
 
-/** A fork or a simulation that runs or starts, as fork-status lists it. */
+/**
+ * A fork or a simulation that runs or starts, as fork-status lists it. A simulation on a node counts as an active
+ * ephemeral fork with `backend: 'node'`.
+ */
 export interface ActiveFork extends Omit<ForkRecord, 'forkBlock'> {
-  /** `node`: a simulation that an RPC endpoint runs; no process exists for it. */
+  /** `node`: an RPC endpoint runs the simulation, and no Anvil process exists for it. */
   readonly backend: ForkBackend;
 }
 

@@ -16,7 +16,7 @@ import type { IntentBuilderOptions } from './intents-schema.js';
 import type { CheckedRequest, Paymaster, PaymasterStub, PaymasterTerms, WalletSnapshot } from './types.js';
 
 const yearSeconds = 31_536_000;
-// A quote is as old as the newest block.
+// The quotes describe the newest block, which can be this old.
 const quoteAgeSeconds = 60;
 const growthPrecision = 10n ** 18n;
 // Vaults accrue, and slots turn cold, between the estimate and the inclusion.
@@ -68,7 +68,7 @@ export function takeQuotes(
   request: CheckedRequest,
   { redeemed, depositVault }: Pick<WalletSnapshot, 'redeemed' | 'depositVault'>,
 ): Quotes {
-  // A closed source must not look like a full target.
+  // Report a source that reverts as a failed redeem, not as a deposit vault at its limit.
   const redeem: CheckedRequest = { ...request, operation: 'redeem', amount: { percentage: 100 } };
   return {
     redeemed: redeemed ? valueOf(redeemed, redeem) : 0n,
@@ -105,7 +105,7 @@ export async function estimateOperation(
     maxFeePerGas: applyMargin(snapshot.gasPrice.maxFeePerGas, feeMarginPercent),
     maxPriorityFeePerGas: snapshot.gasPrice.maxPriorityFeePerGas,
     paymasterVerificationGasLimit: 0n,
-    // Circle's paymaster rejects less, in the estimate too.
+    // Circle's paymaster rejects a lower limit, even in the estimate.
     paymasterPostOpGasLimit: snapshot.paymaster.smallestPostOpGas,
     signature: stubIntentSignature(window.expiry, window.validAfter),
   };
@@ -170,10 +170,10 @@ export function buildHooks(
 }
 
 /**
- * Compute the shares that a deposit brings at the last moment: by then a share costs more by the vault's earnings.
+ * Compute the shares that a deposit brings when the intent expires. Until then the vault earns, so a share costs more.
  *
- * @param quoted - shares that it would bring now, in base units
- * @param apy - of the vault, in percent; the fastest counts
+ * @param quoted - shares that the deposit brings now, in base units
+ * @param apy - of the vault, in percent; the highest counts
  * @param seconds - until the intent expires
  */
 export function sharesAtExpiry(quoted: bigint, apy: Apy, seconds: number): bigint {

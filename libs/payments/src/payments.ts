@@ -54,7 +54,7 @@ export interface PaymentsDependencies {
 
 export interface Payments {
   /**
-   * Admit a request before its handler runs. Settle or cancel a reserved one.
+   * Decide whether a request may run. If its payment is `reserved`, call `settle` or `cancel` after the handler.
    *
    * @throws {PaymentInUseError} when another request in flight uses the payment
    * @throws {RateLimitExceededError} when the payer has too many payments in flight
@@ -69,7 +69,7 @@ export interface Payments {
    * @throws {InternalError} when the response exceeds `maxResponseBytes`; nothing is charged
    */
   settle(session: PaymentSession, response: PaidResponse): Promise<SettleResult>;
-  /** Release the payment of a failed request. Has no effect once the payment is settling. Never throws. */
+  /** Make the payment of a failed request usable again, unless it is settling. Never throws. */
   cancel(session: PaymentSession): Promise<void>;
   /** Build the document at `/.well-known/x402`. */
   describePrices(): PriceDescription;
@@ -78,7 +78,7 @@ export interface Payments {
 }
 
 const purgeEveryMs = 60_000;
-// Lease of a settlement; then another attempt continues it.
+// Lease of a settlement. After it expires, another attempt can continue the settlement.
 const settleSeconds = 60;
 // The response is kept this long after its authorization expired.
 const retentionSeconds = 600;
@@ -161,9 +161,9 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
       });
     }
     const lease = { owner: session.owner, seconds: settleSeconds };
-    const isKept = await ledger.keepResponse(keyOf(session.payment), lease, response);
-    // The lease expired, and another attempt holds the payment.
-    if (!isKept) throw inFlight();
+    const isStored = await ledger.keepResponse(keyOf(session.payment), lease, response);
+    // The handler took longer than the lease, and another attempt holds the payment now.
+    if (!isStored) throw inFlight();
     return charge(session, false);
   }
 
@@ -175,7 +175,7 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
     try {
       outcome = await settlePayment(payment, facilitator, isRepeated);
     } catch (error) {
-      // The response stays stored, so that the same request can continue.
+      // The outcome is unknown. Keep the payment and its response, so that a repeated request continues here.
       await ledger.release(key, owner).catch(() => undefined);
       throw error;
     }
@@ -184,6 +184,7 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
       await ledger.settle(key, owner, outcome.transaction).catch(() => undefined);
       return { kind: 'settled', headers: paidHeaders(session, outcome) };
     }
+    // Nothing was charged, so the payment can be used again.
     await ledger.forget(key, owner, 'settling').catch(() => undefined);
     const { challenge } = required(session, outcome.reason);
     const headers = { ...challenge.headers, ...buildReceipt(payment, outcome) };
@@ -191,7 +192,7 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
   }
 
   async function cancel({ payment, owner }: PaymentSession): Promise<void> {
-    // If this fails, the lease expires.
+    // If the ledger is down, the lease expires and the next attempt takes the payment over.
     await ledger.forget(keyOf(payment), owner, 'reserved').catch(() => undefined);
   }
 

@@ -96,9 +96,9 @@ export interface PaymentLedger {
   keepResponse(key: PaymentKey, lease: PaymentLease, response: PaidResponse): Promise<boolean>;
   /** Record that the payment is settled. This is final. */
   settle(key: PaymentKey, owner: string, transaction: Hex): Promise<void>;
-  /** End the lease and keep the payment. */
+  /** End the lease, but keep the payment and its response: the next attempt continues the settlement. */
   release(key: PaymentKey, owner: string): Promise<void>;
-  /** Remove the payment if it is in this state, so that it can be used again. */
+  /** Delete the payment and its response if it is in this state. Afterwards any request can use the payment. */
   forget(key: PaymentKey, owner: string, state: 'reserved' | 'settling'): Promise<void>;
   /** Remove expired payments. */
   purge(): Promise<void>;

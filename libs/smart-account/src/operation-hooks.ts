@@ -10,9 +10,9 @@ export type VaultHook = DepositHook | RedeemHook;
 export type OperationHooks = {
   /** The one or two hooks on vaults, in their order. */
   readonly vaultHooks: readonly VaultHook[];
-  /** Each sets the allowance of the paymaster. Prepare writes at most one, as the last hook. */
+  /** The hooks that set the paymaster's allowance. Prepare adds at most one, as the last hook. */
   readonly approvals: readonly ApprovePaymasterHook[];
-  /** Whether no hook follows the approvals. */
+  /** Whether all approvals come after the vault hooks. */
   readonly approvalsLast: boolean;
 } & (
   | { readonly kind: 'deposit'; readonly deposit: DepositHook & { readonly amount: bigint } }

@@ -100,7 +100,7 @@ export function describeFlows(library: string, createAgent: CreateAgent, flows: 
           setupRequired: 'none',
         });
         expect(relayed.verificationChecks).toEqual(setupChecks);
-        // Relaying the same transaction again gives the answer of the first time.
+        // Relaying the same transaction again returns the same response.
         expect(await api.setupRelay({ setupTicket, signedRawTx, confirmations: 1 })).toEqual(relayed);
       });
     } else {

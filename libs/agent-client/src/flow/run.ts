@@ -14,7 +14,7 @@ const maxCandidates = 20;
 
 /** Which vault the agent accepts. */
 export interface VaultFilter extends Pick<DiscoverRequest, 'strategy' | 'riskTolerance' | 'minApy'> {
-  /** Only these vaults are chosen. Without them the ranking of the service is trusted. */
+  /** Choose only among these vaults. Without them, trust the ranking of the service. */
   readonly vaults?: readonly Address[] | undefined;
 }
 
@@ -45,7 +45,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
   const { client, signer, chain, asset, amount, strategy, riskTolerance, minApy, vaults, ...rest } = options;
   const agent: Agent = { ...rest, client, signer, chain };
   const token = findToken(options.addressBook ?? agentAddressBook, chain, asset);
-  // Before discover is paid for.
+  // Check the node first, because discover may cost a payment.
   await createWalletNode(options.rpcUrl).requireChain(chain, token.chainId);
   const vault = await chooseVault(agent, { strategy, riskTolerance, minApy, vaults }, token);
   agent.onProgress?.(
@@ -68,7 +68,7 @@ export async function chooseVault(
   const { vaults } = await client.discover({ chain, asset: symbol, ...filters, limit: maxCandidates });
   const best = vaults.find(
     ({ vaultId, vaultAddress }) =>
-      // An address with a wrong checksum does not come from the service.
+      // The service sends checksummed addresses. `isAddress` refuses a wrong checksum.
       isAddress(vaultAddress) &&
       vaultId === vaultIdOf(chainId, vaultAddress) &&
       (accepted?.some((one) => isAddressEqual(one, vaultAddress)) ?? true),

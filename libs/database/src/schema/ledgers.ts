@@ -55,7 +55,7 @@ export interface SetupSubmissionTable {
   updated_at: DefaultedTimestamp;
 }
 
-/** Life of a payment: `settling` has the response that it pays for, `settled` is final. */
+/** `reserved`: the handler runs. `settling`: the response is stored, the transfer may be sent. `settled`: final. */
 export type PaymentState = 'reserved' | 'settling' | 'settled';
 
 /** Payments that were presented, so that none is used for two requests and none is charged twice. */

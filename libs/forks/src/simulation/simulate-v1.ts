@@ -29,7 +29,7 @@ export function buildSimulation(
     ),
     calls: calls.map(writeCall),
   };
-  // Without validation the base fee would be zero; with it, a call that pays nothing is refused.
+  // Validation makes calls pay the base fee, so the node refuses a call without `maxFeePerGas`.
   const validation = calls.every(({ maxFeePerGas }) => maxFeePerGas !== undefined);
   return [{ blockStateCalls: [blockStateCall], validation }, 'latest'];
 }

@@ -23,9 +23,9 @@ export interface ChainSampler {
   /**
    * Bring everything up to date.
    *
-   * @param backfillMs - how long it may read the past before the numbers are computed
-   * @returns `replaced`: the node serves another chain. `failed`: a step failed; the others succeeded. `more`: part
-   * of the past is not read yet.
+   * @param backfillMs - longest time for reading past hours, before the metrics are computed
+   * @returns `replaced`: the node serves another chain. `failed`: a step failed; the others succeeded. `more`: some
+   * past hours are not read yet.
    * @throws when the chain or the database does not respond
    */
   refresh(backfillMs: number): Promise<'done' | 'failed' | 'more' | 'replaced'>;
@@ -91,7 +91,7 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
     }));
     const { minTvlUsd, maxProbeAgeSeconds } = options;
     const measured = await measureVaults(inputs, { now: now() / 1_000, minTvlUsd, maxProbeAgeSeconds });
-    // A vault whose reads fail has an old snapshot: its asset still has the price of now.
+    // A vault whose reads failed keeps its old snapshot, but the price of its asset is current.
     const reports = measured.map((report) => {
       const price = prices.get(report.summary.asset.address.toLowerCase());
       return price ? { ...report, assetPriceUsd: price.usd } : report;

@@ -32,7 +32,7 @@ interface Parts {
 }
 
 /**
- * Start the local deployment and show how far it is.
+ * Start the local deployment and show the progress.
  *
  * @throws {PortTakenError} When a given port is in use.
  * @throws {ProcessFailedError} When a part does not get ready.
@@ -42,7 +42,7 @@ export async function startDeployment(options: DeploymentOptions): Promise<Local
   const relayMode = readRelayMode(process.env);
   const forkServicePort = readPort(process.env, 'FORK_SERVICE_PORT', 0);
   const local = join(repositoryRoot, '.local');
-  // The logs outlive the instance.
+  // The logs stay after the deployment stops.
   const { path: logDirectory } = makeTemporaryFolder(join(local, 'logs'), 'instance-', { keep: true });
   const data = makeTemporaryFolder(join(local, 'data'), 'instance-');
   const parts: Parts = {};
@@ -95,7 +95,7 @@ export async function startDeployment(options: DeploymentOptions): Promise<Local
     {
       rendererOptions: { timer: PRESET_TIMER },
       fallbackRendererOptions: { timer: PRESET_TIMER },
-      // Signals are for runUntilSignal.
+      // `runUntilSignal` handles the signals.
       registerSignalListeners: false,
     },
   );
