@@ -1,5 +1,5 @@
 // Leaves how many tests of a project passed and failed in its coverage folder, where Nx caches it with the result;
-// tools/bootstrap.mjs adds them up.
+// tools/bootstrap/test.mjs adds them up.
 const { mkdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 

@@ -1,25 +1,16 @@
 import { execFile } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
-const script = join(__dirname, '../../bootstrap.mjs');
+const scripts = join(__dirname, '../../bootstrap');
 
 /** A repository in small: the script, a lockfile, and programs that only note how they were called. */
 describe('bootstrap', () => {
   let root: string;
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'bootstrap-'));
-    mkdirSync(join(root, 'tools'));
-    copyFileSync(script, join(root, 'tools/bootstrap.mjs'));
+    cpSync(scripts, join(root, 'tools/bootstrap'), { recursive: true });
     for (const group of ['apps', 'libs']) mkdirSync(join(root, group));
     write('package-lock.json', JSON.stringify({ packages: lockfile }));
   });
@@ -60,7 +51,7 @@ describe('bootstrap', () => {
     return new Promise((resolve) => {
       execFile(
         process.execPath,
-        ['tools/bootstrap.mjs', command],
+        ['tools/bootstrap/main.mjs', command],
         { cwd: root, env },
         (error, stdout, stderr) => {
           resolve({
@@ -139,7 +130,7 @@ describe('bootstrap', () => {
   describe('test', () => {
     const project = (path: string) => {
       write(`${path}/jest.config.mjs`, '');
-      write(`${path}/src/some.spec.ts`, '');
+      write(`${path}/tsconfig.json`, '{}');
     };
     const leave = (path: string, passed: number, failed: number) =>
       `mkdir -p ${path}/coverage && echo '{"passed":${String(passed)},"failed":${String(failed)}}' > ${path}/coverage/test-summary.json`;
@@ -148,9 +139,9 @@ describe('bootstrap', () => {
       write('node_modules/.package-lock.json', JSON.stringify({ packages: installed }));
       project('libs/one');
       project('apps/two');
-      program('node_modules/.bin/tsc', 2);
+      program('node_modules/.bin/tsc', 0);
       program('node_modules/.bin/eslint', 0);
-      write('libs/without-tests/jest.config.mjs', '');
+      write('libs/without-tests/tsconfig.json', '{}');
     });
 
     it('default: adds up the results of every project', async () => {
@@ -159,38 +150,31 @@ describe('bootstrap', () => {
       expect([code, lines.at(-1)]).toEqual([0, '7 passed, 0 failed']);
     });
 
-    it('behavior: compiles and lints everything at once before Nx; Nx reports compile errors', async () => {
-      const checked = 'run-many -t typecheck test --parallel=2 --nxBail=false';
+    it('behavior: compiles and lints everything at once, then tests apps beside the others', async () => {
       program('node_modules/.bin/nx', 0, [leave('libs/one', 3, 0), leave('apps/two', 4, 0)].join('\n'));
       const { code } = await run('test');
       const [graph, ...rest] = calls();
-      const both = ['-b apps/two libs/one', 'apps libs tools'];
-      expect([code, graph, rest.slice(0, 2).sort(), rest.slice(2)]).toEqual([
-        0,
-        'show projects',
-        both,
-        [checked],
+      const options = '--parallel=1 --nxBail=false --excludeTaskDependencies';
+      expect([code, graph]).toEqual([0, 'show projects']);
+      expect(rest.slice(0, 2).sort()).toEqual(['-b apps/two libs/one libs/without-tests', 'apps libs tools']);
+      expect(rest.slice(2).sort()).toEqual([
+        `run-many -t test --projects=* --exclude=apps/* ${options}`,
+        `run-many -t test --projects=apps/* ${options}`,
       ]);
     });
 
-    it('behavior: fails when only lint does, and shows it', async () => {
-      program('node_modules/.bin/eslint', 1);
+    it.each(['eslint', 'tsc'])('behavior: fails when only %s does, and shows it', async (name) => {
+      program(`node_modules/.bin/${name}`, 1);
       program('node_modules/.bin/nx', 0, [leave('libs/one', 3, 0), leave('apps/two', 4, 0)].join('\n'));
       const { code, lines, errors } = await run('test');
       expect([code, lines.at(-1)]).toEqual([1, '7 passed, 0 failed']);
-      expect(errors).toContain('said by node_modules/.bin/eslint');
+      expect(errors).toContain(`said by node_modules/.bin/${name}`);
     });
 
     it('behavior: fails with the tests', async () => {
       program('node_modules/.bin/nx', 1, [leave('libs/one', 3, 2), leave('apps/two', 4, 0)].join('\n'));
       const { code, lines } = await run('test');
       expect([code, lines.at(-1)]).toEqual([1, '7 passed, 2 failed']);
-    });
-
-    it('behavior: fails when only types do', async () => {
-      program('node_modules/.bin/nx', 1, [leave('libs/one', 3, 0), leave('apps/two', 4, 0)].join('\n'));
-      const { code, lines } = await run('test');
-      expect([code, lines.at(-1)]).toEqual([1, '7 passed, 0 failed']);
     });
 
     it('behavior: a project without new results did not pass', async () => {
