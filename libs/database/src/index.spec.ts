@@ -6,6 +6,7 @@ describe('public surface', () => {
       'DatabaseLockedError',
       'DatabaseMigrationError',
       'asDatabaseError',
+      'createAdvisoryLock',
       'createLeadership',
       'databaseSchema',
       'ensureSnapshotPartitions',

@@ -382,12 +382,27 @@ describe('a node that fails', () => {
 });
 
 describe('authorizations that others use', () => {
-  it('behavior: executed before it is presented: it has paid', async () => {
+  it('error: executed before it is presented, when anybody can know its signature', async () => {
     const { request, signed } = await attach();
     await executeDirectly(signed);
     const payments = start();
+    for (const path of [request.path, '/other'])
+      expect(reasonOf(await payments.begin({ ...request, path }))).toBe(
+        'invalid_exact_evm_nonce_already_used',
+      );
+    await expect(paid()).resolves.toBe(price);
+  });
+
+  it('behavior: sent by this deployment, whose ledger was lost: it has paid', async () => {
+    const { request } = await attach();
+    const before = start();
+    await before.settle(await reserve(before, request), response);
+    const payments = start();
+    const sent = await sentByRelayer();
     await payments.settle(await reserve(payments, request), response);
     await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered' });
+    expect(reasonOf(await payments.begin({ ...request, path: '/other' }))).toBe('payment_already_used');
+    await expect(sentByRelayer()).resolves.toBe(sent);
     await expect(paid()).resolves.toBe(price);
   });
 
@@ -469,12 +484,14 @@ describe('authorizations that others use', () => {
     const { request, signed } = await attach();
     const elsewhere = await signPayment(payer, base.chain, { ...signed.authorization, to: stranger.address });
     const another = await signPayment(payer, base.chain);
-    await executeDirectly(elsewhere, another);
-    expect(reasonOf(await start().begin(request))).toBe('invalid_exact_evm_nonce_already_used');
-    // The payment beside it pays for its own request, once.
     const payments = start();
     const paidFor = buildRequest({ 'PAYMENT-SIGNATURE': another.v2 });
-    await payments.settle(await reserve(payments, paidFor), response);
+    const [session, sessionBeside] = [await reserve(payments, request), await reserve(payments, paidFor)];
+    await executeDirectly(elsewhere, another);
+    const refused = await payments.settle(session, response);
+    expect(reasonOf(refused)).toBe('invalid_exact_evm_nonce_already_used');
+    // The payment beside it pays for its own request, once.
+    await payments.settle(sessionBeside, response);
     expect(reasonOf(await payments.begin({ ...paidFor, path: '/other' }))).toBe('payment_already_used');
   });
 

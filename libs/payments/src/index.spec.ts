@@ -10,6 +10,7 @@ it('public surface', () => {
       "createPayments",
       "createRemoteFacilitator",
       "paymentHeaders",
+      "paymentOutcomes",
       "paymentsSchema",
     ]
   `);

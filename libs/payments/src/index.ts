@@ -20,6 +20,7 @@ export type {
   Facilitator,
   FreeQuota,
   Inspection,
+  LapsedPayment,
   LedgerLimits,
   NewPayment,
   PaymentClaim,
@@ -27,11 +28,13 @@ export type {
   PaymentLease,
   PaymentLedger,
   PaymentRecord,
+  PaymentsInFlight,
   SettlementOutcome,
 } from './ports.js';
 export type { PriceDescription, ResourcePrice } from './price-resources.js';
 export {
   paymentHeaders,
+  paymentOutcomes,
   type Authorization,
   type BeginResult,
   type PaidResponse,
@@ -40,6 +43,7 @@ export {
   type PaymentChain,
   type PaymentChallenge,
   type PaymentHeader,
+  type PaymentOutcome,
   type PaymentRequiredBody,
   type PaymentSession,
   type PaymentTerms,

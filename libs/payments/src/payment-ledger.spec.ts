@@ -8,6 +8,7 @@ import type { NewPayment } from './ports.js';
 
 const transaction = toHex(1, { size: 32 });
 let payers = 0;
+const inSeconds = (seconds: number) => BigInt(Math.floor(Date.now() / 1_000) + seconds);
 
 /** A payment of a payer of its own. */
 function buildNew(parts: Partial<NewPayment> = {}): NewPayment {
@@ -17,7 +18,8 @@ function buildNew(parts: Partial<NewPayment> = {}): NewPayment {
     payer: testAccount(`ledger payer ${++payers}`).address,
     nonce: toHex(randomBytes(32)),
     fingerprint: toHex(7, { size: 32 }),
-    expiresAtMs: Date.now() + 600_000,
+    ...{ payTo: testAccount('payee').address, amount: 10_000n },
+    validBefore: inSeconds(120),
     ...parts,
   };
 }
@@ -170,26 +172,68 @@ describe.each(paymentLedgers)('payment ledger ($name)', ({ open }) => {
     });
   });
 
-  it('behavior: only expired rows are removed', async () => {
-    const ledger = ledgers.connect();
-    const expired = buildNew({ expiresAtMs: Date.now() - 1_000 });
-    const valid = buildNew();
-    await ledger.claim(expired, lease('a'));
-    await ledger.claim(valid, lease('a'));
+  it('behavior: the response of a settled payment is returned for a limited time', async () => {
+    const ledger = ledgers.connect({ repeatSeconds: 0 });
+    const payment = buildNew();
+    await ledger.claim(payment, lease('a'));
+    await ledger.keepResponse(payment, lease('a'), response);
+    await ledger.settle(payment, 'a', transaction);
+    await pause(5);
+    const claim = await ledger.claim(payment, lease('b'));
+    expect(claim).toMatchObject({ kind: 'known', record: { state: 'settled', transaction } });
+    expect(claim.kind === 'known' && claim.record.response).toBeUndefined();
+  });
+
+  it('behavior: expired rows are removed, unless an attempt works on them or the chain has to decide', async () => {
+    const own = await open();
+    const ledger = own.connect();
+    const validBefore = inSeconds(-1);
+    const settling = buildNew({ validBefore });
+    await ledger.claim(buildNew({ validBefore }), lease('a', 0));
+    await ledger.claim(buildNew({ validBefore }), lease('a'));
+    await ledger.claim(buildNew(), lease('a', 0));
+    await ledger.claim(settling, lease('a'));
+    await ledger.keepResponse(settling, lease('a', 0), response);
+    await pause(5);
+    await expect(ledger.inFlight()).resolves.toEqual({ reserved: 1, settling: 0, lapsed: 3 });
     await ledger.purge();
-    await expect(ledger.claim(expired, lease('b'))).resolves.toMatchObject({ kind: 'owned' });
-    await expect(ledger.claim(valid, lease('b'))).resolves.toMatchObject({ kind: 'known' });
+    await expect(ledger.inFlight()).resolves.toEqual({ reserved: 1, settling: 0, lapsed: 2 });
+    await expect(ledger.lapsed()).resolves.toHaveLength(1);
+    await own.close();
   });
 
   it('behavior: kept for as long as the signature that took it over is valid', async () => {
-    const ledger = ledgers.connect();
-    const short = buildNew({ expiresAtMs: Date.now() - 1_000 });
-    const long = { ...short, fingerprint: other, expiresAtMs: Date.now() + 600_000 };
+    const own = await open();
+    const ledger = own.connect();
+    const short = buildNew({ validBefore: inSeconds(-1) });
     await ledger.claim(short, lease('a', 0));
     await pause(5);
-    await expect(ledger.claim(long, lease('b'))).resolves.toMatchObject({ kind: 'owned' });
+    await ledger.claim({ ...short, fingerprint: other, validBefore: inSeconds(120) }, lease('b', 0));
+    await pause(5);
     await ledger.purge();
-    await expect(ledger.claim(long, lease('c'))).resolves.toMatchObject({ kind: 'known' });
+    await expect(ledger.inFlight()).resolves.toMatchObject({ lapsed: 1 });
+    await own.close();
+  });
+
+  it('behavior: a settling payment without a lease is listed with what finds its transfer', async () => {
+    const own = await open();
+    const ledger = own.connect();
+    const payment = buildNew();
+    await ledger.claim(payment, lease('a'));
+    await ledger.keepResponse(payment, lease('a'), response);
+    await expect(ledger.lapsed()).resolves.toEqual([]);
+    await ledger.release(payment, 'a');
+    await pause(5);
+    const [found] = await ledger.lapsed();
+    const { chainId, nonce, amount, validBefore } = payment;
+    expect(found).toMatchObject({ chainId, nonce, amount, validBefore, owner: 'a' });
+    expect(getAddress(found?.payer ?? '0x')).toBe(payment.payer);
+    expect(getAddress(found?.payTo ?? '0x')).toBe(payment.payTo);
+    // Another attempt took it over, so a sweep changes nothing.
+    await ledger.claim(payment, lease('b'));
+    await expect(ledger.settle(payment, 'a', transaction)).resolves.toBe(false);
+    await expect(ledger.forget(payment, 'a', 'settling')).resolves.toBe(false);
+    await own.close();
   });
 
   it('behavior: one payer has so many in flight, at once too; settled ones do not count', async () => {
@@ -208,6 +252,29 @@ describe.each(paymentLedgers)('payment ledger ($name)', ({ open }) => {
     await ledger.settle(first, 'a', transaction);
     await expect(ledger.claim(buildNew({ payer }), lease('a'))).resolves.toMatchObject({ kind: 'owned' });
     await expect(ledger.claim(buildNew(), lease('a'))).resolves.toMatchObject({ kind: 'owned' });
+  });
+
+  it('behavior: payments without a lease count towards no limit, until they are taken over', async () => {
+    const own = await open();
+    const ledger = own.connect({ maxInFlightPerPayer: 1, maxInFlight: 2 });
+    const { payer } = buildNew();
+    const settling = buildNew({ payer });
+    await ledger.claim(settling, lease('a'));
+    await ledger.keepResponse(settling, lease('a'), response);
+    await ledger.release(settling, 'a');
+    await pause(5);
+    for (let count = 0; count < 4; count++) {
+      await expect(ledger.claim(buildNew({ payer }), lease('a', 0))).resolves.toMatchObject({
+        kind: 'owned',
+      });
+      await pause(5);
+    }
+    await expect(ledger.claim(settling, lease('b'))).resolves.toMatchObject({ kind: 'owned' });
+    await expect(ledger.claim(buildNew({ payer }), lease('b'))).resolves.toEqual({
+      kind: 'full',
+      of: 'payer',
+    });
+    await own.close();
   });
 
   it('behavior: no more in flight than there is room for; one that is known needs none', async () => {

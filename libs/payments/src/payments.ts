@@ -7,20 +7,22 @@ import type {
   Facilitator,
   FreeQuota,
   Inspection,
-  PaymentKey,
   PaymentLedger,
   PaymentRecord,
+  PaymentsInFlight,
   SettlementOutcome,
 } from './ports.js';
 import { describePrices, priceResources, type PriceDescription, type PriceList } from './price-resources.js';
-import { fingerprintOf, readPayment } from './read-payment.js';
+import { fingerprintOf, keyOf, readPayment, termsOf } from './read-payment.js';
 import { settlePayment, verifyPayment } from './settle-payment.js';
+import { sweepPayments } from './sweep-payments.js';
 import type {
   BeginResult,
   PaidResponse,
   PaidRequest,
   Payment,
   PaymentChain,
+  PaymentOutcome,
   PaymentSession,
   PricedResource,
   SettleResult,
@@ -32,7 +34,7 @@ export interface PaymentsOptions extends Omit<PriceList, 'maxTimeoutSeconds'> {
   readonly maxTimeoutSeconds?: number;
   /** Access keys that exempt their holders from payment. */
   readonly allowlist?: readonly string[];
-  /** Largest response that can be sold (1 MiB). It is stored until its payment expires. */
+  /** Largest response that can be sold (1 MiB). It is stored until ten minutes after its settlement. */
   readonly maxResponseBytes?: number;
   /**
    * Time limit of verification and handler (180). Then another attempt can use the payment. It must be longer than the
@@ -71,17 +73,24 @@ export interface Payments {
   settle(session: PaymentSession, response: PaidResponse): Promise<SettleResult>;
   /** Make the payment of a failed request usable again, unless it is settling. Never throws. */
   cancel(session: PaymentSession): Promise<void>;
+  /**
+   * Resolve payments that no attempt works on from the chain, and remove old ones. Run it regularly, in one process.
+   *
+   * @throws {UpstreamUnavailableError} when the ledger or a node does not respond
+   */
+  sweep(): Promise<void>;
+  /** Count the payments that are not settled. */
+  inFlight(): Promise<PaymentsInFlight>;
+  /** Call a function with the outcome of each payment. */
+  onOutcome(listener: (outcome: PaymentOutcome) => void): void;
   /** Build the document at `/.well-known/x402`. */
   describePrices(): PriceDescription;
   /** Compare tokens and facilitator with the configuration, at startup. */
   inspect(): Promise<Inspection>;
 }
 
-const purgeEveryMs = 60_000;
 // Lease of a settlement. After it expires, another attempt can continue the settlement.
 const settleSeconds = 60;
-// The response is kept this long after its authorization expired.
-const retentionSeconds = 600;
 
 /**
  * Make the x402 engine of a deployment: it admits requests and settles payments.
@@ -93,7 +102,16 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
   const { maxTimeoutSeconds = 120, allowlist = [] } = options;
   const { maxResponseBytes = 1024 * 1024, handlerSeconds = 180 } = options;
   const resources = priceResources({ ...options, maxTimeoutSeconds }, chains);
-  let purgedAtMs = now();
+  const listeners: ((outcome: PaymentOutcome) => void)[] = [];
+  const report = (outcome: PaymentOutcome) => listeners.forEach((listener) => listener(outcome));
+
+  function required(
+    { resource, requestId }: Pick<PaymentSession, 'resource' | 'requestId'>,
+    reason?: string,
+  ): Extract<BeginResult, { kind: 'required' }> {
+    report(reason === undefined ? 'required' : 'refused');
+    return { kind: 'required', challenge: buildChallenge(resource, requestId, reason) };
+  }
 
   async function begin(request: PaidRequest): Promise<BeginResult> {
     const resource = resources.get(request.resource);
@@ -113,14 +131,10 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
     resource: PricedResource,
     payment: Payment,
   ): Promise<BeginResult> {
-    await purgeAtIntervals();
     const session = { payment, resource, requestId: request.requestId, owner: randomUUID() };
     const fingerprint = fingerprintOf(request, payment);
-    const expiresAtMs = expiryOf(payment);
-    const claim = await ledger.claim(
-      { ...keyOf(payment), fingerprint, expiresAtMs },
-      { owner: session.owner, seconds: handlerSeconds },
-    );
+    const lease = { owner: session.owner, seconds: handlerSeconds };
+    const claim = await ledger.claim({ ...keyOf(payment), ...termsOf(payment, now()), fingerprint }, lease);
     if (claim.kind === 'full') throw tooManyInFlight(claim.of);
     const { record } = claim;
     if (claim.kind === 'known') return repeat(session, record, record.fingerprint === fingerprint);
@@ -145,6 +159,7 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
     const { response, transaction } = record;
     if (record.state !== 'settled') throw isSame ? inFlight() : inUse();
     if (!isSame || !response || !transaction) return required(session, 'payment_already_used');
+    report('repeated');
     return { kind: 'answered', response, headers: paidHeaders(session, { kind: 'settled', transaction }) };
   }
 
@@ -175,13 +190,15 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
     try {
       outcome = await settlePayment(payment, facilitator, isRepeated);
     } catch (error) {
-      // The outcome is unknown. Keep the payment and its response, so that a repeated request continues here.
+      report('unknown');
+      // Keep the payment and its response, so that a repeated request continues here.
       await ledger.release(key, owner).catch(() => undefined);
       throw error;
     }
-    // If the ledger is down now, the next attempt reads the settlement from the chain.
     if (outcome.kind === 'settled') {
-      await ledger.settle(key, owner, outcome.transaction).catch(() => undefined);
+      // Otherwise the next attempt or the sweep reads the settlement from the chain, and reports it.
+      const isRecorded = await ledger.settle(key, owner, outcome.transaction).catch(() => false);
+      if (isRecorded) report('settled');
       return { kind: 'settled', headers: paidHeaders(session, outcome) };
     }
     // Nothing was charged, so the payment can be used again.
@@ -200,22 +217,13 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
     return freeQuota !== undefined && client !== undefined && (await freeQuota.take(client));
   }
 
-  async function purgeAtIntervals(): Promise<void> {
-    if (now() - purgedAtMs < purgeEveryMs) return;
-    purgedAtMs = now();
-    await ledger.purge();
-  }
-
-  /** An expired authorization is useless, so its row can be removed. */
-  function expiryOf({ authorization, terms }: Payment): number {
-    const latest = now() + terms.maxTimeoutSeconds * 2_000;
-    return Math.min(Number(authorization.validBefore) * 1_000, latest) + retentionSeconds * 1_000;
-  }
-
   return {
     begin,
     settle,
     cancel,
+    sweep: () => sweepPayments(chains, ledger, report),
+    inFlight: () => ledger.inFlight(),
+    onOutcome: (listener) => void listeners.push(listener),
     describePrices: () => describePrices(resources.values()),
     async inspect() {
       const terms = [...resources.values()].flatMap((resource) => resource.terms);
@@ -231,18 +239,6 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
   };
 }
 
-function required(
-  { resource, requestId }: Pick<PaymentSession, 'resource' | 'requestId'>,
-  reason?: string,
-): Extract<BeginResult, { kind: 'required' }> {
-  return { kind: 'required', challenge: buildChallenge(resource, requestId, reason) };
-}
-
 function paidHeaders({ payment }: PaymentSession, outcome: SettlementOutcome): Record<string, string> {
   return { ...buildReceipt(payment, outcome), 'Cache-Control': 'private, no-store' };
-}
-
-function keyOf({ terms, authorization }: Payment): PaymentKey {
-  const { from: payer, nonce } = authorization;
-  return { chainId: terms.chain.chainId, asset: terms.chain.asset.address, payer, nonce };
 }

@@ -4,6 +4,8 @@ import type { PaidResponse, Payment, PaymentTerms } from './types.js';
 
 /** Verifies and settles payments. */
 export interface Facilitator {
+  /** Sends the transfers, and belongs to this deployment alone. */
+  readonly sender?: Address;
   /**
    * @returns the reason for a refusal, or `undefined` for a valid payment
    * @throws {UpstreamUnavailableError} when the facilitator or the node is unavailable
@@ -44,15 +46,18 @@ export interface PaymentKey {
 export interface NewPayment extends PaymentKey {
   /** Hash of the request, the terms and the signature. */
   readonly fingerprint: Hex;
-  /** Unix milliseconds; later than the end of the authorization's validity. */
-  readonly expiresAtMs: number;
+  readonly payTo: Address;
+  /** Base units of the asset. */
+  readonly amount: bigint;
+  /** Unix seconds. */
+  readonly validBefore: bigint;
 }
 
 /** A payment in the ledger. */
 export interface PaymentRecord {
   readonly fingerprint: Hex;
   readonly state: PaymentState;
-  /** Present unless reserved. */
+  /** Present when settling, and for `repeatSeconds` when settled. */
   readonly response?: PaidResponse;
   /** Present when settled. */
   readonly transaction?: Hex;
@@ -73,12 +78,23 @@ export type PaymentClaim =
   /** A limit is reached. */
   | { readonly kind: 'full'; readonly of: 'ledger' | 'payer' };
 
-/** Limits of a ledger. */
+/** A payment whose attempt ended without learning the outcome of its settlement. */
+export interface LapsedPayment extends Omit<NewPayment, 'fingerprint'> {
+  /** Held the lease last. */
+  readonly owner: string;
+}
+
+/** Payments that are not settled, by state. `lapsed` ones have no lease. */
+export type PaymentsInFlight = Readonly<Record<'reserved' | 'settling' | 'lapsed', number>>;
+
+/** Limits of a ledger. Payments whose lease lapsed do not count. */
 export interface LedgerLimits {
   /** Payments of one payer that are reserved or settling (8). */
   readonly maxInFlightPerPayer?: number;
   /** Payments that are reserved or settling (1,024). */
   readonly maxInFlight?: number;
+  /** How long the response of a settled payment is repeated (600). */
+  readonly repeatSeconds?: number;
 }
 
 /** The payment ledger. Every method is atomic; a change is durable when it returns. */
@@ -94,13 +110,25 @@ export interface PaymentLedger {
    * @returns false, without a change, when another attempt holds the lease
    */
   keepResponse(key: PaymentKey, lease: PaymentLease, response: PaidResponse): Promise<boolean>;
-  /** Record that the payment is settled. This is final. */
-  settle(key: PaymentKey, owner: string, transaction: Hex): Promise<void>;
+  /**
+   * Record that the payment is settled. This is final.
+   *
+   * @returns false, without a change, when another attempt holds the lease or has settled it
+   */
+  settle(key: PaymentKey, owner: string, transaction: Hex): Promise<boolean>;
   /** End the lease, but keep the payment and its response: the next attempt continues the settlement. */
   release(key: PaymentKey, owner: string): Promise<void>;
-  /** Delete the payment and its response if it is in this state. Afterwards any request can use the payment. */
-  forget(key: PaymentKey, owner: string, state: 'reserved' | 'settling'): Promise<void>;
-  /** Remove expired payments. */
+  /**
+   * Delete the payment and its response if it is in this state. Afterwards any request can use the payment.
+   *
+   * @returns whether it was deleted
+   */
+  forget(key: PaymentKey, owner: string, state: 'reserved' | 'settling'): Promise<boolean>;
+  /** List settling payments without a lease, at most 1,000; those that expire first come first. */
+  lapsed(): Promise<readonly LapsedPayment[]>;
+  /** Count the payments that are not settled. */
+  inFlight(): Promise<PaymentsInFlight>;
+  /** Delete expired payments, except settling ones: the chain decides about these. */
   purge(): Promise<void>;
 }
 

@@ -2,6 +2,7 @@ import { sameHex } from '@yield-vault/protocol';
 import { getAddress, isAddress, sha256, stringToBytes, type Hex } from 'viem';
 import { z } from 'zod';
 import { ranOut } from './adapters/reasons.js';
+import type { PaymentKey } from './ports.js';
 import {
   paymentHeaders,
   type PaidRequest,
@@ -129,6 +130,18 @@ export function fingerprintOf(
   ];
   const json = JSON.stringify(parts, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part));
   return sha256(stringToBytes(json));
+}
+
+/** Identify a payment in the ledger. */
+export function keyOf({ terms, authorization }: Payment): PaymentKey {
+  const { from: payer, nonce } = authorization;
+  return { chainId: terms.chain.chainId, asset: terms.chain.asset.address, payer, nonce };
+}
+
+/** What the ledger stores to find the transfer of a payment. A longer validity than it stores is refused later. */
+export function termsOf({ terms, authorization: { value, validBefore } }: Payment, nowMs: number) {
+  const latest = BigInt(Math.ceil(nowMs / 1_000) + 2 * terms.maxTimeoutSeconds);
+  return { payTo: terms.payTo, amount: value, validBefore: validBefore < latest ? validBefore : latest };
 }
 
 type Match = { readonly terms: PaymentTerms; readonly payload: unknown } | { readonly reason: string };

@@ -1,4 +1,4 @@
-import { UpstreamUnavailableError } from '@yield-vault/protocol';
+import { sameHex, UpstreamUnavailableError } from '@yield-vault/protocol';
 import { alreadyUsed } from './adapters/reasons.js';
 import { unconfirmed } from './errors.js';
 import { locateTransfer } from './locate-transfer.js';
@@ -7,7 +7,8 @@ import { checkWindow } from './read-payment.js';
 import type { Payment } from './types.js';
 
 /**
- * Verify a payment before the handler runs. An authorization that a third party already submitted has paid us.
+ * Verify a new payment before the handler runs. The signature of a used authorization is public, so it buys nothing; but
+ * a transfer that only this deployment can have sent was paid for a response that its ledger lost.
  *
  * @param nowMs - Unix milliseconds
  * @returns the reason for a refusal, or `undefined` for a valid payment
@@ -19,10 +20,11 @@ export async function verifyPayment(
   nowMs: number,
 ): Promise<string | undefined> {
   const refusal = checkWindow(payment, nowMs) ?? (await facilitator.verify(payment));
-  if (refusal !== alreadyUsed) return refusal;
-  const { kind } = await locateTransfer(payment);
-  if (kind === 'paid') return undefined;
-  if (kind === 'lost') return refusal;
+  const { sender } = facilitator;
+  if (refusal !== alreadyUsed || sender === undefined) return refusal;
+  const location = await locateTransfer(payment);
+  if (location.kind === 'paid') return sameHex(location.sender, sender) ? undefined : refusal;
+  if (location.kind === 'lost') return refusal;
   // Our node does not show the transfer yet. A payer who reads 402 now could pay twice.
   throw unconfirmed(payment.terms.chain);
 }

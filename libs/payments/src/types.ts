@@ -141,3 +141,21 @@ export type SettleResult =
   | { readonly kind: 'settled'; readonly headers: Readonly<Record<string, string>> }
   /** Nothing was paid: withhold the response and send the challenge with status 402. */
   | { readonly kind: 'required'; readonly challenge: PaymentChallenge };
+
+export const paymentOutcomes = [
+  /** No payment was attached. */
+  'required',
+  /** The payment is invalid, or was used before. */
+  'refused',
+  /** A stored response was returned. */
+  'repeated',
+  /** The payer was charged. */
+  'settled',
+  /** A settlement whose outcome is not known yet. */
+  'unknown',
+  /** The authorization can never pay for the response that was made. */
+  'lost',
+] as const;
+
+/** What became of a payment. */
+export type PaymentOutcome = (typeof paymentOutcomes)[number];

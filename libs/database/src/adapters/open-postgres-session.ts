@@ -14,6 +14,8 @@ const serverLimits = {
   tcp_keepalives_idle: '5',
   tcp_keepalives_interval: '2',
   tcp_keepalives_count: '3',
+  // A wait for a lock ends before the heartbeat behind it counts as lost.
+  lock_timeout: '1s',
 };
 
 /** Open a connection outside the pool. @throws {UpstreamUnavailableError} when the server does not respond */

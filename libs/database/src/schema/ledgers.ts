@@ -76,12 +76,16 @@ export interface PaymentTable {
   response_status: number | null;
   response_type: string | null;
   response: Bytea | null;
-  /** The process that works on it. */
+  /** Receives the transfer; lower case. */
+  pay_to: string;
+  /** Base units of the token. */
+  amount: Numeric;
+  /** Unix seconds; the authorization is void from then on. */
+  valid_before: Int8;
+  /** The attempt that works on it. */
   lease_owner: string | null;
-  /** End of its exclusive right to the row. */
+  /** End of its exclusive right to the row. Of a settled payment: until when its response is repeated. */
   lease_until: Timestamp | null;
-  /** When the row may go: later than the authorization is valid. */
-  expires_at: Timestamp;
   created_at: DefaultedTimestamp;
   updated_at: DefaultedTimestamp;
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { InMemoryPendingSettlementStore } from '@x402/core/facilitator';
 import { eip3009ABI, type FacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
+import { createAdvisoryLock, type DatabaseHandle } from '@yield-vault/database';
 import { sameHex } from '@yield-vault/protocol';
 import pLimit from 'p-limit';
 import type { LocalAccount } from 'viem';
@@ -13,8 +14,10 @@ import { guardSigner } from './guard-signer.js';
 import { toReason } from './reasons.js';
 
 export interface EmbeddedFacilitatorOptions {
-  /** Pays the gas of transfers. It cannot redirect a payment. No other process may use it. */
+  /** Pays the gas of transfers. It cannot redirect a payment. No other deployment may use it. */
   readonly account: LocalAccount;
+  /** Its processes send in turn. Without it, no other process may use the account. */
+  readonly database?: Pick<DatabaseHandle, 'openSession'>;
   readonly chains: readonly PaymentChain[];
   /** Time limit of a settlement, its place in the queue included (15,000). Then the outcome is unknown. */
   readonly confirmationTimeoutMs?: number;
@@ -22,11 +25,17 @@ export interface EmbeddedFacilitatorOptions {
 
 /**
  * Make a facilitator in this process, for local and staging deployments. It is the scheme class of `@x402/evm` and one
- * serial sender: a transfer is sent when the previous one is mined or timed out. It replaces no stuck transaction.
+ * serial sender for each chain, also across processes: a transfer is sent when the previous one is mined or timed out. It
+ * replaces no stuck transaction.
  */
 export function createEmbeddedFacilitator(options: EmbeddedFacilitatorOptions): Facilitator {
-  const { account, chains, confirmationTimeoutMs = 15_000 } = options;
-  const turns = new Map(chains.map(({ chainId }) => [chainId, pLimit(1)]));
+  const { account, chains, database = {}, confirmationTimeoutMs = 15_000 } = options;
+  const turns = new Map(
+    chains.map(({ chainId }) => {
+      const lock = createAdvisoryLock(database, `facilitator:${account.address}:${chainId}`);
+      return [chainId, { inProcess: pLimit(1), lock }];
+    }),
+  );
   // A repeated settlement waits for its pending transfer instead of sending another one.
   const pendingSettlementStore = new InMemoryPendingSettlementStore();
 
@@ -37,7 +46,6 @@ export function createEmbeddedFacilitator(options: EmbeddedFacilitatorOptions): 
 
   async function settleNow(payment: Payment, deadlineMs: number): Promise<SettlementOutcome> {
     const { chain } = payment.terms;
-    if (Date.now() >= deadlineMs) throw queueTimeout(chain);
     const { scheme, outage } = openScheme(payment, deadlineMs);
     const result = await scheme
       .settle(toPayload(payment), toRequirements(payment.terms))
@@ -55,6 +63,7 @@ export function createEmbeddedFacilitator(options: EmbeddedFacilitatorOptions): 
   }
 
   return {
+    sender: account.address,
     async verify(payment) {
       const { signer, scheme, outage } = openScheme(payment, Date.now());
       // Code that cannot be read counts as none, so an outage must not pass here.
@@ -76,7 +85,10 @@ export function createEmbeddedFacilitator(options: EmbeddedFacilitatorOptions): 
       if (!turn) throw fault(chain);
       const deadlineMs = Date.now() + confirmationTimeoutMs;
       const timeout = pause(confirmationTimeoutMs, undefined, { ref: false });
-      const outcome = await Promise.race([turn(() => settleNow(payment, deadlineMs)), timeout]);
+      const settling = turn.inProcess(() =>
+        Date.now() < deadlineMs ? turn.lock.run(() => settleNow(payment, deadlineMs), deadlineMs) : undefined,
+      );
+      const outcome = await Promise.race([settling, timeout]);
       if (!outcome) throw queueTimeout(chain);
       return outcome;
     },

@@ -1,7 +1,7 @@
 import type { DatabaseHandle, PaymentTable } from '@yield-vault/database';
 import { sql, type Selectable } from 'kysely';
 import type { Hex } from 'viem';
-import type { LedgerLimits, PaymentKey, PaymentLedger, PaymentRecord } from '../ports.js';
+import type { LedgerLimits, PaymentKey, PaymentLedger, PaymentRecord, PaymentsInFlight } from '../ports.js';
 
 type PaymentColumns = Pick<
   Selectable<PaymentTable>,
@@ -10,17 +10,19 @@ type PaymentColumns = Pick<
 /** The columns are empty for the two `full` outcomes. */
 type ClaimRow = PaymentColumns & { readonly outcome: 'owned' | 'known' | 'full-ledger' | 'full-payer' };
 
+const mostLapsed = 1_000;
+
 // Leases use the clock of the database, because the clocks of servers differ.
 const now = sql<Date>`now()`;
 const until = (seconds: number) => sql<Date>`now() + ${seconds} * interval '1 second'`;
 
 /**
  * Keep the payment ledger in the database. It is the only guard against using a payment twice, for all processes of a
- * deployment. The limits count payments in flight; settled payments are removed when they expire.
+ * deployment. The limits count payments in flight.
  */
 export function createDatabasePaymentLedger(
   { db }: Pick<DatabaseHandle, 'db'>,
-  { maxInFlightPerPayer = 8, maxInFlight = 1_024 }: LedgerLimits = {},
+  { maxInFlightPerPayer = 8, maxInFlight = 1_024, repeatSeconds = 600 }: LedgerLimits = {},
 ): PaymentLedger {
   /** Update a row whose lease the owner still holds. */
   const own = (key: PaymentKey, owner: string) =>
@@ -32,11 +34,11 @@ export function createDatabasePaymentLedger(
       .where('state', '<>', 'settled');
 
   return {
-    async claim({ fingerprint, expiresAtMs, ...key }, { owner, seconds }) {
+    async claim({ fingerprint, payTo, amount, validBefore, ...key }, { owner, seconds }) {
       const { chain_id, asset, payer, nonce } = columnsOf(key);
       const { rows } = await sql<ClaimRow>`select * from claim_payment(
-        ${chain_id}, ${asset}, ${payer}, ${nonce}, ${fingerprint}, ${new Date(expiresAtMs)}, ${owner}, ${seconds},
-        ${maxInFlightPerPayer}, ${maxInFlight}
+        ${chain_id}, ${asset}, ${payer}, ${nonce}, ${fingerprint}, ${payTo.toLowerCase()}, ${amount}, ${validBefore},
+        ${owner}, ${seconds}, ${maxInFlightPerPayer}, ${maxInFlight}
       )`.execute(db);
       const [row] = rows;
       if (!row) throw new TypeError('claim_payment returns one row');
@@ -57,21 +59,55 @@ export function createDatabasePaymentLedger(
       return numUpdatedRows > 0n;
     },
     async settle(key, owner, transaction) {
-      await own(key, owner).set({ state: 'settled', tx_hash: transaction, lease_owner: null }).execute();
+      const { numUpdatedRows } = await own(key, owner)
+        .set({
+          ...{ state: 'settled', tx_hash: transaction },
+          ...{ lease_owner: null, lease_until: until(repeatSeconds) },
+        })
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
     },
     async release(key, owner) {
       await own(key, owner).set({ lease_until: now }).execute();
     },
     async forget(key, owner, state) {
-      await db
+      const { numDeletedRows } = await db
         .deleteFrom('payment')
         .where(...is(key))
         .where('lease_owner', '=', owner)
         .where('state', '=', state)
+        .executeTakeFirstOrThrow();
+      return numDeletedRows > 0n;
+    },
+    async lapsed() {
+      const rows = await db
+        .selectFrom('payment')
+        .select(['chain_id', 'asset', 'payer', 'nonce', 'pay_to', 'amount', 'valid_before', 'lease_owner'])
+        .where('state', '=', 'settling')
+        .where('lease_until', '<=', now)
+        .orderBy('valid_before')
+        .limit(mostLapsed)
         .execute();
+      return rows.map((row) => ({
+        ...{ chainId: Number(row.chain_id), asset: row.asset as Hex, payer: row.payer as Hex },
+        ...{ nonce: row.nonce as Hex, payTo: row.pay_to as Hex, amount: BigInt(row.amount) },
+        ...{ validBefore: row.valid_before, owner: row.lease_owner ?? '' },
+      }));
+    },
+    async inFlight() {
+      const { rows } = await sql<{ state: keyof PaymentsInFlight; count: number }>`
+        select case when lease_until > now() then state else 'lapsed' end as state, count(*)::integer as count
+        from payment where state <> 'settled' group by 1`.execute(db);
+      const counts = Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+      return { ...{ reserved: 0, settling: 0, lapsed: 0 }, ...counts };
     },
     async purge() {
-      await db.deleteFrom('payment').where('expires_at', '<=', now).execute();
+      await db
+        .deleteFrom('payment')
+        .where('state', '<>', 'settling')
+        .where('lease_until', '<=', now)
+        .where(sql<boolean>`valid_before <= extract(epoch from now())`)
+        .execute();
     },
   };
 }

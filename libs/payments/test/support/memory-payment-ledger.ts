@@ -1,11 +1,12 @@
-import type { LedgerLimits, PaymentKey, PaymentLedger, PaymentRecord } from '../../src/ports.js';
+import type {
+  LapsedPayment,
+  LedgerLimits,
+  PaymentKey,
+  PaymentLedger,
+  PaymentRecord,
+} from '../../src/ports.js';
 
-type Row = PaymentRecord & {
-  readonly payer: string;
-  readonly owner: string;
-  readonly leaseUntilMs: number;
-  readonly expiresAtMs: number;
-};
+type Row = PaymentRecord & LapsedPayment & { readonly leaseUntilMs: number };
 
 /**
  * A ledger in memory, for tests.
@@ -13,17 +14,19 @@ type Row = PaymentRecord & {
  * @param now - Unix milliseconds
  */
 export function createMemoryPaymentLedger(
-  { maxInFlightPerPayer = 8, maxInFlight = 1_024 }: LedgerLimits = {},
+  { maxInFlightPerPayer = 8, maxInFlight = 1_024, repeatSeconds = 600 }: LedgerLimits = {},
   now: () => number = Date.now,
 ): PaymentLedger {
   const rows = new Map<string, Row>();
 
   /** The limit that refuses one more payment. */
   const fullness = (payer: string): 'ledger' | 'payer' | undefined => {
-    const open = [...rows.values()].filter(({ state }) => state !== 'settled');
+    const open = [...rows.values()].filter((row) => row.state !== 'settled' && !isLapsed(row));
     if (open.length >= maxInFlight) return 'ledger';
-    return open.filter((row) => row.payer === payer).length >= maxInFlightPerPayer ? 'payer' : undefined;
+    const own = open.filter((row) => row.payer.toLowerCase() === payer.toLowerCase());
+    return own.length >= maxInFlightPerPayer ? 'payer' : undefined;
   };
+  const isLapsed = ({ leaseUntilMs }: Row) => leaseUntilMs <= now();
 
   /** Change a row whose lease the owner still holds. */
   const change = (key: PaymentKey, owner: string, to: (row: Row) => Row | undefined): boolean => {
@@ -37,19 +40,24 @@ export function createMemoryPaymentLedger(
   };
 
   return {
-    claim({ fingerprint, expiresAtMs, ...key }, { owner, seconds }) {
-      const id = idOf(key);
+    claim(payment, { owner, seconds }) {
+      const id = idOf(payment);
       const present = rows.get(id);
-      const payer = key.payer.toLowerCase();
-      const full = present ? undefined : fullness(payer);
-      if (full) return Promise.resolve({ kind: 'full', of: full });
-      const isFree = present && present.state !== 'settled' && present.leaseUntilMs <= now();
+      const isFree = present && present.state !== 'settled' && isLapsed(present);
       const isOurs =
-        !present || (isFree && (present.state === 'reserved' || present.fingerprint === fingerprint));
-      if (!isOurs) return Promise.resolve({ kind: 'known', record: present });
-      const lease = { owner, leaseUntilMs: now() + seconds * 1000 };
+        !present || (isFree && (present.state === 'reserved' || present.fingerprint === payment.fingerprint));
+      if (!isOurs) {
+        const { response, ...used } = present;
+        const isRepeated = response && !(present.state === 'settled' && isLapsed(present));
+        return Promise.resolve({ kind: 'known', record: { ...used, ...(isRepeated && { response }) } });
+      }
+      const full = fullness(payment.payer);
+      if (full) return Promise.resolve({ kind: 'full', of: full });
       // Another signature of the same nonce may be valid for longer.
-      const row: Row = { state: 'reserved', payer, ...present, fingerprint, expiresAtMs, ...lease };
+      const row: Row = {
+        ...{ state: 'reserved', ...present, ...payment },
+        ...{ owner, leaseUntilMs: now() + seconds * 1000 },
+      };
       rows.set(id, row);
       return Promise.resolve({ kind: 'owned', record: row });
     },
@@ -62,20 +70,33 @@ export function createMemoryPaymentLedger(
           leaseUntilMs: now() + seconds * 1000,
         })),
       ),
-    settle(key, owner, transaction) {
-      change(key, owner, (row) => ({ ...row, state: 'settled', transaction }));
-      return Promise.resolve();
-    },
+    settle: (key, owner, transaction) =>
+      Promise.resolve(
+        change(key, owner, (row) => ({
+          ...{ ...row, state: 'settled', transaction },
+          ...{ leaseUntilMs: now() + repeatSeconds * 1000 },
+        })),
+      ),
     release(key, owner) {
       change(key, owner, (row) => ({ ...row, leaseUntilMs: 0 }));
       return Promise.resolve();
     },
     forget(key, owner, state) {
-      change(key, owner, (row) => (row.state === state ? undefined : row));
-      return Promise.resolve();
+      const isIt = rows.get(idOf(key))?.state === state;
+      return Promise.resolve(isIt && change(key, owner, () => undefined));
+    },
+    lapsed: () =>
+      Promise.resolve([...rows.values()].filter((row) => row.state === 'settling' && isLapsed(row))),
+    inFlight() {
+      const counts = { reserved: 0, settling: 0, lapsed: 0 };
+      for (const row of rows.values())
+        if (row.state !== 'settled') counts[isLapsed(row) ? 'lapsed' : row.state]++;
+      return Promise.resolve(counts);
     },
     purge() {
-      for (const [id, row] of rows) if (row.expiresAtMs <= now()) rows.delete(id);
+      for (const [id, row] of rows)
+        if (row.state !== 'settling' && isLapsed(row) && Number(row.validBefore) * 1000 <= now())
+          rows.delete(id);
       return Promise.resolve();
     },
   };
