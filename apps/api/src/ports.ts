@@ -55,7 +55,7 @@ export interface ForksPort extends Pick<Forks, 'fundWallet' | 'forkStatus' | 'cl
 }
 
 /** Takes payments for priced routes. */
-export type PaymentsPort = Pick<Payments, 'begin' | 'settle' | 'cancel' | 'describePrices'>;
+export type PaymentsPort = Omit<Payments, 'inspect'>;
 
 /** Result of the probe of one chain. */
 export interface ChainProbe extends NodeProbe {

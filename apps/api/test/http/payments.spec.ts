@@ -271,6 +271,49 @@ describe('payments', () => {
     expectError(await server.post(path, body), 429, 'RATE_LIMIT_EXCEEDED');
   });
 
+  it('behavior: metrics count payments by outcome, payments in flight, and runs of the sweeper', async () => {
+    let isDown = false;
+    const { payments } = await buildPayments({
+      facilitator: {
+        settle: ({ authorization: { nonce } }) =>
+          isDown
+            ? Promise.reject(new UpstreamUnavailableError({ detail: 'down' }))
+            : Promise.resolve({ kind: 'settled', transaction: nonce }),
+      },
+    });
+    let sweeps = 0;
+    const sweep = () => ((sweeps += 1) === 1 ? Promise.reject(new Error('down')) : payments.sweep());
+    server = await startServer({
+      settings: { payments: { mode: 'on' } },
+      features: { payments: { ...payments, sweep } },
+      timings: { sweepIntervalMs: 5 },
+    });
+    const pay = (header: string) => server!.post(path, body, { 'payment-signature': header });
+    const header = buildPaymentHeader();
+    expect((await server.post(path, body)).statusCode).toBe(402);
+    expect([(await pay(header)).statusCode, (await pay(header)).statusCode]).toEqual([200, 200]);
+    isDown = true;
+    const unknown = await pay(buildPaymentHeader());
+    expect([unknown.statusCode, unknown.headers['retry-after']]).toEqual([503, expect.any(String)]);
+    while (sweeps < 3) await sleep(5);
+    const { body: text } = await server.get('/metrics');
+    const value = (metric: string) => Number(new RegExp(`^yield_vault_${metric} (.+)$`, 'm').exec(text)?.[1]);
+    for (const outcome of ['required', 'settled', 'repeated', 'unknown'])
+      expect([outcome, value(`payments_total{outcome="${outcome}"}`)]).toEqual([outcome, 1]);
+    // The clock of this chain never passes, so the unknown one is not given up.
+    expect(value('payments_in_flight{state="lapsed"}')).toBeGreaterThan(0);
+    expect(value('payment_sweeps_total{outcome="failed"}')).toBe(1);
+    expect(value('payment_sweeps_total{outcome="succeeded"}')).toBeGreaterThan(0);
+    expect(server.logged.map(({ msg }) => msg)).toContain(
+      'the payment sweeper failed: the next attempt follows',
+    );
+    const swept = sweeps;
+    await server.close();
+    await sleep(30);
+    expect(sweeps).toBe(swept);
+    server = undefined;
+  });
+
   it('behavior: the prices are listed, and health shows that payments are enforced', async () => {
     const { server } = await start();
     const prices = await server.get('/.well-known/x402');

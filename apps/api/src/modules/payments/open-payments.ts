@@ -52,7 +52,7 @@ export async function openPayments(
   const { maxInFlightPerPayer } = settings;
   const payments = createPayments({
     chains,
-    facilitator: openFacilitator(settings, chains),
+    facilitator: openFacilitator(settings, chains, database),
     ledger: createDatabasePaymentLedger(database, { maxInFlightPerPayer }),
     ...(freeCallsPerDay > 0 && {
       freeQuota: createMemoryFreeQuota({ calls: freeCallsPerDay, windowSeconds: daySeconds }),
@@ -69,9 +69,14 @@ export async function openPayments(
   return payments;
 }
 
-function openFacilitator({ facilitator }: PaymentSettings, chains: readonly PaymentChain[]): Facilitator {
+function openFacilitator(
+  { facilitator }: PaymentSettings,
+  chains: readonly PaymentChain[],
+  database: DatabaseHandle,
+): Facilitator {
   if (facilitator.kind === 'embedded') {
-    return createEmbeddedFacilitator({ account: privateKeyToAccount(facilitator.privateKey), chains });
+    const account = privateKeyToAccount(facilitator.privateKey);
+    return createEmbeddedFacilitator({ account, chains, database });
   }
   const { url, bearerToken } = facilitator;
   return createRemoteFacilitator({
