@@ -254,9 +254,12 @@ describe('settle', () => {
     expect(token.paid()).toBe(1);
   });
 
-  it('behavior: an unsettled response is sold for a transfer that the node shows later', async () => {
+  it.each([
+    ['shows no event of', { getLogs: () => Promise.resolve([]) as never }],
+    ['knows nothing of', { readContract: () => Promise.resolve(false) as never }],
+  ])('error: a node that %s a use; the response is sold for that transfer later', async (_, rpc) => {
     const token = createFakeToken();
-    const behind = withRpc(token.chain, { readContract: () => Promise.resolve(false) as never });
+    const behind = withRpc(token.chain, rpc);
     const ledger = createMemoryPaymentLedger();
     const payments = buildPayments({ chains: [behind], facilitator: token.facilitator, ledger });
     const request = await paidRequest();

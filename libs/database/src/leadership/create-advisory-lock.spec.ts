@@ -39,6 +39,12 @@ describe.each(databaseBackends())('createAdvisoryLock ($name)', ({ open }) => {
       await expect(lock.run(() => Promise.resolve(result), inMs(5_000))).resolves.toBe(result);
   });
 
+  it('behavior: no run after the deadline', async () => {
+    const never = jest.fn();
+    await expect(createAdvisoryLock(database, 'late').run(never, inMs(0))).resolves.toBeUndefined();
+    expect(never).not.toHaveBeenCalled();
+  });
+
   it('error: rejects with the error of the work, and frees the lock', async () => {
     const failing = createAdvisoryLock(database, 'failing');
     const error = new RangeError('work');
@@ -96,7 +102,7 @@ if (isPostgresReachable())
       const held = first!.run(work, inMs(5_000));
       await began;
       const never = jest.fn();
-      await expect(second!.run(never, inMs(1))).resolves.toBeUndefined();
+      await expect(second!.run(never, inMs(50))).resolves.toBeUndefined();
       expect(never).not.toHaveBeenCalled();
       end();
       await held;
@@ -107,7 +113,7 @@ if (isPostgresReachable())
       const held = createAdvisoryLock(databases[0], 'one').run(work, inMs(5_000));
       await began;
       const other = createAdvisoryLock(databases[1], 'another');
-      await expect(other.run(() => Promise.resolve('ran'), inMs(1))).resolves.toBe('ran');
+      await expect(other.run(() => Promise.resolve('ran'), inMs(900))).resolves.toBe('ran');
       end();
       await held;
     });

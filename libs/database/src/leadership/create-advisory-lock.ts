@@ -11,7 +11,7 @@ export interface AdvisoryLock {
    * lock in turn.
    *
    * @param deadlineMs - Unix milliseconds
-   * @returns `undefined`, without a run, when other processes hold the lock until the deadline
+   * @returns `undefined`, without a run, when the deadline passes before
    * @throws {UpstreamUnavailableError} when the database does not respond; and what the work throws
    */
   run<T>(work: () => Promise<T>, deadlineMs: number): Promise<T | undefined>;
@@ -30,7 +30,9 @@ export function createAdvisoryLock(
   { openSession }: Pick<DatabaseHandle, 'openSession'>,
   name: string,
 ): AdvisoryLock {
-  if (!openSession) return { run: (work) => work() };
+  const inTime = async <T>(work: () => Promise<T>, deadlineMs: number) =>
+    Date.now() < deadlineMs ? work() : undefined;
+  if (!openSession) return { run: inTime };
   const key = advisoryKey(`lock:${name}`);
   let open: DatabaseSession | undefined;
 
@@ -51,9 +53,11 @@ export function createAdvisoryLock(
     run: async (work, deadlineMs) => {
       if (!open || open.lost.aborted) open = await openSession();
       const session = open;
-      while (!(await acquire(session))) if (Date.now() >= deadlineMs) return undefined;
+      do {
+        if (Date.now() >= deadlineMs) return undefined;
+      } while (!(await acquire(session)));
       try {
-        return await work();
+        return await inTime(work, deadlineMs);
       } finally {
         void session.query('select pg_advisory_unlock($1)', [key]).catch(() => session.close());
       }

@@ -85,9 +85,7 @@ export function createEmbeddedFacilitator(options: EmbeddedFacilitatorOptions): 
       if (!turn) throw fault(chain);
       const deadlineMs = Date.now() + confirmationTimeoutMs;
       const timeout = pause(confirmationTimeoutMs, undefined, { ref: false });
-      const settling = turn.inProcess(() =>
-        Date.now() < deadlineMs ? turn.lock.run(() => settleNow(payment, deadlineMs), deadlineMs) : undefined,
-      );
+      const settling = turn.inProcess(() => turn.lock.run(() => settleNow(payment, deadlineMs), deadlineMs));
       const outcome = await Promise.race([settling, timeout]);
       if (!outcome) throw queueTimeout(chain);
       return outcome;
