@@ -5,6 +5,7 @@ import { buildPayments } from '../test/support/build-payments.js';
 import { response, buildRequest } from '../test/support/build-request.js';
 import { createFakeToken } from '../test/support/fake-token.js';
 import { paymentLedgers, type OpenLedgers } from '../test/support/payment-ledgers.js';
+import { reserve } from '../test/support/reserve.js';
 import { signPayment } from '../test/support/sign-payment.js';
 import type { PaidRequest } from './types.js';
 
@@ -68,6 +69,22 @@ describe.each(paymentLedgers)('processes that share a ledger ($name)', ({ open }
     if (again.kind !== 'answered') throw new Error(`not answered: ${again.kind}`);
     expect(Buffer.from(again.response.body).equals(response.body)).toBe(true);
     expect(token.paid()).toBe(1);
+  });
+
+  it('behavior: settlements of unknown outcome fill neither the ledger nor the limit of a payer', async () => {
+    const token = createFakeToken();
+    const own = await open();
+    const ledger = own.connect({ maxInFlight: 2, maxInFlightPerPayer: 1 });
+    const payments = buildPayments({ chains: [token.chain], facilitator: token.facilitator, ledger });
+    token.setMode('time out');
+    for (let count = 0; count < 5; count++) {
+      const { v2 } = await signPayment(testAccount('payer'), buildChain());
+      const session = await reserve(payments, buildRequest({ 'PAYMENT-SIGNATURE': v2 }));
+      await expect(payments.settle(session, response)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await expect(payments.inFlight()).resolves.toEqual({ reserved: 0, settling: 0, lapsed: 5 });
+    await own.close();
   });
 
   it('error: another request on another process', async () => {
