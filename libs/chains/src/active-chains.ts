@@ -5,7 +5,7 @@ import { createBundler } from './bundler/create-bundler.js';
 import type { ChainConfig } from './config/chain-schema.js';
 import { createPaymasterService } from './paymaster-service/create-paymaster-service.js';
 import type { PaymasterService } from './paymaster-service/paymaster-service.js';
-import { createRpc } from './rpc/create-rpc.js';
+import { createRpc, type RpcOptions } from './rpc/create-rpc.js';
 
 /** A configured chain with its clients. */
 export interface ActiveChain extends ChainConfig {
@@ -28,11 +28,14 @@ export interface ActiveChains {
   require(key: string): ActiveChain;
 }
 
-/** Create the clients of every configured chain. Sends no request. */
-export function createActiveChains(deployment: {
-  readonly chains: Readonly<Record<string, ChainConfig>>;
-}): ActiveChains {
-  const all = Object.entries(deployment.chains).map(([key, config]) => createActiveChain(key, config));
+/** Create the clients of every configured chain, with circuit breakers of their own. Sends no request. */
+export function createActiveChains(
+  deployment: { readonly chains: Readonly<Record<string, ChainConfig>> },
+  options?: RpcOptions,
+): ActiveChains {
+  const all = Object.entries(deployment.chains).map(([key, config]) =>
+    createActiveChain(key, config, options),
+  );
   const keys = all.map(({ key }) => key);
   const find = (key: string) => all.find((chain) => chain.key === key);
   return Object.freeze({
@@ -51,8 +54,8 @@ export function createActiveChains(deployment: {
   });
 }
 
-function createActiveChain(key: string, config: ChainConfig): ActiveChain {
-  const rpc = createRpc(key, config);
+function createActiveChain(key: string, config: ChainConfig, options?: RpcOptions): ActiveChain {
+  const rpc = createRpc(key, config, options);
   const bundler = config.bundlerUrl === null ? undefined : createBundler(key, config, config.bundlerUrl, rpc);
   const { paymaster } = config;
   const paymasterService =

@@ -36,6 +36,8 @@ describe.each(databaseBackends())('openDatabase ($name)', ({ open }) => {
       'chain_report',
       'intent',
       'payment',
+      'position_movement',
+      'position_scan',
       'rejected_vault',
       'sampling_anchor',
       'sampling_checkpoint',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import vectors from '../test/vectors/cost-basis.json' with { type: 'json' };
-import { reconcile, replayAverageCost } from './average-cost.js';
+import { partialBasis, reconcile, replayAverageCost } from './average-cost.js';
 import type { MovementKind, PricedMovement } from './types.js';
 
 const movements = vectors.events.map((event): PricedMovement => ({
@@ -134,16 +134,24 @@ describe('replayAverageCost', () => {
 
 describe('reconcile', () => {
   it('default: the balance follows from the events', () => {
-    expect(reconcile(replayed, 100n, 60n)).toEqual({ costBasis: 50n, basisEstimated: false });
+    expect(reconcile(replayed, 100n, 60n)).toBe(50n);
   });
 
   it('behavior: scales the basis to a balance that grew or shrank without events', () => {
-    expect(reconcile(replayed, 110n, 66n)).toEqual({ costBasis: 55n, basisEstimated: true });
-    expect(reconcile(replayed, 0n, 0n)).toEqual({ costBasis: 0n, basisEstimated: true });
+    expect(reconcile(replayed, 110n, 66n)).toBe(55n);
+    expect(reconcile(replayed, 0n, 0n)).toBe(0n);
   });
 
   it('behavior: shares without an event cost their current worth', () => {
     const none = { shares: 0n, costBasis: 0n, realised: 0n, openedAtBlock: undefined };
-    expect(reconcile(none, 100n, 60n)).toEqual({ costBasis: 60n, basisEstimated: true });
+    expect(reconcile(none, 100n, 60n)).toBe(60n);
+  });
+});
+
+describe('partialBasis', () => {
+  it('default: covers what has been read, and no more than is held', () => {
+    expect(partialBasis(replayed, 150n)).toBe(50n);
+    expect(partialBasis(replayed, 50n)).toBe(25n);
+    expect(partialBasis({ ...replayed, shares: 0n, costBasis: 0n }, 100n)).toBe(0n);
   });
 });

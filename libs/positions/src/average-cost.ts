@@ -2,7 +2,8 @@ import type { AverageCost, EventPosition, PricedMovement } from './types.js';
 
 const nothing: AverageCost = { shares: 0n, costBasis: 0n, realised: 0n, openedAtBlock: undefined };
 
-function byPosition(a: EventPosition, b: EventPosition): number {
+/** Sort in chain order. */
+export function byPosition(a: EventPosition, b: EventPosition): number {
   return a.blockNumber === b.blockNumber ? a.logIndex - b.logIndex : a.blockNumber < b.blockNumber ? -1 : 1;
 }
 
@@ -52,12 +53,12 @@ export function replayAverageCost(movements: readonly PricedMovement[]): Average
  * @param balance - shares held
  * @param assetsNow - the present worth of those shares, before exit fees
  */
-export function reconcile(
-  replayed: AverageCost,
-  balance: bigint,
-  assetsNow: bigint,
-): { readonly costBasis: bigint; readonly basisEstimated: boolean } {
-  if (balance === replayed.shares) return { costBasis: replayed.costBasis, basisEstimated: false };
-  const costBasis = replayed.shares === 0n ? assetsNow : (replayed.costBasis * balance) / replayed.shares;
-  return { costBasis, basisEstimated: true };
+export function reconcile(replayed: AverageCost, balance: bigint, assetsNow: bigint): bigint {
+  if (balance === replayed.shares) return replayed.costBasis;
+  return replayed.shares === 0n ? assetsNow : (replayed.costBasis * balance) / replayed.shares;
+}
+
+/** The part of a replayed cost basis that the balance still covers, while only a part of the past is replayed. */
+export function partialBasis(replayed: AverageCost, balance: bigint): bigint {
+  return balance < replayed.shares ? reconcile(replayed, balance, 0n) : replayed.costBasis;
 }

@@ -1,61 +1,116 @@
 import type { RankedVault } from '@yield-vault/protocol';
 import type { Address, PublicClient } from 'viem';
-import { reconcile, replayAverageCost } from './average-cost.js';
-import { chooseHistoricBlocks, groupBy, pairMovements, priceMovements } from './movements.js';
-import { readShareLogs } from './read-share-logs.js';
-import { readBalances, readShareValues } from './read-vaults.js';
+import { partialBasis, reconcile, replayAverageCost } from './average-cost.js';
+import { chooseHistoricBlocks, positionOf, priceMovements } from './movements.js';
+import { openScan } from './open-scan.js';
+import type { PositionsChain, ScanStore, VaultMovement, WalletKey } from './ports.js';
+import { readHead, readShareValues, type Head } from './read-vaults.js';
+import type { SharedReader } from './share-reads.js';
 import type { Holding } from './types.js';
 
-/** Where to search for a wallet's events. */
-export interface LogRange {
+/** What is needed to load holdings on one chain. */
+export interface HoldingsSource {
+  readonly chain: PositionsChain;
+  readonly store: ScanStore;
+  readonly past: SharedReader;
+  /** First block that can hold an event of a wallet. */
   readonly fromBlock: bigint;
-  /** Blocks of the first request. */
-  readonly initialBlocks: bigint;
+  readonly mayBeReplaced: boolean;
 }
 
-/** Load the holdings and earnings of a wallet in some vaults of one chain, all at one block. */
+/**
+ * Load the holdings and earnings of a wallet in some vaults of one chain, all at one block. It makes three requests: the
+ * head, new events, and values.
+ *
+ * @param waiting - ends waiting for the past
+ * @param signal - ends everything
+ */
 export async function loadHoldings(
-  rpc: PublicClient,
+  source: HoldingsSource,
   vaults: readonly RankedVault[],
   wallet: Address,
-  range: LogRange,
+  { waiting, signal }: { readonly waiting: AbortSignal; readonly signal?: AbortSignal | undefined },
 ): Promise<Holding[]> {
   if (vaults.length === 0) return [];
-  const addresses = vaults.map(({ vaultAddress }) => vaultAddress);
-  const pinned = await rpc.getBlockNumber({ cacheTime: 0 });
-  const [logs, balances] = await Promise.all([
-    readShareLogs(rpc, wallet, addresses, { ...range, toBlock: pinned }),
-    readBalances(rpc, wallet, addresses, pinned),
-  ]);
-
-  const logsOf = groupBy(logs, ({ vaultAddress }) => vaultAddress.toLowerCase());
+  const { chain, store, past: reader } = source;
+  const key = { chainId: chain.chainId, wallet };
+  const addresses = vaults.map(({ vaultAddress }) => vaultAddress.toLowerCase() as Address);
+  const known = await store.find(key);
+  const head = await readHead(chain.rpc, wallet, addresses, known?.target.number);
+  signal?.throwIfAborted();
+  const scan = await openScan(store, chain, { ...source, key, known, head, vaults: addresses });
+  if (!scan) return [];
+  const past = await reader.catchUp(scan, head, waiting);
+  signal?.throwIfAborted();
+  const movements = group([...past.head, ...(await store.movements(key))], head.pinned);
   const touched = vaults
     .map((vault, index) => ({
       vault,
       vaultAddress: vault.vaultAddress,
-      balance: balances[index] ?? 0n,
-      movements: pairMovements(logsOf.get(vault.vaultAddress.toLowerCase()) ?? []),
+      balance: head.balances[index]!,
+      movements: movements.get(addresses[index]!) ?? [],
     }))
-    .filter(({ balance, movements }) => balance > 0n || movements.length > 0);
-  const values = await readShareValues(rpc, touched, pinned);
-  const historicBlocks = chooseHistoricBlocks(touched);
+    .filter(({ balance, movements: found }) => balance > 0n || found.length > 0);
+  return valueHoldings(source, key, { ...head, isComplete: past.isComplete }, touched);
+}
 
+/** Group movements by vault, each once: some may have been stored since the head was read. */
+function group(movements: readonly VaultMovement[], newest: bigint): Map<Address, VaultMovement[]> {
+  const groups = new Map<Address, VaultMovement[]>();
+  for (const movement of new Map(movements.map((each) => [positionOf(each), each])).values()) {
+    if (movement.blockNumber > newest) continue;
+    const group = groups.get(movement.vault);
+    if (group) group.push(movement);
+    else groups.set(movement.vault, [movement]);
+  }
+  return groups;
+}
+
+/** A vault of which the wallet holds shares, or held some. */
+interface Touched {
+  readonly vault: RankedVault;
+  readonly vaultAddress: Address;
+  readonly balance: bigint;
+  readonly movements: readonly VaultMovement[];
+}
+
+/** Value some holdings with one request: present values, prices of received shares, times of first deposits. */
+async function valueHoldings(
+  { chain: { rpc }, store, fromBlock }: HoldingsSource,
+  key: WalletKey,
+  { pinned, final, isComplete }: Head & { readonly isComplete: boolean },
+  touched: readonly Touched[],
+): Promise<Holding[]> {
+  const historicBlocks = chooseHistoricBlocks(touched);
+  const values = readShareValues(rpc, touched, pinned);
   return Promise.all(
-    touched.map(async ({ vault, balance, movements }, index): Promise<Holding> => {
-      const value = values[index] ?? { redeemable: 0n, assets: 0n };
-      const priced = await priceMovements(rpc, vault.vaultAddress, movements, {
-        historic: historicBlocks[index]!,
-        pinned,
-      });
-      const replayed = replayAverageCost(priced.movements);
-      const { costBasis, basisEstimated } = reconcile(replayed, balance, value.assets);
+    touched.map(async ({ vault, vaultAddress, balance, movements }, index): Promise<Holding> => {
+      const historic = historicBlocks[index]!;
+      const unpriced = movements.map((movement) => ({ ...movement, assets: movement.assets ?? 0n }));
+      const { openedAtBlock = fromBlock } = replayAverageCost(unpriced);
+      const [value, priced, openedAtSeconds] = await Promise.all([
+        values.then((all) => all[index]!),
+        priceMovements(rpc, vaultAddress, movements, { historic, pinned }),
+        balance === 0n ? 0 : blockTime(rpc, openedAtBlock < pinned ? openedAtBlock : pinned),
+      ]);
+      // A price of a final block is read once.
+      const learnt = movements.flatMap(({ kind, assets, blockNumber, vault: of }, place) =>
+        kind === 'transfer-in' &&
+        assets === undefined &&
+        blockNumber <= final.number &&
+        historic.has(blockNumber)
+          ? [{ ...priced[place]!, vault: of }]
+          : [],
+      );
+      await store.price(key, learnt);
+      const replayed = replayAverageCost(priced);
       return {
         vault,
-        costBasis,
+        costBasis: isComplete ? reconcile(replayed, balance, value.assets) : partialBasis(replayed, balance),
         realised: replayed.realised,
         currentValue: value.redeemable,
-        openedAtSeconds: balance === 0n ? 0 : await blockTime(rpc, replayed.openedAtBlock ?? range.fromBlock),
-        basisEstimated: basisEstimated || priced.isEstimated,
+        openedAtSeconds,
+        isComplete,
       };
     }),
   );

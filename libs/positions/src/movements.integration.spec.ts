@@ -66,18 +66,12 @@ describe('priceMovements', () => {
   });
 
   it('default: transferred shares cost their worth in that block', async () => {
-    expect(await price(transferIn)).toEqual({
-      movements: [{ ...transferIn, assets: 500n }],
-      isEstimated: false,
-    });
+    expect(await price(transferIn)).toEqual([{ ...transferIn, assets: 500n }]);
   });
 
   it('behavior: where the node lost that state, their worth at the pinned block', async () => {
     refusedThen = new RpcFailure(-32000, 'missing trie node');
-    expect(await price(transferIn)).toEqual({
-      movements: [{ ...transferIn, assets: 900n }],
-      isEstimated: true,
-    });
+    expect(await price(transferIn)).toEqual([{ ...transferIn, assets: 900n }]);
   });
 
   it('behavior: one request prices all shares of a block, and one prices the rest', async () => {
@@ -86,9 +80,8 @@ describe('priceMovements', () => {
       { ...transferIn, logIndex: 2, shares: 1n },
       ...[6n, 7n, 8n].map((blockNumber) => ({ ...transferIn, blockNumber })),
     ];
-    const { movements, isEstimated } = await priceAll(all, [5n, 8n]);
+    const movements = await priceAll(all, [5n, 8n]);
     expect(movements.map(({ assets }) => assets)).toEqual([500n, 5n, 900n, 900n, 800n]);
-    expect(isEstimated).toBe(true);
     expect(asked.sort()).toEqual(['0x5', '0x8', '0x9']);
   });
 
@@ -97,14 +90,14 @@ describe('priceMovements', () => {
     await fc.assert(
       fc.asyncProperty(parts, async (shares) => {
         const all = shares.map((part, logIndex) => ({ ...transferIn, logIndex, shares: part }));
-        const { movements } = await priceAll(all, [5n]);
+        const movements = await priceAll(all, [5n]);
         expect(movements.map(({ assets }) => assets)).toEqual(shares.map((part) => part * 5n));
       }),
       { numRuns: 20 },
     );
   });
 
-  const nothing = { movements: [{ ...transferIn, assets: 0n }], isEstimated: true };
+  const nothing = [{ ...transferIn, assets: 0n }];
 
   it.each([
     ['reverts', { success: false, returnData: '0x' }],
@@ -128,7 +121,7 @@ describe('priceMovements', () => {
     'behavior: asks nothing for a %s',
     async (kind) => {
       node.setFault('cut');
-      const { movements } = await price({ ...transferIn, kind, assets: 7n });
+      const movements = await price({ ...transferIn, kind, assets: 7n });
       expect(movements[0]!.assets).toBe(7n);
     },
   );

@@ -1,6 +1,6 @@
 import { buildRankedVault } from '@yield-vault/testing';
 import fc from 'fast-check';
-import { chooseHistoricBlocks, groupBy, pairMovements, sumReceived } from './movements.js';
+import { chooseHistoricBlocks, pairMovements, sumReceived } from './movements.js';
 import type { ShareLog } from './read-share-logs.js';
 import type { ShareMovement } from './types.js';
 
@@ -12,6 +12,7 @@ const log = (overrides: Partial<ShareLog>): ShareLog => ({
   logIndex: 0,
   shares: 100n,
   assets: undefined,
+  isBurn: false,
   ...overrides,
 });
 
@@ -29,30 +30,35 @@ const dollar = buildRankedVault({ shareDecimals: 6, sharePrice: 1, assetPriceUsd
 const ether = buildRankedVault({ shareDecimals: 18, sharePrice: 1, assetPriceUsd: 3_000 });
 const unpriced = buildRankedVault({ shareDecimals: 6, sharePrice: 1, assetPriceUsd: Number.NaN });
 
-describe('groupBy', () => {
-  it('default: groups and their items keep their order', () => {
-    expect([...groupBy([3, 1, 5, 2], (number) => number % 2)]).toEqual([
-      [1, [3, 1, 5]],
-      [0, [2]],
-    ]);
-  });
-
-  it('behavior: nothing makes no group', () => {
-    expect(groupBy([], String).size).toBe(0);
-  });
-});
-
 describe('pairMovements', () => {
   it('default: a Deposit prices the Transfer of its transaction', () => {
     const logs = [log({}), log({ event: 'deposit', logIndex: 1, assets: 105n })];
     expect(pairMovements(logs)).toEqual([
-      { kind: 'deposit', shares: 100n, assets: 105n, blockNumber: 1n, logIndex: 0 },
+      {
+        vault: log({}).vaultAddress,
+        kind: 'deposit',
+        shares: 100n,
+        assets: 105n,
+        blockNumber: 1n,
+        logIndex: 0,
+      },
     ]);
   });
 
   it('behavior: a Withdraw prices the Transfer out', () => {
     const logs = [log({ event: 'withdraw', logIndex: 1, assets: 99n }), log({ event: 'transfer-out' })];
     expect(pairMovements(logs)).toMatchObject([{ kind: 'withdraw', assets: 99n }]);
+  });
+
+  it('behavior: an event that two queries found counts once', () => {
+    const logs = [log({}), log({ event: 'deposit', logIndex: 1, assets: 105n }), log({ logIndex: 2 })];
+    expect(pairMovements([...logs, ...logs])).toEqual(pairMovements(logs));
+  });
+
+  it('behavior: a Deposit in another vault prices nothing', () => {
+    const elsewhere = { vaultAddress: '0x4000000000000000000000000000000000000004' } as const;
+    const logs = [log({}), log({ event: 'deposit', logIndex: 1, assets: 105n, ...elsewhere })];
+    expect(pairMovements(logs)).toMatchObject([{ kind: 'transfer-in', assets: undefined }]);
   });
 
   it('behavior: each Deposit prices only one Transfer', () => {
@@ -86,7 +92,8 @@ describe('pairMovements', () => {
 
   it('property: each Transfer takes the first price that is left for its transaction and share count', () => {
     fc.assert(
-      fc.property(fc.array(anyLog, { maxLength: 30 }), (logs) => {
+      fc.property(fc.array(anyLog, { maxLength: 30 }), (found) => {
+        const logs = found.map((each, logIndex) => ({ ...each, logIndex }));
         const left = [...logs];
         const expected = logs
           .filter(({ event }) => event.startsWith('t'))
@@ -115,6 +122,10 @@ describe('sumReceived', () => {
 
   it.each(['deposit', 'withdraw', 'transfer-out'] as const)('behavior: a %s is left out', (kind) => {
     expect(sumReceived([movement({ kind })]).size).toBe(0);
+  });
+
+  it('behavior: shares that have a price are left out', () => {
+    expect(sumReceived([movement({ assets: 7n })]).size).toBe(0);
   });
 });
 

@@ -2,57 +2,50 @@ import { isMissingState } from '@yield-vault/chains';
 import { formatAmount, type RankedVault } from '@yield-vault/protocol';
 import { encodeFunctionData, erc4626Abi, type Address, type PublicClient } from 'viem';
 import { readVault } from './read-vaults.js';
+import { byPosition } from './average-cost.js';
+import type { VaultMovement } from './ports.js';
 import type { ShareLog } from './read-share-logs.js';
-import type { PricedMovement, ShareMovement } from './types.js';
-
-/** Group items by a key, both in the order of their first item. Node has `Map.groupBy` from version 21 on. */
-export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
-}
+import type { EventPosition, PricedMovement, ShareMovement } from './types.js';
 
 const counterpart = { 'transfer-in': 'deposit', 'transfer-out': 'withdraw' } as const;
 
-const keyOf = ({ transactionHash, shares }: ShareLog, event: ShareLog['event']) =>
-  `${event} ${transactionHash} ${shares}`;
+const keyOf = ({ vaultAddress, transactionHash, shares }: ShareLog, event: ShareLog['event']) =>
+  `${event} ${vaultAddress} ${transactionHash} ${shares}`;
+
+/** Name the place of an event in its chain. */
+export const positionOf = ({ blockNumber, logIndex }: EventPosition): string => `${blockNumber}:${logIndex}`;
 
 /**
- * Turn the events of one vault into movements. Shares move by Transfer alone; a Deposit or Withdraw of the same
+ * Turn events into movements, in chain order. Shares move by Transfer alone; a Deposit or Withdraw of the same vault,
  * transaction and share count gives one of them its price, and each prices only one.
+ *
+ * @param found - in any order; repeated events count once
  */
-export function pairMovements(logs: readonly ShareLog[]): ShareMovement[] {
-  const prices = groupBy(
-    // The first of a group is taken off its end.
-    logs.filter(({ event }) => event === 'deposit' || event === 'withdraw').reverse(),
-    (log) => keyOf(log, log.event),
-  );
-  const movements: ShareMovement[] = [];
+export function pairMovements(found: readonly ShareLog[]): VaultMovement[] {
+  const logs = [...new Map(found.map((log) => [positionOf(log), log])).values()].sort(byPosition);
+  const prices = new Map<string, ShareLog[]>();
   for (const log of logs) {
-    const { event, blockNumber, logIndex, shares } = log;
-    if (event !== 'transfer-in' && event !== 'transfer-out') continue;
-    const price = prices.get(keyOf(log, counterpart[event]))?.pop();
-    movements.push({
-      kind: price ? counterpart[event] : event,
-      shares,
-      assets: price?.assets,
-      blockNumber,
-      logIndex,
-    });
+    if (log.event !== 'deposit' && log.event !== 'withdraw') continue;
+    const key = keyOf(log, log.event);
+    const same = prices.get(key);
+    if (same) same.push(log);
+    else prices.set(key, [log]);
   }
-  return movements;
+  return logs.flatMap((log): VaultMovement[] => {
+    const { event, vaultAddress: vault, blockNumber, logIndex, shares } = log;
+    if (event !== 'transfer-in' && event !== 'transfer-out') return [];
+    const price = prices.get(keyOf(log, counterpart[event]))?.shift();
+    const kind = price ? counterpart[event] : event;
+    return [{ vault, kind, shares, assets: price?.assets, blockNumber, logIndex }];
+  });
 }
 
-/** Sum the shares received by transfer, by block: they have no price of their own. */
+/** Sum the shares received by transfer that have no price yet, by block. */
 export function sumReceived(movements: readonly ShareMovement[]): Map<bigint, bigint> {
   const received = new Map<bigint, bigint>();
-  for (const { kind, shares, blockNumber } of movements) {
-    if (kind === 'transfer-in') received.set(blockNumber, (received.get(blockNumber) ?? 0n) + shares);
+  for (const { kind, shares, assets, blockNumber } of movements) {
+    if (kind === 'transfer-in' && assets === undefined)
+      received.set(blockNumber, (received.get(blockNumber) ?? 0n) + shares);
   }
   return received;
 }
@@ -118,7 +111,7 @@ export async function priceMovements(
   vault: Address,
   movements: readonly ShareMovement[],
   blocks: PricingBlocks,
-): Promise<{ readonly movements: PricedMovement[]; readonly isEstimated: boolean }> {
+): Promise<PricedMovement[]> {
   const worth = (shares: bigint, blockNumber: bigint) => {
     const data = encodeFunctionData({ abi: erc4626Abi, functionName: 'convertToAssets', args: [shares] });
     return readVault(rpc, vault, data, blockNumber);
@@ -137,9 +130,8 @@ export async function priceMovements(
     }),
   );
   const rest = [...received].reduce((sum, [block, shares]) => (prices.has(block) ? sum : sum + shares), 0n);
-  const isEstimated = rest > 0n;
-  const estimate = { shares: rest, assets: isEstimated ? ((await worth(rest, blocks.pinned)) ?? 0n) : 0n };
-  const priced = movements.map((movement): PricedMovement => {
+  const estimate = { shares: rest, assets: rest > 0n ? ((await worth(rest, blocks.pinned)) ?? 0n) : 0n };
+  return movements.map((movement): PricedMovement => {
     const { kind, assets, shares, blockNumber } = movement;
     if (assets !== undefined) return { ...movement, assets };
     // A transfer out takes its cost along; its worth does not matter.
@@ -147,5 +139,4 @@ export async function priceMovements(
     const price = prices.get(blockNumber) ?? estimate;
     return { ...movement, assets: (price.assets * shares) / price.shares };
   });
-  return { movements: priced, isEstimated };
 }

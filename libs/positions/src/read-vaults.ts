@@ -1,17 +1,21 @@
 import { asUpstreamError, isExecutionRevert, isOutOfGas } from '@yield-vault/chains';
 import {
+  BlockNotFoundError,
   decodeFunctionResult,
   encodeFunctionData,
   erc4626Abi,
   getChainContractAddress,
   hexToBigInt,
   multicall3Abi,
+  parseAbi,
   size,
   slice,
   type Address,
   type Hex,
+  type MulticallResponse,
   type PublicClient,
 } from 'viem';
+import type { FinalBlock } from './ports.js';
 
 const aggregate3 = { abi: multicall3Abi, functionName: 'aggregate3' } as const;
 
@@ -47,34 +51,96 @@ export async function readVault(
   return hexToBigInt(slice(answer.returnData, 0, 32));
 }
 
-// Bytes of call data in one batched call: some 240 calls, which every node's gas cap for eth_call allows.
-const batchSize = 16_384;
+const headAbi = parseAbi([
+  'function getBlockNumber() view returns (uint256)',
+  'function balanceOf(address) view returns (uint256)',
+]);
+
+// Every node's gas cap for eth_call allows so many calls.
+const callsOfBatch = 200;
+
+/** The newest block and what a wallet holds in it. */
+export interface Head {
+  readonly pinned: bigint;
+  /** The newest block that cannot be replaced any more. */
+  readonly final: FinalBlock;
+  /** Share balances, in the order of the vaults. */
+  readonly balances: readonly bigint[];
+  /** Hash of the anchor; `undefined` when the node lacks that block. */
+  readonly anchorHash: Hex | undefined;
+}
 
 /**
- * Read the share balances of a wallet at one block, in the order of the vaults. One call reads all; failed
- * reads are repeated alone, because another vault may have burnt their gas.
+ * Read the share balances of a wallet at the newest block, in one request. Failed reads are repeated alone, because
+ * another vault may have burnt their gas.
  *
+ * @param anchor - a block whose hash is wanted
  * @throws any error of the node that no vault caused
  */
-export async function readBalances(
+export async function readHead(
   rpc: PublicClient,
   wallet: Address,
   vaults: readonly Address[],
-  blockNumber: bigint,
-): Promise<bigint[]> {
-  const balanceOf = { abi: erc4626Abi, functionName: 'balanceOf', args: [wallet] } as const;
-  const responses = await rpc.multicall({
-    blockNumber,
-    batchSize,
-    contracts: vaults.map((address) => ({ address, ...balanceOf })),
-  });
-  return Promise.all(
-    responses.map(async (response, index) => {
+  anchor: bigint | undefined,
+): Promise<Head> {
+  const [latest, final, anchorHash] = await Promise.all([
+    readBalances(rpc, wallet, vaults),
+    rpc.getBlock({ blockTag: 'finalized' }),
+    anchor === undefined ? undefined : blockHash(rpc, anchor),
+  ]);
+  const balances = await Promise.all(
+    latest.responses.map(async (response, index) => {
       if (response.status === 'success') return response.result;
       if (asUpstreamError(response.error, 'rpc')) throw response.error;
-      return (await readVault(rpc, vaults[index]!, encodeFunctionData(balanceOf), blockNumber)) ?? 0n;
+      const callData = encodeFunctionData({ abi: erc4626Abi, functionName: 'balanceOf', args: [wallet] });
+      return (await readVault(rpc, vaults[index]!, callData, latest.pinned)) ?? 0n;
     }),
   );
+  return { pinned: latest.pinned, final, balances, anchorHash };
+}
+
+async function readBalances(
+  rpc: PublicClient,
+  wallet: Address,
+  vaults: readonly Address[],
+  blockNumber?: bigint,
+): Promise<{ pinned: bigint; responses: MulticallResponse<bigint>[] }> {
+  const multicall3 = getChainContractAddress({ chain: rpc.chain!, contract: 'multicall3' });
+  const number = { address: multicall3, abi: headAbi, functionName: 'getBlockNumber' } as const;
+  const where = blockNumber === undefined ? { blockTag: 'latest' as const } : { blockNumber };
+  const batches = Array.from({ length: Math.ceil(vaults.length / callsOfBatch) }, (_, index) =>
+    vaults.slice(index * callsOfBatch, (index + 1) * callsOfBatch),
+  );
+  const read = await Promise.all(
+    batches.map(async (addresses) => {
+      const contracts = addresses.map(
+        (address) => ({ address, abi: headAbi, functionName: 'balanceOf', args: [wallet] }) as const,
+      );
+      const calls = [number, ...contracts];
+      const [block, ...responses] = await rpc.multicall({ ...where, batchSize: 0, contracts: calls });
+      if (block?.status === 'success') return { pinned: block.result, responses };
+      if (!block || asUpstreamError(block.error, 'rpc'))
+        throw block?.error ?? new TypeError('the multicall has no results');
+      // One vault burnt the gas of the whole call.
+      return { pinned: blockNumber ?? (await rpc.getBlockNumber({ cacheTime: 0 })), responses };
+    }),
+  );
+  const pinned = read.reduce(
+    (oldest, batch) => (batch.pinned < oldest ? batch.pinned : oldest),
+    read[0]!.pinned,
+  );
+  // A block arrived between two batches.
+  if (read.some((batch) => batch.pinned !== pinned)) return readBalances(rpc, wallet, vaults, pinned);
+  return { pinned, responses: read.flatMap((batch) => batch.responses) };
+}
+
+async function blockHash(rpc: PublicClient, blockNumber: bigint): Promise<Hex | undefined> {
+  try {
+    return (await rpc.getBlock({ blockNumber })).hash;
+  } catch (error) {
+    if (error instanceof BlockNotFoundError) return undefined;
+    throw error;
+  }
 }
 
 /** The worth of some shares, in base units of the asset. */
@@ -98,6 +164,7 @@ export function readShareValues(
 ): Promise<ShareValue[]> {
   return Promise.all(
     holdings.map(async ({ vaultAddress, balance }) => {
+      if (balance === 0n) return { redeemable: 0n, assets: 0n };
       const request = (functionName: 'previewRedeem' | 'convertToAssets') => {
         const data = encodeFunctionData({ abi: erc4626Abi, functionName, args: [balance] });
         return readVault(rpc, vaultAddress, data, blockNumber);

@@ -8,7 +8,7 @@ const holding = (overrides: Partial<Holding>): Holding => ({
   realised: 0n,
   currentValue: 101_500_000n,
   openedAtSeconds: 1_750_000_000,
-  basisEstimated: false,
+  isComplete: true,
   ...overrides,
 });
 
@@ -43,6 +43,7 @@ describe('summarise', () => {
         protocol: 'Local',
         chain: 'base',
         depositedAmount: '1',
+        costBasis: 'exact',
         currentValue: '0.9',
         apy: 3,
         unrealizedYield: '-0.1',
@@ -71,6 +72,14 @@ describe('summarise', () => {
       totalYieldEarned: 2.5,
       positionCount: 0,
     });
+  });
+
+  it('behavior: shares whose purchase has not been read are no yield', () => {
+    const status = summarise([holding({ costBasis: 1_000_000n, realised: 2_500_000n, isComplete: false })]);
+    expect(status.positions).toMatchObject([
+      { depositedAmount: '1', unrealizedYield: '100.5', costBasis: 'pending' },
+    ]);
+    expect(status).toMatchObject({ totalDeposited: 1, totalYieldEarned: 2.5 });
   });
 
   it.each([0, Number.NaN])('behavior: shows a position at a price of %s, and totals without it', (price) => {

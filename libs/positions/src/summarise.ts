@@ -19,7 +19,7 @@ const isDust = (holding: Holding) =>
   holding.currentValue < dustBaseUnits ||
   (hasPrice(holding) && inUsd(holding, holding.currentValue) < dustUsd);
 
-function toPosition({ vault, costBasis, currentValue, openedAtSeconds }: Holding): Position {
+function toPosition({ vault, costBasis, currentValue, openedAtSeconds, isComplete }: Holding): Position {
   const amount = (baseUnits: bigint) => formatAmount(baseUnits, vault.asset.decimals);
   return {
     vaultId: vault.vaultId,
@@ -27,6 +27,7 @@ function toPosition({ vault, costBasis, currentValue, openedAtSeconds }: Holding
     protocol: vault.protocol,
     chain: vault.chain,
     depositedAmount: amount(costBasis),
+    costBasis: isComplete ? 'exact' : 'pending',
     currentValue: amount(currentValue),
     apy: vault.apy.now,
     unrealizedYield: amount(currentValue - costBasis),
@@ -36,7 +37,8 @@ function toPosition({ vault, costBasis, currentValue, openedAtSeconds }: Holding
 
 /**
  * Make the status response of some holdings: dust (below 0.01 USD or 10 base units) is left out, the largest
- * position comes first, and the yield earned includes what closed positions realised. A position whose asset has no
+ * position comes first, and the yield earned includes what closed positions realised. While the past of a wallet is being
+ * read, its present positions add nothing to the yield earned. A position whose asset has no
  * known USD price is shown, after the others, and counted in `positionCount`, but is not in the USD totals.
  */
 export function summarise(holdings: readonly Holding[]): StatusResponse {
@@ -45,7 +47,9 @@ export function summarise(holdings: readonly Holding[]): StatusResponse {
     .sort((a, b) => inUsd(b, b.currentValue) - inUsd(a, a.currentValue));
   const sum = (of: readonly Holding[], value: (holding: Holding) => bigint) =>
     of.reduce((total, holding) => total + inUsd(holding, value(holding)), 0);
-  const unrealised = sum(shown, ({ currentValue, costBasis }) => currentValue - costBasis);
+  // Shares whose purchase has not been read are no yield.
+  const complete = shown.filter(({ isComplete }) => isComplete);
+  const unrealised = sum(complete, ({ currentValue, costBasis }) => currentValue - costBasis);
   return {
     positions: shown.map(toPosition),
     totalValueUsd: roundUsd(sum(shown, ({ currentValue }) => currentValue)),

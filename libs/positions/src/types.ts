@@ -13,7 +13,7 @@ export type MovementKind = 'deposit' | 'withdraw' | 'transfer-in' | 'transfer-ou
 export interface ShareMovement extends EventPosition {
   readonly kind: MovementKind;
   readonly shares: bigint;
-  /** Assets paid or received; `undefined` for a transfer, which has no price of its own. */
+  /** Assets paid or received. A transfer has none of its own, and is `undefined` until it has a price. */
   readonly assets: bigint | undefined;
 }
 
@@ -42,6 +42,6 @@ export interface Holding {
   readonly currentValue: bigint;
   /** Unix seconds; 0 when nothing is held. */
   readonly openedAtSeconds: number;
-  /** True when the balance differs from the events and the basis had to be scaled or assumed. */
-  readonly basisEstimated: boolean;
+  /** Whether the events of all blocks are in `costBasis` and `realised`. */
+  readonly isComplete: boolean;
 }

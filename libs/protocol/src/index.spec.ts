@@ -36,6 +36,7 @@ it('public surface', () => {
       "aaCodes",
       "buildIntentTree",
       "capabilityResults",
+      "costBases",
       "decimalPattern",
       "errorCatalogue",
       "executionModel",

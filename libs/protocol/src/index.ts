@@ -110,7 +110,13 @@ export type {
   PricedItem,
   PricesResponse,
 } from './wire/service.js';
-export type { Position, StatusRequest, StatusResponse } from './wire/status.js';
+export {
+  costBases,
+  type CostBasis,
+  type Position,
+  type StatusRequest,
+  type StatusResponse,
+} from './wire/status.js';
 export {
   historyPeriods,
   historyResolutions,

@@ -385,6 +385,7 @@ describe('the fields and types of the interface', () => {
           protocol: 'string',
           chain: 'string',
           depositedAmount: 'string',
+          costBasis: 'string',
           currentValue: 'string',
           apy: 'number',
           unrealizedYield: 'string',

@@ -127,6 +127,7 @@ export const buildPosition = (): Position => ({
   protocol: 'Protocol',
   chain: 'base',
   depositedAmount: '25',
+  costBasis: 'exact',
   currentValue: '24.99',
   apy: 4,
   unrealizedYield: '-0.01',

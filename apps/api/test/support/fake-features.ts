@@ -157,6 +157,7 @@ export function fakeFeatures(overrides: Partial<Features> = {}): { features: Fea
       drain: () => remember('executionRelay.drain'),
     },
     positions: {
+      readPast: () => Promise.resolve(),
       status: (userAddress) => {
         calls.status.push(userAddress);
         return Promise.resolve({

@@ -117,6 +117,7 @@ const shapes = {
         protocol: text,
         chain: text,
         depositedAmount: decimal,
+        costBasis: text,
         currentValue: decimal,
         apy: number,
         unrealizedYield: decimal,

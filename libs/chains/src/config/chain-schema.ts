@@ -43,6 +43,16 @@ export const chainSchema = z
     usdc: address.optional(),
     /** First block that can hold an event of a wallet; 0 when left out. */
     logsFromBlock: wholeNumber.optional(),
+    /** Reads of old logs in the background, for all wallets together. */
+    logReads: z
+      .strictObject({
+        /** Blocks of one query at most. Smaller ranges are learnt from refusals. */
+        blocks: positiveInteger.optional(),
+        requestsPerSecond: positiveInteger.optional(),
+        /** Ranges that are read at the same time. */
+        concurrency: positiveInteger.optional(),
+      })
+      .optional(),
     fork: forkFacts,
     /** Longest time for one call, including failover and retries. */
     deadlines: z

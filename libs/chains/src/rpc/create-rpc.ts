@@ -20,8 +20,14 @@ export function viemChain(config: ChainConfig): Chain {
   });
 }
 
+/** How an RPC client differs from the default. */
+export interface RpcOptions {
+  /** Retries of a failed read; default 2. */
+  readonly retries?: number;
+}
+
 /** Make the RPC client of a chain: failover over its URLs, one deadline, a circuit breaker, batching. */
-export function createRpc(key: string, config: ChainConfig): PublicClient {
+export function createRpc(key: string, config: ChainConfig, options: RpcOptions = {}): PublicClient {
   const { rpcUrls, deadlines } = config;
   // Each URL gets its part of the deadline, so that the last one still has time to answer.
   const timeoutMs = Math.max(1, Math.floor(deadlines.rpcMs / rpcUrls.length));
@@ -31,6 +37,7 @@ export function createRpc(key: string, config: ChainConfig): PublicClient {
     transport: guardTransport(failover(transports), {
       dependency: `rpc:${key}`,
       deadlineMs: deadlines.rpcMs,
+      ...options,
     }),
     cacheTime: 0,
     pollingInterval: pollingIntervalMs,

@@ -24,6 +24,8 @@ export interface TransportGuard {
   readonly dependency: string;
   /** Longest time that one call may take, retries included. */
   readonly deadlineMs: number;
+  /** Retries of a failed read (2). */
+  readonly retries?: number;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface TransportGuard {
  * answer fail with `UpstreamFailure`; answers of the node, errors included, pass through unchanged.
  */
 export function guardTransport(inner: Transport, guard: TransportGuard): Transport {
-  const { dependency, deadlineMs } = guard;
+  const { dependency, deadlineMs, retries = retriesOfReads } = guard;
   const deadline = timeout(deadlineMs, { strategy: TimeoutStrategy.Aggressive, abortOnReturn: false });
   const breaker = circuitBreaker(
     handleWhen((error) => upstreamReason(error) !== undefined),
@@ -41,11 +43,11 @@ export function guardTransport(inner: Transport, guard: TransportGuard): Transpo
     },
   );
   const again = retry(handleWhen(isWorthRepeating), {
-    maxAttempts: retriesOfReads,
+    maxAttempts: retries,
     backoff: new ExponentialBackoff({ initialDelay: 50, maxDelay: 500 }),
   });
-  const reads = wrap(deadline, again, breaker);
   const writes = wrap(deadline, breaker);
+  const reads = retries === 0 ? writes : wrap(deadline, again, breaker);
 
   return (parameters) => {
     const transport = inner({ ...parameters, retryCount: 0 });

@@ -1,4 +1,4 @@
-import { ExecutionRevertedError, RpcRequestError } from 'viem';
+import { ExecutionRevertedError, HttpRequestError, RpcRequestError } from 'viem';
 
 /** List an error with everything that caused it, outermost first. Causes may be plain objects. */
 export function walkCauses(error: unknown): readonly object[] {
@@ -55,5 +55,23 @@ export function isOutOfGas(error: unknown): boolean {
   return (
     response !== undefined &&
     /out ?of ?gas|gas required exceeds|execution (aborted|timeout)/i.test(response.details)
+  );
+}
+
+// Refusals of Geth, Reth, Erigon and the large providers. Those of a rate limit name neither blocks nor results.
+const rangeWordings = [
+  /(block|log)s? (range|limit|distance)/,
+  /range (of|is|exceed|threshold|too|allowed)|range: \d|smaller (range|than size)/,
+  /too many (blocks|logs|results)|requested blocks|blocks? (exceed|greater|too)/,
+  /[\d,.k]+ (blocks?|range|results|logs)\b|max results|logs matched/,
+  /response size|(response|result|result set) (is )?too (large|big)|query (timeout|timed out)/,
+];
+
+/** Recognise the words of a node that finds a range of logs too large, under whatever code or HTTP status. */
+export function isRangeRefusal(error: unknown): boolean {
+  return walkCauses(error).some(
+    (cause) =>
+      (cause instanceof RpcRequestError || cause instanceof HttpRequestError) &&
+      rangeWordings.some((wording) => wording.test(cause.details.toLowerCase())),
   );
 }

@@ -1,7 +1,7 @@
 import { RpcRequestError, UnknownRpcError } from 'viem';
 import { UpstreamFailure } from './upstream-failure.js';
 import fc from 'fast-check';
-import { mayShrinkRange, readBlockPieces, readBlockRange } from './read-block-range.js';
+import { isRangeTooLarge, readBlockPieces, type BlockRange } from './read-block-range.js';
 
 const tooLarge = new UpstreamFailure('rpc:base', 'HTTP status 413');
 
@@ -16,6 +16,15 @@ function limitedNode(limit: bigint) {
     return to - from < limit ? Promise.resolve(blocks(from, to)) : Promise.reject(tooLarge);
   };
   return { asked, read };
+}
+
+async function readAll<T>(
+  read: (from: bigint, to: bigint) => Promise<readonly T[]>,
+  range: BlockRange,
+): Promise<T[]> {
+  const found: T[] = [];
+  for await (const piece of readBlockPieces(read, range)) found.push(...piece);
+  return found;
 }
 
 describe('readBlockPieces', () => {
@@ -35,9 +44,7 @@ describe('readBlockPieces', () => {
     expect(asked).toEqual(['24-39', '32-39', '24-31', '16-23', '10-15']);
     expect(found).toEqual(blocks(10n, 39n));
   });
-});
 
-describe('readBlockRange', () => {
   it('property: every block exactly once, and in order from the oldest, for any limit of the node', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -54,7 +61,7 @@ describe('readBlockRange', () => {
             if (to - from + 1n > limit) throw tooLarge;
             return blocks(from, to);
           };
-          const found = await readBlockRange(read, range);
+          const found = await readAll(read, range);
           const all = blocks(range.fromBlock, range.toBlock);
           if (newestFirst) expect(new Set(found)).toEqual(new Set(all));
           else expect(found).toEqual(all);
@@ -72,19 +79,13 @@ describe('readBlockRange', () => {
       if (refusals-- > 0) throw tooLarge;
       return [];
     };
-    await readBlockRange(read, { fromBlock: 10n, toBlock: 39n, initialBlocks: 16n });
+    await readAll(read, { fromBlock: 10n, toBlock: 39n, initialBlocks: 16n });
     expect(asked).toEqual(['10-25', '10-17', '18-25', '26-33', '34-39']);
-  });
-
-  it('behavior: as many as a node may have', async () => {
-    const many = Array.from({ length: 300_000 }, (_, index) => index);
-    const range = { fromBlock: 1n, toBlock: 1n, initialBlocks: 1n };
-    expect(await readBlockRange(() => Promise.resolve(many), range)).toEqual(many);
   });
 
   it('behavior: an empty range asks nothing', async () => {
     const read = () => Promise.reject(new Error('asked'));
-    expect(await readBlockRange(read, { fromBlock: 5n, toBlock: 4n, initialBlocks: 1n })).toEqual([]);
+    expect(await readAll(read, { fromBlock: 5n, toBlock: 4n, initialBlocks: 1n })).toEqual([]);
   });
 
   it('error: a single block that is too large, and an error of another kind at once', async () => {
@@ -94,9 +95,9 @@ describe('readBlockRange', () => {
       return Promise.reject(error);
     };
     const range = { fromBlock: 0n, toBlock: 7n, initialBlocks: 8n };
-    await expect(readBlockRange(failing(tooLarge), range)).rejects.toBe(tooLarge);
+    await expect(readAll(failing(tooLarge), range)).rejects.toBe(tooLarge);
     expect(calls).toBe(4);
-    await expect(readBlockRange(failing(new TypeError()), range)).rejects.toThrow(TypeError);
+    await expect(readAll(failing(new TypeError()), range)).rejects.toThrow(TypeError);
     expect(calls).toBe(5);
   });
 });
@@ -104,19 +105,33 @@ describe('readBlockRange', () => {
 const refused = (code: number, message: string) =>
   new UnknownRpcError(new RpcRequestError({ body: {}, url: 'http://node', error: { code, message } }));
 
-describe('mayShrinkRange', () => {
+describe('isRangeTooLarge', () => {
   it.each([
     refused(-32602, 'block range too large'),
-    refused(-32000, 'query returned more than 10000 results'),
+    refused(-32000, 'something without a known word'),
+    // As the large providers word it.
+    refused(-32005, 'query returned more than 10000 results. Try with this block range [0x1, 0x2].'),
+    refused(-32005, 'eth_getLogs is limited to a 10,000 range'),
+    refused(-32603, 'Max range: 800'),
+    refused(-32603, 'query exceeds max results 20000, retry with the range 1-2'),
+    refused(429, 'exceeds the range allowed for your plan (5000 > 1000)'),
+    refused(-32603, 'backend response too large'),
     new UpstreamFailure('rpc:base', 'timed out'),
-    new UpstreamFailure('rpc:base', 'rate limit exceeded'),
     new UpstreamFailure('rpc:base', 'HTTP status 413'),
-  ])('behavior: yes for %s', (error) => expect(mayShrinkRange(error)).toBe(true));
+  ])('behavior: yes for %s', (error) => expect(isRangeTooLarge(error)).toBe(true));
 
   it.each([
+    refused(-32005, 'limit exceeded'),
+    refused(-32005, 'daily request count exceeded, request rate limited'),
+    refused(-32016, 'over rate limit'),
+    refused(429, 'Your app has exceeded its compute units per second capacity'),
+    refused(-32007, '50/second request limit reached'),
+    refused(-32603, 'internal error'),
+    new UpstreamFailure('rpc:base', 'rate limit exceeded'),
+    new UpstreamFailure('rpc:base', 'HTTP status 429'),
     new UpstreamFailure('rpc:base', 'connection failed (ECONNREFUSED)'),
     new UpstreamFailure('rpc:base', 'failed too often; requests are paused'),
     new UpstreamFailure('rpc:base', 'HTTP status 401'),
     new TypeError('no error of a node'),
-  ])('behavior: no for %s', (error) => expect(mayShrinkRange(error)).toBe(false));
+  ])('behavior: no for %s', (error) => expect(isRangeTooLarge(error)).toBe(false));
 });

@@ -2,7 +2,7 @@ import { findAaCode } from '@yield-vault/protocol';
 import { BrokenCircuitError, TaskCancelledError } from 'cockatiel';
 import { HttpRequestError, RpcRequestError, TimeoutError, WebSocketRequestError } from 'viem';
 import { UpstreamFailure } from './upstream-failure.js';
-import { isMissingState, isOutOfGas, walkCauses } from './node-errors.js';
+import { isMissingState, isOutOfGas, isRangeRefusal, walkCauses } from './node-errors.js';
 
 // -32011 (no healthy backend) and -32016 come from the proxy in front of public OP-stack nodes.
 const rateLimitCodes = new Set([-32005, -32007, -32016, -32029, 429]);
@@ -16,6 +16,7 @@ const networkCode = /^(E[A-Z]{3,}|UND_ERR_[A-Z_]+)$/;
  * failure of a dependency at all
  */
 export function upstreamReason(error: unknown): string | undefined {
+  if (isRangeRefusal(error)) return undefined;
   const chain = walkCauses(error);
   const response = chain.find((cause) => cause instanceof RpcRequestError);
   if (response) return reasonOfRpcError(response);

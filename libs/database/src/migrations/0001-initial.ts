@@ -149,6 +149,35 @@ const ledgers = [
   `create index payment_validity on payment (valid_before)`,
 ];
 
+const positions = [
+  `create table position_scan (
+    chain_id bigint not null,
+    wallet text not null,
+    vaults text[] not null,
+    next_block bigint not null,
+    target_block bigint not null,
+    target_hash text not null,
+    first_block bigint,
+    ${lease},
+    ${times},
+    constraint position_scan_pkey primary key (chain_id, wallet)
+  )`,
+  // The background reader reads it.
+  `create index position_scan_unfinished on position_scan (chain_id, updated_at) where next_block <= target_block`,
+  `create table position_movement (
+    chain_id bigint not null,
+    wallet text not null,
+    block bigint not null,
+    log_index integer not null,
+    vault text not null,
+    kind text not null check (kind in ('deposit', 'withdraw', 'transfer-in', 'transfer-out')),
+    shares numeric(78, 0) not null,
+    assets numeric(78, 0),
+    constraint position_movement_pkey primary key (chain_id, wallet, block, log_index),
+    constraint position_movement_scan foreign key (chain_id, wallet) references position_scan on delete cascade
+  )`,
+];
+
 // Reserves a payment in one statement. Each statement inside sees everything committed before it, so the count is right
 // once the lock is held.
 const claimPayment = `
@@ -213,5 +242,6 @@ const claimPayment = `
 
 /** Create every table. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of [...discovery, ...ledgers, claimPayment]) await sql.raw(statement).execute(db);
+  for (const statement of [...discovery, ...ledgers, ...positions, claimPayment])
+    await sql.raw(statement).execute(db);
 }

@@ -10,6 +10,7 @@ import type {
   VaultTable,
 } from './discovery.js';
 import type { IntentTable, PaymentTable, SetupSubmissionTable } from './ledgers.js';
+import type { PositionMovementTable, PositionScanTable } from './positions.js';
 
 /** Every table by name. */
 export interface Schema {
@@ -25,4 +26,6 @@ export interface Schema {
   intent: IntentTable;
   setup_submission: SetupSubmissionTable;
   payment: PaymentTable;
+  position_scan: PositionScanTable;
+  position_movement: PositionMovementTable;
 }

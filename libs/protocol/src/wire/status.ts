@@ -4,14 +4,19 @@ export interface StatusRequest {
   readonly userAddress: Address;
 }
 
+/** `pending` while the past of the wallet is being read from the chain. */
+export const costBases = ['exact', 'pending'] as const;
+export type CostBasis = (typeof costBases)[number];
+
 /** Element of `positions` in status: amounts are decimal strings in human units of the vault's asset. */
 export interface Position {
   readonly vaultId: string;
   readonly vaultName: string;
   readonly protocol: string;
   readonly chain: string;
-  /** Average-cost basis of the present shares. */
+  /** Average-cost basis of the present shares, as far as their purchases have been read. */
   readonly depositedAmount: string;
+  readonly costBasis: CostBasis;
   /** Proceeds of a redeem of all shares now. */
   readonly currentValue: string;
   readonly apy: number;

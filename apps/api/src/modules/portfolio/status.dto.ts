@@ -1,8 +1,15 @@
-import type { Position, StatusRequest, StatusResponse } from '@yield-vault/protocol';
+import {
+  costBases,
+  type CostBasis,
+  type Position,
+  type StatusRequest,
+  type StatusResponse,
+} from '@yield-vault/protocol';
 import { ApiSchema } from '@nestjs/swagger';
 import {
   AddressField,
   ApiBaseUnits,
+  ApiChoice,
   ApiDecimal,
   ApiInteger,
   ApiList,
@@ -28,6 +35,15 @@ export class PositionDto implements Position {
   @ApiText('Protocol that runs the vault.', examples.protocol) readonly protocol!: string;
   @ApiText('Chain key.', 'base') readonly chain!: string;
   @ApiDecimal('Average-cost basis of what is held now.', '25') readonly depositedAmount!: string;
+
+  @ApiChoice(
+    costBases,
+    'pending: older events of the wallet are being read. Until then depositedAmount covers only the purchases that ' +
+      'were read, so unrealizedYield is too large. totalYieldEarned leaves the position out.',
+    'exact',
+  )
+  readonly costBasis!: CostBasis;
+
   @ApiDecimal('What a redeem of all shares would pay now.', '25.01') readonly currentValue!: string;
   @ApiNumber('Current APY of the vault in percent.', 4.1) readonly apy!: number;
 
