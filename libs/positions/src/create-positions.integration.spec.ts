@@ -351,6 +351,16 @@ describe('positions on a local chain', () => {
     }
   });
 
+  it('behavior: a deposit in a block that was replaced is gone', async () => {
+    const id = await node.snapshot();
+    const before = await status(owner.address);
+    await deposit(steady, 70n * unit);
+    expect((await status(owner.address)).totalDeposited).toBeCloseTo(before.totalDeposited + 70, 5);
+    await node.revert({ id });
+    await node.mine({ blocks: 3 });
+    expect((await status(owner.address)).totalDeposited).toBeCloseTo(before.totalDeposited, 5);
+  });
+
   describe('beside vaults that burn all the gas they get', () => {
     const burners = ['0xb1', '0xb2', '0xb3'].map((end) => padHex(end as Hex, { dir: 'left', size: 20 }));
     // By place in the list they come first, so that they could leave nothing to the others.
@@ -388,7 +398,12 @@ describe('positions on a local chain', () => {
 });
 
 describe('positions while a node misbehaves', () => {
-  const zeroBalances = { eth_blockNumber: () => '0x10', eth_getLogs: () => [] };
+  const final = { number: '0x1', hash: padHex('0x1'), timestamp: '0x1', transactions: [] };
+  const zeroBalances = {
+    eth_blockNumber: () => '0x10',
+    eth_getBlockByNumber: () => final,
+    eth_getLogs: () => [],
+  };
   let database: DatabaseHandle;
   beforeAll(async () => {
     database = await openDatabase({ memory: true });

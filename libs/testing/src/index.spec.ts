@@ -16,6 +16,7 @@ it('exports exactly these names', () => {
       "signIntent",
       "startAnvil",
       "startFakeRpc",
+      "startLogNode",
       "startRpcProxy",
       "startTcpProxy",
       "testAccount",

@@ -5,6 +5,13 @@ export { KilledError, mortal, type Life } from './mortal.js';
 export { childProcesses, descendantProcesses, isRunning, untilEnded } from './processes.js';
 export { startAnvil, type Anvil } from './start-anvil.js';
 export { RpcFailure, startFakeRpc, type FakeRpc, type RpcFault, type RpcHandler } from './start-fake-rpc.js';
+export {
+  startLogNode,
+  type LogNode,
+  type LogNodeState,
+  type LogQuery,
+  type ShareMove,
+} from './start-log-node.js';
 export { startRpcProxy, type RpcProxy, type RpcProxyFault } from './start-rpc-proxy.js';
 export { startTcpProxy, type TcpProxy } from './start-tcp-proxy.js';
 export { anvilKey, testAccount, testKey } from './test-accounts.js';

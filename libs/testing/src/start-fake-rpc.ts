@@ -21,6 +21,8 @@ export class RpcFailure extends Error {
 /** A JSON-RPC server made of handlers. */
 export interface FakeRpc extends RunningServer {
   readonly rpcUrl: string;
+  /** HTTP requests so far, those that were refused included. */
+  readonly requests: number;
   /** Every call so far, oldest first. */
   readonly calls: readonly { readonly method: string; readonly params: readonly unknown[] }[];
   /** Misbehave from now on; `undefined` heals it. */
@@ -37,10 +39,15 @@ interface RpcRequest {
  * Start a JSON-RPC server that answers from handlers, batches included; a method without handler answers -32601.
  *
  * @param handlers - may be changed while it runs
+ * @param admit - decides about each HTTP request; what it does not admit is answered with 429 and Retry-After
  */
-export async function startFakeRpc(handlers: Record<string, RpcHandler>): Promise<FakeRpc> {
+export async function startFakeRpc(
+  handlers: Record<string, RpcHandler>,
+  { admit = () => true }: { readonly admit?: () => boolean } = {},
+): Promise<FakeRpc> {
   const calls: { method: string; params: readonly unknown[] }[] = [];
   let fault: RpcFault | undefined;
+  let requests = 0;
 
   const respond = async ({ id, method, params = [] }: RpcRequest) => {
     calls.push({ method, params });
@@ -58,6 +65,8 @@ export async function startFakeRpc(handlers: Record<string, RpcHandler>): Promis
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     let text = '';
     for await (const chunk of request) text += String(chunk);
+    requests += 1;
+    if (!admit()) return void response.writeHead(429, { 'retry-after': '1' }).end('slow down');
     if (fault === 'cut') return void request.socket.destroy();
     if (fault === 'silent') return;
     if (fault === 'http-500') return void response.writeHead(500).end('internal error');
@@ -73,6 +82,9 @@ export async function startFakeRpc(handlers: Record<string, RpcHandler>): Promis
     ...running,
     rpcUrl: `http://127.0.0.1:${running.port}`,
     calls,
+    get requests() {
+      return requests;
+    },
     setFault: (next) => {
       fault = next;
     },

@@ -1,0 +1,311 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createActiveChains } from '@yield-vault/chains';
+import type { DatabaseHandle } from '@yield-vault/database';
+import { databaseBackends } from '@yield-vault/database/testing';
+import { vaultIdOf } from '@yield-vault/protocol';
+import {
+  buildRankedVault,
+  startLogNode,
+  testAccount,
+  type LogNode,
+  type LogQuery,
+  type ShareMove,
+} from '@yield-vault/testing';
+import { zeroAddress, type Address } from 'viem';
+import { buildChainConfig } from '../test/chain-config.js';
+import { createDatabaseScanStore } from './adapters/database-scan-store.js';
+import { createPositions, type PositionsOptions } from './create-positions.js';
+
+const unit = 1_000_000n;
+const wallet = testAccount('owner').address;
+const other = testAccount('other').address;
+const [vault, second] = [
+  '0x3000000000000000000000000000000000000003',
+  '0x4000000000000000000000000000000000000004',
+] as const;
+const ranked = (vaultAddress: Address) =>
+  buildRankedVault({ vaultId: vaultIdOf(8453, vaultAddress), vaultAddress, shareDecimals: 6 });
+const [ours, later] = [ranked(vault), ranked(second)];
+
+const deposit = (block: bigint, shares: bigint, to: Address = wallet): ShareMove => ({
+  ...{ block, vault, from: zeroAddress, to, shares },
+});
+const redeem = (block: bigint, shares: bigint): ShareMove => ({
+  ...{ block, vault, from: wallet, to: zeroAddress, shares },
+});
+
+const finality = 100n;
+const sizeOf = ({ from, to }: LogQuery) => to - from + 1n;
+const isIncoming = ({ topics }: LogQuery) => topics[1] === null && topics.length === 3;
+const isOutgoing = ({ topics }: LogQuery) => topics.length === 2;
+
+describe.each(databaseBackends())('the past of a wallet ($name)', ({ open }) => {
+  let database: DatabaseHandle;
+  let node: LogNode;
+  const stops: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    database = await open();
+  });
+  afterAll(() => database.close());
+  beforeEach(async () => {
+    node = await startLogNode({ head: 100_000n, finality, mostBlocks: 1_000_000n });
+  });
+  afterEach(async () => {
+    while (stops.length > 0) await stops.pop()!();
+    await node.stop();
+    await database.db.deleteFrom('position_scan').execute();
+  });
+
+  /** One process: its positions, and its background reader. */
+  const startProcess = (options: PositionsOptions = {}, vaults = [ours]) => {
+    const config = {
+      chains: { base: { ...buildChainConfig(node.rpcUrl), deadlines: { rpcMs: 5_000, bundlerMs: 1 } } },
+    };
+    const logs = createActiveChains(config, { retries: 0 });
+    const positions = createPositions({
+      chains: {
+        all: createActiveChains(config).all.map((chain) => ({ ...chain, logs: logs.require('base').rpc })),
+      },
+      vaults: { list: () => vaults },
+      store: createDatabaseScanStore(database),
+      options: { base: { blocks: 1_000, requestsPerSecond: 10_000, ...options } },
+    });
+    const positionOf = async (signal?: AbortSignal) => (await positions.status(wallet, signal)).positions[0];
+    const startReading = () => {
+      const stop = new AbortController();
+      const reading = positions.readPast(stop.signal);
+      const end = async () => {
+        stop.abort();
+        await reading;
+      };
+      stops.push(end);
+      return end;
+    };
+    const untilExact = async () => {
+      for (;;) {
+        const position = await positionOf();
+        if (position?.costBasis === 'exact') return position;
+        await pause(20);
+      }
+    };
+    return { ...positions, positionOf, startReading, untilExact };
+  };
+  const nextBlock = async () =>
+    (await database.db.selectFrom('position_scan').select('next_block').execute())[0]!.next_block;
+  /** Queries of blocks that are final: these are stored. */
+  const ofPast = (queries: readonly LogQuery[]) =>
+    queries.filter(({ from }) => from <= node.state.head - finality);
+  const expectEachBlockOnce = (queries: readonly LogQuery[], first: bigint) => {
+    const sorted = [...queries].sort((a, b) => Number(a.from - b.from));
+    let next = first;
+    for (const { from, to } of sorted) {
+      expect(from).toBe(next);
+      next = to + 1n;
+    }
+    expect(next).toBeGreaterThan(node.state.head - finality);
+  };
+
+  it('default: pending within ten queries, exact after the background has read each block once', async () => {
+    node.state.moves = [
+      deposit(50_500n, 100n * unit),
+      deposit(80_000n, 50n * unit),
+      redeem(90_000n, 30n * unit),
+    ];
+    const base = startProcess();
+    expect(await base.positionOf()).toMatchObject({
+      ...{ costBasis: 'pending', depositedAmount: '0', currentValue: '120' },
+    });
+    expect(node.logQueries().length).toBeLessThanOrEqual(10);
+    base.startReading();
+    expect(await base.untilExact()).toMatchObject({ depositedAmount: '120', currentValue: '120' });
+
+    const past = ofPast(node.logQueries());
+    expectEachBlockOnce(past.filter(isIncoming), 0n);
+    // Nothing leaves a wallet that has received nothing.
+    expectEachBlockOnce(past.filter(isOutgoing), 50_500n);
+    expect(past.filter((query) => !isIncoming(query) && !isOutgoing(query))).toEqual([]);
+
+    const before = node.requests;
+    expect(await base.positionOf()).toMatchObject({ costBasis: 'exact' });
+    expect(node.requests - before).toBeLessThanOrEqual(3);
+  });
+
+  it('behavior: depositedAmount covers what has been read', async () => {
+    node.state.moves = [deposit(500n, 100n * unit), deposit(99_000n, 50n * unit)];
+    expect(await startProcess().positionOf()).toMatchObject({
+      ...{ costBasis: 'pending', depositedAmount: '100', currentValue: '150', unrealizedYield: '50' },
+    });
+  });
+
+  it('behavior: an unknown wallet without shares costs one request and is not remembered', async () => {
+    node.state.moves = [deposit(500n, 100n, other)];
+    expect(await startProcess().positionOf()).toBeUndefined();
+    expect(node.requests).toBe(1);
+    expect(await database.db.selectFrom('position_scan').selectAll().execute()).toEqual([]);
+  });
+
+  it('behavior: requests at the same time share their log queries', async () => {
+    node.state.moves = [deposit(500n, 100n * unit)];
+    node.state.logDelayMs = 200;
+    const base = startProcess();
+    const shown = await Promise.all(Array.from({ length: 50 }, () => base.positionOf()));
+    expect(new Set(shown.map((position) => position?.depositedAmount))).toEqual(new Set(['100']));
+    expect(node.logQueries().length).toBeLessThanOrEqual(10);
+  });
+
+  it('behavior: a rate limit never shrinks a range', async () => {
+    node.state.moves = [deposit(500n, 100n * unit)];
+    const base = startProcess();
+    await base.positionOf();
+    base.startReading();
+    node.state.requestsPerSecond = 6;
+    while ((await nextBlock()) <= 99_900n) await pause(50);
+    const incoming = ofPast(node.logQueries()).filter(isIncoming);
+    expect(incoming.slice(0, -1).every((query) => sizeOf(query) === 1_000n)).toBe(true);
+    node.state.requestsPerSecond = Infinity;
+    expectEachBlockOnce(incoming, 0n);
+  });
+
+  it('behavior: a range that is too large shrinks, and the size is learnt', async () => {
+    node.state.moves = [deposit(500n, 100n * unit)];
+    node.state.mostBlocks = 700n;
+    const base = startProcess();
+    base.startReading();
+    expect(await base.untilExact()).toMatchObject({ depositedAmount: '100' });
+    const refused = node.logQueries().filter((query) => sizeOf(query) > 700n);
+    expect(refused.length).toBeLessThan(40);
+  });
+
+  it('behavior: another process continues where one stopped', async () => {
+    node.state.moves = [deposit(500n, 100n * unit)];
+    node.state.logDelayMs = 5;
+    const [before, after] = [startProcess(), startProcess()];
+    await before.positionOf();
+    const stop = before.startReading();
+    while ((await nextBlock()) < 40_000n) await pause(5);
+    await stop();
+    after.startReading();
+    expect(await after.untilExact()).toMatchObject({ depositedAmount: '100' });
+    expectEachBlockOnce(ofPast(node.logQueries()).filter(isIncoming), 0n);
+  });
+
+  it('behavior: two processes never read a range twice', async () => {
+    node.state.moves = [deposit(500n, 100n * unit), redeem(70_000n, 40n * unit)];
+    node.state.logDelayMs = 5;
+    const both = [startProcess(), startProcess()];
+    await Promise.all(both.map((each) => each.positionOf()));
+    for (const each of both) each.startReading();
+    const shown = await Promise.all(both.map((each) => each.untilExact()));
+    expect(shown.map(({ depositedAmount }) => depositedAmount)).toEqual(['60', '60']);
+    expectEachBlockOnce(ofPast(node.logQueries()).filter(isIncoming), 0n);
+  });
+
+  it('behavior: a response does not wait for slow log queries', async () => {
+    node.state.moves = [deposit(500n, 100n * unit)];
+    node.state.logDelayMs = 4_000;
+    // Whoever waits for this one range finds everything.
+    expect(await startProcess({ blocks: 1_000_000 }).positionOf()).toMatchObject({
+      ...{ costBasis: 'pending', currentValue: '100' },
+    });
+  });
+
+  it('behavior: failed log queries leave the position pending', async () => {
+    node.state.moves = [deposit(500n, 100n * unit)];
+    node.state.mostBlocks = 0n;
+    expect(await startProcess().positionOf()).toMatchObject({ costBasis: 'pending', currentValue: '100' });
+  });
+
+  it('behavior: no further query is sent once the client left', async () => {
+    node.state.moves = [deposit(500n, 100n * unit)];
+    node.state.logDelayMs = 200;
+    const client = new AbortController();
+    const reading = startProcess().positionOf(client.signal);
+    while (node.logQueries().length === 0) await pause(5);
+    client.abort();
+    await expect(reading).rejects.toThrow();
+    // The window under way is kept: at most its outgoing events follow.
+    while ((await nextBlock()) === 0n) await pause(20);
+    await pause(500);
+    expect(ofPast(node.logQueries()).filter(isIncoming).length).toBe(3);
+  });
+
+  it('behavior: blocks that are not final are read again and never stored', async () => {
+    node.state.moves = [deposit(99_950n, 100n * unit)];
+    const base = startProcess({ blocks: 100_000 });
+    expect(await base.positionOf()).toMatchObject({ costBasis: 'exact', depositedAmount: '100' });
+    node.state.moves = [deposit(99_960n, 70n * unit)];
+    expect(await base.positionOf()).toMatchObject({ costBasis: 'exact', depositedAmount: '70' });
+    expect(await database.db.selectFrom('position_movement').selectAll().execute()).toEqual([]);
+    node.state.head += finality;
+    expect(await base.positionOf()).toMatchObject({ depositedAmount: '70' });
+    expect(await database.db.selectFrom('position_movement').selectAll().execute()).toHaveLength(1);
+  });
+
+  it('behavior: another chain is read from its start where chains may be replaced, and refused elsewhere', async () => {
+    node.state.moves = [deposit(500n, 100n * unit)];
+    const [local, production] = [true, false].map((mayBeReplaced) =>
+      startProcess({ blocks: 100_000, mayBeReplaced }),
+    );
+    await local!.positionOf();
+    node.state.chain = 1;
+    node.state.moves = [deposit(700n, 20n * unit)];
+    await expect(production!.positionOf()).rejects.toMatchObject({ details: { dependency: 'rpc:base' } });
+    expect(await local!.positionOf()).toMatchObject({ costBasis: 'exact', depositedAmount: '20' });
+    expect(await production!.positionOf()).toMatchObject({ depositedAmount: '20' });
+  });
+
+  it('behavior: a vault that is listed later and held is read from the start', async () => {
+    const all = { blocks: 100_000 };
+    node.state.moves = [deposit(500n, 100n * unit), { ...deposit(600n, 30n * unit), vault: second }];
+    expect((await startProcess(all).status(wallet)).positions).toHaveLength(1);
+    const { positions } = await startProcess(all, [ours, later]).status(wallet);
+    expect(positions.map(({ depositedAmount }) => depositedAmount)).toEqual(['100', '30']);
+  });
+
+  it('behavior: a redeem that a spender sent for somebody else is a redeem', async () => {
+    node.state.moves = [deposit(500n, 100n * unit), { ...redeem(600n, 40n * unit), spender: other }];
+    await startProcess({ blocks: 100_000 }).positionOf();
+    const kinds = await database.db.selectFrom('position_movement').select('kind').orderBy('block').execute();
+    expect(kinds.map(({ kind }) => kind)).toEqual(['deposit', 'withdraw']);
+  });
+
+  it('behavior: a price of received shares is read once', async () => {
+    node.state.moves = [{ ...deposit(500n, 100n * unit), from: other }];
+    const base = startProcess({ blocks: 100_000 });
+    const historic = () =>
+      node.calls.filter(({ method, params }) => method === 'eth_call' && params[1] === '0x1f4').length;
+    expect(await base.positionOf()).toMatchObject({ depositedAmount: '100' });
+    expect(await base.positionOf()).toMatchObject({ depositedAmount: '100' });
+    expect(historic()).toBe(1);
+  });
+
+  it('behavior: one budget for all wallets', async () => {
+    const wallets = Array.from({ length: 6 }, (_, index) => testAccount(`wallet ${index}`).address);
+    node.state.moves = wallets.map((to) => deposit(99_000n, unit, to));
+    const base = startProcess({ requestsPerSecond: 40, concurrency: 2 });
+    await Promise.all(wallets.map((each) => base.status(each)));
+    const before = node.logQueries().length;
+    const startedAt = Date.now();
+    const stop = base.startReading();
+    await pause(2_000);
+    await stop();
+    const perSecond = ((node.logQueries().length - before) * 1_000) / (Date.now() - startedAt);
+    expect(perSecond).toBeLessThan(45);
+  });
+
+  it('behavior: progress without the lease is not stored', async () => {
+    const store = createDatabaseScanStore(database);
+    const key = { chainId: 8453, wallet };
+    const target = { number: 100n, hash: '0xaa' } as const;
+    await store.begin({ ...key, vaults: [vault], nextBlock: 0n, target, firstBlock: undefined });
+    const progress = { nextBlock: 50n, target, firstBlock: undefined, movements: [] };
+    expect(await store.claim(key, 'one', 0)).toMatchObject({ nextBlock: 0n, vaults: [vault] });
+    expect(await store.claim(key, 'two', 60)).toMatchObject({ nextBlock: 0n });
+    expect(await store.claim(key, 'three', 60)).toBeUndefined();
+    expect(await store.save(key, 'one', { ...progress, nextBlock: 70n })).toBe(false);
+    expect(await store.save(key, 'two', progress)).toBe(true);
+    expect(await store.find(key)).toMatchObject({ nextBlock: 50n });
+    expect(await store.unfinished(8453, 5)).toHaveLength(1);
+  });
+});

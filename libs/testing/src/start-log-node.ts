@@ -1,0 +1,203 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeEventTopics,
+  encodeFunctionResult,
+  keccak256,
+  multicall3Abi,
+  numberToHex,
+  parseAbi,
+  toHex,
+  zeroAddress,
+  type Address,
+  type Hex,
+} from 'viem';
+import { RpcFailure, startFakeRpc, type FakeRpc } from './start-fake-rpc.js';
+
+const abi = parseAbi([
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event Deposit(address indexed sender, address indexed owner, uint256 assets, uint256 shares)',
+  'event Withdraw(address indexed sender, address indexed receiver, address indexed owner, uint256 assets, uint256 shares)',
+  'function balanceOf(address owner) view returns (uint256)',
+  'function previewRedeem(uint256 shares) view returns (uint256)',
+  'function convertToAssets(uint256 shares) view returns (uint256)',
+  'function getBlockNumber() view returns (uint256)',
+]);
+
+/** Vault shares that move in one transaction: a deposit from the zero address, a redeem to it, or a transfer. */
+export interface ShareMove {
+  readonly block: bigint;
+  readonly vault: Address;
+  readonly from: Address;
+  readonly to: Address;
+  readonly shares: bigint;
+  /** Who redeems the shares of `from`, and receives the assets; `from` when left out. */
+  readonly spender?: Address;
+}
+
+/** What a simulated node holds and allows. All of it may change while the node runs. */
+export interface LogNodeState {
+  /** The newest block. */
+  head: bigint;
+  /** Blocks after the newest final one. */
+  finality: bigint;
+  moves: ShareMove[];
+  /** Blocks of one log query at most. */
+  mostBlocks: bigint;
+  delayMs: number;
+  /** Delay of log queries instead. */
+  logDelayMs?: number;
+  /** HTTP requests in one second; above it 429 with Retry-After. */
+  requestsPerSecond?: number;
+  /** Changes the hash of every block. */
+  chain: number;
+}
+
+/** A node without an EVM that serves share events over a long past. A share is worth one base unit of the asset. */
+export interface LogNode extends FakeRpc {
+  readonly state: LogNodeState;
+  /** The log queries so far, oldest first. */
+  logQueries(): readonly LogQuery[];
+}
+
+/** One log query. */
+export interface LogQuery {
+  readonly from: bigint;
+  readonly to: bigint;
+  readonly topics: readonly (Hex | readonly Hex[] | null)[];
+}
+
+/** Start a simulated node with a year of Base behind it, unless told otherwise. */
+export async function startLogNode(overrides: Partial<LogNodeState> = {}): Promise<LogNode> {
+  const state: LogNodeState = {
+    ...{ head: 15_770_000n, finality: 600n, moves: [], mostBlocks: 10_000n, delayMs: 0, chain: 0 },
+    ...overrides,
+  };
+  const blockOf = (number: bigint) =>
+    number > state.head
+      ? null
+      : {
+          number: numberToHex(number),
+          hash: keccak256(toHex(`${state.chain}:${number}`)),
+          timestamp: numberToHex(1_700_000_000n + 2n * number),
+          transactions: [],
+        };
+  const slowly = async <T>(answer: () => T, delayMs = state.delayMs) => {
+    if (delayMs > 0) await pause(delayMs);
+    return answer();
+  };
+  const node = await startFakeRpc(
+    {
+      eth_blockNumber: () => slowly(() => numberToHex(state.head)),
+      eth_getBlockByNumber: ([block]) =>
+        slowly(() => blockOf(block === 'finalized' ? state.head - state.finality : BigInt(block as Hex))),
+      eth_call: ([call]) => slowly(() => aggregate(state, (call as { data: Hex }).data)),
+      eth_getLogs: ([filter]) => slowly(() => findLogs(state, filter as Filter), state.logDelayMs),
+    },
+    { admit: admitter(state) },
+  );
+  const queryOf = ({ params }: FakeRpc['calls'][number]): LogQuery => {
+    const { fromBlock, toBlock, topics } = params[0] as Filter;
+    return { from: BigInt(fromBlock), to: BigInt(toBlock), topics };
+  };
+  return Object.assign(node, {
+    state,
+    logQueries: () => node.calls.filter(({ method }) => method === 'eth_getLogs').map(queryOf),
+  });
+}
+
+interface Filter {
+  readonly address?: readonly Hex[];
+  readonly fromBlock: Hex;
+  readonly toBlock: Hex;
+  readonly topics: readonly (Hex | readonly Hex[] | null)[];
+}
+
+function admitter(state: LogNodeState): () => boolean {
+  let second = 0;
+  let admitted = 0;
+  return () => {
+    const now = Math.floor(Date.now() / 1_000);
+    if (now !== second) [second, admitted] = [now, 0];
+    return ++admitted <= (state.requestsPerSecond ?? Infinity);
+  };
+}
+
+function aggregate({ head, moves }: LogNodeState, data: Hex): Hex {
+  const { args } = decodeFunctionData({ abi: multicall3Abi, data });
+  const calls = args![0] as readonly { readonly target: Address; readonly callData: Hex }[];
+  const result = calls.map(({ target, callData }) => {
+    const call = decodeFunctionData({ abi, data: callData });
+    const value = (): bigint => {
+      if (call.functionName === 'getBlockNumber') return head;
+      if (call.functionName !== 'balanceOf') return call.args[0];
+      return moves
+        .filter(({ vault, block }) => same(vault, target) && block <= head)
+        .reduce((sum, { from, to, shares }) => {
+          const received = same(to, call.args[0]) ? shares : 0n;
+          return sum + received - (same(from, call.args[0]) ? shares : 0n);
+        }, 0n);
+    };
+    return { success: true, returnData: numberToHex(value(), { size: 32 }) };
+  });
+  return encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result });
+}
+
+function findLogs(
+  { head, moves, mostBlocks }: LogNodeState,
+  { address, fromBlock, toBlock, topics }: Filter,
+) {
+  const [from, to] = [BigInt(fromBlock), BigInt(toBlock)];
+  if (to > head) throw new RpcFailure(-32602, 'block range extends beyond current head block');
+  if (to - from + 1n > mostBlocks)
+    throw new RpcFailure(-32602, `block range is limited to ${mostBlocks} blocks`);
+  return moves
+    .filter(({ block }) => block >= from && block <= to)
+    .flatMap((move) => toLogs(move, moves.indexOf(move)))
+    .filter((log) => address === undefined || address.some((each) => same(each, log.address)))
+    .filter((log) =>
+      topics.every(
+        (wanted, place) =>
+          wanted === null || [wanted].flat().some((topic) => same(topic, log.topics[place] ?? '0x')),
+      ),
+    );
+}
+
+function toLogs({ block, vault, from, to, shares, spender = from }: ShareMove, index: number) {
+  const transfer = {
+    topics: encodeEventTopics({ abi, eventName: 'Transfer', args: { from, to } }),
+    data: encodeAbiParameters([{ type: 'uint256' }], [shares]),
+  };
+  const amounts = encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [shares, shares]);
+  const others = [
+    ...(same(from, zeroAddress)
+      ? [
+          {
+            topics: encodeEventTopics({ abi, eventName: 'Deposit', args: { sender: to, owner: to } }),
+            data: amounts,
+          },
+        ]
+      : []),
+    ...(same(to, zeroAddress)
+      ? [
+          {
+            topics: encodeEventTopics({
+              abi,
+              eventName: 'Withdraw',
+              args: { sender: spender, receiver: spender, owner: from },
+            }),
+            data: amounts,
+          },
+        ]
+      : []),
+  ];
+  return [transfer, ...others].map((log, place) => ({
+    ...{ ...log, topics: log.topics as Hex[], address: vault, removed: false },
+    ...{ blockNumber: numberToHex(block), blockHash: keccak256(toHex(block)) },
+    ...{ transactionHash: keccak256(toHex(`transaction ${index}`)), transactionIndex: '0x0' },
+    logIndex: numberToHex(index * 2 + place),
+  }));
+}
+
+const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
