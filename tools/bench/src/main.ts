@@ -15,6 +15,8 @@ import { reportRecompute } from './recompute/report-recompute.js';
 import { runRecompute } from './recompute/run-recompute.js';
 import { reportSample } from './sample/report-sample.js';
 import { runSample } from './sample/run-sample.js';
+import { meetsStatusGoals, reportStatus } from './status/report-status.js';
+import { runStatus } from './status/run-status.js';
 
 const defaultSizes = [150, 10_000];
 
@@ -117,6 +119,17 @@ program
   .option('--rounds <count>', 'how often', parseCount, 5)
   .action(async ({ vaults, rounds }: { vaults: number; rounds: number }) => {
     console.log(reportRecompute(await runRecompute(vaults, rounds)));
+  });
+
+program
+  .command('status')
+  .description('time until the past of a wallet is read at a distant node, and what a status costs')
+  .option('--ranges <count>', 'ranges of 10,000 blocks; 1577 are a year of Base', parseCount, 1_577)
+  .option('--latency <ms>', 'delay of every response of the node', parseCount, 50)
+  .action(async ({ ranges, latency }: { ranges: number; latency: number }) => {
+    const runs = await runStatus({ ranges, latencyMs: latency });
+    console.log(reportStatus(runs));
+    if (!meetsStatusGoals(runs)) process.exitCode = 1;
   });
 
 await program.parseAsync();
