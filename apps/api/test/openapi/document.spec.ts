@@ -385,7 +385,7 @@ describe('the fields and types of the interface', () => {
           protocol: 'string',
           chain: 'string',
           depositedAmount: 'string',
-          costBasis: 'string',
+          costBasis: '"exact" | "pending"',
           currentValue: 'string',
           apy: 'number',
           unrealizedYield: 'string',
