@@ -19,7 +19,7 @@ const abi = parseAbi([
   'event Withdraw(address indexed sender, address indexed receiver, address indexed owner, uint256 assets, uint256 shares)',
 ]);
 const [transfer, deposit, withdraw] = (['Transfer', 'Deposit', 'Withdraw'] as const).map(
-  (eventName) => encodeEventTopics({ abi, eventName })[0]!,
+  (eventName) => encodeEventTopics({ abi, eventName })[0],
 ) as [Hex, Hex, Hex];
 
 /** An event of a vault that concerns a wallet. `shares` and `assets` in base units. */
@@ -86,7 +86,7 @@ export function createShareLogReader(
 
 function toShareLogs(logs: ReturnType<typeof formatLog>[], wallet: Address): ShareLog[] {
   const is = (address: Address) => address.toLowerCase() === wallet.toLowerCase();
-  return parseEventLogs({ abi, logs: logs as Parameters<typeof parseEventLogs>[0]['logs'] }).flatMap(
+  return parseEventLogs({ abi, logs: logs }).flatMap(
     (log) => {
       const build = (
         event: ShareLog['event'],

@@ -32,7 +32,7 @@ export async function readWindow(
   };
   const outgoingSince = (first: bigint) =>
     Promise.allSettled(
-      ranges.map(({ from, to }) =>
+      ranges.map(async ({ from, to }) =>
         to < first ? [] : query('outgoing', { from: from < first ? first : from, to }),
       ),
     );

@@ -126,7 +126,7 @@ function admitter(state: LogNodeState): () => boolean {
 
 function aggregate({ head, moves }: LogNodeState, data: Hex): Hex {
   const { args } = decodeFunctionData({ abi: multicall3Abi, data });
-  const calls = args![0] as readonly { readonly target: Address; readonly callData: Hex }[];
+  const calls = args[0] as readonly { readonly target: Address; readonly callData: Hex }[];
   const result = calls.map(({ target, callData }) => {
     const call = decodeFunctionData({ abi, data: callData });
     const value = (): bigint => {

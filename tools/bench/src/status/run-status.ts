@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { chainSchema, createActiveChains } from '@yield-vault/chains';
 import { openDatabase } from '@yield-vault/database';
-import { createDatabaseScanStore, createPositions } from '@yield-vault/positions';
+import { createDatabaseScanStore, createPositions, type Positions } from '@yield-vault/positions';
 import { vaultIdOf } from '@yield-vault/protocol';
 import {
   buildRankedVault,
@@ -118,9 +118,9 @@ async function measure(scenario: StatusScenario, head: bigint, latencyMs: number
 }
 
 /** @returns the amount that the wallet deposited */
-async function untilExact({ status }: ReturnType<typeof createPositions>): Promise<string> {
+async function untilExact(positions: Positions): Promise<string> {
   for (;;) {
-    const [position] = (await status(wallet).catch(() => undefined))?.positions ?? [];
+    const [position] = (await positions.status(wallet).catch(() => undefined))?.positions ?? [];
     if (position?.costBasis === 'exact') return position.depositedAmount;
     await pause(pollMs);
   }
