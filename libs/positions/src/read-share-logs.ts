@@ -86,30 +86,23 @@ export function createShareLogReader(
 
 function toShareLogs(logs: ReturnType<typeof formatLog>[], wallet: Address): ShareLog[] {
   const is = (address: Address) => address.toLowerCase() === wallet.toLowerCase();
-  return parseEventLogs({ abi, logs: logs }).flatMap(
-    (log) => {
-      const build = (
-        event: ShareLog['event'],
-        shares: bigint,
-        assets?: bigint,
-        isBurn = false,
-      ): ShareLog[] => [
-        {
-          ...{ event, shares, assets, isBurn },
-          vaultAddress: log.address.toLowerCase() as Address,
-          transactionHash: log.transactionHash,
-          blockNumber: log.blockNumber,
-          logIndex: log.logIndex,
-        },
-      ];
-      if (log.eventName !== 'Transfer') {
-        const { owner, shares, assets } = log.args;
-        return is(owner) ? build(log.eventName === 'Deposit' ? 'deposit' : 'withdraw', shares, assets) : [];
-      }
-      const { from, to, value } = log.args;
-      // Anybody can send a transfer of zero in another's name, and a transfer to oneself moves nothing.
-      if (value === 0n || is(from) === is(to)) return [];
-      return build(is(to) ? 'transfer-in' : 'transfer-out', value, undefined, to === zeroAddress);
-    },
-  );
+  return parseEventLogs({ abi, logs }).flatMap((log) => {
+    const build = (event: ShareLog['event'], shares: bigint, assets?: bigint, isBurn = false): ShareLog[] => [
+      {
+        ...{ event, shares, assets, isBurn },
+        vaultAddress: log.address.toLowerCase() as Address,
+        transactionHash: log.transactionHash,
+        blockNumber: log.blockNumber,
+        logIndex: log.logIndex,
+      },
+    ];
+    if (log.eventName !== 'Transfer') {
+      const { owner, shares, assets } = log.args;
+      return is(owner) ? build(log.eventName === 'Deposit' ? 'deposit' : 'withdraw', shares, assets) : [];
+    }
+    const { from, to, value } = log.args;
+    // Anybody can send a transfer of zero in another's name, and a transfer to oneself moves nothing.
+    if (value === 0n || is(from) === is(to)) return [];
+    return build(is(to) ? 'transfer-in' : 'transfer-out', value, undefined, to === zeroAddress);
+  });
 }
