@@ -381,7 +381,7 @@ describe('positions on a local chain', () => {
     };
 
     it.each([
-      // Their gas is that of the first call; each balance is then read alone.
+      // They burn the gas of the first call, so each balance is then read alone.
       ['whatever they are asked', '0xfe', 5],
       // It answers balanceOf with 100 000 000, and burns all for everything else.
       ['when they are asked for a value', '0x5f3560e01c6370a0823114600f57fe5b6305f5e1005f5260205ff3', 3],

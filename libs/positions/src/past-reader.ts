@@ -15,7 +15,7 @@ export interface PastLimits {
   readonly concurrency: number;
 }
 
-/** What is known of a wallet's past. */
+/** The past of a wallet, as far as it has been read. */
 export interface Past {
   /** Whether every block up to the newest is read. */
   readonly isComplete: boolean;
@@ -79,7 +79,8 @@ export function createPastReader(
     const failure = asReadFailure(error, `rpc:${chain.key}`);
     const waitSeconds = failure?.retryAfterSeconds ?? retryAfterSeconds;
     pausedUntil = Date.now() + waitSeconds * 1_000;
-    logger.warn({ chain: chain.key, err: error, waitSeconds }, 'a log query failed: positions stay pending');
+    const facts = failure ? { reason: failure.detail } : { err: error };
+    logger.warn({ chain: chain.key, ...facts, waitSeconds }, 'a log query failed: positions stay pending');
   };
 
   /** @returns `undefined` while another reader has the wallet */

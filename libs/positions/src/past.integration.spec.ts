@@ -204,7 +204,7 @@ describe.each(databaseBackends())('the past of a wallet ($name)', ({ open }) => 
   it('behavior: a response does not wait for slow log queries', async () => {
     node.state.moves = [deposit(500n, 100n * unit)];
     node.state.logDelayMs = 4_000;
-    // Whoever waits for this one range finds everything.
+    // A response that waits for this one range finds everything.
     expect(await startProcess({ blocks: 1_000_000 }).positionOf()).toMatchObject({
       ...{ costBasis: 'pending', currentValue: '100' },
     });

@@ -49,7 +49,7 @@ export interface ShareLogReader {
   incoming(blocks: Blocks): Promise<ShareLog[]>;
   /** Shares that left the wallet, with the withdrawals that it sent itself. */
   outgoing(blocks: Blocks): Promise<ShareLog[]>;
-  /** Withdrawals of the wallet's shares, whoever sent them and received the assets. */
+  /** Withdrawals of the wallet's shares, by any sender for any receiver. */
   withdrawals(blocks: Blocks): Promise<ShareLog[]>;
 }
 

@@ -67,8 +67,17 @@ const rangeWordings = [
   /response size|(response|result|result set) (is )?too (large|big)|query (timeout|timed out)/,
 ];
 
+/** A node that lags behind names the range, but its size is not the reason. */
+const lagWordings = /beyond (the )?current head|header not found|unknown block|block not found/;
+
+/** Recognise that a node lacks a block that others have. */
+export function isLagging(error: unknown): boolean {
+  return lagWordings.test(rpcErrorOf(error)?.details.toLowerCase() ?? '');
+}
+
 /** Recognise the words of a node that finds a range of logs too large, under whatever code or HTTP status. */
 export function isRangeRefusal(error: unknown): boolean {
+  if (isLagging(error)) return false;
   return walkCauses(error).some(
     (cause) =>
       (cause instanceof RpcRequestError || cause instanceof HttpRequestError) &&

@@ -127,6 +127,7 @@ describe('isRangeTooLarge', () => {
     refused(429, 'Your app has exceeded its compute units per second capacity'),
     refused(-32007, '50/second request limit reached'),
     refused(-32603, 'internal error'),
+    refused(-32602, 'block range extends beyond current head block'),
     new UpstreamFailure('rpc:base', 'rate limit exceeded'),
     new UpstreamFailure('rpc:base', 'HTTP status 429'),
     new UpstreamFailure('rpc:base', 'connection failed (ECONNREFUSED)'),

@@ -1,6 +1,6 @@
 import { RpcRequestError } from 'viem';
 import { createLogRange } from './log-range.js';
-import { isRangeRefusal, walkCauses } from './node-errors.js';
+import { isLagging, isRangeRefusal, walkCauses } from './node-errors.js';
 import { UpstreamFailure } from './upstream-failure.js';
 import { upstreamReason } from './upstream-reason.js';
 
@@ -52,7 +52,7 @@ const sizeReason = /^(timed out|HTTP status (408|413|504))/;
 
 /**
  * Recognise that a node may accept a smaller range of logs. Providers share no code for "too large", so every refusal
- * counts but a rate limit, and so does time that ran out. A node that is away or throttles will not do better.
+ * counts but a rate limit, and so does time that ran out. A node that is away, throttles or lags will not do better.
  */
 export function isRangeTooLarge(error: unknown): boolean {
   return (
@@ -60,7 +60,7 @@ export function isRangeTooLarge(error: unknown): boolean {
     walkCauses(error).some((cause) =>
       cause instanceof UpstreamFailure
         ? sizeReason.test(cause.reason)
-        : cause instanceof RpcRequestError && upstreamReason(cause) === undefined,
+        : cause instanceof RpcRequestError && upstreamReason(cause) === undefined && !isLagging(cause),
     )
   );
 }

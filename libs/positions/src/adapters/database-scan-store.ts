@@ -70,6 +70,7 @@ export function createDatabaseScanStore({ db }: Pick<DatabaseHandle, 'db'>): Sca
           await transaction
             .insertInto('position_movement')
             .values(rows.slice(from, from + rowsOfInsert))
+            .onConflict((conflict) => conflict.doNothing())
             .execute();
         return true;
       }),
