@@ -8,6 +8,8 @@ it('public surface', () => {
     'asReadRefusal',
     'asUpstreamError',
     'chainSchema',
+    'classifyOperationSend',
+    'classifyTransactionSend',
     'createActiveChains',
     'createCallGasCheck',
     'createCalls',

@@ -3,9 +3,10 @@ export { BundlerRejection } from './bundler/bundler-rejection.js';
 export type {
   Bundler,
   GasPrice,
-  KnownUserOperation,
+  SendOutcome,
   UserOperationGas,
   UserOperationReceipt,
+  UserOperationStatus,
 } from './bundler/bundler.js';
 export { chainSchema, type ChainConfig } from './config/chain-schema.js';
 export type { PaymasterConfig } from './config/gas-schema.js';
@@ -32,3 +33,4 @@ export { isReadMethod } from './rpc/guard-transport.js';
 export { isExecutionRevert, isMissingState, isOutOfGas } from './rpc/node-errors.js';
 export { isRangeTooLarge, readBlockPieces, type BlockRange } from './rpc/read-block-range.js';
 export { UpstreamFailure } from './rpc/upstream-failure.js';
+export { classifyOperationSend, classifyTransactionSend, type FailedSend } from './send-outcome.js';

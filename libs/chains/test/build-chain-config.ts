@@ -7,6 +7,7 @@ export function buildChainConfig(overrides: Partial<ChainConfig> = {}): ChainCon
     chainId: 8453,
     name: 'Base',
     relayMode: 'chain',
+    confirmations: 0,
     rpcUrls: ['http://127.0.0.1:1'],
     bundlerUrl: null,
     explorerUrl: 'https://explorer.example',

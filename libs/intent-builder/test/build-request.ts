@@ -12,6 +12,7 @@ export const chains = createActiveChains({
       chainId: 8453,
       name: 'Base',
       relayMode: 'chain',
+      confirmations: 0,
       rpcUrls: ['http://127.0.0.1:1'],
       bundlerUrl: 'http://127.0.0.1:1',
       explorerUrl: 'https://explorer.example',

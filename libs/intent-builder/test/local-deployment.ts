@@ -25,6 +25,7 @@ export async function startLocalDeployment(): Promise<LocalDeployment> {
         chainId: base.chainId,
         name: 'Base (local)',
         relayMode: 'chain',
+        confirmations: 0,
         rpcUrls: [base.rpcUrl],
         bundlerUrl: base.bundlerUrl,
         explorerUrl: 'https://explorer.example',
@@ -86,9 +87,10 @@ export async function submit({ bundler }: ActiveChain, { intentEnvelope }: Execu
     ...fromWireUserOperation(userOps[0]!.userOperation),
     signature: encodeIntentSignature({ expiry, validAfter, signature, proof: proofs[0] ?? [] }),
   };
-  const hash = await bundler!.send(operation);
+  const sent = await bundler!.send(operation);
+  if (sent.outcome !== 'accepted') throw new Error('the bundler did not take the operation', { cause: sent });
   for (let attempt = 0; attempt < 200; attempt++) {
-    const receipt = await bundler!.receipt(hash);
+    const receipt = await bundler!.receipt(sent.userOpHash);
     if (receipt) return receipt;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

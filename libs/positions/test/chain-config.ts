@@ -7,6 +7,7 @@ export function buildChainConfig(rpcUrl: string, chainId: 1 | 8453 = 8453): Chai
     chainId,
     name: 'Local',
     relayMode: 'chain',
+    confirmations: 0,
     rpcUrls: [rpcUrl],
     bundlerUrl: null,
     explorerUrl: 'https://explorer.example',

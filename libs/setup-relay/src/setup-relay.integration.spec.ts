@@ -124,6 +124,7 @@ describe('createSetupRelay on a local chain', () => {
       receiptStatus: 'success',
       blockNumber: expect.stringMatching(/^\d+$/) as string,
       relayMode: 'chain',
+      confirmations: 0,
       setupType: 'full',
       delegationVerified: true,
       modulesVerified: true,

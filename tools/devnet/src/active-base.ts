@@ -27,6 +27,7 @@ export function activeBase(
         chainId,
         name: 'Base',
         relayMode: 'chain',
+        confirmations: 0,
         rpcUrls: [rpcUrl],
         bundlerUrl: bundlerUrl || null,
         explorerUrl: 'https://basescan.org',

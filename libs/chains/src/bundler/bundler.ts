@@ -1,6 +1,7 @@
-import type { UserOperation } from '@yield-vault/protocol';
+import type { UpstreamUnavailableError, UserOperation } from '@yield-vault/protocol';
 import type { Address, Hex, StateOverride } from 'viem';
 import type { UserOperationReceipt as ViemUserOperationReceipt } from 'viem/account-abstraction';
+import type { BundlerRejection } from './bundler-rejection.js';
 
 /** The receipt of an included user operation. `success` is about the operation, not its bundle. */
 export type UserOperationReceipt = ViemUserOperationReceipt<'0.8'>;
@@ -20,17 +21,28 @@ export interface GasPrice {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** Where a bundler says a user operation is. The block is `null` while it waits. */
-export interface KnownUserOperation {
-  readonly entryPoint: Address;
+/**
+ * The outcome of a send:
+ * - `accepted`, `unknown`: it may be included. Only the chain decides.
+ * - `refused`: the bundler rejected it, and will not include it.
+ * - `unsent`: no byte of it left this process.
+ */
+export type SendOutcome =
+  | { readonly outcome: 'accepted'; readonly userOpHash: Hex }
+  | { readonly outcome: 'refused'; readonly rejection: BundlerRejection }
+  | { readonly outcome: 'unknown'; readonly cause: unknown }
+  | { readonly outcome: 'unsent'; readonly error: UpstreamUnavailableError };
+
+/** What a bundler says of a user operation, e.g. `not_found`, `submitted`, `included`. A hint: it may be wrong. */
+export interface UserOperationStatus {
+  readonly status: string;
   readonly transactionHash: Hex | null;
-  readonly blockNumber: bigint | null;
 }
 
 /**
  * A bundler of one chain and entry point.
  *
- * Every method throws `BundlerRejection` when the bundler says no, and `UpstreamUnavailableError` when it gives no
+ * Every other method throws `BundlerRejection` when the bundler says no, and `UpstreamUnavailableError` when it gives no
  * usable response.
  */
 export interface Bundler {
@@ -40,15 +52,10 @@ export interface Bundler {
   gasPrice(nodeFees?: Promise<GasPrice>): Promise<GasPrice>;
   /** @param stateOverride - state to estimate on top of, e.g. of a vault that is to be tried */
   estimate(userOp: UserOperation, stateOverride?: StateOverride): Promise<UserOperationGas>;
-  /**
-   * Submit once, without retries. After an `UpstreamUnavailableError` the outcome is unknown: look up the hash.
-   * An operation that the bundler already knows counts as submitted.
-   *
-   * @returns the user operation hash
-   */
-  send(userOp: UserOperation): Promise<Hex>;
+  /** Submit once, without retries. Never throws. */
+  send(userOp: UserOperation): Promise<SendOutcome>;
   /** @returns `null` while it is not included, or unknown */
   receipt(userOpHash: Hex): Promise<UserOperationReceipt | null>;
-  /** @returns `null` when the bundler does not know it */
-  get(userOpHash: Hex): Promise<KnownUserOperation | null>;
+  /** @returns `undefined` where the bundler does not say. Never throws. */
+  status(userOpHash: Hex): Promise<UserOperationStatus | undefined>;
 }

@@ -1,4 +1,4 @@
-import { userOperationHash, UpstreamUnavailableError } from '@yield-vault/protocol';
+import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import { RpcFailure, startFakeRpc, type FakeRpc, type RpcFault, type RpcHandler } from '@yield-vault/testing';
 import { buildChainConfig } from '../../test/build-chain-config.js';
 import { userOperation } from '../../test/build-user-operation.js';
@@ -77,28 +77,23 @@ describe('createBundler', () => {
 
   it('default: send', async () => {
     handlers['eth_sendUserOperation'] = () => hash;
-    expect(await bundler.send(userOperation)).toBe(hash);
+    expect(await bundler.send(userOperation)).toEqual({ outcome: 'accepted', userOpHash: hash });
   });
 
-  it('behavior: sending an operation again that the bundler holds succeeds', async () => {
-    handlers['eth_sendUserOperation'] = refuse(-32602, 'Already known');
-    expect(await bundler.send(userOperation)).toBe(
-      userOperationHash(userOperation, config.entryPoint, config.chainId),
-    );
+  it('default: the status of an operation, undefined where the bundler does not say', async () => {
+    expect(await bundler.status(hash)).toBeUndefined();
+    handlers['pimlico_getUserOperationStatus'] = () => ({ status: 'submitted', transactionHash: hash });
+    expect(await bundler.status(hash)).toEqual({ status: 'submitted', transactionHash: hash });
+    handlers['pimlico_getUserOperationStatus'] = () => ({ status: 'queued' });
+    expect(await bundler.status(hash)).toEqual({ status: 'queued', transactionHash: null });
+    server.setFault('cut');
+    expect(await bundler.status(hash)).toBeUndefined();
+    server.setFault(undefined);
   });
 
-  it('default: receipt and get, null while unknown', async () => {
+  it('default: receipt, null while unknown', async () => {
     handlers['eth_getUserOperationReceipt'] = () => null;
-    handlers['eth_getUserOperationByHash'] = () => null;
     expect(await bundler.receipt(hash)).toBeNull();
-    expect(await bundler.get(hash)).toBeNull();
-
-    handlers['eth_getUserOperationByHash'] = () => ({ entryPoint: config.entryPoint, transactionHash: null });
-    expect(await bundler.get(hash)).toEqual({
-      entryPoint: config.entryPoint,
-      transactionHash: null,
-      blockNumber: null,
-    });
     handlers['eth_getUserOperationReceipt'] = () => ({
       userOpHash: hash,
       success: false,
@@ -166,22 +161,44 @@ describe('createBundler', () => {
   });
 
   it.each<RpcFault>(['cut', 'silent', 'garbage', 'http-500'])(
-    'error: UpstreamUnavailableError when sending meets %s, and it is sent once',
+    'behavior: a send that meets %s is unknown, and it is sent once',
     async (fault) => {
       handlers['eth_sendUserOperation'] = () => hash;
       server.setFault(fault);
-      const error = await bundler.send(userOperation).catch((e: unknown) => e);
+      const outcome = await bundler.send(userOperation);
       server.setFault(undefined);
-      expect(error).toBeInstanceOf(UpstreamUnavailableError);
-      expect(error).toMatchObject({ details: { dependency: 'bundler:base' } });
+      expect(outcome).toMatchObject({
+        outcome: 'unknown',
+        cause: { code: 'UPSTREAM_UNAVAILABLE', details: { dependency: 'bundler:base' } },
+      });
       expect(server.calls).toHaveLength(0);
     },
   );
 
+  it('behavior: a send that finds no server, or an open circuit, is unsent', async () => {
+    const closed = await startFakeRpc({});
+    await closed.stop();
+    const absent = createBundler('base', config, closed.rpcUrl, {} as never);
+    for (let attempt = 0; attempt < 32; attempt++)
+      expect(await absent.send(userOperation)).toMatchObject({
+        outcome: 'unsent',
+        error: { code: 'UPSTREAM_UNAVAILABLE', details: { dependency: 'bundler:base' } },
+      });
+  });
+
+  it.each([
+    ['refused', refuse(-32500, 'AA24 signature error')],
+    ['unknown', refuse(-32602, 'Already known')],
+    ['unknown', refuse(-32000, 'request timed out')],
+    ['unknown', () => 'ok'],
+  ])('behavior: a send whose response is %s', async (outcome, handler) => {
+    handlers['eth_sendUserOperation'] = handler;
+    expect(await bundler.send(userOperation)).toMatchObject({ outcome });
+    expect(server.calls).toHaveLength(1);
+  });
+
   it('error: UpstreamUnavailableError for a response of another shape', async () => {
-    handlers['eth_sendUserOperation'] = () => 'ok';
     handlers['eth_estimateUserOperationGas'] = () => ({ callGasLimit: 5 });
-    await expect(bundler.send(userOperation)).rejects.toThrow(UpstreamUnavailableError);
     await expect(bundler.estimate(userOperation)).rejects.toThrow(UpstreamUnavailableError);
   });
 

@@ -1,5 +1,5 @@
-import { userOperationHash, type UserOperation } from '@yield-vault/protocol';
-import { numberToHex, type Hex, type PublicClient, type StateOverride } from 'viem';
+import type { UpstreamUnavailableError, UserOperation } from '@yield-vault/protocol';
+import { numberToHex, type PublicClient, type StateOverride } from 'viem';
 import {
   formatUserOperationReceipt,
   formatUserOperationRequest,
@@ -8,9 +8,10 @@ import {
 import { asUpstreamError } from '../as-upstream-error.js';
 import type { ChainConfig } from '../config/chain-schema.js';
 import { createJsonRpc } from '../rpc/create-json-rpc.js';
+import { classifyOperationSend } from '../send-outcome.js';
 import { asBundlerRejection } from './as-bundler-rejection.js';
 import { BundlerRejection } from './bundler-rejection.js';
-import type { Bundler } from './bundler.js';
+import type { Bundler, SendOutcome } from './bundler.js';
 import { bundlerSchemas } from './wire-schemas.js';
 
 const methodNotFound = -32601;
@@ -21,19 +22,20 @@ const methodNotFound = -32601;
  * @param rpc - source of fees when the bundler has no method for them
  */
 export function createBundler(key: string, config: ChainConfig, url: string, rpc: PublicClient): Bundler {
-  const { chainId, entryPoint, deadlines } = config;
+  const { entryPoint, deadlines } = config;
   const guard = { dependency: `bundler:${key}`, deadlineMs: deadlines.bundlerMs };
   const request = createJsonRpc(url, guard, asBundlerRejection);
 
-  async function send(userOp: UserOperation): Promise<Hex> {
+  async function send(userOp: UserOperation): Promise<SendOutcome> {
     try {
       const params = [formatUserOperationRequest(userOp), entryPoint];
-      return await request(bundlerSchemas.userOpHash, 'eth_sendUserOperation', params);
+      const userOpHash = await request(bundlerSchemas.userOpHash, 'eth_sendUserOperation', params);
+      return { outcome: 'accepted', userOpHash };
     } catch (error) {
-      // The hash is the identity of the operation: having it already is the same as taking it now.
-      const isKnown = error instanceof BundlerRejection && /already known/i.test(error.message);
-      if (isKnown) return userOperationHash(userOp, entryPoint, chainId);
-      throw error;
+      const outcome = classifyOperationSend(error);
+      if (outcome === 'refused') return { outcome, rejection: error as BundlerRejection };
+      if (outcome === 'unsent') return { outcome, error: error as UpstreamUnavailableError };
+      return { outcome, cause: error };
     }
   }
 
@@ -66,7 +68,8 @@ export function createBundler(key: string, config: ChainConfig, url: string, rpc
       // The schema has checked the fields that are read; viem turns their numbers into bigint.
       return formatUserOperationReceipt(response as unknown as RpcUserOperationReceipt);
     },
-    get: (userOpHash) => request(bundlerSchemas.known, 'eth_getUserOperationByHash', [userOpHash]),
+    status: (userOpHash) =>
+      request(bundlerSchemas.status, 'pimlico_getUserOperationStatus', [userOpHash]).catch(() => undefined),
   };
 }
 

@@ -16,13 +16,10 @@ export const bundlerSchemas = {
   gasPrice: z.object({
     standard: z.object({ maxFeePerGas: gasQuantity, maxPriorityFeePerGas: gasQuantity }),
   }),
-  known: z
-    .object({
-      entryPoint: address,
-      transactionHash: hash.nullish().transform((value) => value ?? null),
-      blockNumber: quantity.nullish().transform((value) => value ?? null),
-    })
-    .nullable(),
+  status: z.object({
+    status: z.string(),
+    transactionHash: hash.nullish().transform((value) => value ?? null),
+  }),
   receipt: z
     .looseObject({
       userOpHash: hash,

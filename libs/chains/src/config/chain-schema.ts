@@ -13,6 +13,8 @@ const rpcUrls = z
   .pipe(z.array(url));
 
 const knownUsdc: Readonly<Record<number, Address>> = canonical.usdc;
+const knownConfirmations: Readonly<Record<number, number>> = { 1: 2, 8453: 1 };
+const otherConfirmations = 2;
 
 /** Facts about a chain that forks need. */
 const forkFacts = z
@@ -53,6 +55,11 @@ export const chainSchema = z
         concurrency: positiveInteger.optional(),
       })
       .optional(),
+    /**
+     * Blocks on top of the block of a result before the result is final. By default 1 on Base, 2 on every other chain,
+     * and 0 on a managed fork, which never reorganises.
+     */
+    confirmations: wholeNumber.optional(),
     fork: forkFacts,
     /** Longest time for one call, including failover and retries. */
     deadlines: z
@@ -70,7 +77,8 @@ export const chainSchema = z
     if (usdc && gas && !paysInUsdc(gas.paymaster, usdc)) {
       refuse(['paymaster', 'context', 'token'], `must be ${usdc}: wallets pay in USDC only`);
     }
-    return usdc && gas ? { ...chain, ...gas, usdc } : z.NEVER;
+    const confirmations = chain.confirmations ?? confirmationsOf(chain);
+    return usdc && gas ? { ...chain, ...gas, usdc, confirmations } : z.NEVER;
   });
 
 /** The settings of one chain. */
@@ -81,4 +89,8 @@ export type ChainConfig = Immutable<Omit<z.output<typeof chainSchema>, 'paymaste
 function paysInUsdc(paymaster: PaymasterConfig, usdc: Address): boolean {
   const token = paymaster.kind === 'erc7677' ? paymaster.context['token'] : undefined;
   return token === undefined || (typeof token === 'string' && sameHex(token, usdc));
+}
+
+function confirmationsOf({ relayMode, chainId }: { readonly relayMode: string; readonly chainId: number }) {
+  return relayMode === 'managed-fork' ? 0 : (knownConfirmations[chainId] ?? otherConfirmations);
 }

@@ -1,5 +1,7 @@
 import { createTransport, type EIP1193RequestFn, type Transport } from 'viem';
+import { isReadMethod } from './guard-transport.js';
 import { isExecutionRevert, isMissingState } from './node-errors.js';
+import { isUnsent, upstreamReason } from './upstream-reason.js';
 
 /**
  * Ask several nodes in their order until one responds; a revert is a response. That the state of a block is missing
@@ -18,7 +20,9 @@ export function failover(transports: readonly Transport[]): Transport {
           failures.push(error);
         }
       }
-      throw failures.findLast((failure) => !isMissingState(failure)) ?? failures.at(-1);
+      // A node that failed may have accepted a write, whatever the next one says.
+      const unknown = isReadMethod(call[0].method) ? undefined : failures.find(mayBeSent);
+      throw unknown ?? failures.findLast((failure) => !isMissingState(failure)) ?? failures.at(-1);
     };
     return createTransport({
       ...{ key: 'failover', name: 'Failover', type: 'failover', retryCount: 0 },
@@ -26,3 +30,5 @@ export function failover(transports: readonly Transport[]): Transport {
     });
   };
 }
+
+const mayBeSent = (failure: unknown) => upstreamReason(failure) !== undefined && !isUnsent(failure);

@@ -11,7 +11,7 @@ import {
 import { HttpRequestError, type EIP1193RequestFn, type Transport } from 'viem';
 import { retryAfterSeconds } from '../as-upstream-error.js';
 import { UpstreamFailure } from './upstream-failure.js';
-import { upstreamReason } from './upstream-reason.js';
+import { isUnsent, upstreamReason } from './upstream-reason.js';
 import { walkCauses } from './node-errors.js';
 
 // Calls that travelled together are repeated each at its own time: one failed prepare is about ten requests.
@@ -64,7 +64,7 @@ export function guardTransport(inner: Transport, guard: TransportGuard): Transpo
       } catch (error) {
         const reason = upstreamReason(error);
         if (reason === undefined) throw error;
-        throw new UpstreamFailure(dependency, reason, retryAfterSeconds(error));
+        throw new UpstreamFailure(dependency, reason, retryAfterSeconds(error), isUnsent(error));
       }
     };
     return { ...transport, request: request as EIP1193RequestFn };

@@ -12,6 +12,8 @@ export class UpstreamFailure extends BaseError {
     readonly dependency: string,
     readonly reason: string,
     readonly retryAfterSeconds?: number,
+    /** The call never left this process. */
+    readonly isUnsent = false,
   ) {
     super(`${dependency}: ${reason}`);
   }

@@ -27,6 +27,17 @@ export function upstreamReason(error: unknown): string | undefined {
   return undefined;
 }
 
+/** Whether a failed call never left this process: no connection was made, or the circuit breaker is open. */
+export function isUnsent(error: unknown): boolean {
+  return walkCauses(error).some(
+    (cause) =>
+      (cause instanceof UpstreamFailure && cause.isUnsent) ||
+      cause instanceof BrokenCircuitError ||
+      ('syscall' in cause && (cause.syscall === 'connect' || cause.syscall === 'getaddrinfo')) ||
+      ('code' in cause && cause.code === 'UND_ERR_CONNECT_TIMEOUT'),
+  );
+}
+
 function reasonOfRpcError(response: RpcRequestError): string | undefined {
   const { code, data, details } = response;
   if (rateLimitCodes.has(code)) return 'rate limit exceeded';

@@ -59,6 +59,7 @@ export function paymentChain(rpcUrl: string, chainId: 1 | 8453 = 8453): PaymentC
     chainId,
     name: key,
     relayMode: 'chain',
+    confirmations: 0,
     rpcUrls: [rpcUrl],
     bundlerUrl: null,
     explorerUrl: 'https://basescan.org',

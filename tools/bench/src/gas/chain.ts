@@ -54,6 +54,7 @@ export async function startBenchChain(): Promise<BenchChain> {
         chainId: local.chainId,
         name: 'Base (local)',
         relayMode: 'chain',
+        confirmations: 0,
         rpcUrls: [local.rpcUrl],
         bundlerUrl: local.bundlerUrl,
         explorerUrl: 'https://basescan.org',
@@ -90,7 +91,9 @@ export async function startBenchChain(): Promise<BenchChain> {
       return receipt;
     },
     sendUserOperation: async (operation) => {
-      const userOpHash = await bundler.send(operation);
+      const sent = await bundler.send(operation);
+      if (sent.outcome !== 'accepted') throw new Error('The bundler did not take the operation', { cause: sent });
+      const { userOpHash } = sent;
       const deadline = Date.now() + receiptDeadlineMs;
       for (;;) {
         const receipt = await bundler.receipt(userOpHash);

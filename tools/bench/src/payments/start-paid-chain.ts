@@ -40,7 +40,7 @@ function describeChain(rpcUrl: string): PaymentChain {
   const { rpc } = createActiveChains({
     chains: {
       [key]: {
-        ...{ chainId, name: key, relayMode: 'chain', rpcUrls: [rpcUrl], bundlerUrl: null },
+        ...{ chainId, name: key, relayMode: 'chain', confirmations: 0, rpcUrls: [rpcUrl], bundlerUrl: null },
         ...{ explorerUrl: 'https://basescan.org', contracts: localContracts, usdc },
         ...{ entryPoint: canonical.entryPointV08, paymaster: { kind: 'own' } },
         fork: { opStack: false, bundlerAccounts: [] },

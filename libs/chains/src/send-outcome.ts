@@ -1,0 +1,64 @@
+import {
+  FeeCapTooLowError,
+  InsufficientFundsError,
+  IntrinsicGasTooHighError,
+  IntrinsicGasTooLowError,
+  RpcRequestError,
+  TipAboveFeeCapError,
+  TransactionTypeNotSupportedError,
+} from 'viem';
+import { BundlerRejection } from './bundler/bundler-rejection.js';
+import { walkCauses } from './rpc/node-errors.js';
+import { isUnsent, upstreamReason } from './rpc/upstream-reason.js';
+
+/**
+ * What a failed send proves:
+ * - `refused`: the receiver rejected it, and will not include it.
+ * - `unknown`: it may have been accepted. Only the chain decides.
+ * - `unsent`: no byte of it left this process.
+ */
+export type FailedSend = 'refused' | 'unknown' | 'unsent';
+
+// ERC-4337 and ERC-7769: rejections of one user operation.
+const rejectionCodes = new Set([
+  -32500, -32501, -32502, -32503, -32504, -32505, -32506, -32507, -32508, -32521,
+]);
+const invalidParameters = -32602;
+const namesField =
+  /\b(sender|nonce|signature|factory(Data)?|initCode|callData|callGasLimit|verificationGasLimit|preVerificationGas|maxFeePerGas|maxPriorityFeePerGas|paymaster\w*|eip7702Auth)\b/i;
+// A gateway may have sent it twice: the second attempt meets the first.
+const metItself = /\b(already|known|in-?flight|pending|duplicate|replac\w*|underpriced|mempool|bump)\b/i;
+const usedCodes = new Set<string | undefined>(['AA10', 'AA25']);
+
+/** Classify the failed send of a user operation. Everything that is no proven rejection is `unknown`. */
+export function classifyOperationSend(error: unknown): FailedSend {
+  if (isUnsent(error)) return 'unsent';
+  if (!(error instanceof BundlerRejection)) return 'unknown';
+  const { aaCode, bundlerCode, message } = error;
+  if (usedCodes.has(aaCode) || metItself.test(message)) return 'unknown';
+  const isRejection =
+    aaCode !== undefined ||
+    rejectionCodes.has(bundlerCode) ||
+    (bundlerCode === invalidParameters && namesField.test(message));
+  return isRejection ? 'refused' : 'unknown';
+}
+
+// Not `NonceTooLowError`: this very transaction may have used the nonce.
+const transactionRefusals = [
+  FeeCapTooLowError,
+  InsufficientFundsError,
+  IntrinsicGasTooHighError,
+  IntrinsicGasTooLowError,
+  TipAboveFeeCapError,
+  TransactionTypeNotSupportedError,
+];
+
+/** Classify the failed send of a raw transaction. Everything that is no proven rejection is `unknown`. */
+export function classifyTransactionSend(error: unknown): FailedSend {
+  if (isUnsent(error)) return 'unsent';
+  const response = walkCauses(error).find((cause) => cause instanceof RpcRequestError);
+  if (!response || upstreamReason(error) !== undefined || metItself.test(response.details)) return 'unknown';
+  const message = response.details.toLowerCase();
+  const isRefusal = transactionRefusals.some(({ nodeMessage }) => nodeMessage.test(message));
+  return isRefusal ? 'refused' : 'unknown';
+}
