@@ -23,7 +23,6 @@ export type {
   VaultTable,
 } from './schema/discovery.js';
 export type {
-  IntentState,
   IntentTable,
   PaymentState,
   PaymentTable,

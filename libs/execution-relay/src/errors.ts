@@ -12,3 +12,8 @@ export function invalid(
 ): TransactionValidationError {
   return new TransactionValidationError({ detail, details: { reason, ...details } });
 }
+
+/** Make the error of an intent that no block can include any more. */
+export function expired(expiry: number): TransactionValidationError {
+  return invalid('INTENT_EXPIRED', `The intent expired at ${expiry}.`);
+}

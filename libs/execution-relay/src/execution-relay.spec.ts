@@ -3,6 +3,7 @@ import {
   aaCodes,
   ForkCapacityError,
   ForkNotRunningError,
+  NotFoundError,
   PreflightSimulationError,
   TransactionPendingError,
   TransactionSubmissionError,
@@ -13,7 +14,7 @@ import {
 import { localContracts } from '@yield-vault/contracts';
 import type { ExecutorHook } from '@yield-vault/smart-account';
 import { KilledError, mortal, type Life } from '@yield-vault/testing';
-import { encodeErrorResult, parseAbi } from 'viem';
+import { encodeErrorResult, parseAbi, type Address, type Hex } from 'viem';
 import {
   buildIntent,
   chainId,
@@ -199,7 +200,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     expect(fake.sent).toEqual([]);
   });
 
-  it('attack: a delisted vault does not hide a submitted intent, and takes no deposit by a resubmission', async () => {
+  it('attack: a delisted vault does not hide a submitted intent, nor one that the bundler lost', async () => {
     const { fake, store } = await setUp();
     const [executed, held, lost] = [await buildIntent(), await buildIntent(), await buildIntent()];
     const impatient = startRelay(store, fake.chains, { waitSeconds: 0 });
@@ -216,13 +217,12 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     expect(await gated.execute(held)).toMatchObject({ receipt: { status: 'success' } });
     await caught(impatient.execute(lost));
     fake.dropHeld();
-    expect(await caught(gated.execute(lost))).toMatchObject({ details: { reason: 'UNLISTED_VAULT' } });
+    expect(await caught(gated.execute(lost))).toBeInstanceOf(TransactionPendingError);
     expect(fake.sent).toHaveLength(3);
   });
 
   it.each([
-    ['submitted', 'included'],
-    ['included', 'confirmed'],
+    ['submitted', 'confirmed'],
     ['confirmed', undefined],
   ] as const)(
     'attack: a vault that leaves the catalogue, and another paymaster, cannot hide what is %s',
@@ -286,9 +286,9 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
   });
 
   it('attack: a vault that leaves the catalogue does not hide an intent that a sweep or another process resolves', async () => {
-    const { fake, store, request } = await setUp();
+    const { fake, store } = await setUp();
     const withoutVaults = startRelay(store, fake.chains, { vaults: noVaults });
-    const left = await buildIntent();
+    const [left, request] = [await buildIntent(), await buildIntent()];
     fake.setMode('hold');
     await caught(startRelay(store, fake.chains, { waitSeconds: 0 }).execute(left));
     fake.includeHeld();
@@ -456,23 +456,43 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     expect(fake.sent).toHaveLength(1);
   });
 
-  it('behavior: an intent that the bundler lost is simulated before it is sent again, and stays submitted when it fails', async () => {
+  it('attack: no retry simulates or sends what may be live, whatever a simulation or a rule would say', async () => {
     const { fake, store, request } = await setUp();
-    const { simulator, setResult } = fakeSimulator();
+    const { simulator, asked, setResult } = fakeSimulator();
+    for (const mode of ['hold', 'drop and time out', 'hold and time out'] as const) {
+      const live = await buildIntent();
+      fake.setMode(mode);
+      const relay = startRelay(store, fake.chains, { simulate: simulator, waitSeconds: 0 });
+      setResult({ success: true });
+      expect(await caught(relay.execute(live))).toBeInstanceOf(TransactionPendingError);
+      setResult({ success: false, revertReason: 'EnforcedPause' });
+      const late = startRelay(store, fake.chains, {
+        simulate: simulator,
+        waitSeconds: 0,
+        vaults: noVaults,
+        now: () => nowMs + 86_400_000,
+      });
+      for (const status of [undefined, 'not_found', 'rejected']) {
+        fake.setStatus(status);
+        const error = await caught(late.execute(live));
+        expect(error).toBeInstanceOf(TransactionPendingError);
+      }
+      expect(await store.find(idOf(live))).toMatchObject({ state: 'submitted' });
+    }
+    expect([asked.length, fake.sent.length]).toEqual([3, 3]);
+    expect(await store.find(idOf(request))).toBeUndefined();
+  });
+
+  it('behavior: a pending operation shows the status that the bundler reports', async () => {
+    const { fake, store, request } = await setUp();
     fake.setMode('hold');
-    const relay = startRelay(store, fake.chains, { simulate: simulator, waitSeconds: 0 });
-    expect(await caught(relay.execute(request))).toBeInstanceOf(TransactionPendingError);
-    fake.dropHeld();
-    setResult({ success: false, revertReason: 'EnforcedPause' });
-    expect(await caught(relay.execute(request))).toBeInstanceOf(PreflightSimulationError);
-    expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
-    expect(fake.sent).toHaveLength(1);
-    setResult({ success: true });
-    fake.setMode('include');
-    await expect(
-      startRelay(store, fake.chains, { simulate: simulator }).execute(request),
-    ).resolves.toMatchObject({ result: 'executed' });
-    expect(fake.sent).toHaveLength(2);
+    const impatient = startRelay(store, fake.chains, { waitSeconds: 0.05 });
+    const first = await caught(impatient.execute(request));
+    expect((first as TransactionPendingError).details).toEqual({ userOpHash: fake.sent[0] });
+    fake.setStatus('not_submitted');
+    expect(await caught(impatient.execute(request))).toMatchObject({
+      details: { userOpHash: fake.sent[0], bundlerStatus: 'not_submitted' },
+    });
   });
 
   it('attack: an operation that is in a block already is an execution, however its simulation fails', async () => {
@@ -484,7 +504,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     fake.setLogsLag(true);
     expect(await caught(relay.execute(request))).toBeInstanceOf(TransactionPendingError);
     fake.setLogsLag(false);
-    await expectExecuted(relay.execute(request));
+    expect(await relay.execute(request)).toMatchObject({ result: 'already_executed' });
 
     const taken = await buildIntent({ sequence: 9_101n });
     fake.useNonceElsewhere(nonceOf(taken));
@@ -585,17 +605,78 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     expect(fake.sent).toHaveLength(1);
   });
 
-  it('error: UpstreamUnavailableError for a send without a response; the next call sends only a lost intent', async () => {
-    const { fake, store, request, relay } = await setUp();
-    fake.setMode('drop and time out');
-    expect(await caught(relay.execute(request))).toBeInstanceOf(UpstreamUnavailableError);
+  // Finding 4: the reservation was deleted, and the caller prepared again while the operation was included.
+  it.each([
+    [-32000, 'request timed out'],
+    [-32000, 'AA25 invalid account nonce'],
+    [-32603, 'internal error'],
+    [-32602, 'Already known'],
+    [-32602, 'replacement op must increase maxFeePerGas'],
+    [-32500, 'AA25 invalid account nonce: User operation already present in mempool'],
+    [-32500, 'AA10 sender already constructed'],
+    [0, 'an error without a code'],
+  ])('attack: %i %s after the bundler accepted it keeps the intent pending', async (bundlerCode, message) => {
+    const { fake, store, request } = await setUp();
+    const bundler = fake.chain.bundler!;
+    const { send } = bundler;
+    fake.setMode('hold');
+    const rejection = new BundlerRejection({ bundlerCode, message });
+    Object.assign(bundler, {
+      send: async (operation: Parameters<typeof send>[0]) => {
+        await send(operation);
+        fake.setMode(rejection);
+        return send(operation);
+      },
+    });
+    const impatient = startRelay(store, fake.chains, { waitSeconds: 0 });
+    for (const _ of [1, 2])
+      expect(await caught(impatient.execute(request))).toBeInstanceOf(TransactionPendingError);
     expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
-    // The bundler still does not say whether it has it: nothing may be sent.
+    fake.includeHeld();
+    await expectExecuted(impatient.execute(request));
+    // The second is the gateway's own repetition.
+    expect(fake.sent).toHaveLength(2);
+  });
+
+  it.each(['not_submitted', 'submitted', 'included'])(
+    'attack: a refusal of an operation that the bundler reports as %s keeps the intent pending',
+    async (status) => {
+      const { fake, store, request } = await setUp();
+      fake.setMode(refusal('AA33 reverted'));
+      fake.setStatus(status);
+      const impatient = startRelay(store, fake.chains, { waitSeconds: 0 });
+      expect(await caught(impatient.execute(request))).toBeInstanceOf(TransactionPendingError);
+      expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
+    },
+  );
+
+  it('error: UpstreamUnavailableError for a send that never left the process; the next call sends', async () => {
+    const { fake, store, request, relay } = await setUp();
+    fake.setMode('refuse the connection');
     expect(await caught(relay.execute(request))).toBeInstanceOf(UpstreamUnavailableError);
-    expect(fake.sent).toHaveLength(1);
+    expect(await store.find(idOf(request))).toBeUndefined();
     fake.setMode('include');
     await expectExecuted(relay.execute(request));
-    expect(fake.sent).toHaveLength(2);
+    expect(fake.sent).toHaveLength(1);
+  });
+
+  it('error: TransactionPendingError while the node fails, once it may have been sent', async () => {
+    const { fake, store, request } = await setUp();
+    const { rpc } = fake.chain;
+    const { getBlock } = rpc;
+    const down = () => Promise.reject(new UpstreamFailure('rpc:base', 'timed out'));
+    fake.setMode('hold');
+    Object.assign(rpc, { getBlock: down });
+    const impatient = startRelay(store, fake.chains, { waitSeconds: 0.05 });
+    for (const _ of [1, 2])
+      expect(await caught(impatient.execute(request))).toMatchObject({
+        code: 'TRANSACTION_PENDING',
+        details: { userOpHash: fake.sent[0], dependency: 'rpc:base' },
+      });
+    Object.assign(rpc, { getBlock });
+    fake.includeHeld();
+    await expectExecuted(impatient.execute(request));
+    expect(fake.sent).toHaveLength(1);
   });
 
   it('error: TransactionPendingError while the bundler holds it; later calls wait and never send again', async () => {
@@ -630,7 +711,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
 
   it('error: AA25, final, when another operation used the nonce', async () => {
     const { fake, request, relay } = await setUp();
-    fake.useNonceElsewhere(nonceOf(request));
+    fake.setOnSend(() => fake.useNonceElsewhere(nonceOf(request)));
     fake.setMode(refusal('AA25 invalid account nonce'));
     for (const attempt of [1, 2]) {
       const error = await caught(relay.execute(request));
@@ -670,8 +751,6 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     expect(await caught(impatient.execute(request))).toBeInstanceOf(TransactionPendingError);
     fake.setMode(refusal('AA25 invalid account nonce'));
     expect(await caught(impatient.execute(request))).toBeInstanceOf(TransactionPendingError);
-    fake.setMode(new BundlerRejection({ bundlerCode: -32602, message: 'maxFeePerGas is too low' }));
-    expect(await caught(impatient.execute(request))).toBeInstanceOf(TransactionSubmissionError);
     expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
     Object.assign(rpc, { readContract });
     if (fake.chain.bundler) Object.assign(fake.chain.bundler, { receipt });
@@ -706,9 +785,10 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
       const answer = rpc[read] as (parameters: unknown) => Promise<unknown>;
       const refuse = refusingNode(code, message)[read] as typeof answer;
       let refusals = 3;
-      Object.assign(rpc, {
+      const lag = {
         [read]: (parameters: unknown) => (refusals-- > 0 ? refuse : answer)(parameters),
-      });
+      };
+      fake.setOnSend(() => Object.assign(rpc, lag));
       Object.assign(bundler!, { receipt: () => Promise.resolve(null) });
       await expectExecuted(relay.execute(await buildIntent()));
       expect(refusals).toBeLessThan(0);
@@ -716,7 +796,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     },
   );
 
-  it('error: UpstreamUnavailableError, for the sweeper too, while the node refuses for good what decides', async () => {
+  it('error: TransactionPendingError while the node refuses for good what decides, and an error of the sweeper', async () => {
     const { fake, store, request } = await setUp();
     const { rpc, bundler } = fake.chain;
     const { getLogs } = rpc;
@@ -726,7 +806,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     const impatient = startRelay(store, fake.chains, { waitSeconds: 0.05 });
     for (const _ of [1, 2]) {
       const error = await caught(impatient.execute(request));
-      expect(error).toBeInstanceOf(UpstreamUnavailableError);
+      expect(error).toBeInstanceOf(TransactionPendingError);
       expect(error).toMatchObject({ details: { dependency: 'rpc:base' }, retryable: true });
     }
     const swept = await caught(impatient.resume());
@@ -739,28 +819,57 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     expect(fake.sent).toHaveLength(1);
   });
 
-  it('error: UpstreamUnavailableError for a refusal of the bundler while the node refuses to say what it knows', async () => {
-    const { fake, store, request, relay } = await setUp();
+  it('error: TransactionPendingError for a refusal of the bundler while the node does not say what it knows', async () => {
+    const { fake, store, request } = await setUp();
     const { rpc } = fake.chain;
-    const { readContract } = rpc;
-    Object.assign(rpc, { readContract: refusingNode(-32000, 'header not found').readContract });
+    const refuse = refusingNode(-32000, 'header not found');
     fake.setMode(refusal('AA24 signature error'));
-    expect(await caught(relay.execute(request))).toBeInstanceOf(UpstreamUnavailableError);
+    fake.setOnSend(() => Object.assign(rpc, { getBlock: refuse.getBlock }));
+    const impatient = startRelay(store, fake.chains, { waitSeconds: 0.05 });
+    expect(await caught(impatient.execute(request))).toBeInstanceOf(TransactionPendingError);
     expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
-    Object.assign(rpc, { readContract });
-    fake.setMode('include');
-    await expectExecuted(relay.execute(request));
   });
 
-  it('behavior: an operation that went another way, many blocks ago, is an execution', async () => {
+  it('behavior: an operation that went another way, many blocks ago, was executed, and is not sent', async () => {
     const { fake, request } = await setUp();
     fake.includeDirectly(request);
     fake.mine(1_900n);
-    fake.setMode(refusal('AA25 invalid account nonce'));
     await expect(startRelay(stores.connect(), fake.chains).execute(request)).resolves.toMatchObject({
-      result: 'executed',
+      result: 'already_executed',
       receipt: { blockNumber: 101 },
     });
+    expect(fake.sent).toEqual([]);
+  });
+
+  // Finding 6: the caller read INTENT_EXPIRED, and deposited again.
+  it('attack: an expired intent that the ledger lost is found on chain, and is known from then on', async () => {
+    const { fake, store, request } = await setUp();
+    fake.includeDirectly(request);
+    fake.mine(40_000n);
+    fake.setTime(request.intentEnvelope.expiry + 79_000);
+    const later = startRelay(store, fake.chains, { now: () => nowMs + 86_400_000 });
+    const found = await later.execute(request);
+    expect(found).toMatchObject({ result: 'already_executed', receipt: { blockNumber: 101 } });
+    expect(await store.find(idOf(request))).toMatchObject({ state: 'confirmed' });
+    expect(await later.execute(request)).toEqual(found);
+    expect(fake.sent).toEqual([]);
+  });
+
+  it('error: INTENT_EXPIRED for an expired intent that the ledger does not know, whose nonce another operation used', async () => {
+    const { fake, store, request } = await setUp();
+    fake.useNonceElsewhere(nonceOf(request));
+    const later = startRelay(store, fake.chains, { now: () => nowMs + 86_400_000 });
+    expect(await caught(later.execute(request))).toMatchObject({ details: { reason: 'INTENT_EXPIRED' } });
+    expect(await store.find(idOf(request))).toBeUndefined();
+  });
+
+  it('error: AA25 for an expired intent that the ledger does not know, while the chain does not show who used the nonce', async () => {
+    const { fake, store, request } = await setUp();
+    fake.includeDirectly(request);
+    fake.setLogsLag(true);
+    const later = startRelay(store, fake.chains, { now: () => nowMs + 86_400_000 });
+    expect(await caught(later.execute(request))).toMatchObject({ details: { aaCode: 'AA25' } });
+    expect(await store.find(idOf(request))).toBeUndefined();
   });
 
   it('error: another operation under an executed root is refused', async () => {
@@ -862,11 +971,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     fake.setMode('hold');
     await caught(startRelay(store, fake.chains, { waitSeconds: 0 }).execute(served));
     fake.includeHeld();
-    const inSmallBatches: IntentStore = { ...store, unresolved: () => store.unresolved(2) };
-    const relay = startRelay(inSmallBatches, fake.chains);
-    expect(await caught(relay.resume())).toBeInstanceOf(AggregateError);
-    expect(await store.find(idOf(served))).toMatchObject({ state: 'submitted' });
-    await caught(relay.resume());
+    expect(await caught(startRelay(store, fake.chains).resume())).toBeInstanceOf(AggregateError);
     expect(await store.find(idOf(served))).toMatchObject({ state: 'confirmed' });
     expect(await store.find('0x01')).toMatchObject({ state: 'reserved' });
     expect(await store.find('0x02')).toMatchObject({ state: 'reserved' });
@@ -889,6 +994,183 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     await startRelay(store, { ...fake.chains, findById: () => moved }).resume();
     expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
     await expectExecuted(startRelay(store, fake.chains).execute(request));
+  });
+
+  describe('on a chain whose results are final two blocks later', () => {
+    const setUpDeep = async () => {
+      const [fake, store] = [createFakeChain('chain', 2), stores.connect()];
+      const execute = (request: ExecuteRequest) =>
+        startRelay(store, fake.chains, { waitSeconds: 0.05 }).execute(request);
+      const stateOf = async (request: ExecuteRequest) => (await store.find(idOf(request)))?.state;
+      return { fake, store, execute, stateOf, request: await buildIntent() };
+    };
+
+    // Finding 10: a result was final at depth 0.
+    it('behavior: a success counts at once, and is confirmed at its depth', async () => {
+      const { fake, store, execute, stateOf, request } = await setUpDeep();
+      const executed = await execute(request);
+      expect(executed.result).toBe('executed');
+      expect(await stateOf(request)).toBe('included');
+      expect(await execute(request)).toEqual({ ...executed, result: 'already_executed' });
+      fake.mine(1n);
+      await startRelay(store, fake.chains).resume();
+      expect(await stateOf(request)).toBe('included');
+      fake.mine(1n);
+      await startRelay(store, fake.chains).resume();
+      expect(await stateOf(request)).toBe('confirmed');
+      fake.reorganise();
+      expect(await execute(request)).toEqual({ ...executed, result: 'already_executed' });
+      expect(fake.sent).toHaveLength(1);
+    });
+
+    it.each(['a call', 'the sweeper'])(
+      'attack: %s finds a reorganised success pending, until it is included again',
+      async (who) => {
+        const { fake, store, execute, stateOf, request } = await setUpDeep();
+        const first = await execute(request);
+        fake.reorganise();
+        if (who === 'a call') expect(await caught(execute(request))).toBeInstanceOf(TransactionPendingError);
+        else await startRelay(store, fake.chains).resume();
+        expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
+        expect(await store.find(idOf(request))).not.toHaveProperty('response');
+        fake.mine(5n);
+        fake.includeHeld();
+        const again = await execute(request);
+        expect(again.receipt.blockNumber).toBe(first.receipt.blockNumber + 6);
+        expect(await stateOf(request)).toBe('included');
+        expect(fake.sent).toHaveLength(1);
+      },
+    );
+
+    it('attack: a reverted operation is pending until no reorganisation can undo it', async () => {
+      const { fake, execute, stateOf, request } = await setUpDeep();
+      fake.setRevertReason(minSharesNotMet);
+      expect(await caught(execute(request))).toBeInstanceOf(TransactionPendingError);
+      fake.reorganise();
+      expect(await caught(execute(request))).toBeInstanceOf(TransactionPendingError);
+      fake.setRevertReason(undefined);
+      fake.includeHeld();
+      await expectExecuted(execute(request));
+
+      const reverting = await buildIntent();
+      fake.setRevertReason(minSharesNotMet);
+      expect(await caught(execute(reverting))).toBeInstanceOf(TransactionPendingError);
+      expect(await stateOf(reverting)).toBe('submitted');
+      fake.mine(2n);
+      expect(await caught(execute(reverting))).toMatchObject({
+        details: { revertReason: 'MinSharesNotMet' },
+      });
+      expect(await stateOf(reverting)).toBe('failed');
+    });
+
+    it('attack: a nonce used elsewhere is pending until no reorganisation can undo it', async () => {
+      const { fake, execute, stateOf, request } = await setUpDeep();
+      fake.setMode('hold');
+      fake.setOnSend(() => fake.useNonceElsewhere(nonceOf(request)));
+      expect(await caught(execute(request))).toBeInstanceOf(TransactionPendingError);
+      fake.reorganise();
+      fake.includeHeld();
+      await expectExecuted(execute(request));
+
+      const raced = await buildIntent();
+      fake.setOnSend(() => fake.useNonceElsewhere(nonceOf(raced)));
+      expect(await caught(execute(raced))).toBeInstanceOf(TransactionPendingError);
+      fake.mine(2n);
+      expect(await caught(execute(raced))).toMatchObject({ details: { aaCode: 'AA25' } });
+      expect(await stateOf(raced)).toBe('failed');
+    });
+
+    it('attack: an expiry is pending until no reorganisation can undo it', async () => {
+      const { fake, execute, stateOf, request } = await setUpDeep();
+      const { expiry } = request.intentEnvelope;
+      fake.setMode('hold');
+      await caught(execute(request));
+      // A block takes two seconds.
+      for (const seconds of [0, 1, 4]) {
+        fake.setTime(expiry + seconds);
+        expect(await caught(execute(request))).toBeInstanceOf(TransactionPendingError);
+      }
+      fake.setTime(expiry + 5);
+      expect(await caught(execute(request))).toMatchObject({ details: { reason: 'INTENT_EXPIRED' } });
+      expect(await stateOf(request)).toBe('expired');
+    });
+  });
+
+  describe('intent and intents', () => {
+    it('default: show an intent in each state', async () => {
+      const { fake, store, request } = await setUp();
+      const relay = startRelay(store, fake.chains, { waitSeconds: 0 });
+      const id = idOf(request);
+      expect(await caught(relay.intent(id))).toBeInstanceOf(NotFoundError);
+      fake.setMode('hold');
+      await caught(relay.execute(request));
+      const submitted = await relay.intent(id.toUpperCase().replace('0X', '0x') as Hex);
+      expect(submitted).toEqual({
+        intentId: id,
+        state: 'submitted',
+        chain: 'base',
+        chainId,
+        wallet: owner.address,
+        userOpHash: fake.sent[0],
+        txHash: null,
+        expiry: request.intentEnvelope.expiry,
+        createdAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+        updatedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+        result: null,
+        failure: null,
+      });
+      // No call waits for it, so showing it resolves it.
+      fake.includeHeld();
+      const confirmed = await relay.intent(id);
+      const response = await relay.execute(request);
+      expect(confirmed).toMatchObject({
+        state: 'confirmed',
+        txHash: response.txHash,
+        result: { ...response, result: 'executed' },
+      });
+      const [reverting, expiring] = [await buildIntent(), await buildIntent()];
+      fake.setRevertReason(minSharesNotMet);
+      fake.setMode('include');
+      await caught(relay.execute(reverting));
+      expect(await relay.intent(idOf(reverting))).toMatchObject({
+        state: 'failed',
+        txHash: expect.stringMatching(/^0x/) as string,
+        failure: { code: 'TRANSACTION_SUBMISSION_FAILED', details: { revertReason: 'MinSharesNotMet' } },
+      });
+      fake.setMode('drop and time out');
+      await caught(relay.execute(expiring));
+      fake.setTime(expiring.intentEnvelope.expiry + 1);
+      expect(await relay.intent(idOf(expiring))).toMatchObject({
+        state: 'expired',
+        failure: { code: 'TRANSACTION_VALIDATION_FAILED', details: { reason: 'INTENT_EXPIRED' } },
+      });
+      expect(fake.sent).toHaveLength(3);
+    });
+
+    it('behavior: lists the submitted intents of a wallet, newest first', async () => {
+      const own = await open();
+      const store = own.connect();
+      const fake = createFakeChain();
+      const relay = startRelay(store, fake.chains);
+      const requests = [await buildIntent(), await buildIntent(), await buildIntent()];
+      for (const request of requests) await relay.execute(request);
+      const reserved = toNewIntent(await verifyIntent(await buildIntent(), fake.chains));
+      await store.reserve(reserved, { owner: 'a call', seconds: 60 });
+      const wallet = owner.address.toLowerCase() as Address;
+      const listed = await relay.intents({ wallet, limit: 2 });
+      expect(listed).toMatchObject({ wallet: owner.address, count: 2 });
+      expect(listed.intents.map(({ intentId }) => intentId)).toEqual(requests.slice(1).reverse().map(idOf));
+      expect(await relay.intents({ wallet: vault.vaultAddress, limit: 2 })).toMatchObject({ count: 0 });
+      await own.close();
+    });
+
+    it('error: NotFoundError for an intent of a fork that was recreated', async () => {
+      const { fake, request, relay } = await setUp({}, 'managed-fork');
+      await relay.execute(request);
+      expect(await relay.intent(idOf(request))).toMatchObject({ state: 'confirmed' });
+      fake.recreate();
+      expect(await caught(relay.intent(idOf(request)))).toBeInstanceOf(NotFoundError);
+    });
   });
 
   describe.each(['before', 'after'] as const)('a process killed %s a step', (moment) => {
@@ -926,11 +1208,20 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
           await pause(40);
           const next = startRelay(stores.connect(), fake.chains, { simulate });
           if (how !== 'the next call') await next.resume();
-          const answer = await next.execute(request);
-          expect(answer.receipt.status).toBe('success');
-          expect(await store.find(idOf(request))).toMatchObject({ state: 'confirmed' });
+          const wasLost = (await store.find(idOf(request)))?.state === 'submitted' && sentBefore === 0;
+          if (wasLost) {
+            // It may have been sent, so it is not sent again.
+            const impatient = startRelay(stores.connect(), fake.chains, { simulate, waitSeconds: 0 });
+            expect(await caught(impatient.execute(request))).toBeInstanceOf(TransactionPendingError);
+            fake.setTime(request.intentEnvelope.expiry + 1);
+          }
+          const answer = await caught(next.execute(request));
+          expect(answer).toMatchObject(
+            wasLost ? { details: { reason: 'INTENT_EXPIRED' } } : { receipt: { status: 'success' } },
+          );
+          expect(await store.find(idOf(request))).toMatchObject({ state: wasLost ? 'expired' : 'confirmed' });
           // The bundler includes at once here, so it must receive each operation once.
-          expect(fake.sent).toHaveLength(Math.max(sentBefore, 1));
+          expect(fake.sent).toHaveLength(wasLost ? 0 : Math.max(sentBefore, 1));
           if (!killed) expect(first).toMatchObject({ result: 'executed' });
         }
         // Each of the ledger's five states, and the calls between them, was a place to die.

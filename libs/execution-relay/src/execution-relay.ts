@@ -1,22 +1,24 @@
 import { createCalls, settings, waitOrGiveUp } from '@yield-vault/chains';
-import { ServiceError, type ExecuteRequest, type ExecuteResponse } from '@yield-vault/protocol';
+import {
+  ServiceError,
+  type ExecuteRequest,
+  type ExecuteResponse,
+  type IntentListRequest,
+  type IntentListResponse,
+  type IntentStatus,
+} from '@yield-vault/protocol';
+import type { Hex } from 'viem';
 import { z } from 'zod';
 import { checkEnvelope } from './envelope.js';
 import { invalid } from './errors.js';
-import { isReadRefusal } from './inclusion.js';
+import { isReadRefusal } from './chain/inclusion.js';
+import { listIntents, showIntent } from './intent-status.js';
 import { recomputeRoot, recoverSigner, restoreIntent, toNewIntent } from './intent.js';
-import { newLease, release, withLease } from './lease.js';
-import { isLostWithFork } from './locate-operation.js';
+import { newLease, release, withLease, type IntentWork } from './lease.js';
+import { isLostWithFork, readNextNonce } from './chain/locate-operation.js';
 import { requireSubmittable } from './policy.js';
-import type {
-  ExecutionChains,
-  IntentLease,
-  IntentRecord,
-  IntentStore,
-  SimulatorPort,
-  VaultsPort,
-} from './ports.js';
-import { notIncluded, resolveFromChain, resolveIntent, type IntentWork } from './resolve-intent.js';
+import type { ExecutionChains, IntentLease, IntentStore, SimulatorPort, VaultsPort } from './ports.js';
+import { notIncluded, resolveFromChain, resolveIntent } from './resolve-intent.js';
 import { finalResponse } from './response.js';
 import type { VerifiedIntent } from './types.js';
 
@@ -53,20 +55,29 @@ export interface ExecutionRelayDependencies {
 export interface ExecutionRelay {
   /**
    * Check a signed intent, submit it once, wait for it and return what it did. The same intent again, concurrently or
-   * later, returns `already_executed` with the same hashes, unless its managed fork was recreated.
+   * later, returns `already_executed` with the same hashes, unless its managed fork was recreated. Once it may have been
+   * sent, it is never sent again, and only the chain decides.
    *
    * @throws {TransactionValidationError} when the intent breaks a rule; `details.reason` names it
    * @throws {PreflightSimulationError} when it would fail, with `details.revertReason`; nothing was submitted
    * @throws {TransactionSubmissionError} when the bundler refuses it, or it reverted on chain (final)
-   * @throws {TransactionPendingError} when it is not included in time; repeat the call to wait on
-   * @throws {UpstreamUnavailableError} when a dependency does not respond, a node still refuses after the wait, or
-   *   the service shuts down
+   * @throws {TransactionPendingError} when it may have been sent and the chain has not decided; repeat the call to wait on
+   * @throws {UpstreamUnavailableError} when a dependency does not respond before anything is sent, or the service shuts
+   *   down
    * @throws {ForkCapacityError} when too many simulations wait; retryable
    * @throws {ForkNotRunningError} when nothing can be simulated; retryable
    */
   execute(request: ExecuteRequest): Promise<ExecuteResponse>;
   /**
-   * Resolve from the chain the intents that a killed process left. Sends nothing.
+   * Show an intent of the ledger. Reads the chain for one that is submitted and that no call waits for.
+   *
+   * @throws {NotFoundError} when the ledger does not know it, or its managed fork was recreated
+   */
+  intent(intentId: Hex): Promise<IntentStatus>;
+  /** List the submitted intents of a wallet, newest first. */
+  intents(request: IntentListRequest): Promise<IntentListResponse>;
+  /**
+   * Resolve every open intent that no call works on, as far as the chain decides. Sends nothing.
    *
    * @throws {AggregateError} at the end, with every refusal of a node and every unexpected error
    */
@@ -75,7 +86,8 @@ export interface ExecutionRelay {
   drain(): Promise<void>;
 }
 
-const resumeBatch = 100;
+const resumeBatch = 5_000;
+const resumeConcurrency = 8;
 
 /** Make the execution relay of a deployment. */
 export function createExecutionRelay(dependencies: ExecutionRelayDependencies): ExecutionRelay {
@@ -94,12 +106,14 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
     return reserveAndResolve(intent);
   }
 
-  /** Reasons against submission matter only to the call that submits the intent. */
+  /** Reasons against submission matter only to the call that submits the intent, not once it may be on chain. */
   async function requireSubmittableOrKnown(intent: VerifiedIntent): Promise<void> {
     try {
       requireSubmittable(intent, vaults, now());
     } catch (error) {
-      if (!(await store.find(intent.intentId))) throw error;
+      if (await store.find(intent.intentId)) return;
+      // The ledger may have lost it.
+      if ((await readNextNonce(intent.chain, intent.operation)) <= intent.operation.nonce) throw error;
     }
   }
 
@@ -120,7 +134,7 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
         await store.deleteLost(record);
         continue;
       }
-      const response = finalResponse(record);
+      const response = finalResponse(record, { isFresh: polls > 0 });
       if (response) return response;
       if (owned) {
         const work = workOn(intent, lease);
@@ -133,22 +147,23 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
 
   async function resume(): Promise<void> {
     const unexpected: unknown[] = [];
-    for (const record of await store.unresolved(resumeBatch)) {
-      if (calls.signal.aborted) return;
-      await resumeOne(record).catch((error: unknown) => {
-        // An error of the interface is an outcome, or an outage until the next run. A refusal may be permanent.
-        if (!(error instanceof ServiceError) || isReadRefusal(error)) unexpected.push(error);
-      });
-    }
+    const left = [...(await store.unresolved(resumeBatch))];
+    const work = async () => {
+      for (let id = left.shift(); id && !calls.signal.aborted; id = left.shift())
+        await resumeOne(id).catch((error: unknown) => {
+          // An error of the interface is an outcome, or an outage until the next run. A refusal may be permanent.
+          if (!(error instanceof ServiceError) || isReadRefusal(error)) unexpected.push(error);
+        });
+    };
+    await Promise.all(Array.from({ length: resumeConcurrency }, work));
     if (unexpected.length > 0) throw new AggregateError(unexpected, 'Some intents could not be resolved.');
   }
 
-  async function resumeOne(left: IntentRecord): Promise<void> {
-    const { intentId } = left;
+  async function resumeOne(intentId: Hex): Promise<void> {
     const lease = newLease(leaseSeconds);
     // The lease moves an intent that cannot be resolved to the end of the line.
-    const { owned, record } = await store.reserve(left, lease);
-    if (!owned) return;
+    const record = await store.takeOver(intentId, lease);
+    if (!record) return;
     await withLease(store, intentId, lease, async () => {
       const intent = restoreIntent(record, chains);
       if (intent) await resolveFromChain(workOn(intent, lease), record);
@@ -158,6 +173,9 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
 
   return {
     execute: (request) => calls.run(() => execute(request)),
+    intent: (intentId) =>
+      calls.run(() => showIntent({ ...dependencies, searchBlocks, resume: resumeOne }, intentId)),
+    intents: (request) => listIntents(dependencies, request),
     resume: () => calls.run(resume),
     drain: () => calls.drain(),
   };

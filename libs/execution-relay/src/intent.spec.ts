@@ -26,7 +26,7 @@ import {
 import { createFakeChain } from '../test/support/fake-chain.js';
 import { verifyIntent } from '../test/support/verify-intent.js';
 import { readOperation } from './envelope.js';
-import { requireSubmittable } from './policy.js';
+import { readMoves, requireSubmittable } from './policy.js';
 
 const vaults = {
   byAddress: (_: number, address: string) =>
@@ -39,7 +39,8 @@ const { chains } = createFakeChain();
 
 async function verify(request: ExecuteRequest) {
   const intent = await verifyIntent(request, chains);
-  return { ...intent, moves: requireSubmittable(intent, vaults, Date.now()) };
+  requireSubmittable(intent, vaults, Date.now());
+  return { ...intent, moves: readMoves(intent, vaults) };
 }
 
 const stranger = testAccount('stranger');

@@ -1,10 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import type { Hex } from 'viem';
-import type { IntentLease, IntentStore } from './ports.js';
+import type { IntentLease, IntentStore, IntentTransition, SimulatorPort, VaultsPort } from './ports.js';
+import type { VerifiedIntent } from './types.js';
 
 /** Another process took the intent over. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
+}
+
+/** An intent under its lease, and everything that resolves it. */
+export interface IntentWork {
+  readonly intent: VerifiedIntent;
+  readonly lease: IntentLease;
+  readonly store: IntentStore;
+  readonly vaults: VaultsPort;
+  readonly simulate: SimulatorPort | undefined;
+  readonly searchBlocks: bigint;
+  readonly now: () => number;
+}
+
+/** @throws {LeaseLostError} when another process took the intent over */
+export async function advance(
+  { store, intent, lease }: IntentWork,
+  transition: IntentTransition,
+): Promise<void> {
+  if (!(await store.advance(intent.intentId, lease.owner, transition))) throw new LeaseLostError();
 }
 
 /** Make a lease of a new owner. */

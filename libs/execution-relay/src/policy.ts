@@ -7,7 +7,7 @@ import {
   type VaultHook,
 } from '@yield-vault/smart-account';
 import type { Hex } from 'viem';
-import { invalid } from './errors.js';
+import { expired, invalid } from './errors.js';
 import type { ExecutionChain, VaultMove, VaultsPort } from './ports.js';
 import type { VerifiedIntent } from './types.js';
 
@@ -16,24 +16,18 @@ import type { VerifiedIntent } from './types.js';
  * each deposit vault is listed. A redeem from a vault that is no longer listed stays possible.
  *
  * @param nowMs - Unix milliseconds
- * @returns the moves at the vaults
  * @throws {TransactionValidationError} with reason WRONG_NONCE_KEY, WRONG_PAYMASTER, CALLDATA_NOT_ALLOWED,
  *   UNLISTED_VAULT, INTENT_EXPIRED or INTENT_NOT_YET_VALID
  */
-export function requireSubmittable(
-  intent: VerifiedIntent,
-  vaults: VaultsPort,
-  nowMs: number,
-): readonly VaultMove[] {
+export function requireSubmittable(intent: VerifiedIntent, vaults: VaultsPort, nowMs: number): void {
   const { chain, operation } = intent;
   checkModuleAndPaymaster(operation, chain);
-  const moves = checkCallData(operation.callData, chain, vaults);
+  const moves = readMoves(intent, vaults);
   checkDue(intent, nowMs);
   for (const { hook, vaultAddress: vault } of moves) {
     if (hook === 'redeem' || vaults.byAddress(chain.chainId, vault)?.listed) continue;
     throw invalid('UNLISTED_VAULT', `The vault ${vault} takes no deposits through this service.`, { vault });
   }
-  return moves;
 }
 
 function checkModuleAndPaymaster(operation: UserOperation, { key, contracts }: ExecutionChain): void {
@@ -45,14 +39,17 @@ function checkModuleAndPaymaster(operation: UserOperation, { key, contracts }: E
 }
 
 /**
- * Check that call data is a deposit, a redeem or a rebalance of known vaults, each with its own asset. The receiver is
- * always the account, because hooks have none.
+ * Read the moves of an operation: a deposit, a redeem or a rebalance of known vaults, each with its own asset. The
+ * receiver is always the account, because hooks have none.
  *
  * @returns the moves at the vaults
  * @throws {TransactionValidationError} with reason CALLDATA_NOT_ALLOWED or UNLISTED_VAULT
  */
-function checkCallData(callData: Hex, chain: ExecutionChain, vaults: VaultsPort): readonly VaultMove[] {
-  return vaultHooksOf(callData, chain).map(({ hook, vault: address, token }) => {
+export function readMoves(
+  { chain, operation }: Pick<VerifiedIntent, 'chain' | 'operation'>,
+  vaults: VaultsPort,
+): readonly VaultMove[] {
+  return vaultHooksOf(operation.callData, chain).map(({ hook, vault: address, token }) => {
     const vault = vaults.byAddress(chain.chainId, address);
     if (!vault || !sameHex(vault.asset.address, token))
       throw invalid('UNLISTED_VAULT', `The vault ${address} is not listed with the asset ${token}.`, {
@@ -92,6 +89,6 @@ export function vaultHooksOf(
 // By the bounds of the entry point.
 function checkDue({ expiry, validAfter }: VerifiedIntent, nowMs: number): void {
   const now = Math.floor(nowMs / 1000);
-  if (now >= expiry) throw invalid('INTENT_EXPIRED', `The intent expired at ${expiry}.`);
+  if (now >= expiry) throw expired(expiry);
   if (now < validAfter) throw invalid('INTENT_NOT_YET_VALID', `The intent is valid after ${validAfter}.`);
 }

@@ -1,7 +1,7 @@
 import type { ActiveChain, ActiveChains, Bundler } from '@yield-vault/chains';
-import type { IntentState } from '@yield-vault/database';
 import type {
   ExecuteResponse,
+  IntentState,
   Json,
   RankedVault,
   UserOperation,
@@ -15,12 +15,20 @@ export type ExecutionChains = Pick<ActiveChains, 'keys'> & {
 };
 
 /** A bundler. */
-export type BundlerPort = Pick<Bundler, 'send' | 'receipt' | 'get'>;
+export type BundlerPort = Pick<Bundler, 'send' | 'receipt' | 'status'>;
 
 /** A chain on which intents are executed. */
 export type ExecutionChain = Pick<
   ActiveChain,
-  'key' | 'chainId' | 'relayMode' | 'entryPoint' | 'contracts' | 'usdc' | 'rpc' | 'explorerTxUrl'
+  | 'key'
+  | 'chainId'
+  | 'relayMode'
+  | 'confirmations'
+  | 'entryPoint'
+  | 'contracts'
+  | 'usdc'
+  | 'rpc'
+  | 'explorerTxUrl'
 > & {
   readonly bundler: BundlerPort | undefined;
 };
@@ -91,26 +99,37 @@ export interface VaultMove {
 /** An intent of the ledger. */
 export interface IntentRecord extends NewIntent {
   readonly state: IntentState;
-  /** Newest block at the first submission. */
+  /** Newest block when it was submitted. */
   readonly submittedBlock?: bigint;
   /** Present once submitted: one deposit, one redeem, or both of a rebalance. */
   readonly moves?: readonly VaultMove[];
   readonly txHash?: Hex;
-  /** Present when confirmed. */
+  /** Present when included or confirmed. */
   readonly response?: ExecuteResponse;
   /** Present when failed. */
   readonly failure?: IntentFailure;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
 }
 
 /** A new state of an intent, with its data. */
-export interface IntentTransition {
-  readonly state: Exclude<IntentState, 'reserved'>;
-  readonly submittedBlock?: bigint;
-  readonly moves?: readonly VaultMove[];
-  readonly txHash?: Hex;
-  readonly response?: ExecuteResponse;
-  readonly failure?: IntentFailure;
-}
+export type IntentTransition =
+  | { readonly state: 'simulated' | 'expired' }
+  | {
+      readonly state: 'submitted';
+      readonly submittedBlock: bigint;
+      readonly moves: readonly VaultMove[];
+    }
+  /** Back from `included`, because the chain was reorganised. */
+  | { readonly state: 'submitted'; readonly submittedBlock?: undefined }
+  /** `included` also ends the lease. */
+  | {
+      readonly state: 'included' | 'confirmed';
+      readonly moves: readonly VaultMove[];
+      readonly txHash: Hex;
+      readonly response: ExecuteResponse;
+    }
+  | { readonly state: 'failed'; readonly failure: IntentFailure; readonly txHash?: Hex };
 
 /** The exclusive right to work on an intent, for a time. */
 export interface IntentLease {
@@ -126,6 +145,8 @@ export interface IntentStore {
     intent: NewIntent,
     lease: IntentLease,
   ): Promise<{ readonly owned: boolean; readonly record: IntentRecord }>;
+  /** Take over an open intent whose lease has expired. */
+  takeOver(intentId: Hex, lease: IntentLease): Promise<IntentRecord | undefined>;
   /** @returns false when another owner has the lease */
   renew(intentId: Hex, lease: IntentLease): Promise<boolean>;
   /** @returns false, without any change, when another owner has the lease */
@@ -136,6 +157,8 @@ export interface IntentStore {
   deleteReservation(intentId: Hex, owner: string): Promise<void>;
   /** Delete a final intent whose managed fork is gone, unless it has changed since it was read. */
   deleteLost(record: IntentRecord): Promise<void>;
-  /** List intents that are neither final nor leased, the oldest first. */
-  unresolved(limit: number): Promise<readonly IntentRecord[]>;
+  /** List intents that are neither final nor leased, those that waited longest first. */
+  unresolved(limit: number): Promise<readonly Hex[]>;
+  /** List the submitted intents of a wallet, newest first. */
+  ofWallet(wallet: Address, limit: number): Promise<readonly IntentRecord[]>;
 }

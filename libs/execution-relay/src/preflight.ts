@@ -1,7 +1,7 @@
 import { aaCodes, findAaCode, PreflightSimulationError } from '@yield-vault/protocol';
-import { findInclusion } from './locate-operation.js';
+import { findInclusion } from './chain/locate-operation.js';
 import { vaultHooksOf } from './policy.js';
-import type { BundlerPort, SimulatorPort } from './ports.js';
+import type { SimulatorPort } from './ports.js';
 import type { Search, VerifiedIntent } from './types.js';
 
 /**
@@ -14,14 +14,13 @@ import type { Search, VerifiedIntent } from './types.js';
 export async function passesPreflight(
   intent: VerifiedIntent,
   simulator: SimulatorPort | undefined,
-  bundler: BundlerPort,
   search: Search,
 ): Promise<boolean> {
   const failure = simulator && (await simulateIntent(intent, simulator));
   if (!failure) return true;
   // An included operation cannot run again, which is no failure of it.
   if (failure.details.aaCode === 'AA25') {
-    const location = await findInclusion(intent, bundler, search);
+    const location = await findInclusion(intent, search);
     if (location.kind === 'included' || location.kind === 'unclear') return false;
     // The simulation knows of a use of the nonce that our node lacks: it may be this very operation.
     if (location.kind === 'open' && location.isNext) return false;

@@ -1,47 +1,30 @@
 import { waitOrGiveUp, type Pending, type Waiting } from '@yield-vault/chains';
-import { aaCodes, TransactionSubmissionError, type ExecuteResponse } from '@yield-vault/protocol';
-import type { Hex } from 'viem';
-import { invalid } from './errors.js';
-import { fromNode } from './inclusion.js';
-import { LeaseLostError } from './lease.js';
-import { findInclusion } from './locate-operation.js';
-import { requireSubmittable } from './policy.js';
-import type {
-  IntentFailure,
-  IntentLease,
-  IntentRecord,
-  IntentStore,
-  IntentTransition,
-  SimulatorPort,
-  VaultMove,
-  VaultsPort,
-} from './ports.js';
-import { passesPreflight } from './preflight.js';
+import {
+  aaCodes,
+  TransactionPendingError,
+  TransactionSubmissionError,
+  UpstreamUnavailableError,
+  type ExecuteResponse,
+} from '@yield-vault/protocol';
+import { expired } from './errors.js';
+import { fromNode } from './chain/inclusion.js';
+import { advance, LeaseLostError, type IntentWork } from './lease.js';
+import { findInclusion } from './chain/locate-operation.js';
+import type { IntentFailure, IntentRecord } from './ports.js';
 import { buildResponse } from './response.js';
-import { isKnownToBundler, requireBundler, submitOperation } from './submission.js';
-import type { Inclusion, Location, Search, VerifiedIntent } from './types.js';
-
-/** An intent under its lease, and everything that resolves it. */
-export interface IntentWork {
-  readonly intent: VerifiedIntent;
-  readonly lease: IntentLease;
-  readonly store: IntentStore;
-  readonly vaults: VaultsPort;
-  readonly simulate: SimulatorPort | undefined;
-  readonly searchBlocks: bigint;
-  readonly now: () => number;
-}
+import { nonceUsed, searchOf, submit } from './submission.js';
+import type { Inclusion, Location, Submission, VerifiedIntent } from './types.js';
 
 /**
  * Resolve an intent under its lease: preflight, bundler, wait, receipt, position update. Each state is stored before its
- * side effect.
+ * side effect. What may have been sent is never sent or simulated again: only the chain decides about it.
  *
  * @param record - the state so far
- * @throws {PreflightSimulationError} when it would fail; deletes the reservation of an intent that was never submitted
+ * @throws {PreflightSimulationError} when it would fail; deletes the reservation
  * @throws {TransactionSubmissionError} when the bundler refuses it (deletes the reservation), or it failed for good
- * @throws {TransactionValidationError} when it may not be submitted, or has expired
- * @throws {TransactionPendingError} when the wait is over
- * @throws {UpstreamUnavailableError} when a dependency does not respond, or the node still refuses after the wait
+ * @throws {TransactionValidationError} when it may not be submitted (deletes the reservation), or has expired
+ * @throws {TransactionPendingError} once it may have been sent, while the chain has not decided after the wait
+ * @throws {UpstreamUnavailableError} when a dependency does not respond before anything is sent
  * @throws {LeaseLostError} when another process took it over
  */
 export async function resolveIntent(
@@ -49,25 +32,29 @@ export async function resolveIntent(
   record: IntentRecord,
   waiting: Waiting,
 ): Promise<ExecuteResponse> {
-  const { since, moves } = isUnsubmitted(record) ? await submit(work) : await resubmitIfLost(work, record);
-  const { inclusion } = await awaitInclusion(work, since, waiting);
-  return conclude(work, inclusion, moves);
+  const isNew = isUnsubmitted(record);
+  const submission = isNew ? await submit(work) : submissionOf(record);
+  // The bundler has just received a new one, so asking it would say nothing.
+  const pending = pendingOf(work.intent, isNew);
+  try {
+    return await awaitResult(work, submission, waiting, pending);
+  } catch (error) {
+    if (!(error instanceof UpstreamUnavailableError)) throw error;
+    throw new TransactionPendingError({ ...pending(error), retryAfterSeconds: error.retryAfterSeconds ?? 1 });
+  }
 }
 
 /**
  * Resolve an intent as far as the chain decides, and send nothing. The reservation of an intent that was never
  * submitted is deleted. An intent that can still be included stays submitted.
  *
- * @throws {UpstreamUnavailableError} when the node does not respond, or refuses
+ * @throws {ServiceError} of a final result, or when the node does not respond
  */
 export async function resolveFromChain(work: IntentWork, record: IntentRecord): Promise<void> {
   const { intent, lease, store } = work;
   if (isUnsubmitted(record)) return store.deleteReservation(intent.intentId, lease.owner);
-  const location = await findInclusion(intent, requireBundler(intent), searchOf(work, record));
-  if (location.kind === 'unclear' && location.refusal) throw location.refusal;
-  const decided = decide(location);
-  if (decided) await conclude(work, decided.inclusion, movesOf(record));
-  else if (isExpired(intent, location)) await advance(work, { state: 'expired' });
+  const { failure } = await readResult(work, submissionOf(record));
+  if (failure) throw failure;
 }
 
 /** Tell what a call that outlives its wait was waiting for. */
@@ -75,121 +62,126 @@ export function notIncluded({ userOpHash }: VerifiedIntent): Pending {
   return { detail: 'The operation is not included yet.', details: { userOpHash } };
 }
 
-/** A submitted operation, or one that is not sent because its nonce is used. */
-interface Submission {
-  /** No earlier block can include it. `undefined`: nothing was sent, because the nonce is used. */
-  readonly since: bigint | undefined;
-  readonly moves: readonly VaultMove[];
-}
-
-async function submit(work: IntentWork): Promise<Submission> {
-  const { intent, lease, store, searchBlocks } = work;
-  const deleteReservation = async (error: unknown): Promise<never> => {
-    // If the deletion fails, the lease expires and the next process deletes the row.
-    await store.deleteReservation(intent.intentId, lease.owner).catch(() => undefined);
-    throw error;
-  };
-  const bundler = requireBundler(intent);
-  const submission = await prepareSubmission(work).catch(deleteReservation);
-  const { since, moves } = submission;
-  if (since === undefined) return submission;
-  await advance(work, { state: 'submitted', submittedBlock: since, moves });
-  await submitOperation(intent, bundler, { since, searchBlocks }).catch((error: unknown) => {
-    if (error instanceof TransactionSubmissionError) return deleteReservation(error);
-    throw error;
-  });
-  return submission;
-}
-
-/** Check everything that precedes a submission; `since` is `undefined` when there is nothing to send. */
-async function prepareSubmission(work: IntentWork) {
-  const { intent, simulate, searchBlocks } = work;
-  const moves = requireSubmittable(intent, work.vaults, work.now());
-  const search = { since: undefined, searchBlocks };
-  if (!(await passesPreflight(intent, simulate, requireBundler(intent), search)))
-    return { since: undefined, moves };
-  if (simulate) await advance(work, { state: 'simulated' });
-  return { since: await fromNode(intent.chain, intent.chain.rpc.getBlockNumber({ cacheTime: 0 })), moves };
-}
-
-/** Send again only when no block and no bundler has the operation, while its nonce is unused. */
-async function resubmitIfLost(work: IntentWork, record: IntentRecord): Promise<Submission> {
-  const { intent, simulate } = work;
-  const bundler = requireBundler(intent);
-  const search = searchOf(work, record);
-  const submission = { since: search.since, moves: movesOf(record) };
-  const location = await findInclusion(intent, bundler, search);
-  if (location.kind !== 'open' || (await isKnownToBundler(intent, bundler))) return submission;
-  if (isExpired(intent, location)) {
-    await advance(work, { state: 'expired' });
-    throw invalid('INTENT_EXPIRED', `The intent expired at ${intent.expiry}.`);
+/** Collect what a caller is told who waits on: the status that the bundler reports, and why the node did not say. */
+function pendingOf(intent: VerifiedIntent, isNew: boolean): (failure?: UpstreamUnavailableError) => Pending {
+  const { detail, details } = notIncluded(intent);
+  let bundlerStatus: string | undefined;
+  if (!isNew) {
+    const status = intent.chain.bundler?.status(intent.userOpHash);
+    void status?.then((reported) => (bundlerStatus = reported?.status)).catch(() => undefined);
   }
-  requireSubmittable(intent, work.vaults, work.now());
-  // The chain may have changed since the bundler lost it.
-  if (!(await passesPreflight(intent, simulate, bundler, search))) return submission;
-  await advance(work, { state: 'submitted' });
-  // A refusal now does not undo the first submission: a block that we do not see yet may hold it.
-  await submitOperation(intent, bundler, search);
-  return submission;
+  return (failure) => ({
+    detail: failure ? `${detail} ${failure.detail}` : detail,
+    details: { ...details, ...failure?.details, ...(bundlerStatus && { bundlerStatus }) },
+    cause: failure,
+  });
 }
 
-async function awaitInclusion(
+async function awaitResult(
   work: IntentWork,
-  since: bigint | undefined,
+  submission: Submission,
   waiting: Waiting,
-): Promise<Decision> {
-  const { intent, lease, store, searchBlocks } = work;
+  pending: (failure?: UpstreamUnavailableError) => Pending,
+): Promise<ExecuteResponse> {
+  const { intent, lease, store } = work;
   for (let polls = 0; ; polls++) {
-    const location = await findInclusion(intent, requireBundler(intent), { since, searchBlocks });
-    const decided = decide(location);
-    if (decided) return decided;
-    await waitOrGiveUp(notIncluded(intent), waiting, polls).catch((error: unknown) => {
-      throw (location.kind === 'unclear' ? location.refusal : undefined) ?? error;
-    });
+    const { response, failure, isReorganised } = await readResult(work, submission);
+    if (response) return response;
+    if (isReorganised) submission = { since: submission.since, moves: submission.moves };
+    await waitOrGiveUp(pending(failure), waiting, polls);
     if (!(await store.renew(intent.intentId, lease))) throw new LeaseLostError();
   }
 }
 
-/** The chain decided: an inclusion, or none because another operation used the nonce. */
-interface Decision {
-  readonly inclusion: Inclusion | undefined;
+/** What the chain shows of a submission. Nothing is decided while it has no response. */
+interface Reading {
+  readonly response?: ExecuteResponse;
+  /** Why the node did not say. */
+  readonly failure?: UpstreamUnavailableError | undefined;
+  /** An earlier response is no longer on chain. */
+  readonly isReorganised?: boolean;
 }
 
-function decide(location: Location): Decision | undefined {
-  if (location.kind === 'included') return { inclusion: location.inclusion };
-  return location.kind === 'nonce-used' ? { inclusion: undefined } : undefined;
-}
-
-async function conclude(
-  work: IntentWork,
-  inclusion: Inclusion | undefined,
-  moves: readonly VaultMove[],
-): Promise<ExecuteResponse> {
+/**
+ * Read the result of a submission from the chain, and store it. A failure counts only at the depth of the chain, because
+ * the caller is told to prepare again.
+ *
+ * @throws {ServiceError} of a final failure
+ */
+async function readResult(work: IntentWork, submission: Submission): Promise<Reading> {
   const { intent } = work;
-  if (!inclusion) return fail(work, nonceUsed(intent));
-  const { txHash } = inclusion;
-  if (!inclusion.success) return fail(work, reverted(intent, inclusion), txHash);
-  await advance(work, { state: 'included', txHash, moves });
-  const response = buildResponse(intent, moves, inclusion);
-  await advance(work, { state: 'confirmed', response });
-  return response;
+  const location = await findInclusion(intent, searchOf(work, submission.since));
+  if (location.kind === 'unclear') return { failure: location.failure };
+  if (location.kind === 'included' && location.inclusion.success)
+    return { response: await succeed(work, submission, location.inclusion) };
+
+  const isReorganised = submission.response !== undefined;
+  if (isReorganised) await advance(work, { state: 'submitted' });
+  if (location.kind === 'included') {
+    const { blockNumber, txHash } = location.inclusion;
+    if (await isFinal(intent, blockNumber))
+      await fail(work, reverted(intent, location.inclusion), { txHash });
+  } else if (location.kind === 'nonce-used') {
+    if (await isFinal(intent, location.blockNumber)) await fail(work, nonceUsed(intent));
+  } else if (await isExpired(work, location)) {
+    await advance(work, { state: 'expired' });
+    throw expired(intent.expiry);
+  }
+  return { isReorganised };
 }
 
-async function fail(work: IntentWork, failure: IntentFailure, txHash?: Hex): Promise<never> {
-  await advance(work, { state: 'failed', failure, ...(txHash && { txHash }) });
+/** Store a success. Its response counts at once, and is checked again until it is final. */
+async function succeed(
+  work: IntentWork,
+  { since, moves, response: earlier }: Submission,
+  inclusion: Inclusion,
+): Promise<ExecuteResponse> {
+  const { intent, store, lease } = work;
+  const { txHash, blockNumber } = inclusion;
+  const isSame = earlier?.txHash === txHash && earlier.receipt.blockNumber === Number(blockNumber);
+  const response = isSame ? earlier : buildResponse(intent, moves, inclusion);
+  const isDecided = intent.chain.confirmations === 0 || (isSame && (await isFinal(intent, blockNumber)));
+  if (isDecided) await advance(work, { state: 'confirmed', txHash, moves, response });
+  else if (isSame) await store.release(intent.intentId, lease.owner);
+  else await advance(work, { state: 'included', txHash, moves, response });
+  // What another call reported, or another relay sent, was executed before.
+  return isSame || since === undefined ? { ...response, result: 'already_executed' } : response;
+}
+
+async function fail(
+  work: IntentWork,
+  failure: IntentFailure,
+  transaction?: Pick<Inclusion, 'txHash'>,
+): Promise<never> {
+  await advance(work, { state: 'failed', failure, ...transaction });
   throw new TransactionSubmissionError({ ...failure, retryable: false });
 }
 
-async function advance({ store, intent, lease }: IntentWork, transition: IntentTransition): Promise<void> {
-  if (!(await store.advance(intent.intentId, lease.owner, transition))) throw new LeaseLostError();
+/** Whether a block is deep enough. `undefined` is a block long ago. */
+async function isFinal(
+  { chain }: Pick<VerifiedIntent, 'chain'>,
+  blockNumber: bigint | undefined,
+): Promise<boolean> {
+  if (chain.confirmations === 0 || blockNumber === undefined) return true;
+  const newest = await fromNode(chain, chain.rpc.getBlockNumber({ cacheTime: 0 }));
+  return newest - blockNumber >= BigInt(chain.confirmations);
 }
 
-function nonceUsed({ userOpHash }: VerifiedIntent): IntentFailure {
-  return {
-    detail: 'Another operation of this wallet used the nonce.',
-    details: { aaCode: 'AA25', userOpHash },
-    nextAction: aaCodes.AA25.nextAction,
-  };
+/** Whether no block includes it and no later one can. */
+async function isExpired(
+  { intent: { chain, expiry }, now }: IntentWork,
+  { timestamp, blockNumber }: Extract<Location, { kind: 'open' }>,
+): Promise<boolean> {
+  const depth = BigInt(chain.confirmations);
+  const isLate = (seconds: bigint) => seconds > BigInt(expiry);
+  const timeOf = async (block: { readonly blockNumber: bigint } | { readonly blockTag: 'pending' }) =>
+    (await fromNode(chain, chain.rpc.getBlock(block))).timestamp;
+  if (isLate(timestamp))
+    return (
+      depth === 0n || (blockNumber >= depth && isLate(await timeOf({ blockNumber: blockNumber - depth })))
+    );
+  // A chain that mines on demand has no newer block while it is idle.
+  return depth === 0n && now() > expiry * 1000 && isLate(await timeOf({ blockTag: 'pending' }));
 }
 
 function reverted({ userOpHash }: VerifiedIntent, { txHash, failure }: Inclusion): IntentFailure {
@@ -201,16 +193,9 @@ function reverted({ userOpHash }: VerifiedIntent, { txHash, failure }: Inclusion
   };
 }
 
+/** Restore the submission of an intent that was submitted before. */
+function submissionOf({ submittedBlock, moves = [], response }: IntentRecord): Submission {
+  return { since: submittedBlock, moves, ...(response && { response }) };
+}
+
 const isUnsubmitted = ({ state }: IntentRecord) => state === 'reserved' || state === 'simulated';
-
-/** Whether no block includes it and no later one can. */
-function isExpired({ expiry }: VerifiedIntent, location: Location): boolean {
-  return location.kind === 'open' && location.timestamp > BigInt(expiry);
-}
-
-/** Stored with the state `submitted`, because a vault may leave the catalogue. */
-const movesOf = ({ moves }: IntentRecord) => moves!;
-
-function searchOf({ searchBlocks }: IntentWork, { submittedBlock }: IntentRecord): Search {
-  return { since: submittedBlock, searchBlocks };
-}

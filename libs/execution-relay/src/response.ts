@@ -17,7 +17,7 @@ import {
   type Address,
   type Hex,
 } from 'viem';
-import { invalid } from './errors.js';
+import { expired } from './errors.js';
 import type { ExecutionChain, IntentRecord, VaultMove } from './ports.js';
 import type { Inclusion, VerifiedIntent } from './types.js';
 
@@ -37,17 +37,22 @@ const sponsoredEvents = parseAbi([
 ]);
 
 /**
- * Make the response for an intent in a final state.
+ * Make the response for an intent with a result.
  *
- * @returns `undefined` in any other state
+ * @param options.isFresh - whether a result that is not final yet was read from the chain just now
+ * @returns `undefined` while there is none
  * @throws {TransactionSubmissionError} when it failed
  * @throws {TransactionValidationError} when it expired
  */
-export function finalResponse(record: IntentRecord): ExecuteResponse | undefined {
+export function finalResponse(
+  record: IntentRecord,
+  { isFresh }: { readonly isFresh: boolean },
+): ExecuteResponse | undefined {
   const { state, response, failure, expiry } = record;
-  if (state === 'confirmed' && response) return { ...response, result: 'already_executed' };
+  const isCurrent = state === 'confirmed' || (state === 'included' && isFresh);
+  if (isCurrent && response) return { ...response, result: 'already_executed' };
   if (state === 'failed' && failure) throw new TransactionSubmissionError({ ...failure, retryable: false });
-  if (state === 'expired') throw invalid('INTENT_EXPIRED', `The intent expired at ${expiry}.`);
+  if (state === 'expired') throw expired(expiry);
   return undefined;
 }
 

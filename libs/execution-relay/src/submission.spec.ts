@@ -26,13 +26,11 @@ describe('explainRejection', () => {
     [-32503, true],
     [-32507, true],
     [-32521, true],
-    [-32601, false],
     [-32502, false],
     [-32504, false],
     [-32505, false],
     [-32506, false],
     [-32508, false],
-    [-32603, false],
   ])('behavior: without an EntryPoint code, %i decides', (bundlerCode, curable) => {
     const error = explainRejection(new BundlerRejection({ bundlerCode, message: 'no' }));
     expect(error.retryable).toBe(!curable);

@@ -1,17 +1,45 @@
-import { BundlerRejection } from '@yield-vault/chains';
+import type { BundlerRejection } from '@yield-vault/chains';
 import { decodeRevertReason } from '@yield-vault/contracts';
 import {
   aaCodes,
   operatorAction,
   TransactionSubmissionError,
+  TransactionValidationError,
   UpstreamUnavailableError,
+  type ServiceError,
 } from '@yield-vault/protocol';
-import { locateOperation } from './locate-operation.js';
-import type { BundlerPort } from './ports.js';
-import type { Search, VerifiedIntent } from './types.js';
+import { fromNode } from './chain/inclusion.js';
+import { advance, type IntentWork } from './lease.js';
+import { findInclusion, locateOperation, readNextNonce } from './chain/locate-operation.js';
+import { readMoves, requireSubmittable } from './policy.js';
+import type { BundlerPort, IntentFailure } from './ports.js';
+import { passesPreflight } from './preflight.js';
+import type { Search, Submission, VerifiedIntent } from './types.js';
 
-/** @throws {UpstreamUnavailableError} where no bundler is configured */
-export function requireBundler({ chain }: VerifiedIntent): BundlerPort {
+/**
+ * Submit an intent that was never sent, once. Afterwards only the chain decides.
+ *
+ * @throws {ServiceError} when nothing was sent, or the bundler refused it; deletes the reservation
+ */
+export async function submit(work: IntentWork): Promise<Submission> {
+  const { intent, lease, store } = work;
+  // After a failure to delete, the lease expires.
+  const deleteReservation = async (error: unknown): Promise<never> => {
+    await store.deleteReservation(intent.intentId, lease.owner).catch(() => undefined);
+    throw error;
+  };
+  const { since, moves } = await prepareSubmission(work).catch(deleteReservation);
+  if (since === undefined) return { since, moves };
+  const refusal = await send(work, since);
+  return refusal ? deleteReservation(refusal) : { since, moves };
+}
+
+/** Where to search for a submission on chain. */
+export function searchOf({ intent, searchBlocks }: IntentWork, since: bigint | undefined): Search {
+  return { since, searchBlocks, ...(since === undefined && { until: intent.expiry }) };
+}
+
+function requireBundler({ chain }: VerifiedIntent): BundlerPort {
   if (chain.bundler) return chain.bundler;
   throw new UpstreamUnavailableError({
     detail: `No bundler is configured for ${chain.key}.`,
@@ -21,51 +49,77 @@ export function requireBundler({ chain }: VerifiedIntent): BundlerPort {
 }
 
 /**
- * Send an operation to the bundler. After it returns, the bundler has the operation, or its nonce is used or about to
- * be.
- *
- * @throws {TransactionSubmissionError} when the bundler refused it and the chain has no trace of it
- * @throws {UpstreamUnavailableError} when the outcome is unknown
+ * Check everything that precedes a submission, and store that it may be sent from now on; `since` is `undefined` when
+ * there is nothing to send.
  */
-export async function submitOperation(
-  intent: VerifiedIntent,
-  bundler: BundlerPort,
-  search: Search,
-): Promise<void> {
+async function prepareSubmission(work: IntentWork): Promise<Submission> {
+  const { intent, simulate, vaults } = work;
+  const { chain, operation } = intent;
+  requireBundler(intent);
+  const moves = readMoves(intent, vaults);
+  const nothingToSend = { since: undefined, moves };
   try {
-    await bundler.send(intent.operation);
+    requireSubmittable(intent, vaults, work.now());
   } catch (error) {
-    const refused = error instanceof BundlerRejection;
-    if (!refused && !(error instanceof UpstreamUnavailableError)) throw error;
-    const location = await locateOperation(intent, search);
-    if (location.kind !== 'open') return;
-    // The bundler knows of a use of the nonce that our node lacks: it may be this very operation.
-    if (refused && error.aaCode === 'AA25' && location.isNext) return;
-    if (refused) throw explainRejection(error);
-    const isKnown = await isKnownToBundler(intent, bundler).catch(() => false);
-    if (!isKnown) throw error;
+    if (!(error instanceof TransactionValidationError) || !(await wasExecuted(work))) throw error;
+    return nothingToSend;
   }
+  if (!(await passesPreflight(intent, simulate, searchOf(work, undefined)))) return nothingToSend;
+  if (simulate) await advance(work, { state: 'simulated' });
+  const [since, nextNonce] = await Promise.all([
+    fromNode(chain, chain.rpc.getBlockNumber({ cacheTime: 0 })),
+    readNextNonce(chain, operation),
+  ]);
+  if (nextNonce > operation.nonce) return nothingToSend;
+  await advance(work, { state: 'submitted', submittedBlock: since, moves });
+  return { since, moves };
 }
 
 /**
- * Check whether the bundler holds an operation. A bundler that cannot tell counts as not holding it.
+ * Check whether an operation that may not be submitted is on chain: the ledger may have lost it.
  *
- * @throws {UpstreamUnavailableError} when it does not respond
+ * @throws {TransactionSubmissionError} when its nonce is used, and the chain does not show by which operation
  */
-export async function isKnownToBundler(
-  { userOpHash }: VerifiedIntent,
-  bundler: BundlerPort,
-): Promise<boolean> {
-  try {
-    return (await bundler.get(userOpHash)) !== null;
-  } catch (error) {
-    if (error instanceof BundlerRejection) return false;
-    throw error;
-  }
+async function wasExecuted(work: IntentWork): Promise<boolean> {
+  const { intent } = work;
+  const location = await locateOperation(intent, searchOf(work, undefined));
+  if (location.kind === 'included') return true;
+  if (location.kind === 'open' || (location.kind === 'nonce-used' && location.blockNumber !== undefined))
+    return false;
+  throw new TransactionSubmissionError({ ...nonceUsed(intent), retryable: false });
 }
 
-// ERC-7769 codes that no new signature cures: method missing, opcode rules, reputation, stake, aggregator, deposit.
-const operatorCodes = new Set([-32601, -32502, -32504, -32505, -32506, -32508, -32603]);
+/**
+ * Send an operation to the bundler.
+ *
+ * @returns why it will not be included; `undefined` when only the chain can say
+ */
+async function send(work: IntentWork, since: bigint): Promise<ServiceError | undefined> {
+  const { intent } = work;
+  const bundler = requireBundler(intent);
+  const sent = await bundler.send(intent.operation);
+  if (sent.outcome === 'unsent') return sent.error;
+  if (sent.outcome !== 'refused') return undefined;
+  // A gateway may have sent it twice, and passed on the second response.
+  const [{ kind }, reported] = await Promise.all([
+    findInclusion(intent, searchOf(work, since)),
+    bundler.status(intent.userOpHash),
+  ]);
+  const isUnknownToBundler = reported === undefined || /^(not_found|rejected)$/.test(reported.status);
+  return kind === 'open' && isUnknownToBundler ? explainRejection(sent.rejection) : undefined;
+}
+
+/** Why an intent failed whose nonce another operation used. */
+export function nonceUsed({ userOpHash }: VerifiedIntent): IntentFailure {
+  return {
+    detail: 'Another operation of this wallet used the nonce.',
+    details: { aaCode: 'AA25', userOpHash },
+    nextAction: aaCodes.AA25.nextAction,
+  };
+}
+
+// ERC-7769 codes that no new signature cures: opcode rules, reputation, stake, aggregator, deposit.
+const operatorCodes = new Set([-32502, -32504, -32505, -32506, -32508]);
 
 /** Make the error for a bundler's refusal. Its EntryPoint code says who can cure it, else the bundler's own code. */
 export function explainRejection(rejection: BundlerRejection): TransactionSubmissionError {

@@ -1,6 +1,6 @@
-import type { UpstreamUnavailableError, UserOperation } from '@yield-vault/protocol';
+import type { ExecuteResponse, UpstreamUnavailableError, UserOperation } from '@yield-vault/protocol';
 import type { Hex, Log } from 'viem';
-import type { ExecutionChain } from './ports.js';
+import type { ExecutionChain, VaultMove } from './ports.js';
 
 /** A signed intent whose hash, root and signer match. It may still be unsubmittable. */
 export interface VerifiedIntent {
@@ -33,19 +33,25 @@ export interface Inclusion {
 /** Block and transaction of a user operation. */
 export type Location =
   | { readonly kind: 'included'; readonly inclusion: Inclusion }
-  /** Another operation used its nonce: it can never be included. */
-  | { readonly kind: 'nonce-used' }
+  /** Another operation used its nonce. */
+  | {
+      readonly kind: 'nonce-used';
+      /** Block of that operation; `undefined` where the nonce was used long ago, without an event. */
+      readonly blockNumber: bigint | undefined;
+    }
   /** The node cannot tell yet whether its nonce is used, or by which operation. */
   | {
       readonly kind: 'unclear';
-      /** Why the node refused. */
-      readonly refusal?: UpstreamUnavailableError;
+      /** Why the node did not say. */
+      readonly failure?: UpstreamUnavailableError;
     }
   /** Its nonce is unused. */
   | {
       readonly kind: 'open';
-      readonly blockNumber: bigint;
+      /** Of the newest block, in Unix seconds. */
       readonly timestamp: bigint;
+      /** The newest block. */
+      readonly blockNumber: bigint;
       /** False when an operation before it is still missing. */
       readonly isNext: boolean;
     };
@@ -56,4 +62,15 @@ export interface Search {
   readonly since: bigint | undefined;
   /** The minimum number of blocks to search. */
   readonly searchBlocks: bigint;
+  /** No block after this time can include it; Unix seconds. Given only where the search may begin long after it. */
+  readonly until?: number;
+}
+
+/** An operation that only the chain can decide. */
+export interface Submission {
+  /** No earlier block can include it; `undefined` when this ledger never sent it, and its nonce is used. */
+  readonly since: bigint | undefined;
+  readonly moves: readonly VaultMove[];
+  /** What the chain showed so far, while it may still be reorganised. */
+  readonly response?: ExecuteResponse;
 }

@@ -80,6 +80,14 @@ export type {
   WireUserOperation,
 } from './wire/intent-envelope.js';
 export {
+  intentStates,
+  type IntentFailureReport,
+  type IntentListRequest,
+  type IntentListResponse,
+  type IntentState,
+  type IntentStatus,
+} from './wire/intents.js';
+export {
   operations,
   type Execution,
   type ExecutionStrategy,

@@ -16,6 +16,7 @@ export interface Waiting {
 export interface Pending {
   readonly detail: string;
   readonly details: Readonly<Record<string, Json>>;
+  readonly cause?: unknown;
 }
 
 const growth = 1.25;

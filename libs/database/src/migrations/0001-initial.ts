@@ -116,6 +116,7 @@ const ledgers = [
   // The sweeper reads it. It holds few rows, however large the ledger is.
   `create index intent_unsettled on intent (lease_until)
     where state in ('reserved', 'simulated', 'submitted', 'included')`,
+  `create index intent_of_wallet on intent (wallet, created_at desc)`,
   `create table setup_submission (
     tx_hash text primary key,
     chain_id bigint not null,

@@ -1,8 +1,5 @@
+import type { IntentState } from '@yield-vault/protocol';
 import type { Bytea, DefaultedTimestamp, Int8, Jsonb, Numeric, Timestamp } from './columns.js';
-
-/** Life of a signed intent, in order; the last three are final. */
-export type IntentState =
-  'reserved' | 'simulated' | 'submitted' | 'included' | 'confirmed' | 'failed' | 'expired';
 
 /** The intent ledger. Its primary key is the one gate against submitting an intent twice. */
 export interface IntentTable {

@@ -12,11 +12,7 @@ const openStates = ['reserved', 'simulated', 'submitted', 'included'] as const;
 /** Keep the intent ledger in the database: the only gate against double submission, for all processes. */
 export function createDatabaseIntentStore({ db }: Pick<DatabaseHandle, 'db'>): IntentStore {
   const update = (intentId: Hex, owner: string) =>
-    db
-      .updateTable('intent')
-      .set({ updated_at: now })
-      .where('intent_id', '=', intentId)
-      .where('lease_owner', '=', owner);
+    db.updateTable('intent').where('intent_id', '=', intentId).where('lease_owner', '=', owner);
 
   const find = async (intentId: Hex) => {
     const row = await db
@@ -47,7 +43,7 @@ export function createDatabaseIntentStore({ db }: Pick<DatabaseHandle, 'db'>): I
         .onConflict((conflict) =>
           conflict
             .column('intent_id')
-            .doUpdateSet({ lease_owner: lease.owner, lease_until: until(lease.seconds), updated_at: now })
+            .doUpdateSet({ lease_owner: lease.owner, lease_until: until(lease.seconds) })
             .where('intent.state', 'in', openStates)
             .where('intent.lease_until', '<=', now),
         )
@@ -58,6 +54,17 @@ export function createDatabaseIntentStore({ db }: Pick<DatabaseHandle, 'db'>): I
       // Its owner has just deleted it.
       return record ? { owned: false, record } : store.reserve(intent, lease);
     },
+    async takeOver(intentId, lease) {
+      const row = await db
+        .updateTable('intent')
+        .set({ lease_owner: lease.owner, lease_until: until(lease.seconds) })
+        .where('intent_id', '=', intentId)
+        .where('state', 'in', openStates)
+        .where('lease_until', '<=', now)
+        .returningAll()
+        .executeTakeFirst();
+      return row && fromRow(row);
+    },
     async renew(intentId, { owner, seconds }) {
       const { numUpdatedRows } = await update(intentId, owner)
         .set({ lease_until: until(seconds) })
@@ -66,7 +73,7 @@ export function createDatabaseIntentStore({ db }: Pick<DatabaseHandle, 'db'>): I
     },
     async advance(intentId, owner, transition) {
       const { numUpdatedRows } = await update(intentId, owner)
-        .set(toColumns(transition))
+        .set({ ...toColumns(transition), updated_at: now })
         .executeTakeFirstOrThrow();
       return numUpdatedRows > 0n;
     },
@@ -91,10 +98,21 @@ export function createDatabaseIntentStore({ db }: Pick<DatabaseHandle, 'db'>): I
     async unresolved(limit) {
       const rows = await db
         .selectFrom('intent')
-        .selectAll()
+        .select('intent_id')
         .where('state', 'in', openStates)
         .where('lease_until', '<=', now)
         .orderBy('lease_until')
+        .limit(limit)
+        .execute();
+      return rows.map(({ intent_id }) => intent_id as Hex);
+    },
+    async ofWallet(wallet, limit) {
+      const rows = await db
+        .selectFrom('intent')
+        .selectAll()
+        .where('wallet', '=', wallet.toLowerCase())
+        .where('state', 'not in', ['reserved', 'simulated'])
+        .orderBy('created_at', 'desc')
         .limit(limit)
         .execute();
       return rows.map(fromRow);
@@ -104,15 +122,24 @@ export function createDatabaseIntentStore({ db }: Pick<DatabaseHandle, 'db'>): I
 }
 
 function toColumns(transition: IntentTransition) {
-  const { state, submittedBlock, moves, txHash, response, failure } = transition;
-  return {
-    state,
-    ...(submittedBlock !== undefined && { submitted_block: submittedBlock }),
-    ...(moves && { moves: JSON.stringify(moves) }),
-    ...(txHash !== undefined && { tx_hash: txHash }),
-    ...(response && { response: JSON.stringify(response) }),
-    ...(failure && { failure: JSON.stringify(failure) }),
-  };
+  const { state } = transition;
+  switch (state) {
+    case 'submitted': {
+      const { submittedBlock } = transition;
+      if (submittedBlock === undefined) return { state, tx_hash: null, response: null };
+      return { state, submitted_block: submittedBlock, moves: JSON.stringify(transition.moves) };
+    }
+    case 'included':
+    case 'confirmed': {
+      const { txHash, moves, response } = transition;
+      const result = { tx_hash: txHash, moves: JSON.stringify(moves), response: JSON.stringify(response) };
+      return { state, ...result, ...(state === 'included' && { lease_until: now }) };
+    }
+    case 'failed':
+      return { state, failure: JSON.stringify(transition.failure), tx_hash: transition.txHash ?? null };
+    default:
+      return { state };
+  }
 }
 
 function fromRow(row: Selectable<IntentTable>): IntentRecord {
@@ -130,5 +157,7 @@ function fromRow(row: Selectable<IntentTable>): IntentRecord {
     ...(row.tx_hash !== null && { txHash: row.tx_hash as Hex }),
     ...(row.response !== null && { response: row.response as ExecuteResponse }),
     ...(row.failure !== null && { failure: row.failure as IntentFailure }),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
   };
 }

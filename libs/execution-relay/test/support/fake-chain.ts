@@ -1,4 +1,9 @@
-import { BundlerRejection } from '@yield-vault/chains';
+import {
+  BundlerRejection,
+  classifyOperationSend,
+  UpstreamFailure,
+  type SendOutcome,
+} from '@yield-vault/chains';
 import { canonical, entryPointV08Abi, localContracts, usdcPaymasterAbi } from '@yield-vault/contracts';
 import {
   UpstreamUnavailableError,
@@ -27,6 +32,8 @@ const vaultEvents = parseAbi([
   'event Withdraw(address indexed sender, address indexed receiver, address indexed owner, uint256 assets, uint256 shares)',
 ]);
 
+const blockSeconds = 2n;
+
 /** Transfers of a fake operation: 10 USDC for 9 shares of 18 decimals, and 0.02 USDC of gas. */
 export const moved = { assets: 10_000_000n, shares: 9n * 10n ** 18n, gasUsdc: 20_000n };
 
@@ -34,13 +41,24 @@ interface Included {
   readonly txHash: Hex;
   readonly blockNumber: bigint;
   readonly nonce: bigint;
+  readonly operation: UserOperation;
   readonly logs: readonly Log[];
 }
 
-export type SendMode = 'include' | 'hold' | 'include and time out' | 'drop and time out' | BundlerRejection;
+export type SendMode =
+  | 'include'
+  | 'hold'
+  | 'include and time out'
+  | 'hold and time out'
+  | 'drop and time out'
+  | 'refuse the connection'
+  | BundlerRejection;
 
-/** A chain with a bundler in memory, which includes, reverts, holds or refuses operations, or does not respond. */
-export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain') {
+/**
+ * A chain with a bundler in memory, which includes, reverts, holds or refuses operations, or does not respond. Like Alto
+ * it shows no operation before its inclusion.
+ */
+export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain', confirmations = 0) {
   const included = new Map<Hex, Included>();
   const held = new Map<Hex, UserOperation>();
   const sent: Hex[] = [];
@@ -53,10 +71,12 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
   let mode: SendMode = 'include';
   let revertReason: Hex | undefined;
   let onSend: () => void = () => undefined;
-  const silent = () =>
+  let status: string | undefined;
+  const outage = (reason: string, isUnsent = false) =>
     new UpstreamUnavailableError({
-      detail: 'bundler:base: timed out.',
+      detail: `bundler:base: ${reason}.`,
       details: { dependency: 'bundler:base' },
+      cause: new UpstreamFailure('bundler:base', reason, 5, isUnsent),
     });
   const hashOf = (operation: UserOperation) =>
     userOperationHash({ ...operation, signature: '0x' }, canonical.entryPointV08, chainId);
@@ -72,6 +92,7 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
       txHash,
       blockNumber: head,
       nonce: operation.nonce,
+      operation,
       logs: logsOf(operation, hash, txHash, head, revertReason),
     });
   }
@@ -80,14 +101,16 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
     key: 'base',
     chainId,
     relayMode,
+    confirmations,
     entryPoint: canonical.entryPointV08,
     contracts: localContracts,
     usdc: canonical.usdc[chainId],
     explorerTxUrl: (hash) => `https://basescan.org/tx/${hash}`,
     rpc: {
-      getBlock: () => Promise.resolve({ number: head, timestamp }),
+      getBlock: ({ blockNumber: number = head }: { blockNumber?: bigint } = {}) =>
+        Promise.resolve({ number, timestamp: timestamp - (head - number) * blockSeconds }),
       getBlockNumber: () => Promise.resolve(head),
-      readContract: ({ blockNumber }: { blockNumber: bigint }) =>
+      readContract: ({ blockNumber = head }: { blockNumber?: bigint }) =>
         Promise.resolve(blockNumber >= next.since ? next.after : next.before),
       getLogs: ({ fromBlock, toBlock }: { fromBlock: bigint; toBlock: bigint }) => {
         const own = [...included].map(([userOpHash, operation]) => ({ userOpHash, ...operation }));
@@ -96,9 +119,10 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
           ({ blockNumber }) => !logsLag && blockNumber >= fromBlock && blockNumber <= toBlock,
         );
         return Promise.resolve(
-          inRange.map(({ userOpHash, nonce, txHash }) => ({
+          inRange.map(({ userOpHash, nonce, txHash, blockNumber }) => ({
             args: { userOpHash, nonce },
             transactionHash: txHash,
+            blockNumber,
           })),
         );
       },
@@ -110,16 +134,21 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
       },
     } as unknown as ExecutionChain['rpc'],
     bundler: {
-      async send(operation) {
+      async send(operation): Promise<SendOutcome> {
         onSend();
         const hash = hashOf(operation);
+        if (mode === 'refuse the connection')
+          return { outcome: 'unsent', error: outage('connection failed (ECONNREFUSED)', true) };
         sent.push(hash);
         await new Promise((resolve) => setTimeout(resolve, 5));
-        if (mode instanceof BundlerRejection) throw mode;
-        if (mode === 'include' || mode === 'include and time out') include(operation);
-        if (mode === 'hold') held.set(hash, operation);
-        if (mode.endsWith('time out')) throw silent();
-        return hash;
+        if (mode instanceof BundlerRejection) {
+          const outcome = classifyOperationSend(mode);
+          return outcome === 'refused' ? { outcome, rejection: mode } : { outcome: 'unknown', cause: mode };
+        }
+        if (mode.startsWith('include')) include(operation);
+        if (mode.startsWith('hold')) held.set(hash, operation);
+        if (mode.endsWith('time out')) return { outcome: 'unknown', cause: outage('timed out') };
+        return { outcome: 'accepted', userOpHash: hash };
       },
       receipt: (hash) => {
         const found = included.get(hash);
@@ -127,14 +156,7 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
           found && !logsLag ? ({ receipt: { transactionHash: found.txHash } } as never) : null,
         );
       },
-      get: (hash) =>
-        mode === 'drop and time out'
-          ? Promise.reject(silent())
-          : Promise.resolve(
-              held.has(hash)
-                ? { entryPoint: canonical.entryPointV08, transactionHash: null, blockNumber: null }
-                : null,
-            ),
+      status: () => Promise.resolve(status === undefined ? undefined : { status, transactionHash: null }),
     },
   };
   const chains: ExecutionChains = {
@@ -156,6 +178,15 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
     includeHeld: () => [...held.values()].forEach(include),
     /** Lose the operations that the bundler holds. */
     dropHeld: () => held.clear(),
+    /** Report this status of every operation; `undefined`: the bundler has no method for it. */
+    setStatus: (next: string | undefined) => (status = next),
+    /** Undo the newest blocks, as a reorganisation does; the bundler holds their operations again. */
+    reorganise: () => {
+      for (const [hash, { operation }] of included) held.set(hash, operation);
+      included.clear();
+      foreign.length = 0;
+      next = { before: 0n, after: 0n, since: 0n };
+    },
     /** Undo everything, as a fork that is recreated at a later block does. */
     recreate: () => {
       included.clear();

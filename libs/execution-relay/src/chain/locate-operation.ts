@@ -1,11 +1,11 @@
 import { readBlockPieces, type BlockRange } from '@yield-vault/chains';
 import { entryPointV08Abi } from '@yield-vault/contracts';
-import { sameHex, type UserOperation } from '@yield-vault/protocol';
+import { sameHex, UpstreamUnavailableError, type UserOperation } from '@yield-vault/protocol';
 import { splitNonce } from '@yield-vault/smart-account';
 import { getAbiItem } from 'viem';
-import { fromNode, isReadRefusal, readInclusion } from './inclusion.js';
-import type { BundlerPort, ExecutionChain, IntentRecord } from './ports.js';
-import type { Inclusion, Location, Search, VerifiedIntent } from './types.js';
+import { fromNode, readInclusion } from './inclusion.js';
+import type { ExecutionChain, IntentRecord } from '../ports.js';
+import type { Inclusion, Location, Search, VerifiedIntent } from '../types.js';
 
 // Most operations are a few blocks old, and nodes limit ranges.
 const firstBlocks = 64n;
@@ -17,32 +17,23 @@ const userOperationEvent = getAbiItem({ abi: entryPointV08Abi, name: 'UserOperat
 type Sought = Pick<VerifiedIntent, 'chain' | 'operation' | 'userOpHash'>;
 
 /**
- * Check whether an operation is in a block: the bundler's hint comes first, then the chain. A refusal of the node makes
- * the location unclear, because the node may only lag behind.
- *
- * @throws {UpstreamUnavailableError} when the node does not respond
+ * Check whether an operation is in a block: the bundler's hint comes first, then the chain. A node that fails or refuses
+ * makes the location unclear, because it may only lag behind.
  */
-export async function findInclusion(
-  intent: Sought,
-  bundler: Pick<BundlerPort, 'receipt'>,
-  search: Search,
-): Promise<Location> {
+export async function findInclusion(intent: Sought, search: Search): Promise<Location> {
   try {
-    const hinted = await inclusionFromBundler(intent, bundler);
+    const hinted = await inclusionFromBundler(intent);
     if (hinted) return { kind: 'included', inclusion: hinted };
     return await locateOperation(intent, search);
   } catch (error) {
-    if (isReadRefusal(error)) return { kind: 'unclear', refusal: error };
+    if (error instanceof UpstreamUnavailableError) return { kind: 'unclear', failure: error };
     throw error;
   }
 }
 
-async function inclusionFromBundler(
-  { chain, userOpHash }: Sought,
-  bundler: Pick<BundlerPort, 'receipt'>,
-): Promise<Inclusion | undefined> {
+async function inclusionFromBundler({ chain, userOpHash }: Sought): Promise<Inclusion | undefined> {
   // Only a hint: the chain decides where it is missing or wrong.
-  const receipt = await bundler.receipt(userOpHash).catch(() => null);
+  const receipt = await chain.bundler?.receipt(userOpHash).catch(() => null);
   return receipt ? readInclusion(chain, userOpHash, receipt.receipt.transactionHash) : undefined;
 }
 
@@ -60,18 +51,21 @@ export async function locateOperation(
   search: Search,
 ): Promise<Location> {
   const { number, timestamp } = await fromNode(chain, chain.rpc.getBlock({ blockTag: 'latest' }));
-  const next = await nextNonce(chain, operation, number);
+  const next = await readNextNonce(chain, operation, number);
   if (next <= operation.nonce) {
     return { kind: 'open', blockNumber: number, timestamp, isNext: next === operation.nonce };
   }
-  const event = await findUseOfNonce(chain, operation, number, search);
+  const { until } = search;
+  const newest = until !== undefined && timestamp > until ? await lastBlockAt(chain, until, number) : number;
+  const event = await findUseOfNonce(chain, operation, newest, search);
   if (event) {
-    if (!sameHex(event.args.userOpHash, userOpHash)) return { kind: 'nonce-used' };
+    if (!sameHex(event.args.userOpHash, userOpHash))
+      return { kind: 'nonce-used', blockNumber: event.blockNumber };
     const inclusion = await readInclusion(chain, userOpHash, event.transactionHash);
     return inclusion ? { kind: 'included', inclusion } : { kind: 'unclear' };
   }
   const isUsedForLong = await isUsedAt(chain, operation, number - lagBlocks);
-  return { kind: isUsedForLong ? 'nonce-used' : 'unclear' };
+  return isUsedForLong ? { kind: 'nonce-used', blockNumber: undefined } : { kind: 'unclear' };
 }
 
 /**
@@ -93,7 +87,12 @@ export async function isLostWithFork(
   return kind === 'open' || kind === 'included';
 }
 
-function nextNonce(chain: ExecutionChain, operation: UserOperation, blockNumber: bigint): Promise<bigint> {
+/** Read the next nonce of an operation's key, in the newest block by default. */
+export function readNextNonce(
+  chain: ExecutionChain,
+  operation: UserOperation,
+  blockNumber?: bigint,
+): Promise<bigint> {
   return fromNode(
     chain,
     chain.rpc.readContract({
@@ -101,7 +100,7 @@ function nextNonce(chain: ExecutionChain, operation: UserOperation, blockNumber:
       abi: entryPointV08Abi,
       functionName: 'getNonce',
       args: [operation.sender, splitNonce(operation.nonce).key],
-      blockNumber,
+      ...(blockNumber !== undefined && { blockNumber }),
     }),
   );
 }
@@ -159,8 +158,20 @@ async function isUsedAt(
   blockNumber: bigint,
 ): Promise<boolean | undefined> {
   if (blockNumber < 0n) return false;
-  const next = await nextNonce(chain, operation, blockNumber).catch(() => undefined);
+  const next = await readNextNonce(chain, operation, blockNumber).catch(() => undefined);
   return next === undefined ? undefined : next > operation.nonce;
+}
+
+/** Find the last block whose time is not after the given one. */
+async function lastBlockAt(chain: ExecutionChain, seconds: number, newest: bigint): Promise<bigint> {
+  let [low, high] = [0n, newest];
+  while (low < high) {
+    const blockNumber = (low + high + 1n) / 2n;
+    const { timestamp } = await fromNode(chain, chain.rpc.getBlock({ blockNumber }));
+    if (timestamp > seconds) high = blockNumber - 1n;
+    else low = blockNumber;
+  }
+  return low;
 }
 
 function min(a: bigint, b: bigint): bigint {

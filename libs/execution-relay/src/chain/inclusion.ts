@@ -2,8 +2,8 @@ import { asReadFailure, asReadRefusal } from '@yield-vault/chains';
 import { decodeRevertReason, entryPointV08Abi } from '@yield-vault/contracts';
 import { sameHex, UpstreamUnavailableError } from '@yield-vault/protocol';
 import { parseEventLogs, TransactionReceiptNotFoundError, type Hex, type Log } from 'viem';
-import type { ExecutionChain } from './ports.js';
-import type { Inclusion } from './types.js';
+import type { ExecutionChain } from '../ports.js';
+import type { Inclusion } from '../types.js';
 
 /**
  * Wait for the chain's node. Its failures and its refusals become UpstreamUnavailableError, because no read here can

@@ -1,8 +1,8 @@
 import { userOperationHash } from '@yield-vault/protocol';
-import { buildIntent } from '../test/support/build-intent.js';
-import { createFakeChain } from '../test/support/fake-chain.js';
-import { refusingNode } from '../test/support/refusing-node.js';
-import { readOperation } from './envelope.js';
+import { buildIntent } from '../../test/support/build-intent.js';
+import { createFakeChain } from '../../test/support/fake-chain.js';
+import { refusingNode } from '../../test/support/refusing-node.js';
+import { readOperation } from '../envelope.js';
 import { locateOperation } from './locate-operation.js';
 
 interface Range {
@@ -21,6 +21,8 @@ async function startSearch(since?: bigint, searchBlocks = 10n) {
     nonce: operation.nonce,
     include: () => fake.includeDirectly(request),
     locate: () => locateOperation({ chain, operation, userOpHash }, { since, searchBlocks }),
+    locateUntil: (until: number) =>
+      locateOperation({ chain, operation, userOpHash }, { since, searchBlocks, until }),
   };
 }
 
@@ -109,7 +111,7 @@ describe('locateOperation', () => {
   it('behavior: the event of another operation proves whose nonce it was', async () => {
     const { fake, nonce, locate } = await startSearch();
     fake.useNonceElsewhere(nonce);
-    await expect(locate()).resolves.toEqual({ kind: 'nonce-used' });
+    await expect(locate()).resolves.toEqual({ kind: 'nonce-used', blockNumber: 100n });
   });
 
   it('attack: a node whose logs lag does not turn an included operation into a failed one', async () => {
@@ -137,7 +139,20 @@ describe('locateOperation', () => {
     const { fake, include, locate } = await startSearch();
     include();
     fake.mine(64n);
-    await expect(locate()).resolves.toEqual({ kind: 'nonce-used' });
+    await expect(locate()).resolves.toEqual({ kind: 'nonce-used', blockNumber: undefined });
+  });
+
+  it('behavior: searches back from the last block that could include it', async () => {
+    const { fake, include, locateUntil } = await startSearch(undefined, 10n);
+    include();
+    const included = await fake.chain.rpc.getBlock();
+    fake.mine(20_000n);
+    fake.setTime(Number(included.timestamp) + 40_000);
+    await expect(locateUntil(Number(included.timestamp) + 11)).resolves.toMatchObject({ kind: 'included' });
+    await expect(locateUntil(Number(included.timestamp) + 60)).resolves.toMatchObject({
+      kind: 'nonce-used',
+      blockNumber: undefined,
+    });
   });
 
   it('behavior: it stays unclear where the node has no state of the past', async () => {

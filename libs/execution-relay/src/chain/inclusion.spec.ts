@@ -2,7 +2,7 @@ import { UpstreamFailure } from '@yield-vault/chains';
 import { entryPointV08Abi } from '@yield-vault/contracts';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import { zeroAddress } from 'viem';
-import { refusingNode } from '../test/support/refusing-node.js';
+import { refusingNode } from '../../test/support/refusing-node.js';
 import { fromNode, isReadRefusal } from './inclusion.js';
 
 const caught = (response: Promise<unknown>) =>
