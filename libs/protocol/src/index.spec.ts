@@ -48,6 +48,7 @@ it('public surface', () => {
       "intentDigest",
       "intentLeafHash",
       "intentSigning",
+      "intentStates",
       "intentTypes",
       "isLowS",
       "maxIntentTime",

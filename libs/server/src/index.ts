@@ -1,6 +1,6 @@
 export { rawBodyOf, UnreadableBody } from './nest/http/body-parser.js';
 export { DeadlineInterceptor } from './nest/http/deadline.interceptor.js';
-export { errorBody } from './nest/http/error-body.js';
+export { errorBody, shortenTexts } from './nest/http/error-body.js';
 export { errorStatus, statusesOf } from './nest/http/error-status.js';
 export { ErrorFilter } from './nest/http/error.filter.js';
 export { Rule } from './nest/http/fields/field.js';

@@ -19,7 +19,7 @@ export interface Timings {
 
 // With 8 s for requests in flight at most 28 s: orchestrators kill after 30 s.
 export const defaultTimings: Timings = {
-  sweepIntervalMs: 30_000,
+  sweepIntervalMs: 10_000,
   restartDelayMs: 5_000,
   graceMs: 5_000,
   drainDeadlineMs: 2_500,

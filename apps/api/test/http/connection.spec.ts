@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import type { ExecuteResponse } from '@yield-vault/protocol';
 import { buildExecute } from '../support/build-requests.js';
 import { buildExecuteResponse } from '../support/build-responses.js';
+import { fakeFeatures } from '../support/fake-features.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
 async function listen(server: TestServer): Promise<string> {
@@ -29,6 +30,7 @@ describe('closing', () => {
     const server = await startServer({
       features: {
         executionRelay: {
+          ...fakeFeatures().features.executionRelay,
           execute: () => {
             started();
             return new Promise((resolve) => (finish = resolve));
@@ -122,6 +124,7 @@ describe('logs', () => {
       secrets: ['/v2/secret-key'],
       features: {
         executionRelay: {
+          ...fakeFeatures().features.executionRelay,
           execute: ({ intentSignature }) =>
             Promise.reject(
               new Error(`POST https://rpc.example.org/v2/secret-key {"signature":"${intentSignature}"}`),

@@ -13,6 +13,7 @@ import {
 import { errorStatus } from '@yield-vault/server';
 import { buildDeposit, buildExecute } from '../support/build-requests.js';
 import { expectError } from '../support/expect-error.js';
+import { fakeFeatures } from '../support/fake-features.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
 let server: TestServer;
@@ -22,6 +23,7 @@ beforeAll(async () => {
     features: {
       intents: { prepare: () => Promise.reject(thrown as Error) },
       executionRelay: {
+        ...fakeFeatures().features.executionRelay,
         execute: () => Promise.reject(thrown as Error),
         resume: () => Promise.resolve(),
         drain: () => Promise.resolve(),

@@ -13,6 +13,7 @@ import {
   buildDepositResponse,
   buildExecuteResponse,
   buildForkStatusResponse,
+  buildIntentStatus,
   buildRebalanceExecuteResponse,
   buildRebalanceResponse,
   buildRebalanceSetupResponse,
@@ -21,6 +22,7 @@ import {
   buildVaultCandidate,
   buildVaultReport,
 } from '../support/build-responses.js';
+import { fakeFeatures } from '../support/fake-features.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
 let server: TestServer;
@@ -34,6 +36,7 @@ beforeAll(async () => {
     features: {
       intents: { prepare: () => Promise.resolve(prepared) },
       executionRelay: {
+        ...fakeFeatures().features.executionRelay,
         execute: () => Promise.resolve(executed),
         resume: () => Promise.resolve(),
         drain: () => Promise.resolve(),
@@ -131,6 +134,8 @@ describe('answers follow the document', () => {
     const answers = [
       ['post', '/v1/yield/discover', await server.post('/v1/yield/discover', {})],
       ['post', '/v1/yield/setup-relay', await server.post('/v1/yield/setup-relay', buildSetupRelay())],
+      ['get', '/v1/yield/intents', await server.get(`/v1/yield/intents?wallet=${wallet}`)],
+      ['get', '/v1/yield/intents/{intentId}', await server.get(`/v1/yield/intents/0x${'12'.repeat(32)}`)],
       ['get', '/v1/yield/status', await server.get(`/v1/yield/status?userAddress=${wallet}`)],
       ['get', '/v1/yield/history', await server.get('/v1/yield/history?vaultId=1')],
       ['get', '/v1/yield/vaults', await server.get('/v1/yield/vaults')],
@@ -144,6 +149,25 @@ describe('answers follow the document', () => {
       expect(response.statusCode).toBe(200);
       expect(problems(method, path, 200, response.json())).toEqual([]);
     }
+  });
+
+  it.each([
+    ['open', buildIntentStatus({ state: 'submitted', txHash: null, result: null })],
+    [
+      'failed',
+      buildIntentStatus({
+        state: 'failed',
+        result: null,
+        failure: {
+          code: 'TRANSACTION_SUBMISSION_FAILED',
+          detail: 'It reverted.',
+          details: { revertReason: 'EnforcedPause' },
+          nextAction: 'Wait.',
+        },
+      }),
+    ],
+  ])('GET /v1/yield/intents/{intentId}: %s', (_name, response) => {
+    expect(problems('get', '/v1/yield/intents/{intentId}', 200, response)).toEqual([]);
   });
 
   it.each([
@@ -279,6 +303,8 @@ describe('requests', () => {
     const parameters = requiredParameters();
     expect(parameters.map(({ name }) => name)).toEqual([
       '/v1/yield/vaults/{vaultId}: vaultId',
+      '/v1/yield/intents: wallet',
+      '/v1/yield/intents/{intentId}: intentId',
       '/v1/yield/status: userAddress',
       '/v1/yield/history: vaultId',
     ]);

@@ -570,6 +570,8 @@ describe('the document', () => {
       'get /v1/yield/vaults/{vaultId}',
       'post /v1/yield/prepare',
       'post /v1/yield/execute',
+      'get /v1/yield/intents',
+      'get /v1/yield/intents/{intentId}',
       'post /v1/yield/setup-relay',
       'get /v1/yield/status',
       'get /v1/yield/history',

@@ -3,6 +3,7 @@ import type {
   ForkStatusResponse,
   FundWalletResponse,
   HistoryPoint,
+  IntentStatus,
   Position,
   PositionUpdate,
   PrepareExecutionResponse,
@@ -274,6 +275,22 @@ export const buildExecuteResponse = (overrides: Partial<ExecuteResponse> = {}): 
   receipt: { status: 'success', gasUsed: '231000', blockNumber: 7 },
   explorerUrl: 'https://basescan.org/tx/0x',
   positionUpdate: buildPositionUpdate(),
+  ...overrides,
+});
+
+export const buildIntentStatus = (overrides: Partial<IntentStatus> = {}): IntentStatus => ({
+  intentId: hash,
+  state: 'confirmed',
+  chain: 'base',
+  chainId: 8453,
+  wallet: testWallet,
+  userOpHash: hash,
+  txHash: hash,
+  expiry: 1_767_225_600,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:02.000Z',
+  result: buildExecuteResponse(),
+  failure: null,
   ...overrides,
 });
 

@@ -5,6 +5,7 @@ import {
   type ExecuteRequest,
   type FundWalletRequest,
   type HistoryRequest,
+  type IntentListRequest,
   type PrepareRequest,
   type PrepareResponse,
   type SetupRelayRequest,
@@ -16,6 +17,7 @@ import {
   buildForkStatusResponse,
   buildFundWalletResponse,
   buildHistoryPoint,
+  buildIntentStatus,
   buildPosition,
   buildSetupResponse,
   buildVaultCandidate,
@@ -31,6 +33,8 @@ export interface Calls {
   readonly page: VaultListRequest[];
   readonly prepare: PrepareRequest[];
   readonly execute: ExecuteRequest[];
+  readonly intent: string[];
+  readonly intents: IntentListRequest[];
   readonly relay: SetupRelayRequest[];
   readonly fundWallet: FundWalletRequest[];
   readonly status: string[];
@@ -59,6 +63,8 @@ export function fakeFeatures(overrides: Partial<Features> = {}): { features: Fea
     page: [],
     prepare: [],
     execute: [],
+    intent: [],
+    intents: [],
     relay: [],
     fundWallet: [],
     status: [],
@@ -152,6 +158,14 @@ export function fakeFeatures(overrides: Partial<Features> = {}): { features: Fea
       execute: (request) => {
         calls.execute.push(request);
         return Promise.resolve(buildExecuteResponse());
+      },
+      intent: (intentId) => {
+        calls.intent.push(intentId);
+        return Promise.resolve(buildIntentStatus({ intentId }));
+      },
+      intents: (request) => {
+        calls.intents.push(request);
+        return Promise.resolve({ wallet: request.wallet, count: 1, intents: [buildIntentStatus()] });
       },
       resume: () => remember('executionRelay.resume'),
       drain: () => remember('executionRelay.drain'),

@@ -17,11 +17,12 @@ import { tokens } from '../../tokens.js';
 import { DiscoveryModule } from '../discovery/discovery.module.js';
 import type { ManagedForks } from '../testing/open-forks.js';
 import { ExecutionController } from './execution.controller.js';
+import { IntentStatusController } from './intent-status.controller.js';
 
 /** Execute: simulates and submits signed intents, and resolves those that an earlier process left. */
 @Module({
   imports: [DiscoveryModule],
-  controllers: [ExecutionController],
+  controllers: [ExecutionController, IntentStatusController],
   providers: [
     {
       provide: tokens.executionRelay,

@@ -5,7 +5,9 @@ import { statusOf } from './error-status.js';
 const maximumText = 1_000;
 
 const shorten = (text: string) => (text.length > maximumText ? `${text.slice(0, maximumText)}…` : text);
-const shortenTexts = <T>(json: T) =>
+
+/** Shorten every text of a JSON value as an error body does. */
+export const shortenTexts = <T>(json: T) =>
   JSON.parse(
     JSON.stringify(json, (_, value: unknown) => (typeof value === 'string' ? shorten(value) : value)),
   ) as T;
