@@ -5,6 +5,7 @@ type Defaulted<Request, Field extends keyof Request> = Omit<Request, Field> & Pa
 
 export type DiscoverRequest = Partial<wire.DiscoverRequest>;
 export type HistoryRequest = Defaulted<wire.HistoryRequest, 'period'>;
+export type IntentListRequest = Defaulted<wire.IntentListRequest, 'limit'>;
 export type PrepareRequest = Defaulted<wire.PrepareRequest, 'operation' | 'chain'>;
 export type SetupRelayRequest = Defaulted<wire.SetupRelayRequest, 'confirmations'>;
 export type VaultListRequest = Partial<wire.VaultListRequest>;
@@ -17,6 +18,8 @@ export type {
   FundWalletResponse,
   Health,
   HistoryResponse,
+  IntentListResponse,
+  IntentStatus,
   PrepareResponse,
   SetupRelayResponse,
   StatusResponse,

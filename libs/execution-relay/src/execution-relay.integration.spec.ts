@@ -2,8 +2,9 @@ import { entryPointV08Abi, localContracts } from '@yield-vault/contracts';
 import { localAddresses, localVaults } from '@yield-vault/testing/local';
 import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
 import { databaseBackends } from '@yield-vault/database/testing';
-import { activeBase } from '@yield-vault/devnet';
+import { activeBase, fundWallet } from '@yield-vault/devnet';
 import {
+  fromWireUserOperation,
   TransactionPendingError,
   TransactionSubmissionError,
   UpstreamUnavailableError,
@@ -12,7 +13,7 @@ import {
   type UserOperation,
 } from '@yield-vault/protocol';
 import { nonceKey, type ExecutorHook } from '@yield-vault/smart-account';
-import { buildRankedVault, testKey } from '@yield-vault/testing';
+import { buildRankedVault, startFakeRpc, testKey } from '@yield-vault/testing';
 import {
   encodeFunctionData,
   erc20Abi,
@@ -274,7 +275,9 @@ describe('createExecutionRelay with a real bundler', () => {
   it('error: UpstreamUnavailableError when the bundler is down; the intent goes through when it is back', async () => {
     const wallet = await newWallet(base, 'patient', parseUnits('100', 6));
     const request = await sign('patient', wallet.address, [deposit(vaultOf('steady'))]);
-    const cut = activeBase({ ...base.started, bundlerUrl: 'http://127.0.0.1:9' });
+    const closed = await startFakeRpc({});
+    await closed.stop();
+    const cut = activeBase({ ...base.started, bundlerUrl: closed.rpcUrl });
     const error = await caught(startRelay(ledger, cut).execute(request));
     expect(error).toBeInstanceOf(UpstreamUnavailableError);
     expect(error).toMatchObject({ details: { dependency: 'bundler:base' } });
@@ -348,5 +351,103 @@ describe.each(databaseBackends())('createExecutionRelay with a real bundler and 
     expect(results).toEqual([...Array<string>(7).fill('already_executed'), 'executed']);
     expect(new Set(responses.map((response) => response?.txHash)).size).toBe(1);
     expect(await balanceOf(usdc, wallet.address)).toBeGreaterThan(parseUnits('70', 6));
+  });
+});
+
+describe('createExecutionRelay when the chain is reorganised', () => {
+  const call = (method: string, ...params: unknown[]) =>
+    base.chain.rpc.request({ method, params } as never) as Promise<unknown>;
+  const stateOf = async ({ intentEnvelope }: ExecuteRequest) =>
+    (await ledger.find(intentEnvelope.merkleRoot))?.state;
+  /** Results are final fifty blocks later: the bundler mines some on its own. It may lose what it gets. */
+  const deepRelay = (isLossy = false) => {
+    const send = () => Promise.resolve({ outcome: 'unknown', cause: 'lost' } as const);
+    const chain: ExecutionChain = {
+      ...base.chain,
+      confirmations: 50,
+      ...(isLossy && { bundler: { ...base.chain.bundler!, send } }),
+    };
+    return startRelay(ledger, chain, { waitSeconds: 1 });
+  };
+  /** Send the operation again, as whoever saw it can. */
+  const sendAgain = async ({ intentEnvelope }: ExecuteRequest) => {
+    const { userOperation } = (await ledger.find(intentEnvelope.merkleRoot))!;
+    expect(await base.chain.bundler!.send(fromWireUserOperation(userOperation))).toMatchObject({
+      outcome: 'accepted',
+    });
+  };
+
+  it('attack: a reorganised success goes back to submitted, and its next inclusion counts', async () => {
+    const wallet = await newWallet(base, 'reorganised', parseUnits('100', 6));
+    const request = await sign('reorganised', wallet.address, [deposit(vaultOf('steady'))]);
+    const relay = deepRelay();
+    const snapshot = await call('evm_snapshot');
+    const first = await relay.execute(request);
+    expect([first.result, await stateOf(request)]).toEqual(['executed', 'included']);
+    await call('evm_revert', snapshot);
+    expect(await caught(relay.execute(request))).toBeInstanceOf(TransactionPendingError);
+    expect(await stateOf(request)).toBe('submitted');
+
+    await call('anvil_mine', '0x3');
+    await sendAgain(request);
+    const again = await relay.execute(request);
+    expect(again.receipt.blockNumber).toBeGreaterThan(first.receipt.blockNumber);
+    await call('anvil_mine', '0x32');
+    await relay.resume();
+    expect(await relay.intent(request.intentEnvelope.merkleRoot)).toMatchObject({
+      state: 'confirmed',
+      txHash: again.txHash,
+      result: { receipt: again.receipt },
+    });
+    expect(await balanceOf(usdc, wallet.address)).toBeGreaterThan(parseUnits('70', 6));
+  });
+
+  it('attack: a reverted operation that is reorganised may still succeed', async () => {
+    const wallet = await newWallet(base, 'unlucky', parseUnits('5', 6));
+    const request = await sign('unlucky', wallet.address, [deposit(vaultOf('steady'))]);
+    const relay = deepRelay();
+    const snapshot = await call('evm_snapshot');
+    expect(await caught(relay.execute(request))).toBeInstanceOf(TransactionPendingError);
+    await call('evm_revert', snapshot);
+    expect(await caught(relay.execute(request))).toBeInstanceOf(TransactionPendingError);
+    await fundWallet(base.started, wallet.address, { ethWei: 0n, usdc: parseUnits('100', 6) });
+    await sendAgain(request);
+    expect(await relay.execute(request)).toMatchObject({ result: 'executed' });
+
+    const reverting = await sign('unlucky', wallet.address, [
+      deposit(vaultOf('steady'), parseUnits('500', 6)),
+    ]);
+    expect(await caught(relay.execute(reverting))).toBeInstanceOf(TransactionPendingError);
+    await call('anvil_mine', '0x32');
+    expect(await caught(relay.execute(reverting))).toMatchObject({
+      details: { revertReason: 'INSUFFICIENT_BALANCE' },
+    });
+    expect(await stateOf(reverting)).toBe('failed');
+  });
+
+  it('attack: an expiry that is reorganised leaves time for an inclusion', async () => {
+    const wallet = await newWallet(base, 'late', parseUnits('100', 6));
+    const [request, lost] = [
+      await sign('late', wallet.address, [deposit(vaultOf('steady'))]),
+      await sign('late', wallet.address, [deposit(vaultOf('faster'))]),
+    ];
+    const relay = deepRelay(true);
+    for (const each of [request, lost])
+      expect(await caught(relay.execute(each))).toBeInstanceOf(TransactionPendingError);
+    const snapshot = await call('evm_snapshot');
+    await call('evm_setNextBlockTimestamp', request.intentEnvelope.expiry + 1);
+    await call('anvil_mine', '0x1');
+    expect(await caught(relay.execute(request))).toBeInstanceOf(TransactionPendingError);
+    await call('evm_revert', snapshot);
+    await sendAgain(request);
+    expect(await relay.execute(request)).toMatchObject({ result: 'executed' });
+
+    const after = await sign('late', wallet.address, [deposit(vaultOf('faster'))]);
+    expect(await caught(relay.execute(after))).toBeInstanceOf(TransactionPendingError);
+    await call('evm_setNextBlockTimestamp', after.intentEnvelope.expiry + 1);
+    await call('anvil_mine', '0x33');
+    await relay.resume();
+    expect([await stateOf(after), await stateOf(lost)]).toEqual(['expired', 'failed']);
+    expect(await caught(relay.execute(after))).toMatchObject({ details: { reason: 'INTENT_EXPIRED' } });
   });
 });

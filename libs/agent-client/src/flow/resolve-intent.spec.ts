@@ -1,10 +1,10 @@
 import { startFakeRpc, type FakeRpc } from '@yield-vault/testing';
-import { keccak256, numberToHex } from 'viem';
+import { keccak256, numberToHex, type Hex } from 'viem';
 import { addressBook, local } from '../../test/support/book.js';
 import { buildPrepared, now } from '../../test/support/build-prepared.js';
 import { ApiError, IntentFailedError, IntentPendingError, ServiceUnreachableError } from '../errors.js';
 import type { AgentClient } from '../http/create-agent-client.js';
-import type { ExecuteResponse } from '../types.js';
+import type { ExecuteResponse, IntentStatus } from '../types.js';
 import { accepted } from '../verify/result.js';
 import { describeEnvelope } from '../verify/verify-envelope.js';
 import type { Outcome } from './wallet-node.js';
@@ -27,7 +27,10 @@ describe('resolveIntent', () => {
   afterAll(() => rpc.stop());
 
   const agentOf = (execute: AgentClient['execute']) => ({
-    client: { execute } as Partial<AgentClient> as AgentClient,
+    client: {
+      execute,
+      intent: () => Promise.reject(new Error('away')),
+    } as Partial<AgentClient> as AgentClient,
     rpcUrl: rpc.rpcUrl,
     addressBook,
   });
@@ -64,13 +67,21 @@ const included = { kind: 'included', success: true, txHash, blockNumber: 9n, gas
 
 /** Submit an intent to a service that fails, with a node that sees one thing after the other, the last for ever. */
 const submit = async (failure: Error, ...seen: (Outcome | Error | undefined)[]) => {
+  return submitTo(() => Promise.reject(failure), failure, seen);
+};
+
+const submitTo = async (
+  intent: AgentClient['intent'],
+  failure: Error,
+  seen: (Outcome | Error | undefined)[],
+) => {
   const execute = jest.fn<Promise<ExecuteResponse>, []>(() => Promise.reject(failure));
   const outcomeOf = jest.fn(async () => {
     const outcome = seen.length > 1 ? seen.shift() : seen[0];
     if (outcome instanceof Error) throw outcome;
     return Promise.resolve(outcome);
   });
-  const client = { execute } as Partial<AgentClient> as AgentClient;
+  const client = { execute, intent } as Partial<AgentClient> as AgentClient;
   const submitted = submitIntent(client, { outcomeOf }, verified, sent).then(
     (execution) => ({ execution, error: undefined }),
     (error: unknown) => ({ execution: undefined, error }),
@@ -124,6 +135,24 @@ describe('submitIntent', () => {
       receipt: { status: 'success', gasUsed: '250000', blockNumber: 9 },
     });
     expect(polls).toBe(1);
+  });
+
+  it.each(doubts)('behavior: the execution that the service shows when %s', async (_, failure) => {
+    const result = { result: 'executed', txHash } as ExecuteResponse;
+    const shown = [
+      { state: 'submitted', result: null },
+      { state: 'confirmed', result },
+    ];
+    const intent = jest.fn((_id: Hex) => Promise.resolve(shown.shift() as IntentStatus));
+    const { execution, polls } = await submitTo(intent, failure, [undefined]);
+    expect([execution, polls]).toEqual([result, 2]);
+    expect(intent.mock.calls[0]).toEqual([intentEnvelope.merkleRoot]);
+  });
+
+  it('error: IntentPendingError when only the service says that it failed', async () => {
+    const failed = { state: 'failed', result: null } as IntentStatus;
+    const { error } = await submitTo(() => Promise.resolve(failed), pending, [undefined]);
+    expect(error).toBeInstanceOf(IntentPendingError);
   });
 
   it('behavior: polls again while the node is behind, or fails', async () => {

@@ -9,6 +9,9 @@ import type {
   Health,
   HistoryRequest,
   HistoryResponse,
+  IntentListRequest,
+  IntentListResponse,
+  IntentStatus,
   PrepareRequest,
   PrepareResponse,
   SetupRelayRequest,
@@ -52,6 +55,10 @@ export interface AgentClient {
   setupRelay(request: SetupRelayRequest): Promise<SetupRelayResponse>;
   /** Relay a signed intent. The same one again is never submitted twice. */
   execute(request: ExecuteRequest): Promise<ExecuteResponse>;
+  /** Show an intent that was executed. Its state is final when it is `confirmed`, `failed` or `expired`. */
+  intent(intentId: `0x${string}`): Promise<IntentStatus>;
+  /** List the intents of a wallet that were submitted, newest first. */
+  intents(request: IntentListRequest): Promise<IntentListResponse>;
   /** Show the positions of a wallet. */
   status(userAddress: `0x${string}`): Promise<StatusResponse>;
   /** Show APY and TVL of a vault over time. */
@@ -84,6 +91,11 @@ export function createAgentClient(options: AgentClientOptions): AgentClient {
     prepare: (body) => call('POST /v1/yield/prepare', { body }),
     setupRelay: (body) => call('POST /v1/yield/setup-relay', { body }),
     execute: (body) => call('POST /v1/yield/execute', { body }),
+    intent: (intentId) =>
+      call('GET /v1/yield/intents/{intentId}', {
+        path: `/v1/yield/intents/${encodeURIComponent(intentId)}`,
+      }),
+    intents: (query) => call('GET /v1/yield/intents', { path: withQuery('/v1/yield/intents', query) }),
     status: (userAddress) =>
       call('GET /v1/yield/status', { path: withQuery('/v1/yield/status', { userAddress }) }),
     history: (query) => call('GET /v1/yield/history', { path: withQuery('/v1/yield/history', query) }),

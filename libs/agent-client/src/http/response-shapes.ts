@@ -38,6 +38,32 @@ const positionUpdate = z.looseObject({
   effectivePrice: decimal,
   gasPaid: z.looseObject({ token: address, amount: decimal }),
 });
+const executed = z.looseObject({
+  executionModel: text,
+  result: text,
+  userOpHash: hash,
+  txHash: hash,
+  chainId: integer,
+  chain: text,
+  receipt: z.looseObject({ status: text, gasUsed: digits, blockNumber: integer }),
+  explorerUrl: text,
+  positionUpdate,
+  sourcePositionUpdate: positionUpdate.optional(),
+});
+const intent = z.looseObject({
+  intentId: hash,
+  state: text,
+  chain: text,
+  chainId: integer,
+  wallet: address,
+  userOpHash: hash,
+  txHash: hash.nullable(),
+  expiry: integer,
+  createdAt: time,
+  updatedAt: time,
+  result: executed.nullable(),
+  failure: z.looseObject({ code: text, detail: text, details: anything, nextAction: text }).nullable(),
+});
 const limits = z.looseObject({ maxEthWeiPerCall: digits, maxUsdcBaseUnitsPerCall: digits });
 
 /**
@@ -85,18 +111,9 @@ const shapes = {
       }),
     }),
   ]),
-  'POST /v1/yield/execute': z.looseObject({
-    executionModel: text,
-    result: text,
-    userOpHash: hash,
-    txHash: hash,
-    chainId: integer,
-    chain: text,
-    receipt: z.looseObject({ status: text, gasUsed: digits, blockNumber: integer }),
-    explorerUrl: text,
-    positionUpdate,
-    sourcePositionUpdate: positionUpdate.optional(),
-  }),
+  'POST /v1/yield/execute': executed,
+  'GET /v1/yield/intents/{intentId}': intent,
+  'GET /v1/yield/intents': z.looseObject({ wallet: address, count: integer, intents: z.array(intent) }),
   'POST /v1/yield/setup-relay': z.looseObject({
     txHash: hash,
     receiptStatus: text,
