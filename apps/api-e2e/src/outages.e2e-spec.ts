@@ -36,6 +36,7 @@ describe('outages and crashes', () => {
     [rpc, bundler] = await Promise.all([startRpcProxy(base.rpcUrl), startRpcProxy(base.bundlerUrl)]);
     server = await startServer({
       backfillHours: 48,
+      relay: { executeWaitSeconds: 5 },
       upstreams: { base: { rpcUrl: rpc.url, bundlerUrl: bundler.url } },
     });
     api = await createApiClient(server.url);
@@ -74,17 +75,40 @@ describe('outages and crashes', () => {
     api = await createApiClient(server.url);
   };
 
-  it('behavior: without the bundler prepare and execute are 503, and go on when it is back', async () => {
-    const request = await signedDeposit(api, agent, vaultId, '1');
+  it('behavior: without the bundler prepare is 503, and a send that was cut is pending until the chain decides', async () => {
+    const request = await signedDeposit(api, agent, vaultId, '4');
+    const path = `/v1/yield/intents/${request.intentEnvelope.merkleRoot}`;
     bundler.setFault('cut');
     expectUnavailable(await api.refused('POST', '/v1/yield/prepare', depositBody()), 'bundler:base');
-    const refused = await api.refused('POST', '/v1/yield/execute', request);
-    expect([refused.status, refused.body.retryable]).toEqual([503, true]);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    for (const fault of ['cut', undefined] as const) {
+      bundler.setFault(fault);
+      const { status, body, headers } = await api.refused('POST', '/v1/yield/execute', request);
+      expect([status, body.code, body.retryable]).toEqual([503, 'TRANSACTION_PENDING', true]);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect(bundler.callsOf('eth_sendUserOperation')).toHaveLength(1);
+    const open = await api.call('GET', path);
+    expect(open).toMatchObject({ status: 200, body: { state: 'submitted', result: null, failure: null } });
+    expect(open.headers.get('retry-after')).toBe('1');
 
-    bundler.setFault(undefined);
-    expect(await untilAccepted('/v1/yield/execute', request)).toMatchObject({
-      receipt: { status: 'success' },
+    // Another deposit uses the same nonce.
+    const next = await signedDeposit(api, agent, vaultId, '1');
+    expect(await untilAccepted('/v1/yield/execute', next)).toMatchObject({ result: 'executed' });
+    const { status, body } = await api.refused('POST', '/v1/yield/execute', request);
+    expect([status, body.code, body.details['aaCode']]).toEqual([
+      400,
+      'TRANSACTION_SUBMISSION_FAILED',
+      'AA25',
+    ]);
+    const closed = await api.call('GET', path);
+    expect(closed).toMatchObject({ body: { state: 'failed', failure: { details: { aaCode: 'AA25' } } } });
+    expect(closed.headers.get('retry-after')).toBeNull();
+    expect(await api.call('GET', `/v1/yield/intents?wallet=${agent.address}`)).toMatchObject({
+      body: {
+        wallet: agent.address,
+        count: 2,
+        intents: [{ intentId: next.intentEnvelope.merkleRoot, state: 'confirmed' }, { state: 'failed' }],
+      },
     });
     expect(await heldDeposits()).toBe(1);
   });

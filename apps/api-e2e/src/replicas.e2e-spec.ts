@@ -4,7 +4,7 @@ import type { ExecuteResponse, SetupRelayResponse } from '@yield-vault/protocol'
 import { startRpcProxy, startTcpProxy, type RpcProxy, type TcpProxy } from '@yield-vault/testing';
 import { createApiClient, type ApiClient, type ErrorBody } from '../test/support/api-client.js';
 import { devnetChains } from '../test/support/devnet.js';
-import { fundedAgent, prepareSetup, signedDeposit, usdcVault } from '../test/support/funded-agent.js';
+import { fundedAgent, prepareSetup, setUp, signedDeposit, usdcVault } from '../test/support/funded-agent.js';
 import { startServer, type Server } from '../test/support/start-server.js';
 import { until } from '../test/support/until.js';
 
@@ -35,6 +35,7 @@ if (!isPostgresReachable()) {
       const start = () =>
         startServer({
           backfillHours,
+          requestsPerMinute: 10_000,
           upstreams: { base: { rpcUrl: rpc.url, bundlerUrl: bundler.url } },
           env: { DATABASE_URL: proxied.href },
         });
@@ -93,6 +94,24 @@ if (!isPostgresReachable()) {
       expect(positions).toMatchObject([
         { vaultId, depositedAmount: expect.stringMatching(/^(5|4\.99999\d)/) },
       ]);
+    });
+
+    it('behavior: of 200 identical executes at once, one submits and the others wait for it', async () => {
+      const agent = await fundedAgent();
+      const { vaultId } = await usdcVault(apis[0]);
+      await setUp(apis[0], agent, vaultId);
+      const intent = await signedDeposit(apis[0], agent, vaultId, '5');
+      const sent = bundler.callsOf('eth_sendUserOperation').length;
+      const responses = await Promise.all(
+        Array.from({ length: 200 }, (_, index) =>
+          apis[index % 2 === 0 ? 0 : 1].call('POST', '/v1/yield/execute', intent),
+        ),
+      );
+      expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
+      const executions = responses.map(({ body }) => body as ExecuteResponse);
+      expect(executions.filter(({ result }) => result === 'executed')).toHaveLength(1);
+      expect(new Set(executions.map(({ txHash, userOpHash }) => txHash + userOpHash)).size).toBe(1);
+      expect(bundler.callsOf('eth_sendUserOperation')).toHaveLength(sent + 1);
     });
 
     it('behavior: while the database is away answers from memory go on, the rest is 503, then recovers', async () => {

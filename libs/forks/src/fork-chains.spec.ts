@@ -9,6 +9,7 @@ const base: ChainConfig = {
   chainId: 8453,
   name: 'Base',
   relayMode: 'managed-fork',
+  confirmations: 0,
   rpcUrls: ['http://127.0.0.1:1', 'http://127.0.0.1:2'],
   bundlerUrl: null,
   explorerUrl: 'https://explorer.example',

@@ -59,7 +59,6 @@ function startRelay(paymaster: SetupChain['paymaster'] = { kind: 'own' }) {
     key: 'base',
     chainId,
     relayMode: 'chain',
-    confirmations: 0,
     entryPoint: canonical.entryPointV08,
     contracts: localContracts,
     paymaster,

@@ -49,6 +49,8 @@ export interface ServerOptions {
   readonly backfillHours?: number;
   /** Other settings of discovery. */
   readonly discovery?: Readonly<Record<string, unknown>>;
+  /** Settings of the relays. */
+  readonly relay?: Readonly<Record<string, unknown>>;
   /** Requests a client may send to each route in a minute. */
   readonly requestsPerMinute?: number;
   /** Settings of the testing tools. */
@@ -69,6 +71,7 @@ interface DeploymentFile {
   readonly rateLimits: { readonly perMinute: Record<string, number> };
   readonly discovery: Record<string, unknown>;
   testing: object;
+  relay?: object;
 }
 
 async function writeConfig(directory: string, options: ServerOptions): Promise<string> {
@@ -81,6 +84,7 @@ async function writeConfig(directory: string, options: ServerOptions): Promise<s
   if (options.requestsPerMinute !== undefined)
     for (const route of Object.keys(rateLimits.perMinute))
       if (route !== 'other') rateLimits.perMinute[route] = options.requestsPerMinute;
+  file.relay = { ...file.relay, ...options.relay };
   file.testing = { ...file.testing, ...options.testing };
   const path = join(directory, 'deployment.yaml');
   await writeFile(path, stringify(file));

@@ -47,6 +47,7 @@ describe('a persistent fork whose chain is silent', () => {
           chainId: 8453,
           name: 'Base',
           relayMode: 'managed-fork',
+          confirmations: 0,
           rpcUrls: [rpc.urlOf('base')],
           bundlerUrl: null,
           explorerUrl: 'https://basescan.org',
