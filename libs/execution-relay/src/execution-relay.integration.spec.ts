@@ -369,7 +369,7 @@ describe('createExecutionRelay when the chain is reorganised', () => {
     };
     return startRelay(ledger, chain, { waitSeconds: 1 });
   };
-  /** Send the operation again, as whoever saw it can. */
+  /** Send the operation again, as another relay does. */
   const sendAgain = async ({ intentEnvelope }: ExecuteRequest) => {
     const { userOperation } = (await ledger.find(intentEnvelope.merkleRoot))!;
     expect(await base.chain.bundler!.send(fromWireUserOperation(userOperation))).toMatchObject({

@@ -62,7 +62,7 @@ export function notIncluded({ userOpHash }: VerifiedIntent): Pending {
   return { detail: 'The operation is not included yet.', details: { userOpHash } };
 }
 
-/** Collect what a caller is told who waits on: the status that the bundler reports, and why the node did not say. */
+/** Describe a pending intent: the status that the bundler reports, and why the node did not say. */
 function pendingOf(intent: VerifiedIntent, isNew: boolean): (failure?: UpstreamUnavailableError) => Pending {
   const { detail, details } = notIncluded(intent);
   let bundlerStatus: string | undefined;
@@ -104,7 +104,7 @@ interface Reading {
 
 /**
  * Read the result of a submission from the chain, and store it. A failure counts only at the depth of the chain, because
- * the caller is told to prepare again.
+ * its error sends the caller to prepare.
  *
  * @throws {ServiceError} of a final failure
  */
