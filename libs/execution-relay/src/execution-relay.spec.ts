@@ -957,6 +957,16 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     expect(fake.sent).toHaveLength(2);
   });
 
+  it('behavior: resume does not wait for a bundler that is silent', async () => {
+    const { fake, store, request } = await setUp();
+    fake.setMode('hold');
+    await caught(startRelay(store, fake.chains, { waitSeconds: 0 }).execute(request));
+    fake.includeHeld();
+    Object.assign(fake.chain.bundler!, { receipt: () => new Promise(() => undefined) });
+    await startRelay(store, fake.chains).resume();
+    expect(await store.find(idOf(request))).toMatchObject({ state: 'confirmed' });
+  });
+
   it('behavior: resume passes over an intent that it cannot resolve, and resolves the others', async () => {
     const own = await open();
     const store = own.connect();

@@ -166,7 +166,9 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
     if (!record) return;
     await withLease(store, intentId, lease, async () => {
       const intent = restoreIntent(record, chains);
-      if (intent) await resolveFromChain(workOn(intent, lease), record);
+      // A bundler that does not respond must not delay what the chain alone decides.
+      const chain = intent && { ...intent.chain, bundler: undefined };
+      if (intent && chain) await resolveFromChain(workOn({ ...intent, chain }, lease), record);
     });
     await release(store, intentId, lease);
   }
