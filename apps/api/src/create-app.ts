@@ -17,6 +17,9 @@ import { AppModule } from './app.module.js';
 import { metricPrefix, type Parts } from './infrastructure/infrastructure.module.js';
 import { createDocument } from './openapi/create-document.js';
 
+// The largest document of the interface has about 60.
+const jsonValueLimit = 2_000;
+
 export interface AppOptions {
   /** Vaults to watch; none when left out. */
   readonly registry?: readonly RegistryEntry[];
@@ -64,7 +67,7 @@ export function describeApp(
   const metrics = createHttpMetrics(metricPrefix);
   return {
     module: AppModule.with({ ...parts, metrics }, controllers),
-    adapter: createHttpAdapter({ ...settings.server, logger, observe: metrics.observe }),
+    adapter: createHttpAdapter({ ...settings.server, jsonValueLimit, logger, observe: metrics.observe }),
     options: { logger: nestLogger(logger), bodyParser: false, abortOnError: false },
   };
 }

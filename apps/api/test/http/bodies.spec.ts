@@ -121,20 +121,62 @@ describe('the content type', () => {
 describe('prototype names inside the envelope', () => {
   it.each([
     [['constructor'], 'intentEnvelope.constructor'],
-    [['userOps', 0, 'constructor'], 'intentEnvelope.userOps[0].constructor'],
-    [['userOps', 0, 'userOperation', 'constructor'], 'intentEnvelope.userOps[0].userOperation.constructor'],
     [['signing', 'domain', 'toString'], 'intentEnvelope.signing.domain.toString'],
   ])('error: InvalidParametersError at %j', async (place, field) => {
     const body = buildExecute({ intentEnvelope: buildEnvelope(place, { name: 'x' }) });
     expectViolations(await server.post('/v1/yield/execute', body), [field]);
   });
 
-  it('error: InvalidParametersError inside a property of any shape', async () => {
-    const payload = JSON.stringify(
-      buildExecute({ intentEnvelope: buildEnvelope(['eip7702AuthRequest'], 'HERE') }),
-    ).replace('"HERE"', '{"__proto__":{"polluted":true}}');
-    const field = 'intentEnvelope.eip7702AuthRequest.__proto__';
-    expectViolations(await server.postRaw('/v1/yield/execute', payload), [field]);
+  it.each<[(string | number)[], unknown]>([
+    [['userOps', 0, 'extra'], 'HERE'],
+    [['userOps', 0, 'userOperation', 'extra'], 'HERE'],
+    [['eip7702AuthRequest'], { extra: 'HERE' }],
+  ])('behavior: ignored at %j, where any property is allowed', async (place, value) => {
+    const payload = JSON.stringify(buildExecute({ intentEnvelope: buildEnvelope(place, value) }));
+    const hostile = payload.replace('"extra":"HERE"', '"__proto__":{"polluted":true},"constructor":1');
+    expect(hostile).toContain('__proto__');
+    expect((await server.postRaw('/v1/yield/execute', hostile)).statusCode).toBe(200);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+});
+
+describe('bounds', () => {
+  const path = '/v1/yield/execute';
+  const violationsOf = async (payload: string | object) => {
+    const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
+    const { details } = expectError(await server.postRaw(path, body), 400, 'INVALID_PARAMETERS');
+    return details['violations'] as unknown as { field: string; message: string }[];
+  };
+
+  it.each([
+    ['2000 values', `[${'1,'.repeat(1_999)}1]`, 'must have at most 2000 JSON values'],
+    ['32 levels', '['.repeat(33), 'must nest at most 32 levels'],
+  ])('error: InvalidParametersError above %s', async (_name, payload, message) => {
+    expect(await violationsOf(payload)).toEqual([{ field: 'body', message }]);
+  });
+
+  it.each([
+    [['userOps'], {}],
+    [['destinationExecutions'], 1],
+    [['proofs'], []],
+    [['proofs', 0], `0x${'00'.repeat(32)}`],
+    [['signing', 'types', 'Intent'], {}],
+  ])('error: InvalidParametersError for more than 32 items in %j', async (place, item) => {
+    const violations = await violationsOf(
+      buildExecute({
+        intentEnvelope: buildEnvelope(
+          place,
+          Array.from({ length: 33 }, () => item),
+        ),
+      }),
+    );
+    expect(violations).toHaveLength(1);
+    expect(violations[0]!.message).toContain('at most 32 items');
+  });
+
+  it('error: InvalidParametersError lists at most 20 violations', async () => {
+    const names = Array.from({ length: 100 }, (_, index) => [`property${index}`, 1]);
+    expect(await violationsOf(Object.fromEntries(names) as object)).toHaveLength(20);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BodyTooLargeError, ServiceError, UnsupportedMediaTypeError } from '@yield-vault/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { findExceededJsonLimit } from './json-limits.js';
 import { invalidParameters } from './violations.js';
 
 /** A body that could not be read. The pipe throws its error after the guards, so the request counts against the limits. */
@@ -18,9 +19,11 @@ export function rawBodyOf(request: FastifyRequest): Uint8Array {
 // Without `fatal`, invalid UTF-8 would silently become other text.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function parseJson(body: Buffer): unknown {
+function parseJson(body: Buffer, maximumValues: number): unknown {
   const unreadable = (message: string) => new UnreadableBody(invalidParameters([{ field: 'body', message }]));
   if (body.length === 0) return unreadable('must be a JSON object, not empty');
+  const exceeded = findExceededJsonLimit(body, maximumValues);
+  if (exceeded !== undefined) return unreadable(exceeded);
   try {
     return JSON.parse(utf8.decode(body));
   } catch {
@@ -38,32 +41,51 @@ const tooLarge = (limitBytes: number) =>
     }),
   );
 
+type Done = (error: Error | null, body?: unknown) => void;
+
 /** Read a body up to the limit; `undefined` when it is larger. */
-async function readBody(
+function readBody(
   { headers }: FastifyRequest,
   payload: IncomingMessage,
   limitBytes: number,
-): Promise<Buffer | undefined> {
-  if (Number(headers['content-length']) > limitBytes) return undefined;
+  done: (error: Error | null, body?: Buffer) => void,
+): void {
+  if (Number(headers['content-length']) > limitBytes) return done(null);
   const chunks: Buffer[] = [];
   let length = 0;
-  // Destroying the rest of the request would also cut off the response.
-  for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  const end = (error: Error | null, body?: Buffer) => {
+    payload.off('data', collect).off('end', finish).off('error', end);
+    done(error, body);
+  };
+  const collect = (chunk: Buffer) => {
     length += chunk.length;
-    if (length > limitBytes) return undefined;
     chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, length);
+    if (length <= limitBytes) return;
+    // Destroying the rest of the request would also cut off the response.
+    payload.pause();
+    end(null);
+  };
+  const finish = () => end(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
+  payload.on('data', collect).on('end', finish).on('error', end);
+}
+
+export interface BodyLimits {
+  readonly bodyLimitBytes: number;
+  /** Most JSON values in a body; no limit when left out. */
+  readonly jsonValueLimit?: number;
 }
 
 /** Accept only `application/json`, up to a limit. Fastify's own parsers respond before the guards run, and accept plain text. */
-export function useJsonBodies(fastify: FastifyInstance, limitBytes: number): void {
+export function useJsonBodies(
+  fastify: FastifyInstance,
+  { bodyLimitBytes: limitBytes, jsonValueLimit = Infinity }: BodyLimits,
+): void {
   const parser =
     (read: (request: FastifyRequest, body: Buffer) => unknown) =>
-    async (request: FastifyRequest, payload: IncomingMessage) => {
-      const body = await readBody(request, payload, limitBytes);
-      return body === undefined ? tooLarge(limitBytes) : read(request, body);
-    };
+    (request: FastifyRequest, payload: IncomingMessage, done: Done) =>
+      readBody(request, payload, limitBytes, (error, body) =>
+        done(error, body === undefined ? tooLarge(limitBytes) : read(request, body)),
+      );
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(
     'application/json',
@@ -71,7 +93,7 @@ export function useJsonBodies(fastify: FastifyInstance, limitBytes: number): voi
       bodies.set(request, body);
       const { 'content-encoding': encoding = 'identity' } = request.headers;
       return encoding.toLowerCase() === 'identity'
-        ? parseJson(body)
+        ? parseJson(body, jsonValueLimit)
         : unsupported('The Content-Encoding of the body is not supported.');
     }),
   );

@@ -1,27 +1,19 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
-import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { UnreadableBody } from './body-parser.js';
+import { isObject, readDto } from './read-dto.js';
 import { RememberedInputs } from './remembered-inputs.js';
-import { findUnsafeJson } from './find-unsafe-json.js';
-import { invalidParameters, listViolations } from './violations.js';
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { invalidParameters, listViolations, type Violation } from './violations.js';
 
 /** Validate one DTO: exactly its properties, with exactly their types. */
 export function validateInput<T extends object>(dto: Type<T>, input: unknown): T {
   if (input instanceof UnreadableBody) throw input.error;
   if (!isObject(input)) throw invalidParameters([{ field: 'body', message: 'must be a JSON object' }]);
-  const unsafe = findUnsafeJson(input);
-  if (unsafe) throw invalidParameters([unsafe]);
-  const instance = plainToInstance(dto, input);
-  const errors = validateSync(instance, {
-    whitelist: true,
-    forbidNonWhitelisted: true,
-    forbidUnknownValues: true,
-    stopAtFirstError: true,
-  });
+  const violations: Violation[] = [];
+  const instance = readDto(dto, input, violations);
+  // class-validator takes 10 µs for each property, so it sees only declared ones.
+  if (violations.length > 0) throw invalidParameters(violations);
+  const errors = validateSync(instance, { forbidUnknownValues: true, stopAtFirstError: true });
   if (errors.length > 0) throw invalidParameters(listViolations(errors));
   return instance;
 }

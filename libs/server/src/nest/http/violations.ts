@@ -9,7 +9,7 @@ export interface Violation {
 }
 
 // A response must not grow with a hostile body.
-const maximumListed = 50;
+const maximumListed = 20;
 const maximumFieldLength = 200;
 
 /** Create the error that lists the broken rules of a request. */
@@ -27,19 +27,21 @@ export function invalidParameters(violations: readonly Violation[]): InvalidPara
 }
 
 function messageOf({ value, constraints = {} }: ValidationError): string {
-  if (Object.hasOwn(constraints, 'whitelistValidation')) return 'is not an allowed property';
   const rule = constraints[ruleName];
   if (rule !== undefined) return rule;
   if (value === undefined) return 'is required';
   return Object.values(constraints)[0] ?? 'is not valid';
 }
 
-/** Flatten class-validator's tree into one violation for each field, with paths like `userOps[0].sender`. */
+/** Path of a property or an item, like `userOps[0].sender`. */
+export const fieldPath = (parent: string, name: string): string =>
+  /^\d+$/.test(name) ? `${parent}[${name}]` : parent === '' ? name : `${parent}.${name}`;
+
+/** Flatten class-validator's tree into one violation for each field, with its path. */
 export function listViolations(errors: readonly ValidationError[], parent = ''): Violation[] {
   return errors.flatMap((error) => {
     const { property, children = [] } = error;
-    const isIndex = /^\d+$/.test(property);
-    const field = isIndex ? `${parent}[${property}]` : [parent, property].filter(Boolean).join('.');
+    const field = fieldPath(parent, property);
     const own = error.constraints ? [{ field, message: messageOf(error) }] : [];
     return [...own, ...listViolations(children, field)];
   });

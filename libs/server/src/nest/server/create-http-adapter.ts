@@ -10,15 +10,14 @@ import {
   type FastifyServerOptions,
 } from 'fastify';
 import type { Logger } from 'pino';
-import { useJsonBodies } from '../http/body-parser.js';
+import { useJsonBodies, type BodyLimits } from '../http/body-parser.js';
 import { errorBody } from '../http/error-body.js';
 import { requestIdHeader, requestIdOf, requestLogLevel, routeOf } from '../http/request.js';
 import { toServiceError } from '../http/to-service-error.js';
 import { invalidParameters } from '../http/violations.js';
 import type { AnsweredRequest } from '../metrics/create-http-metrics.js';
 
-export interface HttpAdapterOptions {
-  readonly bodyLimitBytes: number;
+export interface HttpAdapterOptions extends BodyLimits {
   /**
    * Trusted proxies in front of the server, whose `X-Forwarded-For` counts: their addresses and ranges, or their number
    * (safe only where no client can bypass them). 0 for none.
@@ -34,7 +33,7 @@ export function createHttpAdapter({ logger, observe, ...settings }: HttpAdapterO
   const adapter = new FastifyAdapter(fastifyOptions(settings, logger));
   const fastify = adapter.getInstance();
   reportRequests(fastify, observe);
-  useJsonBodies(fastify, settings.bodyLimitBytes);
+  useJsonBodies(fastify, settings);
   closeConnections(fastify);
   // Node.js would answer an expectation other than 100-continue with 417 and no body. Ignore it instead.
   fastify.server.on('checkExpectation', (request, response) =>

@@ -1,4 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
 
@@ -12,6 +12,35 @@ export interface FieldDocs {
   readonly requiredWhen?: (dto: never) => boolean;
 }
 
+/** How the value of a field becomes a part of its DTO. */
+export interface FieldShape {
+  /** Class of the value, or of its items. */
+  readonly dto?: () => Type<object>;
+  /** Additional properties are allowed, and ignored. */
+  readonly open?: boolean;
+  /** Longest array; only for arrays. */
+  readonly maxItems?: number;
+  readonly convert?: (value: unknown) => unknown;
+}
+
+const shapes = new WeakMap<object, Map<string, FieldShape>>();
+
+/** Declare the shape of a field. */
+export const Shape =
+  (shape: FieldShape): PropertyDecorator =>
+  (target, name) => {
+    const declared = shapes.get(target) ?? new Map<string, FieldShape>();
+    shapes.set(target, declared.set(String(name), { ...declared.get(String(name)), ...shape }));
+  };
+
+/** The shape of a declared field, inherited ones included; `undefined` for any other name. */
+export function shapeOf(dto: Type<object>, name: string): FieldShape | undefined {
+  let shape: FieldShape | undefined;
+  for (let owner = dto.prototype as object | null; owner && !shape; owner = Object.getPrototypeOf(owner))
+    shape = shapes.get(owner)?.get(name);
+  return shape;
+}
+
 /** Document a field and check it. An optional field is checked when it is present; class-validator's IsOptional would skip `null` too. */
 export function Field(docs: FieldDocs, schema: object, ...checks: PropertyDecorator[]): PropertyDecorator {
   const { description, example, default: fallback, optional = false, requiredWhen } = docs;
@@ -20,6 +49,7 @@ export function Field(docs: FieldDocs, schema: object, ...checks: PropertyDecora
     value !== undefined || (requiredWhen?.(dto as never) ?? false);
   return applyDecorators(
     ApiProperty({ description, ...schema, required, example, default: fallback }),
+    Shape({}),
     ...(optional ? [ValidateIf(isChecked)] : []),
     ...checks,
   );

@@ -1,7 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
 import { IsBoolean, IsInt, IsNumber, Max, Min } from 'class-validator';
-import { Field, Rule, type FieldDocs } from './field.js';
+import { Field, Rule, Shape, type FieldDocs } from './field.js';
 
 const min = (minimum: number) => Min(minimum, { message: `must be at least ${minimum}` });
 const max = (maximum: number) => Max(maximum, { message: `must be at most ${maximum}` });
@@ -45,15 +44,18 @@ export function NumberField({ minimum, above, maximum, ...docs }: NumberOptions)
 
 // A query holds only text. Text that is not exactly a number or a flag stays text, and the checks reject it.
 const wholeNumber = /^(0|[1-9]\d{0,15})$/;
-const toNumber = ({ value }: { value: unknown }): unknown =>
+const toNumber = (value: unknown): unknown =>
   typeof value === 'string' && wholeNumber.test(value) ? Number(value) : value;
-const toFlag = ({ value }: { value: unknown }): unknown =>
+const toFlag = (value: unknown): unknown =>
   value === 'true' || value === 'false' ? value === 'true' : value;
 
 /** An integer of a query, without sign and leading zeros. */
 export const QueryIntegerField = (options: IntegerOptions): PropertyDecorator =>
-  applyDecorators(IntegerField(options), Transform(toNumber));
+  applyDecorators(IntegerField(options), Shape({ convert: toNumber }));
 
 /** `true` or `false` of a query. */
 export const QueryFlagField = (docs: FieldDocs): PropertyDecorator =>
-  Field(docs, { type: 'boolean' }, IsBoolean({ message: 'must be true or false' }), Transform(toFlag));
+  applyDecorators(
+    Field(docs, { type: 'boolean' }, IsBoolean({ message: 'must be true or false' })),
+    Shape({ convert: toFlag }),
+  );

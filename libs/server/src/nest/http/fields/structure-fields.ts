@@ -1,15 +1,9 @@
-import type { Type as Class } from '@nestjs/common';
-import { Transform, Type } from 'class-transformer';
-import {
-  Allow,
-  ArrayMinSize,
-  Equals,
-  getMetadataStorage,
-  IsArray,
-  IsObject,
-  ValidateNested,
-} from 'class-validator';
-import { Field, Rule, type FieldDocs } from './field.js';
+import { applyDecorators, type Type } from '@nestjs/common';
+import { Allow, ArrayMinSize, Equals, IsArray, IsObject, ValidateNested } from 'class-validator';
+import { Field, Rule, Shape, type FieldDocs, type FieldShape } from './field.js';
+
+// No document of the interface has a longer array.
+const maxItems = 32;
 
 const isArray = () => IsArray({ message: 'must be an array' });
 
@@ -29,56 +23,34 @@ export const AnyField = (docs: FieldDocs): PropertyDecorator =>
 
 /** An array of any JSON values; empty by default. */
 export const AnyArrayField = (docs: FieldDocs): PropertyDecorator =>
-  Field({ ...docs, default: [] }, { type: 'array', items: {} }, isArray());
-
-function keepDeclared(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const declared = new Set(
-    getMetadataStorage()
-      .getTargetValidationMetadatas(value.constructor, '', false, false)
-      .map(({ propertyName }) => propertyName),
-  );
-  for (const name of Object.keys(value)) {
-    if (!declared.has(name)) delete (value as Record<string, unknown>)[name];
-  }
-  return value;
-}
-
-/** Remove additional properties of an open object: the whitelist of class-validator has no exceptions. */
-const IgnoreAdditional = () =>
-  Transform(({ value }: { value: unknown }) =>
-    Array.isArray(value) ? value.map(keepDeclared) : keepDeclared(value),
+  applyDecorators(
+    Field({ ...docs, default: [] }, { type: 'array', items: {}, maxItems }, isArray()),
+    Shape({ maxItems }),
   );
 
 interface StructureOptions extends FieldDocs {
-  /** Additional properties are allowed, and ignored. */
-  readonly open?: boolean;
+  readonly open?: FieldShape['open'];
 }
 
 /** An object with the fields of a class. */
-export function ObjectField(
-  dto: () => Class<object>,
-  { open = false, ...docs }: StructureOptions,
-): PropertyDecorator {
-  const checks = [IsObject({ message: 'must be an object' }), ValidateNested(), Type(dto)];
-  return Field(docs, { type: () => dto() }, ...checks, ...(open ? [IgnoreAdditional()] : []));
+export function ObjectField(dto: () => Type<object>, { open, ...docs }: StructureOptions): PropertyDecorator {
+  const checks = [IsObject({ message: 'must be an object' }), ValidateNested()];
+  return applyDecorators(Field(docs, { type: () => dto() }, ...checks), Shape({ dto, open }));
 }
 
 /** An array of objects with the fields of a class. */
 export function ArrayField(
-  dto: () => Class<object>,
-  { open = false, minItems = 0, ...docs }: StructureOptions & { readonly minItems?: number },
+  dto: () => Type<object>,
+  { open, minItems = 0, ...docs }: StructureOptions & { readonly minItems?: number },
 ): PropertyDecorator {
-  return Field(
-    docs,
-    { type: () => dto(), isArray: true, minItems: minItems || undefined },
+  const checks = [
     isArray(),
     ArrayMinSize(minItems, { message: `must have at least ${minItems} item` }),
     IsObject({ each: true, message: 'must have only objects as items' }),
     ValidateNested({ each: true }),
-    Type(dto),
-    ...(open ? [IgnoreAdditional()] : []),
-  );
+  ];
+  const schema = { type: () => dto(), isArray: true, minItems: minItems || undefined, maxItems };
+  return applyDecorators(Field(docs, schema, ...checks), Shape({ dto, open, maxItems }));
 }
 
 /** An array of arrays of strings that match a pattern; empty by default. */
@@ -91,15 +63,19 @@ export function MatrixField({
     if (!Array.isArray(value)) return 'must be an array';
     for (const [row, items] of value.entries()) {
       if (!Array.isArray(items)) return `must be an array of arrays (item ${row} is none)`;
+      if (items.length > maxItems) return `must have at most ${maxItems} items in its inner arrays`;
       const bad = items.findIndex((item) => typeof item !== 'string' || !pattern.test(item));
       if (bad >= 0) return `must have only ${form} in its inner arrays ([${row}][${bad}] is none)`;
     }
     return undefined;
   };
-  const row = { type: 'array', items: { type: 'string', pattern: pattern.source } };
-  return Field(
-    { ...docs, default: [] },
-    { type: 'array', items: row },
-    Rule((_dto, value) => check(value)),
+  const row = { type: 'array', items: { type: 'string', pattern: pattern.source }, maxItems };
+  return applyDecorators(
+    Field(
+      { ...docs, default: [] },
+      { type: 'array', items: row, maxItems },
+      Rule((_dto, value) => check(value)),
+    ),
+    Shape({ maxItems }),
   );
 }

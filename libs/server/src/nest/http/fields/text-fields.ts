@@ -1,8 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
 import { IsIn, IsString, Matches, MinLength } from 'class-validator';
 import { getAddress } from 'viem';
-import { Field, type FieldDocs } from './field.js';
+import { Field, Shape, type FieldDocs } from './field.js';
 import { addressPattern, hash32Pattern, hexPattern, quantityPattern } from './patterns.js';
 
 const isString = () => IsString({ message: 'must be a string' });
@@ -37,14 +36,14 @@ export function ChoiceField({
 }
 
 // Callers may write an address in any case. viem rejects a wrong checksum, hence the lower case.
-const checksummed = ({ value }: { value: unknown }): unknown =>
+const checksummed = (value: unknown): unknown =>
   typeof value === 'string' && addressPattern.test(value) ? getAddress(value.toLowerCase()) : value;
 
 /** An address, converted to EIP-55 form. */
 export const AddressField = (docs: FieldDocs): PropertyDecorator =>
   applyDecorators(
     PatternField({ ...docs, pattern: addressPattern, form: '0x followed by 40 hex digits' }),
-    Transform(checksummed),
+    Shape({ convert: checksummed }),
   );
 
 /** 32 bytes in hex. */
