@@ -1,4 +1,6 @@
 import { InvalidArgumentError, program } from 'commander';
+import { meetsBodiesGoal, reportBodies } from './bodies/report-bodies.js';
+import { runBodies } from './bodies/run-bodies.js';
 import { reportDiscover } from './discover/report-discover.js';
 import { runDiscover, type DiscoverSettings } from './discover/run-discover.js';
 import { meetsGoal, reportGas } from './gas/report-gas.js';
@@ -76,8 +78,20 @@ program
   });
 
 program
+  .command('bodies')
+  .description('longest delay of the event loop for each of many hostile bodies; api must be built')
+  .option('--n <count>', 'bodies', parseCount, 1_000)
+  .action(async ({ n }: { n: number }) => {
+    const results = await runBodies(n);
+    console.log(reportBodies(results));
+    if (!meetsBodiesGoal(results)) process.exitCode = 1;
+  });
+
+program
   .command('discover')
-  .description('requests per second of discover beside a bare handler of the same server; api must be built')
+  .description(
+    'requests per second of discover beside a bare handler of the same server and beside raw Fastify; api must be built',
+  )
   .option(
     '--vaults <counts...>',
     'how many vaults are ranked, one size after the other',

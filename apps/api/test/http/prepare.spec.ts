@@ -130,12 +130,14 @@ describe('POST /v1/yield/prepare', () => {
     expect(response.json<ErrorResponse>().detail).toBe(detail);
   });
 
-  it('behavior: a long value is answered shortened', async () => {
-    const chain = 'x'.repeat(100_000);
-    const response = await server.post(path, buildDeposit({ chain }));
-    expectError(response, 400, 'CHAIN_NOT_ACTIVE');
-    expect(response.body.length).toBeLessThan(3_000);
-  });
+  it.each(['chain', 'vaultId', 'asset', 'amount'])(
+    'error: InvalidParametersError for a %s of more than 256 characters',
+    async (field) => {
+      const response = await server.post(path, buildDeposit({ [field]: '9'.repeat(257) }));
+      expectViolations(response, [field]);
+      expect(response.body.length).toBeLessThan(1_000);
+    },
+  );
 
   it('error: ChainNotActiveError', async () => {
     const before = server.calls.prepare.length;

@@ -18,8 +18,11 @@ export interface DiscoverResult {
   readonly vaults: number;
   readonly discover: RouteResult;
   readonly bare: RouteResult;
+  readonly raw: RouteResult;
   /** Discover by bare handler, round by round, least first. */
   readonly ratios: readonly number[];
+  /** Discover by raw Fastify, likewise. */
+  readonly rawRatios: readonly number[];
 }
 
 export interface DiscoverRun {
@@ -36,7 +39,7 @@ export interface DiscoverSettings {
   readonly onProgress?: (message: string) => void;
 }
 
-/** Measure discover beside a bare handler of the same server, with growing numbers of vaults. */
+/** Measure discover beside a bare handler of the same server and beside raw Fastify, with growing numbers of vaults. */
 export async function runDiscover({ sizes, ...settings }: DiscoverSettings): Promise<DiscoverRun> {
   const database = await createBenchDatabase();
   try {
@@ -65,27 +68,32 @@ async function measureSize(
 }
 
 async function measureRoutes(
-  { apiUrl }: Servers,
+  { apiUrl, rawUrl }: Servers,
   { rounds, seconds }: Omit<DiscoverSettings, 'sizes'>,
 ): Promise<Omit<DiscoverResult, 'vaults'>> {
   const routes = {
     discover: () => load(apiUrl, () => discoverPath, seconds),
     bare: () => load(apiUrl, barePath, seconds),
+    raw: () => load(rawUrl, barePath, seconds),
   };
   // The first round is for the compilers. Routes take turns, so that noise of the machine meets both.
-  const measured: Record<keyof typeof routes, LoadResult[]> = { discover: [], bare: [] };
-  const names = ['discover', 'bare'] as const;
+  const measured: Record<keyof typeof routes, LoadResult[]> = { discover: [], bare: [], raw: [] };
+  const names = ['discover', 'bare', 'raw'] as const;
   for (let round = 0; round <= rounds; round++)
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const result = await routes[name]();
       if (round > 0) measured[name].push(result);
     }
+  const ratiosTo = (ceiling: readonly LoadResult[]) =>
+    measured.discover
+      .map(({ requestsPerSecond }, round) => requestsPerSecond / ceiling[round]!.requestsPerSecond)
+      .sort((a, b) => a - b);
   return {
     discover: summarise(measured.discover),
     bare: summarise(measured.bare),
-    ratios: measured.discover
-      .map(({ requestsPerSecond }, round) => requestsPerSecond / measured.bare[round]!.requestsPerSecond)
-      .sort((a, b) => a - b),
+    raw: summarise(measured.raw),
+    ratios: ratiosTo(measured.bare),
+    rawRatios: ratiosTo(measured.raw),
   };
 }
 

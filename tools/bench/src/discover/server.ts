@@ -1,6 +1,8 @@
 import { createApp } from '@yield-vault/api';
 import { loadConfig } from '@yield-vault/deployment';
+import { fastify } from 'fastify';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repositoryRoot } from '../repository-root.js';
 import { BareController, preparedResponses } from './bare.controller.js';
@@ -9,6 +11,8 @@ import { barePath, discoverPath, queries } from './queries.js';
 /** The message of the measured process when it is ready. */
 export interface ServersReady {
   readonly apiUrl: string;
+  /** The same responses from Fastify with nothing around it. */
+  readonly rawUrl: string;
 }
 
 // The measured process: the API on a database that the bench filled.
@@ -49,9 +53,21 @@ for (const [index, query] of queries.entries()) {
   preparedResponses.set(barePath(index), rawPayload);
 }
 
+const raw = fastify();
+for (const [path, response] of preparedResponses)
+  raw.post(path, (_request, reply) => reply.type('application/json; charset=utf-8').send(response));
+
 const ready: ServersReady = {
   apiUrl: await app.listen(0, '127.0.0.1').then(() => app.getUrl()),
+  rawUrl: await raw.listen({ port: 0, host: '127.0.0.1' }),
 };
+// Every message asks for the longest delay of the event loop since the last one, in milliseconds.
+const delays = monitorEventLoopDelay({ resolution: 1 });
+process.on('message', () => {
+  delays.enable();
+  process.send?.(delays.max / 1e6);
+  delays.reset();
+});
 process.once('disconnect', () => {
   void app.close().then(() => process.exit());
 });

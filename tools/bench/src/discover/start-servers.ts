@@ -7,6 +7,8 @@ const entry = fileURLToPath(new URL('../../dist/discover/server.js', import.meta
 
 /** The process that is measured. */
 export interface Servers extends ServersReady {
+  /** Longest delay of its event loop since the last call, in milliseconds. */
+  readDelay(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -29,6 +31,11 @@ export async function startServers(filled: Filled): Promise<Servers> {
   ])) as [ServersReady];
   return {
     ...ready,
+    readDelay: async () => {
+      child.send('delay');
+      const [milliseconds] = (await once(child, 'message')) as [number];
+      return milliseconds;
+    },
     stop: async () => {
       child.disconnect();
       await ended;

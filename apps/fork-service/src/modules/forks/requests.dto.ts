@@ -73,7 +73,7 @@ export class TransactionDto {
   @AddressField({ description: 'The recipient.', example: examples.wallet })
   readonly to!: Address;
 
-  @HexField({ description: 'Call data.', optional: true, example: '0x' })
+  @HexField({ description: 'Call data.', optional: true, example: '0x', maxBytes: 131_072 })
   readonly data?: Hex;
 
   @PatternField({ ...amount, description: 'Wei.', example: '0' })

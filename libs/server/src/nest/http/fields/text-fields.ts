@@ -1,16 +1,23 @@
 import { applyDecorators } from '@nestjs/common';
-import { IsIn, IsString, Matches, MinLength } from 'class-validator';
+import { IsIn, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { getAddress } from 'viem';
 import { Field, Shape, type FieldDocs } from './field.js';
 import { addressPattern, hash32Pattern, hexPattern, quantityPattern } from './patterns.js';
 
-const isString = () => IsString({ message: 'must be a string' });
+// Longer texts are hostile: a number of 256 KiB alone takes 20 ms to read.
+const defaultMaxLength = 256;
+const defaultMaxBytes = 8_192;
 
-/** Any string. */
+const isString = () => IsString({ message: 'must be a string' });
+const isAtMost = (maxLength: number) =>
+  MaxLength(maxLength, { message: `must have at most ${maxLength} characters` });
+
+/** Any string of at most 256 characters. */
 export function TextField(options: FieldDocs & { readonly minLength?: number }): PropertyDecorator {
   const { minLength } = options;
+  const maxLength = defaultMaxLength;
   const checks = minLength === undefined ? [] : [MinLength(minLength, { message: 'must not be empty' })];
-  return Field(options, { type: 'string', minLength }, isString(), ...checks);
+  return Field(options, { type: 'string', minLength, maxLength }, isString(), isAtMost(maxLength), ...checks);
 }
 
 interface PatternOptions extends FieldDocs {
@@ -18,12 +25,21 @@ interface PatternOptions extends FieldDocs {
   /** Describes the pattern, after "must be". */
   readonly form: string;
   readonly format?: string;
+  /** 256 when left out. */
+  readonly maxLength?: number;
 }
 
 /** A string that matches a pattern. */
-export function PatternField({ pattern, form, format, ...docs }: PatternOptions): PropertyDecorator {
-  const check = Matches(pattern, { message: `must be ${form}` });
-  return Field(docs, { type: 'string', pattern: pattern.source, format }, isString(), check);
+export function PatternField({
+  pattern,
+  form,
+  format,
+  maxLength = defaultMaxLength,
+  ...docs
+}: PatternOptions): PropertyDecorator {
+  const schema = { type: 'string', pattern: pattern.source, format, maxLength };
+  const matches = Matches(pattern, { message: `must be ${form}` });
+  return Field(docs, schema, isString(), isAtMost(maxLength), matches);
 }
 
 /** One of a list of words. */
@@ -42,18 +58,31 @@ const checksummed = (value: unknown): unknown =>
 /** An address, converted to EIP-55 form. */
 export const AddressField = (docs: FieldDocs): PropertyDecorator =>
   applyDecorators(
-    PatternField({ ...docs, pattern: addressPattern, form: '0x followed by 40 hex digits' }),
+    PatternField({ ...docs, pattern: addressPattern, form: '0x followed by 40 hex digits', maxLength: 42 }),
     Shape({ convert: checksummed }),
   );
 
 /** 32 bytes in hex. */
 export const Hash32Field = (docs: FieldDocs): PropertyDecorator =>
-  PatternField({ ...docs, pattern: hash32Pattern, form: '0x followed by 64 hex digits' });
+  PatternField({ ...docs, pattern: hash32Pattern, form: '0x followed by 64 hex digits', maxLength: 66 });
 
-/** Bytes in hex. */
-export const HexField = (docs: FieldDocs): PropertyDecorator =>
-  PatternField({ ...docs, pattern: hexPattern, form: '0x followed by hex digits' });
+/** Bytes in hex, at most 8 KiB unless another maximum is given. */
+export const HexField = ({
+  maxBytes = defaultMaxBytes,
+  ...docs
+}: FieldDocs & { readonly maxBytes?: number }): PropertyDecorator =>
+  PatternField({
+    ...docs,
+    pattern: hexPattern,
+    form: '0x followed by hex digits',
+    maxLength: 2 + 2 * maxBytes,
+  });
 
 /** A number of a user operation, as a string. */
 export const QuantityField = (docs: FieldDocs): PropertyDecorator =>
-  PatternField({ ...docs, pattern: quantityPattern, form: 'a decimal or 0x-hex number as a string' });
+  PatternField({
+    ...docs,
+    pattern: quantityPattern,
+    form: 'a decimal or 0x-hex number as a string',
+    maxLength: 78,
+  });
