@@ -46,6 +46,14 @@ export function createChainIndex(rows: readonly SummaryRow[]): ChainIndex {
   const rankings = Object.fromEntries(
     strategies.map((strategy) => [strategy, rank(listed, strategy)]),
   ) as unknown as Record<Strategy, readonly IndexedVault[]>;
+  const candidates = new Map<string, VaultCandidate>();
+  /** The same object each time, so that the server writes its JSON once. */
+  const candidateOf = (vault: IndexedVault, strategy: Strategy): VaultCandidate => {
+    const key = `${strategy}:${vault.vaultId}`;
+    const candidate = candidates.get(key) ?? toCandidate(vault, strategy);
+    candidates.set(key, candidate);
+    return candidate;
+  };
   return {
     all,
     listedCount: listed.length,
@@ -54,14 +62,14 @@ export function createChainIndex(rows: readonly SummaryRow[]): ChainIndex {
     select: ({ strategy, asset, riskTolerance = 'high', minApy = -Infinity, limit }) => {
       const isOfAsset = asset === undefined ? () => true : hasAsset(asset);
       const ceiling = riskLevels.indexOf(riskTolerance);
-      const candidates: VaultCandidate[] = [];
+      const selected: VaultCandidate[] = [];
       for (const vault of rankings[strategy]) {
         if (vault.apy.now < minApy || riskLevels.indexOf(vault.risk.level) > ceiling || !isOfAsset(vault))
           continue;
-        candidates.push(toCandidate(vault, strategy));
-        if (candidates.length === limit) break;
+        selected.push(candidateOf(vault, strategy));
+        if (selected.length === limit) break;
       }
-      return candidates;
+      return selected;
     },
   };
 }
