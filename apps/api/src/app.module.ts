@@ -2,10 +2,9 @@ import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { DeadlineInterceptor, ErrorFilter, NoQueryGuard, StrictInputPipe } from '@yield-vault/server';
-import type { LimiterStorage } from './http/create-limiter-storage.js';
+import { windowSeconds, type LimiterStorage } from './http/create-limiter-storage.js';
 import { NotFoundController } from './http/not-found.controller.js';
 import { RateLimitGuard } from './http/rate-limit.guard.js';
-import { throttlerOptions } from './http/throttler-options.js';
 import { InfrastructureModule, type Parts } from './infrastructure/infrastructure.module.js';
 import { DiscoveryModule } from './modules/discovery/discovery.module.js';
 import { ExecutionModule } from './modules/execution/execution.module.js';
@@ -18,7 +17,6 @@ import { PaymentsModule } from './modules/payments/payments.module.js';
 import { PortfolioModule } from './modules/portfolio/portfolio.module.js';
 import { SetupModule } from './modules/setup/setup.module.js';
 import { TestingModule } from './modules/testing/testing.module.js';
-import type { ServerSettings } from './settings.js';
 import { tokens } from './tokens.js';
 
 /** One module for each resource, and what every request passes: guards in their order, interceptors, pipe, filters. */
@@ -33,9 +31,12 @@ export class AppModule {
       imports: [
         InfrastructureModule.with(parts),
         ThrottlerModule.forRootAsync({
-          inject: [tokens.settings, tokens.limiterStorage],
-          useFactory: ({ rateLimits }: ServerSettings, storage: LimiterStorage) =>
-            throttlerOptions(rateLimits, storage),
+          inject: [tokens.limiterStorage],
+          // The guard takes the limit from the settings, by route group.
+          useFactory: (storage: LimiterStorage) => ({
+            storage,
+            throttlers: [{ ttl: windowSeconds * 1000, limit: 0 }],
+          }),
         }),
         DiscoveryModule,
         IntentsModule,

@@ -46,12 +46,14 @@ export function createChainIndex(rows: readonly SummaryRow[]): ChainIndex {
   const rankings = Object.fromEntries(
     strategies.map((strategy) => [strategy, rank(listed, strategy)]),
   ) as unknown as Record<Strategy, readonly IndexedVault[]>;
-  const candidates = new Map<string, VaultCandidate>();
+  const candidates = Object.fromEntries(
+    strategies.map((strategy) => [strategy, new Map<IndexedVault, VaultCandidate>()]),
+  ) as Record<Strategy, Map<IndexedVault, VaultCandidate>>;
   /** The same object each time, so that the server writes its JSON once. */
   const candidateOf = (vault: IndexedVault, strategy: Strategy): VaultCandidate => {
-    const key = `${strategy}:${vault.vaultId}`;
-    const candidate = candidates.get(key) ?? toCandidate(vault, strategy);
-    candidates.set(key, candidate);
+    const known = candidates[strategy].get(vault);
+    const candidate = known ?? toCandidate(vault, strategy);
+    if (known === undefined) candidates[strategy].set(vault, candidate);
     return candidate;
   };
   return {

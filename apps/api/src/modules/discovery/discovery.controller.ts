@@ -47,7 +47,7 @@ export class DiscoveryController {
     'UPSTREAM_UNAVAILABLE',
   )
   @Header('content-type', 'application/json; charset=utf-8')
-  discover(@Body() request: DiscoverRequestDto): string {
+  discover(@Body() request: DiscoverRequestDto): Buffer {
     this.chains.require(request.chain);
     const response: DiscoverResponseDto = this.discovery.discover(request);
     return toJson(response);

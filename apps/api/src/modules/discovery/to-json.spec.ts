@@ -12,8 +12,8 @@ describe('toJson', () => {
     'default: the bytes of JSON.stringify for the vaults %j',
     (names) => {
       const response = respond(names);
-      expect(toJson(response)).toBe(JSON.stringify(response));
-      expect(toJson(response)).toBe(JSON.stringify(response));
+      expect(toJson(response).toString()).toBe(JSON.stringify(response));
+      expect(toJson(response).toString()).toBe(JSON.stringify(response));
     },
   );
 });

@@ -25,12 +25,16 @@ export class PaymentGuard implements CanActivate {
     private readonly reflector: Reflector,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    if (!this.payments) return true;
     const resource = this.reflector.get<string | undefined>(pricedMetadata, context.getHandler());
-    if (!this.payments || resource === undefined) return true;
+    return resource === undefined || this.#admit(this.payments, resource, context);
+  }
+
+  async #admit(payments: PaymentsPort, resource: string, context: ExecutionContext): Promise<true> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const header = (name: string) => request.headers[name.toLowerCase()]?.toString();
-    const result = await this.payments.begin({
+    const result = await payments.begin({
       resource,
       method: request.method,
       path: request.url,

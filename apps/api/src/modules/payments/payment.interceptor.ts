@@ -48,7 +48,7 @@ export class PaymentInterceptor implements NestInterceptor {
       throw error;
     };
     const settle = async (value: unknown): Promise<unknown> => {
-      const body = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+      const body = Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value));
       // The client disconnected, so nothing is charged.
       if (reply.raw.destroyed || reply.request.raw.socket.destroyed) {
         await payments.cancel(session);

@@ -95,7 +95,7 @@ function rawResponse(error: ServiceError, requestId: string): string {
 }
 
 // Fastify takes no number, because a client that bypasses the proxies could claim any address.
-const isWithin = (proxies: number) => (_address: string, hop: number) => hop < proxies;
+const isWithin = (proxies: number) => proxies > 0 && ((_address: string, hop: number) => hop < proxies);
 
 /** Settings of Fastify that NestJS does not make. */
 function fastifyOptions({ trustProxy }: Pick<HttpAdapterOptions, 'trustProxy'>, logger: Logger) {
