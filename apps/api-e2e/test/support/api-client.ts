@@ -54,10 +54,6 @@ export interface ApiClient {
   alwaysEmptyLists(): readonly string[];
 }
 
-/** The path as /openapi.json has it. */
-const routeOf = (path: string): string =>
-  (path.split('?')[0] ?? path).replace(/^\/v1\/yield\/vaults\/[^/]+$/, '/v1/yield/vaults/{vaultId}');
-
 /** Create a client of a running server. */
 export async function createApiClient(url: string): Promise<ApiClient> {
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument;
@@ -66,6 +62,14 @@ export async function createApiClient(url: string): Promise<ApiClient> {
   ajv.addSchema(document, 'openapi');
   const lists = watchLists(document);
   const validators = new Map<string, ValidateFunction | undefined>();
+  const patterns = Object.keys(document.paths).map(
+    (path) => [path, new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)] as const,
+  );
+  /** The path as the document has it. */
+  const routeOf = (url: string): string => {
+    const path = url.split('?')[0] ?? url;
+    return patterns.find(([, pattern]) => pattern.test(path))?.[0] ?? path;
+  };
 
   const validatorOf = (method: string, path: string, status: number): ValidateFunction | undefined => {
     const responses = document.paths[path]?.[method.toLowerCase()]?.responses;

@@ -43,7 +43,7 @@ export class VaultsController {
     schema: { type: 'string', pattern: digitsPattern.source, example: examples.vaultId },
   })
   @ApiOkResponse({ type: VaultReportDto, description: 'The vault and the computation of its numbers.' })
-  @ApiErrors('get', 'INVALID_PARAMETERS', 'UNKNOWN_VAULT', 'DATA_STALE', 'UPSTREAM_UNAVAILABLE')
+  @ApiErrors('get', 'INVALID_PARAMETERS', 'UNKNOWN_VAULT', 'NOT_FOUND', 'DATA_STALE', 'UPSTREAM_UNAVAILABLE')
   explainVault(@Param() { vaultId }: VaultPathDto): Promise<VaultReportDto> {
     return this.discovery.explain(vaultId);
   }
