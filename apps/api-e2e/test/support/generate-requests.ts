@@ -116,7 +116,7 @@ function queryOf(
     for (const [name, value] of Object.entries((json ?? {}) as Json)) {
       const text = typeof value === 'string' ? value : JSON.stringify(value);
       if (pattern.includes(`{${name}}`))
-        path = path.replace(`{${name}}`, () => encodeURIComponent(text || '0'));
+        path = path.replace(`{${name}}`, () => encodeURIComponent(Buffer.from(text || '0').toString()));
       else query.append(name, text);
     }
     return {

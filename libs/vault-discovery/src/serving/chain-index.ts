@@ -46,16 +46,6 @@ export function createChainIndex(rows: readonly SummaryRow[]): ChainIndex {
   const rankings = Object.fromEntries(
     strategies.map((strategy) => [strategy, rank(listed, strategy)]),
   ) as unknown as Record<Strategy, readonly IndexedVault[]>;
-  const candidates = Object.fromEntries(
-    strategies.map((strategy) => [strategy, new Map<IndexedVault, VaultCandidate>()]),
-  ) as Record<Strategy, Map<IndexedVault, VaultCandidate>>;
-  /** The same object each time, so that the server writes its JSON once. */
-  const candidateOf = (vault: IndexedVault, strategy: Strategy): VaultCandidate => {
-    const known = candidates[strategy].get(vault);
-    const candidate = known ?? toCandidate(vault, strategy);
-    if (known === undefined) candidates[strategy].set(vault, candidate);
-    return candidate;
-  };
   return {
     all,
     listedCount: listed.length,
@@ -64,14 +54,14 @@ export function createChainIndex(rows: readonly SummaryRow[]): ChainIndex {
     select: ({ strategy, asset, riskTolerance = 'high', minApy = -Infinity, limit }) => {
       const isOfAsset = asset === undefined ? () => true : hasAsset(asset);
       const ceiling = riskLevels.indexOf(riskTolerance);
-      const selected: VaultCandidate[] = [];
+      const candidates: VaultCandidate[] = [];
       for (const vault of rankings[strategy]) {
         if (vault.apy.now < minApy || riskLevels.indexOf(vault.risk.level) > ceiling || !isOfAsset(vault))
           continue;
-        selected.push(candidateOf(vault, strategy));
-        if (selected.length === limit) break;
+        candidates.push(toCandidate(vault, strategy));
+        if (candidates.length === limit) break;
       }
-      return selected;
+      return candidates;
     },
   };
 }

@@ -71,6 +71,18 @@ async function createRanked(overrides: Partial<ServeDiscoveryDeps> = {}) {
 }
 
 describe('serveDiscovery', () => {
+  it('behavior: a frozen request has the same response until the next ranking', async () => {
+    const { discovery, rank, until } = await createRanked();
+    const request = Object.freeze({ chain: 'base', strategy: 'balanced', limit: 20 } as const);
+    const response = discovery.discover(request);
+    expect(discovery.discover(request)).toBe(response);
+    expect(discovery.discover({ ...request })).toEqual(response);
+    await rank(chainId, 4, now);
+    await until(() => discovery.list('base').length === 4);
+    expect(discovery.discover(request).count).toBe(4);
+    await discovery.stop();
+  });
+
   it('default: answers from the store', async () => {
     const { discovery } = await createRanked();
     expect(discovery.discover({ chain: 'base', strategy: 'balanced', limit: 2 })).toMatchObject({

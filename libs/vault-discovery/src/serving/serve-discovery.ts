@@ -1,11 +1,18 @@
 import type { ActiveChain, ActiveChains } from '@yield-vault/chains';
-import { DataStaleError, UnknownVaultError, vaultIdOf, type VaultReport } from '@yield-vault/protocol';
+import {
+  DataStaleError,
+  UnknownVaultError,
+  vaultIdOf,
+  type DiscoverRequest,
+  type DiscoverResponse,
+  type VaultReport,
+} from '@yield-vault/protocol';
 import type { DiscoveryOptions } from '../discovery-schema.js';
 import type { LoggerPort, ReportStore, SnapshotStore } from '../ports.js';
 import type { Freshness, VaultDiscovery } from '../types.js';
 import type { VaultSampler } from '../vault-sampler.js';
 import { buildHistory, historySpan } from './build-history.js';
-import { type IndexedVault, roundScores } from './chain-index.js';
+import { type ChainIndex, type IndexedVault, roundScores } from './chain-index.js';
 import { followReports, type ServedState } from './follow-reports.js';
 import { vaultPage } from './vault-page.js';
 
@@ -37,6 +44,11 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
   let finishStart = (): void => undefined;
 
   const isReady = () => chains.all.every(({ chainId }) => states.has(chainId));
+  /** Responses to frozen requests, until the next ranking. */
+  const responses = new WeakMap<
+    DiscoverRequest,
+    { readonly index: ChainIndex; readonly response: DiscoverResponse }
+  >();
   const stateOf = (key: string): ServedState | undefined => {
     const chain = chains.all.find((each) => each.key === key);
     return chain && states.get(chain.chainId);
@@ -92,8 +104,13 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
     isReady,
     discover: (query) => {
       const { key, chainId } = chains.require(query.chain);
-      const vaults = requireState(key).index.select(query);
-      return { chain: key, chainId, strategy: query.strategy, count: vaults.length, vaults };
+      const { index } = requireState(key);
+      const known = responses.get(query);
+      if (known?.index === index) return known.response;
+      const vaults = index.select(query);
+      const response = { chain: key, chainId, strategy: query.strategy, count: vaults.length, vaults };
+      if (Object.isFrozen(query)) responses.set(query, { index, response });
+      return response;
     },
     history: async (query) => {
       const { storeId, asset } = requireVault(query.vaultId);
