@@ -11,7 +11,7 @@ export interface LoggerOptions {
 }
 
 // A write for each line takes longer than the guards of a request. pino writes the rest at the exit.
-const batching = { sync: false, minLength: 4_096, periodicFlush: 100 };
+const batching = { sync: false, minLength: 12_288, periodicFlush: 100 };
 
 /** Create the structured logger of the server: one JSON object a line, secrets masked. */
 export function createLogger({ level, secrets, destination }: LoggerOptions): Logger {

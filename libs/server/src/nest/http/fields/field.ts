@@ -36,7 +36,11 @@ export const Shape =
 /** The shape of a declared field, inherited ones included; `undefined` for any other name. */
 export function shapeOf(dto: Type<object>, name: string): FieldShape | undefined {
   let shape: FieldShape | undefined;
-  for (let owner = dto.prototype as object | null; owner && !shape; owner = Object.getPrototypeOf(owner))
+  for (
+    let owner = dto.prototype as object | null;
+    owner && !shape;
+    owner = Object.getPrototypeOf(owner) as object | null
+  )
     shape = shapes.get(owner)?.get(name);
   return shape;
 }
