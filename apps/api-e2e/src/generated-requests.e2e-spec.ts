@@ -11,7 +11,7 @@ const seed = Number(process.env['GENERATED_SEED'] ?? 1);
 const inFlight = 8;
 const memoryLine = 'memory after collection';
 
-/** Runs inside the server: writes what is left after a garbage collection, every second. */
+/** Runs inside the server and writes its memory after a garbage collection, every second. */
 const memoryProbe = `
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
