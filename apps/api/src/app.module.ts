@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
-import { DeadlineInterceptor, ErrorFilter, NoQueryGuard, StrictInputPipe } from '@yield-vault/server';
+import { ErrorFilter, NoQueryGuard, StrictInputPipe } from '@yield-vault/server';
 import { windowSeconds, type LimiterStorage } from './http/create-limiter-storage.js';
 import { NotFoundController } from './http/not-found.controller.js';
 import { RateLimitGuard } from './http/rate-limit.guard.js';
@@ -52,11 +52,10 @@ export class AppModule {
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: NoQueryGuard },
         { provide: APP_GUARD, useClass: PaymentGuard },
-        { provide: APP_INTERCEPTOR, useClass: PaymentInterceptor },
-        {
-          provide: APP_INTERCEPTOR,
-          useValue: new DeadlineInterceptor(settings.server.requestTimeoutSeconds),
-        },
+        // Any interceptor slows down every request, and this one has no task where payments are off.
+        ...(settings.payments.mode === 'on'
+          ? [{ provide: APP_INTERCEPTOR, useClass: PaymentInterceptor }]
+          : []),
         { provide: APP_PIPE, useClass: StrictInputPipe },
         { provide: APP_FILTER, useValue: new ErrorFilter(countError) },
         // Where two filters fit, Nest takes the later one.

@@ -29,7 +29,6 @@ describe('index', () => {
         "ArrayField",
         "ChoiceField",
         "ConstantField",
-        "DeadlineInterceptor",
         "EmptyQueryGuard",
         "ErrorFilter",
         "Hash32Field",

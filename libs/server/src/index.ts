@@ -1,5 +1,4 @@
 export { rawBodyOf, UnreadableBody } from './nest/http/body-parser.js';
-export { DeadlineInterceptor } from './nest/http/deadline.interceptor.js';
 export { errorBody, shortenTexts } from './nest/http/error-body.js';
 export { errorStatus, statusesOf } from './nest/http/error-status.js';
 export { ErrorFilter } from './nest/http/error.filter.js';

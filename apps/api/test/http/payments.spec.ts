@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UpstreamUnavailableError, VaultAtCapacityError } from '@yield-vault/protocol';
+import { UpstreamUnavailableError, VaultAtCapacityError, type PrepareResponse } from '@yield-vault/protocol';
 import type { Facilitator } from '@yield-vault/payments';
 import type { Features } from '../../src/ports.js';
 import { buildPaymentHeader, buildPayments } from '../support/build-payments.js';
@@ -99,6 +99,23 @@ describe('payments', () => {
         network,
       });
     });
+  });
+
+  it('behavior: a handler that outlives the deadline is not charged, and frees the payment', async () => {
+    const { payments, settled } = await buildPayments();
+    let finish: (response: PrepareResponse) => void = () => undefined;
+    const slow = new Promise<PrepareResponse>((resolve) => (finish = resolve));
+    const { server: settings } = buildSettings();
+    server = await startServer({
+      settings: { payments: { mode: 'on' }, server: { ...settings, requestTimeoutSeconds: 0.3 } },
+      features: { payments, intents: { prepare: () => slow } },
+    });
+    const headers = { 'payment-signature': buildPaymentHeader() };
+    expectError(await server.post(path, body, headers), 503, 'UPSTREAM_UNAVAILABLE');
+    finish(buildSetupResponse());
+    let response = await server.post(path, body, headers);
+    while (response.statusCode === 503) response = await server.post(path, body, headers);
+    expect([response.statusCode, settled.length]).toEqual([200, 1]);
   });
 
   it('behavior: the same payment for the same request brings the same bytes, uncharged', async () => {

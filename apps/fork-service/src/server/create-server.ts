@@ -30,6 +30,7 @@ export async function createServer(
   const handler = createForkRpcHandler(forks);
   const adapter = createHttpAdapter({
     bodyLimitBytes: forkRpcBodyLimit,
+    requestTimeoutSeconds,
     trustProxy: 0,
     logger,
     observe: metrics.http.observe,
@@ -45,11 +46,11 @@ export async function createServer(
     metrics: metrics.http,
     credential,
   };
-  const app = await NestFactory.create<NestFastifyApplication>(
-    ForkServiceModule.with(injected, requestTimeoutSeconds),
-    adapter,
-    { logger: nestLogger(logger), bodyParser: false, abortOnError: false },
-  );
+  const app = await NestFactory.create<NestFastifyApplication>(ForkServiceModule.with(injected), adapter, {
+    logger: nestLogger(logger),
+    bodyParser: false,
+    abortOnError: false,
+  });
   serveDocument(app, createDocument(app), 'docs-json');
   await app.init();
   await adapter.getInstance().ready();

@@ -1,15 +1,9 @@
 import { All, Controller, Module, type DynamicModule, type Provider } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { ForkProvider } from '@yield-vault/forks';
 import { NotFoundError } from '@yield-vault/protocol';
-import {
-  DeadlineInterceptor,
-  ErrorFilter,
-  NoQueryGuard,
-  StrictInputPipe,
-  type HttpMetrics,
-} from '@yield-vault/server';
+import { ErrorFilter, NoQueryGuard, StrictInputPipe, type HttpMetrics } from '@yield-vault/server';
 import { CredentialGuard, Public } from '../auth/credential.guard.js';
 import type { ForkRegistry } from '../forks/create-fork-registry.js';
 import { ForkControlController } from '../modules/forks/fork-control.controller.js';
@@ -42,7 +36,7 @@ export interface Injected {
 /** The only module of the service: routes, guards in order, pipe and filter. */
 @Module({})
 export class ForkServiceModule {
-  static with(injected: Injected, requestTimeoutSeconds: number): DynamicModule {
+  static with(injected: Injected): DynamicModule {
     const values = Object.entries(tokens).map(([name, provide]): Provider => ({
       provide,
       useValue: injected[name as keyof typeof tokens],
@@ -60,7 +54,6 @@ export class ForkServiceModule {
         ...values,
         { provide: APP_GUARD, useClass: CredentialGuard },
         { provide: APP_GUARD, useClass: NoQueryGuard },
-        { provide: APP_INTERCEPTOR, useValue: new DeadlineInterceptor(requestTimeoutSeconds) },
         { provide: APP_PIPE, useClass: StrictInputPipe },
         { provide: APP_FILTER, useValue: new ErrorFilter(injected.metrics.countError) },
       ],

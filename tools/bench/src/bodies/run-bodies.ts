@@ -11,7 +11,7 @@ export interface BodyResult extends HostileBody {
 
 const bodyLimitBytes = 256 * 1024;
 /** A busy machine delays once; a body that holds the event loop delays each time. */
-const attempts = 3;
+const attempts = 5;
 export const maximumDelayMs = 20;
 
 /** Send generated bodies of the largest size to every endpoint, and measure how long each holds the event loop. */

@@ -49,8 +49,8 @@ export class PaymentInterceptor implements NestInterceptor {
     };
     const settle = async (value: unknown): Promise<unknown> => {
       const body = Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value));
-      // The client disconnected, so nothing is charged.
-      if (reply.raw.destroyed || reply.request.raw.socket.destroyed) {
+      // The client disconnected, or got the response of the deadline, so nothing is charged.
+      if (reply.sent || reply.raw.destroyed || reply.request.raw.socket.destroyed) {
         await payments.cancel(session);
         return body;
       }

@@ -15,6 +15,8 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
+    // The deadline was over before the handler failed.
+    if (reply.sent) return;
     const error = toServiceError(thrown);
     const body = errorBody(error, request.id);
     const line = { code: body.code, detail: body.detail, statusCode: body.statusCode };

@@ -11,6 +11,7 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { useJsonBodies, type BodyLimits } from '../http/body-parser.js';
+import { useDeadline } from '../http/deadline.js';
 import { errorBody } from '../http/error-body.js';
 import { requestIdHeader, requestIdOf, requestLogLevel, routeOf } from '../http/request.js';
 import { toServiceError } from '../http/to-service-error.js';
@@ -18,6 +19,8 @@ import { invalidParameters } from '../http/violations.js';
 import type { AnsweredRequest } from '../metrics/create-http-metrics.js';
 
 export interface HttpAdapterOptions extends BodyLimits {
+  /** A request that takes longer gets 503. */
+  readonly requestTimeoutSeconds: number;
   /**
    * Trusted proxies in front of the server, whose `X-Forwarded-For` counts: their addresses and ranges, or their number
    * (safe only where no client can bypass them). 0 for none.
@@ -33,6 +36,7 @@ export function createHttpAdapter({ logger, observe, ...settings }: HttpAdapterO
   const adapter = new FastifyAdapter(fastifyOptions(settings, logger));
   const fastify = adapter.getInstance();
   reportRequests(fastify, observe);
+  useDeadline(fastify, settings.requestTimeoutSeconds);
   useJsonBodies(fastify, settings);
   closeConnections(fastify);
   // Node.js would answer an expectation other than 100-continue with 417 and no body. Ignore it instead.
