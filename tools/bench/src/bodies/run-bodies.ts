@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { localContracts } from '@yield-vault/contracts';
 import { createBenchDatabase } from '../discover/bench-database.js';
 import { startServers, type Servers } from '../discover/start-servers.js';
@@ -12,6 +13,7 @@ export interface BodyResult extends HostileBody {
 const bodyLimitBytes = 256 * 1024;
 /** A busy machine delays once; a body that holds the event loop delays each time. */
 const attempts = 5;
+const pauseMs = 200;
 export const maximumDelayMs = 20;
 
 /** Send generated bodies of the largest size to every endpoint, and measure how long each holds the event loop. */
@@ -36,6 +38,7 @@ export async function runBodies(count: number): Promise<readonly BodyResult[]> {
 async function measure(servers: Servers, hostile: HostileBody): Promise<BodyResult> {
   let least: BodyResult | undefined;
   for (let attempt = 0; attempt < attempts; attempt++) {
+    if (attempt > 0) await sleep(pauseMs);
     await servers.readDelay();
     const response = await fetch(`${servers.apiUrl}${hostile.path}`, {
       method: 'POST',
