@@ -289,6 +289,18 @@ describe('the other vaults of a chain', () => {
     expect(reports[0]!.report.explanation.benchmarkApy).toBeGreaterThan(5);
   });
 
+  it('behavior: several times a benchmark near zero is no anomaly', async () => {
+    const wrapped = { facts: { ...buildTrackedVault().entry.facts, assetClass: 'wrapped_btc' } };
+    const [vault] = await measure([
+      paying(1, 0.2, 1_500_000n, wrapped),
+      paying(2, 0.05, 900_000_000n, wrapped),
+    ]);
+    expect(vault!.report.explanation.benchmarkApy).toBeCloseTo(0.05, 2);
+    expect(floorsOf(vault!)).not.toContain('apy>3x-benchmark');
+    expect(vault!.summary.risk.level).toBe('low');
+    expect(factorOf(vault!, 'apyAnomaly')).toMatchObject({ isKnown: true, value: 0 });
+  });
+
   it('behavior: one whose data is no good is no benchmark', async () => {
     const generous = paying(1, 40, 1_500_000n);
     const [alone] = await measure([generous]);

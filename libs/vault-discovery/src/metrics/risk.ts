@@ -199,10 +199,13 @@ const wordFactor = (words: Readonly<Record<string, number>>, word: string | unde
 /** Infinity counts as known: it is the extreme value. */
 const isKnown = (value: number | undefined): value is number => value !== undefined && !Number.isNaN(value);
 
+/** Percent; several times an APY near zero is no anomaly. */
+const minBenchmarkApy = 0.5;
+
 /** How many times the benchmark a vault pays now; undefined when either is unknown. */
 export function apyRatio({ apyNow, benchmarkApy }: RiskInput): number | undefined {
-  if (apyNow === undefined || benchmarkApy === undefined || !(benchmarkApy > 0)) return undefined;
-  return apyNow / benchmarkApy;
+  if (apyNow === undefined || benchmarkApy === undefined) return undefined;
+  return apyNow / Math.max(benchmarkApy, minBenchmarkApy);
 }
 
 function riskFloors(input: RiskInput, coverage: number): RiskFloor[] {
