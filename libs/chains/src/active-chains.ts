@@ -12,6 +12,8 @@ export interface ActiveChain extends ChainConfig {
   /** As the interface names it, e.g. `base`. */
   readonly key: string;
   readonly rpc: PublicClient;
+  /** A client of each of `rpcUrls` alone, in their order, without failover. */
+  readonly nodes: readonly PublicClient[];
   readonly bundler: Bundler | undefined;
   /** Of a chain whose paymaster is of the kind `erc7677`. */
   readonly paymasterService: PaymasterService | undefined;
@@ -56,10 +58,11 @@ export function createActiveChains(
 
 function createActiveChain(key: string, config: ChainConfig, options?: RpcOptions): ActiveChain {
   const rpc = createRpc(key, config, options);
+  const nodes = config.rpcUrls.map((url) => createRpc(key, { ...config, rpcUrls: [url] }));
   const bundler = config.bundlerUrl === null ? undefined : createBundler(key, config, config.bundlerUrl, rpc);
   const { paymaster } = config;
   const paymasterService =
     paymaster.kind === 'erc7677' ? createPaymasterService(key, config, paymaster) : undefined;
   const explorerTxUrl = (hash: Hex) => `${config.explorerUrl}/tx/${hash}`;
-  return Object.freeze({ ...config, key, rpc, bundler, paymasterService, explorerTxUrl });
+  return Object.freeze({ ...config, key, rpc, nodes, bundler, paymasterService, explorerTxUrl });
 }

@@ -1,6 +1,5 @@
 import { numberToHex, type PublicClient } from 'viem';
 import type { ActiveChain } from './active-chains.js';
-import { createRpc } from './rpc/create-rpc.js';
 import { upstreamReason } from './rpc/upstream-reason.js';
 
 /** How a node treats an `eth_call` with much gas. */
@@ -25,10 +24,7 @@ const leastGas = 100_000n;
  */
 export function probeCallGas(chain: ActiveChain, gas: bigint): Promise<readonly CallGasProbe[]> {
   return Promise.all(
-    chain.rpcUrls.map(async (url, place) => ({
-      node: place + 1,
-      ...(await probeNode(createRpc(chain.key, { ...chain, rpcUrls: [url] }), gas)),
-    })),
+    chain.nodes.map(async (node, place) => ({ node: place + 1, ...(await probeNode(node, gas)) })),
   );
 }
 

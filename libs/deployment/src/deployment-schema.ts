@@ -45,7 +45,9 @@ export const deploymentSchema = deploymentShape.superRefine((deployment, context
   refuseTooFewForks(deployment, refuse);
   refuseSamplerOutOfReach(deployment, refuse);
   refuseWrongPayments(deployment, refuse);
-  if (deployment.environment !== 'local') refuseLocalPaymasterOwner(deployment, refuse);
+  if (deployment.environment === 'local') return;
+  refuseLocalPaymasterOwner(deployment, refuse);
+  refuseDiscarding(deployment, refuse);
 });
 
 type Refuse = (path: readonly PropertyKey[], message: string) => void;
@@ -84,6 +86,12 @@ function refuseTooFewForks({ chains, forks }: Deployment, refuse: Refuse): void 
 function refuseSamplerOutOfReach({ database, discovery }: Deployment, refuse: Refuse): void {
   if (discovery.sampler === 'external' && !('url' in database))
     refuse(['discovery', 'sampler'], 'external needs database.url: the embedded database serves one process');
+}
+
+// A wrong node would delete history that nobody can read again.
+function refuseDiscarding({ discovery }: Deployment, refuse: Refuse): void {
+  if (discovery.onReplacedChain === 'discard')
+    refuse(['discovery', 'onReplacedChain'], 'must be stop outside the local environment');
 }
 
 function refuseWrongPayments({ environment, chains, payments }: Deployment, refuse: Refuse): void {

@@ -447,6 +447,15 @@ describe('parseDeployment', () => {
     ]);
   });
 
+  it('error: discarding a replaced chain outside the local environment', () => {
+    const discarding = { discovery: { onReplacedChain: 'discard' } };
+    expect(problemsOf(buildDeploymentYaml(discarding))).toEqual([]);
+    const contracts = { contracts: { paymasterOwner: owner } };
+    expect(problemsOf(buildDeploymentYaml({ environment: 'staging', ...discarding }, contracts))).toEqual([
+      'discovery.onReplacedChain: must be stop outside the local environment',
+    ]);
+  });
+
   it('error: a file that is no YAML', () => {
     expect(problemsOf('a: [').length).toBeGreaterThan(0);
     expect(problemsOf('')).toEqual([expect.stringMatching(/^file: .*expected object/)]);

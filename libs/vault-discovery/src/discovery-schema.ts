@@ -27,6 +27,9 @@ export const discoverySchema = z.strictObject({
   maxProbeAgeSeconds: positiveInteger.default(21_600),
   // Days for which every hour is kept; after that one snapshot a day.
   hourlyRetentionDays: positiveInteger.pipe(z.int().min(100)).default(400),
+  // When the chain no longer has a block that was sampled: `stop` sampling until an operator decides, or `discard` all
+  // data of the chain and begin anew.
+  onReplacedChain: z.enum(['stop', 'discard']).default('stop'),
   // External services for warnings, prices and charts. Each is off without its URL.
   sources: z
     .strictObject({

@@ -1,14 +1,20 @@
 import type { CapabilityResult, VaultReport, VaultSummary } from '@yield-vault/protocol';
 import type { Address, Hex } from 'viem';
 
-/** Receives progress and warnings; a pino logger fits. */
+/** Receives progress, warnings and alerts; a pino logger fits. */
 export interface LoggerPort {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
+  /** Needs an operator. */
+  error(fields: object, message: string): void;
 }
 
 /** Discards everything. */
-export const silentLogger: LoggerPort = { info: () => undefined, warn: () => undefined };
+export const silentLogger: LoggerPort = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
 
 /** How the USD price of a snapshot was found. */
 export const priceSources = { feed: 0, assumedPeg: 1, unknown: 2, external: 3, lastGood: 4 } as const;

@@ -40,6 +40,8 @@ export interface ChainState {
   readonly newestSnapshot: number | undefined;
   /** Failed attempts of this process to sample the chain. */
   readonly samplingFailures: number;
+  /** Whether this process stopped sampling the chain, because every node contradicts a block that was sampled. */
+  readonly isSamplingStopped: boolean;
 }
 
 /** Finds, measures and ranks the vaults of the active chains. */

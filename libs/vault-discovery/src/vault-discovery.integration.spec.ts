@@ -72,7 +72,7 @@ interface Overrides {
 function create(database: DatabaseHandle, overrides: Overrides = {}) {
   const messages: string[] = [];
   const record = (_fields: object, message: string) => void messages.push(message);
-  const logger = { info: record, warn: record };
+  const logger = { info: record, warn: record, error: record };
   const discovery = createVaultDiscovery({ chains, database, registry, options, logger, ...overrides });
   return { discovery, messages };
 }

@@ -21,6 +21,7 @@ const options: SamplerOptions = {
     probeIntervalSeconds: 600,
     maxProbeAgeSeconds: 3_600,
     hourlyRetentionDays: 400,
+    onReplacedChain: 'discard',
   },
 };
 
@@ -28,6 +29,7 @@ let chain: FakeChain;
 let stores: ReturnType<typeof createStores>;
 let samplers: VaultSampler[];
 let warnings: string[];
+let alerts: string[];
 
 /** Late in an hour, so that the half hour before is of the same one. */
 const now = Date.parse('2026-11-20T12:58:30Z') / 1_000;
@@ -69,18 +71,26 @@ beforeEach(async () => {
     functionName === 'totalAssets' ? 20_000_000_000n : undefined,
   );
   stores = createStores();
-  [samplers, warnings] = [[], []];
+  [samplers, warnings, alerts] = [[], [], []];
 });
 afterEach(async () => {
   await Promise.all(samplers.map((sampler) => sampler.stop()));
   await chain.stop();
 });
 
+/** The first node serves the requests, as long as it responds. */
+const chainOf = (...nodes: readonly FakeChain[]) =>
+  ({
+    key: 'base',
+    chainId: 8453,
+    rpc: nodes[0]!.rpc,
+    nodes: nodes.map(({ rpc }) => rpc),
+  }) as Partial<ActiveChain> as ActiveChain;
+
 function create(overrides: Partial<VaultSamplerDeps> = {}): VaultSampler {
-  const active = { key: 'base', chainId: 8453, rpc: chain.rpc } as ActiveChain;
   const price = { usd: 1, source: priceSources.feed };
   const sampler = createVaultSampler({
-    ...{ chains: [active], stores, options, now: () => now * 1_000 },
+    ...{ chains: [chainOf(chain)], stores, options, now: () => now * 1_000 },
     catalogue: { entries: () => Promise.resolve(entries) },
     pricerOf: (_, assets) => ({
       reads: () => [],
@@ -90,6 +100,7 @@ function create(overrides: Partial<VaultSamplerDeps> = {}): VaultSampler {
       info: () => undefined,
       warn: (fields, message) =>
         void warnings.push(`${message} ${String((fields as { err?: unknown }).err ?? '')}`),
+      error: (_, message) => void alerts.push(message),
     },
     ...overrides,
   });
@@ -214,6 +225,96 @@ describe('createVaultSampler', () => {
     ).toBe(true);
     const { reports } = stores.saved.at(-1)!;
     expect(reports[0]!.report.explanation.tvl.totalAssets).toBe('66600000000');
+  });
+
+  describe('where a replaced chain stops sampling', () => {
+    const stopping = { options: { ...options, onReplacedChain: 'stop' } } as const;
+    const beginOtherBranch = (branched: FakeChain) => {
+      branched.branch = 'second';
+      branched.respond = withResponse((_, functionName) =>
+        functionName === 'totalAssets' ? 66_600_000_000n : undefined,
+      );
+    };
+    const storedAssets = () =>
+      new Set([...stores.snapshots.rows.values()].map(({ totalAssets }) => totalAssets));
+    beforeEach(() => {
+      chain.finalized = 2 * hours - 2;
+    });
+
+    it('default: nothing is deleted or written, an alert is raised, and the first chain resumes it', async () => {
+      const sampler = create(stopping);
+      sampler.start();
+      await refreshes(1);
+      const before = stores.snapshots.rows.size;
+      beginOtherBranch(chain);
+      await until(() => sampler.isStopped(8453));
+      expect(alerts).toEqual([expect.stringContaining('discard-chain')]);
+      expect(storedAssets()).toEqual(new Set([20_000_000_000n]));
+      expect(stores.snapshots.rows.size).toBe(before);
+      const saved = stores.saved.length;
+      const failures = sampler.failuresOf(8453);
+      await until(() => sampler.failuresOf(8453) > failures + 2);
+      expect([stores.saved.length, alerts.length]).toEqual([saved, 1]);
+
+      chain.branch = 'first';
+      await refreshes(1);
+      expect(sampler.isStopped(8453)).toBe(false);
+    });
+
+    it('behavior: once an operator discarded the data, the chain is read anew', async () => {
+      const sampler = create(stopping);
+      sampler.start();
+      await refreshes(1);
+      beginOtherBranch(chain);
+      await until(() => sampler.isStopped(8453));
+      await stores.snapshots.discardChain(8453);
+      await until(() => hoursOfVault(1) === 49);
+      await until(() => !sampler.isStopped(8453));
+      expect(storedAssets()).toEqual(new Set([66_600_000_000n]));
+    });
+
+    it.each(['another past', 'an old head', 'another chain id'])(
+      'behavior: one node with %s does not stop it',
+      async (fault) => {
+        const wrong = await startFakeChain(recentTimes());
+        wrong.finalized = chain.finalized;
+        const sampler = create({ ...stopping, chains: [chainOf(wrong, chain)] });
+        sampler.start();
+        await refreshes(1);
+        if (fault === 'an old head') wrong.times = wrong.times.slice(0, hours);
+        else beginOtherBranch(wrong);
+        if (fault === 'another chain id') wrong.chainId = 1;
+        await until(() => warnings.some((message) => message.includes('through node 2 alone')));
+        await refreshes(2);
+        expect(sampler.isStopped(8453)).toBe(false);
+        expect(alerts).toEqual([]);
+        expect(storedAssets().has(66_600_000_000n)).toBe(false);
+
+        // The other node fails, and the first one was corrected.
+        wrong.branch = 'first';
+        [wrong.times, wrong.chainId, wrong.respond] = [recentTimes(), 8453, chain.respond];
+        chain.node.setFault('http-500');
+        await refreshes(1);
+        await sampler.stop();
+        await wrong.stop();
+      },
+    );
+
+    it('behavior: without a response of every node it is no replaced chain', async () => {
+      const silent = await startFakeChain(recentTimes());
+      const sampler = create({ ...stopping, chains: [chainOf(chain, silent)] });
+      sampler.start();
+      await refreshes(1);
+      beginOtherBranch(chain);
+      silent.node.setFault('http-500');
+      await until(() => sampler.failuresOf(8453) > 5);
+      expect([sampler.isStopped(8453), alerts]).toEqual([false, []]);
+      silent.node.setFault(undefined);
+      beginOtherBranch(silent);
+      await until(() => sampler.isStopped(8453));
+      await sampler.stop();
+      await silent.stop();
+    });
   });
 
   it('behavior: a process that lost the election discards nothing', async () => {

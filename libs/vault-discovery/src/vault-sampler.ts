@@ -1,6 +1,6 @@
-import { asUpstreamError } from '@yield-vault/chains';
 import { silentLogger } from './ports.js';
-import { type ChainSamplerDeps, createChainSampler } from './sampling/chain-sampler.js';
+import type { ChainSamplerDeps } from './sampling/chain-sampler.js';
+import { followChain } from './sampling/follow-chain.js';
 import { type Outcome, repeat } from './sampling/repeat.js';
 import type { VaultSamplerDeps } from './sampling/sampler-deps.js';
 
@@ -14,13 +14,13 @@ export interface VaultSampler {
   isLeader(): boolean;
   /** Failed attempts to sample a chain since the start; each is repeated. */
   failuresOf(chainId: number): number;
+  /** Whether this process stopped sampling the chain, because every node contradicts a block that was sampled. */
+  isStopped(chainId: number): boolean;
 }
 
 const dayMs = 86_400_000;
 /** Also after a failure, because retention blocks saves while it runs. */
 const housekeepingMs = 3_600_000;
-/** Time for the past before the first numbers of a chain are computed. */
-const firstBackfillMs = 60_000;
 
 /**
  * Create the sampler of a deployment: the write side of discovery. One loop for each chain samples the head at every
@@ -37,7 +37,12 @@ export function createVaultSampler(deps: VaultSamplerDeps): VaultSampler {
   let isSampling = false;
   let running: Promise<void> | undefined;
   const failures = new Map<number, number>();
-  const onFailure = (chainId: number) => failures.set(chainId, (failures.get(chainId) ?? 0) + 1);
+  const stopped = new Set<number>();
+  const observer = {
+    onFailure: (chainId: number) => failures.set(chainId, (failures.get(chainId) ?? 0) + 1),
+    onStopped: (chainId: number, isStopped: boolean) =>
+      isStopped ? stopped.add(chainId) : stopped.delete(chainId),
+  };
 
   /** Each election starts without memory: another process may have written meanwhile. */
   const work = async (signal: AbortSignal) => {
@@ -45,11 +50,12 @@ export function createVaultSampler(deps: VaultSamplerDeps): VaultSampler {
     logger.info({}, 'sampling');
     try {
       await Promise.all([
-        ...deps.chains.map((chain) => followChain({ chain, deps, now, logger, signal }, onFailure)),
+        ...deps.chains.map((chain) => followChain({ chain, deps, now, logger, signal }, observer)),
         keepHouse({ ...deps, now, logger, signal }),
       ]);
     } finally {
       isSampling = false;
+      stopped.clear();
     }
     if (!stopping.signal.aborted) logger.info({}, 'no longer sampling');
   };
@@ -65,42 +71,8 @@ export function createVaultSampler(deps: VaultSamplerDeps): VaultSampler {
     },
     isLeader: () => isSampling,
     failuresOf: (chainId) => failures.get(chainId) ?? 0,
+    isStopped: (chainId) => stopped.has(chainId),
   };
-}
-
-async function followChain(parts: ChainSamplerDeps, onFailure: (chainId: number) => void): Promise<void> {
-  const { chain, deps, logger, signal } = parts;
-  const intervalMs = deps.options.sampleIntervalSeconds * 1_000;
-  let sampler = createChainSampler(parts);
-  let backfillMs = Math.max(firstBackfillMs, intervalMs);
-
-  const refresh = async (): Promise<Outcome> => {
-    const outcome = await sampler.refresh(backfillMs);
-    if (outcome !== 'replaced') {
-      backfillMs = intervalMs;
-      return outcome;
-    }
-    // Another process may have been elected meanwhile.
-    signal.throwIfAborted();
-    logger.warn({ chain: chain.key }, 'the node serves another chain than before: reading it from the start');
-    await deps.stores.snapshots.discardChain(chain.chainId);
-    sampler = createChainSampler(parts);
-    backfillMs = Math.max(firstBackfillMs, intervalMs);
-    return 'more';
-  };
-
-  await repeat(
-    () =>
-      refresh().catch((error: unknown) => {
-        if (signal.aborted) return 'done';
-        const err = asUpstreamError(error, `rpc:${chain.key}`) ?? error;
-        logger.warn({ chain: chain.key, err }, 'sampling failed: the last numbers stay');
-        onFailure(chain.chainId);
-        return 'failed';
-      }),
-    intervalMs,
-    signal,
-  );
 }
 
 /** Every hour, remove hourly snapshots that are older than the retention. */

@@ -54,6 +54,7 @@ async function run({ database: where, chain, entries, backfillHours }: SamplerPr
       ...{ sampleIntervalSeconds: 1, backfillHours, hoursPerSave: 4, minTvlUsd: 0, multicallBatchSize: 200 },
       ...{ readGasLimit: 10_000_000, probeIntervalSeconds: 600, maxProbeAgeSeconds: 6_000 },
       hourlyRetentionDays: 400,
+      onReplacedChain: 'discard',
     },
     logger,
   }).start();
@@ -62,6 +63,7 @@ async function run({ database: where, chain, entries, backfillHours }: SamplerPr
 const logger = {
   info: () => undefined,
   warn: (fields: object, message: string) => console.error(message, fields),
+  error: (fields: object, message: string) => console.error(message, fields),
 };
 
 void run(JSON.parse(process.argv[2]!) as SamplerProcess);

@@ -119,6 +119,7 @@ export function fakeFeatures(overrides: Partial<Features> = {}): { features: Fea
           rejected: 1,
           newestSnapshot: Date.now() / 1_000 - 30,
           samplingFailures: 0,
+          isSamplingStopped: false,
         },
         {
           chain: 'ethereum',
@@ -127,6 +128,7 @@ export function fakeFeatures(overrides: Partial<Features> = {}): { features: Fea
           rejected: 0,
           newestSnapshot: undefined,
           samplingFailures: 2,
+          isSamplingStopped: false,
         },
       ],
     },

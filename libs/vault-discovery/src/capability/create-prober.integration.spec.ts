@@ -59,7 +59,7 @@ describe('createProber on a local chain', () => {
     const messages: string[] = [];
     const record = (_: object, message: string) => void messages.push(message);
     const { key, rpc } = options.chain ?? chain;
-    const logger = { info: record, warn: record };
+    const logger = { info: record, warn: record, error: record };
     const prober = createProber({
       ...{ chain: key, rpc, readGasLimit: options.readGasLimit ?? readGasLimit, logger },
       now: () => 1_800_000_000_500,

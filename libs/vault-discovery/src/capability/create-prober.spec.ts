@@ -8,7 +8,8 @@ const never = new AbortController().signal;
 describe('createProber', () => {
   let node: FakeRpc;
   const messages: string[] = [];
-  const logger = { info: () => undefined, warn: (_: object, message: string) => void messages.push(message) };
+  const record = (_: object, message: string) => void messages.push(message);
+  const logger = { info: () => undefined, warn: record, error: record };
   const start = async (response: RpcHandler) => {
     node = await startFakeRpc({ eth_call: response });
     const rpc = createPublicClient({ transport: http(node.rpcUrl, { retryCount: 0 }) });

@@ -38,6 +38,7 @@ const create = (sources: readonly CatalogueSource[], overrides: Partial<Catalogu
     logger: {
       info: () => undefined,
       warn: (fields, message) => void warnings.push({ fields, message }),
+      error: () => undefined,
     },
     ...overrides,
   });

@@ -1,4 +1,6 @@
 import { canonical } from '@yield-vault/contracts';
+import { openDatabase } from '@yield-vault/database';
+import { createTemporaryPostgres, isPostgresReachable } from '@yield-vault/database/testing';
 import { localRegistry, localVaults, provisionLocalChain } from '@yield-vault/testing/local';
 import { type Anvil, startAnvil } from '@yield-vault/testing';
 import { execFile, spawn } from 'node:child_process';
@@ -6,7 +8,9 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestClient, http } from 'viem';
+import { createTestClient, http, numberToHex } from 'viem';
+import { buildSnapshot } from '../../test/build-snapshots.js';
+import { createDatabaseSnapshotStore } from '../adapters/database-snapshot-store.js';
 import { parseRegistry } from '../catalogue/parse-registry.js';
 import { runProgram } from './run-program.js';
 
@@ -15,6 +19,7 @@ jest.setTimeout(120_000);
 const main = join(__dirname, '../../dist/cli/main.js');
 const chainId = 8453;
 const vaults = localVaults[chainId];
+const addressOf = (id: number) => numberToHex(id, { size: 20 });
 const vaultOf = (kind: string) => vaults.find((vault) => vault.kind === kind)!;
 
 interface Run {
@@ -233,5 +238,38 @@ describe('vaults add', () => {
     const { code, notes } = await run('vaults', 'add', 'base', '0x12', ...rpc());
     expect(code).toBe(2);
     expect(notes).toContain('40 hex digits');
+  });
+});
+
+(isPostgresReachable() ? describe : describe.skip)('discard-chain', () => {
+  it('default: deletes the data of one chain, and only when it is confirmed', async () => {
+    const { url, drop } = await createTemporaryPostgres();
+    const database = await openDatabase({ url });
+    const store = createDatabaseSnapshotStore(database);
+    const ids = await store.register(
+      [chainId, 1].map((id) => ({ vaultId: String(id), chainId: id, address: addressOf(id) })),
+    );
+    const vaultOn = (id: number) => ids.get(String(id))!;
+    for (const id of [chainId, 1]) {
+      await store.save([buildSnapshot({ vault: vaultOn(id), t: 1_790_000_000 })], []);
+      await store.setAnchor(id, { block: 7n, hash: numberToHex(7, { size: 32 }) });
+    }
+    const left = async (id: number) => [
+      (await store.read([vaultOn(id)], 0)).length,
+      (await store.anchor(id))?.block,
+    ];
+    const discard = (...args: readonly string[]) => run('discard-chain', '--database', url, ...args);
+
+    for (const refused of [[`${chainId}`], [`${chainId}`, '--confirm', '1'], ['10', '--confirm', '10']])
+      expect((await discard(...refused)).code).toBe(2);
+    expect((await discard('base')).notes).toContain('chain id');
+    expect(await left(chainId)).toEqual([1, 7n]);
+
+    const { code, out } = await discard(`${chainId}`, '--confirm', `${chainId}`);
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('1 hourly') as string });
+    expect(await left(chainId)).toEqual([0, undefined]);
+    expect(await left(1)).toEqual([1, 7n]);
+    await database.close();
+    await drop();
   });
 });

@@ -30,6 +30,11 @@ export function parseRpc(text: string, previous: RpcUrls = {}): RpcUrls {
   return { ...previous, [chain]: url };
 }
 
+export function parseChainId(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('Write a chain id, e.g. 8453.');
+  return Number(text);
+}
+
 export function parseAddress(text: string): Address {
   if (!isAddress(text, { strict: false })) throw new InvalidArgumentError('Write 0x and 40 hex digits.');
   return getAddress(text);

@@ -4,7 +4,8 @@ import { type Address, BaseError } from 'viem';
 import { RegistryError } from '../catalogue/parse-registry.js';
 import { type AddOptions, addVault } from './add-vault.js';
 import { type CheckOptions, checkRegistry } from './check-registry.js';
-import { type CliIo, CommandFailure, parseAddress, parseRpc } from './io.js';
+import { type DiscardOptions, discardChain } from './discard-chain.js';
+import { type CliIo, CommandFailure, parseAddress, parseChainId, parseRpc } from './io.js';
 import { type ListOptions, listVaults } from './list-vaults.js';
 
 /** Exit codes of the process. */
@@ -76,6 +77,15 @@ function createCommand(io: CliIo, onChecked: (rejected: number) => void): Comman
     .option('--protocol <name>', 'the protocol that runs it')
     .addHelpText('after', '\nFill in the risk facts of the entry: unknown facts raise its risk.')
     .action((chain: string, address: Address, options: AddOptions) => addVault(chain, address, options, io));
+
+  command
+    .command('discard-chain')
+    .copyInheritedSettings(command)
+    .description('delete all market data of a chain whose past changed; intents and payments stay')
+    .argument('<chainId>', 'id of the chain, e.g. 8453', parseChainId)
+    .requiredOption('--database <url>', 'the PostgreSQL database of the deployment')
+    .option('--confirm <chainId>', 'the chain id again; without it nothing is deleted', parseChainId)
+    .action((chainId: number, options: DiscardOptions) => discardChain(chainId, options, io));
 
   return command;
 }

@@ -4,7 +4,7 @@ import { type Anvil, startAnvil } from '@yield-vault/testing';
 import { type Address, createTestClient, http, publicActions, walletActions } from 'viem';
 import { readHeader } from '../chain/block-finder.js';
 import { readBatches, toBatches } from '../chain/read-contracts.js';
-import { priceSources } from '../ports.js';
+import { priceSources, silentLogger } from '../ports.js';
 import { createPricer } from './create-pricer.js';
 import type { Pricer } from './priced-assets.js';
 
@@ -37,7 +37,7 @@ const createLocalPricer = () =>
       { address: usdc, isUsdPegged: true },
       { address: weth, isUsdPegged: false },
     ],
-    logger: { info: () => undefined, warn: (fields) => warnings.push(fields) },
+    logger: { ...silentLogger, warn: (fields) => warnings.push(fields) },
     now: () => Date.now(),
   });
 

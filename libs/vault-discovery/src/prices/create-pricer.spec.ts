@@ -3,7 +3,7 @@ import { canonical } from '@yield-vault/contracts';
 import type { Address } from 'viem';
 import { type FakeFeed, type FakeFeedNode, startFakeFeedNode } from '../../test/fake-feeds.js';
 import { readBatches, toBatches } from '../chain/read-contracts.js';
-import { priceSources } from '../ports.js';
+import { priceSources, silentLogger } from '../ports.js';
 import { createPricer } from './create-pricer.js';
 import { feedTable } from './feed-table.js';
 import type { ExternalPrice, ExternalPrices, PricedAsset, Pricer } from './priced-assets.js';
@@ -44,7 +44,7 @@ const pricerOf = (assets: readonly PricedAsset[], external?: ExternalPrices) =>
     chain: { key: 'ethereum', chainId: 1 },
     assets,
     external,
-    logger: { info: () => undefined, warn: (fields) => warnings.push(fields) },
+    logger: { ...silentLogger, warn: (fields) => warnings.push(fields) },
     now: () => clock * 1_000,
   });
 

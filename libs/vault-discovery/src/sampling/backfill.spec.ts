@@ -40,7 +40,7 @@ function create(overrides: Partial<BackfillDeps> = {}) {
         { batchSize: 200, readGasLimit: 1e7 },
       ),
     onSaved: () => undefined,
-    logger: { info: record, warn: record },
+    logger: { info: record, warn: record, error: record },
     ...overrides,
   });
 }

@@ -15,6 +15,9 @@ const depthWithoutTag = 120;
 /** Beyond this lag of the `finalized` tag, in seconds, depth decides, because the chain may never finalize. */
 const maxFinalityLag = hourSeconds;
 
+/** The node does not serve the chain that was sampled: it is behind, or serves another chain id. */
+export class UnfitNodeError extends Error {}
+
 /** A chain at one moment. */
 export interface ChainView {
   readonly head: Header;
@@ -36,7 +39,8 @@ export interface ChainViewDeps {
  * must be one of its blocks. The final block becomes the new anchor.
  *
  * @returns `replaced` when the node serves another chain, for example a local chain that started again
- * @throws when the node does not respond or is behind the anchor
+ * @throws {UnfitNodeError} when the node is behind the anchor, or serves another chain id
+ * @throws when the node does not respond
  */
 export async function viewChain({ chain, store, now }: ChainViewDeps): Promise<ChainView | 'replaced'> {
   const { rpc, chainId } = chain;
@@ -50,9 +54,11 @@ export async function viewChain({ chain, store, now }: ChainViewDeps): Promise<C
     // A syncing node has an old head; behind a load balancer, head and anchor may come from different nodes.
     const mayBeLagging = now() / 1_000 - head.t > depthWithoutTag || BigInt(head.number) >= anchor.block;
     if (found === undefined && mayBeLagging)
-      throw new Error(`${chain.key}: the node is behind block ${String(anchor.block)}, which was sampled`);
+      throw new UnfitNodeError(
+        `${chain.key}: the node is behind block ${String(anchor.block)}, which was sampled`,
+      );
     const actual = await rpc.getChainId();
-    if (actual !== chainId) throw new Error(`${chain.key}: the node serves chain id ${actual}`);
+    if (actual !== chainId) throw new UnfitNodeError(`${chain.key}: the node serves chain id ${actual}`);
     return 'replaced';
   }
   const { final, finalTime } = await finalOf(rpc, head, tagged);

@@ -4,6 +4,7 @@ import { createMemorySnapshotStore } from '../../test/memory-stores.js';
 import { type FakeChain, startFakeChain } from '../../test/start-fake-chain.js';
 import type { RegistryEntry } from '../types.js';
 import { createMembership } from './membership.js';
+import { silentLogger } from '../ports.js';
 
 const addressOf = (id: number): Address => numberToHex(0x1000 + id, { size: 20 });
 const entryOf = (id: number, overrides: Partial<RegistryEntry> = {}) =>
@@ -27,7 +28,7 @@ function create() {
     },
     store: createMemorySnapshotStore(),
     batchSize: 200,
-    logger: { info: () => undefined, warn: () => undefined },
+    logger: silentLogger,
   });
 }
 

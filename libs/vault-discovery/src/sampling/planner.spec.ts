@@ -3,6 +3,7 @@ import { type Address, numberToHex } from 'viem';
 import { buildTrackedVault } from '../../test/build-snapshots.js';
 import type { PricedAsset } from '../prices/priced-assets.js';
 import { createPlanner } from './planner.js';
+import { silentLogger } from '../ports.js';
 
 const addressOf = (id: number): Address => numberToHex(id, { size: 20 });
 const vaults = [1, 2, 3].map((id) => buildTrackedVault({ address: addressOf(id) }, id));
@@ -19,7 +20,7 @@ function create(isDown = () => false) {
       return { reads: () => [read], prices: () => Promise.resolve(new Map()) };
     },
     settings: { batchSize: 200, readGasLimit: 1 },
-    logger: { info: () => undefined, warn: () => undefined },
+    logger: silentLogger,
   });
   return { planner, asked };
 }

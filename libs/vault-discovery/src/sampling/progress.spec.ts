@@ -1,13 +1,10 @@
+import { silentLogger } from '../ports.js';
 import { createProgress } from './progress.js';
 
 describe('createProgress', () => {
   let reported: object[];
   const create = () =>
-    createProgress(
-      { info: (fields) => void reported.push(fields), warn: () => undefined },
-      'base',
-      'reading',
-    );
+    createProgress({ ...silentLogger, info: (fields) => void reported.push(fields) }, 'base', 'reading');
 
   beforeEach(() => {
     reported = [];

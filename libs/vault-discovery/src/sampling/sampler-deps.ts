@@ -33,6 +33,7 @@ export interface SamplerOptions extends Pick<
   | 'probeIntervalSeconds'
   | 'maxProbeAgeSeconds'
   | 'hourlyRetentionDays'
+  | 'onReplacedChain'
 > {
   /** Hours of the past that are saved at once (48); fewer where there are many vaults. */
   readonly hoursPerSave?: number;

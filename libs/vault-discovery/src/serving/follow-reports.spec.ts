@@ -11,7 +11,7 @@ function follow(store = createMemoryReportStore()) {
   const stopping = new AbortController();
   const running = followReports([chainId], {
     ...{ store, intervalMs: 1, signal: stopping.signal },
-    logger: { info: log, warn: log },
+    logger: { info: log, warn: log, error: log },
     onState: (_, next) => (state = next),
   });
   const stop = () => {

@@ -11,7 +11,7 @@ import { buildColumns } from '../../test/build-columns.js';
 import { buildHourlySnapshots } from '../../test/build-snapshots.js';
 import { buildSummaryRow } from '../../test/build-summary.js';
 import { createMemoryReportStore } from '../../test/memory-report-store.js';
-import type { StoredReport } from '../ports.js';
+import { type StoredReport, silentLogger } from '../ports.js';
 import type { VaultSampler } from '../vault-sampler.js';
 import { serveDiscovery, type ServeDiscoveryDeps } from './serve-discovery.js';
 
@@ -49,7 +49,7 @@ function create(overrides: Partial<ServeDiscoveryDeps> = {}) {
     },
     options: { maxRankingAgeSeconds: 600, followIntervalSeconds: 0.001 },
     now: () => seconds * 1_000,
-    logger: { info: () => undefined, warn: () => undefined },
+    logger: silentLogger,
     ...overrides,
   });
   const rank = (id: number, count: number, newestSnapshot = now - 90) =>
@@ -94,9 +94,12 @@ describe('serveDiscovery', () => {
     const [vault] = discovery.best('ethereum', 'usdc', 'balanced');
     expect(vault).toMatchObject({ chainId: 1, assetPriceUsd: 1 });
     expect(discovery.find(vault!.vaultId)).toBe(discovery.byAddress(1, vault!.vaultAddress));
+    const unsampled = {
+      ...{ rejected: 0, newestSnapshot: now - 90, samplingFailures: 0, isSamplingStopped: false },
+    };
     expect(discovery.chainStates()).toEqual([
-      { chain: 'base', vaults: 3, listed: 3, rejected: 0, newestSnapshot: now - 90, samplingFailures: 0 },
-      { chain: 'ethereum', vaults: 2, listed: 2, rejected: 0, newestSnapshot: now - 90, samplingFailures: 0 },
+      { chain: 'base', vaults: 3, listed: 3, ...unsampled },
+      { chain: 'ethereum', vaults: 2, listed: 2, ...unsampled },
     ]);
     await discovery.stop();
   });
@@ -186,6 +189,7 @@ describe('serveDiscovery: with a sampler', () => {
     start: () => void calls.push('start'),
     stop: () => Promise.resolve(void calls.push('stop')),
     isLeader: () => true,
+    isStopped: (id) => id !== chainId,
     failuresOf: (id) => (id === chainId ? 2 : 0),
   };
 
@@ -195,6 +199,7 @@ describe('serveDiscovery: with a sampler', () => {
     await rank(chainId, 1);
     await until(() => discovery.list('base').length === 1);
     expect(discovery.chainStates().map(({ samplingFailures }) => samplingFailures)).toEqual([2, 0]);
+    expect(discovery.chainStates().map(({ isSamplingStopped }) => isSamplingStopped)).toEqual([false, true]);
     await discovery.stop();
     expect(calls).toEqual(['start', 'stop']);
   });

@@ -158,6 +158,7 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
           rejected: state?.rejected.length ?? 0,
           newestSnapshot: state?.newestSnapshot,
           samplingFailures: sampler?.failuresOf(chainId) ?? 0,
+          isSamplingStopped: sampler?.isStopped(chainId) ?? false,
         };
       }),
   };

@@ -75,7 +75,8 @@ function connect(rpcUrl: string): PublicClient {
 
 /** As the sampler does with the settings that a deployment has by default. */
 function planFor(vaults: readonly TrackedVault[]): SamplePlan {
-  const logger = { info: () => undefined, warn: () => undefined };
+  const ignore = () => undefined;
+  const logger = { info: ignore, warn: ignore, error: ignore };
   const assets = toPricedAssets(vaults.map(({ entry }) => entry));
   const pricer = createPricer({
     chain: { key: 'base', chainId: 8453 },

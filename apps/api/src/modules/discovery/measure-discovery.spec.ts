@@ -7,7 +7,14 @@ async function render(discovery: MeasuredDiscovery): Promise<string[]> {
   return (await registry.metrics()).split('\n').filter((line) => line.startsWith('x_'));
 }
 
-const state = { chain: 'base', vaults: 20, listed: 14, rejected: 1, samplingFailures: 3 };
+const state = {
+  chain: 'base',
+  vaults: 20,
+  listed: 14,
+  rejected: 1,
+  samplingFailures: 3,
+  isSamplingStopped: true,
+};
 
 describe('measureDiscovery', () => {
   it('default: vaults by state, age of the data, and the sampling process', async () => {
@@ -22,6 +29,7 @@ describe('measureDiscovery', () => {
       'x_vaults{chain="base",state="rejected"} 1',
       expect.stringMatching(/^x_snapshot_age_seconds\{chain="base"\} 10\d/),
       'x_sampling_failures_total{chain="base"} 3',
+      'x_sampling_stopped{chain="base"} 1',
       'x_sampler_leader 1',
     ]);
   });
@@ -31,7 +39,7 @@ describe('measureDiscovery', () => {
       chainStates: () => [{ ...state, newestSnapshot: undefined }],
       isSampling: () => false,
     });
-    expect(lines).toHaveLength(5);
+    expect(lines).toHaveLength(6);
     expect(lines).toContain('x_sampler_leader 0');
   });
 });

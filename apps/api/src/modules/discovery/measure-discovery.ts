@@ -43,6 +43,16 @@ export function measureDiscovery(discovery: MeasuredDiscovery, registry: Registr
     },
   });
   new Gauge({
+    name: `${prefix}sampling_stopped`,
+    help: '1 when this process stopped sampling a chain, because every node contradicts a block that was sampled.',
+    labelNames: ['chain'],
+    registers,
+    collect() {
+      for (const { chain, isSamplingStopped } of discovery.chainStates())
+        this.set({ chain }, isSamplingStopped ? 1 : 0);
+    },
+  });
+  new Gauge({
     name: `${prefix}sampler_leader`,
     help: '1 when this process is the one that samples the chains.',
     registers,
