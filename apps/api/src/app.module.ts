@@ -2,10 +2,11 @@ import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { ErrorFilter, NoQueryGuard, StrictInputPipe } from '@yield-vault/server';
+import { CapacityGuard } from './http/capacity.guard.js';
 import { windowSeconds, type LimiterStorage } from './http/create-limiter-storage.js';
 import { NotFoundController } from './http/not-found.controller.js';
 import { RateLimitGuard } from './http/rate-limit.guard.js';
-import { InfrastructureModule, type Parts } from './infrastructure/infrastructure.module.js';
+import { InfrastructureModule, metricPrefix, type Parts } from './infrastructure/infrastructure.module.js';
 import { DiscoveryModule } from './modules/discovery/discovery.module.js';
 import { ExecutionModule } from './modules/execution/execution.module.js';
 import { HealthModule } from './modules/health/health.module.js';
@@ -25,7 +26,8 @@ export class AppModule {
   /** @param added - controllers to serve beside those of the deployment */
   static with(parts: Parts, added: readonly Type[] = []): DynamicModule {
     const { settings, metrics } = parts;
-    const { countError } = metrics;
+    const { countError, registry } = metrics;
+    const capacity = new CapacityGuard(settings.server.maxConcurrent, registry, metricPrefix);
     return {
       module: AppModule,
       imports: [
@@ -45,17 +47,19 @@ export class AppModule {
         PortfolioModule,
         TestingModule.with(settings),
         PaymentsModule.with(settings),
-        HealthModule,
+        HealthModule.with(settings),
       ],
       controllers: [...added, NotFoundController],
       providers: [
         { provide: APP_GUARD, useClass: RateLimitGuard },
+        { provide: APP_GUARD, useValue: capacity },
         { provide: APP_GUARD, useClass: NoQueryGuard },
         { provide: APP_GUARD, useClass: PaymentGuard },
         // Any interceptor slows down every request, and this one has no task where payments are off.
         ...(settings.payments.mode === 'on'
           ? [{ provide: APP_INTERCEPTOR, useClass: PaymentInterceptor }]
           : []),
+        { provide: APP_INTERCEPTOR, useValue: capacity },
         { provide: APP_PIPE, useClass: StrictInputPipe },
         { provide: APP_FILTER, useValue: new ErrorFilter(countError) },
         // Where two filters fit, Nest takes the later one.

@@ -1,21 +1,31 @@
 import { deploymentSecrets, describeStartFailure, loadConfig } from '@yield-vault/deployment';
-import { createLogger, shutDownOnSignal } from '@yield-vault/server';
+import { createLogger, serveMetrics, shutDownOnSignal, type HttpMetrics } from '@yield-vault/server';
 import { createApp } from './create-app.js';
+import { tokens } from './tokens.js';
 
+let port = 'PORT';
 try {
   const { deployment, registry, logLevel } = loadConfig(process.env);
+  const { server, environment } = deployment;
   const logger = createLogger({ level: logLevel, secrets: deploymentSecrets(deployment) });
   const app = await createApp(deployment, { registry, logger });
   shutDownOnSignal(app, logger);
   try {
-    await app.listen(deployment.server.port, deployment.server.host);
+    await app.listen(server.port, server.host);
+    if (environment !== 'local') {
+      const { registry: metrics } = app.get<HttpMetrics>(tokens.metrics);
+      port = 'METRICS_PORT';
+      // It ends with the process, so that the last metrics can be read while the server stops.
+      await serveMetrics(metrics, { host: server.host, port: server.metricsPort });
+    }
   } catch (error) {
     await app.close();
     throw error;
   }
-  logger.info({ url: await app.getUrl(), environment: deployment.environment }, 'listening');
+  const metricsPort = environment === 'local' ? undefined : server.metricsPort;
+  logger.info({ url: await app.getUrl(), environment, metricsPort }, 'listening');
 } catch (error) {
-  const reason = describeStartFailure(error);
+  const reason = describeStartFailure(error, { host: 'HOST', port });
   process.stderr.write(`${reason ?? (error instanceof Error ? error.stack : String(error))}\n`);
   process.exitCode = 1;
 }

@@ -59,10 +59,12 @@ export function createActiveChains(
 function createActiveChain(key: string, config: ChainConfig, options?: RpcOptions): ActiveChain {
   const rpc = createRpc(key, config, options);
   const nodes = config.rpcUrls.map((url) => createRpc(key, { ...config, rpcUrls: [url] }));
-  const bundler = config.bundlerUrl === null ? undefined : createBundler(key, config, config.bundlerUrl, rpc);
+  const observer = options?.observer;
+  const bundler =
+    config.bundlerUrl === null ? undefined : createBundler(key, config, config.bundlerUrl, rpc, observer);
   const { paymaster } = config;
   const paymasterService =
-    paymaster.kind === 'erc7677' ? createPaymasterService(key, config, paymaster) : undefined;
+    paymaster.kind === 'erc7677' ? createPaymasterService(key, config, paymaster, observer) : undefined;
   const explorerTxUrl = (hash: Hex) => `${config.explorerUrl}/tx/${hash}`;
   return Object.freeze({ ...config, key, rpc, nodes, bundler, paymasterService, explorerTxUrl });
 }

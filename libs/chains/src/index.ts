@@ -24,12 +24,12 @@ export type {
 export { createCalls, type Calls } from './poll/create-calls.js';
 export { waitOrGiveUp, type Pending, type Waiting } from './poll/wait-or-give-up.js';
 export { probeCallGas, type CallGasProbe } from './probe-call-gas.js';
-export { probeChain, type ChainProbe } from './probe-chain.js';
+export { createChainProbe, type ChainProbe } from './probe-chain.js';
 export { asReadFailure, asReadRefusal, asUpstreamError } from './as-upstream-error.js';
 export { requireForks } from './require-forks.js';
 export { createJsonRpc, type JsonRpc } from './rpc/create-json-rpc.js';
 export { createLogRange, type LogRange } from './rpc/log-range.js';
-export { isReadMethod } from './rpc/guard-transport.js';
+export { isReadMethod, type UpstreamObserver } from './rpc/guard-transport.js';
 export { isExecutionRevert, isMissingState, isOutOfGas } from './rpc/node-errors.js';
 export { isRangeTooLarge, readBlockPieces, type BlockRange } from './rpc/read-block-range.js';
 export { UpstreamFailure } from './rpc/upstream-failure.js';

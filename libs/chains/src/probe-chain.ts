@@ -1,4 +1,7 @@
+import { sameHex } from '@yield-vault/protocol';
 import type { ActiveChain } from './active-chains.js';
+import { asUpstreamError } from './as-upstream-error.js';
+import type { CheckLog } from './check-call-gas.js';
 
 /** The parts of a chain that respond right now. */
 export interface ChainProbe {
@@ -10,28 +13,50 @@ export interface ChainProbe {
   readonly bundler: 'ok' | 'down' | 'off';
 }
 
-/** Ask the node and the bundler of a chain whether they answer, and for this chain. Never throws. */
-export async function probeChain(chain: ActiveChain): Promise<ChainProbe> {
-  const [node, bundler] = await Promise.all([probeRpc(chain), probeBundler(chain)]);
-  return { ...node, bundler };
+/**
+ * Make the probe of a chain: whether its node and its bundler respond, for this chain and entry point. The probe never
+ * throws. It logs once why a part is down, until the part responds again.
+ */
+export function createChainProbe(log: CheckLog): (chain: ActiveChain) => Promise<ChainProbe> {
+  const reported = new Set<string>();
+  const report = (dependency: string, reason?: string) => {
+    if (reason === undefined) return void reported.delete(dependency);
+    if (!reported.has(dependency)) log.error({ dependency }, `${dependency} is down: ${reason}`);
+    reported.add(dependency);
+  };
+  return async (chain) => {
+    const [node, bundler] = await Promise.all([
+      probeRpc(chain).catch((error: unknown) => reasonOf(error, `rpc:${chain.key}`)),
+      probeBundler(chain).catch((error: unknown) => reasonOf(error, `bundler:${chain.key}`)),
+    ]);
+    report(`rpc:${chain.key}`, typeof node === 'string' ? node : undefined);
+    report(`bundler:${chain.key}`, bundler);
+    return {
+      ...(typeof node === 'string' ? { blockNumber: null, rpc: 'down' } : { ...node, rpc: 'ok' }),
+      bundler: !chain.bundler ? 'off' : bundler === undefined ? 'ok' : 'down',
+    };
+  };
 }
 
-async function probeRpc({ rpc, chainId }: ActiveChain): Promise<Omit<ChainProbe, 'bundler'>> {
-  try {
-    const [block, actualChainId] = await Promise.all([rpc.getBlock(), rpc.getChainId()]);
-    if (actualChainId !== chainId) return { blockNumber: null, rpc: 'down' };
-    const { number, timestamp, baseFeePerGas } = block;
-    return { blockNumber: Number(number), newestBlock: { timestamp, baseFeePerGas }, rpc: 'ok' };
-  } catch {
-    return { blockNumber: null, rpc: 'down' };
-  }
+const reasonOf = (error: unknown, dependency: string): string =>
+  asUpstreamError(error, dependency)?.detail ?? String(error);
+
+/** @returns the reason when the node is down */
+async function probeRpc({
+  rpc,
+  chainId,
+}: ActiveChain): Promise<Pick<ChainProbe, 'blockNumber' | 'newestBlock'> | string> {
+  const [block, actual] = await Promise.all([rpc.getBlock(), rpc.getChainId()]);
+  if (actual !== chainId) return `it serves chain id ${actual}`;
+  const { number, timestamp, baseFeePerGas } = block;
+  return { blockNumber: Number(number), newestBlock: { timestamp, baseFeePerGas } };
 }
 
-async function probeBundler({ bundler, chainId }: ActiveChain): Promise<ChainProbe['bundler']> {
-  if (!bundler) return 'off';
-  try {
-    return (await bundler.chainId()) === chainId ? 'ok' : 'down';
-  } catch {
-    return 'down';
-  }
+/** @returns the reason when the bundler is down */
+async function probeBundler({ bundler, chainId, entryPoint }: ActiveChain): Promise<string | undefined> {
+  if (!bundler) return undefined;
+  const [actual, entryPoints] = await Promise.all([bundler.chainId(), bundler.supportedEntryPoints()]);
+  if (actual !== chainId) return `it serves chain id ${actual}`;
+  if (entryPoints.some((each) => sameHex(each, entryPoint))) return undefined;
+  return `it supports the entry points ${entryPoints.join(', ')}, and the deployment uses ${entryPoint}`;
 }

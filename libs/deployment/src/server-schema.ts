@@ -23,14 +23,26 @@ const proxies = z.union(
   noProxies,
 );
 
+const port = wholeNumber.pipe(z.int().max(65_535));
+
 /** The HTTP server. */
 export const serverSchema = z.strictObject({
   host: z.string().default('127.0.0.1'),
-  port: wholeNumber.pipe(z.int().max(65_535)).default(3000),
+  port: port.default(3000),
+  /** Where `/metrics` is served outside the local environment; there it is on the port of the API. */
+  metricsPort: port.default(9464),
   bodyLimitBytes: positiveInteger.default(262_144),
   requestTimeoutSeconds: positiveInteger.default(180),
   /** Proxies in front of the server: how many, or their addresses and ranges; 0 for none. */
   trustProxy: proxies.default(0),
+  /** Operations that one process runs at a time. Above a limit it responds 503 at once. */
+  maxConcurrent: z
+    .strictObject({
+      prepare: positiveInteger.default(100),
+      status: positiveInteger.default(100),
+      execute: positiveInteger.default(500),
+    })
+    .prefault({}),
 });
 
 /** Requests of one client within a minute, by route group. */

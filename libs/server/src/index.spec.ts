@@ -60,6 +60,7 @@ describe('index', () => {
         "positiveIntegerPattern",
         "rawBodyOf",
         "serveDocument",
+        "serveMetrics",
         "shutDownOnSignal",
         "statusesOf",
         "utcDateTimePattern",

@@ -37,6 +37,7 @@ export { StrictInputPipe } from './nest/http/strict-input.pipe.js';
 export { invalidParameters } from './nest/http/violations.js';
 export { createLogger, nestLogger } from './nest/logging/create-logger.js';
 export { createHttpMetrics, type HttpMetrics } from './nest/metrics/create-http-metrics.js';
+export { serveMetrics } from './nest/metrics/serve-metrics.js';
 export { ApiErrors } from './nest/openapi/api-errors.decorator.js';
 export {
   ApiAddress,

@@ -8,7 +8,8 @@ import { createDocument } from './create-document.js';
 
 // Every route is served; nothing else of the settings is read.
 const settings = {
-  server: { bodyLimitBytes: 1, requestTimeoutSeconds: 1, trustProxy: 0 },
+  environment: 'local',
+  server: { bodyLimitBytes: 1, requestTimeoutSeconds: 1, trustProxy: 0, maxConcurrent: {} },
   testing: { enabled: true },
   payments: { mode: 'on' },
 } as unknown as Parts['settings'];

@@ -197,4 +197,13 @@ describe('GET /metrics', () => {
     expect(body).not.toContain('somewhere');
     expect(body).not.toContain('secret');
   });
+
+  it.each(['staging', 'preproduction', 'production'] as const)(
+    'behavior: not on the port of the API in %s',
+    async (environment) => {
+      server = await startServer({ settings: { environment } });
+      expectError(await server.get('/metrics'), 404, 'NOT_FOUND');
+      expect((await server.get('/openapi.json')).body).not.toContain('"/metrics"');
+    },
+  );
 });

@@ -7,9 +7,11 @@ export function buildSettings(overrides: Partial<ServerSettings> = {}): ServerSe
     server: {
       host: '127.0.0.1',
       port: 0,
+      metricsPort: 0,
       bodyLimitBytes: 262_144,
       requestTimeoutSeconds: 180,
       trustProxy: 0,
+      maxConcurrent: { prepare: 1_000, status: 1_000, execute: 1_000 },
     },
     rateLimits: {
       store: 'memory',

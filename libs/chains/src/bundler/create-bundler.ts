@@ -8,6 +8,7 @@ import {
 import { asUpstreamError } from '../as-upstream-error.js';
 import type { ChainConfig } from '../config/chain-schema.js';
 import { createJsonRpc } from '../rpc/create-json-rpc.js';
+import type { UpstreamObserver } from '../rpc/guard-transport.js';
 import { classifyOperationSend } from '../send-outcome.js';
 import { asBundlerRejection } from './as-bundler-rejection.js';
 import { BundlerRejection } from './bundler-rejection.js';
@@ -21,9 +22,15 @@ const methodNotFound = -32601;
  *
  * @param rpc - source of fees when the bundler has no method for them
  */
-export function createBundler(key: string, config: ChainConfig, url: string, rpc: PublicClient): Bundler {
+export function createBundler(
+  key: string,
+  config: ChainConfig,
+  url: string,
+  rpc: PublicClient,
+  observer?: UpstreamObserver,
+): Bundler {
   const { entryPoint, deadlines } = config;
-  const guard = { dependency: `bundler:${key}`, deadlineMs: deadlines.bundlerMs };
+  const guard = { dependency: `bundler:${key}`, deadlineMs: deadlines.bundlerMs, observer };
   const request = createJsonRpc(url, guard, asBundlerRejection);
 
   async function send(userOp: UserOperation): Promise<SendOutcome> {

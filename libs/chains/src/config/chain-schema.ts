@@ -38,6 +38,8 @@ export const chainSchema = z
     relayMode: z.enum(['chain', 'managed-fork']).default('chain'),
     /** In order of preference. A later one is used while an earlier one fails. */
     rpcUrls,
+    /** A node whose newest block is older counts as down; no limit when left out. */
+    maxHeadAgeSeconds: positiveInteger.optional(),
     /** `null`: the chain has no bundler, so nothing can be prepared or executed on it. */
     bundlerUrl: url.nullable().default(null),
     explorerUrl: url,

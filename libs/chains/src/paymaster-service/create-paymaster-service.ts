@@ -5,6 +5,7 @@ import { asBundlerRejection } from '../bundler/as-bundler-rejection.js';
 import type { ChainConfig } from '../config/chain-schema.js';
 import type { PaymasterConfig } from '../config/gas-schema.js';
 import { createJsonRpc } from '../rpc/create-json-rpc.js';
+import type { UpstreamObserver } from '../rpc/guard-transport.js';
 import type { PaymasterService } from './paymaster-service.js';
 import { serviceSchemas } from './service-schemas.js';
 
@@ -15,6 +16,7 @@ export function createPaymasterService(
   key: string,
   { chainId, entryPoint, deadlines }: ChainConfig,
   { url, context }: Extract<PaymasterConfig, { kind: 'erc7677' }>,
+  observer?: UpstreamObserver,
 ): PaymasterService {
   const dependency = `paymaster:${key}`;
   const refusal = (cause?: unknown) =>
@@ -24,7 +26,7 @@ export function createPaymasterService(
       retryAfterSeconds,
       cause,
     });
-  const request = createJsonRpc(url, { dependency, deadlineMs: deadlines.bundlerMs }, (error) => {
+  const request = createJsonRpc(url, { dependency, deadlineMs: deadlines.bundlerMs, observer }, (error) => {
     const rejection = asBundlerRejection(error);
     return rejection && refusal(rejection);
   });

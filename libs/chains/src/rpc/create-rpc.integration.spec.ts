@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { RpcFailure, startFakeRpc, type FakeRpc, type RpcFault, type RpcHandler } from '@yield-vault/testing';
-import { parseAbi } from 'viem';
+import { numberToHex, parseAbi } from 'viem';
 import { buildChainConfig } from '../../test/build-chain-config.js';
 import { asUpstreamError } from '../as-upstream-error.js';
 import { createRpc } from './create-rpc.js';
@@ -91,6 +91,55 @@ describe('createRpc', () => {
       expect(await both.getBlockNumber()).toBe(32n);
     },
   );
+
+  describe('with an age limit of the head', () => {
+    const headOf = (age: number) => () => ({
+      ...{ number: '0x10', hash: `0x${'0'.repeat(64)}`, transactions: [] },
+      timestamp: numberToHex(Math.floor(Date.now() / 1_000) - age),
+    });
+    let ages: [number, number];
+    let both: ReturnType<typeof createRpc>;
+    let nodes: FakeRpc[];
+    beforeEach(async () => {
+      ages = [300, 5];
+      nodes = await Promise.all(
+        [0, 1].map((place) =>
+          startFakeRpc({
+            eth_getBlockByNumber: () => headOf(ages[place]!)(),
+            eth_blockNumber: () => numberToHex(place + 1),
+          }),
+        ),
+      );
+      const rpcUrls = nodes.map(({ rpcUrl }) => rpcUrl);
+      both = createRpc('base', buildChainConfig({ rpcUrls, maxHeadAgeSeconds: 60 }));
+    });
+    afterEach(() => Promise.all(nodes.map((each) => each.stop())));
+
+    it('default: a node that lags is asked last, until it caught up', async () => {
+      expect(await both.getBlockNumber()).toBe(1n);
+      expect((await both.getBlock()).timestamp).toBeGreaterThan(BigInt(Math.floor(Date.now() / 1_000) - 60));
+      expect(await both.getBlockNumber()).toBe(2n);
+      nodes[1]!.setFault('http-500');
+      expect(await both.getBlockNumber()).toBe(1n);
+      ages[0] = 1;
+      await both.getBlock();
+      nodes[1]!.setFault(undefined);
+      expect(await both.getBlockNumber()).toBe(1n);
+    });
+
+    it('error: when every node lags, the chain is down', async () => {
+      ages = [300, 400];
+      const error = asUpstreamError(await failureOf(both.getBlock()), 'other');
+      expect(error?.detail).toMatch(/^rpc:base: the newest block is \d+ s old/);
+    });
+
+    it('behavior: without a limit any head is new enough', async () => {
+      const rpcUrls = nodes.map(({ rpcUrl }) => rpcUrl);
+      expect((await createRpc('base', buildChainConfig({ rpcUrls })).getBlock()).timestamp).toBeLessThan(
+        BigInt(Math.floor(Date.now() / 1_000) - 200),
+      );
+    });
+  });
 
   const lacksState = (code: number, message: string) => () => {
     throw new RpcFailure(code, message);

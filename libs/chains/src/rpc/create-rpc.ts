@@ -3,7 +3,7 @@ import { createPublicClient, defineChain, type Chain, type PublicClient } from '
 import type { ChainConfig } from '../config/chain-schema.js';
 import { batchHttp } from './batch-http.js';
 import { failover } from './failover.js';
-import { guardTransport } from './guard-transport.js';
+import { guardTransport, type UpstreamObserver } from './guard-transport.js';
 
 // Public endpoints refuse much larger batches.
 const batchSize = 50;
@@ -24,18 +24,20 @@ export function viemChain(config: ChainConfig): Chain {
 export interface RpcOptions {
   /** Retries of a failed read; default 2. */
   readonly retries?: number;
+  readonly observer?: UpstreamObserver;
 }
 
 /** Make the RPC client of a chain: failover over its URLs, one deadline, a circuit breaker, batching. */
 export function createRpc(key: string, config: ChainConfig, options: RpcOptions = {}): PublicClient {
-  const { rpcUrls, deadlines } = config;
+  const { rpcUrls, deadlines, maxHeadAgeSeconds } = config;
+  const dependency = `rpc:${key}`;
   // Each URL gets its part of the deadline, so that the last one still has time to answer.
   const timeoutMs = Math.max(1, Math.floor(deadlines.rpcMs / rpcUrls.length));
   const transports = rpcUrls.map((url) => batchHttp(url, { timeoutMs, batchSize }));
   return createPublicClient({
     chain: viemChain(config),
-    transport: guardTransport(failover(transports), {
-      dependency: `rpc:${key}`,
+    transport: guardTransport(failover(transports, { dependency, maxHeadAgeSeconds }), {
+      dependency,
       deadlineMs: deadlines.rpcMs,
       ...options,
     }),

@@ -1,5 +1,6 @@
 import {
   circuitBreaker,
+  CircuitState,
   ExponentialBackoff,
   handleWhen,
   retry,
@@ -18,6 +19,14 @@ import { walkCauses } from './node-errors.js';
 const failuresUntilOpen = 30;
 const retriesOfReads = 2;
 
+/** Receives how an upstream does; `dependency` is e.g. `rpc:base`. */
+export interface UpstreamObserver {
+  /** @param isUp - the upstream gave a usable response; a refusal is one */
+  onCall(dependency: string, seconds: number, isUp: boolean): void;
+  /** Called once for each upstream at the start, and with each change. */
+  onBreaker(dependency: string, isOpen: boolean): void;
+}
+
 /** How a transport is guarded. */
 export interface TransportGuard {
   /** Named in errors, e.g. `rpc:base`. */
@@ -26,6 +35,7 @@ export interface TransportGuard {
   readonly deadlineMs: number;
   /** Retries of a failed read (2). */
   readonly retries?: number;
+  readonly observer?: UpstreamObserver | undefined;
 }
 
 /**
@@ -33,7 +43,7 @@ export interface TransportGuard {
  * answer fail with `UpstreamFailure`; answers of the node, errors included, pass through unchanged.
  */
 export function guardTransport(inner: Transport, guard: TransportGuard): Transport {
-  const { dependency, deadlineMs, retries = retriesOfReads } = guard;
+  const { dependency, deadlineMs, retries = retriesOfReads, observer } = guard;
   const deadline = timeout(deadlineMs, { strategy: TimeoutStrategy.Aggressive, abortOnReturn: false });
   const breaker = circuitBreaker(
     handleWhen((error) => upstreamReason(error) !== undefined),
@@ -42,6 +52,8 @@ export function guardTransport(inner: Transport, guard: TransportGuard): Transpo
       halfOpenAfter: new ExponentialBackoff({ initialDelay: 1_000, maxDelay: 10_000 }),
     },
   );
+  observer?.onBreaker(dependency, false);
+  breaker.onStateChange((state) => observer?.onBreaker(dependency, state === CircuitState.Open));
   const again = retry(handleWhen(isWorthRepeating), {
     maxAttempts: retries,
     backoff: new ExponentialBackoff({ initialDelay: 50, maxDelay: 500 }),
@@ -58,11 +70,17 @@ export function guardTransport(inner: Transport, guard: TransportGuard): Transpo
       return result;
     };
     const request = async (...call: Parameters<EIP1193RequestFn>): Promise<unknown> => {
+      const begun = performance.now();
+      const observe = (isUp: boolean) =>
+        observer?.onCall(dependency, (performance.now() - begun) / 1_000, isUp);
       try {
         const policy = isReadMethod(call[0].method) ? reads : writes;
-        return await policy.execute(() => send(...call).catch(rethrowMalformed(dependency)));
+        const response = await policy.execute(() => send(...call).catch(rethrowMalformed(dependency)));
+        observe(true);
+        return response;
       } catch (error) {
         const reason = upstreamReason(error);
+        observe(reason === undefined);
         if (reason === undefined) throw error;
         throw new UpstreamFailure(dependency, reason, retryAfterSeconds(error), isUnsent(error));
       }

@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '@yield-vault/server';
+import { Capacity } from '../../http/capacity.guard.js';
 import { Limit } from '../../http/limit.decorator.js';
 import type { ExecutionRelayPort } from '../../ports.js';
 import { tokens } from '../../tokens.js';
@@ -14,6 +15,7 @@ export class ExecutionController {
   @Post('execute')
   @HttpCode(200)
   @Limit('execute')
+  @Capacity('execute')
   @ApiOperation({
     summary: 'Relay a signed intent',
     description:

@@ -1,8 +1,7 @@
-import { Controller, Get, Header, Inject, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Inject, UseGuards } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
-import { ApiErrors, EmptyQueryGuard, type HttpMetrics } from '@yield-vault/server';
-import type { FastifyReply } from 'fastify';
+import { ApiErrors, EmptyQueryGuard } from '@yield-vault/server';
 import type { HealthMonitor } from './create-health-monitor.js';
 import type { ServerSettings } from '../../settings.js';
 import { tokens } from '../../tokens.js';
@@ -18,7 +17,6 @@ export class HealthController {
 
   constructor(
     @Inject(tokens.health) private readonly health: HealthMonitor,
-    @Inject(tokens.metrics) private readonly metrics: HttpMetrics,
     @Inject(tokens.settings) private readonly settings: ServerSettings,
   ) {}
 
@@ -60,18 +58,5 @@ export class HealthController {
       details: { dependency: waitingFor[0] ?? 'unknown', waitingFor: [...waitingFor] },
       retryAfterSeconds: 1,
     });
-  }
-
-  @Get('metrics')
-  @ApiOperation({ summary: 'Metrics', description: 'Prometheus text.' })
-  @ApiOkResponse({
-    description: 'Prometheus text exposition.',
-    content: { 'text/plain': { schema: { type: 'string' } } },
-  })
-  @ApiErrors('service', 'INVALID_PARAMETERS')
-  @Header('cache-control', 'no-store')
-  async readMetrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    void reply.type(this.metrics.registry.contentType);
-    return this.metrics.registry.metrics();
   }
 }

@@ -1,9 +1,21 @@
-import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { createCallGasCheck, probeChain, type ActiveChains, type ContractCheck } from '@yield-vault/chains';
+import {
+  Inject,
+  Module,
+  type DynamicModule,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import {
+  createCallGasCheck,
+  createChainProbe,
+  type ActiveChains,
+  type ContractCheck,
+} from '@yield-vault/chains';
 import { largestCallGas } from '@yield-vault/intent-builder';
 import type { Logger } from 'pino';
 import { metricPrefix, type NewestBlocks, type Parts } from '../../infrastructure/infrastructure.module.js';
 import type { ChainsPort, DatabasePort, DiscoveryPort, ProbeChain } from '../../ports.js';
+import type { ServerSettings } from '../../settings.js';
 import { tokens } from '../../tokens.js';
 import { DiscoveryModule } from '../discovery/discovery.module.js';
 import {
@@ -13,11 +25,11 @@ import {
 } from './create-health-monitor.js';
 import { HealthController } from './health.controller.js';
 import { measureHealth } from './measure-health.js';
+import { MetricsController } from './metrics.controller.js';
 
 /** Liveness, readiness and metrics. */
 @Module({
   imports: [DiscoveryModule],
-  controllers: [HealthController],
   providers: [
     {
       provide: tokens.probeChain,
@@ -29,6 +41,7 @@ import { measureHealth } from './measure-health.js';
         contracts: ContractCheck,
         logger: Logger,
       ) => {
+        const probeChain = createChainProbe(logger);
         const probeWallets = async (key: string) => {
           const wallet = wallets.find(key);
           if (!wallet) return probeChain({ ...chains.require(key), bundler: undefined });
@@ -54,6 +67,11 @@ import { measureHealth } from './measure-health.js';
   ],
 })
 export class HealthModule implements OnApplicationBootstrap, OnModuleDestroy {
+  static with({ environment }: ServerSettings): DynamicModule {
+    const controllers = [HealthController, ...(environment === 'local' ? [MetricsController] : [])];
+    return { module: HealthModule, controllers };
+  }
+
   constructor(
     @Inject(tokens.health) private readonly health: HealthMonitor,
     @Inject(tokens.metrics) { registry }: Parts['metrics'],

@@ -11,6 +11,7 @@ import type { PrepareResponse } from '@yield-vault/protocol';
 import { ApiErrors } from '@yield-vault/server';
 import { examples } from '../../openapi/examples.js';
 import type { ChainsPort, IntentsPort } from '../../ports.js';
+import { Capacity } from '../../http/capacity.guard.js';
 import { Limit } from '../../http/limit.decorator.js';
 import { tokens } from '../../tokens.js';
 import { Priced } from '../payments/priced.decorator.js';
@@ -44,6 +45,7 @@ export class IntentsController {
   @Post('prepare')
   @HttpCode(200)
   @Limit('prepare')
+  @Capacity('prepare')
   @Priced('prepare')
   @ApiOperation({
     summary: 'Build a setup or an execution payload',

@@ -4,6 +4,7 @@ import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import { ApiErrors } from '@yield-vault/server';
 import type { FastifyReply } from 'fastify';
 import type { DiscoveryPort, PositionsPort } from '../../ports.js';
+import { Capacity } from '../../http/capacity.guard.js';
 import { Limit } from '../../http/limit.decorator.js';
 import { tokens } from '../../tokens.js';
 import { HistoryRequestDto, HistoryResponseDto } from './history.dto.js';
@@ -21,6 +22,7 @@ export class PortfolioController {
 
   @Get('status')
   @Limit('status')
+  @Capacity('status')
   @ApiOperation({
     summary: 'Positions of a wallet',
     description:

@@ -115,7 +115,9 @@ export function walletChains(
 ): Deployment['chains'] {
   const seen = Object.entries(chains).flatMap(([key, config]): [string, ChainConfig][] => {
     if (config.relayMode === 'chain') return [[key, config]];
-    return forkUrlOf ? [[key, { ...config, rpcUrls: [forkUrlOf(key)] }]] : [];
+    // A fork makes blocks only for the operations of wallets.
+    const { maxHeadAgeSeconds: _, ...fork } = config;
+    return forkUrlOf ? [[key, { ...fork, rpcUrls: [forkUrlOf(key)] }]] : [];
   });
   return Object.fromEntries(seen);
 }
