@@ -34,7 +34,7 @@ export type IntentsPort = IntentBuilder;
 export type SetupRelayPort = SetupRelay;
 export type ExecutionRelayPort = ExecutionRelay;
 export type PositionsPort = Positions;
-export type DatabasePort = Pick<DatabaseHandle, 'ping' | 'close'>;
+export type DatabasePort = Pick<DatabaseHandle, 'ping' | 'close' | 'pool'>;
 
 /** A finished simulation. */
 export interface SimulationOutcome {

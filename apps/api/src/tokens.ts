@@ -5,6 +5,7 @@ export const tokens = {
   logger: Symbol('logger'),
   metrics: Symbol('metrics'),
   timings: Symbol('timings'),
+  upstreams: Symbol('upstreams'),
   healthOptions: Symbol('healthOptions'),
   limiterStorage: Symbol('limiterStorage'),
   database: Symbol('database'),

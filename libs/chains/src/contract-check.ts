@@ -1,7 +1,8 @@
-import { entryPointV08Abi, inspectContracts, type ContractInspection } from '@yield-vault/contracts';
+import { inspectContracts, type ContractInspection } from '@yield-vault/contracts';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import type { ActiveChain, ActiveChains } from './active-chains.js';
 import { asReadFailure } from './as-upstream-error.js';
+import { readFunds } from './read-funds.js';
 
 // The limits of one operation stay below a million gas.
 const gasOfTenOperations = 10_000_000n;
@@ -90,28 +91,21 @@ export function createContractCheck(
   };
 }
 
-async function reportPaymasterFunds(
-  { key, rpc, entryPoint, contracts, paymaster: { kind } }: ActiveChain,
-  warn: Report,
-): Promise<void> {
-  if (kind !== 'own') return;
-  const facts = { chain: key, paymaster: contracts.paymaster };
+async function reportPaymasterFunds(chain: ActiveChain, warn: Report): Promise<void> {
+  if (chain.paymaster.kind !== 'own') return;
+  const facts = { chain: chain.key, paymaster: chain.contracts.paymaster };
   try {
-    const [{ deposit, stake }, gasPrice] = await Promise.all([
-      rpc.readContract({
-        address: entryPoint,
-        abi: entryPointV08Abi,
-        functionName: 'getDepositInfo',
-        args: [contracts.paymaster],
-      }),
-      rpc.getGasPrice(),
+    const [{ paymasterDeposit = 0n, paymasterStake }, gasPrice] = await Promise.all([
+      readFunds(chain),
+      chain.rpc.getGasPrice(),
     ]);
-    if (deposit < gasPrice * gasOfTenOperations)
+    if (paymasterDeposit < gasPrice * gasOfTenOperations)
       warn(
-        { ...facts, depositWei: String(deposit) },
+        { ...facts, depositWei: String(paymasterDeposit) },
         'The deposit of the paymaster covers fewer than ten operations. Top it up at the entry point.',
       );
-    if (stake === 0n) warn(facts, 'The paymaster has no stake: public bundlers refuse its operations.');
+    if (paymasterStake === 0n)
+      warn(facts, 'The paymaster has no stake: public bundlers refuse its operations.');
   } catch (err) {
     warn({ ...facts, err }, 'The deposit of the paymaster could not be read.');
   }

@@ -25,6 +25,7 @@ it('public surface', () => {
     'paymasterAllowance',
     'probeCallGas',
     'readBlockPieces',
+    'readFunds',
     'requireForks',
     'settings',
     'takesUsdc',

@@ -26,6 +26,7 @@ export { waitOrGiveUp, type Pending, type Waiting } from './poll/wait-or-give-up
 export { probeCallGas, type CallGasProbe } from './probe-call-gas.js';
 export { createChainProbe, type ChainProbe } from './probe-chain.js';
 export { asReadFailure, asReadRefusal, asUpstreamError } from './as-upstream-error.js';
+export { readFunds, type ChainFunds } from './read-funds.js';
 export { requireForks } from './require-forks.js';
 export { createJsonRpc, type JsonRpc } from './rpc/create-json-rpc.js';
 export { createLogRange, type LogRange } from './rpc/log-range.js';

@@ -31,5 +31,5 @@ export type {
 } from './schema/ledgers.js';
 export type { PositionMovementKind, PositionMovementTable, PositionScanTable } from './schema/positions.js';
 export type { Schema } from './schema/schema.js';
-export type { DatabaseHandle, DatabaseOptions, DatabaseSession } from './types.js';
+export type { DatabaseHandle, DatabaseOptions, DatabaseSession, PoolState } from './types.js';
 export { databaseSchema } from './database-schema.js';

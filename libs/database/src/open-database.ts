@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql, type PostgresPool } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { createMigrationDialect } from './adapters/create-migration-dialect.js';
 import { lockDirectory } from './adapters/lock-directory.js';
 import { createPglitePool } from './adapters/pglite-pool.js';
@@ -7,7 +7,7 @@ import { createPostgresPool } from './adapters/postgres-pool.js';
 import { withUpstreamErrors } from './adapters/with-upstream-errors.js';
 import { migrate, migrations } from './migrations/migrate.js';
 import type { Schema } from './schema/schema.js';
-import type { DatabaseHandle, DatabaseOptions, DatabaseSession } from './types.js';
+import type { DatabaseHandle, DatabaseOptions, DatabaseSession, MeasuredPool } from './types.js';
 
 /**
  * Open a database and bring its tables up to date. PostgreSQL and PGlite run the same SQL and return the same
@@ -34,7 +34,7 @@ async function openPostgres(options: Extract<DatabaseOptions, { url: string }>):
   await migrate(migrating, migrations).finally(() => migrating.destroy());
   const sessions = createSessions(() => openPostgresSession(options.url));
   return {
-    ...toHandle('postgres', toKysely(createPostgresPool(options)), sessions.close),
+    ...toHandle('postgres', createPostgresPool(options), sessions.close),
     openSession: sessions.open,
   };
 }
@@ -64,31 +64,29 @@ async function openPglite(options: Exclude<DatabaseOptions, { url: string }>): P
   const release = async () => lock?.release();
   try {
     const pool = await createPglitePool({ directory, assertUsable: () => lock?.assertHeld() });
-    const db = toKysely(pool);
-    await migrate(db, migrations).catch(async (error: unknown) => {
-      await db.destroy();
+    const handle = toHandle('pglite', pool, release);
+    await migrate(handle.db, migrations).catch(async (error: unknown) => {
+      await handle.db.destroy();
       throw error;
     });
-    return toHandle('pglite', db, release);
+    return handle;
   } catch (error) {
     await release();
     throw error;
   }
 }
 
-function toKysely(pool: PostgresPool): Kysely<Schema> {
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: withUpstreamErrors(pool) }) });
-}
-
 function toHandle(
   kind: DatabaseHandle['kind'],
-  db: Kysely<Schema>,
+  pool: MeasuredPool,
   release: () => Promise<void>,
 ): DatabaseHandle {
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: withUpstreamErrors(pool) }) });
   let closing: Promise<void> | undefined;
   return {
     db,
     kind,
+    pool: () => pool.state(),
     close: () => (closing ??= db.destroy().finally(release)),
     ping: async () => {
       // Changes nothing, and fails on a server that takes no writes.

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, PostgresPool } from 'kysely';
 import type { Schema } from './schema/schema.js';
 
 /** Which database to open: PostgreSQL by URL, an embedded one in a directory, or one in memory for tests. */
@@ -27,10 +27,25 @@ export interface DatabaseSession {
   close(): Promise<void>;
 }
 
+/** Connections of the pool now. */
+export interface PoolState {
+  readonly open: number;
+  readonly idle: number;
+  /** Requests that wait for a connection. */
+  readonly waiting: number;
+}
+
+/** A pool that says how its connections are used. */
+export interface MeasuredPool extends PostgresPool {
+  state(): PoolState;
+}
+
 /** An open, migrated database. */
 export interface DatabaseHandle {
   readonly db: Kysely<Schema>;
   readonly kind: 'pglite' | 'postgres';
+  /** How the pool is used now. Never waits. */
+  pool(): PoolState;
   /**
    * Open a connection beside the pool and its limit, for what belongs to a connection (advisory locks). Absent
    * on PGlite, whose one connection serves everything. `close` ends it too.

@@ -1,3 +1,4 @@
+export { countIntents, type IntentCount } from './adapters/count-intents.js';
 export { createDatabaseIntentStore } from './adapters/database-intent-store.js';
 export {
   createExecutionRelay,

@@ -1,5 +1,10 @@
 import { Global, Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { createActiveChains, createContractCheck, type ActiveChains } from '@yield-vault/chains';
+import {
+  createActiveChains,
+  createContractCheck,
+  type ActiveChains,
+  type UpstreamObserver,
+} from '@yield-vault/chains';
 import type { Deployment } from '@yield-vault/deployment';
 import type { NewestBlock } from '@yield-vault/forks';
 import type { HttpMetrics } from '@yield-vault/server';
@@ -9,6 +14,7 @@ import type { DatabasePort } from '../ports.js';
 import { createLimiterStorage, type LimiterStorage } from '../http/create-limiter-storage.js';
 import { tokens } from '../tokens.js';
 import { defaultTimings, endWithin, type Timings } from './lifecycle.js';
+import { measureDatabase, measureUpstreams } from './measure-infrastructure.js';
 
 /** Starts the name of every metric. */
 export const metricPrefix = 'yield_vault_';
@@ -40,6 +46,10 @@ export class InfrastructureModule implements OnApplicationShutdown {
       providers: [
         ...values,
         { provide: tokens.timings, useValue: defaultTimings },
+        {
+          provide: tokens.upstreams,
+          useFactory: () => measureUpstreams(parts.metrics.registry, metricPrefix),
+        },
         { provide: tokens.newestBlocks, useFactory: (): NewestBlocks => new Map() },
         {
           provide: tokens.limiterStorage,
@@ -48,7 +58,12 @@ export class InfrastructureModule implements OnApplicationShutdown {
             createLimiterStorage(rateLimits, logger),
         },
         // The real chains, which discovery reads. `tokens.wallets` replaces some of them by managed forks.
-        { provide: tokens.chains, inject: [tokens.settings], useFactory: createActiveChains },
+        {
+          provide: tokens.chains,
+          inject: [tokens.settings, tokens.upstreams],
+          useFactory: (settings: Deployment, observer: UpstreamObserver) =>
+            createActiveChains(settings, { observer }),
+        },
         {
           // Wallets need the contracts on the chains that they use.
           provide: tokens.contractCheck,
@@ -60,6 +75,7 @@ export class InfrastructureModule implements OnApplicationShutdown {
         ...values.map(({ provide }) => provide),
         tokens.timings,
         tokens.limiterStorage,
+        tokens.upstreams,
         tokens.chains,
         tokens.newestBlocks,
         tokens.contractCheck,
@@ -72,7 +88,10 @@ export class InfrastructureModule implements OnApplicationShutdown {
     @Inject(tokens.limiterStorage) private readonly limiterStorage: LimiterStorage,
     @Inject(tokens.logger) private readonly logger: Logger,
     @Inject(tokens.timings) private readonly timings: Timings,
-  ) {}
+    @Inject(tokens.metrics) { registry }: Parts['metrics'],
+  ) {
+    measureDatabase(database, registry, metricPrefix);
+  }
 
   /** Runs after every other module has ended. */
   async onApplicationShutdown(): Promise<void> {

@@ -14,10 +14,12 @@ const settings = {
   payments: { mode: 'on' },
 } as unknown as Parts['settings'];
 
+const noConnections = () => ({ open: 0, idle: 0, waiting: 0 });
+
 /** Generate the OpenAPI document from the routes alone: in preview mode Nest creates nothing of the server. */
 export async function generateDocument(): Promise<OpenAPIObject> {
   const logger = createLogger({ level: 'silent', secrets: [] });
-  const database = { ping: () => Promise.resolve(), close: () => Promise.resolve() };
+  const database = { ping: () => Promise.resolve(), close: () => Promise.resolve(), pool: noConnections };
   const { module, adapter } = describeApp({ settings, registry: [], logger, database });
   const app = await NestFactory.create(module, adapter, {
     preview: true,

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { ExecuteResponse } from '@yield-vault/protocol';
 import { buildExecute } from '../support/build-requests.js';
 import { buildExecuteResponse } from '../support/build-responses.js';
-import { fakeFeatures } from '../support/fake-features.js';
+import { fakeDatabase, fakeFeatures } from '../support/fake-features.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
 async function listen(server: TestServer): Promise<string> {
@@ -38,7 +38,7 @@ describe('closing', () => {
           resume: () => Promise.resolve(),
           drain: remember('drain'),
         },
-        database: { ping: () => Promise.resolve(), close: remember('close') },
+        database: { ...fakeDatabase, ping: () => Promise.resolve(), close: remember('close') },
       },
     });
     const url = await listen(server);

@@ -1,6 +1,6 @@
 import type { ChainProbe, Features } from '../../src/ports.js';
 import { expectError, expectViolations } from '../support/expect-error.js';
-import { fakeFeatures } from '../support/fake-features.js';
+import { fakeDatabase, fakeFeatures } from '../support/fake-features.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
 let server: TestServer;
@@ -48,7 +48,7 @@ describe('GET /health', () => {
     server = await startServer({
       features: {
         probeChain: () => never<ChainProbe>(),
-        database: { ping: () => never<void>(), close: () => Promise.resolve() },
+        database: { ...fakeDatabase, ping: () => never<void>(), close: () => Promise.resolve() },
         discovery: discovery({
           start: () => never<void>(),
           isReady: () => false,
@@ -119,8 +119,8 @@ describe('GET /health', () => {
     server = await startServer({
       features: {
         database: {
+          ...fakeDatabase,
           ping: () => (up ? Promise.resolve() : Promise.reject(new Error('down'))),
-          close: () => Promise.resolve(),
         },
       },
       health: quick,
@@ -150,7 +150,7 @@ describe('GET /health/ready', () => {
       features: {
         probeChain: (key) =>
           Promise.resolve({ blockNumber: null, rpc: 'down', bundler: key === 'base' ? 'down' : 'ok' }),
-        database: { ping: () => Promise.reject(new Error('down')), close: () => Promise.resolve() },
+        database: { ...fakeDatabase, ping: () => Promise.reject(new Error('down')), close: () => Promise.resolve() },
         discovery: discovery({ isReady: () => false }),
       },
       health: quick,

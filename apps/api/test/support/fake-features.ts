@@ -11,7 +11,7 @@ import {
   type SetupRelayRequest,
   type VaultListRequest,
 } from '@yield-vault/protocol';
-import type { Features } from '../../src/ports.js';
+import type { DatabasePort, Features } from '../../src/ports.js';
 import {
   buildExecuteResponse,
   buildForkStatusResponse,
@@ -52,6 +52,13 @@ const requireChain = (key: string) => {
     });
   }
   return { key, chainId };
+};
+
+/** A database that is up. */
+export const fakeDatabase: DatabasePort = {
+  ping: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+  pool: () => ({ open: 1, idle: 1, waiting: 0 }),
 };
 
 /** Features that respond at once and record their calls; any part can be replaced. */
@@ -197,7 +204,7 @@ export function fakeFeatures(overrides: Partial<Features> = {}): { features: Fea
       close: () => remember('forks.close'),
     },
     payments: null,
-    database: { ping: () => Promise.resolve(), close: () => remember('database.close') },
+    database: { ...fakeDatabase, close: () => remember('database.close') },
     probeChain: () => Promise.resolve({ blockNumber: 7, rpc: 'ok', bundler: 'ok' }),
     ...overrides,
   };

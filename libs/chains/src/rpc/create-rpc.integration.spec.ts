@@ -220,6 +220,29 @@ describe('createRpc', () => {
     expect(responses).toHaveLength(1);
   });
 
+  it('behavior: an observer receives every call and every change of the breaker', async () => {
+    const seen: string[] = [];
+    const observed = createRpc('base', buildChainConfig({ rpcUrls: [node.rpcUrl] }), {
+      observer: {
+        onCall: (dependency, seconds, isUp) => {
+          expect(seconds).toBeGreaterThan(0);
+          seen.push(`${dependency} ${isUp ? 'up' : 'down'}`);
+        },
+        onBreaker: (dependency, isOpen) => void seen.push(`${dependency} ${isOpen ? 'open' : 'closed'}`),
+      },
+    });
+    await observed.getBlockNumber();
+    await failureOf(observed.call({ to: token, data: '0x12345678' }));
+    node.setFault('http-500');
+    for (let i = 0; i < 10; i++) await failureOf(observed.getBalance({ address: token }));
+    expect(seen).toEqual([
+      'rpc:base closed',
+      ...Array<string>(2).fill('rpc:base up'),
+      ...Array<string>(9).fill('rpc:base down'),
+      ...['rpc:base open', 'rpc:base down'],
+    ]);
+  });
+
   it('behavior: after many failures it pauses, and then tries again', async () => {
     node.setFault('http-500');
     // Three requests each: a read is repeated twice.

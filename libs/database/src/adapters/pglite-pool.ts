@@ -5,7 +5,8 @@ import { setImmediate } from 'node:timers/promises';
 import { PGlite, types } from '@electric-sql/pglite';
 import { dataDir as emptyDatabase } from '@electric-sql/pglite-prepopulatedfs';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
-import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type { PostgresPoolClient } from 'kysely';
+import type { MeasuredPool } from '../types.js';
 
 interface PglitePoolOptions {
   /** A directory, or undefined for a database in memory. */
@@ -20,7 +21,7 @@ interface PglitePoolOptions {
  * PGlite as a pool of one connection, so that kysely's PostgreSQL dialect drives it unchanged. Queries that find
  * the connection in use wait in order.
  */
-export async function createPglitePool(options: PglitePoolOptions): Promise<PostgresPool> {
+export async function createPglitePool(options: PglitePoolOptions): Promise<MeasuredPool> {
   const database = await openPglite(options.directory);
   const waiting: (() => void)[] = [];
   let taken = false;
@@ -72,6 +73,7 @@ export async function createPglitePool(options: PglitePoolOptions): Promise<Post
       return client;
     },
     end: () => database.close(),
+    state: () => ({ open: 1, idle: taken ? 0 : 1, waiting: waiting.length }),
   };
 }
 

@@ -1,7 +1,7 @@
-import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type { PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { asDatabaseError } from '../as-database-error.js';
-import type { DatabaseOptions } from '../types.js';
+import type { DatabaseOptions, MeasuredPool } from '../types.js';
 
 type PostgresOptions = Extract<DatabaseOptions, { url: string }>;
 
@@ -18,7 +18,7 @@ const types: pg.CustomTypesConfig = {
  * A node-postgres pool as kysely's dialect takes it. Every wait has a deadline, and a connection on which one
  * ran out, or which broke, is dropped instead of being handed on.
  */
-export function createPostgresPool(options: PostgresOptions): PostgresPool {
+export function createPostgresPool(options: PostgresOptions): MeasuredPool {
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -37,6 +37,7 @@ export function createPostgresPool(options: PostgresOptions): PostgresPool {
   return {
     connect: async () => toClient(await pool.connect()),
     end: () => pool.end(),
+    state: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   };
 }
 

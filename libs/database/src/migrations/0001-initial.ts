@@ -117,6 +117,8 @@ const ledgers = [
   `create index intent_unsettled on intent (lease_until)
     where state in ('reserved', 'simulated', 'submitted', 'included')`,
   `create index intent_of_wallet on intent (wallet, created_at desc)`,
+  // Metrics count the intents of the last day.
+  `create index intent_final on intent (updated_at) where state in ('confirmed', 'failed', 'expired')`,
   `create table setup_submission (
     tx_hash text primary key,
     chain_id bigint not null,

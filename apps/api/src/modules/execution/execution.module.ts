@@ -8,9 +8,10 @@ import {
 import { requireForks, type ActiveChains } from '@yield-vault/chains';
 import type { DatabaseHandle } from '@yield-vault/database';
 import type { Deployment } from '@yield-vault/deployment';
-import { createDatabaseIntentStore, createExecutionRelay } from '@yield-vault/execution-relay';
+import { countIntents, createDatabaseIntentStore, createExecutionRelay } from '@yield-vault/execution-relay';
 import type { VaultDiscovery } from '@yield-vault/vault-discovery';
 import type { Logger } from 'pino';
+import { metricPrefix, type Parts } from '../../infrastructure/infrastructure.module.js';
 import { RelayDrain, repeat, type Timings } from '../../infrastructure/lifecycle.js';
 import type { ExecutionRelayPort } from '../../ports.js';
 import { tokens } from '../../tokens.js';
@@ -18,6 +19,7 @@ import { DiscoveryModule } from '../discovery/discovery.module.js';
 import type { ManagedForks } from '../testing/open-forks.js';
 import { ExecutionController } from './execution.controller.js';
 import { IntentStatusController } from './intent-status.controller.js';
+import { measureIntents } from './measure-intents.js';
 
 /** Execute: simulates and submits signed intents, and resolves those that an earlier process left. */
 @Module({
@@ -69,13 +71,17 @@ export class ExecutionModule
   implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
 {
   readonly #drain: RelayDrain;
+  readonly #countSweep: ReturnType<typeof measureIntents>;
   #sweeper: ReturnType<typeof repeat> | undefined;
 
   constructor(
     @Inject(tokens.executionRelay) private readonly relay: ExecutionRelayPort,
     @Inject(tokens.logger) private readonly logger: Logger,
     @Inject(tokens.timings) private readonly timings: Timings,
+    @Inject(tokens.database) database: DatabaseHandle,
+    @Inject(tokens.metrics) { registry }: Parts['metrics'],
   ) {
+    this.#countSweep = measureIntents(() => countIntents(database), registry, metricPrefix);
     this.#drain = new RelayDrain(relay, logger, timings);
   }
 
@@ -83,7 +89,9 @@ export class ExecutionModule
     this.#sweeper = repeat(async () => {
       try {
         await this.relay.resume();
+        this.#countSweep('succeeded');
       } catch (err) {
+        this.#countSweep('failed');
         this.logger.error({ err }, 'the sweeper failed: the next attempt follows');
       }
     }, this.timings.sweepIntervalMs);

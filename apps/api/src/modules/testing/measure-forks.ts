@@ -32,5 +32,7 @@ export function measureForks(forks: MeasuredForks, registry: Registry, prefix: s
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15],
     registers,
   });
+  // Rates miss a series that begins at 1.
+  simulations.zero({ backend: 'none', outcome: 'error' });
   forks.onSimulation(({ backend, outcome, seconds }) => simulations.observe({ backend, outcome }, seconds));
 }

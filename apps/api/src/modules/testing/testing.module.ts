@@ -1,19 +1,22 @@
 import { Global, Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { createActiveChains } from '@yield-vault/chains';
+import { createActiveChains, type UpstreamObserver } from '@yield-vault/chains';
 import type { Deployment } from '@yield-vault/deployment';
 import type { Logger } from 'pino';
+import { privateKeyToAccount } from 'viem/accounts';
 import { metricPrefix, type NewestBlocks, type Parts } from '../../infrastructure/infrastructure.module.js';
 import { endWithin, type Timings } from '../../infrastructure/lifecycle.js';
+import { measureFunds } from '../../infrastructure/measure-infrastructure.js';
 import type { ForksPort } from '../../ports.js';
 import { tokens } from '../../tokens.js';
 import { measureForks } from './measure-forks.js';
 import { openForks, type ManagedForks } from './open-forks.js';
 import { TestingController } from './testing.controller.js';
 
-const fromForks = <T>(read: (forks: ManagedForks) => T) => ({
-  inject: [tokens.managedForks],
-  useFactory: read,
-});
+/** The account that pays the gas of the embedded facilitator. */
+function gasAccountOf({ payments }: Deployment) {
+  if (payments.mode === 'off' || payments.facilitator.kind !== 'embedded') return undefined;
+  return privateKeyToAccount(payments.facilitator.privateKey).address;
+}
 
 /** Forks, for every module; and the tools that mint on them, where the deployment serves these. */
 @Global()
@@ -30,10 +33,24 @@ export class TestingModule implements OnApplicationShutdown {
           useFactory: (settings: Deployment, newestBlocks: NewestBlocks, logger: Logger) =>
             openForks(settings, (chain) => newestBlocks.get(chain), logger),
         },
-        { provide: tokens.forks, ...fromForks(({ port }) => port) },
+        {
+          provide: tokens.forks,
+          inject: [tokens.managedForks],
+          useFactory: ({ port }: ManagedForks) => port,
+        },
         {
           provide: tokens.wallets,
-          ...fromForks(({ walletChains }) => createActiveChains({ chains: walletChains })),
+          inject: [tokens.managedForks, tokens.upstreams, tokens.settings, tokens.metrics],
+          useFactory: (
+            { walletChains }: ManagedForks,
+            observer: UpstreamObserver,
+            settings: Deployment,
+            { registry }: Parts['metrics'],
+          ) => {
+            const wallets = createActiveChains({ chains: walletChains }, { observer });
+            measureFunds(wallets, gasAccountOf(settings), registry, metricPrefix);
+            return wallets;
+          },
         },
       ],
       exports: [tokens.managedForks, tokens.forks, tokens.wallets],

@@ -39,6 +39,8 @@ export function createHttpMetrics(prefix: string): HttpMetrics {
     labelNames: ['code'],
     registers,
   });
+  // Rates miss a counter that begins at 1.
+  errors.inc({ code: 'INTERNAL' }, 0);
   return {
     registry,
     observe: ({ method, route, statusCode, seconds }) =>

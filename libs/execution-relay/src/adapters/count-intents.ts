@@ -1,0 +1,20 @@
+import type { DatabaseHandle } from '@yield-vault/database';
+import { sql } from 'kysely';
+
+/** The intents in one state. */
+export interface IntentCount {
+  readonly state: string;
+  readonly count: number;
+  /** Seconds since the oldest of them was first executed. */
+  readonly oldestSeconds: number;
+}
+
+/** Count the open intents, and the final ones of the last day, by state. Reads two small indexes. */
+export async function countIntents({ db }: Pick<DatabaseHandle, 'db'>): Promise<readonly IntentCount[]> {
+  const { rows } = await sql<{ state: string; count: bigint; oldest: number }>`
+    select state, count(*) as count, extract(epoch from now() - min(created_at))::float8 as oldest from intent
+    where state in ('reserved', 'simulated', 'submitted', 'included')
+      or (state in ('confirmed', 'failed', 'expired') and updated_at > now() - interval '1 day')
+    group by state`.execute(db);
+  return rows.map(({ state, count, oldest }) => ({ state, count: Number(count), oldestSeconds: oldest }));
+}
