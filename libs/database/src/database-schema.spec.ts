@@ -1,6 +1,18 @@
 import { databaseSchema } from './database-schema.js';
 
+const limits = { maxConnections: 10, connectionTimeoutMs: 5_000, statementTimeoutMs: 30_000 };
+
 describe('databaseSchema', () => {
+  it('behavior: limits come from the file or, as text, from the environment', () => {
+    const url = 'postgres://db.example';
+    expect(databaseSchema.parse({ url, maxConnections: '3', statementTimeoutMs: 500 })).toEqual({
+      ...{ url, ...limits },
+      ...{ maxConnections: 3, statementTimeoutMs: 500 },
+    });
+    for (const maxConnections of ['0', '', '1.5', 'many'])
+      expect(databaseSchema.safeParse({ url, maxConnections }).success).toBe(false);
+  });
+
   it.each([
     'postgres://user:password@db.example:5432/yield',
     'postgresql://db.example',
@@ -13,7 +25,7 @@ describe('databaseSchema', () => {
     '/var/run/postgresql yield',
     '/var/run/postgresql',
   ])('default: node-postgres accepts %s', (text) => {
-    expect(databaseSchema.parse({ url: text })).toEqual({ url: text });
+    expect(databaseSchema.parse({ url: text })).toEqual({ url: text, ...limits });
   });
 
   it.each([

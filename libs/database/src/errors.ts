@@ -16,6 +16,20 @@ export class DatabaseLockedError extends Error {
   }
 }
 
+/** The database is behind a pooler that gives no client a session of its own. */
+export class UnsupportedPoolerError extends Error {
+  readonly code = 'UNSUPPORTED_POOLER' as const;
+
+  constructor() {
+    super(
+      'DATABASE_URL leads to a connection pooler that shares its connections between clients (pool_mode transaction ' +
+        'or statement of PgBouncer). The service needs session locks. Use pool_mode session, or connect to ' +
+        'PostgreSQL directly.',
+    );
+    this.name = 'UnsupportedPoolerError';
+  }
+}
+
 /** A migration failed, or the database was migrated by a newer version of the code. */
 export class DatabaseMigrationError extends Error {
   readonly code = 'DATABASE_MIGRATION_FAILED' as const;

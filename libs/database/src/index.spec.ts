@@ -5,6 +5,7 @@ describe('public surface', () => {
     expect(Object.keys(database).sort()).toEqual([
       'DatabaseLockedError',
       'DatabaseMigrationError',
+      'UnsupportedPoolerError',
       'asDatabaseError',
       'createAdvisoryLock',
       'createLeadership',

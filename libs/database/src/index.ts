@@ -1,5 +1,5 @@
 export { asDatabaseError } from './as-database-error.js';
-export { DatabaseLockedError, DatabaseMigrationError } from './errors.js';
+export { DatabaseLockedError, DatabaseMigrationError, UnsupportedPoolerError } from './errors.js';
 export { createAdvisoryLock, type AdvisoryLock } from './leadership/create-advisory-lock.js';
 export { createLeadership, type Leadership, type LeadershipOptions } from './leadership/create-leadership.js';
 export { openDatabase } from './open-database.js';

@@ -4,6 +4,7 @@ import { lockDirectory } from './adapters/lock-directory.js';
 import { createPglitePool } from './adapters/pglite-pool.js';
 import { openPostgresSession } from './adapters/open-postgres-session.js';
 import { createPostgresPool } from './adapters/postgres-pool.js';
+import { requireSessions } from './adapters/require-sessions.js';
 import { withUpstreamErrors } from './adapters/with-upstream-errors.js';
 import { migrate, migrations } from './migrations/migrate.js';
 import type { Schema } from './schema/schema.js';
@@ -14,6 +15,7 @@ import type { DatabaseHandle, DatabaseOptions, DatabaseSession, MeasuredPool } f
  * types: int8 as bigint, numeric as string, timestamptz as Date.
  *
  * @throws {DatabaseLockedError} when another process holds the directory
+ * @throws {UnsupportedPoolerError} behind a pooler in transaction mode
  * @throws {DatabaseMigrationError} when a migration fails or the database is newer than the code
  * @throws {UpstreamUnavailableError} when the server does not respond
  * @example
@@ -26,6 +28,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabaseHa
 }
 
 async function openPostgres(options: Extract<DatabaseOptions, { url: string }>): Promise<DatabaseHandle> {
+  await requireSessions(options.url);
   // Waiting for the migration of another process, and migrating, may take longer than any statement should.
   const pool = createPostgresPool({ ...options, maxConnections: 1, statementTimeoutMs: 0 });
   const migrating = new Kysely<Schema>({

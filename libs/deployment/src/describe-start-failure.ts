@@ -1,9 +1,12 @@
-import { DatabaseLockedError, DatabaseMigrationError } from '@yield-vault/database';
+import { DatabaseLockedError, DatabaseMigrationError, UnsupportedPoolerError } from '@yield-vault/database';
 import { PaymentSetupError } from '@yield-vault/payments';
 import { ForksNotConfiguredError, UpstreamUnavailableError } from '@yield-vault/protocol';
 import { ConfigError } from './load-config.js';
 
-const curable = [ConfigError, DatabaseLockedError, DatabaseMigrationError, PaymentSetupError];
+const curable = [
+  ...[ConfigError, PaymentSetupError],
+  ...[DatabaseLockedError, DatabaseMigrationError, UnsupportedPoolerError],
+];
 
 interface ListenFailure {
   readonly code: string;

@@ -103,7 +103,7 @@ describe('parseDeployment', () => {
   it('behavior: a database URL wins over the directory, and an empty one does not count', () => {
     const yaml = buildDeploymentYaml({ database: { url: '${DATABASE_URL:-}', directory: 'data' } });
     const url = 'postgres://localhost/x';
-    expect(parseDeployment(yaml, { ...env, DATABASE_URL: url }).database).toEqual({ url });
+    expect(parseDeployment(yaml, { ...env, DATABASE_URL: url }).database).toMatchObject({ url });
     expect(parseDeployment(yaml, { ...env, DATABASE_URL: '' }).database).toEqual({ directory: 'data' });
   });
 

@@ -53,6 +53,8 @@ export interface ServerOptions {
   readonly relay?: Readonly<Record<string, unknown>>;
   /** Requests a client may send to each route in a minute. */
   readonly requestsPerMinute?: number;
+  /** Settings of prepared intents. */
+  readonly intents?: Readonly<Record<string, unknown>>;
   /** Settings of the testing tools. */
   readonly testing?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
@@ -72,6 +74,7 @@ interface DeploymentFile {
   readonly discovery: Record<string, unknown>;
   testing: object;
   relay?: object;
+  intents?: object | undefined;
 }
 
 async function writeConfig(directory: string, options: ServerOptions): Promise<string> {
@@ -85,6 +88,7 @@ async function writeConfig(directory: string, options: ServerOptions): Promise<s
     for (const route of Object.keys(rateLimits.perMinute))
       if (route !== 'other') rateLimits.perMinute[route] = options.requestsPerMinute;
   file.relay = { ...file.relay, ...options.relay };
+  file.intents = options.intents;
   file.testing = { ...file.testing, ...options.testing };
   const path = join(directory, 'deployment.yaml');
   await writeFile(path, stringify(file));

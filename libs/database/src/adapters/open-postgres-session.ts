@@ -8,8 +8,10 @@ const heartbeatMs = 2_000;
 const responseMs = 3_000;
 
 // The server ends the session, and frees its locks, when it receives no heartbeat for this long: the host may have
-// vanished, or the process been suspended. Looked up first, since older servers do not know all of them.
+// vanished, or the process been suspended. Looked up first, since older servers do not know all of them. Not in the
+// startup message, whose parameters PgBouncer refuses.
 const serverLimits = {
+  statement_timeout: String(responseMs),
   idle_session_timeout: '10s',
   tcp_keepalives_idle: '5',
   tcp_keepalives_interval: '2',
@@ -24,7 +26,6 @@ export async function openPostgresSession(url: string): Promise<DatabaseSession>
     connectionString: url,
     application_name: 'yield-vault-session',
     connectionTimeoutMillis: connectMs,
-    statement_timeout: responseMs,
     query_timeout: responseMs,
     keepAlive: true,
   });

@@ -25,8 +25,6 @@ export function createPostgresPool(options: PostgresOptions): MeasuredPool {
     max: options.maxConnections ?? 10,
     application_name: 'yield-vault',
     connectionTimeoutMillis: options.connectionTimeoutMs ?? 5_000,
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: 2 * statementTimeoutMs,
     // Only for a server that has vanished: a living one ends the statement first.
     query_timeout: statementTimeoutMs === 0 ? undefined : statementTimeoutMs + 5_000,
     keepAlive: true,
@@ -34,8 +32,24 @@ export function createPostgresPool(options: PostgresOptions): MeasuredPool {
   });
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined);
+  // Not in the startup message, whose parameters PgBouncer refuses.
+  const limits = `set statement_timeout = ${statementTimeoutMs};
+    set idle_in_transaction_session_timeout = ${2 * statementTimeoutMs}`;
+  const limited = new WeakSet<pg.PoolClient>();
+  const connect = async () => {
+    const client = await pool.connect();
+    if (limited.has(client)) return client;
+    try {
+      await client.query(limits);
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    limited.add(client);
+    return client;
+  };
   return {
-    connect: async () => toClient(await pool.connect()),
+    connect: async () => toClient(await connect()),
     end: () => pool.end(),
     state: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   };

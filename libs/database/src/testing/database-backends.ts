@@ -37,10 +37,17 @@ export function isPostgresReachable(): boolean {
   return spawnSync(process.execPath, ['-e', probe]).status === 0;
 }
 
-/** Create a database for one test; `drop` ends its connections and removes it. */
-export async function createTemporaryPostgres(): Promise<{ url: string; drop: () => Promise<void> }> {
+/**
+ * Create a database for one test; `drop` ends its connections and removes it.
+ *
+ * @param template - URL of a database to copy, which nobody may use meanwhile
+ */
+export async function createTemporaryPostgres(
+  template?: string,
+): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `yield_vault_test_${randomBytes(6).toString('hex')}`;
-  await administer(`create database ${name}`);
+  const source = template === undefined ? 'template1' : new URL(template).pathname.slice(1);
+  await administer(`create database ${name} template ${source}`);
   const url = new URL(testPostgresUrl);
   url.pathname = name;
   return { url: url.href, drop: () => administer(`drop database ${name} with (force)`) };
