@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { facilitatorKey } from '@yield-vault/devnet';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { parse } from 'yaml';
 import { createApiClient, type ApiClient } from '../test/support/api-client.js';
 import { sharedForkService } from '../test/support/devnet.js';
 import { agentOnFork, setUp, signedDeposit, usdcVault } from '../test/support/funded-agent.js';
 import { startServer, type Server } from '../test/support/start-server.js';
 import { until } from '../test/support/until.js';
+import { createViemAgentOf } from '../test/support/viem-agent.js';
 
 const folder = resolve(__dirname, '../../../config/observability');
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
@@ -31,7 +35,7 @@ const atRest = new Set(
     ...['ready', 'upstream_up', 'upstream_breaker_open', 'sampler_leader', 'sampling_stopped'],
     ...['sampling_failures_total', 'errors_total', 'vaults', 'forks_active', 'simulations_waiting'],
     ...['operations_running', 'operations_refused_total', 'database_connections'],
-    ...['oldest_open_intent_seconds', 'intent_sweeps_total'],
+    ...['oldest_open_intent_seconds', 'intent_sweeps_total', 'payments_in_flight', 'payment_sweeps_total'],
   ].map((name) => `yield_vault_${name}`),
 );
 
@@ -86,12 +90,24 @@ describe('config/observability', () => {
 
   it('default: every metric that the alerts and the dashboard name exists, and moves with a flow', async () => {
     const before = await scrape(server.url);
-    const agent = await agentOnFork(api);
+    const privateKey = generatePrivateKey();
+    const agent = await agentOnFork(api, 'base', (rpcUrl) => createViemAgentOf(privateKey, rpcUrl));
     const { vaultId } = await usdcVault(api);
     await setUp(api, agent, vaultId);
     await api.execute(await signedDeposit(api, agent, vaultId));
     await api.status(agent.address);
     await api.refused('GET', '/v1/yield/status');
+    // The free calls are used up.
+    const client = new x402Client().register(
+      'eip155:8453',
+      new ExactEvmScheme(privateKeyToAccount(privateKey)),
+    );
+    const paid = await wrapFetchWithPayment(fetch, client)(`${server.url}/v1/yield/discover`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(paid.status).toBe(200);
 
     const selectors = expressions().flatMap(({ place, expr }) =>
       selectorsOf(expr).map((selector) => ({ place, ...selector })),
