@@ -120,7 +120,7 @@ describe('classifyTransactionSend', () => {
     const nodes = [first, response(-32000, 'insufficient funds')].map(
       (error) => () => ({ request: () => Promise.reject(error as Error) }) as never,
     );
-    const { request } = failover(nodes)({});
+    const { request } = failover(nodes, { dependency: 'rpc:base', maxHeadAgeSeconds: undefined })({});
     const error = await request({ method: 'eth_sendRawTransaction' }).catch((caught: unknown) => caught);
     expect(classifyTransactionSend(error)).toBe(expected);
   });
