@@ -1,60 +1,39 @@
-import {
-  ForkNotRunningError,
-  SetupTransactionRejectedError,
-  UpstreamUnavailableError,
-} from '@yield-vault/protocol';
 import { HttpRequestError, RpcRequestError, TransactionRejectedRpcError } from 'viem';
-import { explainRefusal } from './broadcast.js';
-
-const chain = { key: 'base', relayMode: 'chain' } as const;
+import { asRefusal } from './broadcast.js';
 
 const url = 'http://node';
 
-function refused(message: string) {
-  return new TransactionRejectedRpcError(
-    new RpcRequestError({ body: {}, error: { code: -32003, message }, url }),
-  );
-}
+const answered = (code: number, message: string) =>
+  new TransactionRejectedRpcError(new RpcRequestError({ body: {}, error: { code, message }, url }));
 
-describe('explainRefusal', () => {
+describe('asRefusal', () => {
   it.each([
-    ['nonce too low', 'NONCE_TOO_LOW'],
-    ['nonce too high', 'NONCE_TOO_HIGH'],
-    ['insufficient funds for gas * price + value', 'INSUFFICIENT_FUNDS'],
-    ['max fee per gas less than block base fee', 'FEE_TOO_LOW'],
-    ['intrinsic gas too low', 'GAS_LIMIT_TOO_LOW'],
-    ['gas limit reached', 'GAS_LIMIT_TOO_HIGH'],
-    ['replacement transaction underpriced', 'REFUSED_BY_NODE'],
-  ])('default: "%s" is %s', (message, reason) => {
-    const error = explainRefusal(refused(message), chain);
-    expect(error).toBeInstanceOf(SetupTransactionRejectedError);
-    expect(error).toMatchObject({ details: { failedCheck: 'tx-broadcast', reason }, retryable: false });
+    [-32000, 'insufficient funds for gas * price + value', 'INSUFFICIENT_FUNDS'],
+    [-32000, 'max fee per gas less than block base fee', 'FEE_TOO_LOW'],
+    [-32000, 'intrinsic gas too low', 'GAS_LIMIT_TOO_LOW'],
+    [-32000, 'gas limit reached', 'GAS_LIMIT_TOO_HIGH'],
+    [-32003, 'transaction type not valid for this chain', 'REFUSED_BY_NODE'],
+  ])('default: %d "%s" is %s', (code, message, reason) => {
+    expect(asRefusal(answered(code, message))).toMatchObject({
+      code: 'SETUP_TRANSACTION_REJECTED',
+      details: { failedCheck: 'tx-broadcast', reason },
+    });
   });
 
-  it('behavior: a wallet whose last transaction is still waiting may try again', () => {
-    const error = explainRefusal(
-      refused('in-flight transaction limit reached for delegated accounts'),
-      chain,
-    );
-    expect(error).toMatchObject({ code: 'SETUP_TRANSACTION_REJECTED', retryable: true });
+  it.each([
+    [-32003, 'already known'],
+    [-32003, 'nonce too low'],
+    [-32003, 'replacement transaction underpriced'],
+    [-32003, 'in-flight transaction limit reached for delegated accounts'],
+    [-32000, 'request timed out'],
+    [-32603, 'internal error'],
+    [-32005, 'too many requests'],
+  ])('behavior: after %d "%s" the node may have the transaction', (code, message) => {
+    expect(asRefusal(answered(code, message))).toBeUndefined();
   });
 
-  it('behavior: a node that does not respond is an outage', () => {
-    const error = explainRefusal(new HttpRequestError({ url, status: 502 }), chain);
-    expect(error).toBeInstanceOf(UpstreamUnavailableError);
-    expect(error).toMatchObject({ details: { dependency: 'rpc:base' } });
-  });
-
-  it('behavior: a managed fork that does not respond is not running', () => {
-    const fork = { ...chain, relayMode: 'managed-fork' } as const;
-    const error = explainRefusal(new HttpRequestError({ url, status: 503 }), fork);
-    expect(error).toBeInstanceOf(ForkNotRunningError);
-    expect(error).toMatchObject({ details: { chain: 'base' }, retryable: true });
-    expect((error as ForkNotRunningError).retryAfterSeconds).toBeGreaterThan(0);
-  });
-
-  it('behavior: an error of another kind is unchanged', () => {
-    const error = new Error('a bug');
-    expect(explainRefusal(error, chain)).toBe(error);
+  it('behavior: a gateway that fails decides nothing, whatever its page says', () => {
+    const error = new HttpRequestError({ url, status: 502, details: 'insufficient funds' });
+    expect(asRefusal(error)).toBeUndefined();
   });
 });

@@ -1,11 +1,10 @@
-import { asReadFailure, asUpstreamError } from '@yield-vault/chains';
+import { asReadFailure } from '@yield-vault/chains';
 import {
   ForkNotRunningError,
   SetupTicketRejectedError,
   SetupTransactionRejectedError,
   type Json,
   type SetupCheck,
-  type UpstreamUnavailableError,
 } from '@yield-vault/protocol';
 import type { SetupChain } from './ports.js';
 
@@ -34,30 +33,25 @@ export function transactionRejected(
 }
 
 /**
- * Recognise that the node did not respond: ForkNotRunningError for a managed fork, which is recreated,
- * UpstreamUnavailableError otherwise.
+ * Read from the chain's node. A refusal counts as an outage, because the node may lag behind; other errors stay.
  *
- * @param recognise - recognises an outage
- * @returns `undefined` for everything else
+ * @throws {ForkNotRunningError} when a managed fork does not respond; it is recreated
+ * @throws {UpstreamUnavailableError} when another node does not respond
  */
-export function asOutage(
-  error: unknown,
+export async function fromNode<T>(
   chain: Pick<SetupChain, 'key' | 'relayMode'>,
-  recognise: (error: unknown, dependency: string) => UpstreamUnavailableError | undefined = asUpstreamError,
-): UpstreamUnavailableError | ForkNotRunningError | undefined {
-  const outage = recognise(error, `rpc:${chain.key}`);
-  if (!outage || chain.relayMode === 'chain') return outage;
-  return new ForkNotRunningError({
-    detail: `The fork of ${chain.key} does not respond.`,
-    details: { chain: chain.key },
-    retryAfterSeconds: outage.retryAfterSeconds,
-    cause: error,
-  });
-}
-
-/** Read from the chain's node. A refusal counts as an outage, because the node may lag behind; other errors stay. */
-export function fromNode<T>(chain: Pick<SetupChain, 'key' | 'relayMode'>, response: Promise<T>): Promise<T> {
-  return response.catch((error: unknown) => {
-    throw asOutage(error, chain, asReadFailure) ?? error;
-  });
+  response: Promise<T>,
+): Promise<T> {
+  try {
+    return await response;
+  } catch (error) {
+    const outage = asReadFailure(error, `rpc:${chain.key}`);
+    if (!outage || chain.relayMode === 'chain') throw outage ?? error;
+    throw new ForkNotRunningError({
+      detail: `The fork of ${chain.key} does not respond.`,
+      details: { chain: chain.key },
+      retryAfterSeconds: outage.retryAfterSeconds,
+      cause: error,
+    });
+  }
 }

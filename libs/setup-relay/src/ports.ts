@@ -11,7 +11,15 @@ export type SetupChains = Pick<ActiveChains, 'keys'> & {
 /** A chain on which setups are relayed. */
 export type SetupChain = Pick<
   ActiveChain,
-  'key' | 'chainId' | 'relayMode' | 'entryPoint' | 'contracts' | 'paymaster' | 'usdc' | 'rpc'
+  | 'key'
+  | 'chainId'
+  | 'relayMode'
+  | 'confirmations'
+  | 'entryPoint'
+  | 'contracts'
+  | 'paymaster'
+  | 'usdc'
+  | 'rpc'
 >;
 
 /** Mines on managed forks, which do not mine by themselves. */
@@ -59,6 +67,8 @@ export interface SetupStore {
   /** Delete the reservation of a transaction that reached no chain. */
   deleteReservation(txHash: Hex, owner: string): Promise<void>;
   complete(txHash: Hex, response: SetupRelayResponse): Promise<void>;
+  /** Return a confirmed transaction, whose block was reorganised, to `submitted`, free for a new lease. */
+  reopen(txHash: Hex): Promise<void>;
   /** Delete a confirmed transaction whose managed fork is gone. */
   deleteLost(txHash: Hex): Promise<void>;
 }

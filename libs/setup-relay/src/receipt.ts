@@ -27,6 +27,7 @@ export interface Confirmed {
  * @param confirmations - the block that includes it and its successors, at least 1
  * @param options.forks - mines missing blocks; without it, the chain mines
  * @param options.onPoll - called before each further poll
+ * @param options.refusal - why the node did not take the transaction, for the error
  * @throws {TransactionPendingError} when the deadline passes
  * @throws {UpstreamUnavailableError} when the node does not respond
  * @throws {ForkNotRunningError} when the managed fork does not respond, or was recreated
@@ -36,7 +37,11 @@ export async function awaitReceipt(
   hash: Hex,
   confirmations: number,
   waiting: Waiting,
-  options: { readonly forks: ForksPort | undefined; readonly onPoll: () => Promise<void> },
+  options: {
+    readonly forks: ForksPort | undefined;
+    readonly onPoll: () => Promise<void>;
+    readonly refusal: string | undefined;
+  },
 ): Promise<Confirmed> {
   for (let polls = 0; ; polls++) {
     let poll = await pollOnce(chain, hash, confirmations);
@@ -46,14 +51,19 @@ export async function awaitReceipt(
     }
     if (poll.receipt && poll.missing <= 0) return { receipt: poll.receipt, head: poll.head };
     if (!poll.receipt && options.forks && !(await isKnownToNode(chain, hash))) throw recreated(chain);
-    await waitOrGiveUp(notConfirmed(hash), waiting, polls);
+    await waitOrGiveUp(notConfirmed(hash, options.refusal), waiting, polls);
     await options.onPoll();
   }
 }
 
-/** Tell what a call that outlives its wait was waiting for. */
-export function notConfirmed(txHash: Hex): Pending {
-  return { detail: 'The setup transaction is not confirmed yet.', details: { txHash } };
+/**
+ * Tell what a call that outlives its wait was waiting for.
+ *
+ * @param refusal - why the node did not take the transaction that it may have
+ */
+export function notConfirmed(txHash: Hex, refusal?: string): Pending {
+  const detail = 'The setup transaction is not confirmed yet.';
+  return { detail, details: { txHash, ...(refusal !== undefined && { reason: refusal }) } };
 }
 
 interface Poll {
@@ -69,7 +79,9 @@ async function pollOnce(chain: SetupChain, hash: Hex, confirmations: number): Pr
     fromNode(chain, chain.rpc.getBlockNumber({ cacheTime: 0 })),
   ]);
   const blocks = receipt ? Number(head - receipt.blockNumber + 1n) : 0;
-  return { receipt, missing: confirmations - blocks, head };
+  // After a revert the caller prepares again, so the revert must be final.
+  const needed = receipt?.status === 'reverted' ? chain.confirmations + 1 : 0;
+  return { receipt, missing: Math.max(confirmations, needed) - blocks, head };
 }
 
 // The transaction is unknown, so the fork was recreated.
@@ -106,18 +118,26 @@ function readReceipt(chain: SetupChain, hash: Hex): Promise<TransactionReceipt |
 }
 
 /**
- * Check whether a transaction was confirmed on a fork that is gone. A managed fork may be recreated at any time, which
- * undoes everything that wallets did on it. The same bytes may be in another block since.
+ * Check whether the block of a confirmed transaction is gone. A chain may reorganise blocks that are younger than its
+ * depth. A managed fork may be recreated at any time. The same bytes may be in another block since.
  *
+ * @throws {UpstreamUnavailableError} when the node does not respond
  * @throws {ForkNotRunningError} when the fork does not respond
  */
-export async function isLostWithFork(
+export async function isUndone(
   chain: SetupChain | undefined,
   { txHash, response }: SetupSubmission,
 ): Promise<boolean> {
-  if (chain?.relayMode !== 'managed-fork' || !response) return false;
+  if (!chain || !response || (await isFinal(chain, BigInt(response.blockNumber)))) return false;
   const receipt = await readReceipt(chain, txHash);
-  return receipt?.blockNumber.toString() !== response.blockNumber;
+  return receipt?.status !== 'success' || receipt.blockNumber.toString() !== response.blockNumber;
+}
+
+async function isFinal(chain: SetupChain, block: bigint): Promise<boolean> {
+  if (chain.relayMode === 'managed-fork') return false;
+  if (chain.confirmations === 0) return true;
+  const head = await fromNode(chain, chain.rpc.getBlockNumber({ cacheTime: 0 }));
+  return head - block >= BigInt(chain.confirmations);
 }
 
 /**

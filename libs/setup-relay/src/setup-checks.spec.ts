@@ -59,6 +59,7 @@ function startRelay(paymaster: SetupChain['paymaster'] = { kind: 'own' }) {
     key: 'base',
     chainId,
     relayMode: 'chain',
+    confirmations: 0,
     entryPoint: canonical.entryPointV08,
     contracts: localContracts,
     paymaster,
@@ -104,7 +105,7 @@ describe('the ticket checks', () => {
   it.each<[string, string, SetupParts['ticket']]>([
     ['ticket-not-expired', 'expired', { expiresAt: '2025-12-31T23:59:59.999Z' }],
     ['ticket-not-expired', 'expiring now', { expiresAt: '2026-01-01T00:00:00Z' }],
-    ['ticket-not-expired', 'longer than a new one', { expiresAt: '2026-01-01T00:15:00.001Z' }],
+    ['ticket-not-expired', 'longer than a new one', { expiresAt: '2026-01-01T00:16:00.001Z' }],
     ['ticket-not-expired', 'without a date', { expiresAt: 'soon' }],
     ['ticket-not-expired', 'on an impossible day', { expiresAt: '2026-13-45T00:00:00Z' }],
     ['ticket-not-expired', 'not in UTC', { expiresAt: '2026-01-01T00:05:00+01:00' }],

@@ -22,11 +22,13 @@ import {
   createWalletClient,
   encodeFunctionData,
   http,
+  HttpRequestError,
   keccak256,
   numberToHex,
   parseEther,
   parseGwei,
   parseTransaction,
+  RpcRequestError,
   serializeTransaction,
   size,
   type Hex,
@@ -124,7 +126,6 @@ describe('createSetupRelay on a local chain', () => {
       receiptStatus: 'success',
       blockNumber: expect.stringMatching(/^\d+$/) as string,
       relayMode: 'chain',
-      confirmations: 0,
       setupType: 'full',
       delegationVerified: true,
       modulesVerified: true,
@@ -363,7 +364,14 @@ describe('createSetupRelay on a local chain', () => {
     expect(answer).toMatchObject({ verifiedImplementation: localContracts.account });
   });
 
-  it('error: UpstreamUnavailableError when the node lacks the confirmed block; the same call continues', async () => {
+  it('behavior: the ticket of a process whose clock is 30 s ahead', async () => {
+    const wallet = await newWallet();
+    const expiresAt = new Date(Date.now() + 930_000).toISOString();
+    const request = await buildSetup({ wallet, ticket: { expiresAt } });
+    await expect(startRelay(chain).relay(request)).resolves.toMatchObject({ receiptStatus: 'success' });
+  });
+
+  it('error: TransactionPendingError when the node lacks the confirmed block; the same call continues', async () => {
     const wallet = await newWallet();
     const store = ledger;
     const request = await buildSetup({ wallet });
@@ -372,8 +380,8 @@ describe('createSetupRelay on a local chain', () => {
         chain.rpc.getCode({ address, blockNumber: blockNumber && blockNumber + 10_000n }),
     });
     const error = await caught(startRelay(on, store).relay(request));
-    expect(error).toBeInstanceOf(UpstreamUnavailableError);
-    expect((error as UpstreamUnavailableError).details.dependency).toBe('rpc:base');
+    expect(error).toBeInstanceOf(TransactionPendingError);
+    expect((error as TransactionPendingError).details.dependency).toBe('rpc:base');
     await expect(startRelay(chain, store).relay(request)).resolves.toMatchObject({
       receiptStatus: 'success',
     });
@@ -456,14 +464,110 @@ describe('createSetupRelay on a local chain', () => {
       expect((error as SetupTransactionRejectedError).details).toMatchObject({ reason: 'NONCE_TOO_LOW' });
     });
 
-    it('error: a refused resubmission names its reason, and the record stays', async () => {
+    it('error: TransactionPendingError with the reason while the node refuses it; the chain decides', async () => {
       const wallet = await newWallet(1n);
       const { request, store, txHash } = await submitted(wallet, false);
-      const relay = startRelay(chain, store, later);
-      expect(await caught(relay.relay(request))).toMatchObject({ details: { reason: 'INSUFFICIENT_FUNDS' } });
+      const impatient = startRelay(chain, store, { ...later, waitSeconds: 0 });
+      const error = await caught(impatient.relay(request));
+      expect(error).toBeInstanceOf(TransactionPendingError);
+      expect(error).toMatchObject({ details: { reason: 'INSUFFICIENT_FUNDS' } });
       expect(await store.find(txHash)).toMatchObject({ state: 'submitted' });
       await fundWallet(started, wallet.address, { ethWei: parseEther('0.1') });
-      await expect(relay.relay(request)).resolves.toMatchObject({ receiptStatus: 'success' });
+      await expect(startRelay(chain, store, later).relay(request)).resolves.toMatchObject({
+        receiptStatus: 'success',
+      });
+    });
+  });
+
+  describe('with an ambiguous response to the broadcast', () => {
+    const ambiguous = (code: number, message: string) => () => {
+      throw new RpcRequestError({ body: {}, error: { code, message }, url: started.rpcUrl });
+    };
+
+    it.each([
+      [-32000, 'request timed out'],
+      [-32003, 'already known'],
+      [-32003, 'nonce too low'],
+      [-32603, 'internal error'],
+    ])('behavior: %d "%s" after the node took it: one broadcast, and a success', async (code, message) => {
+      const { chain: on, sent } = watched({ after: ambiguous(code, message) });
+      const request = await buildSetup({ wallet: await newWallet() });
+      await expect(startRelay(on).relay(request)).resolves.toMatchObject({ receiptStatus: 'success' });
+      expect(sent).toHaveLength(1);
+    });
+
+    it('error: TransactionPendingError when no node took it; the same call sends it again', async () => {
+      const { chain: on, sent } = watched({ before: ambiguous(-32000, 'request timed out') });
+      const request = await buildSetup({ wallet: await newWallet() });
+      const error = await caught(startRelay(on, ledger, { waitSeconds: 0 }).relay(request));
+      expect(error).toBeInstanceOf(TransactionPendingError);
+      expect(sent).toEqual([]);
+      await expect(startRelay(chain).relay(request)).resolves.toMatchObject({ receiptStatus: 'success' });
+    });
+
+    it('error: a refusal by the node itself leaves nothing behind', async () => {
+      const { chain: on } = watched({
+        before: ambiguous(-32003, 'transaction type not valid for this chain'),
+      });
+      const request = await buildSetup({ wallet: await newWallet() });
+      expect(await caught(startRelay(on).relay(request))).toMatchObject({
+        code: 'SETUP_TRANSACTION_REJECTED',
+        details: { reason: 'REFUSED_BY_NODE' },
+      });
+      expect(await ledger.find(keccak256(request.signedRawTx))).toBeUndefined();
+    });
+  });
+
+  describe('with a depth of 20 blocks', () => {
+    const deep = (on: SetupChain): SetupChain => ({ ...on, confirmations: 20 });
+    const confirmed = async () => {
+      const id = await testClient().snapshot();
+      const request = await buildSetup({ wallet: await newWallet() });
+      const response = await startRelay(deep(chain)).relay(request);
+      return { request, response, undo: () => testClient().revert({ id }) };
+    };
+
+    it('behavior: a confirmed setup whose block was reorganised is relayed again, also after its ticket expired', async () => {
+      const { request, response, undo } = await confirmed();
+      await undo();
+      const { chain: on, sent } = watched();
+      await fundWallet(started, request.setupTicket.walletAddress, { ethWei: parseEther('0.1') });
+      const relay = startRelay(deep(on), ledger, { now: () => Date.now() + 3_600_000 });
+      const again = await relay.relay(request);
+      expect(again.txHash).toBe(response.txHash);
+      const receipt = await chain.rpc.getTransactionReceipt({ hash: again.txHash });
+      expect(again.blockNumber).toBe(receipt.blockNumber.toString());
+      expect(await relay.relay(request)).toEqual(again);
+      expect(sent).toEqual([response.txHash]);
+    });
+
+    it('error: TransactionPendingError while a reorganised setup is in no block', async () => {
+      const { request, response, undo } = await confirmed();
+      await undo();
+      const relay = startRelay(deep(chain), ledger, { waitSeconds: 0 });
+      // The wallet lost its ETH with the block.
+      expect(await caught(relay.relay(request))).toMatchObject({
+        code: 'TRANSACTION_PENDING',
+        details: { txHash: response.txHash, reason: 'INSUFFICIENT_FUNDS' },
+      });
+      expect(await ledger.find(response.txHash)).toMatchObject({ state: 'submitted' });
+    });
+
+    it('behavior: a younger result is read again, a deeper one is not', async () => {
+      const { request, response } = await confirmed();
+      const silent = deep(
+        reading({
+          getTransactionReceipt: () =>
+            Promise.reject(new HttpRequestError({ url: 'http://node', status: 502, details: 'bad gateway' })),
+        }),
+      );
+      const relay = startRelay(silent, ledger, { waitSeconds: 0 });
+      expect(await caught(relay.relay(request))).toMatchObject({
+        code: 'TRANSACTION_PENDING',
+        details: { dependency: 'rpc:base' },
+      });
+      await testClient().mine({ blocks: 20 });
+      expect(await relay.relay(request)).toEqual(response);
     });
   });
 

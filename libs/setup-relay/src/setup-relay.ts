@@ -1,16 +1,20 @@
 import { createCalls, requireForks, waitOrGiveUp, type Waiting } from '@yield-vault/chains';
 import {
   setupChecks,
+  SetupTicketRejectedError,
   setupTicketId,
+  SetupTransactionRejectedError,
+  TransactionPendingError,
+  UpstreamUnavailableError,
   type SetupRelayRequest,
   type SetupRelayResponse,
   type SetupTicket,
 } from '@yield-vault/protocol';
 import { randomUUID } from 'node:crypto';
 import { keccak256, type Hex } from 'viem';
-import { broadcastTransaction, isRefusal, mayBeMined } from './broadcast.js';
+import { broadcastTransaction, rebroadcastTransaction } from './broadcast.js';
 import type { ForksPort, SetupChain, SetupChains, SetupLease, SetupStore, SetupSubmission } from './ports.js';
-import { awaitReceipt, isLostWithFork, notConfirmed, requireSuccess } from './receipt.js';
+import { awaitReceipt, isUndone, notConfirmed, requireSuccess, type Confirmed } from './receipt.js';
 import { checkImplementation, checkNotExpired, expiryOf, requireActiveChain } from './ticket.js';
 import { checkTransaction, parseSetupTransaction, type SetupTransaction } from './transaction.js';
 import { verifyWallet } from './verify-wallet.js';
@@ -41,8 +45,8 @@ export interface SetupRelayDependencies {
 export interface SetupRelay {
   /**
    * Check a setup ticket and its signed transaction, broadcast it, wait for it and verify the wallet on chain.
-   * The same transaction again returns the first response, without a second broadcast, unless its managed fork was
-   * recreated.
+   * The same transaction again returns the first response, unless its block was reorganised or its managed fork was
+   * recreated. Once a node may have the transaction, only the chain decides.
    *
    * @throws {SetupTicketRejectedError} when a check of the ticket fails; `details.failedCheck` names it
    * @throws {SetupTransactionRejectedError} when a check of the transaction fails; `details.failedCheck` names it
@@ -74,16 +78,36 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
   const { leaseSeconds = 15, pollMs = 50 } = options;
   const calls = createCalls('setup-relay');
 
-  const isLost = (submission: SetupSubmission) =>
-    isLostWithFork(chains.findById(submission.chainId), submission);
+  const isOnFork = ({ chainId }: SetupSubmission) => chains.findById(chainId)?.relayMode === 'managed-fork';
+  const isGone = (submission: SetupSubmission) => isUndone(chains.findById(submission.chainId), submission);
 
   async function relay(request: SetupRelayRequest): Promise<SetupRelayResponse> {
     const { setupTicket: ticket, signedRawTx } = request;
     expiryOf(ticket);
-    const known = await store.find(keccak256(signedRawTx));
-    const sameCall = known?.ticketId === setupTicketId(ticket) ? known : undefined;
-    if (sameCall?.response && !(await isLost(sameCall))) return sameCall.response;
-    return reserveAndResolve(await check(request, sameCall?.state === 'submitted'));
+    const txHash = keccak256(signedRawTx);
+    try {
+      const known = await store.find(txHash);
+      const sameCall = known?.ticketId === setupTicketId(ticket) ? known : undefined;
+      if (sameCall?.response && !(await isGone(sameCall))) return sameCall.response;
+      const wasSubmitted = sameCall?.state === 'submitted' || (sameCall?.response && !isOnFork(sameCall));
+      return await reserveAndResolve(await check(request, wasSubmitted ?? false));
+    } catch (error) {
+      throw (await asPending(error, txHash)) ?? error;
+    }
+  }
+
+  /** A node that does not respond decides nothing about a transaction that a node may have. */
+  async function asPending(error: unknown, txHash: Hex): Promise<TransactionPendingError | undefined> {
+    if (!(error instanceof UpstreamUnavailableError)) return undefined;
+    const known = await store.find(txHash).catch(() => undefined);
+    if (!known || known.state === 'claimed') return undefined;
+    const { detail, details } = notConfirmed(txHash);
+    return new TransactionPendingError({
+      detail,
+      details: { ...details, ...error.details },
+      retryAfterSeconds: error.retryAfterSeconds,
+      cause: error,
+    });
   }
 
   async function check(request: SetupRelayRequest, wasSubmitted: boolean): Promise<CheckedSetup> {
@@ -113,8 +137,8 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
     for (let polls = 0; ; polls++) {
       const { owned, submission } = await store.reserve(key, lease);
       if (submission.response) {
-        if (!(await isLost(submission))) return submission.response;
-        await store.deleteLost(txHash);
+        if (!(await isGone(submission))) return submission.response;
+        await (isOnFork(submission) ? store.deleteLost(txHash) : store.reopen(txHash));
         continue;
       }
       if (owned) return resolve(setup, submission, lease, waiting);
@@ -128,53 +152,39 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
     lease: SetupLease,
     waiting: Waiting,
   ): Promise<SetupRelayResponse> {
-    const { chain, transaction, ticket, confirmations } = setup;
-    const { hash } = transaction;
+    const { chain, transaction } = setup;
     try {
-      await broadcast(setup, submission, lease);
-      const { receipt, head } = await awaitReceipt(chain, hash, confirmations, waiting, {
+      const refusal = await broadcast(setup, submission, lease);
+      const confirmed = await awaitReceipt(chain, transaction.hash, setup.confirmations, waiting, {
         forks: chain.relayMode === 'managed-fork' ? forks : undefined,
-        onPoll: () => store.renew(hash, lease),
+        onPoll: () => store.renew(transaction.hash, lease),
+        refusal,
       });
-      await requireSuccess(chain, transaction, ticket, receipt);
-      const confirmedIn = receipt.blockNumber + BigInt(confirmations - 1);
-      const isFresh = head - confirmedIn < freshBlocks;
-      const response: SetupRelayResponse = {
-        txHash: hash,
-        receiptStatus: 'success',
-        blockNumber: receipt.blockNumber.toString(),
-        relayMode: chain.relayMode,
-        setupType: ticket.setupType,
-        delegationVerified: true,
-        modulesVerified: true,
-        verifiedImplementation: await verifyWallet(chain, ticket, isFresh ? confirmedIn : undefined),
-        setupRequired: 'none',
-        verificationChecks: setupChecks.filter(
-          (name) => name !== 'auth-list-valid' || transaction.type === 'eip7702',
-        ),
-      };
-      await store.complete(hash, response);
+      const response = await verify(setup, confirmed);
+      await store.complete(transaction.hash, response);
       return response;
     } catch (error) {
       // After a failure, the lease expires by itself.
-      await store.release(hash, lease.owner).catch(() => undefined);
+      await store.release(transaction.hash, lease.owner).catch(() => undefined);
       throw error;
     }
   }
 
+  /** @returns why the node does not take now what a node may have */
   async function broadcast(
     { chain, transaction, ticket }: CheckedSetup,
     submission: SetupSubmission,
     lease: SetupLease,
-  ): Promise<void> {
+  ): Promise<string | undefined> {
+    // A fork keeps each transaction, so an unknown one never reached it.
+    if (submission.state === 'submitted' && !isOnFork(submission))
+      return rebroadcastTransaction(chain, transaction, ticket);
     try {
       await broadcastTransaction(chain, transaction, ticket, store);
+      return undefined;
     } catch (error) {
-      if (!isRefusal(error)) throw error;
-      // A fork keeps each transaction, so an unknown one never reached it.
-      const wasSubmitted = submission.state === 'submitted' && chain.relayMode === 'chain';
-      if (!wasSubmitted) await store.deleteReservation(transaction.hash, lease.owner);
-      else if (await mayBeMined(chain, transaction, ticket, error)) return;
+      if (error instanceof SetupTicketRejectedError || error instanceof SetupTransactionRejectedError)
+        await store.deleteReservation(transaction.hash, lease.owner);
       throw error;
     }
   }
@@ -182,5 +192,29 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
   return {
     relay: (request) => calls.run(() => relay(request)),
     drain: () => calls.drain(),
+  };
+}
+
+/** Verify the wallet of a confirmed setup. */
+async function verify(
+  { chain, transaction, ticket, confirmations }: CheckedSetup,
+  { receipt, head }: Confirmed,
+): Promise<SetupRelayResponse> {
+  await requireSuccess(chain, transaction, ticket, receipt);
+  const confirmedIn = receipt.blockNumber + BigInt(confirmations - 1);
+  const isFresh = head - confirmedIn < freshBlocks;
+  return {
+    txHash: transaction.hash,
+    receiptStatus: 'success',
+    blockNumber: receipt.blockNumber.toString(),
+    relayMode: chain.relayMode,
+    setupType: ticket.setupType,
+    delegationVerified: true,
+    modulesVerified: true,
+    verifiedImplementation: await verifyWallet(chain, ticket, isFresh ? confirmedIn : undefined),
+    setupRequired: 'none',
+    verificationChecks: setupChecks.filter(
+      (name) => name !== 'auth-list-valid' || transaction.type === 'eip7702',
+    ),
   };
 }

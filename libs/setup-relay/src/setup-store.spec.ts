@@ -85,6 +85,18 @@ describe.each(databaseBackends())('the setup store on $name', ({ open }) => {
     expect(await store.reserve(key, yours)).toMatchObject({ owned: true, submission: { state: 'claimed' } });
   });
 
+  it('behavior: a reopened transaction is submitted again, without response and lease', async () => {
+    const key = newKey();
+    await store.reserve(key, mine);
+    await store.markSubmitted(key.txHash);
+    await store.reopen(key.txHash);
+    expect(await store.reserve(key, yours)).toMatchObject({ owned: false });
+    await store.complete(key.txHash, response);
+    await store.reopen(key.txHash);
+    const { owned, submission } = await store.reserve(key, yours);
+    expect([owned, submission.state, submission.response]).toEqual([true, 'submitted', undefined]);
+  });
+
   it('behavior: only the owner can delete the reservation', async () => {
     const key = newKey();
     await store.reserve(key, mine);

@@ -13,8 +13,11 @@ export function expiryOf({ expiresAt }: SetupTicket): number {
   throw ticketRejected('ticket-not-expired', `expiresAt is ${expiresAt}, not a time in UTC.`);
 }
 
+// Prepare may have run on a machine whose clock is ahead.
+const clockToleranceSeconds = 60;
+
 /**
- * Check that a ticket has not expired, and lives no longer than a new one.
+ * Check that a ticket has not expired, and lives no longer than a new one, give or take a minute between two clocks.
  *
  * @param options.nowMs - Unix milliseconds
  * @throws {SetupTicketRejectedError} when it has expired, or lives too long
@@ -26,7 +29,7 @@ export function checkNotExpired(
   const expiresAtMs = expiryOf(ticket);
   if (expiresAtMs <= nowMs)
     throw ticketRejected('ticket-not-expired', `The ticket expired at ${ticket.expiresAt}.`);
-  if (expiresAtMs > nowMs + lifetimeSeconds * 1000)
+  if (expiresAtMs > nowMs + (lifetimeSeconds + clockToleranceSeconds) * 1000)
     throw ticketRejected(
       'ticket-not-expired',
       `A ticket lives at most ${lifetimeSeconds} seconds; this one was altered.`,

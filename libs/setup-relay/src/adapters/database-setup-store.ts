@@ -74,6 +74,12 @@ export function createDatabaseSetupStore({ db }: Pick<DatabaseHandle, 'db'>): Se
         .set({ state: 'confirmed', response: JSON.stringify(response) })
         .execute();
     },
+    async reopen(txHash) {
+      await update(txHash)
+        .set({ state: 'submitted', response: null, lease_until: now })
+        .where('state', '=', 'confirmed')
+        .execute();
+    },
     async deleteLost(txHash) {
       await db
         .deleteFrom('setup_submission')
