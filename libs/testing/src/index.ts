@@ -12,6 +12,13 @@ export {
   type LogQuery,
   type ShareMove,
 } from './start-log-node.js';
-export { startRpcProxy, type RpcProxy, type RpcProxyFault } from './start-rpc-proxy.js';
+export {
+  startRpcProxy,
+  type RpcProxy,
+  type RpcProxyCall,
+  type RpcProxyFault,
+  type RpcProxyHook,
+  type RpcProxyResponse,
+} from './start-rpc-proxy.js';
 export { startTcpProxy, type TcpProxy } from './start-tcp-proxy.js';
 export { anvilKey, testAccount, testKey } from './test-accounts.js';

@@ -6,15 +6,36 @@ import { listen, type RunningServer } from './listen.js';
 export type RpcProxyFault =
   'cut' | 'silent' | 'stalled-body' | 'truncated' | 'garbage' | 'http-500' | 'http-429';
 
+/** One call of a JSON-RPC request. */
+export interface RpcProxyCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** An HTTP response. */
+export interface RpcProxyResponse {
+  readonly status: number;
+  readonly text: string;
+}
+
+/**
+ * Takes requests over; `undefined` leaves a request alone. It may forward the request any number of times. It gives the
+ * response, or `'cut'` to close the connection.
+ */
+export type RpcProxyHook = (
+  calls: readonly RpcProxyCall[],
+  forward: () => Promise<RpcProxyResponse>,
+) => Promise<RpcProxyResponse | 'cut'> | undefined;
+
 /** An HTTP proxy in front of a real JSON-RPC server. */
 export interface RpcProxy extends RunningServer {
   readonly url: string;
   /** HTTP requests so far, those that were refused included. */
   readonly requests: number;
   /** Bodies of the requests so far, oldest first: one array of calls each. */
-  readonly batches: readonly (readonly { readonly method: string; readonly params: readonly unknown[] }[])[];
+  readonly batches: readonly (readonly RpcProxyCall[])[];
   /** Every call of a method so far, those that were refused included. */
-  callsOf(method: string): readonly { readonly method: string; readonly params: readonly unknown[] }[];
+  callsOf(method: string): readonly RpcProxyCall[];
   /** Forward the next call of a method and keep its answer back; resolves once the real server has answered. */
   holdResponseOf(method: string): Promise<void>;
   /** Delay every answer from now on, in milliseconds. */
@@ -23,6 +44,8 @@ export interface RpcProxy extends RunningServer {
   setBatchLimit(calls: number): void;
   /** Misbehave from now on, or only for the next requests; `undefined` heals it. */
   setFault(fault: RpcProxyFault | undefined, requests?: number): void;
+  /** Let a hook see every request from now on, before older hooks; returns how to remove it. */
+  addHook(hook: RpcProxyHook): () => void;
 }
 
 const batchRefusal = JSON.stringify({
@@ -34,10 +57,11 @@ const batchRefusal = JSON.stringify({
 /** Start a proxy that counts, delays and spoils the HTTP requests to the JSON-RPC server of `targetUrl`. */
 export async function startRpcProxy(targetUrl: string): Promise<RpcProxy> {
   const agent = new Agent({ keepAlive: true });
-  const batches: { method: string; params: readonly unknown[] }[][] = [];
+  const batches: RpcProxyCall[][] = [];
   let delayMs = 0;
   let batchLimit = Infinity;
   let fault: { readonly kind: RpcProxyFault; left: number } | undefined;
+  let hooks: readonly RpcProxyHook[] = [];
   let held: { readonly method: string; readonly answered: () => void } | undefined;
 
   const takeFault = (): RpcProxyFault | undefined => {
@@ -49,7 +73,7 @@ export async function startRpcProxy(targetUrl: string): Promise<RpcProxy> {
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await readText(request);
-    const calls = [JSON.parse(body) as (typeof batches)[number]].flat();
+    const calls = [JSON.parse(body) as RpcProxyCall | RpcProxyCall[]].flat();
     batches.push(calls);
     const spoiled = takeFault();
     if (delayMs > 0) await pause(delayMs);
@@ -59,7 +83,12 @@ export async function startRpcProxy(targetUrl: string): Promise<RpcProxy> {
     if (spoiled === 'http-429') return void response.writeHead(429, { 'retry-after': '1' }).end('slow down');
     if (spoiled === 'garbage') return void response.end('<html>not JSON-RPC</html>');
     if (calls.length > batchLimit) return void response.end(batchRefusal);
-    const { status, text: answer } = await forward(targetUrl, body, agent);
+    const send = () => forward(targetUrl, body, agent);
+    let taken: ReturnType<RpcProxyHook>;
+    for (const hook of hooks) taken ??= hook(calls, send);
+    const answered = await (taken ?? send());
+    if (answered === 'cut') return void request.socket.destroy();
+    const { status, text: answer } = answered;
     const holding = held;
     if (holding && calls.some(({ method }) => method === holding.method)) {
       held = undefined;
@@ -93,6 +122,12 @@ export async function startRpcProxy(targetUrl: string): Promise<RpcProxy> {
     setFault: (kind, left = Infinity) => {
       fault = kind && { kind, left };
     },
+    addHook: (hook) => {
+      hooks = [hook, ...hooks];
+      return () => {
+        hooks = hooks.filter((each) => each !== hook);
+      };
+    },
     stop: async () => {
       agent.destroy();
       await running.stop();
@@ -100,7 +135,7 @@ export async function startRpcProxy(targetUrl: string): Promise<RpcProxy> {
   };
 }
 
-function forward(url: string, body: string, agent: Agent): Promise<{ status: number; text: string }> {
+function forward(url: string, body: string, agent: Agent): Promise<RpcProxyResponse> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json' };
     send(url, { method: 'POST', agent, headers }, (response) => {

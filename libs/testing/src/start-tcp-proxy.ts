@@ -1,12 +1,26 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 import { listen, type RunningServer } from './listen.js';
 
 /** A proxy in front of a real server, to take that server away and bring it back. */
 export interface TcpProxy extends RunningServer {
   readonly url: string;
-  /** Cut every connection, and each new one as it comes, until `restore`. */
+  /** Cut every connection, and each new one as it comes, until `restore`. Forgets what `hold` waits for. */
   cut(): void;
   restore(): void;
+  /**
+   * Keep back for ever the next request whose bytes contain some texts, or the response to it. Several may wait at once.
+   *
+   * @param what - `response`: the server handles the request
+   * @returns resolves once it is kept back
+   */
+  hold(what: 'request' | 'response', texts: readonly string[]): Promise<void>;
+}
+
+interface Hold {
+  readonly what: 'request' | 'response';
+  readonly texts: readonly string[];
+  readonly reached: () => void;
 }
 
 /** Start a proxy that forwards bytes to the server of `targetUrl`. */
@@ -14,16 +28,35 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
   const target = new URL(targetUrl);
   const open = new Set<Socket>();
   let isCut = false;
+  let awaited: Hold[] = [];
+
+  /** The two directions of a connection; a held request never calls back. */
+  const createFilters = () => {
+    let holding: Hold | undefined;
+    const requests = new Transform({
+      transform(chunk: Buffer, _, done) {
+        holding ??= awaited.find(({ texts }) => texts.every((text) => chunk.includes(text, 0, 'latin1')));
+        awaited = awaited.filter((hold) => hold !== holding);
+        if (holding?.what === 'request') return holding.reached();
+        done(undefined, chunk);
+      },
+    });
+    const responses = new Transform({
+      transform: (chunk: Buffer, _, done) => (holding ? holding.reached() : done(undefined, chunk)),
+    });
+    return { requests, responses };
+  };
 
   const server = createServer((inbound) => {
     if (isCut) return void inbound.destroy();
     const outbound = connect(Number(target.port), target.hostname);
-    for (const [from, to] of [
-      [inbound, outbound],
-      [outbound, inbound],
+    const { requests, responses } = createFilters();
+    for (const [from, filter, to] of [
+      [inbound, requests, outbound],
+      [outbound, responses, inbound],
     ] as const) {
       open.add(from);
-      from.pipe(to);
+      from.pipe(filter).pipe(to);
       from.once('error', () => to.destroy());
       from.once('close', () => {
         open.delete(from);
@@ -37,11 +70,13 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
     url: `http://127.0.0.1:${running.port}`,
     cut: () => {
       isCut = true;
+      awaited = [];
       for (const socket of open) socket.destroy();
     },
     restore: () => {
       isCut = false;
     },
+    hold: (what, texts) => new Promise<void>((reached) => awaited.push({ what, texts, reached })),
     stop: async () => {
       for (const socket of open) socket.destroy();
       await running.stop();
