@@ -3,6 +3,8 @@ import { meetsBodiesGoal, reportBodies } from './bodies/report-bodies.js';
 import { runBodies } from './bodies/run-bodies.js';
 import { reportDiscover } from './discover/report-discover.js';
 import { runDiscover, type DiscoverSettings } from './discover/run-discover.js';
+import { meetsExecuteGoals, reportExecute } from './execute/report-execute.js';
+import { runExecute } from './execute/run-execute.js';
 import { meetsGoal, reportGas } from './gas/report-gas.js';
 import { runGas } from './gas/run-gas.js';
 import { measureFlows } from './flow/measure-flow.js';
@@ -63,6 +65,18 @@ program
     const run = await runPrepare({ latency, requests: n });
     console.log(reportPrepare(run));
     if (!meetsPrepareGoals(run)) process.exitCode = 1;
+  });
+
+program
+  .command('execute')
+  .description(
+    "what execute adds to the bundler's time, without and with preflight; the server must be built",
+  )
+  .option('--n <count>', 'operations of each kind', parseCount, 40)
+  .action(async ({ n }: { n: number }) => {
+    const run = await runExecute(n);
+    console.log(reportExecute(run));
+    if (!meetsExecuteGoals(run)) process.exitCode = 1;
   });
 
 program

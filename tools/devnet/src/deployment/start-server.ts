@@ -19,10 +19,12 @@ export async function startServer(options: {
   readonly logFile: string;
   /** Whether discover and prepare must be paid. */
   readonly paid?: boolean | undefined;
+  /** Other variables of the local deployment file. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Called with a sentence when the start makes progress. */
   readonly onProgress?: (message: string) => void;
 }): Promise<AppProcess> {
-  const { chains, forkService, host, port, dataDirectory, paid, logFile, onProgress } = options;
+  const { chains, forkService, host, port, dataDirectory, paid, logFile, env, onProgress } = options;
   let reported = '';
   return startApp({
     title: 'API server',
@@ -43,6 +45,7 @@ export async function startServer(options: {
         PUBLIC_URL: `http://${host}:${String(port)}`,
         FACILITATOR_PRIVATE_KEY: facilitatorKey,
       }),
+      ...env,
     },
     url: `http://${host}:${String(port)}`,
     readyPath: '/health/ready',
