@@ -10,6 +10,16 @@ import { until } from '../test/support/until.js';
 
 const backfillHours = 30;
 
+/** Options of Node that put the clock of a process ahead. */
+const clockAhead = (ms: number) => {
+  const code = `const Real = Date;
+    globalThis.Date = class extends Real {
+      constructor(...given) { given.length > 0 ? super(...given) : super(Real.now() + ${ms}); }
+      static now() { return Real.now() + ${ms}; }
+    };`;
+  return `--import data:text/javascript,${encodeURIComponent(code)}`;
+};
+
 if (!isPostgresReachable()) {
   it('needs PostgreSQL, which does not run here', () => {
     process.stderr.write(`PostgreSQL is not reachable at ${testPostgresUrl}: replicas are not tested.\n`);
@@ -22,6 +32,7 @@ if (!isPostgresReachable()) {
     let database: DatabaseHandle;
     let rpc: RpcProxy;
     let bundler: RpcProxy;
+    let start: (env?: Readonly<Record<string, string>>) => Promise<Server>;
     let servers: Server[] = [];
     let apis: [ApiClient, ApiClient];
 
@@ -32,12 +43,12 @@ if (!isPostgresReachable()) {
       const proxied = new URL(postgres.url);
       proxied.port = String(tcp.port);
       [rpc, bundler] = await Promise.all([startRpcProxy(base.rpcUrl), startRpcProxy(base.bundlerUrl)]);
-      const start = () =>
+      start = (env) =>
         startServer({
           backfillHours,
           requestsPerMinute: 10_000,
           upstreams: { base: { rpcUrl: rpc.url, bundlerUrl: bundler.url } },
-          env: { DATABASE_URL: proxied.href },
+          env: { DATABASE_URL: proxied.href, ...env },
         });
       // At once, on an empty database: both migrate it and both read the same hours.
       servers = await Promise.all([start(), start()]);
@@ -113,6 +124,27 @@ if (!isPostgresReachable()) {
       expect(new Set(executions.map(({ txHash, userOpHash }) => txHash + userOpHash)).size).toBe(1);
       expect(bundler.callsOf('eth_sendUserOperation')).toHaveLength(sent + 1);
     });
+
+    it('behavior: what a process prepares, one relays whose clock is 30 s behind or ahead', async () => {
+      const server = await start({ NODE_OPTIONS: clockAhead(30_000) });
+      try {
+        const ahead = await createApiClient(server.url);
+        for (const [preparing, relaying] of [
+          [ahead, apis[0]],
+          [apis[0], ahead],
+        ] as const) {
+          const agent = await fundedAgent();
+          const { vaultId } = await usdcVault(preparing);
+          const { setup, setupTicket } = await prepareSetup(preparing, agent, vaultId);
+          const signedRawTx = await agent.signSetup(setup);
+          await relaying.setupRelay({ setupTicket, signedRawTx, confirmations: 1 });
+          const intent = await signedDeposit(preparing, agent, vaultId, '5');
+          expect(await relaying.execute(intent)).toMatchObject({ result: 'executed' });
+        }
+      } finally {
+        await server.stop();
+      }
+    }, 60_000);
 
     it('behavior: while the database is away answers from memory go on, the rest is 503, then recovers', async () => {
       const [api] = apis;

@@ -57,6 +57,8 @@ export interface ServerOptions {
   readonly intents?: Readonly<Record<string, unknown>>;
   /** Settings of the testing tools. */
   readonly testing?: Readonly<Record<string, unknown>>;
+  /** Any other setting by its path, e.g. `relay.executeWaitSeconds`. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -90,6 +92,13 @@ async function writeConfig(directory: string, options: ServerOptions): Promise<s
   file.relay = { ...file.relay, ...options.relay };
   file.intents = options.intents;
   file.testing = { ...file.testing, ...options.testing };
+  for (const [path, value] of Object.entries(options.settings ?? {})) {
+    const keys = path.split('.');
+    const last = keys.pop() ?? path;
+    let section = file as unknown as Record<string, Record<string, unknown>>;
+    for (const key of keys) section = (section[key] ??= {}) as typeof section;
+    section[last] = value as Record<string, unknown>;
+  }
   const path = join(directory, 'deployment.yaml');
   await writeFile(path, stringify(file));
   return path;
