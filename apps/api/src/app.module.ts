@@ -59,7 +59,6 @@ export class AppModule {
         ...(settings.payments.mode === 'on'
           ? [{ provide: APP_INTERCEPTOR, useClass: PaymentInterceptor }]
           : []),
-        { provide: APP_INTERCEPTOR, useValue: capacity },
         { provide: APP_PIPE, useClass: StrictInputPipe },
         { provide: APP_FILTER, useValue: new ErrorFilter(countError) },
         // Where two filters fit, Nest takes the later one.

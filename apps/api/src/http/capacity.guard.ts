@@ -1,7 +1,8 @@
 import { finished } from 'node:stream';
 import {
+  applyDecorators,
   SetMetadata,
-  type CallHandler,
+  UseInterceptors,
   type CanActivate,
   type ExecutionContext,
   type NestInterceptor,
@@ -9,7 +10,7 @@ import {
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { from, lastValueFrom, type Observable } from 'rxjs';
+import { from, lastValueFrom } from 'rxjs';
 import type { ServerSettings } from '../settings.js';
 
 /** Operations whose number at a time is limited. */
@@ -18,23 +19,36 @@ export type CapacityGroup = keyof ServerSettings['server']['maxConcurrent'];
 const metadata = 'yield-vault:capacity';
 const retryAfterSeconds = 1;
 
-/** Count the route against the number of operations that this process runs at a time. */
-export const Capacity = (group: CapacityGroup): MethodDecorator => SetMetadata(metadata, group);
-
 /** One admitted request. */
 interface Slot {
   isWorking: boolean;
   release(): void;
 }
 
+const slots = new WeakMap<FastifyRequest, Slot>();
+
+const releaseAfterHandler: NestInterceptor = {
+  intercept: (context, next) => {
+    const slot = slots.get(context.switchToHttp().getRequest<FastifyRequest>());
+    if (!slot) return next.handle();
+    slot.isWorking = true;
+    return from(lastValueFrom(next.handle()).finally(() => slot.release()));
+  },
+};
+
 /**
- * Refuses an operation at once when this process runs as many as it may. As a guard it must come before payments; as
- * an interceptor it must be the innermost. A slot is free once the response ended and the handler finished: a handler
- * goes on when its client has left.
+ * Count the route against the number of operations that this process runs at a time. The interceptor is the innermost,
+ * and of these routes alone: an interceptor slows down every request that passes it.
  */
-export class CapacityGuard implements CanActivate, NestInterceptor {
+export const Capacity = (group: CapacityGroup): MethodDecorator =>
+  applyDecorators(SetMetadata(metadata, group), UseInterceptors(releaseAfterHandler));
+
+/**
+ * Refuses an operation at once when this process runs as many as it may. It must come before payments. A slot is free once
+ * the response ended and the handler finished: a handler goes on when its client has left.
+ */
+export class CapacityGuard implements CanActivate {
   readonly #running = new Map<CapacityGroup, number>();
-  readonly #slots = new WeakMap<FastifyRequest, Slot>();
   readonly #refusals: Counter<'operation'>;
 
   constructor(
@@ -78,13 +92,6 @@ export class CapacityGuard implements CanActivate, NestInterceptor {
     return true;
   }
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const slot = this.#slots.get(context.switchToHttp().getRequest<FastifyRequest>());
-    if (!slot) return next.handle();
-    slot.isWorking = true;
-    return from(lastValueFrom(next.handle()).finally(() => slot.release()));
-  }
-
   #admit(context: ExecutionContext, group: CapacityGroup): void {
     const change = (by: number) => this.#running.set(group, (this.#running.get(group) ?? 0) + by);
     const http = context.switchToHttp();
@@ -97,7 +104,7 @@ export class CapacityGuard implements CanActivate, NestInterceptor {
       },
     };
     change(1);
-    this.#slots.set(http.getRequest<FastifyRequest>(), slot);
+    slots.set(http.getRequest<FastifyRequest>(), slot);
     finished(http.getResponse<FastifyReply>().raw, () => {
       if (!slot.isWorking) slot.release();
     });
