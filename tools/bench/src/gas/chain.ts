@@ -92,7 +92,8 @@ export async function startBenchChain(): Promise<BenchChain> {
     },
     sendUserOperation: async (operation) => {
       const sent = await bundler.send(operation);
-      if (sent.outcome !== 'accepted') throw new Error('The bundler did not take the operation', { cause: sent });
+      if (sent.outcome !== 'accepted')
+        throw new Error('The bundler did not take the operation', { cause: sent });
       const { userOpHash } = sent;
       const deadline = Date.now() + receiptDeadlineMs;
       for (;;) {
