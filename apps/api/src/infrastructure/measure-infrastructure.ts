@@ -43,7 +43,7 @@ export function measureDatabase(database: DatabasePort, registry: Registry, pref
     labelNames: ['state'],
     registers: [registry],
     collect() {
-      for (const [state, count] of Object.entries(database.pool())) this.set({ state }, count);
+      for (const [state, count] of Object.entries<number>({ ...database.pool() })) this.set({ state }, count);
     },
   });
 }

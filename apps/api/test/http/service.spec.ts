@@ -150,7 +150,11 @@ describe('GET /health/ready', () => {
       features: {
         probeChain: (key) =>
           Promise.resolve({ blockNumber: null, rpc: 'down', bundler: key === 'base' ? 'down' : 'ok' }),
-        database: { ...fakeDatabase, ping: () => Promise.reject(new Error('down')), close: () => Promise.resolve() },
+        database: {
+          ...fakeDatabase,
+          ping: () => Promise.reject(new Error('down')),
+          close: () => Promise.resolve(),
+        },
         discovery: discovery({ isReady: () => false }),
       },
       health: quick,
