@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BundlerRejection, UpstreamFailure } from '@yield-vault/chains';
 import {
   aaCodes,
@@ -372,7 +373,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     },
   );
 
-  it('attack: calls at the same time whose simulation fails send nothing, and each gets the reason', async () => {
+  it('attack: calls at the same time whose simulation fails send nothing, and each can find the reason', async () => {
     const { fake, request } = await setUp();
     const { simulator, setResult } = fakeSimulator();
     setResult({ success: false, revertReason: 'EnforcedPause' });
@@ -384,8 +385,33 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
         caught(relays[index % 2]?.execute(request) as Promise<unknown>),
       ),
     );
-    for (const error of errors) expect(error).toMatchObject({ details: { revertReason: 'EnforcedPause' } });
+    const reasons = errors.filter((error) => error instanceof PreflightSimulationError);
+    const others = errors.filter((error) => error instanceof TransactionPendingError);
+    expect(reasons.length).toBeGreaterThan(0);
+    expect(reasons.length + others.length).toBe(errors.length);
+    for (const error of reasons) expect(error).toMatchObject({ details: { revertReason: 'EnforcedPause' } });
     expect(fake.sent).toEqual([]);
+  });
+
+  it('attack: a call that waited for one that was told to prepare again does not send', async () => {
+    const { fake, store, request } = await setUp();
+    let fail = (): void => undefined;
+    const failure = new Promise<SimulationResult>((resolve) => {
+      fail = () => resolve({ success: false, revertReason: 'EnforcedPause' });
+    });
+    const first = startRelay(store, fake.chains, { simulate: { simulate: () => failure } });
+    const second = startRelay(stores.connect(), fake.chains, {
+      simulate: { simulate: () => Promise.resolve({ success: true }) },
+    });
+    const told = caught(first.execute(request));
+    while (!(await store.find(idOf(request)))) await sleep(5);
+    const waiting = caught(second.execute(request));
+    await sleep(100);
+    fail();
+    expect(await told).toBeInstanceOf(PreflightSimulationError);
+    expect(await waiting).toBeInstanceOf(TransactionPendingError);
+    expect(fake.sent).toEqual([]);
+    expect(await store.find(idOf(request))).toBeUndefined();
   });
 
   it('behavior: the lease is kept while a simulation takes its time', async () => {

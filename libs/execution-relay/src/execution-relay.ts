@@ -10,14 +10,21 @@ import {
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import { checkEnvelope } from './envelope.js';
-import { invalid } from './errors.js';
+import { endedUnsent, invalid } from './errors.js';
 import { isReadRefusal } from './chain/inclusion.js';
 import { listIntents, showIntent } from './intent-status.js';
 import { recomputeRoot, recoverSigner, restoreIntent, toNewIntent } from './intent.js';
 import { newLease, release, withLease, type IntentWork } from './lease.js';
 import { isLostWithFork, readNextNonce } from './chain/locate-operation.js';
 import { requireSubmittable } from './policy.js';
-import type { ExecutionChains, IntentLease, IntentStore, SimulatorPort, VaultsPort } from './ports.js';
+import type {
+  ExecutionChains,
+  IntentLease,
+  IntentRecord,
+  IntentStore,
+  SimulatorPort,
+  VaultsPort,
+} from './ports.js';
 import { notIncluded, resolveFromChain, resolveIntent } from './resolve-intent.js';
 import { finalResponse } from './response.js';
 import type { VerifiedIntent } from './types.js';
@@ -122,6 +129,7 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
     const deadlineMs = now() + options.waitSeconds * 1000;
     const waiting = { deadlineMs, pollMs, now, signal: calls.signal };
     const lease = newLease(leaseSeconds);
+    let waitedFor: IntentRecord | undefined;
     for (let polls = 0; ; polls++) {
       const { owned, record } = await store.reserve(toNewIntent(intent), lease);
       if (record.userOpHash !== intent.userOpHash) {
@@ -132,15 +140,22 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
       // Only for this very operation: another leaf of the root may belong to another chain.
       if (!owned && (await isLostWithFork(intent, record, { since: record.submittedBlock, searchBlocks }))) {
         await store.deleteLost(record);
+        waitedFor = undefined;
         continue;
       }
       const response = finalResponse(record, { isFresh: polls > 0 });
       if (response) return response;
+      // Its caller may have been told to prepare again, so this call must not send.
+      if (owned && waitedFor && waitedFor.createdAt.getTime() !== record.createdAt.getTime()) {
+        await store.deleteReservation(intentId, lease.owner);
+        throw endedUnsent(intent);
+      }
       if (owned) {
         const work = workOn(intent, lease);
         const resolved = await withLease(store, intentId, lease, () => resolveIntent(work, record, waiting));
         if (resolved) return resolved;
       }
+      waitedFor = record;
       await waitOrGiveUp(notIncluded(intent), waiting, polls);
     }
   }

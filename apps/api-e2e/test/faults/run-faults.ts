@@ -54,7 +54,7 @@ export async function runFaults(
     const deposit = await addDeposit(name, index);
     const attempt = await prepareAttempt(deposit, apis);
     planned.set(attempt.wallet, fault);
-    await executeOnce(attempt, servers[index % 2 === 0 ? 0 : 1].api);
+    await Promise.all(servers.map(({ api }) => executeOnce(attempt, api)));
     pursuits.push(pursue(deposit, apis));
   };
 
