@@ -81,6 +81,7 @@ export function isRangeRefusal(error: unknown): boolean {
   return walkCauses(error).some(
     (cause) =>
       (cause instanceof RpcRequestError || cause instanceof HttpRequestError) &&
-      rangeWordings.some((wording) => wording.test(cause.details.toLowerCase())),
+      // viem gives an HTTP error without a body no details.
+      rangeWordings.some((wording) => wording.test(String(cause.details).toLowerCase())),
   );
 }
