@@ -17,14 +17,14 @@ import type { Inclusion, Location, Submission, VerifiedIntent } from './types.js
 
 /**
  * Resolve an intent under its lease: preflight, bundler, wait, receipt, position update. Each state is stored before its
- * side effect. What may have been sent is never sent or simulated again: only the chain decides about it.
+ * side effect. After a possible send it never sends or simulates again: only the chain decides.
  *
  * @param record - the state so far
  * @throws {PreflightSimulationError} when it would fail; deletes the reservation
  * @throws {TransactionSubmissionError} when the bundler refuses it (deletes the reservation), or it failed for good
  * @throws {TransactionValidationError} when it may not be submitted (deletes the reservation), or has expired
  * @throws {TransactionPendingError} once it may have been sent, while the chain has not decided after the wait
- * @throws {UpstreamUnavailableError} when a dependency does not respond before anything is sent
+ * @throws {UpstreamUnavailableError} when a dependency does not respond before anything is sent; deletes the reservation
  * @throws {LeaseLostError} when another process took it over
  */
 export async function resolveIntent(
@@ -57,7 +57,7 @@ export async function resolveFromChain(work: IntentWork, record: IntentRecord): 
   if (failure) throw failure;
 }
 
-/** Tell what a call that outlives its wait was waiting for. */
+/** Describe what a call waited for, for the error after its wait. */
 export function notIncluded({ userOpHash }: VerifiedIntent): Pending {
   return { detail: 'The operation is not included yet.', details: { userOpHash } };
 }

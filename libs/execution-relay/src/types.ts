@@ -66,7 +66,7 @@ export interface Search {
   readonly until?: number;
 }
 
-/** An operation that only the chain can decide. */
+/** An operation that only the chain can decide: it may have been sent, or its nonce was already used. */
 export interface Submission {
   /** No earlier block can include it; `undefined` when this ledger never sent it, and its nonce is used. */
   readonly since: bigint | undefined;

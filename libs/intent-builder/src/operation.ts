@@ -19,9 +19,9 @@ const yearSeconds = 31_536_000;
 // The quotes describe the newest block, which can be this old.
 const quoteAgeSeconds = 60;
 const growthPrecision = 10n ** 18n;
-// Vaults accrue, and slots turn cold, between the estimate and the inclusion.
+// Gas can rise after the estimate: the vault earns, and storage that was read cheaply becomes expensive.
 const marginsPercent = { call: 130n, verification: 115n, preVerification: 105n } as const;
-// The base fee may rise by an eighth per block. The operation only pays the fee at inclusion.
+// The base fee may rise by an eighth per block. This is only an upper limit: the operation pays the fee of its block.
 const feeMarginPercent = 125n;
 // The wallet needs time to sign.
 const shortestValiditySeconds = 30;
@@ -47,7 +47,10 @@ export interface IntentWindow {
   readonly validAfter: number;
 }
 
-/** An operation without the paymaster's data and the wallet's signature. */
+/**
+ * An operation with the gas limits of its estimate. At first it has the paymaster's stub; `attachPaymasterData` sets the
+ * final data. The wallet has not signed it.
+ */
 export interface EstimatedOperation {
   readonly operation: UserOperation;
   readonly quoted: QuotedHooks;
@@ -118,7 +121,7 @@ export async function estimateOperation(
 }
 
 /**
- * Compute when an intent is valid: never longer than its paymaster accepts it.
+ * Compute when an intent is valid. It never outlives the time for which its paymaster accepts it.
  *
  * @param validUntil - of the paymaster, in Unix seconds
  * @param nowMs - milliseconds since 1970
@@ -141,7 +144,7 @@ export function intentWindow(
 
 /**
  * Build the executor hooks of a request with the minimums that its signature protects. A deposit brings fewer shares
- * the later it runs, because the vault earns. A redeem can run at once, so its minimum counts on no earnings.
+ * the later it runs, because the vault earns. A redeem may run at once, so its minimum assumes no growth.
  *
  * @param seconds - until the intent expires
  */
@@ -199,7 +202,7 @@ function vaultHooks(
   return [redeem, { hook: 'deposit', ...destination, amount: 'previous', minShares }];
 }
 
-// Every operation uses up the allowance. Restoring it inside an operation spares the wallet a setup, which costs ether.
+// Every operation spends part of the allowance. A hook restores it, because a new setup would cost the wallet ether.
 function allowanceHooks(state: WalletSnapshot['state'], allowance: bigint): ExecutorHook[] {
   const amount = allowance < paymasterAllowanceCap ? allowance : paymasterAllowanceCap;
   return state.paymasterAllowance < amount / 2n ? [{ hook: 'approve-paymaster', amount }] : [];
@@ -226,9 +229,10 @@ export function explainRejection(
   const { aaCode, revertData } = rejection;
   const revertReason = revertData ? decodeRevertReason(revertData) : undefined;
   if (revertReason === 'INSUFFICIENT_ALLOWANCE' && aaCode) return new AllowanceTooLowError();
-  // The wallet passed the balance check, so it lacks gas on top. In a redeem, the vault lacks assets instead.
-  const isWallets = aaCode !== undefined || spentUsdc(request) > 0n;
-  if (revertReason === 'INSUFFICIENT_BALANCE' && isWallets) return shortOfUsdc(request, snapshot);
+  // The wallet can pay the deposit, so it lacks USDC for gas. Without a deposit in USDC or an entry point code, the vault
+  // lacks assets.
+  const isWalletShort = aaCode !== undefined || spentUsdc(request) > 0n;
+  if (revertReason === 'INSUFFICIENT_BALANCE' && isWalletShort) return shortOfUsdc(request, snapshot);
   if (aaCode === undefined && revertReason !== undefined) return explainRevert(revertReason, request);
   return refusedByBundler(rejection);
 }
@@ -236,6 +240,7 @@ export function explainRejection(
 function shortOfUsdc(request: CheckedRequest, snapshot: WalletSnapshot): ServiceError {
   const atLeast = smallestGasBudget(snapshot) + spentUsdc(request);
   const available = snapshot.usdcBalance;
+  // The estimate failed although the balance looked sufficient: ask for at least one base unit more.
   const required = atLeast > available ? atLeast : available + 1n;
   const token = request.chain.usdc;
   return insufficientBalance({ what: 'USDC for gas', token, decimals: usdcDecimals, required, available });

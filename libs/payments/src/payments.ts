@@ -37,8 +37,8 @@ export interface PaymentsOptions extends Omit<PriceList, 'maxTimeoutSeconds'> {
   /** Largest response that can be sold (1 MiB). It is stored until ten minutes after its settlement. */
   readonly maxResponseBytes?: number;
   /**
-   * Time limit of verification and handler (180). Then another attempt can use the payment. It must be longer than the
-   * request timeout of the server.
+   * Time for verification and handler (180). Afterwards another attempt can use the payment. Set it higher than the
+   * server's request timeout.
    */
   readonly handlerSeconds?: number;
 }
@@ -137,6 +137,7 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
     const claim = await ledger.claim({ ...keyOf(payment), ...termsOf(payment, now()), fingerprint }, lease);
     if (claim.kind === 'full') throw tooManyInFlight(claim.of);
     const { record } = claim;
+    // Another attempt holds the lease, or the payment is settled.
     if (claim.kind === 'known') return repeat(session, record, record.fingerprint === fingerprint);
     // The response is stored; an earlier attempt did not learn the outcome of the settlement.
     if (record.response) return resume(session, record.response);

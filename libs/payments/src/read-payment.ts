@@ -138,7 +138,10 @@ export function keyOf({ terms, authorization }: Payment): PaymentKey {
   return { chainId: terms.chain.chainId, asset: terms.chain.asset.address, payer, nonce };
 }
 
-/** What the ledger stores to find the transfer of a payment. A longer validity than it stores is refused later. */
+/**
+ * The terms that the ledger stores to find the transfer of a payment. A far expiry counts only up to twice the allowed
+ * validity: verification refuses it anyway.
+ */
 export function termsOf({ terms, authorization: { value, validBefore } }: Payment, nowMs: number) {
   const latest = BigInt(Math.ceil(nowMs / 1_000) + 2 * terms.maxTimeoutSeconds);
   return { payTo: terms.payTo, amount: value, validBefore: validBefore < latest ? validBefore : latest };

@@ -33,7 +33,7 @@ export interface Positions {
    * leave out is read in the background, and the positions are `pending` until then.
    *
    * @param signal - aborted when nobody waits for the result any more
-   * @throws {UpstreamUnavailableError} when any chain cannot be read: a part would look like the whole
+   * @throws {UpstreamUnavailableError} when any chain cannot be read. Without it the totals would be too low.
    */
   status(userAddress: Address, signal?: AbortSignal): Promise<StatusResponse>;
   /** Read the past of all wallets in the background until the signal aborts. Never throws. One process is enough. */

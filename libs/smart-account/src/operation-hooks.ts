@@ -29,6 +29,7 @@ export function parseOperationHooks(callData: Hex, executor: Address): Operation
   const hooks = decodeAccountCall(callData, executor);
   const vaultHooks = hooks.filter((hook) => hook.hook !== 'approve-paymaster');
   const approvals = hooks.filter((hook) => hook.hook === 'approve-paymaster');
+  // There are as many vault hooks as places before the approvals, so everything after them must be an approval.
   const approvalsLast = hooks.slice(vaultHooks.length).every((hook) => hook.hook === 'approve-paymaster');
   return { ...parseVaultHooks(vaultHooks), vaultHooks, approvals, approvalsLast };
 }
@@ -37,6 +38,7 @@ function parseVaultHooks([first, second, ...others]: readonly VaultHook[]) {
   if (others.length === 0) {
     if (first?.hook === 'redeem' && !second) return { kind: 'redeem', redeem: first } as const;
     if (first?.hook === 'deposit' && first.amount !== 'previous' && !second)
+      // Narrows the type: not `previous`.
       return { kind: 'deposit', deposit: { ...first, amount: first.amount } } as const;
     if (first?.hook === 'redeem' && second?.hook === 'deposit' && second.amount === 'previous')
       return { kind: 'rebalance', redeem: first, deposit: second } as const;

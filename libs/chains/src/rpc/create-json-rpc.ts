@@ -10,7 +10,7 @@ const garbageRetryAfterSeconds = 5;
 export type JsonRpc = <T>(schema: z.ZodType<T>, method: string, params?: readonly unknown[]) => Promise<T>;
 
 /**
- * Make the client of a JSON-RPC service that is not a node.
+ * Make a JSON-RPC client that checks the shape of each response.
  *
  * @param asRefusal - recognises a refusal of the service; the returned error is thrown
  * @returns a function that throws `UpstreamUnavailableError` when the service gives no usable response

@@ -12,9 +12,9 @@ export interface FailoverOptions {
 }
 
 /**
- * Ask several nodes in their order until one responds; a revert is a response. That the state of a block is missing
- * is only said when every node lacks it: one that is down might have it. A node that showed an old head is asked last,
- * until it shows a new one.
+ * Try several nodes in their order until one responds; a revert is a response. It reports missing state only if every
+ * node lacks it, because a node that is down may have it. A node that showed an old head is tried last, until it shows
+ * a new one.
  */
 export function failover(
   transports: readonly Transport[],

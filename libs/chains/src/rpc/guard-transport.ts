@@ -15,7 +15,7 @@ import { UpstreamFailure } from './upstream-failure.js';
 import { isUnsent, upstreamReason } from './upstream-reason.js';
 import { walkCauses } from './node-errors.js';
 
-// Calls that travelled together are repeated each at its own time: one failed prepare is about ten requests.
+// Calls of one batch are retried separately. So one failed prepare counts as about ten requests.
 const failuresUntilOpen = 30;
 const retriesOfReads = 2;
 
@@ -40,7 +40,7 @@ export interface TransportGuard {
 
 /**
  * Put a deadline, a circuit breaker and, for reads, a small retry around a transport. Calls that get no usable
- * answer fail with `UpstreamFailure`; answers of the node, errors included, pass through unchanged.
+ * response fail with `UpstreamFailure`; responses of the node, errors included, pass through unchanged.
  */
 export function guardTransport(inner: Transport, guard: TransportGuard): Transport {
   const { dependency, deadlineMs, retries = retriesOfReads, observer } = guard;
@@ -65,7 +65,7 @@ export function guardTransport(inner: Transport, guard: TransportGuard): Transpo
     const transport = inner({ ...parameters, retryCount: 0 });
     const send = async (...call: Parameters<EIP1193RequestFn>): Promise<unknown> => {
       const result: unknown = await transport.request(...call);
-      // Neither a result nor an error: no JSON-RPC node says that.
+      // Neither a result nor an error: a JSON-RPC node always sends one of the two.
       if (result === undefined) throw new UpstreamFailure(dependency, 'the response is not JSON-RPC');
       return result;
     };
@@ -99,13 +99,13 @@ function rethrowMalformed(dependency: string) {
 
 const isNetwork = (error: unknown) => walkCauses(error).some((cause) => cause instanceof HttpRequestError);
 
-// A call that ran into its time limit has used up the deadline; an open circuit stays open.
+// A retry cannot help after a timeout, because no time is left, nor while the circuit is open.
 function isWorthRepeating(error: Error): boolean {
   const reason = upstreamReason(error);
   return reason !== undefined && reason !== 'timed out' && !reason.startsWith('failed too often');
 }
 
-/** Opens after some HTTP requests failed in a row: the calls of one fail in the same tick, and count once. */
+/** Opens after many failed HTTP requests in a row. The calls of one batch fail in the same tick and count once. */
 class RequestBreaker extends ConsecutiveBreaker {
   private hasCounted = false;
 

@@ -25,8 +25,8 @@ export interface SimulatorOptions {
   /** Makes Anvil forks where no endpoint simulates, and for `withEphemeralFork`. */
   readonly forks?: Pick<ForkProvider, 'create' | 'destroy'>;
   /**
-   * Whether a fresh fork of the chain contains the wallets' operations. False for chains on a managed fork.
-   * Every chain by default.
+   * Whether a new fork of the chain contains what wallets did; false for a chain on a managed fork. Without this
+   * function, every chain can be forked.
    */
   readonly canFork?: (chain: string) => boolean;
   readonly logger: ForkLogger;
@@ -62,7 +62,7 @@ export interface Simulator {
    * @throws {ForksNotConfiguredError} a chain can be simulated neither on its endpoints nor on a fork
    */
   probe(): Promise<void>;
-  /** The simulations that run now. */
+  /** The simulations and ephemeral forks that run now. */
   list(): readonly ActiveFork[];
   /** How many simulations wait for their turn. */
   waiting(): number;
@@ -102,6 +102,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     }
   };
 
+  // Fork-status lists a simulation on a node as an ephemeral fork.
   const onNode = (chain: ForkChain, request: UserOperationRequest, { send }: Endpoints, deadline: Deadline) =>
     tracked(
       {
@@ -180,6 +181,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       await Promise.all(
         chains.map(async ({ key }) => {
           const results = await endpoints.get(key)!.probe();
+          // A silent endpoint may respond later. Only a failed one counts.
           if ((forks && canFork(key)) || results.some((result) => result !== 'failed')) return;
           throw new ForksNotConfiguredError({
             detail:

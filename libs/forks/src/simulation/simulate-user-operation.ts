@@ -25,8 +25,8 @@ type Send = (parameters: readonly unknown[]) => Promise<unknown>;
 const blockDependent = new Set(['AA22', 'AA32', 'AA50', 'AA51']);
 
 /**
- * Simulate a signed operation on a node, in one request. A failure that may come from the overridden time or base fee
- * is simulated again with the node's own block.
+ * Simulate a signed operation on a node. A failure that may come from the overridden time or base fee is simulated
+ * again with the node's own block. Further requests explain AA34.
  *
  * @param send - sends `eth_simulateV1` with these parameters
  * @param block - what replaces time and base fee of the node's next block

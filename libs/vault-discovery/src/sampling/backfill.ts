@@ -19,7 +19,7 @@ export interface BackfillDeps {
   /** Hours that are saved at once (48); fewer where there are many vaults. */
   readonly hoursPerSave?: number;
   readonly planOf: (vaults: readonly TrackedVault[]) => SamplePlan;
-  /** Snapshots of an external chart since a time, for the past that no node has the state of. */
+  /** Read snapshots from an external chart. It covers the past whose state no node keeps. */
   readonly chartOf?: (vault: TrackedVault, since: number) => Promise<readonly Snapshot[]>;
   /** Called with the snapshots of every save. */
   readonly onSaved: (snapshots: readonly Snapshot[]) => Promise<void> | void;
@@ -28,14 +28,14 @@ export interface BackfillDeps {
 
 /** Reads every final hour of vaults once, and stores how far it got. */
 export interface Backfill {
-  /** Load the stored coverage of vaults. */
+  /** Load the stored coverage of vaults. Call it first. Call `catchUp` before `goBack`. */
   adopt(vaults: readonly TrackedVault[]): Promise<void>;
   /** Read the hours that became final since the last call, oldest first. */
   catchUp(vaults: readonly TrackedVault[], view: ChainView, signal: AbortSignal): Promise<void>;
   /**
    * Read older hours, newest first, while there is time. Each part is saved, so an interruption costs one part.
    *
-   * @returns whether nothing is left to read
+   * @returns true when everything is read
    */
   goBack(
     vaults: readonly TrackedVault[],
@@ -52,9 +52,9 @@ export function createBackfill(deps: BackfillDeps): Backfill {
   const { rpc, chain, store, planOf, chartOf, onSaved, logger } = deps;
   const covered = new Map<number, Range>();
   const progress = createProgress(logger, chain, 'reading past hours');
-  /** Vaults without a source for older hours, until a time of `performance.now()`. */
+  /** Vaults that no source has older hours for. The value is when to try again, by `performance.now()`. */
   const exhausted = new Map<number, number>();
-  /** No node has the state of an earlier hour. */
+  /** Start of the oldest hour whose state a node still has. */
   let stateBegins = -Infinity;
   let finder: BlockFinder | undefined;
 
@@ -63,7 +63,7 @@ export function createBackfill(deps: BackfillDeps): Backfill {
     clamp(Math.floor(snapshotsPerSave / vaultCount), 1, deps.hoursPerSave ?? defaultHoursPerSave);
   const startOf = ({ finalTime }: ChainView) => floorHour(finalTime) - deps.backfillHours * hourSeconds;
 
-  /** Final blocks stay where they are, so one finder serves for ever. */
+  /** A final block never changes, so one finder is enough. */
   const finderUpTo = (final: Header): BlockFinder => {
     finder ??= createBlockFinder(rpc, final);
     finder.know(final);
@@ -120,7 +120,10 @@ export function createBackfill(deps: BackfillDeps): Backfill {
     logger.warn({ chain, since }, 'no node has older state: history begins here');
   };
 
-  /** Hours of a chart count as covered. Hours that it lacks are requested again by the next process. */
+  /**
+   * After a chart responds with snapshots, all hours since `start` count as read, also those it lacks. The chart of a
+   * vault without any is requested again by the next process.
+   */
   const readChart = async (vault: TrackedVault, start: number, signal: AbortSignal): Promise<void> => {
     exhausted.set(vault.id, Infinity);
     if (!chartOf) return;
@@ -146,7 +149,7 @@ export function createBackfill(deps: BackfillDeps): Backfill {
 
     catchUp: async (vaults, view, signal) => {
       const end = floorHour(view.finalTime);
-      // New vaults, and those that were not read for longer than the backfill reaches, begin at the present.
+      // A new vault begins now. So does a vault whose last read is older than the backfill.
       for (const { id } of vaults)
         if ((covered.get(id)?.until ?? -Infinity) <= startOf(view))
           covered.set(id, { from: end, until: end });
@@ -160,7 +163,7 @@ export function createBackfill(deps: BackfillDeps): Backfill {
         const open = vaults.filter(
           (vault) => rangeOf(vault).from > start && !((exhausted.get(vault.id) ?? 0) > performance.now()),
         );
-        // Newest first: vaults that joined later end up in one group with the others.
+        // Newest first. A vault that joined later catches up, and is then read together with the others.
         const [group] = [...groupBy(open, (vault) => rangeOf(vault).from)].sort(([a], [b]) => b - a);
         if (!group) return true;
         if (!hasTime()) return false;
