@@ -68,7 +68,8 @@ export interface ExecutionRelay {
    * @throws {TransactionValidationError} when the intent breaks a rule; `details.reason` names it
    * @throws {PreflightSimulationError} when it would fail, with `details.revertReason`; nothing was submitted
    * @throws {TransactionSubmissionError} when the bundler refuses it, or it reverted on chain (final)
-   * @throws {TransactionPendingError} when it may have been sent and the chain has not decided; repeat the call to wait on
+   * @throws {TransactionPendingError} when it may have been sent and the chain has not decided, or another call with it ended
+   *   unsent; repeat the call to wait on
    * @throws {UpstreamUnavailableError} when a dependency does not respond before anything is sent, or the service shuts
    *   down
    * @throws {ForkCapacityError} when too many simulations wait; retryable
