@@ -23,6 +23,7 @@ import {
   parseUnits,
   type Address,
 } from 'viem';
+import { toPackedUserOperation } from 'viem/account-abstraction';
 import { buildIntent, chainId } from '../test/support/build-intent.js';
 import { newWallet, startChain, type LocalBase } from '../test/support/start-chain.js';
 import { createDatabaseIntentStore } from './adapters/database-intent-store.js';
@@ -369,12 +370,16 @@ describe('createExecutionRelay when the chain is reorganised', () => {
     };
     return startRelay(ledger, chain, { waitSeconds: 1 });
   };
-  /** Send the operation again, as another relay does. */
-  const sendAgain = async ({ intentEnvelope }: ExecuteRequest) => {
+  /** Include the operation as another bundler does: Alto may not know yet that its own inclusion is gone. */
+  const includeAgain = async ({ intentEnvelope }: ExecuteRequest) => {
     const { userOperation } = (await ledger.find(intentEnvelope.merkleRoot))!;
-    expect(await base.chain.bundler!.send(fromWireUserOperation(userOperation))).toMatchObject({
-      outcome: 'accepted',
-    });
+    const from: Address = '0x00000000000000000000000000000000000b0b0b';
+    const args = [[toPackedUserOperation(fromWireUserOperation(userOperation))], from] as const;
+    await call('anvil_setBalance', from, '0xde0b6b3a7640000');
+    await call('anvil_impersonateAccount', from);
+    const data = encodeFunctionData({ abi: entryPointV08Abi, functionName: 'handleOps', args });
+    await call('eth_sendTransaction', { from, to: base.chain.entryPoint, data, gas: '0x1e8480' });
+    await call('anvil_mine', '0x1');
   };
 
   it('attack: a reorganised success goes back to submitted, and its next inclusion counts', async () => {
@@ -389,7 +394,7 @@ describe('createExecutionRelay when the chain is reorganised', () => {
     expect(await stateOf(request)).toBe('submitted');
 
     await call('anvil_mine', '0x3');
-    await sendAgain(request);
+    await includeAgain(request);
     const again = await relay.execute(request);
     expect(again.receipt.blockNumber).toBeGreaterThan(first.receipt.blockNumber);
     await call('anvil_mine', '0x32');
@@ -411,7 +416,7 @@ describe('createExecutionRelay when the chain is reorganised', () => {
     await call('evm_revert', snapshot);
     expect(await caught(relay.execute(request))).toBeInstanceOf(TransactionPendingError);
     await fundWallet(base.started, wallet.address, { ethWei: 0n, usdc: parseUnits('100', 6) });
-    await sendAgain(request);
+    await includeAgain(request);
     expect(await relay.execute(request)).toMatchObject({ result: 'executed' });
 
     const reverting = await sign('unlucky', wallet.address, [
@@ -439,7 +444,7 @@ describe('createExecutionRelay when the chain is reorganised', () => {
     await call('anvil_mine', '0x1');
     expect(await caught(relay.execute(request))).toBeInstanceOf(TransactionPendingError);
     await call('evm_revert', snapshot);
-    await sendAgain(request);
+    await includeAgain(request);
     expect(await relay.execute(request)).toMatchObject({ result: 'executed' });
 
     const after = await sign('late', wallet.address, [deposit(vaultOf('faster'))]);
