@@ -91,7 +91,8 @@ describe('outages and crashes', () => {
     expect(open).toMatchObject({ status: 200, body: { state: 'submitted', result: null, failure: null } });
     expect(open.headers.get('retry-after')).toBe('1');
 
-    // Another deposit uses the same nonce.
+    // Another deposit uses the same nonce, once calls to the bundler are no longer paused.
+    await untilAccepted('/v1/yield/prepare', depositBody());
     const next = await signedDeposit(api, agent, vaultId, '1');
     expect(await untilAccepted('/v1/yield/execute', next)).toMatchObject({ result: 'executed' });
     const { status, body } = await api.refused('POST', '/v1/yield/execute', request);
