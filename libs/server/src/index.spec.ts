@@ -61,6 +61,7 @@ describe('index', () => {
         "rawBodyOf",
         "serveDocument",
         "serveMetrics",
+        "shortenTexts",
         "shutDownOnSignal",
         "statusesOf",
         "utcDateTimePattern",

@@ -45,7 +45,7 @@ describe('simulate, with the paymaster of Circle', () => {
     const simulated = await simulate('depositor', usdc('100'));
     const { operation, userOpHash } = await sign('depositor');
     const bundler = chain.bundler!;
-    expect(await bundler.send(operation)).toBe(userOpHash);
+    expect(await bundler.send(operation)).toEqual({ outcome: 'accepted', userOpHash });
     let receipt = await bundler.receipt(userOpHash);
     while (!receipt) {
       await new Promise((resolve) => setTimeout(resolve, 50));
