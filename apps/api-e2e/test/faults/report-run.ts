@@ -10,7 +10,6 @@ export function reportRun(
   rounds: number,
 ): string {
   const intents = deposits.reduce((count, { attempts }) => count + attempts.length, 0);
-  const list = (names: Iterable<string>) => [...names].map((name) => `- ${name}`).join('\n');
   return `# Kill and fault matrix of execute
 
 Two API processes on one PostgreSQL, each behind proxies of its own to PostgreSQL, the node and a real Alto bundler.
@@ -27,14 +26,10 @@ point. Every other caller went away after its first response.
 
 ## Kills
 
-A process gets SIGKILL at each of ${Object.keys(killPoints).length} points:
-
-${list(Object.keys(killPoints))}
+A process gets SIGKILL at each of ${Object.keys(killPoints).length} [points](../apps/api-e2e/test/faults/kill-points.ts).
 
 ## Faults
 
-The proxy in front of the bundler spoils the first send of an intent in ${sendFaults.size} ways:
-
-${list(sendFaults.keys())}
+The proxy in front of the bundler spoils the first send of an intent in ${sendFaults.size} [ways](../apps/api-e2e/test/faults/send-faults.ts).
 `;
 }
