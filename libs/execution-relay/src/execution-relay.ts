@@ -114,13 +114,13 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
     return reserveAndResolve(intent);
   }
 
-  /** Reasons against submission matter only to the call that submits the intent, not once it may be on chain. */
+  /** Ignore a broken rule when the intent may already be on chain: nothing is submitted then. */
   async function requireSubmittableOrKnown(intent: VerifiedIntent): Promise<void> {
     try {
       requireSubmittable(intent, vaults, now());
     } catch (error) {
       if (await store.find(intent.intentId)) return;
-      // The ledger may have lost it.
+      // A used nonce may mean that it was executed, and that the ledger lost its row.
       if ((await readNextNonce(intent.chain, intent.operation)) <= intent.operation.nonce) throw error;
     }
   }
@@ -138,7 +138,7 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
         // A tree may have several leaves, but one root is one intent.
         throw invalid('UNSUPPORTED_ENVELOPE', 'Another operation was executed under this merkle root.');
       }
-      // Only for this very operation: another leaf of the root may belong to another chain.
+      // After the hash check, because another operation of the root may be on another chain.
       if (!owned && (await isLostWithFork(intent, record, { since: record.submittedBlock, searchBlocks }))) {
         await store.deleteLost(record);
         waitedFor = undefined;
@@ -146,7 +146,7 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
       }
       const response = finalResponse(record, { isFresh: polls > 0 });
       if (response) return response;
-      // Its caller may have been told to prepare again, so this call must not send.
+      // The row that this call waited for was deleted. Its caller may have been told to prepare again, so do not send.
       if (owned && waitedFor && waitedFor.createdAt.getTime() !== record.createdAt.getTime()) {
         await store.deleteReservation(intentId, lease.owner);
         throw endedUnsent(intent);
@@ -167,7 +167,7 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
     const work = async () => {
       for (let id = left.shift(); id && !calls.signal.aborted; id = left.shift())
         await resumeOne(id).catch((error: unknown) => {
-          // An error of the interface is an outcome, or an outage until the next run. A refusal may be permanent.
+          // A `ServiceError` is a result, or an outage that the next run retries. A node's refusal may be permanent.
           if (!(error instanceof ServiceError) || isReadRefusal(error)) unexpected.push(error);
         });
     };

@@ -34,7 +34,7 @@ export async function resolveIntent(
 ): Promise<ExecuteResponse> {
   const isNew = isUnsubmitted(record);
   const submission = isNew ? await submit(work) : submissionOf(record);
-  // The bundler has just received a new one, so asking it would say nothing.
+  // Do not ask the bundler about an intent that it has just received.
   const pending = pendingOf(work.intent, isNew);
   try {
     return await awaitResult(work, submission, waiting, pending);
@@ -144,7 +144,7 @@ async function succeed(
   if (isDecided) await advance(work, { state: 'confirmed', txHash, moves, response });
   else if (isSame) await store.release(intent.intentId, lease.owner);
   else await advance(work, { state: 'included', txHash, moves, response });
-  // What another call reported, or another relay sent, was executed before.
+  // Without `since` this call sent nothing, so the intent was executed before.
   return isSame || since === undefined ? { ...response, result: 'already_executed' } : response;
 }
 
@@ -157,7 +157,7 @@ async function fail(
   throw new TransactionSubmissionError({ ...failure, retryable: false });
 }
 
-/** Whether a block is deep enough. `undefined` is a block long ago. */
+/** Whether a block is deep enough. `undefined` means a block too old to find, which is deep enough. */
 async function isFinal(
   { chain }: Pick<VerifiedIntent, 'chain'>,
   blockNumber: bigint | undefined,

@@ -29,8 +29,8 @@ export interface PositionsOptions extends Partial<PastLimits> {
 /** The positions of wallets, with their cost and earnings. */
 export interface Positions {
   /**
-   * Report the positions of a wallet on every chain. It never waits for the past: what two seconds and ten log queries
-   * leave out is read in the background, and the positions are `pending` until then.
+   * Report the positions of a wallet on every chain. It reads the past for at most two seconds
+   * and ten log queries. The rest is read in the background; until then the positions are `pending`.
    *
    * @param signal - aborted when nobody waits for the result any more
    * @throws {UpstreamUnavailableError} when any chain cannot be read. Without it the totals would be too low.

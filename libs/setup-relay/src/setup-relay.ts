@@ -69,7 +69,7 @@ interface CheckedSetup {
   readonly confirmations: number;
 }
 
-// No node lags further behind, and each keeps the state of these blocks.
+// Assumes that no node lags by more blocks, and that every node keeps their state.
 const freshBlocks = 32n;
 
 /** Make the setup relay of a deployment. */
@@ -96,7 +96,7 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
     }
   }
 
-  /** A node that does not respond decides nothing about a transaction that a node may have. */
+  /** If a node may have the transaction, report an outage as pending, not as a failure. */
   async function asPending(error: unknown, txHash: Hex): Promise<TransactionPendingError | undefined> {
     if (!(error instanceof UpstreamUnavailableError)) return undefined;
     const known = await store.find(txHash).catch(() => undefined);
@@ -170,7 +170,7 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
     }
   }
 
-  /** @returns why the node does not take now what a node may have */
+  /** @returns the node's refusal of a repeated broadcast; another node may still have the transaction */
   async function broadcast(
     { chain, transaction, ticket }: CheckedSetup,
     submission: SetupSubmission,

@@ -37,8 +37,8 @@ const releaseAfterHandler: NestInterceptor = {
 };
 
 /**
- * Count the route against the number of operations that this process runs at a time. The interceptor is the innermost,
- * and of these routes alone: an interceptor slows down every request that passes it.
+ * Count the route against the number of operations that this process runs at a time. The interceptor runs closest to
+ * the handler. Only these routes have it, because each interceptor slows its requests down.
  */
 export const Capacity = (group: CapacityGroup): MethodDecorator =>
   applyDecorators(SetMetadata(metadata, group), UseInterceptors(releaseAfterHandler));

@@ -185,7 +185,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
           if ((forks && canFork(key)) || results.some((result) => result !== 'failed')) return;
           throw new ForksNotConfiguredError({
             detail:
-              `No RPC endpoint of ${key} simulates correctly with eth_simulateV1, and no fork service is configured. ` +
+              `No RPC endpoint of ${key} simulates correctly with eth_simulateV1, and no fork service can replace it. ` +
               'Set preflight.mode to off, use another RPC, or configure a fork service.',
             details: { chain: key },
           });

@@ -52,7 +52,7 @@ export function createBackfill(deps: BackfillDeps): Backfill {
   const { rpc, chain, store, planOf, chartOf, onSaved, logger } = deps;
   const covered = new Map<number, Range>();
   const progress = createProgress(logger, chain, 'reading past hours');
-  /** Vaults that no source has older hours for. The value is when to try again, by `performance.now()`. */
+  /** When to ask again for older hours of a vault (`performance.now()`). `Infinity`: not in this process. */
   const exhausted = new Map<number, number>();
   /** Start of the oldest hour whose state a node still has. */
   let stateBegins = -Infinity;
