@@ -24,6 +24,10 @@ const unreadable: readonly (readonly [string, unknown])[] = [
   ['a closed connection', network({ code: 'UND_ERR_SOCKET' })],
   ['a gateway error', new HttpRequestError({ url, status: 502 })],
   ['a rate limit', new HttpRequestError({ url, status: 429 })],
+  [
+    'an error without a message',
+    new RpcRequestError({ body: {}, url, error: { code: -32000 } as { code: number; message: string } }),
+  ],
   ['a body of another shape', outage(new SyntaxError('x'))],
   ['anything else', 'text'],
 ];

@@ -8,7 +8,7 @@ import {
   TransactionTypeNotSupportedError,
 } from 'viem';
 import { BundlerRejection } from './bundler/bundler-rejection.js';
-import { walkCauses } from './rpc/node-errors.js';
+import { messageOf, walkCauses } from './rpc/node-errors.js';
 import { isUnsent, upstreamReason } from './rpc/upstream-reason.js';
 
 /**
@@ -57,8 +57,9 @@ const transactionRefusals = [
 export function classifyTransactionSend(error: unknown): FailedSend {
   if (isUnsent(error)) return 'unsent';
   const response = walkCauses(error).find((cause) => cause instanceof RpcRequestError);
-  if (!response || upstreamReason(error) !== undefined || metItself.test(response.details)) return 'unknown';
-  const message = response.details.toLowerCase();
+  if (!response || upstreamReason(error) !== undefined) return 'unknown';
+  const message = messageOf(response).toLowerCase();
+  if (metItself.test(message)) return 'unknown';
   const isRefusal = transactionRefusals.some(({ nodeMessage }) => nodeMessage.test(message));
   return isRefusal ? 'refused' : 'unknown';
 }

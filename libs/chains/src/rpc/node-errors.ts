@@ -16,13 +16,16 @@ export function walkCauses(error: unknown): readonly object[] {
 const rpcErrorOf = (error: unknown): RpcRequestError | undefined =>
   walkCauses(error).find((cause) => cause instanceof RpcRequestError);
 
+/** The message of a node. An error without a message has no details, whatever viem's type says. */
+export const messageOf = ({ details }: { readonly details?: string | undefined }): string => details ?? '';
+
 /** Recognise a reverted execution: every other node would return the same. */
 export function isExecutionRevert(error: unknown): boolean {
   const response = rpcErrorOf(error);
   return (
     response !== undefined &&
     (response.code === ExecutionRevertedError.code ||
-      ExecutionRevertedError.nodeMessage.test(response.details))
+      ExecutionRevertedError.nodeMessage.test(messageOf(response)))
   );
 }
 
@@ -45,7 +48,7 @@ export function isMissingState(error: unknown): boolean {
   const response = rpcErrorOf(error);
   return (
     response !== undefined &&
-    missingStateMessages.some((message) => message.test(response.details.toLowerCase()))
+    missingStateMessages.some((message) => message.test(messageOf(response).toLowerCase()))
   );
 }
 
@@ -54,7 +57,7 @@ export function isOutOfGas(error: unknown): boolean {
   const response = rpcErrorOf(error);
   return (
     response !== undefined &&
-    /out ?of ?gas|gas required exceeds|execution (aborted|timeout)/i.test(response.details)
+    /out ?of ?gas|gas required exceeds|execution (aborted|timeout)/i.test(messageOf(response))
   );
 }
 
@@ -72,7 +75,7 @@ const lagWordings = /beyond (the )?current head|header not found|unknown block|b
 
 /** Recognise that a node lacks a block that others have. */
 export function isLagging(error: unknown): boolean {
-  return lagWordings.test(rpcErrorOf(error)?.details.toLowerCase() ?? '');
+  return lagWordings.test(messageOf(rpcErrorOf(error) ?? {}).toLowerCase());
 }
 
 /** Recognise the words of a node that finds a range of logs too large, under whatever code or HTTP status. */
@@ -81,7 +84,6 @@ export function isRangeRefusal(error: unknown): boolean {
   return walkCauses(error).some(
     (cause) =>
       (cause instanceof RpcRequestError || cause instanceof HttpRequestError) &&
-      // viem gives an HTTP error without a body no details.
-      rangeWordings.some((wording) => wording.test(String(cause.details).toLowerCase())),
+      rangeWordings.some((wording) => wording.test(messageOf(cause).toLowerCase())),
   );
 }

@@ -2,7 +2,7 @@ import { findAaCode } from '@yield-vault/protocol';
 import { BrokenCircuitError, TaskCancelledError } from 'cockatiel';
 import { HttpRequestError, RpcRequestError, TimeoutError, WebSocketRequestError } from 'viem';
 import { UpstreamFailure } from './upstream-failure.js';
-import { isMissingState, isOutOfGas, isRangeRefusal, walkCauses } from './node-errors.js';
+import { isMissingState, isOutOfGas, isRangeRefusal, messageOf, walkCauses } from './node-errors.js';
 
 // -32011 (no healthy backend) and -32016 come from the proxy in front of public OP-stack nodes.
 const rateLimitCodes = new Set([-32005, -32007, -32016, -32029, 429]);
@@ -39,10 +39,11 @@ export function isUnsent(error: unknown): boolean {
 }
 
 function reasonOfRpcError(response: RpcRequestError): string | undefined {
-  const { code, data, details } = response;
+  const { code, data } = response;
+  const message = messageOf(response);
   if (rateLimitCodes.has(code)) return 'rate limit exceeded';
   const isContractResult =
-    typeof data === 'string' || /revert/i.test(details) || findAaCode(details) !== undefined;
+    typeof data === 'string' || /revert/i.test(message) || findAaCode(message) !== undefined;
   const isAboutCall = isContractResult || isOutOfGas(response) || isMissingState(response);
   return unavailableCodes.has(code) && !isAboutCall ? `JSON-RPC error ${code}` : undefined;
 }
