@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { withTimeout } from './timing.js';
 
@@ -41,21 +42,12 @@ export async function endWithin(
   if ((await withTimeout(outcome, deadlineMs, 'late')) === 'late') logger.warn(late);
 }
 
-/** Run a task at once and then after each pause until it is stopped. Two runs never overlap. */
-export function repeat(run: () => Promise<void>, pauseMs: number): { stop(): void } {
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  const next = async (): Promise<void> => {
+/** Run a task at once and then after each pause, until the signal. Two runs never overlap. */
+export async function repeat(run: () => Promise<void>, pauseMs: number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
     await run();
-    if (!stopped) timer = setTimeout(() => void next(), pauseMs);
-  };
-  void next();
-  return {
-    stop() {
-      stopped = true;
-      clearTimeout(timer);
-    },
-  };
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
 }
 
 /** Ends a relay: requests in flight get a time of grace, then the relay stops waiting for the chain. */

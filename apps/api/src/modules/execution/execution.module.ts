@@ -72,7 +72,7 @@ export class ExecutionModule
 {
   readonly #drain: RelayDrain;
   readonly #countSweep: ReturnType<typeof measureIntents>;
-  #sweeper: ReturnType<typeof repeat> | undefined;
+  readonly #stopping = new AbortController();
 
   constructor(
     @Inject(tokens.executionRelay) private readonly relay: ExecutionRelayPort,
@@ -86,7 +86,7 @@ export class ExecutionModule
   }
 
   onApplicationBootstrap(): void {
-    this.#sweeper = repeat(async () => {
+    const sweep = async () => {
       try {
         await this.relay.resume();
         this.#countSweep('succeeded');
@@ -94,11 +94,12 @@ export class ExecutionModule
         this.#countSweep('failed');
         this.logger.error({ err }, 'the sweeper failed: the next attempt follows');
       }
-    }, this.timings.sweepIntervalMs);
+    };
+    void repeat(sweep, this.timings.sweepIntervalMs, this.#stopping.signal);
   }
 
   beforeApplicationShutdown(): void {
-    this.#sweeper?.stop();
+    this.#stopping.abort();
     this.#drain.begin();
   }
 

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   Global,
   Inject,
@@ -12,7 +11,7 @@ import { createLeadership, type DatabaseHandle, type Leadership } from '@yield-v
 import type { Deployment } from '@yield-vault/deployment';
 import type { Logger } from 'pino';
 import { metricPrefix, type Parts } from '../../infrastructure/infrastructure.module.js';
-import type { Timings } from '../../infrastructure/lifecycle.js';
+import { repeat, type Timings } from '../../infrastructure/lifecycle.js';
 import type { PaymentsPort } from '../../ports.js';
 import { tokens } from '../../tokens.js';
 import { measurePayments } from './measure-payments.js';
@@ -62,9 +61,9 @@ export class PaymentsModule implements OnApplicationBootstrap, BeforeApplication
     const { payments, metrics } = this;
     if (!payments) return;
     const count = measurePayments(payments, metrics.registry, metricPrefix);
-    void this.#leadership.lead(async (signal) => {
-      while (!signal.aborted) {
-        await payments.sweep().then(
+    void this.#leadership.lead((signal) => {
+      const sweep = () =>
+        payments.sweep().then(
           () => count('succeeded'),
           (err: unknown) => {
             if (signal.aborted) return;
@@ -72,8 +71,7 @@ export class PaymentsModule implements OnApplicationBootstrap, BeforeApplication
             this.logger.error({ err }, 'the payment sweeper failed: the next attempt follows');
           },
         );
-        await pause(this.timings.sweepIntervalMs, undefined, { signal }).catch(() => undefined);
-      }
+      return repeat(sweep, this.timings.sweepIntervalMs, signal);
     });
   }
 
