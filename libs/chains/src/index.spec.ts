@@ -18,6 +18,7 @@ it('public surface', () => {
     'createJsonRpc',
     'createLogRange',
     'isExecutionRevert',
+    'isFinalBlock',
     'isMissingState',
     'isOutOfGas',
     'isRangeTooLarge',

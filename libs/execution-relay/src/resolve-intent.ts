@@ -1,4 +1,4 @@
-import { waitOrGiveUp, type Pending, type Waiting } from '@yield-vault/chains';
+import { isFinalBlock, waitOrGiveUp, type Pending, type Waiting } from '@yield-vault/chains';
 import {
   aaCodes,
   TransactionPendingError,
@@ -162,9 +162,7 @@ async function isFinal(
   { chain }: Pick<VerifiedIntent, 'chain'>,
   blockNumber: bigint | undefined,
 ): Promise<boolean> {
-  if (chain.confirmations === 0 || blockNumber === undefined) return true;
-  const newest = await fromNode(chain, chain.rpc.getBlockNumber({ cacheTime: 0 }));
-  return newest - blockNumber >= BigInt(chain.confirmations);
+  return blockNumber === undefined || fromNode(chain, isFinalBlock(chain, blockNumber));
 }
 
 /** Whether no block includes it and no later one can. */

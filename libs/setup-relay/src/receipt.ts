@@ -1,4 +1,4 @@
-import { waitOrGiveUp, type Pending, type Waiting } from '@yield-vault/chains';
+import { isFinalBlock, waitOrGiveUp, type Pending, type Waiting } from '@yield-vault/chains';
 import { decodeRevertReason } from '@yield-vault/contracts';
 import { ForkNotRunningError, SetupTransactionRevertedError, type SetupTicket } from '@yield-vault/protocol';
 import {
@@ -134,10 +134,7 @@ export async function isUndone(
 }
 
 async function isFinal(chain: SetupChain, block: bigint): Promise<boolean> {
-  if (chain.relayMode === 'managed-fork') return false;
-  if (chain.confirmations === 0) return true;
-  const head = await fromNode(chain, chain.rpc.getBlockNumber({ cacheTime: 0 }));
-  return head - block >= BigInt(chain.confirmations);
+  return chain.relayMode !== 'managed-fork' && fromNode(chain, isFinalBlock(chain, block));
 }
 
 /**
