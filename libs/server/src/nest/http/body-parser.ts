@@ -9,12 +9,11 @@ export class UnreadableBody {
   constructor(readonly error: ServiceError) {}
 }
 
-const bodies = new WeakMap<FastifyRequest, Buffer>();
+const bytes = Symbol('bytes of the body');
+type Received = FastifyRequest & { [bytes]?: Buffer | null };
 
 /** The bytes of a request's JSON body; empty when it has none. */
-export function rawBodyOf(request: FastifyRequest): Uint8Array {
-  return bodies.get(request) ?? new Uint8Array();
-}
+export const rawBodyOf = (request: Received): Uint8Array => request[bytes] ?? new Uint8Array();
 
 // Without `fatal`, invalid UTF-8 would silently become other text.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -86,11 +85,12 @@ export function useJsonBodies(
       readBody(request, payload, limitBytes, (error, body) =>
         done(error, body === undefined ? tooLarge(limitBytes) : read(request, body)),
       );
+  fastify.decorateRequest(bytes, null);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(
     'application/json',
-    parser((request, body) => {
-      bodies.set(request, body);
+    parser((request: Received, body) => {
+      request[bytes] = body;
       const { 'content-encoding': encoding = 'identity' } = request.headers;
       return encoding.toLowerCase() === 'identity'
         ? parseJson(body, jsonValueLimit)
