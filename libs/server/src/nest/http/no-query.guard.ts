@@ -18,6 +18,8 @@ export class EmptyQueryGuard implements CanActivate {
 export class NoQueryGuard extends EmptyQueryGuard {
   override canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    return request.method !== 'POST' || routeOf(request) === undefined || super.canActivate(context);
+    const isAllowed =
+      request.method !== 'POST' || !request.url.includes('?') || routeOf(request) === undefined;
+    return isAllowed || super.canActivate(context);
   }
 }
