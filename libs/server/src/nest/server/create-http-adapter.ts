@@ -2,78 +2,35 @@ import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { ServiceError } from '@yield-vault/protocol';
-import {
-  LogController,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type FastifyServerOptions,
-} from 'fastify';
+import { LogController, type FastifyReply, type FastifyRequest, type FastifyServerOptions } from 'fastify';
 import type { Logger } from 'pino';
 import { useJsonBodies, type BodyLimits } from '../http/body-parser.js';
-import { useDeadline } from '../http/deadline.js';
 import { errorBody } from '../http/error-body.js';
-import { requestIdHeader, requestIdOf, requestLogLevel, routeOf } from '../http/request.js';
+import { requestIdOf } from '../http/request.js';
 import { toServiceError } from '../http/to-service-error.js';
 import { invalidParameters } from '../http/violations.js';
-import type { AnsweredRequest } from '../metrics/create-http-metrics.js';
+import { followRequests, type FollowOptions } from './follow-requests.js';
 
-export interface HttpAdapterOptions extends BodyLimits {
-  /** A request that takes longer gets 503. */
-  readonly requestTimeoutSeconds: number;
+export interface HttpAdapterOptions extends BodyLimits, FollowOptions {
   /**
    * Trusted proxies in front of the server, whose `X-Forwarded-For` counts: their addresses and ranges, or their number
    * (safe only where no client can bypass them). 0 for none.
    */
   readonly trustProxy: number | readonly string[];
   readonly logger: Logger;
-  /** Called after every request. */
-  readonly observe: (request: AnsweredRequest) => void;
 }
 
 /** Create the Fastify adapter of a server: JSON bodies only, an id and a log line for each request, orderly closing. */
-export function createHttpAdapter({ logger, observe, ...settings }: HttpAdapterOptions): FastifyAdapter {
+export function createHttpAdapter({ logger, ...settings }: HttpAdapterOptions): FastifyAdapter {
   const adapter = new FastifyAdapter(fastifyOptions(settings, logger));
   const fastify = adapter.getInstance();
-  reportRequests(fastify, observe);
-  useDeadline(fastify, settings.requestTimeoutSeconds);
+  followRequests(fastify, settings);
   useJsonBodies(fastify, settings);
-  closeConnections(fastify);
   // Node.js would answer an expectation other than 100-continue with 417 and no body. Ignore it instead.
   fastify.server.on('checkExpectation', (request, response) =>
     fastify.server.emit('request', request, response),
   );
   return adapter;
-}
-
-/** Send the id of each request, log it in one line without query and body, and measure it. */
-function reportRequests(fastify: FastifyInstance, observe: HttpAdapterOptions['observe']): void {
-  fastify.addHook('onRequest', (request, reply, done) => {
-    void reply.header(requestIdHeader, request.id);
-    done();
-  });
-  fastify.addHook('onResponse', (request, reply, done) => {
-    const { method } = request;
-    const { statusCode, elapsedTime } = reply;
-    observe({ method, route: routeOf(request) ?? 'unmatched', statusCode, seconds: elapsedTime / 1000 });
-    const [path] = request.url.split('?', 1);
-    const durationMs = Math.round(elapsedTime * 10) / 10;
-    request.log[requestLogLevel(request)]({ method, path, statusCode, durationMs }, 'request');
-    done();
-  });
-}
-
-/** Once the server closes, end each connection with its response. Node.js would wait for clients that keep theirs alive. */
-function closeConnections(fastify: FastifyInstance): void {
-  let closing = false;
-  fastify.addHook('preClose', (done) => {
-    closing = true;
-    done();
-  });
-  fastify.addHook('onSend', (_request, reply, _payload, done) => {
-    if (closing) void reply.header('connection', 'close');
-    done();
-  });
 }
 
 // Node.js closes the connection of a request that takes longer to arrive.
@@ -105,6 +62,8 @@ const isWithin = (proxies: number) => proxies > 0 && ((_address: string, hop: nu
 function fastifyOptions({ trustProxy }: Pick<HttpAdapterOptions, 'trustProxy'>, logger: Logger) {
   return {
     loggerInstance: logger,
+    // No module has middleware.
+    skipMiddie: true,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     requestIdHeader: false,
     genReqId: requestIdOf,
