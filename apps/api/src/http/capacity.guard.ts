@@ -1,7 +1,6 @@
 import { finished } from 'node:stream';
 import {
   applyDecorators,
-  SetMetadata,
   UseInterceptors,
   type CanActivate,
   type ExecutionContext,
@@ -16,7 +15,7 @@ import type { ServerSettings } from '../settings.js';
 /** Operations whose number at a time is limited. */
 export type CapacityGroup = keyof ServerSettings['server']['maxConcurrent'];
 
-const metadata = 'yield-vault:capacity';
+const groups = new Map<unknown, CapacityGroup>();
 const retryAfterSeconds = 1;
 
 /** One admitted request. */
@@ -41,7 +40,10 @@ const releaseAfterHandler: NestInterceptor = {
  * the handler. Only these routes have it, because each interceptor slows its requests down.
  */
 export const Capacity = (group: CapacityGroup): MethodDecorator =>
-  applyDecorators(SetMetadata(metadata, group), UseInterceptors(releaseAfterHandler));
+  applyDecorators(
+    (_target, _name, { value: handler }) => void groups.set(handler, group),
+    UseInterceptors(releaseAfterHandler),
+  );
 
 /**
  * Refuses an operation at once when this process runs as many as it may. It must come before payments. A slot is free once
@@ -76,7 +78,7 @@ export class CapacityGuard implements CanActivate {
   }
 
   canActivate(context: ExecutionContext): boolean {
-    const group = Reflect.getMetadata(metadata, context.getHandler()) as CapacityGroup | undefined;
+    const group = groups.get(context.getHandler());
     if (group === undefined) return true;
     const running = this.#running.get(group) ?? 0;
     if (running >= this.limits[group]) {

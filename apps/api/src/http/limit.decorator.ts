@@ -1,8 +1,15 @@
-import { SetMetadata } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
 import type { RouteGroup } from '../settings.js';
 
-export const limitMetadata = 'yield-vault:limit';
+// A map, because reading decorator metadata takes longer, and every request does.
+const groups = new Map<unknown, RouteGroup>();
 
 /** Count the route against the limit of a group. */
-export const Limit = (group: RouteGroup): MethodDecorator & ClassDecorator =>
-  SetMetadata(limitMetadata, group);
+export const Limit =
+  (group: RouteGroup): MethodDecorator & ClassDecorator =>
+  (target: object, _name?: string | symbol, descriptor?: PropertyDescriptor) =>
+    void groups.set(descriptor?.value ?? target, group);
+
+/** The group of a route, or of its controller. */
+export const limitGroupOf = (context: ExecutionContext): RouteGroup | undefined =>
+  groups.get(context.getHandler()) ?? groups.get(context.getClass());

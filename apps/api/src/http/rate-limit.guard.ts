@@ -2,10 +2,10 @@ import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
 import { RateLimitExceededError } from '@yield-vault/protocol';
 import type { FastifyReply } from 'fastify';
-import type { RouteGroup, ServerSettings } from '../settings.js';
+import type { ServerSettings } from '../settings.js';
 import { tokens } from '../tokens.js';
 import { windowSeconds } from './create-limiter-storage.js';
-import { limitMetadata } from './limit.decorator.js';
+import { limitGroupOf } from './limit.decorator.js';
 
 /** Rejects a client that used up the requests of a route group. Routes without a group have no limit. */
 @Injectable()
@@ -15,10 +15,7 @@ export class RateLimitGuard extends ThrottlerGuard {
 
   // The original looks for five decorators of its own on every request.
   override canActivate(context: ExecutionContext): Promise<boolean> {
-    const group = this.reflector.getAllAndOverride<RouteGroup | undefined>(limitMetadata, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
+    const group = limitGroupOf(context);
     if (group === undefined) return Promise.resolve(true);
     const ttl = windowSeconds * 1000;
     return this.handleRequest({
