@@ -11,7 +11,13 @@ export interface LoggerOptions {
 }
 
 // A write for each line takes longer than the guards of a request. pino writes the rest at the exit.
-const batching = { sync: false, minLength: 12_288, periodicFlush: 100, contentMode: 'buffer' } as const;
+const batching = {
+  sync: false,
+  contentMode: 'buffer',
+  periodicFlush: 100,
+  minLength: 65_536,
+  maxWrite: 131_072,
+} as const;
 
 /** Create the structured logger of the server: one JSON object a line, secrets masked. */
 export function createLogger({ level, secrets, destination }: LoggerOptions): Logger {
