@@ -19,7 +19,7 @@ export interface Pending {
   readonly cause?: unknown;
 }
 
-const growth = 1.25;
+const growth = 1.1;
 const longestPauseMs = 1_000;
 const retryAfterSeconds = 2;
 
