@@ -6,7 +6,6 @@ import {
   splitNonce,
   type VaultHook,
 } from '@yield-vault/smart-account';
-import type { Hex } from 'viem';
 import { expired, invalid } from './errors.js';
 import type { ExecutionChain, VaultMove, VaultsPort } from './ports.js';
 import type { VerifiedIntent } from './types.js';
@@ -49,7 +48,7 @@ export function readMoves(
   { chain, operation }: Pick<VerifiedIntent, 'chain' | 'operation'>,
   vaults: VaultsPort,
 ): readonly VaultMove[] {
-  return vaultHooksOf(operation.callData, chain).map(({ hook, vault: address, token }) => {
+  return vaultHooksOf(operation, chain).map(({ hook, vault: address, token }) => {
     const vault = vaults.byAddress(chain.chainId, address);
     if (!vault || !sameHex(vault.asset.address, token))
       throw invalid('UNLISTED_VAULT', `The vault ${address} is not listed with the asset ${token}.`, {
@@ -66,17 +65,23 @@ export function readMoves(
   });
 }
 
+// An intent is checked more than once, and parsing is most of a check.
+const parsed = new WeakMap<UserOperation, readonly VaultHook[]>();
+
 /**
- * Parse the vault hooks of call data.
+ * Parse the vault hooks of an operation.
  *
  * @throws {TransactionValidationError} with reason CALLDATA_NOT_ALLOWED
  */
 export function vaultHooksOf(
-  callData: Hex,
+  operation: UserOperation,
   { contracts }: Pick<ExecutionChain, 'contracts'>,
 ): readonly VaultHook[] {
   try {
-    return parseOperationHooks(callData, contracts.executor).vaultHooks;
+    const hooks =
+      parsed.get(operation) ?? parseOperationHooks(operation.callData, contracts.executor).vaultHooks;
+    parsed.set(operation, hooks);
+    return hooks;
   } catch (error) {
     if (!(error instanceof CallDataNotAllowedError)) throw error;
     throw invalid(

@@ -254,7 +254,7 @@ function logsOf(
   // Another operation of the bundle, of the same sender even: none of it may be counted.
   if (!revertReason)
     vaultEvent(
-      vaultHooksOf(operation.callData, { contracts: localContracts })[0]?.vault ?? stranger,
+      vaultHooksOf(operation, { contracts: localContracts })[0]?.vault ?? stranger,
       'Deposit',
       sender,
     );
@@ -277,7 +277,7 @@ function logsOf(
       encodeAbiParameters([{ type: 'uint256' }, { type: 'bytes' }], [operation.nonce, revertReason]),
     );
   } else {
-    for (const hook of vaultHooksOf(operation.callData, { contracts: localContracts })) {
+    for (const hook of vaultHooksOf(operation, { contracts: localContracts })) {
       vaultEvent(hook.vault, hook.hook === 'deposit' ? 'Deposit' : 'Withdraw', sender);
       vaultEvent(hook.vault, hook.hook === 'deposit' ? 'Deposit' : 'Withdraw', stranger);
     }
