@@ -27,6 +27,7 @@ import type {
 } from './ports.js';
 import { notIncluded, resolveFromChain, resolveIntent } from './resolve-intent.js';
 import { finalResponse } from './response.js';
+import { readStart } from './submission.js';
 import type { VerifiedIntent } from './types.js';
 
 const { positiveInteger } = settings;
@@ -103,8 +104,8 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
   const { leaseSeconds = 20, pollMs = 10, searchBlocks: blocks = 2000 } = options;
   const searchBlocks = BigInt(blocks);
   const calls = createCalls('execution-relay');
-  const workOn = (intent: VerifiedIntent, lease: IntentLease): IntentWork => {
-    return { intent, lease, store, vaults, simulate, now, searchBlocks };
+  const workOn = (intent: VerifiedIntent, lease: IntentLease, start?: IntentWork['start']): IntentWork => {
+    return { intent, lease, store, vaults, simulate, now, searchBlocks, start };
   };
 
   async function execute(request: ExecuteRequest): Promise<ExecuteResponse> {
@@ -132,6 +133,9 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
     const lease = newLease(leaseSeconds);
     let waitedFor: IntentRecord | undefined;
     for (let polls = 0; ; polls++) {
+      // Beside the reservation. Only a submission waits for it; later, it would be too old.
+      const start = polls === 0 ? readStart(intent) : undefined;
+      start?.catch(() => undefined);
       const { owned, record } = await store.reserve(toNewIntent(intent), lease);
       if (record.userOpHash !== intent.userOpHash) {
         if (owned) await store.release(intentId, lease.owner);
@@ -152,7 +156,7 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
         throw endedUnsent(intent);
       }
       if (owned) {
-        const work = workOn(intent, lease);
+        const work = workOn(intent, lease, start);
         const resolved = await withLease(store, intentId, lease, () => resolveIntent(work, record, waiting));
         if (resolved) return resolved;
       }

@@ -17,6 +17,8 @@ export interface IntentWork {
   readonly simulate: SimulatorPort | undefined;
   readonly searchBlocks: bigint;
   readonly now: () => number;
+  /** The newest block and the next nonce, where they were read together with the reservation. */
+  readonly start?: Promise<readonly [since: bigint, nextNonce: bigint]> | undefined;
 }
 
 /** @throws {LeaseLostError} when another process took the intent over */

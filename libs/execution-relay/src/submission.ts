@@ -34,6 +34,14 @@ export async function submit(work: IntentWork): Promise<Submission> {
   return refusal ? deleteReservation(refusal) : { since, moves };
 }
 
+/** Read the newest block, and the next nonce, before a submission. */
+export function readStart({ chain, operation }: VerifiedIntent): NonNullable<IntentWork['start']> {
+  return Promise.all([
+    fromNode(chain, chain.rpc.getBlockNumber({ cacheTime: 0 })),
+    readNextNonce(chain, operation),
+  ]);
+}
+
 /** Where to search for a submission on chain. */
 export function searchOf({ intent, searchBlocks }: IntentWork, since: bigint | undefined): Search {
   return { since, searchBlocks, ...(since === undefined && { until: intent.expiry }) };
@@ -54,7 +62,6 @@ function requireBundler({ chain }: VerifiedIntent): BundlerPort {
  */
 async function prepareSubmission(work: IntentWork): Promise<Submission> {
   const { intent, simulate, vaults } = work;
-  const { chain, operation } = intent;
   requireBundler(intent);
   const moves = readMoves(intent, vaults);
   const nothingToSend = { since: undefined, moves };
@@ -66,11 +73,8 @@ async function prepareSubmission(work: IntentWork): Promise<Submission> {
   }
   if (!(await passesPreflight(intent, simulate, searchOf(work, undefined)))) return nothingToSend;
   if (simulate) await advance(work, { state: 'simulated' });
-  const [since, nextNonce] = await Promise.all([
-    fromNode(chain, chain.rpc.getBlockNumber({ cacheTime: 0 })),
-    readNextNonce(chain, operation),
-  ]);
-  if (nextNonce > operation.nonce) return nothingToSend;
+  const [since, nextNonce] = await (work.start ?? readStart(intent));
+  if (nextNonce > intent.operation.nonce) return nothingToSend;
   await advance(work, { state: 'submitted', submittedBlock: since, moves });
   return { since, moves };
 }
