@@ -432,7 +432,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
 
   it('behavior: the lease is kept while the node takes its time to answer', async () => {
     const { fake, store } = await setUp();
-    const { rpc, bundler } = fake.chain;
+    const { rpc } = fake.chain;
     let answer = () => {};
     const renewed = new Promise<void>((resolve) => (answer = resolve));
     const watched: IntentStore = {
@@ -441,7 +441,6 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     };
     const getLogs = rpc.getLogs as (range: unknown) => Promise<unknown>;
     Object.assign(rpc, { getLogs: (range: unknown) => renewed.then(() => getLogs(range)) });
-    Object.assign(bundler!, { receipt: () => Promise.resolve(null) });
     const relay = startRelay(watched, fake.chains, { leaseSeconds: 1 });
     await expectExecuted(relay.execute(await buildIntent()));
     expect(fake.sent).toHaveLength(1);
@@ -449,7 +448,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
 
   it('behavior: a send without a response is searched from the block of its submission', async () => {
     const { fake, relay } = await setUp();
-    const { rpc, bundler } = fake.chain;
+    const { rpc } = fake.chain;
     const asked: string[] = [];
     const getLogs = rpc.getLogs as (range: unknown) => Promise<unknown>;
     Object.assign(rpc, {
@@ -458,10 +457,10 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
         return getLogs(range);
       },
     });
-    Object.assign(bundler!, { receipt: () => Promise.resolve(null) });
+    fake.setHashIndex(false);
     fake.setMode('include and time out');
     await expectExecuted(relay.execute(await buildIntent()));
-    expect(new Set(asked)).toEqual(new Set(['100-101']));
+    expect(asked).toEqual(['100-latest', '100-101']);
   });
 
   it('attack: a process that lost the lease during the simulation sends nothing', async () => {
@@ -770,16 +769,15 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     const { fake, store, request } = await setUp({ sequence: 9_002n });
     const { rpc } = fake.chain;
     const { readContract } = rpc;
-    const { receipt } = fake.chain.bundler ?? {};
     rpc.readContract = () => Promise.resolve(nonceOf(request)) as never;
-    if (fake.chain.bundler) Object.assign(fake.chain.bundler, { receipt: () => Promise.resolve(null) });
+    fake.setHashIndex(false);
     const impatient = startRelay(store, fake.chains, { waitSeconds: 0.05 });
     expect(await caught(impatient.execute(request))).toBeInstanceOf(TransactionPendingError);
     fake.setMode(refusal('AA25 invalid account nonce'));
     expect(await caught(impatient.execute(request))).toBeInstanceOf(TransactionPendingError);
     expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
     Object.assign(rpc, { readContract });
-    if (fake.chain.bundler) Object.assign(fake.chain.bundler, { receipt });
+    fake.setHashIndex(true);
     await expect(impatient.execute(request)).resolves.toMatchObject({ receipt: { blockNumber: 101 } });
   });
 
@@ -807,7 +805,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     'behavior: a node that refuses %s for a block that it has not seen yet (%i %s) is asked again',
     async (read, code, message) => {
       const { fake, relay } = await setUp();
-      const { rpc, bundler } = fake.chain;
+      const { rpc } = fake.chain;
       const answer = rpc[read] as (parameters: unknown) => Promise<unknown>;
       const refuse = refusingNode(code, message)[read] as typeof answer;
       let refusals = 3;
@@ -815,7 +813,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
         [read]: (parameters: unknown) => (refusals-- > 0 ? refuse : answer)(parameters),
       };
       fake.setOnSend(() => Object.assign(rpc, lag));
-      Object.assign(bundler!, { receipt: () => Promise.resolve(null) });
+      fake.setHashIndex(false);
       await expectExecuted(relay.execute(await buildIntent()));
       expect(refusals).toBeLessThan(0);
       expect(fake.sent).toHaveLength(1);
@@ -824,11 +822,10 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
 
   it('error: TransactionPendingError while the node refuses for good what decides, and an error of the sweeper', async () => {
     const { fake, store, request } = await setUp();
-    const { rpc, bundler } = fake.chain;
+    const { rpc } = fake.chain;
     const { getLogs } = rpc;
     const refuse = refusingNode(-32601, 'eth_getLogs is not part of this plan');
     Object.assign(rpc, { getLogs: refuse.getLogs });
-    Object.assign(bundler!, { receipt: () => Promise.resolve(null) });
     const impatient = startRelay(store, fake.chains, { waitSeconds: 0.05 });
     for (const _ of [1, 2]) {
       const error = await caught(impatient.execute(request));
@@ -988,7 +985,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     fake.setMode('hold');
     await caught(startRelay(store, fake.chains, { waitSeconds: 0 }).execute(request));
     fake.includeHeld();
-    Object.assign(fake.chain.bundler!, { receipt: () => new Promise(() => undefined) });
+    Object.assign(fake.chain.bundler!, { status: () => new Promise(() => undefined) });
     await startRelay(store, fake.chains).resume();
     expect(await store.find(idOf(request))).toMatchObject({ state: 'confirmed' });
   });
@@ -1025,7 +1022,6 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
       ...fake.chain,
       entryPoint: '0x0000000071727De22E5E9d8BAf0edAc6f37da032',
       rpc: { ...fake.chain.rpc, readContract: () => Promise.resolve(0n) },
-      bundler: fake.chain.bundler && { ...fake.chain.bundler, receipt: () => Promise.resolve(null) },
     } as ExecutionChain;
     await startRelay(store, { ...fake.chains, findById: () => moved }).resume();
     expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });

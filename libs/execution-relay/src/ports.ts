@@ -15,7 +15,7 @@ export type ExecutionChains = Pick<ActiveChains, 'keys'> & {
 };
 
 /** A bundler. */
-export type BundlerPort = Pick<Bundler, 'send' | 'receipt' | 'status'>;
+export type BundlerPort = Pick<Bundler, 'send' | 'status'>;
 
 /** A chain on which intents are executed. */
 export type ExecutionChain = Pick<

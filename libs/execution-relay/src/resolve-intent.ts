@@ -8,7 +8,7 @@ import {
 } from '@yield-vault/protocol';
 import { expired } from './errors.js';
 import { fromNode } from './chain/inclusion.js';
-import { advance, LeaseLostError, type IntentWork } from './lease.js';
+import { advance, type IntentWork } from './lease.js';
 import { findInclusion } from './chain/locate-operation.js';
 import type { IntentFailure, IntentRecord } from './ports.js';
 import { buildResponse } from './response.js';
@@ -83,13 +83,11 @@ async function awaitResult(
   waiting: Waiting,
   pending: (failure?: UpstreamUnavailableError) => Pending,
 ): Promise<ExecuteResponse> {
-  const { intent, lease, store } = work;
   for (let polls = 0; ; polls++) {
     const { response, failure, isReorganised } = await readResult(work, submission);
     if (response) return response;
     if (isReorganised) submission = { since: submission.since, moves: submission.moves };
     await waitOrGiveUp(pending(failure), waiting, polls);
-    if (!(await store.renew(intent.intentId, lease))) throw new LeaseLostError();
   }
 }
 
@@ -110,13 +108,14 @@ interface Reading {
  */
 async function readResult(work: IntentWork, submission: Submission): Promise<Reading> {
   const { intent } = work;
-  const location = await findInclusion(intent, searchOf(work, submission.since));
+  const hadResponse = submission.response !== undefined;
+  const isAwaited = !hadResponse && work.now() <= intent.expiry * 1000;
+  const location = await findInclusion(intent, { ...searchOf(work, submission.since), isAwaited });
   if (location.kind === 'unclear') return { failure: location.failure };
   if (location.kind === 'included' && location.inclusion.success)
     return { response: await succeed(work, submission, location.inclusion) };
 
-  const isReorganised = submission.response !== undefined;
-  if (isReorganised) await advance(work, { state: 'submitted' });
+  if (hadResponse) await advance(work, { state: 'submitted' });
   if (location.kind === 'included') {
     const { blockNumber, txHash } = location.inclusion;
     if (await isFinal(intent, blockNumber))
@@ -127,7 +126,7 @@ async function readResult(work: IntentWork, submission: Submission): Promise<Rea
     await advance(work, { state: 'expired' });
     throw expired(intent.expiry);
   }
-  return { isReorganised };
+  return { isReorganised: hadResponse };
 }
 
 /** Store a success. Its response counts at once, and is checked again until it is final. */

@@ -60,6 +60,8 @@ export type Location =
 export interface Search {
   /** No earlier block can include it. */
   readonly since: bigint | undefined;
+  /** It was submitted a few blocks ago and has no result, so an open nonce decides nothing. */
+  readonly isAwaited?: boolean;
   /** The minimum number of blocks to search. */
   readonly searchBlocks: bigint;
   /** No block after this time can include it; Unix seconds. Given only where the search may begin long after it. */

@@ -2,8 +2,9 @@ import { userOperationHash } from '@yield-vault/protocol';
 import { buildIntent } from '../../test/support/build-intent.js';
 import { createFakeChain } from '../../test/support/fake-chain.js';
 import { refusingNode } from '../../test/support/refusing-node.js';
+import { verifyIntent } from '../../test/support/verify-intent.js';
 import { readOperation } from '../envelope.js';
-import { locateOperation } from './locate-operation.js';
+import { findInclusion, locateOperation } from './locate-operation.js';
 
 interface Range {
   readonly fromBlock: bigint;
@@ -167,5 +168,42 @@ describe('locateOperation', () => {
         ? readNonce(parameters)
         : Promise.reject(new Error('missing trie node'))) as typeof readNonce;
     await expect(locate()).resolves.toEqual({ kind: 'unclear' });
+  });
+});
+
+describe('findInclusion', () => {
+  const startAwaited = async () => {
+    const fake = createFakeChain();
+    const request = await buildIntent();
+    const intent = await verifyIntent(request, fake.chains);
+    const asked: string[] = [];
+    for (const read of ['getBlock', 'getLogs', 'getTransactionReceipt', 'readContract'] as const) {
+      const answer = fake.chain.rpc[read] as (parameters: { blockNumber?: bigint }) => Promise<unknown>;
+      const watched = (parameters: { blockNumber?: bigint }) => {
+        asked.push(`${read} ${parameters.blockNumber ?? ''}`.trim());
+        return answer(parameters);
+      };
+      Object.assign(fake.chain.rpc, { [read]: watched });
+    }
+    const find = (isAwaited = true) => findInclusion(intent, { since: 100n, searchBlocks: 10n, isAwaited });
+    return { fake, intent, asked, find, include: () => fake.includeDirectly(request) };
+  };
+
+  it('default: asks once for event, block and nonce while it waits, and then for the receipt', async () => {
+    const { asked, find, include } = await startAwaited();
+    await expect(find()).resolves.toMatchObject({ kind: 'open', blockNumber: 100n });
+    expect(asked.splice(0).sort()).toEqual(['getBlock', 'getLogs', 'readContract']);
+    include();
+    await expect(find()).resolves.toMatchObject({ kind: 'included', inclusion: { blockNumber: 101n } });
+    expect(asked.sort()).toEqual(['getBlock', 'getLogs', 'getTransactionReceipt', 'readContract']);
+  });
+
+  it('attack: an open nonce that decides is read in the block whose time or number counts', async () => {
+    const { fake, intent, asked, find } = await startAwaited();
+    await expect(find(false)).resolves.toMatchObject({ kind: 'open' });
+    expect(asked.splice(0)).toEqual(['getBlock', 'readContract 100']);
+    fake.setTime(intent.expiry + 1);
+    await expect(find()).resolves.toMatchObject({ kind: 'open' });
+    expect(asked).toContain('readContract 100');
   });
 });

@@ -2,10 +2,10 @@ import { readBlockPieces, type BlockRange } from '@yield-vault/chains';
 import { entryPointV08Abi } from '@yield-vault/contracts';
 import { sameHex, UpstreamUnavailableError, type UserOperation } from '@yield-vault/protocol';
 import { splitNonce } from '@yield-vault/smart-account';
-import { getAbiItem } from 'viem';
+import { getAbiItem, type Block } from 'viem';
 import { fromNode, readInclusion } from './inclusion.js';
 import type { ExecutionChain, IntentRecord } from '../ports.js';
-import type { Inclusion, Location, Search, VerifiedIntent } from '../types.js';
+import type { Location, Search, VerifiedIntent } from '../types.js';
 
 // Most operations are a few blocks old, and nodes limit ranges.
 const firstBlocks = 64n;
@@ -13,28 +13,45 @@ const firstBlocks = 64n;
 const lagBlocks = 64n;
 const userOperationEvent = getAbiItem({ abi: entryPointV08Abi, name: 'UserOperationEvent' });
 
+/** The newest block. */
+type Head = Pick<Block<bigint, false, 'latest'>, 'number' | 'timestamp'>;
+
 /** An operation to search for. */
 type Sought = Pick<VerifiedIntent, 'chain' | 'operation' | 'userOpHash'>;
 
 /**
- * Check whether an operation is in a block: the bundler's hint comes first, then the chain. A node that fails or refuses
- * makes the location unclear, because it may only lag behind.
+ * Check whether an operation is in a block. A node that fails or refuses makes the location unclear, because it may only
+ * lag behind.
  */
-export async function findInclusion(intent: Sought, search: Search): Promise<Location> {
+export async function findInclusion(intent: VerifiedIntent, search: Search): Promise<Location> {
   try {
-    const hinted = await inclusionFromBundler(intent);
-    if (hinted) return { kind: 'included', inclusion: hinted };
-    return await locateOperation(intent, search);
+    const awaited = search.isAwaited ? await findAwaited(intent, search) : undefined;
+    return awaited ?? (await locateOperation(intent, search));
   } catch (error) {
     if (error instanceof UpstreamUnavailableError) return { kind: 'unclear', failure: error };
     throw error;
   }
 }
 
-async function inclusionFromBundler({ chain, userOpHash }: Sought): Promise<Inclusion | undefined> {
-  // Only a hint: the chain decides where it is missing or wrong.
-  const receipt = await chain.bundler?.receipt(userOpHash).catch(() => null);
-  return receipt ? readInclusion(chain, userOpHash, receipt.receipt.transactionHash) : undefined;
+/**
+ * Look for an awaited operation with one request. While its nonce is open, block and nonce need not agree.
+ *
+ * @returns `undefined` when more must be read
+ */
+async function findAwaited(
+  { chain, operation, userOpHash, expiry }: VerifiedIntent,
+  { since }: Search,
+): Promise<Location | undefined> {
+  if (since === undefined) return undefined;
+  const filter = { address: chain.entryPoint, event: userOperationEvent, args: { userOpHash } };
+  const [[event], head, next] = await Promise.all([
+    chain.rpc.getLogs({ ...filter, fromBlock: since, toBlock: 'latest' }).catch(() => []),
+    readHead(chain),
+    readNextNonce(chain, operation),
+  ]);
+  const inclusion = event && (await readInclusion(chain, userOpHash, event.transactionHash));
+  if (inclusion) return { kind: 'included', inclusion };
+  return next <= operation.nonce && head.timestamp <= expiry ? openAt(head, next, operation) : undefined;
 }
 
 /**
@@ -50,11 +67,10 @@ export async function locateOperation(
   { chain, operation, userOpHash }: Sought,
   search: Search,
 ): Promise<Location> {
-  const { number, timestamp } = await fromNode(chain, chain.rpc.getBlock({ blockTag: 'latest' }));
+  const head = await readHead(chain);
+  const { number, timestamp } = head;
   const next = await readNextNonce(chain, operation, number);
-  if (next <= operation.nonce) {
-    return { kind: 'open', blockNumber: number, timestamp, isNext: next === operation.nonce };
-  }
+  if (next <= operation.nonce) return openAt(head, next, operation);
   const { until } = search;
   const newest = until !== undefined && timestamp > until ? await lastBlockAt(chain, until, number) : number;
   const event = await findUseOfNonce(chain, operation, newest, search);
@@ -66,6 +82,14 @@ export async function locateOperation(
   }
   const isUsedForLong = await isUsedAt(chain, operation, number - lagBlocks);
   return isUsedForLong ? { kind: 'nonce-used', blockNumber: undefined } : { kind: 'unclear' };
+}
+
+function readHead(chain: ExecutionChain): Promise<Head> {
+  return fromNode(chain, chain.rpc.getBlock({ blockTag: 'latest' }));
+}
+
+function openAt({ number, timestamp }: Head, next: bigint, { nonce }: UserOperation): Location {
+  return { kind: 'open', blockNumber: number, timestamp, isNext: next === nonce };
 }
 
 /**

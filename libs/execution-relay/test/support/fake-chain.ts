@@ -45,6 +45,12 @@ interface Included {
   readonly logs: readonly Log[];
 }
 
+interface LogFilter {
+  readonly fromBlock: bigint;
+  readonly toBlock: bigint | 'latest';
+  readonly args?: { readonly userOpHash?: Hex };
+}
+
 export type SendMode =
   | 'include'
   | 'hold'
@@ -66,6 +72,7 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
   let timestamp = BigInt(Math.floor(Date.now() / 1000));
   let next = { before: 0n, after: 0n, since: 0n };
   let logsLag = false;
+  let hasHashIndex = true;
   const foreign: { nonce: bigint; blockNumber: bigint }[] = [];
   const useNonce = (nonce: bigint) => (next = { before: nonce, after: nonce + 1n, since: head });
   let mode: SendMode = 'include';
@@ -112,12 +119,16 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
       getBlockNumber: () => Promise.resolve(head),
       readContract: ({ blockNumber = head }: { blockNumber?: bigint }) =>
         Promise.resolve(blockNumber >= next.since ? next.after : next.before),
-      getLogs: ({ fromBlock, toBlock }: { fromBlock: bigint; toBlock: bigint }) => {
+      getLogs: ({ fromBlock, toBlock, args }: LogFilter) => {
+        const newest = toBlock === 'latest' ? head : toBlock;
         const own = [...included].map(([userOpHash, operation]) => ({ userOpHash, ...operation }));
         const others = foreign.map((other) => ({ userOpHash: keccak256('0x02'), txHash: '0x02', ...other }));
-        const inRange = [...own, ...others].filter(
-          ({ blockNumber }) => !logsLag && blockNumber >= fromBlock && blockNumber <= toBlock,
-        );
+        const inRange = [...own, ...others]
+          .filter(({ blockNumber }) => !logsLag && blockNumber >= fromBlock && blockNumber <= newest)
+          .filter(
+            ({ userOpHash }) =>
+              args?.userOpHash === undefined || (hasHashIndex && args.userOpHash === userOpHash),
+          );
         return Promise.resolve(
           inRange.map(({ userOpHash, nonce, txHash, blockNumber }) => ({
             args: { userOpHash, nonce },
@@ -149,12 +160,6 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
         if (mode.startsWith('hold')) held.set(hash, operation);
         if (mode.endsWith('time out')) return { outcome: 'unknown', cause: outage('timed out') };
         return { outcome: 'accepted', userOpHash: hash };
-      },
-      receipt: (hash) => {
-        const found = included.get(hash);
-        return Promise.resolve(
-          found && !logsLag ? ({ receipt: { transactionHash: found.txHash } } as never) : null,
-        );
       },
       status: () => Promise.resolve(status === undefined ? undefined : { status, transactionHash: null }),
     },
@@ -204,8 +209,10 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
       useNonce(nonce);
       foreign.push({ nonce, blockNumber: head });
     },
-    /** Answer for logs, and as a bundler for receipts, like a node that has not seen the newest blocks. */
+    /** Answer for logs like a node that has not seen the newest blocks. */
     setLogsLag: (lag: boolean) => (logsLag = lag),
+    /** Whether the node finds an operation by its hash; otherwise its nonce decides. */
+    setHashIndex: (has: boolean) => (hasHashIndex = has),
   };
 }
 
