@@ -33,8 +33,6 @@ export type {
   ForkStatus,
   FundedBalances,
   Funding,
-  SentTransaction,
-  UnsignedTransaction,
   UsdcFacts,
 } from './types.js';
 export type { TestingLimits } from './fund-wallet.js';

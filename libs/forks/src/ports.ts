@@ -1,3 +1,4 @@
+import type { TransactionReceipt } from 'viem';
 import type { Fork, ForkHealth, ForkRecord } from './types.js';
 
 /** A logger such as pino. */
@@ -14,12 +15,18 @@ export interface LaunchOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface UnsignedTransaction {
+  readonly from: `0x${string}`;
+  readonly to: `0x${string}`;
+  readonly data?: `0x${string}`;
+  readonly value?: bigint;
+}
+
 /** A bare fork: an Anvil at a block, with nothing provisioned and without a record. */
-export interface LaunchedFork extends Pick<
-  Fork,
-  'rpcUrl' | 'request' | 'sendAs' | 'mine' | 'increaseTime' | 'snapshot' | 'revert'
-> {
+export interface LaunchedFork extends Pick<Fork, 'rpcUrl' | 'request' | 'mine'> {
   readonly forkBlock: bigint;
+  /** Send a transaction from any account and wait for its receipt, reverted or not. */
+  sendAs(transaction: UnsignedTransaction): Promise<TransactionReceipt>;
   /** Add ETH to a balance, atomically. */
   addEth(address: `0x${string}`, wei: bigint): Promise<void>;
   setCode(address: `0x${string}`, code: `0x${string}`): Promise<void>;

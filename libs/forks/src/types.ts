@@ -1,4 +1,4 @@
-import type { Address, Hex, Log } from 'viem';
+import type { Address } from 'viem';
 import type { ForkBackend } from './simulation/types.js';
 
 /** `persistent`: one per chain, kept. `ephemeral`: one per use, destroyed afterwards. */
@@ -86,34 +86,10 @@ export interface Fork extends ForkRecord {
   readonly rpcUrl: string;
   /** Send one JSON-RPC request, also of an operator method. JSON-RPC errors are thrown as viem's `RpcRequestError`. */
   request(method: string, params?: readonly unknown[]): Promise<unknown>;
-  /** Send a transaction from any account and wait for its receipt, reverted or not. */
-  sendAs(transaction: UnsignedTransaction): Promise<SentTransaction>;
   /** Add to the balances of a wallet. Concurrent calls add up. */
   fund(funding: Funding): Promise<FundedBalances>;
   /** Mine empty blocks. */
   mine(blocks: number): Promise<void>;
-  /** Move the clock forward and mine a block. */
-  increaseTime(seconds: number): Promise<void>;
-  snapshot(): Promise<string>;
-  /** @returns false when the snapshot does not exist or was used */
-  revert(snapshotId: string): Promise<boolean>;
-}
-
-export interface UnsignedTransaction {
-  readonly from: Address;
-  readonly to: Address;
-  readonly data?: Hex;
-  readonly value?: bigint;
-  readonly gas?: bigint;
-}
-
-export interface SentTransaction {
-  readonly hash: Hex;
-  readonly success: boolean;
-  readonly gasUsed: bigint;
-  readonly logs: readonly Log[];
-  /** Return data or revert data of the call; `0x` when there is none. */
-  readonly returnData: Hex;
 }
 
 export interface ForkHealth {

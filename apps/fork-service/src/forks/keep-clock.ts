@@ -22,8 +22,6 @@ export function keepClock(fork: Fork): Fork {
     );
   return {
     ...fork,
-    increaseTime: refuse,
-    revert: refuse,
     request: (method, params) => (movesClock(method, params) ? refuse() : fork.request(method, params)),
   };
 }

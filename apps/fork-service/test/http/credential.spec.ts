@@ -15,11 +15,6 @@ const routes = [
   ['GET', '/v1/forks/base-1', undefined],
   ['DELETE', '/v1/forks/base-1', undefined],
   ['POST', '/v1/forks/base-1/fund', { address: `0x${'11'.repeat(20)}`, ethWei: '1' }],
-  ['POST', '/v1/forks/base-1/transactions', { from: `0x${'11'.repeat(20)}`, to: `0x${'22'.repeat(20)}` }],
-  ['POST', '/v1/forks/base-1/snapshots', undefined],
-  ['POST', '/v1/forks/base-1/snapshots/0x1/revert', undefined],
-  ['POST', '/v1/forks/base-1/time', { seconds: 1 }],
-  ['POST', '/v1/forks/base-1/blocks', { count: 1 }],
   ['POST', '/v1/forks/base-1/rpc', { method: 'evm_mine' }],
   ['GET', '/metrics', undefined],
 ] as const;

@@ -48,16 +48,6 @@ describe('input', () => {
     ['/v1/forks/base-1/fund', { address, usdcBaseUnits: '1.5' }, ['usdcBaseUnits']],
     ['/v1/forks/base-1/fund', { address, ethWei: '9'.repeat(39) }, ['ethWei']],
     ['/v1/forks/base-1/fund', { address, ethWei: null }, ['ethWei']],
-    ['/v1/forks/base-1/transactions', { from: address }, ['to']],
-    ['/v1/forks/base-1/transactions', { from: address, to: address, data: 'x' }, ['data']],
-    ['/v1/forks/base-1/transactions', { from: address, to: address, gas: '12345678901' }, ['gas']],
-    ['/v1/forks/base-1/time', {}, ['seconds']],
-    ['/v1/forks/base-1/time', { seconds: 0 }, ['seconds']],
-    ['/v1/forks/base-1/time', { seconds: 1.5 }, ['seconds']],
-    ['/v1/forks/base-1/time', { seconds: 31_536_001 }, ['seconds']],
-    ['/v1/forks/base-1/blocks', { count: 0 }, ['count']],
-    ['/v1/forks/base-1/blocks', { count: 1_001 }, ['count']],
-    ['/v1/forks/base-1/blocks', { count: '1' }, ['count']],
     ['/v1/forks/base-1/rpc', {}, ['method']],
     ['/v1/forks/base-1/rpc', { method: 'evm_mine', params: {} }, ['params']],
     ['/v1/forks?chain=base', { chain: 'base', kind: 'persistent' }, ['chain']],
@@ -76,11 +66,6 @@ describe('input', () => {
   it.each([
     ['GET', '/v1/forks/base-9', undefined],
     ['POST', '/v1/forks/base-9/fund', { address, ethWei: '1' }],
-    ['POST', '/v1/forks/base-9/transactions', { from: address, to: address }],
-    ['POST', '/v1/forks/base-9/snapshots', undefined],
-    ['POST', '/v1/forks/base-9/snapshots/0x1/revert', undefined],
-    ['POST', '/v1/forks/base-9/time', { seconds: 1 }],
-    ['POST', '/v1/forks/base-9/blocks', { count: 1 }],
     ['POST', '/v1/forks/base-9/rpc', { method: 'evm_mine' }],
     ['GET', '/v1/nothing', undefined],
     ['DELETE', '/v1/forks', undefined],
@@ -110,15 +95,6 @@ describe('values', () => {
   it('default: amounts reach the fork as they were sent', async () => {
     await service.call('POST', '/v1/forks/base-1/fund', { address, ethWei: '10000000000000000' });
     expect(provider.asked.at(-1)).toEqual(['fund', { address, ethWei: 10n ** 16n }]);
-    await service.call('POST', '/v1/forks/base-1/transactions', {
-      from: address,
-      to: address,
-      data: '0x12',
-      value: '3',
-      gas: '50000',
-    });
-    const transaction = { from: address, to: address, data: '0x12', value: 3n, gas: 50_000n };
-    expect(provider.asked.at(-1)).toEqual(['sendAs', transaction]);
   });
 
   it('default: the record of a fork', async () => {
@@ -182,15 +158,7 @@ describe('failures', () => {
     const never = () => new Promise<never>(() => undefined);
     const stalled = fakeProvider(
       { persistent: never, create: never, list: never, destroy: never },
-      {
-        fund: never,
-        sendAs: never,
-        snapshot: never,
-        revert: never,
-        increaseTime: never,
-        mine: never,
-        request: never,
-      },
+      { fund: never, request: never },
     );
     await withService([stalled, { requestTimeoutSeconds: 0.2 }], async ({ call }) => {
       const responses = await Promise.all([
@@ -199,11 +167,6 @@ describe('failures', () => {
         call('GET', '/v1/forks'),
         call('DELETE', '/v1/forks/base-1'),
         call('POST', '/v1/forks/base-1/fund', { address, ethWei: '1' }),
-        call('POST', '/v1/forks/base-1/transactions', { from: address, to: address }),
-        call('POST', '/v1/forks/base-1/snapshots'),
-        call('POST', '/v1/forks/base-1/snapshots/0x1/revert'),
-        call('POST', '/v1/forks/base-1/time', { seconds: 1 }),
-        call('POST', '/v1/forks/base-1/blocks', { count: 1 }),
         call('POST', '/v1/forks/base-1/rpc', { method: 'evm_mine' }),
         call('POST', '/rpc/base', { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }),
       ]);
@@ -244,10 +207,8 @@ describe('failures', () => {
       url: 'http://127.0.0.1:1',
     });
     const refuse = () => Promise.reject(refusal);
-    await withService([fakeProvider({}, { sendAs: refuse, request: refuse })], async ({ call }) => {
+    await withService([fakeProvider({}, { request: refuse })], async ({ call }) => {
       const rpcError = { code: -32003, message: 'Insufficient funds', data: '0x12' };
-      const sent = await call('POST', '/v1/forks/base-1/transactions', { from: address, to: address });
-      expect(expectError(sent, 400, 'INVALID_PARAMETERS')).toEqual({ rpcError });
       const called = await call('POST', '/v1/forks/base-1/rpc', { id: 'a', method: 'eth_call' });
       expect(called).toMatchObject({ status: 200, json: { jsonrpc: '2.0', id: 'a', error: rpcError } });
     });

@@ -2,7 +2,6 @@ import { startDevnet, type Devnet } from '@yield-vault/devnet';
 import { createForkManager, type ForkProvider } from '@yield-vault/forks';
 import { canonical, localPaymasterOwner, localContracts } from '@yield-vault/contracts';
 import { childProcesses, untilEnded } from '@yield-vault/testing';
-import { parseEther } from 'viem';
 import { expectError } from '../support/expect-error.js';
 import { startService, type TestService } from '../support/start-service.js';
 
@@ -119,13 +118,6 @@ describe('the persistent fork', () => {
     };
 
     it.each([
-      [
-        'the endpoint',
-        async () => {
-          const { id } = await openFork('persistent');
-          expect((await post(`/v1/forks/${id}/blocks`, { count: 500 })).status).toBe(204);
-        },
-      ],
       ['anvil_mine', () => mine(['0x1f4'])],
       ['anvil_mine as viem writes it', () => mine(['0x1f4', '0x0'])],
     ])('behavior: 500 blocks by %s take no time', async (_name, mineBlocks) => {
@@ -140,8 +132,9 @@ describe('the persistent fork', () => {
       const { id } = await openFork('persistent');
       const apart = { jsonrpc: '2.0', id: 1, method: 'anvil_mine', params: ['0x2', '0xe10'] };
       expectError(await post(`/v1/forks/${id}/rpc`, apart), 400, 'INVALID_PARAMETERS');
-      expectError(await post(`/v1/forks/${id}/time`, { seconds: 3_600 }), 400, 'INVALID_PARAMETERS');
-      expect((await post(`/v1/forks/${id}/blocks`, { count: 1 })).status).toBe(204);
+      const travel = { jsonrpc: '2.0', id: 1, method: 'evm_increaseTime', params: [3_600] };
+      expectError(await post(`/v1/forks/${id}/rpc`, travel), 400, 'INVALID_PARAMETERS');
+      await mine(['0x1']);
       expect((await blockOf('/rpc/base')).timestamp).toBeLessThanOrEqual(Date.now() / 1_000);
     });
   });
@@ -175,11 +168,12 @@ describe('control', () => {
   it('default: time travel and blocks', async () => {
     const { id, rpcPath } = await openFork('ephemeral');
     const before = await blockOf(rpcPath);
-    expect((await post(`/v1/forks/${id}/time`, { seconds: 86_400 })).status).toBe(204);
+    await operate(id, 'evm_increaseTime', [86_400]);
+    await operate(id, 'evm_mine');
     const travelled = await blockOf(rpcPath);
     expect(travelled.number).toBe(before.number + 1);
     expect(travelled.timestamp - before.timestamp).toBeGreaterThanOrEqual(86_400);
-    expect((await post(`/v1/forks/${id}/blocks`, { count: 10 })).status).toBe(204);
+    await operate(id, 'anvil_mine', ['0xa']);
     expect((await blockOf(rpcPath)).number).toBe(travelled.number + 10);
     await destroyFork(id);
   });
@@ -188,30 +182,13 @@ describe('control', () => {
     const { id, rpcPath } = await openFork('ephemeral');
     const balance = () => plain(rpcPath, 'eth_getBalance', [wallet, 'latest']);
     const before = await balance();
-    const { snapshotId } = (await post(`/v1/forks/${id}/snapshots`)).json;
+    const { result } = await operate(id, 'evm_snapshot');
     await post(`/v1/forks/${id}/fund`, { address: wallet, ethWei: '1' });
     expect(await balance()).not.toBe(before);
-    const revert = () => post(`/v1/forks/${id}/snapshots/${snapshotId as string}/revert`);
-    expect((await revert()).json).toEqual({ reverted: true });
+    const revert = () => operate(id, 'evm_revert', [result]);
+    expect(await revert()).toMatchObject({ result: true });
     expect(await balance()).toBe(before);
-    expect((await revert()).json).toEqual({ reverted: false });
-    await destroyFork(id);
-  });
-
-  it('default: a transaction in the name of an account', async () => {
-    const { id } = await openFork('ephemeral');
-    await post(`/v1/forks/${id}/fund`, { address: wallet, ethWei: parseEther('1').toString() });
-    const transfer = { from: wallet, to: other, value: '3' };
-    const sent = (await post(`/v1/forks/${id}/transactions`, transfer)).json;
-    expect(sent).toMatchObject({ success: true, gasUsed: '21000', logs: [], returnData: '0x' });
-    const reverted = await post(`/v1/forks/${id}/transactions`, {
-      from: wallet,
-      to: canonical.usdc[8453],
-      // transfer of more than the wallet has
-      data: `0xa9059cbb${'0'.repeat(24)}${other.slice(2)}${'f'.repeat(64)}`,
-    });
-    expect(reverted.json).toMatchObject({ success: false });
-    expect(reverted.json['returnData']).not.toBe('0x');
+    expect(await revert()).toMatchObject({ result: false });
     await destroyFork(id);
   });
 

@@ -15,7 +15,6 @@ import {
   erc20Abi,
   hexToBigInt,
   http,
-  numberToHex,
   parseEther,
   RpcRequestError,
   type Hex,
@@ -153,33 +152,6 @@ describe('createServiceProvider with a fork service', () => {
     }
   });
 
-  it('behavior: sends in the name of anybody, reverted or not', async () => {
-    const fork = await backend.provider().create('base');
-    await fork.fund({ address: alice, ethWei: parseEther('1'), usdcBaseUnits: 10n });
-    const gas = 200_000n;
-    const good = await fork.sendAs({ from: alice, to: usdc, data: transfer(bob, 4n), gas });
-    const bad = await fork.sendAs({ from: alice, to: usdc, data: transfer(bob, 40n), gas });
-    const halted = await fork.sendAs({ from: alice, to: usdc, data: transfer(bob, 4n), gas: 26_000n });
-    const plain = await fork.sendAs({ from: alice, to: bob, value: 7n });
-    const reported = [good, bad, halted, plain].map(({ success, gasUsed, logs, returnData }) => ({
-      success,
-      gasUsed,
-      returnData,
-      logs: logs.map(({ address, topics, data }) => ({ address: address.toLowerCase(), topics, data })),
-    }));
-    expect(reported.map(({ success, logs }) => [success, logs.length])).toEqual([
-      [true, 1],
-      [false, 0],
-      [false, 0],
-      [true, 0],
-    ]);
-    expect(good.returnData).toBe(numberToHex(1, { size: 32 }));
-    expect(bad.returnData.length).toBeGreaterThan(10);
-    expect([halted.returnData, halted.gasUsed]).toEqual(['0x', 26_000n]);
-    expect(good.logs[0]).toMatchObject({ transactionHash: good.hash });
-    expect(await ethOf(fork, bob)).toBe(7n);
-  });
-
   it('behavior: mines blocks and moves the clock', async () => {
     const fork = await backend.provider().create('base');
     const [head, time] = [await headOf(fork), await timeOf(fork)];
@@ -187,7 +159,8 @@ describe('createServiceProvider with a fork service', () => {
     expect(await headOf(fork)).toBe(head);
     await fork.mine(12);
     expect(await headOf(fork)).toBe(head + 12n);
-    await fork.increaseTime(86_400);
+    await fork.request('evm_increaseTime', [86_400]);
+    await fork.request('evm_mine');
     expect(await headOf(fork)).toBe(head + 13n);
     expect(await timeOf(fork)).toBeGreaterThanOrEqual(time + 86_400n);
     expect(await timeOf(fork)).toBeLessThan(time + 86_400n + 60n);
@@ -196,14 +169,14 @@ describe('createServiceProvider with a fork service', () => {
   it('behavior: reverts to a snapshot, once', async () => {
     const fork = await backend.provider().create('base');
     await fork.fund({ address: bob, ethWei: 5n });
-    const [head, snapshot] = [await headOf(fork), await fork.snapshot()];
+    const [head, snapshot] = [await headOf(fork), await fork.request('evm_snapshot')];
     await fork.fund({ address: bob, ethWei: 6n, usdcBaseUnits: 7n });
     await fork.mine(3);
-    expect(await fork.revert(snapshot)).toBe(true);
+    expect(await fork.request('evm_revert', [snapshot])).toBe(true);
     expect(await headOf(fork)).toBe(head);
     expect(await fork.fund({ address: bob })).toEqual({ ethWei: 5n, usdcBaseUnits: 0n });
-    expect(await fork.revert(snapshot)).toBe(false);
-    expect(await fork.revert('0x7f')).toBe(false);
+    expect(await fork.request('evm_revert', [snapshot])).toBe(false);
+    expect(await fork.request('evm_revert', ['0x7f'])).toBe(false);
   });
 
   it('behavior: forks see nothing of each other', async () => {
@@ -308,9 +281,11 @@ describe('createServiceProvider with a fork service', () => {
     await backend.killForks();
     await backend.breakDown();
     const failures = await Promise.all(
-      [fork.fund({ address: bob, ethWei: 1n }), fork.snapshot(), backend.provider().create('base')].map(
-        failureOf,
-      ),
+      [
+        fork.fund({ address: bob, ethWei: 1n }),
+        fork.request('evm_snapshot'),
+        backend.provider().create('base'),
+      ].map(failureOf),
     );
     failures.push(await failureOf(persistentAgain(fork.id)));
     for (const failure of failures) {

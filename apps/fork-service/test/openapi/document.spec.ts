@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const withExamples = (path: string) =>
-  path.replace('{id}', examples.forkId).replace('{snapshotId}', '0x1').replace('{chain}', examples.chain);
+  path.replace('{id}', examples.forkId).replace('{chain}', examples.chain);
 
 describe('the document', () => {
   it('default: every route', () => {
@@ -40,13 +40,8 @@ describe('the document', () => {
       'post /rpc/forks/{id}',
       'post /rpc/{chain}',
       'post /v1/forks',
-      'post /v1/forks/{id}/blocks',
       'post /v1/forks/{id}/fund',
       'post /v1/forks/{id}/rpc',
-      'post /v1/forks/{id}/snapshots',
-      'post /v1/forks/{id}/snapshots/{snapshotId}/revert',
-      'post /v1/forks/{id}/time',
-      'post /v1/forks/{id}/transactions',
     ]);
   });
 

@@ -5,7 +5,17 @@ import type { Fork } from '@yield-vault/forks';
 import { fromWireUserOperation } from '@yield-vault/protocol';
 import { encodeAccountCall, encodeIntentSignature, nonceKey } from '@yield-vault/smart-account';
 import { buildIntentEnvelope, signIntent, testAccount, testKey } from '@yield-vault/testing';
-import { createPublicClient, encodeFunctionData, erc20Abi, http, parseEther, parseEventLogs } from 'viem';
+import {
+  createPublicClient,
+  encodeFunctionData,
+  erc20Abi,
+  formatTransactionReceipt,
+  http,
+  numberToHex,
+  parseEther,
+  parseEventLogs,
+  type RpcTransactionReceipt,
+} from 'viem';
 import { toPackedUserOperation } from 'viem/account-abstraction';
 
 const chainId = 8453;
@@ -56,20 +66,19 @@ export async function depositThroughEntryPoint(fork: Fork, bundler: `0x${string}
     ...fromWireUserOperation(userOp.userOperation),
     signature: encodeIntentSignature({ expiry, validAfter, signature, proof: proofs[0] ?? [] }),
   };
-  const bundle = await fork.sendAs({
-    from: bundler,
-    to: canonical.entryPointV08,
-    data: encodeFunctionData({
-      abi: entryPointV08Abi,
-      functionName: 'handleOps',
-      args: [[toPackedUserOperation(operation)], bundler],
-    }),
-    gas: 2_000_000n,
+  const data = encodeFunctionData({
+    abi: entryPointV08Abi,
+    functionName: 'handleOps',
+    args: [[toPackedUserOperation(operation)], bundler],
   });
+  await fork.request('anvil_impersonateAccount', [bundler]);
+  const sent = { from: bundler, to: canonical.entryPointV08, data, gas: numberToHex(2_000_000) };
+  const raw = await fork.request('eth_sendTransactionSync', [sent]);
+  const bundle = formatTransactionReceipt(raw as RpcTransactionReceipt);
   const events = parseEventLogs({
     abi: entryPointV08Abi,
     eventName: 'UserOperationEvent',
-    logs: [...bundle.logs],
+    logs: bundle.logs,
   });
   const shares = await rpc.readContract({
     address: vault.address,
@@ -80,7 +89,7 @@ export async function depositThroughEntryPoint(fork: Fork, bundler: `0x${string}
   return {
     funded,
     code: await rpc.getCode({ address: wallet.address }),
-    bundle: bundle.success,
+    bundle: bundle.status === 'success',
     operations: events.map(({ args }) => args.success),
     hasShares: shares > 0n,
   };

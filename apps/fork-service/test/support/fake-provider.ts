@@ -25,18 +25,8 @@ export function buildFork(overrides: Partial<Fork> = {}, asked: Asked[] = []): F
     createdAt: Date.UTC(2026, 0, 1),
     rpcUrl: 'http://127.0.0.1:1',
     request: remember('request', '0x1'),
-    sendAs: remember('sendAs', {
-      hash: `0x${'11'.repeat(32)}`,
-      success: true,
-      gasUsed: 21_000n,
-      logs: [],
-      returnData: '0x',
-    }),
     fund: remember('fund', { ethWei: 1n, usdcBaseUnits: 2n }),
     mine: remember('mine', undefined),
-    increaseTime: remember('increaseTime', undefined),
-    snapshot: remember('snapshot', '0x2'),
-    revert: remember('revert', true),
     ...overrides,
   };
 }

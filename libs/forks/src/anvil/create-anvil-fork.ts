@@ -85,12 +85,6 @@ export function createAnvilFork(options: {
     async mine(blocks) {
       if (blocks > 0) await request('anvil_mine', [numberToHex(blocks)]);
     },
-    async increaseTime(seconds) {
-      await request('evm_increaseTime', [numberToHex(seconds)]);
-      await request('evm_mine');
-    },
-    snapshot: async () => String(await request('evm_snapshot')),
-    revert: async (snapshotId) => (await request('evm_revert', [snapshotId])) === true,
     async addEth(address, wei) {
       await inTurn.execute(() => request('anvil_addBalance', [address, numberToHex(wei)]));
     },

@@ -2,48 +2,30 @@ import {
   formatTransactionReceipt,
   numberToHex,
   RpcRequestError,
-  type Address,
   type Hex,
   type RpcTransactionReceipt,
   type TransactionReceipt,
 } from 'viem';
-import { z } from 'zod';
+import type { UnsignedTransaction } from '../ports.js';
 import type { ForkRequest } from '../rpc/create-fork-request.js';
-import type { SentTransaction, UnsignedTransaction } from '../types.js';
 
 // Below the limit of Osaka for one transaction (2^24).
 const mostGas = 16_000_000n;
-const traceSchema = z.object({ output: z.string().startsWith('0x').optional() });
 
 /** Send a transaction from any account and wait until it is mined, reverted or not. One at a time on a fork. */
 export async function sendAs(
   request: ForkRequest,
-  transaction: UnsignedTransaction,
-): Promise<SentTransaction> {
-  const { from, to, data, value = 0n } = transaction;
-  const call = { from, to, value: numberToHex(value), ...(data && { data }) };
-  const gas = transaction.gas ?? (await estimateGas(request, call));
-  const receipt = await sendAndWait(request, { ...call, gas: numberToHex(gas) });
-  return {
-    hash: receipt.transactionHash,
-    success: receipt.status === 'success',
-    gasUsed: receipt.gasUsed,
-    logs: receipt.logs,
-    returnData: await readReturnData(request, receipt.transactionHash),
-  };
-}
-
-async function sendAndWait(
-  request: ForkRequest,
-  call: { readonly from: Address; readonly gas: Hex },
+  { from, to, data, value = 0n }: UnsignedTransaction,
 ): Promise<TransactionReceipt> {
-  await request('anvil_impersonateAccount', [call.from]);
+  const call = { from, to, value: numberToHex(value), ...(data && { data }) };
+  const gas = numberToHex(await estimateGas(request, call));
+  await request('anvil_impersonateAccount', [from]);
   try {
-    const receipt = await request('eth_sendTransactionSync', [call]);
+    const receipt = await request('eth_sendTransactionSync', [{ ...call, gas }]);
     return formatTransactionReceipt(receipt as RpcTransactionReceipt);
   } finally {
     // The fork may be gone.
-    await request('anvil_stopImpersonatingAccount', [call.from]).catch(() => undefined);
+    await request('anvil_stopImpersonatingAccount', [from]).catch(() => undefined);
   }
 }
 
@@ -56,16 +38,6 @@ async function estimateGas(request: ForkRequest, call: object): Promise<bigint> 
   } catch (error) {
     // The transaction reverts; its receipt says so.
     if (error instanceof RpcRequestError) return mostGas;
-    throw error;
-  }
-}
-
-async function readReturnData(request: ForkRequest, hash: Hex): Promise<Hex> {
-  try {
-    const trace = await request('debug_traceTransaction', [hash, { tracer: 'callTracer' }]);
-    return (traceSchema.parse(trace).output ?? '0x') as Hex;
-  } catch (error) {
-    if (error instanceof RpcRequestError) return '0x';
     throw error;
   }
 }

@@ -160,11 +160,11 @@ async function mint({ fork, client, token, address, amount }: Addition, master: 
   }
   await payGasOf(fork, forkMinter);
   const data = encodeFunctionData({ abi: usdcAbi, functionName: 'mint', args: [address, amount] });
-  const { success, logs } = await fork.sendAs({ from: forkMinter, to: token, data });
+  const { status, logs } = await fork.sendAs({ from: forkMinter, to: token, data });
   // The event is proof. The balance is not, if the wallet acts meanwhile.
-  const transfers = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: [...logs] });
+  const transfers = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs });
   return (
-    success &&
+    status === 'success' &&
     transfers.some(
       ({ address: emitter, args }) =>
         isAddressEqual(emitter, token) && isAddressEqual(args.to, address) && args.value === amount,

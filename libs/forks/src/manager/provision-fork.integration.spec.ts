@@ -111,7 +111,8 @@ describe('provisionFork', () => {
 
   it('behavior: the price of the chain is repeated, and stays fresh', async () => {
     await provision(chain());
-    await fork.increaseTime(30 * 86_400);
+    await fork.request('evm_increaseTime', [30 * 86_400]);
+    await fork.mine(1);
     const reader = createForkClient(fork);
     const [rate, validUntil] = await reader.readContract({
       address: localContracts.paymaster,

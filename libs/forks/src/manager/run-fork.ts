@@ -54,12 +54,8 @@ export function createFork({
       return status;
     },
     request: used(launched.request),
-    sendAs: used(launched.sendAs),
     fund: used(createFunder(launched, chain)),
     mine: used(launched.mine),
-    increaseTime: used(launched.increaseTime),
-    snapshot: used(launched.snapshot),
-    revert: used(launched.revert),
   };
 }
 

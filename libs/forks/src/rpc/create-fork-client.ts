@@ -39,7 +39,7 @@ export function createForkWallet(
     if (method !== 'eth_sendTransaction') return fork.request(method, params);
     const { to, data, value } = params?.[0] as { to: Address; data?: Hex; value?: Hex };
     const transaction = { from: address, to, ...(data && { data }), ...(value && { value: BigInt(value) }) };
-    return (await fork.sendAs(transaction)).hash;
+    return (await fork.sendAs(transaction)).transactionHash;
   };
   return createWalletClient({
     account: address,

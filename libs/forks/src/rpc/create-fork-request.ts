@@ -3,7 +3,7 @@ import { RpcRequestError } from 'viem';
 import { z } from 'zod';
 import { parseJson, type JsonPoster } from './create-json-poster.js';
 
-export const rpcErrorSchema = z.object({
+const rpcErrorSchema = z.object({
   code: z.number(),
   message: z.string(),
   data: z.unknown().optional(),

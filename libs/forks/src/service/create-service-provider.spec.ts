@@ -123,54 +123,23 @@ describe('createServiceProvider', () => {
 
   it('default: every method of a fork works over HTTP', async () => {
     const fork = await provider.create('base');
-    const log = {
-      address: wallet,
-      topics: [`0x${'22'.repeat(32)}`],
-      data: '0x',
-      blockNumber: '8',
-      blockHash: `0x${'33'.repeat(32)}`,
-      transactionHash: `0x${'11'.repeat(32)}`,
-      transactionIndex: 0,
-      logIndex: 0,
-    };
-    const sent = {
-      hash: log.transactionHash,
-      success: true,
-      gasUsed: '21000',
-      logs: [log],
-      returnData: '0x',
-    };
     responses = [
       json({ jsonrpc: '2.0', id: 1, result: '0x7' }),
-      json(sent),
       json({ ethWei: '5', usdcBaseUnits: '6' }),
-      json({ snapshotId: '0x1' }),
-      json({ reverted: false }),
+      json({ jsonrpc: '2.0', id: 1, result: null }),
       nothing,
     ];
     expect(await fork.request('eth_blockNumber')).toBe('0x7');
-    expect(await fork.sendAs({ from: wallet, to: wallet, value: 3n })).toEqual({
-      ...sent,
-      gasUsed: 21_000n,
-      logs: [{ ...log, blockNumber: 8n, removed: false }],
-    });
     expect(await fork.fund({ address: wallet, ethWei: 5n, usdcBaseUnits: 6n })).toEqual({
       ethWei: 5n,
       usdcBaseUnits: 6n,
     });
-    expect(await fork.snapshot()).toBe('0x1');
-    expect(await fork.revert('0x1')).toBe(false);
-    await fork.increaseTime(60);
     await fork.mine(3);
     await provider.destroy(fork.id);
     expect(requests.slice(1).map(({ method, path, body }) => [method, path, body])).toEqual([
       ['POST', '/v1/forks/east.base-1/rpc', { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }],
-      ['POST', '/v1/forks/east.base-1/transactions', { from: wallet, to: wallet, value: '3' }],
       ['POST', '/v1/forks/east.base-1/fund', { address: wallet, ethWei: '5', usdcBaseUnits: '6' }],
-      ['POST', '/v1/forks/east.base-1/snapshots', undefined],
-      ['POST', '/v1/forks/east.base-1/snapshots/0x1/revert', undefined],
-      ['POST', '/v1/forks/east.base-1/time', { seconds: 60 }],
-      ['POST', '/v1/forks/east.base-1/blocks', { count: 3 }],
+      ['POST', '/v1/forks/east.base-1/rpc', { jsonrpc: '2.0', id: 1, method: 'anvil_mine', params: ['0x3'] }],
       ['DELETE', '/v1/forks/east.base-1', undefined],
     ]);
   });
@@ -245,13 +214,9 @@ describe('createServiceProvider', () => {
     const fork = await provider.persistent('base');
     const rpcError = { code: 3, message: 'execution reverted', data: '0x12' };
     responses = [json({ jsonrpc: '2.0', id: 1, error: rpcError })];
-    const called = await thrownBy(fork.request('eth_call'));
-    responses = [refusal('INVALID_PARAMETERS', 400, { rpcError })];
-    const sent = await thrownBy(fork.sendAs({ from: wallet, to: wallet }));
-    for (const error of [called, sent]) {
-      expect(error).toBeInstanceOf(RpcRequestError);
-      expect(error).toMatchObject({ code: 3, details: 'execution reverted', data: '0x12' });
-    }
+    const error = await thrownBy(fork.request('eth_call'));
+    expect(error).toBeInstanceOf(RpcRequestError);
+    expect(error).toMatchObject({ code: 3, details: 'execution reverted', data: '0x12' });
   });
 
   it.each<[string, Answer, new (...args: never[]) => Error]>([

@@ -1,5 +1,5 @@
-import { InvalidParametersError, NotFoundError } from '@yield-vault/protocol';
-import { RpcRequestError } from 'viem';
+import { NotFoundError } from '@yield-vault/protocol';
+import { numberToHex, RpcRequestError } from 'viem';
 import { z } from 'zod';
 import type { ForkProvider } from '../ports.js';
 import { rpcAnswerSchema } from '../rpc/create-fork-request.js';
@@ -7,14 +7,10 @@ import type { Fork, ForkKind, ForkRecord } from '../types.js';
 import { createServiceClient, type ServiceClient } from './create-service-client.js';
 import { forkGone, serviceBroken } from './service-errors.js';
 import {
-  refusedCallSchema,
   wireBalancesSchema,
   wireForkSchema,
   wireForksSchema,
   wireHealthSchema,
-  wireRevertSchema,
-  wireSnapshotSchema,
-  wireTransactionSchema,
   type WireFork,
 } from './wire-schemas.js';
 
@@ -124,33 +120,25 @@ export function createServiceProvider({
 
 /** Make a fork whose methods call the service. */
 function createServiceFork(client: ServiceClient, record: ForkRecord, rpcUrl: string): Fork {
-  const post = async <T>(action: string, schema: z.ZodType<T>, body?: object): Promise<T> => {
+  const post = async <T>(action: string, schema: z.ZodType<T>, body: object): Promise<T> => {
     const path = `/v1/forks/${encodeURIComponent(record.id)}/${action}`;
     try {
-      return await client.call({ method: 'POST', path, ...(body && { body }) }, schema);
+      return await client.call({ method: 'POST', path, body }, schema);
     } catch (error) {
-      if (error instanceof NotFoundError) throw forkGone(record.id);
-      throw asRefusedCall(error, rpcUrl) ?? error;
+      throw error instanceof NotFoundError ? forkGone(record.id) : error;
     }
+  };
+  const request: Fork['request'] = async (method, params = []) => {
+    const body = { jsonrpc: '2.0', id: 1, method, params };
+    const answer = await post('rpc', rpcAnswerSchema, body);
+    if ('error' in answer) throw new RpcRequestError({ body, error: answer.error, url: rpcUrl });
+    return answer.result;
   };
 
   return {
     ...record,
     rpcUrl,
-    async request(method, params = []) {
-      const body = { jsonrpc: '2.0', id: 1, method, params };
-      const answer = await post('rpc', rpcAnswerSchema, body);
-      if ('error' in answer) throw new RpcRequestError({ body, error: answer.error, url: rpcUrl });
-      return answer.result;
-    },
-    sendAs: ({ from, to, data, value, gas }) =>
-      post('transactions', wireTransactionSchema, {
-        from,
-        to,
-        data,
-        value: value?.toString(),
-        gas: gas?.toString(),
-      }),
+    request,
     // The service requires an amount, and 0 only reads the balances.
     fund: ({ address, ethWei = 0n, usdcBaseUnits }) =>
       post('fund', wireBalancesSchema, {
@@ -158,19 +146,8 @@ function createServiceFork(client: ServiceClient, record: ForkRecord, rpcUrl: st
         ethWei: ethWei.toString(),
         usdcBaseUnits: usdcBaseUnits?.toString(),
       }),
-    async mine(count) {
-      if (count > 0) await post('blocks', z.undefined(), { count });
+    async mine(blocks) {
+      if (blocks > 0) await request('anvil_mine', [numberToHex(blocks)]);
     },
-    increaseTime: (seconds) => post('time', z.undefined(), { seconds }),
-    snapshot: async () => (await post('snapshots', wireSnapshotSchema)).snapshotId,
-    revert: async (snapshotId) =>
-      (await post(`snapshots/${encodeURIComponent(snapshotId)}/revert`, wireRevertSchema)).reverted,
   };
-}
-
-/** Extract the error of the fork that the service passed on. */
-function asRefusedCall(error: unknown, url: string): RpcRequestError | undefined {
-  if (!(error instanceof InvalidParametersError)) return undefined;
-  const refused = refusedCallSchema.safeParse(error.details);
-  return refused.success ? new RpcRequestError({ body: {}, error: refused.data.rpcError, url }) : undefined;
 }

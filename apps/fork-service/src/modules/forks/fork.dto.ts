@@ -1,19 +1,6 @@
 import type { ForkKind, ForkStatus } from '@yield-vault/forks';
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import {
-  ApiAddress,
-  ApiBaseUnits,
-  ApiBoolean,
-  ApiChoice,
-  ApiHash32,
-  ApiHex,
-  ApiInteger,
-  ApiList,
-  ApiText,
-  ApiTimestamp,
-  hash32Pattern,
-} from '@yield-vault/server';
-import type { Address, Hex } from 'viem';
+import { ApiSchema } from '@nestjs/swagger';
+import { ApiBaseUnits, ApiChoice, ApiInteger, ApiList, ApiText, ApiTimestamp } from '@yield-vault/server';
 import { examples } from '../../openapi/examples.js';
 
 export const forkKinds: readonly ForkKind[] = ['persistent', 'ephemeral'];
@@ -48,43 +35,4 @@ export class ForkListDto {
 export class BalancesDto {
   @ApiBaseUnits('Wei.', '10000000000000000') readonly ethWei!: string;
   @ApiBaseUnits('Base units of USDC.', '25000000') readonly usdcBaseUnits!: string;
-}
-
-@ApiSchema({ name: 'Snapshot', description: 'A snapshot of a fork.' })
-export class SnapshotDto {
-  @ApiText('Id of the snapshot.', '0x1') readonly snapshotId!: string;
-}
-
-@ApiSchema({ name: 'Revert', description: 'Whether the fork was reverted.' })
-export class RevertDto {
-  @ApiBoolean('false: the snapshot does not exist or was used.', true) readonly reverted!: boolean;
-}
-
-@ApiSchema({ name: 'Log', description: 'An event of the transaction.' })
-export class LogDto {
-  @ApiAddress('Contract.', examples.usdc) readonly address!: Address;
-
-  @ApiProperty({
-    type: 'array',
-    items: { type: 'string', pattern: hash32Pattern.source },
-    description: 'Topics.',
-    example: [],
-  })
-  readonly topics!: readonly Hex[];
-
-  @ApiHex('Data.', '0x') readonly data!: Hex;
-  @ApiBaseUnits('Block.', '12345679') readonly blockNumber!: string;
-  @ApiHash32('Block.', examples.hash32) readonly blockHash!: Hex;
-  @ApiHash32('Transaction.', examples.hash32) readonly transactionHash!: Hex;
-  @ApiInteger('Index of the transaction in the block.', 0) readonly transactionIndex!: number;
-  @ApiInteger('Index of the event in the block.', 0) readonly logIndex!: number;
-}
-
-@ApiSchema({ name: 'SentTransaction', description: 'A transaction that was mined, reverted or not.' })
-export class SentTransactionDto {
-  @ApiHash32('Hash of the transaction.', examples.hash32) readonly hash!: Hex;
-  @ApiBoolean('false: the transaction reverted.', true) readonly success!: boolean;
-  @ApiBaseUnits('Gas used.', '21000') readonly gasUsed!: string;
-  @ApiList(() => LogDto, 'Its events.') readonly logs!: readonly LogDto[];
-  @ApiHex('Return data or revert data.', '0x') readonly returnData!: Hex;
 }

@@ -1,6 +1,6 @@
-import type { Fork, ForkRecord, SentTransaction } from '@yield-vault/forks';
+import type { Fork, ForkRecord } from '@yield-vault/forks';
 import { RpcRequestError } from 'viem';
-import type { ForkDto, SentTransactionDto } from './fork.dto.js';
+import type { ForkDto } from './fork.dto.js';
 import type { RpcCallDto } from './requests.dto.js';
 
 /** Convert a fork to its wire form. */
@@ -14,27 +14,6 @@ export function toForkDto({ id, kind, chain, chainId, status, forkBlock, created
     forkBlock: forkBlock.toString(),
     createdAt: new Date(createdAt).toISOString(),
     rpcPath: kind === 'persistent' ? `/rpc/${chain}` : `/rpc/forks/${id}`,
-  };
-}
-
-/** Convert a mined transaction to its wire form. */
-export function toSentTransactionDto(sent: SentTransaction): SentTransactionDto {
-  const { hash, success, gasUsed, logs, returnData } = sent;
-  return {
-    hash,
-    success,
-    gasUsed: gasUsed.toString(),
-    logs: logs.map((log) => ({
-      address: log.address,
-      topics: log.topics,
-      data: log.data,
-      blockNumber: (log.blockNumber ?? 0n).toString(),
-      blockHash: log.blockHash ?? hash,
-      transactionHash: log.transactionHash ?? hash,
-      transactionIndex: log.transactionIndex ?? 0,
-      logIndex: log.logIndex ?? 0,
-    })),
-    returnData,
   };
 }
 

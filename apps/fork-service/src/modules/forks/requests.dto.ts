@@ -5,13 +5,11 @@ import {
   AnyArrayField,
   AnyField,
   ChoiceField,
-  HexField,
-  IntegerField,
   PatternField,
   Rule,
   TextField,
 } from '@yield-vault/server';
-import type { Address, Hex } from 'viem';
+import type { Address } from 'viem';
 import { examples } from '../../openapi/examples.js';
 import { forkKinds } from './fork.dto.js';
 
@@ -48,45 +46,6 @@ export class FundDto {
 
   @PatternField({ ...amount, description: 'Base units of USDC.', example: '25000000' })
   readonly usdcBaseUnits?: string;
-}
-
-@ApiSchema({ name: 'IncreaseTime', description: 'Seconds to add to the clock of the fork.' })
-export class IncreaseTimeDto {
-  @IntegerField({ description: 'Seconds; at most a year.', minimum: 1, maximum: 31_536_000, example: 3600 })
-  readonly seconds!: number;
-}
-
-@ApiSchema({ name: 'Mine', description: 'Number of empty blocks to mine.' })
-export class MineDto {
-  @IntegerField({ description: 'Blocks.', minimum: 1, maximum: 1_000, example: 1 })
-  readonly count!: number;
-}
-
-@ApiSchema({
-  name: 'Transaction',
-  description: 'An unsigned transaction from any account.',
-})
-export class TransactionDto {
-  @AddressField({ description: 'The sender.', example: examples.wallet })
-  readonly from!: Address;
-
-  @AddressField({ description: 'The recipient.', example: examples.wallet })
-  readonly to!: Address;
-
-  @HexField({ description: 'Call data.', optional: true, example: '0x', maxBytes: 131_072 })
-  readonly data?: Hex;
-
-  @PatternField({ ...amount, description: 'Wei.', example: '0' })
-  readonly value?: string;
-
-  @PatternField({
-    pattern: /^\d{1,10}$/,
-    form: 'decimal digits, at most 10',
-    optional: true,
-    description: 'Gas limit.',
-    example: '100000',
-  })
-  readonly gas?: string;
 }
 
 @ApiSchema({ name: 'RpcCall', description: 'One JSON-RPC call of any method.' })
