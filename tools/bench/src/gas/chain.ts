@@ -1,6 +1,5 @@
-import { createActiveChains, type ActiveChain } from '@yield-vault/chains';
-import { canonical, localContracts } from '@yield-vault/contracts';
-import { fundWallet, startDevnet } from '@yield-vault/devnet';
+import type { ActiveChain } from '@yield-vault/chains';
+import { activeBase, fundWallet, startDevnet } from '@yield-vault/devnet';
 import type { UserOperation } from '@yield-vault/protocol';
 import {
   createWalletClient,
@@ -48,26 +47,7 @@ export async function startBenchChain(): Promise<BenchChain> {
   const devnet = await startDevnet({ chains: ['base'], historyDays: 1 });
   const [local] = devnet.chains;
   if (!local) throw new Error('The devnet has no chain');
-  const chains = createActiveChains({
-    chains: {
-      base: {
-        chainId: local.chainId,
-        name: 'Base (local)',
-        relayMode: 'chain',
-        confirmations: 0,
-        rpcUrls: [local.rpcUrl],
-        bundlerUrl: local.bundlerUrl,
-        explorerUrl: 'https://basescan.org',
-        entryPoint: local.entryPoint,
-        paymaster: { kind: 'own' },
-        contracts: localContracts,
-        usdc: canonical.usdc[local.chainId],
-        fork: { opStack: true, bundlerAccounts: [] },
-        deadlines: { rpcMs: 20_000, bundlerMs: 20_000 },
-      },
-    },
-  });
-  const chain = chains.require('base');
+  const chain = activeBase(local);
   const { rpc, bundler } = chain;
   if (!bundler) throw new Error('The devnet has no bundler');
 

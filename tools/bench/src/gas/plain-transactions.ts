@@ -1,27 +1,17 @@
-import { encodeFunctionData, erc20Abi, erc4626Abi } from 'viem';
-import type { Contender } from './contender.js';
+import type { PrivateKeyAccount } from 'viem';
+import type { BenchChain, Transaction } from './chain.js';
+import { depositCalls, redeemCalls, type Contender } from './contender.js';
+
+async function run(bench: BenchChain, account: PrivateKeyAccount, calls: readonly Transaction[]) {
+  let gasUsed = 0n;
+  for (const call of calls) gasUsed += (await bench.send(account, call)).gasUsed;
+  return { gasUsed };
+}
 
 /** The floor: the EOA sends the transactions itself, approve and deposit apart. */
 export const plainTransactions: Contender = {
-  name: 'plain transactions of the EOA',
   setUp: () => Promise.resolve({ gasUsed: 0n }),
-  deposit: async (bench, account, vault, assets) => {
-    const approve = await bench.send(account, {
-      to: vault.asset,
-      data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [vault.address, assets] }),
-    });
-    const deposit = await bench.send(account, {
-      to: vault.address,
-      data: encodeFunctionData({ abi: erc4626Abi, functionName: 'deposit', args: [assets, account.address] }),
-    });
-    return { gasUsed: approve.gasUsed + deposit.gasUsed };
-  },
-  redeem: async (bench, account, vault, shares) => {
-    const { address } = account;
-    const redeem = await bench.send(account, {
-      to: vault.address,
-      data: encodeFunctionData({ abi: erc4626Abi, functionName: 'redeem', args: [shares, address, address] }),
-    });
-    return { gasUsed: redeem.gasUsed };
-  },
+  deposit: (bench, account, vault, assets) =>
+    run(bench, account, depositCalls(account.address, vault, assets)),
+  redeem: (bench, account, vault, shares) => run(bench, account, redeemCalls(account.address, vault, shares)),
 };

@@ -4,18 +4,15 @@ import { canonical } from '@yield-vault/contracts';
 import {
   concat,
   encodeFunctionData,
-  erc20Abi,
-  erc4626Abi,
   getContractAddress,
   zeroHash,
   type Abi,
-  type Address,
   type Hex,
   type PrivateKeyAccount,
 } from 'viem';
 import { entryPoint08Abi } from 'viem/account-abstraction';
-import type { BenchChain } from './chain.js';
-import type { Contender } from './contender.js';
+import type { BenchChain, Transaction } from './chain.js';
+import { depositCalls, redeemCalls, type Contender } from './contender.js';
 
 const artifact = createRequire(import.meta.url)(
   '@account-abstraction/contracts/artifacts/Simple7702Account.json',
@@ -30,13 +27,8 @@ const implementation = getContractAddress({
 // Well-formed, so that estimation runs the whole validation. It recovers to no known address.
 const stubSignature: Hex = `0x${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}${'33'.repeat(32)}1b`;
 
-interface Call {
-  readonly target: Address;
-  readonly value: bigint;
-  readonly data: Hex;
-}
-
-async function run(bench: BenchChain, account: PrivateKeyAccount, calls: readonly Call[]) {
+async function run(bench: BenchChain, account: PrivateKeyAccount, transactions: readonly Transaction[]) {
+  const calls = transactions.map(({ to, data }) => ({ target: to, value: 0n, data }));
   const { rpc, bundler, entryPoint, chainId } = bench.chain;
   if (!bundler) throw new Error('The chain has no bundler');
   const [nonce, fees] = await Promise.all([
@@ -70,7 +62,6 @@ async function run(bench: BenchChain, account: PrivateKeyAccount, calls: readonl
 
 /** The reference: the account of the ERC-4337 authors, which checks one ECDSA signature and pays in ETH. */
 export const simpleAccount: Contender = {
-  name: 'Simple7702Account, gas paid in ETH',
   setUp: async (bench, account) => {
     if (!(await bench.chain.rpc.getCode({ address: implementation }))) {
       const deployer = await bench.newWallet();
@@ -83,32 +74,6 @@ export const simpleAccount: Contender = {
     return { gasUsed };
   },
   deposit: (bench, account, vault, assets) =>
-    run(bench, account, [
-      {
-        target: vault.asset,
-        value: 0n,
-        data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [vault.address, assets] }),
-      },
-      {
-        target: vault.address,
-        value: 0n,
-        data: encodeFunctionData({
-          abi: erc4626Abi,
-          functionName: 'deposit',
-          args: [assets, account.address],
-        }),
-      },
-    ]),
-  redeem: (bench, account, vault, shares) =>
-    run(bench, account, [
-      {
-        target: vault.address,
-        value: 0n,
-        data: encodeFunctionData({
-          abi: erc4626Abi,
-          functionName: 'redeem',
-          args: [shares, account.address, account.address],
-        }),
-      },
-    ]),
+    run(bench, account, depositCalls(account.address, vault, assets)),
+  redeem: (bench, account, vault, shares) => run(bench, account, redeemCalls(account.address, vault, shares)),
 };

@@ -59,7 +59,6 @@ async function run(
 
 /** Ours: modular account, intent validator, executor hooks with minimum output, gas paid in USDC. */
 export const yieldAccount: Contender = {
-  name: 'Yield Vault account, gas paid in USDC',
   setUp: async (bench, account) => {
     const data = encodeInitializeAccount({
       validator,

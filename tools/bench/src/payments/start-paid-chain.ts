@@ -1,6 +1,6 @@
 import { startAnvil } from '@yield-vault/anvil';
-import { createActiveChains } from '@yield-vault/chains';
-import { canonical, localContracts } from '@yield-vault/contracts';
+import { canonical } from '@yield-vault/contracts';
+import { activeBase } from '@yield-vault/devnet';
 import { localUsdcAbi, placeLocalContracts, setLocalUsdcBalance } from '@yield-vault/testing/local';
 import type { PaymentChain } from '@yield-vault/payments';
 import { createTestClient, http, parseEther, publicActions, type Address } from 'viem';
@@ -26,30 +26,14 @@ export async function startPaidChain(): Promise<PaidChain> {
   const node = createTestClient({ mode: 'anvil', transport: http(anvil.rpcUrl) }).extend(publicActions);
   await placeLocalContracts(node, chainId);
   return {
-    chain: describeChain(anvil.rpcUrl),
+    chain: {
+      ...{ key: 'base', chainId, rpc: activeBase(anvil).rpc, v1Network: 'base' },
+      asset: { address: usdc, decimals: 6, name: 'USD Coin', version: '2' },
+    },
     giveEth: (address) => node.setBalance({ address, value: parseEther('1000') }),
     giveUsdc: (wallet, amount) => setLocalUsdcBalance(node, chainId, wallet, amount),
     usdcOf: (wallet) =>
       node.readContract({ address: usdc, abi: localUsdcAbi, functionName: 'balanceOf', args: [wallet] }),
     stop: () => anvil.kill(),
-  };
-}
-
-function describeChain(rpcUrl: string): PaymentChain {
-  const key = 'base';
-  const { rpc } = createActiveChains({
-    chains: {
-      [key]: {
-        ...{ chainId, name: key, relayMode: 'chain', confirmations: 0, rpcUrls: [rpcUrl], bundlerUrl: null },
-        ...{ explorerUrl: 'https://basescan.org', contracts: localContracts, usdc },
-        ...{ entryPoint: canonical.entryPointV08, paymaster: { kind: 'own' } },
-        fork: { opStack: false, bundlerAccounts: [] },
-        deadlines: { rpcMs: 10_000, bundlerMs: 10_000 },
-      },
-    },
-  }).require(key);
-  return {
-    ...{ key, chainId, rpc, v1Network: key },
-    asset: { address: usdc, decimals: 6, name: 'USD Coin', version: '2' },
   };
 }

@@ -1,23 +1,12 @@
 import { startAnvil } from '@yield-vault/anvil';
-import { canonical, localContracts } from '@yield-vault/contracts';
-import { fundWallet, startDevnet, type DevnetChain } from '@yield-vault/devnet';
+import { fundWallet, setUpWallet, startDevnet, type DevnetChain } from '@yield-vault/devnet';
 import type { NewestBlock } from '@yield-vault/forks';
-import { encodeInitializeAccount } from '@yield-vault/smart-account';
-import {
-  createPublicClient,
-  createTestClient,
-  createWalletClient,
-  http,
-  publicActions,
-  type PrivateKeyAccount,
-} from 'viem';
+import { createTestClient, http, publicActions } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { base } from 'viem/chains';
 import { signDeposit } from './sign-deposit.js';
 import type { SignedOperation } from '../sign-operation.js';
 
 const statesKept = 64;
-const paymasterAllowance = 100_000_000n;
 
 /** The devnet's Base. It mines only on request. */
 export interface Upstream {
@@ -35,35 +24,13 @@ export async function startUpstream(): Promise<Upstream> {
   try {
     const [local] = devnet.chains;
     if (!local) throw new Error('The devnet has no chain');
-    return await copyChain(local, await signDeposit(await newWallet(local)));
+    const account = privateKeyToAccount(generatePrivateKey());
+    await fundWallet(local, account.address, { ethWei: 10n ** 18n, usdc: 1_000_000_000n });
+    await setUpWallet(local, account);
+    return await copyChain(local, await signDeposit(account));
   } finally {
     await devnet.stop();
   }
-}
-
-async function newWallet(local: DevnetChain): Promise<PrivateKeyAccount> {
-  const account = privateKeyToAccount(generatePrivateKey());
-  await fundWallet(local, account.address, { ethWei: 10n ** 18n, usdc: 1_000_000_000n });
-  const client = createWalletClient({ account, chain: base, transport: http(local.rpcUrl) });
-  const authorization = await client.signAuthorization({
-    contractAddress: localContracts.account,
-    executor: 'self',
-  });
-  const hash = await client.sendTransaction({
-    to: account.address,
-    authorizationList: [authorization],
-    data: encodeInitializeAccount({
-      validator: localContracts.validator,
-      executor: localContracts.executor,
-      token: canonical.usdc[local.chainId],
-      paymaster: localContracts.paymaster,
-      allowance: paymasterAllowance,
-    }),
-  });
-  const reader = createPublicClient({ transport: http(local.rpcUrl), pollingInterval: 20 });
-  const receipt = await reader.waitForTransactionReceipt({ hash });
-  if (receipt.status !== 'success') throw new Error('The setup of a wallet reverted');
-  return account;
 }
 
 /** The devnet mines by itself; a copy of it does not. */

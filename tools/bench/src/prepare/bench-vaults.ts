@@ -1,5 +1,6 @@
-import { localAssetAddress, localVaults } from '@yield-vault/testing/local';
-import { vaultIdOf, type RankedVault } from '@yield-vault/protocol';
+import { buildRankedVault } from '@yield-vault/testing';
+import { localVaults } from '@yield-vault/testing/local';
+import type { RankedVault } from '@yield-vault/protocol';
 
 const usdcDecimals = 6;
 
@@ -13,25 +14,9 @@ export function benchVaults(): readonly [RankedVault, RankedVault] {
 }
 
 function listed(vault: (typeof localVaults)[8453][number], score: number): RankedVault {
-  const { chainId, address, name, protocol, decimalsOffset, apyPercent, tvl, sharePrice } = vault;
-  return {
-    vaultId: vaultIdOf(chainId, address),
-    vaultAddress: address,
-    chain: 'base',
-    chainId,
-    name,
-    protocol,
-    asset: { symbol: 'USDC', address: localAssetAddress(vault), decimals: usdcDecimals },
-    shareDecimals: usdcDecimals + decimalsOffset,
-    apy: { now: apyPercent, week: apyPercent, month: apyPercent },
-    risk: { score: 10, level: 'low', rating: 'A' },
-    sharpe: { week: 1, month: 1 },
-    tvlUsd: tvl,
-    tier: 'prime',
+  const { address, name, decimalsOffset, sharePrice } = vault;
+  return buildRankedVault({
+    ...{ vaultAddress: address, name, sharePrice, shareDecimals: usdcDecimals + decimalsOffset },
     compositeScores: { maximize_apy: score, minimize_risk: score, balanced: score },
-    sharePrice,
-    assetPriceUsd: 1,
-    listed: true,
-    exclusions: [],
-  };
+  });
 }

@@ -1,5 +1,10 @@
 import type { ActiveChain, ActiveChains } from '@yield-vault/chains';
-import { createIntentBuilder, type IntentBuilder } from '@yield-vault/intent-builder';
+import {
+  createIntentBuilder,
+  intentsSchema,
+  setupSchema,
+  type IntentBuilder,
+} from '@yield-vault/intent-builder';
 import type { RankedVault } from '@yield-vault/protocol';
 
 /** Make the builder of a server with these vaults, as a deployment has it by default. */
@@ -22,16 +27,7 @@ export function createBenchBuilder(
       best: () => [...vaults].sort((a, b) => b.compositeScores.balanced - a.compositeScores.balanced),
       isStale: () => false,
     },
-    options: {
-      expirySeconds: 600,
-      validAfterSeconds: 0,
-      ticketLifetimeSeconds: 900,
-      maxSlippageBps: 50,
-      minShares: 1_000n,
-      maxRoundTripLossBps: 50,
-      maxPriceJumpBps: 200,
-      paymasterAllowanceUsdc: 100_000_000n,
-    },
+    options: { ...intentsSchema.parse({}), ...setupSchema.parse({}) },
     now,
   });
 }

@@ -1,6 +1,4 @@
-import { loadConfig } from '@yield-vault/deployment';
-import { createActiveChains } from '@yield-vault/chains';
-import { startDevnet } from '@yield-vault/devnet';
+import { activeBase, startDevnet } from '@yield-vault/devnet';
 import {
   createPricer,
   planSample,
@@ -10,11 +8,9 @@ import {
   type SamplePlan,
   type TrackedVault,
 } from '@yield-vault/vault-discovery';
-import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import pLimit from 'p-limit';
 import { createPublicClient, http, type PublicClient } from 'viem';
-import { repositoryRoot } from '../repository-root.js';
 import { cloneVaults } from './clone-vaults.js';
 
 /** As in the sampler. */
@@ -38,7 +34,8 @@ export async function runSample(vaultCount: number, rounds: number): Promise<Sam
   const devnet = await startDevnet({ chains: ['base'], historyDays: 1, bundlers: false });
   try {
     const { rpcUrl } = devnet.chains[0]!;
-    const rpc = connect(rpcUrl);
+    // The client that the service uses, with its deadlines and failover.
+    const { rpc } = activeBase({ rpcUrl });
     const plan = planFor(await cloneVaults(rpcUrl, vaultCount));
     const { calls, snapshots } = await record(rpcUrl, plan);
     const [sampleMs, rpcMs, stallMs]: [number[], number[], number[]] = [[], [], []];
@@ -60,17 +57,6 @@ export async function runSample(vaultCount: number, rounds: number): Promise<Sam
   } finally {
     await devnet.stop();
   }
-}
-
-/** The client that the service uses, with its deadlines and failover. */
-function connect(rpcUrl: string): PublicClient {
-  const unused = 'http://127.0.0.1:1';
-  const { deployment } = loadConfig({
-    YIELD_VAULT_CONFIG: join(repositoryRoot, 'config/local.yaml'),
-    ...{ RELAY_MODE: 'chain', BASE_RPC_URL: rpcUrl, BASE_BUNDLER_URL: unused },
-    ...{ ETHEREUM_RPC_URL: unused, ETHEREUM_BUNDLER_URL: unused },
-  });
-  return createActiveChains(deployment).require('base').rpc;
 }
 
 /** As the sampler does with the settings that a deployment has by default. */
