@@ -8,15 +8,15 @@ import {
   localWethAbi,
   type LocalVaultDefinition,
 } from '@yield-vault/testing/local';
-import { encodeFunctionData, parseUnits, type Address, type Hex } from 'viem';
-import { type ChainClient, createChainClient, sendAsOperator } from './steps/chain-client.js';
+import { parseUnits } from 'viem';
+import { callAsOperator, createChainClient, fractionOfAssets } from './steps/chain-client.js';
 
 /** All that is needed of a devnet chain. */
 interface Chain {
   readonly rpcUrl: string;
 }
 
-const wad = 10n ** 18n;
+const wadOf = (fraction: number) => parseUnits(fraction.toFixed(18), 18);
 
 /**
  * Donate to a vault: its share price rises at once, without new shares.
@@ -25,24 +25,23 @@ const wad = 10n ** 18n;
  * @returns The donated assets, in base units.
  */
 export async function donateToVault(
-  chain: Chain,
-  vault: LocalVaultDefinition,
+  { rpcUrl }: Chain,
+  { address, asset, chainId }: LocalVaultDefinition,
   fraction: number,
 ): Promise<bigint> {
-  const client = createChainClient(chain.rpcUrl);
-  const assets = await fractionOfAssets(client, vault, fraction);
-  const send = senderTo(client, `A donation to ${vault.name}`);
-  const { usdc, weth } = localAddresses[vault.chainId];
-  const args = [vault.address, assets] as const;
-  if (vault.asset === 'USDC') {
-    await send(usdc, encodeFunctionData({ abi: localUsdcAbi, functionName: 'mint', args }));
+  const client = createChainClient(rpcUrl);
+  const assets = await fractionOfAssets(client, address, wadOf(fraction));
+  const { usdc, weth } = localAddresses[chainId];
+  const args = [address, assets];
+  if (asset === 'USDC') {
+    await callAsOperator(client, { address: usdc, abi: localUsdcAbi, functionName: 'mint', args });
   } else {
-    await send(weth, encodeFunctionData({ abi: localWethAbi, functionName: 'deposit' }), assets);
-    await send(weth, encodeFunctionData({ abi: localWethAbi, functionName: 'transfer', args }));
+    const token = { address: weth, abi: localWethAbi };
+    await callAsOperator(client, { ...token, functionName: 'deposit', value: assets });
+    await callAsOperator(client, { ...token, functionName: 'transfer', args });
   }
   // A transfer alone only feeds the reserve of a local vault.
-  const harvest = { abi: localVaultAbi, functionName: 'harvest', args: [assets] } as const;
-  await send(vault.address, encodeFunctionData(harvest));
+  await callAsOperator(client, { address, abi: localVaultAbi, functionName: 'harvest', args: [assets] });
   return assets;
 }
 
@@ -53,22 +52,24 @@ export async function donateToVault(
  * @returns The lost assets, in base units.
  */
 export async function realiseLoss(
-  chain: Chain,
-  vault: LocalVaultDefinition,
+  { rpcUrl }: Chain,
+  { address }: LocalVaultDefinition,
   fraction: number,
 ): Promise<bigint> {
-  const client = createChainClient(chain.rpcUrl);
-  const assets = await fractionOfAssets(client, vault, fraction);
-  const data = encodeFunctionData({ abi: localVaultAbi, functionName: 'realiseLoss', args: [assets] });
-  await senderTo(client, `A loss of ${vault.name}`)(vault.address, data);
+  const client = createChainClient(rpcUrl);
+  const assets = await fractionOfAssets(client, address, wadOf(fraction));
+  await callAsOperator(client, { address, abi: localVaultAbi, functionName: 'realiseLoss', args: [assets] });
   return assets;
 }
 
 /** Pause a vault of the kind `paused`, which is how it starts, or open it. */
-export async function setPaused(chain: Chain, vault: LocalVaultDefinition, isPaused: boolean): Promise<void> {
+export function setPaused(
+  { rpcUrl }: Chain,
+  { address }: LocalVaultDefinition,
+  isPaused: boolean,
+): Promise<void> {
   const functionName = isPaused ? 'pause' : 'unpause';
-  const data = encodeFunctionData({ abi: localPausableVaultAbi, functionName });
-  await senderTo(createChainClient(chain.rpcUrl), `${functionName} of ${vault.name}`)(vault.address, data);
+  return callAsOperator(createChainClient(rpcUrl), { address, abi: localPausableVaultAbi, functionName });
 }
 
 /**
@@ -76,22 +77,12 @@ export async function setPaused(chain: Chain, vault: LocalVaultDefinition, isPau
  *
  * @param room Whole units of the asset; 0 closes it.
  */
-export async function setRoom(chain: Chain, vault: LocalVaultDefinition, room: number): Promise<void> {
-  const assets = parseUnits(room.toString(), localAssets[vault.asset].decimals);
-  const data = encodeFunctionData({ abi: localCappedVaultAbi, functionName: 'setRoom', args: [assets] });
-  await senderTo(createChainClient(chain.rpcUrl), `The limit of ${vault.name}`)(vault.address, data);
-}
-
-function senderTo(client: ChainClient, purpose: string) {
-  return (to: Address, data: Hex, value = 0n) => sendAsOperator(client, { to, data, value }, purpose);
-}
-
-async function fractionOfAssets(
-  client: ChainClient,
-  vault: LocalVaultDefinition,
-  fraction: number,
-): Promise<bigint> {
-  const address = vault.address;
-  const assets = await client.readContract({ address, abi: localVaultAbi, functionName: 'totalAssets' });
-  return (assets * parseUnits(fraction.toFixed(18), 18)) / wad;
+export function setRoom(
+  { rpcUrl }: Chain,
+  { address, asset }: LocalVaultDefinition,
+  room: number,
+): Promise<void> {
+  const args = [parseUnits(room.toString(), localAssets[asset].decimals)];
+  const call = { address, abi: localCappedVaultAbi, functionName: 'setRoom', args };
+  return callAsOperator(createChainClient(rpcUrl), call);
 }

@@ -11,7 +11,6 @@ import {
 import {
   concat,
   encodeDeployData,
-  encodeFunctionData,
   erc20Abi,
   erc4626Abi,
   getContractAddress,
@@ -20,10 +19,14 @@ import {
   type Address,
   type ContractFunctionArgs,
   type ContractFunctionName,
-  type EncodeFunctionDataParameters,
   type Hex,
 } from 'viem';
-import { createChainClient, sendAsOperator } from './steps/chain-client.js';
+import {
+  callAsOperator,
+  createChainClient,
+  sendAsOperator,
+  type ContractCall,
+} from './steps/chain-client.js';
 
 type DifficultVaultAbi = typeof localDifficultVaultAbi;
 
@@ -75,19 +78,22 @@ export function createDifficultVaults({
   readonly chainId: LocalChainId;
 }): DifficultVaults {
   const client = createChainClient(rpcUrl);
-  const send = (to: Address, data: Hex, purpose: string) => sendAsOperator(client, { to, data }, purpose);
 
   const deploy = async (name: string, bytecode: Hex): Promise<Address> => {
     const salt = keccak256(stringToBytes(name));
     const from = canonical.create2Deployer;
-    await send(from, concat([salt, bytecode]), `The deployment of ${name}`);
+    const call = { to: from, data: concat([salt, bytecode]) };
+    await sendAsOperator(client, call, `The deployment of ${name}`);
     return getContractAddress({ opcode: 'CREATE2', from, salt, bytecode });
   };
-  const mint: DifficultVaults['mint'] = (token, to, amount) => {
-    // USDC is minted by the same call.
-    const call = { abi: localFeeTokenAbi, functionName: 'mint', args: [to, amount] } as const;
-    return send(token, encodeFunctionData(call), `Minting for ${to}`);
-  };
+  // USDC is minted by the same call.
+  const mint: DifficultVaults['mint'] = (token, to, amount) =>
+    callAsOperator(client, {
+      address: token,
+      abi: localFeeTokenAbi,
+      functionName: 'mint',
+      args: [to, amount],
+    });
 
   return {
     deployVault: ({ name, asset = localAddresses[chainId].usdc, decimalsOffset = 0 }) =>
@@ -99,23 +105,19 @@ export function createDifficultVaults({
           args: [asset, name, 'HAZ', decimalsOffset],
         }),
       ),
-    change: (vault, functionName, args) => {
-      const call = { abi: localDifficultVaultAbi, functionName, args } as EncodeFunctionDataParameters;
-      return send(vault, encodeFunctionData(call), `${functionName} of ${vault}`);
-    },
+    change: (address, functionName, args) =>
+      callAsOperator(client, { address, abi: localDifficultVaultAbi, functionName, args } as ContractCall),
     deployFeeToken: (name) => deploy(name, localFeeTokenBytecode),
-    setTransferFee: (token, feeBps) => {
-      const call = { abi: localFeeTokenAbi, functionName: 'setFee', args: [feeBps] } as const;
-      return send(token, encodeFunctionData(call), `The fee of ${token}`);
-    },
+    setTransferFee: (address, feeBps) =>
+      callAsOperator(client, { address, abi: localFeeTokenAbi, functionName: 'setFee', args: [feeBps] }),
     mint,
     async depositFor(vault, receiver, assets) {
-      const token = await client.readContract({ address: vault, abi: erc4626Abi, functionName: 'asset' });
+      const to = { address: vault, abi: erc4626Abi } as const;
+      const token = await client.readContract({ ...to, functionName: 'asset' });
       await mint(token, localOperator, assets);
-      const approve = { abi: erc20Abi, functionName: 'approve', args: [vault, assets] } as const;
-      await send(token, encodeFunctionData(approve), 'An approval');
-      const deposit = { abi: erc4626Abi, functionName: 'deposit', args: [assets, receiver] } as const;
-      await send(vault, encodeFunctionData(deposit), `A deposit for ${receiver}`);
+      const approve = { abi: erc20Abi, functionName: 'approve', args: [vault, assets] };
+      await callAsOperator(client, { address: token, ...approve });
+      await callAsOperator(client, { ...to, functionName: 'deposit', args: [assets, receiver] });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { localAddresses, localUsdcAbi, type LocalChainId } from '@yield-vault/testing/local';
-import { encodeFunctionData, numberToHex, type Address } from 'viem';
-import { createChainClient, request, sendAsOperator } from './steps/chain-client.js';
+import { numberToHex, type Address } from 'viem';
+import { callAsOperator, createChainClient, request } from './steps/chain-client.js';
 
 /** Amounts to add to a wallet. */
 export interface Funding {
@@ -20,23 +20,13 @@ export async function fundWallet(
   funding: Funding,
 ): Promise<{ ethWei: bigint; usdc: bigint }> {
   const client = createChainClient(chain.rpcUrl);
-  const { usdc } = localAddresses[chain.chainId];
+  const token = { address: localAddresses[chain.chainId].usdc, abi: localUsdcAbi } as const;
   if (funding.ethWei) {
     await request(client, 'anvil_addBalance', [wallet, numberToHex(funding.ethWei)]);
   }
   if (funding.usdc) {
-    const data = encodeFunctionData({
-      abi: localUsdcAbi,
-      functionName: 'mint',
-      args: [wallet, funding.usdc],
-    });
-    await sendAsOperator(client, { to: usdc, data }, `Minting USDC for ${wallet}`);
+    await callAsOperator(client, { ...token, functionName: 'mint', args: [wallet, funding.usdc] });
   }
-  const balance = await client.readContract({
-    address: usdc,
-    abi: localUsdcAbi,
-    functionName: 'balanceOf',
-    args: [wallet],
-  });
-  return { ethWei: await client.getBalance({ address: wallet }), usdc: balance };
+  const usdc = await client.readContract({ ...token, functionName: 'balanceOf', args: [wallet] });
+  return { ethWei: await client.getBalance({ address: wallet }), usdc };
 }

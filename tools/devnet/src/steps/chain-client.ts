@@ -1,11 +1,13 @@
-import { localOperator } from '@yield-vault/testing/local';
+import { localOperator, localVaultAbi } from '@yield-vault/testing/local';
 import {
   createTestClient,
+  encodeFunctionData,
   http,
   numberToHex,
   publicActions,
   type Address,
   type Client,
+  type EncodeFunctionDataParameters,
   type Hex,
   type HttpTransport,
   type PublicActions,
@@ -43,12 +45,26 @@ export function request<Result>(
   });
 }
 
+/** A call of a contract function. */
+export type ContractCall = EncodeFunctionDataParameters & {
+  readonly address: Address;
+  readonly value?: bigint;
+};
+
 /**
- * Send a transaction of the local operator, who may mint USDC and manages the vaults, and wait for its receipt.
+ * Call a contract as the local operator, who may mint USDC and manages the vaults, and wait for the receipt.
  *
- * @param purpose Its purpose, for the error.
  * @throws {Error} When it reverts.
  */
+export function callAsOperator(
+  client: ChainClient,
+  { address, value, ...call }: ContractCall,
+): Promise<void> {
+  const data = encodeFunctionData(call);
+  return sendAsOperator(client, { to: address, data, value }, `${String(call.functionName)} of ${address}`);
+}
+
+/** As `callAsOperator`, with encoded data. */
 export async function sendAsOperator(
   client: ChainClient,
   { value = 0n, ...call }: { readonly to: Address; readonly data: Hex; readonly value?: bigint },
@@ -63,4 +79,12 @@ export async function sendAsOperator(
   };
   const receipt = await request<{ status: Hex }>(client, 'eth_sendTransactionSync', [transaction]);
   if (receipt.status !== '0x1') throw new Error(`${purpose} reverted`);
+}
+
+/** Take a fraction of the assets of a vault, in base units. */
+export async function fractionOfAssets(client: ChainClient, vault: Address, wad: bigint): Promise<bigint> {
+  const assets = await client.readContract({
+    ...{ address: vault, abi: localVaultAbi, functionName: 'totalAssets' },
+  });
+  return (assets * wad) / 10n ** 18n;
 }

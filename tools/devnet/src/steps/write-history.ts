@@ -9,8 +9,8 @@ import {
   type LocalChainId,
   type LocalVaultDefinition,
 } from '@yield-vault/testing/local';
-import { encodeFunctionData, type Hex } from 'viem';
-import { type ChainClient, sendAsOperator } from './chain-client.js';
+import { encodeFunctionData, type EncodeFunctionDataParameters, type Hex } from 'viem';
+import { callAsOperator, fractionOfAssets, type ChainClient } from './chain-client.js';
 
 const hourSeconds = 3_600;
 const hoursPerDay = 24;
@@ -73,6 +73,8 @@ interface KeeperCall {
   readonly callData: Hex;
 }
 
+type AssetMove = typeof weeklyHarvest | typeof loss;
+
 async function keeperCalls(
   client: ChainClient,
   chainId: LocalChainId,
@@ -82,22 +84,25 @@ async function keeperCalls(
   const calls = localVaults[chainId].flatMap((vault, index) =>
     isSilent(vault, day, days) ? [] : [setRate(vault, apyOn(vault, index, day))],
   );
-  const harvesting = day % 7 === 6 ? vaultsOf(chainId, weeklyHarvest.kind) : [];
-  const losing = day === days - loss.daysAgo ? vaultsOf(chainId, loss.kind) : [];
   if (day === days - gap.daysAgo) {
     const from = start + day * hoursPerDay * hourSeconds + hourSeconds;
-    for (const vault of vaultsOf(chainId, gap.kind)) calls.push(fallSilent(vault, from));
+    const args = [BigInt(from), BigInt(from + gap.hours * hourSeconds)];
+    for (const vault of vaultsOf(chainId, gap.kind))
+      calls.push(keeperCall(vault, { abi: localGapVaultAbi, functionName: 'setSilence', args }));
   }
   if (day === days - 1) {
-    const from = start + (days * hoursPerDay - bomb.hoursAgo) * hourSeconds;
-    for (const vault of vaultsOf(chainId, bomb.kind)) calls.push(arm(vault, from));
+    const args = [BigInt(start + (days * hoursPerDay - bomb.hoursAgo) * hourSeconds)];
+    for (const vault of vaultsOf(chainId, bomb.kind))
+      calls.push(keeperCall(vault, { abi: localGasBombVaultAbi, functionName: 'arm', args }));
   }
-  for (const vault of harvesting) {
-    calls.push(move(vault, 'harvest', await fractionOfAssets(client, vault, weeklyHarvest.wadOfAssets)));
-  }
-  for (const vault of losing) {
-    calls.push(move(vault, 'realiseLoss', await fractionOfAssets(client, vault, loss.wadOfAssets)));
-  }
+  const move = async (functionName: 'harvest' | 'realiseLoss', { kind, wadOfAssets }: AssetMove) => {
+    for (const vault of vaultsOf(chainId, kind)) {
+      const args = [await fractionOfAssets(client, vault.address, wadOfAssets)];
+      calls.push(keeperCall(vault, { abi: localVaultAbi, functionName, args }));
+    }
+  };
+  if (day % 7 === 6) await move('harvest', weeklyHarvest);
+  if (day === days - loss.daysAgo) await move('realiseLoss', loss);
   return calls;
 }
 
@@ -121,59 +126,24 @@ function vaultsOf(
   return localVaults[chainId].filter((vault) => vault.kind === kind);
 }
 
-async function fractionOfAssets(
-  client: ChainClient,
-  vault: LocalVaultDefinition,
-  wad: bigint,
-): Promise<bigint> {
-  const assets = await client.readContract({
-    address: vault.address,
-    abi: localVaultAbi,
-    functionName: 'totalAssets',
-  });
-  return (assets * wad) / 10n ** 18n;
-}
-
 function setRate(vault: LocalVaultDefinition, apyPercent: number): KeeperCall {
-  const callData = encodeFunctionData({
+  return keeperCall(vault, {
     abi: localVaultAbi,
     functionName: 'setRate',
     args: [ratePerSecond(apyPercent)],
   });
-  return { target: vault.address, allowFailure: false, callData };
 }
 
-function move(
-  vault: LocalVaultDefinition,
-  functionName: 'harvest' | 'realiseLoss',
-  assets: bigint,
-): KeeperCall {
-  const callData = encodeFunctionData({ abi: localVaultAbi, functionName, args: [assets] });
-  return { target: vault.address, allowFailure: false, callData };
-}
-
-function fallSilent(vault: LocalVaultDefinition, from: number): KeeperCall {
-  const until = from + gap.hours * hourSeconds;
-  const callData = encodeFunctionData({
-    abi: localGapVaultAbi,
-    functionName: 'setSilence',
-    args: [BigInt(from), BigInt(until)],
-  });
-  return { target: vault.address, allowFailure: false, callData };
-}
-
-function arm(vault: LocalVaultDefinition, from: number): KeeperCall {
-  const callData = encodeFunctionData({
-    ...{ abi: localGasBombVaultAbi, functionName: 'arm', args: [BigInt(from)] },
-  });
-  return { target: vault.address, allowFailure: false, callData };
+function keeperCall({ address }: LocalVaultDefinition, call: EncodeFunctionDataParameters): KeeperCall {
+  return { target: address, allowFailure: false, callData: encodeFunctionData(call) };
 }
 
 async function sendKeeperTransaction(client: ChainClient, calls: readonly KeeperCall[]): Promise<void> {
-  const data = encodeFunctionData({ abi: localMulticall3Abi, functionName: 'aggregate3', args: [calls] });
-  await sendAsOperator(
-    client,
-    { to: canonical.multicall3, data },
-    'A keeper transaction of the chain history',
-  );
+  const address = canonical.multicall3;
+  await callAsOperator(client, {
+    address,
+    abi: localMulticall3Abi,
+    functionName: 'aggregate3',
+    args: [calls],
+  });
 }
