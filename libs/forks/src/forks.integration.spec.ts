@@ -86,11 +86,7 @@ describe('createForks over a real chain', () => {
         minShares: 1n,
       },
     ]);
-    const simulated = await forks.simulateUserOperation({
-      chain: 'base',
-      ...signed,
-      tokens: [vault.address],
-    });
+    const simulated = await forks.simulateUserOperation({ chain: 'base', ...signed });
     expect(simulated).toMatchObject({ success: true, backend: 'node' });
 
     const status = await forks.forkStatus();

@@ -16,7 +16,6 @@ export {
 } from './service/create-service-provider.js';
 export { createSimulator, type Simulator, type SimulatorOptions } from './simulation/create-simulator.js';
 export type {
-  BalanceChange,
   ForkBackend,
   NewestBlock,
   UserOperationRequest,

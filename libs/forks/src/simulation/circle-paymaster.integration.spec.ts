@@ -37,7 +37,7 @@ const sign = (name: string) =>
 const simulate = async (name: string, balance: bigint, allowance?: bigint) => {
   await fundWallet(started, testAccount(name).address, { ethWei: parseEther('0.01'), usdc: balance });
   await setUpWallet(chain, name, allowance);
-  return simulator.simulate({ chain: 'base', ...(await sign(name)), tokens: [vault] });
+  return simulator.simulate({ chain: 'base', ...(await sign(name)) });
 };
 
 describe('simulate, with the paymaster of Circle', () => {

@@ -22,20 +22,18 @@ export type SimulatingFork = Pick<Fork, 'request'>;
 const blockSchema = z.object({ timestamp: z.string(), baseFeePerGas: z.string() });
 
 /**
- * Run a call as a real transaction on a fork of its own, between two reads.
+ * Run a call as a real transaction on a fork of its own.
  *
- * @param calls - read before, transaction, read after
  * @param overrides - written to the fork first; its balances and code only
  * @param now - Unix milliseconds
  */
 export async function runOnFork(
   { request }: SimulatingFork,
-  [before, call, after]: readonly [SimulatedCall, SimulatedCall, SimulatedCall],
+  call: SimulatedCall,
   overrides: StateOverrides,
   now: number,
 ): Promise<SimulatedCalls> {
   for (const [address, state] of Object.entries(overrides)) await override(request, address, state);
-  const first = await read(request, before);
   const newest = blockSchema.parse(await request('eth_getBlockByNumber', ['latest', false]));
   const seconds = BigInt(Math.floor(now / 1_000));
   const timestamp = BigInt(newest.timestamp);
@@ -43,8 +41,7 @@ export async function runOnFork(
   await request('evm_setNextBlockTimestamp', [numberToHex(seconds > timestamp ? seconds : timestamp + 1n)]);
   await request('anvil_impersonateAccount', [call.from]);
   try {
-    const sent = await send(request, call);
-    return { calls: [first, sent, await read(request, after)] };
+    return { calls: [await send(request, call)] };
   } catch (error) {
     const refused = readRefusal(error);
     if (refused === undefined) throw error;
@@ -64,18 +61,15 @@ async function send(request: Request, call: SimulatedCall): Promise<SimulatedCal
   const { status, gasUsed, logs } = formatTransactionReceipt(raw as RpcTransactionReceipt);
   if (status === 'success') return { status, gasUsed, returnData: '0x', logs };
   // The state is what it was: the same call reverts with the same data. A trace of the first transaction can be missing.
-  const { returnData } = await read(request, call);
+  const returnData = await readRevertData(request, call);
   return { status: returnData === '0x' ? 'halt' : 'revert', gasUsed, returnData, logs };
 }
 
-async function read(request: Request, call: SimulatedCall): Promise<SimulatedCallResult> {
-  const result = { gasUsed: 0n, logs: [] };
+async function readRevertData(request: Request, call: SimulatedCall): Promise<Hex> {
   try {
-    const returnData = (await request('eth_call', [writeCall(call), 'latest'])) as Hex;
-    return { ...result, status: 'success', returnData };
+    return (await request('eth_call', [writeCall(call), 'latest'])) as Hex;
   } catch (error) {
     if (!(error instanceof RpcRequestError)) throw error;
-    const returnData = typeof error.data === 'string' ? (error.data as Hex) : '0x';
-    return { ...result, status: 'revert', returnData };
+    return typeof error.data === 'string' ? (error.data as Hex) : '0x';
   }
 }

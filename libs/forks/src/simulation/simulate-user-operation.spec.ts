@@ -6,11 +6,8 @@ import {
   encodeAbiParameters,
   encodeErrorResult,
   encodeEventTopics,
-  encodeFunctionResult,
   keccak256,
-  multicall3Abi,
   numberToHex,
-  pad,
   type Hex,
 } from 'viem';
 import { buildForkChain } from '../../test/support/build-fork-chain.js';
@@ -33,7 +30,7 @@ const operation = {
   maxPriorityFeePerGas: 1n,
   signature: '0x',
 } as UserOperation;
-const request = { chain: 'base', operation, userOpHash, tokens: [share] } as const;
+const request = { chain: 'base', operation, userOpHash } as const;
 
 const refusedAs = (reason: string) =>
   result('revert', {
@@ -58,20 +55,6 @@ const executed = result('success', {
 
 function result(status: SimulatedCallResult['status'], parts: Partial<SimulatedCallResult> = {}) {
   return { status, gasUsed: 200_000n, returnData: '0x' as Hex, logs: [], ...parts };
-}
-
-/** A response of Multicall3; `undefined` for a token that reports no balance. */
-function balances(...amounts: readonly (bigint | undefined)[]): SimulatedCallResult {
-  const results = amounts.map((amount) => ({
-    success: amount !== undefined,
-    returnData: amount === undefined ? ('0x' as const) : pad(numberToHex(amount)),
-  }));
-  const returnData = encodeFunctionResult({
-    abi: multicall3Abi,
-    functionName: 'aggregate3',
-    result: results,
-  });
-  return result('success', { returnData });
 }
 
 type Response = readonly SimulatedCallResult[] | RpcRequestError;
@@ -104,32 +87,23 @@ function fakeNode(...responses: readonly Response[]) {
 
 const refusal = (code: number, message: string) =>
   new RpcRequestError({ body: {}, error: { code, message }, url: 'http://127.0.0.1' });
-const passing = [balances(5n, 100n, 0n), executed, balances(5n, 74n, 24n)];
-const failing = (reason: string) => [balances(5n, 100n, 0n), refusedAs(reason), balances(5n, 100n, 0n)];
+const passing = [executed];
+const failing = (reason: string) => [refusedAs(reason)];
 const block = { time: 7n, baseFeePerGas: 9n };
 
 describe('simulateOnNode', () => {
-  it('default: one request: balances, the bundle, balances, in the given block; only what changed is reported', async () => {
+  it('default: one request with the bundle, in the given block', async () => {
     const { send, sent } = fakeNode(passing);
     expect(await simulateOnNode(send, chain, request, block)).toEqual({
       success: true,
       backend: 'node',
-      gasUsed: 200_000n,
       operationGasUsed: 120_000n,
-      balanceChanges: [
-        { token: chain.usdc.address, change: -26n },
-        { token: share, change: 24n },
-      ],
     });
     const [{ blockOverrides, stateOverrides, calls } = { stateOverrides: {}, calls: [] }] = sent;
     expect(blockOverrides).toEqual({ time: '0x7', baseFeePerGas: '0x9' });
-    expect(calls.map(({ from, to }) => [from, to])).toEqual([
-      [simulatedBundler, canonical.multicall3],
-      [simulatedBundler, chain.entryPoint],
-      [simulatedBundler, canonical.multicall3],
-    ]);
+    expect(calls.map(({ from, to }) => [from, to])).toEqual([[simulatedBundler, chain.entryPoint]]);
     expect(Object.keys(stateOverrides)).toEqual([simulatedBundler]);
-    expect(BigInt(calls[1]?.gas ?? 0)).toBeGreaterThan(450_000n);
+    expect(BigInt(calls[0]?.gas ?? 0)).toBeGreaterThan(450_000n);
   });
 
   it('behavior: a pending delegation is the code of the sender', async () => {
@@ -162,28 +136,12 @@ describe('simulateOnNode', () => {
   });
 
   it.each<[string, Response]>([
-    ['too few results', [executed, balances(5n)]],
-    ['too many results', [executed, executed, executed, executed]],
+    ['too many results', [executed, executed]],
     ['no results', []],
     ['an error of its own', refusal(-32000, 'missing trie node')],
   ])('error: UpstreamUnavailableError for %s', async (_, response) => {
     const { send } = fakeNode(response);
     await expect(simulateOnNode(send, chain, request, block)).rejects.toThrow(UpstreamUnavailableError);
-  });
-
-  it('behavior: a token without a balance, and a chain without Multicall3, prevent nothing', async () => {
-    const mute = fakeNode([balances(5n, 100n, undefined), executed, balances(4n, 90n, undefined)]);
-    expect(await simulateOnNode(mute.send, chain, request, block)).toMatchObject({
-      balanceChanges: [
-        { token: null, change: -1n },
-        { token: chain.usdc.address, change: -10n },
-      ],
-    });
-    const bare = fakeNode([result('success'), executed, result('success')]);
-    expect(await simulateOnNode(bare.send, chain, request, block)).toMatchObject({
-      success: true,
-      balanceChanges: [],
-    });
   });
 });
 

@@ -1,9 +1,9 @@
-import { sameHex, type UserOperation } from '@yield-vault/protocol';
+import type { UserOperation } from '@yield-vault/protocol';
 import { delegationCode } from '@yield-vault/smart-account';
-import { RpcRequestError, type Address } from 'viem';
+import { RpcRequestError } from 'viem';
 import { ZodError } from 'zod';
 import type { ForkChain } from '../types.js';
-import { balanceCall, balanceChanges, bundleCall, bundlerBalance, simulatedBundler } from './bundle-calls.js';
+import { bundleCall, bundlerBalance, simulatedBundler } from './bundle-calls.js';
 import { unavailable } from './create-endpoints.js';
 import { explainPrefund } from './explain-prefund.js';
 import { readOutcome } from './read-outcome.js';
@@ -38,13 +38,13 @@ export async function simulateOnNode(
   request: UserOperationRequest,
   block: BlockOverrides | undefined,
 ): Promise<UserOperationSimulation> {
-  const { calls, tokens } = bundle(chain, request);
+  const call = bundleCall(chain.entryPoint, request.operation);
   const overrides = stateOverrides(request);
   const attempt = async (blockOverrides: BlockOverrides | undefined) => {
-    const simulated = await simulateCalls(send, calls, overrides, blockOverrides).catch(
+    const simulated = await simulateCalls(send, [call], overrides, blockOverrides).catch(
       throwUnreadable(chain),
     );
-    return readSimulated('node', chain, request, tokens, calls[1], simulated);
+    return readSimulated('node', chain, request, call, simulated);
   };
   const first = await attempt(block);
   const result = block && dependsOnBlock(first) ? await attempt(undefined) : first;
@@ -64,9 +64,9 @@ export async function simulateOnFork(
   request: UserOperationRequest,
   now: number,
 ): Promise<UserOperationSimulation> {
-  const { calls, tokens } = bundle(chain, request);
-  const simulated = await runOnFork(fork, calls, stateOverrides(request), now).catch(throwUnreadable(chain));
-  const result = readSimulated('anvil', chain, request, tokens, calls[1], simulated);
+  const call = bundleCall(chain.entryPoint, request.operation);
+  const simulated = await runOnFork(fork, call, stateOverrides(request), now).catch(throwUnreadable(chain));
+  const result = readSimulated('anvil', chain, request, call, simulated);
   return explain(result, (parameters) => fork.request('eth_simulateV1', parameters), chain, request, {});
 }
 
@@ -86,18 +86,6 @@ export function nextBlock(newest: NewestBlock | undefined, now: number): BlockOv
   };
 }
 
-/** Balances before, the bundle, balances after. */
-export type BundleCalls = readonly [SimulatedCall, SimulatedCall, SimulatedCall];
-
-function bundle(
-  { entryPoint, usdc }: ForkChain,
-  { operation, tokens = [] }: UserOperationRequest,
-): { readonly calls: BundleCalls; readonly tokens: readonly Address[] } {
-  const compared = distinct([usdc.address, ...tokens]);
-  const read = balanceCall(operation.sender, compared);
-  return { calls: [read, bundleCall(entryPoint, operation), read], tokens: compared };
-}
-
 function stateOverrides({ operation, pendingDelegation }: UserOperationRequest): StateOverrides {
   return {
     [simulatedBundler]: { balance: bundlerBalance },
@@ -109,20 +97,15 @@ function readSimulated(
   backend: ForkBackend,
   { key, entryPoint }: ForkChain,
   { operation, userOpHash }: UserOperationRequest,
-  tokens: readonly Address[],
   call: SimulatedCall,
   simulated: SimulatedCalls,
 ): UserOperationSimulation {
   if ('refused' in simulated) {
-    return { backend, gasUsed: 0n, success: false, revertReason: simulated.refused, revertData: '0x' };
+    return { backend, success: false, revertReason: simulated.refused, revertData: '0x' };
   }
-  const [before, executed, after, ...others] = simulated.calls;
-  // Each result belongs to its call only when there is one for each.
-  if (!before || !executed || !after || others.length > 0) throw unavailable(key);
-  const outcome = readOutcome({ entryPoint, operation, userOpHash, call }, executed);
-  const facts = { backend, gasUsed: executed.gasUsed };
-  if (!outcome.success) return { ...facts, ...outcome };
-  return { ...facts, ...outcome, balanceChanges: balanceChanges(tokens, before, after) };
+  const [executed, ...others] = simulated.calls;
+  if (!executed || others.length > 0) throw unavailable(key);
+  return { backend, ...readOutcome({ entryPoint, operation, userOpHash, call }, executed) };
 }
 
 /** A node or fork responds with an error when it cannot read the chain. */
@@ -154,8 +137,4 @@ async function explain(
   // The failure is known. An error while explaining it changes nothing.
   const revertReason = await explainPrefund(simulate, chain, operation).catch(() => undefined);
   return revertReason === undefined ? result : { ...result, revertReason };
-}
-
-function distinct(addresses: readonly Address[]): readonly Address[] {
-  return addresses.filter((one, index) => addresses.findIndex((other) => sameHex(one, other)) === index);
 }

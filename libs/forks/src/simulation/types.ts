@@ -53,17 +53,8 @@ export interface UserOperationRequest {
   readonly chain: string;
   readonly operation: UserOperation;
   readonly userOpHash: Hex;
-  /** Tokens whose balance of the sender is compared. USDC and ETH are always compared. */
-  readonly tokens?: readonly Address[];
   /** Implementation that the sender delegates to by an EIP-7702 authorization that is not mined yet. */
   readonly pendingDelegation?: Address;
-}
-
-export interface BalanceChange {
-  /** `null` is ETH. */
-  readonly token: Address | null;
-  /** Base units; negative when the wallet has less afterwards. */
-  readonly change: bigint;
 }
 
 /** Result of an operation in its bundle. */
@@ -82,12 +73,5 @@ export type OperationOutcome =
       readonly revertData: Hex;
     };
 
-/** Simulated effects of a user operation. Only `UserOperationEvent.success` counts as success. */
-export type UserOperationSimulation = {
-  readonly backend: ForkBackend;
-  /** Gas of the whole bundle. */
-  readonly gasUsed: bigint;
-} & (
-  | (Extract<OperationOutcome, { success: true }> & { readonly balanceChanges: readonly BalanceChange[] })
-  | Extract<OperationOutcome, { success: false }>
-);
+/** A simulated user operation. Only `UserOperationEvent.success` counts as success. */
+export type UserOperationSimulation = OperationOutcome & { readonly backend: ForkBackend };

@@ -1,6 +1,5 @@
 import { canonical, localContracts } from '@yield-vault/contracts';
 import { createSimulator, type NewestBlock } from '@yield-vault/forks';
-import { benchVault } from '../gas/measure-gas.js';
 import { startLatencyProxy } from '../start-latency-proxy.js';
 import { simulateNaively } from './simulate-naively.js';
 import { startUpstream, type Upstream } from './start-upstream.js';
@@ -133,12 +132,11 @@ async function withPreflight<T>(
     newestBlock: () => newest,
     logger: silent,
   });
-  const { address, asset } = benchVault();
   try {
     await simulator.probe();
     return await use(async () => {
       const { operation, userOpHash } = upstream.operation;
-      const request = { chain: 'base', operation, userOpHash, tokens: [asset, address] };
+      const request = { chain: 'base', operation, userOpHash };
       const simulated = await simulator.simulate(request);
       if (!simulated.success) throw new Error(`The simulation failed: ${simulated.revertReason}`);
     });
