@@ -100,7 +100,7 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
   async function asPending(error: unknown, txHash: Hex): Promise<TransactionPendingError | undefined> {
     if (!(error instanceof UpstreamUnavailableError)) return undefined;
     const known = await store.find(txHash).catch(() => undefined);
-    if (!known || known.state === 'claimed') return undefined;
+    if (!known || known.state === 'reserved') return undefined;
     const { detail, details } = notConfirmed(txHash);
     return new TransactionPendingError({
       detail,

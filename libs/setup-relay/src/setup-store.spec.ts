@@ -31,7 +31,7 @@ describe.each(databaseBackends())('the setup store on $name', ({ open }) => {
   it('default: the first reservation owns, the next one waits, and the response stays', async () => {
     const key = newKey();
     expect(await store.find(key.txHash)).toBeUndefined();
-    expect(await store.reserve(key, mine)).toMatchObject({ owned: true, submission: { state: 'claimed' } });
+    expect(await store.reserve(key, mine)).toMatchObject({ owned: true, submission: { state: 'reserved' } });
     expect(await store.reserve(key, yours)).toMatchObject({ owned: false });
     await store.markSubmitted(key.txHash);
     await store.complete(key.txHash, response);
@@ -82,7 +82,7 @@ describe.each(databaseBackends())('the setup store on $name', ({ open }) => {
     await store.complete(key.txHash, response);
     await store.deleteLost(key.txHash);
     expect(await store.find(key.txHash)).toBeUndefined();
-    expect(await store.reserve(key, yours)).toMatchObject({ owned: true, submission: { state: 'claimed' } });
+    expect(await store.reserve(key, yours)).toMatchObject({ owned: true, submission: { state: 'reserved' } });
   });
 
   it('behavior: a reopened transaction is submitted again, without response and lease', async () => {

@@ -124,7 +124,7 @@ const ledgers = [
     chain_id bigint not null,
     wallet text not null,
     ticket_id text not null,
-    state text not null check (state in ('claimed', 'submitted', 'confirmed')),
+    state text not null check (state in ('reserved', 'submitted', 'confirmed')),
     response jsonb,
     ${lease},
     ${times}

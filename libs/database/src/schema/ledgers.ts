@@ -32,7 +32,7 @@ export interface IntentTable {
 }
 
 /** Life of a relayed setup transaction: `submitted` is written before the node gets it, `confirmed` is final. */
-export type SetupSubmissionState = 'claimed' | 'submitted' | 'confirmed';
+export type SetupSubmissionState = 'reserved' | 'submitted' | 'confirmed';
 
 /** Relayed setup transactions, so that a repeated request returns the first response. */
 export interface SetupSubmissionTable {

@@ -32,7 +32,7 @@ export function createDatabaseSetupStore({ db }: Pick<DatabaseHandle, 'db'>): Se
           chain_id: key.chainId,
           wallet: key.wallet.toLowerCase(),
           ticket_id: key.ticketId,
-          state: 'claimed',
+          state: 'reserved',
           lease_owner: lease.owner,
           lease_until: until(lease.seconds),
         })
@@ -60,7 +60,7 @@ export function createDatabaseSetupStore({ db }: Pick<DatabaseHandle, 'db'>): Se
       await update(txHash).set({ lease_until: now }).where('lease_owner', '=', owner).execute();
     },
     async markSubmitted(txHash) {
-      await update(txHash).set({ state: 'submitted' }).where('state', '=', 'claimed').execute();
+      await update(txHash).set({ state: 'submitted' }).where('state', '=', 'reserved').execute();
     },
     async deleteReservation(txHash, owner) {
       await db
