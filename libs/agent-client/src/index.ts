@@ -41,8 +41,8 @@ export type {
   OperationRequest,
   RelayedSetup,
 } from './flow/types.js';
-export { createAgentClient, type AgentClient, type AgentClientOptions } from './http/create-agent-client.js';
-export type { Payer, PaymentDemand } from './http/create-caller.js';
+export { createAgentClient, type AgentClient } from './http/create-agent-client.js';
+export type { AgentClientOptions, Payer, PaymentDemand } from './http/create-caller.js';
 export { signIntent } from './sign/sign-intent.js';
 export { signSetup } from './sign/sign-setup.js';
 export { signTransaction, type UnsignedTransaction } from './sign/sign-transaction.js';

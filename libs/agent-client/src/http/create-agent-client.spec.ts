@@ -5,8 +5,8 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { startFakeService, type FakeResponse, type FakeService } from '../../test/start-fake-service.js';
 import { sampleResponses } from '../../test/support/sample-responses.js';
 import { ApiError, MalformedResponseError, ServiceUnreachableError } from '../errors.js';
-import { createAgentClient, type AgentClientOptions } from './create-agent-client.js';
-import type { Payer } from './create-caller.js';
+import { createAgentClient } from './create-agent-client.js';
+import type { AgentClientOptions, Payer } from './create-caller.js';
 import type { Endpoint } from './response-shapes.js';
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);

@@ -21,25 +21,7 @@ import type {
   VaultListResponse,
   VaultReport,
 } from '../types.js';
-import { createCaller, type Payer } from './create-caller.js';
-
-// The service responds within 180 s, if only to say that it is still waiting.
-const defaultTimeoutMs = 190_000;
-const defaultRetries = 3;
-
-/** Where the service is and how it is called. */
-export interface AgentClientOptions {
-  /** For example `https://yield.example`. */
-  readonly baseUrl: string;
-  /** Pays for discover and prepare where the deployment requires it; without it a 402 is an `ApiError`. */
-  readonly payer?: Payer;
-  /** How often a request is sent again where that may help; 3 by default. */
-  readonly retries?: number;
-  /** Longest time that one response may take; 190 s by default. */
-  readonly timeoutMs?: number;
-  /** Replaces the global `fetch`. */
-  readonly fetch?: (request: Request) => Promise<Response>;
-}
+import { createCaller, type AgentClientOptions } from './create-caller.js';
 
 /** The endpoints of the service. Each throws `ApiError`, `ServiceUnreachableError` or `MalformedResponseError`. */
 export interface AgentClient {
@@ -79,36 +61,21 @@ export interface AgentClient {
  * const { vaults } = await client.discover({ chain: 'base', asset: 'USDC' });
  */
 export function createAgentClient(options: AgentClientOptions): AgentClient {
-  const { baseUrl, payer, retries = defaultRetries, timeoutMs = defaultTimeoutMs } = options;
-  const send = options.fetch ?? ((request: Request) => globalThis.fetch(request));
-  const call = createCaller({ baseUrl, payer, retries, timeoutMs, fetch: send });
+  const call = createCaller(options);
 
   return {
     discover: (body = {}) => call('POST /v1/yield/discover', { body }),
-    vaults: (query = {}) => call('GET /v1/yield/vaults', { path: withQuery('/v1/yield/vaults', query) }),
-    explain: (vaultId) =>
-      call('GET /v1/yield/vaults/{vaultId}', { path: `/v1/yield/vaults/${encodeURIComponent(vaultId)}` }),
+    vaults: (query = {}) => call('GET /v1/yield/vaults', { query }),
+    explain: (vaultId) => call('GET /v1/yield/vaults/{vaultId}', { id: vaultId }),
     prepare: (body) => call('POST /v1/yield/prepare', { body }),
     setupRelay: (body) => call('POST /v1/yield/setup-relay', { body }),
     execute: (body) => call('POST /v1/yield/execute', { body }),
-    intent: (intentId) =>
-      call('GET /v1/yield/intents/{intentId}', {
-        path: `/v1/yield/intents/${encodeURIComponent(intentId)}`,
-      }),
-    intents: (query) => call('GET /v1/yield/intents', { path: withQuery('/v1/yield/intents', query) }),
-    status: (userAddress) =>
-      call('GET /v1/yield/status', { path: withQuery('/v1/yield/status', { userAddress }) }),
-    history: (query) => call('GET /v1/yield/history', { path: withQuery('/v1/yield/history', query) }),
+    intent: (intentId) => call('GET /v1/yield/intents/{intentId}', { id: intentId }),
+    intents: (query) => call('GET /v1/yield/intents', { query }),
+    status: (userAddress) => call('GET /v1/yield/status', { query: { userAddress } }),
+    history: (query) => call('GET /v1/yield/history', { query }),
     fundWallet: (body) => call('POST /v1/testing/fund-wallet', { body, safety: 'once' }),
     forkStatus: () => call('GET /v1/testing/fork-status'),
     health: () => call('GET /health'),
   };
-}
-
-function withQuery(path: string, query: object): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const text = new URLSearchParams(
-    given.map(([key, value]): [string, string] => [key, String(value)]),
-  ).toString();
-  return text === '' ? path : `${path}?${text}`;
 }

@@ -27,18 +27,28 @@ export type Payer = (demand: PaymentDemand) => Promise<Readonly<Record<string, s
  */
 export type Safety = 'repeatable' | 'once';
 
-export interface CallerOptions {
+// The service responds within 180 s, if only to say that it is still waiting.
+const defaultTimeoutMs = 190_000;
+const defaultRetries = 3;
+
+/** Where the service is and how it is called. */
+export interface AgentClientOptions {
+  /** For example `https://yield.example`. */
   readonly baseUrl: string;
-  readonly payer?: Payer | undefined;
-  readonly retries: number;
-  /** Longest time that one response may take. */
-  readonly timeoutMs: number;
-  readonly fetch: (request: Request) => Promise<Response>;
+  /** Pays for discover and prepare where the deployment requires it; without it a 402 is an `ApiError`. */
+  readonly payer?: Payer;
+  /** How often a request is sent again where that may help; 3 by default. */
+  readonly retries?: number;
+  /** Longest time that one response may take; 190 s by default. */
+  readonly timeoutMs?: number;
+  /** Replaces the global `fetch`. */
+  readonly fetch?: (request: Request) => Promise<Response>;
 }
 
 export interface Call {
-  /** Path and query, where they differ from the endpoint's. */
-  readonly path?: string;
+  /** In place of the parameter of the path. */
+  readonly id?: string;
+  readonly query?: object;
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly safety?: Safety;
@@ -51,19 +61,22 @@ export type Caller = <Body>(endpoint: Endpoint, call?: Call) => Promise<Body>;
  * Create the function that sends every request. It pays where payment is required and repeats what may be repeated.
  * Every repetition carries the same payment, so a request is never paid twice.
  */
-export function createCaller({ baseUrl, payer, retries, timeoutMs, fetch }: CallerOptions): Caller {
+export function createCaller(options: AgentClientOptions): Caller {
+  const { baseUrl, payer, retries = defaultRetries, timeoutMs = defaultTimeoutMs } = options;
+  const fetch = options.fetch ?? ((request: Request) => globalThis.fetch(request));
   const policies = { repeatable: createRetry('repeatable', retries), once: createRetry('once', retries) };
   const base = baseUrl.replace(/\/+$/, '');
 
-  return async <Body>(endpoint: Endpoint, { path, body, safety = 'repeatable' }: Call = {}) => {
-    const [method, defaultPath] = endpoint.split(' ') as [string, string];
+  return async <Body>(endpoint: Endpoint, { id, query, body, safety = 'repeatable' }: Call = {}) => {
+    const [method, path] = endpoint.split(' ') as [string, string];
+    const url = `${base}${withId(path, id)}${toQuery(query)}`;
     const text = body === undefined ? undefined : JSON.stringify(body);
     let payment: Readonly<Record<string, string>> | undefined;
     let afterLostResponse = false;
 
     const send = async (): Promise<RawResponse> => {
       try {
-        const request = new Request(`${base}${path ?? defaultPath}`, {
+        const request = new Request(url, {
           method,
           headers: { ...(text !== undefined && { 'content-type': 'application/json' }), ...payment },
           ...(text !== undefined && { body: text }),
@@ -92,6 +105,15 @@ export function createCaller({ baseUrl, payer, retries, timeoutMs, fetch }: Call
       }),
     );
   };
+}
+
+function withId(path: string, id = ''): string {
+  return path.replace(/\{\w+\}/, () => encodeURIComponent(id));
+}
+
+function toQuery(query: object = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given as [string, string][]).toString()}`;
 }
 
 function parseJson(text: string): unknown {
