@@ -334,7 +334,6 @@ describe('createVaultSampler', () => {
       create({
         leadership: {
           lead: (lead) => lead(lost.signal).finally(resolve),
-          isLeader: () => !lost.signal.aborted,
           stop: () => Promise.resolve(),
         },
       }).start();
@@ -466,7 +465,6 @@ describe('createVaultSampler', () => {
             elect = () => work(AbortSignal.any([ending.signal, lost.signal]));
             ending.signal.addEventListener('abort', () => resolve());
           }),
-        isLeader: () => false,
         stop: () => Promise.resolve(ending.abort()),
       },
     });

@@ -1,4 +1,5 @@
 import type { ActiveChain } from '@yield-vault/chains';
+import type { Leadership } from '@yield-vault/database';
 import type { Prober } from '../capability/create-prober.js';
 import type { Catalogue } from '../catalogue/create-catalogue.js';
 import type { ExternalChart } from '../charts/create-llama-chart.js';
@@ -12,15 +13,6 @@ export interface SamplerStores {
   readonly capabilities: CapabilityStore;
   readonly reports: ReportStore;
   readonly retention: SnapshotRetention;
-}
-
-/** Elects one of several processes to sample; `createLeadership` of the database fits. */
-export interface LeadershipPort {
-  /** Run the work whenever this process is elected; the signal aborts when it no longer is. Resolves on `stop`. */
-  lead(work: (signal: AbortSignal) => Promise<void>): Promise<void>;
-  /** Whether this process samples. */
-  isLeader(): boolean;
-  stop(): Promise<void>;
 }
 
 export interface SamplerOptions extends Pick<
@@ -43,8 +35,8 @@ export interface VaultSamplerDeps {
   readonly chains: readonly ActiveChain[];
   readonly catalogue: Pick<Catalogue, 'entries'>;
   readonly stores: SamplerStores;
-  /** Left out when this process is the only one. */
-  readonly leadership?: LeadershipPort;
+  /** Elects one of several processes to sample. Left out when this process is the only one. */
+  readonly leadership?: Pick<Leadership, 'lead' | 'stop'>;
   readonly pricerOf: (chain: ActiveChain, assets: readonly PricedAsset[]) => Promise<Pricer> | Pricer;
   /** Left out: no vault is listed. */
   readonly proberOf?: (chain: ActiveChain) => Prober;
