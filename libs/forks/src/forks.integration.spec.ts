@@ -125,14 +125,12 @@ describe('createForks over a real chain', () => {
   });
 
   it('behavior: an ephemeral fork is listed while it is used', async () => {
-    const seen = await forks.withEphemeralFork('base', async ({ id }) => ({
-      id,
-      status: await forks.forkStatus(),
-    }));
-    expect(seen.status.activeForks.base?.forks).toContainEqual(
-      expect.objectContaining({ id: seen.id, kind: 'ephemeral', backend: 'anvil', status: 'running' }),
+    const { id } = await provider.create('base');
+    expect((await forks.forkStatus()).activeForks.base?.forks).toContainEqual(
+      expect.objectContaining({ id, kind: 'ephemeral', backend: 'anvil', status: 'running' }),
     );
-    expect((await forks.forkStatus()).activeForks.base?.forks.map(({ id }) => id)).not.toContain(seen.id);
+    await provider.destroy(id);
+    expect((await forks.forkStatus()).activeForks.base?.forks.map((fork) => fork.id)).not.toContain(id);
   });
 
   it('behavior: a discarded fork is recreated under a new id, without the wallets’ balances', async () => {

@@ -73,7 +73,6 @@ function fakeProvider(overrides: Partial<ForkProvider> = {}, responses: Partial<
 function fakeSimulator(running: readonly ActiveFork[] = []): Simulator {
   return {
     simulate: () => Promise.reject(new Error('nothing here simulates')),
-    withEphemeralFork: () => Promise.reject(new Error('nothing here simulates')),
     probe: () => Promise.resolve(),
     list: () => running,
     waiting: () => 0,
@@ -359,7 +358,7 @@ describe('list', () => {
   });
 });
 
-describe('confirm, withEphemeralFork and close', () => {
+describe('confirm and close', () => {
   it('default: confirm mines the persistent fork', async () => {
     const { provider, asked, mined } = fakeProvider();
     await start({ provider }).confirm('base', 3);
@@ -368,11 +367,7 @@ describe('confirm, withEphemeralFork and close', () => {
 
   it('error: ForksNotConfiguredError where there is nothing to use', async () => {
     const forks = start({ provider: undefined, simulator: undefined });
-    for (const call of [
-      forks.confirm('base', 1),
-      forks.withEphemeralFork('base', never),
-      forks.simulateUserOperation({ chain: 'base' } as never),
-    ]) {
+    for (const call of [forks.confirm('base', 1), forks.simulateUserOperation({ chain: 'base' } as never)]) {
       expect(await caught(call)).toBeInstanceOf(ForksNotConfiguredError);
     }
   });

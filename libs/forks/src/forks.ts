@@ -55,8 +55,6 @@ export interface Forks {
    * @throws {ForksNotConfiguredError} when the deployment simulates nothing
    */
   simulateUserOperation(request: UserOperationRequest): Promise<UserOperationSimulation>;
-  /** Make an Anvil fork at the newest block, use it, and destroy it whatever happens; see `Simulator`. */
-  withEphemeralFork: Simulator['withEphemeralFork'];
   /**
    * Mine empty blocks on the persistent fork of a chain, which confirms its newest transactions.
    *
@@ -110,8 +108,6 @@ export function createForks(dependencies: ForksDependencies): Forks {
     },
     list: async () => pickActiveForks(await listKeptForks(dependencies.provider), dependencies.simulator),
     simulateUserOperation: async (request) => requireSimulator().simulate(request),
-    withEphemeralFork: async (chain, use, options) =>
-      requireSimulator().withEphemeralFork(chain, use, options),
     async confirm(chain, blocks) {
       const fork = await requireProvider().persistent(chain);
       await fork.mine(blocks);

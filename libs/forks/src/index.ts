@@ -23,7 +23,6 @@ export type {
 } from './simulation/types.js';
 export type {
   ActiveFork,
-  EphemeralForkOptions,
   Fork,
   ForkChain,
   ForkHealth,

@@ -101,9 +101,3 @@ export interface ForkHealth {
   /** Version of Anvil, e.g. `anvil/v1.7.1`; empty when the fork service does not respond. */
   readonly version: string;
 }
-
-export interface EphemeralForkOptions {
-  /** Longest time for waiting, making the fork and using it, in milliseconds; the configured one by default. */
-  readonly deadlineMs?: number;
-  readonly signal?: AbortSignal;
-}

@@ -16,6 +16,7 @@ import { forkPids } from '../../test/support/fork-pids.js';
 import { startUpstream, type Upstream } from '../../test/support/start-upstream.js';
 import { createForkManager } from '../manager/create-fork-manager.js';
 import type { ForkProvider } from '../ports.js';
+import type { Fork } from '../types.js';
 import type { Simulator } from './create-simulator.js';
 
 jest.setTimeout(30_000);
@@ -137,61 +138,66 @@ describe('probe', () => {
   });
 });
 
-describe('withEphemeralFork', () => {
+describe('simulate, on an Anvil fork', () => {
+  /** A simulator whose node cannot simulate, and whose forks respond like this. */
+  const onForks = (
+    respond: (fork: Fork, method: string) => Promise<unknown>,
+    limits?: Parameters<typeof buildSimulator>[2],
+  ) => {
+    const create: ForkProvider['create'] = async (...args) => {
+      const fork = await forks.create(...args);
+      return { ...fork, request: (method) => respond(fork, method) };
+    };
+    const destroy: ForkProvider['destroy'] = async (id) => {
+      await pause(300);
+      await forks.destroy(id);
+    };
+    return buildSimulator(oldNode.rpcUrl, { forks: { create, destroy } }, limits);
+  };
+
   it('default: a chain of its own, listed while in use, removed afterwards', async () => {
     const head = await upstream.reader.getBlockNumber();
-    const id = await simulator.withEphemeralFork('base', async (fork) => {
-      expect(simulator.list()).toMatchObject([{ id: fork.id, kind: 'ephemeral', backend: 'anvil' }]);
+    const used: Fork[] = [];
+    const on = onForks(async (fork) => {
+      expect(on.list()).toMatchObject([{ id: fork.id, kind: 'ephemeral', backend: 'anvil' }]);
       await fork.mine(2);
       expect(BigInt((await fork.request('eth_blockNumber')) as Hex)).toBe(head + 2n);
-      return fork.id;
+      used.push(fork);
+      throw new RpcFailure(1, 'mine');
     });
+    // An error of the fork is passed on.
+    await expect(on.simulate(request)).rejects.toThrow('mine');
     expect(await upstream.reader.getBlockNumber()).toBe(head);
-    expect([await forks.find(id), simulator.list()]).toEqual([undefined, []]);
-  });
-
-  it('behavior: an error of the use is passed on, and the fork is destroyed', async () => {
-    const failing = simulator.withEphemeralFork('base', () => Promise.reject(new RpcFailure(1, 'mine')));
-    await expect(failing).rejects.toThrow('mine');
-    expect(await forks.list()).toEqual([]);
+    expect(used).toHaveLength(1);
+    expect([await forks.find(used[0]!.id), on.list(), await forks.list()]).toEqual([undefined, [], []]);
+    await on.close();
   });
 
   it('error: ForkNotRunningError after the deadline, and the fork is destroyed', async () => {
-    const using = simulator.withEphemeralFork('base', forever, { deadlineMs: 1_000 });
-    await expect(using).rejects.toBeInstanceOf(ForkNotRunningError);
+    const on = onForks(forever, { deadlineMs: 1_000 });
+    await expect(on.simulate(request)).rejects.toBeInstanceOf(ForkNotRunningError);
     expect(await forks.list()).toEqual([]);
-  });
-
-  it('error: aborted by the caller, with its reason, in the middle of the start', async () => {
-    const reason = new Error('the client went away');
-    const caller = new AbortController();
-    const using = simulator.withEphemeralFork('base', forever, { signal: caller.signal });
-    caller.abort(reason);
-    await expect(using).rejects.toBe(reason);
+    await on.close();
   });
 
   it('error: ForkCapacityError when the queue is full, or the deadline passes in it', async () => {
-    const small = buildSimulator(upstream.rpcUrl, { forks }, { concurrency: 1, queueLimit: 1 });
-    const first = small.withEphemeralFork('base', forever, { deadlineMs: 1_500 }).catch(() => undefined);
-    const second = small.withEphemeralFork('base', forever, { deadlineMs: 200 });
-    expect(small.waiting()).toBe(1);
-    await expect(small.simulate(request)).rejects.toBeInstanceOf(ForkCapacityError);
-    await expect(second).rejects.toBeInstanceOf(ForkCapacityError);
+    const on = onForks(forever, { concurrency: 1, queueLimit: 1, deadlineMs: 1_500 });
+    const first = on.simulate(request).catch(() => undefined);
+    // The deadline of the second passes while the fork of the first is destroyed.
+    const isRefused = expect(on.simulate(request)).rejects.toBeInstanceOf(ForkCapacityError);
+    expect(on.waiting()).toBe(1);
+    await expect(on.simulate(request)).rejects.toBeInstanceOf(ForkCapacityError);
+    await isRefused;
     await first;
-    await small.close();
+    await on.close();
   });
 
   it('error: closed while it is used', async () => {
-    const using = simulator.withEphemeralFork('base', forever);
-    const isOver = expect(using).rejects.toBeInstanceOf(ForkNotRunningError);
-    await listed();
-    await simulator.close();
+    const on = onForks(forever);
+    const isOver = expect(on.simulate(request)).rejects.toBeInstanceOf(ForkNotRunningError);
+    await listed(on);
+    await on.close();
     await isOver;
     expect(await forks.list()).toEqual([]);
-  });
-
-  it('error: ForksNotConfiguredError where nothing makes forks', async () => {
-    const alone = buildSimulator(upstream.rpcUrl);
-    await expect(alone.withEphemeralFork('base', forever)).rejects.toBeInstanceOf(ForksNotConfiguredError);
   });
 });

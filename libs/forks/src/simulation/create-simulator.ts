@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { ChainNotActiveError, ForkNotRunningError, ForksNotConfiguredError } from '@yield-vault/protocol';
 import type { ForkLogger, ForkProvider } from '../ports.js';
-import type { ActiveFork, EphemeralForkOptions, Fork, ForkChain } from '../types.js';
+import type { ActiveFork, Fork, ForkChain } from '../types.js';
 import { capacityError, createAdmission } from './create-admission.js';
 import { createDeadline, type Deadline } from './create-deadline.js';
 import { createEndpoints, unavailable, type Endpoints } from './create-endpoints.js';
@@ -22,7 +22,7 @@ export interface SimulatorOptions {
   };
   /** The newest block of a chain that the process has seen; the node's own block without one. */
   readonly newestBlock?: (chain: string) => NewestBlock | undefined;
-  /** Makes Anvil forks where no endpoint simulates, and for `withEphemeralFork`. */
+  /** Makes Anvil forks where no endpoint simulates. */
   readonly forks?: Pick<ForkProvider, 'create' | 'destroy'>;
   /**
    * Whether a new fork of the chain contains what wallets did; false for a chain on a managed fork. Without this
@@ -44,18 +44,6 @@ export interface Simulator {
    * @throws {ForkNotRunningError} the deadline passed, or the fork does not respond; retryable
    */
   simulate(request: UserOperationRequest): Promise<UserOperationSimulation>;
-  /**
-   * Make an Anvil fork at the newest block, use it, and destroy it whatever happens.
-   *
-   * @throws {ForksNotConfiguredError} nothing makes forks
-   * @throws {ForkCapacityError} too many wait; retryable
-   * @throws {ForkNotRunningError} the deadline passed, or the fork does not respond; retryable
-   */
-  withEphemeralFork<T>(
-    chain: string,
-    use: (fork: Fork) => Promise<T>,
-    options?: EphemeralForkOptions,
-  ): Promise<T>;
   /**
    * Probe every endpoint.
    *
@@ -120,7 +108,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     deadline: Deadline,
     use: (fork: Fork) => Promise<T>,
   ): Promise<T> => {
-    if (!forks) throw new ForksNotConfiguredError({ detail: `No fork service makes forks of ${chain}.` });
+    if (!forks || !canFork(chain)) throw unavailable(chain);
     const creating = forks.create(chain, { signal: deadline.signal });
     const fork = await deadline.race(creating).catch((error: unknown) => {
       // A fork that comes after the deadline is destroyed at once.
@@ -138,11 +126,8 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     });
   };
 
-  const admit = async <T>(
-    use: (deadline: Deadline) => Promise<T>,
-    { deadlineMs = limits.deadlineMs, signal }: EphemeralForkOptions,
-  ): Promise<T> => {
-    const deadline = createDeadline(deadlineMs, [signal, closing.signal]);
+  const admit = async <T>(use: (deadline: Deadline) => Promise<T>): Promise<T> => {
+    const deadline = createDeadline(limits.deadlineMs, [closing.signal]);
     let isAdmitted = false;
     try {
       return await admission.run(deadline.signal, () => {
@@ -156,8 +141,8 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       deadline.clear();
     }
   };
-  const run = <T>(use: (deadline: Deadline) => Promise<T>, wanted: EphemeralForkOptions = {}): Promise<T> => {
-    const work = admit(use, wanted);
+  const run = <T>(use: (deadline: Deadline) => Promise<T>): Promise<T> => {
+    const work = admit(use);
     const ended: Promise<unknown> = work.catch(() => undefined).finally(() => running.delete(ended));
     running.add(ended);
     return work;
@@ -169,13 +154,8 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       const nodes = endpoints.get(chain.key)!;
       return run(async (deadline) => {
         if (await deadline.race(nodes.canSimulate())) return onNode(chain, request, nodes, deadline);
-        if (!forks || !canFork(chain.key)) throw unavailable(chain.key);
         return onFork(chain.key, deadline, (fork) => simulateOnFork(fork, chain, request, now()));
       });
-    },
-    async withEphemeralFork(key, use, wanted) {
-      const chain = requireChain(chains, key);
-      return run((deadline) => onFork(chain.key, deadline, use), wanted);
     },
     async probe() {
       await Promise.all(
