@@ -1,13 +1,12 @@
 import { canonical, localContracts } from '@yield-vault/contracts';
 import type { ExecuteRequest } from '@yield-vault/protocol';
-import { encodeExecutorHooks } from '@yield-vault/smart-account';
+import { encodeAccountCall } from '@yield-vault/smart-account';
 import {
   createPublicClient,
   encodeFunctionData,
   encodePacked,
   erc20Abi,
   http,
-  pad,
   parseAbi,
   zeroHash,
   type Address,
@@ -31,9 +30,10 @@ const usdc = canonical.usdc[8453];
 const stranger: Address = '0x3000000000000000000000000000000000000003';
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 const otherHash: Hex = `0x${'12'.repeat(32)}`;
-const { executor } = localContracts;
-const accountAbi = parseAbi(['function execute(bytes32 mode, bytes executionCalldata) payable']);
-const executorAbi = parseAbi(['function execute(bytes entries)']);
+const accountAbi = parseAbi([
+  'function execute(bytes32 mode, bytes executionCalldata) payable',
+  'function runHooks(bytes entries)',
+]);
 
 interface Good {
   readonly request: { intentEnvelope: ExecuteRequest['intentEnvelope']; intentSignature: Hex };
@@ -74,18 +74,18 @@ const signing =
   };
 const callData = (make: (good: Good) => Hex) => (good: Good) =>
   good.forge({ operation: { callData: make(good) } });
-const accountCall = (target: Address, data: Hex, { mode = zeroHash as Hex, value = 0n } = {}) =>
+const execution = (target: Address, data: Hex) =>
   encodeFunctionData({
     abi: accountAbi,
-    args: [mode, encodePacked(['address', 'uint256', 'bytes'], [target, value, data])],
+    functionName: 'execute',
+    args: [zeroHash, encodePacked(['address', 'uint256', 'bytes'], [target, 0n, data])],
   });
 const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [stranger, 1n] });
-const hooks = (entries: Hex) => encodeFunctionData({ abi: executorAbi, args: [entries] });
+const hooks = (entries: Hex) =>
+  encodeFunctionData({ abi: accountAbi, functionName: 'runHooks', args: [entries] });
 const deposit = (vault: Address) =>
   ({ hook: 'deposit', vault, token: usdc, amount: 1_000_000n, minShares: 1n }) as const;
-const batchMode = pad('0x01', { dir: 'right', size: 32 });
-const depositCall = (vault: Address, options = {}) =>
-  accountCall(executor, hooks(encodeExecutorHooks([deposit(vault)])), options);
+const depositCall = (vault: Address) => encodeAccountCall([deposit(vault)]);
 
 // All rules of the form are in apps/api/test/http/execute.spec.ts.
 const invalidParameters: readonly Case[] = [
@@ -116,12 +116,10 @@ const refusedByPolicy: readonly (readonly [reason: string, ...Case])[] = [
   ['SIGNING_MISMATCH', 'another verifying contract', signing('domain', { verifyingContract: stranger })],
   ['WRONG_NONCE_KEY', 'another nonce key', ({ forge }) => forge({ operation: { nonce: 0n } })],
   ['WRONG_PAYMASTER', 'another paymaster', ({ forge }) => forge({ operation: { paymaster: stranger } })],
-  ['CALLDATA_NOT_ALLOWED', 'a transfer of USDC', callData(() => accountCall(usdc, transfer))],
-  ['CALLDATA_NOT_ALLOWED', 'a batch', callData(({ vault }) => depositCall(vault, { mode: batchMode }))],
-  ['CALLDATA_NOT_ALLOWED', 'a call with ETH', callData(({ vault }) => depositCall(vault, { value: 1n }))],
-  ['CALLDATA_NOT_ALLOWED', 'no hook', callData(() => accountCall(executor, hooks('0x')))],
-  ['CALLDATA_NOT_ALLOWED', 'an unknown hook', callData(() => accountCall(executor, hooks('0x7f')))],
-  ['CALLDATA_NOT_ALLOWED', 'a cut hook', callData(() => accountCall(executor, hooks('0x0112')))],
+  ['CALLDATA_NOT_ALLOWED', 'a transfer of USDC', callData(() => execution(usdc, transfer))],
+  ['CALLDATA_NOT_ALLOWED', 'no hook', callData(() => hooks('0x'))],
+  ['CALLDATA_NOT_ALLOWED', 'an unknown hook', callData(() => hooks('0x7f'))],
+  ['CALLDATA_NOT_ALLOWED', 'a cut hook', callData(() => hooks('0x0112'))],
   ['UNLISTED_VAULT', 'a vault that nobody knows', callData(() => depositCall(stranger))],
   ['UNSUPPORTED_ENVELOPE', 'an authorization', userOp({ eip7702Auth: { any: 'shape' } })],
 ];

@@ -1,4 +1,4 @@
-import { canonical, localContracts } from '@yield-vault/contracts';
+import { canonical } from '@yield-vault/contracts';
 import { encodeAccountCall } from '@yield-vault/smart-account';
 import { createWalletClient, encodeFunctionData, erc20Abi, http, type Address } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -86,7 +86,7 @@ describe('preflight', () => {
     const token = canonical.usdc[8453];
     const greedy = { hook: 'deposit', vault, token, amount: 1_000_000n, minShares: 2n ** 200n } as const;
     const request = await forgeIntent(intentEnvelope, privateKey, {
-      operation: { callData: encodeAccountCall(localContracts.executor, [greedy]) },
+      operation: { callData: encodeAccountCall([greedy]) },
     });
     const { status, body } = await api.refused('POST', '/v1/yield/execute', request);
     expect([status, body.code]).toEqual([400, 'PREFLIGHT_SIMULATION_FAILED']);

@@ -12,12 +12,18 @@ export {
 export {
   prepareRevocation,
   revokeDelegation,
-  TransactionInFlightError,
   UnknownDelegationError,
   type Revocation,
   type RevocationRpc,
   type RevokeOptions,
 } from './delegation/revoke-delegation.js';
+export { TransactionInFlightError } from './delegation/price-transaction.js';
+export {
+  prepareIntentRevocation,
+  revokeIntent,
+  type IntentRevocation,
+  type IntentRevocationRpc,
+} from './delegation/revoke-intent.js';
 export {
   ApiError,
   FlowError,

@@ -1,4 +1,4 @@
-import { canonical, deployContracts, localContracts } from '@yield-vault/contracts';
+import { canonical, deployContracts, localContracts, yieldVaultAccountAbi } from '@yield-vault/contracts';
 import { provisionLocalChain } from '@yield-vault/testing/local';
 import { encodeInitializeAccount } from '@yield-vault/smart-account';
 import { anvilKey, startAnvil, testAccount } from '@yield-vault/testing';
@@ -58,6 +58,17 @@ export interface ContractsChain {
   setCode(address: Address, code: Hex): Promise<void>;
   setBalance(address: Address, wei: bigint): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** Let a delegated test account install an executor that our account does not bring. @returns its address */
+export async function installFurtherModule(chain: ContractsChain, name: string): Promise<Address> {
+  const { address } = testAccount('further executor');
+  // Returns true for every call.
+  await chain.setCode(address, '0x60015f5260205ff3');
+  const args = [2n, address, '0x'] as const;
+  const data = encodeFunctionData({ abi: yieldVaultAccountAbi, functionName: 'installModule', args });
+  await chain.send(name, { data });
+  return address;
 }
 
 /** Start a chain with the id of Base, our contracts and the local USDC. */

@@ -3,6 +3,7 @@
 //   node scripts/compile.mjs                 compile everything, rewrite the generated folders
 //   node scripts/compile.mjs src/modules …   only sources below these paths; other output stays as it is
 //   node scripts/compile.mjs --check …       write nothing, exit 1 when a generated file would change
+//   node scripts/compile.mjs --standard-json write dist/standard-json.json: all that a block explorer needs to verify src
 //
 // The output depends on nothing but the sources, package-lock.json and the settings below.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,13 +16,15 @@ const require = createRequire(import.meta.url);
 const root = dirname(import.meta.dirname);
 const areas = [
   { sources: 'src', outputs: ['src/generated'] },
-  // Forks need these two in production, local chains in tests. None of the libraries may import the other.
+  // Forks need it in production, local chains in tests. None of the libraries may import the other.
   {
     sources: '../forks/src/stand-ins',
     outputs: ['../forks/src/generated', '../testing/src/generated', 'test/generated'],
   },
   { sources: '../testing/src/contracts', outputs: ['../testing/src/generated'] },
+  { sources: '../testing/src/contracts/feeds', outputs: ['test/generated'] },
   { sources: '../testing/src/contracts/tokens/LocalUsdc.sol', outputs: ['test/generated'] },
+  { sources: '../testing/src/contracts/tokens/LocalUsdcProxy.sol', outputs: ['test/generated'] },
   { sources: '../testing/src/contracts/vaults/LocalVault.sol', outputs: ['test/generated'] },
   { sources: 'test/mocks', outputs: ['test/generated'] },
 ];
@@ -46,6 +49,7 @@ const settings = {
 
 const args = process.argv.slice(2);
 const check = args.includes('--check');
+const standardJson = args.includes('--standard-json');
 const only = args.filter((arg) => !arg.startsWith('--')).map((arg) => arg.replace(/\/+$/, ''));
 
 const camel = (name) => name[0].toLowerCase() + name.slice(1);
@@ -67,6 +71,30 @@ function readImport(path) {
     if (existsSync(join(modules, path))) return { contents: readFileSync(join(modules, path), 'utf8') };
   }
   return { error: `${path} not found` };
+}
+
+/** The compiler's input with the text of every import, so that it compiles anywhere to the same bytes. */
+function writeStandardJson() {
+  const sources = {};
+  const add = (path) => {
+    if (sources[path]) return;
+    const { contents } = readImport(path);
+    sources[path] = { content: contents };
+    for (const [, imported] of contents.matchAll(/^(?:import|\}).*?"([^"]+)";/gm)) {
+      add(imported.startsWith('.') ? join(dirname(path), imported) : imported);
+    }
+  };
+  solidityFiles('src').forEach(add);
+  const input = { language: 'Solidity', sources, settings };
+  const { contracts } = JSON.parse(solc.compile(JSON.stringify(input)));
+  for (const [name, { evm }] of Object.values(contracts).flatMap(Object.entries)) {
+    const path = join(root, 'src/generated', `${name}.ts`);
+    if (existsSync(path) && !readFileSync(path, 'utf8').includes(`'0x${evm.bytecode.object}'`))
+      throw new Error(`${name} compiles to other bytes; run npx nx codegen contracts`);
+  }
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  writeFileSync(join(root, 'dist/standard-json.json'), JSON.stringify(input));
+  console.log(`dist/standard-json.json: solc ${solc.version()}, ${Object.keys(sources).length} files`);
 }
 
 function compile(files) {
@@ -131,6 +159,11 @@ function collect(output, files) {
     }
   }
   return contents;
+}
+
+if (standardJson) {
+  writeStandardJson();
+  process.exit();
 }
 
 const prettierOptions = { ...(await resolveConfig(join(root, 'package.json'))), parser: 'typescript' };

@@ -47,6 +47,8 @@ export const canonical = {
     1: '0x8fFfFfd4AfB6115b954Bd326cbe7B4BA576818f6',
     8453: '0x7e860098F58bBFC8648a4311b374B1D669a2bc6B',
   },
+  /** Chainlink L2 sequencer uptime; Ethereum has none. */
+  sequencerFeed: { 8453: '0xBCF85224fc0756B9Fa45aA7892530B47e10b6433' },
 } as const;
 
 /** Addresses of one deployment of our contracts. */
@@ -62,15 +64,15 @@ export interface ContractAddresses {
  * Solidity sources cannot move an address unnoticed.
  */
 export const localContracts = {
-  account: '0x06810413076729dcf73bBCd17E36EFd7E92FD7d6',
-  validator: '0x94E26D12D8c51176E63Ac8a9bD07D356494d93ed',
-  executor: '0xEeB10346DcA9C0B22f53b69965557171EaB00Fcc',
-  paymaster: '0xf5f56c6df5Dd6F50544cFF3FE94c909E11388622',
+  account: '0x0750669350DfCDE70231b18B02d047F5C6d63511',
+  validator: '0x89e97dE4a77F70FdC5bD5Bb9F9c9133BdB177B10',
+  executor: '0x7e2e5ea829abe85a2C97e127728b4EB0769b5f38',
+  paymaster: '0xAE7D4Fb9F2Be67957C10CdDa46ce4751200f0f20',
 } as const satisfies ContractAddresses;
 
 /** Settings that change the addresses of our contracts. */
 export interface ContractOptions {
-  /** Owner of our paymaster. The addresses of paymaster and executor depend on it. */
+  /** Owner of our paymaster. The addresses of paymaster, executor and account depend on it. */
   readonly paymasterOwner?: Address;
   /** A third-party paymaster that the executor approves. Ours is not deployed then. */
   readonly paymaster?: Address;
@@ -87,10 +89,10 @@ export interface Create2Deployment {
 /** First account of every Anvil and Hardhat node. Its key is public: never use it on a real chain. */
 export const localPaymasterOwner: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 
-/** Largest allowance that the executor grants to the paymaster, in base units of USDC. */
-export const paymasterAllowanceCap = 100_000_000n;
+/** Largest allowance that the executor grants to the paymaster on a chain, in base units of USDC. */
+export const paymasterAllowanceCaps = { 1: 500_000_000n, 8453: 100_000_000n } as const;
 
-const contractSalt = keccak256(toHex('yieldvault.suite.1.0.0'));
+const contractSalt = keccak256(toHex('yieldvault.suite.2.0.0'));
 
 function create2(initCode: Hex, salt: Hex): Create2Deployment {
   const address = getContractAddress({
@@ -110,11 +112,11 @@ export const entryPointDeployment = create2(
 
 /** The deployment of each of our contracts, in the order in which they can be deployed. */
 export interface ContractDeployments {
-  readonly account: Create2Deployment;
   readonly validator: Create2Deployment;
   /** Absent with a third-party paymaster. */
   readonly paymaster?: Create2Deployment;
   readonly executor: Create2Deployment;
+  readonly account: Create2Deployment;
 }
 
 /**
@@ -125,25 +127,32 @@ export interface ContractDeployments {
  * contractDeployments({ paymasterOwner: '0x…' }).account.address
  */
 export function contractDeployments(options: ContractOptions = {}): ContractDeployments {
-  const entryPoint = encodeAbiParameters([{ type: 'address' }], [entryPointDeployment.address]);
-  const executorArguments = encodeAbiParameters(
-    [{ type: 'address' }, { type: 'uint256' }],
-    [paymasterAddress(options), paymasterAllowanceCap],
+  const validator = create2(intentValidatorBytecode, contractSalt);
+  const executor = create2(withAddresses(yieldExecutorBytecode, paymasterAddress(options)), contractSalt);
+  const account = create2(
+    withAddresses(
+      yieldVaultAccountBytecode,
+      entryPointDeployment.address,
+      validator.address,
+      executor.address,
+    ),
+    contractSalt,
   );
-  return {
-    account: create2(concatHex([yieldVaultAccountBytecode, entryPoint]), contractSalt),
-    validator: create2(intentValidatorBytecode, contractSalt),
-    ...(options.paymaster === undefined && { paymaster: ownPaymaster(options) }),
-    executor: create2(concatHex([yieldExecutorBytecode, executorArguments]), contractSalt),
-  };
+  const paymaster = options.paymaster === undefined && { paymaster: ownPaymaster(options) };
+  return { validator, ...paymaster, executor, account };
+}
+
+/** Append constructor arguments to creation code. */
+function withAddresses(bytecode: Hex, ...addresses: readonly Address[]): Hex {
+  const types = addresses.map(() => ({ type: 'address' }) as const);
+  return concatHex([bytecode, encodeAbiParameters(types, addresses)]);
 }
 
 function ownPaymaster({ paymasterOwner = localPaymasterOwner }: ContractOptions): Create2Deployment {
-  const constructorArguments = encodeAbiParameters(
-    [{ type: 'address' }, { type: 'address' }],
-    [entryPointDeployment.address, paymasterOwner],
+  return create2(
+    withAddresses(usdcPaymasterBytecode, entryPointDeployment.address, paymasterOwner),
+    contractSalt,
   );
-  return create2(concatHex([usdcPaymasterBytecode, constructorArguments]), contractSalt);
 }
 
 function paymasterAddress(options: ContractOptions): Address {

@@ -75,6 +75,13 @@ describe('decodeRevertReason', () => {
     }
   });
 
+  it.each(['ExecutorNotDelegated()', 'PaymasterDataMalformed()', 'AccountNotDelegated()'])(
+    'behavior: names an error of our contracts: %s',
+    (signature) => {
+      expect(decodeRevertReason(revert(signature))).toBe(signature.slice(0, -2));
+    },
+  );
+
   it('behavior: names a custom error of our contracts and of a vault', () => {
     expect(decodeRevertReason(revert('MinSharesNotMet(uint256,uint256)', 2n, 1n))).toBe('MinSharesNotMet');
     expect(

@@ -22,7 +22,7 @@ import { entryPointV08Abi } from './generated/EntryPointV08.js';
 import { usdcPaymasterAbi } from './generated/UsdcPaymaster.js';
 
 /** Our contracts and the entry point they need. */
-export type ContractName = 'entryPoint' | 'account' | 'validator' | 'paymaster' | 'executor';
+export type ContractName = 'entryPoint' | 'validator' | 'paymaster' | 'executor' | 'account';
 
 /** Options of {@link deployContracts}. */
 export interface DeployContractsOptions extends ContractOptions {
@@ -51,9 +51,9 @@ export interface DeployContractsReport {
 
 type Funding = 'unchanged' | 'added' | 'not-owner';
 
-type Signer = WalletClient<Transport, Chain | undefined, Account>;
+export type Signer = WalletClient<Transport, Chain | undefined, Account>;
 // Only these methods, so that a client of a chain with its own formatters, such as Base, fits.
-type Reader = Pick<PublicClient, 'getCode' | 'readContract' | 'waitForTransactionReceipt'>;
+export type Reader = Pick<PublicClient, 'getCode' | 'readContract' | 'waitForTransactionReceipt'>;
 
 /**
  * Deploy missing contracts through the deterministic deployer, and fund our paymaster. Idempotent.
@@ -72,13 +72,13 @@ export async function deployContracts(
   if (!(await hasCode(publicClient, canonical.create2Deployer))) {
     throw new Create2DeployerMissingError(canonical.create2Deployer);
   }
-  const { account, validator, paymaster, executor } = contractDeployments(options);
+  const { validator, paymaster, executor, account } = contractDeployments(options);
   const plan: readonly (readonly [ContractName, Create2Deployment | undefined])[] = [
     ['entryPoint', entryPointDeployment],
-    ['account', account],
     ['validator', validator],
     ['paymaster', paymaster],
     ['executor', executor],
+    ['account', account],
   ];
 
   const contracts: DeployContractsReport['contracts'][number][] = [];

@@ -30,7 +30,7 @@ export {
   canonical,
   entryPointDeployment,
   localPaymasterOwner,
-  paymasterAllowanceCap,
+  paymasterAllowanceCaps,
   localContracts,
   contractAddresses,
   contractDeployments,
@@ -54,5 +54,7 @@ export {
   type PaymasterRate,
   paymasterCharge,
   paymasterPostOpGas,
+  paymasterRefreshGas,
   postOpPenaltyThreshold,
 } from './paymaster-cost.js';
+export { paymasterTermsSlot, updatePaymasterPrice, withoutPriceExpiry } from './paymaster-price.js';

@@ -93,10 +93,10 @@ export async function inspectContracts(
   return Promise.all(
     [
       entryPoint,
-      own('account'),
       own('validator'),
       paymaster === 'own' ? own('paymaster') : others,
       own('executor'),
+      own('account'),
     ].map((expected) => inspect(publicClient, expected)),
   );
 }

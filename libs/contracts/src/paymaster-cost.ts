@@ -15,7 +15,10 @@ export interface PaymasterCharge extends PaymasterRate {
 }
 
 /** Gas that the paymaster charges for its own `postOp`; `POST_OP_GAS` on chain. */
-export const paymasterPostOpGas = 25_000n;
+export const paymasterPostOpGas = 13_100n;
+
+/** The `paymasterPostOpGasLimit` with which `postOp` can refresh the paymaster's price. */
+export const paymasterRefreshGas = 120_000n;
 
 /** Above this limit the entry point penalises unused `postOp` gas, and the paymaster charges a tenth of the limit. */
 export const postOpPenaltyThreshold = 40_000n;

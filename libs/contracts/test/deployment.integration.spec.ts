@@ -8,9 +8,11 @@ import {
   parseEther,
 } from 'viem';
 import {
+  type ContractOptions,
   canonical,
   entryPointDeployment,
   localPaymasterOwner,
+  paymasterAllowanceCaps,
   localContracts,
   contractAddresses,
   contractDeployments,
@@ -23,23 +25,16 @@ import {
 } from '../src/errors.js';
 import { entryPointV08Abi } from '../src/generated/EntryPointV08.js';
 import { usdcPaymasterAbi } from '../src/generated/UsdcPaymaster.js';
+import { yieldExecutorAbi } from '../src/generated/YieldExecutor.js';
+import { yieldVaultAccountAbi } from '../src/generated/YieldVaultAccount.js';
 import { expectedCodeHashes, inspectContracts } from '../src/inspect-contracts.js';
 import { type TestChain, operator, startAnvil, startTestChain } from './support/chain.js';
 
-const contracts = ['entryPoint', 'account', 'validator', 'paymaster', 'executor'];
+const contracts = ['entryPoint', 'validator', 'paymaster', 'executor', 'account'];
 
 describe('address book', () => {
   it('behavior: the frozen addresses follow from these sources', () => {
     expect(contractAddresses()).toEqual(localContracts);
-  });
-
-  it('behavior: so do the addresses for Circle’s paymaster', () => {
-    expect(contractAddresses({ paymaster: canonical.circlePaymaster[8453] })).toEqual({
-      account: localContracts.account,
-      validator: localContracts.validator,
-      executor: '0x24872E442ec6C3c827EceCeB545D8B18f7809A22',
-      paymaster: '0x0578cFB241215b77442a541325d6A4E6dFE700Ec',
-    });
   });
 
   it('behavior: each address is deployer, salt and creation code', () => {
@@ -54,11 +49,16 @@ describe('address book', () => {
     expect(entryPointDeployment.address).toBe(canonical.entryPointV08);
   });
 
-  it('behavior: another owner moves the paymaster and the executor alone', () => {
-    const other = contractAddresses({ paymasterOwner: canonical.multicall3 });
-    expect(other).toMatchObject({ account: localContracts.account, validator: localContracts.validator });
-    expect(other.paymaster).not.toBe(localContracts.paymaster);
-    expect(other.executor).not.toBe(localContracts.executor);
+  it.each([
+    ['another owner', { paymasterOwner: canonical.multicall3 }],
+    ['another paymaster', { paymaster: canonical.circlePaymaster[8453] }],
+  ] as readonly [string, ContractOptions][])('behavior: %s moves all but the validator', (_, options) => {
+    const other = contractAddresses(options);
+    expect(other.validator).toBe(localContracts.validator);
+    for (const contract of ['paymaster', 'executor', 'account'] as const) {
+      expect(other[contract]).not.toBe(localContracts[contract]);
+    }
+    expect(other.paymaster).toBe(options.paymaster ?? contractDeployments(options).paymaster?.address);
   });
 });
 
@@ -86,6 +86,21 @@ describe.each([1, 8453] as const)('deployContracts on chain %d', (chainId) => {
     expect(await chain.read(localContracts.paymaster, usdcPaymasterAbi, 'owner')).toBe(localPaymasterOwner);
   });
 
+  it('behavior: the contracts know each other, and the limits of the chain', async () => {
+    const { account, validator, executor, paymaster } = localContracts;
+    const modules = ['defaultValidator', 'defaultExecutor'] as const;
+    const read = (name: (typeof modules)[number] | 'entryPoint') =>
+      chain.read(account, yieldVaultAccountAbi, name);
+    expect([await read(modules[0]), await read(modules[1])]).toEqual([validator, executor]);
+    expect(await read('entryPoint')).toBe(canonical.entryPointV08);
+    expect(await chain.read(executor, yieldExecutorAbi, 'paymaster')).toBe(paymaster);
+    expect(await chain.read(executor, yieldExecutorAbi, 'usdc')).toBe(canonical.usdc[chainId]);
+    const cap = await chain.read(executor, yieldExecutorAbi, 'allowanceCap');
+    expect(cap).toBe(paymasterAllowanceCaps[chainId]);
+    const [, , , markup, ceiling] = await chain.read(paymaster, usdcPaymasterAbi, 'terms');
+    expect([markup, ceiling]).toEqual([500, { 1: 250_000_000n, 8453: 10_000_000n }[chainId]]);
+  });
+
   it('behavior: again finds everything present and adds nothing', async () => {
     const nonce = await chain.client.getTransactionCount(operator);
     const again = await deployContracts(chain.wallet, chain.client, {
@@ -98,20 +113,29 @@ describe.each([1, 8453] as const)('deployContracts on chain %d', (chainId) => {
   });
 
   it('behavior: tops up only what is missing, and leaves it to the owner', async () => {
-    const more = { paymasterDepositWei: parseEther('101') };
+    const more = {
+      paymasterDepositWei: parseEther('101'),
+      paymasterStakeWei: parseEther('2'),
+      unstakeDelaySeconds: 172_800,
+    };
     expect(await deployContracts(chain.wallet, chain.client, more)).toMatchObject({
       paymasterDeposit: 'added',
+      paymasterStake: 'added',
     });
     const stranger = chain.walletOf(await chain.agent());
     const report = await deployContracts(stranger, chain.client, {
       paymasterDepositWei: parseEther('102'),
-      paymasterStakeWei: parseEther('2'),
+      paymasterStakeWei: parseEther('3'),
     });
     expect(report).toMatchObject({ paymasterDeposit: 'not-owner', paymasterStake: 'not-owner' });
-    const balance = await chain.read(canonical.entryPointV08, entryPointV08Abi, 'balanceOf', [
+    const info = await chain.read(canonical.entryPointV08, entryPointV08Abi, 'getDepositInfo', [
       localContracts.paymaster,
     ]);
-    expect(balance).toBe(parseEther('101'));
+    expect(info).toMatchObject({
+      deposit: parseEther('101'),
+      stake: parseEther('2'),
+      unstakeDelaySec: 172_800,
+    });
   });
 
   it('behavior: inspectContracts finds it in order', async () => {
@@ -119,7 +143,7 @@ describe.each([1, 8453] as const)('deployContracts on chain %d', (chainId) => {
     expect(found.map(({ contract, status }) => [contract, status])).toEqual(
       contracts.map((contract) => [contract, 'ok']),
     );
-    expect(found[1]?.codeHash).toBe(expectedCodeHashes.account);
+    expect(found.at(-1)?.codeHash).toBe(expectedCodeHashes.account);
   });
 
   it('behavior: inspectContracts reports missing and foreign contracts', async () => {

@@ -31,7 +31,6 @@ import entriesVectors from './vectors/entries.json' with { type: 'json' };
 import intentVectors from './vectors/intent.json' with { type: 'json' };
 import { encode } from './support/calls.js';
 
-const zeroMode: Hex = `0x${'00'.repeat(32)}`;
 const hookIds = { deposit: 1, redeem: 2, 'approve-paymaster': 3 } as const;
 
 function pack({ userOperation }: IntentInput): PackedUserOperation {
@@ -209,9 +208,9 @@ describe('vectors: Solidity, viem and ethers agree with each other and with the 
               [hookIds[hook.hook], hook.vault, hook.token, BigInt(hook.amount), BigInt(hook.minimum)],
             );
       const entries = concatHex(hooks.map(encodeHook));
-      const inner = encode(yieldExecutorAbi, 'execute', [entries]);
-      const execution = encodePacked(['address', 'uint256', 'bytes'], [localContracts.executor, 0n, inner]);
-      const callData = encode(yieldVaultAccountAbi, 'execute', [zeroMode, execution]);
+      const callData = encode(yieldVaultAccountAbi, 'runHooks', [entries]);
+      // The account hands its call data to the executor as it came.
+      expect(encode(yieldExecutorAbi, 'runHooks', [entries])).toBe(callData);
       expect(shape(entries, callData)).toEqual(frozen);
     });
 
@@ -224,11 +223,7 @@ describe('vectors: Solidity, viem and ethers agree with each other and with the 
               [hookIds[hook.hook], hook.vault, hook.token, hook.amount, hook.minimum],
             );
       const entries = ethers.concat(hooks.map(encode));
-      const inner = new Interface(['function execute(bytes)']).encodeFunctionData('execute', [entries]);
-      const callData = new Interface(['function execute(bytes32,bytes)']).encodeFunctionData('execute', [
-        zeroMode,
-        ethers.solidityPacked(['address', 'uint256', 'bytes'], [localContracts.executor, 0n, inner]),
-      ]);
+      const callData = new Interface(['function runHooks(bytes)']).encodeFunctionData('runHooks', [entries]);
       expect(shape(entries, callData)).toEqual(frozen);
     });
 
@@ -246,20 +241,22 @@ describe('vectors: Solidity, viem and ethers agree with each other and with the 
       const callData = await client.readContract({
         ...probe,
         functionName: 'accountCall',
-        args: [localContracts.executor, entries],
+        args: [entries],
       });
       expect(shape(entries, callData)).toEqual(frozen);
     });
   });
 
   it('initializeAccount and the nonce key', async () => {
-    const { validator, executor, token, paymaster, allowance } = initializeInput;
-    const args = [validator, executor, token, paymaster, BigInt(allowance)] as const;
+    const { token, paymaster, allowance } = initializeInput;
+    const { validator } = localContracts;
+    const args = [token, paymaster, BigInt(allowance)] as const;
     const { client, probe } = on(8453);
     const ours = encode(yieldVaultAccountAbi, 'initializeAccount', args);
-    const theirs = new Interface([
-      'function initializeAccount(address,address,address,address,uint256)',
-    ]).encodeFunctionData('initializeAccount', args);
+    const theirs = new Interface(['function initializeAccount(address,address,uint256)']).encodeFunctionData(
+      'initializeAccount',
+      args,
+    );
     const onChain = await client.readContract({ ...probe, functionName: 'initializeCall', args });
     const key = await client.readContract({ ...probe, functionName: 'nonceKey', args: [validator] });
     const { initialize, nonceKey } = entriesVectors;

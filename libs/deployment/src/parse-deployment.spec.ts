@@ -30,7 +30,7 @@ describe('parseDeployment', () => {
         ...{ expirySeconds: 600, validAfterSeconds: 0, maxSlippageBps: 50 },
         ...{ minShares: 1_000n, maxRoundTripLossBps: 50, maxPriceJumpBps: 200 },
       },
-      setup: { ticketLifetimeSeconds: 900, paymasterAllowanceUsdc: 100_000_000n },
+      setup: { ticketLifetimeSeconds: 900, paymasterAllowanceUsdc: 500_000_000n },
       forks: { provider: 'none', maxForks: 32, maxAgeSeconds: null, idleSeconds: 900 },
       preflight: { mode: 'off' },
       testing: { enabled: false },
@@ -339,10 +339,10 @@ describe('parseDeployment', () => {
     ],
     [
       'an allowance above what the executor renews',
-      { setup: { paymasterAllowanceUsdc: 100_000_001 } },
+      { setup: { paymasterAllowanceUsdc: 500_000_001 } },
       {},
       env,
-      'setup.paymasterAllowanceUsdc: must be at most 100000000',
+      'setup.paymasterAllowanceUsdc: must be at most 500000000',
     ],
     ['an address', {}, { usdc: '0x12' }, env, 'chains.base.usdc: must be an address (0x and 40 hex digits)'],
     [

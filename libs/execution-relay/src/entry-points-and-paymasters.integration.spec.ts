@@ -83,7 +83,7 @@ describe.each(settings)('%s, through a real bundler', (_, gas, isFree) => {
     const operation: UserOperation = {
       sender,
       nonce,
-      callData: encodeAccountCall(contracts.executor, [hook]),
+      callData: encodeAccountCall([hook]),
       ...price,
       callGasLimit: 400_000n,
       verificationGasLimit: 200_000n,

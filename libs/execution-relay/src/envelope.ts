@@ -120,6 +120,7 @@ function canonical({ domain, primaryType, types, message }: IntentSigning): stri
 export function readOperation(wire: WireUserOperation): UserOperation {
   try {
     const operation = fromWireUserOperation(wire);
+    if (operation.factory !== undefined) throw new RangeError('initCode is not supported');
     return { ...operation, callData: operation.callData.toLowerCase() as Hex };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;

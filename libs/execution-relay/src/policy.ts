@@ -48,7 +48,7 @@ export function readMoves(
   { chain, operation }: Pick<VerifiedIntent, 'chain' | 'operation'>,
   vaults: VaultsPort,
 ): readonly VaultMove[] {
-  return vaultHooksOf(operation, chain).map(({ hook, vault: address, token }) => {
+  return vaultHooksOf(operation).map(({ hook, vault: address, token }) => {
     const vault = vaults.byAddress(chain.chainId, address);
     if (!vault || !sameHex(vault.asset.address, token))
       throw invalid('UNLISTED_VAULT', `The vault ${address} is not listed with the asset ${token}.`, {
@@ -73,20 +73,16 @@ const parsed = new WeakMap<UserOperation, readonly VaultHook[]>();
  *
  * @throws {TransactionValidationError} with reason CALLDATA_NOT_ALLOWED
  */
-export function vaultHooksOf(
-  operation: UserOperation,
-  { contracts }: Pick<ExecutionChain, 'contracts'>,
-): readonly VaultHook[] {
+export function vaultHooksOf(operation: UserOperation): readonly VaultHook[] {
   try {
-    const hooks =
-      parsed.get(operation) ?? parseOperationHooks(operation.callData, contracts.executor).vaultHooks;
+    const hooks = parsed.get(operation) ?? parseOperationHooks(operation.callData).vaultHooks;
     parsed.set(operation, hooks);
     return hooks;
   } catch (error) {
     if (!(error instanceof CallDataNotAllowedError)) throw error;
     throw invalid(
       'CALLDATA_NOT_ALLOWED',
-      'The call data must be one executor call: a deposit, a redeem, or a redeem and the deposit of its proceeds.',
+      'The call data must be one call of runHooks: a deposit, a redeem, or a redeem and the deposit of its proceeds.',
     );
   }
 }

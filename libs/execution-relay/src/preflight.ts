@@ -32,7 +32,7 @@ async function simulateIntent(
   { chain, operation, userOpHash }: VerifiedIntent,
   simulator: SimulatorPort,
 ): Promise<PreflightSimulationError | undefined> {
-  const hooks = vaultHooksOf(operation, chain);
+  const hooks = vaultHooksOf(operation);
   const tokens = [...new Set(hooks.flatMap(({ token, vault }) => [token, vault]))];
   const result = await simulator.simulate({ chain: chain.key, operation, userOpHash, tokens });
   if (result.success) return undefined;

@@ -5,7 +5,7 @@ import { testAccount } from '@yield-vault/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPublicClient, http, parseUnits, type Hex } from 'viem';
+import { pad, createPublicClient, http, parseUnits, type Hex } from 'viem';
 import { buildSimulator } from '../test/support/build-simulator.js';
 import { buildForkChain } from '../test/support/build-fork-chain.js';
 import { recordingLogger } from '../test/support/recording-logger.js';
@@ -152,7 +152,9 @@ describe('createForks over a real chain', () => {
       });
     const past = async (manager: ForkProvider) => {
       const { id, request } = await manager.persistent('base');
-      const filter = { address: testAccount('restarted').address, fromBlock: '0x0', toBlock: 'latest' };
+      const owner = pad(testAccount('restarted').address);
+      // The allowance of the setup.
+      const filter = { topics: [null, owner], fromBlock: '0x0', toBlock: 'latest' };
       const logs = (await request('eth_getLogs', [filter])) as { transactionHash: Hex }[];
       return { id, logs, receipt: await request('eth_getTransactionReceipt', [logs[0]?.transactionHash]) };
     };

@@ -102,11 +102,11 @@ describe('buildExecution', () => {
     const estimated = await estimateOperation(request, snapshot, quotes, paymaster, options, nowMs);
     const { gasQuote, summary } = buildExecution(request, snapshot, estimated, options).execution;
     expect(gasQuote.token).toBe(request.chain.usdc);
-    // (383 500 + 25 000) gas at 1.25 gwei and 3000 USDC for one ether, which may rise by 2 %.
-    expect(gasQuote.maxAmount).toBe('1562513');
+    // (383 500 + 13 100) gas at 1.25 gwei and 3000 USDC for one ether, which may rise by 2 %.
+    expect(gasQuote.maxAmount).toBe('1516995');
     expect(BigInt(gasQuote.expectedAmount)).toBeLessThan(BigInt(gasQuote.maxAmount));
     expect(summary).toBe(
-      'Deposits 25 USDC into Steady USDC on Base for at least 23.879975616069671422 shares. Gas is paid in USDC, at most 1.562513.',
+      'Deposits 25 USDC into Steady USDC on Base for at least 23.879975616069671422 shares. Gas is paid in USDC, at most 1.516995.',
     );
   });
 });
@@ -118,8 +118,8 @@ describe('attachPaymasterData', () => {
   });
 
   it('behavior: the window satisfies both', async () => {
-    expect((await attach({ validUntil: now + 120, validAfter: now - 5 })).window).toEqual({
-      expiry: now + 120,
+    expect((await attach({ validUntil: now + 180, validAfter: now - 5 })).window).toEqual({
+      expiry: now + 180,
       validAfter: now - 5,
     });
     expect((await attach({ validUntil: now + 6_000 })).window).toEqual(estimated.window);

@@ -1,5 +1,5 @@
 import { settings } from '@yield-vault/chains';
-import { paymasterAllowanceCap } from '@yield-vault/contracts';
+import { paymasterAllowanceCaps } from '@yield-vault/contracts';
 import { z } from 'zod';
 
 const { baseUnits, positiveInteger, wholeNumber } = settings;
@@ -25,8 +25,8 @@ export const intentsSchema = z.strictObject({
 /** The setup of wallets. */
 export const setupSchema = z.strictObject({
   ticketLifetimeSeconds: positiveInteger.default(900),
-  /** Allowance that a setup gives the paymaster, in base units of USDC. The contracts and agents accept at most the cap. */
-  paymasterAllowanceUsdc: baseUnits(paymasterAllowanceCap).default(paymasterAllowanceCap),
+  /** Allowance that a setup gives the paymaster, in base units of USDC. The cap of each chain limits it further. */
+  paymasterAllowanceUsdc: baseUnits(paymasterAllowanceCaps[1]).default(paymasterAllowanceCaps[1]),
 });
 
 /** Settings of a deployment. */

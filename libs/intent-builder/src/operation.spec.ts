@@ -1,4 +1,5 @@
 import { BundlerRejection } from '@yield-vault/chains';
+import { paymasterRefreshGas } from '@yield-vault/contracts';
 import {
   UpstreamUnavailableError,
   type UserOperation,
@@ -78,9 +79,8 @@ describe('estimateOperation', () => {
     });
     const { operation, quoted, window } = await estimate(buildSnapshot({ bundler }));
     const [draft] = seen;
-    const { executor } = buildRequest().chain.contracts;
     expect(draft!.callData).toBe(operation.callData);
-    expect(decodeAccountCall(operation.callData, executor)).toEqual(quoted.hooks);
+    expect(decodeAccountCall(operation.callData)).toEqual(quoted.hooks);
     expect(quoted).toMatchObject({ quotedOut: 24n * 10n ** 18n, minOut: 23_879_975_616_069_671_422n });
     expect(draft!.paymasterPostOpGasLimit).toBe(buildTerms().smallestPostOpGas);
     expect(decodeIntentSignature(draft!.signature).expiry).toBe(window.expiry);
@@ -101,7 +101,24 @@ describe('estimateOperation', () => {
 
   it('behavior: the intent never outlives the price of the paymaster', async () => {
     expect((await estimate(validUntil(now + 3_600))).window).toEqual({ expiry: now + 600, validAfter: 0 });
-    expect((await estimate(validUntil(now + 120))).window.expiry).toBe(now + 120);
+    expect((await estimate(validUntil(now + 180))).window.expiry).toBe(now + 180);
+  });
+
+  it('behavior: call gas gets 30 % more, and at most 39,000, because the entry point charges for more', async () => {
+    const callGas = async (callGasLimit: bigint) => {
+      const bare = await buildBundler().estimate({} as never);
+      const bundler = buildBundler({ estimate: () => Promise.resolve({ ...bare, callGasLimit }) });
+      return (await estimate(buildSnapshot({ bundler }))).operation.callGasLimit;
+    };
+    expect(await callGas(129_999n)).toBe(168_999n);
+    expect(await callGas(130_000n)).toBe(169_000n);
+    expect(await callGas(1_000_000n)).toBe(1_039_000n);
+  });
+
+  it('behavior: postOp gets the gas that the terms ask for', async () => {
+    const terms = buildTerms({ smallestPostOpGas: paymasterRefreshGas });
+    const { operation } = await estimate(buildSnapshot({ paymaster: terms }));
+    expect(operation.paymasterPostOpGasLimit).toBe(120_000n);
   });
 
   it('behavior: validity may begin later', async () => {
@@ -109,7 +126,7 @@ describe('estimateOperation', () => {
   });
 
   it('error: UpstreamUnavailableError when the price is about to run out', async () => {
-    const attempt = estimate(validUntil(now + 29));
+    const attempt = estimate(validUntil(now + 179));
     await expect(attempt).rejects.toThrow(UpstreamUnavailableError);
     await expect(attempt).rejects.toMatchObject({ details: { dependency: 'paymaster:base' } });
   });
@@ -163,7 +180,7 @@ describe('buildHooks', () => {
     [49_999_999n, 100_000_000n, 100_000_000n],
     [50_000_000n, 100_000_000n, undefined],
     [9_999_999n, 20_000_000n, 20_000_000n],
-    [49_999_999n, 500_000_000n, 100_000_000n],
+    [249_999_999n, 500_000_000n, 500_000_000n],
   ])(
     'behavior: an allowance of %d of %d is restored to %d',
     (paymasterAllowance, paymasterAllowanceUsdc, amount) => {

@@ -1,5 +1,5 @@
 import { BundlerRejection, type UserOperationGas } from '@yield-vault/chains';
-import { decodeRevertReason, paymasterAllowanceCap } from '@yield-vault/contracts';
+import { decodeRevertReason } from '@yield-vault/contracts';
 import { minimumOut, type Apy, type ServiceError, type UserOperation } from '@yield-vault/protocol';
 import { encodeAccountCall, stubIntentSignature, type ExecutorHook } from '@yield-vault/smart-account';
 import { applyMargin, smallestGasBudget, spentUsdc, usdcDecimals } from './balances.js';
@@ -21,10 +21,12 @@ const quoteAgeSeconds = 60;
 const growthPrecision = 10n ** 18n;
 // Gas can rise after the estimate: the vault earns, and storage that was read cheaply becomes expensive.
 const marginsPercent = { call: 130n, verification: 115n, preVerification: 105n } as const;
+// EntryPoint v0.8 takes a tenth of the unused call gas from 40k on.
+const largestCallMargin = 39_000n;
 // The base fee may rise by an eighth per block. This is only an upper limit: the operation pays the fee of its block.
 const feeMarginPercent = 125n;
 // The wallet needs time to sign.
-const shortestValiditySeconds = 30;
+const shortestValiditySeconds = 180;
 
 /** Quotes of the vaults for a request, in base units. */
 export interface Quotes {
@@ -95,13 +97,13 @@ export async function estimateOperation(
   options: IntentBuilderOptions,
   nowMs: number,
 ): Promise<EstimatedOperation> {
-  const { chain, wallet } = request;
+  const { wallet } = request;
   const window = intentWindow(request, snapshot.paymaster.validUntil, options, nowMs);
   const quoted = buildHooks(request, snapshot, quotes, window.expiry - Math.floor(nowMs / 1000), options);
   const draft: UserOperation = {
     sender: wallet,
     nonce: snapshot.nonce,
-    callData: encodeAccountCall(chain.contracts.executor, quoted.hooks),
+    callData: encodeAccountCall(quoted.hooks),
     callGasLimit: 0n,
     verificationGasLimit: 0n,
     preVerificationGas: 0n,
@@ -204,15 +206,16 @@ function vaultHooks(
 
 // Every operation spends part of the allowance. A hook restores it, because a new setup would cost the wallet ether.
 function allowanceHooks(state: WalletSnapshot['state'], allowance: bigint): ExecutorHook[] {
-  const amount = allowance < paymasterAllowanceCap ? allowance : paymasterAllowanceCap;
-  return state.paymasterAllowance < amount / 2n ? [{ hook: 'approve-paymaster', amount }] : [];
+  return state.paymasterAllowance < allowance / 2n ? [{ hook: 'approve-paymaster', amount: allowance }] : [];
 }
+
+const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
 function withMargins(gas: UserOperationGas, { smallestPostOpGas }: PaymasterTerms): UserOperationGas {
   const { call, verification, preVerification } = marginsPercent;
   const postOp = applyMargin(gas.paymasterPostOpGasLimit, verification);
   return {
-    callGasLimit: applyMargin(gas.callGasLimit, call),
+    callGasLimit: min(applyMargin(gas.callGasLimit, call), gas.callGasLimit + largestCallMargin),
     verificationGasLimit: applyMargin(gas.verificationGasLimit, verification),
     preVerificationGas: applyMargin(gas.preVerificationGas, preVerification),
     paymasterVerificationGasLimit: applyMargin(gas.paymasterVerificationGasLimit, verification),

@@ -1,5 +1,5 @@
 import type { ActiveChain } from '@yield-vault/chains';
-import { paymasterCharge } from '@yield-vault/contracts';
+import { paymasterCharge, paymasterRefreshGas } from '@yield-vault/contracts';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import { HttpRequestError, maxUint256 } from 'viem';
 import { buildRequest } from '../test/build-request.js';
@@ -8,10 +8,17 @@ import { circleCharge, circlePaymaster, ownPaymaster } from './paymaster.js';
 const { chain } = buildRequest();
 const use = { gas: 400_000n, feePerGas: 10n ** 9n, postOpGasLimit: 50_000n };
 const tokenPerNative = 3_000_000_000n;
+const validUntil = 1_790_003_600;
+const refreshAt = 1_790_001_800;
 
 const build = (
-  multicall: () => Promise<unknown> = () => Promise.resolve([[tokenPerNative, 1_790_003_600], 50_000_000n]),
-) => ownPaymaster({ ...chain, rpc: { multicall } as unknown as ActiveChain['rpc'] });
+  multicall: () => Promise<unknown> = () =>
+    Promise.resolve([
+      [tokenPerNative, validUntil],
+      [0n, validUntil, refreshAt, 500, 10_000_000n],
+    ]),
+  now = refreshAt - 1,
+) => ownPaymaster({ ...chain, rpc: { multicall } as unknown as ActiveChain['rpc'] }, () => now * 1000);
 
 const rate = { tokenPerNative: 2_689_718_436n, additionalGasCharge: 35_000n, feeSpreadBps: 1_000n };
 
@@ -19,11 +26,16 @@ describe('ownPaymaster', () => {
   it('default: the terms of the contract', async () => {
     const { charge, ...terms } = await build().terms();
     expect(terms).toEqual({
-      validUntil: 1_790_003_600,
-      operationCeiling: 50_000_000n,
+      validUntil,
+      operationCeiling: 10_000_000n,
       smallestPostOpGas: 40_000n,
     });
     expect(charge(use)).toBe(paymasterCharge({ tokenPerNative, ...use }));
+  });
+
+  it('behavior: postOp gets enough gas to refresh the price once that is due', async () => {
+    expect((await build(undefined, refreshAt).terms()).smallestPostOpGas).toBe(paymasterRefreshGas);
+    expect(paymasterRefreshGas).toBe(120_000n);
   });
 
   it('behavior: nothing but the address is signed', async () => {

@@ -1,5 +1,10 @@
 import { asUpstreamError, type ActiveChain } from '@yield-vault/chains';
-import { paymasterCharge, postOpPenaltyThreshold, usdcPaymasterAbi } from '@yield-vault/contracts';
+import {
+  paymasterCharge,
+  paymasterRefreshGas,
+  postOpPenaltyThreshold,
+  usdcPaymasterAbi,
+} from '@yield-vault/contracts';
 import { maxUint256, parseAbi, type Address } from 'viem';
 import { paymasterUnavailable } from './errors.js';
 import { servicePaymaster } from './paymaster-service.js';
@@ -13,14 +18,19 @@ const circlePaymasterAbi = parseAbi([
 const weiPerEther = 10n ** 18n;
 
 /** The paymaster that a chain is configured with. */
-export function paymasterOf(chain: ActiveChain): Paymaster {
+export function paymasterOf(chain: ActiveChain, now: () => number = Date.now): Paymaster {
   const { paymaster, paymasterService } = chain;
   if (paymasterService) return servicePaymaster(chain, paymasterService);
-  return paymaster.kind === 'circle' ? circlePaymaster(chain) : ownPaymaster(chain);
+  return paymaster.kind === 'circle' ? circlePaymaster(chain) : ownPaymaster(chain, now);
 }
 
-/** Our own paymaster: its price expires with its feed. */
-export function ownPaymaster(chain: ActiveChain): Paymaster {
+/**
+ * Our own paymaster: its stored price expires. An operation in the second half of the price's life gets enough `postOp`
+ * gas to refresh it.
+ *
+ * @param now - milliseconds since 1970
+ */
+export function ownPaymaster(chain: ActiveChain, now: () => number = Date.now): Paymaster {
   const { paymaster } = chain.contracts;
   const contract = { address: paymaster, abi: usdcPaymasterAbi } as const;
   return allowancePaymaster(paymaster, async () => {
@@ -28,15 +38,18 @@ export function ownPaymaster(chain: ActiveChain): Paymaster {
       allowFailure: false,
       contracts: [
         { ...contract, functionName: 'tokenPerNative' },
-        { ...contract, functionName: 'operationCeiling' },
+        { ...contract, functionName: 'terms' },
       ],
     });
-    const [[tokenPerNative, validUntil], operationCeiling] = await readPrice(chain, response);
+    const [[tokenPerNative, validUntil], [, , refreshAt, , operationCeiling]] = await readPrice(
+      chain,
+      response,
+    );
     return {
       validUntil,
       operationCeiling,
-      // A limit up to here costs no penalty.
-      smallestPostOpGas: postOpPenaltyThreshold,
+      // A limit up to the threshold costs no penalty.
+      smallestPostOpGas: now() / 1000 < refreshAt ? postOpPenaltyThreshold : paymasterRefreshGas,
       charge: (use) => paymasterCharge({ tokenPerNative, ...use }),
     };
   });

@@ -7,7 +7,13 @@ import {
   type Address,
   type Hex,
 } from 'viem';
-import { canonical, contractAddresses, usdcPaymasterAbi } from '@yield-vault/contracts';
+import {
+  canonical,
+  contractAddresses,
+  paymasterCharge,
+  usdcPaymasterAbi,
+  yieldVaultAccountAbi,
+} from '@yield-vault/contracts';
 import { localPriceFeedAbi, localUsdcAbi } from '@yield-vault/testing/local';
 import {
   InsufficientBalanceError,
@@ -25,7 +31,7 @@ import {
 import { decodeAccountCall } from '@yield-vault/smart-account';
 import { signIntent, testKey } from '@yield-vault/testing';
 import { Wallet } from 'ethers';
-import { createWalletClient, http } from 'viem';
+import { createWalletClient, encodeFunctionData, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { buildCatalogue, listLocalVault } from '../test/build-catalogue.js';
 import { options } from '../test/build-request.js';
@@ -199,6 +205,32 @@ describe('prepare', () => {
     expect((await prepare('ghost', steady, { amount: '1' })).needsSetup).toBe(false);
   }, 30_000);
 
+  it('behavior: removed default modules lead to a modules setup, which restores them', async () => {
+    const { contracts } = local.chain;
+    await configured('reduced');
+    const { setup: last } = setup(await prepare('newcomer', steady, { amount: '1' }));
+    for (const [type, module] of [
+      [1n, contracts.validator],
+      [2n, contracts.executor],
+    ] as const) {
+      const args = [type, module, '0x'] as const;
+      const removal = encodeFunctionData({
+        abi: yieldVaultAccountAbi,
+        functionName: 'uninstallModule',
+        args,
+      });
+      const toSelf = { setup: { ...last, to: addressOf('reduced'), authorization: null } };
+      expect((await sendSetup(local.chain, toSelf, key('reduced'), removal)).status).toBe('success');
+    }
+
+    const modules = setup(await prepare('reduced', steady, { amount: '1' }));
+    expect(modules.setupType).toBe('modules');
+    const receipt = await sendSetup(local.chain, modules, key('reduced'));
+    expect(receipt.status).toBe('success');
+    expect(receipt.gasUsed * 3n).toBeLessThan(BigInt(modules.setup.gas.gasLimit) * 2n);
+    expect((await prepare('reduced', steady, { amount: '1' })).needsSetup).toBe(false);
+  }, 30_000);
+
   it.each([
     ['another implementation', contractAddresses().validator],
     ['an address without code', '0x00000000000000000000000000000000000000fe'],
@@ -237,7 +269,7 @@ describe('prepare', () => {
     };
     await allow(20_000_000n);
     const restoring = execution(await prepare(name, steady, { amount: '5' }));
-    expect(decodeAccountCall(restoring.calldata, local.chain.contracts.executor)).toEqual([
+    expect(decodeAccountCall(restoring.calldata)).toEqual([
       expect.objectContaining({ hook: 'deposit' }),
       { hook: 'approve-paymaster', amount: 100_000_000n },
     ]);
@@ -414,13 +446,13 @@ describe('prepare', () => {
     const { userOperation } = intentEnvelope.userOps[0]!;
     const gas = BigInt(estimatedGas);
     const postOpGas = BigInt(`0x${userOperation.paymasterAndData!.slice(2 + 72, 2 + 104)}`);
-    const fee = BigInt(userOperation.maxFeePerGas!);
-    const [prefund] = await local.chain.rpc.readContract({
+    const feePerGas = BigInt(userOperation.maxFeePerGas!);
+    const [tokenPerNative] = await local.chain.rpc.readContract({
       address: local.chain.contracts.paymaster,
       abi: usdcPaymasterAbi,
-      functionName: 'quote',
-      args: [gas * fee, fee, postOpGas],
+      functionName: 'tokenPerNative',
     });
+    const prefund = paymasterCharge({ tokenPerNative, gas, feePerGas, postOpGasLimit: postOpGas });
     expect(BigInt(gasQuote.maxAmount) - (prefund * 102n) / 100n).toBeLessThanOrEqual(1n);
     expect(BigInt(gasQuote.maxAmount)).toBeGreaterThanOrEqual((prefund * 102n) / 100n);
   }, 30_000);

@@ -32,11 +32,11 @@ async function prepare(
 ): Promise<PrepareResponse> {
   const request = checkRequest(prepareRequest, chains, vaults);
   const description = describeRequest(request);
-  const paymaster = paymasterOf(request.chain);
+  const paymaster = paymasterOf(request.chain, now);
   const paymasterAllowanceUsdc = paymasterAllowance(request.chain, deployed.paymasterAllowanceUsdc);
   const options = { ...deployed, paymasterAllowanceUsdc };
 
-  const wallet = await readWallet(request, paymaster);
+  const wallet = await readWallet(request, paymaster, paymasterAllowanceUsdc);
   const setup = (setupType: SetupType) => ({
     ...description.setup,
     ...buildSetup(request, setupType, options, wallet.fees, now()),

@@ -22,7 +22,7 @@ describe('buildSetup', () => {
       authorization: { contractAddress: account, chainId: 8453 },
       initCalldata,
       to: request.wallet,
-      gas: { gasLimit: '400000', maxFeePerGas: '2400000000', maxPriorityFeePerGas: '1000000' },
+      gas: { gasLimit: '150000', maxFeePerGas: '2400000000', maxPriorityFeePerGas: '1000000' },
     });
     expect(built.setupTicket).toEqual({
       version: 1,

@@ -13,8 +13,8 @@ import { usdcDecimals } from './balances.js';
 import type { IntentBuilderOptions } from './intents-schema.js';
 import type { CheckedRequest } from './types.js';
 
-// A full setup used 212k gas, the authorization's 25k included. A proxied USDC and new allowance slots fit too.
-const setupGasLimit = 400_000n;
+// A full setup used 75k gas, the authorization's 25k included. Restoring both modules fits too.
+const setupGasLimit = 150_000n;
 
 /**
  * Build the setup that a wallet needs, with its ticket. Nothing is stored: setup-relay computes the same again.
@@ -32,15 +32,9 @@ export function buildSetup(
   PrepareSetupResponse,
   'intentId' | 'needsSetup' | 'setupType' | 'setup' | 'setupTicket' | 'execution' | 'intentEnvelope'
 > {
-  const { account, validator, executor, paymaster } = chain.contracts;
+  const { account, paymaster } = chain.contracts;
   const allowance = options.paymasterAllowanceUsdc;
-  const initCalldata = encodeInitializeAccount({
-    validator,
-    executor,
-    token: chain.usdc,
-    paymaster,
-    allowance,
-  });
+  const initCalldata = encodeInitializeAccount({ token: chain.usdc, paymaster, allowance });
 
   const setup: SetupBlock = {
     setupType,
@@ -78,8 +72,7 @@ export function buildSetup(
 function describe(setupType: SetupType, chainName: string, allowance: bigint): string {
   const amount = formatAmount(allowance, usdcDecimals);
   const gas = allowance > 0n ? ` and allows the paymaster up to ${amount} USDC for gas` : '';
-  const modules = `installs the validator and executor modules${gas}`;
   return setupType === 'full'
-    ? `Sign a type-4 transaction to yourself on ${chainName} that delegates to the account implementation and ${modules}.`
-    : `Sign a type-2 transaction to yourself on ${chainName} that ${modules}.`;
+    ? `Sign a type-4 transaction to yourself on ${chainName} that delegates to the account implementation${gas}.`
+    : `Sign a type-2 transaction to yourself on ${chainName} that restores the validator and executor modules${gas}.`;
 }

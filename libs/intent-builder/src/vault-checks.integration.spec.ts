@@ -5,20 +5,23 @@ import {
   ratePerSecond,
   type LocalVaultKind,
 } from '@yield-vault/testing/local';
-import { entryPointV08Abi, yieldExecutorAbi } from '@yield-vault/contracts';
+import { entryPointV08Abi, usdcPaymasterAbi, yieldExecutorAbi } from '@yield-vault/contracts';
 import { createDifficultVaults, type DifficultVaults } from '@yield-vault/devnet';
 import { TransactionSubmissionError, type RankedVault } from '@yield-vault/protocol';
-import { buildRankedVault } from '@yield-vault/testing';
+import { anvilKey, buildRankedVault } from '@yield-vault/testing';
 import fc from 'fast-check';
 import {
+  createWalletClient,
   encodeFunctionData,
   erc20Abi,
   formatUnits,
+  http,
   maxUint256,
   parseUnits,
   type Address,
   type Hex,
 } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { listLocalVault } from '../test/build-catalogue.js';
 import { options } from '../test/build-request.js';
 import {
@@ -41,7 +44,19 @@ let bench: WalletBench;
 
 beforeAll(async () => {
   local = await startLocalDeployment();
-  const { rpcUrls, chainId } = local.chain;
+  const { rpcUrls, chainId, contracts } = local.chain;
+  // These vaults burn more gas than a usual operation may cost.
+  const owner = createWalletClient({
+    account: privateKeyToAccount(anvilKey(0)),
+    transport: http(rpcUrls[0]),
+  });
+  await owner.writeContract({
+    chain: null,
+    address: contracts.paymaster,
+    abi: usdcPaymasterAbi,
+    functionName: 'setOperationCeiling',
+    args: [50_000_000n],
+  });
   devnet = createDifficultVaults({ rpcUrl: rpcUrls[0]!, chainId: chainId as 8453 });
   bench = await startWalletBench(local, options, listLocalVault(localVault('steady')));
 }, 120_000);
@@ -95,7 +110,7 @@ function expectKept({ operation, request }: TestCase, outcome: Outcome): void {
   expect(assetsLeft).toBe(0n);
   expect(gasPaid).toBeGreaterThan(0n);
   expect(gasPaid).toBeLessThanOrEqual(maxGas);
-  expect(allowances).toBe(0n);
+  for (const allowance of allowances) expect(allowance).toBeLessThanOrEqual(1n);
 }
 
 const kept = 'as promised';
@@ -107,6 +122,8 @@ const failedCheck = (check: string) => `NO_SUITABLE_VAULTS ${check}`;
 interface VaultCase {
   /** The outcome of a rebalance into it, where it differs from a deposit's. */
   readonly move: string;
+  /** The outcome of a rebalance out of it, where it differs from a redeem's. */
+  readonly leave: string;
   /** Make the vault unsafe. */
   arrange(vault: Address, asset: Address): Promise<void>;
   /** A token that can take a fee of every transfer instead of USDC. */
@@ -123,7 +140,7 @@ const change =
 const callOthers = (isForced: boolean, target: () => Address, data: () => Hex) => (vault: Address) =>
   devnet.change(vault, 'setAttack', [target(), data(), isForced]);
 const executorEntry = () =>
-  encodeFunctionData({ abi: yieldExecutorAbi, functionName: 'execute', args: [`0x03${'00'.repeat(32)}`] });
+  encodeFunctionData({ abi: yieldExecutorAbi, functionName: 'runHooks', args: [`0x03${'00'.repeat(32)}`] });
 const emptyBundle = () =>
   encodeFunctionData({ abi: entryPointV08Abi, functionName: 'handleOps', args: [[], stranger] });
 const greed = (of: bigint, vault: Address) =>
@@ -233,8 +250,8 @@ const table: VaultRow[] = [
   ],
   [
     'a call into the executor in between that must not fail',
-    preflight('ExecutorReentered'),
-    preflight('ExecutorReentered'),
+    preflight('ExecutorNotDelegated'),
+    preflight('ExecutorNotDelegated'),
     callOthers(true, () => local.chain.contracts.executor, executorEntry),
   ],
   [
@@ -256,6 +273,8 @@ const table: VaultRow[] = [
     'TRANSACTION_SUBMISSION_FAILED',
     'TRANSACTION_SUBMISSION_FAILED',
     (vault) => burn(vault, maxUint256, false),
+    // The estimate passes, at a cost above what the paymaster takes for one operation.
+    { leave: 'UPSTREAM_UNAVAILABLE' },
   ],
   [
     'more taken in between than was given',
@@ -266,7 +285,7 @@ const table: VaultRow[] = [
 ];
 
 describe.each(table)('a vault with %s', (name, deposit, redeem, arrange, ...[options = {}]) => {
-  const { move = deposit, hasFeeToken } = options;
+  const { move = deposit, leave = redeem, hasFeeToken } = options;
   let risky: RankedVault;
   let abandoned: RankedVault;
   let plain: RankedVault;
@@ -298,7 +317,7 @@ describe.each(table)('a vault with %s', (name, deposit, redeem, arrange, ...[opt
   });
   it('rebalance out of it', async () => {
     const testCase: TestCase = { operation: 'rebalance', vault: abandoned, others: [above(plain)] };
-    expect(await run(testCase)).toBe(redeem);
+    expect(await run(testCase)).toBe(leave);
   });
 });
 

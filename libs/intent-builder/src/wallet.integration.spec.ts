@@ -55,7 +55,7 @@ describe('readWallet', () => {
   it('behavior: modules do not look missing while calls fail', async () => {
     handlers['eth_getCode'] = () => ours;
     handlers['eth_call'] = failing;
-    const attempt = readWallet(requestWith(null), paymaster);
+    const attempt = readWallet(requestWith(null), paymaster, 5n);
     await expect(attempt).rejects.toThrow(UpstreamUnavailableError);
     await expect(attempt).rejects.toMatchObject({ details: { dependency: 'rpc:base' } });
   });
@@ -63,7 +63,7 @@ describe('readWallet', () => {
   it('behavior: modules do not look missing on a node without contracts', async () => {
     handlers['eth_getCode'] = () => ours;
     handlers['eth_call'] = revertingAll;
-    await expect(readWallet(requestWith(null), paymaster)).rejects.toMatchObject({
+    await expect(readWallet(requestWith(null), paymaster, 5n)).rejects.toMatchObject({
       code: 'UPSTREAM_UNAVAILABLE',
       details: { dependency: 'rpc:base' },
     });
@@ -72,13 +72,13 @@ describe('readWallet', () => {
   it('behavior: a foreign implementation gets a full setup, for any results of its views', async () => {
     handlers['eth_getCode'] = () => foreign;
     handlers['eth_call'] = revertingAll;
-    expect(await readWallet(requestWith(null), paymaster)).toEqual({ fees, setupType: 'full' });
+    expect(await readWallet(requestWith(null), paymaster, 5n)).toEqual({ fees, setupType: 'full' });
   });
 
   it('behavior: a wallet without code needs no bundler', async () => {
     handlers['eth_getCode'] = () => '0x';
-    expect(await readWallet(requestWith(null), paymaster)).toEqual({ fees, setupType: 'full' });
-    expect(await readWallet(requestWith('http://127.0.0.1:1'), paymaster)).toEqual({
+    expect(await readWallet(requestWith(null), paymaster, 5n)).toEqual({ fees, setupType: 'full' });
+    expect(await readWallet(requestWith('http://127.0.0.1:1'), paymaster, 5n)).toEqual({
       fees,
       setupType: 'full',
     });

@@ -15,10 +15,15 @@ const retryAfterSeconds = 30;
  * Read everything that a request needs in one round trip: one batch to the node, while the bundler quotes its fees and
  * the paymaster its terms.
  *
+ * @param allowance - that a setup grants the paymaster, in base units of USDC; 0 where it takes none
  * @throws {UpstreamUnavailableError} when the node, the bundler or the paymaster does not respond
  * @throws {InvalidParametersError} when the wallet is a contract
  */
-export async function readWallet(request: CheckedRequest, paymaster: Paymaster): Promise<WalletReading> {
+export async function readWallet(
+  request: CheckedRequest,
+  paymaster: Paymaster,
+  allowance: bigint,
+): Promise<WalletReading> {
   const { chain, wallet } = request;
   const { rpc, bundler, contracts } = chain;
   const nodeFees = readFees(rpc);
@@ -48,7 +53,8 @@ export async function readWallet(request: CheckedRequest, paymaster: Paymaster):
   if (state.kind !== 'modules-missing' && state.kind !== 'configured') return { fees, setupType: 'full' };
   // USDC always responds. A node without it must not make modules look missing.
   requireResult(results.paymasterAllowance, chain);
-  if (state.kind === 'modules-missing') return { fees, setupType: 'modules' };
+  if (state.kind === 'modules-missing' || (allowance > 0n && state.paymasterAllowance === 0n))
+    return { fees, setupType: 'modules' };
 
   if (!bundler) throw withoutBundler;
   if (price.status === 'rejected') throw price.reason;

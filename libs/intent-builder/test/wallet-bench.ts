@@ -38,8 +38,8 @@ export interface Outcome {
   readonly sharesLeft: bigint;
   readonly gasPaid: bigint;
   readonly maxGas: bigint;
-  /** The remaining allowances of the vaults. */
-  readonly allowances: bigint;
+  /** What remains allowed to each vault. */
+  readonly allowances: readonly bigint[];
 }
 
 /** A configured wallet, with the real builder and the real relay, which simulates nothing. */
@@ -140,7 +140,7 @@ export async function startWalletBench(
         assetsLeft: operation === 'rebalance' ? assets : 0n,
         gasPaid,
         maxGas: BigInt(gasQuote.maxAmount),
-        allowances: (await allowance(vault)) + (await allowance(target)),
+        allowances: [await allowance(vault), await allowance(target)],
       };
     },
   };

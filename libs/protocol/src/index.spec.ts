@@ -38,6 +38,7 @@ it('public surface', () => {
       "capabilityResults",
       "costBases",
       "decimalPattern",
+      "eip7702Marker",
       "errorCatalogue",
       "executionModel",
       "findAaCode",

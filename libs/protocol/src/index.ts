@@ -57,6 +57,7 @@ export {
 } from './intent/signing.js';
 export { buildIntentTree, intentLeafHash, verifyIntentProof, type IntentLeaf } from './intent/tree.js';
 export {
+  eip7702Marker,
   fromWireUserOperation,
   packPaymasterAndData,
   totalGasLimit,
@@ -73,6 +74,7 @@ export {
   type PositionUpdate,
 } from './wire/execute.js';
 export type {
+  Eip7702Auth,
   EnvelopeUserOperation,
   IntentEnvelope,
   IntentSigning,

@@ -121,8 +121,6 @@ describe('the ticket checks', () => {
     const service = (context: Record<string, string>) =>
       startRelay({ kind: 'erc7677', url: 'http://127.0.0.1:1', context });
     const data = encodeInitializeAccount({
-      validator: localContracts.validator,
-      executor: localContracts.executor,
       token: canonical.usdc[chainId],
       paymaster: localContracts.paymaster,
       allowance: 0n,
@@ -215,10 +213,10 @@ describe('the transaction checks', () => {
     });
     // The nonce 5 as the one-byte string 0x8105 instead of the byte 0x05; the list grows by a byte.
     const body = request.signedRawTx.slice(4);
-    const length = Number(`0x${body.slice(2, 6)}`);
-    const items = body.slice(6).replace(/^82210505/, '8221058105');
-    expect(items).not.toBe(body.slice(6));
-    const signedRawTx = `0x02f9${numberToHex(length + 1, { size: 2 }).slice(2)}${items}` as Hex;
+    const length = Number(`0x${body.slice(2, 4)}`);
+    const items = body.slice(4).replace(/^82210505/, '8221058105');
+    expect(items).not.toBe(body.slice(4));
+    const signedRawTx = `0x02f8${numberToHex(length + 1, { size: 1 }).slice(2)}${items}` as Hex;
     await expectTransactionRejected({ ...request, signedRawTx }, 'tx-type-valid');
   });
 

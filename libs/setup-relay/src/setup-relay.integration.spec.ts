@@ -21,6 +21,7 @@ import {
   createTestClient,
   createWalletClient,
   encodeFunctionData,
+  erc20Abi,
   http,
   HttpRequestError,
   keccak256,
@@ -148,7 +149,7 @@ describe('createSetupRelay on a local chain', () => {
     const wallet = await newWallet();
     const { chain: on, sent } = watched();
     const relay = startRelay(on);
-    const failing = await buildSetup({ wallet, transaction: { gas: 90_000n } });
+    const failing = await buildSetup({ wallet, transaction: { gas: 60_000n } });
     const error = await caught(relay.relay(failing));
     expect(error).toBeInstanceOf(SetupTransactionRevertedError);
     expect((error as SetupTransactionRevertedError).details).toMatchObject({
@@ -330,20 +331,35 @@ describe('createSetupRelay on a local chain', () => {
     expect((error as SetupTransactionRejectedError).details.failedCheck).toBe('delegation-verified');
   });
 
-  it('error: modules-verified when a module was removed meanwhile', async () => {
+  const { usdc } = localAddresses[chainId];
+  it.each<[string, Hex | undefined, Hex]>([
+    [
+      'a module was removed',
+      undefined,
+      encodeFunctionData({
+        abi: yieldVaultAccountAbi,
+        functionName: 'uninstallModule',
+        args: [2n, localContracts.executor, '0x'],
+      }),
+    ],
+    [
+      'the allowance was taken back',
+      usdc,
+      encodeFunctionData({
+        abi: erc20Abi,
+        functionName: 'approve',
+        args: [localContracts.paymaster, 0n],
+      }),
+    ],
+  ])('error: modules-verified when %s meanwhile', async (_, to, data) => {
     const wallet = await newWallet();
     const outcome = caught(startRelay(chain).relay(await buildSetup({ wallet, confirmations: 4 })));
     await until(async () => (await chain.rpc.getTransactionCount({ address: wallet.address })) === 2);
-    const data = encodeFunctionData({
-      abi: yieldVaultAccountAbi,
-      functionName: 'uninstallModule',
-      args: [2n, localContracts.executor, '0x'],
-    });
     const fees = { gas: 200_000n, maxFeePerGas: 4_000_000_000n };
     const serializedTransaction = await wallet.signTransaction({
       chainId,
       nonce: 2,
-      to: wallet.address,
+      to: to ?? wallet.address,
       data,
       ...fees,
     });

@@ -1,4 +1,10 @@
-import { createCalls, requireForks, waitOrGiveUp, type Waiting } from '@yield-vault/chains';
+import {
+  createCalls,
+  paymasterAllowance,
+  requireForks,
+  waitOrGiveUp,
+  type Waiting,
+} from '@yield-vault/chains';
 import {
   setupChecks,
   SetupTicketRejectedError,
@@ -160,7 +166,7 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
         onPoll: () => store.renew(transaction.hash, lease),
         refusal,
       });
-      const response = await verify(setup, confirmed);
+      const response = await verify(setup, confirmed, options.paymasterAllowanceUsdc);
       await store.complete(transaction.hash, response);
       return response;
     } catch (error) {
@@ -199,10 +205,12 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
 async function verify(
   { chain, transaction, ticket, confirmations }: CheckedSetup,
   { receipt, head }: Confirmed,
+  allowanceUsdc: bigint,
 ): Promise<SetupRelayResponse> {
   await requireSuccess(chain, transaction, ticket, receipt);
   const confirmedIn = receipt.blockNumber + BigInt(confirmations - 1);
   const isFresh = head - confirmedIn < freshBlocks;
+  const allowance = paymasterAllowance(chain, allowanceUsdc);
   return {
     txHash: transaction.hash,
     receiptStatus: 'success',
@@ -211,7 +219,7 @@ async function verify(
     setupType: ticket.setupType,
     delegationVerified: true,
     modulesVerified: true,
-    verifiedImplementation: await verifyWallet(chain, ticket, isFresh ? confirmedIn : undefined),
+    verifiedImplementation: await verifyWallet(chain, ticket, allowance, isFresh ? confirmedIn : undefined),
     setupRequired: 'none',
     verificationChecks: setupChecks.filter(
       (name) => name !== 'auth-list-valid' || transaction.type === 'eip7702',

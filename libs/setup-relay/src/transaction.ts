@@ -132,11 +132,9 @@ function checkCalldataHash(
   chain: SetupChain,
   allowanceUsdc: bigint,
 ): void {
-  const { validator, executor, paymaster } = chain.contracts;
+  const { paymaster } = chain.contracts;
   const expected = keccak256(
     encodeInitializeAccount({
-      validator,
-      executor,
       token: chain.usdc,
       paymaster,
       allowance: paymasterAllowance(chain, allowanceUsdc),

@@ -5,16 +5,19 @@ import { fromNode, transactionRejected } from './errors.js';
 import type { SetupChain } from './ports.js';
 
 /**
- * Check on chain that the wallet is delegated to the implementation and has both modules.
+ * Check on chain that the wallet is delegated to the implementation, has both default modules, and allows the paymaster
+ * USDC where it takes some.
  *
+ * @param allowance - that the setup granted, in base units of USDC
  * @param blockNumber - the block to read, default the latest: the latest of another node may be older than a fresh setup
  * @returns the implementation in the code of the wallet
- * @throws {SetupTransactionRejectedError} when the delegation or a module is missing
+ * @throws {SetupTransactionRejectedError} when the delegation, a module or the allowance is missing
  * @throws {UpstreamUnavailableError} when the node does not respond, or lacks the block
  */
 export async function verifyWallet(
   chain: SetupChain,
   ticket: SetupTicket,
+  allowance: bigint,
   blockNumber?: bigint,
 ): Promise<Address> {
   const contracts = {
@@ -28,7 +31,12 @@ export async function verifyWallet(
   const prepareAgain = { nextAction: 'Call prepare again: it returns the setup that is still missing.' };
   switch (state.kind) {
     case 'configured':
-      return state.implementation;
+      if (allowance === 0n || state.paymasterAllowance > 0n) return state.implementation;
+      throw transactionRejected(
+        'modules-verified',
+        'The transaction succeeded but the paymaster has no USDC allowance.',
+        prepareAgain,
+      );
     case 'modules-missing':
       throw transactionRejected(
         'modules-verified',

@@ -4,7 +4,7 @@ export class MalformedHooksError extends Error {
   readonly code = 'MALFORMED_HOOKS';
 }
 
-/** Call data that is not exactly one call of our executor. */
+/** Call data that is not exactly one call of `runHooks` of our account. */
 export class CallDataNotAllowedError extends Error {
   override readonly name = 'CallDataNotAllowedError';
   readonly code = 'CALLDATA_NOT_ALLOWED';

@@ -29,5 +29,5 @@ export interface ApprovePaymasterHook {
   readonly amount: bigint;
 }
 
-/** A step that the executor module runs. Receiver and owner are always the wallet. */
+/** A step that the default executor runs. Receiver and owner are always the wallet. */
 export type ExecutorHook = DepositHook | RedeemHook | ApprovePaymasterHook;

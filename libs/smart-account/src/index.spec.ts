@@ -8,11 +8,13 @@ it('public surface', () => {
     'decodeAccountCall',
     'decodeExecutorHooks',
     'decodeIntentSignature',
+    'decodePermitData',
     'delegationCode',
     'encodeAccountCall',
     'encodeExecutorHooks',
     'encodeInitializeAccount',
     'encodeIntentSignature',
+    'encodePermitData',
     'interpretWalletState',
     'maxHooks',
     'nonceKey',
@@ -22,6 +24,7 @@ it('public surface', () => {
     'readWalletState',
     'splitNonce',
     'stubIntentSignature',
+    'usdcPermitTypedData',
     'walletStateCalls',
   ]);
 });

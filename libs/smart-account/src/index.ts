@@ -10,6 +10,13 @@ export {
 } from './intent-signature.js';
 export { parseOperationHooks, type OperationHooks, type VaultHook } from './operation-hooks.js';
 export { readInstalledModules, type InstalledModules } from './read-installed-modules.js';
+export {
+  decodePermitData,
+  encodePermitData,
+  usdcPermitTypedData,
+  type PermitData,
+  type UsdcPermit,
+} from './usdc-permit.js';
 export { encodeInitializeAccount, type InitializeAccountArgs, type ModuleType } from './wallet-calls.js';
 export {
   delegationCode,

@@ -3,15 +3,14 @@ import { CallDataNotAllowedError } from './errors.js';
 import type { ExecutorHook } from './executor-hook.js';
 import { parseOperationHooks } from './operation-hooks.js';
 
-const executor = '0x24872E442ec6C3c827EceCeB545D8B18f7809A22';
-const place = { vault: '0x1111111111111111111111111111111111111111', token: executor } as const;
+const token = '0x24872E442ec6C3c827EceCeB545D8B18f7809A22';
+const place = { vault: '0x1111111111111111111111111111111111111111', token } as const;
 const deposit = { hook: 'deposit', ...place, amount: 5n, minShares: 4n } as const;
 const redeem = { hook: 'redeem', ...place, shares: 'all', minAssets: 4n } as const;
 const proceeds = { ...deposit, amount: 'previous' } as const;
 const approve = { hook: 'approve-paymaster', amount: 1n } as const;
 
-const parse = (hooks: readonly ExecutorHook[]) =>
-  parseOperationHooks(encodeAccountCall(executor, hooks), executor);
+const parse = (hooks: readonly ExecutorHook[]) => parseOperationHooks(encodeAccountCall(hooks));
 
 describe('parseOperationHooks', () => {
   it.each<[string, readonly ExecutorHook[], object]>([

@@ -1,4 +1,4 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
 import { decodeAccountCall } from './account-call.js';
 import { CallDataNotAllowedError } from './errors.js';
 import type { ApprovePaymasterHook, DepositHook, RedeemHook } from './executor-hook.js';
@@ -23,10 +23,10 @@ export type OperationHooks = {
 /**
  * Parse the call data of a user operation into the hooks of one deposit, redeem or rebalance.
  *
- * @throws {CallDataNotAllowedError} unless it is exactly one call of `executor` with such hooks, in canonical encoding
+ * @throws {CallDataNotAllowedError} unless it is exactly one call of `runHooks` with such hooks, in canonical encoding
  */
-export function parseOperationHooks(callData: Hex, executor: Address): OperationHooks {
-  const hooks = decodeAccountCall(callData, executor);
+export function parseOperationHooks(callData: Hex): OperationHooks {
+  const hooks = decodeAccountCall(callData);
   const vaultHooks = hooks.filter((hook) => hook.hook !== 'approve-paymaster');
   const approvals = hooks.filter((hook) => hook.hook === 'approve-paymaster');
   // There are as many vault hooks as places before the approvals, so everything after them must be an approval.

@@ -21,16 +21,21 @@ import { accountNamespace, readInstalledModules } from './read-installed-modules
 import { readWalletState } from './wallet-state.js';
 import { moduleTypes, type ModuleType } from './wallet-calls.js';
 
-const installed = {
-  validators: [localContracts.validator],
-  executors: [localContracts.executor],
-  complete: true,
-};
-const none = { validators: [], executors: [], complete: true };
+const none = { removedDefaults: [], validators: [], executors: [], complete: true };
+const removed = { ...none, removedDefaults: ['validator', 'executor'] };
+const further = testAccount('further executor').address;
+const installed = { ...none, executors: [further] };
+const installFurther = encodeFunctionData({
+  abi: yieldVaultAccountAbi,
+  functionName: 'installModule',
+  args: [moduleTypes.executor, further, '0x'],
+});
 let chain: SmartAccountChain;
 
 beforeAll(async () => {
   chain = await startChain();
+  // Returns true for every call, so it may be installed as anything.
+  await chain.rpc.request({ method: 'anvil_setCode', params: [further, '0x60015f5260205ff3'] } as never);
 }, 60_000);
 afterAll(() => chain.stop());
 
@@ -40,8 +45,8 @@ const setStorage = (wallet: Address, slot: bigint, value: bigint) =>
     params: [wallet, numberToHex(slot, { size: 32 }), numberToHex(value, { size: 32 })],
   } as never);
 
-/** One batch call of a wallet to itself that uninstalls both modules. */
-function uninstallModules(wallet: Address): Hex {
+/** One batch call of a wallet to itself that removes both default modules. */
+function removeDefaults(wallet: Address): Hex {
   const executions = (['validator', 'executor'] as const satisfies readonly ModuleType[]).map((type) => ({
     target: wallet,
     value: 0n,
@@ -59,36 +64,47 @@ function uninstallModules(wallet: Address): Hex {
 }
 
 describe('readInstalledModules', () => {
-  it('default: the modules of the setup, in two round trips', async () => {
-    const wallet = await chain.send('installed', localContracts.account, initCalldata);
+  it('default: the modules beside the default ones, in two round trips', async () => {
+    const wallet = await chain.send('installed', localContracts.account, installFurther);
     const before = chain.requests();
     expect(await readInstalledModules(chain.rpc, wallet)).toEqual(installed);
     expect(chain.requests() - before).toBe(2);
   });
 
-  it('behavior: none, in one round trip', async () => {
+  it('behavior: none, in one round trip, of an unused address and of a wallet that is set up', async () => {
+    const wallet = await chain.send('set up', localContracts.account, initCalldata);
     const before = chain.requests();
     expect(await readInstalledModules(chain.rpc, testAccount('nobody').address)).toEqual(none);
     expect(chain.requests() - before).toBe(1);
+    expect(await readInstalledModules(chain.rpc, wallet)).toEqual(none);
   });
 
-  it('behavior: modules outlive the delegation and count again with the next one', async () => {
-    const wallet = await chain.send('dormant', localContracts.account, initCalldata);
+  it('behavior: modules and removals outlive the delegation and count again with the next one', async () => {
+    const wallet = await chain.send('dormant', localContracts.account, installFurther);
+    await chain.send('dormant', undefined, removeDefaults(wallet));
     await chain.send('dormant', zeroAddress, '0x');
     expect((await readWalletState(chain.rpc, contracts, wallet)).kind).toBe('undelegated');
-    expect(await readInstalledModules(chain.rpc, wallet)).toEqual(installed);
+    expect(await readInstalledModules(chain.rpc, wallet)).toEqual({ ...removed, executors: [further] });
 
     await chain.send('dormant', localContracts.account, '0x');
-    expect((await readWalletState(chain.rpc, contracts, wallet)).kind).toBe('configured');
+    expect((await readWalletState(chain.rpc, contracts, wallet)).kind).toBe('modules-missing');
   });
 
-  it('behavior: one batch of the wallet takes both modules out', async () => {
+  it('behavior: one batch of the wallet removes both default modules, a setup restores them', async () => {
     const wallet = await chain.send('emptied', localContracts.account, initCalldata);
     const block = await chain.rpc.getBlockNumber({ cacheTime: 0 });
-    await chain.send('emptied', undefined, uninstallModules(wallet));
+    await chain.send('emptied', undefined, removeDefaults(wallet));
+    expect(await readInstalledModules(chain.rpc, wallet)).toEqual(removed);
+    expect(await readInstalledModules(chain.rpc, wallet, block)).toEqual(none);
+    expect(await readWalletState(chain.rpc, contracts, wallet)).toMatchObject({
+      kind: 'modules-missing',
+      validatorInstalled: false,
+      executorInstalled: false,
+    });
+
+    await chain.send('emptied', undefined, initCalldata);
     expect(await readInstalledModules(chain.rpc, wallet)).toEqual(none);
-    expect(await readInstalledModules(chain.rpc, wallet, block)).toEqual(installed);
-    expect((await readWalletState(chain.rpc, contracts, wallet)).kind).toBe('modules-missing');
+    expect((await readWalletState(chain.rpc, contracts, wallet)).kind).toBe('configured');
   });
 
   it('behavior: a list that other code made endless is cut off', async () => {

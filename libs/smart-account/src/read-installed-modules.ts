@@ -9,9 +9,13 @@ import {
   type Hex,
   type PublicClient,
 } from 'viem';
+import { moduleTypes, type ModuleType } from './wallet-calls.js';
 
-/** The modules in a wallet's storage under the namespace of our account. */
+/** What a wallet's storage under the namespace of our account says of its modules. */
 export interface InstalledModules {
+  /** Default modules of the account that the wallet removed; the others are installed by the delegation. */
+  readonly removedDefaults: readonly ModuleType[];
+  /** Installed beside the default modules. */
   readonly validators: readonly Address[];
   readonly executors: readonly Address[];
   /** False when a list has more entries than our account writes: other code wrote them. */
@@ -24,11 +28,13 @@ export const accountNamespace = 0xfd05bbc306dcdf66b70cbe020ffabf7a9b7149c915ce12
 // OpenZeppelin's AccountERC7579 begins with two enumerable sets; each is the slot of an array and one of a mapping.
 const lists = { validators: accountNamespace, executors: accountNamespace + 2n };
 const longestList = 16;
+// After the two sets and the mapping of fallbacks: one bit for each removed default module.
+const removedDefaultsSlot = accountNamespace + 5n;
 
 /**
- * Read the modules in a wallet's storage under the namespace of our account, whatever its delegation. Modules outlive the
- * delegation and count again with the next one. The read calls no code of the wallet. It takes two round trips, or one
- * for a wallet without modules.
+ * Read the modules in a wallet's storage under the namespace of our account, whatever its delegation. Modules and removals
+ * outlive the delegation and count again with the next one. The read calls no code of the wallet. It takes one round trip,
+ * or two for a wallet with further modules.
  *
  * The catch: other code that the wallet was delegated to can write there too, and can install a module without listing it.
  *
@@ -51,8 +57,14 @@ export async function readInstalledModules(
     return { modules: words.map(addressOf), complete: length <= longestList };
   };
 
-  const [validators, executors] = await Promise.all([readList(lists.validators), readList(lists.executors)]);
+  const [removed, validators, executors] = await Promise.all([
+    read(removedDefaultsSlot),
+    readList(lists.validators),
+    readList(lists.executors),
+  ]);
+  const isRemoved = (type: ModuleType) => ((hexToBigInt(removed) >> moduleTypes[type]) & 1n) === 1n;
   return {
+    removedDefaults: (['validator', 'executor'] as const).filter(isRemoved),
     validators: validators.modules,
     executors: executors.modules,
     complete: validators.complete && executors.complete,

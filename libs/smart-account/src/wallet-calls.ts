@@ -6,10 +6,8 @@ export const moduleTypes = { validator: 1n, executor: 2n } as const;
 
 export type ModuleType = keyof typeof moduleTypes;
 
-/** Modules and allowances of a wallet's setup. */
+/** The allowance of a wallet's setup. */
 export interface InitializeAccountArgs {
-  readonly validator: Address;
-  readonly executor: Address;
   /** The token in which the paymaster is paid. */
   readonly token: Address;
   readonly paymaster: Address;
@@ -17,12 +15,15 @@ export interface InitializeAccountArgs {
   readonly allowance: bigint;
 }
 
-/** Encode the call that a wallet sends to itself to install its modules; the same for both setup types. */
+/**
+ * Encode the call that a wallet sends to itself: it installs the default modules that were removed, and sets the
+ * allowance; the same for both setup types.
+ */
 export function encodeInitializeAccount(args: InitializeAccountArgs): Hex {
-  const { validator, executor, token, paymaster, allowance } = args;
+  const { token, paymaster, allowance } = args;
   return encodeFunctionData({
     abi: yieldVaultAccountAbi,
     functionName: 'initializeAccount',
-    args: [validator, executor, token, paymaster, allowance],
+    args: [token, paymaster, allowance],
   });
 }

@@ -38,20 +38,17 @@ describe('readWalletState', () => {
     expect(await readWalletState(chain.rpc, contracts, used)).toEqual({ kind: 'undelegated' });
   });
 
-  it('behavior: a setup whose initialisation reverted leaves the delegation without modules', async () => {
-    const noModule = '0x00000000000000000000000000000000000000ff';
-    const broken = encodeInitializeAccount({
-      ...localContracts,
-      executor: noModule,
-      token: contracts.usdc,
-      allowance,
-    });
+  it('behavior: a setup whose initialisation reverted leaves the delegation without an allowance', async () => {
+    const noToken = '0x00000000000000000000000000000000000000ff';
+    const broken = encodeInitializeAccount({ ...localContracts, token: noToken, allowance });
     const owner = await chain.send('broken', localContracts.account, broken);
-    const missing = { kind: 'modules-missing', validatorInstalled: false, executorInstalled: false };
-    expect(await readWalletState(chain.rpc, contracts, owner)).toMatchObject(missing);
+    const configured = { kind: 'configured', paymasterAllowance: 0n };
+    expect(await readWalletState(chain.rpc, contracts, owner)).toMatchObject(configured);
 
     await chain.send('broken', undefined, initCalldata);
-    expect((await readWalletState(chain.rpc, contracts, owner)).kind).toBe('configured');
+    expect(await readWalletState(chain.rpc, contracts, owner)).toMatchObject({
+      paymasterAllowance: allowance,
+    });
   });
 
   it('behavior: a foreign delegation', async () => {

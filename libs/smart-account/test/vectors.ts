@@ -16,5 +16,4 @@ export const callVectors = file.calls.map(({ name, hooks, entries, callData }) =
   entries: entries as Hex,
   callData: callData as Hex,
 }));
-export const executor = file.executor as Hex;
 export const { initializeAccount, signatures, nonceKey: nonceKeyVector } = file;

@@ -43,16 +43,17 @@ export function buildIntentEnvelope(parts: IntentEnvelopeParts = {}): PreparedIn
     signature: '0x',
     ...parts.operation,
   };
-  const { root, proofs } = buildIntentTree([
-    { userOpHash: userOperationHash(operation, entryPoint, chainId), expiry, validAfter, validator },
-  ]);
+  const { authorization } = operation;
+  const userOpHash = userOperationHash(operation, entryPoint, chainId, authorization?.address);
+  const { root, proofs } = buildIntentTree([{ userOpHash, expiry, validAfter, validator }]);
+  const userOperation = toWireUserOperation(operation);
   return {
     version: '1',
     intentId: root,
     chainId,
     entryPoint,
     sender: operation.sender,
-    userOps: [{ userOperation: toWireUserOperation(operation) }],
+    userOps: [{ userOperation, ...(authorization && { eip7702Auth: authorization }) }],
     destinationExecutions: [],
     expiry,
     validAfter,

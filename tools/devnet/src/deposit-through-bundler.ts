@@ -12,6 +12,7 @@ import {
   encodeIntentSignature,
   nonceKey,
   stubIntentSignature,
+  type ExecutorHook,
 } from '@yield-vault/smart-account';
 import { createPublicClient, http, type Address, type Hex, type PrivateKeyAccount } from 'viem';
 import {
@@ -31,13 +32,23 @@ interface PriceRequest {
 }
 
 /** Deposit USDC of a set-up wallet through the bundler, its gas paid in USDC. */
-export async function depositThroughBundler(
+export function depositThroughBundler(
   chain: DevnetChain,
   wallet: PrivateKeyAccount,
   vault: Address,
   amount: bigint,
 ): Promise<UserOperationReceipt> {
-  const { executor, paymaster, validator } = chain.contracts;
+  const token = localAddresses[chain.chainId].usdc;
+  return runThroughBundler(chain, wallet, [{ hook: 'deposit', vault, token, amount, minShares: 1n }]);
+}
+
+/** Run hooks of a set-up wallet through the bundler, its gas paid in USDC. */
+export async function runThroughBundler(
+  chain: DevnetChain,
+  wallet: PrivateKeyAccount,
+  hooks: readonly ExecutorHook[],
+): Promise<UserOperationReceipt> {
+  const { paymaster, validator } = chain.contracts;
   const reader = createPublicClient({ transport: http(chain.rpcUrl) });
   const expiry = Math.floor(Date.now() / 1000) + 600;
   const bundler = createBundlerClient({ transport: http(chain.bundlerUrl), pollingInterval: 50 });
@@ -53,9 +64,7 @@ export async function depositThroughBundler(
       functionName: 'getNonce',
       args: [wallet.address, nonceKey(validator)],
     }),
-    callData: encodeAccountCall(executor, [
-      { hook: 'deposit', vault, token: localAddresses[chain.chainId].usdc, amount, minShares: 1n },
-    ]),
+    callData: encodeAccountCall(hooks),
     callGasLimit: 0n,
     verificationGasLimit: 0n,
     preVerificationGas: 0n,

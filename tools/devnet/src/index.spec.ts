@@ -13,6 +13,7 @@ describe('public surface', () => {
       'facilitatorKey',
       'fundWallet',
       'realiseLoss',
+      'runThroughBundler',
       'setPaused',
       'setRoom',
       'setUpWallet',

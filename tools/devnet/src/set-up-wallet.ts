@@ -5,7 +5,7 @@ import { createPublicClient, createWalletClient, http, type PrivateKeyAccount } 
 import type { DevnetChain } from './types.js';
 
 /**
- * Delegate a wallet to the account and install its modules, by one type-4 transaction to itself.
+ * Delegate a wallet to the account and allow its paymaster USDC, by one type-4 transaction to itself.
  *
  * @param chain.contracts - the local contracts by default
  * @param options.allowance - base units of USDC that the paymaster may take
@@ -15,7 +15,7 @@ export async function setUpWallet(
   wallet: PrivateKeyAccount,
   { allowance = 100_000_000n }: { readonly allowance?: bigint } = {},
 ): Promise<void> {
-  const { account, validator, executor, paymaster } = chain.contracts ?? localContracts;
+  const { account, paymaster } = chain.contracts ?? localContracts;
   const client = createWalletClient({ account: wallet, transport: http(chain.rpcUrl) });
   const authorization = await client.signAuthorization({ contractAddress: account, executor: 'self' });
   const hash = await client.sendTransaction({
@@ -23,8 +23,6 @@ export async function setUpWallet(
     to: wallet.address,
     authorizationList: [authorization],
     data: encodeInitializeAccount({
-      validator,
-      executor,
       token: localAddresses[chain.chainId].usdc,
       paymaster,
       allowance,

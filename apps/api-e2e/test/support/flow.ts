@@ -6,7 +6,7 @@ import { agentOnFork, signPrepared } from './funded-agent.js';
 import { startServer, type Server } from './start-server.js';
 
 /** Too little for the initialisation, enough for the transaction to be included: it reverts and delegates. */
-const gasThatReverts = 90_000n;
+const gasThatReverts = 60_000n;
 
 const userOperationFields = [
   ...['callData', 'callGasLimit', 'initCode', 'maxFeePerGas', 'maxPriorityFeePerGas', 'nonce'],

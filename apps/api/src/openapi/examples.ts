@@ -1,6 +1,6 @@
 import {
   canonical,
-  paymasterAllowanceCap,
+  paymasterAllowanceCaps,
   localContracts,
   yieldVaultAccountAbi,
 } from '@yield-vault/contracts';
@@ -28,13 +28,7 @@ export const examples = {
   initCalldata: encodeFunctionData({
     abi: yieldVaultAccountAbi,
     functionName: 'initializeAccount',
-    args: [
-      localContracts.validator,
-      localContracts.executor,
-      canonical.usdc[base],
-      localContracts.paymaster,
-      paymasterAllowanceCap,
-    ],
+    args: [canonical.usdc[base], localContracts.paymaster, paymasterAllowanceCaps[base]],
   }),
   payTo: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
   forkId: 'base-5c0d1f2e3a4b',

@@ -52,7 +52,7 @@ export async function depositThroughEntryPoint(fork: Fork, bundler: `0x${string}
     operation: {
       sender: wallet.address,
       nonce: nonceKey(localContracts.validator) << 64n,
-      callData: encodeAccountCall(localContracts.executor, [deposit]),
+      callData: encodeAccountCall([deposit]),
       paymaster: localContracts.paymaster,
       paymasterVerificationGasLimit: 100_000n,
       paymasterPostOpGasLimit: 50_000n,

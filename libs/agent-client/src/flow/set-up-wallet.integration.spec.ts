@@ -36,7 +36,7 @@ function buildSetup(wallet: Address, gas: object): PrepareResponse {
     authorization: { contractAddress: localContracts.account, chainId: 8453 },
     initCalldata,
     to: wallet,
-    gas: { gasLimit: '400000', maxFeePerGas: '3000000000', maxPriorityFeePerGas: '1000000000', ...gas },
+    gas: { gasLimit: '150000', maxFeePerGas: '3000000000', maxPriorityFeePerGas: '1000000000', ...gas },
   };
   return { needsSetup: true, setupType: 'full', setup, setupTicket } as unknown as PrepareResponse;
 }

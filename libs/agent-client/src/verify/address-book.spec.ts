@@ -54,21 +54,22 @@ describe('deriveDeployment', () => {
     });
   });
 
-  it('behavior: another owner, another paymaster and executor', () => {
+  it('behavior: another owner, another paymaster, executor and account', () => {
     const derived = deriveDeployment({
       chain: 'ethereum',
       chainId: 1,
       paymasterOwner: stranger,
     });
-    const { executor, paymaster } = contractAddresses({ paymasterOwner: stranger });
+    const { account, executor, paymaster } = contractAddresses({ paymasterOwner: stranger });
     expect(derived).toMatchObject({
       entryPoint: canonical.entryPointV08,
-      account: localContracts.account,
+      account,
       executor,
       paymaster: { address: paymaster },
       usdc: canonical.usdc[1],
     });
-    for (const address of [executor, paymaster]) expect(Object.values(localContracts)).not.toContain(address);
+    for (const address of [account, executor, paymaster])
+      expect(Object.values(localContracts)).not.toContain(address);
   });
 
   it('error: InvalidAddressBookError where no USDC is known', () => {

@@ -1,6 +1,6 @@
 import {
   canonical,
-  paymasterAllowanceCap,
+  paymasterAllowanceCaps,
   paymasterPostOpGas,
   localContracts,
   contractAddresses,
@@ -74,17 +74,17 @@ const knownTokens: readonly BookToken[] = ([1, 8453] as const).flatMap((chainId)
 // The executor's code names the paymaster, and Circle's has one address on all chains.
 const circleContracts = {
   entryPoint: canonical.entryPointV08,
-  account: localContracts.account,
-  validator: localContracts.validator,
-  executor: '0x24872E442ec6C3c827EceCeB545D8B18f7809A22',
+  ...contractAddresses({ paymaster: canonical.circlePaymaster[8453] }),
   paymaster: { ...circlePaymasterTerms, address: canonical.circlePaymaster[8453] },
-  allowanceCap: paymasterAllowanceCap,
 } as const;
 
-const circleDeployments: readonly BookDeployment[] = [
-  { chain: 'base', chainId: 8453, usdc: canonical.usdc[8453], ...circleContracts },
-  { chain: 'ethereum', chainId: 1, usdc: canonical.usdc[1], ...circleContracts },
-];
+const circleDeployments: readonly BookDeployment[] = ([8453, 1] as const).map((chainId) => ({
+  chain: chainId === 1 ? 'ethereum' : 'base',
+  chainId,
+  usdc: canonical.usdc[chainId],
+  allowanceCap: paymasterAllowanceCaps[chainId],
+  ...circleContracts,
+}));
 
 /**
  * The default: contract sets with Circle's paymaster. Their addresses follow from their code. Add a deployment with its
@@ -243,6 +243,6 @@ function ownDeployment(
     executor,
     paymaster: { ...ownPaymasterTerms, address: paymaster },
     usdc,
-    allowanceCap: paymasterAllowanceCap,
+    allowanceCap: (paymasterAllowanceCaps as Readonly<Record<number, bigint>>)[chainId] ?? 0n,
   };
 }

@@ -8,7 +8,7 @@ import type { RecomputedEnvelope } from './recompute-envelope.js';
 /** One thing that happens when the operation is included. Amounts are base units. */
 export type Effect =
   | {
-      /** The allowance is exact, and zero again after the deposit that uses it. */
+      /** For this deposit. After it, at most one base unit of USDC stays allowed, and nothing of other tokens. */
       readonly effect: 'approve';
       readonly token: Address;
       readonly spender: Address;
@@ -39,6 +39,13 @@ export type Effect =
       readonly amount: bigint;
     }
   | {
+      /** As `approve-paymaster`, by a permit that anybody can use until its nonce is spent. */
+      readonly effect: 'permit-paymaster';
+      readonly token: Address;
+      readonly spender: Address;
+      readonly amount: bigint;
+    }
+  | {
       readonly effect: 'pay-gas';
       readonly token: Address;
       readonly paymaster: Address;
@@ -60,16 +67,19 @@ export type Effect =
     }
   | { readonly effect: 'install'; readonly module: 'validator' | 'executor'; readonly address: Address };
 
-/** List what an operation does, in the order in which it happens; gas is taken before anything else. */
+/** List what an operation does, in the order in which it happens: delegation, permit and gas come before the hooks. */
 export function effectsOf(envelope: RecomputedEnvelope, maxEthUsd: number): readonly Effect[] {
-  const { operation, hooks, deployment } = envelope;
+  const { operation, hooks, deployment, authorization, permit } = envelope;
   const { paymaster, usdc } = deployment;
   const wallet = operation.sender;
+  const spender = paymaster.address;
   const effects: Effect[] = [
+    ...(authorization ? [delegated(authorization.address), ...installed(deployment)] : []),
+    ...(permit ? [{ effect: 'permit-paymaster', token: usdc, spender, amount: permit.value } as const] : []),
     {
       effect: 'pay-gas',
       token: usdc,
-      paymaster: paymaster.address,
+      paymaster: spender,
       ...gasBound(operation, deployment, maxEthUsd),
       maxEthUsd,
       boundBy: paymaster.kind === 'own' ? 'code' : 'terms',
@@ -79,7 +89,7 @@ export function effectsOf(envelope: RecomputedEnvelope, maxEthUsd: number): read
   if (hooks.kind !== 'deposit') effects.push(redeemed(hooks.redeem, wallet));
   if (hooks.kind !== 'redeem') effects.push(...deposited(hooks.deposit, wallet));
   for (const { amount } of hooks.approvals) {
-    effects.push({ effect: 'approve-paymaster', token: usdc, spender: paymaster.address, amount });
+    effects.push({ effect: 'approve-paymaster', token: usdc, spender, amount });
   }
   return effects;
 }
@@ -98,22 +108,28 @@ function deposited({ vault, token, amount, minShares }: DepositHook, receiver: A
 /** List what a setup does, in the order in which it happens. */
 export function setupEffects(
   authorization: SetupBlock['authorization'],
-  { validator, executor, token, paymaster, allowance }: InitializeAccountArgs,
+  deployment: Pick<BookDeployment, 'validator' | 'executor'>,
+  { token, paymaster, allowance }: InitializeAccountArgs,
   replaced: Address | undefined,
 ): readonly Effect[] {
   return [
-    ...(authorization
-      ? [
-          {
-            effect: 'delegate' as const,
-            implementation: authorization.contractAddress,
-            ...(replaced && { replaces: replaced }),
-          },
-        ]
-      : []),
+    ...(authorization ? [delegated(authorization.contractAddress, replaced)] : []),
+    ...installed(deployment),
+    { effect: 'approve-paymaster', token, spender: paymaster, amount: allowance },
+  ];
+}
+
+function delegated(implementation: Address, replaced?: Address): Effect {
+  return { effect: 'delegate', implementation, ...(replaced && { replaces: replaced }) };
+}
+
+function installed({
+  validator,
+  executor,
+}: Pick<BookDeployment, 'validator' | 'executor'>): readonly Effect[] {
+  return [
     { effect: 'install', module: 'validator', address: validator },
     { effect: 'install', module: 'executor', address: executor },
-    { effect: 'approve-paymaster', token, spender: paymaster, amount: allowance },
   ];
 }
 
@@ -185,6 +201,10 @@ function describe(effect: Effect, format: Format): string {
     case 'approve-paymaster': {
       const amount = format(effect.amount, effect.token, 'token');
       return `set the allowance of paymaster ${effect.spender} to ${amount}`;
+    }
+    case 'permit-paymaster': {
+      const amount = format(effect.amount, effect.token, 'token');
+      return `permit paymaster ${effect.spender} to take ${amount}, valid until the nonce of the permit is spent`;
     }
     case 'delegate': {
       const replaced = effect.replaces ? `, in place of ${effect.replaces}` : '';

@@ -45,7 +45,7 @@ export interface EnvelopeExpectations {
   readonly maxGasUsdc: bigint;
   /** Upper bound of the price of one ether in US dollars, to read gas as USDC; 10,000 by default. */
   readonly maxEthUsd?: number;
-  /** Highest new allowance of the paymaster, in base units of USDC; the executor's cap by default. */
+  /** Highest new allowance or permit of the paymaster, in base units of USDC; the executor's cap by default. */
   readonly maxAllowanceUsdc?: bigint;
   /** Most seconds from now until the intent expires; 900 by default. */
   readonly maxLifetimeSeconds?: number;
@@ -54,6 +54,13 @@ export interface EnvelopeExpectations {
    * intents signed in a row can be included.
    */
   readonly nonceSequence?: bigint;
+  /** Nonces of what the wallet signed for a gasless setup; an envelope has an authorization or a permit only with them. */
+  readonly gaslessSetup?: {
+    /** Of the EIP-7702 authorization: the wallet's transaction count; absent where the wallet delegates already. */
+    readonly authorizationNonce?: number;
+    /** Of the permit: `nonces(wallet)` of USDC. */
+    readonly permitNonce: bigint;
+  };
 }
 
 /** Conditions that a setup must meet before an agent signs it. */
@@ -121,6 +128,9 @@ const envelopeExpectations = z.strictObject({
   maxEthUsd: z.number().positive().max(1e9).optional(),
   maxLifetimeSeconds: z.int().positive().optional(),
   nonceSequence: baseUnits.optional(),
+  gaslessSetup: z
+    .strictObject({ authorizationNonce: z.int().min(0).optional(), permitNonce: baseUnits })
+    .optional(),
 }) satisfies z.ZodType<EnvelopeExpectations>;
 
 const setupExpectations = z.strictObject({

@@ -1,5 +1,11 @@
 import { yieldVaultAccountAbi } from '@yield-vault/contracts';
-import type { PreparedIntentEnvelope, SetupBlock, SetupTicket } from '@yield-vault/protocol';
+import {
+  eip7702Marker,
+  type Eip7702Auth,
+  type PreparedIntentEnvelope,
+  type SetupBlock,
+  type SetupTicket,
+} from '@yield-vault/protocol';
 import { encodeInitializeAccount, type InitializeAccountArgs } from '@yield-vault/smart-account';
 import { decodeFunctionData, type Hex } from 'viem';
 import { z } from 'zod';
@@ -19,6 +25,15 @@ const userOperation = z.strictObject({
   paymasterAndData: bytes,
   signature: bytes,
 });
+
+const authorization = z.strictObject({
+  chainId,
+  address: wireAddress,
+  nonce: z.int().min(0),
+  yParity: z.int().min(0).max(1),
+  r: hash,
+  s: hash,
+}) satisfies z.ZodType<Eip7702Auth>;
 
 const signing = z.strictObject({
   domain: z.strictObject({
@@ -57,9 +72,11 @@ const envelopeSchema = z.strictObject({
   eip7702AuthRequest: z.unknown().optional(),
 });
 
+type PreparedOperation = PreparedIntentEnvelope['userOps'][number];
+
 /** An envelope of exactly one operation. */
 export type SingleEnvelope = PreparedIntentEnvelope & {
-  readonly userOps: readonly [PreparedIntentEnvelope['userOps'][number]];
+  readonly userOps: readonly [PreparedOperation & { readonly eip7702Auth?: Eip7702Auth }];
 };
 
 /**
@@ -86,11 +103,21 @@ export function readEnvelope(envelope: unknown): SingleEnvelope {
   );
   only(eip7702AuthRequest === undefined, 'eip7702AuthRequest', 'It requests an authorization.');
   const { userOperation, eip7702Auth, validatorSig } = first;
-  only(eip7702Auth === undefined, 'userOps.0.eip7702Auth', 'It contains an authorization.');
   only(validatorSig === undefined, 'userOps.0.validatorSig', 'It contains a signature.');
   only(userOperation.signature === '0x', 'userOps.0.userOperation.signature', 'It contains a signature.');
-  only(userOperation.initCode === '0x', 'userOps.0.userOperation.initCode', 'It initialises an account.');
-  return { ...rest, userOps: [{ userOperation }] };
+  const { initCode } = userOperation;
+  const isMarked = initCode === eip7702Marker && eip7702Auth !== undefined;
+  only(isMarked || initCode === '0x', 'userOps.0.userOperation.initCode', 'It initialises an account.');
+  only(isMarked || eip7702Auth === undefined, 'userOps.0.eip7702Auth', 'It contains an authorization.');
+  if (!isMarked) return { ...rest, userOps: [{ userOperation }] };
+  return { ...rest, userOps: [{ userOperation, eip7702Auth: readAuthorization(eip7702Auth) }] };
+}
+
+function readAuthorization(given: unknown): Eip7702Auth {
+  const parsed = authorization.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const { field, detail } = firstProblem(parsed.error);
+  return refuse('MALFORMED', `userOps.0.eip7702Auth.${field}`, `The authorization is malformed: ${detail}.`);
 }
 
 const setupType = z.enum(['full', 'modules']);
@@ -156,8 +183,8 @@ function decodeInit(data: Hex): InitializeAccountArgs | undefined {
   try {
     const call = decodeFunctionData({ abi: yieldVaultAccountAbi, data });
     if (call.functionName !== 'initializeAccount') return undefined;
-    const [validator, executor, token, paymaster, allowance] = call.args;
-    return { validator, executor, token, paymaster, allowance };
+    const [token, paymaster, allowance] = call.args;
+    return { token, paymaster, allowance };
   } catch {
     return undefined;
   }

@@ -5,6 +5,7 @@ import {
   intentSigning,
   sameHex,
   userOperationHash,
+  type Eip7702Auth,
   type IntentSigning,
   type PreparedIntentEnvelope,
   type UserOperation,
@@ -15,9 +16,11 @@ import {
   parseOperationHooks,
   splitNonce,
   type OperationHooks,
+  type PermitData,
 } from '@yield-vault/smart-account';
-import { isAddressEqual, size, slice, zeroAddress, type Address, type Hex } from 'viem';
-import { findDeployment, type AddressBook, type BookDeployment, type BookPaymaster } from './address-book.js';
+import { isAddressEqual, zeroAddress, type Hex } from 'viem';
+import { findDeployment, type AddressBook, type BookDeployment } from './address-book.js';
+import { readPermit, requireAuthorization } from './gasless-setup.js';
 import { readEnvelope, type SingleEnvelope } from './read-documents.js';
 import { demand, refuse } from './result.js';
 
@@ -36,18 +39,17 @@ export interface RecomputedEnvelope {
   readonly nonceSequence: bigint;
   readonly operation: UserOperation;
   readonly hooks: OperationHooks;
+  readonly authorization: Eip7702Auth | undefined;
+  /** Its signature is checked with the expected nonce. */
+  readonly permit: PermitData | undefined;
 }
-
-// After the selector, the mode, the offset of the execution and its length.
-const executorStart = 100;
-const executorEnd = 120;
 
 /** Recompute everything in an envelope from the fields of its operation, and compare. */
 export function recomputeEnvelope(given: unknown, book: AddressBook): RecomputedEnvelope {
   const envelope = readEnvelope(given);
   const operation = readOperation(envelope);
   const deployment = deploymentOf(envelope, operation, book);
-  const { entryPoint, validator, executor } = deployment;
+  const { entryPoint, validator } = deployment;
   const { chainId, expiry, validAfter, sender } = envelope;
   const nonce = splitNonce(operation.nonce);
 
@@ -69,10 +71,12 @@ export function recomputeEnvelope(given: unknown, book: AddressBook): Recomputed
     'validAfter',
     'It is not before the expiry. An expiry of 0 would mean never.',
   );
-  requirePaymasterData(deployment.paymaster, operation.paymasterData ?? '0x');
-  const hooks = readHooks(operation.callData, executor);
+  const authorization = envelope.userOps[0].eip7702Auth;
+  if (authorization) requireAuthorization(authorization, sender, deployment);
+  const permit = readPermit(deployment, operation.paymasterData ?? '0x');
+  const hooks = readHooks(operation.callData);
 
-  const userOpHash = userOperationHash(operation, entryPoint, chainId);
+  const userOpHash = userOperationHash(operation, entryPoint, chainId, deployment.account);
   const merkleRoot = intentLeafHash({ userOpHash, expiry, validAfter, validator });
   requireTreeOfOne(envelope, merkleRoot);
   const intent = { merkleRoot, chainId, expiry, validAfter, validator };
@@ -83,6 +87,8 @@ export function recomputeEnvelope(given: unknown, book: AddressBook): Recomputed
     envelope,
     operation,
     hooks,
+    authorization,
+    permit,
     deployment,
     userOpHash,
     leaf: merkleRoot,
@@ -104,7 +110,7 @@ function readOperation({ userOps: [{ userOperation }] }: SingleEnvelope): UserOp
 
 function deploymentOf(
   { chainId, entryPoint, signing }: SingleEnvelope,
-  { paymaster, callData }: UserOperation,
+  { paymaster }: UserOperation,
   book: AddressBook,
 ): BookDeployment {
   return findDeployment(book, chainId, [
@@ -126,18 +132,7 @@ function deploymentOf(
       reason: 'VALIDATOR_MISMATCH',
       field: 'signing.domain.verifyingContract',
     },
-    {
-      of: (deployment) => deployment.executor,
-      address: calledBy(callData),
-      reason: 'CALLDATA_NOT_ALLOWED',
-      field: 'userOps.0.userOperation.callData',
-    },
   ]);
-}
-
-// The position in the canonical encoding. The encoding itself is checked afterwards.
-function calledBy(callData: Hex): Address {
-  return size(callData) < executorEnd ? zeroAddress : slice(callData, executorStart, executorEnd);
 }
 
 // A root over several leaves would authorise all of them, and only the service knows the others.
@@ -160,8 +155,8 @@ function requireTreeOfOne({ proofs, merkleRoot, intentId }: SingleEnvelope, leaf
 const callDataField = 'userOps.0.userOperation.callData';
 
 /** Read call data that is one of the sequences that prepare builds, in its one encoding and order. */
-function readHooks(callData: Hex, executor: Address): OperationHooks {
-  const hooks = parseHooks(callData, executor);
+function readHooks(callData: Hex): OperationHooks {
+  const hooks = parseHooks(callData);
   demand(
     hooks.approvals.length <= 1 && hooks.approvalsLast,
     'CALLDATA_NOT_ALLOWED',
@@ -171,9 +166,9 @@ function readHooks(callData: Hex, executor: Address): OperationHooks {
   return hooks;
 }
 
-function parseHooks(callData: Hex, executor: Address): OperationHooks {
+function parseHooks(callData: Hex): OperationHooks {
   try {
-    return parseOperationHooks(callData, executor);
+    return parseOperationHooks(callData);
   } catch (error) {
     if (!(error instanceof CallDataNotAllowedError)) throw error;
     return refuse(
@@ -200,17 +195,4 @@ function partOf({ domain, primaryType, types, message }: IntentSigning, part: ke
     message: [message.merkleRoot.toLowerCase(), message.chainId, message.expiry, message.validAfter],
   };
   return JSON.stringify(values[part]);
-}
-
-// These paymasters need no data: they use the allowance. Circle's reads a mode byte; anything longer holds a permit.
-const allowed: Readonly<Record<'own' | 'circle', readonly Hex[]>> = { own: ['0x'], circle: ['0x', '0x00'] };
-
-/** Check that paymaster data is empty. Data of a service's paymaster cannot be checked: only that service can read it. */
-function requirePaymasterData({ kind }: BookPaymaster, data: Hex): void {
-  demand(
-    kind === 'erc7677' || allowed[kind].includes(data),
-    'PAYMASTER_DATA_NOT_ALLOWED',
-    'userOps.0.userOperation.paymasterAndData',
-    'The paymaster data is not empty.',
-  );
 }

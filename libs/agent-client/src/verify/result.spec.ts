@@ -9,7 +9,6 @@ it('exactly these, which callers may compare with', () => {
     'WALLET_MISMATCH',
     'ENTRY_POINT_MISMATCH',
     'VALIDATOR_MISMATCH',
-    'EXECUTOR_MISMATCH',
     'PAYMASTER_MISMATCH',
     'PAYMASTER_DATA_NOT_ALLOWED',
     'NONCE_KEY_MISMATCH',
@@ -33,5 +32,6 @@ it('exactly these, which callers may compare with', () => {
     'DELEGATION_MISMATCH',
     'SETUP_TYPE_MISMATCH',
     'TICKET_MISMATCH',
+    'SIGNATURE_MISMATCH',
   ]);
 });

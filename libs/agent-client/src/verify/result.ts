@@ -7,7 +7,6 @@ export const verificationReasons = [
   'WALLET_MISMATCH',
   'ENTRY_POINT_MISMATCH',
   'VALIDATOR_MISMATCH',
-  'EXECUTOR_MISMATCH',
   'PAYMASTER_MISMATCH',
   'PAYMASTER_DATA_NOT_ALLOWED',
   'NONCE_KEY_MISMATCH',
@@ -31,6 +30,7 @@ export const verificationReasons = [
   'DELEGATION_MISMATCH',
   'SETUP_TYPE_MISMATCH',
   'TICKET_MISMATCH',
+  'SIGNATURE_MISMATCH',
 ] as const;
 
 /** A value of `reason` of a refused verification. */

@@ -3,6 +3,7 @@ import { isAddressEqual, type Address } from 'viem';
 import { agentAddressBook, requireChain, type AddressBook } from './address-book.js';
 import { effectsOf, gasBound, summarise, type Effect } from './effects.js';
 import { parseExpectations, type EnvelopeExpectations, type ExpectedOperation } from './expectations.js';
+import { requireGaslessSetup } from './gasless-setup.js';
 import { recomputeEnvelope, type RecomputedEnvelope } from './recompute-envelope.js';
 import { demand, refuse, resultOf, type Refusal, type VerificationReason } from './result.js';
 
@@ -15,7 +16,10 @@ export interface VerifyOptions {
 }
 
 /** An envelope whose every field was recomputed. */
-export interface VerifiedEnvelope extends Omit<RecomputedEnvelope, 'operation' | 'hooks'> {
+export interface VerifiedEnvelope extends Omit<
+  RecomputedEnvelope,
+  'operation' | 'hooks' | 'authorization' | 'permit'
+> {
   readonly ok: true;
   readonly effects: readonly Effect[];
   /** The effects in words, one line each. */
@@ -29,7 +33,7 @@ const defaultMaxEthUsd = 10_000;
 
 /**
  * Describe what an envelope does, after recomputing everything in it. It may still differ from your request, have unfair
- * minimums or be expired: call `verifyEnvelope` before you sign.
+ * minimums, be expired or hold a permit that nobody signed: call `verifyEnvelope` before you sign.
  *
  * @returns the effects, or the reason why no trusted deployment made it
  */
@@ -73,6 +77,7 @@ export function verifyEnvelope(
     requireWallet(recomputed, expected);
     requireWindow(recomputed, expected, Math.floor(now() / 1000));
     requireOperation(recomputed.hooks, expected.operation, recomputed.deployment.usdc);
+    requireGaslessSetup(recomputed, expected);
     requireAllowance(recomputed, expected);
     requireGas(recomputed, expected, maxEthUsd);
     return toVerified(recomputed, maxEthUsd, addressBook);
@@ -135,7 +140,7 @@ function requireGas(
 
 /** Add the effects to a recomputed envelope. */
 function toVerified(recomputed: RecomputedEnvelope, maxEthUsd: number, book: AddressBook): VerifiedEnvelope {
-  const { operation: _, hooks: __, ...facts } = recomputed;
+  const { operation: _, hooks: __, authorization: ___, permit: ____, ...facts } = recomputed;
   const effects = effectsOf(recomputed, maxEthUsd);
   return { ok: true, ...facts, effects, summary: summarise(effects, facts.envelope.chainId, book) };
 }

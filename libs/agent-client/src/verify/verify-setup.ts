@@ -48,7 +48,7 @@ export type SetupResult = VerifiedSetup | Refusal;
 const defaultMaxFeeWei = 10n ** 16n;
 
 /**
- * Verify offline that a setup only delegates the wallet to the account of the address book, installs its two modules and
+ * Verify offline that a setup only delegates the wallet to the account of the address book, with its two modules and
  * allows its paymaster a limited amount of USDC. Give `walletCode`: without it, another delegation is replaced unnoticed.
  *
  * @param response - of prepare, or its `setup` and `setupTicket` alone
@@ -76,7 +76,7 @@ export function verifySetup(
     const replaced = requireDelegation(read, deployment, expected);
     const transaction = transactionOf(read);
     requireFee(transaction, expected);
-    const effects = setupEffects(setup.authorization, init, replaced);
+    const effects = setupEffects(setup.authorization, deployment, init, replaced);
     return {
       ok: true,
       setupType: setup.setupType,
@@ -115,7 +115,7 @@ const initField = 'setup.initCalldata';
 /** Find the trusted deployment of a setup. */
 function setupDeployment(
   { chainId, implementation }: SetupTicket,
-  { executor }: InitializeAccountArgs,
+  { paymaster }: InitializeAccountArgs,
   book: AddressBook,
 ): BookDeployment {
   return findDeployment(book, chainId, [
@@ -125,25 +125,26 @@ function setupDeployment(
       reason: 'IMPLEMENTATION_MISMATCH',
       field: 'setupTicket.implementation',
     },
-    // The executor's code names the paymaster.
-    { of: (one) => one.executor, address: executor, reason: 'EXECUTOR_MISMATCH', field: initField },
+    {
+      of: (one) => one.paymaster.address,
+      address: paymaster,
+      reason: 'PAYMASTER_MISMATCH',
+      field: initField,
+    },
   ]);
 }
 
 /** Check the arguments of the initialisation against the deployment. The account itself accepts any. */
 function requireInit(
   init: InitializeAccountArgs,
-  { validator, paymaster, usdc, allowanceCap }: BookDeployment,
+  { usdc, allowanceCap }: BookDeployment,
   { maxAllowanceUsdc = allowanceCap }: SetupExpectations,
 ): void {
-  const same = (a: Address, b: Address) => isAddressEqual(a, b);
-  demand(same(init.validator, validator), 'VALIDATOR_MISMATCH', initField, `It installs ${init.validator}.`);
-  demand(same(init.token, usdc), 'ASSET_MISMATCH', initField, `It allows ${init.token} to be taken.`);
   demand(
-    same(init.paymaster, paymaster.address),
-    'PAYMASTER_MISMATCH',
+    isAddressEqual(init.token, usdc),
+    'ASSET_MISMATCH',
     initField,
-    `It allows ${init.paymaster} to take USDC.`,
+    `It allows ${init.token} to be taken.`,
   );
   demand(
     init.allowance <= maxAllowanceUsdc,

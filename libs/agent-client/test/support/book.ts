@@ -24,6 +24,7 @@ export const ofOtherEntryPoint: BookDeployment = {
 /** Our contracts with Circle's paymaster. */
 export const ofCircle: BookDeployment = {
   ...base,
+  account: '0x0000000000000000000000000000000000000801',
   executor: '0x0000000000000000000000000000000000000802',
   paymaster: { ...circlePaymasterTerms, address: '0x0578cFB241215b77442a541325d6A4E6dFE700Ec' },
 };
@@ -31,6 +32,7 @@ export const ofCircle: BookDeployment = {
 /** Our contracts with the paymaster of a service. */
 export const ofService: BookDeployment = {
   ...base,
+  account: '0x0000000000000000000000000000000000000901',
   executor: '0x0000000000000000000000000000000000000902',
   paymaster: {
     kind: 'erc7677',

@@ -53,7 +53,7 @@ export function buildPrepared(parts: PreparedParts = {}): PreparedIntentEnvelope
     ...window,
     operation: {
       nonce: (nonceKey(deployment.validator) << 64n) | 7n,
-      callData: encodeAccountCall(deployment.executor, hooks),
+      callData: encodeAccountCall(hooks),
       callGasLimit: 320_000n,
       verificationGasLimit: 90_000n,
       preVerificationGas: 55_000n,

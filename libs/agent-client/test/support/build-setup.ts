@@ -21,21 +21,19 @@ export interface SetupParts {
 /** Build the response of prepare that requires a setup. It stays consistent under changes. */
 export function buildSetupResponse(parts: SetupParts = {}): PrepareSetupResponse {
   const { setupType = 'full', deployment = local } = parts;
-  const { account, validator, executor, usdc, paymaster, chainId } = deployment;
+  const { account, usdc, paymaster, chainId } = deployment;
   const setup = {
     setupType,
     description: 'Sign a type-4 transaction to yourself.',
     authorization: setupType === 'full' ? { contractAddress: account, chainId } : null,
     initCalldata: encodeInitializeAccount({
-      validator,
-      executor,
       token: usdc,
       paymaster: paymaster.address,
       allowance: 100_000_000n,
       ...parts.init,
     }),
     to: wallet,
-    gas: { gasLimit: '400000', maxFeePerGas: '2000000000', maxPriorityFeePerGas: '1000000' },
+    gas: { gasLimit: '150000', maxFeePerGas: '2000000000', maxPriorityFeePerGas: '1000000' },
     ...parts.setup,
   };
   const setupTicket: SetupTicket = {

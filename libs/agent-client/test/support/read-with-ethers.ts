@@ -27,18 +27,8 @@ export interface EthersHashes {
   readonly digest: string;
 }
 
-/** The calls of an envelope. */
-export interface EthersReading {
-  readonly executor: string;
-  readonly value: bigint;
-  readonly mode: string;
-  /** `undefined` when the call data is anything but calls in their one encoding. */
-  readonly records: readonly HookRecord[] | undefined;
-}
-
 const abi = AbiCoder.defaultAbiCoder();
-const account = new Interface(['function execute(bytes32 mode, bytes executionCalldata)']);
-const executor = new Interface(['function execute(bytes entries)']);
+const account = new Interface(['function runHooks(bytes entries)']);
 const packedOperation = {
   PackedUserOperation: [
     { name: 'sender', type: 'address' },
@@ -95,24 +85,19 @@ function hashOperation(operation: Operation, entryPoint: string, chainId: number
   return TypedDataEncoder.hash(domain, packedOperation, packed);
 }
 
-/** Read the calls of an envelope as the Solidity sources do, without any code of the product. */
-export function readWithEthers(envelope: PreparedIntentEnvelope): EthersReading {
+/**
+ * Read the hooks of an envelope as the Solidity sources do, without any code of the product.
+ *
+ * @returns `undefined` when the call data is anything but hooks in their one encoding
+ */
+export function readWithEthers(envelope: PreparedIntentEnvelope): readonly HookRecord[] | undefined {
   const { callData } = envelope.userOps[0]!.userOperation;
-  const nothing = { executor: '', value: 0n, mode: '', records: undefined };
   try {
-    const [mode, execution] = account.decodeFunctionData('execute', callData) as unknown as [string, string];
-    if (account.encodeFunctionData('execute', [mode, execution]) !== callData) return nothing;
-    const inner = `0x${execution.slice(106)}`;
-    const [entries] = executor.decodeFunctionData('execute', inner) as unknown as [string];
-    if (executor.encodeFunctionData('execute', [entries]) !== inner) return nothing;
-    return {
-      mode,
-      executor: getAddress(execution.slice(0, 42)),
-      value: BigInt(`0x${execution.slice(42, 106)}`),
-      records: readRecords(entries.slice(2)),
-    };
+    const [entries] = account.decodeFunctionData('runHooks', callData) as unknown as [string];
+    if (account.encodeFunctionData('runHooks', [entries]) !== callData) return undefined;
+    return readRecords(entries.slice(2));
   } catch {
-    return nothing;
+    return undefined;
   }
 }
 

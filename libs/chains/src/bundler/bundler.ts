@@ -23,7 +23,8 @@ export interface GasPrice {
 
 /**
  * The outcome of a send:
- * - `accepted`, `unknown`: it may be included. Only the chain decides.
+ * - `accepted`, `unknown`: it may be included. Only the chain decides. The bundler's `userOpHash` is wrong for an operation with
+ *   the EIP-7702 marker and no authorization.
  * - `refused`: the bundler rejected it, and will not include it.
  * - `unsent`: no byte of it left this process.
  */
@@ -52,7 +53,7 @@ export interface Bundler {
   gasPrice(nodeFees?: Promise<GasPrice>): Promise<GasPrice>;
   /** @param stateOverride - state to estimate on top of, e.g. of a vault that is to be tried */
   estimate(userOp: UserOperation, stateOverride?: StateOverride): Promise<UserOperationGas>;
-  /** Submit once, without retries. Never throws. */
+  /** Submit once, without retries; its `authorization` goes as `eip7702Auth`. Never throws. */
   send(userOp: UserOperation): Promise<SendOutcome>;
   /** @returns `null` while it is not included, or unknown */
   receipt(userOpHash: Hex): Promise<UserOperationReceipt | null>;

@@ -1,4 +1,4 @@
-import { UpstreamUnavailableError } from '@yield-vault/protocol';
+import { eip7702Marker, UpstreamUnavailableError } from '@yield-vault/protocol';
 import { RpcFailure, startFakeRpc, type FakeRpc, type RpcFault, type RpcHandler } from '@yield-vault/testing';
 import { buildChainConfig } from '../../test/build-chain-config.js';
 import { userOperation } from '../../test/build-user-operation.js';
@@ -78,6 +78,24 @@ describe('createBundler', () => {
   it('default: send', async () => {
     handlers['eth_sendUserOperation'] = () => hash;
     expect(await bundler.send(userOperation)).toEqual({ outcome: 'accepted', userOpHash: hash });
+  });
+
+  it('behavior: estimate and send pass an authorization on', async () => {
+    const authorization = {
+      address: config.contracts.account,
+      chainId: 8453,
+      nonce: 7,
+      ...{ r: hash, s: hash, yParity: 1 },
+    };
+    const operation = { ...userOperation, factory: eip7702Marker, authorization } as const;
+    await bundler.estimate(operation).catch(() => undefined);
+    await bundler.send(operation);
+    expect(server.calls).toHaveLength(2);
+    for (const { params } of server.calls)
+      expect(params[0]).toMatchObject({
+        factory: '0x7702',
+        eip7702Auth: { ...authorization, chainId: '0x2105', nonce: '0x7', yParity: '0x01' },
+      });
   });
 
   it('default: the status of an operation, undefined where the bundler does not say', async () => {

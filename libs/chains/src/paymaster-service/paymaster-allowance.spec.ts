@@ -10,6 +10,11 @@ describe('paymasterAllowance', () => {
     ['a service that takes a token', service({ token: '0x1' }), 5n],
     ['a service that pays', service({ sponsorshipPolicyId: 'sp' }), 0n],
   ])('default: %s', (_, paymaster, allowance) => {
-    expect(paymasterAllowance({ paymaster }, 5n)).toBe(allowance);
+    expect(paymasterAllowance({ paymaster, chainId: 8453 }, 5n)).toBe(allowance);
+  });
+
+  it('behavior: no more than the cap of the chain', () => {
+    const on = (chainId: number) => paymasterAllowance({ paymaster: { kind: 'own' }, chainId }, 10n ** 12n);
+    expect([on(8453), on(1), on(31337)]).toEqual([100_000_000n, 500_000_000n, 10n ** 12n]);
   });
 });

@@ -1,3 +1,4 @@
+import { paymasterAllowanceCaps } from '@yield-vault/contracts';
 import type { ChainConfig } from '../config/chain-schema.js';
 
 /** Check whether a chain's paymaster takes USDC. A service without a token pays for the wallets. */
@@ -8,9 +9,14 @@ export function takesUsdc({ paymaster }: Pick<ChainConfig, 'paymaster'>): boolea
 /**
  * Say what a setup allows the paymaster of a chain.
  *
- * @param allowanceUsdc - of the deployment, in base units
+ * @param allowanceUsdc - of the deployment, in base units; the cap of the chain limits it
  * @returns base units of USDC; nothing where the paymaster takes none
  */
-export function paymasterAllowance(chain: Pick<ChainConfig, 'paymaster'>, allowanceUsdc: bigint): bigint {
-  return takesUsdc(chain) ? allowanceUsdc : 0n;
+export function paymasterAllowance(
+  chain: Pick<ChainConfig, 'paymaster' | 'chainId'>,
+  allowanceUsdc: bigint,
+): bigint {
+  if (!takesUsdc(chain)) return 0n;
+  const cap = (paymasterAllowanceCaps as Readonly<Record<number, bigint>>)[chain.chainId];
+  return cap !== undefined && cap < allowanceUsdc ? cap : allowanceUsdc;
 }

@@ -3,24 +3,33 @@ pragma solidity 0.8.37;
 
 import {AccountERC7579} from "@openzeppelin/contracts/account/extensions/draft-AccountERC7579.sol";
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
-import {IEntryPoint, PackedUserOperation} from "@openzeppelin/contracts/interfaces/IERC4337.sol";
+import {IAccount, IEntryPoint, PackedUserOperation} from "@openzeppelin/contracts/interfaces/IERC4337.sol";
 import {
+    IERC7579AccountConfig,
+    IERC7579Execution,
+    IERC7579Module,
+    IERC7579ModuleConfig,
     IERC7579Validator,
     MODULE_TYPE_EXECUTOR,
     MODULE_TYPE_VALIDATOR,
     VALIDATION_FAILED
 } from "@openzeppelin/contracts/interfaces/draft-IERC7579.sol";
+import {ERC7579Utils} from "@openzeppelin/contracts/account/utils/draft-ERC7579Utils.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {IERC721Receiver} from "@openzeppelin/contracts/token/ERC721/IERC721Receiver.sol";
 import {ERC1155Holder} from "@openzeppelin/contracts/token/ERC1155/utils/ERC1155Holder.sol";
 import {ERC721Holder} from "@openzeppelin/contracts/token/ERC721/utils/ERC721Holder.sol";
+import {LowLevelCall} from "@openzeppelin/contracts/utils/LowLevelCall.sol";
 import {Calldata} from "@openzeppelin/contracts/utils/Calldata.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
 /// @title Account of an externally owned account that delegates to this code (EIP-7702)
 /// @notice An ERC-7579 account: user operations are validated by an installed validator module, and an installed
-/// executor module may call back. The key of the externally owned account stays its root: it can send transactions,
-/// change or clear the delegation, and install or remove modules at any time.
+/// executor module may call back. One validator and one executor are the default: fixed in this code, and installed by
+/// the delegation alone. They can be removed and installed again like any other module. The key of the externally owned
+/// account stays its root: it can send transactions, change or clear the delegation, and install or remove modules at
+/// any time.
 ///
 /// What it does not do: it has no owner in storage, no upgrade path, no initialiser that anybody else can call, and it
 /// accepts no user operation without a validator module.
@@ -28,10 +37,10 @@ import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 /// Dangerous combinations:
 /// - A validator or executor module is trusted with everything the account holds. Install none but audited ones.
 /// - `execute` supports delegate calls (ERC-7579). Code run that way writes this account's storage.
-/// - EIP-7702 keeps the delegation when the transaction that set it reverts. An account may therefore be delegated
-///   without modules; {initializeAccount} repairs it, and nobody but the account can use it in between.
-/// - Delegating to other code keeps the module lists, which live in an ERC-7201 namespace, in storage. They count
-///   again when the account comes back.
+/// - EIP-7702 keeps the delegation when the transaction that set it reverts. The default modules are then installed, and
+///   the paymaster's allowance may be missing; {initializeAccount} sets it.
+/// - Delegating to other code keeps the module lists and the removals, which live in an ERC-7201 namespace, in storage.
+///   They count again when the account comes back.
 /// @custom:storage-location erc7201:yieldvault.account
 contract YieldVaultAccount layout at 0xfd05bbc306dcdf66b70cbe020ffabf7a9b7149c915ce12e5d3e8ff3563854200
     is AccountERC7579, ERC721Holder, ERC1155Holder
@@ -44,59 +53,79 @@ contract YieldVaultAccount layout at 0xfd05bbc306dcdf66b70cbe020ffabf7a9b7149c91
     /// @notice The implementation was called directly instead of through a delegation.
     error AccountNotDelegated();
 
-    /// @notice The account has both modules, and the paymaster its allowance.
-    event AccountInitialized(
-        address indexed validator,
-        address indexed executor,
-        address indexed paymaster,
-        address token,
-        uint256 allowance
-    );
-
+    /// @notice The validator module that every account has until it removes it.
+    address public immutable defaultValidator;
+    /// @notice The executor module that every account has until it removes it.
+    address public immutable defaultExecutor;
     IEntryPoint private immutable _ENTRY_POINT;
     address private immutable _IMPLEMENTATION = address(this);
 
+    /// @dev One bit for each module type whose default module the account removed; one slot, since every operation reads
+    /// both bits.
+    uint256 private _removedDefaults;
+
     /// @param entryPoint_ The only entry point whose user operations this code accepts.
-    constructor(IEntryPoint entryPoint_) {
+    constructor(IEntryPoint entryPoint_, address defaultValidator_, address defaultExecutor_) {
         _ENTRY_POINT = entryPoint_;
+        defaultValidator = defaultValidator_;
+        defaultExecutor = defaultExecutor_;
     }
 
-    /// @notice Install whichever of the two modules is missing and set the paymaster's allowance.
-    /// @dev Idempotent, so that it also repairs an account whose first initialisation reverted. Callable by the
-    /// account itself only, in a transaction from its own key or in a call it makes itself.
-    /// @param validator ERC-7579 validator module.
-    /// @param executor ERC-7579 executor module.
+    /// @notice Install whichever default module was removed, and set the paymaster's allowance.
+    /// @dev Idempotent. Callable by the account itself only, in a transaction from its own key or in a call it makes.
     /// @param token Token in which the paymaster is paid.
     /// @param paymaster Spender of `token`; zero leaves allowances alone.
     /// @param allowance Exact allowance to set, in base units of `token`; it replaces the present one.
-    function initializeAccount(
-        address validator,
-        address executor,
-        address token,
-        address paymaster,
-        uint256 allowance
-    ) external {
+    function initializeAccount(IERC20 token, address paymaster, uint256 allowance) external {
         if (msg.sender != address(this)) revert AccountInitializerUnauthorized(msg.sender);
-        if (!isModuleInstalled(MODULE_TYPE_VALIDATOR, validator, Calldata.emptyBytes())) {
-            _installModule(MODULE_TYPE_VALIDATOR, validator, "");
-        }
-        if (!isModuleInstalled(MODULE_TYPE_EXECUTOR, executor, Calldata.emptyBytes())) {
-            _installModule(MODULE_TYPE_EXECUTOR, executor, "");
-        }
-        if (paymaster != address(0)) IERC20(token).forceApprove(paymaster, allowance);
-        emit AccountInitialized(validator, executor, paymaster, token, allowance);
+        if (_isRemoved(MODULE_TYPE_VALIDATOR)) _installModule(MODULE_TYPE_VALIDATOR, defaultValidator, "");
+        if (_isRemoved(MODULE_TYPE_EXECUTOR)) _installModule(MODULE_TYPE_EXECUTOR, defaultExecutor, "");
+        if (paymaster != address(0)) token.forceApprove(paymaster, allowance);
     }
 
-    /// @notice ERC-1271. A 65-byte signature is the owner's over the bare hash; any other length is a validator
-    /// module's address followed by what that module defines.
-    /// @dev The owner path is taken before a module prefix is read. Without it, tokens that ask ERC-1271 as soon as
-    /// the signer has code (USDC) would refuse permits and EIP-3009 authorizations after the delegation.
+    /// @notice Run hooks of the default executor as this account.
+    /// @dev By delegate call: the target is fixed in this code, it writes no storage, and it takes the call data as it
+    /// came, since its function has the same name and argument.
+    /// See {YieldExecutor-runHooks} for the one argument.
+    function runHooks(bytes calldata) external onlyEntryPointOrSelf {
+        if (_isRemoved(MODULE_TYPE_EXECUTOR)) {
+            revert ERC7579Utils.ERC7579UninstalledModule(MODULE_TYPE_EXECUTOR, defaultExecutor);
+        }
+        if (!LowLevelCall.delegatecallNoReturn(defaultExecutor, msg.data)) LowLevelCall.bubbleRevert();
+    }
+
+    /// @notice ERC-1271: the owner's signature over the bare hash, 65 bytes, or 64 (EIP-2098).
+    /// @dev Tokens that ask ERC-1271 as soon as the signer has code (USDC) go on taking permits and EIP-3009
+    /// authorizations after the delegation. Modules are never asked.
     /// @inheritdoc IERC1271
     function isValidSignature(bytes32 hash, bytes calldata signature) public view override returns (bytes4) {
-        if (signature.length != 65) return super.isValidSignature(hash, signature);
-        (address signer, ECDSA.RecoverError problem, ) = ECDSA.tryRecoverCalldata(hash, signature);
+        (address signer, ECDSA.RecoverError problem, ) = signature.length == 64
+            ? ECDSA.tryRecover(hash, bytes32(signature[:32]), bytes32(signature[32:]))
+            : ECDSA.tryRecoverCalldata(hash, signature);
         bool valid = problem == ECDSA.RecoverError.NoError && signer == address(this);
         return valid ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
+    }
+
+    /// @inheritdoc IERC7579ModuleConfig
+    function isModuleInstalled(
+        uint256 moduleTypeId,
+        address module,
+        bytes calldata additionalContext
+    ) public view override returns (bool) {
+        if (_isDefault(moduleTypeId, module)) return !_isRemoved(moduleTypeId);
+        return super.isModuleInstalled(moduleTypeId, module, additionalContext);
+    }
+
+    /// @notice ERC-165: what this account can be asked, and what it can receive.
+    function supportsInterface(bytes4 interfaceId) public view override returns (bool) {
+        return
+            interfaceId == type(IAccount).interfaceId ||
+            interfaceId == type(IERC1271).interfaceId ||
+            interfaceId == type(IERC7579Execution).interfaceId ||
+            interfaceId == type(IERC7579AccountConfig).interfaceId ||
+            interfaceId == type(IERC7579ModuleConfig).interfaceId ||
+            interfaceId == type(IERC721Receiver).interfaceId ||
+            super.supportsInterface(interfaceId);
     }
 
     /// @return The entry point fixed at deployment.
@@ -133,6 +162,32 @@ contract YieldVaultAccount layout at 0xfd05bbc306dcdf66b70cbe020ffabf7a9b7149c91
             if lt(returndatasize(), 0x20) { revert(0, 0) }
             validationData := mload(0)
         }
+    }
+
+    function _installModule(uint256 moduleTypeId, address module, bytes memory initData) internal override {
+        if (!_isDefault(moduleTypeId, module)) return super._installModule(moduleTypeId, module, initData);
+        if (!_isRemoved(moduleTypeId))
+            revert ERC7579Utils.ERC7579AlreadyInstalledModule(moduleTypeId, module);
+        _removedDefaults ^= 1 << moduleTypeId;
+        IERC7579Module(module).onInstall(initData);
+        emit ModuleInstalled(moduleTypeId, module);
+    }
+
+    function _uninstallModule(uint256 moduleTypeId, address module, bytes memory deInitData) internal override {
+        if (!_isDefault(moduleTypeId, module)) return super._uninstallModule(moduleTypeId, module, deInitData);
+        if (_isRemoved(moduleTypeId)) revert ERC7579Utils.ERC7579UninstalledModule(moduleTypeId, module);
+        _removedDefaults ^= 1 << moduleTypeId;
+        IERC7579Module(module).onUninstall(deInitData);
+        emit ModuleUninstalled(moduleTypeId, module);
+    }
+
+    function _isDefault(uint256 moduleTypeId, address module) private view returns (bool) {
+        if (moduleTypeId == MODULE_TYPE_VALIDATOR) return module == defaultValidator;
+        return moduleTypeId == MODULE_TYPE_EXECUTOR && module == defaultExecutor;
+    }
+
+    function _isRemoved(uint256 moduleTypeId) private view returns (bool) {
+        return (_removedDefaults >> moduleTypeId) & 1 != 0;
     }
 
     function _checkEntryPoint() internal view override {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Create2} from "@openzeppelin/contracts/utils/Create2.sol";
 import {Hashes} from "@openzeppelin/contracts/utils/cryptography/Hashes.sol";
 import {YieldVaultAccount} from "../../src/account/YieldVaultAccount.sol";
-import {YieldExecutor} from "../../src/modules/YieldExecutor.sol";
 
 /// @dev The encodings of the suite as Solidity itself makes them, for the vectors.
 contract VectorProbe {
@@ -22,19 +22,16 @@ contract VectorProbe {
         return abi.encodePacked(uint8(3), amount);
     }
 
-    function accountCall(address executor, bytes calldata entries) external pure returns (bytes memory) {
-        bytes memory inner = abi.encodeCall(YieldExecutor.execute, (entries));
-        return abi.encodeWithSignature("execute(bytes32,bytes)", bytes32(0), abi.encodePacked(executor, uint256(0), inner));
+    function accountCall(bytes calldata entries) external pure returns (bytes memory) {
+        return abi.encodeCall(YieldVaultAccount.runHooks, (entries));
     }
 
     function initializeCall(
-        address validator,
-        address executor,
-        address token,
+        IERC20 token,
         address paymaster,
         uint256 allowance
     ) external pure returns (bytes memory) {
-        return abi.encodeCall(YieldVaultAccount.initializeAccount, (validator, executor, token, paymaster, allowance));
+        return abi.encodeCall(YieldVaultAccount.initializeAccount, (token, paymaster, allowance));
     }
 
     function nonceKey(address validator) external pure returns (uint192) {

@@ -13,7 +13,6 @@ import {
   size,
 } from 'viem';
 import { entryPointV08Abi } from '../../src/generated/EntryPointV08.js';
-import { yieldExecutorAbi } from '../../src/generated/YieldExecutor.js';
 import { yieldVaultAccountAbi } from '../../src/generated/YieldVaultAccount.js';
 import { type TestChain, entryPoint, operator, localContracts } from './chain.js';
 import { encode } from './calls.js';
@@ -44,18 +43,15 @@ export const singleCall = (target: Address, data: Hex, value = 0n): Hex =>
   ]);
 
 export const executorCall = (...hooks: readonly Hex[]): Hex =>
-  singleCall(localContracts.executor, encode(yieldExecutorAbi, 'execute', [concatHex(hooks)]));
+  encode(yieldVaultAccountAbi, 'runHooks', [concatHex(hooks)]);
 
 export const initializeCall = (
   usdc: Address,
   {
-    validator = localContracts.validator,
-    executor = localContracts.executor,
     paymaster = localContracts.paymaster,
     allowance = 100_000_000n,
-  }: { validator?: Address; executor?: Address; paymaster?: Address; allowance?: bigint } = {},
-): Hex =>
-  encode(yieldVaultAccountAbi, 'initializeAccount', [validator, executor, usdc, paymaster, allowance]);
+  }: { paymaster?: Address; allowance?: bigint } = {},
+): Hex => encode(yieldVaultAccountAbi, 'initializeAccount', [usdc, paymaster, allowance]);
 
 /** Type-4 transaction: delegate and run `data` as a call of the account to itself. */
 export async function delegate(

@@ -18,24 +18,32 @@ import {
   http,
   keccak256,
   numberToHex,
+  pad,
   parseEther,
+  toHex,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { startAnvil as start } from '@yield-vault/anvil';
 import { type Read, reading } from './calls.js';
 import { type ContractOptions, canonical, contractAddresses } from '../../src/address-book.js';
 import { type DeployContractsReport, deployContracts } from '../../src/deploy-contracts.js';
+import { updatePaymasterPrice } from '../../src/paymaster-price.js';
 import { localPriceFeedAbi, localPriceFeedDeployedBytecode } from '../generated/LocalPriceFeed.js';
+import { localUsdcProxyDeployedBytecode } from '../generated/LocalUsdcProxy.js';
 import { localUsdcDeployedBytecode } from '../generated/LocalUsdc.js';
 
-/** First Anvil account: deploys, bundles, and owns the paymaster. */
-export const operator = privateKeyToAccount(
-  '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
-);
+/** Key of the first Anvil account, which deploys, bundles, and owns the paymaster. */
+export const operatorKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+export const operator = privateKeyToAccount(operatorKey);
 
 export const localContracts = contractAddresses();
 export const entryPoint = canonical.entryPointV08;
 const usdcBalanceSlot = 9n;
+const usdcImplementation: Address = '0x2ce6311ddae708829bc0784c967b7d77d19fd779';
+// An admin that never calls: the proxy refuses the address in its admin slot.
+const usdcProxySlots = ['admin', 'implementation'].map((name) =>
+  keccak256(toHex(`org.zeppelinos.proxy.${name}`)),
+);
 export const ethUsd = 2_500n * 10n ** 8n;
 
 type Wallet = WalletClient<HttpTransport, Chain, PrivateKeyAccount>;
@@ -78,8 +86,11 @@ export interface TestChain {
 export async function startTestChain(
   chainId: 1 | 8453 = 8453,
   options: ContractOptions = {},
+  /** A node of the real chain: its USDC and feeds are used. */
+  forkUrl?: string,
 ): Promise<TestChain> {
-  const anvil = await startAnvil({ chainId, args: ['--order', 'fifo'] });
+  const fork = forkUrl ? ['--fork-url', forkUrl, '--no-storage-caching'] : [];
+  const anvil = await startAnvil({ chainId, args: ['--order', 'fifo', '--steps-tracing', ...fork] });
   const chain = defineChain({
     id: chainId,
     name: 'test',
@@ -94,17 +105,32 @@ export async function startTestChain(
   const usdc: Address = canonical.usdc[chainId];
   const feed: Address = canonical.ethUsdFeed[chainId];
 
-  await node.setCode({ address: usdc, bytecode: localUsdcDeployedBytecode });
-  await node.setCode({ address: feed, bytecode: localPriceFeedDeployedBytecode });
   const mined = async (hash: Promise<Hex>) => client.waitForTransactionReceipt({ hash: await hash });
   const write: TestChain['write'] = (address, abi, functionName, args = [], from = operator) =>
     mined(walletOf(from).writeContract({ address, abi, functionName, args } as never));
-  await write(feed, localPriceFeedAbi, 'setAnswer', [ethUsd]);
+  async function placeTokenAndFeeds() {
+    await node.setCode({ address: usdc, bytecode: localUsdcProxyDeployedBytecode });
+    await node.setCode({ address: usdcImplementation, bytecode: localUsdcDeployedBytecode });
+    for (const index of usdcProxySlots) {
+      await node.setStorageAt({ address: usdc, index, value: pad(usdcImplementation) });
+    }
+    const { usdcUsdFeed, sequencerFeed } = canonical;
+    const feeds = [feed, usdcUsdFeed[chainId], ...(chainId === 8453 ? [sequencerFeed[chainId]] : [])];
+    for (const address of feeds) await node.setCode({ address, bytecode: localPriceFeedDeployedBytecode });
+    await write(feed, localPriceFeedAbi, 'setAnswer', [ethUsd]);
+    await write(usdcUsdFeed[chainId], localPriceFeedAbi, 'setAnswer', [10n ** 8n]);
+    // The sequencer has always been up.
+    if (chainId === 8453) await write(sequencerFeed[chainId], localPriceFeedAbi, 'setRound', [0n, 1n]);
+  }
+
+  await node.setBalance({ address: operator.address, value: parseEther('10000') });
+  if (!forkUrl) await placeTokenAndFeeds();
   const report = await deployContracts(wallet, client, {
     ...options,
     paymasterDepositWei: parseEther('100'),
     paymasterStakeWei: parseEther('1'),
   });
+  if (!options.paymaster) await updatePaymasterPrice(wallet, client, contractAddresses(options).paymaster);
 
   return {
     chainId,

@@ -90,8 +90,6 @@ export const entriesInputs: Readonly<Record<string, readonly Hook[]>> = {
 };
 
 export const initializeInput = {
-  validator: localContracts.validator,
-  executor: localContracts.executor,
   token: canonical.usdc[8453] as Address,
   paymaster: localContracts.paymaster,
   allowance: '100000000',

@@ -65,7 +65,7 @@ export async function buildIntent(parts: IntentParts = {}): Promise<ExecuteReque
     ...envelope,
     operation: {
       nonce: (nonceKey(localContracts.validator) << 64n) | sequence,
-      callData: encodeAccountCall(localContracts.executor, hooks),
+      callData: encodeAccountCall(hooks),
       paymaster: localContracts.paymaster,
       paymasterVerificationGasLimit: 100_000n,
       paymasterPostOpGasLimit: 50_000n,

@@ -259,12 +259,7 @@ function logsOf(
   } as const;
   log(canonical.entryPointV08, encodeEventTopics({ ...entryPoint, eventName: 'BeforeExecution' }), '0x');
   // Another operation of the bundle, of the same sender even: none of it may be counted.
-  if (!revertReason)
-    vaultEvent(
-      vaultHooksOf(operation, { contracts: localContracts })[0]?.vault ?? stranger,
-      'Deposit',
-      sender,
-    );
+  if (!revertReason) vaultEvent(vaultHooksOf(operation)[0]?.vault ?? stranger, 'Deposit', sender);
   log(
     canonical.entryPointV08,
     encodeEventTopics({ ...entryPoint, eventName: 'UserOperationEvent', args: before }),
@@ -284,7 +279,7 @@ function logsOf(
       encodeAbiParameters([{ type: 'uint256' }, { type: 'bytes' }], [operation.nonce, revertReason]),
     );
   } else {
-    for (const hook of vaultHooksOf(operation, { contracts: localContracts })) {
+    for (const hook of vaultHooksOf(operation)) {
       vaultEvent(hook.vault, hook.hook === 'deposit' ? 'Deposit' : 'Withdraw', sender);
       vaultEvent(hook.vault, hook.hook === 'deposit' ? 'Deposit' : 'Withdraw', stranger);
     }

@@ -40,8 +40,8 @@ const ethUsd = 2_345_00000000n;
 const owner: Address = '0x0000000000000000000000000000000000000a9e';
 const bundler: Address = '0x00000000000000000000000000000000000b0b00';
 
-/** Code that answers every call with a round of 1970, and whose first slot is used for something else. */
-const staleFeed = (): Hex => {
+/** Code that answers every call with one round. */
+const feedOf = (answer: bigint, startedAt: bigint, updatedAt: bigint): Hex => {
   const types = [
     { type: 'uint80' },
     { type: 'int256' },
@@ -49,11 +49,11 @@ const staleFeed = (): Hex => {
     { type: 'uint256' },
     { type: 'uint80' },
   ];
-  const round = encodeAbiParameters(types, [7n, ethUsd, 1_000n, 1_000n, 7n]);
+  const round = encodeAbiParameters(types, [7n, answer, startedAt, updatedAt, 7n]);
   return concatHex(['0x61', numberToHex(size(round), { size: 2 }), '0x80600a5f395ff3', round]);
 };
 
-// A chain of its own, as real ones are: USDC and a feed whose rounds age, nothing of ours.
+// A chain of its own, as real ones are: USDC and feeds whose rounds age, nothing of ours.
 describe('provisionFork', () => {
   let upstream: Anvil;
   let launcher: AnvilLauncher;
@@ -66,8 +66,11 @@ describe('provisionFork', () => {
     for (const index of [0, 1, 2, 8]) {
       await node.setStorageAt({ address: usdc, index, value: pad(localOperator) });
     }
-    await node.setCode({ address: feed, bytecode: staleFeed() });
-    await node.setStorageAt({ address: feed, index: 0, value: `0x${'f'.repeat(64)}` });
+    const now = BigInt(Math.floor(Date.now() / 1000));
+    const { usdcUsdFeed, sequencerFeed } = canonical;
+    await node.setCode({ address: feed, bytecode: feedOf(ethUsd, now, now) });
+    await node.setCode({ address: usdcUsdFeed[8453], bytecode: feedOf(10n ** 8n, now, now) });
+    await node.setCode({ address: sequencerFeed[8453], bytecode: feedOf(0n, 1_000n, 1_000n) });
     launcher = createAnvilLauncher({ logger: recordingLogger() });
   });
   beforeEach(async () => {
@@ -122,6 +125,11 @@ describe('provisionFork', () => {
     // Six decimals, and a markup of 5 %.
     expect(rate).toBe((ethUsd * 105n) / 10_000n);
     expect(BigInt(validUntil)).toBeGreaterThan((await reader.getBlock()).timestamp);
+  });
+
+  it('error: ForkNotRunningError when the feeds have no usable price', async () => {
+    await fork.setCode(feed, feedOf(ethUsd, 1_000n, 1_000n));
+    await expect(provision(chain())).rejects.toThrow(ForkNotRunningError);
   });
 
   it('behavior: for the paymaster of others the rest is deployed, and it gets a deposit', async () => {

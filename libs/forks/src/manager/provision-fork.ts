@@ -5,14 +5,15 @@ import {
   contractAddresses,
   usdcPaymasterAbi,
   entryPointV08Abi,
+  paymasterTermsSlot,
+  withoutPriceExpiry,
   type ContractName,
   type ContractOptions,
 } from '@yield-vault/contracts';
 import { ForkNotRunningError } from '@yield-vault/protocol';
-import { encodeFunctionData, isAddressEqual, numberToHex, parseEther, type PublicClient } from 'viem';
+import { encodeFunctionData, isAddressEqual, parseEther, type PublicClient } from 'viem';
 import { forkAccount, payGasOf, readUsdc } from '../funding/create-funder.js';
 import { localMulticall3DeployedBytecode } from '../generated/LocalMulticall3.js';
-import { localPriceFeedAbi, localPriceFeedDeployedBytecode } from '../generated/LocalPriceFeed.js';
 import type { LaunchedFork } from '../ports.js';
 import { createForkClient, createForkWallet } from '../rpc/create-fork-client.js';
 import type { ForkChain, FundedBalances, Funding } from '../types.js';
@@ -34,7 +35,7 @@ interface Provisioning {
 
 /**
  * Provision a fork with everything that wallets and bundlers need and the chain lacks: Multicall3, our contracts, a
- * price that stays fresh, the paymaster's deposit, stake and USDC, and ETH for the bundler. Another operator's paymaster
+ * price that never expires, the paymaster's deposit, stake and USDC, and ETH for the bundler. Another operator's paymaster
  * receives a deposit and USDC only.
  *
  * @throws {ForkNotRunningError} the contracts differ from this release, or are missing and cannot be deployed
@@ -48,7 +49,7 @@ export async function provisionFork(
   await payGasOf(fork, forkOperator, operatorBalance);
   await placeMulticall3(on);
   await placeContracts(on);
-  if (chain.paymaster === 'own') await keepPriceFresh(on);
+  if (chain.paymaster === 'own') await keepPrice(on);
   await fillPaymaster(on, fund);
   for (const address of chain.bundlerAccounts) await payGasOf(fork, address, bundlerBalance);
 }
@@ -98,21 +99,30 @@ function contractOptionsOf(chain: ForkChain): ContractOptions | undefined {
   return follow ? options : undefined;
 }
 
-/** Replace the price feed, whose newest price would age on the fork until the paymaster refuses it. */
-async function keepPriceFresh({ fork, chain, client }: Provisioning): Promise<void> {
-  const address = await client.readContract({
-    address: chain.contracts.paymaster,
-    abi: usdcPaymasterAbi,
-    functionName: 'feed',
+function withoutPrice({ key }: ForkChain): ForkNotRunningError {
+  return new ForkNotRunningError({
+    detail: `The price feeds of ${key} have no usable price for the paymaster.`,
+    details: { chain: key },
+    nextAction: 'Try again after the next update of the feeds.',
   });
-  if ((await client.getCode({ address })) === localPriceFeedDeployedBytecode) return;
-  const feed = { address, abi: localPriceFeedAbi } as const;
-  const [, response] = await client.readContract({ ...feed, functionName: 'latestRoundData' });
-  await fork.setCode(address, localPriceFeedDeployedBytecode);
-  // The first slot counts rounds. The replaced code has left another value there.
-  await fork.setStorageAt(address, numberToHex(0, { size: 32 }), numberToHex(0, { size: 32 }));
-  const data = encodeFunctionData({ abi: feed.abi, functionName: 'setAnswer', args: [response] });
-  await fork.sendAs({ from: forkOperator, to: address, data });
+}
+
+/** Keep the paymaster's price: nobody refreshes it while the fork is idle. */
+async function keepPrice({ fork, chain, client }: Provisioning): Promise<void> {
+  const { paymaster } = chain.contracts;
+  const [, validUntil] = await client.readContract({
+    address: paymaster,
+    abi: usdcPaymasterAbi,
+    functionName: 'terms',
+  });
+  const { timestamp } = await client.getBlock();
+  if (BigInt(validUntil) <= timestamp) {
+    const data = encodeFunctionData({ abi: usdcPaymasterAbi, functionName: 'updatePrice' });
+    const { status } = await fork.sendAs({ from: forkOperator, to: paymaster, data });
+    if (status !== 'success') throw withoutPrice(chain);
+  }
+  const terms = await client.getStorageAt({ address: paymaster, slot: paymasterTermsSlot });
+  await fork.setStorageAt(paymaster, paymasterTermsSlot, withoutPriceExpiry(terms ?? '0x0'));
 }
 
 async function fillPaymaster(

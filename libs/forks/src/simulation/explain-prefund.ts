@@ -1,4 +1,4 @@
-import { decodeRevertReason, usdcPaymasterAbi } from '@yield-vault/contracts';
+import { decodeRevertReason, paymasterCharge, usdcPaymasterAbi } from '@yield-vault/contracts';
 import { sameHex, totalGasLimit, type UserOperation } from '@yield-vault/protocol';
 import { decodeFunctionResult, encodeFunctionData, erc20Abi } from 'viem';
 import type { ForkChain } from '../types.js';
@@ -21,21 +21,20 @@ export async function explainPrefund(
 ): Promise<string | undefined> {
   if (owner !== 'own' || !sameHex(operation.paymaster, paymaster)) return undefined;
   const { maxFeePerGas, paymasterPostOpGasLimit = 0n } = operation;
-  const quote = await simulate({
+  const price = { abi: usdcPaymasterAbi, functionName: 'tokenPerNative' } as const;
+  const response = await simulate({
     from: simulatedBundler,
     to: paymaster,
-    data: encodeFunctionData({
-      abi: usdcPaymasterAbi,
-      functionName: 'quote',
-      args: [totalGasLimit(operation) * maxFeePerGas, maxFeePerGas, paymasterPostOpGasLimit],
-    }),
+    data: encodeFunctionData(price),
     gas,
   });
-  if (quote?.status !== 'success') return undefined;
-  const [prefund] = decodeFunctionResult({
-    abi: usdcPaymasterAbi,
-    functionName: 'quote',
-    data: quote.returnData,
+  if (response?.status !== 'success') return undefined;
+  const [tokenPerNative] = decodeFunctionResult({ ...price, data: response.returnData });
+  const prefund = paymasterCharge({
+    tokenPerNative,
+    gas: totalGasLimit(operation),
+    feePerGas: maxFeePerGas,
+    postOpGasLimit: paymasterPostOpGasLimit,
   });
   const transfer = await simulate({
     from: paymaster,

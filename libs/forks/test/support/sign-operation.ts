@@ -47,7 +47,7 @@ export async function signOperation(
   } = {},
 ): Promise<SignedOperation> {
   const { operation, signer = name, expiry } = overrides;
-  const { executor, paymaster, validator } = chain.contracts;
+  const { paymaster, validator } = chain.contracts;
   const sender = testAccount(name).address;
   const [nonce, price] = await Promise.all([
     chain.rpc.readContract({
@@ -67,7 +67,7 @@ export async function signOperation(
       sender,
       nonce,
       ...price,
-      callData: encodeAccountCall(executor, hooks),
+      callData: encodeAccountCall(hooks),
       callGasLimit: 400_000n,
       verificationGasLimit: 200_000n,
       preVerificationGas: 80_000n,

@@ -178,7 +178,7 @@ describe('wire form', () => {
     ['empty hex', { callGasLimit: '0x' }],
     ['more than 128 bits', { maxFeePerGas: (2n ** 128n).toString() }],
     ['a nonce beyond 256 bits', { nonce: (2n ** 256n).toString() }],
-    ['initCode', { initCode: '0x7702' }],
+    ['initCode', { initCode: '0x77' }],
     ['cut paymaster fields', { paymasterAndData: '0x1234' }],
   ] as const)('error: RangeError for %s', (_, change) => {
     expect(() => fromWireUserOperation({ ...toWireUserOperation(operation), ...change })).toThrow(RangeError);

@@ -8,6 +8,12 @@ export type UserOperation = ViemUserOperation<'0.8'>;
 
 const paymasterHeaderBytes = 52;
 
+/**
+ * The `initCode`, and the `factory`, of an operation that carries its sender's EIP-7702 authorization beside it. Entry points
+ * take it padded to 20 bytes too, and hash both alike; bundlers take this form alone.
+ */
+export const eip7702Marker = '0x7702';
+
 /** Pack the paymaster fields as the entry point does: paymaster ‖ uint128 verification gas ‖ uint128 postOp gas ‖ data. */
 export function packPaymasterAndData(operation: UserOperation): Hex {
   if (!operation.paymaster) return '0x';
@@ -42,12 +48,12 @@ export function unpackPaymasterAndData(
   };
 }
 
-/** Write a user operation as prepare returns it: decimal strings, empty initCode. */
+/** Write a user operation as prepare returns it: decimal strings, and no initCode but the EIP-7702 marker. */
 export function toWireUserOperation(operation: UserOperation): Required<WireUserOperation> {
   return {
     sender: getAddress(operation.sender),
     nonce: operation.nonce.toString(),
-    initCode: '0x',
+    initCode: operation.factory === eip7702Marker ? eip7702Marker : '0x',
     callData: operation.callData,
     callGasLimit: operation.callGasLimit.toString(),
     verificationGasLimit: operation.verificationGasLimit.toString(),
@@ -72,14 +78,17 @@ function parseQuantity(field: string, text: string | undefined, bits: bigint): b
 /**
  * Read a user operation from the wire: numbers decimal or 0x-hex, absent gas fields zero.
  *
- * @throws {RangeError} when a number is malformed or too large, initCode is not empty or paymasterAndData is cut short
+ * @throws {RangeError} when a number is malformed or too large, initCode is neither empty nor the EIP-7702
+ *   marker, or paymasterAndData is cut short
  */
 export function fromWireUserOperation(wire: WireUserOperation): UserOperation {
-  if (wire.initCode !== undefined && wire.initCode !== '0x')
-    throw new RangeError('initCode is not supported');
+  const { initCode = '0x' } = wire;
+  if (initCode !== '0x' && initCode !== eip7702Marker)
+    throw new RangeError(`initCode is neither 0x nor ${eip7702Marker}`);
   return {
     sender: getAddress(wire.sender.toLowerCase()),
     nonce: parseQuantity('nonce', wire.nonce, 256n),
+    ...(initCode === eip7702Marker && { factory: eip7702Marker }),
     callData: wire.callData,
     callGasLimit: parseQuantity('callGasLimit', wire.callGasLimit, 128n),
     verificationGasLimit: parseQuantity('verificationGasLimit', wire.verificationGasLimit, 128n),
@@ -91,13 +100,25 @@ export function fromWireUserOperation(wire: WireUserOperation): UserOperation {
   };
 }
 
-/** Hash a user operation as EntryPoint v0.8 does: by EIP-712 over everything but the signature. */
-export function userOperationHash(operation: UserOperation, entryPoint: Address, chainId: number): Hex {
+/**
+ * Hash a user operation as EntryPoint v0.8 does: by EIP-712 over everything but the signature.
+ *
+ * @param delegate - the implementation that the sender delegates to; the entry point hashes it in place of the EIP-7702 marker
+ * @throws {RangeError} when the operation has the marker and no delegate is given
+ */
+export function userOperationHash(
+  operation: UserOperation,
+  entryPoint: Address,
+  chainId: number,
+  delegate?: Address,
+): Hex {
+  const isMarked = operation.factory === eip7702Marker;
+  if (isMarked && delegate === undefined) throw new RangeError('the EIP-7702 marker needs a delegate');
   return getUserOperationHash({
     chainId,
     entryPointAddress: entryPoint,
     entryPointVersion: '0.8',
-    userOperation: operation,
+    userOperation: isMarked ? { ...operation, factory: delegate } : operation,
   });
 }
 

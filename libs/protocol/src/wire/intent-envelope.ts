@@ -15,6 +15,18 @@ export interface WireUserOperation {
   readonly paymasterAndData?: Hex;
 }
 
+/** A signed EIP-7702 authorization, beside the operation that it lets delegate. */
+export interface Eip7702Auth {
+  readonly chainId: number;
+  /** The implementation. */
+  readonly address: Address;
+  /** Transaction count of the wallet. */
+  readonly nonce: number;
+  readonly yParity: number;
+  readonly r: Hex;
+  readonly s: Hex;
+}
+
 export interface EnvelopeUserOperation {
   readonly userOperation: WireUserOperation;
   readonly eip7702Auth?: unknown;

@@ -9,8 +9,6 @@ export const chainId = 8453;
 export const allowanceUsdc = 50_000_000n;
 export const owner = testAccount('owner');
 export const initCalldata = encodeInitializeAccount({
-  validator: localContracts.validator,
-  executor: localContracts.executor,
   token: canonical.usdc[chainId],
   paymaster: localContracts.paymaster,
   allowance: allowanceUsdc,

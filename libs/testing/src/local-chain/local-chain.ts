@@ -11,6 +11,9 @@ export type LocalChainId = (typeof localChainIds)[number];
  */
 export const localOperator: Address = '0x00000000000000000000000000000000000a11ce';
 
+/** The code behind the proxy of the local USDC, at the address that it has on Base. */
+export const localUsdcImplementation: Address = '0x2Ce6311ddAE708829bc0784C967b7d77D19FD779';
+
 /** Prices the local feeds start with, 8 decimals. */
 export const localPrices = { ethUsd: 3_200_00000000n, usdcUsd: 1_00000000n } as const;
 
@@ -28,6 +31,8 @@ export interface LocalAddresses {
   readonly weth: Address;
   readonly ethUsdFeed: Address;
   readonly usdcUsdFeed: Address;
+  /** Only on an L2. */
+  readonly sequencerFeed?: Address;
 }
 
 function addressesOf(chainId: LocalChainId): LocalAddresses {
@@ -36,6 +41,7 @@ function addressesOf(chainId: LocalChainId): LocalAddresses {
     weth: canonical.weth[chainId],
     ethUsdFeed: canonical.ethUsdFeed[chainId],
     usdcUsdFeed: canonical.usdcUsdFeed[chainId],
+    ...(chainId === 8453 && { sequencerFeed: canonical.sequencerFeed[chainId] }),
   };
 }
 

@@ -20,6 +20,7 @@ import { localMulticall3Abi, localMulticall3DeployedBytecode } from '../generate
 import { localPausableVaultAbi } from '../generated/LocalPausableVault.js';
 import { localPriceFeedAbi, localPriceFeedDeployedBytecode } from '../generated/LocalPriceFeed.js';
 import { localUsdcAbi, localUsdcDeployedBytecode } from '../generated/LocalUsdc.js';
+import { localUsdcProxyDeployedBytecode } from '../generated/LocalUsdcProxy.js';
 import { localVaultAbi } from '../generated/LocalVault.js';
 import { localWethAbi, localWethDeployedBytecode } from '../generated/LocalWeth.js';
 import { localWhitelistVaultAbi } from '../generated/LocalWhitelistVault.js';
@@ -27,6 +28,7 @@ import {
   localAddresses,
   localAssets,
   localOperator,
+  localUsdcImplementation,
   localPrices,
   type LocalAddresses,
   type LocalChainId,
@@ -46,6 +48,7 @@ interface Call {
 }
 
 const { multicall3 } = canonical;
+const usdcRoleSlots = { owner: 0n, pauser: 1n, blacklister: 2n, masterMinter: 8n } as const;
 
 /** Years of yield that a vault holds in reserve, so that it can pay for as long as the chain runs. */
 const reserveYears = 3;
@@ -84,19 +87,28 @@ export async function provisionLocalChain(node: LocalNode, chainId: LocalChainId
  * of USDC is the local operator's, and the feeds have no price.
  */
 export async function placeLocalContracts(node: LocalNode, chainId: LocalChainId): Promise<void> {
-  const { usdc, weth, ethUsdFeed, usdcUsdFeed } = localAddresses[chainId];
+  const { usdc, weth, ethUsdFeed, usdcUsdFeed, sequencerFeed } = localAddresses[chainId];
   const code: readonly (readonly [Address, Hex])[] = [
-    [usdc, localUsdcDeployedBytecode],
+    [usdc, localUsdcProxyDeployedBytecode],
+    [localUsdcImplementation, localUsdcDeployedBytecode],
     [weth, localWethDeployedBytecode],
     [ethUsdFeed, localPriceFeedDeployedBytecode],
     [usdcUsdFeed, localPriceFeedDeployedBytecode],
+    ...(sequencerFeed ? [[sequencerFeed, localPriceFeedDeployedBytecode] as const] : []),
     [canonical.multicall3, localMulticall3DeployedBytecode],
   ];
   for (const params of code) await node.request({ method: 'anvil_setCode', params });
-  // owner, pauser, blacklister and masterMinter
-  for (const slot of [0n, 1n, 2n, 8n]) {
-    const params = [usdc, numberToHex(slot, { size: 32 }), pad(localOperator)];
-    await node.request({ method: 'anvil_setStorageAt', params });
+  const roles = ['owner', 'pauser', 'blacklister', 'masterMinter'] as const;
+  const slots: readonly (readonly [Hex, Address])[] = [
+    // An admin of zero would refuse every eth_call without a sender.
+    [keccak256(stringToBytes('org.zeppelinos.proxy.admin')), localUsdcImplementation],
+    [keccak256(stringToBytes('org.zeppelinos.proxy.implementation')), localUsdcImplementation],
+    // The admin's own calls revert, and calls without a sender come from zero: name an address that never calls.
+    [keccak256(stringToBytes('org.zeppelinos.proxy.admin')), localUsdcImplementation],
+    ...roles.map((role) => [numberToHex(usdcRoleSlots[role], { size: 32 }), localOperator] as const),
+  ];
+  for (const [slot, value] of slots) {
+    await node.request({ method: 'anvil_setStorageAt', params: [usdc, slot, pad(value)] });
   }
 }
 
@@ -118,6 +130,10 @@ async function setPrices(node: LocalNode, addresses: LocalAddresses): Promise<vo
       encodeFunctionData({ abi, functionName: 'setAnswer', args: [price] }),
     );
   }
+  if (!addresses.sequencerFeed) return;
+  // Up since the first second of all.
+  const up = encodeFunctionData({ abi: localPriceFeedAbi, functionName: 'setRound', args: [0n, 1n] });
+  await sendAsLocalOperator(node, addresses.sequencerFeed, up);
 }
 
 function configureMinter(minter: Address): Hex {

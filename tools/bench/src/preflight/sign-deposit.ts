@@ -24,7 +24,7 @@ export function signDeposit(account: PrivateKeyAccount): Promise<SignedOperation
     {
       sender: account.address,
       nonce: nonceKey(localContracts.validator) << 64n,
-      callData: encodeAccountCall(localContracts.executor, [
+      callData: encodeAccountCall([
         { hook: 'deposit', vault: address, token: asset, amount: depositAssets, minShares: 1n },
       ]),
       ...gasLimits,

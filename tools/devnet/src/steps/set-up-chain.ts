@@ -1,4 +1,12 @@
-import { deployContracts, contractAddresses, type ContractAddresses } from '@yield-vault/contracts';
+import {
+  deployContracts,
+  contractAddresses,
+  localContracts,
+  paymasterTermsSlot,
+  updatePaymasterPrice,
+  withoutPriceExpiry,
+  type ContractAddresses,
+} from '@yield-vault/contracts';
 import {
   deployLocalServicePaymaster,
   placeLocalCirclePaymaster,
@@ -35,6 +43,7 @@ export async function setUpChain(
     paymasterDepositWei: paymasterDeposit,
     paymasterStakeWei: paymasterStake,
   });
+  await keepPrice(wallet, client);
   const others = paymaster === 'own' ? undefined : await placePaymaster(client, chainId, paymaster);
   const options = { ...(others && { paymaster: others }) };
   if (others) await deployContracts(wallet, client, options);
@@ -46,6 +55,18 @@ export async function setUpChain(
     await client.setBalance({ address, value: parseEther('10000') });
   }
   return contracts;
+}
+
+/** Store a price that never expires: nobody refreshes it while the chain is idle. */
+async function keepPrice(wallet: Parameters<typeof updatePaymasterPrice>[0], client: ChainClient) {
+  const { paymaster: address } = localContracts;
+  await updatePaymasterPrice(wallet, client, address);
+  const terms = await client.getStorageAt({ address, slot: paymasterTermsSlot });
+  await client.setStorageAt({
+    address,
+    index: paymasterTermsSlot,
+    value: withoutPriceExpiry(terms ?? '0x0'),
+  });
 }
 
 /** Place the paymaster of others at the entry point, which has to be there. */

@@ -79,7 +79,7 @@ export class SetupAuthorizationDto {
     'Gas of the setup transaction, sufficient as given. A chain of the OP stack, as Base, takes its fee for L1 on top.',
 })
 export class SetupGasDto {
-  @ApiBaseUnits('Gas limit.', '400000') readonly gasLimit!: string;
+  @ApiBaseUnits('Gas limit.', '150000') readonly gasLimit!: string;
   @ApiBaseUnits('Wei per gas.', '1000000000') readonly maxFeePerGas!: string;
   @ApiBaseUnits('Wei per gas.', '1000000') readonly maxPriorityFeePerGas!: string;
 }

@@ -76,8 +76,8 @@ contract LocalCirclePaymaster is Paymaster {
 
     /// @return Base units of USDC for one ether, without the spread.
     function fetchPrice() public view returns (uint256) {
-        (address feed, ) = ChainAssets.ethUsdFeed();
-        (, int256 answer, , , ) = IPriceFeed(feed).latestRoundData();
+        IPriceFeed feed = ChainAssets.priceSources().ethUsd;
+        (, int256 answer, , , ) = feed.latestRoundData();
         return uint256(answer) / 100;
     }
 

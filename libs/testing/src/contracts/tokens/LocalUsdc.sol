@@ -9,9 +9,8 @@ import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/Messa
 /// @notice Behaves as the USDC of Ethereum and Base (FiatToken 2.2) towards wallets, vaults, paymasters and x402:
 /// the same storage slots, revert strings, EIP-712 domain, EIP-2612, EIP-3009 transfers, and the same rule that a signer
 /// with code is asked through ERC-1271.
-/// @dev Placed with `anvil_setCode` at the canonical address, so it has no constructor, no immutables and no
-/// initialiser; the roles are written into slots 0, 1, 2 and 8. No proxy, rescuer, burning or
-/// receiveWithAuthorization. For local chains only.
+/// @dev Placed with `anvil_setCode` behind LocalUsdcProxy, so it has no constructor, no immutables and no
+/// initialiser; the roles are written into slots 0, 1, 2 and 8. No rescuer, burning or receiveWithAuthorization. For local chains only.
 contract LocalUsdc {
     string public constant name = "USD Coin";
     string public constant symbol = "USDC";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// @title Stand-in for a price feed on forks and local chains
+/// @title Stand-in for a price feed on local chains
 /// @notice The read surface of a Chainlink AggregatorV3 with 8 decimals. By default a price never goes stale; a round
 /// with a fixed time can be set to rehearse a stale feed.
 /// @dev Placed with `anvil_setCode` at the canonical address, so it has no constructor. Anyone may set the price:

@@ -3,6 +3,7 @@ import {
   type PrivateKeyAccount,
   concatHex,
   hashTypedData,
+  hexToBytes,
   keccak256,
   numberToHex,
   parseSignature,
@@ -11,8 +12,9 @@ import {
   stringToHex,
   zeroHash,
 } from 'viem';
-import { intentValidatorAbi, intentValidatorBytecode } from '../src/generated/IntentValidator.js';
-import { yieldVaultAccountAbi } from '../src/generated/YieldVaultAccount.js';
+import { entryPointV08Abi } from '../../src/generated/EntryPointV08.js';
+import { intentValidatorAbi, intentValidatorBytecode } from '../../src/generated/IntentValidator.js';
+import { yieldVaultAccountAbi } from '../../src/generated/YieldVaultAccount.js';
 import {
   type PackedUserOperation,
   buildUserOp,
@@ -28,13 +30,11 @@ import {
   signUserOp,
   singleCall,
   usdcPaymasterAndData,
-} from './support/account.js';
-import { type TestChain, operator, startTestChain, localContracts } from './support/chain.js';
-import { handleOpsRevert, revertOf } from './support/reverts.js';
-import { encode } from './support/calls.js';
+} from '../support/account.js';
+import { type TestChain, entryPoint, operator, startTestChain, localContracts } from '../support/chain.js';
+import { handleOpsRevert } from '../support/reverts.js';
+import { encode } from '../support/calls.js';
 
-const magic = '0x1626ba7e';
-const invalid = '0xffffffff';
 const signatureError = ['AA24 signature error'];
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
@@ -263,119 +263,72 @@ describe('IntentValidator', () => {
     });
   });
 
-  describe('revoke', () => {
-    it('default', async () => {
-      const userOp = await poke();
-      const hash = await hashUserOp(chain, userOp);
-      const root = leafOf(hash, farFuture, 0);
-      const signed = await signUserOp(chain, agent, userOp);
-      const revoke = encode(intentValidatorAbi, 'revoke', [root]);
-      const isRevoked = () =>
-        chain.read(localContracts.validator, intentValidatorAbi, 'isRevoked', [root, agent.address]);
+  describe('revocation', () => {
+    it('default: the account raises the nonce of the key at the entry point', async () => {
+      const owner = await configuredAgent(chain);
+      const userOp = await buildUserOp(chain, owner.address, singleCall(operator.address, '0x', 1n));
+      const signed = await signUserOp(chain, owner, userOp);
+      const key = BigInt(localContracts.validator) << 32n;
+      // Somebody else's key of that number is another one.
+      await chain.write(entryPoint, entryPointV08Abi, 'incrementNonce', [key]);
+      const snapshot = await chain.node.snapshot();
+      expect(await outcome(signed)).toMatchObject({ success: true });
+      await chain.node.revert({ id: snapshot });
 
-      // Somebody else's revocation is their own affair.
-      await chain.mined(chain.wallet.sendTransaction({ to: localContracts.validator, data: revoke }));
-      expect(await isRevoked()).toBe(false);
-      expect(await validate(signed, hash)).not.toBe(1n);
-
-      await chain.mined(
-        chain.walletOf(agent).sendTransaction({ to: localContracts.validator, data: revoke }),
-      );
-      expect(await isRevoked()).toBe(true);
-      expect(await handleOpsRevert(chain, signed)).toEqual(signatureError);
-      const again = await chain.mined(
-        chain.walletOf(agent).sendTransaction({ to: localContracts.validator, data: revoke }),
-      );
-      expect(again.status).toBe('success');
+      await chain.write(entryPoint, entryPointV08Abi, 'incrementNonce', [key], owner);
+      expect(await handleOpsRevert(chain, signed)).toEqual(['AA25 invalid account nonce']);
     });
 
-    it('behavior: outlives the module', async () => {
+    it('behavior: so does any other operation of that key, one that fails included', async () => {
       const owner = await configuredAgent(chain);
-      const root = keccak256(stringToHex('root'));
-      const wallet = chain.walletOf(owner);
-      await chain.mined(
-        wallet.writeContract({
-          address: localContracts.validator,
-          abi: intentValidatorAbi,
-          functionName: 'revoke',
-          args: [root],
-        }),
+      const signed = await signUserOp(
+        chain,
+        owner,
+        await buildUserOp(chain, owner.address, singleCall(operator.address, '0x', 1n)),
       );
-      for (const functionName of ['uninstallModule', 'installModule'] as const) {
-        await chain.mined(
-          wallet.writeContract({
-            address: owner.address,
-            abi: yieldVaultAccountAbi,
-            functionName,
-            args: [1n, localContracts.validator, '0x'],
-          }),
-        );
-      }
-      expect(
-        await chain.read(localContracts.validator, intentValidatorAbi, 'isRevoked', [root, owner.address]),
-      ).toBe(true);
+      const failing = await buildUserOp(chain, owner.address, '0xdeadbeef');
+      expect(await outcome(await signUserOp(chain, owner, failing))).toMatchObject({ success: false });
+      expect(await handleOpsRevert(chain, signed)).toEqual(['AA25 invalid account nonce']);
     });
   });
 
   describe('isValidSignatureWithSender', () => {
     const hash = keccak256(stringToHex('typed data of an application'));
-    const request = (signature: Hex, asked: Hex = hash, account: Hex = agent.address) =>
-      chain.client.readContract({
-        address: localContracts.validator,
-        abi: intentValidatorAbi,
-        functionName: 'isValidSignatureWithSender',
-        args: [operator.address, asked, signature],
-        account,
-      });
 
-    it('default', async () => {
-      expect(await request(await signHash(chain, agent, hash))).toBe(magic);
-      expect(await request(await signHash(chain, agent, hash, { proof: [zeroHash] }))).toBe(magic);
+    it('attack: what authorises an operation is no signature of anything else', async () => {
+      const userOp = await poke();
+      const userOpHash = await hashUserOp(chain, userOp);
+      const { signature } = await signUserOp(chain, agent, userOp);
+      const asked: readonly (readonly [Hex, Hex])[] = [
+        [userOpHash, signature],
+        [hash, await signHash(chain, agent, hash)],
+        [hash, await agent.sign({ hash })],
+        [hash, '0x'],
+      ];
+      for (const account of [agent.address, operator.address]) {
+        for (const [subject, bytes] of asked) {
+          const answer = await chain.client.readContract({
+            address: localContracts.validator,
+            abi: intentValidatorAbi,
+            functionName: 'isValidSignatureWithSender',
+            args: [account, subject, bytes],
+            account: agent.address,
+          });
+          expect(answer).toBe('0xffffffff');
+        }
+      }
     });
+  });
 
-    it('attack: replay with another hash, for another account, chain or validator', async () => {
-      const signature = await signHash(chain, agent, hash);
-      expect(await request(signature, keccak256('0x01'))).toBe(invalid);
-      expect(await request(signature, hash, operator.address)).toBe(invalid);
-      expect(await request(await signHash(chain, agent, hash, { chainId: 1 }))).toBe(invalid);
-      expect(await request(await signHash(chain, agent, hash, { validator: operator.address }))).toBe(
-        invalid,
-      );
-    });
-
-    it('behavior: checks the window with the bounds of the entry point', async () => {
-      const time = await now();
-      expect(await request(await signHash(chain, agent, hash, { expiry: 0 }))).toBe(invalid);
-      expect(await request(await signHash(chain, agent, hash, { expiry: time - 1 }))).toBe(invalid);
-      expect(await request(await signHash(chain, agent, hash, { validAfter: time + 1_000 }))).toBe(invalid);
-      expect(await request(await signHash(chain, agent, hash, { validAfter: time - 1 }))).toBe(magic);
-    });
-
-    it('behavior: a revoked root is invalid', async () => {
-      const revoked = keccak256(stringToHex('revoked'));
-      const signature = await signHash(chain, agent, revoked);
-      expect(await request(signature, revoked)).toBe(magic);
-      await chain.write(
-        localContracts.validator,
-        intentValidatorAbi,
-        'revoke',
-        [leafOf(revoked, farFuture, 0)],
-        agent,
-      );
-      expect(await request(signature, revoked)).toBe(invalid);
-    });
-
-    it('error: IntentSignatureMalformed', async () => {
-      const data = encode(intentValidatorAbi, 'isValidSignatureWithSender', [
-        operator.address,
-        hash,
-        '0x1234',
-      ]);
-      expect(await revertOf(chain, { to: localContracts.validator, data })).toEqual([
-        'IntentSignatureMalformed',
-        2n,
-      ]);
-    });
+  it('behavior: keeps no storage', async () => {
+    const { validator } = localContracts;
+    const code = await chain.client.getCode({ address: validator });
+    const opcodes = opcodesOf(code ?? '0x');
+    for (const [name, opcode] of Object.entries({ sload: 0x54, sstore: 0x55, tload: 0x5c, tstore: 0x5d })) {
+      expect([name, opcodes.has(opcode)]).toEqual([name, false]);
+    }
+    // The reading of the code is right: it takes a hash and recovers a signer.
+    expect([opcodes.has(0x20), opcodes.has(0xfa)]).toEqual([true, true]);
   });
 
   it('behavior: is a validator, and reports the accounts that installed it', async () => {
@@ -409,3 +362,15 @@ describe('IntentValidator', () => {
     expect(onChain).toBe(hashTypedData(typed));
   });
 });
+
+/** The opcodes in runtime code; data behind the code counts too. */
+function opcodesOf(code: Hex): ReadonlySet<number> {
+  const bytes = hexToBytes(code);
+  const opcodes = new Set<number>();
+  for (let place = 0; place < bytes.length; place++) {
+    const opcode = bytes[place] ?? 0;
+    opcodes.add(opcode);
+    if (opcode >= 0x60 && opcode <= 0x7f) place += opcode - 0x5f;
+  }
+  return opcodes;
+}

@@ -1,0 +1,28 @@
+import { type Address, type Hex, type PrivateKeyAccount, numberToHex } from 'viem';
+import { yieldVaultAccountAbi } from '../../src/generated/YieldVaultAccount.js';
+import { encode } from './calls.js';
+import type { TestChain } from './chain.js';
+
+/** Start of the account's ERC-7201 namespace. */
+export const storageNamespace = BigInt('0xfd05bbc306dcdf66b70cbe020ffabf7a9b7149c915ce12e5d3e8ff3563854200');
+
+/** Slot of the bits that say which default modules were removed. */
+export const removedDefaultsSlot = storageNamespace + 5n;
+
+export const isInstalled = (chain: TestChain, agent: PrivateKeyAccount, type: bigint, module: Address) =>
+  chain.read(agent.address, yieldVaultAccountAbi, 'isModuleInstalled', [type, module, '0x']);
+
+export const install = (type: bigint, module: Address): Hex =>
+  encode(yieldVaultAccountAbi, 'installModule', [type, module, '0x']);
+
+export const uninstall = (type: bigint, module: Address): Hex =>
+  encode(yieldVaultAccountAbi, 'uninstallModule', [type, module, '0x']);
+
+/** A transaction of the account to itself. */
+export const sendToSelf = (chain: TestChain, agent: PrivateKeyAccount, data: Hex) =>
+  chain.mined(chain.walletOf(agent).sendTransaction({ to: agent.address, data, gas: 1_000_000n }));
+
+/** A storage slot as a number. */
+export async function slotOf(chain: TestChain, address: Address, index: bigint): Promise<bigint> {
+  return BigInt((await chain.client.getStorageAt({ address, slot: numberToHex(index) })) ?? 0);
+}

@@ -1,0 +1,102 @@
+import { type Address, type Hex, type PrivateKeyAccount, concatHex, erc20Abi, numberToHex } from 'viem';
+import { canonical } from '../../src/address-book.js';
+import { usdcPaymasterAbi } from '../../src/generated/UsdcPaymaster.js';
+import { localPriceFeedAbi } from '../generated/LocalPriceFeed.js';
+import { type PackedUserOperation, buildUserOp, max, signUserOp, singleCall } from './account.js';
+import { type TestChain, localContracts, operator } from './chain.js';
+
+const { paymaster } = localContracts;
+
+/** An operation that sends one wei, signed. */
+export const poke = async (
+  chain: TestChain,
+  agent: PrivateKeyAccount,
+  overrides: Partial<PackedUserOperation> = {},
+): Promise<PackedUserOperation> =>
+  signUserOp(
+    chain,
+    agent,
+    await buildUserOp(chain, agent.address, singleCall(operator.address, '0x', 1n), overrides),
+  );
+
+export const now = async (chain: TestChain): Promise<bigint> => (await chain.client.getBlock()).timestamp;
+
+export const usdcOf = (chain: TestChain, owner: Address) =>
+  chain.read(chain.usdc, erc20Abi, 'balanceOf', [owner]);
+
+/** A transaction of the owner to the paymaster. */
+export const owned = (chain: TestChain, functionName: string, args: readonly unknown[] = [], value = 0n) =>
+  chain.mined(
+    chain.wallet.writeContract({
+      address: paymaster,
+      abi: usdcPaymasterAbi as readonly unknown[],
+      functionName,
+      args,
+      value,
+    } as never),
+  );
+
+/** What the paymaster has stored, by name. */
+export async function termsOf(chain: TestChain, address: Address = paymaster) {
+  const [usdcPerEth, validUntil, refreshAt, markupBps, operationCeiling] = await chain.read(
+    address,
+    usdcPaymasterAbi,
+    'terms',
+  );
+  return { usdcPerEth, validUntil, refreshAt, markupBps, operationCeiling };
+}
+
+export const usdcUsdFeed = (chain: TestChain): Address => canonical.usdcUsdFeed[chain.chainId];
+
+/** Let a feed give this answer, updated at this time; without a time it stays fresh. */
+export const setFeed = (chain: TestChain, feed: Address, answer: bigint, updatedAt?: bigint) =>
+  updatedAt === undefined
+    ? chain.write(feed, localPriceFeedAbi, 'setAnswer', [answer])
+    : chain.write(feed, localPriceFeedAbi, 'setRound', [answer, updatedAt]);
+
+/** Try `updatePrice` in a block of this time. */
+export async function updateAt(chain: TestChain, timestamp: bigint) {
+  await chain.node.setNextBlockTimestamp({ timestamp });
+  return chain.mined(
+    chain.wallet.writeContract({
+      address: paymaster,
+      abi: usdcPaymasterAbi,
+      functionName: 'updatePrice',
+      gas: 300_000n,
+    }),
+  );
+}
+
+/** The EIP-2612 permit that the paymaster takes: for ever. */
+export async function signPermit(
+  chain: TestChain,
+  agent: PrivateKeyAccount,
+  value: bigint,
+  { spender = paymaster as Address, nonce = 0n } = {},
+): Promise<Hex> {
+  return agent.signTypedData({
+    domain: { name: 'USD Coin', version: '2', chainId: chain.chainId, verifyingContract: chain.usdc },
+    types: {
+      Permit: [
+        { name: 'owner', type: 'address' },
+        { name: 'spender', type: 'address' },
+        { name: 'value', type: 'uint256' },
+        { name: 'nonce', type: 'uint256' },
+        { name: 'deadline', type: 'uint256' },
+      ],
+    },
+    primaryType: 'Permit',
+    message: { owner: agent.address, spender, value, nonce, deadline: max },
+  });
+}
+
+/** The paymaster's data that carries a permit. */
+export const permitData = (chain: TestChain, value: bigint, signature: Hex): Hex =>
+  concatHex(['0x00', chain.usdc, numberToHex(value, { size: 32 }), signature]);
+
+/** Runtime code that answers every call with a round of this price and time. */
+export function constantRound(answer: bigint, time: bigint): Hex {
+  const push = (value: bigint) => `7f${value.toString(16).padStart(64, '0')}`;
+  const store = (value: bigint, place: number) => `${push(value)}60${place.toString(16).padStart(2, '0')}52`;
+  return `0x${store(1n, 0)}${store(answer, 32)}${store(time, 64)}${store(time, 96)}${store(1n, 128)}60a06000f3`;
+}
