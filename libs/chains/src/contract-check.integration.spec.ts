@@ -1,5 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { deployContracts, localPaymasterOwner, localContracts } from '@yield-vault/contracts';
+import {
+  deployContracts,
+  localPaymasterOwner,
+  localContracts,
+  paymasterTermsSlot,
+  withoutPriceExpiry,
+} from '@yield-vault/contracts';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import { anvilKey, startAnvil, type Anvil } from '@yield-vault/testing';
 import { createWalletClient, http, parseEther } from 'viem';
@@ -36,9 +42,11 @@ function deploy(
 }
 
 describe('createContractCheck', () => {
-  it('default: no fault when contracts are deployed and the paymaster is funded, and no second check', async () => {
+  it('default: no fault when contracts are deployed and the paymaster is ready, and no second check', async () => {
     const chain = chainAt();
     await deploy(chain, { paymasterDepositWei: parseEther('1'), paymasterStakeWei: parseEther('1') });
+    const params = [localContracts.paymaster, paymasterTermsSlot, withoutPriceExpiry('0x0')];
+    await chain.rpc.request({ method: 'anvil_setStorageAt', params } as never);
     const { log, check } = checkOf(chain);
     expect(await check.faults('base')).toEqual([]);
     await anvil.stop();
@@ -52,10 +60,10 @@ describe('createContractCheck', () => {
     const { log, check } = checkOf(chain);
     const missing = [
       { contract: 'entryPoint', address: chain.entryPoint, status: 'missing' },
-      { contract: 'account', address: localContracts.account, status: 'missing' },
       { contract: 'validator', address: localContracts.validator, status: 'missing' },
       { contract: 'paymaster', address: localContracts.paymaster, status: 'missing' },
       { contract: 'executor', address: localContracts.executor, status: 'missing' },
+      { contract: 'account', address: localContracts.account, status: 'missing' },
     ];
     for (let checks = 0; checks < 2; checks++) {
       expect(await check.faults('base')).toMatchObject(missing);
@@ -69,6 +77,7 @@ describe('createContractCheck', () => {
     expect(log.slice(1)).toEqual([
       ['warn', { ...facts, depositWei: '0' }],
       ['warn', facts],
+      ['warn', { ...facts, priceValidUntil: 0 }],
     ]);
   });
 

@@ -95,10 +95,8 @@ async function reportPaymasterFunds(chain: ActiveChain, warn: Report): Promise<v
   if (chain.paymaster.kind !== 'own') return;
   const facts = { chain: chain.key, paymaster: chain.contracts.paymaster };
   try {
-    const [{ paymasterDeposit = 0n, paymasterStake }, gasPrice] = await Promise.all([
-      readFunds(chain),
-      chain.rpc.getGasPrice(),
-    ]);
+    const [{ paymasterDeposit = 0n, paymasterStake, paymasterPriceValidUntil = 0 }, gasPrice] =
+      await Promise.all([readFunds(chain), chain.rpc.getGasPrice()]);
     if (paymasterDeposit < gasPrice * gasOfTenOperations)
       warn(
         { ...facts, depositWei: String(paymasterDeposit) },
@@ -106,6 +104,11 @@ async function reportPaymasterFunds(chain: ActiveChain, warn: Report): Promise<v
       );
     if (paymasterStake === 0n)
       warn(facts, 'The paymaster has no stake: public bundlers refuse its operations.');
+    if (paymasterPriceValidUntil < Date.now() / 1000)
+      warn(
+        { ...facts, priceValidUntil: paymasterPriceValidUntil },
+        'The price of the paymaster has expired: run yield-vault-contracts refresh-price.',
+      );
   } catch (err) {
     warn({ ...facts, err }, 'The deposit of the paymaster could not be read.');
   }

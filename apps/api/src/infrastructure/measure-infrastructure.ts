@@ -49,7 +49,7 @@ export function measureDatabase(database: DatabasePort, registry: Registry, pref
 }
 
 /**
- * Add the metric of the ETH that the service needs on each chain.
+ * Add the metrics of the ETH that the service needs on each chain, and of the paymaster's price.
  *
  * @param gasAccount - pays the gas of the embedded facilitator
  */
@@ -75,8 +75,24 @@ export function measureFunds(
       );
       this.reset();
       for (const { chain, funds } of found)
-        for (const [account, wei] of Object.entries(funds) as [string, bigint][])
-          this.set({ chain, account }, Number(wei) / weiPerEther);
+        for (const account of ['paymasterDeposit', 'paymasterStake', 'gasAccount'] as const) {
+          const wei = funds[account];
+          if (wei !== undefined) this.set({ chain, account }, Number(wei) / weiPerEther);
+        }
+    },
+  });
+  new Gauge({
+    name: `${prefix}paymaster_price_seconds`,
+    help: "Seconds until our paymaster's stored price expires; negative afterwards.",
+    labelNames: ['chain'],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      for (const { chain, read } of readers) {
+        const { paymasterPriceValidUntil } = await read();
+        if (paymasterPriceValidUntil !== undefined)
+          this.set({ chain }, paymasterPriceValidUntil - Date.now() / 1000);
+      }
     },
   });
 }
