@@ -2,7 +2,7 @@ import { ServiceError } from '@yield-vault/protocol';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { BaseError, getAddress, isAddress, type Address } from 'viem';
 import { exitCodes, type CliIo } from './io.js';
-import { revokeWallet, type RevokeWalletOptions } from './revoke-wallet.js';
+import { revokeIntents, revokeWallet, type RevokeWalletOptions } from './revoke-wallet.js';
 import { verifyFile, type VerifyFileOptions } from './verify-file.js';
 
 /** The program, its input and output, and its result. */
@@ -17,6 +17,8 @@ const bookOption = () => new Option('--book <file>', 'also trust the deployments
 const localOption = () => new Option('--local', 'trust the local deployment in place of the shipped ones');
 const rpcOption = () =>
   new Option('--rpc <url>', 'a node of the chain').argParser(parseUrl).makeOptionMandatory();
+
+const unsignedHelp = '\nThe transaction is unsigned JSON on standard output; notes are on standard error.';
 
 /** Build `yield-vault-agent`, the command for people who have to sign something. */
 export function createProgram(io: CliIo): Program {
@@ -52,11 +54,19 @@ export function createProgram(io: CliIo): Program {
     .addOption(bookOption())
     .addOption(localOption())
     .option('--revoke-unknown', 'also revoke a delegation to an unknown implementation')
-    .addHelpText(
-      'after',
-      '\nThe transaction is unsigned JSON on standard output; notes are on standard error.',
-    )
+    .addHelpText('after', unsignedHelp)
     .action((wallet: Address, options: RevokeWalletOptions) => revokeWallet(wallet, options, io));
+
+  command
+    .command('revoke-intent')
+    .copyInheritedSettings(command)
+    .description('print the transaction that revokes every signed intent of a wallet')
+    .argument('<address>', 'the wallet', parseAddress)
+    .addOption(rpcOption())
+    .addOption(bookOption())
+    .addOption(localOption())
+    .addHelpText('after', unsignedHelp)
+    .action((wallet: Address, options: RevokeWalletOptions) => revokeIntents(wallet, options, io));
 
   return { command, io, exitCode: () => exitCode };
 }

@@ -2,7 +2,12 @@ import { canonical, localContracts } from '@yield-vault/contracts';
 import { startFakeRpc, testAccount, testKey } from '@yield-vault/testing';
 import { Wallet } from 'ethers';
 import { zeroAddress } from 'viem';
-import { initCalldata, startContractsChain, type ContractsChain } from '../../test/start-contracts-chain.js';
+import {
+  initCalldata,
+  installFurtherModule,
+  startContractsChain,
+  type ContractsChain,
+} from '../../test/start-contracts-chain.js';
 import { createProgram, runProgram } from './create-program.js';
 
 let chain: ContractsChain;
@@ -30,11 +35,12 @@ const revoke = (wallet: string, ...more: string[]) =>
 describe('yield-vault-agent revoke-delegation', () => {
   it('default: prints a transaction that ethers signs unchanged', async () => {
     await chain.send('leaving', { delegate: localContracts.account, data: initCalldata });
+    const further = await installFurtherModule(chain, 'leaving');
     const wallet = await chain.fund('leaving');
     const { code, out, notes } = await revoke(wallet.toLowerCase());
     expect(code).toBe(0);
     expect(notes).toContain(`${wallet} on chain 8453: delegated to our account ${localContracts.account}`);
-    expect(notes).toContain(`Remains: the validator module ${localContracts.validator}`);
+    expect(notes).toContain(`Remains: the executor module ${further}`);
 
     const { transaction } = JSON.parse(out) as { transaction: PrintedTransaction };
     const { type, gas, authorization, ...fields } = transaction;

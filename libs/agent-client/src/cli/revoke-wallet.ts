@@ -1,9 +1,10 @@
-import { createPublicClient, formatEther, http, type Address } from 'viem';
+import { createPublicClient, formatEther, http, type Address, type PublicClient } from 'viem';
 import type { Delegation } from '../delegation/describe-delegation.js';
-import { prepareRevocation } from '../delegation/revoke-delegation.js';
+import { prepareRevocation, type Revocation } from '../delegation/revoke-delegation.js';
+import { prepareIntentRevocation } from '../delegation/revoke-intent.js';
 import { loadBook, toJson, type BookOptions, type CliIo } from './io.js';
 
-/** Options of `revoke-delegation`. */
+/** Options of `revoke-delegation`, and of `revoke-intent` without the last. */
 export interface RevokeWalletOptions extends BookOptions {
   /** URL of a node. */
   readonly rpc: string;
@@ -14,15 +15,32 @@ export interface RevokeWalletOptions extends BookOptions {
 export async function revokeWallet(wallet: Address, options: RevokeWalletOptions, io: CliIo): Promise<void> {
   const addressBook = await loadBook(options, io);
   const { rpc, revokeUnknown = false } = options;
-  const node = createPublicClient({ transport: http(rpc, { batch: true, timeout: 20_000, retryCount: 2 }) });
-  const revocation = await prepareRevocation(node, wallet, { addressBook, revokeUnknown });
-  const { report, transaction, summary, remains, maxCostWei, missingWei } = revocation;
+  const revocation = await prepareRevocation(nodeAt(rpc), wallet, { addressBook, revokeUnknown });
+  const { report, transaction, remains, maxCostWei, missingWei } = revocation;
 
   io.out(toJson({ report, transaction, maxCostWei, missingWei, remains }));
   io.note(`${report.wallet} on chain ${report.chainId}: ${delegationLine(report.delegation)}`);
   if (!transaction) io.note('Nothing to revoke.');
-  for (const line of summary) io.note(`  ${line}`);
+  noteEffects(revocation, io);
   for (const line of remains) io.note(`Remains: ${line}`);
+}
+
+/** Print the unsigned transaction that revokes every signed intent of a wallet as JSON, and notes on what it does. */
+export async function revokeIntents(wallet: Address, options: RevokeWalletOptions, io: CliIo): Promise<void> {
+  const addressBook = await loadBook(options, io);
+  const { summary, ...rest } = await prepareIntentRevocation(nodeAt(options.rpc), wallet, { addressBook });
+  io.out(toJson(rest));
+  noteEffects({ summary, ...rest }, io);
+}
+
+function nodeAt(url: string): PublicClient {
+  return createPublicClient({ transport: http(url, { batch: true, timeout: 20_000, retryCount: 2 }) });
+}
+
+type Effects = Pick<Revocation, 'summary' | 'maxCostWei' | 'missingWei'>;
+
+function noteEffects({ summary, maxCostWei, missingWei }: Effects, io: CliIo): void {
+  for (const line of summary) io.note(`  ${line}`);
   if (missingWei > 0n)
     io.note(`The wallet lacks ${formatEther(missingWei)} of the ${formatEther(maxCostWei)} ETH it may need.`);
 }

@@ -1,7 +1,12 @@
 import { canonical, localContracts, yieldVaultAccountAbi } from '@yield-vault/contracts';
 import { testAccount } from '@yield-vault/testing';
 import { createPublicClient, encodeFunctionData, http, zeroAddress } from 'viem';
-import { initCalldata, startContractsChain, type ContractsChain } from '../../test/start-contracts-chain.js';
+import {
+  initCalldata,
+  installFurtherModule,
+  startContractsChain,
+  type ContractsChain,
+} from '../../test/start-contracts-chain.js';
 import { NodeFailedError } from '../errors.js';
 import { localAddressBook } from '../verify/address-book.js';
 import {
@@ -21,8 +26,8 @@ beforeAll(async () => {
 afterAll(() => chain.stop());
 
 const modules = [
-  { type: 'validator', address: localContracts.validator, known: true },
-  { type: 'executor', address: localContracts.executor, known: true },
+  { type: 'validator', address: localContracts.validator, isDefault: true, known: true },
+  { type: 'executor', address: localContracts.executor, isDefault: true, known: true },
 ];
 const allowances = [{ spender: localContracts.paymaster, amount: 20_000_000n }];
 
@@ -48,13 +53,23 @@ describe('describeDelegation', () => {
     });
   });
 
-  it('behavior: an unknown implementation, and the modules and allowance that remain', async () => {
+  it('behavior: without a default module that was removed', async () => {
+    const args = [2n, localContracts.executor, '0x'] as const;
+    const data = encodeFunctionData({ abi: yieldVaultAccountAbi, functionName: 'uninstallModule', args });
+    await chain.send('reduced', { delegate: localContracts.account, data });
+    const { address } = testAccount('reduced');
+    expect((await describeDelegation(chain.rpc, address, options)).modules).toEqual([modules[0]]);
+    await requireKnownModules(chain.rpc, address, options);
+  });
+
+  it('behavior: an unknown implementation, and the module and allowance that remain', async () => {
     const unknown = testAccount('unknown implementation').address;
     await chain.send('moved', { delegate: localContracts.account, data: initCalldata });
+    const further = await installFurtherModule(chain, 'moved');
     await chain.send('moved', { delegate: unknown });
     expect(await describeDelegation(chain.rpc, testAccount('moved').address, options)).toMatchObject({
       delegation: { kind: 'unknown', implementation: unknown },
-      modules,
+      modules: [{ type: 'executor', address: further, isDefault: false, known: false }],
       allowances,
     });
   });

@@ -12,10 +12,12 @@ export type Delegation =
   | { readonly kind: 'contract' }
   | { readonly kind: 'ours' | 'unknown'; readonly implementation: Address };
 
-/** A module in the storage of our account. It counts while the wallet delegates to our account. */
+/** A module of our account. It counts while the wallet delegates to our account. */
 export interface WalletModule {
   readonly type: ModuleType;
   readonly address: Address;
+  /** The account's code brings it. Any other module is in the wallet's storage, and outlives the delegation. */
+  readonly isDefault: boolean;
   /** Whether the address book has it. */
   readonly known: boolean;
 }
@@ -25,6 +27,7 @@ export interface DelegationReport {
   readonly wallet: Address;
   readonly chainId: number;
   readonly delegation: Delegation;
+  /** The default modules of our account unless removed, and the further modules in the wallet's storage. */
   readonly modules: readonly WalletModule[];
   /** False when the storage holds more modules than can be read: other code wrote them. */
   readonly modulesComplete: boolean;
@@ -61,8 +64,8 @@ export class UnknownModulesError extends Error {
 }
 
 /**
- * Read what a wallet is delegated to, which modules its storage holds and which paymasters may take its USDC. The
- * modules come from storage, because code could report anything.
+ * Read what a wallet is delegated to, which modules it has and which paymasters may take its USDC. The modules come from
+ * the address book and from storage, because code could report anything.
  *
  * @throws {NodeFailedError} when the node fails
  * @throws {UnknownChainError} when the address book has no deployment on the node's chain
@@ -77,18 +80,19 @@ export async function describeDelegation(
   return fromNode(async () => {
     const chainId = await rpc.getChainId();
     const deployments = deploymentsOn(addressBook, chainId);
-    const [delegation, installed, allowances] = await Promise.all([
+    const [delegation, { removedDefaults, further, modulesComplete }, allowances] = await Promise.all([
       readDelegation(rpc, wallet, deployments),
       readModules(rpc, wallet, deployments),
       readAllowances(rpc, wallet, deployments),
     ]);
-    return { wallet: getAddress(wallet), chainId, delegation, ...installed, allowances };
+    const modules = [...defaultModules(delegation, deployments, removedDefaults), ...further];
+    return { wallet: getAddress(wallet), chainId, delegation, modules, modulesComplete, allowances };
   });
 }
 
 /**
- * Check, before a setup is signed, that it activates only modules of the address book. Modules that other code
- * left in the wallet's storage count as soon as the wallet delegates to our account.
+ * Check, before a setup is signed, that it activates only modules of the address book. The setup brings the default
+ * modules. Modules that other code left in the wallet's storage count too, as soon as the wallet delegates to our account.
  *
  * @throws {UnknownModulesError} when it would
  * @throws {NodeFailedError} when the node fails
@@ -99,10 +103,10 @@ export async function requireKnownModules(
   wallet: Address,
   { addressBook = agentAddressBook }: DescribeOptions = {},
 ): Promise<void> {
-  const { modules, modulesComplete } = await fromNode(async () =>
+  const { further, modulesComplete } = await fromNode(async () =>
     readModules(rpc, wallet, deploymentsOn(addressBook, await rpc.getChainId())),
   );
-  const unknown = modules.filter(({ known }) => !known).map(({ address }) => address);
+  const unknown = further.filter(({ known }) => !known).map(({ address }) => address);
   if (unknown.length > 0 || !modulesComplete) throw new UnknownModulesError(unknown);
 }
 
@@ -129,20 +133,37 @@ async function readDelegation(
   return { kind: isOurs ? 'ours' : 'unknown', implementation };
 }
 
+/** The default modules that the code of a wallet brings: those of its implementation, fixed in the code. */
+function defaultModules(
+  delegation: Delegation,
+  deployments: readonly BookDeployment[],
+  removed: readonly ModuleType[],
+): WalletModule[] {
+  if (delegation.kind !== 'ours') return [];
+  const deployment = deployments.find(({ account }) => isAddressEqual(account, delegation.implementation));
+  return (['validator', 'executor'] as const).flatMap((type) =>
+    deployment && !removed.includes(type)
+      ? [{ type, address: deployment[type], isDefault: true, known: true }]
+      : [],
+  );
+}
+
 async function readModules(
   rpc: Pick<DelegationRpc, 'getStorageAt'>,
   wallet: Address,
   deployments: readonly BookDeployment[],
-): Promise<Pick<DelegationReport, 'modules' | 'modulesComplete'>> {
-  const { validators, executors, complete } = await readInstalledModules(rpc, wallet);
+) {
+  const { removedDefaults, validators, executors, complete } = await readInstalledModules(rpc, wallet);
   const list = (type: ModuleType, addresses: readonly Address[]) =>
     addresses.map((address) => ({
       type,
       address,
+      isDefault: false,
       known: deployments.some((deployment) => isAddressEqual(deployment[type], address)),
     }));
   return {
-    modules: [...list('validator', validators), ...list('executor', executors)],
+    removedDefaults,
+    further: [...list('validator', validators), ...list('executor', executors)],
     modulesComplete: complete,
   };
 }

@@ -6,6 +6,7 @@ import { zeroAddress, type Address } from 'viem';
 import {
   approveOne,
   initCalldata,
+  installFurtherModule,
   startContractsChain,
   type ContractsChain,
 } from '../../test/start-contracts-chain.js';
@@ -15,10 +16,10 @@ import { describeDelegation } from './describe-delegation.js';
 import {
   prepareRevocation,
   revokeDelegation,
-  TransactionInFlightError,
   UnknownDelegationError,
   type RevokeOptions,
 } from './revoke-delegation.js';
+import { TransactionInFlightError } from './price-transaction.js';
 
 const options = { addressBook: localAddressBook };
 const usdc = canonical.usdc[8453];
@@ -58,10 +59,7 @@ describe('revokeDelegation', () => {
       expect(summary).toHaveLength(2);
       expect(missingWei).toBe(0n);
       expect(after).toMatchObject({ delegation: { kind: 'none' }, allowances: [] });
-      expect(remains).toEqual([
-        expect.stringContaining(`validator module ${localContracts.validator} in the storage`),
-        expect.stringContaining(`executor module ${localContracts.executor} in the storage`),
-      ]);
+      expect(remains).toEqual([]);
       // The storage counts again after the next setup.
       await setUp(name);
       expect(await describeDelegation(chain.rpc, addressOf(name), options)).toMatchObject({
@@ -70,6 +68,14 @@ describe('revokeDelegation', () => {
       });
     },
   );
+
+  it('behavior: a further module remains, and is reported', async () => {
+    await setUp('extended');
+    const further = await installFurtherModule(chain, 'extended');
+    const { remains, after } = await revoke('extended');
+    expect(remains).toEqual([expect.stringContaining(`executor module ${further} in the storage`)]);
+    expect(after.modules).toMatchObject([{ address: further }]);
+  });
 
   it('behavior: a delegation without an allowance', async () => {
     await chain.send('bare', { delegate: localContracts.account });

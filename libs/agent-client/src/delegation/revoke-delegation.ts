@@ -8,7 +8,6 @@ import {
   zeroAddress,
   type Address,
   type Hex,
-  type PublicClient,
 } from 'viem';
 import { fromNode } from '../errors.js';
 import { signTransaction, type UnsignedTransaction } from '../sign/sign-transaction.js';
@@ -21,10 +20,10 @@ import {
   type DelegationRpc,
   type DescribeOptions,
 } from './describe-delegation.js';
+import { readNextTransaction, withMargin, type TransactionRpc } from './price-transaction.js';
 
 /** The calls of a node that a revocation needs. */
-export type RevocationRpc = DelegationRpc &
-  Pick<PublicClient, 'estimateFeesPerGas' | 'estimateGas' | 'getBalance' | 'getTransactionCount'>;
+export type RevocationRpc = DelegationRpc & TransactionRpc;
 
 export interface RevokeOptions extends DescribeOptions {
   /** Revoke a delegation to an implementation that is not in the address book, too. */
@@ -59,20 +58,9 @@ export class UnknownDelegationError extends Error {
   }
 }
 
-/** A transaction of the wallet is pending, so the nonce of the next one is uncertain. */
-export class TransactionInFlightError extends Error {
-  override readonly name = 'TransactionInFlightError';
-  readonly code = 'TRANSACTION_IN_FLIGHT';
-
-  constructor() {
-    super('A transaction of the wallet is pending; try again once it is in a block');
-  }
-}
-
 // EIP-7702 charges this for an authorization before it refunds a part; the estimate is made without one.
 const authorizationGas = 25_000n;
 const transferGas = 21_000n;
-const marginPercent = 125n;
 
 /**
  * Prepare the transaction that clears the delegation of a wallet. The same transaction sets the USDC allowance of the
@@ -95,13 +83,7 @@ export async function prepareRevocation(
   const [{ usdc }] = deploymentsOn(addressBook, chainId);
 
   return fromNode(async () => {
-    const [nonce, pending, balance, fees] = await Promise.all([
-      rpc.getTransactionCount({ address: wallet }),
-      rpc.getTransactionCount({ address: wallet, blockTag: 'pending' }),
-      rpc.getBalance({ address: wallet }),
-      rpc.estimateFeesPerGas(),
-    ]);
-    if (pending !== nonce) throw new TransactionInFlightError();
+    const { nonce, fees, costOf } = await readNextTransaction(rpc, wallet);
     const [allowance] = allowances;
     const approval = allowance && (await estimateApproval(rpc, report.wallet, usdc, allowance.spender));
     const delegates = delegation.kind !== 'none';
@@ -117,19 +99,16 @@ export async function prepareRevocation(
       to,
       data,
       value: 0n,
-      gas: (gas * marginPercent) / 100n + (delegates ? authorizationGas : 0n),
-      maxFeePerGas: fees.maxFeePerGas * 2n,
-      maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
+      gas: withMargin(gas) + (delegates ? authorizationGas : 0n),
+      ...fees,
       // The sender's nonce is incremented before its own authorization is checked.
       authorization: delegates ? { address: zeroAddress, chainId, nonce: nonce + 1 } : null,
     };
-    const maxCostWei = transaction.gas * transaction.maxFeePerGas;
-    const missingWei = maxCostWei > balance ? maxCostWei - balance : 0n;
     const summary = [
       ...(delegates ? ['clear the delegation: the wallet is a plain externally owned account again'] : []),
       ...(approval ? [`set the USDC allowance of the paymaster ${approval.spender} to 0`] : []),
     ];
-    return { report, transaction, summary, remains, maxCostWei, missingWei };
+    return { report, transaction, summary, remains, ...costOf(transaction.gas) };
   });
 }
 
@@ -189,10 +168,12 @@ function remainsOf(
   cleared: Address | undefined,
 ): readonly string[] {
   return [
-    ...modules.map(
-      ({ type, address }) =>
-        `the ${type} module ${address} in the storage, which counts again after the next setup`,
-    ),
+    ...modules
+      .filter(({ isDefault }) => !isDefault)
+      .map(
+        ({ type, address }) =>
+          `the ${type} module ${address} in the storage, which counts again after the next setup`,
+      ),
     ...(modulesComplete
       ? []
       : ['modules that other code wrote to the storage; do not set this wallet up again']),

@@ -1,0 +1,225 @@
+import { eip7702Marker, type Eip7702Auth, type UserOperation } from '@yield-vault/protocol';
+import { encodePermitData, usdcPermitTypedData, type UsdcPermit } from '@yield-vault/smart-account';
+import { testAccount, testKey } from '@yield-vault/testing';
+import { Wallet } from 'ethers';
+import { concat, numberToHex, size, slice, zeroAddress, type Hex, type PrivateKeyAccount } from 'viem';
+import {
+  describeEnvelope,
+  verifyEnvelope,
+  type BookDeployment,
+  type EnvelopeExpectations,
+  type VerificationReason,
+} from '../../src/index.js';
+import { addressBook, local, ofCircle, ofService, stranger, usdc, weth } from '../support/book.js';
+import { buildExpectations, buildPrepared, clock, wallet } from '../support/build-prepared.js';
+import { mutateJson } from '../support/mutate-json.js';
+
+const owner = testAccount('owner');
+const gaslessSetup = { authorizationNonce: 7, permitNonce: 3n };
+const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const authorizationField = 'userOps.0.eip7702Auth';
+const permitField = 'userOps.0.userOperation.paymasterAndData';
+
+/** What the wallet, or a forger, signed. */
+interface Signed {
+  readonly deployment?: BookDeployment;
+  readonly authorization?: Partial<Eip7702Auth>;
+  readonly permit?: Partial<UsdcPermit>;
+  readonly authorizer?: PrivateKeyAccount;
+  readonly permitter?: PrivateKeyAccount;
+}
+
+async function signAuthorization({ deployment = local, authorization, authorizer = owner }: Signed) {
+  const { account: address, chainId } = deployment;
+  const fields = { address, chainId, nonce: 7, ...authorization };
+  const { r, s, yParity } = await authorizer.signAuthorization(fields);
+  return { ...fields, r, s, yParity: yParity!, ...authorization };
+}
+
+async function signPermit({ deployment = local, permit, permitter = owner }: Signed): Promise<Hex> {
+  const spender = deployment.paymaster.address;
+  const fields = { chainId: 8453, usdc, owner: wallet, spender, value: 20_000_000n, nonce: 3n, ...permit };
+  const signature = await permitter.signTypedData(usdcPermitTypedData(fields));
+  return encodePermitData({ token: fields.usdc, value: fields.value, signature });
+}
+
+/** Build an envelope of a gasless setup, every hash right. */
+async function build(signed: Signed = {}, operation: Partial<UserOperation> = {}) {
+  const { deployment = local } = signed;
+  return buildPrepared({
+    deployment,
+    operation: {
+      factory: eip7702Marker,
+      authorization: await signAuthorization(signed),
+      paymasterData: await signPermit(signed),
+      ...operation,
+    },
+  });
+}
+
+const verify = (envelope: unknown, expectations: Partial<EnvelopeExpectations> = { gaslessSetup }) =>
+  verifyEnvelope(envelope, buildExpectations(expectations), { addressBook, ...clock });
+
+const refused = (reason: VerificationReason, field?: string) => ({
+  ok: false,
+  reason,
+  ...(field && { field }),
+});
+
+const flip = (bytes: Hex, offset: number): Hex => {
+  const changed = numberToHex(Number(slice(bytes, offset, offset + 1)) ^ (1 << (offset % 8)), { size: 1 });
+  const [before, after] = [bytes.slice(0, 2 + 2 * offset), bytes.slice(4 + 2 * offset)];
+  return `${before}${changed.slice(2)}${after}` as Hex;
+};
+
+/** The other signature of the same words by the same key. */
+const twin = (s: Hex): Hex => numberToHex(curveOrder - BigInt(s), { size: 32 });
+
+describe.each([
+  ['ours', local],
+  ["Circle's", ofCircle],
+])('a gasless setup with the paymaster %s', (_, deployment) => {
+  it('default: accepted, with its authorization and in words', async () => {
+    const envelope = await build({ deployment });
+    const result = verify(envelope);
+    expect(result).toMatchObject({ ok: true, envelope: { userOps: [{ eip7702Auth: { nonce: 7 } }] } });
+    expect(result.ok && result.summary.slice(0, 4)).toEqual([
+      `delegate your wallet to ${deployment.account}`,
+      `install the validator module ${deployment.validator}`,
+      `install the executor module ${deployment.executor}`,
+      `permit paymaster ${deployment.paymaster.address} to take 20 USDC, valid until the nonce of the permit is spent`,
+    ]);
+    expect(describeEnvelope(envelope, { addressBook })).toEqual(result);
+  });
+
+  it('behavior: of every change of the JSON none passes', async () => {
+    const mutations = mutateJson(await build({ deployment }));
+    const passed = mutations.filter(({ document }) => verify(document).ok).map(({ path }) => path);
+    expect(passed).toEqual([]);
+    expect(mutations.filter(({ path }) => path.startsWith('userOps.0.eip7702Auth')).length).toBeGreaterThan(
+      250,
+    );
+  });
+
+  it('behavior: no byte of the permit can be changed, every hash made right', async () => {
+    const data = await signPermit({ deployment });
+    expect(size(data)).toBe(118);
+    for (let offset = 0; offset < size(data); offset += 1) {
+      const paymasterData = flip(data, offset);
+      const result = verify(await build({ deployment }, { paymasterData }));
+      expect([offset, result.ok]).toEqual([offset, false]);
+    }
+    for (const paymasterData of [concat([data, '0x00']), slice(data, 0, 117)]) {
+      const result = verify(await build({ deployment }, { paymasterData }));
+      expect(result).toMatchObject(refused('PAYMASTER_DATA_NOT_ALLOWED', permitField));
+    }
+  });
+
+  it('behavior: no byte of the authorization can be changed, every hash made right', async () => {
+    const signed = await signAuthorization({ deployment });
+    for (const part of ['address', 'r', 's'] as const) {
+      for (let offset = 0; offset < size(signed[part]); offset += 1) {
+        const authorization = { ...signed, [part]: flip(signed[part], offset) };
+        const result = verify(await build({ deployment }, { authorization }));
+        expect([part, offset, result.ok]).toEqual([part, offset, false]);
+      }
+    }
+  });
+
+  it('behavior: without an authorization where the wallet delegates already', async () => {
+    const { permitNonce } = gaslessSetup;
+    const plain = { factory: undefined, authorization: undefined };
+    const result = verify(await build({ deployment }, plain), { gaslessSetup: { permitNonce } });
+    expect(result.ok && result.effects.map(({ effect }) => effect)).toEqual([
+      ...['permit-paymaster', 'pay-gas', 'approve', 'deposit'],
+    ]);
+  });
+});
+
+describe('a forged gasless setup, every hash made right', () => {
+  const other = testAccount('stranger');
+
+  it.each<[VerificationReason, keyof Eip7702Auth, string, Partial<Eip7702Auth>]>([
+    ['IMPLEMENTATION_MISMATCH', 'address', 'another account', { address: stranger }],
+    ['IMPLEMENTATION_MISMATCH', 'address', 'no account', { address: zeroAddress }],
+    ['CHAIN_MISMATCH', 'chainId', 'another chain', { chainId: 1 }],
+    ['MALFORMED', 'chainId', 'every chain', { chainId: 0 }],
+    ['NONCE_MISMATCH', 'nonce', 'another nonce', { nonce: 8 }],
+  ])('error: %s of an authorization, %s: %s', async (reason, field, _, authorization) => {
+    const expected = refused(reason, `${authorizationField}.${field}`);
+    expect(verify(await build({ authorization }))).toMatchObject(expected);
+  });
+
+  it('error: SIGNATURE_MISMATCH of an authorization of another wallet, and of a malleable one', async () => {
+    const expected = refused('SIGNATURE_MISMATCH', authorizationField);
+    expect(verify(await build({ authorizer: other }))).toMatchObject(expected);
+    const { s, yParity, ...rest } = await signAuthorization({});
+    const authorization = { ...rest, s: twin(s), yParity: 1 - yParity };
+    expect(verify(await build({}, { authorization }))).toMatchObject(expected);
+    expect(verify(await build({}, { authorization: { ...rest, s, yParity: 1 - yParity } }))).toMatchObject(
+      expected,
+    );
+  });
+
+  it.each<[VerificationReason, string, Signed]>([
+    ['ASSET_MISMATCH', 'another token', { permit: { usdc: weth } }],
+    ['ALLOWANCE_TOO_HIGH', 'more than the cap', { permit: { value: local.allowanceCap + 1n } }],
+    ['SIGNATURE_MISMATCH', 'another nonce', { permit: { nonce: 4n } }],
+    ['SIGNATURE_MISMATCH', 'another spender', { permit: { spender: stranger } }],
+    ['SIGNATURE_MISMATCH', 'another owner', { permit: { owner: stranger } }],
+    ['SIGNATURE_MISMATCH', 'another chain', { permit: { chainId: 1 } }],
+    ['SIGNATURE_MISMATCH', 'another wallet', { permitter: other }],
+  ])('error: %s of a permit: %s', async (reason, _, signed) => {
+    expect(verify(await build(signed))).toMatchObject(refused(reason, permitField));
+  });
+
+  it('error: SIGNATURE_MISMATCH of a permit whose signature is malleable, or has another v', async () => {
+    const data = await signPermit({});
+    const [head, r, s, v] = [slice(data, 0, 53), slice(data, 53, 85), slice(data, 85, 117), slice(data, 117)];
+    const otherV = v === '0x1b' ? '0x1c' : '0x1b';
+    for (const tail of [
+      concat([twin(s), otherV]),
+      concat([s, otherV]),
+      concat([s, v === '0x1b' ? '0x00' : '0x01']),
+    ]) {
+      const envelope = await build({}, { paymasterData: concat([head, r, tail]) });
+      expect(verify(envelope)).toMatchObject(refused('SIGNATURE_MISMATCH', permitField));
+    }
+  });
+
+  it.each<[VerificationReason, string, Partial<EnvelopeExpectations>]>([
+    ['UNSUPPORTED_ENVELOPE', 'no gasless setup', {}],
+    ['UNSUPPORTED_ENVELOPE', 'a permit alone', { gaslessSetup: { permitNonce: 3n } }],
+    ['NONCE_MISMATCH', 'another authorization', { gaslessSetup: { ...gaslessSetup, authorizationNonce: 6 } }],
+    ['SIGNATURE_MISMATCH', 'another permit', { gaslessSetup: { ...gaslessSetup, permitNonce: 4n } }],
+    ['ALLOWANCE_TOO_HIGH', 'a smaller permit', { gaslessSetup, maxAllowanceUsdc: 19_999_999n }],
+  ])('error: %s where the agent expects %s', async (reason, _, expectations) => {
+    expect(verify(await build(), expectations)).toMatchObject(refused(reason));
+  });
+
+  it('error: an envelope without what the agent expects', async () => {
+    const plain = buildPrepared();
+    expect(verify(plain)).toMatchObject(refused('UNSUPPORTED_ENVELOPE', authorizationField));
+    const withoutPermit = await build({}, { paymasterData: '0x' });
+    expect(verify(withoutPermit)).toMatchObject(refused('PAYMASTER_DATA_NOT_ALLOWED', permitField));
+    const unexpected = buildPrepared({ operation: { paymasterData: await signPermit({}) } });
+    expect(verify(unexpected, {})).toMatchObject(refused('PAYMASTER_DATA_NOT_ALLOWED', permitField));
+    // Nobody but the service can read its paymaster's data.
+    const ofOther = await build({ deployment: ofService });
+    expect(verify(ofOther)).toMatchObject(refused('PAYMASTER_DATA_NOT_ALLOWED', permitField));
+  });
+
+  it('behavior: signatures of ethers are accepted', async () => {
+    const signer = new Wallet(testKey('owner'));
+    const { account: address, chainId, paymaster } = local;
+    const { signature } = await signer.authorize({ address, chainId, nonce: 7 });
+    const { r, s, yParity } = signature;
+    const authorization = { address, chainId, nonce: 7, r, s, yParity } as Eip7702Auth;
+    const permit = { chainId, usdc, owner: wallet, spender: paymaster.address, value: 5n, nonce: 3n };
+    const { domain, types, message } = usdcPermitTypedData(permit);
+    const permitSignature = await signer.signTypedData(domain, { Permit: [...types.Permit] }, message);
+    const data = { token: usdc, value: 5n, signature: permitSignature as Hex };
+    const envelope = await build({}, { authorization, paymasterData: encodePermitData(data) });
+    expect(verify(envelope).ok).toBe(true);
+  });
+});
