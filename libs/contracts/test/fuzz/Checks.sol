@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {IEntryPoint, PackedUserOperation, Vm, VM} from "./Vm.sol";
+import {Operations} from "./Operations.sol";
+
+/// @dev Runs bundles and checks what must hold after each.
+abstract contract Checks is Operations {
+    bytes32 private constant ENDED =
+        keccak256("UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)");
+    bytes32 private constant SPONSORED = keccak256("UserOperationSponsored(bytes32,address,uint256,uint256)");
+    bytes32 private constant POST_OP_REVERTED = keccak256("PostOpRevertReason(bytes32,address,uint256,bytes)");
+    bytes32 private constant PREFUND_TOO_LOW = keccak256("UserOperationPrefundTooLow(bytes32,address,uint256)");
+    address payable internal constant BENEFICIARY = payable(address(0xbeef));
+
+    uint256 internal constant STEPS = 0;
+    uint256 internal constant RUN = 1;
+    uint256 internal constant SUCCEEDED = 2;
+    uint256 internal constant REVERTED = 3;
+    uint256 internal constant POST_OP_FAILED = 4;
+    uint256 internal constant REFUSED = 5;
+    uint256 internal constant REFRESHED = 6;
+    uint256 internal constant PERMITTED = 7;
+    uint256 internal constant TAMPERED = 8;
+    uint256 internal constant REPLAYED = 9;
+    uint256 internal constant INTRUDED = 10;
+    uint256 internal constant PRICED = 11;
+    uint256 internal constant FUNDED = 12;
+    uint256 internal constant EXACT = 13;
+    /// Made to the entry point and to our contracts.
+    uint256 internal constant CALLS = 14;
+    uint256[15] public counts;
+    /// Least gas by which a charge exceeded the bill: ordinary, refunded to the balance it had, to an empty balance.
+    int256[3] public slack = [type(int256).max, type(int256).max, type(int256).max];
+
+    struct Balances {
+        uint256[3][ACCOUNTS] tokens;
+        uint256[VAULTS][ACCOUNTS] shares;
+        uint256[ACCOUNTS] leftOver;
+        uint256 earned;
+        uint256 deposit;
+        uint256 held;
+        uint256 collected;
+        uint256 rate;
+        uint64 price;
+        uint48 validUntil;
+        uint48 refreshAt;
+    }
+
+    struct Outcome {
+        bool ended;
+        bool success;
+        bool sponsored;
+        bool kept;
+        uint256 billed;
+        uint256 charge;
+    }
+
+    function encoded(Plan[] memory plans) internal pure returns (bytes memory) {
+        PackedUserOperation[] memory ops = new PackedUserOperation[](plans.length);
+        for (uint256 i; i < plans.length; ++i) ops[i] = plans[i].op;
+        return abi.encodeCall(IEntryPoint.handleOps, (ops, BENEFICIARY));
+    }
+
+    /// Send `plans` in one bundle, as a contract that gave `funding` to the first sender when that is not zero.
+    function bundle(Plan[] memory plans, uint256 funding, uint256 gas, uint256 kind) internal returns (bool ok) {
+        Balances memory before = _balances();
+        bytes memory data = encoded(plans);
+        ++counts[CALLS];
+        VM.recordLogs();
+        if (funding != 0) {
+            try bundler.bundle{gas: gas}(usdc, plans[0].op.sender, funding, address(entryPoint), data) {
+                ok = true;
+            } catch {}
+            if (ok) before.tokens[plans[0].account][0] += funding;
+        } else {
+            (ok, ) = address(entryPoint).call{gas: gas}(data);
+        }
+        Outcome[] memory outcomes = _outcomes(plans, VM.getRecordedLogs());
+        if (!ok) {
+            ++counts[REFUSED];
+            return false;
+        }
+        Balances memory present = _balances();
+        uint256 charged;
+        uint256 billed;
+        for (uint256 i; i < plans.length; ++i) {
+            charged += _checkCharge(plans[i], outcomes[i], before, kind);
+            billed += outcomes[i].billed;
+            _checkRun(plans[i], outcomes[i], before, present);
+        }
+        require(present.earned == before.earned + charged, "paymaster's earnings");
+        require(before.deposit - present.deposit == billed, "paymaster's deposit");
+        require(present.collected - before.collected == billed, "beneficiary's share");
+        require(before.held - present.held == billed, "entry point's ether");
+        _checkBalances(plans, outcomes, before, present);
+        _checkPrice(plans, outcomes, before, present);
+    }
+
+    function _checkCharge(
+        Plan memory p,
+        Outcome memory outcome,
+        Balances memory before,
+        uint256 kind
+    ) private returns (uint256 charge) {
+        require(outcome.ended, "no event of an accepted operation");
+        require(before.validUntil >= block.timestamp, "price out of its time");
+        uint256 prefund = prefundOf(p, before.rate);
+        (, , , , uint64 ceiling) = paymaster.terms();
+        require(prefund <= ceiling, "above the ceiling");
+        charge = outcome.sponsored && !outcome.kept ? outcome.charge : prefund;
+        require(charge <= prefund, "charged more than the prefund");
+        if (!outcome.sponsored || outcome.kept) ++counts[POST_OP_FAILED];
+        // At fees of a gwei and more a base unit of USDC is less than one gas.
+        else if (p.fee >= 1e9) {
+            int256 margin = int256((charge * 1e18) / before.rate) - int256(outcome.billed);
+            margin = margin / int256(p.fee);
+            if (margin < slack[kind]) slack[kind] = margin;
+        }
+        // What POST_OP_GAS leaves out when the refund writes a slot that is as it was before the transaction.
+        uint256 known = [uint256(0), 700, 17_800][kind] * p.fee;
+        require(charge * 1e18 >= (outcome.billed - known) * before.rate, "charged less than billed");
+    }
+
+    function _checkRun(
+        Plan memory p,
+        Outcome memory outcome,
+        Balances memory before,
+        Balances memory present
+    ) private {
+        ++counts[RUN];
+        ++counts[outcome.success ? SUCCEEDED : REVERTED];
+        require(entryPoint.getNonce(p.op.sender, nonceKey(p.key)) == p.op.nonce + 1, "nonce not used");
+        require(block.timestamp <= p.expiry && block.timestamp > p.validAfter, "outside the signed window");
+        if (p.isSound) require(outcome.success, "a sound operation reverted");
+        if (!outcome.success || p.vault == 99) return;
+        uint256 a = p.account;
+        if (p.isDeposit) {
+            uint256 brought = present.shares[a][p.vault] - before.shares[a][p.vault];
+            require(brought >= p.minimum, "fewer shares than signed");
+        } else if (tokenOf(p.vault) != 0) {
+            uint256 brought = present.tokens[a][tokenOf(p.vault)] - before.tokens[a][tokenOf(p.vault)];
+            require(brought >= p.minimum, "fewer assets than signed");
+        }
+    }
+
+    function _checkBalances(
+        Plan[] memory plans,
+        Outcome[] memory outcomes,
+        Balances memory before,
+        Balances memory present
+    ) private view {
+        for (uint256 a; a < ACCOUNTS; ++a) {
+            // Who did not sign, or whose call reverted, loses at most the unit that stayed allowed to a vault.
+            uint256[3] memory allowed = [before.leftOver[a], 0, 0];
+            uint256[VAULTS] memory shares;
+            for (uint256 i; i < plans.length; ++i) {
+                if (plans[i].account != a) continue;
+                if (outcomes[i].success) {
+                    for (uint256 t; t < 3; ++t) allowed[t] += plans[i].tokens[t];
+                    shares = plans[i].shares;
+                }
+                allowed[0] += outcomes[i].sponsored && !outcomes[i].kept
+                    ? outcomes[i].charge
+                    : prefundOf(plans[i], before.rate);
+            }
+            for (uint256 t; t < 3; ++t) {
+                require(present.tokens[a][t] + allowed[t] >= before.tokens[a][t], "tokens left without a signature");
+            }
+            for (uint256 v; v < VAULTS; ++v) {
+                // A hostile vault's shares are its own affair.
+                if (isHostile(v)) continue;
+                require(present.shares[a][v] + shares[v] >= before.shares[a][v], "shares left without a signature");
+            }
+            checkAllowances(a);
+        }
+    }
+
+    function checkAllowances(uint256 a) internal view {
+        for (uint256 v; v < VAULTS; ++v) {
+            uint256 allowance = tokens[tokenOf(v)].allowance(accounts[a], address(vaults[v]));
+            require(allowance <= (tokenOf(v) == 0 ? 1 : 0), "allowance left to a vault");
+        }
+    }
+
+    function _checkPrice(
+        Plan[] memory plans,
+        Outcome[] memory outcomes,
+        Balances memory before,
+        Balances memory present
+    ) private {
+        (bool usable, uint64 price, uint48 validUntil) = modelPrice();
+        bool changed = present.validUntil != before.validUntil || present.refreshAt != before.refreshAt;
+        bool wanted;
+        for (uint256 i; i < plans.length; ++i) {
+            if (outcomes[i].sponsored && !outcomes[i].kept && plans[i].postOpLimit >= 110_000) wanted = true;
+        }
+        bool due = block.timestamp >= before.refreshAt;
+        require(!changed || (due && usable), "refreshed before it was due");
+        if (due && usable && wanted) require(present.validUntil == validUntil, "not refreshed");
+        if (!changed) return;
+        ++counts[REFRESHED];
+        require(present.price == price && present.validUntil == validUntil, "refreshed to another price");
+    }
+
+    function _outcomes(Plan[] memory plans, Vm.Log[] memory logs) private view returns (Outcome[] memory found) {
+        found = new Outcome[](plans.length);
+        for (uint256 l; l < logs.length; ++l) {
+            bytes32 topic = logs[l].topics[0];
+            if (logs[l].emitter != address(entryPoint) && logs[l].emitter != address(paymaster)) continue;
+            for (uint256 i; i < plans.length; ++i) {
+                if (logs[l].topics.length < 2 || logs[l].topics[1] != plans[i].hash) continue;
+                if (topic == ENDED) {
+                    found[i].ended = true;
+                    (, found[i].success, found[i].billed, ) = abi.decode(
+                        logs[l].data,
+                        (uint256, bool, uint256, uint256)
+                    );
+                } else if (topic == SPONSORED) {
+                    found[i].sponsored = true;
+                    (found[i].charge, ) = abi.decode(logs[l].data, (uint256, uint256));
+                } else if (topic == POST_OP_REVERTED || topic == PREFUND_TOO_LOW) {
+                    found[i].kept = true;
+                }
+            }
+        }
+    }
+
+    function _balances() private view returns (Balances memory b) {
+        for (uint256 a; a < ACCOUNTS; ++a) {
+            for (uint256 t; t < 3; ++t) b.tokens[a][t] = tokens[t].balanceOf(accounts[a]);
+            for (uint256 v; v < VAULTS; ++v) b.shares[a][v] = vaults[v].balanceOf(accounts[a]);
+            b.leftOver[a] = usdc.allowance(accounts[a], address(vaults[1]));
+        }
+        b.earned = usdc.balanceOf(address(paymaster));
+        b.deposit = entryPoint.balanceOf(address(paymaster));
+        b.held = address(entryPoint).balance;
+        b.collected = BENEFICIARY.balance;
+        (b.rate, ) = paymaster.tokenPerNative();
+        (b.price, b.validUntil, b.refreshAt, , ) = paymaster.terms();
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {Checks} from "./Checks.sol";
+import {HostileToken} from "./Hostile.sol";
+import {IAccount, IPaymaster, VM} from "./Vm.sol";
+
+/// @dev Calls that nobody may make, and changes of the world around the contracts.
+abstract contract Intruder is Checks {
+    address private constant STRANGER = address(0xbad);
+
+    /// Every guarded function, called by a stranger, a vault, another account or the bundler's contract.
+    function intrude() internal {
+        ++counts[INTRUDED];
+        uint256 account = random(ACCOUNTS);
+        address[4] memory callers = [STRANGER, address(vaults[1]), accounts[(account + 1) % ACCOUNTS], validator];
+        address caller = callers[random(4)];
+        Plan memory p = plan(account);
+        sign(p, keys[account]);
+        VM.deal(caller, 1e18);
+        for (uint256 i; i < 8; ++i) _refused(caller, accounts[account], _accountCall(i, p));
+        for (uint256 i; i < 13; ++i) _refused(caller, address(paymaster), _paymasterCall(i, p));
+        _refused(caller, executor, p.op.callData);
+        _refused(address(entryPoint), implementation, p.op.callData);
+        _refused(implementation, implementation, p.op.callData);
+        _refused(address(entryPoint), implementation, _accountCall(5, p));
+        // The owner's own limits.
+        _refused(address(this), address(paymaster), abi.encodeCall(IPaymaster.setMarkup, (2_001)));
+        _refused(address(this), address(paymaster), abi.encodeCall(IPaymaster.renounceOwnership, ()));
+        _checkSignatures(account);
+    }
+
+    function _refused(address caller, address target, bytes memory data) private {
+        ++counts[CALLS];
+        VM.prank(caller);
+        (bool ok, ) = target.call(data);
+        require(!ok, "a guarded function let a stranger in");
+    }
+
+    function _accountCall(uint256 which, Plan memory p) private view returns (bytes memory) {
+        bytes memory call = abi.encodePacked(usdc, uint256(0), abi.encodeCall(usdc.transfer, (STRANGER, 1)));
+        if (which == 0) return p.op.callData;
+        if (which == 1) return abi.encodeCall(IAccount.initializeAccount, (address(usdc), STRANGER, 1e30));
+        if (which == 2) return abi.encodeCall(IAccount.execute, (bytes32(0), call));
+        if (which == 3) return abi.encodeCall(IAccount.executeFromExecutor, (bytes32(0), call));
+        if (which == 4) return abi.encodeCall(IAccount.installModule, (2, STRANGER, ""));
+        if (which == 5) return abi.encodeCall(IAccount.validateUserOp, (p.op, p.hash, 0));
+        if (which == 6) return abi.encodeCall(IAccount.uninstallModule, (1, validator, ""));
+        return abi.encodeCall(IAccount.uninstallModule, (2, executor, ""));
+    }
+
+    function _paymasterCall(uint256 which, Plan memory p) private view returns (bytes memory) {
+        if (which == 0) return abi.encodeCall(IPaymaster.setMarkup, (0));
+        if (which == 1) return abi.encodeCall(IPaymaster.setOperationCeiling, (0));
+        if (which == 2) return abi.encodeCall(IPaymaster.withdrawTokens, (address(usdc), STRANGER, 0));
+        if (which == 3) return abi.encodeCall(IPaymaster.withdrawDeposit, (payable(STRANGER), 1));
+        if (which == 4) return abi.encodeCall(IPaymaster.deposit, ());
+        if (which == 5) return abi.encodeCall(IPaymaster.addStake, (1));
+        if (which == 6) return abi.encodeCall(IPaymaster.unlockStake, ());
+        if (which == 7) return abi.encodeCall(IPaymaster.withdrawStake, (payable(STRANGER)));
+        if (which == 8) return abi.encodeCall(IPaymaster.transferOwnership, (STRANGER));
+        if (which == 9) return abi.encodeCall(IPaymaster.renounceOwnership, ());
+        if (which == 10) return abi.encodeCall(IPaymaster.validatePaymasterUserOp, (p.op, p.hash, 1));
+        bytes memory context = abi.encodePacked(p.hash, usdc, uint256(1), uint256(1e6), STRANGER, uint256(0));
+        return abi.encodeCall(IPaymaster.postOp, (0, context, 0, which == 11 ? 0 : 1));
+    }
+
+    /// ERC-1271: the owner in both lengths, nobody else.
+    function _checkSignatures(uint256 account) private {
+        bytes32 hash = bytes32(random(type(uint256).max));
+        (uint8 v, bytes32 r, bytes32 s) = VM.sign(keys[account], hash);
+        IAccount asked = IAccount(accounts[account]);
+        bytes32 compact = bytes32(uint256(s) | (uint256(v - 27) << 255));
+        require(asked.isValidSignature(hash, abi.encodePacked(r, s, v)) == 0x1626ba7e, "65 bytes");
+        require(asked.isValidSignature(hash, abi.encodePacked(r, compact)) == 0x1626ba7e, "64 bytes");
+        bytes memory other = signed(hash, keys[(account + 1) % ACCOUNTS]);
+        require(asked.isValidSignature(hash, other) == 0xffffffff, "another's signature");
+        require(asked.isValidSignature(~hash, abi.encodePacked(r, s, v)) == 0xffffffff, "another hash");
+        bytes memory leaf = signature(hash, type(uint48).max, 0, 0, keys[account]);
+        require(asked.isValidSignature(hash, leaf) == 0xffffffff, "a leaf");
+    }
+
+    /// Without its module an operation is refused, or its call reverts; afterwards both are back.
+    function removeModules(Plan memory p) internal {
+        uint256 kind = 1 + random(2);
+        address account = accounts[p.account];
+        VM.prank(account);
+        IAccount(account).uninstallModule(kind, kind == 1 ? validator : executor, "");
+        require(IAccount(account).isModuleInstalled(1, validator, "") == (kind == 2), "validator");
+        require(IAccount(account).isModuleInstalled(2, executor, "") == (kind == 1), "executor");
+        p.isSound = false;
+        p.vault = 99;
+        Plan[] memory plans = new Plan[](1);
+        plans[0] = p;
+        uint256 succeeded = counts[SUCCEEDED];
+        bool ok = bundle(plans, 0, 30e6, 0);
+        require(kind == 2 || !ok, "validated without a validator");
+        require(counts[SUCCEEDED] == succeeded, "ran without an executor");
+        VM.prank(account);
+        IAccount(account).initializeAccount(address(usdc), address(paymaster), type(uint256).max);
+        require(IAccount(account).isModuleInstalled(1, validator, ""), "validator not restored");
+        require(IAccount(account).isModuleInstalled(2, executor, ""), "executor not restored");
+    }
+
+    function changeWorld() internal {
+        uint256 what = random(12);
+        if (what == 0) VM.warp(block.timestamp + random(40 minutes));
+        if (what == 1) _changeFeeds();
+        if (what == 2) _updatePrice();
+        if (what == 3) paymaster.setMarkup(uint16(random(2_001)));
+        if (what == 4) paymaster.setOperationCeiling(chance(80) ? type(uint64).max : uint64(spread(40)));
+        if (what == 5) VM.fee(spread(36));
+        if (what >= 9 || what == 6) vaults[1 + 2 * random(3)].setMode(random(type(uint256).max));
+        if (what == 7) _setAttack();
+        if (what == 8) {
+            HostileToken(address(tokens[1])).setFee(chance(50) ? 0 : random(500));
+            // A donation moves the share price.
+            usdc.transferFrom(address(this), address(vaults[0]), 0);
+            for (uint256 i; i < VAULTS; ++i) vaults[i].pull();
+        }
+    }
+
+    /// In and around the bounds of price, age and sequencer.
+    function _changeFeeds() private {
+        uint256 present = block.timestamp;
+        int192[6] memory eth = [int192(2_500e8), 100e8, 100_000e8, 100e8 - 1, 100_000e8 + 1, int192(int256(spread(44)))];
+        int192[6] memory usd = [int192(1e8), 0.9e8, 1.1e8, 0.9e8 - 1, 1.1e8 + 1, int192(int256(0.9e8 + random(0.2e8)))];
+        ethUsd.setRound(eth[random(6)], uint64(present - random(chance(50) ? 30 minutes : 3 hours)));
+        usdcUsd.setRound(usd[random(6)], uint64(present - random(chance(50) ? 20 hours : 26 hours)));
+        if (chance(50)) return;
+        uint256 since = present - (chance(50) ? 1 hours - 1 + random(3) : random(3 hours));
+        sequencer.setRound(chance(80) ? int192(0) : int192(1), uint64(since));
+        if (chance(30)) _updatePrice();
+    }
+
+    function _updatePrice() private {
+        ++counts[PRICED];
+        ++counts[CALLS];
+        (bool usable, uint64 price, uint48 validUntil) = modelPrice();
+        (uint64 oldPrice, uint48 oldUntil, , , ) = paymaster.terms();
+        VM.prank(STRANGER);
+        (bool ok, ) = address(paymaster).call(abi.encodeCall(IPaymaster.updatePrice, ()));
+        require(ok == usable, "price taken against the rules, or refused");
+        (uint64 newPrice, uint48 newUntil, uint48 refreshAt, uint16 markup, ) = paymaster.terms();
+        if (!ok) {
+            require(newPrice == oldPrice && newUntil == oldUntil, "changed by a refused update");
+            return;
+        }
+        require(newPrice == price && newUntil == validUntil, "another price or time");
+        require(refreshAt == (block.timestamp + validUntil) / 2, "another time of refresh");
+        (uint256 rate, uint48 until) = paymaster.tokenPerNative();
+        require(rate == (uint256(price) * (10_000 + markup) + 9_999) / 10_000 && until == validUntil, "rate");
+    }
+
+    /// What a hostile vault and a hostile token try in the middle of a call; none of it may ever succeed.
+    function _setAttack() private {
+        uint256 account = random(3);
+        Plan memory p = plan(account);
+        sign(p, keys[(account + 1) % ACCOUNTS]);
+        uint256 way = random(4);
+        address target = way == 0 ? executor : way == 1 ? address(entryPoint) : accounts[account];
+        Plan[] memory plans = new Plan[](1);
+        plans[0] = p;
+        bytes memory data = way == 1 ? encoded(plans) : _accountCall(way == 0 ? 0 : random(8), p);
+        vaults[1].setAttack(target, data);
+        vaults[5].setAttack(target, data);
+        HostileToken(address(tokens[1])).setAttack(target, data);
+    }
+
+    function checkAttacks() internal view {
+        require(!vaults[1].breached() && !vaults[5].breached(), "a vault's attack succeeded");
+        require(!HostileToken(address(tokens[1])).breached(), "a token's attack succeeded");
+    }
+}

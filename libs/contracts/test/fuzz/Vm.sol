@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+/// @dev The cheat codes of forge that the harness uses.
+interface Vm {
+    struct Log {
+        bytes32[] topics;
+        bytes data;
+        address emitter;
+    }
+
+    function addr(uint256 key) external pure returns (address);
+    function sign(uint256 key, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
+    function etch(address target, bytes calldata code) external;
+    function store(address target, bytes32 slot, bytes32 value) external;
+    function load(address target, bytes32 slot) external view returns (bytes32);
+    function warp(uint256 time) external;
+    function fee(uint256 baseFee) external;
+    function deal(address target, uint256 balance) external;
+    function prank(address sender) external;
+    function chainId(uint256 id) external;
+    function recordLogs() external;
+    function getRecordedLogs() external returns (Log[] memory);
+    function envString(string calldata name) external view returns (string memory);
+    function readFile(string calldata path) external view returns (string memory);
+    function writeLine(string calldata path, string calldata line) external;
+    function parseJsonBytes(string calldata json, string calldata key) external pure returns (bytes memory);
+    function toString(uint256 value) external pure returns (string memory);
+}
+
+Vm constant VM = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
+
+struct PackedUserOperation {
+    address sender;
+    uint256 nonce;
+    bytes initCode;
+    bytes callData;
+    bytes32 accountGasLimits;
+    uint256 preVerificationGas;
+    bytes32 gasFees;
+    bytes paymasterAndData;
+    bytes signature;
+}
+
+interface IEntryPoint {
+    function handleOps(PackedUserOperation[] calldata ops, address payable beneficiary) external;
+    function getUserOpHash(PackedUserOperation calldata op) external view returns (bytes32);
+    function getNonce(address sender, uint192 key) external view returns (uint256);
+    function balanceOf(address account) external view returns (uint256);
+    function depositTo(address account) external payable;
+}
+
+interface IAccount {
+    function initializeAccount(address token, address paymaster, uint256 allowance) external;
+    function runHooks(bytes calldata entries) external;
+    function execute(bytes32 mode, bytes calldata data) external payable;
+    function executeFromExecutor(bytes32 mode, bytes calldata data) external payable;
+    function installModule(uint256 kind, address module, bytes calldata data) external;
+    function uninstallModule(uint256 kind, address module, bytes calldata data) external;
+    function validateUserOp(PackedUserOperation calldata op, bytes32 hash, uint256 missing) external returns (uint256);
+    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4);
+    function isModuleInstalled(uint256 kind, address module, bytes calldata data) external view returns (bool);
+}
+
+interface IPaymaster {
+    function updatePrice() external;
+    function terms() external view returns (uint64 price, uint48 validUntil, uint48 refreshAt, uint16 markup, uint64 ceiling);
+    function tokenPerNative() external view returns (uint256 rate, uint48 validUntil);
+    function POST_OP_GAS() external view returns (uint256);
+    function setMarkup(uint16 bps) external;
+    function setOperationCeiling(uint64 ceiling) external;
+    function withdrawTokens(address token, address to, uint256 amount) external;
+    function withdrawDeposit(address payable to, uint256 amount) external;
+    function deposit() external payable;
+    function addStake(uint32 delay) external payable;
+    function unlockStake() external;
+    function withdrawStake(address payable to) external;
+    function transferOwnership(address owner) external;
+    function renounceOwnership() external;
+    function postOp(uint8 mode, bytes calldata context, uint256 cost, uint256 fee) external;
+    function validatePaymasterUserOp(PackedUserOperation calldata op, bytes32 hash, uint256 cost) external;
+}
+
+interface IToken {
+    function balanceOf(address owner) external view returns (uint256);
+    function allowance(address owner, address spender) external view returns (uint256);
+    function approve(address spender, uint256 amount) external;
+    function transfer(address to, uint256 amount) external;
+    function transferFrom(address from, address to, uint256 amount) external;
+    function nonces(address owner) external view returns (uint256);
+    function DOMAIN_SEPARATOR() external view returns (bytes32);
+    function permit(address owner, address spender, uint256 value, uint256 deadline, bytes calldata signature) external;
+}
+
+interface IFeed {
+    function setRound(int192 answer, uint64 updatedAt) external;
+    function latestRoundData() external view returns (uint80, int256 answer, uint256, uint256 updatedAt, uint80);
+}

@@ -1,0 +1,124 @@
+// Runs mutants of the production contracts: each must be killed by the fuzz harness or by the specs.
+//
+//   node test/mutation/run.mjs [--quick] [--only 3,17] [--fuzz-only]
+//
+// --quick takes the mutants marked so, with the fuzz harness alone. Mutants live in a temporary copy, never in the tree.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const root = join(import.meta.dirname, '../..');
+const workspace = join(root, '../..');
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean' }, only: { type: 'string' }, 'fuzz-only': { type: 'boolean' } },
+});
+/** What to compile and which specs to run for a source. */
+const scopes = {
+  account: { sources: ['src/account'], specs: ['test/account'] },
+  'modules/IntentValidator': { sources: ['src/modules/IntentValidator.sol'], specs: ['test/validator'] },
+  'modules/YieldExecutor': { sources: ['src/modules/YieldExecutor.sol'], specs: ['test/executor'] },
+  paymaster: { sources: ['src/paymaster/UsdcPaymaster.sol'], specs: ['test/paymaster'] },
+  libraries: { sources: ['src/paymaster', 'src/modules'], specs: ['test/paymaster', 'test/executor'] },
+};
+
+const wanted = values.only?.split(',').map(Number);
+const all = JSON.parse(readFileSync(join(import.meta.dirname, 'mutants.json'), 'utf8'));
+const mutants = all
+  .map((mutant, id) => ({ ...mutant, id }))
+  .filter(({ id, quick }) => wanted?.includes(id) ?? (!values.quick || quick));
+const copy = makeCopy();
+const place = join(copy, 'libs/contracts');
+const survivors = [];
+process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+
+if (!values.quick && !values['fuzz-only']) {
+  const failure = failureOf(['test/account', 'test/executor', 'test/paymaster', 'test/validator']);
+  if (failure) throw new Error(`fails without a mutant: ${failure}`);
+}
+for (const mutant of mutants) {
+  const started = Date.now();
+  let result = 'SURVIVED';
+  try {
+    const killer = killerOf(mutant);
+    if (killer) result = `killed by ${killer}`;
+  } catch (error) {
+    result = `NOT RUN: ${error.message}`;
+  }
+  if (!result.startsWith('killed')) survivors.push(mutant.id);
+  const seconds = ((Date.now() - started) / 1000).toFixed(0);
+  console.log(`${mutant.id} ${mutant.file}: ${result} (${seconds} s)`);
+}
+console.log(`${mutants.length - survivors.length} of ${mutants.length} mutants killed`);
+if (survivors.length > 0) {
+  console.error(`Survivors: ${survivors.join(', ')}`);
+  process.exitCode = 1;
+}
+
+function killerOf({ id, file, find, replace }) {
+  const path = join(place, file);
+  const original = readFileSync(join(root, file), 'utf8');
+  const parts = original.split(find);
+  if (parts.length !== 2) throw new Error(`mutant ${id} matches ${parts.length - 1} places`);
+  const { sources, specs } = Object.entries(scopes).find(([prefix]) => file.startsWith(`src/${prefix}`))[1];
+  rmSync(join(place, 'src/generated'), { recursive: true });
+  cpSync(join(root, 'src/generated'), join(place, 'src/generated'), { recursive: true });
+  writeFileSync(path, parts.join(replace));
+  try {
+    const compiled = run('node', ['scripts/compile.mjs', ...sources], place);
+    if (compiled.status !== 0) throw new Error(`mutant ${id} does not compile: ${compiled.stderr}`);
+    if (!compiled.stdout.includes('Wrote')) throw new Error(`mutant ${id} changes no bytecode`);
+    const fuzz = ['--steps', '1000', '--seed', '1', '--bytecode', join(place, 'src/generated')];
+    const work = ['--work', join(root, 'out-tsc/fuzz/mutant')];
+    const fuzzed = run('node', [join(root, 'test/fuzz/run.mjs'), ...fuzz, ...work], root);
+    const failure = /FAIL: ([^\]]*)/.exec(fuzzed.stdout)?.[1];
+    if (failure) return `fuzz: ${failure}`;
+    if (fuzzed.status !== 0) throw new Error(`the harness did not run: ${fuzzed.stderr}`);
+    if (values.quick || values['fuzz-only']) return undefined;
+    return failureOf(specs);
+  } finally {
+    writeFileSync(path, original);
+  }
+}
+
+/** The first test that fails in the copy; each folder of specs must pass there before the first mutant. */
+function failureOf(specs) {
+  const { status, stderr } = run('npx', ['jest', ...specs, '--bail', '--reporters=default'], place);
+  if (status === 0) return undefined;
+  const failed = /● (.*)/.exec(stderr)?.[1];
+  if (!failed) throw new Error(`the specs did not run: ${stderr}`);
+  return `specs: ${failed}`;
+}
+
+/** A workspace of this project alone, whose local addresses follow its bytecode. */
+function makeCopy() {
+  const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
+  const project = join(folder, 'libs/contracts');
+  mkdirSync(project, { recursive: true });
+  for (const name of ['src', 'test', 'scripts', 'package.json', 'jest.config.mjs']) {
+    cpSync(join(root, name), join(project, name), { recursive: true });
+  }
+  cpSync(join(workspace, 'jest.preset.mjs'), join(folder, 'jest.preset.mjs'));
+  symlinkSync(join(workspace, 'node_modules'), join(folder, 'node_modules'));
+  edit(join(project, 'src/address-book.ts'), (text) => {
+    const literals = /export const localContracts = \{[^}]*\} as const satisfies ContractAddresses;/;
+    return `${text.replace(literals, '')}\nexport const localContracts = contractAddresses();\n`;
+  });
+  // A mutant may leave something unused: warnings do not count.
+  edit(join(project, 'scripts/compile.mjs'), (text) => text.replace(' || isOwn(problem)', ''));
+  return folder;
+}
+
+function edit(path, change) {
+  const text = readFileSync(path, 'utf8');
+  const changed = change(text);
+  if (changed === text) throw new Error(`nothing to change in ${path}`);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, changed);
+}
+
+function run(command, args, cwd) {
+  const env = { ...process.env, FOUNDRY_INVARIANT_SHRINK_RUN_LIMIT: '0' };
+  return spawnSync(command, args, { cwd, env, encoding: 'utf8', maxBuffer: 1 << 26 });
+}
