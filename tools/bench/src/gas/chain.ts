@@ -1,9 +1,11 @@
 import type { ActiveChain } from '@yield-vault/chains';
+import { entryPointV08Abi, usdcPaymasterAbi } from '@yield-vault/contracts';
 import { activeBase, fundWallet, startDevnet } from '@yield-vault/devnet';
 import type { UserOperation } from '@yield-vault/protocol';
 import {
   createWalletClient,
   http,
+  parseEventLogs,
   type Address,
   type Hex,
   type PrivateKeyAccount,
@@ -11,6 +13,14 @@ import {
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
+
+/** Gas of one step. */
+export interface Measured {
+  /** Of the transactions on chain. */
+  readonly gasUsed: bigint;
+  /** What the paymaster charged, as gas at the fee of the operation and without its markup. */
+  readonly chargedGas?: bigint;
+}
 
 /** A devnet chain in place of Base, with the contracts for the measurements. */
 export interface BenchChain {
@@ -20,8 +30,8 @@ export interface BenchChain {
   newWallet(): Promise<PrivateKeyAccount>;
   /** Send a transaction of a wallet and give its receipt. */
   send(account: PrivateKeyAccount, transaction: Transaction): Promise<TransactionReceipt>;
-  /** Send a user operation through the bundler and give the receipt of its bundle and what it was billed. */
-  sendUserOperation(operation: UserOperation): Promise<Inclusion>;
+  /** Send a user operation through the bundler and give the gas of its bundle and what its paymaster charged. */
+  sendUserOperation(operation: UserOperation): Promise<Measured>;
   stop(): Promise<void>;
 }
 
@@ -32,11 +42,17 @@ export interface Transaction {
   readonly implementation?: Address;
 }
 
-export interface Inclusion {
-  /** Gas of the transaction that carried it, alone in its bundle. */
-  readonly gasUsed: bigint;
-  /** Gas that the entry point billed, the bundler's overhead included. */
-  readonly actualGasUsed: bigint;
+const weiPerEther = 10n ** 18n;
+
+/** Read the gas of a bundle of one operation, and what our paymaster charged for it. */
+function measure({ gasUsed, logs }: TransactionReceipt): Measured {
+  const [ended] = parseEventLogs({ abi: entryPointV08Abi, logs, eventName: 'UserOperationEvent' });
+  const [sponsored] = parseEventLogs({ abi: usdcPaymasterAbi, logs, eventName: 'UserOperationSponsored' });
+  if (!ended || !sponsored) return { gasUsed };
+  const fee = ended.args.actualGasCost / ended.args.actualGasUsed;
+  const { tokenAmount, tokenPerNative } = sponsored.args;
+  // The rate has the markup in it, as the amount has.
+  return { gasUsed, chargedGas: (tokenAmount * weiPerEther) / tokenPerNative / fee };
 }
 
 const receiptPollMs = 50;
@@ -80,7 +96,8 @@ export async function startBenchChain(): Promise<BenchChain> {
         const receipt = await bundler.receipt(userOpHash);
         if (receipt) {
           if (!receipt.success) throw new Error(`The user operation ${userOpHash} reverted`);
-          return { gasUsed: receipt.receipt.gasUsed, actualGasUsed: receipt.actualGasUsed };
+          const { transactionHash: hash } = receipt.receipt;
+          return measure(await rpc.getTransactionReceipt({ hash }));
         }
         if (Date.now() > deadline) throw new Error(`The user operation ${userOpHash} was not included`);
         await new Promise((resolve) => setTimeout(resolve, receiptPollMs));

@@ -1,5 +1,5 @@
 import { encodeFunctionData, erc20Abi, erc4626Abi, type Address, type PrivateKeyAccount } from 'viem';
-import type { BenchChain, Transaction } from './chain.js';
+import type { BenchChain, Measured, Transaction } from './chain.js';
 
 /** The vault of all contenders. */
 export interface BenchVault {
@@ -7,16 +7,10 @@ export interface BenchVault {
   readonly asset: Address;
 }
 
-/** Gas of one step. */
-export interface Measured {
-  /** Of the transactions on chain. */
-  readonly gasUsed: bigint;
-  /** Base units of USDC that the paymaster took. */
-  readonly usdcPaid?: bigint;
-}
-
 /** One way to do the same things. */
 export interface Contender {
+  /** The address that holds the shares; the wallet itself by default. */
+  holder?(account: PrivateKeyAccount): Address;
   setUp(bench: BenchChain, account: PrivateKeyAccount): Promise<Measured>;
   /** @param assets - base units */
   deposit(

@@ -1,7 +1,7 @@
 import { localAssetAddress, localVaults } from '@yield-vault/testing/local';
 import { erc20Abi } from 'viem';
-import type { BenchChain } from './chain.js';
-import type { BenchVault, Contender, Measured } from './contender.js';
+import type { BenchChain, Measured } from './chain.js';
+import type { BenchVault, Contender } from './contender.js';
 
 /** The steps that are measured, in their order. */
 export const gasSteps = ['setup', 'first deposit', 'second deposit', 'redeem half', 'redeem all'] as const;
@@ -39,7 +39,7 @@ async function profile(bench: BenchChain, contender: Contender, vault: BenchVaul
       address: vault.address,
       abi: erc20Abi,
       functionName: 'balanceOf',
-      args: [account.address],
+      args: [contender.holder?.(account) ?? account.address],
     });
   return {
     setup: await contender.setUp(bench, account),

@@ -1,24 +1,28 @@
 import { gasSteps, type GasProfile } from './measure-gas.js';
-import { depositGoal, meetsGoal, reportGas } from './report-gas.js';
+import { gasGoals, missedGoals, reportGas } from './report-gas.js';
 
-const profile = (gasUsed: bigint, usdcPaid?: bigint) =>
-  Object.fromEntries(gasSteps.map((step) => [step, { gasUsed, usdcPaid }])) as unknown as GasProfile;
+const profile = (gasUsed: bigint, chargedGas?: bigint) =>
+  Object.fromEntries(gasSteps.map((step) => [step, { gasUsed, chargedGas }])) as unknown as GasProfile;
 
 describe('reportGas', () => {
-  it('behavior: thousands, ratios and the goal', () => {
-    const report = reportGas(profile(100_000n), profile(160_000n), profile(depositGoal, 12_345n));
+  it('behavior: thousands and goals; a contender without a paymaster is not charged', () => {
+    const plain = profile(100_000n);
+    const report = reportGas({
+      plain,
+      reference: plain,
+      safe: profile(300_000n, 290_000n),
+      ours: profile(80_000n, 178_000n),
+    });
     expect(report).toMatch(
-      /\| first deposit +\| 100\.0 \| +160\.0 \| 235\.0 \| +2\.35 \| +1\.47 \| +0\.012345 \|/,
+      /\| first deposit +\| 100\.0 \| +100\.0 \| 300\.0 \| +290\.0 \| 80\.0 \| +178\.0 \|/,
     );
-    expect(report).toContain('at most 235.0k: met.');
+    expect(report).toContain('second deposit, at most 187.0k: met.');
+    expect(report).not.toContain('missed');
   });
 
-  it('behavior: a contender without a step has no ratio', () => {
-    expect(reportGas(profile(0n), profile(1n), profile(1n))).toMatch(/\| setup +\| +0\.0 .*\| +- \|/);
-  });
-
-  it('behavior: one gas above the goal misses it', () => {
-    expect(meetsGoal(profile(depositGoal))).toBe(true);
-    expect(meetsGoal(profile(depositGoal + 1n))).toBe(false);
+  it('behavior: one gas above a goal misses it', () => {
+    expect(missedGoals(profile(80_000n))).toEqual([]);
+    expect(missedGoals(profile(80_001n)).map(({ step }) => step)).toEqual(['setup']);
+    expect(missedGoals(profile(187_001n))).toEqual(gasGoals);
   });
 });

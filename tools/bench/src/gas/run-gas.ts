@@ -1,6 +1,7 @@
 import { startBenchChain } from './chain.js';
 import { benchVault, measureGas, type GasProfile } from './measure-gas.js';
 import { plainTransactions } from './plain-transactions.js';
+import { safeAccount } from './safe-account.js';
 import { simpleAccount } from './simple-account.js';
 import { yieldAccount } from './yield-account.js';
 
@@ -8,6 +9,7 @@ import { yieldAccount } from './yield-account.js';
 export interface GasRun {
   readonly plain: GasProfile;
   readonly reference: GasProfile;
+  readonly safe: GasProfile;
   readonly ours: GasProfile;
 }
 
@@ -19,6 +21,7 @@ export async function runGas(): Promise<GasRun> {
     return {
       plain: await measureGas(bench, plainTransactions, vault),
       reference: await measureGas(bench, simpleAccount, vault),
+      safe: await measureGas(bench, safeAccount, vault),
       ours: await measureGas(bench, yieldAccount, vault),
     };
   } finally {

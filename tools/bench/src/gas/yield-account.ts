@@ -7,26 +7,24 @@ import {
   stubIntentSignature,
   type ExecutorHook,
 } from '@yield-vault/smart-account';
-import { erc20Abi, type PrivateKeyAccount } from 'viem';
+import type { PrivateKeyAccount } from 'viem';
 import { entryPoint08Abi } from 'viem/account-abstraction';
 import { signOperation } from '../sign-operation.js';
-import type { BenchChain } from './chain.js';
-import type { Contender, Measured } from './contender.js';
+import type { BenchChain, Measured } from './chain.js';
+import type { Contender } from './contender.js';
 
 const intentLifetimeSeconds = 600;
 const paymasterAllowance = 100_000_000n;
-const { validator, executor, paymaster, account: implementation } = localContracts;
+const { validator, paymaster, account: implementation } = localContracts;
 
 async function run(
   bench: BenchChain,
   account: PrivateKeyAccount,
   hooks: readonly ExecutorHook[],
 ): Promise<Measured> {
-  const { rpc, bundler, entryPoint, usdc } = bench.chain;
+  const { rpc, bundler, entryPoint } = bench.chain;
   if (!bundler) throw new Error('The chain has no bundler');
-  const usdcOfPaymaster = () =>
-    rpc.readContract({ address: usdc, abi: erc20Abi, functionName: 'balanceOf', args: [paymaster] });
-  const [nonce, fees, before] = await Promise.all([
+  const [nonce, fees] = await Promise.all([
     rpc.readContract({
       address: entryPoint,
       abi: entryPoint08Abi,
@@ -34,13 +32,12 @@ async function run(
       args: [account.address, nonceKey(validator)],
     }),
     bundler.gasPrice(),
-    usdcOfPaymaster(),
   ]);
   const window = { expiry: Math.floor(Date.now() / 1000) + intentLifetimeSeconds, validAfter: 0 };
   const unsigned: UserOperation = {
     sender: account.address,
     nonce,
-    callData: encodeAccountCall(executor, hooks),
+    callData: encodeAccountCall(hooks),
     callGasLimit: 0n,
     verificationGasLimit: 0n,
     preVerificationGas: 0n,
@@ -53,16 +50,13 @@ async function run(
   };
   const estimated = { ...unsigned, ...(await bundler.estimate(unsigned)) };
   const { operation } = await signOperation(account, estimated, window, bench.chain);
-  const { gasUsed } = await bench.sendUserOperation(operation);
-  return { gasUsed, usdcPaid: (await usdcOfPaymaster()) - before };
+  return bench.sendUserOperation(operation);
 }
 
 /** Ours: modular account, intent validator, executor hooks with minimum output, gas paid in USDC. */
 export const yieldAccount: Contender = {
   setUp: async (bench, account) => {
     const data = encodeInitializeAccount({
-      validator,
-      executor,
       token: bench.chain.usdc,
       paymaster,
       allowance: paymasterAllowance,
