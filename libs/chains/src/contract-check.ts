@@ -95,8 +95,8 @@ async function reportPaymasterFunds(chain: ActiveChain, warn: Report): Promise<v
   if (chain.paymaster.kind !== 'own') return;
   const facts = { chain: chain.key, paymaster: chain.contracts.paymaster };
   try {
-    const [{ paymasterDeposit = 0n, paymasterStake, paymasterPriceValidUntil = 0 }, gasPrice] =
-      await Promise.all([readFunds(chain), chain.rpc.getGasPrice()]);
+    const { paymasterDeposit = 0n, paymasterStake, paymasterPriceValidUntil = 0 } = await readFunds(chain);
+    const gasPrice = await chain.rpc.getGasPrice();
     if (paymasterDeposit < gasPrice * gasOfTenOperations)
       warn(
         { ...facts, depositWei: String(paymasterDeposit) },

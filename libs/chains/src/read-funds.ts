@@ -19,17 +19,23 @@ export async function readFunds(
   gasAccount?: Address,
 ): Promise<ChainFunds> {
   const isOwn = paymaster.kind === 'own';
-  const [info, terms, balance] = await Promise.all([
+  // One after the other: a failure leaves no request running.
+  const info =
     isOwn &&
-      rpc.readContract({
-        address: entryPoint,
-        abi: entryPointV08Abi,
-        functionName: 'getDepositInfo',
-        args: [contracts.paymaster],
-      }),
-    isOwn && rpc.readContract({ address: contracts.paymaster, abi: usdcPaymasterAbi, functionName: 'terms' }),
-    gasAccount && rpc.getBalance({ address: gasAccount }),
-  ]);
+    (await rpc.readContract({
+      address: entryPoint,
+      abi: entryPointV08Abi,
+      functionName: 'getDepositInfo',
+      args: [contracts.paymaster],
+    }));
+  const terms =
+    isOwn &&
+    (await rpc.readContract({
+      address: contracts.paymaster,
+      abi: usdcPaymasterAbi,
+      functionName: 'terms',
+    }));
+  const balance = gasAccount && (await rpc.getBalance({ address: gasAccount }));
   return {
     ...(info && { paymasterDeposit: info.deposit, paymasterStake: BigInt(info.stake) }),
     ...(terms && { paymasterPriceValidUntil: terms[1] }),
