@@ -225,9 +225,11 @@ describe('a facilitator of others', () => {
     const payments = start();
     remote.setFault('/verify', 'reset');
     for (let index = 0; index < 6; index++) await payments.begin(await attach()).catch(() => undefined);
-    const before = remote.calls.length;
+    // Only these: a settlement of an earlier test may still be repeated.
+    const checks = () => remote.calls.filter((call) => JSON.stringify(call).includes('/verify')).length;
+    const before = checks();
     await expect(payments.begin(await attach())).rejects.toBeInstanceOf(UpstreamUnavailableError);
-    expect(remote.calls.length).toBe(before);
+    expect(checks()).toBe(before);
   });
 
   it('behavior: reports chains on which it does not settle', async () => {
