@@ -117,8 +117,8 @@ abstract contract Checks is Operations {
             margin = margin / int256(p.fee);
             if (margin < slack[kind]) slack[kind] = margin;
         }
-        // What POST_OP_GAS leaves out when the refund writes a slot that is as it was before the transaction.
-        uint256 known = [uint256(0), 700, 17_800][kind] * p.fee;
+        // The one known exception: the refund fills a slot that was empty before the transaction.
+        uint256 known = [uint256(0), 0, 17_800][kind] * p.fee;
         require(charge * 1e18 >= (outcome.billed - known) * before.rate, "charged less than billed");
     }
 
