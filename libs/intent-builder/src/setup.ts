@@ -30,7 +30,14 @@ export function buildSetup(
   nowMs: number,
 ): Pick<
   PrepareSetupResponse,
-  'intentId' | 'needsSetup' | 'setupType' | 'setup' | 'setupTicket' | 'execution' | 'intentEnvelope'
+  | 'intentId'
+  | 'needsSetup'
+  | 'setupType'
+  | 'setup'
+  | 'setupTicket'
+  | 'gaslessSetup'
+  | 'execution'
+  | 'intentEnvelope'
 > {
   const { account, paymaster } = chain.contracts;
   const allowance = options.paymasterAllowanceUsdc;
@@ -64,6 +71,7 @@ export function buildSetup(
     setupType,
     setup,
     setupTicket,
+    gaslessSetup: null,
     execution: null,
     intentEnvelope: null,
   };

@@ -3,6 +3,7 @@ import * as protocol from './index.js';
 it('public surface', () => {
   expect(Object.keys(protocol).sort()).toMatchInlineSnapshot(`
     [
+      "AlreadySetUpError",
       "AssetMismatchError",
       "BodyTooLargeError",
       "ChainNotActiveError",
@@ -44,6 +45,7 @@ it('public surface', () => {
       "findAaCode",
       "formatAmount",
       "fromWireUserOperation",
+      "gaslessSetupPath",
       "historyPeriods",
       "historyResolutions",
       "intentDigest",

@@ -16,6 +16,7 @@ export {
   type TransactionValidationReason,
 } from './errors/error-catalogue.js';
 export {
+  AlreadySetUpError,
   AssetMismatchError,
   BodyTooLargeError,
   ChainNotActiveError,
@@ -103,8 +104,13 @@ export {
   type SetupStrategy,
 } from './wire/prepare.js';
 export {
+  gaslessSetupPath,
   setupChecks,
   setupTypes,
+  type GaslessSetup,
+  type GaslessSetupCheck,
+  type GaslessSetupRequest,
+  type PermitTypedData,
   type SetupBlock,
   type SetupCheck,
   type SetupRelayRequest,

@@ -158,6 +158,7 @@ export const buildSetupResponse = (overrides: Partial<PrepareSetupResponse> = {}
     setupType: 'full',
     expiresAt: '2026-01-01T00:15:00.000Z',
   },
+  gaslessSetup: null,
   execution: null,
   intentEnvelope: null,
   ...overrides,

@@ -54,6 +54,7 @@ export function buildSetupResponse(parts: SetupParts = {}): PrepareSetupResponse
     strategy: { vaultName: 'Steady USDC', expectedAPY: 5, riskScore: 'low' },
     setup,
     setupTicket,
+    gaslessSetup: null,
     execution: null,
     intentEnvelope: null,
   };

@@ -57,6 +57,11 @@ export const errorCatalogue = {
     retryable: false,
     nextAction: 'Sign the setup block of prepare unchanged and send the transaction again.',
   },
+  ALREADY_SET_UP: {
+    error: 'Wallet is already set up',
+    retryable: false,
+    nextAction: 'Call prepare. It returns the intent to sign.',
+  },
   SETUP_TRANSACTION_REVERTED: {
     error: 'Setup transaction reverted',
     retryable: false,

@@ -23,6 +23,7 @@ describe('errors', () => {
         "PAYMENT_REQUIRED: Payment required",
         "SETUP_TICKET_REJECTED: Setup ticket rejected",
         "SETUP_TRANSACTION_REJECTED: Setup transaction rejected",
+        "ALREADY_SET_UP: Wallet is already set up",
         "SETUP_TRANSACTION_REVERTED: Setup transaction reverted",
         "TRANSACTION_VALIDATION_FAILED: Transaction validation failed",
         "PREFLIGHT_SIMULATION_FAILED: Preflight simulation failed",

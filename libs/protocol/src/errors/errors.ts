@@ -41,6 +41,9 @@ export class SetupTicketRejectedError extends errorOf('SETUP_TICKET_REJECTED') {
 /** A check of the signed setup transaction failed; `details.failedCheck` names it. */
 export class SetupTransactionRejectedError extends errorOf('SETUP_TRANSACTION_REJECTED') {}
 
+/** The wallet needs no setup. */
+export class AlreadySetUpError extends errorOf('ALREADY_SET_UP') {}
+
 /** The setup transaction was mined and reverted. */
 export class SetupTransactionRevertedError extends errorOf('SETUP_TRANSACTION_REVERTED') {}
 

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 import type { PreparedIntentEnvelope } from './intent-envelope.js';
-import type { SetupBlock, SetupTicket, SetupType } from './setup.js';
+import type { GaslessSetup, SetupBlock, SetupTicket, SetupType } from './setup.js';
 import type { Apy, Risk, RiskLevel } from './vault.js';
 
 export const operations = ['deposit', 'redeem', 'rebalance'] as const;
@@ -71,6 +71,8 @@ export interface PrepareSetupResponse extends PrepareBase {
   readonly strategy: SetupStrategy;
   readonly setup: SetupBlock;
   readonly setupTicket: SetupTicket;
+  /** `null` where the wallet cannot be set up without ether. */
+  readonly gaslessSetup: GaslessSetup | null;
   readonly execution: null;
   readonly intentEnvelope: null;
 }

@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem';
+import type { Eip7702Auth } from './intent-envelope.js';
 
 export const setupTypes = ['full', 'modules'] as const;
 /** `full` delegates and initialises; `modules` initialises a wallet that is delegated already. */
@@ -65,4 +66,59 @@ export interface SetupRelayResponse {
   readonly verifiedImplementation: Address;
   readonly setupRequired: 'none';
   readonly verificationChecks: readonly SetupCheck[];
+}
+
+/** Where a gasless setup is completed. */
+export const gaslessSetupPath = '/v1/yield/gasless-setup';
+
+/** An EIP-2612 permit of USDC to sign. `uint256` fields are decimal strings. */
+export interface PermitTypedData {
+  readonly domain: {
+    readonly name: string;
+    readonly version: string;
+    readonly chainId: number;
+    /** USDC. */
+    readonly verifyingContract: Address;
+  };
+  readonly types: { readonly Permit: readonly { readonly name: string; readonly type: string }[] };
+  readonly primaryType: 'Permit';
+  readonly message: {
+    readonly owner: Address;
+    /** The paymaster. */
+    readonly spender: Address;
+    /** Base units of USDC. */
+    readonly value: string;
+    readonly nonce: string;
+    readonly deadline: string;
+  };
+}
+
+/** What a wallet signs for a setup that needs no ether: its first operation delegates and permits. */
+export interface GaslessSetup {
+  /** The EIP-7702 authorization to sign; `null` where the wallet delegates already. */
+  readonly authorization: {
+    readonly contractAddress: Address;
+    readonly chainId: number;
+    /** Transaction count of the wallet. */
+    readonly nonce: number;
+  } | null;
+  readonly permit: PermitTypedData;
+  readonly endpoint: typeof gaslessSetupPath;
+}
+
+/** The checks of the signatures of a gasless setup. */
+export type GaslessSetupCheck = 'auth-list-valid' | 'permit-valid';
+
+/** The deposit of a wallet that sets itself up by it. */
+export interface GaslessSetupRequest {
+  readonly chain: string;
+  readonly agentAddress: Address;
+  readonly vaultId: string;
+  readonly asset: string;
+  /** Human units of the asset. */
+  readonly amount: string;
+  /** 65 bytes: r, s, v. */
+  readonly permitSignature: Hex;
+  /** Absent where the wallet delegates already. */
+  readonly authorization?: Eip7702Auth;
 }

@@ -194,6 +194,7 @@ export class PrepareSetupResponseDto implements PrepareSetupResponse {
   @ApiObject(() => PreparedSetupTicketDto, 'Pass it to setup-relay unchanged.')
   readonly setupTicket!: PreparedSetupTicketDto;
 
+  @ApiNull('Not yet: see gasless-setup.') readonly gaslessSetup!: null;
   @ApiNull('null until the wallet is set up.') readonly execution!: null;
   @ApiNull('null until the wallet is set up.') readonly intentEnvelope!: null;
 
