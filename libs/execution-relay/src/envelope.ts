@@ -1,22 +1,26 @@
 import {
+  eip7702Marker,
   fromWireUserOperation,
   intentSigning,
   maxIntentTime,
   sameHex,
+  type Eip7702Auth,
+  type EnvelopeUserOperation,
   type ExecuteRequest,
   type IntentEnvelope,
   type IntentSigning,
   type UserOperation,
   type WireUserOperation,
 } from '@yield-vault/protocol';
-import type { Hex } from 'viem';
+import { isAddress, type Address, type Hex } from 'viem';
+import { z } from 'zod';
 import { invalid } from './errors.js';
 import type { ExecutionChain, ExecutionChains } from './ports.js';
 
 /** An envelope whose parts agree with each other. Its root and signature are not checked yet. */
 export interface CheckedEnvelope {
   readonly chain: ExecutionChain;
-  /** Without its signature. */
+  /** Without its signature. It has an authorization only together with the EIP-7702 marker. */
   readonly operation: UserOperation;
   readonly merkleRoot: Hex;
   readonly proofs: readonly (readonly Hex[])[];
@@ -35,14 +39,15 @@ export interface CheckedEnvelope {
 export function checkEnvelope(request: ExecuteRequest, chains: ExecutionChains): CheckedEnvelope {
   const { intentEnvelope: envelope, intentSignature, intentId } = request;
   const { merkleRoot, expiry, validAfter, proofs = [] } = envelope;
-  const { userOperation, validatorSig } = requireOneOperation(envelope);
+  const item = requireOneOperation(envelope);
+  const { userOperation, validatorSig } = item;
   const chain = requireChain(envelope.chainId, chains);
   checkWindow(envelope);
   checkIds(envelope, intentId);
   checkEntryPointAndSender(envelope, userOperation, chain);
   checkSigning(envelope, chain);
   const signature = validatorSig === undefined || validatorSig === '0x' ? intentSignature : validatorSig;
-  const operation = readOperation(userOperation);
+  const operation = { ...readOperation(userOperation), ...readAuthorization(item) };
   return { chain, operation, merkleRoot, proofs, expiry, validAfter, signature };
 }
 
@@ -52,8 +57,8 @@ function requireOneOperation({ userOps, destinationExecutions = [], eip7702AuthR
     throw invalid('UNSUPPORTED_ENVELOPE', `The envelope has ${userOps.length} operations, not one.`);
   if (destinationExecutions.length > 0)
     throw invalid('UNSUPPORTED_ENVELOPE', 'destinationExecutions must be empty.');
-  if ((item.eip7702Auth ?? eip7702AuthRequest ?? null) !== null)
-    throw invalid('UNSUPPORTED_ENVELOPE', 'Send authorizations to setup-relay, not to execute.');
+  if ((eip7702AuthRequest ?? null) !== null)
+    throw invalid('UNSUPPORTED_ENVELOPE', 'eip7702AuthRequest must be absent.');
   return item;
 }
 
@@ -114,16 +119,39 @@ function canonical({ domain, primaryType, types, message }: IntentSigning): stri
 /**
  * Read the user operation of an envelope; hex in lower case.
  *
- * @throws {TransactionValidationError} with reason UNSUPPORTED_ENVELOPE when a number does not fit, `initCode` is not
- *   empty, or the paymaster fields are cut short
+ * @throws {TransactionValidationError} with reason UNSUPPORTED_ENVELOPE when a number does not fit, `initCode` is neither
+ *   empty nor the EIP-7702 marker, or the paymaster fields are cut short
  */
 export function readOperation(wire: WireUserOperation): UserOperation {
   try {
     const operation = fromWireUserOperation(wire);
-    if (operation.factory !== undefined) throw new RangeError('initCode is not supported');
     return { ...operation, callData: operation.callData.toLowerCase() as Hex };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw invalid('UNSUPPORTED_ENVELOPE', `userOperation: ${error.message}.`);
   }
+}
+
+const hash = z.custom<Hex>((value) => typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value));
+const authorizationSchema = z.object({
+  chainId: z.int().min(0),
+  address: z.custom<Address>((value) => typeof value === 'string' && isAddress(value, { strict: false })),
+  nonce: z.int().min(0),
+  yParity: z.int().min(0).max(1),
+  r: hash,
+  s: hash,
+}) satisfies z.ZodType<Eip7702Auth>;
+
+/** Read the authorization beside an operation. Whether it is valid is checked when the operation is sent. */
+function readAuthorization({
+  eip7702Auth,
+  userOperation,
+}: EnvelopeUserOperation): Pick<UserOperation, 'authorization'> {
+  if ((eip7702Auth ?? null) === null) return {};
+  if (userOperation.initCode !== eip7702Marker)
+    throw invalid('UNSUPPORTED_ENVELOPE', `eip7702Auth goes only with the initCode ${eip7702Marker}.`);
+  const parsed = authorizationSchema.safeParse(eip7702Auth);
+  if (parsed.success) return { authorization: parsed.data };
+  const field = ['eip7702Auth', ...(parsed.error.issues[0]?.path ?? [])].join('.');
+  throw invalid('UNSUPPORTED_ENVELOPE', `${field} is not that of a gasless setup.`, { field });
 }

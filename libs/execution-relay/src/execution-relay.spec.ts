@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BundlerRejection, UpstreamFailure } from '@yield-vault/chains';
 import {
   aaCodes,
+  eip7702Marker,
   ForkCapacityError,
   ForkNotRunningError,
   NotFoundError,
@@ -10,12 +11,13 @@ import {
   TransactionSubmissionError,
   TransactionValidationError,
   UpstreamUnavailableError,
+  type Eip7702Auth,
   type ExecuteRequest,
 } from '@yield-vault/protocol';
 import { localContracts } from '@yield-vault/contracts';
-import type { ExecutorHook } from '@yield-vault/smart-account';
-import { KilledError, mortal, type Life } from '@yield-vault/testing';
-import { encodeErrorResult, parseAbi, type Address, type Hex } from 'viem';
+import { delegationCode, type ExecutorHook } from '@yield-vault/smart-account';
+import { KilledError, mortal, testAccount, type Life } from '@yield-vault/testing';
+import { encodeErrorResult, numberToHex, parseAbi, type Address, type Hex } from 'viem';
 import {
   buildIntent,
   chainId,
@@ -66,6 +68,35 @@ const minSharesNotMet = encodeErrorResult({
   abi: parseAbi(['error MinSharesNotMet(uint256 minimum, uint256 actual)']),
   args: [2n, 1n],
 });
+/** Sign a deposit that delegates its wallet. */
+async function buildGasless(): Promise<ExecuteRequest> {
+  const fields = {
+    address: localContracts.account,
+    chainId,
+    nonce: 0,
+    yParity: 0,
+    r: '0x',
+    s: '0x',
+  } as const;
+  const authorization = await sign(owner, fields);
+  const request = await buildIntent({ operation: { factory: eip7702Marker, authorization } });
+  return withAuthorization(request, authorization);
+}
+
+function withAuthorization(request: ExecuteRequest, eip7702Auth: unknown): ExecuteRequest {
+  const userOps = request.intentEnvelope.userOps.map((item) => ({ ...item, eip7702Auth }));
+  return { ...request, intentEnvelope: { ...request.intentEnvelope, userOps } };
+}
+
+const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const sign = async (by: typeof owner, fields: Eip7702Auth): Promise<Eip7702Auth> => {
+  const { chainId, address, nonce } = fields;
+  const { r, s, yParity = 0 } = await by.signAuthorization({ chainId, address, nonce });
+  return { chainId, address, nonce, yParity, r, s };
+};
+const authorizationOf = (request: ExecuteRequest) =>
+  request.intentEnvelope.userOps[0]?.eip7702Auth as Eip7702Auth;
+
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** A simulator that returns the given result, and keeps its requests. */
@@ -332,19 +363,99 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
       chain: 'base',
       userOpHash: fake.sent[0],
       operation: { sender: owner.address, nonce: nonceOf(request) },
-      tokens: [vault.asset.address, vault.vaultAddress],
     });
     // Settled by now: there is nothing left to try.
     await relay.execute(request);
     expect(asked).toHaveLength(3);
   });
 
-  it('behavior: the simulation of a rebalance gets the tokens of both vaults', async () => {
-    const { simulator, asked } = fakeSimulator();
-    const relay = startRelay(stores.connect(), createFakeChain().chains, { simulate: simulator });
-    await relay.execute(await buildIntent({ hooks: [redeem, depositPrevious] }));
-    expect(asked[0]).toMatchObject({
-      tokens: [vault.asset.address, vault.vaultAddress, otherVault.vaultAddress],
+  describe('an operation that delegates its wallet', () => {
+    it('default: sends its authorization, and simulates with the delegation', async () => {
+      const fake = createFakeChain();
+      const { simulator, asked } = fakeSimulator();
+      const relay = startRelay(stores.connect(), fake.chains, { simulate: simulator });
+      const request = await buildGasless();
+      await expectExecuted(relay.execute(request));
+      expect(asked).toMatchObject([{ pendingDelegation: localContracts.account, userOpHash: fake.sent[0] }]);
+      expect(fake.operations).toMatchObject([
+        { factory: eip7702Marker, authorization: authorizationOf(request) },
+      ]);
+    });
+
+    it('behavior: goes without its authorization, by the same hash, when somebody else included that', async () => {
+      const fake = createFakeChain();
+      fake.setWallet({ code: delegationCode(localContracts.account), nonce: 1 });
+      const request = await buildGasless();
+      const response = await startRelay(stores.connect(), fake.chains).execute(request);
+      expect(response).toMatchObject({ result: 'executed', userOpHash: fake.sent[0] });
+      expect(fake.operations[0]).not.toHaveProperty('authorization');
+      expect(fake.operations[0]).toHaveProperty('factory', eip7702Marker);
+    });
+
+    it('behavior: the same intent with another authorization answers from the ledger', async () => {
+      const fake = createFakeChain();
+      const relay = startRelay(stores.connect(), fake.chains);
+      const request = await buildGasless();
+      const { userOpHash } = await relay.execute(request);
+      const changed = { ...authorizationOf(request), nonce: 9 };
+      for (const again of [withAuthorization(request, changed), withAuthorization(request, undefined)])
+        expect(await relay.execute(again)).toMatchObject({ result: 'already_executed', userOpHash });
+      expect(fake.sent).toHaveLength(1);
+    });
+
+    it('behavior: after a timeout, a restarted service finds it without the authorization', async () => {
+      const fake = createFakeChain();
+      fake.setMode('hold and time out');
+      const store = stores.connect();
+      const relay = startRelay(store, fake.chains, { waitSeconds: 0, leaseSeconds: 0 });
+      const request = await buildGasless();
+      expect(await caught(relay.execute(request))).toBeInstanceOf(TransactionPendingError);
+      fake.includeHeld();
+      await startRelay(store, fake.chains).resume();
+      expect(await store.find(idOf(request))).toMatchObject({ state: 'confirmed' });
+      expect(fake.sent).toHaveLength(1);
+    });
+
+    const highS = (s: Hex): Hex => numberToHex(curveOrder - BigInt(s), { size: 32 });
+    it.each<[string, string, (good: Eip7702Auth) => Eip7702Auth | Promise<Eip7702Auth> | undefined]>([
+      ['eip7702Auth.signer', 'another wallet', (good) => sign(testAccount('stranger'), good)],
+      [
+        'eip7702Auth.address',
+        'another implementation',
+        (good) => sign(owner, { ...good, address: vault.vaultAddress }),
+      ],
+      ['eip7702Auth.chainId', 'another chain', (good) => sign(owner, { ...good, chainId: 1 })],
+      ['eip7702Auth.chainId', 'every chain', (good) => sign(owner, { ...good, chainId: 0 })],
+      ['eip7702Auth.nonce', 'another nonce', (good) => sign(owner, { ...good, nonce: 1 })],
+      [
+        'eip7702Auth.signer',
+        'a high s',
+        (good) => ({ ...good, s: highS(good.s), yParity: 1 - good.yParity }),
+      ],
+      ['eip7702Auth.signer', 'the other parity', (good) => ({ ...good, yParity: 1 - good.yParity })],
+      ['eip7702Auth.yParity', 'a recovery id', (good) => ({ ...good, yParity: 27 })],
+      ['eip7702Auth.r', 'a short r', (good) => ({ ...good, r: '0x12' })],
+      ['eip7702Auth', 'no authorization', () => undefined],
+    ])('error: UNSUPPORTED_ENVELOPE names %s for %s', async (field, _, change) => {
+      const fake = createFakeChain();
+      const store = stores.connect();
+      const relay = startRelay(store, fake.chains);
+      const request = await buildGasless();
+      const changed = withAuthorization(request, await change(authorizationOf(request)));
+      const error = await caught(relay.execute(changed));
+      expect(error).toBeInstanceOf(TransactionValidationError);
+      expect(error).toMatchObject({ details: { reason: 'UNSUPPORTED_ENVELOPE', field } });
+      expect(fake.sent).toEqual([]);
+      await expectExecuted(relay.execute(request));
+    });
+
+    it('error: UNSUPPORTED_ENVELOPE for an authorization beside an operation without the marker', async () => {
+      const fake = createFakeChain();
+      const request = withAuthorization(await buildIntent(), authorizationOf(await buildGasless()));
+      expect(await caught(startRelay(stores.connect(), fake.chains).execute(request))).toMatchObject({
+        details: { reason: 'UNSUPPORTED_ENVELOPE' },
+      });
+      expect(fake.sent).toEqual([]);
     });
   });
 

@@ -30,7 +30,7 @@ export interface RecomputedEnvelope extends CheckedEnvelope {
  */
 export function recomputeRoot(envelope: CheckedEnvelope): RecomputedEnvelope {
   const { chain, operation, merkleRoot, expiry, validAfter, proofs } = envelope;
-  const userOpHash = userOperationHash(operation, chain.entryPoint, chain.chainId);
+  const userOpHash = userOperationHash(operation, chain.entryPoint, chain.chainId, chain.contracts.account);
   const leaf = { userOpHash, expiry, validAfter, validator: chain.contracts.validator };
   const [proof = [], ...others] = proofs;
   if (others.length > 0)
@@ -98,7 +98,8 @@ export function restoreIntent(record: IntentRecord, chains: ExecutionChains): Ve
   const chain = chains.findById(chainId);
   if (!chain) return undefined;
   const operation = fromWireUserOperation(record.userOperation);
-  if (userOperationHash(operation, chain.entryPoint, chainId) !== userOpHash) return undefined;
+  const { entryPoint, contracts } = chain;
+  if (userOperationHash(operation, entryPoint, chainId, contracts.account) !== userOpHash) return undefined;
   const { expiry, validAfter } = decodeIntentSignature(operation.signature);
   return { intentId, chain, operation, userOpHash, expiry, validAfter };
 }

@@ -44,8 +44,8 @@ export interface SimulationRequest {
   readonly chain: string;
   readonly operation: UserOperation;
   readonly userOpHash: Hex;
-  /** Assets and shares of its vaults. */
-  readonly tokens: readonly Address[];
+  /** Implementation that the operation delegates its sender to. */
+  readonly pendingDelegation?: Address;
 }
 
 /** The result of a simulation. */

@@ -1,6 +1,6 @@
 import { aaCodes, findAaCode, PreflightSimulationError } from '@yield-vault/protocol';
 import { findInclusion } from './chain/locate-operation.js';
-import { vaultHooksOf } from './policy.js';
+
 import type { SimulatorPort } from './ports.js';
 import type { Search, VerifiedIntent } from './types.js';
 
@@ -32,9 +32,10 @@ async function simulateIntent(
   { chain, operation, userOpHash }: VerifiedIntent,
   simulator: SimulatorPort,
 ): Promise<PreflightSimulationError | undefined> {
-  const hooks = vaultHooksOf(operation);
-  const tokens = [...new Set(hooks.flatMap(({ token, vault }) => [token, vault]))];
-  const result = await simulator.simulate({ chain: chain.key, operation, userOpHash, tokens });
+  const result = await simulator.simulate({
+    ...{ chain: chain.key, operation, userOpHash },
+    ...(operation.factory && { pendingDelegation: chain.contracts.account }),
+  });
   if (result.success) return undefined;
   const { revertReason, aaCode } = result;
   const known = aaCode === undefined ? undefined : findAaCode(aaCode);

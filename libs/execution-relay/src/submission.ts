@@ -7,8 +7,10 @@ import {
   TransactionValidationError,
   UpstreamUnavailableError,
   type ServiceError,
+  type UserOperation,
 } from '@yield-vault/protocol';
 import { fromNode } from './chain/inclusion.js';
+import { withDelegation } from './delegation.js';
 import { advance, type IntentWork } from './lease.js';
 import { findInclusion, locateOperation, readNextNonce } from './chain/locate-operation.js';
 import { readMoves, requireSubmittable } from './policy.js';
@@ -28,10 +30,10 @@ export async function submit(work: IntentWork): Promise<Submission> {
     await store.deleteReservation(intent.intentId, lease.owner).catch(() => undefined);
     throw error;
   };
-  const { since, moves } = await prepareSubmission(work).catch(deleteReservation);
-  if (since === undefined) return { since, moves };
-  const refusal = await send(work, since);
-  return refusal ? deleteReservation(refusal) : { since, moves };
+  const { operation, ...submission } = await prepareSubmission(work).catch(deleteReservation);
+  if (submission.since === undefined) return submission;
+  const refusal = await send(work, operation, submission.since);
+  return refusal ? deleteReservation(refusal) : submission;
 }
 
 /** Read the newest block, and the next nonce, before a submission. */
@@ -60,13 +62,17 @@ function requireBundler({ chain }: VerifiedIntent): BundlerPort {
  * Check everything that precedes a submission, and store that it may be sent from now on; `since` is `undefined` when
  * there is nothing to send.
  */
-async function prepareSubmission(work: IntentWork): Promise<Submission> {
+async function prepareSubmission(
+  work: IntentWork,
+): Promise<Submission & { readonly operation: UserOperation }> {
   const { intent, simulate, vaults } = work;
   requireBundler(intent);
   const moves = readMoves(intent, vaults);
-  const nothingToSend = { since: undefined, moves };
+  const nothingToSend = { since: undefined, moves, operation: intent.operation };
+  let operation: UserOperation;
   try {
     requireSubmittable(intent, vaults, work.now());
+    operation = await withDelegation(intent);
   } catch (error) {
     if (!(error instanceof TransactionValidationError) || !(await wasExecuted(work))) throw error;
     return nothingToSend;
@@ -76,7 +82,7 @@ async function prepareSubmission(work: IntentWork): Promise<Submission> {
   const [since, nextNonce] = await (work.start ?? readStart(intent));
   if (nextNonce > intent.operation.nonce) return nothingToSend;
   await advance(work, { state: 'submitted', submittedBlock: since, moves });
-  return { since, moves };
+  return { since, moves, operation };
 }
 
 /**
@@ -98,10 +104,14 @@ async function wasExecuted(work: IntentWork): Promise<boolean> {
  *
  * @returns why it will not be included; `undefined` when only the chain can say
  */
-async function send(work: IntentWork, since: bigint): Promise<ServiceError | undefined> {
+async function send(
+  work: IntentWork,
+  operation: UserOperation,
+  since: bigint,
+): Promise<ServiceError | undefined> {
   const { intent } = work;
   const bundler = requireBundler(intent);
-  const sent = await bundler.send(intent.operation);
+  const sent = await bundler.send(operation);
   if (sent.outcome === 'unsent') return sent.error;
   if (sent.outcome !== 'refused') return undefined;
   // A gateway may have sent it twice, and passed on the second response.

@@ -68,6 +68,8 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
   const included = new Map<Hex, Included>();
   const held = new Map<Hex, UserOperation>();
   const sent: Hex[] = [];
+  const operations: UserOperation[] = [];
+  let wallet = { code: '0x' as Hex, nonce: 0 };
   let head = 100n;
   let timestamp = BigInt(Math.floor(Date.now() / 1000));
   let next = { before: 0n, after: 0n, since: 0n };
@@ -86,7 +88,12 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
       cause: new UpstreamFailure('bundler:base', reason, 5, isUnsent),
     });
   const hashOf = (operation: UserOperation) =>
-    userOperationHash({ ...operation, signature: '0x' }, canonical.entryPointV08, chainId);
+    userOperationHash(
+      { ...operation, signature: '0x' },
+      canonical.entryPointV08,
+      chainId,
+      localContracts.account,
+    );
 
   function include(operation: UserOperation): void {
     const hash = hashOf(operation);
@@ -114,6 +121,8 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
     usdc: canonical.usdc[chainId],
     explorerTxUrl: (hash) => `https://basescan.org/tx/${hash}`,
     rpc: {
+      getCode: () => Promise.resolve(wallet.code),
+      getTransactionCount: () => Promise.resolve(wallet.nonce),
       getBlock: ({ blockNumber: number = head }: { blockNumber?: bigint } = {}) =>
         Promise.resolve({ number, timestamp: timestamp - (head - number) * blockSeconds }),
       getBlockNumber: () => Promise.resolve(head),
@@ -151,6 +160,7 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
         if (mode === 'refuse the connection')
           return { outcome: 'unsent', error: outage('connection failed (ECONNREFUSED)', true) };
         sent.push(hash);
+        operations.push(operation);
         await new Promise((resolve) => setTimeout(resolve, 5));
         if (mode instanceof BundlerRejection) {
           const outcome = classifyOperationSend(mode);
@@ -173,6 +183,10 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
     chains,
     /** Hashes of the operations that the bundler was sent, in order. */
     sent,
+    /** The same operations as they were sent. */
+    operations,
+    /** Code and transaction count of every wallet. */
+    setWallet: (next: typeof wallet) => (wallet = next),
     setMode: (next: SendMode) => (mode = next),
     /** Called when the bundler is asked to send, before it does. */
     setOnSend: (next: () => void) => (onSend = next),
