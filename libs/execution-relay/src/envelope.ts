@@ -9,6 +9,7 @@ import {
   type ExecuteRequest,
   type IntentEnvelope,
   type IntentSigning,
+  type Json,
   type UserOperation,
   type WireUserOperation,
 } from '@yield-vault/protocol';
@@ -103,18 +104,40 @@ function checkSigning(
 ): void {
   if (signing === undefined) return;
   const expected = intentSigning({ merkleRoot, chainId, expiry, validAfter, validator });
-  if (canonical(signing) !== canonical(expected))
-    throw invalid('SIGNING_MISMATCH', 'The signing block does not follow from the envelope.');
+  for (const [field, [value, given]] of Object.entries(compared(expected, signing))) {
+    // Names and types compare letter by letter, hex in any case, properties in any order.
+    if (canonical(value) === canonical(given)) continue;
+    const details = { field: `signing.${field}`, expected: value, given };
+    const nextAction = 'Send `signing` as prepare returned it, or leave it out.';
+    throw invalid(
+      'SIGNING_MISMATCH',
+      `${details.field} does not follow from the envelope.`,
+      details,
+      nextAction,
+    );
+  }
 }
 
-// Names and types compare letter by letter, hex in any case, properties in any order.
-function canonical({ domain, primaryType, types, message }: IntentSigning): string {
-  return JSON.stringify([
-    [domain.name, domain.version, domain.chainId, domain.verifyingContract.toLowerCase()],
-    [primaryType, ...types.Intent.map(({ name, type }) => [name, type])],
-    [message.merkleRoot.toLowerCase(), message.chainId, message.expiry, message.validAfter],
-  ]);
+function compared(expected: IntentSigning, given: IntentSigning): Record<string, readonly [Json, Json]> {
+  const { domain, message } = expected;
+  const parts = (name: 'domain' | 'message', fields: object) =>
+    Object.keys(fields).map((key) => [
+      `${name}.${key}`,
+      [expected[name], given[name]].map((part) => (part as Record<string, Json>)[key]),
+    ]);
+  const types = ({ types: { Intent } }: IntentSigning) => Intent.map(({ name, type }) => ({ name, type }));
+  return Object.fromEntries([
+    ...parts('domain', domain),
+    ['primaryType', [expected.primaryType, given.primaryType]],
+    ['types.Intent', [types(expected), types(given)]],
+    ...parts('message', message),
+  ]) as Record<string, readonly [Json, Json]>;
 }
+
+const canonical = (value: Json): string => {
+  const text = JSON.stringify(value);
+  return text.startsWith('"0x') ? text.toLowerCase() : text;
+};
 
 /**
  * Read the user operation of an envelope; hex in lower case.

@@ -11,8 +11,9 @@ export function invalid(
   reason: TransactionValidationReason,
   detail: string,
   details: Readonly<Record<string, Json>> = {},
+  nextAction?: string,
 ): TransactionValidationError {
-  return new TransactionValidationError({ detail, details: { reason, ...details } });
+  return new TransactionValidationError({ detail, details: { reason, ...details }, nextAction });
 }
 
 /** Make the error of an intent that no block can include any more. */

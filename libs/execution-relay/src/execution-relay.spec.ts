@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BundlerRejection, UpstreamFailure } from '@yield-vault/chains';
 import {
-  aaCodes,
   eip7702Marker,
+  errorCatalogue,
   ForkCapacityError,
   ForkNotRunningError,
   NotFoundError,
@@ -351,7 +351,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     setResult({ success: false, revertReason: 'AA24 signature error', aaCode: 'AA24' });
     expect(await caught(relay.execute(request))).toMatchObject({
       details: { revertReason: 'AA24 signature error', aaCode: 'AA24' },
-      nextAction: aaCodes.AA24.nextAction,
+      nextAction: errorCatalogue.PREFLIGHT_SIMULATION_FAILED.nextAction,
       retryable: false,
     });
     expect(fake.sent).toEqual([]);

@@ -316,30 +316,42 @@ describe('an envelope that was changed after signing', () => {
   });
 
   it.each<[string, (signing: NonNullable<IntentEnvelope['signing']>) => object]>([
-    ['domain name', (signing) => ({ domain: { ...signing.domain, name: 'Another' } })],
-    ['domain version', (signing) => ({ domain: { ...signing.domain, version: '2' } })],
-    ['domain chain', (signing) => ({ domain: { ...signing.domain, chainId: 1 } })],
+    ['domain.name', (signing) => ({ domain: { ...signing.domain, name: 'Another' } })],
+    ['domain.version', (signing) => ({ domain: { ...signing.domain, version: '2' } })],
+    ['domain.chainId', (signing) => ({ domain: { ...signing.domain, chainId: 1 } })],
     [
-      'verifying contract',
+      'domain.verifyingContract',
       (signing) => ({ domain: { ...signing.domain, verifyingContract: localContracts.account } }),
     ],
-    ['primary type', () => ({ primaryType: 'intent' })],
-    ['types', (signing) => ({ types: { Intent: [...signing.types.Intent].reverse() } })],
+    ['primaryType', () => ({ primaryType: 'intent' })],
+    ['types.Intent', (signing) => ({ types: { Intent: [...signing.types.Intent].reverse() } })],
     [
-      'type',
+      'types.Intent',
       (signing) => ({
         types: { Intent: signing.types.Intent.map((field) => ({ ...field, type: 'uint256' })) },
       }),
     ],
-    ['root', (signing) => ({ message: { ...signing.message, merkleRoot: keccak256('0x') } })],
-    ['chain', (signing) => ({ message: { ...signing.message, chainId: 1 } })],
-    ['expiry', (signing) => ({ message: { ...signing.message, expiry: 1 } })],
-    ['validAfter', (signing) => ({ message: { ...signing.message, validAfter: 1 } })],
-  ])('error: SIGNING_MISMATCH for another %s in the signing block', async (_, change) => {
-    await expectReason(
-      await tampered(({ signing }) => ({ signing: signing && { ...signing, ...change(signing) } })),
-      'SIGNING_MISMATCH',
-    );
+    ['message.merkleRoot', (signing) => ({ message: { ...signing.message, merkleRoot: keccak256('0x') } })],
+    ['message.chainId', (signing) => ({ message: { ...signing.message, chainId: 1 } })],
+    ['message.expiry', (signing) => ({ message: { ...signing.message, expiry: 1 } })],
+    ['message.validAfter', (signing) => ({ message: { ...signing.message, validAfter: 1 } })],
+  ])('error: SIGNING_MISMATCH names %s of the signing block', async (field, change) => {
+    const request = await tampered(({ signing }) => ({
+      signing: signing && { ...signing, ...change(signing) },
+    }));
+    await expect(verify(request)).rejects.toMatchObject({
+      details: { reason: 'SIGNING_MISMATCH', field: `signing.${field}` },
+    });
+  });
+
+  it('error: INVALID_SIGNATURE shows both signers', async () => {
+    const details = { expectedSigner: owner.address, recoveredSigner: stranger.address };
+    const request = await buildIntent({ key: testKey('stranger') });
+    await expect(verify(request)).rejects.toMatchObject({ details });
+    const unreadable = { ...request, intentSignature: '0x12' as const };
+    await expect(verify(unreadable)).rejects.toMatchObject({
+      details: { expectedSigner: owner.address, recoveredSigner: null },
+    });
   });
 
   it('error: INTENT_ID_MISMATCH for the intentId of the body', async () => {

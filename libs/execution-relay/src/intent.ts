@@ -9,7 +9,7 @@ import {
   verifyIntentProof,
 } from '@yield-vault/protocol';
 import { decodeIntentSignature, encodeIntentSignature } from '@yield-vault/smart-account';
-import { isHex, recoverAddress, size, slice, type Hex } from 'viem';
+import { isHex, recoverAddress, size, slice, type Address, type Hex } from 'viem';
 import type { CheckedEnvelope } from './envelope.js';
 import { invalid } from './errors.js';
 import type { ExecutionChains, IntentRecord, NewIntent } from './ports.js';
@@ -42,6 +42,8 @@ export function recomputeRoot(envelope: CheckedEnvelope): RecomputedEnvelope {
   return { ...envelope, userOpHash, proof };
 }
 
+const signAgain =
+  'Sign `signing` of this envelope by EIP-712 with the key of details.expectedSigner, and execute it again.';
 const recoveryIds = new Set<string>(['0x1b', '0x1c']);
 
 /**
@@ -52,16 +54,19 @@ const recoveryIds = new Set<string>(['0x1b', '0x1c']);
  */
 export async function recoverSigner(envelope: RecomputedEnvelope): Promise<VerifiedIntent> {
   const { chain, operation, userOpHash, merkleRoot, expiry, validAfter, signature, proof } = envelope;
+  const expectedSigner = operation.sender;
+  const refuse = (detail: string, recoveredSigner: Address | null = null) =>
+    invalid('INVALID_SIGNATURE', detail, { expectedSigner, recoveredSigner }, signAgain);
   if (!isHex(signature) || size(signature) !== 65 || signature.length !== 132)
-    throw invalid('INVALID_SIGNATURE', 'The signature is not 65 bytes.');
+    throw refuse('The signature is not 65 bytes.');
   if (!isLowS(slice(signature, 32, 64)) || !recoveryIds.has(slice(signature, 64)))
-    throw invalid('INVALID_SIGNATURE', 'The signature has a high s, or a v other than 27 and 28.');
+    throw refuse('The signature has a high s, or a v other than 27 and 28.');
   const { chainId, contracts } = chain;
   const message = { merkleRoot, chainId, expiry, validAfter, validator: contracts.validator };
   // Throws for points that are not on the curve: such a signature has no signer.
   const signer = await recoverAddress({ hash: intentDigest(message), signature }).catch(() => undefined);
-  if (signer === undefined || !sameHex(signer, operation.sender))
-    throw invalid('INVALID_SIGNATURE', 'The sender of the operation did not sign the intent.');
+  if (signer === undefined || !sameHex(signer, expectedSigner))
+    throw refuse(`The signature is of ${signer ?? 'nobody'}, not of ${expectedSigner}.`, signer);
   return {
     intentId: merkleRoot.toLowerCase() as Hex,
     chain,

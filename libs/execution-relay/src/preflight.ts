@@ -1,4 +1,4 @@
-import { aaCodes, findAaCode, PreflightSimulationError } from '@yield-vault/protocol';
+import { PreflightSimulationError } from '@yield-vault/protocol';
 import { findInclusion } from './chain/locate-operation.js';
 
 import type { SimulatorPort } from './ports.js';
@@ -38,10 +38,8 @@ async function simulateIntent(
   });
   if (result.success) return undefined;
   const { revertReason, aaCode } = result;
-  const known = aaCode === undefined ? undefined : findAaCode(aaCode);
   return new PreflightSimulationError({
     detail: `The operation would fail: ${revertReason}.`,
     details: { revertReason, ...(aaCode !== undefined && { aaCode }) },
-    ...(known && { nextAction: aaCodes[known].nextAction }),
   });
 }

@@ -1,6 +1,6 @@
 import {
   ChainNotActiveError,
-  InvalidParametersError,
+  invalidParameters,
   TestingCapExceededError,
   WalletNotAllowedError,
   sameHex,
@@ -47,10 +47,11 @@ export function readFunding(
 ): CheckedFunding {
   const { chain: key, walletAddress, ethWei, usdcAmount } = request;
   if (ethWei === undefined && usdcAmount === undefined) {
-    throw invalid('ethWei', 'Give ethWei, usdcAmount or both.');
+    throw invalidParameters([{ field: 'ethWei', message: 'or usdcAmount is needed, or both' }]);
   }
   // A checksum is not required.
-  if (!isAddress(walletAddress, { strict: false })) throw invalid('walletAddress', 'This is not an address.');
+  if (!isAddress(walletAddress, { strict: false }))
+    throw invalidParameters([{ field: 'walletAddress', message: 'must be an address' }]);
   const chain = requireForkChain(key, chains);
   const funding = {
     address: getAddress(walletAddress.toLowerCase()),
@@ -67,7 +68,8 @@ export function readFunding(
 
 function readAmount(field: string, text: string | undefined): bigint {
   if (text === undefined) return 0n;
-  if (!/^\d+$/.test(text)) throw invalid(field, 'This is not a whole number of base units.');
+  if (!/^\d+$/.test(text))
+    throw invalidParameters([{ field, message: 'must be a whole number of base units' }]);
   return BigInt(text);
 }
 
@@ -77,10 +79,6 @@ function requireWithin(field: string, amount: bigint, cap: bigint, limits: Testi
     detail: `One call mints at most ${cap} as ${field}.`,
     details: { field, limits: { ...fundingLimits(limits) } },
   });
-}
-
-function invalid(field: string, message: string): InvalidParametersError {
-  return new InvalidParametersError({ detail: message, details: { violations: [{ field, message }] } });
 }
 
 /** Build the response: the requested amounts and the new balances. */

@@ -207,7 +207,11 @@ describe('chooseTarget', () => {
     const target = hasTarget ? expect.objectContaining({ vaultId: vaults[1]?.vaultId }) : null;
     expect(attempt).toThrow(
       expect.objectContaining({
-        details: { source: expect.objectContaining({ vaultId: source.vaultId, compositeScore: 50 }), target },
+        details: {
+          reason: hasTarget ? 'ALREADY_BEST' : 'NO_CANDIDATE',
+          source: expect.objectContaining({ vaultId: source.vaultId, compositeScore: 50 }),
+          target,
+        },
       }),
     );
   });
@@ -219,6 +223,7 @@ describe('chooseTarget', () => {
     expect(() => chooseTarget(scored(1, 50.123458), vaults)).toThrow(
       expect.objectContaining({
         details: {
+          reason: 'ALREADY_BEST',
           source: expect.objectContaining({ compositeScore: 50.12 }),
           target: expect.objectContaining({ compositeScore: 50.12 }),
         },

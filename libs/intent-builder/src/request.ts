@@ -2,7 +2,7 @@ import type { ActiveChains } from '@yield-vault/chains';
 import {
   AssetMismatchError,
   DataStaleError,
-  InvalidParametersError,
+  invalidParameters,
   NoSuitableVaultsError,
   parseAmount,
   shareOfBalance,
@@ -15,6 +15,7 @@ import {
   type RebalanceSource,
   type RebalanceTarget,
   type SetupStrategy,
+  type Violation,
 } from '@yield-vault/protocol';
 import { getAddress, isAddressEqual, maxUint256 } from 'viem';
 import type { CheckedRequest, VaultCatalogue } from './types.js';
@@ -55,14 +56,10 @@ export function checkRequest(
 
 function requireAmounts(request: PrepareRequest): void {
   const violations = [...findViolations(request)];
-  if (violations.length === 0) return;
-  throw new InvalidParametersError({
-    detail: violations.map(({ field, message }) => `${field}: ${message}.`).join(' '),
-    details: { violations },
-  });
+  if (violations.length > 0) throw invalidParameters(violations);
 }
 
-function* findViolations(request: PrepareRequest): Generator<Record<'field' | 'message', string>> {
+function* findViolations(request: PrepareRequest): Generator<Violation> {
   const { operation, shares, percentage } = request;
   const allowed: readonly string[] = amountFields[operation];
   for (const field of ['amount', 'shares', 'percentage'] as const) {
@@ -71,7 +68,7 @@ function* findViolations(request: PrepareRequest): Generator<Record<'field' | 'm
   }
   if (operation !== 'redeem') return;
   if ((shares === undefined) === (percentage === undefined))
-    yield { field: 'shares', message: 'give either shares or percentage with redeem' };
+    yield { field: 'shares', message: 'or percentage is needed with redeem, and not both' };
   if (shares !== undefined && !isShareCount(shares))
     yield { field: 'shares', message: 'must be a positive integer without leading zero' };
   if (percentage !== undefined && !(percentage > 0 && percentage <= 100))
@@ -89,6 +86,7 @@ function requireVault({ vaultId, chain }: PrepareRequest, vaults: VaultCatalogue
   throw new UnknownVaultError({
     detail: `No vault on ${chain} has the vaultId ${vaultId}.${where}`,
     details: { vaultId, chain },
+    nextAction: vault && `Use chain ${vault.chain}.`,
   });
 }
 
@@ -132,9 +130,12 @@ export function chooseTarget(source: RankedVault, vaults: VaultCatalogue): Ranke
   if (target && scoreOf(target) > scoreOf(source)) return target;
   const place = `for ${asset.symbol} on ${chain}`;
   throw new NoSuitableVaultsError({
-    detail: target ? `${source.name} is the best vault ${place}.` : `There is no other vault ${place}.`,
-    nextAction: 'Stay in the vault, or redeem and choose another one.',
+    detail: target
+      ? `The source ${source.name} is the best vault ${place}.`
+      : `There is no other vault ${place}.`,
+    nextAction: target ? 'Stay in the vault: it is the best one.' : 'Stay in the vault, or redeem.',
     details: {
+      reason: target ? 'ALREADY_BEST' : 'NO_CANDIDATE',
       source: toJson(describeTarget(source)),
       target: target ? toJson(describeTarget(target)) : null,
     },

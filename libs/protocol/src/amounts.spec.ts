@@ -32,7 +32,7 @@ describe('parseAmount', () => {
     } catch (error) {
       expect(error).toMatchObject({
         code: 'INVALID_PARAMETERS',
-        details: { violations: [{ field: 'amount', message: 'must be above zero' }] },
+        details: { violations: [{ field: 'amount', message: 'amount must be above zero.' }] },
       });
     }
   });

@@ -1,5 +1,5 @@
 import { formatUnits, parseUnits } from 'viem';
-import { InvalidParametersError } from './errors/errors.js';
+import { invalidParameters } from './errors/violations.js';
 
 /** A decimal number as the interface writes it: digits with an optional fractional part. */
 export const decimalPattern = /^\d+(\.\d+)?$/;
@@ -12,11 +12,7 @@ export const decimalPattern = /^\d+(\.\d+)?$/;
  * @throws {InvalidParametersError} when it is no decimal number, zero, or has too many decimals
  */
 export function parseAmount(amount: string, decimals: number, field = 'amount'): bigint {
-  const refuse = (message: string) =>
-    new InvalidParametersError({
-      detail: `${field}: ${message}.`,
-      details: { violations: [{ field, message }] },
-    });
+  const refuse = (message: string) => invalidParameters([{ field, message }]);
   if (!decimalPattern.test(amount)) throw refuse('must be digits with an optional fractional part');
   const fraction = amount.split('.')[1]?.replace(/0+$/, '') ?? '';
   if (fraction.length > decimals) throw refuse(`has more than the ${decimals} decimals of the asset`);

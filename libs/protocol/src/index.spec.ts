@@ -53,6 +53,7 @@ it('public surface', () => {
       "intentSigning",
       "intentStates",
       "intentTypes",
+      "invalidParameters",
       "isLowS",
       "maxIntentTime",
       "minimumOut",

@@ -47,6 +47,7 @@ export {
   VaultAtCapacityError,
   WalletNotAllowedError,
 } from './errors/errors.js';
+export { invalidParameters, type Violation } from './errors/violations.js';
 export { ServiceError, type Json, type ServiceErrorOptions } from './errors/service-error.js';
 export { isLowS, sameHex } from './hex.js';
 export {

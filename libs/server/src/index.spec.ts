@@ -55,7 +55,6 @@ describe('index', () => {
         "errorStatus",
         "exampleOf",
         "hash32Pattern",
-        "invalidParameters",
         "nestLogger",
         "positiveIntegerPattern",
         "rawBodyOf",

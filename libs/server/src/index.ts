@@ -34,7 +34,6 @@ export {
 } from './nest/http/fields/text-fields.js';
 export { EmptyQueryGuard, NoQueryGuard } from './nest/http/no-query.guard.js';
 export { StrictInputPipe } from './nest/http/strict-input.pipe.js';
-export { invalidParameters } from './nest/http/violations.js';
 export { createLogger, nestLogger } from './nest/logging/create-logger.js';
 export { createHttpMetrics, type HttpMetrics } from './nest/metrics/create-http-metrics.js';
 export { serveMetrics } from './nest/metrics/serve-metrics.js';

@@ -18,6 +18,8 @@ import type { SetupTransaction } from './transaction.js';
  * Send the transaction to the chain unless the chain knows it. The state `submitted` is stored before the node gets it.
  *
  * @returns nothing once a node may have it: then only the chain decides
+ * @param allowance - that the setup grants, in base units of USDC
+ * @throws {AlreadySetUpError} when the wallet is set up
  * @throws {SetupTicketRejectedError} when the wallet needs the other setup type
  * @throws {SetupTransactionRejectedError} when no node took it
  * @throws {UpstreamUnavailableError} when the node does not respond before the send
@@ -26,12 +28,13 @@ export async function broadcastTransaction(
   chain: SetupChain,
   transaction: SetupTransaction,
   ticket: SetupTicket,
+  allowance: bigint,
   store: Pick<SetupStore, 'markSubmitted'>,
 ): Promise<void> {
   const isKnown = () => isKnownToNode(chain, transaction.hash);
   if (await isKnown()) return store.markSubmitted(transaction.hash);
   try {
-    await requireSendable(chain, transaction, ticket);
+    await requireSendable(chain, transaction, ticket, allowance);
     await store.markSubmitted(transaction.hash);
     const refusal = await send(chain, transaction);
     if (refusal) throw refusal;

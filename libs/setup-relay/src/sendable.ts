@@ -1,9 +1,10 @@
-import { sameHex, type SetupTicket } from '@yield-vault/protocol';
-import { parseDelegation } from '@yield-vault/smart-account';
+import { AlreadySetUpError, type SetupTicket } from '@yield-vault/protocol';
+import type { WalletState } from '@yield-vault/smart-account';
 import { decodeFunctionResult, encodeFunctionData, hexToBytes, parseAbi, type Hex } from 'viem';
 import { fromNode, ticketRejected, transactionRejected } from './errors.js';
 import type { SetupChain } from './ports.js';
 import type { SetupTransaction } from './transaction.js';
+import { readWallet } from './verify-wallet.js';
 
 const signAgain = 'Sign the setup again with the right nonce and send it.';
 const asPrepared = 'Sign the setup again with the gas that prepare gives and send it.';
@@ -12,6 +13,8 @@ const asPrepared = 'Sign the setup again with the gas that prepare gives and sen
  * Check the setup type that the wallet needs, the nonce, the gas limit, the fee and the balance. On the OP stack, the
  * balance must cover the fee of L1 too.
  *
+ * @param allowance - that the setup grants, in base units of USDC
+ * @throws {AlreadySetUpError} when it would change nothing
  * @throws {SetupTicketRejectedError} when the wallet needs the other setup type
  * @throws {SetupTransactionRejectedError} when the transaction cannot be mined; `details.reason` says why
  * @throws {UpstreamUnavailableError} when the node does not respond
@@ -20,19 +23,22 @@ export async function requireSendable(
   chain: SetupChain,
   transaction: SetupTransaction,
   ticket: SetupTicket,
+  allowance: bigint,
 ): Promise<void> {
   const address = ticket.walletAddress;
   const reads = [
-    chain.rpc.getCode({ address }),
+    readWallet(chain, address),
     chain.rpc.getTransactionCount({ address, blockTag: 'latest' }),
     chain.rpc.getTransactionCount({ address, blockTag: 'pending' }),
     chain.rpc.getBalance({ address }),
     chain.rpc.getBlock({ blockTag: 'latest' }),
     readL1Fee(chain, transaction.unsigned),
   ] as const;
-  const [code, mined, pending, balance, head, l1Fee] = await fromNode(chain, Promise.all(reads));
+  const [state, mined, pending, balance, head, l1Fee] = await fromNode(chain, Promise.all(reads));
 
-  const delegated = sameHex(parseDelegation(code ?? '0x'), chain.contracts.account);
+  if (isSetUp(state, ticket, allowance))
+    throw new AlreadySetUpError({ detail: `The wallet ${address} is set up. Nothing was sent.` });
+  const delegated = state.kind === 'configured' || state.kind === 'modules-missing';
   const needed = delegated ? 'modules' : 'full';
   if (ticket.setupType !== needed) {
     throw ticketRejected('tx-type-valid', `The wallet needs a setup of type ${needed}.`, { needed });
@@ -79,6 +85,13 @@ export async function requireSendable(
       },
     );
   }
+}
+
+/** Whether a setup would change nothing. A `modules` setup may also raise the allowance. */
+function isSetUp(state: WalletState, { setupType }: SetupTicket, allowance: bigint): boolean {
+  if (state.kind !== 'configured') return false;
+  const { paymasterAllowance } = state;
+  return paymasterAllowance >= allowance || (setupType === 'full' && paymasterAllowance > 0n);
 }
 
 // EIP-2028, EIP-7623 and EIP-7702.

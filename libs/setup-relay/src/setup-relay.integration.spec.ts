@@ -4,7 +4,9 @@ import { localAddresses, localOperator, localUsdcAbi } from '@yield-vault/testin
 import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
 import { databaseBackends } from '@yield-vault/database/testing';
 import { activeBase, fundWallet, type DevnetChain } from '@yield-vault/devnet';
+import type { PrivateKeyAccount } from 'viem/accounts';
 import {
+  AlreadySetUpError,
   ForkNotRunningError,
   ForksNotConfiguredError,
   SetupTicketRejectedError,
@@ -60,6 +62,20 @@ afterAll(async () => {
   await memory.close();
   await stop();
 });
+
+/** Send an ordinary transaction of a wallet. */
+async function spendNonce(wallet: PrivateKeyAccount): Promise<void> {
+  const fees = { maxFeePerGas: parseGwei('10'), maxPriorityFeePerGas: 0n, gas: 21_000n };
+  const signed = await wallet.signTransaction({
+    chainId,
+    type: 'eip1559',
+    nonce: 0,
+    to: wallet.address,
+    ...fees,
+  });
+  const hash = await chain.rpc.sendRawTransaction({ serializedTransaction: signed });
+  await chain.rpc.waitForTransactionReceipt({ hash });
+}
 
 async function newWallet(ethWei = parseEther('0.1')) {
   const wallet = testAccount(`setup ${++wallets}`);
@@ -276,14 +292,25 @@ describe('createSetupRelay on a local chain', () => {
 
     await fundWallet(started, poor.address, { ethWei: parseEther('0.1') });
     await expect(relay.relay(request)).resolves.toMatchObject({ receiptStatus: 'success' });
-    const again = await buildSetup({
-      wallet: poor,
-      type: 'eip1559',
-      ticket: { setupType: 'modules' },
-      transaction: { nonce: 1 },
-    });
-    expect(await refused(relay.relay(again))).toMatchObject({ reason: 'NONCE_TOO_LOW' });
+    const used = await newWallet();
+    await spendNonce(used);
+    const late = await buildSetup({ wallet: used });
+    expect(await refused(relay.relay(late))).toMatchObject({ reason: 'NONCE_TOO_LOW' });
   });
+
+  it.each(['full', 'modules'] as const)(
+    'error: AlreadySetUpError for a new %s setup of a wallet that is set up, and nothing is sent',
+    async (setupType) => {
+      const wallet = await newWallet();
+      await startRelay(chain).relay(await buildSetup({ wallet }));
+      const { chain: on, sent } = watched();
+      const type = setupType === 'full' ? 'eip7702' : 'eip1559';
+      const again = await buildSetup({ wallet, type, ticket: { setupType }, transaction: { nonce: 2 } });
+      expect(await caught(startRelay(on).relay(again))).toBeInstanceOf(AlreadySetUpError);
+      expect(sent).toEqual([]);
+      expect(await ledger.find(keccak256(again.signedRawTx))).toBeUndefined();
+    },
+  );
 
   it.each([
     ['GAS_LIMIT_TOO_LOW', { gas: 46_500n }],

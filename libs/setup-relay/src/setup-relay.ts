@@ -7,6 +7,7 @@ import {
 } from '@yield-vault/chains';
 import {
   setupChecks,
+  AlreadySetUpError,
   SetupTicketRejectedError,
   setupTicketId,
   SetupTransactionRejectedError,
@@ -66,6 +67,8 @@ export interface SetupRelay {
   /** Take no new calls and end those that only wait. The next call takes their transactions over. */
   drain(): Promise<void>;
 }
+
+const refusals = [AlreadySetUpError, SetupTicketRejectedError, SetupTransactionRejectedError];
 
 interface CheckedSetup {
   readonly chain: SetupChain;
@@ -186,10 +189,11 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
     if (submission.state === 'submitted' && !isOnFork(submission))
       return rebroadcastTransaction(chain, transaction, ticket);
     try {
-      await broadcastTransaction(chain, transaction, ticket, store);
+      const allowance = paymasterAllowance(chain, options.paymasterAllowanceUsdc);
+      await broadcastTransaction(chain, transaction, ticket, allowance, store);
       return undefined;
     } catch (error) {
-      if (error instanceof SetupTicketRejectedError || error instanceof SetupTransactionRejectedError)
+      if (refusals.some((refusal) => error instanceof refusal))
         await store.deleteReservation(transaction.hash, lease.owner);
       throw error;
     }

@@ -1,5 +1,5 @@
 import type { SetupTicket } from '@yield-vault/protocol';
-import { readWalletState } from '@yield-vault/smart-account';
+import { readWalletState, type WalletState } from '@yield-vault/smart-account';
 import type { Address } from 'viem';
 import { fromNode, transactionRejected } from './errors.js';
 import type { SetupChain } from './ports.js';
@@ -20,14 +20,7 @@ export async function verifyWallet(
   allowance: bigint,
   blockNumber?: bigint,
 ): Promise<Address> {
-  const contracts = {
-    ...chain.contracts,
-    usdc: chain.usdc,
-    entryPoint: chain.entryPoint,
-    chainId: chain.chainId,
-  };
-  const wallet = ticket.walletAddress;
-  const state = await fromNode(chain, readWalletState(chain.rpc, contracts, wallet, blockNumber));
+  const state = await fromNode(chain, readWallet(chain, ticket.walletAddress, blockNumber));
   const prepareAgain = { nextAction: 'Call prepare again: it returns the setup that is still missing.' };
   switch (state.kind) {
     case 'configured':
@@ -50,4 +43,10 @@ export async function verifyWallet(
         prepareAgain,
       );
   }
+}
+
+/** Read how far a wallet is set up; the latest block by default. */
+export function readWallet(chain: SetupChain, wallet: Address, blockNumber?: bigint): Promise<WalletState> {
+  const { contracts, usdc, entryPoint, chainId } = chain;
+  return readWalletState(chain.rpc, { ...contracts, usdc, entryPoint, chainId }, wallet, blockNumber);
 }

@@ -1,5 +1,5 @@
 import { yieldVaultAccountAbi } from '@yield-vault/contracts';
-import { InvalidParametersError } from '@yield-vault/protocol';
+import { invalidParameters, type InvalidParametersError } from '@yield-vault/protocol';
 import {
   concat,
   erc20Abi,
@@ -91,10 +91,7 @@ export function interpretWalletState(
 
 function contractWallet(): InvalidParametersError {
   const message = 'is a contract; an externally owned account is needed';
-  return new InvalidParametersError({
-    detail: `agentAddress: ${message}.`,
-    details: { violations: [{ field: 'agentAddress', message }] },
-  });
+  return invalidParameters([{ field: 'agentAddress', message }]);
 }
 
 /**

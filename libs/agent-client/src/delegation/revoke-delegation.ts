@@ -1,4 +1,4 @@
-import { InvalidParametersError } from '@yield-vault/protocol';
+import { invalidParameters } from '@yield-vault/protocol';
 import {
   BaseError,
   encodeFunctionData,
@@ -136,11 +136,9 @@ export async function revokeDelegation(
 
 function requireRevocable({ delegation }: DelegationReport, revokeUnknown: boolean): void {
   if (delegation.kind === 'contract') {
-    const message = 'is a contract; give an externally owned account';
-    throw new InvalidParametersError({
-      detail: `wallet: ${message}.`,
-      details: { violations: [{ field: 'wallet', message }] },
-    });
+    throw invalidParameters([
+      { field: 'wallet', message: 'is a contract; give an externally owned account' },
+    ]);
   }
   if (delegation.kind === 'unknown' && !revokeUnknown)
     throw new UnknownDelegationError(delegation.implementation);

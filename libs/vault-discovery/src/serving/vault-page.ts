@@ -1,5 +1,5 @@
 import {
-  InvalidParametersError,
+  invalidParameters,
   type VaultListRequest,
   type VaultListResponse,
   type VaultSummary,
@@ -42,11 +42,7 @@ const writeCursor = (vaultId: string): string => Buffer.from(vaultId).toString('
 function readCursor(cursor: string): string {
   const vaultId = Buffer.from(cursor, 'base64url').toString('latin1');
   if (idPattern.test(vaultId) && writeCursor(vaultId) === cursor) return vaultId;
-  const violation = { field: 'cursor', message: 'must be the nextCursor of a page' };
-  throw new InvalidParametersError({
-    detail: `${violation.field} ${violation.message}.`,
-    details: { violations: [violation] },
-  });
+  throw invalidParameters([{ field: 'cursor', message: 'must be the nextCursor of a page' }]);
 }
 
 function toSummary({ storeId: _id, assetPriceUsd: _price, ...vault }: IndexedVault): VaultSummary {

@@ -1,8 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { BodyTooLargeError, ServiceError, UnsupportedMediaTypeError } from '@yield-vault/protocol';
+import {
+  BodyTooLargeError,
+  invalidParameters,
+  ServiceError,
+  UnsupportedMediaTypeError,
+} from '@yield-vault/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { findExceededJsonLimit } from './json-limits.js';
-import { invalidParameters } from './violations.js';
 
 /** A body that could not be read. The pipe throws its error after the guards, so the request counts against the limits. */
 export class UnreadableBody {

@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { routeOf } from './request.js';
-import { invalidParameters } from './violations.js';
+import { invalidParameters } from '@yield-vault/protocol';
 
 /** Rejects query parameters: for a GET without any. */
 @Injectable()

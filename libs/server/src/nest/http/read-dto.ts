@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { shapeOf, type FieldShape } from './fields/field.js';
-import { fieldPath, type Violation } from './violations.js';
+import type { Violation } from '@yield-vault/protocol';
+import { fieldPath } from './violations.js';
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,9 +1,10 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
+import { invalidParameters, type Violation } from '@yield-vault/protocol';
 import { validateSync } from 'class-validator';
 import { UnreadableBody } from './body-parser.js';
 import { isObject, readDto } from './read-dto.js';
 import { RememberedInputs } from './remembered-inputs.js';
-import { invalidParameters, listViolations, type Violation } from './violations.js';
+import { listViolations } from './violations.js';
 
 /** Validate one DTO: exactly its properties, with exactly their types. */
 export function validateInput<T extends object>(dto: Type<T>, input: unknown): T {

@@ -27,7 +27,7 @@ export function toServiceError(thrown: unknown): ServiceError {
   if (String(code).startsWith('FST_ERR_') && statusCode >= 400 && statusCode < 500) {
     return new InvalidParametersError({
       detail: 'The request could not be read.',
-      details: { violations: [{ field: 'body', message: 'could not be read' }] },
+      details: { violations: [{ field: 'body', message: 'body could not be read.' }] },
       cause: error,
     });
   }

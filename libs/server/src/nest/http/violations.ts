@@ -1,30 +1,6 @@
-import { InvalidParametersError } from '@yield-vault/protocol';
+import type { Violation } from '@yield-vault/protocol';
 import type { ValidationError } from 'class-validator';
 import { ruleName } from './fields/field.js';
-
-/** One broken rule: the path of the field and its message. */
-export interface Violation {
-  readonly field: string;
-  readonly message: string;
-}
-
-// A response must not grow with a hostile body.
-const maximumListed = 20;
-const maximumFieldLength = 200;
-
-/** Create the error that lists the broken rules of a request. */
-export function invalidParameters(violations: readonly Violation[]): InvalidParametersError {
-  const listed = violations.slice(0, maximumListed).map(({ field, message }) => ({
-    field: field.length > maximumFieldLength ? `${field.slice(0, maximumFieldLength)}…` : field,
-    message,
-  }));
-  const [first] = listed;
-  const more = violations.length > 1 ? ` (and ${violations.length - 1} more)` : '';
-  return new InvalidParametersError({
-    detail: first ? `${first.field} ${first.message}${more}.` : 'The request breaks a rule of the interface.',
-    details: { violations: listed },
-  });
-}
 
 function messageOf({ value, constraints = {} }: ValidationError): string {
   const rule = constraints[ruleName];

@@ -1,14 +1,13 @@
 import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { ServiceError } from '@yield-vault/protocol';
+import { invalidParameters, type ServiceError } from '@yield-vault/protocol';
 import { LogController, type FastifyReply, type FastifyRequest, type FastifyServerOptions } from 'fastify';
 import type { Logger } from 'pino';
 import { useJsonBodies, type BodyLimits } from '../http/body-parser.js';
 import { errorBody } from '../http/error-body.js';
 import { requestIdOf } from '../http/request.js';
 import { toServiceError } from '../http/to-service-error.js';
-import { invalidParameters } from '../http/violations.js';
 import { followRequests, type FollowOptions } from './follow-requests.js';
 
 export interface HttpAdapterOptions extends BodyLimits, FollowOptions {
