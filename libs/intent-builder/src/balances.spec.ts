@@ -1,7 +1,7 @@
 import { InsufficientBalanceError, UpstreamUnavailableError } from '@yield-vault/protocol';
 import { buildRankedVault } from '@yield-vault/testing';
 import { buildRequest, buildSnapshot, buildTerms } from '../test/build-request.js';
-import { requireBalances, requireGasBudget } from './balances.js';
+import { affordable, assumedBalance, requireBalances, requireGasBudget } from './balances.js';
 import { AllowanceTooLowError } from './errors.js';
 import type { CheckedRequest } from './types.js';
 
@@ -27,7 +27,6 @@ describe('requireBalances', () => {
   });
 
   it.each<[string, Partial<CheckedRequest>, Parameters<typeof buildSnapshot>[0], string, string]>([
-    ['the asset', { operation: 'deposit', assets: 25n }, { assetBalance: 24n }, '25', '24'],
     ['shares', { operation: 'redeem', amount: { shares: 8n } }, { shareBalance: 7n }, '8', '7'],
     ['any share', { operation: 'redeem', amount: { percentage: 100 } }, { shareBalance: 0n }, '1', '0'],
     [
@@ -60,10 +59,10 @@ describe('requireBalances', () => {
     );
   });
 
-  it('error: InsufficientBalanceError without USDC for the smallest gas cost', () => {
-    expect(() =>
-      requireFor({ operation: 'redeem', amount: { percentage: 50 } }, { usdcBalance: 100n }),
-    ).toThrow(InsufficientBalanceError);
+  it('error: InsufficientBalanceError without any of an asset that cannot be estimated with', () => {
+    expect(() => requireBalances(wethDeposit, buildSnapshot({ assetBalance: 0n }))).toThrow(
+      InsufficientBalanceError,
+    );
   });
 });
 
@@ -79,11 +78,39 @@ describe('requireGasBudget', () => {
     expect(attempt).toThrow(
       expect.objectContaining({
         details: {
-          required: needed.toString(),
-          available: (needed - 1n).toString(),
-          missing: '1',
           token: request.chain.usdc,
+          decimals: 6,
+          available: (needed - 1n).toString(),
+          required: (needed + 1_000_000n).toString(),
+          missing: '1000001',
+          gas: '3000000',
+          maxAmount: request === usdcDeposit ? '23.999999' : null,
         },
+      }),
+    );
+  });
+
+  it.each([
+    ['a cent', 3_010_000n, '0.01'],
+    ['less, which rounding would eat', 3_009_999n, null],
+    ['not even the gas', 5n, null],
+  ])('behavior: a wallet can deposit at most what it has besides gas: %s', (_, usdcBalance, maxAmount) => {
+    const attempt = () => requireGasBudget(usdcDeposit, buildSnapshot({ usdcBalance }), budget);
+    expect(attempt).toThrow(expect.objectContaining({ details: expect.objectContaining({ maxAmount }) }));
+  });
+
+  it.each([
+    [7n, 2_000_000n, '0.000000000000000007'],
+    [7n, 1_999_999n, null],
+  ])('error: InsufficientBalanceError for another asset (%d, %d)', (assetBalance, usdcBalance, maxAmount) => {
+    const attempt = () => requireGasBudget(wethDeposit, buildSnapshot({ assetBalance, usdcBalance }), budget);
+    expect(attempt).toThrow(
+      expect.objectContaining({
+        details: expect.objectContaining({
+          token: wethDeposit.vault.asset.address,
+          available: '7',
+          maxAmount,
+        }),
       }),
     );
   });
@@ -96,10 +123,35 @@ describe('requireGasBudget', () => {
   });
 
   it('error: AllowanceTooLowError', () => {
-    const { state } = buildSnapshot();
-    const allowed = (paymasterAllowance: bigint) =>
-      buildSnapshot({ state: { ...state, paymasterAllowance } });
+    const allowed = (paymasterAllowance: bigint) => buildSnapshot({ paymasterAllowance });
     expect(() => requireGasBudget(redeem, allowed(budget), budget)).not.toThrow();
     expect(() => requireGasBudget(redeem, allowed(budget - 1n), budget)).toThrow(AllowanceTooLowError);
+  });
+});
+
+describe('affordable', () => {
+  const estimable = (request: CheckedRequest, assetBalance: bigint) => affordable(request, { assetBalance });
+
+  it('default: a deposit above the balance is estimated with the balance', () => {
+    expect(estimable(usdcDeposit, 25_000_000n)).toBe(usdcDeposit);
+    expect(estimable(redeem, 0n)).toBe(redeem);
+    expect(estimable(usdcDeposit, 24_999_999n)).toEqual({ ...usdcDeposit, assets: 24_999_999n });
+    expect(estimable(wethDeposit, 7n)).toEqual({ ...wethDeposit, assets: 7n });
+  });
+
+  it('behavior: with one USDC at least, where the balance is assumed, and never with more than asked for', () => {
+    expect(estimable(usdcDeposit, 3n)).toEqual({ ...usdcDeposit, assets: 1_000_000n });
+    const small = buildRequest({ operation: 'deposit', assets: 20n });
+    expect(estimable(small, 3n)).toEqual(small);
+  });
+});
+
+describe('assumedBalance', () => {
+  it('default: only for a wallet that may not have the gas', () => {
+    expect(assumedBalance(usdcDeposit, buildSnapshot())).toBeUndefined();
+    const [override] = assumedBalance(usdcDeposit, buildSnapshot({ usdcBalance: 26_000_000n }))!;
+    expect(override).toMatchObject({ address: usdcDeposit.chain.usdc });
+    expect(override!.stateDiff).toHaveLength(1);
+    expect(assumedBalance(redeem, buildSnapshot({ usdcBalance: 0n }))).toBeDefined();
   });
 });

@@ -3,9 +3,10 @@ import {
   percentageToFraction,
   totalGasLimit,
   UpstreamUnavailableError,
+  type InsufficientBalanceError,
   type UserOperation,
 } from '@yield-vault/protocol';
-import { isAddressEqual } from 'viem';
+import { encodeAbiParameters, isAddressEqual, keccak256, numberToHex, type StateOverride } from 'viem';
 import { AllowanceTooLowError, insufficientBalance } from './errors.js';
 import { sharesOf } from './request.js';
 import type { CheckedRequest, PaymasterTerms, WalletSnapshot } from './types.js';
@@ -17,6 +18,16 @@ export const usdcDecimals = 6;
 const smallestGas = 300_000n;
 // Ether may rise until inclusion. Without this margin, a deposit of the whole balance would revert and still cost gas.
 const priceMarginPercent = 102n;
+// For the numbers of a refusal: gas may cost half as much again two minutes later.
+const reservePercent = 150n;
+const oneUsdc = 10n ** BigInt(usdcDecimals);
+// Rounding takes too much of a smaller deposit. Base units of USDC.
+const smallestDeposit = 10_000n;
+// Above every bundler's estimate.
+const ampleGasBudgets = 10n;
+const assumedUsdc = 1_000_000n * oneUsdc;
+// FiatToken 2.2 keeps balances in the mapping at this slot.
+const usdcBalanceSlot = 9n;
 
 /** Apply a percentage to an amount, rounded up. */
 export const applyMargin = (amount: bigint, percent: bigint): bigint => (amount * percent + 99n) / 100n;
@@ -47,27 +58,49 @@ export function smallestGasBudget({
 }
 
 /**
- * Check the wallet's balances before the estimate, which could only revert without them.
+ * Check what the estimate cannot do without.
  *
- * @throws {InsufficientBalanceError} for the asset, the shares or the USDC for gas
- * @throws {AllowanceTooLowError} when the paymaster's allowance is below the smallest cost
+ * @throws {InsufficientBalanceError} without any of the asset, or without the shares
+ * @throws {UpstreamUnavailableError | AllowanceTooLowError} as `requireGasBudget` does, for the smallest cost
  */
 export function requireBalances(request: CheckedRequest, snapshot: WalletSnapshot): void {
-  if (request.operation === 'deposit') requireAssets(request.vault.asset, snapshot, request.assets);
-  else requireShares(request, snapshot);
-  requireGasBudget(request, snapshot, smallestGasBudget(snapshot));
+  if (request.operation !== 'deposit') requireShares(request, snapshot);
+  else if (snapshot.assetBalance === 0n && spentUsdc(request) === 0n)
+    throw shortOfAsset(request, snapshot, smallestGasBudget(snapshot));
+  requirePaymaster(request, snapshot, smallestGasBudget(snapshot));
 }
 
-function requireAssets(
-  { symbol, address, decimals }: CheckedRequest['vault']['asset'],
-  { assetBalance: available }: WalletSnapshot,
-  required: bigint,
-): void {
-  if (required > available)
-    throw insufficientBalance({ what: symbol, token: address, decimals, required, available });
+/**
+ * The request to estimate: a deposit above the balance shows its gas by the amount that is there.
+ *
+ * @returns the request itself when the wallet has its asset
+ */
+export function affordable(
+  request: CheckedRequest,
+  { assetBalance }: Pick<WalletSnapshot, 'assetBalance'>,
+): CheckedRequest {
+  if (request.operation !== 'deposit' || request.assets <= assetBalance) return request;
+  const least = spentUsdc(request) > 0n ? oneUsdc : 0n;
+  const estimable = assetBalance > least ? assetBalance : least;
+  return { ...request, assets: estimable < request.assets ? estimable : request.assets };
 }
 
-function requireShares(request: CheckedRequest, { shareBalance }: WalletSnapshot): void {
+/**
+ * The balance of USDC on which to estimate, where the wallet's own may not pay for gas.
+ *
+ * @returns `undefined` for a wallet with enough
+ */
+export function assumedBalance(request: CheckedRequest, snapshot: WalletSnapshot): StateOverride | undefined {
+  const { usdcBalance } = snapshot;
+  if (usdcBalance - spentUsdc(request) >= ampleGasBudgets * smallestGasBudget(snapshot)) return undefined;
+  const mapping = [{ type: 'address' }, { type: 'uint256' }] as const;
+  const slot = keccak256(encodeAbiParameters(mapping, [request.wallet, usdcBalanceSlot]));
+  const value = numberToHex(usdcBalance + assumedUsdc, { size: 32 });
+  return [{ address: request.chain.usdc, stateDiff: [{ slot, value }] }];
+}
+
+function requireShares(request: CheckedRequest, snapshot: WalletSnapshot): void {
+  const { shareBalance } = snapshot;
   const { name, vaultAddress, shareDecimals } = request.vault;
   const shares = sharesOf(request, shareBalance);
   if (shares > 0n && shares <= shareBalance) return;
@@ -77,6 +110,7 @@ function requireShares(request: CheckedRequest, { shareBalance }: WalletSnapshot
     decimals: shareDecimals,
     required: shares > 0n ? shares : smallestBalance(request, shareBalance),
     available: shareBalance,
+    gas: applyMargin(smallestGasBudget(snapshot), reservePercent),
   });
 }
 
@@ -90,24 +124,54 @@ function smallestBalance(request: CheckedRequest, shareBalance: bigint): bigint 
 }
 
 /**
- * Check that the wallet can pay for gas on top of its deposit: the paymaster takes the whole budget in advance.
+ * Check that the wallet can pay for gas on top of its deposit: the paymaster takes the whole budget in advance. The
+ * numbers of the error keep a reserve, so that they still hold for the next call.
  *
  * @param budget - base units of USDC
  * @throws {UpstreamUnavailableError} when the paymaster's limit for one operation is lower
  * @throws {AllowanceTooLowError} when the paymaster's allowance is lower
- * @throws {InsufficientBalanceError} when the USDC balance is lower
+ * @throws {InsufficientBalanceError} when the wallet has too little of the asset or of USDC
  */
 export function requireGasBudget(request: CheckedRequest, snapshot: WalletSnapshot, budget: bigint): void {
+  requirePaymaster(request, snapshot, budget);
+  const spent = spentUsdc(request);
+  const available = snapshot.usdcBalance;
+  if (request.operation === 'deposit' && spent === 0n && request.assets > snapshot.assetBalance)
+    throw shortOfAsset(request, snapshot, budget);
+  if (spent + budget <= available) return;
+  const gas = applyMargin(budget, reservePercent);
+  const left = available - gas;
+  throw insufficientBalance({
+    what: spent > 0n ? 'USDC (deposit and gas)' : 'USDC for gas',
+    token: request.chain.usdc,
+    decimals: usdcDecimals,
+    required: spent + gas,
+    available,
+    gas,
+    maxAmount: spent > 0n && left >= smallestDeposit ? left : undefined,
+  });
+}
+
+function requirePaymaster(request: CheckedRequest, snapshot: WalletSnapshot, budget: bigint): void {
   const { operationCeiling } = snapshot.paymaster;
   if (budget > operationCeiling) throw gasTooExpensive(request, operationCeiling);
-  if (snapshot.state.paymasterAllowance < budget) throw new AllowanceTooLowError();
+  if (snapshot.paymasterAllowance < budget) throw new AllowanceTooLowError();
+}
 
-  const spent = spentUsdc(request);
-  const required = budget + spent;
-  const available = snapshot.usdcBalance;
-  if (required <= available) return;
-  const what = spent > 0n ? 'USDC (deposit and gas)' : 'USDC for gas';
-  throw insufficientBalance({ what, token: request.chain.usdc, decimals: usdcDecimals, required, available });
+function shortOfAsset(
+  { vault: { asset }, assets }: Extract<CheckedRequest, { operation: 'deposit' }>,
+  { assetBalance: available, usdcBalance }: WalletSnapshot,
+  budget: bigint,
+): InsufficientBalanceError {
+  return insufficientBalance({
+    what: asset.symbol,
+    token: asset.address,
+    decimals: asset.decimals,
+    required: assets,
+    available,
+    gas: applyMargin(budget, reservePercent),
+    maxAmount: available > 0n && usdcBalance >= budget ? available : undefined,
+  });
 }
 
 /** Make the error for an operation whose gas costs more than the paymaster may take, whatever the wallet does. */

@@ -85,9 +85,10 @@ function buildEnvelope(
   { operation, window }: EstimatedOperation,
 ): PreparedIntentEnvelope {
   const { chainId, entryPoint } = chain;
-  const { validator } = chain.contracts;
+  const { account, validator } = chain.contracts;
   const { expiry, validAfter } = window;
-  const userOpHash = userOperationHash(operation, entryPoint, chainId);
+  const userOpHash = userOperationHash(operation, entryPoint, chainId, account);
+  const { authorization } = operation;
   const { root, proofs } = buildIntentTree([{ userOpHash, expiry, validAfter, validator }]);
   return {
     version: '1',
@@ -95,7 +96,12 @@ function buildEnvelope(
     chainId,
     entryPoint,
     sender: wallet,
-    userOps: [{ userOperation: toWireUserOperation(operation) }],
+    userOps: [
+      {
+        userOperation: toWireUserOperation(operation),
+        ...(authorization && { eip7702Auth: authorization }),
+      },
+    ],
     destinationExecutions: [],
     expiry,
     validAfter,

@@ -28,19 +28,26 @@ export interface Shortage {
   readonly decimals: number;
   readonly required: bigint;
   readonly available: bigint;
+  /** Most USDC that gas may cost. */
+  readonly gas: bigint;
+  /** The largest amount of the token for which the wallet has enough; none when it has not even the gas. */
+  readonly maxAmount?: bigint | undefined;
 }
 
 /** Make the error for a wallet that lacks assets, shares or USDC for gas. */
 export function insufficientBalance(shortage: Shortage): InsufficientBalanceError {
-  const { what, token, decimals, required, available } = shortage;
+  const { what, token, decimals, required, available, gas, maxAmount } = shortage;
   const [needs, has] = [required, available].map((amount) => formatAmount(amount, decimals));
   return new InsufficientBalanceError({
     detail: `The wallet needs ${needs} ${what} and has ${has}.`,
     details: {
-      required: required.toString(),
-      available: available.toString(),
-      missing: (required - available).toString(),
       token,
+      decimals,
+      available: available.toString(),
+      required: required.toString(),
+      missing: (required - available).toString(),
+      gas: gas.toString(),
+      maxAmount: maxAmount === undefined ? null : formatAmount(maxAmount, decimals),
     },
   });
 }

@@ -1,12 +1,17 @@
 import { BundlerRejection, type UserOperationGas } from '@yield-vault/chains';
 import { decodeRevertReason } from '@yield-vault/contracts';
-import { minimumOut, type Apy, type ServiceError, type UserOperation } from '@yield-vault/protocol';
+import {
+  eip7702Marker,
+  minimumOut,
+  type Apy,
+  type ServiceError,
+  type UserOperation,
+} from '@yield-vault/protocol';
 import { encodeAccountCall, stubIntentSignature, type ExecutorHook } from '@yield-vault/smart-account';
-import { applyMargin, smallestGasBudget, spentUsdc, usdcDecimals } from './balances.js';
+import { applyMargin, assumedBalance } from './balances.js';
 import {
   AllowanceTooLowError,
   explainRevert,
-  insufficientBalance,
   paymasterUnavailable,
   refusedByBundler,
   valueOf,
@@ -86,7 +91,7 @@ export function takeQuotes(
  * accepts it.
  *
  * @param nowMs - milliseconds since 1970
- * @throws {VaultAtCapacityError | PreflightSimulationError | InsufficientBalanceError | TransactionSubmissionError}
+ * @throws {VaultAtCapacityError | PreflightSimulationError | TransactionSubmissionError}
  * @throws {UpstreamUnavailableError} when bundler or paymaster do not respond, or the paymaster's price has expired
  */
 export async function estimateOperation(
@@ -98,11 +103,13 @@ export async function estimateOperation(
   nowMs: number,
 ): Promise<EstimatedOperation> {
   const { wallet } = request;
+  const { authorization } = snapshot;
   const window = intentWindow(request, snapshot.paymaster.validUntil, options, nowMs);
   const quoted = buildHooks(request, snapshot, quotes, window.expiry - Math.floor(nowMs / 1000), options);
   const draft: UserOperation = {
     sender: wallet,
     nonce: snapshot.nonce,
+    ...(authorization && { factory: eip7702Marker, authorization }),
     callData: encodeAccountCall(quoted.hooks),
     callGasLimit: 0n,
     verificationGasLimit: 0n,
@@ -115,9 +122,11 @@ export async function estimateOperation(
     signature: stubIntentSignature(window.expiry, window.validAfter),
   };
   const stub = await paymaster.stub(draft);
-  const bareGas = await snapshot.bundler.estimate({ ...draft, ...stub.fields }).catch((error: unknown) => {
-    throw error instanceof BundlerRejection ? explainRejection(error, request, snapshot) : error;
-  });
+  const bareGas = await snapshot.bundler
+    .estimate({ ...draft, ...stub.fields }, assumedBalance(request, snapshot))
+    .catch((error: unknown) => {
+      throw error instanceof BundlerRejection ? explainRejection(error, request) : error;
+    });
   const gas = withMargins(bareGas, snapshot.paymaster);
   return { operation: { ...draft, ...gas, ...stub.fields, signature: '0x' }, quoted, stub, bareGas, window };
 }
@@ -152,7 +161,7 @@ export function intentWindow(
  */
 export function buildHooks(
   request: CheckedRequest,
-  snapshot: Pick<WalletSnapshot, 'shareBalance' | 'state'>,
+  snapshot: Pick<WalletSnapshot, 'shareBalance' | 'paymasterAllowance'>,
   quotes: Quotes,
   seconds: number,
   {
@@ -167,7 +176,7 @@ export function buildHooks(
     : 0n;
   const hooks = [
     ...vaultHooks(request, snapshot.shareBalance, minAssets, minShares),
-    ...allowanceHooks(snapshot.state, paymasterAllowanceUsdc),
+    ...allowanceHooks(snapshot.paymasterAllowance, paymasterAllowanceUsdc),
   ];
   return depositVault
     ? { hooks, quotedOut: quotes.deposited, minOut: minShares }
@@ -205,8 +214,8 @@ function vaultHooks(
 }
 
 // Every operation spends part of the allowance. A hook restores it, because a new setup would cost the wallet ether.
-function allowanceHooks(state: WalletSnapshot['state'], allowance: bigint): ExecutorHook[] {
-  return state.paymasterAllowance < allowance / 2n ? [{ hook: 'approve-paymaster', amount: allowance }] : [];
+function allowanceHooks(left: bigint, allowance: bigint): ExecutorHook[] {
+  return left < allowance / 2n ? [{ hook: 'approve-paymaster', amount: allowance }] : [];
 }
 
 const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
@@ -227,24 +236,10 @@ function withMargins(gas: UserOperationGas, { smallestPostOpGas }: PaymasterTerm
 export function explainRejection(
   rejection: BundlerRejection,
   request: CheckedRequest,
-  snapshot: WalletSnapshot,
 ): ServiceError | AllowanceTooLowError {
   const { aaCode, revertData } = rejection;
   const revertReason = revertData ? decodeRevertReason(revertData) : undefined;
   if (revertReason === 'INSUFFICIENT_ALLOWANCE' && aaCode) return new AllowanceTooLowError();
-  // The wallet can pay the deposit, so it lacks USDC for gas. Without a deposit in USDC or an entry point code, the vault
-  // lacks assets.
-  const isWalletShort = aaCode !== undefined || spentUsdc(request) > 0n;
-  if (revertReason === 'INSUFFICIENT_BALANCE' && isWalletShort) return shortOfUsdc(request, snapshot);
   if (aaCode === undefined && revertReason !== undefined) return explainRevert(revertReason, request);
   return refusedByBundler(rejection);
-}
-
-function shortOfUsdc(request: CheckedRequest, snapshot: WalletSnapshot): ServiceError {
-  const atLeast = smallestGasBudget(snapshot) + spentUsdc(request);
-  const available = snapshot.usdcBalance;
-  // The estimate failed although the balance looked sufficient: ask for at least one base unit more.
-  const required = atLeast > available ? atLeast : available + 1n;
-  const token = request.chain.usdc;
-  return insufficientBalance({ what: 'USDC for gas', token, decimals: usdcDecimals, required, available });
 }

@@ -5,7 +5,7 @@ import {
   postOpPenaltyThreshold,
   usdcPaymasterAbi,
 } from '@yield-vault/contracts';
-import { maxUint256, parseAbi, type Address } from 'viem';
+import { maxUint256, parseAbi, type Address, type Hex } from 'viem';
 import { paymasterUnavailable } from './errors.js';
 import { servicePaymaster } from './paymaster-service.js';
 import type { GasUse, Paymaster } from './types.js';
@@ -109,14 +109,22 @@ export function circleCharge(
   return base + (base * rate.feeSpreadBps) / 10_000n;
 }
 
-/** Make a paymaster that needs only an allowance: estimate and signature need no request. */
-export function allowancePaymaster(paymaster: Address, terms: Paymaster['terms']): Paymaster {
-  const fields = { paymaster, paymasterData: '0x' } as const;
+/**
+ * Make a paymaster that needs only an allowance: estimate and signature need no request.
+ *
+ * @param paymasterData - a permit, where the allowance is missing
+ */
+export function allowancePaymaster(
+  paymaster: Address,
+  terms: Paymaster['terms'],
+  paymasterData: Hex = '0x',
+): Paymaster {
+  const fields = { paymaster, paymasterData };
   return {
     terms,
     stub: () => Promise.resolve({ fields, isFinal: true }),
     // The terms limit the validity, and are known before the estimate.
-    data: () => Promise.resolve({ paymasterData: '0x', validUntil: Infinity, validAfter: 0 }),
+    data: () => Promise.resolve({ paymasterData, validUntil: Infinity, validAfter: 0 }),
   };
 }
 

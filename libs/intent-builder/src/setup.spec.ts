@@ -5,12 +5,15 @@ import { buildRequest, nowMs, options } from '../test/build-request.js';
 import { buildSetup } from './setup.js';
 
 const request = buildRequest();
-const fees = { maxFeePerGas: 1_200_000_000n, maxPriorityFeePerGas: 1_000_000n };
+const wallet = {
+  fees: { maxFeePerGas: 1_200_000_000n, maxPriorityFeePerGas: 1_000_000n },
+  setupNonces: undefined,
+};
 const { account, ...modules } = request.chain.contracts;
 
 describe('buildSetup', () => {
   it('default: full', () => {
-    const built = buildSetup(request, 'full', options, fees, nowMs);
+    const built = buildSetup(request, 'full', options, wallet, nowMs);
     const initCalldata = encodeInitializeAccount({
       ...modules,
       token: request.chain.usdc,
@@ -38,14 +41,14 @@ describe('buildSetup', () => {
   });
 
   it('behavior: a paymaster that takes no USDC is allowed none', () => {
-    const { setup } = buildSetup(request, 'full', { ...options, paymasterAllowanceUsdc: 0n }, fees, nowMs);
+    const { setup } = buildSetup(request, 'full', { ...options, paymasterAllowanceUsdc: 0n }, wallet, nowMs);
     const expected = { ...modules, token: request.chain.usdc, allowance: 0n };
     expect(setup.initCalldata).toBe(encodeInitializeAccount(expected));
     expect(setup.description).not.toContain('USDC');
   });
 
   it('default: modules', () => {
-    const { setup, setupTicket } = buildSetup(request, 'modules', options, fees, nowMs);
+    const { setup, setupTicket } = buildSetup(request, 'modules', options, wallet, nowMs);
     expect(setup).toMatchObject({ setupType: 'modules', authorization: null });
     expect(setup.description).toContain('type-2');
     expect(setupTicket.setupType).toBe('modules');

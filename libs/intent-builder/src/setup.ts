@@ -1,17 +1,29 @@
-import type { GasPrice } from '@yield-vault/chains';
 import {
   formatAmount,
+  gaslessSetupPath,
   setupTicketId,
+  SetupTransactionRejectedError,
+  type Eip7702Auth,
+  type GaslessSetup,
+  type GaslessSetupCheck,
   type PrepareSetupResponse,
   type SetupBlock,
   type SetupTicket,
   type SetupType,
 } from '@yield-vault/protocol';
-import { encodeInitializeAccount } from '@yield-vault/smart-account';
-import { keccak256 } from 'viem';
+import {
+  describeFault,
+  encodeInitializeAccount,
+  findAuthorizationFault,
+  findPermitFault,
+  usdcPermitTypedData,
+  type SignatureFault,
+  type UsdcPermit,
+} from '@yield-vault/smart-account';
+import { keccak256, type Hex } from 'viem';
 import { usdcDecimals } from './balances.js';
 import type { IntentBuilderOptions } from './intents-schema.js';
-import type { CheckedRequest } from './types.js';
+import type { CheckedRequest, SetupNonces, WalletReading } from './types.js';
 
 // A full setup used 75k gas, the authorization's 25k included. Restoring both modules fits too.
 const setupGasLimit = 150_000n;
@@ -19,14 +31,13 @@ const setupGasLimit = 150_000n;
 /**
  * Build the setup that a wallet needs, with its ticket. Nothing is stored: setup-relay computes the same again.
  *
- * @param fees - the present fees of a transaction
  * @param nowMs - milliseconds since 1970
  */
 export function buildSetup(
   { chain, wallet }: Pick<CheckedRequest, 'chain' | 'wallet'>,
   setupType: SetupType,
   options: Pick<IntentBuilderOptions, 'ticketLifetimeSeconds' | 'paymasterAllowanceUsdc'>,
-  fees: GasPrice,
+  { fees, setupNonces }: Pick<WalletReading, 'fees' | 'setupNonces'>,
   nowMs: number,
 ): Pick<
   PrepareSetupResponse,
@@ -71,10 +82,86 @@ export function buildSetup(
     setupType,
     setup,
     setupTicket,
-    gaslessSetup: null,
+    gaslessSetup: setupNonces ? buildGaslessSetup({ chain, wallet }, allowance, setupNonces) : null,
     execution: null,
     intentEnvelope: null,
   };
+}
+
+function buildGaslessSetup(
+  request: Pick<CheckedRequest, 'chain' | 'wallet'>,
+  allowance: bigint,
+  { authorization: nonce, permit: permitNonce }: SetupNonces,
+): GaslessSetup {
+  const { chainId, contracts } = request.chain;
+  const { message, ...permit } = usdcPermitTypedData(permitOf(request, allowance, permitNonce));
+  const { owner, spender, value, deadline } = message;
+  return {
+    authorization: nonce === undefined ? null : { contractAddress: contracts.account, chainId, nonce },
+    permit: {
+      ...permit,
+      message: { owner, spender, value: `${value}`, nonce: `${permitNonce}`, deadline: `${deadline}` },
+    },
+    endpoint: gaslessSetupPath,
+  };
+}
+
+/**
+ * Check the signatures of a gasless setup against the wallet's nonces. Whoever signed them need not be the caller.
+ *
+ * @param allowance - that the permit gives the paymaster, in base units of USDC
+ * @throws {SetupTransactionRejectedError} when one is wrong or missing, or there is no gasless setup for this wallet
+ */
+export async function requireSignatures(
+  request: Pick<CheckedRequest, 'chain' | 'wallet'>,
+  nonces: SetupNonces | undefined,
+  allowance: bigint,
+  permitSignature: Hex,
+  authorization: Eip7702Auth | undefined,
+): Promise<void> {
+  const { chain, wallet } = request;
+  if (!nonces) throw needsEther(chain.key);
+  const { authorization: nonce, permit: permitNonce } = nonces;
+  if (nonce === undefined && authorization)
+    throw rejected('auth-list-valid', 'The wallet delegates already: send no authorization.');
+  if (nonce !== undefined) {
+    if (!authorization)
+      throw rejected('auth-list-valid', 'The wallet delegates not yet: an authorization is needed.');
+    const { chainId, contracts } = chain;
+    const expected = { wallet, implementation: contracts.account, chainId, nonce };
+    const fault = await findAuthorizationFault(authorization, expected);
+    if (fault) throw rejected('auth-list-valid', describeFault('authorization', fault), fault);
+  }
+  const fault = await findPermitFault(permitSignature, permitOf(request, allowance, permitNonce));
+  if (!fault) return;
+  const signed = `Signed must be ${allowance} base units for ${chain.contracts.paymaster}, with nonce ${permitNonce}.`;
+  throw rejected('permit-valid', `${describeFault('permitSignature', fault)} ${signed}`, fault);
+}
+
+function rejected(failedCheck: GaslessSetupCheck, detail: string, fault?: SignatureFault) {
+  return new SetupTransactionRejectedError({
+    detail,
+    details: { failedCheck, ...fault },
+    nextAction: 'Call prepare, and sign both documents of its gaslessSetup again.',
+  });
+}
+
+function needsEther(chain: string) {
+  return new SetupTransactionRejectedError({
+    detail: `This wallet cannot be set up on ${chain} without ether: a default module was removed, or the paymaster takes no permit.`,
+    details: { failedCheck: 'modules-verified' satisfies GaslessSetupCheck },
+    nextAction: 'Call prepare, and send the transaction of its setup to setup-relay. It costs ether.',
+  });
+}
+
+/** The permit by which a wallet allows the paymaster what a setup would. */
+function permitOf(
+  { chain, wallet: owner }: Pick<CheckedRequest, 'chain' | 'wallet'>,
+  value: bigint,
+  nonce: bigint,
+): UsdcPermit {
+  const { chainId, usdc, contracts } = chain;
+  return { chainId, usdc, owner, spender: contracts.paymaster, value, nonce };
 }
 
 function describe(setupType: SetupType, chainName: string, allowance: bigint): string {

@@ -1,13 +1,15 @@
 import type { ActiveChain, ActiveChains, Bundler, GasPrice } from '@yield-vault/chains';
 import type {
+  Eip7702Auth,
+  GaslessSetupRequest,
   RankedVault,
+  PrepareExecutionResponse,
   PrepareRequest,
   PrepareResponse,
   SetupType,
   Strategy,
   UserOperation,
 } from '@yield-vault/protocol';
-import type { WalletState } from '@yield-vault/smart-account';
 import type { Address, Hex } from 'viem';
 import type { IntentBuilderOptions } from './intents-schema.js';
 
@@ -29,7 +31,7 @@ export interface IntentBuilderDependencies {
   readonly now?: () => number;
 }
 
-/** The prepare endpoint. */
+/** The endpoints that build what a wallet signs. */
 export interface IntentBuilder {
   /**
    * Build what a wallet signs next: its setup, or an intent.
@@ -37,6 +39,14 @@ export interface IntentBuilder {
    * @throws {ServiceError} of the interface; see the README
    */
   prepare(request: PrepareRequest): Promise<PrepareResponse>;
+  /**
+   * Build the first deposit of a wallet, which delegates and permits the paymaster's allowance on the way.
+   *
+   * @throws {AlreadySetUpError} when the wallet needs no setup
+   * @throws {SetupTransactionRejectedError} when authorization or permit is wrong, or the setup needs ether
+   * @throws {ServiceError} as `prepare` does for a deposit
+   */
+  gaslessSetup(request: GaslessSetupRequest): Promise<PrepareExecutionResponse>;
 }
 
 /** A checked request. Amounts are base units. */
@@ -54,14 +64,36 @@ export type CheckedRequest = {
 /** How much of a position to redeem: base units of shares, or percent of the balance. */
 export type RedeemAmount = { readonly shares: bigint } | { readonly percentage: number };
 
-/** Transaction fees, and either the setup that a wallet needs first or the snapshot of a configured wallet. */
-export type WalletReading = { readonly fees: GasPrice } & (
-  { readonly setupType: SetupType } | { readonly snapshot: WalletSnapshot }
-);
+/** The state of a wallet, and what its setup or its operation needs. */
+export interface WalletReading {
+  /** The present fees of a transaction. */
+  readonly fees: GasPrice;
+  /** The setup that the wallet needs first. */
+  readonly setupType: SetupType | undefined;
+  /** `undefined` where the wallet cannot be set up without ether. */
+  readonly setupNonces: SetupNonces | undefined;
+  /**
+   * Take the wallet as configured.
+   *
+   * @throws {UpstreamUnavailableError} when the bundler or the paymaster did not respond
+   */
+  snapshot(): WalletSnapshot;
+}
+
+/** The nonces of the documents that set a wallet up without ether. */
+export interface SetupNonces {
+  /** The wallet's transaction count; `undefined` where it delegates already. */
+  readonly authorization: number | undefined;
+  /** Of the permit; the token's. */
+  readonly permit: bigint;
+}
 
 /** A configured wallet and its vaults, read at once from chain and bundler. Amounts are base units. */
 export interface WalletSnapshot {
-  readonly state: Extract<WalletState, { kind: 'configured' }>;
+  /** Base units of USDC. */
+  readonly paymasterAllowance: bigint;
+  /** Goes with the operation, which delegates by it. */
+  readonly authorization?: Eip7702Auth;
   readonly nonce: bigint;
   readonly usdcBalance: bigint;
   /** Read for a deposit. */

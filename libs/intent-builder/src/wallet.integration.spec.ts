@@ -34,6 +34,8 @@ const handlers: Record<string, RpcHandler> = {
     reward: [],
   }),
   eth_maxPriorityFeePerGas: () => '0x7',
+  eth_getTransactionCount: () => '0x9',
+  eth_getStorageAt: () => '0x',
 };
 
 // A fifth above the base fee of the next block.
@@ -72,15 +74,13 @@ describe('readWallet', () => {
   it('behavior: a foreign implementation gets a full setup, for any results of its views', async () => {
     handlers['eth_getCode'] = () => foreign;
     handlers['eth_call'] = revertingAll;
-    expect(await readWallet(requestWith(null), paymaster, 5n)).toEqual({ fees, setupType: 'full' });
+    expect(await readWallet(requestWith(null), paymaster, 5n)).toMatchObject({ fees, setupType: 'full' });
   });
 
   it('behavior: a wallet without code needs no bundler', async () => {
     handlers['eth_getCode'] = () => '0x';
-    expect(await readWallet(requestWith(null), paymaster, 5n)).toEqual({ fees, setupType: 'full' });
-    expect(await readWallet(requestWith('http://127.0.0.1:1'), paymaster, 5n)).toEqual({
-      fees,
-      setupType: 'full',
-    });
+    const expected = { fees, setupType: 'full', setupNonces: undefined };
+    expect(await readWallet(requestWith(null), paymaster, 5n)).toMatchObject(expected);
+    expect(await readWallet(requestWith('http://127.0.0.1:1'), paymaster, 5n)).toMatchObject(expected);
   });
 });

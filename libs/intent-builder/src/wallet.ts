@@ -1,8 +1,13 @@
 import { asUpstreamError, type ActiveChain, type GasPrice } from '@yield-vault/chains';
 import { entryPointV08Abi } from '@yield-vault/contracts';
 import { percentageToFraction, UpstreamUnavailableError } from '@yield-vault/protocol';
-import { interpretWalletState, nonceKey, walletStateCalls } from '@yield-vault/smart-account';
-import { erc20Abi, erc4626Abi, type Address } from 'viem';
+import {
+  interpretWalletState,
+  nonceKey,
+  readRemovedDefaults,
+  walletStateCalls,
+} from '@yield-vault/smart-account';
+import { erc20Abi, erc4626Abi, parseAbi, type Address } from 'viem';
 import { readChained } from './chained-reads.js';
 import { valueOf } from './errors.js';
 import { depositVaultOf } from './request.js';
@@ -10,6 +15,7 @@ import type { CheckedRequest, Paymaster, Reading, WalletReading } from './types.
 import { sharePriceProbe } from './vault-checks.js';
 
 const retryAfterSeconds = 30;
+const permitAbi = parseAbi(['function nonces(address owner) view returns (uint256)']);
 
 /**
  * Read everything that a request needs in one round trip: one batch to the node, while the bundler quotes its fees and
@@ -27,10 +33,13 @@ export async function readWallet(
   const { chain, wallet } = request;
   const { rpc, bundler, contracts } = chain;
   const nodeFees = readFees(rpc);
+  const canPermit = request.operation === 'deposit' && chain.paymaster.kind !== 'erc7677' && allowance > 0n;
   const requests = [
     rpc.getCode({ address: wallet }),
     readChained(chain, readsOf(request)),
     nodeFees,
+    canPermit ? rpc.getTransactionCount({ address: wallet }) : undefined,
+    canPermit ? readRemovedDefaults(rpc, wallet) : undefined,
   ] as const;
   const quoted = paymaster.terms();
   const reads = Promise.all(requests).catch(async (error: unknown) => {
@@ -40,7 +49,7 @@ export async function readWallet(
   });
   const withoutBundler = unavailable(`bundler:${chain.key}`, `${chain.name} has no bundler.`);
   // A wallet that needs a setup needs neither bundler nor paymaster: their failures count only below.
-  const [[code, results, fees], [price, terms]] = await Promise.all([
+  const [[code, results, fees, transactionCount, removed], [price, terms]] = await Promise.all([
     reads,
     Promise.allSettled([bundler?.gasPrice(nodeFees) ?? Promise.reject(withoutBundler), quoted]),
   ]);
@@ -50,28 +59,35 @@ export async function readWallet(
     executorInstalled: resultOf(results.executorInstalled),
     paymasterAllowance: resultOf(results.paymasterAllowance),
   });
-  if (state.kind !== 'modules-missing' && state.kind !== 'configured') return { fees, setupType: 'full' };
+  const isOurs = state.kind === 'modules-missing' || state.kind === 'configured';
   // USDC always responds. A node without it must not make modules look missing.
-  requireResult(results.paymasterAllowance, chain);
-  if (state.kind === 'modules-missing' || (allowance > 0n && state.paymasterAllowance === 0n))
-    return { fees, setupType: 'modules' };
-
-  if (!bundler) throw withoutBundler;
-  if (price.status === 'rejected') throw price.reason;
-  if (terms.status === 'rejected') throw terms.reason;
-  const snapshot = {
-    state,
-    nonce: requireResult(results.nonce, chain),
-    usdcBalance: requireResult(results.usdcBalance, chain),
-    assetBalance: results.assetBalance ? valueOf(results.assetBalance, request) : 0n,
-    shareBalance: results.shareBalance ? valueOf(results.shareBalance, request) : 0n,
-    redeemed: results.redeemed,
-    depositVault: results.deposited && results,
-    gasPrice: price.value,
-    bundler,
-    paymaster: terms.value,
+  const paymasterAllowance = isOurs ? requireResult(results.paymasterAllowance, chain) : 0n;
+  const isReady = state.kind === 'configured' && (allowance === 0n || paymasterAllowance > 0n);
+  const permit = results.permitNonce && resultOf(results.permitNonce);
+  // Our hooks cannot run without a default module.
+  const isGasless = removed?.length === 0 && permit !== undefined;
+  return {
+    fees,
+    setupType: isReady ? undefined : isOurs ? 'modules' : 'full',
+    setupNonces: isGasless ? { authorization: isOurs ? undefined : transactionCount, permit } : undefined,
+    snapshot: () => {
+      if (!bundler) throw withoutBundler;
+      if (price.status === 'rejected') throw price.reason;
+      if (terms.status === 'rejected') throw terms.reason;
+      return {
+        paymasterAllowance,
+        nonce: requireResult(results.nonce, chain),
+        usdcBalance: requireResult(results.usdcBalance, chain),
+        assetBalance: results.assetBalance ? valueOf(results.assetBalance, request) : 0n,
+        shareBalance: results.shareBalance ? valueOf(results.shareBalance, request) : 0n,
+        redeemed: results.redeemed,
+        depositVault: results.deposited && results,
+        gasPrice: price.value,
+        bundler,
+        paymaster: terms.value,
+      };
+    },
   };
-  return { fees, snapshot };
 }
 
 /** All reads of a request; vaults and their assets last, so they cannot take gas from the other reads. */
@@ -119,11 +135,18 @@ function depositReads(request: CheckedRequest) {
   const depositVault = depositVaultOf(request);
   if (!depositVault) return {};
   const { asset, vaultAddress } = depositVault;
+  const {
+    wallet,
+    chain: { usdc },
+  } = request;
   const vault = { address: vaultAddress, abi: erc4626Abi } as const;
   const preview = { ...vault, functionName: 'previewDeposit' } as const;
   const isDeposit = request.operation === 'deposit';
   return {
-    assetBalance: isDeposit ? balanceRead(asset.address, request.wallet) : undefined,
+    permitNonce: isDeposit
+      ? { address: usdc, abi: permitAbi, functionName: 'nonces', args: [wallet] }
+      : undefined,
+    assetBalance: isDeposit ? balanceRead(asset.address, wallet) : undefined,
     asset: { ...vault, functionName: 'asset' },
     assetDecimals: { address: asset.address, abi: erc20Abi, functionName: 'decimals' },
     shareDecimals: { address: vaultAddress, abi: erc20Abi, functionName: 'decimals' },

@@ -101,11 +101,7 @@ export function buildDepositVault(overrides: Partial<DepositVaultReadings> = {})
 /** Build the snapshot of a wallet that has 1000 USDC and 10 shares. */
 export function buildSnapshot(overrides: Partial<WalletSnapshot> = {}): WalletSnapshot {
   return {
-    state: {
-      kind: 'configured',
-      implementation: contractAddresses().account,
-      paymasterAllowance: 100_000_000n,
-    },
+    paymasterAllowance: 100_000_000n,
     nonce: 3n,
     assetBalance: 1_000_000_000n,
     usdcBalance: 1_000_000_000n,

@@ -2,7 +2,12 @@ import { createActiveChains, type ActiveChain, type ActiveChains } from '@yield-
 import { canonical } from '@yield-vault/contracts';
 import { localVaults, type LocalVaultKind } from '@yield-vault/testing/local';
 import { fundWallet, startDevnet, type Devnet } from '@yield-vault/devnet';
-import { fromWireUserOperation, type Execution, type PrepareSetupResponse } from '@yield-vault/protocol';
+import {
+  fromWireUserOperation,
+  type Eip7702Auth,
+  type Execution,
+  type PrepareSetupResponse,
+} from '@yield-vault/protocol';
 import { encodeIntentSignature } from '@yield-vault/smart-account';
 import { createWalletClient, http, type Address, type Hex, type TransactionReceipt } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -12,6 +17,7 @@ export interface LocalDeployment {
   readonly chains: ActiveChains;
   readonly chain: ActiveChain;
   fund(wallet: Address, usdc: bigint): Promise<unknown>;
+  fundUsdc(wallet: Address, usdc: bigint): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -42,6 +48,7 @@ export async function startLocalDeployment(): Promise<LocalDeployment> {
     chains,
     chain: chains.require('base'),
     fund: (wallet, usdc) => fundWallet(base, wallet, { ethWei: 5_000_000_000_000_000n, usdc }),
+    fundUsdc: (wallet, usdc) => fundWallet(base, wallet, { usdc }),
     stop: () => devnet.stop(),
   };
 }
@@ -83,8 +90,10 @@ export async function sendSetup(
 /** Submit a prepared envelope with its signature, as the relay does, and wait for the receipt. */
 export async function submit({ bundler }: ActiveChain, { intentEnvelope }: Execution, signature: Hex) {
   const { userOps, expiry, validAfter, proofs } = intentEnvelope;
+  const { userOperation, eip7702Auth } = userOps[0]!;
   const operation = {
-    ...fromWireUserOperation(userOps[0]!.userOperation),
+    ...fromWireUserOperation(userOperation),
+    ...(eip7702Auth ? { authorization: eip7702Auth as Eip7702Auth } : {}),
     signature: encodeIntentSignature({ expiry, validAfter, signature, proof: proofs[0] ?? [] }),
   };
   const sent = await bundler!.send(operation);

@@ -1,6 +1,6 @@
 import { paymasterAllowance } from '@yield-vault/chains';
 import { isLowS, sameHex, type SetupTicket } from '@yield-vault/protocol';
-import { encodeInitializeAccount } from '@yield-vault/smart-account';
+import { describeFault, encodeInitializeAccount, findAuthorizationFault } from '@yield-vault/smart-account';
 import {
   keccak256,
   parseTransaction,
@@ -11,7 +11,6 @@ import {
   type SignedAuthorizationList,
   type TransactionSerialized,
 } from 'viem';
-import { recoverAuthorizationAddress } from 'viem/utils';
 import { ticketRejected, transactionRejected } from './errors.js';
 import type { SetupChain } from './ports.js';
 
@@ -157,21 +156,18 @@ async function checkAuthorizationList(
   const refuse = (detail: string) => transactionRejected('auth-list-valid', detail);
   const [authorization, ...others] = transaction.authorizationList;
   if (!authorization || others.length > 0) throw refuse('The authorization list has exactly one entry.');
-  if (!sameHex(authorization.address, chain.contracts.account)) {
-    throw refuse('The authorization delegates to another implementation.');
-  }
-  if (authorization.chainId !== chain.chainId) {
-    // Chain id 0 would delegate the wallet on every chain.
-    throw refuse(`The authorization is for chain ${authorization.chainId}, not for ${chain.chainId}.`);
-  }
-  if (authorization.nonce !== transaction.nonce + 1) {
-    throw refuse('The nonce of the authorization must be the nonce of the transaction plus one.');
-  }
-  if (!isLowS(authorization.s)) throw refuse('The signature of the authorization is malleable.');
-  const signer = await recoverAuthorizationAddress({ authorization }).catch(() => undefined);
-  if (!sameHex(signer, ticket.walletAddress)) {
-    throw refuse('The authorization is not signed by the wallet of the ticket.');
-  }
+  const { yParity = -1 } = authorization;
+  const wrong = await findAuthorizationFault(
+    { ...authorization, yParity },
+    {
+      wallet: ticket.walletAddress,
+      implementation: chain.contracts.account,
+      chainId: chain.chainId,
+      // The sender's own nonce counts up before its authorization is processed.
+      nonce: transaction.nonce + 1,
+    },
+  );
+  if (wrong) throw refuse(describeFault('authorization', wrong));
 }
 
 async function checkSigner(transaction: SetupTransaction, ticket: SetupTicket): Promise<void> {

@@ -9,7 +9,18 @@ export {
   type IntentSignature,
 } from './intent-signature.js';
 export { parseOperationHooks, type OperationHooks, type VaultHook } from './operation-hooks.js';
-export { readInstalledModules, type InstalledModules } from './read-installed-modules.js';
+export {
+  readInstalledModules,
+  readRemovedDefaults,
+  type InstalledModules,
+} from './read-installed-modules.js';
+export {
+  describeFault,
+  findAuthorizationFault,
+  findPermitFault,
+  type ExpectedAuthorization,
+  type SignatureFault,
+} from './setup-signatures.js';
 export {
   decodePermitData,
   encodePermitData,

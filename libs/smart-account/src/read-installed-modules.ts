@@ -45,10 +45,7 @@ export async function readInstalledModules(
   wallet: Address,
   blockNumber?: bigint,
 ): Promise<InstalledModules> {
-  const read = async (slot: bigint) => {
-    const word = await rpc.getStorageAt({ address: wallet, slot: numberToHex(slot), blockNumber });
-    return isHex(word) ? word : '0x0';
-  };
+  const read = (slot: bigint) => readWord(rpc, wallet, slot, blockNumber);
   const readList = async (slot: bigint) => {
     const length = hexToBigInt(await read(slot));
     const first = hexToBigInt(keccak256(numberToHex(slot, { size: 32 })));
@@ -57,18 +54,37 @@ export async function readInstalledModules(
     return { modules: words.map(addressOf), complete: length <= longestList };
   };
 
-  const [removed, validators, executors] = await Promise.all([
-    read(removedDefaultsSlot),
+  const [removedDefaults, validators, executors] = await Promise.all([
+    readRemovedDefaults(rpc, wallet, blockNumber),
     readList(lists.validators),
     readList(lists.executors),
   ]);
-  const isRemoved = (type: ModuleType) => ((hexToBigInt(removed) >> moduleTypes[type]) & 1n) === 1n;
   return {
-    removedDefaults: (['validator', 'executor'] as const).filter(isRemoved),
+    removedDefaults,
     validators: validators.modules,
     executors: executors.modules,
     complete: validators.complete && executors.complete,
   };
+}
+
+/** Read {@link InstalledModules.removedDefaults} alone. */
+export async function readRemovedDefaults(
+  rpc: Pick<PublicClient, 'getStorageAt'>,
+  wallet: Address,
+  blockNumber?: bigint,
+): Promise<readonly ModuleType[]> {
+  const removed = hexToBigInt(await readWord(rpc, wallet, removedDefaultsSlot, blockNumber));
+  return (['validator', 'executor'] as const).filter((type) => ((removed >> moduleTypes[type]) & 1n) === 1n);
+}
+
+async function readWord(
+  rpc: Pick<PublicClient, 'getStorageAt'>,
+  address: Address,
+  slot: bigint,
+  blockNumber: bigint | undefined,
+): Promise<Hex> {
+  const word = await rpc.getStorageAt({ address, slot: numberToHex(slot), blockNumber });
+  return isHex(word) ? word : '0x0';
 }
 
 function addressOf(word: Hex): Address {

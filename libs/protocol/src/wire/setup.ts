@@ -106,8 +106,8 @@ export interface GaslessSetup {
   readonly endpoint: typeof gaslessSetupPath;
 }
 
-/** The checks of the signatures of a gasless setup. */
-export type GaslessSetupCheck = 'auth-list-valid' | 'permit-valid';
+/** The checks of a gasless setup: of its signatures, and that the wallet has its default modules. */
+export type GaslessSetupCheck = 'auth-list-valid' | 'permit-valid' | 'modules-verified';
 
 /** The deposit of a wallet that sets itself up by it. */
 export interface GaslessSetupRequest {
