@@ -1,6 +1,6 @@
 import { canonical } from '@yield-vault/contracts';
 import { localVaults, type LocalVaultDefinition } from '@yield-vault/testing/local';
-import { donateToVault, realiseLoss, setPaused, setRoom } from '@yield-vault/devnet';
+import { donateToVault, readProgress, realiseLoss, setPaused, setRoom } from '@yield-vault/devnet';
 import { strategies, vaultIdOf, type VaultReport, type VaultSummary } from '@yield-vault/protocol';
 import { createApiClient, type ApiClient } from '../test/support/api-client.js';
 import { devnetChains } from '../test/support/devnet.js';
@@ -42,6 +42,10 @@ describe('discovery on chains that go on', () => {
     api = await createApiClient(server.url);
   }, 90_000);
   afterAll(() => server?.stop());
+
+  it('behavior: the log says how far the backfill is', () => {
+    expect(readProgress(server.log())).toMatch(/^(base|ethereum): reading past hours, \d+ %, \d+ s left$/);
+  });
 
   describe('GET /v1/yield/vaults', () => {
     const readAll = async (query: Readonly<Record<string, string>>) => {

@@ -12,6 +12,7 @@ describe('public surface', () => {
       'donateToVault',
       'facilitatorKey',
       'fundWallet',
+      'readProgress',
       'realiseLoss',
       'runThroughBundler',
       'setPaused',

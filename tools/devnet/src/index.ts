@@ -2,7 +2,7 @@ export { donateToVault, realiseLoss, setPaused, setRoom } from './act-on-vault.j
 export { activeBase } from './active-base.js';
 export { createDifficultVaults, type VaultSwitch, type DifficultVaults } from './create-difficult-vaults.js';
 export { startForkService } from './deployment/start-fork-service.js';
-export { startServer } from './deployment/start-server.js';
+export { readProgress, startServer } from './deployment/start-server.js';
 export { depositThroughBundler, runThroughBundler } from './deposit-through-bundler.js';
 export { fundWallet, type Funding } from './fund-wallet.js';
 export { setUpWallet } from './set-up-wallet.js';

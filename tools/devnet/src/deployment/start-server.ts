@@ -52,20 +52,20 @@ export async function startServer(options: {
     pollMs: 500,
     logFile,
     onPoll: () => {
-      const progress = progressIn(logFile);
+      const progress = readProgress(readFileSync(logFile, 'utf8'));
       if (progress !== reported) onProgress?.(progress);
       reported = progress;
     },
   });
 }
 
-/** Read the newest progress of the log, rounded down to a tenth. */
-function progressIn(logFile: string): string {
-  const line = readFileSync(logFile, 'utf8')
+/** Read what the API server last logged about its backfill, as a sentence. */
+export function readProgress(log: string): string {
+  const line = log
     .trimEnd()
     .split('\n')
-    .findLast((text) => text.includes('"done":') && text.includes('"total":'));
+    .findLast((text) => text.includes('"percent":') && text.endsWith('}'));
   if (!line) return 'starting';
-  const { msg, done, total } = JSON.parse(line) as { msg: string; done: number; total: number };
-  return `${msg}: ${String(Math.floor((done / total) * 10) * 10)} %`;
+  const { chain, msg, percent, secondsLeft } = JSON.parse(line) as Record<string, string | number>;
+  return `${chain}: ${msg}, ${percent} %, ${secondsLeft} s left`;
 }
