@@ -1,5 +1,5 @@
 import { entryPointV08Abi } from '@yield-vault/contracts';
-import { nonceKey } from '@yield-vault/smart-account';
+import { delegationCode, nonceKey } from '@yield-vault/smart-account';
 import { startFakeRpc, testAccount, type FakeRpc } from '@yield-vault/testing';
 import {
   encodeAbiParameters,
@@ -7,8 +7,9 @@ import {
   recoverTypedDataAddress,
   toFunctionSelector,
   type Address,
+  type Hex,
 } from 'viem';
-import { local, vault } from '../../test/support/book.js';
+import { local, ofCircle, vault } from '../../test/support/book.js';
 import { buildPrepared, deposit } from '../../test/support/build-prepared.js';
 import { FlowError, localAddressBook, NodeFailedError, VerificationError } from '../index.js';
 import type { AgentClient } from '../http/create-agent-client.js';
@@ -29,11 +30,12 @@ describe('execute', () => {
   let sequence: bigint;
   let quote: bigint;
   let chainId: number;
+  let code: Hex;
 
   beforeAll(async () => {
     rpc = await startFakeRpc({
       eth_chainId: () => numberToHex(chainId),
-      eth_getCode: () => '0x',
+      eth_getCode: () => code,
       eth_call: ([call]) => {
         const { data, to } = call as { data: string; to: Address };
         if (data.startsWith(decimals)) return word(18n);
@@ -47,6 +49,7 @@ describe('execute', () => {
   beforeEach(() => {
     rpc.setFault(undefined);
     [sequence, quote, chainId] = [7n, deposit.minShares, local.chainId];
+    code = delegationCode(local.account);
   });
 
   const soon = () => Math.floor(Date.now() / 1_000) + 600;
@@ -98,6 +101,7 @@ describe('execute', () => {
   it.each([
     ['MINIMUM_TOO_LOW', () => (quote = deposit.minShares * 2n)],
     ['NONCE_MISMATCH', () => (sequence = 8n)],
+    ['DELEGATION_MISMATCH', () => (code = delegationCode(ofCircle.account))],
   ])('error: %s by the own node, and nothing is sent', async (reason, change) => {
     change();
     const { agent, send } = agentOf();

@@ -101,11 +101,12 @@ async function verifyExecution(
   const { maxSlippageBps = defaultMaxSlippageBps } = agent;
   const intentEnvelope = execution?.intentEnvelope;
   const { deployment } = accepted(describeEnvelope(intentEnvelope, { addressBook }));
-  const [operation, nonceSequence] = await Promise.all([
+  const [operation, nonceSequence, walletCode] = await Promise.all([
     expectedOperation(request, { wallet, token, maxSlippageBps, targetVaultId: target?.vaultId }, node),
     node.nonceSequenceOf(wallet, deployment),
+    node.codeOf(wallet),
   ]);
-  const expectations = { wallet, chain, operation, maxGasUsdc, maxEthUsd, nonceSequence };
+  const expectations = { wallet, chain, operation, walletCode, maxGasUsdc, maxEthUsd, nonceSequence };
   const vaults = operation.kind === 'rebalance' ? [request.vault, operation.to].flat() : [request.vault];
   const shares = await Promise.all(vaults.map((vault) => node.shareTokenOf(vault, token.chainId)));
   const named = { ...addressBook, tokens: [...addressBook.tokens, ...shares] };

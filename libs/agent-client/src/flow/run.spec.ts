@@ -1,8 +1,9 @@
 import { entryPointV08Abi } from '@yield-vault/contracts';
 import { vaultIdOf } from '@yield-vault/protocol';
+import { delegationCode } from '@yield-vault/smart-account';
 import { startFakeRpc, testAccount, type FakeRpc } from '@yield-vault/testing';
 import { encodeAbiParameters, numberToHex, toFunctionSelector, type Address } from 'viem';
-import { otherVault, stranger, usdc, vault } from '../../test/support/book.js';
+import { local, otherVault, stranger, usdc, vault } from '../../test/support/book.js';
 import { buildPrepared, deposit } from '../../test/support/build-prepared.js';
 import { ApiError } from '../errors.js';
 import type { AgentClient } from '../http/create-agent-client.js';
@@ -33,6 +34,7 @@ describe('run', () => {
   beforeAll(async () => {
     rpc = await startFakeRpc({
       eth_chainId: () => numberToHex(chainId),
+      eth_getCode: () => delegationCode(local.account),
       eth_call: ([call]) => {
         const { data } = call as { data: string };
         if (data.startsWith(decimals)) return word(18n);

@@ -193,7 +193,7 @@ function requireOneMeaning({ deployments }: AddressBook): void {
 }
 
 /** One address that a deployment must have. */
-interface DeploymentMark {
+export interface DeploymentMark {
   readonly of: (deployment: BookDeployment) => Address;
   readonly address: Address;
   readonly reason: VerificationReason;

@@ -36,6 +36,8 @@ export type Effect =
       readonly effect: 'approve-paymaster';
       readonly token: Address;
       readonly spender: Address;
+      /** Paymasters that it may be for instead; set when only `walletCode` could tell. */
+      readonly orSpenders?: readonly Address[];
       readonly amount: bigint;
     }
   | {
@@ -69,7 +71,7 @@ export type Effect =
 
 /** List what an operation does, in the order in which it happens: delegation, permit and gas come before the hooks. */
 export function effectsOf(envelope: RecomputedEnvelope, maxEthUsd: number): readonly Effect[] {
-  const { operation, hooks, deployment, authorization, permit } = envelope;
+  const { operation, hooks, deployment, otherPaymasters, authorization, permit } = envelope;
   const { paymaster, usdc } = deployment;
   const wallet = operation.sender;
   const spender = paymaster.address;
@@ -89,7 +91,8 @@ export function effectsOf(envelope: RecomputedEnvelope, maxEthUsd: number): read
   if (hooks.kind !== 'deposit') effects.push(redeemed(hooks.redeem, wallet));
   if (hooks.kind !== 'redeem') effects.push(...deposited(hooks.deposit, wallet));
   for (const { amount } of hooks.approvals) {
-    effects.push({ effect: 'approve-paymaster', token: usdc, spender, amount });
+    const orSpenders = otherPaymasters.length > 0 && { orSpenders: otherPaymasters };
+    effects.push({ effect: 'approve-paymaster', token: usdc, spender, ...orSpenders, amount });
   }
   return effects;
 }
@@ -200,7 +203,8 @@ function describe(effect: Effect, format: Format): string {
     }
     case 'approve-paymaster': {
       const amount = format(effect.amount, effect.token, 'token');
-      return `set the allowance of paymaster ${effect.spender} to ${amount}`;
+      const spenders = [effect.spender, ...(effect.orSpenders ?? [])].join(' or ');
+      return `set the allowance of paymaster ${spenders} to ${amount}`;
     }
     case 'permit-paymaster': {
       const amount = format(effect.amount, effect.token, 'token');

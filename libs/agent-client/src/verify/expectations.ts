@@ -41,6 +41,11 @@ export interface EnvelopeExpectations {
   /** Key or id of the chain. */
   readonly chain: string | number;
   readonly operation: ExpectedOperation;
+  /**
+   * The wallet's current code, from your own node. It tells which account of the address book executes the envelope. Without
+   * it, a new allowance may be for any paymaster of the entry point, and the effects list them all.
+   */
+  readonly walletCode?: Hex | undefined;
   /** Most USDC that gas may cost, in base units. */
   readonly maxGasUsdc: bigint;
   /** Upper bound of the price of one ether in US dollars, to read gas as USDC; 10,000 by default. */
@@ -118,6 +123,7 @@ const operation = z.discriminatedUnion('kind', [
 const common = {
   wallet: address,
   chain: z.union([z.string().min(1), chainId]),
+  walletCode: bytes.optional(),
   maxAllowanceUsdc: baseUnits.optional(),
 };
 
@@ -136,7 +142,6 @@ const envelopeExpectations = z.strictObject({
 const setupExpectations = z.strictObject({
   ...common,
   setupType: z.enum(['full', 'modules']).optional(),
-  walletCode: bytes.optional(),
   replaceDelegation: z.boolean().optional(),
   maxFeeWei: baseUnits.optional(),
 }) satisfies z.ZodType<SetupExpectations>;

@@ -17,15 +17,13 @@ interface GaslessParts {
 const authorizationField = 'userOps.0.eip7702Auth';
 const permitField = 'userOps.0.userOperation.paymasterAndData';
 
-/** Check that an authorization delegates the sender to the account of the deployment, on its chain alone. */
+/** Check that the sender signed an authorization, for the chain of the deployment alone. */
 export function requireAuthorization(
   authorization: Eip7702Auth,
   sender: Address,
-  { account, chainId }: BookDeployment,
+  { chainId }: BookDeployment,
 ): void {
   const field = authorizationField;
-  const isOurs = isAddressEqual(authorization.address, account);
-  demand(isOurs, 'IMPLEMENTATION_MISMATCH', `${field}.address`, `It is not the account ${account}.`);
   demand(authorization.chainId === chainId, 'CHAIN_MISMATCH', `${field}.chainId`, `It is not ${chainId}.`);
   requireSigner(hashAuthorization(authorization), authorization, sender, field);
 }

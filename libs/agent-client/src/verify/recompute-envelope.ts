@@ -13,13 +13,19 @@ import {
 import {
   CallDataNotAllowedError,
   nonceKey,
+  parseDelegation,
   parseOperationHooks,
   splitNonce,
   type OperationHooks,
   type PermitData,
 } from '@yield-vault/smart-account';
-import { isAddressEqual, zeroAddress, type Hex } from 'viem';
-import { findDeployment, type AddressBook, type BookDeployment } from './address-book.js';
+import { isAddressEqual, zeroAddress, type Address, type Hex } from 'viem';
+import {
+  findDeployment,
+  type AddressBook,
+  type BookDeployment,
+  type DeploymentMark,
+} from './address-book.js';
 import { readPermit, requireAuthorization } from './gasless-setup.js';
 import { readEnvelope, type SingleEnvelope } from './read-documents.js';
 import { demand, refuse } from './result.js';
@@ -31,6 +37,8 @@ export interface RecomputedEnvelope {
   /** Built from recomputed values; sign this one. */
   readonly signing: IntentSigning;
   readonly deployment: BookDeployment;
+  /** Paymasters that an allowance may be for instead, while nothing says which account executes the envelope. */
+  readonly otherPaymasters: readonly Address[];
   readonly userOpHash: Hex;
   readonly leaf: Hex;
   readonly merkleRoot: Hex;
@@ -45,10 +53,11 @@ export interface RecomputedEnvelope {
 }
 
 /** Recompute everything in an envelope from the fields of its operation, and compare. */
-export function recomputeEnvelope(given: unknown, book: AddressBook): RecomputedEnvelope {
+export function recomputeEnvelope(given: unknown, book: AddressBook, walletCode?: Hex): RecomputedEnvelope {
   const envelope = readEnvelope(given);
   const operation = readOperation(envelope);
-  const deployment = deploymentOf(envelope, operation, book);
+  const accountMarks = accountMarksOf(envelope, walletCode);
+  const deployment = deploymentOf(envelope, operation, book, accountMarks);
   const { entryPoint, validator } = deployment;
   const { chainId, expiry, validAfter, sender } = envelope;
   const nonce = splitNonce(operation.nonce);
@@ -90,6 +99,7 @@ export function recomputeEnvelope(given: unknown, book: AddressBook): Recomputed
     authorization,
     permit,
     deployment,
+    otherPaymasters: accountMarks.length > 0 ? [] : otherPaymasters(deployment, book),
     userOpHash,
     leaf: merkleRoot,
     merkleRoot,
@@ -112,6 +122,7 @@ function deploymentOf(
   { chainId, entryPoint, signing }: SingleEnvelope,
   { paymaster }: UserOperation,
   book: AddressBook,
+  accountMarks: readonly DeploymentMark[],
 ): BookDeployment {
   return findDeployment(book, chainId, [
     {
@@ -132,7 +143,31 @@ function deploymentOf(
       reason: 'VALIDATOR_MISMATCH',
       field: 'signing.domain.verifyingContract',
     },
+    ...accountMarks,
   ]);
+}
+
+/** Nothing in an envelope names the account that executes it, unless the envelope delegates the wallet. */
+function accountMarksOf(
+  { userOps: [{ eip7702Auth }] }: SingleEnvelope,
+  walletCode: Hex | undefined,
+): DeploymentMark[] {
+  const of = ({ account }: BookDeployment) => account;
+  if (eip7702Auth) {
+    const field = 'userOps.0.eip7702Auth.address';
+    return [{ of, address: eip7702Auth.address, reason: 'IMPLEMENTATION_MISMATCH', field }];
+  }
+  if (walletCode === undefined) return [];
+  const address = parseDelegation(walletCode) ?? zeroAddress;
+  return [{ of, address, reason: 'DELEGATION_MISMATCH', field: 'sender' }];
+}
+
+function otherPaymasters({ chainId, entryPoint, paymaster }: BookDeployment, book: AddressBook): Address[] {
+  const others = book.deployments
+    .filter((one) => one.chainId === chainId && isAddressEqual(one.entryPoint, entryPoint))
+    .map((one) => one.paymaster.address)
+    .filter((address) => !isAddressEqual(address, paymaster.address));
+  return [...new Set(others)];
 }
 
 // A root over several leaves would authorise all of them, and only the service knows the others.

@@ -1,5 +1,5 @@
 import { buildIntentTree, intentSigning, type PreparedIntentEnvelope } from '@yield-vault/protocol';
-import { nonceKey } from '@yield-vault/smart-account';
+import { delegationCode, nonceKey } from '@yield-vault/smart-account';
 import { keccak256 } from 'viem';
 import {
   addressBook,
@@ -100,7 +100,7 @@ describe('verifyEnvelope', () => {
     ["Circle's paymaster, told its mode", ofCircle, '0x00'],
     ['the paymaster of a service', ofService, '0x1234'],
   ] as const)('behavior: %s', (_, deployment, paymasterData) => {
-    const expectations = { maxGasUsdc: 2_074_502n };
+    const expectations = { maxGasUsdc: 2_074_502n, walletCode: delegationCode(deployment.account) };
     const result = verify(buildPrepared({ deployment, operation: { paymasterData } }), expectations);
     expect(result).toMatchObject({ ok: true, deployment });
   });
@@ -131,11 +131,27 @@ describe('verifyEnvelope', () => {
   });
 
   it('behavior: says where the price of gas is only promised', () => {
-    const result = verify(buildPrepared({ deployment: ofCircle }));
+    const walletCode = delegationCode(ofCircle.account);
+    const result = verify(buildPrepared({ deployment: ofCircle }), { walletCode });
     expect(result.ok && result.summary[0]).toBe(
       'pay at most 1.841127 USDC for gas to paymaster 0x0578cFB241215b77442a541325d6A4E6dFE700Ec, by its terms, ' +
         'while an ether costs at most 10000 USD, until 2027-01-15 08:10:00 UTC',
     );
+  });
+
+  it('behavior: without the code of the wallet, a new allowance may be for any paymaster of the entry point', () => {
+    const envelope = buildPrepared({ hooks: [deposit, topUp] });
+    const spender = local.paymaster.address;
+    const orSpenders = [ofCircle.paymaster.address, ofService.paymaster.address];
+    for (const result of [
+      verify(envelope, { walletCode: undefined }),
+      describeEnvelope(envelope, { addressBook }),
+    ]) {
+      expect(result.ok && result.effects.at(-1)).toMatchObject({ spender, orSpenders });
+      expect(result.ok && result.summary.at(-1)).toBe(
+        `set the allowance of paymaster ${[spender, ...orSpenders].join(' or ')} to 100 USDC`,
+      );
+    }
   });
 
   it('error: MALFORMED without the control characters of the envelope', () => {
@@ -232,6 +248,7 @@ describe('a consistent envelope of an attacker who controls the server', () => {
       'PAYMASTER_DATA_NOT_ALLOWED',
       "a permit for Circle's",
       { deployment: ofCircle, operation: { paymasterData: '0x0001' } },
+      { walletCode: delegationCode(ofCircle.account) },
     ],
     ['NONCE_KEY_MISMATCH', 'the key of another module', { operation: { nonce: nonceKey(stranger) << 64n } }],
     [
@@ -477,7 +494,12 @@ function withSigning(envelope: PreparedIntentEnvelope, part: 'domain' | 'message
 describe('describeEnvelope', () => {
   it.each(operations)('default: describes a %s', (_, hooks, __, summary) => {
     const result = describeEnvelope(buildPrepared({ hooks }), { addressBook });
-    expect(result.ok && result.summary.slice(1)).toEqual(summary);
+    const anyPaymaster = [local, ofCircle, ofService].map(({ paymaster }) => paymaster.address).join(' or ');
+    expect(result.ok && result.summary.slice(1)).toEqual(
+      summary.map((line) =>
+        line.replace(`of paymaster ${local.paymaster.address}`, `of paymaster ${anyPaymaster}`),
+      ),
+    );
   });
 
   it('behavior: describes envelopes that no one should sign', () => {

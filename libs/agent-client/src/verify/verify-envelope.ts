@@ -18,7 +18,7 @@ export interface VerifyOptions {
 /** An envelope whose every field was recomputed. */
 export interface VerifiedEnvelope extends Omit<
   RecomputedEnvelope,
-  'operation' | 'hooks' | 'authorization' | 'permit'
+  'operation' | 'hooks' | 'authorization' | 'permit' | 'otherPaymasters'
 > {
   readonly ok: true;
   readonly effects: readonly Effect[];
@@ -72,7 +72,7 @@ export function verifyEnvelope(
   const expected = parseExpectations(expectations);
   const maxEthUsd = expected.maxEthUsd ?? defaultMaxEthUsd;
   return resultOf(() => {
-    const recomputed = recomputeEnvelope(envelope, addressBook);
+    const recomputed = recomputeEnvelope(envelope, addressBook, expected.walletCode);
     requireChain(addressBook, expected.chain, recomputed.envelope.chainId);
     requireWallet(recomputed, expected);
     requireWindow(recomputed, expected, Math.floor(now() / 1000));
@@ -140,7 +140,14 @@ function requireGas(
 
 /** Add the effects to a recomputed envelope. */
 function toVerified(recomputed: RecomputedEnvelope, maxEthUsd: number, book: AddressBook): VerifiedEnvelope {
-  const { operation: _, hooks: __, authorization: ___, permit: ____, ...facts } = recomputed;
+  const {
+    operation: _,
+    hooks: __,
+    authorization: ___,
+    permit: ____,
+    otherPaymasters: _____,
+    ...facts
+  } = recomputed;
   const effects = effectsOf(recomputed, maxEthUsd);
   return { ok: true, ...facts, effects, summary: summarise(effects, facts.envelope.chainId, book) };
 }

@@ -1,8 +1,10 @@
+import { delegationCode } from '@yield-vault/smart-account';
+import { concat, size, slice } from 'viem';
 import { verificationReasons, verifyEnvelope, verifySetup } from '../../src/index.js';
-import { addressBook } from '../support/book.js';
+import { addressBook, local, ofCircle, ofService } from '../support/book.js';
 import { buildExpectations, buildPrepared, clock, operations, wallet } from '../support/build-prepared.js';
 import { buildSetupResponse } from '../support/build-setup.js';
-import { mutateJson, put } from '../support/mutate-json.js';
+import { flip, mutateJson, put } from '../support/mutate-json.js';
 
 const options = { addressBook, ...clock };
 
@@ -19,6 +21,16 @@ describe.each(operations)('every field of the envelope of a %s', (_, hooks, oper
     for (const { document } of mutations) {
       const result = verify(document);
       expect(!result.ok && verificationReasons.includes(result.reason) && result.detail).toBeTruthy();
+    }
+  });
+
+  it('behavior: no change of the code of the wallet passes', () => {
+    const code = delegationCode(local.account);
+    const codes = [ofCircle, ofService].map(({ account }) => delegationCode(account));
+    for (let offset = 0; offset < size(code); offset += 1) codes.push(flip(code, offset));
+    for (const walletCode of [...codes, '0x', slice(code, 0, 22), concat([code, '0x00'])] as const) {
+      const result = verifyEnvelope(envelope, buildExpectations({ operation, walletCode }), options);
+      expect(result).toMatchObject({ ok: false, reason: 'DELEGATION_MISMATCH', field: 'sender' });
     }
   });
 

@@ -1,5 +1,10 @@
 import { eip7702Marker, type Eip7702Auth, type UserOperation } from '@yield-vault/protocol';
-import { encodePermitData, usdcPermitTypedData, type UsdcPermit } from '@yield-vault/smart-account';
+import {
+  delegationCode,
+  encodePermitData,
+  usdcPermitTypedData,
+  type UsdcPermit,
+} from '@yield-vault/smart-account';
 import { testAccount, testKey } from '@yield-vault/testing';
 import { Wallet } from 'ethers';
 import { concat, numberToHex, size, slice, zeroAddress, type Hex, type PrivateKeyAccount } from 'viem';
@@ -12,7 +17,7 @@ import {
 } from '../../src/index.js';
 import { addressBook, local, ofCircle, ofService, stranger, usdc, weth } from '../support/book.js';
 import { buildExpectations, buildPrepared, clock, wallet } from '../support/build-prepared.js';
-import { mutateJson } from '../support/mutate-json.js';
+import { flip, mutateJson } from '../support/mutate-json.js';
 
 const owner = testAccount('owner');
 const gaslessSetup = { authorizationNonce: 7, permitNonce: 3n };
@@ -65,12 +70,6 @@ const refused = (reason: VerificationReason, field?: string) => ({
   reason,
   ...(field && { field }),
 });
-
-const flip = (bytes: Hex, offset: number): Hex => {
-  const changed = numberToHex(Number(slice(bytes, offset, offset + 1)) ^ (1 << (offset % 8)), { size: 1 });
-  const [before, after] = [bytes.slice(0, 2 + 2 * offset), bytes.slice(4 + 2 * offset)];
-  return `${before}${changed.slice(2)}${after}` as Hex;
-};
 
 /** The other signature of the same words by the same key. */
 const twin = (s: Hex): Hex => numberToHex(curveOrder - BigInt(s), { size: 32 });
@@ -129,7 +128,8 @@ describe.each([
   it('behavior: without an authorization where the wallet delegates already', async () => {
     const { permitNonce } = gaslessSetup;
     const plain = { factory: undefined, authorization: undefined };
-    const result = verify(await build({ deployment }, plain), { gaslessSetup: { permitNonce } });
+    const walletCode = delegationCode(deployment.account);
+    const result = verify(await build({ deployment }, plain), { walletCode, gaslessSetup: { permitNonce } });
     expect(result.ok && result.effects.map(({ effect }) => effect)).toEqual([
       ...['permit-paymaster', 'pay-gas', 'approve', 'deposit'],
     ]);

@@ -1,5 +1,5 @@
 import type { PreparedIntentEnvelope, UserOperation } from '@yield-vault/protocol';
-import { encodeAccountCall, nonceKey, type ExecutorHook } from '@yield-vault/smart-account';
+import { delegationCode, encodeAccountCall, nonceKey, type ExecutorHook } from '@yield-vault/smart-account';
 import { buildIntentEnvelope, testAccount } from '@yield-vault/testing';
 import type { EnvelopeExpectations, ExpectedOperation } from '../../src/index.js';
 import { local, otherVault, usdc, vault } from './book.js';
@@ -93,6 +93,7 @@ export function buildExpectations(overrides: Partial<EnvelopeExpectations> = {})
   return {
     wallet,
     chain: 'base',
+    walletCode: delegationCode(local.account),
     operation: expectedDeposit,
     maxGasUsdc: 2_000_000n,
     ...overrides,

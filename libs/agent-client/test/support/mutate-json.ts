@@ -1,3 +1,5 @@
+import { numberToHex, slice, type Hex } from 'viem';
+
 type Path = readonly (string | number)[];
 
 /** One change of a JSON document. */
@@ -81,4 +83,11 @@ function changedText(value: string): string[] {
   const step = Math.max(1, Math.floor(digits.length / 64));
   for (let index = 0; index < digits.length; index += step) changed.push(flipped(index));
   return changed;
+}
+
+/** Change one bit of one byte. */
+export function flip(bytes: Hex, offset: number): Hex {
+  const changed = numberToHex(Number(slice(bytes, offset, offset + 1)) ^ (1 << (offset % 8)), { size: 1 });
+  const [before, after] = [bytes.slice(0, 2 + 2 * offset), bytes.slice(4 + 2 * offset)];
+  return `${before}${changed.slice(2)}${after}` as Hex;
 }
