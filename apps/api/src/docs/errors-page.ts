@@ -44,7 +44,7 @@ Every error of every route has the same body:
   "detail": "limit must be at most 20.",
   "retryable": false,
   "nextAction": "Correct the fields listed in details.violations and send the request again.",
-  "details": { "violations": [{ "field": "limit", "message": "must be at most 20" }] },
+  "details": { "violations": [{ "field": "limit", "message": "limit must be at most 20." }] },
   "requestId": "6f9d6a52-3d0a-4a2e-8f0c-1f1f0c1b7e11"
 }
 \`\`\`

@@ -149,8 +149,8 @@ describe('bounds', () => {
   };
 
   it.each([
-    ['2000 values', `[${'1,'.repeat(1_999)}1]`, 'must have at most 2000 JSON values'],
-    ['32 levels', '['.repeat(33), 'must nest at most 32 levels'],
+    ['2000 values', `[${'1,'.repeat(1_999)}1]`, 'body must have at most 2000 JSON values.'],
+    ['32 levels', '['.repeat(33), 'body must nest at most 32 levels.'],
   ])('error: InvalidParametersError above %s', async (_name, payload, message) => {
     expect(await violationsOf(payload)).toEqual([{ field: 'body', message }]);
   });

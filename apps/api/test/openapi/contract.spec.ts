@@ -105,6 +105,11 @@ describe('answers follow the document', () => {
         setup: { ...buildSetupResponse().setup, authorization: null },
       }),
     ],
+    ['setup that needs no ether', buildSetupResponse({ gaslessSetup: buildGaslessSetup() })],
+    [
+      'setup of the allowance that needs no ether',
+      buildSetupResponse({ gaslessSetup: buildGaslessSetup({ authorization: null }) }),
+    ],
     ['setup for a rebalance', buildRebalanceSetupResponse()],
     ['deposit', buildDepositResponse()],
     ['redeem', buildRedeemResponse()],
@@ -133,6 +138,7 @@ describe('answers follow the document', () => {
     const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
     const answers = [
       ['post', '/v1/yield/discover', await server.post('/v1/yield/discover', {})],
+      ['post', '/v1/yield/gasless-setup', await server.post('/v1/yield/gasless-setup', buildGasless())],
       ['post', '/v1/yield/setup-relay', await server.post('/v1/yield/setup-relay', buildSetupRelay())],
       ['get', '/v1/yield/intents', await server.get(`/v1/yield/intents?wallet=${wallet}`)],
       ['get', '/v1/yield/intents/{intentId}', await server.get(`/v1/yield/intents/0x${'12'.repeat(32)}`)],

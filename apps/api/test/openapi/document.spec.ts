@@ -302,6 +302,30 @@ describe('the fields and types of the interface', () => {
           setupType,
           expiresAt: 'string',
         },
+        gaslessSetup: [
+          {
+            authorization: [{ contractAddress: 'string', chainId: 'integer', nonce: 'integer' }, 'null'],
+            permit: {
+              domain: {
+                name: 'string',
+                version: 'string',
+                chainId: 'integer',
+                verifyingContract: 'string',
+              },
+              types: { Permit: [{ name: 'string', type: 'string' }] },
+              primaryType: '"Permit"',
+              message: {
+                owner: 'string',
+                spender: 'string',
+                value: 'string',
+                nonce: 'string',
+                deadline: 'string',
+              },
+            },
+            endpoint: '"/v1/yield/gasless-setup"',
+          },
+          'null',
+        ],
         execution: 'null',
         intentEnvelope: 'null',
         'source?': source,
@@ -311,6 +335,29 @@ describe('the fields and types of the interface', () => {
       { ...ready, operation: '"redeem"' },
       { ...ready, operation: '"rebalance"', strategy: executionStrategy, source, target },
     ]);
+  });
+
+  it('POST /v1/yield/gasless-setup', () => {
+    expect(requestShape('/v1/yield/gasless-setup')).toEqual({
+      'chain?': 'string',
+      agentAddress: 'string',
+      vaultId: 'string',
+      asset: 'string',
+      amount: 'string',
+      permitSignature: 'string',
+      'authorization?': {
+        chainId: 'integer',
+        address: 'string',
+        nonce: 'integer',
+        yParity: 'integer',
+        r: 'string',
+        s: 'string',
+      },
+    });
+    expect(responseShape('post', '/v1/yield/gasless-setup')).toMatchObject({
+      operation: '"deposit"',
+      needsSetup: 'false',
+    });
   });
 
   it('POST /v1/yield/execute', () => {

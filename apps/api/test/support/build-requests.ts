@@ -16,6 +16,24 @@ export const buildDeposit = (overrides: Body = {}): Body => ({
   ...overrides,
 });
 
+export const buildGasless = (overrides: Body = {}): Body => ({
+  chain: 'base',
+  agentAddress,
+  vaultId,
+  asset: 'USDC',
+  amount: '25',
+  permitSignature: `0x${'12'.repeat(65)}`,
+  authorization: {
+    chainId: 8453,
+    address: agentAddress,
+    nonce: 0,
+    yParity: 0,
+    r: `0x${'12'.repeat(32)}`,
+    s: `0x${'12'.repeat(32)}`,
+  },
+  ...overrides,
+});
+
 export const buildRedeem = (overrides: Body = {}): Body => ({
   operation: 'redeem',
   chain: 'base',

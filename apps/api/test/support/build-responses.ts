@@ -7,6 +7,7 @@ import type {
   Position,
   PositionUpdate,
   PrepareExecutionResponse,
+  GaslessSetup,
   PrepareSetupResponse,
   PreparedIntentEnvelope,
   RebalanceSource,
@@ -133,6 +134,18 @@ export const buildPosition = (): Position => ({
   apy: 4,
   unrealizedYield: '-0.01',
   depositTimestamp: '2026-01-01T00:00:00.000Z',
+});
+
+export const buildGaslessSetup = (overrides: Partial<GaslessSetup> = {}): GaslessSetup => ({
+  authorization: { contractAddress: implementation, chainId: 8453, nonce: 0 },
+  permit: {
+    domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: usdc },
+    types: { Permit: [{ name: 'owner', type: 'address' }] },
+    primaryType: 'Permit',
+    message: { owner: agentAddress, spender: implementation, value: '20000000', nonce: '0', deadline: '1' },
+  },
+  endpoint: '/v1/yield/gasless-setup',
+  ...overrides,
 });
 
 export const buildSetupResponse = (overrides: Partial<PrepareSetupResponse> = {}): PrepareSetupResponse => ({

@@ -6,6 +6,7 @@ import {
   type FundWalletRequest,
   type HistoryRequest,
   type IntentListRequest,
+  type GaslessSetupRequest,
   type PrepareRequest,
   type PrepareResponse,
   type SetupRelayRequest,
@@ -19,6 +20,7 @@ import {
   buildHistoryPoint,
   buildIntentStatus,
   buildPosition,
+  buildDepositResponse,
   buildSetupResponse,
   buildVaultCandidate,
   buildVaultReport,
@@ -32,6 +34,7 @@ export interface Calls {
   readonly explain: string[];
   readonly page: VaultListRequest[];
   readonly prepare: PrepareRequest[];
+  readonly gaslessSetup: GaslessSetupRequest[];
   readonly execute: ExecuteRequest[];
   readonly intent: string[];
   readonly intents: IntentListRequest[];
@@ -61,14 +64,21 @@ export const fakeDatabase: DatabasePort = {
   pool: () => ({ open: 1, idle: 1, waiting: 0 }),
 };
 
+/** Parts to replace. */
+export type FeatureOverrides = Partial<Omit<Features, 'intents'>> & {
+  readonly intents?: Partial<Features['intents']>;
+};
+
 /** Features that respond at once and record their calls; any part can be replaced. */
-export function fakeFeatures(overrides: Partial<Features> = {}): { features: Features; calls: Calls } {
+export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Features; calls: Calls } {
+  const { intents: _, ...rest } = overrides;
   const calls: Calls = {
     discover: [],
     history: [],
     explain: [],
     page: [],
     prepare: [],
+    gaslessSetup: [],
     execute: [],
     intent: [],
     intents: [],
@@ -144,6 +154,11 @@ export function fakeFeatures(overrides: Partial<Features> = {}): { features: Fea
         calls.prepare.push(request);
         return Promise.resolve(buildSetupResponse({ operation: request.operation }));
       },
+      gaslessSetup: (request) => {
+        calls.gaslessSetup.push(request);
+        return Promise.resolve(buildDepositResponse());
+      },
+      ...overrides.intents,
     },
     setupRelay: {
       relay: (request) => {
@@ -206,7 +221,7 @@ export function fakeFeatures(overrides: Partial<Features> = {}): { features: Fea
     payments: null,
     database: { ...fakeDatabase, close: () => remember('database.close') },
     probeChain: () => Promise.resolve({ blockNumber: 7, rpc: 'ok', bundler: 'ok' }),
-    ...overrides,
+    ...rest,
   };
   return { features, calls };
 }

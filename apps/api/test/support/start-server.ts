@@ -11,7 +11,7 @@ import type { Features } from '../../src/ports.js';
 import type { ServerSettings } from '../../src/settings.js';
 import { tokens } from '../../src/tokens.js';
 import { buildSettings } from './build-settings.js';
-import { fakeFeatures, type Calls } from './fake-features.js';
+import { fakeFeatures, type Calls, type FeatureOverrides } from './fake-features.js';
 
 export interface TestServer {
   readonly app: NestFastifyApplication;
@@ -31,7 +31,7 @@ export interface TestServer {
 
 interface StartOptions {
   readonly settings?: Partial<ServerSettings>;
-  readonly features?: Partial<Features>;
+  readonly features?: FeatureOverrides;
   readonly secrets?: readonly string[];
   readonly timings?: Partial<Timings>;
   readonly health?: HealthMonitorOptions;

@@ -36,7 +36,8 @@ export class UserOperationDto implements WireUserOperation {
   @HexField({ description: '0x as prepared; the relay packs the intent signature.', example: '0x' })
   readonly signature!: Hex;
 
-  @HexField({ description: '0x as prepared.', optional: true, example: '0x' }) readonly initCode?: Hex;
+  @HexField({ description: '0x or 0x7702, as prepared.', optional: true, example: '0x' })
+  readonly initCode?: Hex;
 
   @QuantityField({ description: 'Gas of the call.', optional: true, example: '400000' })
   readonly callGasLimit?: string;
@@ -69,7 +70,10 @@ export class EnvelopeUserOperationDto implements EnvelopeUserOperation {
   @ObjectField(() => UserOperationDto, { description: 'The user operation.', open: true })
   readonly userOperation!: UserOperationDto;
 
-  @AnyField({ description: 'Any shape; only null is supported.', optional: true })
+  @AnyField({
+    description: 'Any shape; only null and that of a gasless setup are supported.',
+    optional: true,
+  })
   readonly eip7702Auth?: unknown;
 
   @HexField({

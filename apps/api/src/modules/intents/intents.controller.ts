@@ -15,12 +15,15 @@ import { Capacity } from '../../http/capacity.guard.js';
 import { Limit } from '../../http/limit.decorator.js';
 import { tokens } from '../../tokens.js';
 import { Priced } from '../payments/priced.decorator.js';
+import { GaslessSetupRequestDto } from './gasless-setup.dto.js';
 import { PrepareRequestDto } from './prepare-request.dto.js';
 import {
   PrepareDepositResponseDto,
   PrepareRebalanceResponseDto,
   PrepareRedeemResponseDto,
   PrepareSetupResponseDto,
+  GaslessAuthorizationDto,
+  GaslessSetupDto,
   SetupAuthorizationDto,
 } from './prepare-response.dto.js';
 
@@ -34,7 +37,7 @@ const prepareVariants = [
 const { agentAddress, vaultId } = examples;
 
 @ApiTags('Intents')
-@ApiExtraModels(...prepareVariants, SetupAuthorizationDto)
+@ApiExtraModels(...prepareVariants, SetupAuthorizationDto, GaslessSetupDto, GaslessAuthorizationDto)
 @Controller('v1/yield')
 export class IntentsController {
   constructor(
@@ -98,5 +101,45 @@ export class IntentsController {
   prepare(@Body() request: PrepareRequestDto): Promise<PrepareResponse> {
     this.chains.require(request.chain);
     return this.intents.prepare(request);
+  }
+
+  @Post('gasless-setup')
+  @HttpCode(200)
+  @Limit('prepare')
+  @Capacity('prepare')
+  @Priced('gaslessSetup')
+  @ApiOperation({
+    summary: 'Build the deposit of a wallet without ether that is not set up',
+    description:
+      'Takes the signatures that `gaslessSetup` of prepare asks for, and returns the intent of a deposit that sets the ' +
+      'wallet up too. Sign it and call execute. Nothing is submitted or stored before that.',
+  })
+  @ApiBody({
+    type: GaslessSetupRequestDto,
+    description: 'A deposit and the signatures of its wallet; the example shows only their form.',
+  })
+  @ApiOkResponse({ type: PrepareDepositResponseDto, description: 'The intent to sign.' })
+  @ApiErrors(
+    'post',
+    'INVALID_PARAMETERS',
+    'CHAIN_NOT_ACTIVE',
+    'UNKNOWN_VAULT',
+    'ASSET_MISMATCH',
+    'VAULT_AT_CAPACITY',
+    'INSUFFICIENT_BALANCE',
+    'NO_SUITABLE_VAULTS',
+    'SETUP_TRANSACTION_REJECTED',
+    'ALREADY_SET_UP',
+    'PREFLIGHT_SIMULATION_FAILED',
+    'TRANSACTION_SUBMISSION_FAILED',
+    'PAYMENT_REQUIRED',
+    'PAYMENT_IN_USE',
+    'FORKS_NOT_CONFIGURED',
+    'DATA_STALE',
+    'UPSTREAM_UNAVAILABLE',
+  )
+  gaslessSetup(@Body() request: GaslessSetupRequestDto): Promise<PrepareResponse> {
+    this.chains.require(request.chain);
+    return this.intents.gaslessSetup(request);
   }
 }

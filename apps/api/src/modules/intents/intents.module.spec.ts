@@ -1,9 +1,10 @@
-import { UpstreamUnavailableError, type PrepareRequest, type PrepareResponse } from '@yield-vault/protocol';
+import { UpstreamUnavailableError, type PrepareExecutionResponse, type PrepareRequest, type PrepareResponse } from '@yield-vault/protocol';
 import { buildDeposit } from '../../../test/support/build-requests.js';
 import { requireContracts } from './intents.module.js';
 
 const request = buildDeposit() as unknown as PrepareRequest;
 const prepared = (needsSetup: boolean) => ({
+  gaslessSetup: () => Promise.resolve({ needsSetup: false } as PrepareExecutionResponse),
   prepare: () => Promise.resolve({ needsSetup } as PrepareResponse),
 });
 const missing = {
@@ -19,6 +20,11 @@ describe('requireContracts', () => {
   it('error: UpstreamUnavailableError instead of a setup', async () => {
     const intents = requireContracts(prepared(true), missing);
     await expect(intents.prepare(request)).rejects.toThrow(UpstreamUnavailableError);
+  });
+
+  it('error: UpstreamUnavailableError instead of a gasless setup', async () => {
+    const intents = requireContracts(prepared(true), missing);
+    await expect(intents.gaslessSetup({} as never)).rejects.toThrow(UpstreamUnavailableError);
   });
 
   it('behavior: checks nothing for a wallet that is set up', async () => {

@@ -33,11 +33,13 @@ import { IntentsController } from './intents.controller.js';
       ): IntentsPort => {
         const builder = createIntentBuilder({ chains: wallets, vaults, options: { ...intents, ...setup } });
         const checked = requireContracts(builder, contractCheck);
+        const onForks = <T>(key: string, build: () => Promise<T>): Promise<T> => {
+          requireForks([chains.require(key)], areConfigured);
+          return build();
+        };
         return {
-          prepare: async (request) => {
-            requireForks([chains.require(request.chain)], areConfigured);
-            return checked.prepare(request);
-          },
+          prepare: async (request) => onForks(request.chain, () => checked.prepare(request)),
+          gaslessSetup: async (request) => onForks(request.chain, () => checked.gaslessSetup(request)),
         };
       },
     },
@@ -53,6 +55,10 @@ export function requireContracts(intents: IntentsPort, check: Pick<ContractCheck
       // A wallet that is set up proves that the contracts are there.
       if (prepared.needsSetup) await check.require(request.chain);
       return prepared;
+    },
+    gaslessSetup: async (request) => {
+      await check.require(request.chain);
+      return intents.gaslessSetup(request);
     },
   };
 }

@@ -15,20 +15,37 @@ import {
   type ResourcePrice,
 } from '@yield-vault/payments';
 import type { Logger } from 'pino';
+import { gaslessSetupPath } from '@yield-vault/protocol';
 import { isAddressEqual } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import type { PricedRoute } from './priced.decorator.js';
 
 type PaymentSettings = Extract<Deployment['payments'], { mode: 'on' }>;
 
 const daySeconds = 86_400;
 // Time for verification before the handler and for storing its response.
 const beforeAndAfterSeconds = 60;
-const routes: Readonly<Record<keyof PaymentSettings['prices'], Omit<ResourcePrice, 'priceUsd'>>> = {
-  discover: { method: 'POST', path: '/v1/yield/discover', description: 'Rank the vaults of a chain' },
+interface PricedPath extends Omit<ResourcePrice, 'priceUsd'> {
+  readonly price: keyof PaymentSettings['prices'];
+}
+const routes: Readonly<Record<PricedRoute, PricedPath>> = {
+  discover: {
+    price: 'discover',
+    method: 'POST',
+    path: '/v1/yield/discover',
+    description: 'Rank the vaults of a chain',
+  },
   prepare: {
+    price: 'prepare',
     method: 'POST',
     path: '/v1/yield/prepare',
     description: 'Build a setup or an execution payload',
+  },
+  gaslessSetup: {
+    price: 'prepare',
+    method: 'POST',
+    path: gaslessSetupPath,
+    description: 'Build the deposit of a wallet that sets itself up by it',
   },
 };
 // x402 v1 clients refuse a list that contains an unknown network name.
@@ -97,6 +114,8 @@ function toPaymentChain({ key, chainId, usdc, rpc }: ActiveChain): PaymentChain 
 }
 
 function resourcesOf(prices: PaymentSettings['prices']): Record<string, ResourcePrice> {
-  const priced = Object.entries(prices) as [keyof typeof routes, string][];
-  return Object.fromEntries(priced.map(([name, priceUsd]) => [name, { ...routes[name], priceUsd }]));
+  const priced = Object.entries(routes).map(
+    ([name, { price, ...route }]) => [name, { ...route, priceUsd: prices[price] }] as const,
+  );
+  return Object.fromEntries(priced);
 }

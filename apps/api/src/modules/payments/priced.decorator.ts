@@ -8,7 +8,7 @@ export const pricedMetadata = 'yield-vault:priced';
 export const accessKeyHeader = 'X-Access-Key';
 
 /** The routes that may have a price. */
-export type PricedRoute = 'discover' | 'prepare';
+export type PricedRoute = 'discover' | 'prepare' | 'gaslessSetup';
 
 const descriptions: Readonly<Record<PaymentHeader | typeof accessKeyHeader, string>> = {
   'PAYMENT-SIGNATURE':
