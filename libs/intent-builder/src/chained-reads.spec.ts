@@ -105,7 +105,7 @@ describe('readChained', () => {
 describe('largestCallGas', () => {
   it('default: the reads of a rebalance, and no other operation needs more', () => {
     expect(gasOf({ operation: 'rebalance', target: buildRankedVault() })).toBe(largestCallGas);
-    expect(gasOf({ operation: 'deposit', assets: 1n })).toBeLessThan(largestCallGas);
+    expect(gasOf({ operation: 'deposit', assets: 1n })).toBeLessThanOrEqual(largestCallGas);
     expect(gasOf({ operation: 'redeem', amount: { percentage: 50 } })).toBeLessThan(largestCallGas);
   });
 

@@ -1,4 +1,4 @@
-import { yieldVaultAccountAbi, contractAddresses } from '@yield-vault/contracts';
+import { yieldVaultAccountAbi } from '@yield-vault/contracts';
 import {
   AlreadySetUpError,
   eip7702Marker,
@@ -9,6 +9,7 @@ import {
   fromWireUserOperation,
   type Eip7702Auth,
   type GaslessSetup,
+  type GaslessSetupCheck,
   type GaslessSetupRequest,
   type PrepareRequest,
   type PrepareSetupResponse,
@@ -16,7 +17,19 @@ import {
 import { decodeAccountCall, decodePermitData } from '@yield-vault/smart-account';
 import { signIntent, testKey } from '@yield-vault/testing';
 import { Wallet } from 'ethers';
-import { createWalletClient, encodeFunctionData, erc20Abi, http, type Address, type Hex } from 'viem';
+import {
+  concat,
+  createWalletClient,
+  encodeFunctionData,
+  erc20Abi,
+  hexToBigInt,
+  hexToNumber,
+  http,
+  numberToHex,
+  slice,
+  type Address,
+  type Hex,
+} from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { buildCatalogue, listLocalVault } from '../test/build-catalogue.js';
 import { options } from '../test/build-request.js';
@@ -31,6 +44,8 @@ import { createIntentBuilder } from './prepare.js';
 
 const vault = listLocalVault(localVault('steady'));
 const deposit = { chain: 'base', vaultId: vault.vaultId, asset: 'USDC', amount: '10' } as const;
+// Delegated to by other software.
+const foreign = '0x00000000000000000000000000000000000000fe';
 let local: LocalDeployment;
 const build = (overrides: Partial<typeof options> = {}) =>
   createIntentBuilder({
@@ -115,7 +130,7 @@ describe('gaslessSetup', () => {
     async (name, sign) => {
       const owner = addressOf(name);
       const { account, paymaster } = local.chain.contracts;
-      await local.fundUsdc(owner, 50_000_000n);
+      await local.fund(owner, 50_000_000n, 0n);
       const setup = await gaslessOf(name);
       expect(setup).toMatchObject({
         authorization: { contractAddress: account, chainId: 8453, nonce: 0 },
@@ -125,7 +140,7 @@ describe('gaslessSetup', () => {
       const signed = await sign(name, setup);
       const { execution, intentId } = await complete(name, signed);
       const { intentEnvelope } = execution;
-      const [{ userOperation, eip7702Auth }] = intentEnvelope.userOps as [(typeof intentEnvelope.userOps)[0]];
+      const { userOperation, eip7702Auth } = intentEnvelope.userOps[0]!;
       expect(eip7702Auth).toEqual(signed.authorization);
       expect(userOperation.initCode).toBe(eip7702Marker);
       expect(intentId).toBe(intentEnvelope.merkleRoot);
@@ -153,4 +168,247 @@ describe('gaslessSetup', () => {
     },
     60_000,
   );
+
+  it.each([
+    ['too much', '50', 50_000_000n],
+    ['more than it holds', '999', 7_000_000n],
+  ])(
+    'behavior: a wallet that asks for %s deposits exactly maxAmount instead',
+    async (name, amount, usdc) => {
+      const owner = addressOf(name);
+      await local.fund(owner, usdc, 0n);
+      const signed = await byViem(name, await gaslessOf(name));
+      const error: unknown = await complete(name, { ...signed, amount }).catch((e: unknown) => e);
+      expect(error).toBeInstanceOf(InsufficientBalanceError);
+      const { maxAmount } = (error as InsufficientBalanceError).details as { maxAmount: string };
+      const { execution } = await complete(name, { ...signed, amount: maxAmount });
+      const signature = await signIntent(execution.intentEnvelope.signing, key(name));
+      expect((await submit(local.chain, execution, signature)).success).toBe(true);
+      expect(await balance(vault.vaultAddress, owner)).toBeGreaterThan(0n);
+    },
+    30_000,
+  );
+
+  it('behavior: a wallet without USDC learns what it needs, and needs no more', async () => {
+    const name = 'empty';
+    const signed = await byViem(name, await gaslessOf(name));
+    const error: unknown = await complete(name, signed).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(InsufficientBalanceError);
+    const { details } = error as InsufficientBalanceError;
+    expect(details).toMatchObject({ available: '0', maxAmount: null });
+    await local.fund(addressOf(name), BigInt(details['missing'] as string), 0n);
+    const { execution } = await complete(name, signed);
+    const signature = await signIntent(execution.intentEnvelope.signing, key(name));
+    expect((await submit(local.chain, execution, signature)).success).toBe(true);
+  }, 30_000);
+
+  /** Send a transaction of the wallet to itself. */
+  async function sendToSelf(name: string, data: Hex, contractAddress?: Address): Promise<void> {
+    const { setup } = await setupOf('nobody');
+    const authorization = contractAddress ? { contractAddress, chainId: 8453 } : null;
+    const toSelf = { setup: { ...setup, to: addressOf(name), authorization } };
+    expect((await sendSetup(local.chain, toSelf, key(name), data)).status).toBe('success');
+  }
+
+  it('behavior: a wallet that other software delegated is delegated to this account', async () => {
+    const name = 'foreign';
+    await local.fund(addressOf(name), 50_000_000n);
+    await sendToSelf(name, '0x', foreign);
+    const setup = await gaslessOf(name);
+    expect(setup.authorization).toMatchObject({ nonce: 2 });
+    const { execution } = await complete(name, await byViem(name, setup));
+    const signature = await signIntent(execution.intentEnvelope.signing, key(name));
+    expect((await submit(local.chain, execution, signature)).success).toBe(true);
+  }, 30_000);
+
+  it.each([
+    ['missing', 0n],
+    ['too low', 1n],
+  ])(
+    'behavior: a delegated wallet whose allowance is %s needs the permit alone',
+    async (name, allowance) => {
+      const owner = addressOf(name);
+      const { account, paymaster } = local.chain.contracts;
+      await local.fund(owner, 50_000_000n);
+      await sendToSelf(name, '0x', account);
+      const client = createWalletClient({
+        account: privateKeyToAccount(key(name)),
+        transport: http(local.chain.rpcUrls[0]),
+      });
+      const call = {
+        chain: null,
+        address: local.chain.usdc,
+        abi: erc20Abi,
+        functionName: 'approve',
+      } as const;
+      const hash = await client.writeContract({ ...call, args: [paymaster, allowance] });
+      await local.chain.rpc.waitForTransactionReceipt({ hash });
+
+      const setup = await gaslessOf(name);
+      expect(setup.authorization).toBeNull();
+      const signed = await byEthers(name, setup);
+      const needless = { ...signed, authorization: await authorize(name, {}) };
+      await expectRejected(complete(name, needless), 'auth-list-valid');
+      const { execution } = await complete(name, signed);
+      const { userOperation, ...rest } = execution.intentEnvelope.userOps[0]!;
+      expect(userOperation.initCode).toBe('0x');
+      expect(rest).toEqual({});
+      const signature = await signIntent(execution.intentEnvelope.signing, key(name));
+      expect((await submit(local.chain, execution, signature)).success).toBe(true);
+    },
+    30_000,
+  );
+
+  it('error: a wallet that removed a default module needs ether, whatever it delegates to', async () => {
+    const name = 'removed';
+    const { account, executor } = local.chain.contracts;
+    await local.fund(addressOf(name), 50_000_000n);
+    const signed = await byViem(name, await gaslessOf(name));
+    await sendToSelf(name, '0x', account);
+    const args = [2n, executor, '0x'] as const;
+    await sendToSelf(
+      name,
+      encodeFunctionData({ abi: yieldVaultAccountAbi, functionName: 'uninstallModule', args }),
+    );
+    expect(await setupOf(name)).toMatchObject({ setupType: 'modules', gaslessSetup: null });
+    await expectRejected(complete(name, signed), 'modules-verified');
+    await sendToSelf(name, '0x', foreign);
+    expect(await setupOf(name)).toMatchObject({ setupType: 'full', gaslessSetup: null });
+    await expectRejected(complete(name, signed), 'modules-verified');
+  }, 30_000);
+
+  it('behavior: only a deposit, and only where the paymaster has an allowance, has a gasless setup', async () => {
+    const redeem = { operation: 'redeem', percentage: 50, asset: undefined, amount: undefined } as const;
+    expect((await setupOf('nobody', redeem)).gaslessSetup).toBeNull();
+    const request = { operation: 'deposit', ...deposit, agentAddress: addressOf('nobody') } as const;
+    const unpaid = build({ paymasterAllowanceUsdc: 0n });
+    expect(await unpaid.prepare(request)).toMatchObject({ needsSetup: true, gaslessSetup: null });
+  });
+
+  it('behavior: one request to the node, two to the bundler', async () => {
+    const name = 'trips';
+    await local.fund(addressOf(name), 50_000_000n, 0n);
+    const setup = await gaslessOf(name);
+    const signed = await byViem(name, setup);
+    const fetches = jest.spyOn(globalThis, 'fetch');
+    await complete(name, signed);
+    const bodies = fetches.mock.calls.map(([, init]) => String(init?.body));
+    fetches.mockRestore();
+    // The devnet mines, and clients poll.
+    const ours = bodies.filter((body) => /eth_getCode|UserOperation/.test(body) && !/Receipt/.test(body));
+    expect(ours).toHaveLength(3);
+    expect(ours.filter((body) => /eth_getTransactionCount.*eth_getStorageAt/.test(body))).toHaveLength(1);
+  }, 30_000);
+
+  it('error: InvalidParametersError for a contract', async () => {
+    const signed = await byViem('nobody', await gaslessOf('nobody'));
+    const attempt = complete('nobody', { ...signed, agentAddress: local.chain.usdc });
+    await expect(attempt).rejects.toThrow(InvalidParametersError);
+  });
+
+  describe('bad signatures', () => {
+    const name = 'careful';
+    const stranger = addressOf('stranger');
+    let setup: GaslessSetup;
+    let good: Awaited<ReturnType<Signer>>;
+
+    beforeAll(async () => {
+      await local.fund(addressOf(name), 50_000_000n, 0n);
+      setup = await gaslessOf(name);
+      good = await byViem(name, setup);
+    });
+    afterAll(() => expect(complete(name, good)).resolves.toMatchObject({ needsSetup: false }));
+
+    const given = () => good.authorization!;
+    const parts = () => ({
+      r: slice(good.permitSignature, 0, 32),
+      s: slice(good.permitSignature, 32, 64),
+      yParity: hexToNumber(slice(good.permitSignature, 64)) - 27,
+    });
+
+    it.each<[string, () => Eip7702Auth | undefined | Promise<Eip7702Auth>]>([
+      ['missing', () => undefined],
+      ['of another wallet', () => authorize('stranger', {})],
+      ['of another chain', () => authorize(name, { chainId: 1 })],
+      ['of every chain', () => authorize(name, { chainId: 0 })],
+      ['of another implementation', () => authorize(name, { address: stranger })],
+      ['of a later nonce', () => authorize(name, { nonce: 1 })],
+      ['whose nonce was changed', async () => ({ ...(await authorize(name, { nonce: 1 })), nonce: 0 })],
+      ['with the other parity', () => ({ ...given(), yParity: 1 - given().yParity })],
+      ['with v for its parity', () => ({ ...given(), yParity: 27 + given().yParity })],
+      ['with a high s', () => ({ ...given(), ...twin(given()) })],
+      ['with zeros', () => ({ ...given(), r: '0x0', s: '0x0' })],
+      [
+        'with the signature of the permit',
+        () => ({
+          ...given(),
+          ...parts(),
+        }),
+      ],
+    ])('error: an authorization %s', async (_, authorization) => {
+      const { permitSignature } = good;
+      const request = { permitSignature, authorization: await authorization() };
+      await expectRejected(complete(name, request as typeof good), 'auth-list-valid');
+    });
+
+    const permit = (changes: Partial<Record<'owner' | 'spender' | 'value' | 'nonce' | 'deadline', string>>) =>
+      byViem(name, {
+        ...setup,
+        permit: { ...setup.permit, message: { ...setup.permit.message, ...(changes as object) } },
+      });
+    const domain = (changes: object) =>
+      byViem(name, { ...setup, permit: { ...setup.permit, domain: { ...setup.permit.domain, ...changes } } });
+    it.each<[string, () => Hex | Promise<{ permitSignature: Hex }>]>([
+      ['of another wallet', () => byViem('stranger', setup)],
+      ['of another owner', () => permit({ owner: stranger })],
+      ['for another spender', () => permit({ spender: stranger })],
+      ['of another value', () => permit({ value: '100000001' })],
+      ['of another nonce', () => permit({ nonce: '1' })],
+      ['with a deadline', () => permit({ deadline: '2000000000' })],
+      ['of another chain', () => domain({ chainId: 1 })],
+      ['of another token', () => domain({ verifyingContract: stranger })],
+      ['of another version', () => domain({ version: '1' })],
+      ['with a high s', () => concatSignature({ ...parts(), ...twin(parts()) })],
+      [
+        'with a bare parity',
+        () => concat([slice(good.permitSignature, 0, 64), numberToHex(parts().yParity, { size: 1 })]),
+      ],
+      ['of 64 bytes', () => slice(good.permitSignature, 0, 64)],
+      ['of 66 bytes', () => `${good.permitSignature}00`],
+      ['of no bytes', () => '0x'],
+      ['that is the authorization', () => concatSignature(given())],
+    ])('error: a permit %s', async (_, make) => {
+      const made = await make();
+      const permitSignature = typeof made === 'string' ? made : made.permitSignature;
+      await expectRejected(complete(name, { ...good, permitSignature }), 'permit-valid');
+    });
+  });
 });
+
+async function authorize(
+  name: string,
+  changes: Partial<{ address: Address; chainId: number; nonce: number }>,
+): Promise<Eip7702Auth> {
+  const document = { address: local.chain.contracts.account, chainId: 8453, nonce: 0, ...changes };
+  const { r, s, yParity } = await privateKeyToAccount(key(name)).signAuthorization(document);
+  return { ...document, r, s, yParity: yParity! };
+}
+
+const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** The other signature of the same signer. */
+const twin = ({ s, yParity }: Pick<Eip7702Auth, 's' | 'yParity'>) => ({
+  s: numberToHex(curveOrder - hexToBigInt(s), { size: 32 }),
+  yParity: 1 - yParity,
+});
+const concatSignature = ({ r, s, yParity }: Pick<Eip7702Auth, 'r' | 's' | 'yParity'>): Hex =>
+  concat([r, s, numberToHex(27 + yParity, { size: 1 })]);
+
+async function expectRejected(attempt: Promise<unknown>, failedCheck: GaslessSetupCheck): Promise<void> {
+  const error: unknown = await attempt.catch((e: unknown) => e);
+  expect(error).toBeInstanceOf(SetupTransactionRejectedError);
+  expect(error).toMatchObject({
+    details: { failedCheck },
+    nextAction: expect.stringMatching(/^Call prepare/) as string,
+  });
+}

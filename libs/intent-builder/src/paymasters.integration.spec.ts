@@ -38,6 +38,7 @@ import {
 } from '../test/local-deployment.js';
 import { startPaymasterService, type ServiceTerms } from '../test/start-paymaster-service.js';
 import { createIntentBuilder } from './prepare.js';
+import type { IntentBuilder } from './types.js';
 
 const vault = listLocalVault(localVault('steady'));
 const serviceKey = testKey('paymaster service');
@@ -64,12 +65,7 @@ const circle = () => chainWith({ kind: 'circle' }, circlePaymaster);
 const serviceChain = (context: Record<string, string> = {}) =>
   chainWith({ kind: 'erc7677', url: service.rpcUrl, context }, servicePaymaster);
 
-function prepare(
-  chain: ActiveChain,
-  name: string,
-  request: Partial<PrepareRequest>,
-): Promise<PrepareResponse> {
-  const operation = request.operation ?? 'deposit';
+function build(chain: ActiveChain): IntentBuilder {
   const chains = {
     keys: ['base'],
     all: [chain],
@@ -77,7 +73,15 @@ function prepare(
     findById: () => chain,
     require: () => chain,
   };
-  return createIntentBuilder({ chains, vaults: buildCatalogue([vault]), options }).prepare({
+  return createIntentBuilder({ chains, vaults: buildCatalogue([vault]), options });
+}
+function prepare(
+  chain: ActiveChain,
+  name: string,
+  request: Partial<PrepareRequest>,
+): Promise<PrepareResponse> {
+  const operation = request.operation ?? 'deposit';
+  return build(chain).prepare({
     operation,
     chain: 'base',
     agentAddress: privateKeyToAccount(testKey(name)).address,
@@ -187,6 +191,35 @@ describe('paymasters', () => {
   });
 
   describe("Circle's paymaster", () => {
+    it('default: a wallet without ether sets itself up by its first deposit', async () => {
+      const chain = circle();
+      const name = 'circle gasless';
+      const account = privateKeyToAccount(testKey(name));
+      await local.fund(account.address, 50_000_000n, 0n);
+      const prepared = await prepare(chain, name, { amount: '10' });
+      if (!prepared.needsSetup || !prepared.gaslessSetup) throw new Error('there is no gasless setup');
+      const { authorization, permit } = prepared.gaslessSetup;
+      const { value, nonce, deadline } = permit.message;
+      const message = {
+        ...permit.message,
+        ...{ value: BigInt(value), nonce: BigInt(nonce), deadline: BigInt(deadline) },
+      };
+      const { r, s, yParity, ...unsigned } = await account.signAuthorization(authorization!);
+      const request = {
+        ...{ chain: 'base', agentAddress: account.address, vaultId: vault.vaultId, asset: 'USDC' },
+        permitSignature: await account.signTypedData({ ...permit, message }),
+        authorization: { ...unsigned, r, s, yParity: yParity! },
+      };
+      const tooMuch: unknown = await build(chain)
+        .gaslessSetup({ ...request, amount: '50' })
+        .catch((error: unknown) => error);
+      expect(tooMuch).toMatchObject({ code: 'INSUFFICIENT_BALANCE' });
+      const { maxAmount: amount } = (tooMuch as { details: { maxAmount: string } }).details;
+      await run(chain, name, (await build(chain).gaslessSetup({ ...request, amount })).execution);
+      expect(await balance(vault.vaultAddress, account.address)).toBeGreaterThan(0n);
+      expect(await chain.rpc.getBalance({ address: account.address })).toBe(0n);
+    }, 60_000);
+
     it('default: set up, deposit everything but the gas, redeem', async () => {
       const chain = circle();
       const owner = await configured(chain, 'circle', 50_000_000n);
@@ -271,6 +304,18 @@ describe('paymasters', () => {
   });
 
   describe('an ERC-7677 service', () => {
+    it('error: it takes no permit, so a setup needs ether', async () => {
+      const chain = serviceChain({ token: local.chain.usdc });
+      const agentAddress = privateKeyToAccount(testKey('service gasless')).address;
+      expect(await prepare(chain, 'service gasless', { amount: '1' })).toMatchObject({ gaslessSetup: null });
+      const request = { chain: 'base', agentAddress, vaultId: vault.vaultId, asset: 'USDC', amount: '1' };
+      const permitSignature: Hex = `0x${'11'.repeat(65)}`;
+      await expect(build(chain).gaslessSetup({ ...request, permitSignature })).rejects.toMatchObject({
+        code: 'SETUP_TRANSACTION_REJECTED',
+        details: { failedCheck: 'permit-valid' },
+      });
+    });
+
     it('default: one that pays leaves the wallet all of its USDC, and is allowed none', async () => {
       const chain = serviceChain({ sponsorshipPolicyId: 'sp_local' });
       const owner = await configured(chain, 'sponsored', 25_000_000n);

@@ -31,7 +31,7 @@ import {
 import { decodeAccountCall } from '@yield-vault/smart-account';
 import { signIntent, testKey } from '@yield-vault/testing';
 import { Wallet } from 'ethers';
-import { createWalletClient, encodeFunctionData, http } from 'viem';
+import { createWalletClient, encodeFunctionData, http, parseUnits } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { buildCatalogue, listLocalVault } from '../test/build-catalogue.js';
 import { options } from '../test/build-request.js';
@@ -96,6 +96,17 @@ async function configured(name: string, usdc = 1_000_000_000n): Promise<Address>
   const receipt = await sendSetup(local.chain, response, key(name));
   expect(receipt.status).toBe('success');
   return addressOf(name);
+}
+/** Take USDC away from a wallet. */
+async function leave(name: string, usdc: bigint): Promise<void> {
+  const { rpc, rpcUrls, usdc: address } = local.chain;
+  const args = [local.chain.contracts.account, (await balance(address, addressOf(name))) - usdc] as const;
+  const client = createWalletClient({
+    account: privateKeyToAccount(key(name)),
+    transport: http(rpcUrls[0]),
+  });
+  const call = { chain: null, address, abi: erc20Abi, functionName: 'transfer', args } as const;
+  await rpc.waitForTransactionReceipt({ hash: await client.writeContract(call) });
 }
 const balance = (token: Address, owner: Address) =>
   local.chain.rpc.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [owner] });
@@ -344,22 +355,22 @@ describe('prepare', () => {
       const error: unknown = await attempt.catch((e: unknown) => e);
       expect(error).toBeInstanceOf(InsufficientBalanceError);
       return (error as InsufficientBalanceError).details as Record<
-        'required' | 'available' | 'token',
+        'required' | 'available' | 'missing' | 'gas' | 'token' | 'maxAmount',
         string
       >;
     };
-    expect(await refused(prepare('poor', steady, { amount: '20.000001' }))).toEqual({
-      required: '20000001',
-      available: has.toString(),
-      missing: (20_000_001n - has).toString(),
-      token: local.chain.usdc,
-    });
-    const both = await refused(prepare('poor', steady, { amount: '20' }));
-    expect(BigInt(both.required)).toBeGreaterThan(20_000_000n);
+    for (const amount of ['20', '20.000001', '1'.padEnd(60, '0')]) {
+      const { required, gas, missing, ...details } = await refused(prepare('poor', steady, { amount }));
+      expect(BigInt(required) - BigInt(gas)).toBe(parseUnits(amount, 6));
+      expect(BigInt(required) - BigInt(missing)).toBe(has);
+      const maxAmount = formatUnits(has - BigInt(gas), 6);
+      expect(details).toEqual({ token: local.chain.usdc, decimals: 6, available: `${has}`, maxAmount });
+    }
     expect(await refused(prepare('poor', weth, { amount: '1' }))).toMatchObject({
       token: weth.asset.address,
+      maxAmount: null,
     });
-    expect(await refused(prepare('poor', steady, { operation: 'redeem', shares: '5' }))).toEqual({
+    expect(await refused(prepare('poor', steady, { operation: 'redeem', shares: '5' }))).toMatchObject({
       required: '5',
       available: '0',
       missing: '5',
@@ -372,13 +383,29 @@ describe('prepare', () => {
       available: '0',
     });
 
-    // Find the largest deposit that leaves enough for gas: just above it the error names the missing amount.
-    const ok = execution(await prepare('poor', steady, { amount: '10' }));
-    const budget = BigInt(ok.gasQuote.maxAmount);
-    const edge = await refused(
-      prepare('poor', steady, { amount: `19.${(999_999n - budget / 2n).toString().padStart(6, '0')}` }),
-    );
-    expect(BigInt(edge.required)).toBeGreaterThan(BigInt(edge.available));
+    const { maxAmount } = await refused(prepare('poor', steady, { amount: '20' }));
+    const most = execution(await prepare('poor', steady, { amount: maxAmount }));
+    expect((await submit(local.chain, most, await signWithViem('poor', most))).success).toBe(true);
+  }, 30_000);
+
+  it('behavior: InsufficientBalanceError names what is missing at once, of a deposit and of a redeem', async () => {
+    const name = 'exact';
+    const owner = await configured(name, 20_000_000n);
+    const missingOf = async (request: Partial<PrepareRequest>) => {
+      const error: unknown = await prepare(name, steady, request).catch((e: unknown) => e);
+      if (!(error instanceof InsufficientBalanceError)) throw error;
+      return BigInt((error.details as { missing: string }).missing);
+    };
+    const request = { amount: '40' };
+    await local.fund(owner, await missingOf(request));
+    const deposit = execution(await prepare(name, steady, request));
+    expect((await submit(local.chain, deposit, await signWithViem(name, deposit))).success).toBe(true);
+
+    await leave(name, 1_000n);
+    const redeem = { operation: 'redeem', percentage: 100 } as const;
+    await local.fund(owner, await missingOf(redeem));
+    const left = execution(await prepare(name, steady, redeem));
+    expect((await submit(local.chain, left, await signWithViem(name, left))).success).toBe(true);
   }, 30_000);
 
   it('error: PreflightSimulationError for a redeem that would revert', async () => {

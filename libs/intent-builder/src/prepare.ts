@@ -1,7 +1,6 @@
 import { paymasterAllowance } from '@yield-vault/chains';
 import {
   AlreadySetUpError,
-  UpstreamUnavailableError,
   type GaslessSetupRequest,
   type PrepareExecutionResponse,
   type PrepareRequest,
@@ -12,19 +11,11 @@ import { encodePermitData } from '@yield-vault/smart-account';
 import { affordable, gasBudget, gasTooExpensive, requireBalances, requireGasBudget } from './balances.js';
 import { attachPaymasterData, buildExecution } from './envelope.js';
 import { AllowanceTooLowError } from './errors.js';
-import type { IntentBuilderOptions } from './intents-schema.js';
 import { estimateOperation, takeQuotes } from './operation.js';
 import { allowancePaymaster, paymasterOf } from './paymaster.js';
-import { checkRequest, describeRequest, type RequestDescription } from './request.js';
+import { checkRequest, describeRequest } from './request.js';
 import { buildSetup, requireSignatures } from './setup.js';
-import type {
-  CheckedRequest,
-  IntentBuilder,
-  IntentBuilderDependencies,
-  Paymaster,
-  WalletReading,
-  WalletSnapshot,
-} from './types.js';
+import type { IntentBuilder, IntentBuilderDependencies, WalletSnapshot } from './types.js';
 import { checkVaultPrice, checkVaultTokens } from './vault-checks.js';
 import { readWallet } from './wallet.js';
 
@@ -42,34 +33,16 @@ export function createIntentBuilder(dependencies: IntentBuilderDependencies): In
   };
 }
 
-/** A checked request, with what it needs of the deployment. */
-interface Preparation {
-  readonly request: CheckedRequest;
-  readonly description: RequestDescription;
-  readonly paymaster: Paymaster;
-  /** With the paymaster's allowance on the chain of the request. */
-  readonly options: IntentBuilderOptions;
-  readonly now: () => number;
-}
-
-function begin(
+async function begin(
   { chains, vaults, options, now = Date.now }: IntentBuilderDependencies,
   prepareRequest: PrepareRequest,
-): Preparation {
+) {
   const request = checkRequest(prepareRequest, chains, vaults);
-  const { chain } = request;
-  const paymasterAllowanceUsdc = paymasterAllowance(chain, options.paymasterAllowanceUsdc);
-  return {
-    request,
-    description: describeRequest(request),
-    paymaster: paymasterOf(chain, now),
-    options: { ...options, paymasterAllowanceUsdc },
-    now,
-  };
+  const paymaster = paymasterOf(request.chain, now);
+  const paymasterAllowanceUsdc = paymasterAllowance(request.chain, options.paymasterAllowanceUsdc);
+  const wallet = await readWallet(request, paymaster, paymasterAllowanceUsdc);
+  return { request, paymaster, options: { ...options, paymasterAllowanceUsdc }, now, wallet };
 }
-
-const readWalletOf = ({ request, paymaster, options }: Preparation): Promise<WalletReading> =>
-  readWallet(request, paymaster, options.paymasterAllowanceUsdc);
 
 /**
  * Build the response of the prepare endpoint: request, wallet, operation, paymaster, envelope. It costs at most two
@@ -79,11 +52,10 @@ async function prepare(
   dependencies: IntentBuilderDependencies,
   prepareRequest: PrepareRequest,
 ): Promise<PrepareResponse> {
-  const preparation = begin(dependencies, prepareRequest);
-  const { request, description, options, now } = preparation;
-  const wallet = await readWalletOf(preparation);
+  const preparation = await begin(dependencies, prepareRequest);
+  const { request, options, now, wallet } = preparation;
   const setup = (setupType: SetupType) => ({
-    ...description.setup,
+    ...describeRequest(request).setup,
     ...buildSetup(request, setupType, options, wallet, now()),
   });
   if (wallet.setupType) return setup(wallet.setupType);
@@ -95,36 +67,28 @@ async function prepare(
   }
 }
 
-/** Build the response of the gasless-setup endpoint. It takes the round trips of prepare. */
+/** Build the response of the gasless-setup endpoint. It costs as much as prepare. */
 async function gaslessSetup(
   dependencies: IntentBuilderDependencies,
   { permitSignature, authorization, ...deposit }: GaslessSetupRequest,
 ): Promise<PrepareExecutionResponse> {
-  const preparation = begin(dependencies, { operation: 'deposit', ...deposit });
-  const { request, options, paymaster } = preparation;
-  const { chain } = request;
-  const wallet = await readWalletOf(preparation);
-  if (!wallet.setupType && !(await runsOutOfAllowance(preparation, wallet.snapshot())))
-    throw new AlreadySetUpError({ detail: `The wallet is set up on ${chain.key}.` });
+  const preparation = await begin(dependencies, { operation: 'deposit', ...deposit });
+  const { request, options, wallet } = preparation;
+  const { key, usdc, contracts } = request.chain;
+  // Prepare asks for a setup as well when the allowance does not pay for this deposit, and says what else may be wrong.
+  const isSetUp = () =>
+    buildIntent(preparation, wallet.snapshot()).then(
+      () => true,
+      (error: unknown) => !(error instanceof AllowanceTooLowError),
+    );
+  if (!wallet.setupType && (await isSetUp()))
+    throw new AlreadySetUpError({ detail: `The wallet is set up on ${key}.` });
   const value = options.paymasterAllowanceUsdc;
   await requireSignatures(request, wallet.setupNonces, value, permitSignature, authorization);
-  const permit = encodePermitData({ token: chain.usdc, value, signature: permitSignature });
-  return buildIntent(
-    { ...preparation, paymaster: allowancePaymaster(chain.contracts.paymaster, paymaster.terms, permit) },
-    { ...wallet.snapshot(), paymasterAllowance: value, ...(authorization && { authorization }) },
-  );
-}
-
-/** Whether prepare would ask the wallet for a setup, only because the allowance does not pay for this operation. */
-async function runsOutOfAllowance(preparation: Preparation, snapshot: WalletSnapshot): Promise<boolean> {
-  try {
-    await buildIntent(preparation, snapshot);
-    return false;
-  } catch (error) {
-    if (error instanceof UpstreamUnavailableError) throw error;
-    // Prepare says what else is wrong.
-    return error instanceof AllowanceTooLowError;
-  }
+  const permit = encodePermitData({ token: usdc, value, signature: permitSignature });
+  const paymaster = allowancePaymaster(contracts.paymaster, () => preparation.paymaster.terms(), permit);
+  const snapshot = { ...wallet.snapshot(), paymasterAllowance: value, authorization };
+  return buildIntent({ ...preparation, paymaster }, snapshot);
 }
 
 /**
@@ -133,7 +97,7 @@ async function runsOutOfAllowance(preparation: Preparation, snapshot: WalletSnap
  * @throws {AllowanceTooLowError} when a setup would restore the allowance that is missing
  */
 async function buildIntent(
-  { request, description, paymaster, options, now }: Preparation,
+  { request, paymaster, options, now }: Awaited<ReturnType<typeof begin>>,
   snapshot: WalletSnapshot,
 ): Promise<PrepareExecutionResponse> {
   try {
@@ -146,7 +110,7 @@ async function buildIntent(
     const budget = gasBudget(snapshot.paymaster, estimated.operation);
     requireGasBudget(request, snapshot, budget);
     const final = await attachPaymasterData(request, estimated, budget, paymaster, options, now());
-    return { ...description.execution, ...buildExecution(request, snapshot, final, options) };
+    return { ...describeRequest(request).execution, ...buildExecution(request, snapshot, final, options) };
   } catch (error) {
     // A setup sets the allowance no higher than this.
     const highest = options.paymasterAllowanceUsdc;

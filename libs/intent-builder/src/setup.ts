@@ -95,22 +95,22 @@ function buildGaslessSetup(
 ): GaslessSetup {
   const { chainId, contracts } = request.chain;
   const { message, ...permit } = usdcPermitTypedData(permitOf(request, allowance, permitNonce));
-  const { owner, spender, value, deadline } = message;
+  const { value, deadline } = message;
   return {
     authorization: nonce === undefined ? null : { contractAddress: contracts.account, chainId, nonce },
     permit: {
       ...permit,
-      message: { owner, spender, value: `${value}`, nonce: `${permitNonce}`, deadline: `${deadline}` },
+      message: { ...message, value: `${value}`, nonce: `${permitNonce}`, deadline: `${deadline}` },
     },
     endpoint: gaslessSetupPath,
   };
 }
 
 /**
- * Check the signatures of a gasless setup against the wallet's nonces. Whoever signed them need not be the caller.
+ * Check the signatures of a gasless setup.
  *
  * @param allowance - that the permit gives the paymaster, in base units of USDC
- * @throws {SetupTransactionRejectedError} when one is wrong or missing, or there is no gasless setup for this wallet
+ * @throws {SetupTransactionRejectedError} when one is wrong or missing, or the setup of this wallet needs ether
  */
 export async function requireSignatures(
   request: Pick<CheckedRequest, 'chain' | 'wallet'>,
@@ -120,49 +120,45 @@ export async function requireSignatures(
   authorization: Eip7702Auth | undefined,
 ): Promise<void> {
   const { chain, wallet } = request;
-  if (!nonces) throw needsEther(chain.key);
+  if (!nonces) throw needsEther(chain, allowance);
+  const { chainId, contracts } = chain;
   const { authorization: nonce, permit: permitNonce } = nonces;
-  if (nonce === undefined && authorization)
-    throw rejected('auth-list-valid', 'The wallet delegates already: send no authorization.');
-  if (nonce !== undefined) {
-    if (!authorization)
-      throw rejected('auth-list-valid', 'The wallet delegates not yet: an authorization is needed.');
-    const { chainId, contracts } = chain;
+  if ((nonce === undefined) !== (authorization === undefined))
+    throw rejected('auth-list-valid', `The wallet needs ${authorization ? 'no' : 'an'} authorization.`);
+  if (nonce !== undefined && authorization) {
     const expected = { wallet, implementation: contracts.account, chainId, nonce };
     const fault = await findAuthorizationFault(authorization, expected);
     if (fault) throw rejected('auth-list-valid', describeFault('authorization', fault), fault);
   }
   const fault = await findPermitFault(permitSignature, permitOf(request, allowance, permitNonce));
   if (!fault) return;
-  const signed = `Signed must be ${allowance} base units for ${chain.contracts.paymaster}, with nonce ${permitNonce}.`;
-  throw rejected('permit-valid', `${describeFault('permitSignature', fault)} ${signed}`, fault);
+  const permit = `value ${allowance}, nonce ${permitNonce}, spender ${contracts.paymaster}`;
+  throw rejected('permit-valid', `${describeFault('permitSignature', fault)} Sign ${permit}.`, fault);
 }
 
-function rejected(failedCheck: GaslessSetupCheck, detail: string, fault?: SignatureFault) {
-  return new SetupTransactionRejectedError({
+const rejected = (failedCheck: GaslessSetupCheck, detail: string, fault?: SignatureFault) =>
+  new SetupTransactionRejectedError({
     detail,
     details: { failedCheck, ...fault },
     nextAction: 'Call prepare, and sign both documents of its gaslessSetup again.',
   });
-}
 
-function needsEther(chain: string) {
+function needsEther({ key, paymaster }: CheckedRequest['chain'], allowance: bigint) {
+  const takesNoPermit = paymaster.kind === 'erc7677' || allowance === 0n;
+  const failedCheck: GaslessSetupCheck = takesNoPermit ? 'permit-valid' : 'modules-verified';
+  const reason = takesNoPermit ? 'the paymaster takes no permit' : 'it has removed a default module';
   return new SetupTransactionRejectedError({
-    detail: `This wallet cannot be set up on ${chain} without ether: a default module was removed, or the paymaster takes no permit.`,
-    details: { failedCheck: 'modules-verified' satisfies GaslessSetupCheck },
-    nextAction: 'Call prepare, and send the transaction of its setup to setup-relay. It costs ether.',
+    detail: `The setup of this wallet on ${key} needs ether: ${reason}.`,
+    details: { failedCheck },
+    nextAction: 'Call prepare, sign the transaction of its setup block and send it to setup-relay.',
   });
 }
 
-/** The permit by which a wallet allows the paymaster what a setup would. */
-function permitOf(
+const permitOf = (
   { chain, wallet: owner }: Pick<CheckedRequest, 'chain' | 'wallet'>,
   value: bigint,
   nonce: bigint,
-): UsdcPermit {
-  const { chainId, usdc, contracts } = chain;
-  return { chainId, usdc, owner, spender: contracts.paymaster, value, nonce };
-}
+): UsdcPermit => ({ ...chain, owner, spender: chain.contracts.paymaster, value, nonce });
 
 function describe(setupType: SetupType, chainName: string, allowance: bigint): string {
   const amount = formatAmount(allowance, usdcDecimals);

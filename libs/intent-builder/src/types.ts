@@ -92,8 +92,8 @@ export interface SetupNonces {
 export interface WalletSnapshot {
   /** Base units of USDC. */
   readonly paymasterAllowance: bigint;
-  /** Goes with the operation, which delegates by it. */
-  readonly authorization?: Eip7702Auth;
+  /** By which the operation delegates. */
+  readonly authorization?: Eip7702Auth | undefined;
   readonly nonce: bigint;
   readonly usdcBalance: bigint;
   /** Read for a deposit. */

@@ -34,12 +34,13 @@ export async function readWallet(
   const { rpc, bundler, contracts } = chain;
   const nodeFees = readFees(rpc);
   const canPermit = request.operation === 'deposit' && chain.paymaster.kind !== 'erc7677' && allowance > 0n;
+  const nothing = Promise.resolve(undefined);
   const requests = [
     rpc.getCode({ address: wallet }),
     readChained(chain, readsOf(request)),
     nodeFees,
-    canPermit ? rpc.getTransactionCount({ address: wallet }) : undefined,
-    canPermit ? readRemovedDefaults(rpc, wallet) : undefined,
+    canPermit ? rpc.getTransactionCount({ address: wallet }) : nothing,
+    canPermit ? readRemovedDefaults(rpc, wallet) : nothing,
   ] as const;
   const quoted = paymaster.terms();
   const reads = Promise.all(requests).catch(async (error: unknown) => {

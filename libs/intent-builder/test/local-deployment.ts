@@ -16,8 +16,8 @@ import { privateKeyToAccount } from 'viem/accounts';
 export interface LocalDeployment {
   readonly chains: ActiveChains;
   readonly chain: ActiveChain;
-  fund(wallet: Address, usdc: bigint): Promise<unknown>;
-  fundUsdc(wallet: Address, usdc: bigint): Promise<unknown>;
+  /** @param ethWei - default 0.005 ether */
+  fund(wallet: Address, usdc: bigint, ethWei?: bigint): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -47,8 +47,7 @@ export async function startLocalDeployment(): Promise<LocalDeployment> {
   return {
     chains,
     chain: chains.require('base'),
-    fund: (wallet, usdc) => fundWallet(base, wallet, { ethWei: 5_000_000_000_000_000n, usdc }),
-    fundUsdc: (wallet, usdc) => fundWallet(base, wallet, { usdc }),
+    fund: (wallet, usdc, ethWei = 5_000_000_000_000_000n) => fundWallet(base, wallet, { ethWei, usdc }),
     stop: () => devnet.stop(),
   };
 }

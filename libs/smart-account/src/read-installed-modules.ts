@@ -84,7 +84,8 @@ async function readWord(
   blockNumber: bigint | undefined,
 ): Promise<Hex> {
   const word = await rpc.getStorageAt({ address, slot: numberToHex(slot), blockNumber });
-  return isHex(word) ? word : '0x0';
+  // Some nodes give no digits for an empty slot.
+  return isHex(word) && word !== '0x' ? word : '0x0';
 }
 
 function addressOf(word: Hex): Address {

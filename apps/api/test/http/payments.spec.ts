@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UpstreamUnavailableError, VaultAtCapacityError, type PrepareResponse } from '@yield-vault/protocol';
 import type { Facilitator } from '@yield-vault/payments';
-import type { Features } from '../../src/ports.js';
+import type { FeatureOverrides } from '../support/fake-features.js';
 import { buildPaymentHeader, buildPayments } from '../support/build-payments.js';
 import { buildDeposit } from '../support/build-requests.js';
 import { buildSetupResponse } from '../support/build-responses.js';
@@ -16,7 +16,7 @@ const body = buildDeposit();
 let server: TestServer | undefined;
 afterEach(() => server?.close());
 
-async function start(parts: Partial<Facilitator> = {}, features: Partial<Features> = {}) {
+async function start(parts: Partial<Facilitator> = {}, features: FeatureOverrides = {}) {
   const { payments, settled } = await buildPayments({ facilitator: parts });
   server = await startServer({
     settings: { payments: { mode: 'on' } },

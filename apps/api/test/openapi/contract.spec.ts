@@ -8,7 +8,13 @@ import {
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formatsModule from 'ajv-formats';
 import { examples } from '../../src/openapi/examples.js';
-import { buildDeposit, buildExecute, buildRedeem, buildSetupRelay } from '../support/build-requests.js';
+import {
+  buildDeposit,
+  buildExecute,
+  buildGasless,
+  buildRedeem,
+  buildSetupRelay,
+} from '../support/build-requests.js';
 import {
   buildDepositResponse,
   buildExecuteResponse,
@@ -18,6 +24,7 @@ import {
   buildRebalanceResponse,
   buildRebalanceSetupResponse,
   buildRedeemResponse,
+  buildGaslessSetup,
   buildSetupResponse,
   buildVaultCandidate,
   buildVaultReport,

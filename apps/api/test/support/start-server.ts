@@ -7,7 +7,6 @@ import { describeApp, startApp } from '../../src/create-app.js';
 import type { Parts } from '../../src/infrastructure/infrastructure.module.js';
 import { defaultTimings, type Timings } from '../../src/infrastructure/lifecycle.js';
 import type { HealthMonitorOptions } from '../../src/modules/health/create-health-monitor.js';
-import type { Features } from '../../src/ports.js';
 import type { ServerSettings } from '../../src/settings.js';
 import { tokens } from '../../src/tokens.js';
 import { buildSettings } from './build-settings.js';

@@ -1,4 +1,9 @@
-import { UpstreamUnavailableError, type PrepareExecutionResponse, type PrepareRequest, type PrepareResponse } from '@yield-vault/protocol';
+import {
+  UpstreamUnavailableError,
+  type PrepareExecutionResponse,
+  type PrepareRequest,
+  type PrepareResponse,
+} from '@yield-vault/protocol';
 import { buildDeposit } from '../../../test/support/build-requests.js';
 import { requireContracts } from './intents.module.js';
 

@@ -114,8 +114,10 @@ function toPaymentChain({ key, chainId, usdc, rpc }: ActiveChain): PaymentChain 
 }
 
 function resourcesOf(prices: PaymentSettings['prices']): Record<string, ResourcePrice> {
-  const priced = Object.entries(routes).map(
-    ([name, { price, ...route }]) => [name, { ...route, priceUsd: prices[price] }] as const,
+  return Object.fromEntries(
+    Object.entries(routes).flatMap(([name, { price, ...route }]) => {
+      const priceUsd = prices[price];
+      return priceUsd === undefined ? [] : [[name, { ...route, priceUsd }]];
+    }),
   );
-  return Object.fromEntries(priced);
 }
