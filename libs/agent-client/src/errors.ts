@@ -117,6 +117,7 @@ export type FlowErrorCode =
   | 'UNKNOWN_ASSET'
   | 'NO_VAULT'
   | 'NO_POSITION'
+  | 'INSUFFICIENT_FUNDS'
   | 'SETUP_REVERTED'
   | 'SETUP_NOT_FINAL';
 

@@ -31,6 +31,7 @@ it('public surface', () => {
     'ownPaymasterTerms',
     'parseAddressBook',
     'parseExpectations',
+    'parseGaslessSetupExpectations',
     'parseSetupExpectations',
     'prepareIntentRevocation',
     'prepareRevocation',
@@ -39,11 +40,13 @@ it('public surface', () => {
     'revokeDelegation',
     'revokeIntent',
     'run',
+    'signGaslessSetup',
     'signIntent',
     'signSetup',
     'signTransaction',
     'verificationReasons',
     'verifyEnvelope',
+    'verifyGaslessSetup',
     'verifySetup',
   ]);
 });

@@ -49,6 +49,7 @@ export type {
 } from './flow/types.js';
 export { createAgentClient, type AgentClient } from './http/create-agent-client.js';
 export type { AgentClientOptions, Payer, PaymentDemand } from './http/create-caller.js';
+export { signGaslessSetup } from './sign/sign-gasless-setup.js';
 export { signIntent } from './sign/sign-intent.js';
 export { signSetup } from './sign/sign-setup.js';
 export { signTransaction, type UnsignedTransaction } from './sign/sign-transaction.js';
@@ -61,14 +62,17 @@ export type {
   ForkStatusResponse,
   FundWalletRequest,
   FundWalletResponse,
+  GaslessSetupRequest,
   Health,
   HistoryRequest,
   HistoryResponse,
   IntentListRequest,
   IntentListResponse,
   IntentStatus,
+  PrepareExecutionResponse,
   PrepareRequest,
   PrepareResponse,
+  PrepareSetupResponse,
   SetupRelayRequest,
   SetupRelayResponse,
   StatusResponse,
@@ -95,9 +99,11 @@ export type { Effect } from './verify/effects.js';
 export {
   InvalidExpectationsError,
   parseExpectations,
+  parseGaslessSetupExpectations,
   parseSetupExpectations,
   type EnvelopeExpectations,
   type ExpectedOperation,
+  type GaslessSetupExpectations,
   type SetupExpectations,
 } from './verify/expectations.js';
 export {
@@ -114,6 +120,11 @@ export {
   type VerifiedEnvelope,
   type VerifyOptions,
 } from './verify/verify-envelope.js';
+export {
+  verifyGaslessSetup,
+  type GaslessSetupResult,
+  type VerifiedGaslessSetup,
+} from './verify/verify-gasless-setup.js';
 export {
   verifySetup,
   type SetupResult,

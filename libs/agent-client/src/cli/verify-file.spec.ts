@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { delegationCode } from '@yield-vault/smart-account';
 import { addressBook, local, vault } from '../../test/support/book.js';
+import { buildGaslessExpectations, buildGaslessResponse } from '../../test/support/build-gasless-setup.js';
 import { buildPrepared, deposit, wallet } from '../../test/support/build-prepared.js';
 import { buildSetupResponse } from '../../test/support/build-setup.js';
 import { createProgram, runProgram } from './create-program.js';
@@ -70,6 +71,20 @@ describe('yield-vault-agent verify', () => {
     if (noted) expect(notes).toContain(noted);
     else expect(notes).toBe('');
   });
+
+  it.each([
+    ['3', 0, /^OK\n {2}delegate your wallet to[^]+anybody who has the permit/],
+    ['4', 1, /^REFUSED NONCE_MISMATCH\n/],
+  ])(
+    'behavior: a gasless setup, by expectations with permitNonce %s',
+    async (permitNonce, expected, said) => {
+      const expect_ = await write('gasless.json', { ...buildGaslessExpectations(), permitNonce });
+      const document = toJson(buildGaslessResponse());
+      const { code, out, notes } = await run(['-', '--local', '--expect', expect_], document);
+      expect([code, notes]).toEqual([expected, '']);
+      expect(out).toMatch(said);
+    },
+  );
 
   it('default: exit code 1 with the reason when it differs from the expectations', async () => {
     const other = { ...expectations, operation: { ...expectations.operation, amount: '24000000' } };

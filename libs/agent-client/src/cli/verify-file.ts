@@ -1,10 +1,15 @@
-import { parseExpectations, parseSetupExpectations } from '../verify/expectations.js';
+import {
+  parseExpectations,
+  parseGaslessSetupExpectations,
+  parseSetupExpectations,
+} from '../verify/expectations.js';
 import {
   describeEnvelope,
   verifyEnvelope,
   type EnvelopeResult,
   type VerifyOptions,
 } from '../verify/verify-envelope.js';
+import { verifyGaslessSetup, type GaslessSetupResult } from '../verify/verify-gasless-setup.js';
 import { verifySetup, type SetupResult } from '../verify/verify-setup.js';
 import { CommandFailure, loadBook, readJson, toJson, type BookOptions, type CliIo } from './io.js';
 
@@ -16,7 +21,7 @@ export interface VerifyFileOptions extends BookOptions {
 }
 
 /**
- * Say what a prepare response, its envelope or its setup does.
+ * Say what a prepare response does: its envelope, its setup, or its gasless setup if that is expected.
  *
  * @returns whether it may be signed
  * @throws {CommandFailure} when there is nothing to verify
@@ -29,16 +34,16 @@ export async function verifyFile(file: string, options: VerifyFileOptions, io: C
   else print(result, io);
   if (result.ok && expected === undefined)
     io.note('No expectations were given: compare it with your request, or pass --expect.');
-  if (result.ok && 'setupTicket' in result && !hasWalletCode(expected))
+  if (result.ok && !('envelope' in result) && !has(expected, 'walletCode'))
     io.note('The current delegation of the wallet is unknown, and this would replace it: expect walletCode.');
   return result.ok;
 }
 
-function resultOf(
-  document: unknown,
-  expected: unknown,
-  options: VerifyOptions,
-): EnvelopeResult | SetupResult {
+type Result = EnvelopeResult | SetupResult | GaslessSetupResult;
+
+function resultOf(document: unknown, expected: unknown, options: VerifyOptions): Result {
+  if (has(expected, 'permitNonce'))
+    return verifyGaslessSetup(document, parseGaslessSetupExpectations(expected), options);
   const { setup, execution, intentEnvelope } = (document ?? {}) as Readonly<Record<string, unknown>>;
   if (setup) {
     if (expected === undefined)
@@ -52,11 +57,11 @@ function resultOf(
     : verifyEnvelope(envelope, parseExpectations(expected), options);
 }
 
-function hasWalletCode(expected: unknown): boolean {
-  return (expected as { readonly walletCode?: unknown }).walletCode !== undefined;
+function has(expected: unknown, field: 'permitNonce' | 'walletCode'): boolean {
+  return (expected as Readonly<Record<string, unknown>> | undefined)?.[field] !== undefined;
 }
 
-function print(result: EnvelopeResult | SetupResult, io: CliIo): void {
+function print(result: Result, io: CliIo): void {
   if (!result.ok) {
     io.out(`REFUSED ${result.reason}\n${result.field && `  ${result.field}: `}${result.detail}`);
     return;

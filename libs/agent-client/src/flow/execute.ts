@@ -3,21 +3,24 @@ import type { Address } from 'viem';
 import { FlowError } from '../errors.js';
 import { signIntent } from '../sign/sign-intent.js';
 import { addressOf } from '../sign/signer.js';
-import type { PrepareRequest, PrepareResponse } from '../types.js';
+import type { GaslessSetupRequest, PrepareRequest, PrepareResponse, PrepareSetupResponse } from '../types.js';
 import { agentAddressBook, type BookToken } from '../verify/address-book.js';
+import type { EnvelopeExpectations } from '../verify/expectations.js';
 import { accepted } from '../verify/result.js';
 import { describeEnvelope, verifyEnvelope, type VerifiedEnvelope } from '../verify/verify-envelope.js';
 import { expectedOperation, findToken } from './expected-operation.js';
-import { createWalletNode, poll, type WalletNode } from './wallet-node.js';
+import { lacksEther, prepareGasless } from './prepare-gasless.js';
 import { submitIntent } from './resolve-intent.js';
 import { setUpWallet } from './set-up-wallet.js';
-import type { Agent, ExecuteResult, OperationRequest } from './types.js';
+import type { Agent, ExecuteResult, OperationRequest, RelayedSetup } from './types.js';
+import { createWalletNode, poll, type WalletNode } from './wallet-node.js';
 
 const defaultMaxSlippageBps = 100;
 const defaultMaxGasUsdc = 10_000_000n;
 
 /**
- * Execute an operation: prepare it, set the wallet up if needed, verify, sign, execute.
+ * Execute an operation: prepare it, set the wallet up if needed, verify, sign, execute. A deposit sets up a wallet that
+ * lacks ether, where the service offers that.
  *
  * @returns the verified intent and its execution
  * @throws {VerificationError} when the service handed out something else to sign; nothing of it is signed
@@ -40,23 +43,20 @@ export async function execute(agent: Agent, request: OperationRequest): Promise<
   const node = createWalletNode(agent.rpcUrl);
   // Before prepare is paid for.
   await node.requireChain(chain, token.chainId);
-  const prepareRequest = {
-    ...fieldsOf(request),
-    chain,
-    agentAddress: wallet,
-    vaultId: vaultIdOf(token.chainId, request.vault),
-  };
+  const own = { wallet, token, node };
+  const place = { chain, agentAddress: wallet, vaultId: vaultIdOf(token.chainId, request.vault) };
 
-  const first = await client.prepare(prepareRequest);
-  const setup = first.needsSetup ? await setUpWallet(agent, wallet, node, first) : undefined;
-  const prepared = first.needsSetup ? await prepareAgain(agent, prepareRequest) : first;
-
-  const verified = await verifyExecution(agent, request, { wallet, token, node }, prepared);
+  const first = await client.prepare({ ...fieldsOf(request), ...place });
+  const ready: Ready = first.needsSetup
+    ? await setUp(agent, request, place, own, first)
+    : { prepared: first };
+  const verified = await verifyExecution(agent, request, own, ready);
   for (const line of verified.summary) onProgress?.(line);
   const intentSignature = await signIntent(signer, verified);
   const sent = { intentEnvelope: verified.envelope, intentSignature };
   const execution = await submitIntent(client, node, verified, sent);
   onProgress?.(`Executed in transaction ${execution.txHash}`);
+  const { setup } = ready;
   return { ...(setup && { setup }), verified, request: sent, execution };
 }
 
@@ -66,6 +66,39 @@ function fieldsOf(
   const { operation, asset } = request;
   if (operation === 'deposit') return { operation, asset, amount: request.amount };
   return operation === 'redeem' ? { operation, asset, percentage: request.percentage } : { operation, asset };
+}
+
+/** The agent's wallet and node, and the token of its request. */
+interface Own {
+  readonly wallet: Address;
+  readonly token: BookToken;
+  readonly node: WalletNode;
+}
+
+/** A prepared operation, and the setup before it or within it. */
+interface Ready {
+  readonly prepared: Unverified;
+  readonly setup?: RelayedSetup;
+  readonly gaslessSetup?: EnvelopeExpectations['gaslessSetup'];
+}
+
+/** Set the wallet up by a transaction, or within its deposit if it lacks ether. */
+async function setUp(
+  agent: Agent,
+  request: OperationRequest,
+  place: Pick<GaslessSetupRequest, 'chain' | 'agentAddress' | 'vaultId'>,
+  own: Own,
+  first: PrepareSetupResponse,
+): Promise<Ready> {
+  const { wallet, node } = own;
+  const deposit = request.operation === 'deposit' && first.gaslessSetup ? request : undefined;
+  const isShort = await lacksEther(wallet, node, first, deposit !== undefined);
+  if (deposit && isShort) {
+    const { asset, amount } = deposit;
+    return prepareGasless(agent, own, first, { ...place, asset, amount });
+  }
+  const setup = await setUpWallet(agent, wallet, node, first);
+  return { setup, prepared: await prepareAgain(agent, { ...fieldsOf(request), ...place }) };
 }
 
 // The node of the service may be a block behind the one that confirmed the setup.
@@ -94,8 +127,8 @@ interface Unverified {
 async function verifyExecution(
   agent: Agent,
   request: OperationRequest,
-  { wallet, token, node }: { readonly wallet: Address; readonly token: BookToken; readonly node: WalletNode },
-  { execution, target }: Unverified,
+  { wallet, token, node }: Own,
+  { prepared: { execution, target }, gaslessSetup }: Ready,
 ): Promise<VerifiedEnvelope> {
   const { chain, addressBook = agentAddressBook, maxEthUsd, maxGasUsdc = defaultMaxGasUsdc } = agent;
   const { maxSlippageBps = defaultMaxSlippageBps } = agent;
@@ -106,7 +139,8 @@ async function verifyExecution(
     node.nonceSequenceOf(wallet, deployment),
     node.codeOf(wallet),
   ]);
-  const expectations = { wallet, chain, operation, walletCode, maxGasUsdc, maxEthUsd, nonceSequence };
+  const limits = { maxGasUsdc, maxEthUsd };
+  const expectations = { wallet, chain, operation, walletCode, nonceSequence, gaslessSetup, ...limits };
   const vaults = operation.kind === 'rebalance' ? [request.vault, operation.to].flat() : [request.vault];
   const shares = await Promise.all(vaults.map((vault) => node.shareTokenOf(vault, token.chainId)));
   const named = { ...addressBook, tokens: [...addressBook.tokens, ...shares] };

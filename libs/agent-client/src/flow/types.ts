@@ -85,7 +85,7 @@ export type Execution = ExecuteResponse | FoundExecution;
 
 /** An operation that was executed. */
 export interface ExecuteResult {
-  /** Only where the wallet had to be set up. */
+  /** Only where a transaction set the wallet up. */
   readonly setup?: RelayedSetup;
   /** The signed intent. */
   readonly verified: VerifiedEnvelope;

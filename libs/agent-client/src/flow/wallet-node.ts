@@ -1,12 +1,13 @@
 import { entryPointV08Abi } from '@yield-vault/contracts';
 import { sameHex } from '@yield-vault/protocol';
-import { nonceKey } from '@yield-vault/smart-account';
+import { nonceKey, readInstalledModules, type ModuleType } from '@yield-vault/smart-account';
 import {
   createPublicClient,
   erc20Abi,
   erc4626Abi,
   getAbiItem,
   http,
+  parseAbi,
   TransactionReceiptNotFoundError,
   type Address,
   type Hex,
@@ -41,6 +42,12 @@ export interface WalletNode {
   codeOf(wallet: Address): Promise<Hex | undefined>;
   /** Check that a setup activates only modules of the address book. */
   requireKnownModules(wallet: Address, addressBook: AddressBook): Promise<void>;
+  /** Default modules of our account that the wallet removed. */
+  removedModulesOf(wallet: Address): Promise<readonly ModuleType[]>;
+  /** The wallet's ether, in wei. */
+  etherOf(wallet: Address): Promise<bigint>;
+  /** The nonce of the wallet's next permit. */
+  permitNonceOf(wallet: Address, usdc: Address): Promise<bigint>;
   /** The next nonce sequence of a wallet's operations. */
   nonceSequenceOf(wallet: Address, deployment: BookDeployment): Promise<bigint>;
   /** `undefined` while the intent may still be included. */
@@ -53,6 +60,8 @@ export interface WalletNode {
   /** How amounts of shares are written. */
   shareTokenOf(vault: Address, chainId: number): Promise<BookToken>;
 }
+
+const permitAbi = parseAbi(['function nonces(address owner) view returns (uint256)']);
 
 /** Create a client of a node. Its failures are `NodeFailedError`. */
 export function createWalletNode(rpcUrl: string): WalletNode {
@@ -71,6 +80,13 @@ export function createWalletNode(rpcUrl: string): WalletNode {
     nonceOf: (address) => fromNode(() => rpc.getTransactionCount({ address })),
     codeOf: (address) => fromNode(() => rpc.getCode({ address })),
     requireKnownModules: (wallet, addressBook) => requireKnownModules(rpc, wallet, { addressBook }),
+    removedModulesOf: (wallet) =>
+      fromNode(async () => (await readInstalledModules(rpc, wallet)).removedDefaults),
+    etherOf: (address) => fromNode(() => rpc.getBalance({ address })),
+    permitNonceOf: (wallet, usdc) =>
+      fromNode(() =>
+        rpc.readContract({ address: usdc, abi: permitAbi, functionName: 'nonces', args: [wallet] }),
+      ),
     nonceSequenceOf: (wallet, deployment) => fromNode(() => readNonceSequence(rpc, wallet, deployment)),
     outcomeOf: (verified) => fromNode(() => readOutcome(rpc, verified)),
     receiptOf: (hash) =>

@@ -6,12 +6,14 @@ import type {
   ForkStatusResponse,
   FundWalletRequest,
   FundWalletResponse,
+  GaslessSetupRequest,
   Health,
   HistoryRequest,
   HistoryResponse,
   IntentListRequest,
   IntentListResponse,
   IntentStatus,
+  PrepareExecutionResponse,
   PrepareRequest,
   PrepareResponse,
   SetupRelayRequest,
@@ -33,6 +35,8 @@ export interface AgentClient {
   explain(vaultId: string): Promise<VaultReport>;
   /** Build a setup or an intent. Verify the response before you sign it. */
   prepare(request: PrepareRequest): Promise<PrepareResponse>;
+  /** Complete a deposit that sets its wallet up without ether. Nothing is stored. Verify the response before you sign it. */
+  gaslessSetup(request: GaslessSetupRequest): Promise<PrepareExecutionResponse>;
   /** Relay a signed setup transaction. The same one again gives the same response. */
   setupRelay(request: SetupRelayRequest): Promise<SetupRelayResponse>;
   /** Relay a signed intent. The same one again is never submitted twice. */
@@ -68,6 +72,7 @@ export function createAgentClient(options: AgentClientOptions): AgentClient {
     vaults: (query = {}) => call('GET /v1/yield/vaults', { query }),
     explain: (vaultId) => call('GET /v1/yield/vaults/{vaultId}', { id: vaultId }),
     prepare: (body) => call('POST /v1/yield/prepare', { body }),
+    gaslessSetup: (body) => call('POST /v1/yield/gasless-setup', { body }),
     setupRelay: (body) => call('POST /v1/yield/setup-relay', { body }),
     execute: (body) => call('POST /v1/yield/execute', { body }),
     intent: (intentId) => call('GET /v1/yield/intents/{intentId}', { id: intentId }),

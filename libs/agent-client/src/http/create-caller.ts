@@ -35,7 +35,7 @@ const defaultRetries = 3;
 export interface AgentClientOptions {
   /** For example `https://yield.example`. */
   readonly baseUrl: string;
-  /** Pays for discover and prepare where the deployment requires it; without it a 402 is an `ApiError`. */
+  /** Pays for discover, prepare and gaslessSetup where the deployment requires it; without it a 402 is an `ApiError`. */
   readonly payer?: Payer;
   /** How often a request is sent again where that may help; 3 by default. */
   readonly retries?: number;

@@ -29,6 +29,20 @@ const vaultSummary = z.looseObject({
 const side = z.looseObject({ vaultId: digits, vaultName: text, apy, risk, tvlUsd: number });
 const strategy = z.looseObject({ vaultName: text, expectedAPY: number, riskScore: text });
 const prepared = { operation: text, intentId: hash, source: side.optional(), target: side.optional() };
+const configured = z.looseObject({
+  ...prepared,
+  needsSetup: z.literal(false),
+  strategy: strategy.optional(),
+  execution: z.looseObject({
+    intentEnvelope: anything,
+    to: address,
+    calldata: text,
+    estimatedGas: digits,
+    slippage: z.looseObject({ maxSlippageBps: integer, minOut: digits, quotedOut: digits }),
+    gasQuote: z.looseObject({ token: address, maxAmount: digits, expectedAmount: digits }),
+    summary: text,
+  }),
+});
 const positionUpdate = z.looseObject({
   vaultId: digits,
   vaultName: text,
@@ -93,24 +107,13 @@ const shapes = {
       strategy,
       setup: anything,
       setupTicket: anything,
+      gaslessSetup: anything.nullish(),
       execution: z.null(),
       intentEnvelope: z.null(),
     }),
-    z.looseObject({
-      ...prepared,
-      needsSetup: z.literal(false),
-      strategy: strategy.optional(),
-      execution: z.looseObject({
-        intentEnvelope: anything,
-        to: address,
-        calldata: text,
-        estimatedGas: digits,
-        slippage: z.looseObject({ maxSlippageBps: integer, minOut: digits, quotedOut: digits }),
-        gasQuote: z.looseObject({ token: address, maxAmount: digits, expectedAmount: digits }),
-        summary: text,
-      }),
-    }),
+    configured,
   ]),
+  'POST /v1/yield/gasless-setup': configured,
   'POST /v1/yield/execute': executed,
   'GET /v1/yield/intents/{intentId}': intent,
   'GET /v1/yield/intents': z.looseObject({ wallet: address, count: integer, intents: z.array(intent) }),

@@ -8,15 +8,19 @@ import {
   parseTransaction,
   recoverAddress,
   recoverTransactionAddress,
+  recoverTypedDataAddress,
   type Address,
   type Hex,
 } from 'viem';
 import { privateKeyToAccount, toAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { recoverAuthorizationAddress } from 'viem/utils';
+import { usdcPermitTypedData } from '@yield-vault/smart-account';
 import vectors from '../../test/vectors/signatures.json' with { type: 'json' };
 import type { VerifiedEnvelope } from '../verify/verify-envelope.js';
+import type { VerifiedGaslessSetup } from '../verify/verify-gasless-setup.js';
 import type { VerifiedSetup } from '../verify/verify-setup.js';
+import { signGaslessSetup } from './sign-gasless-setup.js';
 import { signIntent } from './sign-intent.js';
 import { signSetup } from './sign-setup.js';
 import { signTransaction } from './sign-transaction.js';
@@ -67,6 +71,14 @@ const setupOf = (setupType: 'full' | 'modules') =>
     },
   }) as Partial<VerifiedSetup> as VerifiedSetup;
 
+const gasless = {
+  authorization: { address: validator, chainId: 8453, nonce: 7 },
+  permit: usdcPermitTypedData({
+    ...{ chainId: 8453, usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', owner: account.address },
+    ...{ spender: '0x0578cFB241215b77442a541325d6A4E6dFE700Ec', value: 20_000_000n, nonce: 3n },
+  }),
+} as Partial<VerifiedGaslessSetup> as VerifiedGaslessSetup;
+
 describe.each(signers)('%s', (_, signer) => {
   it('default: addressOf', async () => {
     expect(await addressOf(signer)).toBe(account.address);
@@ -93,6 +105,20 @@ describe.each(signers)('%s', (_, signer) => {
     );
   });
 
+  it('default: signGaslessSetup, with the authorization at its own nonce', async () => {
+    const signed = await signGaslessSetup(signer, gasless);
+    expect(signed).toEqual(vectors.gasless);
+    const { permitSignature, authorization } = signed;
+    expect(await recoverAuthorizationAddress({ authorization: authorization! })).toBe(account.address);
+    const recovered = await recoverTypedDataAddress({ ...gasless.permit, signature: permitSignature });
+    expect(recovered).toBe(account.address);
+  });
+
+  it('default: signGaslessSetup of the permit alone', async () => {
+    const { permitSignature } = vectors.gasless;
+    expect(await signGaslessSetup(signer, { ...gasless, authorization: null })).toEqual({ permitSignature });
+  });
+
   it('default: signSetup of the modules alone is a type-2 transaction', async () => {
     const raw = await signSetup(signer, setupOf('modules'), 0);
     expect(raw).toBe(vectors.modules);
@@ -110,6 +136,15 @@ it('error: an account that cannot sign authorizations', async () => {
   });
   await expect(signSetup(limited, setupOf('full'), 0)).rejects.toBeInstanceOf(TypeError);
   await expect(signSetup(limited, setupOf('modules'), 0)).resolves.toBe(vectors.modules);
+  await expect(signGaslessSetup(limited, gasless)).rejects.toBeInstanceOf(TypeError);
+});
+
+it('behavior: an account of viem that writes v in place of yParity', async () => {
+  const signAuthorization: typeof account.signAuthorization = async (parameters) => {
+    const { yParity, ...signed } = await account.signAuthorization(parameters);
+    return { ...signed, v: BigInt(27 + yParity!) } as Awaited<ReturnType<typeof account.signAuthorization>>;
+  };
+  expect(await signGaslessSetup({ ...account, signAuthorization }, gasless)).toEqual(vectors.gasless);
 });
 
 it('behavior: viem and ethers sign a revocation byte for byte alike', async () => {

@@ -13,7 +13,9 @@ export interface EthersSigner {
     readonly address: string;
     readonly chainId: number;
     readonly nonce: number;
-  }): Promise<object>;
+  }): Promise<{
+    readonly signature: { readonly r: string; readonly s: string; readonly yParity: number };
+  }>;
 }
 
 /** The holder of the key: an account of viem, a wallet client of viem around one, or a signer of ethers v6. */

@@ -76,8 +76,8 @@ export function effectsOf(envelope: RecomputedEnvelope, maxEthUsd: number): read
   const wallet = operation.sender;
   const spender = paymaster.address;
   const effects: Effect[] = [
-    ...(authorization ? [delegated(authorization.address), ...installed(deployment)] : []),
-    ...(permit ? [{ effect: 'permit-paymaster', token: usdc, spender, amount: permit.value } as const] : []),
+    ...(authorization ? delegationEffects(deployment) : []),
+    ...(permit ? [permitEffect(deployment, permit.value)] : []),
     {
       effect: 'pay-gas',
       token: usdc,
@@ -106,6 +106,16 @@ function deposited({ vault, token, amount, minShares }: DepositHook, receiver: A
     { effect: 'approve', token, spender: vault, amount },
     { effect: 'deposit', vault, token, amount, minShares, receiver },
   ];
+}
+
+/** List what an authorization does. */
+export function delegationEffects(deployment: BookDeployment, replaced?: Address): readonly Effect[] {
+  return [delegated(deployment.account, replaced), ...installed(deployment)];
+}
+
+/** Say what a permit does. */
+export function permitEffect({ usdc, paymaster }: BookDeployment, amount: bigint): Effect {
+  return { effect: 'permit-paymaster', token: usdc, spender: paymaster.address, amount };
 }
 
 /** List what a setup does, in the order in which it happens. */

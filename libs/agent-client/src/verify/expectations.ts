@@ -1,4 +1,5 @@
 import type { SetupType } from '@yield-vault/protocol';
+import type { ModuleType } from '@yield-vault/smart-account';
 import type { Address, Hex } from 'viem';
 import { z } from 'zod';
 import { address, baseUnits, bytes, chainId, firstProblem } from './wire-values.js';
@@ -91,6 +92,16 @@ export interface SetupExpectations {
   readonly maxAllowanceUsdc?: bigint;
 }
 
+/** Conditions that a gasless setup must meet before an agent signs it. */
+export interface GaslessSetupExpectations extends Omit<SetupExpectations, 'setupType' | 'maxFeeWei'> {
+  /** The wallet's transaction count; needed for an authorization. */
+  readonly authorizationNonce?: number;
+  /** `nonces(wallet)` of USDC. */
+  readonly permitNonce: bigint;
+  /** Default modules of our account that the wallet removed; none by default. */
+  readonly removedModules?: readonly ModuleType[];
+}
+
 /** Expectations that are incomplete or wrong: a missing minimum, a negative amount, an unknown field. */
 export class InvalidExpectationsError extends Error {
   override readonly name = 'InvalidExpectationsError';
@@ -139,12 +150,23 @@ const envelopeExpectations = z.strictObject({
     .optional(),
 }) satisfies z.ZodType<EnvelopeExpectations>;
 
+const replaceDelegation = z.boolean().optional();
+
 const setupExpectations = z.strictObject({
   ...common,
   setupType: z.enum(['full', 'modules']).optional(),
-  replaceDelegation: z.boolean().optional(),
+  replaceDelegation,
   maxFeeWei: baseUnits.optional(),
 }) satisfies z.ZodType<SetupExpectations>;
+
+const moduleType = z.enum(['validator', 'executor']);
+const gaslessSetupExpectations = z.strictObject({
+  ...common,
+  replaceDelegation,
+  authorizationNonce: z.int().min(0).optional(),
+  permitNonce: baseUnits,
+  removedModules: z.array(moduleType).readonly().optional(),
+}) satisfies z.ZodType<GaslessSetupExpectations>;
 
 /**
  * Read expectations of an envelope, from JSON or not: amounts are bigint or decimal strings of base units.
@@ -162,6 +184,15 @@ export function parseExpectations(expectations: unknown): EnvelopeExpectations {
  */
 export function parseSetupExpectations(expectations: unknown): SetupExpectations {
   return parse(setupExpectations, expectations);
+}
+
+/**
+ * Read expectations of a gasless setup, from JSON or not: amounts are bigint or decimal strings of base units.
+ *
+ * @throws {InvalidExpectationsError} when something is missing, malformed or unknown
+ */
+export function parseGaslessSetupExpectations(expectations: unknown): GaslessSetupExpectations {
+  return parse(gaslessSetupExpectations, expectations);
 }
 
 function parse<T>(schema: z.ZodType<T>, value: unknown): T {

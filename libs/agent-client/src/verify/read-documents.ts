@@ -1,7 +1,9 @@
 import { yieldVaultAccountAbi } from '@yield-vault/contracts';
 import {
   eip7702Marker,
+  gaslessSetupPath,
   type Eip7702Auth,
+  type GaslessSetup,
   type PreparedIntentEnvelope,
   type SetupBlock,
   type SetupTicket,
@@ -35,15 +37,18 @@ const authorization = z.strictObject({
   s: hash,
 }) satisfies z.ZodType<Eip7702Auth>;
 
+const typedDomain = z.strictObject({
+  name: z.string(),
+  version: z.string(),
+  chainId,
+  verifyingContract: wireAddress,
+});
+const typedFields = z.array(z.strictObject({ name: z.string(), type: z.string() }));
+
 const signing = z.strictObject({
-  domain: z.strictObject({
-    name: z.string(),
-    version: z.string(),
-    chainId,
-    verifyingContract: wireAddress,
-  }),
+  domain: typedDomain,
   primaryType: z.literal('Intent'),
-  types: z.strictObject({ Intent: z.array(z.strictObject({ name: z.string(), type: z.string() })) }),
+  types: z.strictObject({ Intent: typedFields }),
   message: z.strictObject({ merkleRoot: hash, chainId, expiry: unixSeconds, validAfter: unixSeconds }),
 });
 
@@ -166,6 +171,31 @@ export function readSetup(response: unknown): PreparedSetup {
   if (parsed.success) return parsed.data;
   const { field, detail } = firstProblem(parsed.error);
   return refuse('MALFORMED', field, `The setup is malformed: ${detail}.`);
+}
+
+const gaslessSetup = z.strictObject({
+  authorization: z.strictObject({ contractAddress: wireAddress, chainId, nonce: z.int().min(0) }).nullable(),
+  permit: z.strictObject({
+    domain: typedDomain,
+    types: z.strictObject({ Permit: typedFields }),
+    primaryType: z.literal('Permit'),
+    message: z.strictObject({
+      owner: wireAddress,
+      spender: wireAddress,
+      value: quantity,
+      nonce: quantity,
+      deadline: quantity,
+    }),
+  }),
+  endpoint: z.literal(gaslessSetupPath),
+});
+
+/** Copy the gasless setup of a prepare response. Other fields are ignored. */
+export function readGaslessSetup(response: unknown): GaslessSetup {
+  const parsed = z.looseObject({ gaslessSetup }).safeParse(response);
+  if (parsed.success) return parsed.data.gaslessSetup;
+  const { field, detail } = firstProblem(parsed.error);
+  return refuse('MALFORMED', field, `The gasless setup is malformed: ${detail}.`);
 }
 
 /** Read the call data of a setup: one call of `initializeAccount` in its one encoding. */

@@ -73,7 +73,8 @@ export function verifySetup(
     requireChain(addressBook, expected.chain, setupTicket.chainId);
     requireTicket(read, deployment, expected, now());
     requireInit(init, deployment, expected);
-    const replaced = requireDelegation(read, deployment, expected);
+    const delegates = setup.setupType === 'full';
+    const replaced = requireDelegation('setup.setupType', delegates, deployment, expected);
     const transaction = transactionOf(read);
     requireFee(transaction, expected);
     const effects = setupEffects(setup.authorization, deployment, init, replaced);
@@ -102,11 +103,18 @@ function transactionOf({ setup, setupTicket }: PreparedSetup): SetupTransaction 
   };
 }
 
+/** Read the highest cost of the gas of a setup that nobody verified, in wei. */
+export function readSetupFee(response: unknown): Refusal | { readonly ok: true; readonly feeWei: bigint } {
+  return resultOf(() => ({ ok: true, feeWei: feeOf(transactionOf(readSetup(response))) }));
+}
+
+const feeOf = ({ gasLimit, maxFeePerGas }: SetupTransaction): bigint => gasLimit * maxFeePerGas;
+
 function requireFee(
-  { gasLimit, maxFeePerGas }: SetupTransaction,
+  transaction: SetupTransaction,
   { maxFeeWei = defaultMaxFeeWei }: SetupExpectations,
 ): void {
-  const fee = gasLimit * maxFeePerGas;
+  const fee = feeOf(transaction);
   demand(fee <= maxFeeWei, 'GAS_TOO_EXPENSIVE', 'setup.gas', `It may cost ${fee} wei, above ${maxFeeWei}.`);
 }
 
@@ -213,21 +221,25 @@ function requireTicket(
 }
 
 /**
- * Check that a setup replaces no delegation to another implementation, unless allowed. A setup of type `modules` replaces
- * nothing, but would call the code of that implementation.
+ * Check that a setup replaces no delegation to another implementation, unless allowed. A setup that does not delegate
+ * replaces nothing, but would call the code of that implementation.
  *
  * @returns the implementation that it replaces
  */
-function requireDelegation(
-  { setup }: PreparedSetup,
+export function requireDelegation(
+  field: string,
+  delegates: boolean,
   { account }: BookDeployment,
-  { walletCode = '0x', replaceDelegation = false }: SetupExpectations,
+  {
+    walletCode = '0x',
+    replaceDelegation = false,
+  }: Pick<SetupExpectations, 'walletCode' | 'replaceDelegation'>,
 ): Address | undefined {
   const present = parseDelegation(walletCode);
   if (present === undefined || isAddressEqual(present, account)) return undefined;
   const delegated = `The wallet is delegated to ${present}`;
-  const [field, reason] = ['setup.setupType', 'DELEGATION_MISMATCH'] as const;
-  demand(setup.setupType === 'full', reason, field, `${delegated}, which this setup would call.`);
+  const reason = 'DELEGATION_MISMATCH';
+  demand(delegates, reason, field, `${delegated}, which this setup would call.`);
   demand(replaceDelegation, reason, field, `${delegated}; only replaceDelegation lets a setup replace it.`);
   return present;
 }

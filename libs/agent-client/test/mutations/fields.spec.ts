@@ -1,7 +1,8 @@
 import { delegationCode } from '@yield-vault/smart-account';
 import { concat, size, slice } from 'viem';
-import { verificationReasons, verifyEnvelope, verifySetup } from '../../src/index.js';
+import { verificationReasons, verifyEnvelope, verifyGaslessSetup, verifySetup } from '../../src/index.js';
 import { addressBook, local, ofCircle, ofService } from '../support/book.js';
+import { buildGaslessExpectations, buildGaslessResponse } from '../support/build-gasless-setup.js';
 import { buildExpectations, buildPrepared, clock, operations, wallet } from '../support/build-prepared.js';
 import { buildSetupResponse } from '../support/build-setup.js';
 import { flip, mutateJson, put } from '../support/mutate-json.js';
@@ -74,6 +75,41 @@ describe.each(['full', 'modules'] as const)(
       }
       expect(mutations.length).toBeGreaterThan(300);
     });
+  },
+);
+
+it.each([
+  ['with an authorization', {}, {}],
+  ['of a delegated wallet', { authorization: null }, { walletCode: delegationCode(local.account) }],
+])(
+  'every field of a gasless setup %s: of all changes only a lower permit passes',
+  (_, parts, expectations) => {
+    const { gaslessSetup } = buildGaslessResponse(parts);
+    const verify = (changed: unknown) =>
+      verifyGaslessSetup(
+        changed,
+        buildGaslessExpectations({ ...expectations, maxAllowanceUsdc: 20_000_000n }),
+        {
+          addressBook,
+        },
+      );
+    const original = verify({ gaslessSetup });
+    if (!original.ok) throw new Error(original.reason);
+    const { authorization, permit } = original;
+    const mutations = mutateJson({ gaslessSetup });
+    for (const { path, document } of mutations) {
+      const result = verify(document);
+      if (!result.ok) {
+        expect(verificationReasons.includes(result.reason) && result.detail).toBeTruthy();
+        continue;
+      }
+      expect(result.authorization).toEqual(authorization);
+      const { value } = result.permit.message;
+      expect(result.permit).toEqual({ ...permit, message: { ...permit.message, value } });
+      expect(value <= 20_000_000n).toBe(true);
+      if (value === 20_000_000n) expect([path, result]).toEqual([path, original]);
+    }
+    expect(mutations.length).toBeGreaterThan(300);
   },
 );
 

@@ -18,6 +18,7 @@ const calls: readonly (readonly [Endpoint, (client: AgentClient) => Promise<unkn
   ['GET /v1/yield/vaults', (client) => client.vaults()],
   ['GET /v1/yield/vaults/{vaultId}', (client) => client.explain('1')],
   ['POST /v1/yield/prepare', (client) => client.prepare({ agentAddress: vault, vaultId: '1' })],
+  ['POST /v1/yield/gasless-setup', (client) => client.gaslessSetup({} as never)],
   ['POST /v1/yield/execute', (client) => client.execute({} as never)],
   ['POST /v1/yield/setup-relay', (client) => client.setupRelay({} as never)],
   ['GET /v1/yield/intents/{intentId}', (client) => client.intent('0x12')],
@@ -31,14 +32,15 @@ const calls: readonly (readonly [Endpoint, (client: AgentClient) => Promise<unkn
 
 /** Whether a field of another type could mislead a decision about money. Documents to sign are verified elsewhere. */
 const isMoney = (endpoint: Endpoint, path: string) => {
-  if (/^(execution\.intentEnvelope|setup|setupTicket|data|explanation)\./.test(path)) return false;
+  if (/^(execution\.intentEnvelope|setup|setupTicket|gaslessSetup|data|explanation)\./.test(path))
+    return false;
   const name = path.split('.').at(-1)!;
   return (
     /^(vaultId|vaultAddress|asset|amount|token|sharePrice|tvlUsd|apy|now|week|month|score|txHash|userOpHash)$/.test(
       name,
     ) ||
     /(Wei|BaseUnits|Delta|Amount|Value|Yield|Usd|Deposited|Price)$/.test(name) ||
-    (/prepare|execute|setup-relay/.test(endpoint) &&
+    (/prepare|gasless-setup|execute|setup-relay/.test(endpoint) &&
       /^(needsSetup|execution|result|minOut|quotedOut)$/.test(name))
   );
 };

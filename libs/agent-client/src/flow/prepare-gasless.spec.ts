@@ -1,0 +1,206 @@
+import { entryPointV08Abi } from '@yield-vault/contracts';
+import { vaultIdOf, type GaslessSetupRequest } from '@yield-vault/protocol';
+import { delegationCode, nonceKey } from '@yield-vault/smart-account';
+import { startFakeRpc, testAccount, type FakeRpc } from '@yield-vault/testing';
+import { encodeAbiParameters, numberToHex, toFunctionSelector, zeroHash, type Address, type Hex } from 'viem';
+import { local, stranger, vault } from '../../test/support/book.js';
+import { deposit, type PreparedParts } from '../../test/support/build-prepared.js';
+import {
+  buildGaslessPrepared,
+  buildGaslessResponse,
+  type GaslessParts,
+} from '../../test/support/build-gasless-setup.js';
+import { ApiError } from '../errors.js';
+import type { AgentClient } from '../http/create-agent-client.js';
+import type { ExecuteRequest, PrepareResponse } from '../types.js';
+import { localAddressBook } from '../verify/address-book.js';
+import { execute } from './execute.js';
+import type { Agent, OperationRequest } from './types.js';
+
+const account = testAccount('owner');
+const requested: OperationRequest = { operation: 'deposit', vault, asset: 'USDC', amount: '25' };
+const word = (value: bigint) => encodeAbiParameters([{ type: 'uint256' }], [value]);
+const otherAuthorization = {
+  address: stranger as Address,
+  chainId: 8453,
+  nonce: 7,
+  yParity: 0,
+  r: word(1n),
+  s: word(1n),
+};
+const feeWei = 150_000n * 2_000_000_000n;
+const refused = new ApiError({ status: 400, error: 'x', code: 'ALREADY_SET_UP' });
+const getNonce = toFunctionSelector(
+  entryPointV08Abi.find((item) => 'name' in item && item.name === 'getNonce')!,
+);
+const reads: Readonly<Record<string, () => bigint>> = {
+  [toFunctionSelector('decimals()')]: () => 18n,
+  [toFunctionSelector('nonces(address)')]: () => 3n,
+  [getNonce]: () => (nonceKey(local.validator) << 64n) | 7n,
+};
+
+describe('a deposit of a wallet without ether', () => {
+  let rpc: FakeRpc;
+  let ether: bigint;
+  let code: Hex;
+  let storage: (slot: bigint) => Hex;
+
+  beforeAll(async () => {
+    rpc = await startFakeRpc({
+      eth_chainId: () => numberToHex(local.chainId),
+      eth_getCode: () => code,
+      eth_getBalance: () => numberToHex(ether),
+      eth_getTransactionCount: () => '0x7',
+      eth_getStorageAt: ([, slot]) => storage(BigInt(slot as Hex)),
+      eth_call: ([call]) => {
+        const { data } = call as { data: Hex };
+        return word(reads[data.slice(0, 10)]?.() ?? deposit.minShares);
+      },
+    });
+  });
+  afterAll(() => rpc.stop());
+  beforeEach(() => ([ether, code, storage] = [0n, '0x', () => zeroHash]));
+
+  /** An agent, and a service that completes its setup. */
+  function agentOf(parts: GaslessParts = {}, forged: PreparedParts & { value?: bigint } = {}) {
+    const signed: string[] = [];
+    const spied =
+      <Args extends unknown[], Result>(name: string, sign: (...args: Args) => Result) =>
+      (...args: Args) => {
+        signed.push(name);
+        return sign(...args);
+      };
+    const signer = {
+      ...account,
+      signAuthorization: spied('authorization', account.signAuthorization),
+      signTransaction: spied('transaction', account.signTransaction),
+      signTypedData: spied('typed data', account.signTypedData),
+    } as typeof account;
+    const expiry = Math.floor(Date.now() / 1_000) + 600;
+    const prepare = jest.fn(() => Promise.resolve<PrepareResponse>(buildGaslessResponse(parts)));
+    const gaslessSetup = jest.fn((request: GaslessSetupRequest) =>
+      Promise.resolve({
+        needsSetup: false,
+        execution: { intentEnvelope: buildGaslessPrepared(request, { expiry, ...forged }) },
+      }),
+    );
+    const send = jest.fn((_: ExecuteRequest) => Promise.resolve({ txHash: '0x12' }));
+    const setupRelay = jest.fn(() => Promise.reject(refused));
+    const client = { prepare, gaslessSetup, execute: send, setupRelay } as unknown as AgentClient;
+    const said: string[] = [];
+    const agent: Agent = {
+      ...{ client, signer, rpcUrl: rpc.rpcUrl, chain: 'base', addressBook: localAddressBook },
+      onProgress: (line) => said.push(line),
+    };
+    return { agent, prepare, gaslessSetup, send, setupRelay, signed, said };
+  }
+
+  it('default: signs authorization and permit, then the intent, and says first what each allows', async () => {
+    const { agent, prepare, gaslessSetup, send, signed, said } = agentOf();
+    const { setup, verified } = await execute(agent, requested);
+    expect(setup).toBeUndefined();
+    expect(signed).toEqual(['authorization', 'typed data', 'typed data']);
+    expect(prepare).toHaveBeenCalledTimes(1);
+    const [[request]] = gaslessSetup.mock.calls as [[GaslessSetupRequest]];
+    expect(request).toEqual({
+      ...{ chain: 'base', agentAddress: account.address, vaultId: vaultIdOf(8453, vault) },
+      ...{ asset: 'USDC', amount: '25', permitSignature: expect.any(String) as string },
+      authorization: expect.objectContaining({ address: local.account, chainId: 8453, nonce: 7 }) as object,
+    });
+    const { eip7702Auth } = verified.envelope.userOps[0]!;
+    expect(eip7702Auth).toEqual(request.authorization);
+    expect(send).toHaveBeenCalledTimes(1);
+    expect(said[0]).toBe(`delegate your wallet to ${local.account}`);
+    expect(said).toContain('anybody who has the permit can use it while your nonce of USDC is 3');
+  });
+
+  it('behavior: the permit alone where somebody else included the authorization', async () => {
+    code = delegationCode(local.account);
+    const { agent, gaslessSetup, signed, send } = agentOf({ authorization: null });
+    await execute(agent, requested);
+    expect(signed).toEqual(['typed data', 'typed data']);
+    expect(gaslessSetup.mock.calls[0]![0]).not.toHaveProperty('authorization');
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+
+  it('behavior: after a failure anywhere before execute, the same call works', async () => {
+    const { agent, gaslessSetup, send } = agentOf();
+    gaslessSetup.mockRejectedValueOnce(refused);
+    await expect(execute(agent, requested)).rejects.toBe(refused);
+    expect(send).not.toHaveBeenCalled();
+    await execute(agent, requested);
+    const [[first], [second]] = gaslessSetup.mock.calls as [[GaslessSetupRequest], [GaslessSetupRequest]];
+    expect(second).toEqual(first);
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+
+  it('behavior: by a transaction, once the wallet has twice the highest cost of its gas', async () => {
+    const { agent, gaslessSetup, setupRelay, signed } = agentOf();
+    ether = 2n * feeWei - 1n;
+    await execute(agent, requested);
+    expect([gaslessSetup, setupRelay].map(({ mock }) => mock.calls.length)).toEqual([1, 0]);
+    ether += 1n;
+    signed.length = 0;
+    await expect(execute(agent, requested)).rejects.toBe(refused);
+    expect([gaslessSetup, setupRelay].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+    expect(signed).toEqual(['authorization', 'transaction']);
+  });
+
+  it.each<[string, string, GaslessParts, (() => unknown)?]>([
+    ['IMPLEMENTATION_MISMATCH', 'another implementation', { authorization: { contractAddress: stranger } }],
+    ['MALFORMED', 'every chain', { authorization: { chainId: 0 } }],
+    ['NONCE_MISMATCH', 'another nonce', { authorization: { nonce: 8 } }],
+    ['PAYMASTER_MISMATCH', 'another spender', { message: { spender: stranger } }],
+    ['ALLOWANCE_TOO_HIGH', 'a larger value', { message: { value: '100000001' } }],
+    ['NONCE_MISMATCH', 'another permit', { message: { nonce: '4' } }],
+    ['SIGNING_MISMATCH', 'a deadline', { message: { deadline: '1' } }],
+    ['DELEGATION_MISMATCH', 'a wallet of other software', {}, () => (code = delegationCode(stranger))],
+    ['DELEGATION_MISMATCH', 'a contract', {}, () => (code = '0x6001')],
+    [
+      'SETUP_TYPE_MISMATCH',
+      'removed modules',
+      {},
+      () => (storage = (slot) => word(slot % 32n === 5n ? 6n : 0n)),
+    ],
+  ])('error: %s for %s, and nothing is signed', async (reason, _, ...[parts, change]) => {
+    change?.();
+    const { agent, gaslessSetup, signed } = agentOf(parts);
+    await expect(execute(agent, requested)).rejects.toMatchObject({ name: 'VerificationError', reason });
+    expect(signed).toEqual([]);
+    expect(gaslessSetup).not.toHaveBeenCalled();
+  });
+
+  it('behavior: replaces a delegation of other software where that is wanted', async () => {
+    code = delegationCode(stranger);
+    const { agent, send } = agentOf();
+    await execute({ ...agent, replaceDelegation: true }, requested);
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+
+  it.each<[string, PreparedParts & { value?: bigint }]>([
+    ['SIGNATURE_MISMATCH', { value: 30_000_000n }],
+    ['AMOUNT_MISMATCH', { hooks: [{ ...deposit, amount: 26_000_000n }] }],
+    ['PAYMASTER_DATA_NOT_ALLOWED', { operation: { paymasterData: '0x' } }],
+    ['IMPLEMENTATION_MISMATCH', { operation: { authorization: otherAuthorization } }],
+  ])('error: %s of the completed envelope, and no intent is signed', async (reason, forged) => {
+    const { agent, send, signed } = agentOf({}, forged);
+    await expect(execute(agent, requested)).rejects.toMatchObject({ reason });
+    expect(signed).toEqual(['authorization', 'typed data']);
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  it.each<[string, OperationRequest]>([
+    ['a deposit that the service does not offer without ether', requested],
+    ['a redeem', { operation: 'redeem', vault, asset: 'USDC', percentage: 50 }],
+  ])('error: INSUFFICIENT_FUNDS for %s, and nothing is signed', async (_, request) => {
+    const { agent, prepare, signed } = agentOf();
+    if (request === requested)
+      prepare.mockResolvedValue({ ...buildGaslessResponse(), gaslessSetup: null } as never);
+    await expect(execute(agent, request)).rejects.toMatchObject({
+      name: 'FlowError',
+      code: 'INSUFFICIENT_FUNDS',
+      message: expect.stringContaining('0.0003 ETH') as string,
+    });
+    expect(signed).toEqual([]);
+  });
+});

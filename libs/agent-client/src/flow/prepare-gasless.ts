@@ -1,0 +1,70 @@
+import { formatEther, type Address } from 'viem';
+import { deploymentsOn } from '../delegation/describe-delegation.js';
+import { FlowError } from '../errors.js';
+import { signGaslessSetup } from '../sign/sign-gasless-setup.js';
+import type { GaslessSetupRequest, PrepareExecutionResponse, PrepareSetupResponse } from '../types.js';
+import { agentAddressBook, type BookToken } from '../verify/address-book.js';
+import type { EnvelopeExpectations } from '../verify/expectations.js';
+import { accepted } from '../verify/result.js';
+import { verifyGaslessSetup } from '../verify/verify-gasless-setup.js';
+import { readSetupFee } from '../verify/verify-setup.js';
+import type { Agent } from './types.js';
+import type { WalletNode } from './wallet-node.js';
+
+// Room for the L1 fee of the OP stack, which comes on top and which nothing bounds.
+const etherMargin = 2n;
+
+/**
+ * Say whether a wallet has so little ether that its setup has to do without.
+ *
+ * @param offersGasless - whether the request can be set up without ether
+ * @throws {FlowError} `INSUFFICIENT_FUNDS` when it lacks ether and cannot do without; nothing is signed
+ * @throws {VerificationError} when the response is no setup
+ * @throws {NodeFailedError} when the agent's own node fails
+ */
+export async function lacksEther(
+  wallet: Address,
+  node: Pick<WalletNode, 'etherOf'>,
+  prepared: PrepareSetupResponse,
+  offersGasless: boolean,
+): Promise<boolean> {
+  const { feeWei } = accepted(readSetupFee(prepared));
+  const ether = await node.etherOf(wallet);
+  if (offersGasless) return ether < feeWei * etherMargin;
+  if (ether >= feeWei) return false;
+  const missing = `The setup of ${wallet} may cost ${formatEther(feeWei)} ETH, and the wallet holds ${formatEther(ether)}.`;
+  throw new FlowError('INSUFFICIENT_FUNDS', `${missing} Send ether to it.`);
+}
+
+/**
+ * Verify the gasless setup of a prepare response, sign it and complete the deposit. Nothing is stored, so it can be
+ * repeated from the start until the intent is executed.
+ *
+ * @returns the response, and the nonces to expect in its envelope
+ * @throws {VerificationError} when it is no setup of the address book, or replaces another delegation; nothing is signed
+ * @throws {UnknownModulesError} when it would activate unknown modules; nothing is signed
+ * @throws {NodeFailedError} when the agent's own node fails
+ * @throws {ApiError} when the service refuses
+ */
+export async function prepareGasless(
+  { client, signer, chain, addressBook = agentAddressBook, replaceDelegation = false, onProgress }: Agent,
+  { wallet, token, node }: { readonly wallet: Address; readonly token: BookToken; readonly node: WalletNode },
+  first: PrepareSetupResponse,
+  deposit: Omit<GaslessSetupRequest, 'permitSignature' | 'authorization'>,
+): Promise<{ prepared: PrepareExecutionResponse; gaslessSetup: EnvelopeExpectations['gaslessSetup'] }> {
+  const [{ usdc }] = deploymentsOn(addressBook, token.chainId);
+  const [walletCode, authorizationNonce, permitNonce, removedModules] = await Promise.all([
+    node.codeOf(wallet),
+    node.nonceOf(wallet),
+    node.permitNonceOf(wallet, usdc),
+    node.removedModulesOf(wallet),
+    node.requireKnownModules(wallet, addressBook),
+  ]);
+  const nonces = { authorizationNonce, permitNonce };
+  const expectations = { wallet, chain, walletCode, removedModules, replaceDelegation, ...nonces };
+  const verified = accepted(verifyGaslessSetup(first, expectations, { addressBook }));
+  for (const line of verified.summary) onProgress?.(line);
+  const signatures = await signGaslessSetup(signer, verified);
+  const prepared = await client.gaslessSetup({ ...deposit, ...signatures });
+  return { prepared, gaslessSetup: verified.authorization ? nonces : { permitNonce } };
+}

@@ -1,0 +1,207 @@
+import { delegationCode, usdcPermitTypedData } from '@yield-vault/smart-account';
+import { addressBook, local, ofCircle, ofService, stranger, weth } from '../../test/support/book.js';
+import {
+  buildGaslessExpectations,
+  buildGaslessResponse,
+  type GaslessParts,
+} from '../../test/support/build-gasless-setup.js';
+import { wallet } from '../../test/support/build-prepared.js';
+import { InvalidExpectationsError, type GaslessSetupExpectations } from './expectations.js';
+import type { VerificationReason } from './result.js';
+import { localAddressBook } from './address-book.js';
+import { verifyGaslessSetup } from './verify-gasless-setup.js';
+
+const verify = (response: unknown, expectations: Partial<GaslessSetupExpectations> = {}) =>
+  verifyGaslessSetup(response, buildGaslessExpectations(expectations), { addressBook });
+const onEthereum = localAddressBook.deployments[1]!;
+const ours = { walletCode: delegationCode(local.account) };
+const elsewhere = { walletCode: delegationCode(stranger) };
+
+describe('verifyGaslessSetup', () => {
+  it('default: builds the authorization and the permit, and says what each allows', () => {
+    const { chainId, usdc, account: address, validator, executor, paymaster } = local;
+    const spender = paymaster.address;
+    expect(verify(buildGaslessResponse())).toEqual({
+      ok: true,
+      authorization: { address, chainId, nonce: 7 },
+      permit: usdcPermitTypedData({ chainId, usdc, owner: wallet, spender, value: 20_000_000n, nonce: 3n }),
+      deployment: local,
+      effects: [
+        { effect: 'delegate', implementation: address },
+        { effect: 'install', module: 'validator', address: validator },
+        { effect: 'install', module: 'executor', address: executor },
+        { effect: 'permit-paymaster', token: usdc, spender, amount: 20_000_000n },
+      ],
+      summary: [
+        `delegate your wallet to ${address}`,
+        `install the validator module ${validator}`,
+        `install the executor module ${executor}`,
+        `permit paymaster ${spender} to take 20 USDC, valid until the nonce of the permit is spent`,
+        'anybody who has the authorization can use it while your nonce is 7',
+        'anybody who has the permit can use it while your nonce of USDC is 3',
+      ],
+    });
+  });
+
+  it("behavior: Circle's paymaster, and the block alone", () => {
+    const { gaslessSetup } = buildGaslessResponse({ deployment: ofCircle });
+    expect(verify({ gaslessSetup })).toMatchObject({ ok: true, deployment: ofCircle });
+  });
+
+  it('behavior: the permit alone where the wallet delegates already', () => {
+    const { authorizationNonce: _, ...expectations } = buildGaslessExpectations(ours);
+    const response = buildGaslessResponse({ authorization: null });
+    const result = verifyGaslessSetup(response, expectations, { addressBook });
+    expect(result).toMatchObject({
+      ok: true,
+      authorization: null,
+      effects: [{ effect: 'permit-paymaster' }],
+    });
+  });
+
+  it('behavior: takes the place of another delegation where that is wanted, and says so', () => {
+    const result = verify(buildGaslessResponse(), { ...elsewhere, replaceDelegation: true });
+    expect(result.ok && result.summary[0]).toBe(
+      `delegate your wallet to ${local.account}, in place of ${stranger}`,
+    );
+  });
+
+  it('error: InvalidExpectationsError instead of a guess', () => {
+    for (const wrong of [
+      { wallet: undefined },
+      { permitNonce: undefined },
+      { permitNonce: -1n },
+      { authorizationNonce: 0.5 },
+      { walletCode: 'none' },
+      { removedModules: ['hook'] },
+      { replaceDelegation: 'yes' },
+      { maxAllowanceUsdc: 0.1 },
+      { typo: 1 },
+    ]) {
+      expect(() => verify(buildGaslessResponse(), wrong as never)).toThrow(InvalidExpectationsError);
+    }
+  });
+});
+
+describe('a gasless setup of an attacker who controls the server', () => {
+  const authorization = 'gaslessSetup.authorization';
+  const permit = 'gaslessSetup.permit';
+
+  it.each<[VerificationReason, string, string, GaslessParts, Partial<GaslessSetupExpectations>?]>([
+    [
+      'MALFORMED',
+      'a delegation on every chain',
+      `${authorization}.chainId`,
+      { authorization: { chainId: 0 } },
+    ],
+    ['CHAIN_MISMATCH', 'another chain', `${authorization}.chainId`, { authorization: { chainId: 1 } }],
+    ['CHAIN_MISMATCH', 'the same deployment on another chain', 'chainId', { deployment: onEthereum }],
+    ['UNKNOWN_CHAIN', 'a chain outside the book', 'chainId', { domain: { chainId: 10 } }],
+    [
+      'IMPLEMENTATION_MISMATCH',
+      'another implementation',
+      authorization,
+      { authorization: { contractAddress: stranger } },
+    ],
+    ['NONCE_MISMATCH', 'an earlier nonce', `${authorization}.nonce`, { authorization: { nonce: 6 } }],
+    ['NONCE_MISMATCH', 'a later nonce', `${authorization}.nonce`, { authorization: { nonce: 8 } }],
+    ['NONCE_MISMATCH', 'an unknown nonce', `${authorization}.nonce`, {}, { authorizationNonce: undefined }],
+    [
+      'PAYMASTER_MISMATCH',
+      'another spender',
+      `${permit}.message.spender`,
+      { message: { spender: stranger } },
+    ],
+    [
+      'PAYMASTER_MISMATCH',
+      'the paymaster of another deployment',
+      `${permit}.message.spender`,
+      { message: { spender: ofCircle.paymaster.address } },
+    ],
+    [
+      'PAYMASTER_MISMATCH',
+      'a paymaster that takes no permit',
+      `${permit}.message.spender`,
+      { deployment: ofService },
+    ],
+    ['WALLET_MISMATCH', 'another owner', `${permit}.message.owner`, { message: { owner: stranger } }],
+    [
+      'ALLOWANCE_TOO_HIGH',
+      'more than the cap',
+      `${permit}.message.value`,
+      { message: { value: '100000001' } },
+    ],
+    ['ALLOWANCE_TOO_HIGH', 'everything', `${permit}.message.value`, { message: { value: `${2n ** 256n}` } }],
+    [
+      'ALLOWANCE_TOO_HIGH',
+      'more than is wanted',
+      `${permit}.message.value`,
+      {},
+      { maxAllowanceUsdc: 19_999_999n },
+    ],
+    ['NONCE_MISMATCH', 'a later permit', `${permit}.message.nonce`, { message: { nonce: '4' } }],
+    ['SIGNING_MISMATCH', 'a deadline', `${permit}.message.deadline`, { message: { deadline: '1800000000' } }],
+    ['ASSET_MISMATCH', 'another token', `${permit}.domain`, { domain: { verifyingContract: weth } }],
+    ['SIGNING_MISMATCH', 'another name', `${permit}.domain`, { domain: { name: 'Permit2' } }],
+    ['SIGNING_MISMATCH', 'another version', `${permit}.domain`, { domain: { version: '1' } }],
+    ['DELEGATION_MISMATCH', 'a wallet of other software', authorization, {}, elsewhere],
+    [
+      'DELEGATION_MISMATCH',
+      'another account of the book',
+      authorization,
+      {},
+      { walletCode: delegationCode(ofCircle.account) },
+    ],
+    [
+      'DELEGATION_MISMATCH',
+      'a wallet that is a contract',
+      authorization,
+      {},
+      { walletCode: '0x6001', replaceDelegation: true },
+    ],
+    ['DELEGATION_MISMATCH', 'no delegation', authorization, { authorization: null }],
+    [
+      'DELEGATION_MISMATCH',
+      'no delegation of a wallet of other software',
+      authorization,
+      { authorization: null },
+      { ...elsewhere, replaceDelegation: true },
+    ],
+    [
+      'DELEGATION_MISMATCH',
+      'no delegation of a contract',
+      authorization,
+      { authorization: null },
+      { walletCode: '0x6001' },
+    ],
+    ['SETUP_TYPE_MISMATCH', 'a second delegation to our account', authorization, {}, ours],
+    ['SETUP_TYPE_MISMATCH', 'a removed module', authorization, {}, { removedModules: ['validator'] }],
+    [
+      'SETUP_TYPE_MISMATCH',
+      'a removed module of a delegated wallet',
+      authorization,
+      { authorization: null },
+      { ...ours, removedModules: ['executor'] },
+    ],
+  ])('error: %s for %s', (reason, _, field, ...[parts, expectations]) => {
+    const result = verify(buildGaslessResponse(parts), expectations);
+    expect(result).toMatchObject({ ok: false, reason, field });
+  });
+
+  it.each<[VerificationReason, string, object]>([
+    ['MALFORMED', 'gaslessSetup', { gaslessSetup: null }],
+    ['MALFORMED', 'gaslessSetup.endpoint', { endpoint: '/v1/yield/execute' }],
+    ['MALFORMED', 'gaslessSetup.value', { value: '1' }],
+    ['MALFORMED', 'gaslessSetup.permit.primaryType', { permit: { primaryType: 'Intent' } }],
+    ['MALFORMED', 'gaslessSetup.permit.types.Mail', { permit: { types: { Permit: [], Mail: [] } } }],
+    ['SIGNING_MISMATCH', 'gaslessSetup.permit.types', { permit: { types: { Permit: [] } } }],
+  ])('error: %s at %s', (reason, field, { permit, ...change }: { permit?: object }) => {
+    const { gaslessSetup: given, ...response } = buildGaslessResponse();
+    const gaslessSetup = { ...given, permit: { ...given!.permit, ...permit }, ...change };
+    expect(verify({ ...response, gaslessSetup, ...('gaslessSetup' in change && change) })).toMatchObject({
+      ok: false,
+      reason,
+      field,
+    });
+  });
+});
