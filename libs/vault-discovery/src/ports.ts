@@ -86,6 +86,8 @@ export interface SnapshotStore {
   ): AsyncIterable<VaultSeries>;
   anchor(chainId: number): Promise<Anchor | undefined>;
   setAnchor(chainId: number, anchor: Anchor): Promise<void>;
+  /** Keep one snapshot a day of snapshots older than this (Unix seconds), for ever. @returns hourly rows removed */
+  compact(olderThan: number): Promise<number>;
   /** Delete all data of a chain, including reports and simulations. Vaults keep their ids. */
   discardChain(chainId: number): Promise<void>;
 }
@@ -177,10 +179,4 @@ export interface ReportStore {
   summaries(chainId: number): Promise<readonly SummaryRow[]>;
   report(vaultId: string): Promise<VaultReport | undefined>;
   rejected(chainId: number): Promise<readonly RejectedRecord[]>;
-}
-
-/** Removes old snapshots. */
-export interface SnapshotRetention {
-  /** Keep one snapshot a day of snapshots older than this (Unix seconds), for ever. @returns hourly rows removed */
-  compact(olderThan: number): Promise<number>;
 }

@@ -2,7 +2,6 @@ import type { ActiveChains } from '@yield-vault/chains';
 import { createLeadership, type DatabaseHandle } from '@yield-vault/database';
 import { createDatabaseCapabilityStore } from './adapters/database-capability-store.js';
 import { createDatabaseReportStore } from './adapters/database-report-store.js';
-import { createDatabaseRetention } from './adapters/database-retention.js';
 import { createDatabaseSnapshotStore } from './adapters/database-snapshot-store.js';
 import { createProber } from './capability/create-prober.js';
 import type { CatalogueSource } from './catalogue/catalogue-source.js';
@@ -96,5 +95,4 @@ const openStores = (database: DatabaseHandle): SamplerStores => ({
   snapshots: createDatabaseSnapshotStore(database),
   capabilities: createDatabaseCapabilityStore(database),
   reports: createDatabaseReportStore(database),
-  retention: createDatabaseRetention(database),
 });

@@ -48,10 +48,9 @@ interface Saved {
 
 function createStores() {
   const saved: Saved[] = [];
-  const compacted: number[] = [];
   const reports = createMemoryReportStore();
   return {
-    ...{ saved, compacted },
+    saved,
     snapshots: createMemorySnapshotStore(),
     capabilities: createMemoryCapabilityStore(),
     reports: {
@@ -61,7 +60,6 @@ function createStores() {
         return reports.save(chainId, newestSnapshot, stored, rejected);
       },
     },
-    retention: { compact: (olderThan: number) => Promise.resolve(compacted.push(olderThan)) },
   };
 }
 
@@ -440,13 +438,13 @@ describe('createVaultSampler', () => {
   it('behavior: hours older than the retention are removed', async () => {
     create().start();
     await refreshes(1);
-    expect(stores.compacted).toHaveLength(1);
-    expect(stores.compacted[0]).toBe(now - 400 * 86_400);
+    expect(stores.snapshots.compacted).toHaveLength(1);
+    expect(stores.snapshots.compacted[0]).toBe(now - 400 * 86_400);
   });
 
   it('behavior: a retention that fails is repeated after a while', async () => {
     let attempts = 0;
-    stores.retention.compact = () => Promise.reject(new Error(`attempt ${(attempts += 1)}`));
+    stores.snapshots.compact = () => Promise.reject(new Error(`attempt ${(attempts += 1)}`));
     create().start();
     // Longer than the pause after other failures.
     await refreshes(15);

@@ -85,7 +85,7 @@ async function keepHouse({
 }: Pick<ChainSamplerDeps, 'now' | 'logger' | 'signal'> & Pick<VaultSamplerDeps, 'stores' | 'options'>) {
   const compact = async (): Promise<Outcome> => {
     try {
-      const removed = await stores.retention.compact((now() - options.hourlyRetentionDays * dayMs) / 1_000);
+      const removed = await stores.snapshots.compact((now() - options.hourlyRetentionDays * dayMs) / 1_000);
       if (removed > 0) logger.info({ removed }, 'removed old hours: one snapshot a day stays');
     } catch (err) {
       logger.warn({ err }, 'removing old hours failed: repeated in an hour');

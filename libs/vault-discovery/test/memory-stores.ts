@@ -8,11 +8,14 @@ export interface MemorySnapshotStore extends SnapshotStore {
   readonly covered: Map<number, Coverage>;
   /** How often each vault and hour was written. */
   readonly writes: Map<string, number>;
+  /** Times before which hours were removed. */
+  readonly compacted: number[];
 }
 
 export function createMemorySnapshotStore(): MemorySnapshotStore {
   const rows = new Map<string, Snapshot>();
   const writes = new Map<string, number>();
+  const compacted: number[] = [];
   const covered = new Map<number, Coverage>();
   const ids = new Map<string, number>();
   let anchor: Anchor | undefined;
@@ -21,7 +24,7 @@ export function createMemorySnapshotStore(): MemorySnapshotStore {
       .filter(({ vault, t }) => vaults.includes(vault) && t >= since)
       .sort((a, b) => a.vault - b.vault || a.t - b.t);
   return {
-    ...{ rows, covered, writes },
+    ...{ rows, covered, writes, compacted },
     register: (vaults) => {
       for (const { vaultId } of vaults) if (!ids.has(vaultId)) ids.set(vaultId, ids.size + 1);
       return Promise.resolve(new Map(ids));
@@ -56,6 +59,7 @@ export function createMemorySnapshotStore(): MemorySnapshotStore {
           };
       }
     },
+    compact: (olderThan) => Promise.resolve(compacted.push(olderThan)),
     anchor: () => Promise.resolve(anchor),
     setAnchor: (_, next) => {
       anchor = next;

@@ -3,7 +3,6 @@ import { type DatabaseOptions, openDatabase } from '@yield-vault/database';
 import { createInterface } from 'node:readline';
 import { createDatabaseCapabilityStore } from '../src/adapters/database-capability-store.js';
 import { createDatabaseReportStore } from '../src/adapters/database-report-store.js';
-import { createDatabaseRetention } from '../src/adapters/database-retention.js';
 import { createDatabaseSnapshotStore } from '../src/adapters/database-snapshot-store.js';
 import { createPricer } from '../src/prices/create-pricer.js';
 import type { RegistryEntry } from '../src/types.js';
@@ -47,7 +46,6 @@ async function run({ database: where, chain, entries, backfillHours }: SamplerPr
           return version;
         },
       },
-      retention: createDatabaseRetention(database),
     },
     pricerOf: (active, assets) => createPricer({ chain: active, assets, logger, now: Date.now }),
     options: {

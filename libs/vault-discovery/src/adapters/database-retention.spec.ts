@@ -3,8 +3,7 @@ import { databaseBackends } from '@yield-vault/database/testing';
 import { sql } from 'kysely';
 import { buildHourlySnapshots, buildSnapshot } from '../../test/build-snapshots.js';
 import { daySeconds, hourSeconds } from '../metrics/statistics.js';
-import { type Snapshot, snapshotOrigins, type SnapshotRetention, type SnapshotStore } from '../ports.js';
-import { createDatabaseRetention } from './database-retention.js';
+import { type Snapshot, snapshotOrigins, type SnapshotStore } from '../ports.js';
 import { createDatabaseSnapshotStore } from './database-snapshot-store.js';
 
 jest.setTimeout(60_000);
@@ -13,10 +12,9 @@ const at = (time: string): number => Date.parse(time) / 1_000;
 const october = at('2026-10-01T00:00:00Z');
 const november = at('2026-11-01T00:00:00Z');
 
-describe.each(databaseBackends())('createDatabaseRetention ($name)', ({ open }) => {
+describe.each(databaseBackends())('compactSnapshots ($name)', ({ open }) => {
   let database: DatabaseHandle;
   let store: SnapshotStore;
-  let retention: SnapshotRetention;
   let vault: number;
 
   beforeAll(async () => {
@@ -27,7 +25,6 @@ describe.each(databaseBackends())('createDatabaseRetention ($name)', ({ open }) 
     for (const { name } of await listSnapshotPartitions(database.db))
       await sql`drop table ${sql.table(name)}`.execute(database.db);
     store = createDatabaseSnapshotStore(database);
-    retention = createDatabaseRetention(database);
     vault = (await store.register([{ vaultId: '1', chainId: 1, address: `0x${'1'.repeat(40)}` }])).get('1')!;
   });
   afterEach(() => store.discardChain(1));
@@ -44,7 +41,7 @@ describe.each(databaseBackends())('createDatabaseRetention ($name)', ({ open }) 
     await store.save(hourly, []);
     const older = hourly.filter(({ t }) => t < october);
 
-    expect(await retention.compact(october + 5 * daySeconds)).toBe(older.length);
+    expect(await store.compact(october + 5 * daySeconds)).toBe(older.length);
     expect(await partitions()).toEqual(['vault_snapshot_2026_10', 'vault_snapshot_2026_11']);
     const kept = [...lastOfDays(older), ...hourly.filter(({ t }) => t >= october)];
     expect(await store.read([vault], 0)).toEqual(kept);
@@ -55,7 +52,7 @@ describe.each(databaseBackends())('createDatabaseRetention ($name)', ({ open }) 
   it('behavior: reads begin at the requested time, in days as in hours', async () => {
     const hourly = series();
     await store.save(hourly, []);
-    await retention.compact(november);
+    await store.compact(november);
     const since = at('2026-09-15T23:45:00Z');
     const found = await store.read([vault], since);
     expect(found[0]?.t).toBe(at('2026-09-16T23:30:00Z'));
@@ -71,10 +68,10 @@ describe.each(databaseBackends())('createDatabaseRetention ($name)', ({ open }) 
     const hourly = series();
     await store.save(hourly, []);
     // As after a kill between two months: August is done, September is not.
-    expect(await retention.compact(at('2026-09-01T00:00:00Z'))).toBe(72);
-    expect(await retention.compact(october)).toBe(30 * 24);
+    expect(await store.compact(at('2026-09-01T00:00:00Z'))).toBe(72);
+    expect(await store.compact(october)).toBe(30 * 24);
     const kept = await store.read([vault], 0);
-    expect(await retention.compact(october)).toBe(0);
+    expect(await store.compact(october)).toBe(0);
     expect(await store.read([vault], 0)).toEqual(kept);
     expect(kept).toHaveLength(3 + 30 + 31 * 24 + 5 * 24);
   });
@@ -85,10 +82,10 @@ describe.each(databaseBackends())('createDatabaseRetention ($name)', ({ open }) 
     await sql`alter table vault_snapshot_daily add constraint broken check (day < '2026-09-20T00:00Z')`.execute(
       database.db,
     );
-    await expect(retention.compact(october)).rejects.toMatchObject({ code: '23514' });
+    await expect(store.compact(october)).rejects.toMatchObject({ code: '23514' });
     expect(await store.read([vault], october - 30 * daySeconds)).toHaveLength(30 * 24 + 31 * 24 + 5 * 24);
     await sql`alter table vault_snapshot_daily drop constraint broken`.execute(database.db);
-    expect(await retention.compact(october)).toBe(30 * 24);
+    expect(await store.compact(october)).toBe(30 * 24);
   });
 
   it('behavior: several processes compact and write at the same time, nothing is lost', async () => {
@@ -96,12 +93,12 @@ describe.each(databaseBackends())('createDatabaseRetention ($name)', ({ open }) 
     await store.save(hourly, []);
     const late = buildSnapshot({ vault, t: at('2026-08-01T12:00:00Z') });
     const removed = await Promise.all([
-      retention.compact(october),
-      createDatabaseRetention(database).compact(october),
+      store.compact(october),
+      createDatabaseSnapshotStore(database).compact(october),
       store.save([late], []).then(() => 0),
       store.save(hourly.slice(0, 24), []).then(() => 0),
     ]);
-    await retention.compact(october);
+    await store.compact(october);
     expect(removed[0]! + removed[1]!).toBeGreaterThanOrEqual(33 * 24);
     expect(await store.read([vault], 0)).toEqual([
       late,
@@ -115,13 +112,13 @@ describe.each(databaseBackends())('createDatabaseRetention ($name)', ({ open }) 
     const evening = buildSnapshot({ vault, t: at('2026-08-10T20:00:00Z') });
     const morning = buildSnapshot({ vault, t: at('2026-08-10T08:00:00Z') });
     await store.save([noon], []);
-    await retention.compact(october);
+    await store.compact(october);
     await store.save([morning], []);
-    await retention.compact(october);
+    await store.compact(october);
     expect(await store.read([vault], 0)).toEqual([noon]);
     await store.save([evening], []);
     expect(await store.read([vault], 0)).toEqual([noon, evening]);
-    await retention.compact(october);
+    await store.compact(october);
     expect(await store.read([vault], 0)).toEqual([evening]);
   });
 
@@ -133,13 +130,13 @@ describe.each(databaseBackends())('createDatabaseRetention ($name)', ({ open }) 
     });
     const chain = buildSnapshot({ vault, t: at('2026-08-10T20:10:00Z') });
     await store.save([chart], []);
-    await retention.compact(october);
+    await store.compact(october);
     await store.save([chain], []);
     expect(await store.read([vault], 0)).toEqual([chain]);
-    await retention.compact(october);
+    await store.compact(october);
     await store.save([chart], []);
     expect(await store.read([vault], 0)).toEqual([chain]);
-    await retention.compact(october);
+    await store.compact(october);
     expect(await store.read([vault], 0)).toEqual([chain]);
   });
 
@@ -160,7 +157,7 @@ describe.each(databaseBackends())('createDatabaseRetention ($name)', ({ open }) 
       ]),
       [],
     );
-    expect(await retention.compact(october)).toBe(4_200);
+    expect(await store.compact(october)).toBe(4_200);
     const kept = await store.read(all, 0);
     expect(kept).toHaveLength(2_100);
     expect(new Set(kept.map((snapshot) => snapshot.t))).toEqual(new Set([t + hourSeconds]));

@@ -6,7 +6,6 @@ import {
   type SnapshotPartition,
 } from '@yield-vault/database';
 import { sql, type Transaction } from 'kysely';
-import type { SnapshotRetention } from '../ports.js';
 
 /** A month of this many vaults is 744,000 rows: well within the deadline of a statement. */
 const vaultsPerStatement = 1_000;
@@ -15,16 +14,12 @@ const vaultsPerStatement = 1_000;
  * Keep the last snapshot of each day of old months, and drop their hours. Each month has its own transaction, so a killed
  * run continues with the next call. Late rows of a dropped month join its days at the next call.
  */
-export function createDatabaseRetention({ db }: Pick<DatabaseHandle, 'db'>): SnapshotRetention {
-  return {
-    compact: async (olderThan) => {
-      let removed = 0n;
-      for (const partition of await listSnapshotPartitions(db))
-        if (partition.until <= olderThan)
-          removed += await db.transaction().execute((transaction) => compactMonth(transaction, partition));
-      return Number(removed);
-    },
-  };
+export async function compactSnapshots(db: DatabaseHandle['db'], olderThan: number): Promise<number> {
+  let removed = 0n;
+  for (const partition of await listSnapshotPartitions(db))
+    if (partition.until <= olderThan)
+      removed += await db.transaction().execute((transaction) => compactMonth(transaction, partition));
+  return Number(removed);
 }
 
 async function compactMonth(transaction: Transaction<Schema>, { name }: SnapshotPartition): Promise<bigint> {

@@ -5,7 +5,6 @@ import { buildCapability, buildStoredReport } from '../../test/build-stored-repo
 import { snapshotOrigins, type SnapshotStore } from '../ports.js';
 import { createDatabaseCapabilityStore } from './database-capability-store.js';
 import { createDatabaseReportStore } from './database-report-store.js';
-import { createDatabaseRetention } from './database-retention.js';
 import { createDatabaseSnapshotStore } from './database-snapshot-store.js';
 
 jest.setTimeout(60_000);
@@ -115,7 +114,7 @@ describe.each(databaseBackends())('createDatabaseSnapshotStore ($name)', ({ open
   it('behavior: makes a month anew that was dropped since', async () => {
     const t = Date.parse('2020-05-05T05:05:00Z') / 1_000;
     await store.save([buildSnapshot({ vault, t })], []);
-    await createDatabaseRetention(database).compact(t + 60 * 86_400);
+    await store.compact(t + 60 * 86_400);
     await store.save([buildSnapshot({ vault, t: t + 3_600 })], []);
     expect((await store.read([vault], t)).map((snapshot) => snapshot.t)).toEqual([t, t + 3_600]);
   });
@@ -260,7 +259,7 @@ describe.each(databaseBackends())('createDatabaseSnapshotStore ($name)', ({ open
     const capabilities = createDatabaseCapabilityStore(database);
     const t = Date.parse('2021-05-05T05:05:00Z') / 1_000;
     await store.save([buildSnapshot({ vault, t })], []);
-    await createDatabaseRetention(database).compact(t + 60 * 86_400);
+    await store.compact(t + 60 * 86_400);
     await capabilities.save([buildCapability({ vault })]);
     const version = await reports.save(
       8453,

@@ -3,6 +3,7 @@ import { sql, type Transaction } from 'kysely';
 import { inChunks } from '../batching.js';
 import { floorHour } from '../metrics/statistics.js';
 import type { Coverage, Snapshot, SnapshotStore } from '../ports.js';
+import { compactSnapshots } from './database-retention.js';
 import { readSeries, readSnapshots } from './read-snapshots.js';
 import { anyOf, readInChunks, recordset, rowsPerStatement, toDate, toSeconds } from './sql-values.js';
 
@@ -54,6 +55,8 @@ export function createDatabaseSnapshotStore(database: Pick<DatabaseHandle, 'db'>
           await saveSnapshots(transaction, snapshots, coverage.length > 0);
         },
       ),
+
+    compact: (olderThan) => compactSnapshots(db, olderThan),
 
     read: (vaults, since) => readSnapshots(database, vaults, since),
 

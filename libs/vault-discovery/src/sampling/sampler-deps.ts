@@ -4,7 +4,7 @@ import type { Prober } from '../capability/create-prober.js';
 import type { Catalogue } from '../catalogue/create-catalogue.js';
 import type { ExternalChart } from '../charts/create-llama-chart.js';
 import type { DiscoverySettings } from '../discovery-schema.js';
-import type { CapabilityStore, LoggerPort, ReportStore, SnapshotRetention, SnapshotStore } from '../ports.js';
+import type { CapabilityStore, LoggerPort, ReportStore, SnapshotStore } from '../ports.js';
 import type { PricedAsset, Pricer } from '../prices/priced-assets.js';
 
 /** The stores of the sampler. */
@@ -12,7 +12,6 @@ export interface SamplerStores {
   readonly snapshots: SnapshotStore;
   readonly capabilities: CapabilityStore;
   readonly reports: ReportStore;
-  readonly retention: SnapshotRetention;
 }
 
 export interface SamplerOptions extends Pick<
