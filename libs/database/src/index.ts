@@ -1,7 +1,7 @@
 export { asDatabaseError } from './as-database-error.js';
 export { DatabaseLockedError, DatabaseMigrationError, UnsupportedPoolerError } from './errors.js';
-export { createAdvisoryLock, type AdvisoryLock } from './leadership/create-advisory-lock.js';
-export { createLeadership, type Leadership, type LeadershipOptions } from './leadership/create-leadership.js';
+export { createAdvisoryLock } from './leadership/create-advisory-lock.js';
+export { createLeadership, type Leadership } from './leadership/create-leadership.js';
 export { openDatabase } from './open-database.js';
 export {
   ensureSnapshotPartitions,
@@ -10,18 +10,6 @@ export {
   writeSnapshots,
   type SnapshotPartition,
 } from './partitions/snapshot-partitions.js';
-export type { Bytea, DefaultedTimestamp, Int8, Jsonb, Numeric, Timestamp } from './schema/columns.js';
-export type {
-  ChainReportTable,
-  RejectedVaultTable,
-  SamplingAnchorTable,
-  SamplingCheckpointTable,
-  VaultCapabilityTable,
-  VaultReportTable,
-  VaultSnapshotDailyTable,
-  VaultSnapshotTable,
-  VaultTable,
-} from './schema/discovery.js';
 export type {
   IntentTable,
   PaymentState,
@@ -29,7 +17,7 @@ export type {
   SetupSubmissionState,
   SetupSubmissionTable,
 } from './schema/ledgers.js';
-export type { PositionMovementKind, PositionMovementTable, PositionScanTable } from './schema/positions.js';
+export type { PositionMovementTable, PositionScanTable } from './schema/positions.js';
 export type { Schema } from './schema/schema.js';
-export type { DatabaseHandle, DatabaseOptions, DatabaseSession, PoolState } from './types.js';
+export type { DatabaseHandle, DatabaseOptions } from './types.js';
 export { databaseSchema } from './database-schema.js';
