@@ -64,6 +64,7 @@ describe('index', () => {
         "shutDownOnSignal",
         "statusesOf",
         "utcDateTimePattern",
+        "withTimeout",
       ]
     `);
   });

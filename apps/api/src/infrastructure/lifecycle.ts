@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { withTimeout } from './timing.js';
+import { withTimeout } from '@yield-vault/server';
 
 /** How long the parts of the server may take to start, repeat and stop. */
 export interface Timings {

@@ -1,5 +1,5 @@
 import { readFunds, type ActiveChains, type ChainFunds, type UpstreamObserver } from '@yield-vault/chains';
-import { Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Address } from 'viem';
 import type { DatabasePort } from '../ports.js';
 import { cacheFor } from './timing.js';
@@ -95,4 +95,14 @@ export function measureFunds(
       }
     },
   });
+}
+
+/** Counts a run of a sweeper. */
+export type SweepCounter = (outcome: 'succeeded' | 'failed') => void;
+
+/** Add the counter of a sweeper. */
+export function countSweeps(registry: Registry, name: string, help: string): SweepCounter {
+  const sweeps = new Counter({ name, help, labelNames: ['outcome'], registers: [registry] });
+  for (const outcome of ['succeeded', 'failed']) sweeps.inc({ outcome }, 0);
+  return (outcome) => sweeps.inc({ outcome });
 }

@@ -1,6 +1,8 @@
 import type { IntentCount } from '@yield-vault/execution-relay';
-import { Counter, Gauge, type Registry } from 'prom-client';
-import { cacheFor, withTimeout } from '../../infrastructure/timing.js';
+import { Gauge, type Registry } from 'prom-client';
+import { withTimeout } from '@yield-vault/server';
+import { countSweeps, type SweepCounter } from '../../infrastructure/measure-infrastructure.js';
+import { cacheFor } from '../../infrastructure/timing.js';
 
 const readDeadlineMs = 1_000;
 // Nothing limits how often metrics are read.
@@ -17,7 +19,7 @@ export function measureIntents(
   countIntents: () => Promise<readonly IntentCount[]>,
   registry: Registry,
   prefix: string,
-): (sweep: 'succeeded' | 'failed') => void {
+): SweepCounter {
   const registers = [registry];
   const read = cacheFor(countAgeMs, countIntents);
   const counts = () => withTimeout(read(), readDeadlineMs, undefined);
@@ -43,12 +45,5 @@ export function measureIntents(
       this.set(Math.max(0, ...open.map(({ oldestSeconds }) => oldestSeconds)));
     },
   });
-  const sweeps = new Counter({
-    name: `${prefix}intent_sweeps_total`,
-    help: 'Runs of the intent sweeper in this process.',
-    labelNames: ['outcome'],
-    registers,
-  });
-  for (const outcome of ['succeeded', 'failed']) sweeps.inc({ outcome }, 0);
-  return (outcome) => sweeps.inc({ outcome });
+  return countSweeps(registry, `${prefix}intent_sweeps_total`, 'Runs of the intent sweeper in this process.');
 }

@@ -1,6 +1,6 @@
 import type { ChainProbe, Features } from '../../ports.js';
 import type { Freshness } from '@yield-vault/vault-discovery';
-import { withTimeout } from '../../infrastructure/timing.js';
+import { withTimeout } from '@yield-vault/server';
 
 /** The result of the last probe of a chain, as `/health` shows it. */
 export interface ChainHealth extends Omit<ChainProbe, 'contracts' | 'newestBlock'> {

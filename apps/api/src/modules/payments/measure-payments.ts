@@ -1,6 +1,7 @@
 import { paymentOutcomes } from '@yield-vault/payments';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { withTimeout } from '../../infrastructure/timing.js';
+import { withTimeout } from '@yield-vault/server';
+import { countSweeps, type SweepCounter } from '../../infrastructure/measure-infrastructure.js';
 import type { PaymentsPort } from '../../ports.js';
 
 export type MeasuredPayments = Pick<PaymentsPort, 'onOutcome' | 'inFlight'>;
@@ -16,7 +17,7 @@ export function measurePayments(
   payments: MeasuredPayments,
   registry: Registry,
   prefix: string,
-): (sweep: 'succeeded' | 'failed') => void {
+): SweepCounter {
   const registers = [registry];
   const total = new Counter({
     name: `${prefix}payments_total`,
@@ -37,12 +38,9 @@ export function measurePayments(
       for (const [state, count] of Object.entries(counts ?? {})) this.set({ state }, count);
     },
   });
-  const sweeps = new Counter({
-    name: `${prefix}payment_sweeps_total`,
-    help: 'Runs of the payment sweeper in this process. One process at a time sweeps.',
-    labelNames: ['outcome'],
-    registers,
-  });
-  for (const outcome of ['succeeded', 'failed']) sweeps.inc({ outcome }, 0);
-  return (outcome) => sweeps.inc({ outcome });
+  return countSweeps(
+    registry,
+    `${prefix}payment_sweeps_total`,
+    'Runs of the payment sweeper in this process. One process at a time sweeps.',
+  );
 }
