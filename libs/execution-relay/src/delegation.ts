@@ -1,6 +1,5 @@
-import { isLowS, sameHex, type UserOperation } from '@yield-vault/protocol';
-import { parseDelegation } from '@yield-vault/smart-account';
-import { recoverAuthorizationAddress } from 'viem/utils';
+import { sameHex, type UserOperation } from '@yield-vault/protocol';
+import { describeFault, findAuthorizationFault, parseDelegation } from '@yield-vault/smart-account';
 import { fromNode } from './chain/inclusion.js';
 import { invalid } from './errors.js';
 import type { VerifiedIntent } from './types.js';
@@ -23,28 +22,12 @@ export async function withDelegation({ chain, operation }: VerifiedIntent): Prom
   const { account } = chain.contracts;
   const delegate = code && parseDelegation(code);
   if (delegate && sameHex(delegate, account)) return bare;
-  if (!authorization)
-    throw invalid('UNSUPPORTED_ENVELOPE', 'eip7702Auth is missing, and the wallet does not delegate.', {
-      field: 'eip7702Auth',
-    });
-
-  const signer = isLowS(authorization.s)
-    ? await recoverAuthorizationAddress({ authorization }).catch(() => undefined)
-    : undefined;
-  const compared = {
-    address: [account, authorization.address],
-    chainId: [chain.chainId, authorization.chainId],
-    nonce: [nonce, authorization.nonce],
-    signer: [address, signer ?? null],
-  } as const;
-  for (const [name, [expected, given]] of Object.entries(compared)) {
-    if (String(expected).toLowerCase() === String(given).toLowerCase()) continue;
-    const field = `eip7702Auth.${name}`;
-    throw invalid('UNSUPPORTED_ENVELOPE', `${field} is ${given}, not ${expected}.`, {
-      field,
-      expected,
-      given,
-    });
-  }
-  return operation;
+  const expected = { wallet: address, implementation: account, chainId: chain.chainId, nonce };
+  const fault = authorization
+    ? await findAuthorizationFault({ ...authorization, yParity: authorization.yParity ?? 0 }, expected)
+    : { field: 'eip7702Auth', expected: 'an authorization', given: 'none' };
+  if (!fault) return operation;
+  const field = authorization ? `eip7702Auth.${fault.field}` : fault.field;
+  const details = { ...fault, field };
+  throw invalid('UNSUPPORTED_ENVELOPE', describeFault('The wallet would not delegate', details), details);
 }

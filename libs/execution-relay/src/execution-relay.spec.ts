@@ -427,11 +427,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
       ['eip7702Auth.chainId', 'another chain', (good) => sign(owner, { ...good, chainId: 1 })],
       ['eip7702Auth.chainId', 'every chain', (good) => sign(owner, { ...good, chainId: 0 })],
       ['eip7702Auth.nonce', 'another nonce', (good) => sign(owner, { ...good, nonce: 1 })],
-      [
-        'eip7702Auth.signer',
-        'a high s',
-        (good) => ({ ...good, s: highS(good.s), yParity: 1 - good.yParity }),
-      ],
+      ['eip7702Auth.s', 'a high s', (good) => ({ ...good, s: highS(good.s), yParity: 1 - good.yParity })],
       ['eip7702Auth.signer', 'the other parity', (good) => ({ ...good, yParity: 1 - good.yParity })],
       ['eip7702Auth.yParity', 'a recovery id', (good) => ({ ...good, yParity: 27 })],
       ['eip7702Auth.r', 'a short r', (good) => ({ ...good, r: '0x12' })],

@@ -46,6 +46,7 @@ describe('index', () => {
         "StrictInputPipe",
         "TextField",
         "UnreadableBody",
+        "cacheFor",
         "createHttpAdapter",
         "createHttpMetrics",
         "createLogger",

@@ -63,4 +63,4 @@ export { exampleOf } from './nest/openapi/example-of.js';
 export { serveDocument } from './nest/openapi/serve-document.js';
 export { createHttpAdapter } from './nest/server/create-http-adapter.js';
 export { shutDownOnSignal } from './nest/server/shut-down-on-signal.js';
-export { withTimeout } from './with-timeout.js';
+export { cacheFor, withTimeout } from './timing.js';

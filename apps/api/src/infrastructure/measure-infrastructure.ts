@@ -1,8 +1,8 @@
 import { readFunds, type ActiveChains, type ChainFunds, type UpstreamObserver } from '@yield-vault/chains';
+import { cacheFor } from '@yield-vault/server';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Address } from 'viem';
 import type { DatabasePort } from '../ports.js';
-import { cacheFor } from './timing.js';
 
 const fundsAgeMs = 30_000;
 

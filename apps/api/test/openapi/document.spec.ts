@@ -616,6 +616,7 @@ describe('the document', () => {
       'get /v1/yield/vaults',
       'get /v1/yield/vaults/{vaultId}',
       'post /v1/yield/prepare',
+      'post /v1/yield/gasless-setup',
       'post /v1/yield/execute',
       'get /v1/yield/intents',
       'get /v1/yield/intents/{intentId}',
@@ -669,7 +670,11 @@ describe('the document', () => {
 
   it('behavior: payment required is documented where a call may have a price', () => {
     const paid = operations().filter(({ found }) => '402' in found.responses);
-    expect(paid.map(({ path }) => path)).toEqual(['/v1/yield/discover', '/v1/yield/prepare']);
+    expect(paid.map(({ path }) => path)).toEqual([
+      '/v1/yield/discover',
+      '/v1/yield/prepare',
+      '/v1/yield/gasless-setup',
+    ]);
   });
 
   it('behavior: every reference resolves, and no mark-up remains', () => {

@@ -1,8 +1,7 @@
 import type { IntentCount } from '@yield-vault/execution-relay';
 import { Gauge, type Registry } from 'prom-client';
-import { withTimeout } from '@yield-vault/server';
+import { cacheFor, withTimeout } from '@yield-vault/server';
 import { countSweeps, type SweepCounter } from '../../infrastructure/measure-infrastructure.js';
-import { cacheFor } from '../../infrastructure/timing.js';
 
 const readDeadlineMs = 1_000;
 // Nothing limits how often metrics are read.

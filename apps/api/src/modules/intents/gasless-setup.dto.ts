@@ -59,7 +59,7 @@ export class GaslessSetupRequestDto implements GaslessSetupRequest {
   })
   readonly amount!: string;
 
-  @HexField({ description: 'Signature of the permit: 65 bytes.', maxBytes: 65, example: examples.signature })
+  @HexField({ description: 'Signature of the permit: 65 bytes.', example: examples.signature })
   readonly permitSignature!: Hex;
 
   @ObjectField(() => Eip7702AuthDto, {

@@ -136,7 +136,11 @@ describe('openPayments', () => {
     const { payments, warnings } = await open({}, [withNode(base), withNode(ethereum)]);
     expect(warnings).toEqual([]);
     const prices = payments?.describePrices();
-    expect(prices?.resources).toEqual(['POST /v1/yield/discover', 'POST /v1/yield/prepare']);
+    expect(prices?.resources).toEqual([
+      'POST /v1/yield/discover',
+      'POST /v1/yield/prepare',
+      'POST /v1/yield/gasless-setup',
+    ]);
     expect(networksOf(payments)).toEqual(['eip155:8453', 'eip155:1']);
   });
 
@@ -216,9 +220,9 @@ describe('openPayments', () => {
     ],
     [
       'a price is zero',
-      { prices: { prepare: '0' } },
+      { prices: { discover: '0' } },
       [withNode(base)],
-      'the price of prepare must be above zero with at most 6 decimals on base',
+      'the price of discover must be above zero with at most 6 decimals on base',
     ],
     [
       'the node is of another chain',

@@ -11,7 +11,7 @@ import {
   type SimulatorOptions,
 } from '@yield-vault/forks';
 import type { ChainConfig } from '@yield-vault/chains';
-import { cacheFor } from '../../infrastructure/timing.js';
+import { cacheFor } from '@yield-vault/server';
 import type { ForksPort } from '../../ports.js';
 import { measureSimulations, type MeasuredSimulations } from './measure-simulations.js';
 

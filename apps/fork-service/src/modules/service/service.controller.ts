@@ -1,13 +1,16 @@
 import { Controller, Get, Header, Inject, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { ForkProvider } from '@yield-vault/forks';
-import { ApiErrors, type HttpMetrics } from '@yield-vault/server';
+import type { ForkHealth, ForkProvider } from '@yield-vault/forks';
+import { ApiErrors, withTimeout, type HttpMetrics } from '@yield-vault/server';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../../auth/credential.guard.js';
-import { readHealth } from './read-health.js';
 import { tokens } from '../../tokens.js';
 import { serviceVersion } from '../../version.js';
 import { HealthDto } from './health.dto.js';
+
+// A liveness probe needs a response even while the forks hang.
+const healthDeadlineMs = 2_000;
+const unavailable: ForkHealth = { status: 'unavailable', activeForks: 0, maxForks: null, version: '' };
 
 @ApiTags('Service')
 @Controller()
@@ -27,7 +30,11 @@ export class ServiceController {
   @ApiOkResponse({ type: HealthDto, description: 'The process lives.' })
   @ApiErrors('service')
   async readHealth(): Promise<HealthDto> {
-    const { version: backend, ...health } = await readHealth(this.provider);
+    const { version: backend, ...health } = await withTimeout(
+      this.provider.health(),
+      healthDeadlineMs,
+      unavailable,
+    );
     return { ...health, version: `fork-service/v${serviceVersion}`, backend };
   }
 
