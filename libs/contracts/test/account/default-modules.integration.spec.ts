@@ -9,6 +9,7 @@ import {
   stringToHex,
   zeroAddress,
 } from 'viem';
+import { yieldExecutorAbi } from '../../src/generated/YieldExecutor.js';
 import { yieldVaultAccountAbi } from '../../src/generated/YieldVaultAccount.js';
 import { bareModuleAbi, bareModuleBytecode } from '../generated/BareModule.js';
 import { usdtLikeTokenAbi, usdtLikeTokenBytecode } from '../generated/UsdtLikeToken.js';
@@ -98,6 +99,7 @@ describe('YieldVaultAccount: default modules', () => {
     const off = await sendToSelf(chain, agent, uninstall(type, module));
     expect(moduleEvents(off)).toEqual([['ModuleUninstalled', { moduleTypeId: type, module }]]);
     expect(await isInstalled(chain, agent, type, module)).toBe(false);
+    expect(await chain.read(module, yieldExecutorAbi, 'isInitialized', [agent.address])).toBe(false);
     expect(await removed(agent)).toBe(1n << type);
     const other = type === validator ? executor : validator;
     expect((await bothInstalled(agent))[Number(other) - 1]).toBe(true);

@@ -4,13 +4,12 @@
 //
 // --quick takes the mutants marked so, with the fuzz harness alone. Mutants live in a temporary copy, never in the tree.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { makeCopy } from '../support/copy.mjs';
 
 const root = join(import.meta.dirname, '../..');
-const workspace = join(root, '../..');
 const { values } = parseArgs({
   options: { quick: { type: 'boolean' }, only: { type: 'string' }, 'fuzz-only': { type: 'boolean' } },
 });
@@ -28,10 +27,8 @@ const all = JSON.parse(readFileSync(join(import.meta.dirname, 'mutants.json'), '
 const mutants = all
   .map((mutant, id) => ({ ...mutant, id }))
   .filter(({ id, quick }) => wanted?.includes(id) ?? (!values.quick || quick));
-const copy = makeCopy();
-const place = join(copy, 'libs/contracts');
+const place = makeCopy();
 const survivors = [];
-process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
 
 if (!values.quick && !values['fuzz-only']) {
   const failure = failureOf(['test/account', 'test/executor', 'test/paymaster', 'test/validator']);
@@ -89,33 +86,6 @@ function failureOf(specs) {
   const failed = /● (.*)/.exec(stderr)?.[1];
   if (!failed) throw new Error(`the specs did not run: ${stderr}`);
   return `specs: ${failed}`;
-}
-
-/** A workspace of this project alone, whose local addresses follow its bytecode. */
-function makeCopy() {
-  const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
-  const project = join(folder, 'libs/contracts');
-  mkdirSync(project, { recursive: true });
-  for (const name of ['src', 'test', 'scripts', 'package.json', 'jest.config.mjs']) {
-    cpSync(join(root, name), join(project, name), { recursive: true });
-  }
-  cpSync(join(workspace, 'jest.preset.mjs'), join(folder, 'jest.preset.mjs'));
-  symlinkSync(join(workspace, 'node_modules'), join(folder, 'node_modules'));
-  edit(join(project, 'src/address-book.ts'), (text) => {
-    const literals = /export const localContracts = \{[^}]*\} as const satisfies ContractAddresses;/;
-    return `${text.replace(literals, '')}\nexport const localContracts = contractAddresses();\n`;
-  });
-  // A mutant may leave something unused: warnings do not count.
-  edit(join(project, 'scripts/compile.mjs'), (text) => text.replace(' || isOwn(problem)', ''));
-  return folder;
-}
-
-function edit(path, change) {
-  const text = readFileSync(path, 'utf8');
-  const changed = change(text);
-  if (changed === text) throw new Error(`nothing to change in ${path}`);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, changed);
 }
 
 function run(command, args, cwd) {
