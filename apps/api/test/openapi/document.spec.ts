@@ -147,6 +147,8 @@ describe('the fields and types of the interface', () => {
           name: 'string',
           protocol: 'string',
           asset: 'string',
+          assetAddress: 'string',
+          assetDecimals: 'integer',
           chain: 'string',
           apy,
           risk,

@@ -28,6 +28,8 @@ export const buildVaultCandidate = (overrides: Partial<VaultCandidate> = {}): Va
   name: 'Vault',
   protocol: 'Protocol',
   asset: 'USDC',
+  assetAddress: usdc,
+  assetDecimals: 6,
   chain: 'base',
   apy: { now: 4, week: 4, month: 4 },
   risk: { score: 10, level: 'low', rating: 'A+' },

@@ -90,7 +90,12 @@ const shapes = {
     chainId: integer,
     strategy: text,
     count: integer,
-    vaults: z.array(z.looseObject({ ...vault, ...metrics, asset: text, compositeScore: number })),
+    vaults: z.array(
+      z.looseObject({
+        ...{ ...vault, ...metrics, compositeScore: number },
+        ...{ asset: text, assetAddress: address, assetDecimals: integer },
+      }),
+    ),
   }),
   'GET /v1/yield/vaults': z.looseObject({
     count: integer,

@@ -82,6 +82,8 @@ export interface VaultCandidate {
   readonly name: string;
   readonly protocol: string;
   readonly asset: string;
+  readonly assetAddress: Address;
+  readonly assetDecimals: number;
   readonly chain: string;
   readonly apy: Apy;
   readonly risk: Risk;

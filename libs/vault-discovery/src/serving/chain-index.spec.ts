@@ -80,6 +80,8 @@ describe('createChainIndex', () => {
       name: 'Steady USDC',
       protocol: 'Local',
       asset: 'USDC',
+      assetAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      assetDecimals: 6,
       chain: 'base',
       apy: { now: 5, week: 5, month: 5 },
       risk: { score: 14.2, level: 'low', rating: 'A' },

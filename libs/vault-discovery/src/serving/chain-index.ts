@@ -90,7 +90,8 @@ function toCandidate(vault: RankedVault, strategy: Strategy): VaultCandidate {
   const { vaultId, vaultAddress, name, protocol, asset, chain, apy, risk, sharpe, tvlUsd, tier } = vault;
   const compositeScore = round(vault.compositeScores[strategy], scoreDecimals);
   return {
-    ...{ vaultId, vaultAddress, name, protocol, asset: asset.symbol, chain },
+    ...{ vaultId, vaultAddress, name, protocol, asset: asset.symbol },
+    ...{ assetAddress: asset.address, assetDecimals: asset.decimals, chain },
     ...{ apy, risk, sharpe, tvlUsd, tier, compositeScore },
   };
 }

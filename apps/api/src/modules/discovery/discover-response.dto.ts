@@ -35,6 +35,8 @@ export class VaultCandidateDto implements VaultCandidate {
   @ApiText('Name of the vault.', examples.vaultName) readonly name!: string;
   @ApiText('Protocol that runs the vault.', examples.protocol) readonly protocol!: string;
   @ApiText('Symbol of the underlying asset.', 'USDC') readonly asset!: string;
+  @ApiAddress('Address of the asset.', examples.usdc) readonly assetAddress!: Address;
+  @ApiInteger('Decimals of the asset.', 6) readonly assetDecimals!: number;
   @ApiText('Chain key.', 'base') readonly chain!: string;
   @ApiObject(() => ApyDto, 'APY in percent.') readonly apy!: ApyDto;
   @ApiObject(() => RiskDto, 'Risk of the vault.') readonly risk!: RiskDto;
