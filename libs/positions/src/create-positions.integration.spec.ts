@@ -200,9 +200,12 @@ describe('positions on a local chain', () => {
     expect(worth).toBeGreaterThan(1_500n * unit);
     expect(await positionAt(steady)).toEqual({
       vaultId: vaultIdOf(chainId, steady),
+      vaultAddress: steady,
       vaultName: expect.any(String),
       protocol: expect.any(String),
       chain: 'base',
+      asset: 'USDC',
+      shares: shares.toString(),
       depositedAmount: '1500',
       costBasis: 'exact',
       currentValue: formatUnits(worth, 6),

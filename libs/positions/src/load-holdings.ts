@@ -106,6 +106,7 @@ async function valueHoldings(
       const replayed = replayAverageCost(priced);
       return {
         vault,
+        shares: balance,
         costBasis: isComplete ? reconcile(replayed, balance, value.assets) : partialBasis(replayed, balance),
         realised: replayed.realised,
         currentValue: value.redeemable,

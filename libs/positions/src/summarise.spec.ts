@@ -4,6 +4,7 @@ import type { Holding } from './types.js';
 
 const holding = (overrides: Partial<Holding>): Holding => ({
   vault: buildRankedVault(),
+  shares: 96_000_000n,
   costBasis: 100_000_000n,
   realised: 0n,
   currentValue: 101_500_000n,
@@ -39,9 +40,12 @@ describe('summarise', () => {
     expect(status.positions).toEqual([
       {
         vaultId: weth.vaultId,
+        vaultAddress: weth.vaultAddress,
         vaultName: 'Steady WETH',
         protocol: 'Local',
         chain: 'base',
+        asset: 'WETH',
+        shares: '96000000',
         depositedAmount: '1',
         costBasis: 'exact',
         currentValue: '0.9',

@@ -19,13 +19,17 @@ const isDust = (holding: Holding) =>
   holding.currentValue < dustBaseUnits ||
   (hasPrice(holding) && inUsd(holding, holding.currentValue) < dustUsd);
 
-function toPosition({ vault, costBasis, currentValue, openedAtSeconds, isComplete }: Holding): Position {
+function toPosition(holding: Holding): Position {
+  const { vault, shares, costBasis, currentValue, openedAtSeconds, isComplete } = holding;
   const amount = (baseUnits: bigint) => formatAmount(baseUnits, vault.asset.decimals);
   return {
     vaultId: vault.vaultId,
+    vaultAddress: vault.vaultAddress,
     vaultName: vault.name,
     protocol: vault.protocol,
     chain: vault.chain,
+    asset: vault.asset.symbol,
+    shares: shares.toString(),
     depositedAmount: amount(costBasis),
     costBasis: isComplete ? 'exact' : 'pending',
     currentValue: amount(currentValue),

@@ -36,6 +36,8 @@ export interface AverageCost {
 /** A wallet's holding of one vault, and its earnings there. Amounts in base units of the asset. */
 export interface Holding {
   readonly vault: RankedVault;
+  /** Base units of the share. */
+  readonly shares: bigint;
   readonly costBasis: bigint;
   readonly realised: bigint;
   /** A redeem of all shares would pay this now. */

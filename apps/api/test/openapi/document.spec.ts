@@ -454,9 +454,12 @@ describe('the fields and types of the interface', () => {
     expect(queryShape('/v1/yield/history')).toEqual({
       vaultId: 'string',
       'period?': period,
+          vaultAddress: 'string',
       'resolution?': resolution,
     });
     expect(responseShape('get', '/v1/yield/history')).toEqual({
+          asset: 'string',
+          shares: 'string',
       vaultId: 'string',
       period,
       resolution,

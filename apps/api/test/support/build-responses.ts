@@ -127,9 +127,12 @@ export const buildHistoryPoint = (): HistoryPoint => ({
 
 export const buildPosition = (): Position => ({
   vaultId,
+  vaultAddress: examples.vaultAddress,
   vaultName: 'Vault',
   protocol: 'Protocol',
   chain: 'base',
+  asset: 'USDC',
+  shares: '24500000',
   depositedAmount: '25',
   costBasis: 'exact',
   currentValue: '24.99',

@@ -152,9 +152,12 @@ const shapes = {
     totalValueUsd: number,
     totalDeposited: number,
     totalYieldEarned: number,
+        vaultAddress: address,
     positionCount: integer,
   }),
   'GET /v1/yield/history': z.looseObject({
+        asset: text,
+        shares: digits,
     vaultId: digits,
     period: text,
     resolution: text,

@@ -11,9 +11,14 @@ export type CostBasis = (typeof costBases)[number];
 /** Element of `positions` in status: amounts are decimal strings in human units of the vault's asset. */
 export interface Position {
   readonly vaultId: string;
+  readonly vaultAddress: Address;
   readonly vaultName: string;
   readonly protocol: string;
   readonly chain: string;
+  /** Symbol. */
+  readonly asset: string;
+  /** Base units of the share. */
+  readonly shares: string;
   /** Average-cost basis of the present shares, as far as their purchases have been read. */
   readonly depositedAmount: string;
   readonly costBasis: CostBasis;

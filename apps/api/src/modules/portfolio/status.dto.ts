@@ -8,6 +8,7 @@ import {
 import { ApiSchema } from '@nestjs/swagger';
 import {
   AddressField,
+  ApiAddress,
   ApiBaseUnits,
   ApiChoice,
   ApiDecimal,
@@ -31,9 +32,12 @@ export class StatusRequestDto implements StatusRequest {
 })
 export class PositionDto implements Position {
   @ApiBaseUnits('Id of the vault.', examples.vaultId) readonly vaultId!: string;
+  @ApiAddress('Address of the vault contract.', examples.vaultAddress) readonly vaultAddress!: Address;
   @ApiText('Name of the vault.', examples.vaultName) readonly vaultName!: string;
   @ApiText('Protocol that runs the vault.', examples.protocol) readonly protocol!: string;
   @ApiText('Chain key.', 'base') readonly chain!: string;
+  @ApiText('Symbol of the underlying asset.', 'USDC') readonly asset!: string;
+  @ApiBaseUnits('Shares held, in base units.', '24500000') readonly shares!: string;
   @ApiDecimal('Average-cost basis of what is held now.', '25') readonly depositedAmount!: string;
 
   @ApiChoice(
