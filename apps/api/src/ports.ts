@@ -1,4 +1,4 @@
-import type { ChainProbe as NodeProbe } from '@yield-vault/chains';
+import type { ActiveChain, ChainProbe as NodeProbe } from '@yield-vault/chains';
 import type { DatabaseHandle } from '@yield-vault/database';
 import type { ExecutionRelay } from '@yield-vault/execution-relay';
 import type { ForkBackend, ForkRecord, Forks } from '@yield-vault/forks';
@@ -15,6 +15,14 @@ export interface ChainsPort {
   require(key: string): { readonly key: string; readonly chainId: number };
 }
 
+/** What callers may know about the chains. */
+export interface ChainFactsPort {
+  readonly all: readonly Pick<
+    ActiveChain,
+    'key' | 'chainId' | 'name' | 'relayMode' | 'entryPoint' | 'usdc' | 'contracts' | 'confirmations'
+  >[];
+}
+
 /** Finds, ranks and explains vaults. */
 export type DiscoveryPort = Pick<
   VaultDiscovery,
@@ -25,6 +33,7 @@ export type DiscoveryPort = Pick<
   | 'history'
   | 'explain'
   | 'page'
+  | 'list'
   | 'freshness'
   | 'isSampling'
   | 'chainStates'
@@ -68,7 +77,7 @@ export type ProbeChain = (key: string) => Promise<ChainProbe>;
 
 /** Everything that the routes delegate to. */
 export interface Features {
-  readonly chains: ChainsPort;
+  readonly chains: ChainsPort & ChainFactsPort;
   readonly discovery: DiscoveryPort;
   readonly intents: IntentsPort;
   readonly setupRelay: SetupRelayPort;

@@ -6,6 +6,7 @@ export type RouteGroup = keyof Deployment['rateLimits']['perMinute'];
 /** The part of a deployment that the server itself needs; the features get the rest. */
 export interface ServerSettings extends Pick<Deployment, 'environment' | 'server' | 'rateLimits'> {
   readonly preflight: Pick<Deployment['preflight'], 'mode'>;
+  readonly intents: Pick<Deployment['intents'], 'expirySeconds'>;
   readonly payments: Pick<Deployment['payments'], 'mode'>;
   /** Whether the routes under `/v1/testing` are served. */
   readonly testing: Pick<Deployment['testing'], 'enabled'>;

@@ -55,6 +55,7 @@ export { signSetup } from './sign/sign-setup.js';
 export { signTransaction, type UnsignedTransaction } from './sign/sign-transaction.js';
 export { addressOf, type AgentSigner, type EthersSigner } from './sign/signer.js';
 export type {
+  ChainsResponse,
   DiscoverRequest,
   DiscoverResponse,
   ExecuteRequest,

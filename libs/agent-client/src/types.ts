@@ -10,6 +10,7 @@ export type PrepareRequest = Defaulted<wire.PrepareRequest, 'operation' | 'chain
 export type SetupRelayRequest = Defaulted<wire.SetupRelayRequest, 'confirmations'>;
 export type VaultListRequest = Partial<wire.VaultListRequest>;
 export type {
+  ChainsResponse,
   DiscoverResponse,
   ExecuteRequest,
   ExecuteResponse,

@@ -176,5 +176,5 @@ function readAuthorization({
   const parsed = authorizationSchema.safeParse(eip7702Auth);
   if (parsed.success) return { authorization: parsed.data };
   const field = ['eip7702Auth', ...(parsed.error.issues[0]?.path ?? [])].join('.');
-  throw invalid('UNSUPPORTED_ENVELOPE', `${field} is not that of a gasless setup.`, { field });
+  throw invalid('UNSUPPORTED_ENVELOPE', `${field} does not belong to a gasless setup.`, { field });
 }

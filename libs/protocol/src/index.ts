@@ -121,6 +121,8 @@ export {
 } from './wire/setup.js';
 export type {
   ChainHealth,
+  ChainInfo,
+  ChainsResponse,
   ErrorResponse,
   Health,
   PaymentRequiredResponse,

@@ -22,6 +22,7 @@ export const examples = {
   entryPoint: canonical.entryPointV08,
   implementation: localContracts.account,
   validator: localContracts.validator,
+  executor: localContracts.executor,
   paymaster: localContracts.paymaster,
   /** No chain has code at this address. On forks of real chains, well-known test accounts may delegate to any code. */
   testWallet: '0x6ac6Fa4fEaEaC3ce37CF6d3eDb1dB293DD000c34',

@@ -1,14 +1,35 @@
 import { InvalidParametersError, UnknownVaultError } from '@yield-vault/protocol';
+import { examples } from '../../src/openapi/examples.js';
 import { buildVaultReport, buildVaultSummary } from '../support/build-responses.js';
 import { expectError, expectViolations } from '../support/expect-error.js';
 import { fakeFeatures } from '../support/fake-features.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
+const { entryPoint, implementation, validator, executor, paymaster, usdc } = examples;
 let server: TestServer;
 beforeAll(async () => {
   server = await startServer();
 });
 afterAll(() => server.close());
+
+describe('GET /v1/yield/chains', () => {
+  it('default: contracts and lifetime of each chain, and each asset of its listed vaults once', async () => {
+    expect((await server.get('/v1/yield/chains')).json()).toEqual({
+      chains: [
+        {
+          ...{ chain: 'base', chainId: 8453, name: 'Base', relayMode: 'chain' },
+          assets: [{ symbol: 'USDC', address: usdc, decimals: 6 }],
+          contracts: { entryPoint, implementation, validator, executor, paymaster, usdc },
+          ...{ intentLifetimeSeconds: 600, confirmations: 1 },
+        },
+      ],
+    });
+  });
+
+  it('error: InvalidParametersError for a query', async () => {
+    expectViolations(await server.get('/v1/yield/chains?chain=base'), ['chain']);
+  });
+});
 
 describe('GET /v1/yield/vaults', () => {
   it('default: twenty vaults of every chain', async () => {

@@ -151,6 +151,7 @@ describe('answers follow the document', () => {
       ['get', '/v1/yield/intents/{intentId}', await server.get(`/v1/yield/intents/0x${'12'.repeat(32)}`)],
       ['get', '/v1/yield/status', await server.get(`/v1/yield/status?userAddress=${wallet}`)],
       ['get', '/v1/yield/history', await server.get('/v1/yield/history?vaultId=1')],
+      ['get', '/v1/yield/chains', await server.get('/v1/yield/chains')],
       ['get', '/v1/yield/vaults', await server.get('/v1/yield/vaults')],
       ['get', '/v1/yield/vaults/{vaultId}', await server.get('/v1/yield/vaults/1')],
       ['post', '/v1/testing/fund-wallet', await server.post('/v1/testing/fund-wallet', fundWallet)],

@@ -424,15 +424,42 @@ describe('the fields and types of the interface', () => {
     });
   });
 
+  it('GET /v1/yield/chains', () => {
+    expect(responseShape('get', '/v1/yield/chains')).toEqual({
+      chains: [
+        {
+          chain: 'string',
+          chainId: 'integer',
+          name: 'string',
+          relayMode: '"managed-fork" | "chain"',
+          assets: [{ symbol: 'string', address: 'string', decimals: 'integer' }],
+          contracts: {
+            entryPoint: 'string',
+            implementation: 'string',
+            validator: 'string',
+            executor: 'string',
+            paymaster: 'string',
+            usdc: 'string',
+          },
+          intentLifetimeSeconds: 'integer',
+          confirmations: 'integer',
+        },
+      ],
+    });
+  });
+
   it('GET /v1/yield/status', () => {
     expect(queryShape('/v1/yield/status')).toEqual({ userAddress: 'string' });
     expect(responseShape('get', '/v1/yield/status')).toEqual({
       positions: [
         {
           vaultId: 'string',
+          vaultAddress: 'string',
           vaultName: 'string',
           protocol: 'string',
           chain: 'string',
+          asset: 'string',
+          shares: 'string',
           depositedAmount: 'string',
           costBasis: '"exact" | "pending"',
           currentValue: 'string',
@@ -454,12 +481,9 @@ describe('the fields and types of the interface', () => {
     expect(queryShape('/v1/yield/history')).toEqual({
       vaultId: 'string',
       'period?': period,
-          vaultAddress: 'string',
       'resolution?': resolution,
     });
     expect(responseShape('get', '/v1/yield/history')).toEqual({
-          asset: 'string',
-          shares: 'string',
       vaultId: 'string',
       period,
       resolution,
@@ -618,6 +642,7 @@ describe('the document', () => {
     ]);
     expect(operations().map(({ path, method }) => `${method} ${path}`)).toEqual([
       'post /v1/yield/discover',
+      'get /v1/yield/chains',
       'get /v1/yield/vaults',
       'get /v1/yield/vaults/{vaultId}',
       'post /v1/yield/prepare',

@@ -27,6 +27,7 @@ export function buildSettings(overrides: Partial<ServerSettings> = {}): ServerSe
       },
     },
     preflight: { mode: 'off' },
+    intents: { expirySeconds: 600 },
     payments: { mode: 'off' },
     testing: { enabled: true },
     ...overrides,

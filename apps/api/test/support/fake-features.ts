@@ -12,6 +12,9 @@ import {
   type SetupRelayRequest,
   type VaultListRequest,
 } from '@yield-vault/protocol';
+import { localContracts } from '@yield-vault/contracts';
+import { buildRankedVault } from '@yield-vault/testing';
+import { examples } from '../../src/openapi/examples.js';
 import type { DatabasePort, Features } from '../../src/ports.js';
 import {
   buildExecuteResponse,
@@ -57,6 +60,8 @@ const requireChain = (key: string) => {
   return { key, chainId };
 };
 
+const unlisted = { symbol: 'WETH', address: examples.payTo, decimals: 18 };
+
 /** A database that is up. */
 export const fakeDatabase: DatabasePort = {
   ping: () => Promise.resolve(),
@@ -92,7 +97,16 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
     return Promise.resolve();
   };
   const features: Features = {
-    chains: { keys: Object.keys(chainIds), require: requireChain },
+    chains: {
+      keys: Object.keys(chainIds),
+      require: requireChain,
+      all: [
+        {
+          ...{ key: 'base', chainId: 8453, name: 'Base', relayMode: 'chain', confirmations: 1 },
+          ...{ entryPoint: examples.entryPoint, usdc: examples.usdc, contracts: localContracts },
+        },
+      ],
+    },
     discovery: {
       start: () => remember('discovery.start'),
       stop: () => remember('discovery.stop'),
@@ -123,6 +137,11 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
         calls.explain.push(vaultId);
         return Promise.resolve(buildVaultReport({ vaultId }));
       },
+      list: () => [
+        buildRankedVault(),
+        buildRankedVault({ vaultAddress: examples.vaultAddress }),
+        buildRankedVault({ vaultAddress: examples.testWallet, listed: false, asset: unlisted }),
+      ],
       page: (query) => {
         calls.page.push(query);
         return { count: 1, total: 3, nextCursor: 'MQ', vaults: [buildVaultSummary()] };

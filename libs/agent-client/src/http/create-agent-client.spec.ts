@@ -88,6 +88,7 @@ describe('createAgentClient', () => {
           'GET /v1/yield/history',
           'GET /v1/yield/status',
           'GET /v1/yield/vaults',
+          'GET /v1/yield/chains',
           'GET /v1/yield/intents/{intentId}',
           'GET /v1/yield/intents',
           'GET /v1/testing/fork-status',
@@ -99,6 +100,7 @@ describe('createAgentClient', () => {
     await client.history({ vaultId: '42', period: '7d' });
     await client.status(account.address);
     await client.vaults();
+    await client.chains();
     await client.intent('0x12');
     await client.intents({ wallet: account.address, limit: 5 });
     await client.forkStatus();
@@ -108,6 +110,7 @@ describe('createAgentClient', () => {
       '/v1/yield/history?vaultId=42&period=7d',
       `/v1/yield/status?userAddress=${account.address}`,
       '/v1/yield/vaults',
+      '/v1/yield/chains',
       '/v1/yield/intents/0x12',
       `/v1/yield/intents?wallet=${account.address}&limit=5`,
       '/v1/testing/fork-status',

@@ -1,4 +1,5 @@
 import type {
+  ChainsResponse,
   DiscoverRequest,
   DiscoverResponse,
   ExecuteRequest,
@@ -29,6 +30,8 @@ import { createCaller, type AgentClientOptions } from './create-caller.js';
 export interface AgentClient {
   /** Rank vaults. */
   discover(request?: DiscoverRequest): Promise<DiscoverResponse>;
+  /** Show the active chains: contracts, assets, lifetime of intents. `verify` takes addresses from its own book. */
+  chains(): Promise<ChainsResponse>;
   /** List the whole catalogue. */
   vaults(request?: VaultListRequest): Promise<VaultListResponse>;
   /** Explain every number of a vault. */
@@ -69,6 +72,7 @@ export function createAgentClient(options: AgentClientOptions): AgentClient {
 
   return {
     discover: (body = {}) => call('POST /v1/yield/discover', { body }),
+    chains: () => call('GET /v1/yield/chains'),
     vaults: (query = {}) => call('GET /v1/yield/vaults', { query }),
     explain: (vaultId) => call('GET /v1/yield/vaults/{vaultId}', { id: vaultId }),
     prepare: (body) => call('POST /v1/yield/prepare', { body }),

@@ -15,12 +15,13 @@ const time = z.iso.datetime();
 const apy = z.looseObject({ now: number, week: number, month: number });
 const risk = z.looseObject({ score: number, level: text, rating: text });
 const sharpe = z.looseObject({ week: number, month: number });
+const asset = z.looseObject({ symbol: text, address, decimals: integer });
 const vault = { vaultId: digits, vaultAddress: address, name: text, protocol: text, chain: text };
 const metrics = { apy, risk, sharpe, tvlUsd: number, tier: text };
 const vaultSummary = z.looseObject({
   ...vault,
   ...metrics,
-  asset: z.looseObject({ symbol: text, address, decimals: integer }),
+  asset,
   chainId: integer,
   shareDecimals: integer,
   sharePrice: number,
@@ -97,6 +98,19 @@ const shapes = {
       }),
     ),
   }),
+  'GET /v1/yield/chains': z.looseObject({
+    chains: z.array(
+      z.looseObject({
+        ...{ chain: text, chainId: integer, name: text, relayMode: text },
+        assets: z.array(asset),
+        contracts: z.looseObject({
+          ...{ entryPoint: address, implementation: address, validator: address },
+          ...{ executor: address, paymaster: address, usdc: address },
+        }),
+        ...{ intentLifetimeSeconds: integer, confirmations: integer },
+      }),
+    ),
+  }),
   'GET /v1/yield/vaults': z.looseObject({
     count: integer,
     total: integer,
@@ -138,9 +152,12 @@ const shapes = {
     positions: z.array(
       z.looseObject({
         vaultId: digits,
+        vaultAddress: address,
         vaultName: text,
         protocol: text,
         chain: text,
+        asset: text,
+        shares: digits,
         depositedAmount: decimal,
         costBasis: text,
         currentValue: decimal,
@@ -152,12 +169,9 @@ const shapes = {
     totalValueUsd: number,
     totalDeposited: number,
     totalYieldEarned: number,
-        vaultAddress: address,
     positionCount: integer,
   }),
   'GET /v1/yield/history': z.looseObject({
-        asset: text,
-        shares: digits,
     vaultId: digits,
     period: text,
     resolution: text,

@@ -15,6 +15,7 @@ import { sampleResponses } from '../support/sample-responses.js';
 
 const calls: readonly (readonly [Endpoint, (client: AgentClient) => Promise<unknown>])[] = [
   ['POST /v1/yield/discover', (client) => client.discover()],
+  ['GET /v1/yield/chains', (client) => client.chains()],
   ['GET /v1/yield/vaults', (client) => client.vaults()],
   ['GET /v1/yield/vaults/{vaultId}', (client) => client.explain('1')],
   ['POST /v1/yield/prepare', (client) => client.prepare({ agentAddress: vault, vaultId: '1' })],

@@ -1,5 +1,7 @@
+import type { Address } from 'viem';
 import type { ErrorCode } from '../errors/error-catalogue.js';
 import type { Json } from '../errors/service-error.js';
+import type { Asset } from './vault.js';
 
 /** State of one chain, from a background probe. */
 export interface ChainHealth {
@@ -26,6 +28,31 @@ export interface Health {
   };
   /** By chain key. */
   readonly chains: Readonly<Record<string, ChainHealth>>;
+}
+
+/** An active chain: element of `chains`. */
+export interface ChainInfo {
+  readonly chain: string;
+  readonly chainId: number;
+  readonly name: string;
+  readonly relayMode: 'managed-fork' | 'chain';
+  /** Of the listed vaults. */
+  readonly assets: readonly Asset[];
+  readonly contracts: {
+    readonly entryPoint: Address;
+    readonly implementation: Address;
+    readonly validator: Address;
+    readonly executor: Address;
+    readonly paymaster: Address;
+    readonly usdc: Address;
+  };
+  readonly intentLifetimeSeconds: number;
+  /** Blocks on top of a result before it is final. */
+  readonly confirmations: number;
+}
+
+export interface ChainsResponse {
+  readonly chains: readonly ChainInfo[];
 }
 
 /** A priced resource: element of `items` in the price list. */

@@ -14,13 +14,14 @@ import { metricPrefix, type Parts } from '../../infrastructure/infrastructure.mo
 import { endWithin, type Timings } from '../../infrastructure/lifecycle.js';
 import type { DiscoveryPort } from '../../ports.js';
 import { tokens } from '../../tokens.js';
+import { ChainsController } from './chains.controller.js';
 import { DiscoveryController } from './discovery.controller.js';
 import { measureDiscovery } from './measure-discovery.js';
 import { VaultsController } from './vaults.controller.js';
 
 /** The catalogue of vaults: discover, list and explain. */
 @Module({
-  controllers: [DiscoveryController, VaultsController],
+  controllers: [DiscoveryController, ChainsController, VaultsController],
   providers: [
     {
       provide: tokens.discovery,

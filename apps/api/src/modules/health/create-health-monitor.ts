@@ -1,4 +1,4 @@
-import type { ChainProbe, Features } from '../../ports.js';
+import type { ChainProbe, ChainsPort, Features } from '../../ports.js';
 import type { Freshness } from '@yield-vault/vault-discovery';
 import { withTimeout } from '@yield-vault/server';
 
@@ -18,7 +18,7 @@ export interface HealthState {
   readonly chains: Readonly<Record<string, ChainHealth>>;
 }
 
-type Probed = Pick<Features, 'chains' | 'database' | 'discovery' | 'probeChain'>;
+type Probed = Pick<Features, 'database' | 'discovery' | 'probeChain'> & { readonly chains: ChainsPort };
 
 export interface HealthMonitorOptions {
   /** Pause between two probes of one part. */

@@ -71,7 +71,7 @@ export class EnvelopeUserOperationDto implements EnvelopeUserOperation {
   readonly userOperation!: UserOperationDto;
 
   @AnyField({
-    description: 'Any shape; only null and that of a gasless setup are supported.',
+    description: 'Any shape; only null and an authorization for a gasless setup are supported.',
     optional: true,
   })
   readonly eip7702Auth?: unknown;

@@ -6,7 +6,7 @@ import { addressPattern, hash32Pattern, hexPattern, quantityPattern } from './pa
 
 // Longer texts are hostile: a number of 256 KiB alone takes 20 ms to read.
 const defaultMaxLength = 256;
-const maxBytes = 8_192;
+const defaultMaxBytes = 8_192;
 
 const isString = () => IsString({ message: 'must be a string' });
 const isAtMost = (maxLength: number) =>
@@ -66,8 +66,11 @@ export const AddressField = (docs: FieldDocs): PropertyDecorator =>
 export const Hash32Field = (docs: FieldDocs): PropertyDecorator =>
   PatternField({ ...docs, pattern: hash32Pattern, form: '0x followed by 64 hex digits', maxLength: 66 });
 
-/** Bytes in hex, at most 8 KiB. */
-export const HexField = (docs: FieldDocs): PropertyDecorator =>
+/** Bytes in hex, at most 8 KiB unless another maximum is given. */
+export const HexField = ({
+  maxBytes = defaultMaxBytes,
+  ...docs
+}: FieldDocs & { readonly maxBytes?: number }): PropertyDecorator =>
   PatternField({
     ...docs,
     pattern: hexPattern,
