@@ -13,7 +13,7 @@ import {
   type UserOperation,
   type WireUserOperation,
 } from '@yield-vault/protocol';
-import { isAddress, type Address, type Hex } from 'viem';
+import { getAddress, isAddress, type Address, type Hex } from 'viem';
 import { z } from 'zod';
 import { invalid } from './errors.js';
 import type { ExecutionChain, ExecutionChains } from './ports.js';
@@ -158,7 +158,9 @@ export function readOperation(wire: WireUserOperation): UserOperation {
 const hash = z.custom<Hex>((value) => typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value));
 const authorizationSchema = z.object({
   chainId: z.int().min(0),
-  address: z.custom<Address>((value) => typeof value === 'string' && isAddress(value, { strict: false })),
+  address: z
+    .custom<Address>((value) => typeof value === 'string' && isAddress(value, { strict: false }))
+    .transform((address) => getAddress(address.toLowerCase())),
   nonce: z.int().min(0),
   yParity: z.int().min(0).max(1),
   r: hash,

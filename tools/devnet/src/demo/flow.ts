@@ -9,8 +9,8 @@ import {
   discover,
   execute,
   forkStatus,
-  fundOnChain,
-  fundOnFork,
+  fund,
+  fundings,
   history,
   paid,
   prepareSetup,
@@ -18,6 +18,7 @@ import {
   repeat,
   setUp,
   status,
+  withoutEther,
   type Outcome,
   type DemoContext,
 } from './steps.js';
@@ -37,8 +38,8 @@ export interface Service {
 }
 
 /**
- * Take one new wallet through every endpoint of the service on one chain, over HTTP. The wallet signs only verified
- * documents.
+ * Take a new wallet through every endpoint of the service on one chain, over HTTP, and then another one that never has
+ * ether. Both sign only verified documents.
  *
  * @param onStep Called after each step.
  * @throws {ApiError} When the server rejects a request.
@@ -51,14 +52,17 @@ export async function runDemoFlow(
   onStep: (step: Step) => void,
 ): Promise<Step[]> {
   const rpc = createPublicClient({ transport: http(chain.walletRpcUrl) });
-  const wallet = privateKeyToAccount(generatePrivateKey());
   let payments = 0;
-  const payer = createPayer(wallet, chain.chainId);
-  const client = service.clientOf((demand) => {
-    payments += 1;
-    return payer(demand);
-  });
-  const context: DemoContext = { metrics: service.metrics, client, chain, rpc, wallet };
+  const newContext = (): DemoContext => {
+    const wallet = privateKeyToAccount(generatePrivateKey());
+    const payer = createPayer(wallet, chain.chainId);
+    const client = service.clientOf((demand) => {
+      payments += 1;
+      return payer(demand);
+    });
+    return { metrics: service.metrics, client, chain, rpc, wallet };
+  };
+  const context = newContext();
   const steps: Step[] = [];
   const step = async <Value extends Outcome>(title: string, task: () => Promise<Value>): Promise<Value> => {
     const started = performance.now();
@@ -71,7 +75,7 @@ export async function runDemoFlow(
   };
 
   const isForked = chain.walletRpcUrl !== chain.rpcUrl;
-  await step('Fund', () => (isForked ? fundOnFork(context) : fundOnChain(context)));
+  await step('Fund', () => fund(context, fundings.classic));
   if (isForked) await step('Fork status', () => forkStatus(context));
   const { vault } = await step('Discover', () => discover(context));
   await step('Prepare the setup', () => prepareSetup(context, vault.vaultId)).then((setup) =>
@@ -87,6 +91,12 @@ export async function runDemoFlow(
   await step('Redeem 50 %', () => execute(context, redeem(50)));
   await step('Redeem 100 %', () => execute(context, redeem(100)));
   await step('Nothing is left', () => redeemed(context, vault));
+
+  const gasless = newContext();
+  await step('Fund without ether', () => fund(gasless, fundings.gasless));
+  await step('Set up and deposit', () => execute(gasless, deposit));
+  await step('Redeem all', () => execute(gasless, redeem(100)));
+  await step('No ether was used', () => withoutEther(gasless));
   if (payments > 0) await step('Payments', () => Promise.resolve(paid(payments)));
   return steps;
 }

@@ -9,7 +9,7 @@ import { renderSummary, type ChainSteps } from './render-summary.js';
 const chainNames: Readonly<Record<DevnetChain['key'], string>> = { base: 'Base', ethereum: 'Ethereum' };
 
 /**
- * Start the local deployment on a free port, take one agent through it on Base and on Ethereum, print every step,
+ * Start the local deployment on a free port, take agents through it on Base and on Ethereum, print every step,
  * and stop everything.
  *
  * @param options.paid Whether the agent pays for discover and prepare.
@@ -41,7 +41,9 @@ export function runDemo({ paid = false } = {}): Promise<number> {
       }
       console.log(`\n${renderSummary(flows)}`);
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
-      console.log(`\nBoth chains took ${seconds} s. Gas was paid in USDC, except for the setup.`);
+      console.log(
+        `\nBoth chains took ${seconds} s. Gas was paid in USDC, except for the setup of the first wallet.`,
+      );
     },
   );
 }

@@ -14,12 +14,16 @@ import {
 } from '@yield-vault/agent-client';
 import { erc20Abi, formatUnits, type PublicClient } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { fundWallet } from '../fund-wallet.js';
+import { fundWallet, type Funding } from '../fund-wallet.js';
 import type { DevnetChain } from '../types.js';
 import { readSimulations } from './read-simulations.js';
 
 const addressBook = localAddressBook;
-const funding = { ethWei: 10n ** 16n, usdc: 50_000_000n };
+/** What a wallet gets: ether for its setup, or none. */
+export const fundings = {
+  classic: { ethWei: 10n ** 16n, usdc: 50_000_000n },
+  gasless: { usdc: 50_000_000n },
+} as const;
 export const depositAmount = '25';
 
 /** Result of a step. */
@@ -50,32 +54,24 @@ export function paid(payments: number): Outcome {
   return { lines: [`discover and prepare: ${String(payments)} payments by x402, signed with the same key`] };
 }
 
-export async function fundOnFork({ client, chain, wallet }: DemoContext): Promise<Outcome> {
-  const { funded } = await client.fundWallet({
-    chain: chain.key,
-    walletAddress: wallet.address,
-    ethWei: String(funding.ethWei),
-    usdcAmount: String(funding.usdc),
-  });
-  const { eth, usdc } = funded;
-  return fundedOutcome(
-    wallet.address,
-    BigInt(eth.resultingBalanceWei),
-    BigInt(usdc.resultingBalanceBaseUnits),
-  );
-}
-
-export async function fundOnChain({ chain, wallet }: DemoContext): Promise<Outcome> {
-  const { ethWei, usdc } = await fundWallet(chain, wallet.address, funding);
-  return fundedOutcome(wallet.address, ethWei, usdc);
-}
-
-function fundedOutcome(address: string, ethWei: bigint, usdc: bigint): Outcome {
-  return {
-    lines: [
-      `a new wallet ${address} gets ${formatUnits(ethWei, 18)} ETH (for its setup only) and ${formatUnits(usdc, 6)} USDC`,
-    ],
-  };
+export async function fund(
+  { client, chain, rpc, wallet }: DemoContext,
+  funding: Funding & { readonly usdc: bigint },
+): Promise<Outcome> {
+  const { address } = wallet;
+  const isForked = chain.walletRpcUrl !== chain.rpcUrl;
+  if (!isForked) await fundWallet(chain, address, funding);
+  else
+    await client.fundWallet({
+      chain: chain.key,
+      walletAddress: address,
+      ...(funding.ethWei && { ethWei: String(funding.ethWei) }),
+      usdcAmount: String(funding.usdc),
+    });
+  const ether = await rpc.getBalance({ address });
+  if (ether !== (funding.ethWei ?? 0n)) throw new DemoError(`The wallet has ${String(ether)} wei`);
+  const what = ether === 0n ? 'no wei' : `${formatUnits(ether, 18)} ETH (for its setup only)`;
+  return { lines: [`a new wallet ${address} gets ${what} and ${formatUnits(funding.usdc, 6)} USDC`] };
 }
 
 export async function forkStatus({ client, chain }: DemoContext): Promise<Outcome> {
@@ -209,6 +205,17 @@ export async function history({ client }: DemoContext, vaultId: string): Promise
       `30 days in ${String(summary.dataPoints)} points: APY ${summary.minApy.toFixed(2)} to ${summary.maxApy.toFixed(2)} %, on average ${summary.avgApy.toFixed(2)} %, TVL $${(summary.avgTvl / 1e6).toFixed(1)}M`,
     ],
   };
+}
+
+/** Check that a wallet never had ether. */
+export async function withoutEther({ rpc, wallet }: DemoContext): Promise<Outcome> {
+  const { address } = wallet;
+  const [wei, transactions] = await Promise.all([
+    rpc.getBalance({ address }),
+    rpc.getTransactionCount({ address }),
+  ]);
+  if (wei !== 0n || transactions !== 1) throw new DemoError('The wallet had ether');
+  return { lines: ['0 wei: the authorization in its first operation used its one nonce'] };
 }
 
 export async function redeemed(context: DemoContext, vault: VaultCandidate): Promise<Outcome> {
