@@ -3,7 +3,7 @@ import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { canonical } from '@yield-vault/contracts';
 import { facilitatorKey } from '@yield-vault/devnet';
-import type { DiscoverResponse, PrepareResponse } from '@yield-vault/protocol';
+import { gaslessSetupPath, type DiscoverResponse, type PrepareResponse } from '@yield-vault/protocol';
 import { createPublicClient, erc20Abi, http, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { Agent } from '../test/support/agent.js';
@@ -43,7 +43,7 @@ describe('payments', () => {
   afterAll(() => server?.stop());
 
   /** A wallet with money, and what it pays with; `sent` are the payment headers that left it. */
-  async function payingAgent() {
+  async function payingAgent(ethWei = '10000000000000000') {
     const privateKey = generatePrivateKey();
     const account = privateKeyToAccount(privateKey);
     const agent: Agent = await createViemAgentOf(privateKey, walletRpcUrl);
@@ -51,7 +51,7 @@ describe('payments', () => {
     await api.fundWallet({
       chain: 'base',
       walletAddress: agent.address,
-      ethWei: '10000000000000000',
+      ethWei,
       usdcAmount: '50000000',
     });
     const sent: string[] = [];
@@ -84,7 +84,7 @@ describe('payments', () => {
 
   it('default: unpaid calls to priced routes receive 402, free routes do not', async () => {
     const api = await createApiClient(server.url);
-    for (const path of ['/v1/yield/discover', '/v1/yield/prepare']) {
+    for (const path of ['/v1/yield/discover', '/v1/yield/prepare', gaslessSetupPath]) {
       const response = await fetch(`${server.url}${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -92,7 +92,10 @@ describe('payments', () => {
       });
       expect(response.status).toBe(402);
       expect(response.headers.get('PAYMENT-REQUIRED')).not.toBeNull();
-      expect(await response.json()).toMatchObject({ x402Version: 1, accepts: [{ network: 'base' }] });
+      expect(await response.json()).toMatchObject({
+        x402Version: 1,
+        accepts: [{ network: 'base', maxAmountRequired: String(price) }],
+      });
     }
     expect(await api.status(payTo)).toMatchObject({ positionCount: 0 });
   });
@@ -116,6 +119,36 @@ describe('payments', () => {
     const second = await post<PrepareResponse>('/v1/yield/prepare', requested);
     expect(await api.execute(await signPrepared(agent, second))).toMatchObject({ result: 'executed' });
     expect(await earned()).toBe(before + 3n * price);
+  });
+
+  it('behavior: a gasless setup costs what prepare costs', async () => {
+    const { account, agent, api, post } = await payingAgent('0');
+    const { vaults } = await post<DiscoverResponse>('/v1/yield/discover', { chain: 'base', asset: 'USDC' });
+    const before = await earned();
+    const { vaultId } = vaults[0]!;
+    const deposit = { chain: 'base', agentAddress: account.address, vaultId, asset: 'USDC', amount: '5' };
+    const first = await post<PrepareResponse>('/v1/yield/prepare', deposit);
+    if (!first.needsSetup || !first.gaslessSetup?.authorization) throw new Error('No gasless setup');
+    expect(await earned()).toBe(before + price);
+
+    const { authorization, permit } = first.gaslessSetup;
+    const { yParity, r, s } = await account.signAuthorization(authorization);
+    const { contractAddress: address, chainId, nonce } = authorization;
+    const { domain, types, primaryType, message } = permit;
+    const permitSignature = await account.signTypedData({
+      ...{ domain, primaryType, types: { Permit: [...types.Permit] } },
+      message: Object.fromEntries(
+        Object.entries(message).map(([name, value]) => [name, /^\d+$/.test(value) ? BigInt(value) : value]),
+      ),
+    });
+    const second = await post<PrepareResponse>(gaslessSetupPath, {
+      ...{ ...deposit, permitSignature },
+      authorization: { chainId, address, nonce, yParity, r, s },
+    });
+    expect(await earned()).toBe(before + 2n * price);
+    expect(await api.execute(await signPrepared(agent, second))).toMatchObject({ result: 'executed' });
+    expect(await rpc.getBalance({ address: account.address })).toBe(0n);
+    expect(await earned()).toBe(before + 2n * price);
   });
 
   it('behavior: a client that knows version 1 alone pays with X-PAYMENT', async () => {
