@@ -15,15 +15,13 @@ import { Capacity } from '../../http/capacity.guard.js';
 import { Limit } from '../../http/limit.decorator.js';
 import { tokens } from '../../tokens.js';
 import { Priced } from '../payments/priced.decorator.js';
-import { GaslessSetupRequestDto } from './gasless-setup.dto.js';
+import { GaslessAuthorizationDto, GaslessSetupDto, GaslessSetupRequestDto } from './gasless-setup.dto.js';
 import { PrepareRequestDto } from './prepare-request.dto.js';
 import {
   PrepareDepositResponseDto,
   PrepareRebalanceResponseDto,
   PrepareRedeemResponseDto,
   PrepareSetupResponseDto,
-  GaslessAuthorizationDto,
-  GaslessSetupDto,
   SetupAuthorizationDto,
 } from './prepare-response.dto.js';
 

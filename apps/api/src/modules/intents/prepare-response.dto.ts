@@ -1,13 +1,10 @@
 import {
-  gaslessSetupPath,
   operations,
   riskLevels,
   setupTypes,
   type Execution,
   type ExecutionStrategy,
-  type GaslessSetup,
   type Operation,
-  type PermitTypedData,
   type PrepareExecutionResponse,
   type PrepareSetupResponse,
   type PreparedIntentEnvelope,
@@ -37,10 +34,11 @@ import {
   ApiTimestamp,
   hash32Pattern,
 } from '@yield-vault/server';
-import { maxUint256, type Address, type Hex } from 'viem';
+import type { Address, Hex } from 'viem';
 import { examples } from '../../openapi/examples.js';
 import { ApyDto, RiskDto } from '../discovery/vault.dto.js';
-import { EnvelopeUserOperationDto, IntentSigningDto, TypedDataFieldDto } from './intent-envelope.dto.js';
+import { GaslessSetupDto } from './gasless-setup.dto.js';
+import { EnvelopeUserOperationDto, IntentSigningDto } from './intent-envelope.dto.js';
 
 @ApiSchema({ name: 'SetupStrategy', description: 'The vault that the setup leads to.' })
 export class SetupStrategyDto implements SetupStrategy {
@@ -121,54 +119,6 @@ export class PreparedSetupTicketDto implements SetupTicket {
   @ApiHash32('keccak256 of initCalldata.', examples.hash32) readonly initCalldataHash!: Hex;
   @ApiChoice(setupTypes, 'What to set up.', 'full') readonly setupType!: SetupType;
   @ApiTimestamp('When the ticket expires.', '2026-01-01T12:00:00.000Z') readonly expiresAt!: string;
-}
-
-@ApiSchema({ name: 'GaslessAuthorization', description: 'The EIP-7702 authorization to sign.' })
-export class GaslessAuthorizationDto extends SetupAuthorizationDto {
-  @ApiInteger('Transaction count of the wallet.', 0) readonly nonce!: number;
-}
-
-@ApiSchema({ name: 'PermitDomain', description: 'EIP-712 domain of USDC.' })
-export class PermitDomainDto {
-  @ApiText('Name of the domain.', 'USD Coin') readonly name!: string;
-  @ApiText('Version of the domain.', '2') readonly version!: string;
-  @ApiInteger('Chain id.', 8453) readonly chainId!: number;
-  @ApiAddress('USDC.', examples.usdc) readonly verifyingContract!: Address;
-}
-
-@ApiSchema({ name: 'PermitTypes', description: 'EIP-712 types.' })
-export class PermitTypesDto {
-  @ApiList(() => TypedDataFieldDto, 'Fields of the type Permit.')
-  readonly Permit!: readonly TypedDataFieldDto[];
-}
-
-@ApiSchema({ name: 'PermitMessage', description: 'The permit; uint256 as decimal strings.' })
-export class PermitMessageDto {
-  @ApiAddress('The wallet.', examples.agentAddress) readonly owner!: Address;
-  @ApiAddress('The paymaster.', examples.paymaster) readonly spender!: Address;
-  @ApiBaseUnits('USDC that the paymaster may take for gas over time.', '20000000') readonly value!: string;
-  @ApiBaseUnits('nonces(owner) of USDC.', '0') readonly nonce!: string;
-  @ApiBaseUnits('2^256-1: an unused permit is valid until its nonce is spent.', maxUint256.toString())
-  readonly deadline!: string;
-}
-
-@ApiSchema({ name: 'Permit', description: 'EIP-712 payload of an EIP-2612 permit, to sign.' })
-export class PermitDto implements PermitTypedData {
-  @ApiObject(() => PermitDomainDto, 'Domain.') readonly domain!: PermitDomainDto;
-  @ApiObject(() => PermitTypesDto, 'Types.') readonly types!: PermitTypesDto;
-  @ApiConstant('Permit', 'Primary type.') readonly primaryType!: 'Permit';
-  @ApiObject(() => PermitMessageDto, 'Message.') readonly message!: PermitMessageDto;
-}
-
-@ApiSchema({ name: 'GaslessSetup', description: 'What a wallet signs to be set up by its first deposit.' })
-export class GaslessSetupDto implements GaslessSetup {
-  @ApiObjectOrNull(GaslessAuthorizationDto, 'null where the wallet delegates already.')
-  readonly authorization!: GaslessAuthorizationDto | null;
-
-  @ApiObject(() => PermitDto, 'Lets the paymaster take USDC for gas.') readonly permit!: PermitDto;
-
-  @ApiConstant(gaslessSetupPath, 'Where to send both signatures.')
-  readonly endpoint!: typeof gaslessSetupPath;
 }
 
 @ApiSchema({
