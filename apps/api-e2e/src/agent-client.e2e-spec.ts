@@ -47,9 +47,13 @@ describe('agent-client', () => {
   }, 90_000);
   afterAll(() => server?.stop());
 
-  const agentOf = async (signer: AgentSigner & { address: string }, chain: 'base' | 'ethereum' = 'base') => {
+  const agentOf = async (
+    signer: AgentSigner & { address: string },
+    chain: 'base' | 'ethereum' = 'base',
+    ether: { ethWei?: string } = { ethWei: '10000000000000000' },
+  ) => {
     const walletAddress = signer.address as Address;
-    await client.fundWallet({ chain, walletAddress, ethWei: '10000000000000000', usdcAmount: '50000000' });
+    await client.fundWallet({ chain, walletAddress, ...ether, usdcAmount: '50000000' });
     const { walletRpcUrl: rpcUrl } = forkedChains()[chain];
     return { client, signer, rpcUrl, chain, addressBook: localAddressBook } satisfies Agent;
   };
@@ -123,6 +127,19 @@ describe('agent-client', () => {
       expect(result.position).toMatchObject({ depositedAmount: '25', chain });
       expect(await balanceOf(vault, wallet, chain)).toBeGreaterThan(0n);
       expect(said.join('\n')).toContain('25 USDC');
+    });
+
+    it('behavior: from key to earning position and back, without ether', async () => {
+      const signer = createSigner();
+      const address = signer.address as Address;
+      const poor = await agentOf(signer, chain, {});
+      const { setup, execution, vault: chosen } = await run({ ...poor, asset: 'USDC', amount: '25' });
+      expect(setup).toBeUndefined();
+      expect(execution).toMatchObject({ result: 'executed', positionUpdate: { assetsDelta: '25' } });
+      const place = { vault: chosen.vaultAddress, asset: 'USDC' };
+      await execute(poor, { operation: 'redeem', ...place, percentage: 100 });
+      expect(await balanceOf(chosen.vaultAddress, address, chain)).toBe(0n);
+      expect(await rpcOf(chain).getBalance({ address })).toBe(0n);
     });
 
     it('behavior: redeems a fraction, then everything', async () => {
