@@ -75,7 +75,7 @@ async function gaslessSetup(
   const preparation = await begin(dependencies, { operation: 'deposit', ...deposit });
   const { request, options, wallet } = preparation;
   const { key, usdc, contracts } = request.chain;
-  // Prepare asks for a setup as well when the allowance does not pay for this deposit, and says what else may be wrong.
+  // Prepare also asks for a setup when the allowance is too low for this deposit. Of any other fault, prepare tells the cause.
   const isSetUp = () =>
     buildIntent(preparation, wallet.snapshot()).then(
       () => true,
@@ -92,7 +92,7 @@ async function gaslessSetup(
 }
 
 /**
- * Build the intent of a wallet that is set up, or will be by it.
+ * Build the intent of a wallet that is set up, or that this intent sets up.
  *
  * @throws {AllowanceTooLowError} when a setup would restore the allowance that is missing
  */

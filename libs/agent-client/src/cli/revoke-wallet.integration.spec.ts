@@ -82,7 +82,7 @@ describe('yield-vault-agent revoke-delegation', () => {
   it('error: a contract', async () => {
     const { code, notes } = await revoke(localContracts.account);
     expect(code).toBe(2);
-    expect(notes).toBe('error: wallet: is a contract; give an externally owned account.');
+    expect(notes).toBe('error: wallet is a contract; give an externally owned account.');
   });
 
   it('error: a node that does not respond, without its URL', async () => {

@@ -15,9 +15,9 @@ import type { WalletNode } from './wallet-node.js';
 const etherMargin = 2n;
 
 /**
- * Say whether a wallet has so little ether that its setup has to do without.
+ * Decide whether a setup has to do without ether: the wallet has less than twice its highest cost.
  *
- * @param offersGasless - whether the request can be set up without ether
+ * @param offersGasless - whether the wallet can be set up without ether
  * @throws {FlowError} `INSUFFICIENT_FUNDS` when it lacks ether and cannot do without; nothing is signed
  * @throws {VerificationError} when the response is no setup
  * @throws {NodeFailedError} when the agent's own node fails
@@ -37,7 +37,7 @@ export async function lacksEther(
 }
 
 /**
- * Verify the gasless setup of a prepare response, sign it and complete the deposit. Nothing is stored, so it can be
+ * Verify the gasless setup of a prepare response, sign it and fetch the intent of the deposit. Nothing is stored, so it can be
  * repeated from the start until the intent is executed.
  *
  * @returns the response, and the nonces to expect in its envelope
