@@ -2,12 +2,19 @@ import {
   type Address,
   type Hash,
   type Hex,
+  decodeFunctionData,
   getAddress,
+  getCreate2Address,
   hexToBigInt,
+  keccak256,
   numberToHex,
-  pad,
+  parseEther,
+  size,
+  slice,
   toFunctionSelector,
+  zeroAddress,
 } from 'viem';
+import { entryPointV08Abi } from '../../src/generated/EntryPointV08.js';
 import { type TestChain, entryPoint } from '../support/chain.js';
 
 /** One step of `debug_traceTransaction`. */
@@ -16,14 +23,24 @@ interface Step {
   readonly depth: number;
   readonly stack: readonly string[];
   readonly memory: readonly string[];
+  /** Why the frame ended here, as Anvil says it. */
+  readonly error?: string;
 }
 
-/** A call during validation. */
+type EntityName = 'factory' | 'account' | 'paymaster';
+
+interface Entity {
+  readonly name: EntityName;
+  readonly address: Address;
+  readonly staked: boolean;
+}
+
+/** A call. */
 interface Frame {
   /** Whose storage it uses. */
   readonly context: Address;
-  /** The entity that the entry point asked; absent outside validation. */
-  readonly entity?: 'account' | 'paymaster';
+  /** The entity whose phase of validation this is; absent outside validation. */
+  readonly entity?: Entity;
 }
 
 /** A rule of ERC-7562 that a validation broke, and how. */
@@ -32,42 +49,61 @@ export interface Violation {
   readonly what: string;
 }
 
-export interface TraceOptions {
-  readonly sender: Address;
-  readonly paymaster: Address;
-  /** Whether the paymaster has a stake; true unless given. */
-  readonly staked?: boolean;
-  /** Token whose slots of the wallet the operation that delegates may use, although its factory has no stake. */
-  readonly firstOperationToken?: Address;
-}
-
-// OP-011 and OP-080: what depends on the block or on balances.
+// OP-011: what depends on the block or the transaction, and what makes or ends contracts.
 const banned = new Set(
-  'ORIGIN GASPRICE BLOCKHASH COINBASE TIMESTAMP NUMBER DIFFICULTY PREVRANDAO RANDAO GASLIMIT BASEFEE BLOBHASH BLOBBASEFEE CREATE CREATE2 SELFDESTRUCT INVALID BALANCE SELFBALANCE'.split(
+  'ORIGIN GASPRICE BLOCKHASH COINBASE TIMESTAMP NUMBER DIFFICULTY PREVRANDAO GASLIMIT BASEFEE BLOBHASH BLOBBASEFEE CREATE INVALID SELFDESTRUCT'.split(
     ' ',
   ),
 );
 const calls = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL']);
-const touchesCode = new Set([...calls, 'EXTCODESIZE', 'EXTCODECOPY', 'EXTCODEHASH']);
-const validations: Readonly<Record<Hex, Frame['entity']>> = {
-  [toFunctionSelector(
-    'validateUserOp((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes),bytes32,uint256)',
-  )]: 'account',
-  [toFunctionSelector(
-    'validatePaymasterUserOp((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes),bytes32,uint256)',
-  )]: 'paymaster',
+const readsCode = new Set(['EXTCODESIZE', 'EXTCODECOPY', 'EXTCODEHASH']);
+const ownContext = new Set(['CALLCODE', 'DELEGATECALL']);
+
+const selector = (name: string) =>
+  toFunctionSelector(
+    `${name}((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes),bytes32,uint256)`,
+  );
+const phases: Readonly<Record<Hex, EntityName>> = {
+  [toFunctionSelector('createSender(bytes)')]: 'factory',
+  [selector('validateUserOp')]: 'account',
+  [selector('validatePaymasterUserOp')]: 'paymaster',
 };
-const allowedPrecompiles = 0x11n;
-// STO-021: a structure behind a key of an address may have this many slots.
+/** What an opcode breaks wherever it runs. */
+const opcodeRules: readonly [
+  rule: string,
+  breaks: (step: Step, next: Step | undefined, entity: Entity) => boolean,
+][] = [
+  ['OP-011', ({ op }) => banned.has(op)],
+  ['OP-012', ({ op }, next) => op === 'GAS' && !calls.has(next?.op ?? '')],
+  ['OP-013', ({ op }) => op === 'Unknown'],
+  ['OP-020', ({ error }) => /OutOfGas|OOG/.test(error ?? '')],
+  ['OP-080', ({ op }, _, { staked }) => /^(SELF)?BALANCE$/.test(op) && !staked],
+];
+const depositTo = toFunctionSelector('depositTo(address)');
+// OP-062: the core precompiles and RIP-7212.
+const precompiles = new Set([1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 0x100n]);
+// A structure behind the key of an address may have this many slots.
 const structSlots = 128n;
+// The least stake is about $1,000, locked for a day.
+const minStake = parseEther('0.4');
+const minDelaySeconds = 86_400;
 
 const word = (text: string): bigint => hexToBigInt(text.startsWith('0x') ? (text as Hex) : `0x${text}`);
 const addressOf = (value: bigint): Address =>
   getAddress(numberToHex(value & ((1n << 160n) - 1n), { size: 20 }));
 
+const peek = ({ stack }: Step, place: number): bigint => word(stack.at(-1 - place) ?? '0');
+
 function memoryOf({ memory }: Step, offset: bigint, length: bigint): Hex {
   const all = memory.map((part) => part.replace(/^0x/, '')).join('');
   return `0x${all.slice(Number(offset) * 2, Number(offset + length) * 2)}`;
+}
+
+/** What a step of a call hands over. */
+function callOf(step: Step) {
+  const value = ownContext.has(step.op) || step.op === 'STATICCALL' ? 0n : peek(step, 2);
+  const place = step.op === 'CALL' || step.op === 'CALLCODE' ? 3 : 2;
+  return { value, data: memoryOf(step, peek(step, place), peek(step, place + 1)) };
 }
 
 /** Read the steps of a transaction. A trace with memory is larger than viem reads. */
@@ -80,18 +116,41 @@ async function readSteps(url: string, transaction: Hash): Promise<readonly Step[
   return result.structLogs;
 }
 
-/** Slots that belong to an address: hashes that begin with it, and what lies behind them. */
+/** Slots that belong to an address: its own number, `keccak(address ‖ word)`, and what lies behind that. */
 function associations() {
   const bases = new Map<Address, bigint[]>();
   return {
     add(preimage: Hex, slot: bigint): void {
-      const [, key] = /^0x0{24}([0-9a-f]{40})/.exec(preimage) ?? [];
+      const [, key] = /^0x0{24}([0-9a-f]{40})[0-9a-f]{64}$/.exec(preimage) ?? [];
       if (key === undefined) return;
       const owner = getAddress(`0x${key}`);
       bases.set(owner, [...(bases.get(owner) ?? []), slot]);
     },
     has: (owner: Address, slot: bigint): boolean =>
+      slot === BigInt(owner) ||
       (bases.get(owner) ?? []).some((base) => slot >= base && slot <= base + structSlots),
+  };
+}
+
+/** The entities that a bundle of one operation names, and whether they have a stake. */
+async function readEntities(chain: TestChain, transaction: Hash) {
+  const { input, blockNumber } = await chain.client.getTransaction({ hash: transaction });
+  const { args } = decodeFunctionData({ abi: entryPointV08Abi, data: input });
+  const [userOp] = args?.[0] as readonly { sender: Address; initCode: Hex; paymasterAndData: Hex }[];
+  if (!userOp) throw new Error('the bundle is empty');
+  const entity = async (name: EntityName, address: Address): Promise<Entity> => {
+    const info = await chain.read(entryPoint, entryPointV08Abi, 'getDepositInfo', [address]);
+    const staked = info.staked && info.stake >= minStake && info.unstakeDelaySec >= minDelaySeconds;
+    return { name, address: getAddress(address), staked };
+  };
+  // The marker of EIP-7702 counts as a factory without a stake, as tracers take it.
+  const first = (data: Hex) => (size(data) < 20 ? zeroAddress : slice(data, 0, 20));
+  return {
+    account: await entity('account', userOp.sender),
+    factory: await entity('factory', first(userOp.initCode)),
+    paymaster: await entity('paymaster', first(userOp.paymasterAndData)),
+    hasInitCode: size(userOp.initCode) > 0,
+    before: (blockNumber ?? 1n) - 1n,
   };
 }
 
@@ -99,40 +158,47 @@ function associations() {
 export async function checkTrace(
   chain: TestChain,
   transaction: Hash,
-  { sender, paymaster, staked = true, firstOperationToken }: TraceOptions,
 ): Promise<{ readonly violations: readonly Violation[]; readonly entities: readonly string[] }> {
   const structLogs = await readSteps(chain.client.transport.url!, transaction);
+  const { hasInitCode, before, ...named } = await readEntities(chain, transaction);
+  const sender = named.account.address;
 
   const violations: Violation[] = [];
   const entities = new Set<string>();
-  const touched = new Set<Address>();
+  const touched = new Map<Address, EntityName>();
   const owned = associations();
+  let creations = 0;
   let frames: Frame[] = [{ context: entryPoint }];
 
   for (const [index, step] of structLogs.entries()) {
     const next = structLogs[index + 1];
     frames = frames.slice(0, step.depth);
     const frame = frames.at(-1)!;
-    const peek = (place: number) => word(step.stack.at(-1 - place) ?? '0');
-    const entity = enteredEntity(step, frame);
+    const entity = frame.entity ?? enteredEntity(step, frame);
+    if (entity) entities.add(entity.name);
 
-    if (frame.entity !== undefined) {
-      checkOpcode(step, next, frame.entity);
-      if (/^T?S(LOAD|STORE)$|^TLOAD$|^TSTORE$/.test(step.op)) checkStorage(step, frame, peek(0));
+    if (frame.entity) {
+      const broken = [
+        ...opcodeRules.filter(([, breaks]) => breaks(step, next, frame.entity!)).map(([rule]) => rule),
+        creationRule(step, frame.entity, frame.context),
+        targetRule(step, next, frame.entity, frame.context),
+        storageRule(step, frame.entity, frame.context),
+      ];
+      for (const rule of broken) {
+        if (rule) report(rule, `${frame.entity.name} ${step.op} at ${frame.context}`);
+      }
     }
     if (/^(SHA3|KECCAK256)$/.test(step.op) && next) {
-      owned.add(memoryOf(step, peek(0), peek(1)), word(next.stack.at(-1) ?? '0'));
+      owned.add(memoryOf(step, peek(step, 0), peek(step, 1)), peek(next, 0));
     }
-    if (calls.has(step.op) && next && next.depth > step.depth) {
-      const context =
-        step.op === 'DELEGATECALL' || step.op === 'CALLCODE' ? frame.context : addressOf(peek(1));
-      const inside = frame.entity ?? entity;
-      if (entity) entities.add(entity);
-      frames.push({ context, ...(inside && { entity: inside }) });
+    if (next && next.depth > step.depth) {
+      frames.push({ context: contextOf(step, frame), ...(entity && { entity }) });
     }
   }
-  for (const address of touched) {
-    if (!(await chain.client.getCode({ address }))) report('OP-041', `${address} has no code`);
+  for (const [address, name] of touched) {
+    const code = await chain.client.getCode({ address, blockNumber: before });
+    // OP-042: the wallet may get its code in this operation.
+    if (!code && address !== sender) report('OP-041', `${name} uses ${address}`);
   }
   return { violations, entities: [...entities] };
 
@@ -140,45 +206,65 @@ export async function checkTrace(
     if (!violations.some((one) => one.rule === rule && one.what === what)) violations.push({ rule, what });
   }
 
-  /** The entity that a call of the entry point starts to validate. */
-  function enteredEntity(step: Step, frame: Frame): Frame['entity'] {
-    if (step.op !== 'CALL' || frame.context !== entryPoint || frame.entity !== undefined) return undefined;
-    const selector = memoryOf(step, word(step.stack.at(-4) ?? '0'), 4n);
-    return validations[selector];
+  /** The entity whose phase a call of the entry point starts. */
+  function enteredEntity(step: Step, frame: Frame): Entity | undefined {
+    if (step.op !== 'CALL' || frame.context !== entryPoint) return undefined;
+    const name = phases[callOf(step).data.slice(0, 10) as Hex];
+    return name && named[name];
   }
 
-  function checkOpcode(step: Step, next: Step | undefined, entity: string): void {
-    const peek = (place: number) => word(step.stack.at(-1 - place) ?? '0');
-    if (banned.has(step.op)) report('OP-011', `${entity} uses ${step.op}`);
-    if (step.op === 'GAS' && !calls.has(next?.op ?? '')) report('OP-012', `${entity} reads the gas left`);
-    if (!touchesCode.has(step.op)) return;
-    const target = peek(calls.has(step.op) ? 1 : 0);
-    if (target < 0x10000n) {
-      if (target === 0n || target > allowedPrecompiles) report('OP-062', `${entity} calls ${target}`);
-      return;
-    }
+  function contextOf(step: Step, { context }: Frame): Address {
+    if (step.op === 'CREATE2') return created(step, context);
+    return ownContext.has(step.op) ? context : addressOf(peek(step, 1));
+  }
+
+  function created(step: Step, from: Address): Address {
+    const bytecodeHash = keccak256(memoryOf(step, peek(step, 1), peek(step, 2)));
+    return getCreate2Address({ from, salt: numberToHex(peek(step, 3), { size: 32 }), bytecodeHash });
+  }
+
+  function creationRule(step: Step, { name }: Entity, context: Address): string | undefined {
+    if (step.op !== 'CREATE2') return undefined;
+    const isSender = name === 'factory' && created(step, context) === sender;
+    return isSender && ++creations === 1 ? undefined : 'OP-031';
+  }
+
+  function targetRule(step: Step, next: Step | undefined, { name }: Entity, context: Address) {
+    if (!calls.has(step.op) && !readsCode.has(step.op)) return undefined;
+    const target = peek(step, calls.has(step.op) ? 1 : 0);
     const address = addressOf(target);
-    touched.add(address);
-    if (step.op === 'CALL' && peek(2) !== 0n && address !== entryPoint) {
-      report('OP-061', `${entity} sends value to ${address}`);
-    }
-    if (calls.has(step.op) && address === entryPoint) report('OP-054', `${entity} calls the entry point`);
+    if (address === entryPoint) return entryPointRule(step, next, name, context);
+    if (calls.has(step.op) && callOf(step).value !== 0n) return 'OP-061';
+    if (target !== 0n && target < 0x10000n) return precompiles.has(target) ? undefined : 'OP-062';
+    touched.set(address, name);
+    return undefined;
   }
 
-  function checkStorage(step: Step, { context, entity }: Frame, slot: bigint): void {
-    if (context === getAddress(sender)) return;
-    const isFirst = firstOperationToken !== undefined;
-    if (owned.has(getAddress(sender), slot)) {
-      // STO-022: no slots of the wallet elsewhere, as long as a factory without a stake makes it.
-      if (isFirst && context !== getAddress(firstOperationToken)) report('STO-022', `${context} ${step.op}`);
-      return;
+  function entryPointRule(step: Step, next: Step | undefined, name: string, from: Address) {
+    if (step.op === 'EXTCODESIZE' && next?.op === 'ISZERO') return undefined;
+    if (readsCode.has(step.op)) return 'OP-051';
+    if (step.op !== 'CALL') return 'OP-054';
+    const { data } = callOf(step);
+    if (data === '0x') return from === sender ? undefined : 'OP-053';
+    if (!data.startsWith(depositTo)) return 'OP-054';
+    const mayDeposit = from === sender || (name === 'factory' && from === named.factory.address);
+    return mayDeposit && addressOf(hexToBigInt(slice(data, 4, 36))) === sender ? undefined : 'OP-052';
+  }
+
+  /** OP-070 too. Where bundlers and the text differ, a stake is enough for slots of a new wallet, as bundlers take it. */
+  function storageRule(step: Step, entity: Entity, context: Address): string | undefined {
+    if (!/^[ST](LOAD|STORE)$/.test(step.op)) return undefined;
+    const slot = peek(step, 0);
+    // STO-010. OP-052 to OP-054 limit what the entry point does.
+    if (context === sender || context === entryPoint) return undefined;
+    if (context === entity.address) return entity.staked ? undefined : 'STO-031';
+    if ([named.paymaster.address, named.factory.address].includes(context)) return 'STO-031';
+    if (owned.has(sender, slot)) {
+      const mayUse = !hasInitCode || entity.staked || (entity.name === 'account' && named.factory.staked);
+      return mayUse ? undefined : 'STO-022';
     }
-    const own = context === getAddress(paymaster) || owned.has(getAddress(paymaster), slot);
-    if (entity === 'paymaster' && staked && (own || step.op.endsWith('LOAD'))) return;
-    const rule = entity === 'account' ? 'STO-021' : staked ? 'STO-033' : 'STO-031';
-    report(rule, `${entity} ${step.op} at ${context}`);
+    if (entity.name === 'account') return 'STO-021';
+    if (owned.has(entity.address, slot)) return entity.staked ? undefined : 'STO-032';
+    return entity.staked && step.op.endsWith('LOAD') ? undefined : 'STO-033';
   }
 }
-
-/** The canonical `initCode` of an operation that delegates. */
-export const delegationMarker = pad('0x7702', { dir: 'right', size: 20 });

@@ -2,24 +2,39 @@
 
 export const otherStorageAbi = [
   {
-    inputs: [{ internalType: 'address', name: '', type: 'address' }],
-    name: 'held',
+    inputs: [],
+    name: 'read',
     outputs: [{ internalType: 'uint256', name: '', type: 'uint256' }],
     stateMutability: 'view',
     type: 'function',
   },
   {
-    inputs: [],
-    name: 'value',
+    inputs: [{ internalType: 'address', name: 'owner', type: 'address' }],
+    name: 'readOf',
     outputs: [{ internalType: 'uint256', name: '', type: 'uint256' }],
     stateMutability: 'view',
     type: 'function',
   },
   { inputs: [], name: 'write', outputs: [], stateMutability: 'nonpayable', type: 'function' },
+  {
+    inputs: [{ internalType: 'address', name: 'owner', type: 'address' }],
+    name: 'writeAt',
+    outputs: [],
+    stateMutability: 'nonpayable',
+    type: 'function',
+  },
+  {
+    inputs: [{ internalType: 'address', name: 'owner', type: 'address' }],
+    name: 'writeOf',
+    outputs: [],
+    stateMutability: 'nonpayable',
+    type: 'function',
+  },
+  { stateMutability: 'payable', type: 'receive' },
 ] as const;
 
 export const otherStorageBytecode =
-  '0x60808060405234601557610112908161001a8239f35b5f80fdfe6080806040526004361015610012575f80fd5b5f3560e01c90816332f750ff146100af575080633fa4f245146100755763bcb4ab0e1461003d575f80fd5b34610071575f7ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc3601126100715760015f55005b5f80fd5b34610071575f7ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc3601126100715760205f54604051908152f35b346100715760207ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc360112610071576004359073ffffffffffffffffffffffffffffffffffffffff8216809203610071576020915f526001825260405f20548152f3';
+  '0x608080604052346015576101eb908161001a8239f35b5f80fdfe608080604052600436101561001c575b50361561001a575f80fd5b005b5f3560e01c90816334b03dc9146101885750806357de26a41461014e57806374995d55146100f95780637a251529146100975763bcb4ab0e1461005f575f61000f565b34610093575f7ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc3601126100935760015f55005b5f80fd5b346100935760207ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc3601126100935760043573ffffffffffffffffffffffffffffffffffffffff8116809103610093575f526001602052600160405f20555f80f35b346100935760207ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc3601126100935760043573ffffffffffffffffffffffffffffffffffffffff811681036100935760019055005b34610093575f7ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc3601126100935760205f54604051908152f35b346100935760207ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc360112610093576004359073ffffffffffffffffffffffffffffffffffffffff8216809203610093576020915f526001825260405f20548152f3';
 
 export const otherStorageDeployedBytecode =
-  '0x6080806040526004361015610012575f80fd5b5f3560e01c90816332f750ff146100af575080633fa4f245146100755763bcb4ab0e1461003d575f80fd5b34610071575f7ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc3601126100715760015f55005b5f80fd5b34610071575f7ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc3601126100715760205f54604051908152f35b346100715760207ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc360112610071576004359073ffffffffffffffffffffffffffffffffffffffff8216809203610071576020915f526001825260405f20548152f3';
+  '0x608080604052600436101561001c575b50361561001a575f80fd5b005b5f3560e01c90816334b03dc9146101885750806357de26a41461014e57806374995d55146100f95780637a251529146100975763bcb4ab0e1461005f575f61000f565b34610093575f7ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc3601126100935760015f55005b5f80fd5b346100935760207ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc3601126100935760043573ffffffffffffffffffffffffffffffffffffffff8116809103610093575f526001602052600160405f20555f80f35b346100935760207ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc3601126100935760043573ffffffffffffffffffffffffffffffffffffffff811681036100935760019055005b34610093575f7ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc3601126100935760205f54604051908152f35b346100935760207ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc360112610093576004359073ffffffffffffffffffffffffffffffffffffffff8216809203610093576020915f526001825260405f20548152f3';

@@ -1,61 +1,173 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {IEntryPoint, IPaymaster, PackedUserOperation} from "@openzeppelin/contracts/interfaces/IERC4337.sol";
+import {IAccount, IEntryPoint, IPaymaster, PackedUserOperation} from "@openzeppelin/contracts/interfaces/IERC4337.sol";
 
-/// @title Storage that a validation must not use
+/// @title Storage of a contract that is no entity of the operation
 contract OtherStorage {
-    uint256 public value;
-    mapping(address => uint256) public held;
+    uint256 private _value;
+    mapping(address => uint256) private _held;
+
+    function read() external view returns (uint256) {
+        return _value;
+    }
 
     function write() external {
-        value = 1;
+        _value = 1;
     }
+
+    function readOf(address owner) external view returns (uint256) {
+        return _held[owner];
+    }
+
+    function writeOf(address owner) external {
+        _held[owner] = 1;
+    }
+
+    /// In the slot whose number is the address.
+    function writeAt(address owner) external {
+        assembly ("memory-safe") {
+            sstore(owner, 1)
+        }
+    }
+
+    receive() external payable {}
 }
 
-/// @title A paymaster that breaks one rule of ERC-7562 in validation, named by the first byte of its data
-contract RuleBreaker is IPaymaster {
-    IEntryPoint private immutable _ENTRY_POINT;
-    OtherStorage private immutable _OTHER = new OtherStorage();
+/// @title An entity that does in validation what its part of the operation says
+/// @dev Each function keeps or breaks a rule of ERC-7562; the specification says which.
+abstract contract RuleBreaker {
+    IEntryPoint internal immutable _ENTRY_POINT;
+    OtherStorage internal immutable _OTHER;
     uint256 private _own;
 
-    constructor(IEntryPoint entryPoint_) payable {
+    constructor(IEntryPoint entryPoint_, OtherStorage other) {
         _ENTRY_POINT = entryPoint_;
+        _OTHER = other;
     }
+
+    receive() external payable {}
 
     function fund() external payable {
         _ENTRY_POINT.depositTo{value: msg.value}(address(this));
     }
 
+    function stake(uint32 delay) external payable {
+        _ENTRY_POINT.addStake{value: msg.value}(delay);
+    }
+
+    /// For opcodes that Solidity does not write.
+    function calls(address code) external returns (bool done) {
+        (done, ) = code.call{gas: 40_000}("");
+    }
+
+    function delegatesTo(address code) external returns (bool done) {
+        (done, ) = code.delegatecall{gas: 40_000}("");
+    }
+
+    function sendsValue(address to) external {
+        (bool sent, ) = to.call{value: 1}("");
+        require(sent);
+    }
+
+    function readsCodeSize(address target) external view returns (uint256) {
+        return target.code.length;
+    }
+
+    function runsOutOfGas(address) external view {
+        try this.loop{gas: 3_000}() {} catch {}
+    }
+
+    function runsOutOfGasInStore(address) external {
+        try this.writesOwn{gas: 2_300}(address(0)) {} catch {}
+    }
+
+    function loop() external pure {
+        while (true) {}
+    }
+
+    function depositsTo(address to) external {
+        _ENTRY_POINT.depositTo{value: 1}(to);
+    }
+
+    function asksEntryPoint(address sender) external view returns (uint256) {
+        return _ENTRY_POINT.getNonce(sender, 0);
+    }
+
+    function createsAgain(address) external {
+        new OtherStorage{salt: 0}();
+    }
+
+    function readsOwn(address) external view returns (uint256) {
+        return _own;
+    }
+
+    function readsOwnOf(address payable entity) external view returns (uint256) {
+        return RuleBreaker(entity).readsOwn(entity);
+    }
+
+    function writesOwn(address) external {
+        _own = 1;
+    }
+
+    function readsOther(address) external view returns (uint256) {
+        return _OTHER.read();
+    }
+
+    function writesOther(address) external {
+        _OTHER.write();
+    }
+
+    function readsOf(address owner) external view returns (uint256) {
+        return _OTHER.readOf(owner);
+    }
+
+    function writesOf(address owner) external {
+        _OTHER.writeOf(owner);
+    }
+
+    function writesAt(address owner) external {
+        _OTHER.writeAt(owner);
+    }
+
+    function _do(bytes calldata part) internal {
+        if (part.length == 0) return;
+        (bool done, ) = address(this).delegatecall(part);
+        require(done);
+    }
+}
+
+contract BreakingPaymaster is RuleBreaker, IPaymaster {
+    constructor(IEntryPoint entryPoint_, OtherStorage other) RuleBreaker(entryPoint_, other) {}
+
     function validatePaymasterUserOp(
         PackedUserOperation calldata userOp,
         bytes32,
         uint256
-    ) external returns (bytes memory, uint256 validationData) {
-        uint256 rule = uint8(userOp.paymasterAndData[52]);
-        uint256 used;
-        if (rule == 1) used = block.timestamp;
-        if (rule == 2) used = block.number;
-        if (rule == 3) used = block.basefee;
-        if (rule == 4) used = uint160(tx.origin);
-        if (rule == 5) used = gasleft();
-        if (rule == 6) used = address(0xdeadbeef00).code.length;
-        if (rule == 7) {
-            (bool sent, ) = payable(address(_OTHER)).call{value: 1}("");
-            used = sent ? 1 : 2;
-        }
-        if (rule == 8) used = _ENTRY_POINT.getNonce(address(this), 0);
-        if (rule == 9) _OTHER.write();
-        if (rule == 10) used = address(this).balance;
-        if (rule == 11) new OtherStorage();
-        if (rule == 12) used = _own;
-        if (rule == 13) used = _OTHER.held(userOp.sender);
-        // Keeps what was read, so that the optimizer does too.
-        if (used == type(uint256).max) validationData = 1;
-        return ("", validationData);
+    ) external returns (bytes memory, uint256) {
+        _do(userOp.paymasterAndData[52:]);
+        return ("", 0);
     }
 
     function postOp(PostOpMode, bytes calldata, uint256, uint256) external {}
+}
+
+contract BreakingAccount is RuleBreaker, IAccount {
+    constructor(IEntryPoint entryPoint_, OtherStorage other) RuleBreaker(entryPoint_, other) {}
+
+    function validateUserOp(PackedUserOperation calldata userOp, bytes32, uint256) external returns (uint256) {
+        _do(userOp.signature);
+        return 0;
+    }
+}
+
+contract BreakingFactory is RuleBreaker {
+    constructor(IEntryPoint entryPoint_, OtherStorage other) RuleBreaker(entryPoint_, other) {}
+
+    function create(uint256 salt, bytes calldata part) external returns (BreakingAccount account) {
+        account = new BreakingAccount{salt: bytes32(salt)}(_ENTRY_POINT, _OTHER);
+        _do(part);
+    }
 }
 
 /// @title A feed of the shape that Base has: a proxy in front of an aggregator that reads the clock
