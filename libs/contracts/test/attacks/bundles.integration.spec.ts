@@ -104,7 +104,10 @@ describe('attack: operations of several wallets in one bundle', () => {
   });
 
   it.each([
-    ['AA24 signature error', (wallet: PrivateKeyAccount) => poke(chain, wallet, { nonce: 0n })],
+    [
+      'AA24 signature error',
+      async (wallet: PrivateKeyAccount) => signUserOp(chain, bundler, await poke(chain, wallet)),
+    ],
     [
       'AA25 invalid account nonce',
       (wallet: PrivateKeyAccount) =>
@@ -184,7 +187,7 @@ describe('attack: operations of several wallets in one bundle', () => {
     });
 
     it('leaves no lock to the victim, however the attacker leaves its own', async () => {
-      // PUSH1 1, PUSH32 of the lock, TSTORE.
+      // Stores one at the place of the lock, in transient storage.
       const code = concatHex(['0x6001', '0x7f', keccak256(toHex('yieldvault.executor.lock')), '0x5d']);
       const setter: Address = '0x00000000000000000000000000000000000c0de1';
       await chain.node.setCode({ address: setter, bytecode: code });

@@ -15,7 +15,6 @@ import { entryPointV08Abi } from '../../src/generated/EntryPointV08.js';
 import { yieldExecutorAbi, yieldExecutorBytecode } from '../../src/generated/YieldExecutor.js';
 import { yieldVaultAccountAbi } from '../../src/generated/YieldVaultAccount.js';
 import { paymasterAllowanceCaps } from '../../src/address-book.js';
-import { delegatorAbi, delegatorBytecode } from '../generated/Delegator.js';
 import { hostileVaultAbi, hostileVaultBytecode } from '../generated/HostileVault.js';
 import { mockTokenAbi, mockTokenBytecode } from '../generated/MockToken.js';
 import { mockVaultAbi, mockVaultBytecode } from '../generated/MockVault.js';
@@ -188,28 +187,6 @@ describe('YieldExecutor: callers and entries', () => {
       expect(decodeRevert(failed?.args.revertReason ?? '0x')).toEqual(['ExecutorReentered']);
       // What the outer hooks did stays.
       expect(await balance(hostile)).toBe(10n);
-    });
-
-    it('attack: an account inside its own hooks submits a signed operation of another, which succeeds', async () => {
-      const victim = await configuredAgent(chain);
-      await mint(victim.address);
-      const hostile = await submitting(victim, executorCall(depositHook(vault, token, 100n, 100n)));
-      const receipt = await run(depositHook(hostile, token, 10n, 10n));
-      expect(outcomeOf(receipt)).toMatchObject({ sender: victim.address, success: true });
-      expect(await chain.read(vault, erc20Abi, 'balanceOf', [victim.address])).toBe(100n);
-      expect(await balance(hostile)).toBe(10n);
-    });
-
-    it('attack: so does a contract that runs the code of the executor as its own', async () => {
-      const victim = await configuredAgent(chain);
-      await mint(victim.address);
-      const delegator = await chain.deploy(delegatorAbi, delegatorBytecode);
-      await mint(delegator);
-      const hostile = await submitting(victim, executorCall(depositHook(vault, token, 100n, 100n)));
-      const data = encode(yieldExecutorAbi, 'runHooks', [depositHook(hostile, token, 10n, 10n)]);
-      const receipt = await chain.write(delegator, delegatorAbi, 'run', [localContracts.executor, data]);
-      expect(outcomeOf(receipt)).toMatchObject({ sender: victim.address, success: true });
-      expect(await chain.read(vault, erc20Abi, 'balanceOf', [victim.address])).toBe(100n);
     });
 
     it('behavior: the lock opens again within one transaction', async () => {

@@ -1,4 +1,4 @@
-import { type Address, type PrivateKeyAccount, parseEventLogs } from 'viem';
+import { type Address, type PrivateKeyAccount, type SignedAuthorization, parseEventLogs } from 'viem';
 import { entryPointV08Abi } from '../../src/generated/EntryPointV08.js';
 import { usdcPaymasterAbi } from '../../src/generated/UsdcPaymaster.js';
 import type { PackedUserOperation } from './account.js';
@@ -36,12 +36,14 @@ export async function bundle(
   by: PrivateKeyAccount,
   userOps: readonly PackedUserOperation[],
   gas = 8_000_000n,
+  authorizationList: readonly SignedAuthorization[] = [],
 ) {
   const receipt = await chain.mined(
     chain.walletOf(by).sendTransaction({
       to: entryPoint,
       data: handleOpsCall(by.address, ...userOps),
       gas,
+      ...(authorizationList.length > 0 && { authorizationList }),
       maxFeePerGas: 3_000_000_000n,
       maxPriorityFeePerGas: 1_000_000_000n,
     }),

@@ -105,9 +105,15 @@ export async function startTestChain(
   const usdc: Address = canonical.usdc[chainId];
   const feed: Address = canonical.ethUsdFeed[chainId];
 
-  // While it looks for a replacement, viem misses the block that has the transaction.
-  const mined = async (hash: Promise<Hex>) =>
-    client.waitForTransactionReceipt({ hash: await hash, checkReplacement: false });
+  async function mined(hash: Promise<Hex>) {
+    // While it looks for a replacement, viem can miss the block that holds the transaction.
+    const receipt = await client.waitForTransactionReceipt({ hash: await hash, checkReplacement: false });
+    // Anvil counts the next nonce in its pool, which can forget the transaction after its receipt is there.
+    const count = (blockTag: 'latest' | 'pending') =>
+      client.getTransactionCount({ address: receipt.from, blockTag });
+    while ((await count('pending')) !== (await count('latest')));
+    return receipt;
+  }
   const write: TestChain['write'] = (address, abi, functionName, args = [], from = operator) =>
     mined(walletOf(from).writeContract({ address, abi, functionName, args } as never));
   async function placeTokenAndFeeds() {

@@ -1,4 +1,4 @@
-import { type Hex, type PrivateKeyAccount, concatHex, hashTypedData, pad } from 'viem';
+import { type Address, type Hex, type PrivateKeyAccount, concatHex, hashTypedData, pad } from 'viem';
 import { entryPointV08Abi } from '../../src/generated/EntryPointV08.js';
 import { buildUserOp, signHash, usdcPaymasterAndData } from './account.js';
 import { type TestChain, entryPoint, localContracts, operator } from './chain.js';
@@ -18,34 +18,45 @@ const types = {
   ],
 } as const;
 
-/** Bundle the first operation of a wallet: it delegates, and a permit of `value` pays for it. */
-export async function sendFirstOperation(
+/** The first operation of a wallet, signed: it delegates to `implementation`, and a permit of `value` pays for it. */
+export async function signFirstOperation(
   chain: TestChain,
   agent: PrivateKeyAccount,
   callData: Hex,
   value: bigint,
+  implementation: Address = localContracts.account,
 ) {
   const permit = permitData(chain, value, await signPermit(chain, agent, value));
   const userOp = await buildUserOp(chain, agent.address, callData, {
     initCode: pad('0x7702', { dir: 'right', size: 20 }),
     paymasterAndData: concatHex([usdcPaymasterAndData(250_000n), permit]),
   });
-  const authorization = await chain
-    .walletOf(agent)
-    .signAuthorization({ contractAddress: localContracts.account });
   // The entry point hashes the delegation in the place of the marker.
   const hash = hashTypedData({
     domain: { name: 'ERC4337', version: '1', chainId: chain.chainId, verifyingContract: entryPoint },
     types,
     primaryType: 'PackedUserOperation',
-    message: { ...userOp, initCode: localContracts.account },
+    message: { ...userOp, initCode: implementation },
   });
-  const signed = { ...userOp, signature: await signHash(chain, agent, hash) };
+  return { userOp: { ...userOp, signature: await signHash(chain, agent, hash) }, hash };
+}
+
+/** Bundle the first operation of a wallet with its authorization. */
+export async function sendFirstOperation(
+  chain: TestChain,
+  agent: PrivateKeyAccount,
+  callData: Hex,
+  value: bigint,
+) {
+  const { userOp, hash } = await signFirstOperation(chain, agent, callData, value);
+  const authorization = await chain
+    .walletOf(agent)
+    .signAuthorization({ contractAddress: localContracts.account });
   const receipt = await chain.mined(
     chain.wallet.sendTransaction({
       authorizationList: [authorization],
       to: entryPoint,
-      data: encode(entryPointV08Abi, 'handleOps', [[signed], operator.address]),
+      data: encode(entryPointV08Abi, 'handleOps', [[userOp], operator.address]),
       gas: 2_000_000n,
     }),
   );

@@ -33,6 +33,8 @@ const errors = [
     'error PostOpGasLimitTooLow(uint256 postOpGasLimit, uint256 additionalGasCharge)',
     'error MalformedPaymasterData()',
     'error UnsupportedToken(address token)',
+    // Of accounts of others.
+    'error ECDSAInvalidSignatureLength(uint256 length)',
   ]),
 ].filter(({ type }) => type === 'error');
 
