@@ -109,7 +109,7 @@ describe('attack: the authorization of a wallet (EIP-7702) in the wrong hands', 
     await expectRuns(authorization);
   });
 
-  it('a stranger uses that of a setup, or calls something else in the transaction: the setup still works', async () => {
+  it('a stranger uses the authorization of a setup, or calls something else in the transaction: the setup still works', async () => {
     victim = await chain.agent();
     const setup = await authorize({ nonce: 1 });
     // For a transaction of the wallet itself the nonce is one too high for anybody else.

@@ -151,7 +151,7 @@ describe('attack: operations of several wallets in one bundle', () => {
     },
   );
 
-  describe('an operation of the attacker before that of the victim', () => {
+  describe('an operation of the attacker before the operation of the victim', () => {
     let attacker: PrivateKeyAccount;
     let victim: PrivateKeyAccount;
     beforeEach(() => {
