@@ -23,6 +23,7 @@ const request = {
   asset: 'USDC',
   amount: '5',
 } as const;
+const { operation: _, ...deposit } = request;
 const owner = privateKeyToAccount(key).address;
 const stranger = privateKeyToAccount(testKey('intent-builder stranger')).address;
 let local: LocalDeployment;
@@ -75,6 +76,8 @@ describe('outages', () => {
     bundler.cut();
     expect(await outage(owner)).toEqual({ dependency: 'bundler:base' });
     expect((await builder.prepare({ ...request, agentAddress: stranger })).needsSetup).toBe(true);
+    const gasless = builder.gaslessSetup({ ...deposit, agentAddress: owner, permitSignature: '0x' });
+    await expect(gasless).rejects.toBeInstanceOf(UpstreamUnavailableError);
     bundler.restore();
     expect((await builder.prepare({ ...request, agentAddress: owner })).needsSetup).toBe(false);
   }, 20_000);

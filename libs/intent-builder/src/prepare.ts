@@ -1,6 +1,7 @@
 import { paymasterAllowance } from '@yield-vault/chains';
 import {
   AlreadySetUpError,
+  UpstreamUnavailableError,
   type GaslessSetupRequest,
   type PrepareExecutionResponse,
   type PrepareRequest,
@@ -79,7 +80,10 @@ async function gaslessSetup(
   const isSetUp = () =>
     buildIntent(preparation, wallet.snapshot()).then(
       () => true,
-      (error: unknown) => !(error instanceof AllowanceTooLowError),
+      (error: unknown) => {
+        if (error instanceof UpstreamUnavailableError) throw error;
+        return !(error instanceof AllowanceTooLowError);
+      },
     );
   if (!wallet.setupType && (await isSetUp()))
     throw new AlreadySetUpError({ detail: `The wallet is set up on ${key}.` });
