@@ -1,4 +1,4 @@
-import { type Address, type Hex, type PrivateKeyAccount, concatHex, erc20Abi } from 'viem';
+import { type Address, type Hex, type PrivateKeyAccount, concatHex, erc20Abi, numberToHex } from 'viem';
 import { usdcPaymasterAbi } from '../../src/generated/UsdcPaymaster.js';
 import { hostileVaultAbi, hostileVaultBytecode } from '../generated/HostileVault.js';
 import { localUsdcAbi } from '../generated/LocalUsdc.js';
@@ -177,8 +177,10 @@ describe('attack: too little gas (63/64)', () => {
     await chain.node.setCode({ address: burner, bytecode: '0x5b5f56' });
     await chain.write(greedy, hostileVaultAbi, 'callBack', [burner, '0x']);
     const hooks = [vaults[0], greedy].map((vault) => depositHook(vault, chain.usdc, amount, 1n));
-    const userOp = await sign({}, {}, executorCall(...hooks));
-    const { outcome, gains, ...rest } = await attempt(userOp, 4_000_000n);
+    // So much gas that a sixty-fourth of it is enough to go on.
+    const gasFees = concatHex([numberToHex(10n ** 8n, { size: 16 }), numberToHex(10n ** 8n, { size: 16 })]);
+    const userOp = await sign({ gasFees }, { call: 6_000_000n }, executorCall(...hooks));
+    const { outcome, gains, ...rest } = await attempt(userOp, 8_000_000n);
     expect(outcome).toMatchObject({ success: false });
     expect(rest.positions).toEqual(none);
     expect(await chain.read(chain.usdc, erc20Abi, 'allowance', [victim.address, greedy])).toBe(0n);
