@@ -13,7 +13,7 @@ import {
   redeemHook,
   signUserOp,
 } from './support/account.js';
-import { type TestChain, startTestChain } from './support/chain.js';
+import { type TestChain, baseForkUrl, startTestChain } from './support/chain.js';
 
 /**
  * Gas of a bundle of one operation: at the receipt, and what the paymaster charges before its markup. A ceiling may only
@@ -35,10 +35,9 @@ interface Ended {
 
 // With `BASE_FORK_URL` the same on a fork of the real Base: with its USDC and its feeds.
 
-const forkUrl = process.env['BASE_FORK_URL'];
 const places: readonly (readonly [string, string | undefined])[] = [
   ['a local chain', undefined],
-  ...(forkUrl ? [['a fork of Base', forkUrl] as const] : []),
+  ...(baseForkUrl ? [['a fork of Base', baseForkUrl] as const] : []),
 ];
 
 describe.each(places)('gas with the USDC paymaster on %s', (_place, fork) => {

@@ -82,6 +82,9 @@ export interface TestChain {
   stop(): Promise<void>;
 }
 
+/** A node of the real Base to fork; `undefined` runs local chains alone. */
+export const baseForkUrl = process.env['BASE_FORK_URL'];
+
 /** An Anvil chain with USDC and the feed at their canonical addresses, and our contracts deployed and funded. */
 export async function startTestChain(
   chainId: 1 | 8453 = 8453,
