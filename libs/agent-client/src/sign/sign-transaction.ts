@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem';
-import { accountOf, isEthersSigner, type AgentSigner } from './signer.js';
+import { accountOf, isEthersSigner, signWithAccount, type AgentSigner } from './signer.js';
 
 /** A complete transaction without its signature. Fees are wei. */
 export interface UnsignedTransaction {
@@ -40,7 +40,6 @@ export async function signTransaction(
   }
   const account = accountOf(signer);
   if (!authorization) return account.signTransaction({ ...fields, gas, type: 'eip1559' });
-  if (!account.signAuthorization) throw new TypeError('This account cannot sign EIP-7702 authorizations');
-  const signed = await account.signAuthorization(authorization);
+  const signed = await signWithAccount(account, authorization);
   return account.signTransaction({ ...fields, gas, type: 'eip7702', authorizationList: [signed] });
 }

@@ -1,4 +1,4 @@
-import type { Address, LocalAccount } from 'viem';
+import type { Address, Hex, LocalAccount, SignedAuthorization } from 'viem';
 
 /** The parts of an ethers v6 signer that are used. */
 export interface EthersSigner {
@@ -34,4 +34,39 @@ export function accountOf(signer: Exclude<AgentSigner, EthersSigner>): LocalAcco
 /** The address that signs. */
 export async function addressOf(signer: AgentSigner): Promise<Address> {
   return isEthersSigner(signer) ? ((await signer.getAddress()) as Address) : accountOf(signer).address;
+}
+
+/** EIP-712 typed data with one type. */
+interface TypedData {
+  readonly domain: {
+    readonly name: string;
+    readonly version: string;
+    readonly chainId: number;
+    readonly verifyingContract: Address;
+  };
+  readonly types: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
+  readonly primaryType: string;
+  readonly message: Readonly<Record<string, unknown>>;
+}
+
+/** Sign EIP-712 typed data. */
+export async function signTypedData(signer: AgentSigner, typedData: TypedData): Promise<Hex> {
+  const { domain, types, primaryType, message } = typedData;
+  if (!isEthersSigner(signer))
+    return accountOf(signer).signTypedData({ domain, types, primaryType, message });
+  const fields = (types[primaryType] ?? []).map((field) => ({ ...field }));
+  return (await signer.signTypedData(domain, { [primaryType]: fields }, message)) as Hex;
+}
+
+/**
+ * Sign an EIP-7702 authorization with an account of viem.
+ *
+ * @throws {TypeError} When the account cannot.
+ */
+export async function signWithAccount(
+  account: LocalAccount,
+  authorization: { readonly address: Address; readonly chainId: number; readonly nonce: number },
+): Promise<SignedAuthorization> {
+  if (!account.signAuthorization) throw new TypeError('This account cannot sign EIP-7702 authorizations');
+  return account.signAuthorization(authorization);
 }
