@@ -5,9 +5,10 @@ import {
   interpretWalletState,
   nonceKey,
   readRemovedDefaults,
+  usdcPermitAbi,
   walletStateCalls,
 } from '@yield-vault/smart-account';
-import { erc20Abi, erc4626Abi, parseAbi, type Address } from 'viem';
+import { erc20Abi, erc4626Abi, type Address } from 'viem';
 import { readChained } from './chained-reads.js';
 import { valueOf } from './errors.js';
 import { depositVaultOf } from './request.js';
@@ -15,7 +16,6 @@ import type { CheckedRequest, Paymaster, Reading, WalletReading } from './types.
 import { sharePriceProbe } from './vault-checks.js';
 
 const retryAfterSeconds = 30;
-const permitAbi = parseAbi(['function nonces(address owner) view returns (uint256)']);
 
 /**
  * Read everything that a request needs in one round trip: one batch to the node, while the bundler quotes its fees and
@@ -145,7 +145,7 @@ function depositReads(request: CheckedRequest) {
   const isDeposit = request.operation === 'deposit';
   return {
     permitNonce: isDeposit
-      ? { address: usdc, abi: permitAbi, functionName: 'nonces', args: [wallet] }
+      ? { address: usdc, abi: usdcPermitAbi, functionName: 'nonces', args: [wallet] }
       : undefined,
     assetBalance: isDeposit ? balanceRead(asset.address, wallet) : undefined,
     asset: { ...vault, functionName: 'asset' },

@@ -28,6 +28,7 @@ it('public surface', () => {
     'readWalletState',
     'splitNonce',
     'stubIntentSignature',
+    'usdcPermitAbi',
     'usdcPermitTypedData',
     'walletStateCalls',
   ]);

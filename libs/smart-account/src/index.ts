@@ -24,6 +24,7 @@ export {
 export {
   decodePermitData,
   encodePermitData,
+  usdcPermitAbi,
   usdcPermitTypedData,
   type PermitData,
   type UsdcPermit,

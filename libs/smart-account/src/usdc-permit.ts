@@ -1,4 +1,14 @@
-import { concat, hexToBigInt, maxUint256, numberToHex, size, slice, type Address, type Hex } from 'viem';
+import {
+  concat,
+  hexToBigInt,
+  maxUint256,
+  numberToHex,
+  parseAbi,
+  size,
+  slice,
+  type Address,
+  type Hex,
+} from 'viem';
 import { MalformedSignatureError } from './errors.js';
 
 /** An EIP-2612 permit of USDC for a paymaster. */
@@ -13,6 +23,9 @@ export interface UsdcPermit {
   /** `nonces(owner)` of the token. */
   readonly nonce: bigint;
 }
+
+/** The view of USDC that returns the nonce of a wallet's next permit. */
+export const usdcPermitAbi = parseAbi(['function nonces(address owner) view returns (uint256)']);
 
 const types = {
   Permit: [

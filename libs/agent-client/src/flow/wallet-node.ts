@@ -1,13 +1,12 @@
 import { entryPointV08Abi } from '@yield-vault/contracts';
 import { sameHex } from '@yield-vault/protocol';
-import { nonceKey, readInstalledModules, type ModuleType } from '@yield-vault/smart-account';
+import { nonceKey, readRemovedDefaults, usdcPermitAbi, type ModuleType } from '@yield-vault/smart-account';
 import {
   createPublicClient,
   erc20Abi,
   erc4626Abi,
   getAbiItem,
   http,
-  parseAbi,
   TransactionReceiptNotFoundError,
   type Address,
   type Hex,
@@ -61,8 +60,6 @@ export interface WalletNode {
   shareTokenOf(vault: Address, chainId: number): Promise<BookToken>;
 }
 
-const permitAbi = parseAbi(['function nonces(address owner) view returns (uint256)']);
-
 /** Create a client of a node. Its failures are `NodeFailedError`. */
 export function createWalletNode(rpcUrl: string): WalletNode {
   const rpc = createPublicClient({ transport: http(rpcUrl, { batch: true }), cacheTime: 0 });
@@ -80,12 +77,11 @@ export function createWalletNode(rpcUrl: string): WalletNode {
     nonceOf: (address) => fromNode(() => rpc.getTransactionCount({ address })),
     codeOf: (address) => fromNode(() => rpc.getCode({ address })),
     requireKnownModules: (wallet, addressBook) => requireKnownModules(rpc, wallet, { addressBook }),
-    removedModulesOf: (wallet) =>
-      fromNode(async () => (await readInstalledModules(rpc, wallet)).removedDefaults),
+    removedModulesOf: (wallet) => fromNode(() => readRemovedDefaults(rpc, wallet)),
     etherOf: (address) => fromNode(() => rpc.getBalance({ address })),
     permitNonceOf: (wallet, usdc) =>
       fromNode(() =>
-        rpc.readContract({ address: usdc, abi: permitAbi, functionName: 'nonces', args: [wallet] }),
+        rpc.readContract({ address: usdc, abi: usdcPermitAbi, functionName: 'nonces', args: [wallet] }),
       ),
     nonceSequenceOf: (wallet, deployment) => fromNode(() => readNonceSequence(rpc, wallet, deployment)),
     outcomeOf: (verified) => fromNode(() => readOutcome(rpc, verified)),
