@@ -24,7 +24,7 @@ export async function withDelegation({ chain, operation }: VerifiedIntent): Prom
   if (delegate && sameHex(delegate, account)) return bare;
   const expected = { wallet: address, implementation: account, chainId: chain.chainId, nonce };
   const fault = authorization
-    ? await findAuthorizationFault({ ...authorization, yParity: authorization.yParity ?? 0 }, expected)
+    ? await findAuthorizationFault(authorization, expected)
     : { field: 'eip7702Auth', expected: 'an authorization', given: 'none' };
   if (!fault) return operation;
   const field = authorization ? `eip7702Auth.${fault.field}` : fault.field;

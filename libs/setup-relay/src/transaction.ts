@@ -156,17 +156,13 @@ async function checkAuthorizationList(
   const refuse = (detail: string) => transactionRejected('auth-list-valid', detail);
   const [authorization, ...others] = transaction.authorizationList;
   if (!authorization || others.length > 0) throw refuse('The authorization list has exactly one entry.');
-  const { yParity = -1 } = authorization;
-  const wrong = await findAuthorizationFault(
-    { ...authorization, yParity },
-    {
-      wallet: ticket.walletAddress,
-      implementation: chain.contracts.account,
-      chainId: chain.chainId,
-      // The sender's own nonce counts up before its authorization is processed.
-      nonce: transaction.nonce + 1,
-    },
-  );
+  const wrong = await findAuthorizationFault(authorization, {
+    wallet: ticket.walletAddress,
+    implementation: chain.contracts.account,
+    chainId: chain.chainId,
+    // The sender's own nonce counts up before its authorization is processed.
+    nonce: transaction.nonce + 1,
+  });
   if (wrong) throw refuse(describeFault('authorization', wrong));
 }
 

@@ -1,5 +1,13 @@
 import { isLowS, sameHex, type Eip7702Auth } from '@yield-vault/protocol';
-import { hexToNumber, recoverTypedDataAddress, size, slice, type Address, type Hex } from 'viem';
+import {
+  hexToNumber,
+  recoverTypedDataAddress,
+  size,
+  slice,
+  type Address,
+  type Hex,
+  type SignedAuthorization,
+} from 'viem';
 import { recoverAuthorizationAddress } from 'viem/utils';
 import { usdcPermitTypedData, type UsdcPermit } from './usdc-permit.js';
 
@@ -27,14 +35,14 @@ const halfOrder = 'the lower half of the curve order';
  * @returns `undefined` when nothing is
  */
 export async function findAuthorizationFault(
-  authorization: Eip7702Auth,
+  authorization: SignedAuthorization | Eip7702Auth,
   { wallet, implementation, chainId, nonce }: ExpectedAuthorization,
 ): Promise<SignatureFault | undefined> {
   const { address, yParity, s } = authorization;
   if (!sameHex(address, implementation)) return fault('address', implementation, address);
   if (authorization.chainId !== chainId) return fault('chainId', chainId, authorization.chainId);
   if (authorization.nonce !== nonce) return fault('nonce', nonce, authorization.nonce);
-  if (yParity !== 0 && yParity !== 1) return fault('yParity', '0 or 1', yParity);
+  if (yParity !== 0 && yParity !== 1) return fault('yParity', '0 or 1', yParity ?? 'none');
   const signer = await recoverAuthorizationAddress({ authorization }).catch(() => undefined);
   if (!sameHex(signer, wallet)) return fault('signer', wallet, signer ?? 'none');
   return isLowS(s) ? undefined : fault('s', halfOrder, s);
