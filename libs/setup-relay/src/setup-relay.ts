@@ -76,6 +76,8 @@ interface CheckedSetup {
   readonly ticket: SetupTicket;
   readonly ticketId: Hex;
   readonly confirmations: number;
+  /** That the setup grants, in base units of USDC. */
+  readonly allowance: bigint;
 }
 
 // Assumes that no node lags by more blocks, and that every node keeps their state.
@@ -128,8 +130,9 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
     requireForks([chain], forks !== undefined);
     checkImplementation(ticket, chain);
     const transaction = parseSetupTransaction(signedRawTx, ticket.setupType);
-    await checkTransaction(transaction, ticket, chain, paymasterAllowanceUsdc);
-    return { chain, transaction, ticket, ticketId: setupTicketId(ticket), confirmations };
+    const allowance = paymasterAllowance(chain, paymasterAllowanceUsdc);
+    await checkTransaction(transaction, ticket, chain, allowance);
+    return { chain, transaction, ticket, ticketId: setupTicketId(ticket), confirmations, allowance };
   }
 
   async function reserveAndResolve(setup: CheckedSetup): Promise<SetupRelayResponse> {
@@ -169,7 +172,7 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
         onPoll: () => store.renew(transaction.hash, lease),
         refusal,
       });
-      const response = await verify(setup, confirmed, options.paymasterAllowanceUsdc);
+      const response = await verify(setup, confirmed);
       await store.complete(transaction.hash, response);
       return response;
     } catch (error) {
@@ -181,7 +184,7 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
 
   /** @returns the node's refusal of a repeated broadcast; another node may still have the transaction */
   async function broadcast(
-    { chain, transaction, ticket }: CheckedSetup,
+    { chain, transaction, ticket, allowance }: CheckedSetup,
     submission: SetupSubmission,
     lease: SetupLease,
   ): Promise<string | undefined> {
@@ -189,7 +192,6 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
     if (submission.state === 'submitted' && !isOnFork(submission))
       return rebroadcastTransaction(chain, transaction, ticket);
     try {
-      const allowance = paymasterAllowance(chain, options.paymasterAllowanceUsdc);
       await broadcastTransaction(chain, transaction, ticket, allowance, store);
       return undefined;
     } catch (error) {
@@ -207,14 +209,12 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
 
 /** Verify the wallet of a confirmed setup. */
 async function verify(
-  { chain, transaction, ticket, confirmations }: CheckedSetup,
+  { chain, transaction, ticket, confirmations, allowance }: CheckedSetup,
   { receipt, head }: Confirmed,
-  allowanceUsdc: bigint,
 ): Promise<SetupRelayResponse> {
   await requireSuccess(chain, transaction, ticket, receipt);
   const confirmedIn = receipt.blockNumber + BigInt(confirmations - 1);
   const isFresh = head - confirmedIn < freshBlocks;
-  const allowance = paymasterAllowance(chain, allowanceUsdc);
   return {
     txHash: transaction.hash,
     receiptStatus: 'success',

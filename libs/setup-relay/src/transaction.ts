@@ -1,4 +1,3 @@
-import { paymasterAllowance } from '@yield-vault/chains';
 import { isLowS, sameHex, type SetupTicket } from '@yield-vault/protocol';
 import { describeFault, encodeInitializeAccount, findAuthorizationFault } from '@yield-vault/smart-account';
 import {
@@ -90,7 +89,7 @@ function parse(signedRawTx: Hex): SetupTransaction | undefined {
 /**
  * Check that a transaction is the setup of its ticket: chain, self-call, call data, authorization and signer.
  *
- * @param allowanceUsdc - allowance of a paymaster that takes USDC, in base units
+ * @param allowance - that the setup grants the paymaster, in base units of USDC
  * @throws {SetupTicketRejectedError} when the ticket is for other call data
  * @throws {SetupTransactionRejectedError} when the transaction fails a check; `details.failedCheck` names it
  */
@@ -98,11 +97,11 @@ export async function checkTransaction(
   transaction: SetupTransaction,
   ticket: SetupTicket,
   chain: SetupChain,
-  allowanceUsdc: bigint,
+  allowance: bigint,
 ): Promise<void> {
   checkChainId(transaction, chain.chainId);
   checkSelfCall(transaction, ticket);
-  checkCalldataHash(transaction, ticket, chain, allowanceUsdc);
+  checkCalldataHash(transaction, ticket, chain, allowance);
   if (transaction.type === 'eip7702') await checkAuthorizationList(transaction, ticket, chain);
   await checkSigner(transaction, ticket);
 }
@@ -129,14 +128,14 @@ function checkCalldataHash(
   transaction: SetupTransaction,
   ticket: SetupTicket,
   chain: SetupChain,
-  allowanceUsdc: bigint,
+  allowance: bigint,
 ): void {
   const { paymaster } = chain.contracts;
   const expected = keccak256(
     encodeInitializeAccount({
       token: chain.usdc,
       paymaster,
-      allowance: paymasterAllowance(chain, allowanceUsdc),
+      allowance,
     }),
   );
   if (!sameHex(ticket.initCalldataHash, expected)) {
