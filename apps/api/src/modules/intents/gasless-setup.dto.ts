@@ -31,7 +31,11 @@ import { TypedDataFieldDto } from './intent-envelope.dto.js';
 
 @ApiSchema({ name: 'Eip7702Authorization', description: 'A signed EIP-7702 authorization.' })
 export class Eip7702AuthDto implements Eip7702Auth {
-  @IntegerField({ description: 'Id of the chain; an authorization for 0, all chains, is refused.', minimum: 0, example: 8453 })
+  @IntegerField({
+    description: 'Id of the chain; an authorization for 0, all chains, is refused.',
+    minimum: 0,
+    example: 8453,
+  })
   readonly chainId!: number;
 
   @AddressField({ description: 'Implementation to delegate to.', example: examples.implementation })
