@@ -35,7 +35,6 @@ it('public surface', () => {
       "VaultAtCapacityError",
       "WalletNotAllowedError",
       "aaCodes",
-      "buildIntentTree",
       "capabilityResults",
       "costBases",
       "decimalPattern",
@@ -43,6 +42,7 @@ it('public surface', () => {
       "errorCatalogue",
       "executionModel",
       "findAaCode",
+      "findError",
       "formatAmount",
       "fromWireUserOperation",
       "gaslessSetupPath",
@@ -55,6 +55,8 @@ it('public surface', () => {
       "intentTypes",
       "invalidParameters",
       "isLowS",
+      "isNamed",
+      "isViemError",
       "maxIntentTime",
       "minimumOut",
       "operations",
@@ -78,6 +80,7 @@ it('public surface', () => {
       "userOperationHash",
       "vaultIdOf",
       "verifyIntentProof",
+      "walkCauses",
     ]
   `);
 });

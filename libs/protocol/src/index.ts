@@ -47,6 +47,7 @@ export {
   VaultAtCapacityError,
   WalletNotAllowedError,
 } from './errors/errors.js';
+export { findError, isNamed, isViemError, walkCauses, type ViemErrors } from './errors/find-error.js';
 export { invalidParameters, type Violation } from './errors/violations.js';
 export { ServiceError, type Json, type ServiceErrorOptions } from './errors/service-error.js';
 export { isLowS, sameHex } from './hex.js';
@@ -57,7 +58,7 @@ export {
   maxIntentTime,
   type IntentMessage,
 } from './intent/signing.js';
-export { buildIntentTree, intentLeafHash, verifyIntentProof, type IntentLeaf } from './intent/tree.js';
+export { intentLeafHash, verifyIntentProof, type IntentLeaf } from './intent/tree.js';
 export {
   eip7702Marker,
   fromWireUserOperation,
@@ -94,6 +95,7 @@ export {
 export {
   operations,
   type Execution,
+  type ExecutionCosts,
   type ExecutionStrategy,
   type Operation,
   type PrepareExecutionResponse,
@@ -126,6 +128,8 @@ export type {
   ErrorResponse,
   Health,
   PaymentRequiredResponse,
+  PaymentRequirements,
+  PaymentRequirementsV1,
   PricedItem,
   PricesResponse,
 } from './wire/service.js';

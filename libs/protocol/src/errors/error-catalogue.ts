@@ -25,17 +25,18 @@ export const errorCatalogue = {
   ASSET_MISMATCH: {
     error: 'Asset does not match the vault',
     retryable: false,
-    nextAction: 'Send the asset symbol of the vault, as discover lists it.',
+    nextAction: 'Send details.vaultAsset as the asset.',
   },
   VAULT_AT_CAPACITY: {
     error: 'Vault is at capacity',
     retryable: false,
-    nextAction: 'Lower the amount or choose another vault.',
+    nextAction: 'Lower the amount, or call discover and choose another vault.',
   },
   INSUFFICIENT_BALANCE: {
     error: 'Insufficient balance',
     retryable: false,
-    nextAction: 'Lower the amount or fund the wallet, then call prepare again.',
+    nextAction:
+      'Add details.missing of details.token to the wallet or lower the amount to details.maxAmount. Then send the request again.',
   },
   NO_SUITABLE_VAULTS: {
     error: 'No suitable vaults found',
@@ -120,7 +121,7 @@ export const errorCatalogue = {
   PAYMENT_IN_USE: {
     error: 'Payment is in use',
     retryable: false,
-    nextAction: 'Use a fresh payment for this request, or wait for the first one to finish.',
+    nextAction: 'Sign a new payment for this request.',
   },
   BODY_TOO_LARGE: {
     error: 'Request body too large',
@@ -150,7 +151,7 @@ export const errorCatalogue = {
   NOT_FOUND: {
     error: 'Not found',
     retryable: false,
-    nextAction: 'See /docs for the paths and methods that exist.',
+    nextAction: 'Use a path and method of /openapi.json.',
   },
   RATE_LIMIT_EXCEEDED: {
     error: 'Rate limit exceeded',

@@ -5,10 +5,20 @@ type ServiceErrorClass = new (options: ServiceErrorOptions) => ServiceError;
 
 const classes = (Object.values(protocol) as unknown[]).filter(
   (value): value is ServiceErrorClass =>
-    typeof value === 'function' && value.prototype instanceof ServiceError,
+    typeof value === 'function' && value.prototype instanceof ServiceError && value !== ServiceError,
 );
 
 describe('errors', () => {
+  it('behavior: instanceof recognises the class of another copy of the package', async () => {
+    await jest.isolateModulesAsync(async () => {
+      const copy = await import('../index.js');
+      const error = new copy.NotFoundError({ detail: 'Nothing.' });
+      expect(Object.getPrototypeOf(error)).not.toBe(protocol.NotFoundError.prototype);
+      expect(error instanceof protocol.NotFoundError && error instanceof ServiceError).toBe(true);
+      expect((error as Error) instanceof protocol.InternalError).toBe(false);
+    });
+  });
+
   it('behavior: codes and sentences are frozen', () => {
     const sentences = Object.entries(errorCatalogue).map(([code, { error }]) => `${code}: ${error}`);
     expect(sentences).toMatchInlineSnapshot(`

@@ -6,6 +6,7 @@ function errorOf<Code extends ErrorCode>(
   code: Code,
 ): new (options: ServiceErrorOptions) => ServiceError & { readonly code: Code } {
   return class extends ServiceError {
+    static readonly code = code;
     readonly code = code;
 
     constructor(options: ServiceErrorOptions) {

@@ -3,6 +3,8 @@ import { errorCatalogue, type ErrorCode } from './error-catalogue.js';
 /** Plain JSON that may be shown to a caller. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
+const brand = Symbol.for('@yield-vault/ServiceError');
+
 /** The particulars of one error. */
 export interface ServiceErrorOptions {
   /** What was wrong with this call, in one sentence. */
@@ -23,6 +25,17 @@ export interface ServiceErrorOptions {
  * stable constant; it contains no secret. Libraries throw it and know no HTTP.
  */
 export abstract class ServiceError extends Error {
+  static {
+    Object.defineProperty(this.prototype, brand, { value: true });
+    // An importer may have two copies of this package, so `instanceof` compares codes.
+    Object.defineProperty(this, Symbol.hasInstance, {
+      value(this: { readonly code?: ErrorCode }, thrown: unknown): boolean {
+        if (typeof thrown !== 'object' || thrown === null || !(brand in thrown)) return false;
+        return this.code === undefined || this.code === (thrown as { readonly code?: unknown }).code;
+      },
+    });
+  }
+
   abstract readonly code: ErrorCode;
   readonly detail: string;
   readonly details: Readonly<Record<string, Json>>;

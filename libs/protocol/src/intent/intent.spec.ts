@@ -9,11 +9,12 @@ import {
   Wallet,
   zeroPadValue,
 } from 'ethers';
+import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import vectors from '../../test/vectors/intent.json' with { type: 'json' };
 import { chainId, entryPoint, operation, privateKey, validator, window } from '../../test/intent-fixture.js';
 import { intentDigest, intentSigning, intentTypes } from './signing.js';
-import { buildIntentTree, intentLeafHash, verifyIntentProof } from './tree.js';
+import { intentLeafHash, verifyIntentProof, type IntentLeaf } from './tree.js';
 import {
   fromWireUserOperation,
   packPaymasterAndData,
@@ -54,6 +55,15 @@ function ethersUserOperationHash(): string {
   );
 }
 
+/** The same tree by OpenZeppelin. */
+function openZeppelinTree(leaves: readonly IntentLeaf[]) {
+  const values = ({ userOpHash, expiry, validAfter, validator: module }: IntentLeaf) => [
+    ...[userOpHash, expiry, validAfter, module],
+  ];
+  const tree = StandardMerkleTree.of(leaves.map(values), ['bytes32', 'uint48', 'uint48', 'address']);
+  return { root: tree.root as Hex, proofs: leaves.map((each) => tree.getProof(values(each)) as Hex[]) };
+}
+
 const leaf = { userOpHash: userOperationHash(operation, entryPoint, chainId), ...window, validator } as const;
 
 describe('userOperationHash', () => {
@@ -87,10 +97,9 @@ describe('userOperationHash', () => {
 
 describe('intent tree', () => {
   it('vector: one leaf is its own root, with the empty proof', () => {
-    const tree = buildIntentTree([leaf]);
-    expect(tree).toEqual({ root: vectors.root, proofs: [[]] });
     expect(intentLeafHash(leaf)).toBe(vectors.root);
-    expect(verifyIntentProof(tree.root, leaf, [])).toBe(true);
+    expect(openZeppelinTree([leaf]).root).toBe(vectors.root);
+    expect(verifyIntentProof(intentLeafHash(leaf), leaf, [])).toBe(true);
   });
 
   it('behavior: ethers hashes the same leaf', () => {
@@ -103,18 +112,16 @@ describe('intent tree', () => {
 
   it('behavior: several leaves, each with its own proof', () => {
     const leaves = [0, 1, 2, 3, 4].map((minute) => ({ ...leaf, expiry: leaf.expiry + minute }));
-    const { root, proofs } = buildIntentTree(leaves);
+    const { root, proofs } = openZeppelinTree(leaves);
     expect(root).toBe(vectors.rootOfFive);
     leaves.forEach((each, index) => {
       expect(verifyIntentProof(root, each, proofs[index]!)).toBe(true);
       expect(verifyIntentProof(root, each, proofs[(index + 1) % 5]!)).toBe(false);
     });
-    expect(
-      StandardMerkleTree.of(
-        leaves.map((each) => Object.values(each)),
-        ['bytes32', 'uint48', 'uint48', 'address'],
-      ).root,
-    ).toBe(root);
+  });
+
+  it('error: a sibling that is no hash', () => {
+    expect(verifyIntentProof(intentLeafHash(leaf), leaf, ['0x'])).toBe(false);
   });
 
   it.each([

@@ -1,5 +1,5 @@
-import { StandardMerkleTree } from '@openzeppelin/merkle-tree';
-import { encodeAbiParameters, keccak256, type Address, type Hex } from 'viem';
+import { concat, encodeAbiParameters, keccak256, size, type Address, type Hex } from 'viem';
+import { sameHex } from '../hex.js';
 
 /** Contents of a leaf of the intent tree: the operation, its window and the validator module. */
 export interface IntentLeaf {
@@ -11,34 +11,19 @@ export interface IntentLeaf {
   readonly validator: Address;
 }
 
-const leafTypes = ['bytes32', 'uint48', 'uint48', 'address'] as const;
+const leafTypes = [{ type: 'bytes32' }, { type: 'uint48' }, { type: 'uint48' }, { type: 'address' }] as const;
 
-const values = (leaf: IntentLeaf): [Hex, number, number, Address] => [
-  leaf.userOpHash,
-  leaf.expiry,
-  leaf.validAfter,
-  leaf.validator,
-];
-
-/** Hash a leaf twice, as the validator module does. */
-export function intentLeafHash(leaf: IntentLeaf): Hex {
-  const encoded = encodeAbiParameters(
-    leafTypes.map((type) => ({ type })),
-    values(leaf),
-  );
-  return keccak256(keccak256(encoded));
-}
-
-/** Build the tree over some leaves: its root, and a proof for each leaf in the order given. */
-export function buildIntentTree(leaves: readonly IntentLeaf[]): { root: Hex; proofs: Hex[][] } {
-  const tree = StandardMerkleTree.of(leaves.map(values), [...leafTypes]);
-  return {
-    root: tree.root as Hex,
-    proofs: leaves.map((leaf) => tree.getProof(values(leaf)) as Hex[]),
-  };
+/** Hash a leaf twice, as the validator module does. The hash of a single leaf is the root of its tree. */
+export function intentLeafHash({ userOpHash, expiry, validAfter, validator }: IntentLeaf): Hex {
+  return keccak256(keccak256(encodeAbiParameters(leafTypes, [userOpHash, expiry, validAfter, validator])));
 }
 
 /** Tell whether a proof leads from a leaf to the root. A tree of one leaf has the empty proof. */
 export function verifyIntentProof(root: Hex, leaf: IntentLeaf, proof: readonly Hex[]): boolean {
-  return StandardMerkleTree.verify(root, [...leafTypes], values(leaf), [...proof]);
+  if (proof.some((sibling) => size(sibling) !== 32)) return false;
+  return sameHex(proof.reduce(hashPair, intentLeafHash(leaf)), root);
 }
+
+/** The smaller hash comes first, so a proof needs no sides. */
+const hashPair = (a: Hex, b: Hex): Hex =>
+  keccak256(concat([a, b].map((hash) => hash.toLowerCase() as Hex).sort()));

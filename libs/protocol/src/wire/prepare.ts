@@ -55,7 +55,20 @@ export interface Execution {
   readonly estimatedGas: string;
   readonly slippage: { readonly maxSlippageBps: number; readonly minOut: string; readonly quotedOut: string };
   readonly gasQuote: { readonly token: Address; readonly maxAmount: string; readonly expectedAmount: string };
+  readonly costs: ExecutionCosts;
   readonly summary: string;
+}
+
+/** Expected costs in USD, where one USDC counts as one USD. For information: the chain enforces `gasQuote.maxAmount`. */
+export interface ExecutionCosts {
+  readonly gasUsd: number;
+  /** Gas of a full redeem at the same gas price; 0 when the operation redeems everything. */
+  readonly exitGasUsd: number;
+  /**
+   * Days until the yield at `apy.month` has paid for both. A rebalance counts its gain over the source. `null` for a
+   * redeem, without a gain, and without a price of the asset.
+   */
+  readonly breakEvenDays: number | null;
 }
 
 interface PrepareBase {
@@ -68,7 +81,8 @@ interface PrepareBase {
 export interface PrepareSetupResponse extends PrepareBase {
   readonly needsSetup: true;
   readonly setupType: SetupType;
-  readonly strategy: SetupStrategy;
+  /** Absent for a vault without measured numbers. */
+  readonly strategy?: SetupStrategy;
   readonly setup: SetupBlock;
   readonly setupTicket: SetupTicket;
   /** `null` where the wallet cannot be set up without ether. */

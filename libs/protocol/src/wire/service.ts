@@ -55,6 +55,31 @@ export interface ChainsResponse {
   readonly chains: readonly ChainInfo[];
 }
 
+/** Payment requirements of x402 v2: one way to pay. */
+export interface PaymentRequirements {
+  readonly scheme: string;
+  /** CAIP-2, for example `eip155:8453`. */
+  readonly network: string;
+  /** Base units of the asset. */
+  readonly amount: string;
+  readonly asset: string;
+  readonly payTo: string;
+  readonly maxTimeoutSeconds: number;
+  /** Name and version in the EIP-712 domain of the asset. */
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+/** Payment requirements of x402 v1. */
+export interface PaymentRequirementsV1 extends Omit<PaymentRequirements, 'amount'> {
+  /** Base units of the asset. */
+  readonly maxAmountRequired: string;
+  /** Absolute URL. */
+  readonly resource: string;
+  readonly description: string;
+  readonly mimeType: string;
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
+}
+
 /** A priced resource: element of `items` in the price list. */
 export interface PricedItem {
   /** Absolute URL. */
@@ -62,15 +87,16 @@ export interface PricedItem {
   readonly type: 'http';
   readonly method: string;
   readonly description: string;
-  /** Payment requirements of x402 v2. */
-  readonly accepts: readonly unknown[];
+  readonly accepts: readonly PaymentRequirements[];
+  /** Extensions of x402 v2; `bazaar` has the schemas of input and output. */
+  readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
 /** Response of `/.well-known/x402`. */
 export interface PricesResponse {
   readonly version: 1;
   readonly x402Version: 2;
-  /** Method and path of each resource. */
+  /** Absolute URL of each resource. */
   readonly resources: readonly string[];
   readonly items: readonly PricedItem[];
 }
@@ -97,7 +123,7 @@ export interface ErrorResponse {
 export interface PaymentRequiredResponse {
   readonly x402Version: number;
   readonly error: string;
-  readonly accepts: readonly unknown[];
+  readonly accepts: readonly PaymentRequirementsV1[];
   readonly code: string;
   readonly requestId: string;
 }

@@ -35,7 +35,9 @@ export interface StatusResponse {
   readonly positions: readonly Position[];
   readonly totalValueUsd: number;
   readonly totalDeposited: number;
-  /** USD, realised plus unrealised. */
+  /** Realised plus unrealised. */
   readonly totalYieldEarned: number;
+  /** Payments to the paymasters, as far as they have been read. Not in `totalYieldEarned`. */
+  readonly totalGasPaidUsd: number;
   readonly positionCount: number;
 }
