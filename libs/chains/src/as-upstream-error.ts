@@ -1,8 +1,6 @@
-import { UpstreamUnavailableError } from '@yield-vault/protocol';
-import { BaseError, HttpRequestError, RpcRequestError } from 'viem';
-import { UpstreamFailure } from './rpc/upstream-failure.js';
+import { findError, UpstreamUnavailableError, walkCauses } from '@yield-vault/protocol';
+import type { UpstreamFailure } from './rpc/upstream-failure.js';
 import { upstreamReason } from './rpc/upstream-reason.js';
-import { walkCauses } from './rpc/node-errors.js';
 
 const defaultRetryAfterSeconds = 5;
 const maxRetryAfterSeconds = 60;
@@ -14,13 +12,12 @@ const maxRetryAfterSeconds = 60;
  * @returns `undefined` for everything else: a reverted execution is a result, not an outage
  */
 export function asUpstreamError(error: unknown, dependency: string): UpstreamUnavailableError | undefined {
-  const chain = walkCauses(error);
-  const known = chain.find((cause) => cause instanceof UpstreamUnavailableError);
+  const known = walkCauses(error).find((cause) => cause instanceof UpstreamUnavailableError);
   if (known) return known;
   const reason = upstreamReason(error);
   if (reason === undefined) return undefined;
 
-  const failure = chain.find((cause) => cause instanceof UpstreamFailure);
+  const failure = findError<UpstreamFailure>(error, 'UpstreamFailure');
   const name = failure?.dependency ?? dependency;
   return new UpstreamUnavailableError({
     detail: `${name}: ${reason}.`,
@@ -32,7 +29,7 @@ export function asUpstreamError(error: unknown, dependency: string): UpstreamUna
 
 /** Read the Retry-After header of a refused call, in seconds, within bounds. */
 export function retryAfterSeconds(error: unknown): number {
-  const http = walkCauses(error).find((cause) => cause instanceof HttpRequestError);
+  const http = findError(error, 'HttpRequestError');
   const seconds = Number(http?.headers?.get('Retry-After') ?? NaN);
   return seconds > 0 ? Math.min(Math.ceil(seconds), maxRetryAfterSeconds) : defaultRetryAfterSeconds;
 }
@@ -42,8 +39,8 @@ export function retryAfterSeconds(error: unknown): number {
  * there a refusal means as much as an outage.
  */
 export function asReadRefusal(error: unknown, dependency: string): UpstreamUnavailableError | undefined {
-  const refusal = error instanceof BaseError && error.walk((cause) => cause instanceof RpcRequestError);
-  if (!(refusal instanceof RpcRequestError)) return undefined;
+  const refusal = findError(error, 'RpcRequestError');
+  if (!refusal) return undefined;
   return new UpstreamUnavailableError({
     detail: `${dependency}: the node refuses a read (JSON-RPC error ${refusal.code}).`,
     details: { dependency },

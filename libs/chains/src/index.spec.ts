@@ -29,6 +29,7 @@ it('public surface', () => {
     'readFunds',
     'requireForks',
     'settings',
+    'splitCredentials',
     'takesUsdc',
     'waitOrGiveUp',
   ]);

@@ -34,5 +34,6 @@ export { createLogRange, type LogRange } from './rpc/log-range.js';
 export { isReadMethod, type UpstreamObserver } from './rpc/guard-transport.js';
 export { isExecutionRevert, isMissingState, isOutOfGas } from './rpc/node-errors.js';
 export { isRangeTooLarge, readBlockPieces, type BlockRange } from './rpc/read-block-range.js';
+export { splitCredentials } from './rpc/split-credentials.js';
 export { UpstreamFailure } from './rpc/upstream-failure.js';
 export { classifyOperationSend, classifyTransactionSend, type FailedSend } from './send-outcome.js';

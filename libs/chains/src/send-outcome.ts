@@ -1,14 +1,14 @@
+import { findError, isNamed } from '@yield-vault/protocol';
 import {
   FeeCapTooLowError,
   InsufficientFundsError,
   IntrinsicGasTooHighError,
   IntrinsicGasTooLowError,
-  RpcRequestError,
   TipAboveFeeCapError,
   TransactionTypeNotSupportedError,
 } from 'viem';
-import { BundlerRejection } from './bundler/bundler-rejection.js';
-import { messageOf, walkCauses } from './rpc/node-errors.js';
+import type { BundlerRejection } from './bundler/bundler-rejection.js';
+import { messageOf } from './rpc/node-errors.js';
 import { isUnsent, upstreamReason } from './rpc/upstream-reason.js';
 
 /**
@@ -33,7 +33,7 @@ const usedCodes = new Set<string | undefined>(['AA10', 'AA25']);
 /** Classify the failed send of a user operation. Everything that is no proven rejection is `unknown`. */
 export function classifyOperationSend(error: unknown): FailedSend {
   if (isUnsent(error)) return 'unsent';
-  if (!(error instanceof BundlerRejection)) return 'unknown';
+  if (!isNamed<BundlerRejection>(error, 'BundlerRejection')) return 'unknown';
   const { aaCode, bundlerCode, message } = error;
   if (usedCodes.has(aaCode) || metItself.test(message)) return 'unknown';
   const isRejection =
@@ -56,7 +56,7 @@ const transactionRefusals = [
 /** Classify the failed send of a raw transaction. Everything that is no proven rejection is `unknown`. */
 export function classifyTransactionSend(error: unknown): FailedSend {
   if (isUnsent(error)) return 'unsent';
-  const response = walkCauses(error).find((cause) => cause instanceof RpcRequestError);
+  const response = findError(error, 'RpcRequestError');
   if (!response || upstreamReason(error) !== undefined) return 'unknown';
   const message = messageOf(response).toLowerCase();
   if (metItself.test(message)) return 'unknown';

@@ -1,7 +1,7 @@
-import { isHex, RpcRequestError, type Hex } from 'viem';
+import { findError } from '@yield-vault/protocol';
+import { isHex, type Hex, type RpcRequestError } from 'viem';
 import { upstreamReason } from '../rpc/upstream-reason.js';
 import { BundlerRejection } from './bundler-rejection.js';
-import { walkCauses } from '../rpc/node-errors.js';
 
 // JSON-RPC's "server error", for bundlers that leave the code out.
 const unknownCode = -32000;
@@ -9,7 +9,7 @@ const revertInMessage = /(?:reason:|AA\d\d reverted)\s*(0x(?:[0-9a-fA-F]{2})+)/;
 
 /** Recognise a JSON-RPC refusal of a bundler; `undefined` when it gave no usable response. */
 export function asBundlerRejection(error: unknown): BundlerRejection | undefined {
-  const response = walkCauses(error).find((cause) => cause instanceof RpcRequestError);
+  const response = findError(error, 'RpcRequestError');
   if (!response || upstreamReason(error) !== undefined) return undefined;
   return new BundlerRejection({
     bundlerCode: typeof response.code === 'number' ? response.code : unknownCode,

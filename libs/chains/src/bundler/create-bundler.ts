@@ -1,4 +1,4 @@
-import type { UpstreamUnavailableError, UserOperation } from '@yield-vault/protocol';
+import { isNamed, UpstreamUnavailableError, type UserOperation } from '@yield-vault/protocol';
 import { numberToHex, type PublicClient, type StateOverride } from 'viem';
 import {
   formatUserOperationReceipt,
@@ -53,7 +53,8 @@ export function createBundler(
       try {
         return (await request(bundlerSchemas.gasPrice, 'pimlico_getUserOperationGasPrice')).standard;
       } catch (error) {
-        if (!(error instanceof BundlerRejection && error.bundlerCode === methodNotFound)) throw error;
+        if (!(isNamed<BundlerRejection>(error, 'BundlerRejection') && error.bundlerCode === methodNotFound))
+          throw error;
       }
       try {
         const { maxFeePerGas, maxPriorityFeePerGas } = await (nodeFees ?? rpc.estimateFeesPerGas());

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { createTransport, RpcRequestError, type EIP1193RequestFn, type Transport } from 'viem';
-import { getHttpRpcClient } from 'viem/utils';
+import { createHttpPost } from './create-http-post.js';
 
 interface Call {
   readonly method: string;
@@ -25,14 +25,14 @@ export interface BatchHttpOptions {
  * does the same waits for a timer, which is later than that by two milliseconds.
  */
 export function batchHttp(url: string, { timeoutMs, batchSize }: BatchHttpOptions): Transport {
-  const client = getHttpRpcClient(url, { timeout: timeoutMs });
+  const post = createHttpPost(url, timeoutMs);
   const loader = new DataLoader<Call, Answer>(
     async (calls) => {
-      const bodies = calls.map((call, id) => ({ ...call, id }));
+      const bodies = calls.map((call, id) => ({ jsonrpc: '2.0', ...call, id }));
       // Alone it is no batch, which not every node takes.
       const [alone] = bodies.length === 1 ? bodies : [];
-      if (alone) return [await client.request({ body: alone })];
-      return toResponses(await client.request({ body: bodies }), bodies.length);
+      if (alone) return [(await post(alone)) as Answer];
+      return toResponses(await post(bodies), bodies.length);
     },
     { cache: false, maxBatchSize: batchSize, batchScheduleFn: (send) => setImmediate(send) },
   );

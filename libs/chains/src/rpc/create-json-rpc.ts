@@ -1,7 +1,8 @@
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
-import { createClient, http } from 'viem';
+import { createClient } from 'viem';
 import type { z } from 'zod';
 import { asUpstreamError } from '../as-upstream-error.js';
+import { batchHttp } from './batch-http.js';
 import { guardTransport, type TransportGuard } from './guard-transport.js';
 
 const garbageRetryAfterSeconds = 5;
@@ -22,7 +23,7 @@ export function createJsonRpc(
 ): JsonRpc {
   const { dependency, deadlineMs } = guard;
   const client = createClient({
-    transport: guardTransport(http(url, { retryCount: 0, timeout: deadlineMs }), guard),
+    transport: guardTransport(batchHttp(url, { timeoutMs: deadlineMs, batchSize: 1 }), guard),
   });
   return async (schema, method, params = []) => {
     let response: unknown;

@@ -38,12 +38,9 @@ const failureOf = async (call: Promise<unknown>): Promise<unknown> =>
 
 describe('createRpc', () => {
   it('default: calls of one tick travel together', async () => {
-    const fetches = jest.spyOn(globalThis, 'fetch');
     const [block, balance] = await Promise.all([rpc.getBlockNumber(), rpc.getBalance({ address: token })]);
-    const requests = fetches.mock.calls.length;
-    fetches.mockRestore();
     expect([block, balance]).toEqual([16n, 1n]);
-    expect(requests).toBe(1);
+    expect(node.requests).toBe(1);
   });
 
   it.each<RpcFault>(['cut', 'silent', 'garbage', 'http-500'])(
@@ -198,11 +195,18 @@ describe('createRpc', () => {
     expect(await rpc.getBlockNumber()).toBe(16n);
   });
 
-  it('behavior: a hiccup counts once, however many calls travelled together', async () => {
-    const fetches = jest.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('fetch failed'));
-    const calls = Array.from({ length: 50 }, () => rpc.getBalance({ address: token }));
-    const responses = await Promise.all(calls).finally(() => fetches.mockRestore());
-    expect(responses).toEqual(Array(50).fill(1n));
+  it('behavior: a failed batch counts as one request, and so does each of its retries', async () => {
+    const failBatches = async (count: number) => {
+      for (let i = 0; i < count; i++)
+        await Promise.allSettled(Array.from({ length: 50 }, () => rpc.getBalance({ address: token })));
+    };
+    node.setFault('cut');
+    await failBatches(4);
+    node.setFault(undefined);
+    await expect(rpc.getBalance({ address: token })).resolves.toBe(1n);
+    node.setFault('cut');
+    await failBatches(10);
+    expect(asUpstreamError(await failureOf(rpc.getBlockNumber()), 'rpc:base')?.detail).toContain('pause');
   });
 
   it('behavior: a transaction is sent once', async () => {

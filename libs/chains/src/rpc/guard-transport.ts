@@ -3,19 +3,19 @@ import {
   CircuitState,
   ExponentialBackoff,
   handleWhen,
+  noJitterGenerator,
   retry,
   timeout,
   TimeoutStrategy,
   wrap,
   ConsecutiveBreaker,
 } from 'cockatiel';
-import { HttpRequestError, type EIP1193RequestFn, type Transport } from 'viem';
+import { findError, walkCauses } from '@yield-vault/protocol';
+import type { EIP1193RequestFn, Transport } from 'viem';
 import { retryAfterSeconds } from '../as-upstream-error.js';
 import { UpstreamFailure } from './upstream-failure.js';
 import { isUnsent, upstreamReason } from './upstream-reason.js';
-import { walkCauses } from './node-errors.js';
 
-// Calls of one batch are retried separately. So one failed prepare counts as about ten requests.
 const failuresUntilOpen = 30;
 const retriesOfReads = 2;
 
@@ -56,7 +56,8 @@ export function guardTransport(inner: Transport, guard: TransportGuard): Transpo
   breaker.onStateChange((state) => observer?.onBreaker(dependency, state === CircuitState.Open));
   const again = retry(handleWhen(isWorthRepeating), {
     maxAttempts: retries,
-    backoff: new ExponentialBackoff({ initialDelay: 50, maxDelay: 500 }),
+    // Without jitter, the calls of one batch are retried in one batch.
+    backoff: new ExponentialBackoff({ initialDelay: 50, maxDelay: 500, generator: noJitterGenerator }),
   });
   const writes = wrap(deadline, breaker);
   const reads = retries === 0 ? writes : wrap(deadline, again, breaker);
@@ -97,7 +98,7 @@ function rethrowMalformed(dependency: string) {
   };
 }
 
-const isNetwork = (error: unknown) => walkCauses(error).some((cause) => cause instanceof HttpRequestError);
+const isNetwork = (error: unknown) => findError(error, 'HttpRequestError') !== undefined;
 
 // A retry cannot help after a timeout, because no time is left, nor while the circuit is open.
 function isWorthRepeating(error: Error): boolean {

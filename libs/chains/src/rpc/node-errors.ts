@@ -1,27 +1,12 @@
-import { ExecutionRevertedError, HttpRequestError, RpcRequestError } from 'viem';
-
-/** List an error with everything that caused it, outermost first. Causes may be plain objects. */
-export function walkCauses(error: unknown): readonly object[] {
-  const chain: object[] = [];
-  const visit = (value: unknown) => {
-    if (typeof value !== 'object' || value === null || chain.includes(value)) return;
-    chain.push(value);
-    visit((value as { cause?: unknown }).cause);
-    if (value instanceof AggregateError) value.errors.forEach(visit);
-  };
-  visit(error);
-  return chain;
-}
-
-const rpcErrorOf = (error: unknown): RpcRequestError | undefined =>
-  walkCauses(error).find((cause) => cause instanceof RpcRequestError);
+import { findError, isNamed, walkCauses } from '@yield-vault/protocol';
+import { ExecutionRevertedError } from 'viem';
 
 /** The message of a node. An error without a message has no details, whatever viem's type says. */
 export const messageOf = ({ details }: { readonly details?: string | undefined }): string => details ?? '';
 
 /** Recognise a reverted execution: every other node would return the same. */
 export function isExecutionRevert(error: unknown): boolean {
-  const response = rpcErrorOf(error);
+  const response = findError(error, 'RpcRequestError');
   return (
     response !== undefined &&
     (response.code === ExecutionRevertedError.code ||
@@ -45,7 +30,7 @@ const missingStateMessages = [
  * node before it throws such an error.
  */
 export function isMissingState(error: unknown): boolean {
-  const response = rpcErrorOf(error);
+  const response = findError(error, 'RpcRequestError');
   return (
     response !== undefined &&
     missingStateMessages.some((message) => message.test(messageOf(response).toLowerCase()))
@@ -54,7 +39,7 @@ export function isMissingState(error: unknown): boolean {
 
 /** Recognise that a call burnt all its gas or time: a result of the call, not an outage. */
 export function isOutOfGas(error: unknown): boolean {
-  const response = rpcErrorOf(error);
+  const response = findError(error, 'RpcRequestError');
   return (
     response !== undefined &&
     /out ?of ?gas|gas required exceeds|execution (aborted|timeout)/i.test(messageOf(response))
@@ -75,7 +60,7 @@ const lagWordings = /beyond (the )?current head|header not found|unknown block|b
 
 /** Recognise that a node lacks a block that others have. */
 export function isLagging(error: unknown): boolean {
-  return lagWordings.test(messageOf(rpcErrorOf(error) ?? {}).toLowerCase());
+  return lagWordings.test(messageOf(findError(error, 'RpcRequestError') ?? {}).toLowerCase());
 }
 
 /** Recognise the words of a node that finds a range of logs too large, under whatever code or HTTP status. */
@@ -83,7 +68,7 @@ export function isRangeRefusal(error: unknown): boolean {
   if (isLagging(error)) return false;
   return walkCauses(error).some(
     (cause) =>
-      (cause instanceof RpcRequestError || cause instanceof HttpRequestError) &&
+      (isNamed(cause, 'RpcRequestError') || isNamed(cause, 'HttpRequestError')) &&
       rangeWordings.some((wording) => wording.test(messageOf(cause).toLowerCase())),
   );
 }

@@ -1,6 +1,6 @@
-import { RpcRequestError } from 'viem';
+import { isNamed, walkCauses } from '@yield-vault/protocol';
 import { createLogRange } from './log-range.js';
-import { isLagging, isRangeRefusal, walkCauses } from './node-errors.js';
+import { isLagging, isRangeRefusal } from './node-errors.js';
 import { UpstreamFailure } from './upstream-failure.js';
 import { upstreamReason } from './upstream-reason.js';
 
@@ -58,9 +58,9 @@ export function isRangeTooLarge(error: unknown): boolean {
   return (
     isRangeRefusal(error) ||
     walkCauses(error).some((cause) =>
-      cause instanceof UpstreamFailure
+      isNamed<UpstreamFailure>(cause, 'UpstreamFailure')
         ? sizeReason.test(cause.reason)
-        : cause instanceof RpcRequestError && upstreamReason(cause) === undefined && !isLagging(cause),
+        : isNamed(cause, 'RpcRequestError') && upstreamReason(cause) === undefined && !isLagging(cause),
     )
   );
 }

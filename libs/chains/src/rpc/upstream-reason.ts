@@ -1,8 +1,8 @@
-import { findAaCode } from '@yield-vault/protocol';
+import { findAaCode, findError, isNamed, walkCauses } from '@yield-vault/protocol';
 import { BrokenCircuitError, TaskCancelledError } from 'cockatiel';
-import { HttpRequestError, RpcRequestError, TimeoutError, WebSocketRequestError } from 'viem';
-import { UpstreamFailure } from './upstream-failure.js';
-import { isMissingState, isOutOfGas, isRangeRefusal, messageOf, walkCauses } from './node-errors.js';
+import type { HttpRequestError, RpcRequestError } from 'viem';
+import type { UpstreamFailure } from './upstream-failure.js';
+import { isMissingState, isOutOfGas, isRangeRefusal, messageOf } from './node-errors.js';
 
 // -32011 (no healthy backend) and -32016 come from the proxy in front of public OP-stack nodes.
 const rateLimitCodes = new Set([-32005, -32007, -32016, -32029, 429]);
@@ -17,10 +17,9 @@ const networkCode = /^(E[A-Z]{3,}|UND_ERR_[A-Z_]+)$/;
  */
 export function upstreamReason(error: unknown): string | undefined {
   if (isRangeRefusal(error)) return undefined;
-  const chain = walkCauses(error);
-  const response = chain.find((cause) => cause instanceof RpcRequestError);
+  const response = findError(error, 'RpcRequestError');
   if (response) return reasonOfRpcError(response);
-  for (const cause of chain) {
+  for (const cause of walkCauses(error)) {
     const reason = reasonOfCause(cause);
     if (reason !== undefined) return reason;
   }
@@ -31,7 +30,7 @@ export function upstreamReason(error: unknown): string | undefined {
 export function isUnsent(error: unknown): boolean {
   return walkCauses(error).some(
     (cause) =>
-      (cause instanceof UpstreamFailure && cause.isUnsent) ||
+      (isNamed<UpstreamFailure>(cause, 'UpstreamFailure') && cause.isUnsent) ||
       cause instanceof BrokenCircuitError ||
       ('syscall' in cause && (cause.syscall === 'connect' || cause.syscall === 'getaddrinfo')) ||
       ('code' in cause && cause.code === 'UND_ERR_CONNECT_TIMEOUT'),
@@ -49,12 +48,12 @@ function reasonOfRpcError(response: RpcRequestError): string | undefined {
 }
 
 function reasonOfCause(cause: object): string | undefined {
-  if (cause instanceof UpstreamFailure) return cause.reason;
-  if (cause instanceof TimeoutError || cause instanceof TaskCancelledError) return 'timed out';
+  if (isNamed<UpstreamFailure>(cause, 'UpstreamFailure')) return cause.reason;
+  if (isNamed(cause, 'TimeoutError') || cause instanceof TaskCancelledError) return 'timed out';
   if (cause instanceof BrokenCircuitError) return 'failed too often; requests are paused';
-  if (cause instanceof HttpRequestError)
+  if (isNamed(cause, 'HttpRequestError'))
     return cause.status ? `HTTP status ${cause.status}` : networkReason(cause);
-  if (cause instanceof WebSocketRequestError) return 'connection failed';
+  if (isNamed(cause, 'WebSocketRequestError')) return 'connection failed';
   return hasNetworkCode(cause) ? `connection failed (${cause.code})` : undefined;
 }
 
