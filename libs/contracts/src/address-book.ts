@@ -70,6 +70,14 @@ export const localContracts = {
   paymaster: '0xAE7D4Fb9F2Be67957C10CdDa46ce4751200f0f20',
 } as const satisfies ContractAddresses;
 
+/** Our contracts with Circle's paymaster, which has one address on all chains. Literals as above. */
+export const circleContracts = {
+  account: '0x9d2C22215c35bC3E82004cfe86097E249A813b26',
+  validator: '0x89e97dE4a77F70FdC5bD5Bb9F9c9133BdB177B10',
+  executor: '0x470445D38Ba6Bcb89bf0114D4cFa68670E67F999',
+  paymaster: '0x0578cFB241215b77442a541325d6A4E6dFE700Ec',
+} as const satisfies ContractAddresses;
+
 /** Settings that change the addresses of our contracts. */
 export interface ContractOptions {
   /** Owner of our paymaster. The addresses of paymaster, executor and account depend on it. */
@@ -92,7 +100,7 @@ export const localPaymasterOwner: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cff
 /** Largest allowance that the executor grants to the paymaster on a chain, in base units of USDC. */
 export const paymasterAllowanceCaps = { 1: 500_000_000n, 8453: 100_000_000n } as const;
 
-const contractSalt = keccak256(toHex('yieldvault.suite.2.0.0'));
+const contractSalt = /* @__PURE__ */ keccak256(/* @__PURE__ */ toHex('yieldvault.suite.2.0.0'));
 
 function create2(initCode: Hex, salt: Hex): Create2Deployment {
   const address = getContractAddress({
@@ -105,7 +113,8 @@ function create2(initCode: Hex, salt: Hex): Create2Deployment {
 }
 
 /** The deployment that puts EntryPoint v0.8 at its canonical address. */
-export const entryPointDeployment = create2(
+// Without the mark, bundlers keep the bytecode for importers that never use it.
+export const entryPointDeployment = /* @__PURE__ */ create2(
   entryPointV08Bytecode,
   '0x0a59dbff790c23c976a548690c27297883cc66b4c67024f9117b0238995e35e9',
 );
@@ -130,12 +139,7 @@ export function contractDeployments(options: ContractOptions = {}): ContractDepl
   const validator = create2(intentValidatorBytecode, contractSalt);
   const executor = create2(withAddresses(yieldExecutorBytecode, paymasterAddress(options)), contractSalt);
   const account = create2(
-    withAddresses(
-      yieldVaultAccountBytecode,
-      entryPointDeployment.address,
-      validator.address,
-      executor.address,
-    ),
+    withAddresses(yieldVaultAccountBytecode, canonical.entryPointV08, validator.address, executor.address),
     contractSalt,
   );
   const paymaster = options.paymaster === undefined && { paymaster: ownPaymaster(options) };
@@ -149,10 +153,7 @@ function withAddresses(bytecode: Hex, ...addresses: readonly Address[]): Hex {
 }
 
 function ownPaymaster({ paymasterOwner = localPaymasterOwner }: ContractOptions): Create2Deployment {
-  return create2(
-    withAddresses(usdcPaymasterBytecode, entryPointDeployment.address, paymasterOwner),
-    contractSalt,
-  );
+  return create2(withAddresses(usdcPaymasterBytecode, canonical.entryPointV08, paymasterOwner), contractSalt);
 }
 
 function paymasterAddress(options: ContractOptions): Address {

@@ -1,4 +1,4 @@
-import { BaseError, decodeErrorResult, parseAbi, slice, type Hex } from 'viem';
+import { decodeErrorResult, parseAbi, slice, type Hex } from 'viem';
 import { entryPointV08Abi } from './generated/EntryPointV08.js';
 import { intentValidatorAbi } from './generated/IntentValidator.js';
 import { usdcPaymasterAbi } from './generated/UsdcPaymaster.js';
@@ -74,7 +74,8 @@ export function decodeRevertReason(data: Hex): string {
     return nameOf(errorName);
   } catch (error) {
     // Unknown to every ABI here, or its arguments are truncated.
-    if (error instanceof BaseError) return data.length >= 10 ? slice(data, 0, 4) : 'NO_REASON';
+    if (error instanceof Error && 'shortMessage' in error)
+      return data.length >= 10 ? slice(data, 0, 4) : 'NO_REASON';
     throw error;
   }
 }

@@ -31,6 +31,7 @@ export {
   entryPointDeployment,
   localPaymasterOwner,
   paymasterAllowanceCaps,
+  circleContracts,
   localContracts,
   contractAddresses,
   contractDeployments,
@@ -57,4 +58,5 @@ export {
   paymasterRefreshGas,
   postOpPenaltyThreshold,
 } from './paymaster-cost.js';
+export { sponsoredEvents } from './paymaster-events.js';
 export { paymasterTermsSlot, updatePaymasterPrice, withoutPriceExpiry } from './paymaster-price.js';

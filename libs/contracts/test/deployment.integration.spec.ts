@@ -13,6 +13,7 @@ import {
   entryPointDeployment,
   localPaymasterOwner,
   paymasterAllowanceCaps,
+  circleContracts,
   localContracts,
   contractAddresses,
   contractDeployments,
@@ -35,6 +36,7 @@ const contracts = ['entryPoint', 'validator', 'paymaster', 'executor', 'account'
 describe('address book', () => {
   it('behavior: the frozen addresses follow from these sources', () => {
     expect(contractAddresses()).toEqual(localContracts);
+    expect(contractAddresses({ paymaster: canonical.circlePaymaster[8453] })).toEqual(circleContracts);
   });
 
   it('behavior: each address is deployer, salt and creation code', () => {
