@@ -10,14 +10,5 @@ export {
   writeSnapshots,
   type SnapshotPartition,
 } from './partitions/snapshot-partitions.js';
-export type {
-  IntentTable,
-  PaymentState,
-  PaymentTable,
-  SetupSubmissionState,
-  SetupSubmissionTable,
-} from './schema/ledgers.js';
-export type { PositionMovementTable, PositionScanTable } from './schema/positions.js';
-export type { Schema } from './schema/schema.js';
-export type { DatabaseHandle, DatabaseOptions } from './types.js';
+export type { DatabaseOptions } from './types.js';
 export { databaseSchema } from './database-schema.js';

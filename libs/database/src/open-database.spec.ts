@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { ensureSnapshotPartitions } from './partitions/snapshot-partitions.js';
 import { databaseBackends } from './testing/index.js';
-import type { DatabaseHandle } from './types.js';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 
 jest.setTimeout(60_000);
 
@@ -34,6 +34,7 @@ describe.each(databaseBackends())('openDatabase ($name)', ({ open }) => {
     );
     expect(rows.map((row) => row.table_name)).toEqual([
       'chain_report',
+      'gas_payment',
       'intent',
       'payment',
       'position_movement',

@@ -7,8 +7,8 @@ import { createPostgresPool } from './adapters/postgres-pool.js';
 import { requireSessions } from './adapters/require-sessions.js';
 import { withUpstreamErrors } from './adapters/with-upstream-errors.js';
 import { migrate, migrations } from './migrations/migrate.js';
-import type { Schema } from './schema/schema.js';
-import type { DatabaseHandle, DatabaseOptions, DatabaseSession, MeasuredPool } from './types.js';
+import type { DatabaseHandle, DatabaseSession, Schema } from '@yield-vault/protocol/database';
+import type { DatabaseOptions, MeasuredPool } from './types.js';
 
 /**
  * Open a database and bring its tables up to date. PostgreSQL and PGlite run the same SQL and return the same

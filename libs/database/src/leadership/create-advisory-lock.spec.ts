@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { startScript } from '../../test/start-script.js';
 import { openDatabase } from '../open-database.js';
 import { createTemporaryPostgres, databaseBackends, isPostgresReachable } from '../testing/index.js';
-import type { DatabaseHandle } from '../types.js';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { createAdvisoryLock } from './create-advisory-lock.js';
 
 jest.setTimeout(60_000);

@@ -12,7 +12,7 @@ import {
   isPostgresReachable,
   testPostgresUrl,
 } from '../testing/index.js';
-import type { DatabaseHandle } from '../types.js';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { createLeadership, type LeadershipOptions } from './create-leadership.js';
 
 jest.setTimeout(60_000);

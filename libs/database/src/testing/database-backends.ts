@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { openDatabase } from '../open-database.js';
-import type { DatabaseHandle } from '../types.js';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 
 /** Where tests look for PostgreSQL. */
 export const testPostgresUrl = 'postgres://postgres@127.0.0.1:5432/test';
