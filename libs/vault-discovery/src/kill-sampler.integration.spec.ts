@@ -1,5 +1,6 @@
 import { localRegistry, provisionLocalChain } from '@yield-vault/testing/local';
-import { type DatabaseHandle, type DatabaseOptions, openDatabase } from '@yield-vault/database';
+import { type DatabaseOptions, openDatabase } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { createTemporaryPostgres, isPostgresReachable } from '@yield-vault/database/testing';
 import { type Anvil, startAnvil } from '@yield-vault/testing';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -16,7 +17,7 @@ import { parseRegistry } from './catalogue/parse-registry.js';
 jest.setTimeout(600_000);
 
 const packageRoot = join(__dirname, '..');
-const kills = 20;
+const kills = 8;
 const pastHours = 200;
 const backfillHours = 190;
 const chainId = 8453;
@@ -156,7 +157,7 @@ describe.each(places)('a sampler that is killed ($name)', ({ create }) => {
     for (let kill = 0; kill < kills; kill += 1) {
       const child = next;
       next = startSampler(kill < kills - 1 ? killed.options : calm.options);
-      let writesLeft = 1 + random(5);
+      let writesLeft = 1 + (kill % 5);
       // The first write of a process is the snapshot of the head.
       killedDuring.push(writesLeft === 1 ? 'snapshot' : 'backfill');
       const line = await killAfter(child, (each) => untilReported(each) || --writesLeft === 0, random(12));

@@ -1,7 +1,8 @@
 import { type ActiveChains, createActiveChains } from '@yield-vault/chains';
 import { canonical } from '@yield-vault/contracts';
 import { localRegistry, localVaults, provisionLocalChain } from '@yield-vault/testing/local';
-import { type DatabaseHandle, openDatabase } from '@yield-vault/database';
+import { openDatabase } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import {
   createTemporaryPostgres,
   databaseBackends,

@@ -1,5 +1,5 @@
 import type { ActiveChains } from '@yield-vault/chains';
-import { createLeadership, type DatabaseHandle } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { createDatabaseCapabilityStore } from './adapters/database-capability-store.js';
 import { createDatabaseReportStore } from './adapters/database-report-store.js';
 import { createDatabaseSnapshotStore } from './adapters/database-snapshot-store.js';
@@ -13,7 +13,7 @@ import { type DiscoveryOptions, discoverySchema, type SourceUrls } from './disco
 import { type LoggerPort, silentLogger } from './ports.js';
 import { createLlamaPrices } from './prices/create-llama-prices.js';
 import { createPricer } from './prices/create-pricer.js';
-import type { SamplerStores } from './sampling/sampler-deps.js';
+import type { SamplerLeadership, SamplerStores } from './sampling/sampler-deps.js';
 import { serveDiscovery } from './serving/serve-discovery.js';
 import type { RegistryEntry, VaultDiscovery } from './types.js';
 import { createVaultSampler, type VaultSampler } from './vault-sampler.js';
@@ -75,15 +75,26 @@ export function createStandaloneSampler(deps: VaultDiscoveryDeps): StandaloneSam
         return new Map(rows.map(({ summary }) => [summary.vaultAddress, summary.flags]));
       },
     }),
-    leadership: createLeadership(database, leadershipName, {
-      onError: (err) =>
-        logger.warn({ err }, 'the database does not respond: no process can be elected to sample'),
-      onOther: () => logger.info({}, 'waiting: another process samples'),
-    }),
+    leadership: openLeadership(database, logger),
     pricerOf: (chain, assets) => createPricer({ chain, assets, ...(external && { external }), logger, now }),
     proberOf: ({ key, rpc }) => createProber({ chain: key, rpc, readGasLimit, logger, now }),
     ...(sources.llamaYieldsUrl && { chart: createLlamaChart({ url: sources.llamaYieldsUrl }) }),
   });
+}
+
+/** Elect one of the processes that share the database. Its package is only needed by callers that have a database. */
+function openLeadership(database: DatabaseHandle, logger: LoggerPort): SamplerLeadership {
+  const opening = import('@yield-vault/database').then(({ createLeadership }) =>
+    createLeadership(database, leadershipName, {
+      onError: (err) =>
+        logger.warn({ err }, 'the database does not respond: no process can be elected to sample'),
+      onOther: () => logger.info({}, 'waiting: another process samples'),
+    }),
+  );
+  return {
+    lead: async (work) => (await opening).lead(work),
+    stop: async () => (await opening).stop(),
+  };
 }
 
 const createSources = ({ morphoUrl, llamaYieldsUrl }: SourceUrls): CatalogueSource[] => [

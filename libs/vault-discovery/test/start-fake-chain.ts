@@ -76,7 +76,12 @@ export async function startFakeChain(times: number[]): Promise<FakeChain> {
     return chain.finalized;
   };
 
-  const call = ([{ data, gas: gasLimit }, tag]: readonly [{ data: Hex; gas: Hex }, string]): Hex => {
+  const call = ([{ data, gas: gasLimit }, tag, override]: readonly [
+    { data: Hex; gas: Hex },
+    string,
+    unknown?,
+  ]): Hex => {
+    if (override) throw new RpcFailure(-32_602, 'too many arguments, want at most 2');
     const block = numberOf(tag);
     if (block < chain.stateSince) throw new RpcFailure(-32_000, 'missing trie node 12ab (path ) <nil>');
     const { args } = decodeFunctionData({ abi: multicall3Abi, data });

@@ -1,4 +1,4 @@
-import type { DatabaseHandle, Schema } from '@yield-vault/database';
+import type { DatabaseHandle, Schema } from '@yield-vault/protocol/database';
 import { sql, type Transaction } from 'kysely';
 import { setImmediate } from 'node:timers/promises';
 import { inChunks } from '../batching.js';

@@ -1,4 +1,5 @@
-import { type DatabaseHandle, listSnapshotPartitions } from '@yield-vault/database';
+import { listSnapshotPartitions } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { databaseBackends } from '@yield-vault/database/testing';
 import { sql } from 'kysely';
 import { buildHourlySnapshots, buildSnapshot } from '../../test/build-snapshots.js';

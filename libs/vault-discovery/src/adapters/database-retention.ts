@@ -1,10 +1,5 @@
-import {
-  type DatabaseHandle,
-  listSnapshotPartitions,
-  lockSnapshotWrites,
-  type Schema,
-  type SnapshotPartition,
-} from '@yield-vault/database';
+import type { SnapshotPartition } from '@yield-vault/database';
+import type { DatabaseHandle, Schema } from '@yield-vault/protocol/database';
 import { sql, type Transaction } from 'kysely';
 
 /** A month of this many vaults is 744,000 rows: well within the deadline of a statement. */
@@ -15,6 +10,7 @@ const vaultsPerStatement = 1_000;
  * run continues with the next call. Late rows of a dropped month join its days at the next call.
  */
 export async function compactSnapshots(db: DatabaseHandle['db'], olderThan: number): Promise<number> {
+  const { listSnapshotPartitions } = await import('@yield-vault/database');
   let removed = 0n;
   for (const partition of await listSnapshotPartitions(db))
     if (partition.until <= olderThan)
@@ -23,6 +19,7 @@ export async function compactSnapshots(db: DatabaseHandle['db'], olderThan: numb
 }
 
 async function compactMonth(transaction: Transaction<Schema>, { name }: SnapshotPartition): Promise<bigint> {
+  const { lockSnapshotWrites } = await import('@yield-vault/database');
   await lockSnapshotWrites(transaction, 'exclusive');
   const month = sql.table(name);
   const { rows: found } = await sql<{ is_there: boolean }>`

@@ -1,4 +1,4 @@
-import type { DatabaseHandle } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { databaseBackends } from '@yield-vault/database/testing';
 import { buildHourlySnapshots, buildSnapshot } from '../../test/build-snapshots.js';
 import { buildCapability, buildStoredReport } from '../../test/build-stored-report.js';

@@ -1,4 +1,4 @@
-import { type DatabaseHandle, lockSnapshotWrites, type Schema, writeSnapshots } from '@yield-vault/database';
+import type { DatabaseHandle, Schema } from '@yield-vault/protocol/database';
 import { sql, type Transaction } from 'kysely';
 import { inChunks } from '../batching.js';
 import { floorHour } from '../metrics/statistics.js';
@@ -46,15 +46,17 @@ export function createDatabaseSnapshotStore(database: Pick<DatabaseHandle, 'db'>
       }));
     },
 
-    save: (snapshots, coverage) =>
-      writeSnapshots(
+    save: async (snapshots, coverage) => {
+      const { writeSnapshots } = await import('@yield-vault/database');
+      await writeSnapshots(
         db,
         snapshots.map(({ t }) => t),
         async (transaction) => {
           await saveCoverage(transaction, coverage);
           await saveSnapshots(transaction, snapshots, coverage.length > 0);
         },
-      ),
+      );
+    },
 
     compact: (olderThan) => compactSnapshots(db, olderThan),
 
@@ -79,8 +81,9 @@ export function createDatabaseSnapshotStore(database: Pick<DatabaseHandle, 'db'>
         .execute();
     },
 
-    discardChain: (chainId) =>
-      db.transaction().execute(async (transaction) => {
+    discardChain: async (chainId) => {
+      const { lockSnapshotWrites } = await import('@yield-vault/database');
+      await db.transaction().execute(async (transaction) => {
         await lockSnapshotWrites(transaction, 'shared');
         const ofChain = transaction.selectFrom('vault').select('id').where('chain_id', '=', BigInt(chainId));
         for (const table of [
@@ -99,7 +102,8 @@ export function createDatabaseSnapshotStore(database: Pick<DatabaseHandle, 'db'>
           .set({ version: sql`version + 1`, newest_snapshot: null })
           .where('chain_id', '=', BigInt(chainId))
           .execute();
-      }),
+      });
+    },
   };
 }
 

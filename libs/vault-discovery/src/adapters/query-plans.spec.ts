@@ -1,4 +1,5 @@
-import { type DatabaseHandle, ensureSnapshotPartitions } from '@yield-vault/database';
+import { ensureSnapshotPartitions } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { databaseBackends } from '@yield-vault/database/testing';
 import { CompiledQuery, type KyselyPlugin, sql } from 'kysely';
 import { daySeconds } from '../metrics/statistics.js';

@@ -1,4 +1,4 @@
-import type { DatabaseHandle } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { type RawBuilder, sql } from 'kysely';
 import { inChunks } from '../batching.js';
 import { daySeconds, hourSeconds } from '../metrics/statistics.js';

@@ -1,6 +1,7 @@
 import { asUpstreamError } from '@yield-vault/chains';
 import { randomBytes } from 'node:crypto';
-import { BaseError, getAddress, type Hex, type PublicClient, toHex } from 'viem';
+import { isViemError } from '@yield-vault/protocol';
+import { getAddress, type Hex, type PublicClient, toHex } from 'viem';
 import { inParallel } from '../batching.js';
 import type { TrackedVault } from '../chain/sample-block.js';
 import type { Capability, LoggerPort } from '../ports.js';
@@ -72,7 +73,7 @@ export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now 
         const outage = asUpstreamError(error, dependency);
         if (outage) throw outage;
         // The full message contains the whole request.
-        const reason = error instanceof BaseError ? error.shortMessage : String(error);
+        const reason = isViemError(error) ? error.shortMessage : String(error);
         logOnce('the node refused to simulate a deposit', { reason });
         return undefined;
       }

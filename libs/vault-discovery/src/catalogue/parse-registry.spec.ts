@@ -53,6 +53,9 @@ describe('parseRegistry', () => {
       'evidence of no fact',
       { vaults: [{ ...buildRegistryEntry(), evidence: [{ facts: [], source: 'x', date: '2026-11-20' }] }] },
     ],
+    ['a name of 65 characters', { vaults: [buildRegistryEntry({ name: 'x'.repeat(65) })] }],
+    ['a name with a line break', { vaults: [buildRegistryEntry({ name: 'Safe\nvault' })] }],
+    ['a name that changes the direction of text', { vaults: [buildRegistryEntry({ name: 'a\u202eb' })] }],
     ['no date', { vaults: [buildRegistryEntry({ firstSeen: 'yesterday' })] }],
     ['the same vault twice', { vaults: [buildRegistryEntry(), buildRegistryEntry({ name: 'Again' })] }],
   ])('error: RegistryError for %s', (_, json) => {

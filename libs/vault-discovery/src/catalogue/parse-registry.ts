@@ -6,6 +6,10 @@ export const addressSchema = z
   .string()
   .refine((text) => isAddress(text, { strict: false }), 'must be an address')
   .transform((text) => getAddress(text));
+// Pages and terminals show names, so they hold nothing invisible.
+const vaultName = z
+  .string()
+  .regex(/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}$/u, 'must have 1 to 64 printable characters');
 export const wordsSchema = z.array(z.string().min(1));
 
 const fraction = z.number().min(0).max(1);
@@ -46,7 +50,7 @@ export const registrySchema = z.strictObject({
       chainId: z.int().positive(),
       chain: z.string().min(1),
       address: addressSchema,
-      name: z.string().min(1),
+      name: vaultName,
       protocol: z.string().min(1),
       asset: z.strictObject({
         symbol: z.string().min(1),

@@ -64,9 +64,7 @@ const chainKeys: Readonly<Record<number, string>> = { 1: 'ethereum', 8453: 'base
 let whole: readonly RegistryEntry[] | undefined;
 
 /**
- * List the reviewed vaults of Ethereum and Base.
- *
- * @param options.candidates - also vaults that are known and not offered
+ * List the reviewed vaults of Ethereum and Base. With `candidates`, also vaults that are known and not offered.
  *
  * @example
  * createVaultDiscovery({ chains, database, registry: shippedRegistry(), options });

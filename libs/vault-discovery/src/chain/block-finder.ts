@@ -1,4 +1,5 @@
-import { type Block, BlockNotFoundError, type Hex, type PublicClient } from 'viem';
+import { findError } from '@yield-vault/protocol';
+import type { Block, Hex, PublicClient } from 'viem';
 
 /** The used part of a block header. */
 export interface Header {
@@ -23,7 +24,7 @@ export async function readHeader(rpc: PublicClient, number?: number): Promise<He
 /** As `readHeader`; undefined where the chain has no such block. */
 export async function readHeaderIfAny(rpc: PublicClient, number: number): Promise<Header | undefined> {
   return readHeader(rpc, number).catch((error: unknown) => {
-    if (error instanceof BlockNotFoundError) return undefined;
+    if (findError(error, 'BlockNotFoundError')) return undefined;
     throw error;
   });
 }

@@ -1,11 +1,10 @@
 import { isMissingState, isOutOfGas } from '@yield-vault/chains';
 import { canonical } from '@yield-vault/contracts';
+import { findError, isViemError } from '@yield-vault/protocol';
 import {
   type Address,
-  BaseError,
   decodeFunctionResult,
   encodeFunctionData,
-  ExecutionRevertedError,
   type Hex,
   multicall3Abi,
   type PublicClient,
@@ -147,10 +146,9 @@ function halvesOf({ reads, gas, readGasLimit }: Batch): Batch[] {
 
 /** Single reads may fail, so a whole batch only fails by its gas or the size of its response. */
 function isRefusedExecution(error: unknown): boolean {
-  if (!(error instanceof BaseError) || isMissingState(error)) return false;
-  const reverted = error.walk((cause) => cause instanceof ExecutionRevertedError);
+  if (!isViemError(error) || isMissingState(error)) return false;
   return (
-    reverted !== null ||
+    findError(error, 'ExecutionRevertedError') !== undefined ||
     isOutOfGas(error) ||
     /revert|gas (limit|allowance|cost)|too large|size exceeded|status 413/i.test(error.message)
   );

@@ -1,4 +1,3 @@
-import { openDatabase } from '@yield-vault/database';
 import { sql } from 'kysely';
 import { createDatabaseSnapshotStore } from '../adapters/database-snapshot-store.js';
 import { type CliIo, CommandFailure } from './io.js';
@@ -16,6 +15,7 @@ export async function discardChain(
   { database: url, confirm }: DiscardOptions,
   io: CliIo,
 ): Promise<void> {
+  const { openDatabase } = await import('@yield-vault/database');
   const database = await openDatabase({ url });
   try {
     const store = createDatabaseSnapshotStore(database);

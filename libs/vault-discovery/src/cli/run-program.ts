@@ -1,6 +1,7 @@
 import { asUpstreamError } from '@yield-vault/chains';
 import { Command, CommanderError, Option } from 'commander';
-import { type Address, BaseError } from 'viem';
+import { isViemError } from '@yield-vault/protocol';
+import type { Address } from 'viem';
 import { RegistryError } from '../catalogue/parse-registry.js';
 import { type AddOptions, addVault } from './add-vault.js';
 import { type CheckOptions, checkRegistry } from './check-registry.js';
@@ -95,6 +96,6 @@ function textOf(error: unknown): string {
   const upstream = asUpstreamError(error, 'rpc');
   if (upstream) return upstream.detail ?? upstream.message;
   // Not its whole text: the URL of the node may contain a credential.
-  if (error instanceof BaseError) return error.shortMessage;
+  if (isViemError(error)) return error.shortMessage;
   return error instanceof Error ? error.message : String(error);
 }

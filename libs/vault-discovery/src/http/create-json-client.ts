@@ -13,7 +13,6 @@ import {
   TimeoutStrategy,
   wrap,
 } from 'cockatiel';
-import { Agent, request } from 'undici';
 import type { z } from 'zod';
 
 const retries = 2;
@@ -47,7 +46,6 @@ class PassingFailure extends UpstreamFailure {}
  */
 export function createJsonClient(options: JsonClientOptions): JsonClient {
   const { name, deadlineMs = 15_000, maxBytes = 16 * 1024 * 1024 } = options;
-  const agent = new Agent({ maxResponseSize: maxBytes, connect: { timeout: 5_000 } });
   const policy = wrap(
     circuitBreaker(
       handleWhen((error) => error instanceof PassingFailure || error instanceof TaskCancelledError),
@@ -62,15 +60,15 @@ export function createJsonClient(options: JsonClientOptions): JsonClient {
 
   const send = async (url: string, body: string | undefined, signal: AbortSignal): Promise<unknown> => {
     try {
-      const response = await request(url, {
-        ...{ dispatcher: agent, signal, body, method: body === undefined ? 'GET' : 'POST' },
+      const response = await fetch(url, {
+        ...{ signal, body: body ?? null, method: body === undefined ? 'GET' : 'POST', redirect: 'manual' },
         headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
       });
-      if (response.statusCode === 200) return JSON.parse(await response.body.text());
-      await response.body.dump();
-      throw refusal(name, response.statusCode, response.headers['retry-after']);
+      if (response.status === 200) return JSON.parse(await readText(name, response, maxBytes));
+      await response.body?.cancel();
+      throw refusal(name, response.status, response.headers.get('retry-after'));
     } catch (error) {
-      throw asFailure(name, error as Error & { code?: unknown });
+      throw asFailure(name, error as Error);
     }
   };
 
@@ -101,18 +99,28 @@ function pauseMs({ attempt, result }: IRetryBackoffContext<unknown>): number {
   return Math.max(wanted, firstPauseMs * 2 ** (attempt - 1));
 }
 
-function refusal(name: string, status: number, retryAfter: string | string[] | undefined): UpstreamFailure {
+function refusal(name: string, status: number, retryAfter: string | null): UpstreamFailure {
   if (status !== 429 && status < 500) return new UpstreamFailure(name, `HTTP status ${status}`);
   const seconds = Math.ceil(Number(retryAfter ?? 0));
   const reason = status === 429 ? 'rate limit exceeded' : `HTTP status ${status}`;
   return new PassingFailure(name, reason, seconds > 0 ? seconds : undefined);
 }
 
-function asFailure(name: string, error: Error & { code?: unknown }): Error {
-  const { code } = error;
+async function readText(name: string, { body }: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new UpstreamFailure(name, 'the response is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** `fetch` names the failure of a connection in the cause of its error. */
+function asFailure(name: string, error: Error): Error {
   if (error instanceof UpstreamFailure || error.name === 'AbortError') return error;
   if (error instanceof SyntaxError) return new PassingFailure(name, 'the response is not JSON');
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new UpstreamFailure(name, 'the response is too large');
-  if (code === 'UND_ERR_ABORTED') return error;
+  const code = (error.cause as { code?: unknown } | undefined)?.code;
   return new PassingFailure(name, `connection failed${typeof code === 'string' ? ` (${code})` : ''}`);
 }

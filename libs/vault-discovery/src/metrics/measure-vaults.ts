@@ -1,13 +1,14 @@
 import { inChunks } from '../batching.js';
 import { priceSources, type Snapshot, snapshotOrigins, type StoredReport } from '../ports.js';
-import { currencyOf, riskFreeRate } from './asset-class.js';
 import { dataExclusions } from './exclusions.js';
 import { measureSeries } from './measure-series.js';
 import {
+  benchmarkGroupOf,
   compareVaultIds,
   type MeasureInput,
   type Measurement,
   type MeasureOptions,
+  riskFreeRate,
   tvlUsdOf,
 } from './measurement.js';
 import { isPrice } from './series.js';
@@ -32,7 +33,9 @@ export async function measureVaults(
   const benchmarks = benchmarkApys(measurements);
   const reports: StoredReport[] = [];
   for await (const part of inChunks(measurements, vaultsAtOnce))
-    reports.push(...part.map((each) => toReport(each, benchmarks.get(groupOf(each)), options)));
+    reports.push(
+      ...part.map((each) => toReport(each, benchmarks.get(benchmarkGroupOf(each.vault.entry)), options)),
+    );
   return reports;
 }
 
@@ -48,10 +51,6 @@ function measureVault({ series: columns, ...input }: MeasureInput, options: Meas
 const withPrice = (snapshot: Snapshot): Snapshot =>
   isPrice(snapshot.priceUsd) ? snapshot : { ...snapshot, priceUsd: 0, priceSource: priceSources.unknown };
 
-/** Vaults that are compared with each other: one chain, one kind of asset. */
-const groupOf = ({ vault: { entry } }: Pick<Measurement, 'vault'>): string =>
-  [entry.chainId, entry.facts.assetClass ?? 'unknown', currencyOf(entry) ?? ''].join(' ');
-
 /**
  * Current APY of the five largest vaults of each group, in percent, weighted by TVL. Vaults with bad data are left out:
  * nonsense is often the largest number of all.
@@ -60,7 +59,7 @@ function benchmarkApys(measurements: readonly Measurement[]): Map<string, number
   const groups = new Map<string, Measurement[]>();
   for (const measurement of measurements) {
     if (measurement.dataExclusions.length > 0 || measurement.tvlUsd < minBenchmarkTvlUsd) continue;
-    const group = groupOf(measurement);
+    const group = benchmarkGroupOf(measurement.vault.entry);
     const members = groups.get(group);
     if (members) members.push(measurement);
     else groups.set(group, [measurement]);

@@ -1,7 +1,6 @@
 import type { RiskFactorExplanation } from '@yield-vault/protocol';
 import { type PriceSource, priceSources, type Snapshot } from '../ports.js';
-import { currencyOf, type PeggedEntry } from './asset-class.js';
-import type { Measurement } from './measurement.js';
+import { currencyOf, type Measurement, type PeggedEntry } from './measurement.js';
 import {
   apyRatio,
   type RiskAssessment,

@@ -1,5 +1,4 @@
 import type { ActiveChain } from '@yield-vault/chains';
-import type { Leadership } from '@yield-vault/database';
 import type { Prober } from '../capability/create-prober.js';
 import type { Catalogue } from '../catalogue/create-catalogue.js';
 import type { ExternalChart } from '../charts/create-llama-chart.js';
@@ -30,12 +29,20 @@ export interface SamplerOptions extends Pick<
   readonly hoursPerSave?: number;
 }
 
+/** One process among several that share a database. */
+export interface SamplerLeadership {
+  /** Wait to lead and then do this work; again whenever leadership was lost and came back. */
+  lead(work: (signal: AbortSignal) => Promise<void>): Promise<void>;
+  /** Abort the work, wait for its end and let another process lead. */
+  stop(): Promise<void>;
+}
+
 export interface VaultSamplerDeps {
   readonly chains: readonly ActiveChain[];
   readonly catalogue: Pick<Catalogue, 'entries'>;
   readonly stores: SamplerStores;
   /** Elects one of several processes to sample. Left out when this process is the only one. */
-  readonly leadership?: Pick<Leadership, 'lead' | 'stop'>;
+  readonly leadership?: SamplerLeadership;
   readonly pricerOf: (chain: ActiveChain, assets: readonly PricedAsset[]) => Promise<Pricer> | Pricer;
   /** Left out: no vault is listed. */
   readonly proberOf?: (chain: ActiveChain) => Prober;

@@ -30,10 +30,8 @@ export function createLlamaYieldsSource({ url }: { readonly url: string }): Cata
   return {
     name,
     load: async (chainIds, signal) => {
-      const [{ data }, tokens] = await Promise.all([
-        client.get(`${url}/pools`, poolsSchema, signal),
-        client.get(`${url}/tokenAddress`, tokensSchema, signal),
-      ]);
+      const { data } = await client.get(`${url}/pools`, poolsSchema, signal);
+      const tokens = await client.get(`${url}/tokenAddress`, tokensSchema, signal);
       const records = readItems(name, poolSchema, data).flatMap((pool) => {
         const chainId = chainNames[pool.chain];
         const token = tokens[pool.pool];

@@ -1,4 +1,5 @@
 import { UpstreamFailure } from '@yield-vault/chains';
+import { isNamed } from '@yield-vault/protocol';
 import { z } from 'zod';
 import { createJsonClient, type JsonClient } from '../../http/create-json-client.js';
 import type { CatalogueSource, SourceRecord } from '../catalogue-source.js';
@@ -92,13 +93,13 @@ export function createMorphoSource({ url }: { readonly url: string }): Catalogue
     name,
     load: async (chainIds, signal) => {
       const request = (query: string) => readPages(client, url, query, { chainIds, signal });
-      const [first, second, ...liquid] = await Promise.all([
-        request(firstVersionQuery),
-        request(secondVersionQuery),
-        request(firstLiquidityQuery).catch(withoutThem),
-        request(secondLiquidityQuery).catch(withoutThem),
+      // One after another, so that none goes on after another failed.
+      const first = await request(firstVersionQuery);
+      const second = await request(secondVersionQuery);
+      const liquidity = liquidities([
+        ...(await request(firstLiquidityQuery).catch(withoutThem)),
+        ...(await request(secondLiquidityQuery).catch(withoutThem)),
       ]);
-      const liquidity = liquidities(liquid.flat());
       const records = [
         ...readItems(name, firstVersion, first).map(ofFirstVersion),
         ...readItems(name, secondVersion, second).map(ofSecondVersion),
@@ -128,7 +129,7 @@ async function readPages(
 }
 
 function withoutThem(error: unknown): unknown[] {
-  if (error instanceof UpstreamFailure) return [];
+  if (isNamed<UpstreamFailure>(error, 'UpstreamFailure')) return [];
   throw error;
 }
 

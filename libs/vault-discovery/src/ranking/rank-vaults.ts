@@ -1,0 +1,199 @@
+import {
+  type ActiveChain,
+  asReadFailure,
+  asUpstreamError,
+  chainSchema,
+  createActiveChains,
+} from '@yield-vault/chains';
+import {
+  type DiscoverResponse,
+  findError,
+  type Strategy,
+  UpstreamUnavailableError,
+  vaultIdOf,
+} from '@yield-vault/protocol';
+import type { Address } from 'viem';
+import { createProber } from '../capability/create-prober.js';
+import { checkVaults, type Mismatch } from '../catalogue/check-vaults.js';
+import { flagImpostors } from '../catalogue/flag-impostors.js';
+import { createBlockFinder, type Header, readHeader } from '../chain/block-finder.js';
+import { planSample, sampleBlock, type SamplePlan, type TrackedVault } from '../chain/sample-block.js';
+import { discoverySchema } from '../discovery-schema.js';
+import { measureVaults } from '../metrics/measure-vaults.js';
+import { createSeriesBook } from '../metrics/series-book.js';
+import { floorHour, hourSeconds } from '../metrics/statistics.js';
+import { silentLogger, type Snapshot, type SummaryRow } from '../ports.js';
+import { createPricer } from '../prices/create-pricer.js';
+import { toPricedAssets } from '../prices/priced-assets.js';
+import { hoursBetween, readHours, snapshotsOf } from '../sampling/read-hours.js';
+import { createChainIndex } from '../serving/chain-index.js';
+import type { RegistryEntry } from '../types.js';
+import { chooseEntries, type EntryChoice, invalid } from './choose-entries.js';
+
+const pastHours = 30 * 24;
+const {
+  multicallBatchSize: batchSize,
+  readGasLimit,
+  minTvlUsd,
+  maxProbeAgeSeconds,
+} = discoverySchema.parse({});
+
+/** What to rank, and the node to read it from. */
+export interface RankVaultsRequest extends EntryChoice {
+  /** Of a node with archive state of the last 30 days. */
+  readonly rpcUrl: string;
+  /** `balanced` by default. */
+  readonly strategy?: Strategy;
+  /** Ends the work; `rankVaults` then throws its reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** The ranking of `discover`, with the vaults that it leaves out. */
+export interface VaultRanking extends DiscoverResponse {
+  readonly excluded: readonly ExcludedVault[];
+}
+
+/** A vault that is not ranked. */
+export interface ExcludedVault {
+  readonly vaultAddress: Address;
+  readonly name: string;
+  /** The `exclusions` of discovery, or how the chain contradicts the registry. */
+  readonly reasons: readonly string[];
+}
+
+/**
+ * Rank the vaults of an asset from one node, as `discover` would: 30 days of hourly share prices, the newest prices,
+ * and a simulated deposit into each vault. Needs no database. A minute or so on a remote node.
+ *
+ * @throws {ChainNotActiveError} for a chain that the registry lacks
+ * @throws {InvalidParametersError} for an unknown asset, a vault of another asset, or the node of another chain
+ * @throws {UpstreamUnavailableError} when the node is down. Its `details.reason` is `NO_ARCHIVE_STATE` where the node
+ * keeps too little history; it is then not retryable
+ *
+ * @example
+ * const { vaults } = await rankVaults({ rpcUrl, chain: 'base', asset: 'USDC' });
+ */
+export async function rankVaults(request: RankVaultsRequest): Promise<VaultRanking> {
+  const { signal = new AbortController().signal, strategy = 'balanced' } = request;
+  const { wanted, peers } = chooseEntries(request);
+  const chain = connect(request, wanted);
+  try {
+    const { rows, mismatches } = await measure(chain, wanted, peers, signal);
+    const index = createChainIndex(rows);
+    const vaults = index.select({ ...request, strategy, limit: Infinity });
+    return {
+      ...{ chain: chain.key, chainId: chain.chainId, strategy, count: vaults.length, vaults },
+      excluded: [
+        ...mismatches.map(({ entry, reason }) => toExcluded(entry.address, entry.name, [reason])),
+        ...index.all
+          .filter(({ listed }) => !listed)
+          .map(({ vaultAddress, name, exclusions }) => toExcluded(vaultAddress, name, exclusions)),
+      ],
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw asReadFailure(error, `rpc:${chain.key}`) ?? error;
+  }
+}
+
+const toExcluded = (vaultAddress: Address, name: string, reasons: readonly string[]): ExcludedVault => ({
+  ...{ vaultAddress, name, reasons },
+});
+
+function connect({ rpcUrl, chain }: RankVaultsRequest, [entry]: readonly RegistryEntry[]): ActiveChain {
+  const { chainId } = entry!;
+  const settings = { chainId, name: chain, rpcUrls: [rpcUrl], explorerUrl: rpcUrl };
+  const parsed = chainSchema.safeParse(settings);
+  if (!parsed.success) throw invalid('rpcUrl', 'must be an http or https URL');
+  return createActiveChains({ chains: { [chain]: parsed.data } }).require(chain);
+}
+
+interface Measured {
+  readonly rows: readonly SummaryRow[];
+  readonly mismatches: readonly Mismatch[];
+}
+
+/** Measure the vaults as the sampler does. Peers are measured for the benchmark only. */
+async function measure(
+  chain: ActiveChain,
+  wanted: readonly RegistryEntry[],
+  peers: readonly RegistryEntry[],
+  signal: AbortSignal,
+): Promise<Measured> {
+  const { rpc, chainId, key } = chain;
+  const logger = silentLogger;
+  const actual = await rpc.getChainId();
+  if (actual !== chainId)
+    throw invalid('rpcUrl', `is a node of chain id ${actual}, and ${key} has ${chainId}`);
+  const entries = flagImpostors([...wanted, ...peers]);
+  const { checked, mismatches } = await checkVaults(rpc, entries, batchSize);
+  const vaults = checked.map((vault, id): TrackedVault => ({
+    ...vault,
+    id,
+    vaultId: vaultIdOf(chainId, vault.entry.address),
+  }));
+  const addresses = new Set(wanted.map(({ address }) => address));
+  const isWanted = ({ entry }: { readonly entry: RegistryEntry }) => addresses.has(entry.address);
+
+  const assets = toPricedAssets(vaults.map(({ entry }) => entry));
+  const pricer = createPricer({ chain, assets, logger, now: Date.now });
+  const plan = planSample(vaults, pricer, { batchSize, readGasLimit });
+  const head = await readHeader(rpc);
+  const snapshots = [
+    ...(await readPast(chain, plan, head, signal)),
+    ...(await sampleBlock(rpc, plan, head)).snapshots,
+  ];
+  const book = createSeriesBook();
+  for (const snapshot of snapshots) book.add(vaults[snapshot.vault]!, snapshot);
+  const newest = new Map(snapshots.map((snapshot) => [snapshot.vault, snapshot]));
+
+  const prober = createProber({ chain: key, rpc, readGasLimit, logger });
+  const block = BigInt(head.number);
+  const ranked = vaults.filter(isWanted);
+  const probed = await prober.probe(ranked, block, signal);
+  const liquidity = await prober.liquidity(ranked, block);
+  const inputs = vaults.map((vault) => ({
+    ...{ vault, series: book.columns(vault.id), last: newest.get(vault.id) },
+    capability: probed.find((capability) => capability.vault === vault.id),
+    liquidity: liquidity.get(vault.id),
+  }));
+  const reports = await measureVaults(inputs, { now: Date.now() / 1_000, minTvlUsd, maxProbeAgeSeconds });
+  return {
+    rows: reports.filter((report) => isWanted(vaults[report.vault]!)),
+    mismatches: mismatches.filter(isWanted),
+  };
+}
+
+/** Read the last block of each hour. The oldest hour comes first: it shows whether the node keeps its state. */
+async function readPast(
+  { rpc, key }: ActiveChain,
+  plan: SamplePlan,
+  head: Header,
+  signal: AbortSignal,
+): Promise<Snapshot[]> {
+  const finder = createBlockFinder(rpc, head);
+  const end = floorHour(head.t);
+  const [oldest, ...others] = hoursBetween(end - pastHours * hourSeconds, end);
+  const snapshots: Snapshot[] = [];
+  for (const hours of [[oldest!], others]) {
+    const readings = await readHours(rpc, finder, plan, hours, signal).catch((error: unknown) => {
+      throw asUpstreamError(error, `rpc:${key}`) ?? (isRefusal(error) ? noArchive(key, error) : error);
+    });
+    if (readings.some(({ found }) => found === 'missing-state')) throw noArchive(key);
+    snapshots.push(...snapshotsOf(readings));
+  }
+  return snapshots;
+}
+
+// The head answered the same reads. Nodes refuse old blocks in many words.
+const isRefusal = (error: unknown) =>
+  (findError(error, 'RpcRequestError') ?? findError(error, 'BlockNotFoundError')) !== undefined;
+
+const noArchive = (chain: string, cause?: unknown) =>
+  new UpstreamUnavailableError({
+    detail: `The node of ${chain} does not keep the state of the last 30 days.`,
+    nextAction: 'Use the rpcUrl of an archive node.',
+    details: { dependency: `rpc:${chain}`, reason: 'NO_ARCHIVE_STATE' },
+    retryable: false,
+    cause,
+  });
