@@ -1,7 +1,7 @@
-import { InsufficientBalanceError, UpstreamUnavailableError } from '@yield-vault/protocol';
+import { formatAmount, InsufficientBalanceError, UpstreamUnavailableError } from '@yield-vault/protocol';
 import { buildRankedVault } from '@yield-vault/testing';
 import { buildRequest, buildSnapshot, buildTerms } from '../test/build-request.js';
-import { affordable, assumedBalance, requireBalances, requireGasBudget } from './balances.js';
+import { affordable, assumedBalance, gasReserve, requireBalances, requireGasBudget } from './balances.js';
 import { AllowanceTooLowError } from './errors.js';
 import type { CheckedRequest } from './types.js';
 
@@ -18,6 +18,7 @@ const wethDeposit = buildRequest({
 
 const redeem = buildRequest({ operation: 'redeem', amount: { percentage: 100 } });
 const budget = 2_000_000n;
+const reserve = gasReserve(budget, buildSnapshot());
 
 describe('requireBalances', () => {
   it('default', () => {
@@ -59,6 +60,23 @@ describe('requireBalances', () => {
     );
   });
 
+  it('behavior: the error is about the position, in whole shares', () => {
+    const vault = buildRankedVault({ shareDecimals: 12 });
+    const detailOf = (amount: object, shareBalance: bigint) => {
+      try {
+        requireFor({ operation: 'redeem', vault, amount } as CheckedRequest, { shareBalance });
+      } catch (error) {
+        return (error as InsufficientBalanceError).detail;
+      }
+      throw new Error('nothing is missing');
+    };
+    expect(detailOf({ shares: 2n }, 0n)).toBe('The wallet holds no shares of Steady USDC.');
+    expect(detailOf({ shares: 2n * 10n ** 12n }, 15n * 10n ** 11n)).toBe(
+      'The wallet holds 1.5 shares of Steady USDC; the request redeems 2.',
+    );
+    expect(detailOf({ percentage: 10 }, 9n)).toMatch(/holds 0\.000000000009 shares .* one base unit/);
+  });
+
   it('error: InsufficientBalanceError without any of an asset that cannot be estimated with', () => {
     expect(() => requireBalances(wethDeposit, buildSnapshot({ assetBalance: 0n }))).toThrow(
       InsufficientBalanceError,
@@ -81,18 +99,18 @@ describe('requireGasBudget', () => {
           token: request.chain.usdc,
           decimals: 6,
           available: (needed - 1n).toString(),
-          required: (needed + 1_000_000n).toString(),
-          missing: '1000001',
-          gas: '3000000',
-          maxAmount: request === usdcDeposit ? '23.999999' : null,
+          required: (needed - budget + reserve).toString(),
+          missing: (reserve - budget + 1n).toString(),
+          gas: reserve.toString(),
+          maxAmount: request === usdcDeposit ? formatAmount(needed - 1n - reserve, 6) : null,
         },
       }),
     );
   });
 
   it.each([
-    ['a cent', 3_010_000n, '0.01'],
-    ['less, which rounding would eat', 3_009_999n, null],
+    ['a cent', reserve + 10_000n, '0.01'],
+    ['less, which rounding would eat', reserve + 9_999n, null],
     ['not even the gas', 5n, null],
   ])('behavior: a wallet can deposit at most what it has besides gas: %s', (_, usdcBalance, maxAmount) => {
     const attempt = () => requireGasBudget(usdcDeposit, buildSnapshot({ usdcBalance }), budget);
@@ -100,8 +118,8 @@ describe('requireGasBudget', () => {
   });
 
   it.each([
-    [7n, 2_000_000n, '0.000000000000000007'],
-    [7n, 1_999_999n, null],
+    [7n, reserve, '0.000000000000000007'],
+    [7n, reserve - 1n, null],
   ])('error: InsufficientBalanceError for another asset (%d, %d)', (assetBalance, usdcBalance, maxAmount) => {
     const attempt = () => requireGasBudget(wethDeposit, buildSnapshot({ assetBalance, usdcBalance }), budget);
     expect(attempt).toThrow(
@@ -126,6 +144,31 @@ describe('requireGasBudget', () => {
     const allowed = (paymasterAllowance: bigint) => buildSnapshot({ paymasterAllowance });
     expect(() => requireGasBudget(redeem, allowed(budget), budget)).not.toThrow();
     expect(() => requireGasBudget(redeem, allowed(budget - 1n), budget)).toThrow(AllowanceTooLowError);
+  });
+});
+
+describe('gasReserve', () => {
+  const reserveAt = (maxFeePerGas: bigint, maxPriorityFeePerGas: bigint, laterPostOpGas = 40_000n) =>
+    gasReserve(budget, {
+      gasPrice: { maxFeePerGas, maxPriorityFeePerGas },
+      paymaster: buildTerms({ laterPostOpGas }),
+    });
+
+  it('default: pays for ten full blocks of Ethereum, and for sixty of Base', () => {
+    const worst = Math.max((1 + 1 / 8) ** 10, (1 + 5 / 250) ** 60);
+    expect(Number(reserveAt(10n ** 9n, 0n)) / Number(budget)).toBeGreaterThan(worst * 1.05);
+    expect(Number(reserveAt(10n ** 9n, 0n)) / Number(budget)).toBeLessThan(worst * 1.2);
+  });
+
+  it('behavior: the tip does not rise', () => {
+    expect(reserveAt(10n ** 9n, 10n ** 9n)).toBe(2_300_000n);
+    expect(reserveAt(2n * 10n ** 9n, 10n ** 9n)).toBe(4_945_000n);
+    expect(reserveAt(0n, 0n)).toBe(0n);
+  });
+
+  it('behavior: a price that is due for a refresh within two minutes', () => {
+    // (80 000 + 12 000 + 13 100) gas at 1.25 gwei and 3000 USDC for one ether.
+    expect(reserveAt(10n ** 9n, 10n ** 9n, 120_000n)).toBe(2_300_000n + 453_244n);
   });
 });
 

@@ -4,6 +4,7 @@ import {
   totalGasLimit,
   UpstreamUnavailableError,
   type InsufficientBalanceError,
+  type Vault,
   type UserOperation,
 } from '@yield-vault/protocol';
 import { encodeAbiParameters, isAddressEqual, keccak256, numberToHex, type StateOverride } from 'viem';
@@ -16,10 +17,17 @@ export const usdcDecimals = 6;
 
 // Less than any measured sum of limits. The estimate finds the real need.
 const smallestGas = 300_000n;
+// More than any measured sum, for a refusal without an estimate: what the wallet then holds must be enough.
+const unestimatedGas = 1_000_000n;
 // Ether may rise until inclusion. Without this margin, a deposit of the whole balance would revert and still cost gas.
 const priceMarginPercent = 102n;
-// For the numbers of a refusal: gas may cost half as much again two minutes later.
-const reservePercent = 150n;
+/** The base fee may rise by an eighth per block. This is only an upper limit: the operation pays the fee of its block. */
+export const feeMarginPercent = 125n;
+// Two minutes of full blocks: 1.125 ** 10 on Ethereum, and 1.02 ** 60 on Base. The tip does not follow the base fee.
+const baseFeeRisePercent = 230n;
+// In these minutes ether can get more expensive, and a vault can write new storage. Alto's estimate varies, too.
+const driftPercent = 115n;
+const addMissing = 'Add details.missing of details.token to the wallet. Then send the request again.';
 const oneUsdc = 10n ** BigInt(usdcDecimals);
 // Rounding takes too much of a smaller deposit. Base units of USDC.
 const smallestDeposit = 10_000n;
@@ -45,13 +53,32 @@ export function gasBudget(terms: PaymasterTerms, operation: UserOperation): bigi
   return applyMargin(charge, priceMarginPercent);
 }
 
-/** The smallest cost of any operation, in base units of USDC. */
-export function smallestGasBudget({
-  paymaster,
-  gasPrice,
-}: Pick<WalletSnapshot, 'paymaster' | 'gasPrice'>): bigint {
+/**
+ * The gas budget that a refusal names: the most that the same operation may cost in the next two minutes, in base units
+ * of USDC.
+ */
+export function gasReserve(
+  budget: bigint,
+  { gasPrice, paymaster }: Pick<WalletSnapshot, 'gasPrice' | 'paymaster'>,
+): bigint {
+  const { maxFeePerGas, maxPriorityFeePerGas: tip } = gasPrice;
+  const { smallestPostOpGas, laterPostOpGas } = paymaster;
+  const gas = laterPostOpGas - smallestPostOpGas;
+  const feePerGas = applyMargin(maxFeePerGas, feeMarginPercent);
+  const refresh = gas > 0n ? paymaster.charge({ gas, feePerGas, postOpGasLimit: laterPostOpGas }) : 0n;
+  const baseFee = maxFeePerGas > tip ? maxFeePerGas - tip : 0n;
+  const highestFee = maxFeePerGas + applyMargin(baseFee, baseFeeRisePercent);
+  const present = maxFeePerGas > 0n ? maxFeePerGas : 1n;
+  return applyMargin(((budget + refresh) * highestFee) / present, driftPercent);
+}
+
+/** The cost of the smallest operation, or of one with this much gas, in base units of USDC. */
+export function smallestGasBudget(
+  { paymaster, gasPrice }: Pick<WalletSnapshot, 'paymaster' | 'gasPrice'>,
+  gas = smallestGas,
+): bigint {
   return paymaster.charge({
-    gas: smallestGas,
+    gas,
     feePerGas: gasPrice.maxFeePerGas,
     postOpGasLimit: paymaster.smallestPostOpGas,
   });
@@ -66,7 +93,7 @@ export function smallestGasBudget({
 export function requireBalances(request: CheckedRequest, snapshot: WalletSnapshot): void {
   if (request.operation !== 'deposit') requireShares(request, snapshot);
   else if (snapshot.assetBalance === 0n && spentUsdc(request) === 0n)
-    throw shortOfAsset(request, snapshot, smallestGasBudget(snapshot));
+    throw shortOfAsset(request, snapshot, smallestGasBudget(snapshot, unestimatedGas));
   requirePaymaster(request, snapshot, smallestGasBudget(snapshot));
 }
 
@@ -101,17 +128,36 @@ export function assumedBalance(request: CheckedRequest, snapshot: WalletSnapshot
 
 function requireShares(request: CheckedRequest, snapshot: WalletSnapshot): void {
   const { shareBalance } = snapshot;
-  const { name, vaultAddress, shareDecimals } = request.vault;
+  const { vaultAddress, shareDecimals } = request.vault;
   const shares = sharesOf(request, shareBalance);
   if (shares > 0n && shares <= shareBalance) return;
   throw insufficientBalance({
-    what: `shares of ${name}`,
+    ...describeShortage(request.vault, shareBalance, shares),
     token: vaultAddress,
     decimals: shareDecimals,
     required: shares > 0n ? shares : smallestBalance(request, shareBalance),
     available: shareBalance,
-    gas: applyMargin(smallestGasBudget(snapshot), reservePercent),
+    gas: gasReserve(smallestGasBudget(snapshot, unestimatedGas), snapshot),
   });
+}
+
+function describeShortage({ name, shareDecimals }: Vault, shareBalance: bigint, shares: bigint) {
+  if (shareBalance === 0n)
+    return {
+      detail: `The wallet holds no shares of ${name}.`,
+      nextAction: 'Use the vaultId of a position in GET /v1/yield/status.',
+    };
+  const [has, redeems] = [shareBalance, shares].map((amount) => formatAmount(amount, shareDecimals));
+  const holds = `The wallet holds ${has} shares of ${name}`;
+  return shares === 0n
+    ? {
+        detail: `${holds}; this percentage of them is less than one base unit.`,
+        nextAction: 'Redeem a larger percentage.',
+      }
+    : {
+        detail: `${holds}; the request redeems ${redeems}.`,
+        nextAction: 'Redeem at most details.available base units of shares.',
+      };
 }
 
 // A percentage of a tiny balance rounds to nothing. This is the smallest balance of which it is one base unit.
@@ -138,8 +184,8 @@ export function requireGasBudget(request: CheckedRequest, snapshot: WalletSnapsh
   const available = snapshot.usdcBalance;
   if (request.operation === 'deposit' && spent === 0n && request.assets > snapshot.assetBalance)
     throw shortOfAsset(request, snapshot, budget);
-  if (spent + budget <= available) return;
-  const gas = applyMargin(budget, reservePercent);
+  if (canPay(request, snapshot, budget)) return;
+  const gas = gasReserve(budget, snapshot);
   const left = available - gas;
   throw insufficientBalance({
     what: spent > 0n ? 'USDC (deposit and gas)' : 'USDC for gas',
@@ -148,7 +194,7 @@ export function requireGasBudget(request: CheckedRequest, snapshot: WalletSnapsh
     required: spent + gas,
     available,
     gas,
-    maxAmount: spent > 0n && left >= smallestDeposit ? left : undefined,
+    ...(spent > 0n && left >= smallestDeposit ? { maxAmount: left } : { nextAction: addMissing }),
   });
 }
 
@@ -160,17 +206,21 @@ function requirePaymaster(request: CheckedRequest, snapshot: WalletSnapshot, bud
 
 function shortOfAsset(
   { vault: { asset }, assets }: Extract<CheckedRequest, { operation: 'deposit' }>,
-  { assetBalance: available, usdcBalance }: WalletSnapshot,
+  snapshot: WalletSnapshot,
   budget: bigint,
 ): InsufficientBalanceError {
+  const { assetBalance: available, usdcBalance } = snapshot;
+  const gas = gasReserve(budget, snapshot);
   return insufficientBalance({
     what: asset.symbol,
     token: asset.address,
     decimals: asset.decimals,
     required: assets,
     available,
-    gas: applyMargin(budget, reservePercent),
-    maxAmount: available > 0n && usdcBalance >= budget ? available : undefined,
+    gas,
+    ...(available > 0n && usdcBalance >= gas
+      ? { maxAmount: available }
+      : { nextAction: `Hold details.gas base units of USDC for gas. ${addMissing}` }),
   });
 }
 
@@ -181,6 +231,11 @@ export function gasTooExpensive({ chain }: CheckedRequest, limit: bigint): Upstr
     details: { dependency: `paymaster:${chain.key}` },
     retryAfterSeconds: 60,
   });
+}
+
+/** Whether the wallet has the USDC that a request and its gas budget take. */
+export function canPay(request: CheckedRequest, { usdcBalance }: WalletSnapshot, budget: bigint): boolean {
+  return spentUsdc(request) + budget <= usdcBalance;
 }
 
 /** The USDC that a request spends besides gas, in base units. */

@@ -1,5 +1,4 @@
 import {
-  buildIntentTree,
   fromWireUserOperation,
   intentSigning,
   userOperationHash,
@@ -8,17 +7,19 @@ import {
   type UserOperation,
 } from '@yield-vault/protocol';
 import { decodeIntentSignature } from '@yield-vault/smart-account';
+import { buildRankedVault } from '@yield-vault/testing';
 import { TypedDataEncoder } from 'ethers';
 import { hashTypedData } from 'viem';
 import { buildRequest, buildSnapshot, nowMs, options, paymaster } from '../test/build-request.js';
 import { buildExecution, attachPaymasterData } from './envelope.js';
 import { estimateOperation, type EstimatedOperation, takeQuotes } from './operation.js';
-import type { Paymaster, PaymasterApproval } from './types.js';
+import type { CheckedRequest, Paymaster, PaymasterApproval } from './types.js';
 
 const request = buildRequest();
 const snapshot = buildSnapshot();
 const quotes = takeQuotes(request, snapshot);
 const now = nowMs / 1000;
+const better = buildRankedVault({ apy: { now: 7, week: 7, month: 7 } });
 
 const operation: UserOperation = {
   sender: request.wallet,
@@ -68,7 +69,6 @@ describe('buildExecution', () => {
       validAfter,
       validator,
     };
-    expect(buildIntentTree([leaf]).root).toBe(merkleRoot);
     expect(verifyIntentProof(merkleRoot, leaf, proofs[0]!)).toBe(true);
     expect(signing).toEqual(intentSigning({ merkleRoot, chainId, expiry, validAfter, validator }));
     expect(intentEnvelope).toMatchObject({
@@ -100,14 +100,33 @@ describe('buildExecution', () => {
 
   it('behavior: the expected cost is below the most it can be', async () => {
     const estimated = await estimateOperation(request, snapshot, quotes, paymaster, options, nowMs);
-    const { gasQuote, summary } = buildExecution(request, snapshot, estimated, options).execution;
+    const { gasQuote, costs, summary } = buildExecution(request, snapshot, estimated, options).execution;
     expect(gasQuote.token).toBe(request.chain.usdc);
     // (383 500 + 13 100) gas at 1.25 gwei and 3000 USDC for one ether, which may rise by 2 %.
     expect(gasQuote.maxAmount).toBe('1516995');
     expect(BigInt(gasQuote.expectedAmount)).toBeLessThan(BigInt(gasQuote.maxAmount));
-    expect(summary).toBe(
-      'Deposits 25 USDC into Steady USDC on Base for at least 23.879975616069671422 shares. Gas is paid in USDC, at most 1.516995.',
-    );
+    expect(costs.gasUsd).toBe(Number(gasQuote.expectedAmount) / 1e6);
+    expect(summary).toContain('at most 1.516995.');
+  });
+
+  it.each<[string, Partial<CheckedRequest>, boolean, boolean]>([
+    ['a deposit', {}, true, true],
+    ['a rebalance', { operation: 'rebalance', target: better }, true, true],
+    ['a partial redeem', { operation: 'redeem', amount: { shares: 1n } }, true, false],
+    ['a redeem of all shares', { operation: 'redeem', amount: { shares: 10n ** 19n } }, false, false],
+    ['a redeem of 100 %', { operation: 'redeem', amount: { percentage: 100 } }, false, false],
+  ])('behavior: the costs of %s', async (_, parts, isLeft, isEarning) => {
+    const request = buildRequest(parts);
+    const snapshot = buildSnapshot({ redeemed: { value: 10_000_000n } });
+    const quotes = takeQuotes(request, snapshot);
+    const estimated = await estimateOperation(request, snapshot, quotes, paymaster, options, nowMs);
+    const { costs } = buildExecution(request, snapshot, estimated, options).execution;
+    expect([costs.exitGasUsd > 0, costs.breakEvenDays !== null]).toEqual([isLeft, isEarning]);
+    if (!isEarning) return;
+    const { operation } = request;
+    const [assets, growth] = operation === 'deposit' ? [25, 1.05] : [10, 1.07 / 1.05];
+    const grown = assets * growth ** (costs.breakEvenDays! / 365);
+    expect(grown - assets).toBeCloseTo(costs.gasUsd + costs.exitGasUsd, 9);
   });
 });
 

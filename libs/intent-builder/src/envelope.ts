@@ -1,6 +1,6 @@
 import {
-  buildIntentTree,
   formatAmount,
+  intentLeafHash,
   intentSigning,
   totalGasLimit,
   toWireUserOperation,
@@ -9,10 +9,12 @@ import {
   type PrepareExecutionResponse,
 } from '@yield-vault/protocol';
 import { stubIntentSignature } from '@yield-vault/smart-account';
-import { gasBudget, usdcDecimals } from './balances.js';
-import { paymasterUnavailable } from './errors.js';
+import { gasBudget } from './balances.js';
+import { paymasterUnavailable, valueOf } from './errors.js';
 import { intentWindow, type EstimatedOperation } from './operation.js';
-import { sharesOf } from './request.js';
+import { depositVaultOf, isRanked, sharesOf } from './request.js';
+import { costsOf, exitGasOf, type Earning } from './response/costs.js';
+import { summarise } from './response/summary.js';
 import type { IntentBuilderOptions } from './intents-schema.js';
 import type { CheckedRequest, Paymaster, WalletSnapshot } from './types.js';
 
@@ -55,12 +57,18 @@ export function buildExecution(
 ): Pick<PrepareExecutionResponse, 'intentId' | 'needsSetup' | 'execution'> {
   const { operation, quoted, bareGas } = estimated;
   const intentEnvelope = buildEnvelope(request, estimated);
-  const maxAmount = gasBudget(snapshot.paymaster, operation);
-  const expectedAmount = snapshot.paymaster.charge({
-    gas: totalGasLimit({ ...operation, ...bareGas }),
-    feePerGas: snapshot.gasPrice.maxFeePerGas,
-    postOpGasLimit: 0n,
-  });
+  const maxGas = gasBudget(snapshot.paymaster, operation);
+  const charge = (gas: bigint) => {
+    const feePerGas = snapshot.gasPrice.maxFeePerGas;
+    const expected = snapshot.paymaster.charge({ gas, feePerGas, postOpGasLimit: 0n });
+    return expected < maxGas ? expected : maxGas;
+  };
+  const expectedGas = charge(totalGasLimit({ ...operation, ...bareGas }));
+  const { shareBalance } = snapshot;
+  const isExit = request.operation === 'redeem' && sharesOf(request, shareBalance) === shareBalance;
+  const isDelegating = operation.authorization !== undefined;
+  const exitGas = isExit ? 0n : charge(exitGasOf(request.operation, bareGas, isDelegating));
+  const costs = costsOf(expectedGas, exitGas, earningOf(request, snapshot));
   return {
     intentId: intentEnvelope.merkleRoot,
     needsSetup: false,
@@ -72,11 +80,24 @@ export function buildExecution(
       slippage: { maxSlippageBps, minOut: quoted.minOut.toString(), quotedOut: quoted.quotedOut.toString() },
       gasQuote: {
         token: request.chain.usdc,
-        maxAmount: maxAmount.toString(),
-        expectedAmount: (expectedAmount < maxAmount ? expectedAmount : maxAmount).toString(),
+        maxAmount: maxGas.toString(),
+        expectedAmount: expectedGas.toString(),
       },
-      summary: summarise(request, snapshot, quoted.minOut, maxAmount),
+      costs,
+      summary: summarise(request, snapshot, { minOut: quoted.minOut, costs, maxGas, expectedGas, exitGas }),
     },
+  };
+}
+
+function earningOf(request: CheckedRequest, { redeemed }: WalletSnapshot): Earning | undefined {
+  const vault = depositVaultOf(request);
+  if (!vault || !isRanked(vault)) return undefined;
+  const isDeposit = request.operation === 'deposit';
+  const assets = isDeposit ? request.assets : redeemed ? valueOf(redeemed, request) : 0n;
+  return {
+    assetsUsd: Number(formatAmount(assets, vault.asset.decimals)) * vault.assetPriceUsd,
+    apy: vault.apy.month,
+    apyBefore: request.operation === 'rebalance' ? request.vault.apy.month : 0,
   };
 }
 
@@ -89,7 +110,7 @@ function buildEnvelope(
   const { expiry, validAfter } = window;
   const userOpHash = userOperationHash(operation, entryPoint, chainId, account);
   const { authorization } = operation;
-  const { root, proofs } = buildIntentTree([{ userOpHash, expiry, validAfter, validator }]);
+  const root = intentLeafHash({ userOpHash, expiry, validAfter, validator });
   return {
     version: '1',
     intentId: root,
@@ -106,33 +127,7 @@ function buildEnvelope(
     expiry,
     validAfter,
     merkleRoot: root,
-    proofs,
+    proofs: [[]],
     signing: intentSigning({ merkleRoot: root, chainId, expiry, validAfter, validator }),
   };
-}
-
-function summarise(
-  request: CheckedRequest,
-  snapshot: WalletSnapshot,
-  minOut: bigint,
-  maxGas: bigint,
-): string {
-  const { chain, vault } = request;
-  const { symbol, decimals } = vault.asset;
-  const gas =
-    maxGas > 0n
-      ? `Gas is paid in USDC, at most ${formatAmount(maxGas, usdcDecimals)}.`
-      : 'Gas is paid by the service.';
-  if (request.operation === 'deposit') {
-    const shares = formatAmount(minOut, vault.shareDecimals);
-    const assets = formatAmount(request.assets, decimals);
-    return `Deposits ${assets} ${symbol} into ${vault.name} on ${chain.name} for at least ${shares} shares. ${gas}`;
-  }
-  const redeemed = formatAmount(sharesOf(request, snapshot.shareBalance), vault.shareDecimals);
-  if (request.operation === 'redeem') {
-    const assets = formatAmount(minOut, decimals);
-    return `Redeems ${redeemed} shares of ${vault.name} on ${chain.name} for at least ${assets} ${symbol}. ${gas}`;
-  }
-  const shares = formatAmount(minOut, request.target.shareDecimals);
-  return `Moves all ${redeemed} shares of ${vault.name} on ${chain.name} into ${request.target.name} for at least ${shares} of its shares. ${gas}`;
 }

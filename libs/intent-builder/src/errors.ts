@@ -23,7 +23,10 @@ export class AllowanceTooLowError extends Error {
 
 /** An amount that a wallet lacks; in base units. */
 export interface Shortage {
-  readonly what: string;
+  /** The sentence of the error, or the name of the token for a sentence about its amounts. */
+  readonly detail?: string;
+  readonly what?: string;
+  readonly nextAction?: string;
   readonly token: Address;
   readonly decimals: number;
   readonly required: bigint;
@@ -36,10 +39,11 @@ export interface Shortage {
 
 /** Make the error for a wallet that lacks assets, shares or USDC for gas. */
 export function insufficientBalance(shortage: Shortage): InsufficientBalanceError {
-  const { what, token, decimals, required, available, gas, maxAmount } = shortage;
+  const { what, nextAction, token, decimals, required, available, gas, maxAmount } = shortage;
   const [needs, has] = [required, available].map((amount) => formatAmount(amount, decimals));
   return new InsufficientBalanceError({
-    detail: `The wallet needs ${needs} ${what} and has ${has}.`,
+    detail: shortage.detail ?? `The wallet needs ${needs} ${what} and has ${has}.`,
+    nextAction,
     details: {
       token,
       decimals,

@@ -15,7 +15,7 @@ import {
   type PrepareSetupResponse,
 } from '@yield-vault/protocol';
 import { decodeAccountCall, decodePermitData } from '@yield-vault/smart-account';
-import { signIntent, testKey } from '@yield-vault/testing';
+import { recordRequests, signIntent, testKey } from '@yield-vault/testing';
 import { Wallet } from 'ethers';
 import {
   concat,
@@ -290,14 +290,10 @@ describe('gaslessSetup', () => {
     await local.fund(addressOf(name), 50_000_000n, 0n);
     const setup = await gaslessOf(name);
     const signed = await byViem(name, setup);
-    const fetches = jest.spyOn(globalThis, 'fetch');
-    await complete(name, signed);
-    const bodies = fetches.mock.calls.map(([, init]) => String(init?.body));
-    fetches.mockRestore();
-    // The devnet mines, and clients poll.
-    const ours = bodies.filter((body) => /eth_getCode|UserOperation/.test(body) && !/Receipt/.test(body));
-    expect(ours).toHaveLength(3);
-    expect(ours.filter((body) => /eth_getTransactionCount.*eth_getStorageAt/.test(body))).toHaveLength(1);
+    const requests = await recordRequests(() => complete(name, signed));
+    expect(requests).toHaveLength(3);
+    const reads = requests.filter(({ body }) => /eth_getTransactionCount.*eth_getStorageAt/.test(body));
+    expect(reads).toHaveLength(1);
   }, 30_000);
 
   it('error: InvalidParametersError for a contract', async () => {

@@ -11,7 +11,7 @@ import {
 import { decodeAccountCall, decodeIntentSignature } from '@yield-vault/smart-account';
 import { buildRankedVault } from '@yield-vault/testing';
 import fc from 'fast-check';
-import { encodeErrorResult, parseAbi, toFunctionSelector, type Hex } from 'viem';
+import { encodeErrorResult, parseAbi, toFunctionSelector, zeroAddress, type Hex } from 'viem';
 import {
   buildBundler,
   buildRequest,
@@ -31,16 +31,17 @@ import {
   takeQuotes,
   explainRejection,
 } from './operation.js';
+import { allowancePaymaster } from './paymasters/paymaster.js';
 import type { WalletSnapshot, CheckedRequest } from './types.js';
 
 const now = nowMs / 1000;
 
-const estimate = (snapshot: WalletSnapshot, overrides = {}) =>
+const estimate = (snapshot: WalletSnapshot, overrides = {}, by = paymaster) =>
   estimateOperation(
     buildRequest(),
     snapshot,
     { redeemed: 0n, deposited: 24n * 10n ** 18n },
-    paymaster,
+    by,
     { ...options, ...overrides },
     nowMs,
   );
@@ -118,6 +119,19 @@ describe('estimateOperation', () => {
     const terms = buildTerms({ smallestPostOpGas: paymasterRefreshGas });
     const { operation } = await estimate(buildSnapshot({ paymaster: terms }));
     expect(operation.paymasterPostOpGasLimit).toBe(120_000n);
+  });
+
+  it('behavior: a low estimate lowers neither validation limit, and a permit needs more', async () => {
+    const bare = await buildBundler().estimate({} as never);
+    const low = { ...bare, verificationGasLimit: 49_783n, paymasterVerificationGasLimit: 24_722n };
+    const snapshot = buildSnapshot({ bundler: buildBundler({ estimate: () => Promise.resolve(low) }) });
+    const limitOf = async (data?: Hex) => {
+      const by = allowancePaymaster(zeroAddress, () => Promise.resolve(buildTerms()), data);
+      const { operation } = await estimate(snapshot, {}, by);
+      return [operation.verificationGasLimit, operation.paymasterVerificationGasLimit];
+    };
+    expect(await limitOf()).toEqual([69_000n, 70_000n]);
+    expect(await limitOf('0x01')).toEqual([69_000n, 145_000n]);
   });
 
   it('behavior: validity may begin later', async () => {

@@ -1,14 +1,15 @@
-import { BundlerRejection, type UserOperationGas } from '@yield-vault/chains';
+import type { BundlerRejection, UserOperationGas } from '@yield-vault/chains';
 import { decodeRevertReason } from '@yield-vault/contracts';
 import {
   eip7702Marker,
+  isNamed,
   minimumOut,
   type Apy,
   type ServiceError,
   type UserOperation,
 } from '@yield-vault/protocol';
 import { encodeAccountCall, stubIntentSignature, type ExecutorHook } from '@yield-vault/smart-account';
-import { applyMargin, assumedBalance } from './balances.js';
+import { applyMargin, assumedBalance, feeMarginPercent } from './balances.js';
 import {
   AllowanceTooLowError,
   explainRevert,
@@ -16,20 +17,17 @@ import {
   refusedByBundler,
   valueOf,
 } from './errors.js';
-import { depositVaultOf, redeemsAll, sharesOf } from './request.js';
+import { withMargins } from './gas-limits.js';
+import { depositVaultOf, isRanked, redeemsAll, sharesOf } from './request.js';
 import type { IntentBuilderOptions } from './intents-schema.js';
-import type { CheckedRequest, Paymaster, PaymasterStub, PaymasterTerms, WalletSnapshot } from './types.js';
+import type { CheckedRequest, Paymaster, PaymasterStub, WalletSnapshot } from './types.js';
 
 const yearSeconds = 31_536_000;
+// Of a plain vault. Its growth until the intent expires is far below the slippage.
+const noApy: Apy = { now: 0, week: 0, month: 0 };
 // The quotes describe the newest block, which can be this old.
 const quoteAgeSeconds = 60;
 const growthPrecision = 10n ** 18n;
-// Gas can rise after the estimate: the vault earns, and storage that was read cheaply becomes expensive.
-const marginsPercent = { call: 130n, verification: 115n, preVerification: 105n } as const;
-// EntryPoint v0.8 takes a tenth of the unused call gas from 40k on.
-const largestCallMargin = 39_000n;
-// The base fee may rise by an eighth per block. This is only an upper limit: the operation pays the fee of its block.
-const feeMarginPercent = 125n;
 // The wallet needs time to sign.
 const shortestValiditySeconds = 180;
 
@@ -125,9 +123,9 @@ export async function estimateOperation(
   const bareGas = await snapshot.bundler
     .estimate({ ...draft, ...stub.fields }, assumedBalance(request, snapshot))
     .catch((error: unknown) => {
-      throw error instanceof BundlerRejection ? explainRejection(error, request) : error;
+      throw isNamed<BundlerRejection>(error, 'BundlerRejection') ? explainRejection(error, request) : error;
     });
-  const gas = withMargins(bareGas, snapshot.paymaster);
+  const gas = withMargins(bareGas, snapshot.paymaster, stub);
   return { operation: { ...draft, ...gas, ...stub.fields, signature: '0x' }, quoted, stub, bareGas, window };
 }
 
@@ -172,7 +170,10 @@ export function buildHooks(
   const depositVault = depositVaultOf(request);
   const minAssets = minimumOut(quotes.redeemed, maxSlippageBps);
   const minShares = depositVault
-    ? minimumOut(sharesAtExpiry(quotes.deposited, depositVault.apy, seconds), maxSlippageBps)
+    ? minimumOut(
+        sharesAtExpiry(quotes.deposited, isRanked(depositVault) ? depositVault.apy : noApy, seconds),
+        maxSlippageBps,
+      )
     : 0n;
   const hooks = [
     ...vaultHooks(request, snapshot.shareBalance, minAssets, minShares),
@@ -216,20 +217,6 @@ function vaultHooks(
 // Every operation spends part of the allowance. A hook restores it, because a new setup would cost the wallet ether.
 function allowanceHooks(left: bigint, allowance: bigint): ExecutorHook[] {
   return left < allowance / 2n ? [{ hook: 'approve-paymaster', amount: allowance }] : [];
-}
-
-const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
-
-function withMargins(gas: UserOperationGas, { smallestPostOpGas }: PaymasterTerms): UserOperationGas {
-  const { call, verification, preVerification } = marginsPercent;
-  const postOp = applyMargin(gas.paymasterPostOpGasLimit, verification);
-  return {
-    callGasLimit: min(applyMargin(gas.callGasLimit, call), gas.callGasLimit + largestCallMargin),
-    verificationGasLimit: applyMargin(gas.verificationGasLimit, verification),
-    preVerificationGas: applyMargin(gas.preVerificationGas, preVerification),
-    paymasterVerificationGasLimit: applyMargin(gas.paymasterVerificationGasLimit, verification),
-    paymasterPostOpGasLimit: postOp > smallestPostOpGas ? postOp : smallestPostOpGas,
-  };
 }
 
 /** Make the error for a refused estimate. */

@@ -7,6 +7,7 @@ import {
   type Address,
   type Hex,
 } from 'viem';
+import type { Bundler } from '@yield-vault/chains';
 import {
   canonical,
   contractAddresses,
@@ -29,7 +30,7 @@ import {
   type PrepareSetupResponse,
 } from '@yield-vault/protocol';
 import { decodeAccountCall } from '@yield-vault/smart-account';
-import { signIntent, testKey } from '@yield-vault/testing';
+import { recordRequests, signIntent, testKey } from '@yield-vault/testing';
 import { Wallet } from 'ethers';
 import { createWalletClient, encodeFunctionData, http, parseUnits } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -54,9 +55,9 @@ const exitFee = listLocalVault(localVault('exit-fee'), { compositeScores: scores
 const weth = listLocalVault(localVault('steady', 'WETH'));
 const vaults = [faster, steady, zeroLimit, capped, paused, exitFee, weth];
 let local: LocalDeployment;
-const build = (overrides: Partial<typeof options> = {}) =>
+const build = (overrides: Partial<typeof options> = {}, chains = local.chains) =>
   createIntentBuilder({
-    chains: local.chains,
+    chains,
     vaults: buildCatalogue(vaults),
     options: { ...options, ...overrides },
   });
@@ -69,9 +70,15 @@ afterAll(() => local.stop());
 const key = (name: string): Hex => testKey(`intent-builder ${name}`);
 const addressOf = (name: string) => privateKeyToAccount(key(name)).address;
 
-function prepare(name: string, vault: RankedVault, request: Partial<PrepareRequest>, overrides = {}) {
+function prepare(
+  name: string,
+  vault: RankedVault,
+  request: Partial<PrepareRequest>,
+  overrides = {},
+  chains = local.chains,
+) {
   const operation = request.operation ?? 'deposit';
-  return build(overrides).prepare({
+  return build(overrides, chains).prepare({
     operation,
     chain: 'base',
     agentAddress: addressOf(name),
@@ -156,6 +163,12 @@ describe('prepare', () => {
     const gasPaid = usdcBefore - 100_000_000n - (await balance(local.chain.usdc, owner));
     expect(gasPaid).toBeGreaterThan(0n);
     expect(gasPaid).toBeLessThanOrEqual(BigInt(deposited.gasQuote.maxAmount));
+    const { gasUsd, exitGasUsd, breakEvenDays } = deposited.costs;
+    expect(gasUsd * 1e6).toBeGreaterThanOrEqual(Number(gasPaid));
+    expect(gasUsd * 1e6).toBeLessThan(Number(gasPaid) * 1.3);
+    const earned = (days: number) => 100 * (1 + steady.apy.month / 100) ** (days / 365) - 100;
+    expect(earned(breakEvenDays! * 0.999)).toBeLessThan(gasUsd + exitGasUsd);
+    expect(earned(breakEvenDays! * 1.001)).toBeGreaterThan(gasUsd + exitGasUsd);
 
     const half = execution(await prepare('flow', steady, { operation: 'redeem', percentage: 50 }));
     expect((await submit(local.chain, half, await signWithEthers('flow', half))).success).toBe(true);
@@ -172,6 +185,11 @@ describe('prepare', () => {
     expect((await submit(local.chain, some, await signWithEthers('flow', some))).success).toBe(true);
 
     const all = execution(await prepare('flow', steady, { operation: 'redeem', percentage: 100 }));
+    expect(all.costs).toMatchObject({ exitGasUsd: 0, breakEvenDays: null });
+    // A first deposit also writes the wallet's new balance of shares.
+    expect(exitGasUsd / all.costs.gasUsd).toBeGreaterThan(0.95);
+    expect(exitGasUsd / all.costs.gasUsd).toBeLessThan(1.25);
+    expect(half.costs.exitGasUsd / all.costs.gasUsd).toBeCloseTo(1, 1);
     expect((await submit(local.chain, all, await signWithEthers('flow', all))).success).toBe(true);
     expect(await balance(steady.vaultAddress, owner)).toBe(0n);
   }, 60_000);
@@ -189,6 +207,8 @@ describe('prepare', () => {
       target: { vaultId: faster.vaultId, compositeScore: 90 },
     });
     const moved = execution(response);
+    // The target earns no more than the source, so its gain never pays.
+    expect(moved.costs).toMatchObject({ exitGasUsd: expect.any(Number) as number, breakEvenDays: null });
     expect((await submit(local.chain, moved, await signWithViem('rebalance', moved))).success).toBe(true);
     expect(await balance(steady.vaultAddress, owner)).toBe(0n);
     const shares = await balance(faster.vaultAddress, owner);
@@ -323,19 +343,10 @@ describe('prepare', () => {
 
   it('behavior: one request to the node, two to the bundler', async () => {
     await configured('trips');
-    const fetches = jest.spyOn(globalThis, 'fetch');
-    await prepare('trips', steady, { amount: '5' });
-    // Clients may still poll for their last receipt, and the devnet mines.
-    const poll = /^(eth_(blockNumber|getTransactionReceipt|getTransactionByHash)|anvil_mine)$/;
-    const isPoll = (body: unknown) =>
-      [JSON.parse(String(body)) as { method: string } | { method: string }[]]
-        .flat()
-        .every(({ method }) => poll.test(method));
-    const urls = fetches.mock.calls.filter(([, init]) => !isPoll(init?.body)).map(([url]) => String(url));
-    fetches.mockRestore();
+    const requests = await recordRequests(() => prepare('trips', steady, { amount: '5' }));
     const [node] = local.chain.rpcUrls;
-    expect(urls.filter((url) => url.startsWith(node!))).toHaveLength(1);
-    expect(urls).toHaveLength(3);
+    expect(requests.filter(({ origin }) => origin === node)).toHaveLength(1);
+    expect(requests).toHaveLength(3);
   }, 30_000);
 
   it('error: VaultAtCapacityError for more than the room that is left, and for a paused vault', async () => {
@@ -406,6 +417,54 @@ describe('prepare', () => {
     await local.fund(owner, await missingOf(redeem));
     const left = execution(await prepare(name, steady, redeem));
     expect((await submit(local.chain, left, await signWithViem(name, left))).success).toBe(true);
+  }, 30_000);
+
+  it('behavior: a wallet that can pay is not refused when the bundler doubles a limit for once', async () => {
+    const name = 'doubled';
+    const owner = await configured(name, 20_000_000n);
+    const request = { amount: '40' };
+    const error: unknown = await prepare(name, steady, request).catch((e: unknown) => e);
+    await local.fund(
+      owner,
+      BigInt(((error as InsufficientBalanceError).details as { missing: string }).missing),
+    );
+    const { bundler } = local.chain;
+    let factor = 20n;
+    const estimate: Bundler['estimate'] = async (...operation) => {
+      const gas = await bundler!.estimate(...operation);
+      const callGasLimit = gas.callGasLimit * factor;
+      factor = 1n;
+      return { ...gas, callGasLimit };
+    };
+    const chain = { ...local.chain, bundler: { ...bundler!, estimate } };
+    const chains = { ...local.chains, require: () => chain };
+    const deposit = execution(await prepare(name, steady, request, {}, chains));
+    expect((await submit(local.chain, deposit, await signWithViem(name, deposit))).success).toBe(true);
+  }, 30_000);
+
+  it('behavior: maxAmount and missing still hold after two minutes of full blocks', async () => {
+    const name = 'surge';
+    const owner = await configured(name, 20_000_000n);
+    const setBaseFee = async (wei: bigint) => {
+      const { rpc } = local.chain;
+      await rpc.request({ method: 'anvil_setNextBlockBaseFeePerGas', params: [numberToHex(wei)] } as never);
+      await rpc.request({ method: 'anvil_mine', params: [] } as never);
+    };
+    const refusal = async (amount: string) => {
+      const error: unknown = await prepare(name, steady, { amount }).catch((e: unknown) => e);
+      if (!(error instanceof InsufficientBalanceError)) throw error;
+      return error.details as { maxAmount: string; missing: string };
+    };
+    const low = 10n ** 9n;
+    await setBaseFee(low);
+    const [{ maxAmount }, { missing }] = [await refusal('20'), await refusal('30')];
+    await setBaseFee((low * 325n) / 100n);
+    const most = execution(await prepare(name, steady, { amount: maxAmount }));
+    await local.fund(owner, BigInt(missing));
+    const other = execution(await prepare(name, steady, { amount: '30' }));
+    await setBaseFee(30_000n);
+    expect(Number(most.gasQuote.maxAmount)).toBeGreaterThan(5_000_000);
+    expect((await submit(local.chain, other, await signWithViem(name, other))).success).toBe(true);
   }, 30_000);
 
   it('error: PreflightSimulationError for a redeem that would revert', async () => {

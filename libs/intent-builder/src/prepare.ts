@@ -9,11 +9,18 @@ import {
   type SetupType,
 } from '@yield-vault/protocol';
 import { encodePermitData } from '@yield-vault/smart-account';
-import { affordable, gasBudget, gasTooExpensive, requireBalances, requireGasBudget } from './balances.js';
+import {
+  affordable,
+  canPay,
+  gasBudget,
+  gasTooExpensive,
+  requireBalances,
+  requireGasBudget,
+} from './balances.js';
 import { attachPaymasterData, buildExecution } from './envelope.js';
 import { AllowanceTooLowError } from './errors.js';
 import { estimateOperation, takeQuotes } from './operation.js';
-import { allowancePaymaster, paymasterOf } from './paymaster.js';
+import { allowancePaymaster, paymasterOf } from './paymasters/paymaster.js';
 import { checkRequest, describeRequest } from './request.js';
 import { buildSetup, requireSignatures } from './setup.js';
 import type { IntentBuilder, IntentBuilderDependencies, WalletSnapshot } from './types.js';
@@ -47,7 +54,7 @@ async function begin(
 
 /**
  * Build the response of the prepare endpoint: request, wallet, operation, paymaster, envelope. It costs at most two
- * upstream round trips; a paymaster service adds its own.
+ * upstream round trips, and a third one before a refusal for too little USDC; a paymaster service adds its own.
  */
 async function prepare(
   dependencies: IntentBuilderDependencies,
@@ -110,8 +117,14 @@ async function buildIntent(
     const estimable = affordable(request, snapshot);
     const quotes = estimable === request ? takeQuotes(request, snapshot) : { redeemed: 0n, deposited: 0n };
     if (estimable === request) checkVaultPrice(request, snapshot, quotes, options);
-    const estimated = await estimateOperation(estimable, snapshot, quotes, paymaster, options, now());
-    const budget = gasBudget(snapshot.paymaster, estimated.operation);
+    const estimate = async () => {
+      const estimated = await estimateOperation(estimable, snapshot, quotes, paymaster, options, now());
+      return { estimated, budget: gasBudget(snapshot.paymaster, estimated.operation) };
+    };
+    const first = await estimate();
+    // Alto doubles limits when a waiting operation is included meanwhile, so a refusal needs two estimates.
+    const second = canPay(request, snapshot, first.budget) ? first : await estimate();
+    const { estimated, budget } = second.budget < first.budget ? second : first;
     requireGasBudget(request, snapshot, budget);
     const final = await attachPaymasterData(request, estimated, budget, paymaster, options, now());
     return { ...describeRequest(request).execution, ...buildExecution(request, snapshot, final, options) };

@@ -6,6 +6,7 @@ import {
   NoSuitableVaultsError,
   UnknownVaultError,
   type PrepareRequest,
+  type Vault,
 } from '@yield-vault/protocol';
 import { buildRankedVault } from '@yield-vault/testing';
 import { maxUint256 } from 'viem';
@@ -19,7 +20,7 @@ import {
   sharesOf,
   redeemsAll,
 } from './request.js';
-import type { CheckedRequest } from './types.js';
+import type { CheckedRequest, VaultCatalogue } from './types.js';
 
 const vault = buildRankedVault();
 
@@ -191,10 +192,10 @@ describe('checkRequest', () => {
 
 describe('chooseTarget', () => {
   it('default: the best other vault', () => {
-    expect(chooseTarget(source, buildCatalogue([scored(3, 90), scored(2, 60), source])).vaultAddress).toMatch(
-      /^0x3/,
-    );
-    expect(chooseTarget(source, buildCatalogue([source, scored(2, 51)])).vaultAddress).toMatch(/^0x2/);
+    expect(
+      chooseTarget(source, buildCatalogue([scored(3, 90), scored(2, 60), source])).target.vaultAddress,
+    ).toMatch(/^0x3/);
+    expect(chooseTarget(source, buildCatalogue([source, scored(2, 51)])).target.vaultAddress).toMatch(/^0x2/);
   });
 
   it.each([
@@ -219,7 +220,7 @@ describe('chooseTarget', () => {
   it('behavior: scores are rounded as in discover, and compared unrounded', () => {
     const better = scored(2, 50.123457);
     const vaults = buildCatalogue([better, source]);
-    expect(chooseTarget(scored(1, 50.123456), vaults)).toBe(better);
+    expect(chooseTarget(scored(1, 50.123456), vaults).target).toBe(better);
     expect(() => chooseTarget(scored(1, 50.123458), vaults)).toThrow(
       expect.objectContaining({
         details: {
@@ -234,12 +235,40 @@ describe('chooseTarget', () => {
   it('behavior: another token of the same symbol is another asset', () => {
     const asset = { ...source.asset, address: source.vaultAddress };
     const bridged = { ...scored(3, 90), asset };
-    expect(chooseTarget(source, buildCatalogue([bridged, scored(2, 60)])).vaultAddress).toMatch(/^0x2/);
+    expect(chooseTarget(source, buildCatalogue([bridged, scored(2, 60)])).target.vaultAddress).toMatch(
+      /^0x2/,
+    );
     expect(() => chooseTarget(source, buildCatalogue([bridged]))).toThrow(NoSuitableVaultsError);
   });
 
   it('error: NoSuitableVaultsError where the catalogue cannot rank', () => {
     expect(() => chooseTarget(source, { find: () => undefined, isStale: () => false })).toThrow(
+      NoSuitableVaultsError,
+    );
+  });
+});
+
+const { vaultId, vaultAddress, chain, chainId, name, protocol, asset, shareDecimals } = vault;
+/** A vault without measured numbers. */
+const plain: Vault = { vaultId, vaultAddress, chain, chainId, name, protocol, asset, shareDecimals };
+const ofPlain: VaultCatalogue = { find: () => plain, isStale: () => false };
+
+describe('a plain vault', () => {
+  const request = { chain: 'base', agentAddress: buildRequest().wallet, vaultId };
+
+  it('default: a deposit and a redeem need no measured numbers, and describe none', () => {
+    const deposit = checkRequest({ ...request, operation: 'deposit', amount: '25' }, chains, ofPlain);
+    expect(deposit).toMatchObject({ vault: plain, assets: 25_000_000n });
+    expect(describeRequest(deposit)).toEqual({
+      setup: { operation: 'deposit' },
+      execution: { operation: 'deposit' },
+    });
+    const redeem = checkRequest({ ...request, operation: 'redeem', percentage: 50 }, chains, ofPlain);
+    expect(describeRequest(redeem).execution).toEqual({ operation: 'redeem' });
+  });
+
+  it('error: NoSuitableVaultsError, for a rebalance, which compares scores', () => {
+    expect(() => checkRequest({ ...request, operation: 'rebalance' }, chains, ofPlain)).toThrow(
       NoSuitableVaultsError,
     );
   });

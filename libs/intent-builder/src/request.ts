@@ -15,6 +15,7 @@ import {
   type RebalanceSource,
   type RebalanceTarget,
   type SetupStrategy,
+  type Vault,
   type Violation,
 } from '@yield-vault/protocol';
 import { getAddress, isAddressEqual, maxUint256 } from 'viem';
@@ -46,12 +47,17 @@ export function checkRequest(
   const { operation } = request;
   if (operation !== 'redeem') requireFreshData(request.chain, vaults);
   if (operation === 'deposit') requireListed(vault);
-  const common = { chain, wallet: getAddress(request.agentAddress.toLowerCase()), vault };
+  const common = { chain, wallet: getAddress(request.agentAddress.toLowerCase()) };
   if (operation === 'deposit')
-    return { ...common, operation, assets: parseAmount(request.amount ?? '', vault.asset.decimals) };
-  if (operation === 'rebalance') return { ...common, operation, target: chooseTarget(vault, vaults) };
+    return { ...common, operation, vault, assets: parseAmount(request.amount ?? '', vault.asset.decimals) };
+  if (operation === 'rebalance') return { ...common, operation, ...chooseTarget(vault, vaults) };
   const { shares, percentage = 0 } = request;
-  return { ...common, operation, amount: shares === undefined ? { percentage } : { shares: BigInt(shares) } };
+  return {
+    ...common,
+    operation,
+    vault,
+    amount: shares === undefined ? { percentage } : { shares: BigInt(shares) },
+  };
 }
 
 function requireAmounts(request: PrepareRequest): void {
@@ -79,7 +85,7 @@ function* findViolations(request: PrepareRequest): Generator<Violation> {
 const isShareCount = (text: string) =>
   /^[1-9]\d*$/.test(text) && text.length <= 78 && BigInt(text) < maxUint256;
 
-function requireVault({ vaultId, chain }: PrepareRequest, vaults: VaultCatalogue): RankedVault {
+function requireVault({ vaultId, chain }: PrepareRequest, vaults: VaultCatalogue): Vault | RankedVault {
   const vault = vaults.find(vaultId);
   if (vault?.chain === chain) return vault;
   const where = vault ? ` It is on ${vault.chain}.` : '';
@@ -90,7 +96,7 @@ function requireVault({ vaultId, chain }: PrepareRequest, vaults: VaultCatalogue
   });
 }
 
-function requireAsset({ asset }: PrepareRequest, vault: RankedVault): void {
+function requireAsset({ asset }: PrepareRequest, vault: Vault): void {
   if (asset === undefined || asset.toLowerCase() === vault.asset.symbol.toLowerCase()) return;
   throw new AssetMismatchError({
     detail: `The asset of ${vault.name} is ${vault.asset.symbol}, not ${asset}.`,
@@ -106,8 +112,10 @@ function requireFreshData(chain: string, vaults: VaultCatalogue): void {
   });
 }
 
-function requireListed({ vaultId, name, listed, exclusions }: RankedVault): void {
-  if (listed) return;
+/** A caller that gives a plain vault has chosen it. */
+function requireListed(vault: Vault | RankedVault): void {
+  if (!isRanked(vault) || vault.listed) return;
+  const { vaultId, name, exclusions } = vault;
   throw new NoSuitableVaultsError({
     detail: `${name} takes no deposits through this service: ${exclusions.join(', ')}.`,
     nextAction: 'Call discover and choose a vault from its response.',
@@ -115,19 +123,31 @@ function requireListed({ vaultId, name, listed, exclusions }: RankedVault): void
   });
 }
 
+/** The source of a rebalance, with its target. */
+interface RebalanceChoice {
+  readonly vault: RankedVault;
+  readonly target: RankedVault;
+}
+
 /**
  * Choose the target of a rebalance: the best vault of the same asset, which must rank above the source.
  *
  * @throws {NoSuitableVaultsError} with the source and the best other vault in `details`
  */
-export function chooseTarget(source: RankedVault, vaults: VaultCatalogue): RankedVault {
+export function chooseTarget(source: Vault | RankedVault, vaults: VaultCatalogue): RebalanceChoice {
   const { chain, asset, vaultId } = source;
+  if (!isRanked(source))
+    throw new NoSuitableVaultsError({
+      detail: `${source.name} has no score, so no vault can be compared with it.`,
+      nextAction: redeemThenDeposit,
+      details: { vaultId },
+    });
   // Different tokens can share a symbol.
   const isFit = (vault: RankedVault) =>
     vault.vaultId !== vaultId && isAddressEqual(vault.asset.address, asset.address);
   const target = vaults.best?.(chain, asset.symbol, targetStrategy).find(isFit);
   const scoreOf = (vault: RankedVault) => vault.compositeScores[targetStrategy];
-  if (target && scoreOf(target) > scoreOf(source)) return target;
+  if (target && scoreOf(target) > scoreOf(source)) return { vault: source, target };
   const place = `for ${asset.symbol} on ${chain}`;
   throw new NoSuitableVaultsError({
     detail: target
@@ -156,21 +176,22 @@ interface CommonDescription {
 
 /** The part of both kinds of responses that describes the vaults of a request. */
 export interface RequestDescription {
-  readonly setup: CommonDescription & { readonly strategy: SetupStrategy };
+  readonly setup: CommonDescription & { readonly strategy?: SetupStrategy };
   readonly execution: CommonDescription & { readonly strategy?: ExecutionStrategy };
 }
 
-/** Describe the vaults of a request. The strategy of a rebalance describes its target. */
+/** Describe the vaults of a request. The strategy of a rebalance describes its target. A plain vault has none. */
 export function describeRequest(request: CheckedRequest): RequestDescription {
   const { operation, vault } = request;
   const subject = depositVaultOf(request) ?? vault;
   const common: CommonDescription = {
     operation,
     ...(request.operation === 'rebalance' && {
-      source: describeSource(vault),
+      source: describeSource(request.vault),
       target: describeTarget(request.target),
     }),
   };
+  if (!isRanked(subject)) return { setup: common, execution: common };
   const { name, apy, risk, protocol, chain, tvlUsd } = subject;
   const strategy: SetupStrategy = { vaultName: name, expectedAPY: apy.now, riskScore: risk.level };
   const execution =
@@ -188,8 +209,11 @@ function describeTarget(vault: RankedVault): RebalanceTarget {
   return { ...describeSource(vault), compositeScore };
 }
 
+/** Whether the catalogue has measured a vault. */
+export const isRanked = (vault: Vault | RankedVault): vault is RankedVault => 'compositeScores' in vault;
+
 /** The vault that a request deposits into; none for a redeem. */
-export function depositVaultOf(request: CheckedRequest): RankedVault | undefined {
+export function depositVaultOf(request: CheckedRequest): Vault | RankedVault | undefined {
   if (request.operation === 'rebalance') return request.target;
   return request.operation === 'deposit' ? request.vault : undefined;
 }

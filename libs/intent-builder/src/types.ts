@@ -9,13 +9,15 @@ import type {
   SetupType,
   Strategy,
   UserOperation,
+  Vault,
 } from '@yield-vault/protocol';
 import type { Address, Hex } from 'viem';
 import type { IntentBuilderOptions } from './intents-schema.js';
 
 /** The catalogue of vaults that prepare needs. */
 export interface VaultCatalogue {
-  find(vaultId: string): RankedVault | undefined;
+  /** A plain `Vault` has no measured numbers: responses leave `strategy` out, and a rebalance is not possible. */
+  find(vaultId: string): Vault | RankedVault | undefined;
   /** Listed vaults of a chain and asset symbol, best first. Without it, no rebalance is possible. */
   best?(chain: string, asset: string, strategy: Strategy): readonly RankedVault[];
   /** Whether the market data of a chain is too old for deposits. */
@@ -53,12 +55,11 @@ export interface IntentBuilder {
 export type CheckedRequest = {
   readonly chain: ActiveChain;
   readonly wallet: Address;
-  /** The vault of the request; the source of a rebalance. */
-  readonly vault: RankedVault;
 } & (
-  | { readonly operation: 'deposit'; readonly assets: bigint }
-  | { readonly operation: 'redeem'; readonly amount: RedeemAmount }
-  | { readonly operation: 'rebalance'; readonly target: RankedVault }
+  | { readonly operation: 'deposit'; readonly vault: Vault | RankedVault; readonly assets: bigint }
+  | { readonly operation: 'redeem'; readonly vault: Vault | RankedVault; readonly amount: RedeemAmount }
+  /** `vault` is the source. */
+  | { readonly operation: 'rebalance'; readonly vault: RankedVault; readonly target: RankedVault }
 );
 
 /** How much of a position to redeem: base units of shares, or percent of the balance. */
@@ -152,6 +153,8 @@ export interface PaymasterTerms {
   readonly operationCeiling: bigint;
   /** The smallest `paymasterPostOpGasLimit` that the paymaster accepts. */
   readonly smallestPostOpGas: bigint;
+  /** The same, two minutes later. */
+  readonly laterPostOpGas: bigint;
   /** @returns the charge for this gas at the present price, in base units of USDC, rounded up */
   charge(use: GasUse): bigint;
 }
@@ -175,6 +178,8 @@ export interface PaymasterStub {
     readonly paymasterVerificationGasLimit?: bigint;
     readonly paymasterPostOpGasLimit?: bigint;
   };
+  /** The smallest limit to take from an estimate. Bundlers may estimate on storage that is already warm. */
+  readonly smallestVerificationGas?: bigint;
   /** Whether the data is final. */
   readonly isFinal: boolean;
 }

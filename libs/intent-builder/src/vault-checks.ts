@@ -1,7 +1,14 @@
-import { NoSuitableVaultsError, type Json, type RankedVault } from '@yield-vault/protocol';
+import {
+  formatAmount,
+  NoSuitableVaultsError,
+  type Json,
+  type RankedVault,
+  type Vault,
+} from '@yield-vault/protocol';
 import { isAddressEqual } from 'viem';
+import { applyMargin } from './balances.js';
 import type { Quotes } from './operation.js';
-import { depositVaultOf, redeemThenDeposit } from './request.js';
+import { depositVaultOf, isRanked, redeemThenDeposit } from './request.js';
 import type { IntentBuilderOptions } from './intents-schema.js';
 import type { CheckedRequest, DepositVaultReadings, Reading, WalletSnapshot } from './types.js';
 
@@ -19,17 +26,18 @@ export const vaultChecks = [
 /** One of {@link vaultChecks}. */
 export type VaultCheck = (typeof vaultChecks)[number];
 
+const raiseAmount = 'Raise the amount.';
 type Thresholds = Pick<IntentBuilderOptions, 'minShares' | 'maxRoundTripLossBps' | 'maxPriceJumpBps'>;
 
 // As in the catalogue's samples: the price of one whole share has too few digits.
 const extraDecimals = 6;
 
 /** The base units of shares whose worth is read as the share price. */
-export const sharePriceProbe = ({ shareDecimals }: Pick<RankedVault, 'shareDecimals'>): bigint =>
+export const sharePriceProbe = ({ shareDecimals }: Pick<Vault, 'shareDecimals'>): bigint =>
   10n ** BigInt(shareDecimals + extraDecimals);
 
 /** Whole assets for one whole share, from the worth of {@link sharePriceProbe}. */
-export const sharePriceOf = ({ asset }: Pick<RankedVault, 'asset'>, worth: bigint): number =>
+export const sharePriceOf = ({ asset }: Pick<Vault, 'asset'>, worth: bigint): number =>
   Number(worth) / 10 ** (asset.decimals + extraDecimals);
 
 /**
@@ -68,7 +76,7 @@ export function checkVaultPrice(
   if (!vault || !readings) return;
   const fail: Fail = (...reason) => failed(vault, request, ...reason);
   const assets = request.operation === 'deposit' ? request.assets : redeemed;
-  checkShares(readings, deposited, thresholds, fail);
+  checkShares(vault, readings, deposited, thresholds, fail);
   checkRoundTrip(readings, assets, thresholds, fail);
   checkPriceJump(vault, readings, thresholds, fail);
 }
@@ -77,10 +85,12 @@ type Fail = (
   check: VaultCheck,
   reason: string,
   details?: Readonly<Record<string, Json>>,
+  cure?: string,
 ) => NoSuitableVaultsError;
 
 function checkShares(
-  { totalShares }: DepositVaultReadings,
+  vault: Vault,
+  { totalShares, price }: DepositVaultReadings,
   deposited: bigint,
   { minShares }: Thresholds,
   fail: Fail,
@@ -90,11 +100,16 @@ function checkShares(
   if (total < minShares)
     throw fail('EMPTY_VAULT', 'it has next to no depositors', { totalShares: String(total) });
   // With fewer shares, rounding costs more than a thousandth.
-  if (deposited < minShares)
-    throw fail('TINY_DEPOSIT', `the deposit brings only ${deposited} base units of shares`, {
-      shares: String(deposited),
-      minShares: String(minShares),
-    });
+  if (deposited < minShares) {
+    const worth = 'value' in price ? (minShares * price.value) / sharePriceProbe(vault) : 0n;
+    const minAmount = formatAmount(applyMargin(worth, 102n) + 1n, vault.asset.decimals);
+    throw fail(
+      'TINY_DEPOSIT',
+      `the deposit brings only ${deposited} base units of shares, and needs ${minShares}`,
+      { shares: String(deposited), minShares: String(minShares), ...(worth > 0n && { minAmount }) },
+      worth > 0n ? 'Raise the amount to details.minAmount.' : raiseAmount,
+    );
+  }
 }
 
 function checkRoundTrip(
@@ -109,21 +124,24 @@ function checkRoundTrip(
   }
   const details = { assets: String(assets), returned: String(returned.value) };
   const inBps = returned.value * 10_000n;
-  if (inBps < assets * BigInt(10_000 - maxRoundTripLossBps))
-    throw fail('ROUND_TRIP_LOSS', 'an immediate redeem would pay back too little', details);
+  if (inBps < assets * BigInt(10_000 - maxRoundTripLossBps)) {
+    // A deposit and a redeem each round down by at most one base unit.
+    const cure = assets - returned.value <= 2n ? raiseAmount : undefined;
+    throw fail('ROUND_TRIP_LOSS', 'an immediate redeem would pay back too little', details, cure);
+  }
   // The quote is wrong: a redeem would miss its minimum, and the shares could not leave.
   if (inBps > assets * BigInt(10_000 + maxRoundTripLossBps))
     throw fail('ROUND_TRIP_GAIN', 'its quotes pay back more than the deposit', details);
 }
 
 function checkPriceJump(
-  vault: RankedVault,
+  vault: Vault | RankedVault,
   { price }: DepositVaultReadings,
   { maxPriceJumpBps }: Thresholds,
   fail: Fail,
 ): void {
   // A vault without a price has no fresh samples either: the catalogue drops it.
-  if (!vault.sharePrice || 'revertReason' in price) return;
+  if (!isRanked(vault) || !vault.sharePrice || 'revertReason' in price) return;
   const now = sharePriceOf(vault, price.value);
   if (Math.abs(now / vault.sharePrice - 1) * 10_000 <= maxPriceJumpBps) return;
   throw fail('PRICE_JUMP', 'its share price has jumped since the last sample', {
@@ -136,15 +154,16 @@ const matches = <T>(reading: Reading<T>, isExpected: (value: T) => boolean): boo
   'value' in reading && isExpected(reading.value);
 
 function failed(
-  { vaultId, name }: RankedVault,
+  { vaultId, name }: Vault,
   { operation }: CheckedRequest,
   check: VaultCheck,
   reason: string,
   details: Readonly<Record<string, Json>> = {},
+  cure = 'Call discover and choose another vault.',
 ): NoSuitableVaultsError {
   return new NoSuitableVaultsError({
     detail: `${name} takes no deposit now: ${reason}.`,
-    nextAction: operation === 'rebalance' ? redeemThenDeposit : 'Call discover and choose another vault.',
+    nextAction: operation === 'rebalance' ? redeemThenDeposit : cure,
     details: { vaultId, hazard: check, ...details },
   });
 }

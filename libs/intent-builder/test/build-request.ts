@@ -2,7 +2,7 @@ import { createActiveChains, type Bundler } from '@yield-vault/chains';
 import { canonical, paymasterCharge, contractAddresses } from '@yield-vault/contracts';
 import { buildRankedVault } from '@yield-vault/testing';
 import type { IntentBuilderOptions } from '../src/intents-schema.js';
-import { allowancePaymaster } from '../src/paymaster.js';
+import { allowancePaymaster } from '../src/paymasters/paymaster.js';
 import type { DepositVaultReadings, CheckedRequest, PaymasterTerms, WalletSnapshot } from '../src/types.js';
 
 /** Chains without a node: every call is an outage. */
@@ -58,6 +58,7 @@ export function buildTerms(overrides: Partial<PaymasterTerms> = {}): PaymasterTe
     validUntil: nowMs / 1000 + 3_600,
     operationCeiling: 50_000_000n,
     smallestPostOpGas: 40_000n,
+    laterPostOpGas: 40_000n,
     charge: (use) => paymasterCharge({ tokenPerNative: 3_000_000_000n, ...use }),
     ...overrides,
   };

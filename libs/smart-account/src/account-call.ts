@@ -1,17 +1,22 @@
 import { yieldVaultAccountAbi } from '@yield-vault/contracts';
-import { decodeFunctionData, encodeFunctionData, hexToBigInt, type Address, type Hex } from 'viem';
+import {
+  decodeFunctionData,
+  encodeFunctionData,
+  getAbiItem,
+  hexToBigInt,
+  type Address,
+  type Hex,
+} from 'viem';
 import { CallDataNotAllowedError } from './errors.js';
 import { decodeExecutorHooks, encodeExecutorHooks } from './executor-hooks.js';
 import type { ExecutorHook } from './executor-hook.js';
 
+// With the whole ABI, each read would hash the functions before it.
+const abi = [getAbiItem({ abi: yieldVaultAccountAbi, name: 'runHooks' })] as const;
+
 /** Encode the call data of a user operation that runs hooks: the account runs them by its executor's code. */
 export function encodeAccountCall(hooks: readonly ExecutorHook[]): Hex {
-  const args = [encodeExecutorHooks(hooks)] as const;
-  return encodeFunctionData({
-    abi: yieldVaultAccountAbi,
-    functionName: 'runHooks',
-    args,
-  }).toLowerCase() as Hex;
+  return encodeFunctionData({ abi, args: [encodeExecutorHooks(hooks)] }).toLowerCase() as Hex;
 }
 
 /**
@@ -41,8 +46,7 @@ function readHooks(data: Hex): ExecutorHook[] {
 
 function decodeEntries(data: Hex): Hex | undefined {
   try {
-    const call = decodeFunctionData({ abi: yieldVaultAccountAbi, data });
-    return call.functionName === 'runHooks' ? call.args[0] : undefined;
+    return decodeFunctionData({ abi, data }).args[0];
   } catch {
     return undefined;
   }

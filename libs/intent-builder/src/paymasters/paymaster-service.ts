@@ -21,8 +21,8 @@ import {
   type Hex,
 } from 'viem';
 import { toPackedUserOperation } from 'viem/account-abstraction';
-import { paymasterUnavailable } from './errors.js';
-import type { Paymaster, PaymasterTerms } from './types.js';
+import { paymasterUnavailable } from '../errors.js';
+import type { Paymaster, PaymasterTerms } from '../types.js';
 
 const weiPerEther = 10n ** 18n;
 const maxUint48 = 2n ** 48n - 1n;
@@ -66,6 +66,7 @@ const sponsored: PaymasterTerms = {
   validUntil: Infinity,
   operationCeiling: 0n,
   smallestPostOpGas: postOpPenaltyThreshold,
+  laterPostOpGas: postOpPenaltyThreshold,
   charge: () => 0n,
 };
 
@@ -78,6 +79,7 @@ function quotedTerms({
     validUntil: Infinity,
     operationCeiling: maxUint256,
     smallestPostOpGas: postOpPenaltyThreshold,
+    laterPostOpGas: postOpPenaltyThreshold,
     charge: ({ gas, feePerGas }) => {
       const wei = (gas + postOpGas) * feePerGas;
       return (wei * exchangeRate + weiPerEther - 1n) / weiPerEther;

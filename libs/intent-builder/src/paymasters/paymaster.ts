@@ -6,9 +6,9 @@ import {
   usdcPaymasterAbi,
 } from '@yield-vault/contracts';
 import { maxUint256, parseAbi, type Address, type Hex } from 'viem';
-import { paymasterUnavailable } from './errors.js';
+import { paymasterUnavailable } from '../errors.js';
 import { servicePaymaster } from './paymaster-service.js';
-import type { GasUse, Paymaster } from './types.js';
+import type { GasUse, Paymaster } from '../types.js';
 
 const circlePaymasterAbi = parseAbi([
   'function fetchPrice() view returns (uint256)',
@@ -16,6 +16,7 @@ const circlePaymasterAbi = parseAbi([
   'function feeSpread() view returns (uint32)',
 ]);
 const weiPerEther = 10n ** 18n;
+const twoMinutes = 120;
 
 /** The paymaster that a chain is configured with. */
 export function paymasterOf(chain: ActiveChain, now: () => number = Date.now): Paymaster {
@@ -45,11 +46,14 @@ export function ownPaymaster(chain: ActiveChain, now: () => number = Date.now): 
       chain,
       response,
     );
+    const seconds = now() / 1000;
+    // A limit up to the threshold costs no penalty.
+    const postOpGasAt = (time: number) => (time < refreshAt ? postOpPenaltyThreshold : paymasterRefreshGas);
     return {
       validUntil,
       operationCeiling,
-      // A limit up to the threshold costs no penalty.
-      smallestPostOpGas: now() / 1000 < refreshAt ? postOpPenaltyThreshold : paymasterRefreshGas,
+      smallestPostOpGas: postOpGasAt(seconds),
+      laterPostOpGas: postOpGasAt(seconds + twoMinutes),
       charge: (use) => paymasterCharge({ tokenPerNative, ...use }),
     };
   });
@@ -74,11 +78,13 @@ export function circlePaymaster(chain: ActiveChain): Paymaster {
     const [tokenPerNative, additionalGas, spreadBps] = await readPrice(chain, response);
     const additionalGasCharge = BigInt(additionalGas);
     const rate = { tokenPerNative, additionalGasCharge, feeSpreadBps: BigInt(spreadBps) };
+    const postOpGas =
+      additionalGasCharge > postOpPenaltyThreshold ? additionalGasCharge : postOpPenaltyThreshold;
     return {
       validUntil: Infinity,
       operationCeiling: maxUint256,
-      smallestPostOpGas:
-        additionalGasCharge > postOpPenaltyThreshold ? additionalGasCharge : postOpPenaltyThreshold,
+      smallestPostOpGas: postOpGas,
+      laterPostOpGas: postOpGas,
       charge: (use) => circleCharge(rate, use),
     };
   });
@@ -109,6 +115,10 @@ export function circleCharge(
   return base + (base * rate.feeSpreadBps) / 10_000n;
 }
 
+// What Alto estimates on cold storage. Behind another operation of the paymaster its estimate is lower, and too low.
+const transferGas = 70_000n;
+const permitGas = 145_000n;
+
 /**
  * Make a paymaster that needs only an allowance: estimate and signature need no request.
  *
@@ -120,9 +130,10 @@ export function allowancePaymaster(
   paymasterData: Hex = '0x',
 ): Paymaster {
   const fields = { paymaster, paymasterData };
+  const smallestVerificationGas = paymasterData === '0x' ? transferGas : permitGas;
   return {
     terms,
-    stub: () => Promise.resolve({ fields, isFinal: true }),
+    stub: () => Promise.resolve({ fields, smallestVerificationGas, isFinal: true }),
     // The terms limit the validity, and are known before the estimate.
     data: () => Promise.resolve({ paymasterData, validUntil: Infinity, validAfter: 0 }),
   };

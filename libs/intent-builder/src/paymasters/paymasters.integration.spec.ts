@@ -27,18 +27,18 @@ import {
   type Hex,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { buildCatalogue, listLocalVault } from '../test/build-catalogue.js';
-import { options } from '../test/build-request.js';
+import { buildCatalogue, listLocalVault } from '../../test/build-catalogue.js';
+import { options } from '../../test/build-request.js';
 import {
   localVault,
   sendSetup,
   startLocalDeployment,
   submit,
   type LocalDeployment,
-} from '../test/local-deployment.js';
-import { startPaymasterService, type ServiceTerms } from '../test/start-paymaster-service.js';
-import { createIntentBuilder } from './prepare.js';
-import type { IntentBuilder } from './types.js';
+} from '../../test/local-deployment.js';
+import { startPaymasterService, type ServiceTerms } from '../../test/start-paymaster-service.js';
+import { createIntentBuilder } from '../prepare.js';
+import type { IntentBuilder } from '../types.js';
 
 const vault = listLocalVault(localVault('steady'));
 const serviceKey = testKey('paymaster service');
@@ -322,6 +322,7 @@ describe('paymasters', () => {
       expect(await allowance(owner, servicePaymaster)).toBe(0n);
       const deposit = await execution(chain, 'sponsored', { amount: '25' });
       expect(deposit.gasQuote).toEqual({ token: chain.usdc, maxAmount: '0', expectedAmount: '0' });
+      expect(deposit.costs).toEqual({ gasUsd: 0, exitGasUsd: 0, breakEvenDays: 0 });
       expect(deposit.summary).toContain('Gas is paid by the service.');
       await run(chain, 'sponsored', deposit);
       expect(await balance(chain.usdc, owner)).toBe(0n);

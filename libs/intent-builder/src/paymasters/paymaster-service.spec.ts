@@ -9,7 +9,7 @@ import {
   numberToHex,
   type Hex,
 } from 'viem';
-import { buildRequest } from '../test/build-request.js';
+import { buildRequest } from '../../test/build-request.js';
 import { parseValidationData, servicePaymaster } from './paymaster-service.js';
 
 const { chain } = buildRequest();

@@ -2,7 +2,7 @@ import type { ActiveChain } from '@yield-vault/chains';
 import { paymasterCharge, paymasterRefreshGas } from '@yield-vault/contracts';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import { HttpRequestError, maxUint256 } from 'viem';
-import { buildRequest } from '../test/build-request.js';
+import { buildRequest } from '../../test/build-request.js';
 import { circleCharge, circlePaymaster, ownPaymaster } from './paymaster.js';
 
 const { chain } = buildRequest();
@@ -17,7 +17,7 @@ const build = (
       [tokenPerNative, validUntil],
       [0n, validUntil, refreshAt, 500, 10_000_000n],
     ]),
-  now = refreshAt - 1,
+  now = refreshAt - 121,
 ) => ownPaymaster({ ...chain, rpc: { multicall } as unknown as ActiveChain['rpc'] }, () => now * 1000);
 
 const rate = { tokenPerNative: 2_689_718_436n, additionalGasCharge: 35_000n, feeSpreadBps: 1_000n };
@@ -29,12 +29,17 @@ describe('ownPaymaster', () => {
       validUntil,
       operationCeiling: 10_000_000n,
       smallestPostOpGas: 40_000n,
+      laterPostOpGas: 40_000n,
     });
     expect(charge(use)).toBe(paymasterCharge({ tokenPerNative, ...use }));
   });
 
   it('behavior: postOp gets enough gas to refresh the price once that is due', async () => {
     expect((await build(undefined, refreshAt).terms()).smallestPostOpGas).toBe(paymasterRefreshGas);
+    expect(await build(undefined, refreshAt - 120).terms()).toMatchObject({
+      smallestPostOpGas: 40_000n,
+      laterPostOpGas: paymasterRefreshGas,
+    });
     expect(paymasterRefreshGas).toBe(120_000n);
   });
 
@@ -42,7 +47,11 @@ describe('ownPaymaster', () => {
     const { paymaster } = chain.contracts;
     const own = build();
     const stub = await own.stub({} as never);
-    expect(stub).toEqual({ fields: { paymaster, paymasterData: '0x' }, isFinal: true });
+    expect(stub).toEqual({
+      fields: { paymaster, paymasterData: '0x' },
+      smallestVerificationGas: 70_000n,
+      isFinal: true,
+    });
     expect(await own.data({} as never, stub, 0n)).toEqual({
       paymasterData: '0x',
       validUntil: Infinity,
@@ -72,6 +81,7 @@ describe('circlePaymaster', () => {
       validUntil: Infinity,
       operationCeiling: maxUint256,
       smallestPostOpGas: 40_000n,
+      laterPostOpGas: 40_000n,
     });
     const rate = { tokenPerNative: 2_700_000_000n, additionalGasCharge: 35_000n, feeSpreadBps: 1_000n };
     expect(charge(use)).toBe(circleCharge(rate, use));

@@ -1,0 +1,54 @@
+import type { UserOperationGas } from '@yield-vault/chains';
+import type { ExecutionCosts, Operation } from '@yield-vault/protocol';
+
+/** A position that earns. APYs are percent. */
+export interface Earning {
+  /** 0 when unknown. */
+  readonly assetsUsd: number;
+  readonly apy: number;
+  /** Of the vault that the assets leave; 0 for a deposit. */
+  readonly apyBefore: number;
+}
+
+const usdcUnit = 1e6;
+const yearDays = 365;
+// Verification, paymaster and postOp of a later redeem, measured. A first operation writes new storage and may permit.
+const laterValidationGas = 115_000n;
+// PER_EMPTY_ACCOUNT_COST of EIP-7702.
+const authorizationGas = 25_000n;
+
+/**
+ * Compute the costs of an operation. One USDC counts as one USD.
+ *
+ * @param gas - expected charge, in base units of USDC
+ * @param exitGas - expected charge of a full redeem, in base units of USDC
+ * @param earning - none for a redeem
+ */
+export function costsOf(gas: bigint, exitGas: bigint, earning?: Earning): ExecutionCosts {
+  const [gasUsd, exitGasUsd] = [Number(gas) / usdcUnit, Number(exitGas) / usdcUnit];
+  return { gasUsd, exitGasUsd, breakEvenDays: earning ? breakEvenDays(gasUsd + exitGasUsd, earning) : null };
+}
+
+/** @returns `null` when the yield never pays for the cost, or the price of the asset is unknown */
+function breakEvenDays(costUsd: number, { assetsUsd, apy, apyBefore }: Earning): number | null {
+  if (costUsd === 0) return 0;
+  const yearlyGrowth = Math.log1p(apy / 100) - Math.log1p(apyBefore / 100);
+  const days = (yearDays * Math.log1p(costUsd / assetsUsd)) / yearlyGrowth;
+  return yearlyGrowth > 0 && Number.isFinite(days) ? days : null;
+}
+
+/**
+ * Estimate the gas of a later full redeem: its call takes about as much gas as a deposit or a partial redeem of the same
+ * vault, and half as much as a rebalance.
+ *
+ * @param bareGas - estimate of the present operation
+ * @param isDelegating - whether the present operation holds an authorization
+ */
+export function exitGasOf(operation: Operation, bareGas: UserOperationGas, isDelegating: boolean): bigint {
+  const { callGasLimit, preVerificationGas, verificationGasLimit } = bareGas;
+  const { paymasterVerificationGasLimit, paymasterPostOpGasLimit } = bareGas;
+  const call = operation === 'rebalance' ? callGasLimit / 2n : callGasLimit;
+  const validation = verificationGasLimit + paymasterVerificationGasLimit + paymasterPostOpGasLimit;
+  const later = validation < laterValidationGas ? validation : laterValidationGas;
+  return call + later + preVerificationGas - (isDelegating ? authorizationGas : 0n);
+}

@@ -1,0 +1,88 @@
+import { formatAmount, type ExecutionCosts } from '@yield-vault/protocol';
+import { spentUsdc, usdcDecimals } from '../balances.js';
+import { depositVaultOf, isRanked, sharesOf } from '../request.js';
+import type { CheckedRequest, WalletSnapshot } from '../types.js';
+
+/** The numbers of a summary; amounts of gas are base units of USDC. */
+export interface SummaryFacts {
+  readonly minOut: bigint;
+  readonly costs: ExecutionCosts;
+  readonly maxGas: bigint;
+  readonly expectedGas: bigint;
+  /** Expected charge of a full redeem; 0 when nothing is left to redeem. */
+  readonly exitGas: bigint;
+}
+
+/** Say in plain words what signing an operation does, what it costs, and whether the wallet can pay for leaving. */
+export function summarise(request: CheckedRequest, snapshot: WalletSnapshot, facts: SummaryFacts): string {
+  const sentences = [
+    describeEffect(request, snapshot, facts.minOut),
+    ...describeCosts(request, facts),
+    ...warnOfExit(request, snapshot, facts),
+  ];
+  return sentences.join(' ');
+}
+
+function describeEffect(request: CheckedRequest, { shareBalance }: WalletSnapshot, minOut: bigint): string {
+  const { chain, vault } = request;
+  const { symbol, decimals } = vault.asset;
+  if (request.operation === 'deposit') {
+    const shares = formatAmount(minOut, vault.shareDecimals);
+    const assets = formatAmount(request.assets, decimals);
+    return `Deposits ${assets} ${symbol} into ${vault.name} on ${chain.name} for at least ${shares} shares.`;
+  }
+  const redeemed = formatAmount(sharesOf(request, shareBalance), vault.shareDecimals);
+  if (request.operation === 'redeem') {
+    const assets = formatAmount(minOut, decimals);
+    return `Redeems ${redeemed} shares of ${vault.name} on ${chain.name} for at least ${assets} ${symbol}.`;
+  }
+  const shares = formatAmount(minOut, request.target.shareDecimals);
+  return `Moves all ${redeemed} shares of ${vault.name} on ${chain.name} into ${request.target.name} for at least ${shares} of its shares.`;
+}
+
+function* describeCosts(
+  request: CheckedRequest,
+  { costs, maxGas, exitGas }: SummaryFacts,
+): Generator<string> {
+  if (maxGas === 0n) {
+    yield 'Gas is paid by the service.';
+    return;
+  }
+  const { gasUsd, exitGasUsd, breakEvenDays } = costs;
+  yield `Gas is paid in USDC: about ${rounded(gasUsd)}, at most ${formatAmount(maxGas, usdcDecimals)}.`;
+  if (exitGas > 0n) yield `Redeeming everything later costs about ${rounded(exitGasUsd)}.`;
+  const vault = depositVaultOf(request);
+  if (!vault) return;
+  if (!isRanked(vault)) {
+    yield `The yield of ${vault.name} is unknown, and so is the time until it pays for both.`;
+    return;
+  }
+  const { apy, assetPriceUsd, asset } = vault;
+  const gain = request.operation === 'rebalance' ? 'the gain over the present vault' : 'the yield';
+  const rate = `At the ${rounded(apy.month)} % APY of the last month`;
+  const time = breakEvenDays !== null && (breakEvenDays <= 1 ? 'a day' : `${Math.ceil(breakEvenDays)} days`);
+  if (time) yield `${rate}, ${gain} pays for both within ${time}.`;
+  else if (assetPriceUsd > 0) yield `${rate}, ${gain} never pays for them.`;
+  else yield `The price of ${asset.symbol} is unknown, and so is the time until ${gain} pays for both.`;
+}
+
+function* warnOfExit(
+  request: CheckedRequest,
+  { usdcBalance }: WalletSnapshot,
+  { minOut, maxGas, expectedGas, exitGas }: SummaryFacts,
+): Generator<string> {
+  if (exitGas === 0n || expectedGas === 0n) return;
+  const { vault, chain } = request;
+  const isUsdc = vault.asset.address.toLowerCase() === chain.usdc.toLowerCase();
+  const received = request.operation === 'redeem' && isUsdc ? minOut : 0n;
+  const left = usdcBalance - spentUsdc(request) - expectedGas + received;
+  // The paymaster takes the most that a redeem may cost in advance.
+  const needed = (exitGas * maxGas) / expectedGas;
+  if (left >= needed) return;
+  const [has, needs] = [left, needed].map((amount) => rounded(Number(formatAmount(amount, usdcDecimals))));
+  yield `Warning: about ${has} USDC stay in the wallet, and a redeem needs ${needs} USDC for gas. Add USDC before you redeem.`;
+}
+
+// Two digits are as exact as an estimate is.
+const rounded = (value: number): string =>
+  Math.abs(value) >= 10 ? value.toFixed(0) : String(Number(value.toPrecision(2)));
