@@ -1,12 +1,11 @@
 import { classifyTransactionSend } from '@yield-vault/chains';
-import type { SetupTicket, SetupTransactionRejectedError } from '@yield-vault/protocol';
 import {
-  BaseError,
-  FeeCapTooLowError,
-  InsufficientFundsError,
-  IntrinsicGasTooHighError,
-  IntrinsicGasTooLowError,
-} from 'viem';
+  isNamed,
+  isViemError,
+  type SetupTicket,
+  type SetupTransactionRejectedError,
+} from '@yield-vault/protocol';
+import type { BaseError } from 'viem';
 import { getNodeError } from 'viem/utils';
 import { fromNode, transactionRejected } from './errors.js';
 import type { SetupChain, SetupStore } from './ports.js';
@@ -79,16 +78,16 @@ async function send(chain: SetupChain, { raw }: SetupTransaction) {
     await chain.rpc.sendRawTransaction({ serializedTransaction: raw });
     return undefined;
   } catch (error) {
-    if (!(error instanceof BaseError)) throw error;
+    if (!isViemError(error)) throw error;
     return asRefusal(error);
   }
 }
 
 const reasons = [
-  [InsufficientFundsError, 'INSUFFICIENT_FUNDS'],
-  [FeeCapTooLowError, 'FEE_TOO_LOW'],
-  [IntrinsicGasTooLowError, 'GAS_LIMIT_TOO_LOW'],
-  [IntrinsicGasTooHighError, 'GAS_LIMIT_TOO_HIGH'],
+  ['InsufficientFundsError', 'INSUFFICIENT_FUNDS'],
+  ['FeeCapTooLowError', 'FEE_TOO_LOW'],
+  ['IntrinsicGasTooLowError', 'GAS_LIMIT_TOO_LOW'],
+  ['IntrinsicGasTooHighError', 'GAS_LIMIT_TOO_HIGH'],
 ] as const;
 
 /**
@@ -99,7 +98,7 @@ const reasons = [
 export function asRefusal(error: BaseError): SetupTransactionRejectedError | undefined {
   if (classifyTransactionSend(error) !== 'refused') return undefined;
   const known = getNodeError(error, {});
-  const reason = reasons.find(([errorClass]) => known instanceof errorClass)?.[1] ?? 'REFUSED_BY_NODE';
+  const reason = reasons.find(([name]) => isNamed(known, name))?.[1] ?? 'REFUSED_BY_NODE';
   return transactionRejected('tx-broadcast', 'The node of the chain did not take the transaction.', {
     details: { reason, nodeMessage: error.details },
     cause: error,

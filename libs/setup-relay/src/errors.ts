@@ -8,6 +8,8 @@ import {
 } from '@yield-vault/protocol';
 import type { SetupChain } from './ports.js';
 
+const correctField = 'Correct details.field to details.expected, and sign and send the transaction again.';
+
 /** Make the error for a ticket that fails a check. */
 export function ticketRejected(
   failedCheck: SetupCheck,
@@ -29,7 +31,11 @@ export function transactionRejected(
   } = {},
 ): SetupTransactionRejectedError {
   const { details, ...rest } = options;
-  return new SetupTransactionRejectedError({ detail, details: { failedCheck, ...details }, ...rest });
+  return new SetupTransactionRejectedError({
+    ...{ detail, details: { failedCheck, ...details } },
+    ...(details && 'expected' in details && { nextAction: correctField }),
+    ...rest,
+  });
 }
 
 /**

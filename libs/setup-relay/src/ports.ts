@@ -1,5 +1,5 @@
 import type { ActiveChain, ActiveChains } from '@yield-vault/chains';
-import type { SetupSubmissionState } from '@yield-vault/database';
+import type { SetupSubmissionState } from '@yield-vault/protocol/database';
 import type { SetupRelayResponse } from '@yield-vault/protocol';
 import type { Address, Hex } from 'viem';
 

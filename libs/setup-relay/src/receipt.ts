@@ -1,14 +1,13 @@
 import { isFinalBlock, waitOrGiveUp, type Pending, type Waiting } from '@yield-vault/chains';
 import { decodeRevertReason } from '@yield-vault/contracts';
-import { ForkNotRunningError, SetupTransactionRevertedError, type SetupTicket } from '@yield-vault/protocol';
 import {
-  BaseError,
-  isHex,
-  TransactionNotFoundError,
-  TransactionReceiptNotFoundError,
-  type Hex,
-  type TransactionReceipt,
-} from 'viem';
+  findError,
+  ForkNotRunningError,
+  SetupTransactionRevertedError,
+  walkCauses,
+  type SetupTicket,
+} from '@yield-vault/protocol';
+import { isHex, type Hex, type TransactionReceipt } from 'viem';
 import { fromNode } from './errors.js';
 import type { ForksPort, SetupChain, SetupSubmission } from './ports.js';
 import type { SetupTransaction } from './transaction.js';
@@ -100,7 +99,7 @@ export function isKnownToNode(chain: SetupChain, hash: Hex): Promise<boolean> {
     chain.rpc.getTransaction({ hash }).then(
       () => true,
       (error: unknown) => {
-        if (error instanceof TransactionNotFoundError) return false;
+        if (findError(error, 'TransactionNotFoundError')) return false;
         throw error;
       },
     ),
@@ -111,7 +110,7 @@ function readReceipt(chain: SetupChain, hash: Hex): Promise<TransactionReceipt |
   return fromNode(
     chain,
     chain.rpc.getTransactionReceipt({ hash }).catch((error: unknown) => {
-      if (error instanceof TransactionReceiptNotFoundError) return undefined;
+      if (findError(error, 'TransactionReceiptNotFoundError')) return undefined;
       throw error;
     }),
   );
@@ -180,13 +179,7 @@ async function replay(
 
 /** Find the revert data in the cause chain of an error. */
 function revertDataOf(error: unknown): Hex | undefined {
-  let found: Hex | undefined;
-  if (error instanceof BaseError) {
-    error.walk((cause) => {
-      const data = (cause as { readonly data?: unknown } | undefined)?.data;
-      if (isHex(data)) found = data;
-      return found !== undefined;
-    });
-  }
-  return found;
+  return walkCauses(error)
+    .map((cause) => ('data' in cause ? cause.data : undefined))
+    .find((data) => isHex(data));
 }

@@ -1,7 +1,8 @@
 import type { ActiveChain } from '@yield-vault/chains';
 import { localContracts, yieldVaultAccountAbi } from '@yield-vault/contracts';
 import { localAddresses, localOperator, localUsdcAbi } from '@yield-vault/testing/local';
-import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
+import { openDatabase } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { databaseBackends } from '@yield-vault/database/testing';
 import { activeBase, fundWallet, type DevnetChain } from '@yield-vault/devnet';
 import type { PrivateKeyAccount } from 'viem/accounts';

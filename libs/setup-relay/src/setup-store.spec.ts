@@ -1,4 +1,4 @@
-import type { DatabaseHandle } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { databaseBackends } from '@yield-vault/database/testing';
 import type { SetupRelayResponse } from '@yield-vault/protocol';
 import { testAccount } from '@yield-vault/testing';

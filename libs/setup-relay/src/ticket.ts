@@ -57,6 +57,6 @@ export function checkImplementation(ticket: SetupTicket, { key, contracts }: Set
   const expected = contracts.account;
   if (!sameHex(ticket.implementation, expected))
     throw ticketRejected('implementation-match', `The implementation on ${key} is ${expected}.`, {
-      expected,
+      ...{ field: 'implementation', expected, given: ticket.implementation },
     });
 }

@@ -1,5 +1,10 @@
 import { isLowS, sameHex, type SetupTicket } from '@yield-vault/protocol';
-import { describeFault, encodeInitializeAccount, findAuthorizationFault } from '@yield-vault/smart-account';
+import {
+  describeFault,
+  encodeInitializeAccount,
+  findAuthorizationFault,
+  type SignatureFault,
+} from '@yield-vault/smart-account';
 import {
   keccak256,
   parseTransaction,
@@ -111,16 +116,21 @@ function checkChainId(transaction: SetupTransaction, chainId: number): void {
     throw transactionRejected(
       'chain-id-match',
       `The ticket is for chain ${chainId}, the transaction for chain ${transaction.chainId}.`,
+      { details: { field: 'chainId', expected: chainId, given: transaction.chainId } },
     );
   }
 }
 
 function checkSelfCall(transaction: SetupTransaction, ticket: SetupTicket): void {
   if (!sameHex(transaction.to, ticket.walletAddress)) {
-    throw transactionRejected('self-call', 'The transaction does not go to the wallet of the ticket.');
+    throw transactionRejected('self-call', 'The transaction does not go to the wallet of the ticket.', {
+      details: { field: 'to', expected: ticket.walletAddress, given: transaction.to ?? null },
+    });
   }
   if (transaction.value !== 0n) {
-    throw transactionRejected('self-call', 'The value of a setup transaction is 0.');
+    throw transactionRejected('self-call', 'The value of a setup transaction is 0.', {
+      details: { field: 'value', expected: '0', given: String(transaction.value) },
+    });
   }
 }
 
@@ -139,7 +149,9 @@ function checkCalldataHash(
     }),
   );
   if (!sameHex(ticket.initCalldataHash, expected)) {
-    throw ticketRejected('calldata-hash-match', 'The ticket is not for the setup of this deployment.');
+    throw ticketRejected('calldata-hash-match', 'The ticket is not for the setup of this deployment.', {
+      ...{ field: 'initCalldataHash', expected, given: ticket.initCalldataHash },
+    });
   }
   if (keccak256(transaction.data) !== expected) {
     throw transactionRejected('calldata-hash-match', 'The transaction does not carry the setup call data.');
@@ -152,7 +164,8 @@ async function checkAuthorizationList(
   ticket: SetupTicket,
   chain: SetupChain,
 ): Promise<void> {
-  const refuse = (detail: string) => transactionRejected('auth-list-valid', detail);
+  const refuse = (detail: string, fault?: SignatureFault) =>
+    transactionRejected('auth-list-valid', detail, { details: { ...fault } });
   const [authorization, ...others] = transaction.authorizationList;
   if (!authorization || others.length > 0) throw refuse('The authorization list has exactly one entry.');
   const wrong = await findAuthorizationFault(authorization, {
@@ -162,7 +175,7 @@ async function checkAuthorizationList(
     // The sender's own nonce counts up before its authorization is processed.
     nonce: transaction.nonce + 1,
   });
-  if (wrong) throw refuse(describeFault('authorization', wrong));
+  if (wrong) throw refuse(describeFault('authorization', wrong), wrong);
 }
 
 async function checkSigner(transaction: SetupTransaction, ticket: SetupTicket): Promise<void> {
@@ -170,6 +183,9 @@ async function checkSigner(transaction: SetupTransaction, ticket: SetupTicket): 
     serializedTransaction: transaction.raw as TransactionSerialized,
   }).catch(() => undefined);
   if (!isLowS(transaction.signature.s) || !sameHex(signer, ticket.walletAddress)) {
-    throw transactionRejected('signer-match', 'The transaction is not signed by the wallet of the ticket.');
+    throw transactionRejected('signer-match', 'The transaction is not signed by the wallet of the ticket.', {
+      details: { expectedSigner: ticket.walletAddress, recoveredSigner: signer ?? null },
+      nextAction: 'Sign with the key of details.expectedSigner and send the transaction again.',
+    });
   }
 }

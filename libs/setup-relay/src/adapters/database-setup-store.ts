@@ -1,4 +1,4 @@
-import type { DatabaseHandle, SetupSubmissionTable } from '@yield-vault/database';
+import type { DatabaseHandle, SetupSubmissionTable } from '@yield-vault/protocol/database';
 import type { SetupRelayResponse } from '@yield-vault/protocol';
 import { sql, type Selectable } from 'kysely';
 import type { Address, Hex } from 'viem';
