@@ -1,6 +1,7 @@
 import { entryPointV08Abi } from '@yield-vault/contracts';
 import { localAddresses, localVaults, signLocalServicePaymaster } from '@yield-vault/testing/local';
-import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
+import { openDatabase } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import type { DevnetGas } from '@yield-vault/devnet';
 import {
   TransactionSubmissionError,

@@ -81,7 +81,12 @@ function checkWindow({ expiry, validAfter }: IntentEnvelope): void {
 function checkIds({ intentId, merkleRoot }: IntentEnvelope, idOfRequest: string | undefined): void {
   for (const given of [idOfRequest, intentId]) {
     if (given !== undefined && !sameHex(given, merkleRoot))
-      throw invalid('INTENT_ID_MISMATCH', 'intentId is not the merkle root of the envelope.');
+      throw invalid(
+        'INTENT_ID_MISMATCH',
+        'intentId is not the merkle root of the envelope.',
+        { field: 'intentId', expected: merkleRoot, given },
+        'Send details.expected as intentId, or leave it out.',
+      );
   }
 }
 
@@ -92,10 +97,12 @@ function checkEntryPointAndSender(
 ): void {
   if (entryPoint !== undefined && !sameHex(entryPoint, chain.entryPoint))
     throw invalid('WRONG_ENTRY_POINT', `The entry point on ${chain.key} is ${chain.entryPoint}.`, {
-      expected: chain.entryPoint,
+      ...{ field: 'entryPoint', expected: chain.entryPoint, given: entryPoint },
     });
   if (sender !== undefined && !sameHex(sender, operation.sender))
-    throw invalid('SENDER_MISMATCH', 'The sender of the envelope differs from the sender of its operation.');
+    throw invalid('SENDER_MISMATCH', 'The sender of the envelope differs from the sender of its operation.', {
+      ...{ field: 'sender', expected: operation.sender, given: sender },
+    });
 }
 
 function checkSigning(
@@ -108,7 +115,7 @@ function checkSigning(
     // Names and types compare letter by letter, hex in any case, properties in any order.
     if (canonical(value) === canonical(given)) continue;
     const details = { field: `signing.${field}`, expected: value, given };
-    const nextAction = 'Send `signing` as prepare returned it, or leave it out.';
+    const nextAction = 'Send the whole envelope as prepare returned it, with the signature of its `signing`.';
     throw invalid(
       'SIGNING_MISMATCH',
       `${details.field} does not follow from the envelope.`,

@@ -1,6 +1,7 @@
 import { entryPointV08Abi, localContracts } from '@yield-vault/contracts';
 import { localAddresses, localVaults } from '@yield-vault/testing/local';
-import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
+import { openDatabase } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { databaseBackends } from '@yield-vault/database/testing';
 import { activeBase, fundWallet } from '@yield-vault/devnet';
 import {

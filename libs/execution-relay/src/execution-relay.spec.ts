@@ -567,7 +567,7 @@ describe.each(intentStores)('createExecutionRelay with the ledger in $name', ({ 
     fake.setHashIndex(false);
     fake.setMode('include and time out');
     await expectExecuted(relay.execute(await buildIntent()));
-    expect(asked).toEqual(['100-latest', '100-101']);
+    expect(asked).toEqual(['100-latest', '100-latest', '100-101']);
   });
 
   it('attack: a process that lost the lease during the simulation sends nothing', async () => {

@@ -43,7 +43,7 @@ export interface ExecutionRelayOptions {
   readonly waitSeconds: number;
   /** How long a lease lasts without renewal (20). */
   readonly leaseSeconds?: number;
-  /** First pause between two polls of the chain in milliseconds (5); later ones grow to a second. */
+  /** First pause between two polls of the chain in milliseconds (2); later ones grow to a second. */
   readonly pollMs?: number;
   /** The minimum number of blocks to search for an operation (2000). */
   readonly searchBlocks?: number;
@@ -101,7 +101,7 @@ const resumeConcurrency = 8;
 /** Make the execution relay of a deployment. */
 export function createExecutionRelay(dependencies: ExecutionRelayDependencies): ExecutionRelay {
   const { chains, store, vaults, simulate, options, now = Date.now } = dependencies;
-  const { leaseSeconds = 20, pollMs = 5, searchBlocks: blocks = 2000 } = options;
+  const { leaseSeconds = 20, pollMs = 2, searchBlocks: blocks = 2000 } = options;
   const searchBlocks = BigInt(blocks);
   const calls = createCalls('execution-relay');
   const workOn = (intent: VerifiedIntent, lease: IntentLease, start?: IntentWork['start']): IntentWork => {

@@ -47,7 +47,7 @@ export async function showIntent(
   if (record && intent && !(await isLostWithFork(intent, record, search)))
     return toIntentStatus(record, intent.chain.key);
   throw new NotFoundError({
-    detail: `No intent ${intentId} was executed here.`,
+    detail: `No intent ${intentId} was submitted here.`,
     nextAction: 'Execute the intent, or call prepare again.',
   });
 }

@@ -1,6 +1,6 @@
 import { canonical, localContracts } from '@yield-vault/contracts';
 import {
-  buildIntentTree,
+  intentLeafHash,
   intentSigning,
   TransactionValidationError,
   userOperationHash,
@@ -152,22 +152,23 @@ describe('a signed intent', () => {
       validAfter,
       validator: localContracts.validator,
     });
-    const tree = buildIntentTree([
+    const [own, other] = [
       leaf(userOperationHash(operation, canonical.entryPointV08, chainId)),
       leaf(keccak256('0x')),
-    ]);
+    ].map(intentLeafHash) as [Hex, Hex];
+    const merkleRoot = keccak256(concat([own, other].sort()));
     const signing = intentSigning({
-      merkleRoot: tree.root,
+      merkleRoot,
       chainId,
       expiry,
       validAfter,
       validator: localContracts.validator,
     });
-    const envelope = { ...request.intentEnvelope, intentId: tree.root, merkleRoot: tree.root, signing };
+    const envelope = { ...request.intentEnvelope, intentId: merkleRoot, merkleRoot, signing };
     const intentSignature = await signIntent(signing, testKey('owner'));
-    const proofs = [tree.proofs[0] ?? []];
+    const proofs = [[other]];
     await expect(verify({ intentEnvelope: { ...envelope, proofs }, intentSignature })).resolves.toBeDefined();
-    for (const wrong of [[[keccak256('0x01')]], [tree.proofs[1]], [...proofs, ...proofs]]) {
+    for (const wrong of [[[keccak256('0x01')]], [[own]], [...proofs, ...proofs]]) {
       await expectReason(
         { intentEnvelope: { ...envelope, proofs: wrong }, intentSignature },
         'INVALID_PROOF',

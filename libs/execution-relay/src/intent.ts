@@ -35,8 +35,11 @@ export function recomputeRoot(envelope: CheckedEnvelope): RecomputedEnvelope {
   const [proof = [], ...others] = proofs;
   if (others.length > 0)
     throw invalid('INVALID_PROOF', `The envelope has ${proofs.length} proofs for one operation.`);
-  if (proof.length === 0 && !sameHex(intentLeafHash(leaf), merkleRoot))
-    throw invalid('MERKLE_ROOT_MISMATCH', 'The merkle root does not follow from the operation.');
+  const root = intentLeafHash(leaf);
+  if (proof.length === 0 && !sameHex(root, merkleRoot))
+    throw invalid('MERKLE_ROOT_MISMATCH', 'The merkle root does not follow from the operation.', {
+      ...{ field: 'merkleRoot', expected: root, given: merkleRoot },
+    });
   if (proof.length > 0 && !verifyIntentProof(merkleRoot.toLowerCase() as Hex, leaf, proof))
     throw invalid('INVALID_PROOF', 'The proof does not lead from the operation to the merkle root.');
   return { ...envelope, userOpHash, proof };

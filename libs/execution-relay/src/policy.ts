@@ -1,11 +1,12 @@
-import { sameHex, type UserOperation } from '@yield-vault/protocol';
+import { isNamed, sameHex, type UserOperation } from '@yield-vault/protocol';
 import {
-  CallDataNotAllowedError,
   nonceKey,
   parseOperationHooks,
   splitNonce,
+  type CallDataNotAllowedError,
   type VaultHook,
 } from '@yield-vault/smart-account';
+import type { Address } from 'viem';
 import { expired, invalid } from './errors.js';
 import type { ExecutionChain, VaultMove, VaultsPort } from './ports.js';
 import type { VerifiedIntent } from './types.js';
@@ -25,7 +26,7 @@ export function requireSubmittable(intent: VerifiedIntent, vaults: VaultsPort, n
   checkDue(intent, nowMs);
   for (const { hook, vaultAddress: vault } of moves) {
     if (hook === 'redeem' || vaults.byAddress(chain.chainId, vault)?.listed) continue;
-    throw invalid('UNLISTED_VAULT', `The vault ${vault} takes no deposits through this service.`, { vault });
+    throw unlisted(vault, 'takes no deposits through this service');
   }
 }
 
@@ -34,7 +35,9 @@ function checkModuleAndPaymaster(operation: UserOperation, { key, contracts }: E
     throw invalid('WRONG_NONCE_KEY', 'The key of the nonce does not select the intent validator module.');
   const expected = contracts.paymaster;
   if (!operation.paymaster || !sameHex(operation.paymaster, expected))
-    throw invalid('WRONG_PAYMASTER', `The paymaster on ${key} is ${expected}.`, { expected });
+    throw invalid('WRONG_PAYMASTER', `The paymaster on ${key} is ${expected}.`, {
+      ...{ field: 'paymaster', expected, given: operation.paymaster ?? null },
+    });
 }
 
 /**
@@ -51,9 +54,7 @@ export function readMoves(
   return vaultHooksOf(operation).map(({ hook, vault: address, token }) => {
     const vault = vaults.byAddress(chain.chainId, address);
     if (!vault || !sameHex(vault.asset.address, token))
-      throw invalid('UNLISTED_VAULT', `The vault ${address} is not listed with the asset ${token}.`, {
-        vault: address,
-      });
+      throw unlisted(address, `is not listed with the asset ${token}`);
     return {
       hook,
       vaultId: vault.vaultId,
@@ -64,6 +65,14 @@ export function readMoves(
     };
   });
 }
+
+const unlisted = (vault: Address, fault: string) =>
+  invalid(
+    'UNLISTED_VAULT',
+    `The vault ${vault} ${fault}.`,
+    { vault },
+    'Call discover, and call prepare with a vaultId of its response.',
+  );
 
 // An intent is checked more than once, and parsing is most of a check.
 const parsed = new WeakMap<UserOperation, readonly VaultHook[]>();
@@ -79,7 +88,7 @@ export function vaultHooksOf(operation: UserOperation): readonly VaultHook[] {
     parsed.set(operation, hooks);
     return hooks;
   } catch (error) {
-    if (!(error instanceof CallDataNotAllowedError)) throw error;
+    if (!isNamed<CallDataNotAllowedError>(error, 'CallDataNotAllowedError')) throw error;
     throw invalid(
       'CALLDATA_NOT_ALLOWED',
       'The call data must be one call of runHooks: a deposit, a redeem, or a redeem and the deposit of its proceeds.',

@@ -38,8 +38,9 @@ async function simulateIntent(
   });
   if (result.success) return undefined;
   const { revertReason, aaCode } = result;
+  const cause = aaCode === 'AA25' ? ' Another operation of this wallet was included first.' : '';
   return new PreflightSimulationError({
-    detail: `The operation would fail: ${revertReason}.`,
+    detail: `The operation would fail: ${revertReason}.${cause}`,
     details: { revertReason, ...(aaCode !== undefined && { aaCode }) },
   });
 }

@@ -1,6 +1,7 @@
 import { isFinalBlock, waitOrGiveUp, type Pending, type Waiting } from '@yield-vault/chains';
 import {
   aaCodes,
+  errorCatalogue,
   TransactionPendingError,
   TransactionSubmissionError,
   UpstreamUnavailableError,
@@ -186,7 +187,7 @@ function reverted({ userOpHash }: VerifiedIntent, { txHash, failure }: Inclusion
   return {
     detail: `The operation was included and reverted: ${revertReason}.`,
     details: { txHash, userOpHash, revertReason, ...(aaCode && { aaCode }) },
-    nextAction: aaCode ? aaCodes[aaCode].nextAction : 'Check balance and limits, then call prepare again.',
+    nextAction: (aaCode ? aaCodes[aaCode] : errorCatalogue.PREFLIGHT_SIMULATION_FAILED).nextAction,
   };
 }
 

@@ -1,3 +1,4 @@
+import { sponsoredEvents } from '@yield-vault/contracts';
 import {
   executionModel,
   formatAmount,
@@ -27,13 +28,6 @@ const priceDecimals = 18;
 const vaultEvents = parseAbi([
   'event Deposit(address indexed sender, address indexed owner, uint256 assets, uint256 shares)',
   'event Withdraw(address indexed sender, address indexed receiver, address indexed owner, uint256 assets, uint256 shares)',
-]);
-
-// Ours, Circle's, and the singleton paymaster's, which most services run. The payment is `taken` in each.
-const sponsoredEvents = parseAbi([
-  'event UserOperationSponsored(bytes32 indexed userOpHash, address indexed token, uint256 taken, uint256 tokenPerNative)',
-  'event UserOperationSponsored(address indexed token, address indexed sender, bytes32 userOpHash, uint256 nativeTokenPrice, uint256 taken, uint256 feeTokenAmount)',
-  'event UserOperationSponsored(bytes32 indexed userOpHash, address indexed user, uint8 paymasterMode, address token, uint256 taken, uint256 exchangeRate)',
 ]);
 
 /**

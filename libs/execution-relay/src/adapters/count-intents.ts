@@ -1,4 +1,4 @@
-import type { DatabaseHandle } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { sql } from 'kysely';
 
 /** The intents in one state. */

@@ -1,4 +1,4 @@
-import type { DatabaseHandle, IntentTable } from '@yield-vault/database';
+import type { DatabaseHandle, IntentTable } from '@yield-vault/protocol/database';
 import type { ExecuteResponse, WireUserOperation } from '@yield-vault/protocol';
 import { sql, type Selectable } from 'kysely';
 import type { Address, Hex } from 'viem';

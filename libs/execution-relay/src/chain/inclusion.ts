@@ -1,9 +1,17 @@
 import { asReadFailure, asReadRefusal } from '@yield-vault/chains';
 import { decodeRevertReason, entryPointV08Abi } from '@yield-vault/contracts';
-import { sameHex, UpstreamUnavailableError } from '@yield-vault/protocol';
-import { parseEventLogs, TransactionReceiptNotFoundError, type Hex, type Log } from 'viem';
+import { findError, sameHex, UpstreamUnavailableError } from '@yield-vault/protocol';
+import { getAbiItem, parseEventLogs, type Hex, type Log } from 'viem';
 import type { ExecutionChain } from '../ports.js';
 import type { Inclusion } from '../types.js';
+
+// With the whole ABI, each read would hash every event.
+const operationEvents = [
+  getAbiItem({ abi: entryPointV08Abi, name: 'BeforeExecution' }),
+  getAbiItem({ abi: entryPointV08Abi, name: 'UserOperationEvent' }),
+  getAbiItem({ abi: entryPointV08Abi, name: 'UserOperationRevertReason' }),
+  getAbiItem({ abi: entryPointV08Abi, name: 'PostOpRevertReason' }),
+] as const;
 
 /**
  * Wait for the chain's node. Its failures and its refusals become UpstreamUnavailableError, because no read here can
@@ -36,13 +44,13 @@ export async function readInclusion(
   const receipt = await fromNode(
     chain,
     chain.rpc.getTransactionReceipt({ hash: txHash }).catch((error: unknown) => {
-      if (error instanceof TransactionReceiptNotFoundError) return undefined;
+      if (findError(error, 'TransactionReceiptNotFoundError')) return undefined;
       throw error;
     }),
   );
   if (!receipt) return undefined;
   const events = parseEventLogs({
-    abi: entryPointV08Abi,
+    abi: operationEvents,
     logs: receipt.logs.filter((log) => sameHex(log.address, chain.entryPoint)),
   });
   const end = events.find(
@@ -67,7 +75,7 @@ export async function readInclusion(
   };
 }
 
-type EntryPointEvent = ReturnType<typeof parseEventLogs<typeof entryPointV08Abi>>[number];
+type EntryPointEvent = ReturnType<typeof parseEventLogs<typeof operationEvents>>[number];
 
 function failureOf(userOpHash: Hex, events: readonly EntryPointEvent[]): Inclusion['failure'] {
   for (const event of events) {

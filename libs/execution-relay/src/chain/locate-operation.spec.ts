@@ -198,6 +198,21 @@ describe('findInclusion', () => {
     expect(asked.sort()).toEqual(['getBlock', 'getLogs', 'getTransactionReceipt', 'readContract']);
   });
 
+  it('behavior: asks for the event once more when the block comes between the calls', async () => {
+    const { fake, asked, find, include } = await startAwaited();
+    const { rpc } = fake.chain;
+    const getLogs = rpc.getLogs as (filter: unknown) => Promise<unknown>;
+    const early = () => {
+      Object.assign(rpc, { getLogs });
+      asked.push('getLogs');
+      return Promise.resolve([]);
+    };
+    Object.assign(rpc, { getLogs: early });
+    include();
+    await expect(find()).resolves.toMatchObject({ kind: 'included', inclusion: { blockNumber: 101n } });
+    expect(asked.sort()).toEqual(['getBlock', 'getLogs', 'getLogs', 'getTransactionReceipt', 'readContract']);
+  });
+
   it('attack: an open nonce that decides is read in the block whose time or number counts', async () => {
     const { fake, intent, asked, find } = await startAwaited();
     await expect(find(false)).resolves.toMatchObject({ kind: 'open' });

@@ -44,11 +44,15 @@ async function findAwaited(
 ): Promise<Location | undefined> {
   if (since === undefined) return undefined;
   const filter = { address: chain.entryPoint, event: userOperationEvent, args: { userOpHash } };
-  const [[event], head, next] = await Promise.all([
-    chain.rpc.getLogs({ ...filter, fromBlock: since, toBlock: 'latest' }).catch(() => []),
+  const readEvents = () =>
+    chain.rpc.getLogs({ ...filter, fromBlock: since, toBlock: 'latest' }).catch(() => []);
+  const [events, head, next] = await Promise.all([
+    readEvents(),
     readHead(chain),
     readNextNonce(chain, operation),
   ]);
+  // The block may have come between the calls.
+  const [event] = events.length === 0 && next > operation.nonce ? await readEvents() : events;
   const inclusion = event && (await readInclusion(chain, userOpHash, event.transactionHash));
   if (inclusion) return { kind: 'included', inclusion };
   return next <= operation.nonce && head.timestamp <= expiry ? openAt(head, next, operation) : undefined;
