@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createActiveChains } from '@yield-vault/chains';
-import { canonical } from '@yield-vault/contracts';
+import { canonical, deployContracts } from '@yield-vault/contracts';
 import { localOperator, localUsdcAbi, localVaults, provisionLocalChain } from '@yield-vault/testing/local';
 import { UpstreamUnavailableError, vaultIdOf, type RankedVault } from '@yield-vault/protocol';
 import {
@@ -14,6 +14,7 @@ import {
 } from '@yield-vault/testing';
 import {
   createTestClient,
+  createWalletClient,
   erc20Abi,
   erc4626Abi,
   formatUnits,
@@ -28,7 +29,8 @@ import {
 } from 'viem';
 import { base } from 'viem/chains';
 import { buildChainConfig } from '../test/chain-config.js';
-import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
+import { openDatabase } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { createDatabaseScanStore } from './adapters/database-scan-store.js';
 import { createPositions, type PositionsOptions } from './create-positions.js';
 
@@ -169,6 +171,10 @@ describe('positions on a local chain', () => {
         }),
       );
     }
+    await deployContracts(
+      createWalletClient({ account: other, chain: base, transport: http(anvil.rpcUrl) }),
+      node,
+    );
   }, 60_000);
   afterAll(async () => {
     await anvil?.stop();
@@ -181,6 +187,7 @@ describe('positions on a local chain', () => {
       totalValueUsd: 0,
       totalDeposited: 0,
       totalYieldEarned: 0,
+      totalGasPaidUsd: 0,
       positionCount: 0,
     });
   });

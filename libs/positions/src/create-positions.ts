@@ -66,7 +66,7 @@ export function createPositions(dependencies: PositionsDependencies): Positions 
     status: async (userAddress, signal) => {
       const late = AbortSignal.timeout(pastMs);
       const waiting = signal ? AbortSignal.any([signal, late]) : late;
-      const holdings = await Promise.all(
+      const loaded = await Promise.all(
         sources.map(async (source) => {
           const { key } = source.chain;
           try {
@@ -76,7 +76,10 @@ export function createPositions(dependencies: PositionsDependencies): Positions 
           }
         }),
       );
-      return summarise(holdings.flat());
+      return summarise(
+        loaded.flatMap(({ holdings }) => holdings),
+        loaded.reduce((sum, { gasPaidUsd }) => sum + gasPaidUsd, 0),
+      );
     },
     readPast: async (signal) => {
       await Promise.all(sources.map(({ reader, chain }) => follow(reader, chain.key, logger, signal)));

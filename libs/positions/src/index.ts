@@ -8,6 +8,8 @@ export {
 export type { PastLimits } from './past-reader.js';
 export type {
   FinalBlock,
+  Findings,
+  GasPayment,
   LoggerPort,
   PositionsChain,
   Scan,

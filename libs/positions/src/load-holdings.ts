@@ -1,12 +1,14 @@
-import type { RankedVault } from '@yield-vault/protocol';
+import { formatAmount, sameHex, type RankedVault } from '@yield-vault/protocol';
 import type { Address, PublicClient } from 'viem';
 import { partialBasis, reconcile, replayAverageCost } from './average-cost.js';
 import { chooseHistoricBlocks, positionOf, priceMovements } from './movements.js';
 import { openScan } from './open-scan.js';
-import type { PositionsChain, ScanStore, VaultMovement, WalletKey } from './ports.js';
+import type { GasPayment, PositionsChain, ScanStore, VaultMovement, WalletKey } from './ports.js';
 import { readHead, readShareValues, type Head } from './read-vaults.js';
 import type { SharedReader } from './share-reads.js';
-import type { Holding } from './types.js';
+import type { EventPosition, Holding } from './types.js';
+
+const usdcDecimals = 6;
 
 /** What is needed to load holdings on one chain. */
 export interface HoldingsSource {
@@ -18,9 +20,15 @@ export interface HoldingsSource {
   readonly mayBeReplaced: boolean;
 }
 
+/** What a wallet holds on one chain, and what it paid for gas. */
+export interface ChainHoldings {
+  readonly holdings: readonly Holding[];
+  readonly gasPaidUsd: number;
+}
+
 /**
  * Load the holdings and earnings of a wallet in some vaults of one chain, all at one block. It makes three requests: the
- * head, new events, and values.
+ * head, new events, and values. New operations cost one more, for their payments.
  *
  * @param waiting - ends waiting for the past
  * @param signal - ends everything
@@ -30,19 +38,22 @@ export async function loadHoldings(
   vaults: readonly RankedVault[],
   wallet: Address,
   { waiting, signal }: { readonly waiting: AbortSignal; readonly signal?: AbortSignal | undefined },
-): Promise<Holding[]> {
-  if (vaults.length === 0) return [];
+): Promise<ChainHoldings> {
+  if (vaults.length === 0) return nothing;
   const { chain, store, past: reader } = source;
   const key = { chainId: chain.chainId, wallet };
   const addresses = vaults.map(({ vaultAddress }) => vaultAddress.toLowerCase() as Address);
   const known = await store.find(key);
-  const head = await readHead(chain.rpc, wallet, addresses, known?.target.number);
+  const head = await readHead(chain, wallet, addresses, known?.target.number);
   signal?.throwIfAborted();
   const scan = await openScan(store, chain, { ...source, key, known, head, vaults: addresses });
-  if (!scan) return [];
+  if (!scan) return nothing;
   const past = await reader.catchUp(scan, head, waiting);
   signal?.throwIfAborted();
-  const movements = group([...past.head, ...(await store.movements(key))], head.pinned);
+  const stored = await store.findings(key);
+  const seen = <T extends EventPosition>(events: readonly T[]) => distinct(events, head.pinned);
+  const movements = groupByVault(seen([...past.head.movements, ...stored.movements]));
+  const payments = seen([...past.head.payments, ...stored.payments]);
   const touched = vaults
     .map((vault, index) => ({
       vault,
@@ -51,14 +62,30 @@ export async function loadHoldings(
       movements: movements.get(addresses[index]!) ?? [],
     }))
     .filter(({ balance, movements: found }) => balance > 0n || found.length > 0);
-  return valueHoldings(source, key, { ...head, isComplete: past.isComplete }, touched);
+  return {
+    holdings: await valueHoldings(source, key, { ...head, isComplete: past.isComplete }, touched),
+    gasPaidUsd: inUsd(payments, vaults, chain.usdc),
+  };
 }
 
-/** Group movements by vault, each once: some may have been stored since the head was read. */
-function group(movements: readonly VaultMovement[], newest: bigint): Map<Address, VaultMovement[]> {
+const nothing: ChainHoldings = { holdings: [], gasPaidUsd: 0 };
+
+/** USDC has the price that it has in vaults, or 1 USD. */
+function inUsd(payments: readonly GasPayment[], vaults: readonly RankedVault[], usdc: Address): number {
+  const { assetPriceUsd = 0 } = vaults.find(({ asset }) => sameHex(asset.address, usdc)) ?? {};
+  const paid = payments.reduce((sum, { amount }) => sum + amount, 0n);
+  return Number(formatAmount(paid, usdcDecimals)) * (assetPriceUsd || 1);
+}
+
+/** Take each event once: some may have been stored since the head was read. */
+function distinct<T extends EventPosition>(events: readonly T[], newest: bigint): T[] {
+  const each = new Map(events.map((event) => [positionOf(event), event])).values();
+  return [...each].filter(({ blockNumber }) => blockNumber <= newest);
+}
+
+function groupByVault(movements: readonly VaultMovement[]): Map<Address, VaultMovement[]> {
   const groups = new Map<Address, VaultMovement[]>();
-  for (const movement of new Map(movements.map((each) => [positionOf(each), each])).values()) {
-    if (movement.blockNumber > newest) continue;
+  for (const movement of movements) {
     const group = groups.get(movement.vault);
     if (group) group.push(movement);
     else groups.set(movement.vault, [movement]);

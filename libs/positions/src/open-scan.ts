@@ -20,7 +20,7 @@ export interface Sighting {
  * Begin or continue the scan of a wallet. A vault that was listed later joins the scan as it is, unless the wallet
  * already holds its shares: then the past is read again.
  *
- * @returns `undefined` for a wallet that is unknown and holds nothing
+ * @returns `undefined` for a wallet that is unknown, holds nothing and sent no operation
  * @throws {UpstreamUnavailableError} when the node shows another chain than the scan was read from
  */
 export async function openScan(
@@ -39,7 +39,7 @@ export async function openScan(
     return { ...scan, vaults: [...scan.vaults, ...added] };
   }
   if (known) await store.remove(key);
-  if (held.length === 0) return undefined;
+  if (held.length === 0 && !head.hasOperations) return undefined;
   const begun = { ...key, vaults, nextBlock: fromBlock, target: head.final, firstBlock: undefined };
   await store.begin(begun);
   return begun;

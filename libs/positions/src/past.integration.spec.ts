@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createActiveChains } from '@yield-vault/chains';
-import type { DatabaseHandle } from '@yield-vault/database';
+import { localContracts } from '@yield-vault/contracts';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { databaseBackends } from '@yield-vault/database/testing';
 import { vaultIdOf } from '@yield-vault/protocol';
 import {
@@ -9,6 +10,7 @@ import {
   testAccount,
   type LogNode,
   type LogQuery,
+  type PaidOperation,
   type ShareMove,
 } from '@yield-vault/testing';
 import { zeroAddress, type Address } from 'viem';
@@ -37,7 +39,8 @@ const redeem = (block: bigint, shares: bigint): ShareMove => ({
 const finality = 100n;
 const sizeOf = ({ from, to }: LogQuery) => to - from + 1n;
 const isIncoming = ({ topics }: LogQuery) => topics[1] === null && topics.length === 3;
-const isOutgoing = ({ topics }: LogQuery) => topics.length === 2;
+const isOutgoing = ({ topics }: LogQuery) => topics.length === 2 && typeof topics[1] === 'string';
+const isOfPayments = ({ topics }: LogQuery) => topics.length === 2 && typeof topics[1] !== 'string';
 
 describe.each(databaseBackends())('the past of a wallet ($name)', ({ open }) => {
   let database: DatabaseHandle;
@@ -227,7 +230,7 @@ describe.each(databaseBackends())('the past of a wallet ($name)', ({ open }) => 
     // The window under way is kept: at most its outgoing events follow.
     while ((await nextBlock()) === 0n) await pause(20);
     await pause(500);
-    expect(ofPast(node.logQueries()).filter(isIncoming).length).toBe(3);
+    expect(ofPast(node.logQueries()).filter(isIncoming).length).toBe(2);
   });
 
   it('behavior: blocks that are not final are read again and never stored', async () => {
@@ -270,6 +273,140 @@ describe.each(databaseBackends())('the past of a wallet ($name)', ({ open }) => 
     expect(kinds.map(({ kind }) => kind)).toEqual(['deposit', 'withdraw']);
   });
 
+  describe('and its gas payments', () => {
+    const { paymaster } = localContracts;
+    const operation = (block: bigint, taken: bigint, overrides: Partial<PaidOperation> = {}) => ({
+      ...{ block, taken, sender: wallet, paymaster },
+      ...overrides,
+    });
+    const stored = async () =>
+      (await database.db.selectFrom('gas_payment').select('amount').orderBy('block').execute()).map((row) =>
+        Number(row.amount),
+      );
+
+    it('default: pending covers what has been read, exact covers all, and only ranges with operations cost a query', async () => {
+      node.state.moves = [deposit(500n, 100n * unit)];
+      node.state.operations = [
+        operation(500n, 300_000n),
+        operation(50_100n, 20_000n),
+        operation(50_200n, 4_000n),
+        operation(99_950n, 1n),
+      ];
+      const base = startProcess();
+      const gasPaid = async () => (await base.status(wallet)).totalGasPaidUsd;
+      expect(await gasPaid()).toBe(0.3);
+      expect(node.logQueries().length).toBeLessThanOrEqual(10);
+      base.startReading();
+      await base.untilExact();
+      expect(await gasPaid()).toBe(0.324001);
+      const ranges = node.logQueries().filter((query) => isOfPayments(query) && query.from < 99_000n);
+      expect(ranges.map(({ from }) => from)).toEqual([0n, 50_000n]);
+      expect(await stored()).toEqual([300_000, 20_000, 4_000]);
+    });
+
+    it('behavior: a status has three requests, and a fourth while an operation is not final', async () => {
+      node.state.moves = [deposit(500n, 100n * unit)];
+      node.state.operations = [operation(500n, 300_000n)];
+      const base = startProcess({ blocks: 100_000 });
+      const requests = async () => {
+        const before = node.requests;
+        await base.positionOf();
+        return node.requests - before;
+      };
+      await requests();
+      expect(await requests()).toBe(3);
+      node.state.operations.push(operation(99_950n, 1n));
+      expect(await requests()).toBe(4);
+    });
+
+    it('behavior: operations of other wallets, of other paymasters and paid in ether do not count', async () => {
+      node.state.moves = [deposit(500n, 100n * unit)];
+      node.state.operations = [
+        operation(500n, 1n, { sender: other }),
+        operation(500n, 20n),
+        operation(500n, 300n, { paymaster: other }),
+        operation(500n, 4_000n, { paymaster: zeroAddress }),
+      ];
+      const base = startProcess({ blocks: 100_000 });
+      expect((await base.status(wallet)).totalGasPaidUsd).toBe(0.00002);
+    });
+
+    it('behavior: payments in blocks that are not final are read again and never stored', async () => {
+      node.state.moves = [deposit(500n, 100n * unit)];
+      node.state.operations = [operation(99_950n, 300_000n)];
+      const base = startProcess({ blocks: 100_000 });
+      expect(await base.status(wallet)).toMatchObject({ totalGasPaidUsd: 0.3 });
+      node.state.operations = [operation(99_960n, 20_000n)];
+      expect(await base.status(wallet)).toMatchObject({ totalGasPaidUsd: 0.02 });
+      expect(await stored()).toEqual([]);
+      node.state.head += finality;
+      expect(await base.status(wallet)).toMatchObject({ totalGasPaidUsd: 0.02 });
+      expect(await stored()).toEqual([20_000]);
+    });
+
+    it('behavior: the payments of a chain that was replaced are gone', async () => {
+      node.state.moves = [deposit(500n, 100n * unit)];
+      node.state.operations = [operation(500n, 300_000n)];
+      const base = startProcess({ blocks: 100_000, mayBeReplaced: true });
+      expect(await base.status(wallet)).toMatchObject({ totalGasPaidUsd: 0.3 });
+      node.state.chain = 1;
+      node.state.operations = [operation(600n, 20_000n)];
+      expect(await base.status(wallet)).toMatchObject({ totalGasPaidUsd: 0.02 });
+    });
+
+    it('behavior: another process continues where one stopped', async () => {
+      node.state.moves = [deposit(500n, 100n * unit)];
+      node.state.operations = Array.from({ length: 20 }, (_, index) =>
+        operation(500n + BigInt(index) * 4_500n, 10n ** BigInt(index % 6)),
+      );
+      node.state.logDelayMs = 5;
+      const [before, after] = [startProcess(), startProcess()];
+      await before.positionOf();
+      const stop = before.startReading();
+      while ((await nextBlock()) < 40_000n) await pause(5);
+      await stop();
+      after.startReading();
+      await after.untilExact();
+      const paid = node.state.operations.reduce((sum, { taken }) => sum + taken, 0n);
+      expect((await after.status(wallet)).totalGasPaidUsd).toBe(Number(paid) / 1e6);
+      const ranges = ofPast(node.logQueries()).filter(isOfPayments);
+      expect(new Set(ranges.map(({ from }) => from)).size).toBe(ranges.length);
+    });
+
+    it('behavior: a wallet that redeemed everything shows its gas, also when it was never seen before', async () => {
+      node.state.moves = [deposit(500n, 100n * unit), redeem(700n, 100n * unit)];
+      node.state.operations = [operation(500n, 300_000n), operation(700n, 20_000n)];
+      const base = startProcess({ blocks: 100_000 });
+      expect(await base.status(wallet)).toMatchObject({ positions: [], totalGasPaidUsd: 0.32 });
+    });
+
+    it('behavior: a failed query of payments leaves the position pending and loses nothing', async () => {
+      node.state.moves = [deposit(500n, 100n * unit)];
+      node.state.operations = [operation(500n, 300_000n), operation(99_000n, 20_000n)];
+      // Two requests of the first status succeed: the head, and the incoming events.
+      node.state.requestsPerSecond = 2;
+      const base = startProcess({ blocks: 100_000 });
+      const { positions } = await base.status(wallet).catch(() => ({ positions: undefined }));
+      expect(positions?.[0]?.costBasis).not.toBe('exact');
+      node.state.requestsPerSecond = Infinity;
+      base.startReading();
+      await base.untilExact();
+      expect((await base.status(wallet)).totalGasPaidUsd).toBe(0.32);
+    });
+
+    it('behavior: more operations in a range than one filter names', async () => {
+      node.state.moves = [deposit(500n, 100n * unit)];
+      node.state.operations = Array.from({ length: 1_001 }, (_, index) =>
+        operation(500n, 10n, { sender: index === 1_000 ? other : wallet }),
+      );
+      node.state.operations.push(operation(501n, 10n));
+      const base = startProcess({ blocks: 100_000 });
+      base.startReading();
+      await base.untilExact();
+      expect((await base.status(wallet)).totalGasPaidUsd).toBe(0.01001);
+    });
+  });
+
   it('behavior: a price of received shares is read once', async () => {
     node.state.moves = [{ ...deposit(500n, 100n * unit), from: other }];
     const base = startProcess({ blocks: 100_000 });
@@ -299,7 +436,7 @@ describe.each(databaseBackends())('the past of a wallet ($name)', ({ open }) => 
     const key = { chainId: 8453, wallet };
     const target = { number: 100n, hash: '0xaa' } as const;
     await store.begin({ ...key, vaults: [vault], nextBlock: 0n, target, firstBlock: undefined });
-    const progress = { nextBlock: 50n, target, firstBlock: undefined, movements: [] };
+    const progress = { nextBlock: 50n, target, firstBlock: undefined, movements: [], payments: [] };
     expect(await store.claim(key, 'one', 0)).toMatchObject({ nextBlock: 0n, vaults: [vault] });
     expect(await store.claim(key, 'two', 60)).toMatchObject({ nextBlock: 0n });
     expect(await store.claim(key, 'three', 60)).toBeUndefined();

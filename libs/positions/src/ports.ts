@@ -1,10 +1,13 @@
 import type { ActiveChain } from '@yield-vault/chains';
 import type { RankedVault } from '@yield-vault/protocol';
 import type { Address, Hex, PublicClient } from 'viem';
-import type { ShareMovement } from './types.js';
+import type { EventPosition, ShareMovement } from './types.js';
 
 /** A chain to read positions from. */
-export interface PositionsChain extends Pick<ActiveChain, 'key' | 'chainId' | 'rpc'> {
+export interface PositionsChain extends Pick<
+  ActiveChain,
+  'key' | 'chainId' | 'rpc' | 'entryPoint' | 'contracts' | 'usdc'
+> {
   /** For log queries: a client with its own circuit breaker and without retries. Default `rpc`. */
   readonly logs?: PublicClient;
 }
@@ -49,17 +52,27 @@ export interface VaultMovement extends ShareMovement {
   readonly vault: Address;
 }
 
-/** What a reader adds to a scan. */
-export interface ScanProgress extends Pick<Scan, 'nextBlock' | 'target' | 'firstBlock'> {
-  readonly movements: readonly VaultMovement[];
+/** A payment of the wallet to the paymaster, at the position of the paymaster's event. */
+export interface GasPayment extends EventPosition {
+  /** Base units of USDC. */
+  readonly amount: bigint;
 }
 
-/** Keeps scans and the movements that they found. One reader at a time advances a scan, in all processes. */
+/** What a scan finds. */
+export interface Findings {
+  readonly movements: readonly VaultMovement[];
+  readonly payments: readonly GasPayment[];
+}
+
+/** What a reader adds to a scan. */
+export interface ScanProgress extends Findings, Pick<Scan, 'nextBlock' | 'target' | 'firstBlock'> {}
+
+/** Keeps scans and what they found. One reader at a time advances a scan, in all processes. */
 export interface ScanStore {
   find(key: WalletKey): Promise<Scan | undefined>;
   /** Store a new scan unless the wallet has one. */
   begin(scan: Scan): Promise<void>;
-  /** Remove a scan and its movements. */
+  /** Remove a scan and its findings. */
   remove(key: WalletKey): Promise<void>;
   addVaults(key: WalletKey, vaults: readonly Address[]): Promise<void>;
   /** Take the right to advance a scan; `undefined` while another reader has it. */
@@ -69,7 +82,7 @@ export interface ScanStore {
   release(key: WalletKey, owner: string): Promise<void>;
   /** List scans below their target that nobody advances, the longest waiting first. */
   unfinished(chainId: number, limit: number): Promise<Scan[]>;
-  movements(key: WalletKey): Promise<VaultMovement[]>;
+  findings(key: WalletKey): Promise<Findings>;
   /** Store the assets of movements that had no price. */
   price(key: WalletKey, movements: readonly VaultMovement[]): Promise<void>;
 }

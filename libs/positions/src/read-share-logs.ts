@@ -8,9 +8,19 @@ import {
   zeroAddress,
   type Address,
   type Hex,
+  type Log,
   type PublicClient,
   type RpcLog,
 } from 'viem';
+import {
+  findOperations,
+  findPayments,
+  ownTopic,
+  senderTopics,
+  type GasContracts,
+  type SponsoredOperation,
+} from './gas-payments.js';
+import type { GasPayment } from './ports.js';
 
 // By EIP-4626 the owner of a Withdraw is indexed; the ABI that viem carries says otherwise.
 const abi = parseAbi([
@@ -43,18 +53,29 @@ export interface Blocks {
   readonly to: bigint;
 }
 
+/** Events that name the wallet in their third topic. */
+export interface Incoming {
+  readonly shares: readonly ShareLog[];
+  readonly payments: readonly GasPayment[];
+  /** Operations whose payment is not among `payments`. */
+  readonly unpriced: readonly SponsoredOperation[];
+}
+
 /** Reads the events of one wallet. Each method is one log query over all vaults. */
 export interface ShareLogReader {
-  /** Shares that the wallet received, with the deposits that paid for them. */
-  incoming(blocks: Blocks): Promise<ShareLog[]>;
+  /** Shares that the wallet received, with the deposits that paid for them, and what it paid for gas. */
+  incoming(blocks: Blocks): Promise<Incoming>;
   /** Shares that left the wallet, with the withdrawals that it sent itself. */
   outgoing(blocks: Blocks): Promise<ShareLog[]>;
   /** Withdrawals of the wallet's shares, by any sender for any receiver. */
   withdrawals(blocks: Blocks): Promise<ShareLog[]>;
+  /** Payments for some operations to a paymaster whose event does not name the wallet. */
+  payments(blocks: Blocks, operations: readonly SponsoredOperation[]): Promise<GasPayment[]>;
 }
 
-// Geth accepts 1,000 addresses in one filter.
-const mostAddresses = 1_000;
+// Geth accepts 1,000 addresses, and as many topics in one place.
+const mostOfFilter = 1_000;
+const filterOf = <T>(values: readonly T[]) => (values.length > mostOfFilter ? null : [...values]);
 
 /**
  * Make the reader of a wallet. Events are chosen by topics at the node: each query asks for several kinds of events
@@ -64,27 +85,47 @@ export function createShareLogReader(
   rpc: PublicClient,
   wallet: Address,
   vaults: readonly Address[],
+  contracts: GasContracts,
 ): ShareLogReader {
   const topic = padHex(wallet.toLowerCase() as Hex, { size: 32 });
-  const known = new Set(vaults.map((vault) => vault.toLowerCase()));
-  const address = vaults.length > mostAddresses ? {} : { address: [...vaults] };
-  const read = async (topics: (Hex | Hex[] | null)[], { from, to }: Blocks): Promise<ShareLog[]> => {
+  const { entryPoint } = contracts;
+  const { paymaster } = contracts.contracts;
+  const read = async (
+    emitters: readonly Address[],
+    topics: (Hex | Hex[] | null)[],
+    { from, to }: Blocks,
+  ): Promise<Log[]> => {
+    const address = filterOf(emitters);
     const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) };
     const found: RpcLog[] = await rpc.request({
       method: 'eth_getLogs',
-      params: [{ ...address, ...range, topics }],
+      params: [{ ...(address && { address }), ...range, topics }],
     });
-    const logs = found.filter((log) => known.has(log.address.toLowerCase())).map((log) => formatLog(log));
-    return toShareLogs(logs, wallet);
+    const known = new Set(emitters.map((emitter) => emitter.toLowerCase()));
+    return found.filter((log) => known.has(log.address.toLowerCase())).map((log) => formatLog(log));
   };
+  const readShares = async (topics: (Hex | Hex[] | null)[], blocks: Blocks) =>
+    toShareLogs(await read(vaults, topics, blocks), wallet);
   return {
-    incoming: (blocks) => read([[transfer, deposit, withdraw], null, topic], blocks),
-    outgoing: (blocks) => read([[transfer, withdraw], topic], blocks),
-    withdrawals: (blocks) => read([withdraw, null, null, topic], blocks),
+    incoming: async (blocks) => {
+      const topics = [[transfer, deposit, withdraw, ...senderTopics], null, topic];
+      const logs = await read([...vaults, entryPoint, paymaster], topics, blocks);
+      const payments = findPayments(logs, contracts);
+      const priced = new Set(payments.map(({ userOpHash }) => userOpHash));
+      const unpriced = findOperations(logs, contracts).filter(({ userOpHash }) => !priced.has(userOpHash));
+      return { shares: toShareLogs(logs, wallet), payments, unpriced };
+    },
+    outgoing: (blocks) => readShares([[transfer, withdraw], topic], blocks),
+    withdrawals: (blocks) => readShares([withdraw, null, null, topic], blocks),
+    payments: async (blocks, operations) => {
+      const hashes = new Set(operations.map(({ userOpHash }) => userOpHash));
+      const logs = await read([paymaster], [ownTopic, filterOf([...hashes])], blocks);
+      return findPayments(logs, contracts).filter(({ userOpHash }) => hashes.has(userOpHash));
+    },
   };
 }
 
-function toShareLogs(logs: ReturnType<typeof formatLog>[], wallet: Address): ShareLog[] {
+function toShareLogs(logs: Log[], wallet: Address): ShareLog[] {
   const is = (address: Address) => address.toLowerCase() === wallet.toLowerCase();
   return parseEventLogs({ abi, logs }).flatMap((log) => {
     const build = (event: ShareLog['event'], shares: bigint, assets?: bigint, isBurn = false): ShareLog[] => [

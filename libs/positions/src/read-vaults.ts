@@ -1,6 +1,7 @@
 import { asUpstreamError, isExecutionRevert, isOutOfGas } from '@yield-vault/chains';
+import { nonceKey, splitNonce } from '@yield-vault/smart-account';
+import { findError } from '@yield-vault/protocol';
 import {
-  BlockNotFoundError,
   decodeFunctionResult,
   encodeFunctionData,
   erc4626Abi,
@@ -11,11 +12,12 @@ import {
   size,
   slice,
   type Address,
+  type ContractFunctionParameters,
   type Hex,
   type MulticallResponse,
   type PublicClient,
 } from 'viem';
-import type { FinalBlock } from './ports.js';
+import type { FinalBlock, PositionsChain } from './ports.js';
 
 const aggregate3 = { abi: multicall3Abi, functionName: 'aggregate3' } as const;
 
@@ -54,70 +56,81 @@ export async function readVault(
 const headAbi = parseAbi([
   'function getBlockNumber() view returns (uint256)',
   'function balanceOf(address) view returns (uint256)',
+  'function getNonce(address sender, uint192 key) view returns (uint256)',
 ]);
+
+/** A number that `readHead` reads. */
+type HeadRead = ContractFunctionParameters<typeof headAbi, 'view', 'balanceOf' | 'getNonce'>;
 
 // Every node's gas cap for eth_call allows so many calls.
 const callsOfBatch = 200;
 
-/** The newest block and what a wallet holds in it. */
+/** The newest block, and the state of a wallet in it. */
 export interface Head {
   readonly pinned: bigint;
   /** The newest block that cannot be replaced any more. */
   readonly final: FinalBlock;
   /** Share balances, in the order of the vaults. */
   readonly balances: readonly bigint[];
+  /** Whether the wallet ever sent an operation with our validator. */
+  readonly hasOperations: boolean;
   /** Hash of the anchor; `undefined` when the node lacks that block. */
   readonly anchorHash: Hex | undefined;
 }
 
 /**
- * Read the share balances of a wallet at the newest block, in one request. Failed reads are repeated alone, because
- * another vault may have burnt their gas.
+ * Read the share balances and the nonce of a wallet at the newest block, in one request. Failed reads are repeated
+ * alone, because a vault may have burnt their gas.
  *
  * @param anchor - a block whose hash is wanted
  * @throws any error of the node that no vault caused
  */
 export async function readHead(
-  rpc: PublicClient,
+  { rpc, entryPoint, contracts }: PositionsChain,
   wallet: Address,
   vaults: readonly Address[],
   anchor: bigint | undefined,
 ): Promise<Head> {
+  const key = nonceKey(contracts.validator);
+  const reads: readonly HeadRead[] = [
+    // Before all vaults, so that none can burn its gas.
+    { address: entryPoint, abi: headAbi, functionName: 'getNonce', args: [wallet, key] },
+    ...vaults.map(
+      (address) => ({ address, abi: headAbi, functionName: 'balanceOf', args: [wallet] }) as const,
+    ),
+  ];
   const [latest, final, anchorHash] = await Promise.all([
-    readBalances(rpc, wallet, vaults),
+    readNumbers(rpc, reads),
     rpc.getBlock({ blockTag: 'finalized' }),
     anchor === undefined ? undefined : blockHash(rpc, anchor),
   ]);
-  const balances = await Promise.all(
+  const [nonce = 0n, ...balances] = await Promise.all(
     latest.responses.map(async (response, index) => {
       if (response.status === 'success') return response.result;
       if (asUpstreamError(response.error, 'rpc')) throw response.error;
-      const callData = encodeFunctionData({ abi: erc4626Abi, functionName: 'balanceOf', args: [wallet] });
-      return (await readVault(rpc, vaults[index]!, callData, latest.pinned)) ?? 0n;
+      const { address } = reads[index]!;
+      return (await readVault(rpc, address, encodeFunctionData(reads[index]!), latest.pinned)) ?? 0n;
     }),
   );
-  return { pinned: latest.pinned, final, balances, anchorHash };
+  const hasOperations = splitNonce(nonce).sequence > 0n;
+  return { pinned: latest.pinned, final, balances, hasOperations, anchorHash };
 }
 
-async function readBalances(
+async function readNumbers(
   rpc: PublicClient,
-  wallet: Address,
-  vaults: readonly Address[],
+  reads: readonly HeadRead[],
   blockNumber?: bigint,
 ): Promise<{ pinned: bigint; responses: MulticallResponse<bigint>[] }> {
   const multicall3 = getChainContractAddress({ chain: rpc.chain!, contract: 'multicall3' });
   const number = { address: multicall3, abi: headAbi, functionName: 'getBlockNumber' } as const;
   const where = blockNumber === undefined ? { blockTag: 'latest' as const } : { blockNumber };
-  const batches = Array.from({ length: Math.ceil(vaults.length / callsOfBatch) }, (_, index) =>
-    vaults.slice(index * callsOfBatch, (index + 1) * callsOfBatch),
+  const batches = Array.from({ length: Math.ceil(reads.length / callsOfBatch) }, (_, index) =>
+    reads.slice(index * callsOfBatch, (index + 1) * callsOfBatch),
   );
   const read = await Promise.all(
-    batches.map(async (addresses) => {
-      const contracts = addresses.map(
-        (address) => ({ address, abi: headAbi, functionName: 'balanceOf', args: [wallet] }) as const,
-      );
-      const calls = [number, ...contracts];
-      const [block, ...responses] = await rpc.multicall({ ...where, batchSize: 0, contracts: calls });
+    batches.map(async (batch) => {
+      const contracts = [number, ...batch];
+      const [block, ...responses] = await rpc.multicall({ ...where, batchSize: 0, contracts });
       if (block?.status === 'success') return { pinned: block.result, responses };
       if (!block || asUpstreamError(block.error, 'rpc'))
         throw block?.error ?? new TypeError('the multicall has no results');
@@ -130,7 +143,7 @@ async function readBalances(
     read[0]!.pinned,
   );
   // A block arrived between two batches.
-  if (read.some((batch) => batch.pinned !== pinned)) return readBalances(rpc, wallet, vaults, pinned);
+  if (read.some((batch) => batch.pinned !== pinned)) return readNumbers(rpc, reads, pinned);
   return { pinned, responses: read.flatMap((batch) => batch.responses) };
 }
 
@@ -138,7 +151,7 @@ async function blockHash(rpc: PublicClient, blockNumber: bigint): Promise<Hex | 
   try {
     return (await rpc.getBlock({ blockNumber })).hash;
   } catch (error) {
-    if (error instanceof BlockNotFoundError) return undefined;
+    if (findError(error, 'BlockNotFoundError')) return undefined;
     throw error;
   }
 }

@@ -1,10 +1,9 @@
 import { pairMovements, positionOf } from './movements.js';
-import type { VaultMovement } from './ports.js';
-import type { Blocks, ShareLog, ShareLogReader } from './read-share-logs.js';
+import type { Findings, GasPayment, VaultMovement } from './ports.js';
+import type { Blocks, Incoming, ShareLog, ShareLogReader } from './read-share-logs.js';
 
-/** The movements of some ranges in a row, up to the first range that failed. */
-export interface Window {
-  readonly movements: readonly VaultMovement[];
+/** The findings of some ranges in a row, up to the first range that failed. */
+export interface Window extends Findings {
   /** The block after the last one that was read. */
   readonly nextBlock: bigint;
   /** First block in which the wallet received shares. */
@@ -16,7 +15,8 @@ export interface Window {
 
 /**
  * Read ranges that follow each other, all at once. Shares can only leave a wallet that received some, so one query a
- * range is enough before the first receipt, and two afterwards.
+ * range is enough before the first receipt, and two afterwards. A range with operations may need one more for their
+ * payments.
  *
  * @param received - first block in which the wallet received shares, when it is known
  */
@@ -26,45 +26,62 @@ export async function readWindow(
   received: bigint | undefined,
 ): Promise<Window> {
   let queries = 0;
-  const query = (method: keyof ShareLogReader, blocks: Blocks) => {
+  const count = <T>(query: Promise<T>) => {
     queries += 1;
-    return reader[method](blocks);
+    return query;
   };
   const outgoingSince = (first: bigint) =>
     Promise.allSettled(
       ranges.map(async ({ from, to }) =>
-        to < first ? [] : query('outgoing', { from: from < first ? first : from, to }),
+        to < first ? [] : count(reader.outgoing({ from: from < first ? first : from, to })),
       ),
     );
   const early = received === undefined ? undefined : outgoingSince(received);
-  const incoming = await Promise.allSettled(ranges.map((blocks) => query('incoming', blocks)));
+  const incoming = await Promise.allSettled(ranges.map((blocks) => count(reader.incoming(blocks))));
   const firstBlock = received ?? firstReceipt(incoming);
-  const outgoing = await (early ?? (firstBlock === undefined ? [] : outgoingSince(firstBlock)));
+  const [outgoing, paid] = await Promise.all([
+    early ?? (firstBlock === undefined ? [] : outgoingSince(firstBlock)),
+    Promise.allSettled(
+      incoming.map(async (settled, index) => {
+        const { payments, unpriced } = valueOf(settled);
+        if (unpriced.length === 0) return payments;
+        return [...payments, ...(await count(reader.payments(ranges[index]!, unpriced)))];
+      }),
+    ),
+  ]);
 
   const movements: VaultMovement[] = [];
+  const payments: GasPayment[] = [];
   let nextBlock = ranges[0]!.from;
   for (const [index, blocks] of ranges.entries()) {
     try {
-      const logs = [...valueOf(incoming[index]), ...valueOf(outgoing[index])];
-      movements.push(...(await toMovements(logs, (burns) => query('withdrawals', burns))));
+      const logs = [
+        ...valueOf(incoming[index]!).shares,
+        ...(outgoing[index] ? valueOf(outgoing[index]) : []),
+      ];
+      const paidHere = valueOf(paid[index]!);
+      movements.push(...(await toMovements(logs, (burns) => count(reader.withdrawals(burns)))));
+      payments.push(...paidHere);
     } catch (error) {
-      return { movements, nextBlock, firstBlock, queries, failed: { blocks, error } };
+      return { movements, payments, nextBlock, firstBlock, queries, failed: { blocks, error } };
     }
     nextBlock = blocks.to + 1n;
   }
-  return { movements, nextBlock, firstBlock, queries };
+  return { movements, payments, nextBlock, firstBlock, queries };
 }
 
-function valueOf(settled: PromiseSettledResult<ShareLog[]> | undefined): ShareLog[] {
-  if (settled?.status === 'rejected') throw settled.reason;
-  return settled?.value ?? [];
+function valueOf<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === 'rejected') throw settled.reason;
+  return settled.value;
 }
 
 /** Beyond a failed range nothing counts: an earlier receipt may be in it. */
-function firstReceipt(incoming: readonly PromiseSettledResult<ShareLog[]>[]): bigint | undefined {
+function firstReceipt(incoming: readonly PromiseSettledResult<Incoming>[]): bigint | undefined {
   for (const settled of incoming) {
     if (settled.status === 'rejected') return undefined;
-    const blocks = settled.value.filter(({ event }) => event === 'transfer-in').map((log) => log.blockNumber);
+    const blocks = settled.value.shares
+      .filter(({ event }) => event === 'transfer-in')
+      .map((log) => log.blockNumber);
     if (blocks.length > 0) return blocks.reduce((first, block) => (block < first ? block : first));
   }
   return undefined;

@@ -1,5 +1,5 @@
 import type { Scan } from './ports.js';
-import type { HeadBlocks, Past, PastReader } from './past-reader.js';
+import { none, type HeadBlocks, type Past, type PastReader } from './past-reader.js';
 
 /** Reads the past for several requests at once. */
 export interface SharedReader {
@@ -15,7 +15,7 @@ interface Reading {
   requests: number;
 }
 
-const pending: Past = { isComplete: false, head: [] };
+const pending: Past = { isComplete: false, head: none };
 
 /** Let requests for one wallet share what they read. Reading ends when no request waits for it any more. */
 export function shareReads(reader: Pick<PastReader, 'catchUp'>): SharedReader {

@@ -23,20 +23,21 @@ const weth = buildRankedVault({
 
 describe('summarise', () => {
   it('default: no holdings', () => {
-    expect(summarise([])).toEqual({
+    expect(summarise([], 0)).toEqual({
       positions: [],
       totalValueUsd: 0,
       totalDeposited: 0,
       totalYieldEarned: 0,
+      totalGasPaidUsd: 0,
       positionCount: 0,
     });
   });
 
   it('behavior: amounts in units of the asset, totals in USD, the largest first', () => {
-    const status = summarise([
-      holding({}),
-      holding({ vault: weth, costBasis: 10n ** 18n, currentValue: 9n * 10n ** 17n }),
-    ]);
+    const status = summarise(
+      [holding({}), holding({ vault: weth, costBasis: 10n ** 18n, currentValue: 9n * 10n ** 17n })],
+      0,
+    );
     expect(status.positions).toEqual([
       {
         vaultId: weth.vaultId,
@@ -70,7 +71,7 @@ describe('summarise', () => {
 
   it('behavior: a closed position shows only in the yield earned', () => {
     const closed = holding({ costBasis: 0n, currentValue: 0n, realised: 2_500_000n, openedAtSeconds: 0 });
-    expect(summarise([closed])).toMatchObject({
+    expect(summarise([closed], 0)).toMatchObject({
       positions: [],
       totalValueUsd: 0,
       totalYieldEarned: 2.5,
@@ -79,7 +80,10 @@ describe('summarise', () => {
   });
 
   it('behavior: shares whose purchase has not been read are no yield', () => {
-    const status = summarise([holding({ costBasis: 1_000_000n, realised: 2_500_000n, isComplete: false })]);
+    const status = summarise(
+      [holding({ costBasis: 1_000_000n, realised: 2_500_000n, isComplete: false })],
+      0,
+    );
     expect(status.positions).toMatchObject([
       { depositedAmount: '1', unrealizedYield: '100.5', costBasis: 'pending' },
     ]);
@@ -91,7 +95,7 @@ describe('summarise', () => {
       vault: { ...weth, assetPriceUsd: price },
       ...{ costBasis: 10n ** 18n, currentValue: 2n * 10n ** 18n, realised: 10n ** 18n },
     });
-    const status = summarise([unpriced, holding({ realised: 2_500_000n })]);
+    const status = summarise([unpriced, holding({ realised: 2_500_000n })], 0);
     expect(status.positions).toMatchObject([
       { vaultName: 'Steady USDC' },
       { vaultName: 'Steady WETH', currentValue: '2', unrealizedYield: '1' },
@@ -104,11 +108,17 @@ describe('summarise', () => {
     });
   });
 
+  it('behavior: gas is in no other total', () => {
+    const { totalGasPaidUsd, ...others } = summarise([holding({})], 4.9000004);
+    expect(totalGasPaidUsd).toBe(4.9);
+    expect(others).toEqual(expect.objectContaining({ totalYieldEarned: 1.5, totalDeposited: 100 }));
+  });
+
   it.each([
     ['below 0.01 USD', { costBasis: 0n, currentValue: 9_999n }],
     ['below 10 base units', { vault: { ...weth, assetPriceUsd: 1e18 }, currentValue: 9n }],
     ['below 10 base units without a price', { vault: { ...weth, assetPriceUsd: 0 }, currentValue: 9n }],
   ])('behavior: hides dust %s', (_, change) => {
-    expect(summarise([holding(change)])).toMatchObject({ positionCount: 0, totalValueUsd: 0 });
+    expect(summarise([holding(change)], 0)).toMatchObject({ positionCount: 0, totalValueUsd: 0 });
   });
 });

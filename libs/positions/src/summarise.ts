@@ -45,7 +45,7 @@ function toPosition(holding: Holding): Position {
  * read, its present positions add nothing to the yield earned. A position whose asset has no
  * known USD price is shown, after the others, and counted in `positionCount`, but is not in the USD totals.
  */
-export function summarise(holdings: readonly Holding[]): StatusResponse {
+export function summarise(holdings: readonly Holding[], gasPaidUsd: number): StatusResponse {
   const shown = holdings
     .filter((holding) => !isDust(holding))
     .sort((a, b) => inUsd(b, b.currentValue) - inUsd(a, a.currentValue));
@@ -59,6 +59,7 @@ export function summarise(holdings: readonly Holding[]): StatusResponse {
     totalValueUsd: roundUsd(sum(shown, ({ currentValue }) => currentValue)),
     totalDeposited: roundUsd(sum(shown, ({ costBasis }) => costBasis)),
     totalYieldEarned: roundUsd(sum(holdings, ({ realised }) => realised) + unrealised),
+    totalGasPaidUsd: roundUsd(gasPaidUsd),
     positionCount: shown.length,
   };
 }

@@ -1,7 +1,13 @@
-import type { DatabaseHandle, PositionMovementTable, PositionScanTable } from '@yield-vault/database';
-import { sql, type Selectable } from 'kysely';
+import type {
+  DatabaseHandle,
+  GasPaymentTable,
+  PositionMovementTable,
+  PositionScanTable,
+  Schema,
+} from '@yield-vault/protocol/database';
+import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Address, Hex } from 'viem';
-import type { Scan, ScanStore, VaultMovement, WalletKey } from '../ports.js';
+import type { GasPayment, Scan, ScanStore, VaultMovement, WalletKey } from '../ports.js';
 
 // The clock of the database, so that processes on several machines agree on leases.
 const now = sql<Date>`now()`;
@@ -50,7 +56,7 @@ export function createDatabaseScanStore({ db }: Pick<DatabaseHandle, 'db'>): Sca
         .executeTakeFirst();
       return row && toScan(row);
     },
-    save: (key, owner, { nextBlock, target, firstBlock, movements }) =>
+    save: (key, owner, { nextBlock, target, firstBlock, movements, payments }) =>
       db.transaction().execute(async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('position_scan')
@@ -65,13 +71,25 @@ export function createDatabaseScanStore({ db }: Pick<DatabaseHandle, 'db'>): Sca
           .where('lease_owner', '=', owner)
           .executeTakeFirstOrThrow();
         if (numUpdatedRows === 0n) return false;
-        const rows = movements.map((movement) => toRow(key, movement));
-        for (let from = 0; from < rows.length; from += rowsOfInsert)
-          await transaction
-            .insertInto('position_movement')
-            .values(rows.slice(from, from + rowsOfInsert))
-            .onConflict((conflict) => conflict.doNothing())
-            .execute();
+        const insert = async <Table extends 'position_movement' | 'gas_payment'>(
+          table: Table,
+          rows: readonly Insertable<Schema[Table]>[],
+        ) => {
+          for (let from = 0; from < rows.length; from += rowsOfInsert)
+            await transaction
+              .insertInto(table)
+              .values(rows.slice(from, from + rowsOfInsert))
+              .onConflict((conflict) => conflict.doNothing())
+              .execute();
+        };
+        await insert(
+          'position_movement',
+          movements.map((movement) => toMovementRow(key, movement)),
+        );
+        await insert(
+          'gas_payment',
+          payments.map((payment) => toPaymentRow(key, payment)),
+        );
         return true;
       }),
     release: async (key, owner) => {
@@ -92,9 +110,12 @@ export function createDatabaseScanStore({ db }: Pick<DatabaseHandle, 'db'>): Sca
         .execute();
       return rows.map(toScan);
     },
-    movements: async (key) => {
-      const rows = await db.selectFrom('position_movement').selectAll().where(where(key)).execute();
-      return rows.map(toMovement);
+    findings: async (key) => {
+      const [movements, payments] = await Promise.all([
+        db.selectFrom('position_movement').selectAll().where(where(key)).execute(),
+        db.selectFrom('gas_payment').selectAll().where(where(key)).execute(),
+      ]);
+      return { movements: movements.map(toMovement), payments: payments.map(toPayment) };
     },
     price: async (key, movements) => {
       for (const { blockNumber, logIndex, assets } of movements)
@@ -120,7 +141,7 @@ function toScan(row: Selectable<PositionScanTable>): Scan {
   };
 }
 
-function toRow({ chainId, wallet }: WalletKey, movement: VaultMovement) {
+function toMovementRow({ chainId, wallet }: WalletKey, movement: VaultMovement) {
   const { vault, kind, shares, assets = null, blockNumber, logIndex } = movement;
   return {
     ...{ chain_id: chainId, wallet: wallet.toLowerCase(), vault, kind, shares, assets },
@@ -137,4 +158,12 @@ function toMovement(row: Selectable<PositionMovementTable>): VaultMovement {
     blockNumber: row.block,
     logIndex: row.log_index,
   };
+}
+
+function toPaymentRow({ chainId, wallet }: WalletKey, { blockNumber, logIndex, amount }: GasPayment) {
+  return { chain_id: chainId, wallet: wallet.toLowerCase(), block: blockNumber, log_index: logIndex, amount };
+}
+
+function toPayment({ block, log_index, amount }: Selectable<GasPaymentTable>): GasPayment {
+  return { blockNumber: block, logIndex: log_index, amount: BigInt(amount) };
 }
