@@ -3,7 +3,7 @@ import { UpstreamFailure } from '@yield-vault/chains';
 import { canonical, localContracts, yieldVaultAccountDeployedBytecode } from '@yield-vault/contracts';
 import { localUsdcAbi } from '@yield-vault/testing/local';
 import { ServiceError, UpstreamUnavailableError } from '@yield-vault/protocol';
-import { startRpcProxy, testAccount, type RpcProxyFault } from '@yield-vault/testing';
+import { recordRequests, startRpcProxy, testAccount, type RpcProxyFault } from '@yield-vault/testing';
 import { authorizationTypes } from '@x402/evm';
 import {
   concat,
@@ -245,11 +245,7 @@ describe('signatures of payers', () => {
   it('default: a good payment is verified with one request', async () => {
     const { request } = await attach();
     const payments = start();
-    const fetches = jest.spyOn(globalThis, 'fetch');
-    await reserve(payments, request);
-    const requests = fetches.mock.calls.length;
-    fetches.mockRestore();
-    expect(requests).toBe(1);
+    expect(await recordRequests(() => reserve(payments, request))).toHaveLength(1);
   });
 });
 

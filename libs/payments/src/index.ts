@@ -37,6 +37,7 @@ export {
   paymentOutcomes,
   type Authorization,
   type BeginResult,
+  type DescribeResource,
   type PaidResponse,
   type PaidRequest,
   type Payment,
@@ -48,6 +49,7 @@ export {
   type PaymentSession,
   type PaymentTerms,
   type PricedResource,
+  type ResourceDiscovery,
   type SettleResult,
 } from './types.js';
 export { paymentsSchema } from './payments-schema.js';

@@ -51,7 +51,11 @@ export const paymentsSchema = z
     if (payTo === undefined) refuse('payTo', 'is required: the account that receives payments');
     if (publicUrl === undefined) refuse('publicUrl', 'is required: the public URL of the service');
     const chosen = chooseFacilitator(payments.facilitator);
-    if (chosen === undefined) refuse('facilitator', 'needs either a url or a privateKey, and not both');
+    if (chosen === undefined)
+      refuse(
+        'facilitator',
+        'needs either a url (FACILITATOR_URL) or a privateKey (FACILITATOR_PRIVATE_KEY), and not both',
+      );
     if (payTo === undefined || publicUrl === undefined || chosen === undefined) return z.NEVER;
     const charged = Object.entries(prices).filter(([, { enabled }]) => enabled);
     const priceByRoute: { discover?: string; prepare?: string } = Object.fromEntries(

@@ -1,4 +1,4 @@
-import type { PaymentState } from '@yield-vault/database';
+import type { PaymentState } from '@yield-vault/protocol/database';
 import type { Address, Hex } from 'viem';
 import type { PaidResponse, Payment, PaymentTerms } from './types.js';
 

@@ -77,7 +77,7 @@ describe('describePrices', () => {
     expect(describePrices([resource])).toEqual({
       version: 1,
       x402Version: 2,
-      resources: ['POST /v1/yield/prepare'],
+      resources: ['https://api.example.com/v1/yield/prepare'],
       items: [
         {
           resource: 'https://api.example.com/v1/yield/prepare',

@@ -3,7 +3,13 @@ import { parseAmount } from '@yield-vault/protocol';
 import { isAddress, zeroAddress, type Address } from 'viem';
 import { PaymentSetupError } from './errors.js';
 import { leastSeconds } from './read-payment.js';
-import type { PaymentChain, PaymentTerms, PricedResource } from './types.js';
+import type {
+  PaymentChain,
+  PaymentTerms,
+  PricedResource,
+  DescribeResource,
+  ResourceDiscovery,
+} from './types.js';
 import { toRequirements } from './x402-messages.js';
 
 /** A resource and the price of one call. */
@@ -15,6 +21,8 @@ export interface ResourcePrice {
   readonly priceUsd: string;
   /** Shown to payers. */
   readonly description: string;
+  /** Optional; called for each 402. */
+  readonly describe?: DescribeResource;
 }
 
 /** The prices of a deployment. */
@@ -31,7 +39,7 @@ export interface PriceList {
 export interface PriceDescription {
   readonly version: 1;
   readonly x402Version: 2;
-  /** Method and path of each resource. */
+  /** Absolute URL of each resource. */
   readonly resources: readonly string[];
   readonly items: readonly {
     readonly resource: string;
@@ -39,6 +47,7 @@ export interface PriceDescription {
     readonly method: string;
     readonly description: string;
     readonly accepts: readonly PaymentRequirements[];
+    readonly extensions?: ResourceDiscovery['extensions'];
   }[];
 }
 
@@ -62,7 +71,7 @@ export function priceResources(
     problems.push(`maxTimeoutSeconds must be above ${String(leastSeconds)}`);
 
   const resources = new Map<string, PricedResource>();
-  for (const [name, { method, path, priceUsd, description }] of Object.entries(list.resources)) {
+  for (const [name, { priceUsd, ...resource }] of Object.entries(list.resources)) {
     const terms: PaymentTerms[] = [];
     for (const chain of chains) {
       const amount = toBaseUnits(priceUsd, chain.asset.decimals);
@@ -75,8 +84,8 @@ export function priceResources(
       }
       terms.push({ chain, network: `eip155:${chain.chainId}`, payTo, amount, maxTimeoutSeconds });
     }
-    const url = `${publicUrl.replace(/\/+$/, '')}${path}`;
-    resources.set(name, { url, method, path, description, terms });
+    const url = `${publicUrl.replace(/\/+$/, '')}${resource.path}`;
+    resources.set(name, { ...resource, url, terms });
   }
   if (problems.length > 0) throw new PaymentSetupError(problems);
   return resources;
@@ -88,13 +97,14 @@ export function describePrices(priced: Iterable<PricedResource>): PriceDescripti
   return {
     version: 1,
     x402Version: 2,
-    resources: all.map(({ method, path }) => `${method} ${path}`),
-    items: all.map(({ url, method, description, terms }) => ({
+    resources: all.map(({ url }) => url),
+    items: all.map(({ url, method, description, terms, describe }) => ({
       resource: url,
       type: 'http',
       method,
       description,
       accepts: terms.map(toRequirements),
+      ...(describe && { extensions: describe('full').extensions }),
     })),
   };
 }

@@ -32,6 +32,17 @@ export interface PaymentTerms {
   readonly maxTimeoutSeconds: number;
 }
 
+/** Input and output of a resource, for callers that find it by its price. */
+export interface ResourceDiscovery {
+  /** Extensions of x402 v2, for example of Bazaar. */
+  readonly extensions: Readonly<Record<string, unknown>>;
+  /** Input and output in x402 v1. */
+  readonly outputSchema: Readonly<Record<string, unknown>>;
+}
+
+/** Describes a resource; an `outline` fits into a response header. */
+export type DescribeResource = (detail: 'outline' | 'full') => ResourceDiscovery;
+
 /** A resource with its terms on every chain. */
 export interface PricedResource {
   /** Absolute. */
@@ -39,6 +50,7 @@ export interface PricedResource {
   readonly method: string;
   readonly path: string;
   readonly description: string;
+  readonly describe?: DescribeResource;
   readonly terms: readonly PaymentTerms[];
 }
 

@@ -44,14 +44,18 @@ export function buildChallenge(
   reason: string = error,
 ): PaymentChallenge {
   const { url, description, terms } = resource;
+  const discovery = resource.describe?.('outline');
   const required = encodePaymentRequiredHeader({
     x402Version: 2,
     error: reason,
     resource: { url, description, mimeType },
     accepts: terms.map(toRequirements),
+    ...(discovery && { extensions: discovery.extensions }),
   });
   const accepts = terms.flatMap((each) =>
-    each.chain.v1Network === undefined ? [] : [toRequirementsV1(each, each.chain.v1Network, resource)],
+    each.chain.v1Network === undefined
+      ? []
+      : [toRequirementsV1(each, each.chain.v1Network, resource, discovery?.outputSchema)],
   );
   return {
     headers: { 'PAYMENT-REQUIRED': required, 'Cache-Control': 'no-store' },
@@ -78,6 +82,7 @@ function toRequirementsV1(
   terms: PaymentTerms,
   v1Network: string,
   resource: PricedResource,
+  outputSchema: PaymentRequirementsV1['outputSchema'] = {},
 ): PaymentRequirementsV1 {
   const { amount, network: _, ...rest } = toRequirements(terms);
   return {
@@ -88,7 +93,7 @@ function toRequirementsV1(
     resource: resource.url,
     description: resource.description,
     mimeType,
-    outputSchema: {},
+    outputSchema,
     extra: rest.extra,
   };
 }

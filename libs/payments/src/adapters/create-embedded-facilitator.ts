@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { InMemoryPendingSettlementStore } from '@x402/core/facilitator';
 import { eip3009ABI, type FacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
-import { createAdvisoryLock, type DatabaseHandle } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { sameHex } from '@yield-vault/protocol';
 import pLimit from 'p-limit';
 import type { LocalAccount } from 'viem';
@@ -29,11 +29,11 @@ export interface EmbeddedFacilitatorOptions {
  * replaces no stuck transaction.
  */
 export function createEmbeddedFacilitator(options: EmbeddedFacilitatorOptions): Facilitator {
-  const { account, chains, database = {}, confirmationTimeoutMs = 15_000 } = options;
+  const { account, chains, database, confirmationTimeoutMs = 15_000 } = options;
   const turns = new Map(
     chains.map(({ chainId }) => {
-      const lock = createAdvisoryLock(database, `facilitator:${account.address}:${chainId}`);
-      return [chainId, { inProcess: pLimit(1), lock }];
+      const acrossProcesses = openTurns(database, `facilitator:${account.address}:${chainId}`);
+      return [chainId, { inProcess: pLimit(1), acrossProcesses }];
     }),
   );
   // A repeated settlement waits for its pending transfer instead of sending another one.
@@ -85,7 +85,9 @@ export function createEmbeddedFacilitator(options: EmbeddedFacilitatorOptions): 
       if (!turn) throw fault(chain);
       const deadlineMs = Date.now() + confirmationTimeoutMs;
       const timeout = pause(confirmationTimeoutMs, undefined, { ref: false });
-      const settling = turn.inProcess(() => turn.lock.run(() => settleNow(payment, deadlineMs), deadlineMs));
+      const settling = turn.inProcess(() =>
+        turn.acrossProcesses(() => settleNow(payment, deadlineMs), deadlineMs),
+      );
       const outcome = await Promise.race([settling, timeout]);
       if (!outcome) throw queueTimeout(chain);
       return outcome;
@@ -104,6 +106,17 @@ export function createEmbeddedFacilitator(options: EmbeddedFacilitatorOptions): 
       return { problems, warnings: warnings.flat() };
     },
   };
+}
+
+type RunInTurn = <T>(work: () => Promise<T>, deadlineMs: number) => Promise<T | undefined>;
+
+/** Let the processes of a database work in turn. Its package is only needed by callers that have a database. */
+function openTurns(database: EmbeddedFacilitatorOptions['database'], name: string): RunInTurn {
+  if (!database) return async (work, deadlineMs) => (Date.now() < deadlineMs ? work() : undefined);
+  const opening = import('@yield-vault/database').then(({ createAdvisoryLock }) =>
+    createAdvisoryLock(database, name),
+  );
+  return async (work, deadlineMs) => (await opening).run(work, deadlineMs);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { DatabaseHandle, PaymentTable } from '@yield-vault/database';
+import type { DatabaseHandle, PaymentTable } from '@yield-vault/protocol/database';
 import { sql, type Selectable } from 'kysely';
 import type { Hex } from 'viem';
 import type { LedgerLimits, PaymentKey, PaymentLedger, PaymentRecord, PaymentsInFlight } from '../ports.js';

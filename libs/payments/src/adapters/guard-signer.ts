@@ -1,15 +1,7 @@
 import type { FacilitatorEvmSigner } from '@x402/evm';
 import { asUpstreamError, isOutOfGas, waitOrGiveUp } from '@yield-vault/chains';
-import type { UpstreamUnavailableError } from '@yield-vault/protocol';
-import {
-  BaseError,
-  encodeFunctionData,
-  RpcRequestError,
-  type Abi,
-  type Hex,
-  type LocalAccount,
-  type TransactionReceipt,
-} from 'viem';
+import { findError, type UpstreamUnavailableError } from '@yield-vault/protocol';
+import { encodeFunctionData, type Abi, type Hex, type LocalAccount, type TransactionReceipt } from 'viem';
 import { unavailable } from '../errors.js';
 import type { PaymentChain } from '../types.js';
 
@@ -104,8 +96,8 @@ export function guardSigner(chain: PaymentChain, account: LocalAccount, deadline
 export function asOutage(error: unknown, dependency: string): UpstreamUnavailableError | undefined {
   const known = asUpstreamError(error, dependency);
   if (known) return known;
-  const refusal = error instanceof BaseError && error.walk((cause) => cause instanceof RpcRequestError);
-  if (!(refusal instanceof RpcRequestError)) return undefined;
+  const refusal = findError(error, 'RpcRequestError');
+  if (!refusal) return undefined;
   const isRevert = typeof refusal.data === 'string' || /revert/i.test(refusal.details) || isOutOfGas(refusal);
   return isRevert ? undefined : unavailable(dependency, 'the node refuses the request', error);
 }
