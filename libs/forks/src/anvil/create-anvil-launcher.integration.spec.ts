@@ -31,7 +31,7 @@ describe('createAnvilLauncher', () => {
   });
   beforeEach(() => {
     logger = recordingLogger();
-    launcher = createAnvilLauncher({ logger, liveness: { everyMs: 50, deadlineMs: 300 } });
+    launcher = createAnvilLauncher({ logger });
   });
   afterEach(async () => {
     proxy.restore();
@@ -225,6 +225,7 @@ describe('createAnvilLauncher', () => {
     });
 
     it('behavior: one that hangs is killed, and all that waits for it fails', async () => {
+      launcher = createAnvilLauncher({ logger, liveness: { everyMs: 50, deadlineMs: 300 } });
       const fork = await launch();
       process.kill(forkPids()[0] ?? NaN, 'SIGSTOP');
       const waiting = Array.from({ length: 300 }, () =>

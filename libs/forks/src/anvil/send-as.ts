@@ -1,7 +1,7 @@
+import { findError } from '@yield-vault/protocol';
 import {
   formatTransactionReceipt,
   numberToHex,
-  RpcRequestError,
   type Hex,
   type RpcTransactionReceipt,
   type TransactionReceipt,
@@ -37,7 +37,7 @@ async function estimateGas(request: ForkRequest, call: object): Promise<bigint> 
     return generous < mostGas ? generous : mostGas;
   } catch (error) {
     // The transaction reverts; its receipt says so.
-    if (error instanceof RpcRequestError) return mostGas;
+    if (findError(error, 'RpcRequestError')) return mostGas;
     throw error;
   }
 }

@@ -1,6 +1,5 @@
-import { ServiceError } from '@yield-vault/protocol';
+import { ServiceError, walkCauses } from '@yield-vault/protocol';
 import {
-  BaseError,
   createPublicClient,
   createWalletClient,
   custom,
@@ -60,6 +59,5 @@ interface RpcCall {
 
 /** Find the service error that a viem client wrapped. */
 export function findServiceError(error: unknown): ServiceError | undefined {
-  const found = error instanceof BaseError ? error.walk((cause) => cause instanceof ServiceError) : error;
-  return found instanceof ServiceError ? found : undefined;
+  return walkCauses(error).find((cause) => cause instanceof ServiceError);
 }

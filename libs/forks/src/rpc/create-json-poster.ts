@@ -1,3 +1,4 @@
+import { splitCredentials } from '@yield-vault/chains';
 import { Agent } from 'undici';
 
 export interface JsonPoster {
@@ -58,16 +59,4 @@ export function parseJson(text: string | Uint8Array): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Move the user name and password of a URL, which HTTP clients refuse there, to a header. */
-export function splitCredentials(address: string): {
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-} {
-  const url = new URL(address);
-  if (!url.username && !url.password) return { url, headers: {} };
-  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-  url.username = url.password = '';
-  return { url, headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } };
 }

@@ -1,6 +1,5 @@
 import { createJsonRpc } from '@yield-vault/chains';
-import { UpstreamUnavailableError } from '@yield-vault/protocol';
-import { BaseError, RpcRequestError } from 'viem';
+import { findError, UpstreamUnavailableError } from '@yield-vault/protocol';
 import { z } from 'zod';
 import type { ForkLogger } from '../ports.js';
 import type { ForkChain } from '../types.js';
@@ -54,7 +53,9 @@ export function createEndpoints(options: {
   const deadlineMs = Math.ceil(options.deadlineMs / Math.max(1, chain.upstreamUrls.length));
   const endpoints = chain.upstreamUrls.map((url): Endpoint => {
     const sendWithin = (longestMs: number): SendToEndpoint => {
-      const request = createJsonRpc(url, { dependency, deadlineMs: longestMs }, findRpcError);
+      const request = createJsonRpc(url, { dependency, deadlineMs: longestMs }, (error) =>
+        findError(error, 'RpcRequestError'),
+      );
       return (method, parameters) => request(z.unknown(), method, parameters);
     };
     return {
@@ -100,12 +101,6 @@ export function createEndpoints(options: {
       throw failure;
     },
   };
-}
-
-/** The error that the node itself gave. */
-function findRpcError(error: unknown): RpcRequestError | undefined {
-  const found = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null;
-  return found instanceof RpcRequestError ? found : undefined;
 }
 
 /** Build the error for a chain that cannot be simulated now. */

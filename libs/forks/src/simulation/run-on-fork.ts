@@ -1,10 +1,5 @@
-import {
-  formatTransactionReceipt,
-  numberToHex,
-  RpcRequestError,
-  type Hex,
-  type RpcTransactionReceipt,
-} from 'viem';
+import { findError } from '@yield-vault/protocol';
+import { formatTransactionReceipt, numberToHex, type Hex, type RpcTransactionReceipt } from 'viem';
 import { z } from 'zod';
 import type { Fork } from '../types.js';
 import { readRefusal, writeCall } from './simulate-v1.js';
@@ -69,7 +64,8 @@ async function readRevertData(request: Request, call: SimulatedCall): Promise<He
   try {
     return (await request('eth_call', [writeCall(call), 'latest'])) as Hex;
   } catch (error) {
-    if (!(error instanceof RpcRequestError)) throw error;
-    return typeof error.data === 'string' ? (error.data as Hex) : '0x';
+    const refusal = findError(error, 'RpcRequestError');
+    if (!refusal) throw error;
+    return typeof refusal.data === 'string' ? (refusal.data as Hex) : '0x';
   }
 }

@@ -1,6 +1,5 @@
-import type { UserOperation } from '@yield-vault/protocol';
+import { isNamed, type UserOperation } from '@yield-vault/protocol';
 import { delegationCode } from '@yield-vault/smart-account';
-import { RpcRequestError } from 'viem';
 import { ZodError } from 'zod';
 import type { ForkChain } from '../types.js';
 import { bundleCall, bundlerBalance, simulatedBundler } from './bundle-calls.js';
@@ -111,7 +110,7 @@ function readSimulated(
 /** A node or fork responds with an error when it cannot read the chain. */
 function throwUnreadable({ key }: ForkChain) {
   return (error: unknown): never => {
-    throw error instanceof RpcRequestError || error instanceof ZodError ? unavailable(key, error) : error;
+    throw isNamed(error, 'RpcRequestError') || error instanceof ZodError ? unavailable(key, error) : error;
   };
 }
 

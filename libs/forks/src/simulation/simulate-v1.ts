@@ -1,4 +1,5 @@
-import { numberToHex, pad, RpcRequestError, type Hex } from 'viem';
+import { isNamed } from '@yield-vault/protocol';
+import { numberToHex, pad, type Hex } from 'viem';
 import { z } from 'zod';
 import type {
   RefusalReason,
@@ -110,7 +111,7 @@ const refusals: readonly (readonly [RefusalReason, readonly number[], RegExp])[]
 
 /** Recognise that the node refused a call that no block could contain; undefined for every other error. */
 export function readRefusal(error: unknown): RefusalReason | undefined {
-  if (!(error instanceof RpcRequestError)) return undefined;
+  if (!isNamed(error, 'RpcRequestError')) return undefined;
   return refusals.find(([, codes, words]) => codes.includes(error.code) || words.test(error.details))?.[0];
 }
 
