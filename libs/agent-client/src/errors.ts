@@ -1,4 +1,5 @@
-import { BaseError, type Hex } from 'viem';
+import { isViemError } from '@yield-vault/protocol';
+import type { Hex } from 'viem';
 import type { Endpoint } from './http/response-shapes.js';
 import type { ExecuteRequest, SetupRelayRequest } from './types.js';
 
@@ -105,7 +106,7 @@ export async function fromNode<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    if (error instanceof BaseError) throw new NodeFailedError(error.shortMessage, error);
+    if (isViemError(error)) throw new NodeFailedError(error.shortMessage, error);
     throw error;
   }
 }

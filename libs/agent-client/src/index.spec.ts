@@ -27,6 +27,8 @@ it('public surface', () => {
     'describeEnvelope',
     'execute',
     'extendAddressBook',
+    'findToken',
+    'isRefusal',
     'localAddressBook',
     'ownPaymasterTerms',
     'parseAddressBook',
@@ -48,5 +50,7 @@ it('public surface', () => {
     'verifyEnvelope',
     'verifyGaslessSetup',
     'verifySetup',
+    'verifySetupWithNode',
+    'verifyWithNode',
   ]);
 });

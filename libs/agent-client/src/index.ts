@@ -38,6 +38,8 @@ export {
 } from './errors.js';
 export { execute } from './flow/execute.js';
 export { resolveIntent } from './flow/resolve-intent.js';
+export { findToken } from './flow/expected-operation.js';
+export { verifySetupWithNode, verifyWithNode } from './flow/verify-with-node.js';
 export { run, type RunOptions, type RunResult, type VaultFilter } from './flow/run.js';
 export type {
   Agent,
@@ -48,6 +50,7 @@ export type {
   RelayedSetup,
 } from './flow/types.js';
 export { createAgentClient, type AgentClient } from './http/create-agent-client.js';
+export { isRefusal } from './http/read-response.js';
 export type { AgentClientOptions, Payer, PaymentDemand } from './http/create-caller.js';
 export { signGaslessSetup } from './sign/sign-gasless-setup.js';
 export { signIntent } from './sign/sign-intent.js';

@@ -1,6 +1,6 @@
-import { ServiceError } from '@yield-vault/protocol';
+import { isViemError, ServiceError } from '@yield-vault/protocol';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { BaseError, getAddress, isAddress, type Address } from 'viem';
+import { getAddress, isAddress, type Address } from 'viem';
 import { exitCodes, type CliIo } from './io.js';
 import { revokeIntents, revokeWallet, type RevokeWalletOptions } from './revoke-wallet.js';
 import { verifyFile, type VerifyFileOptions } from './verify-file.js';
@@ -86,7 +86,7 @@ export async function runProgram(program: Program, args: readonly string[]): Pro
 
 function textOf(error: unknown): string {
   // The whole text names the URL of the node, which may carry a credential.
-  if (error instanceof BaseError) return error.shortMessage;
+  if (isViemError(error)) return error.shortMessage;
   if (error instanceof ServiceError) return error.detail;
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,14 +1,5 @@
-import { invalidParameters } from '@yield-vault/protocol';
-import {
-  BaseError,
-  encodeFunctionData,
-  erc20Abi,
-  ExecutionRevertedError,
-  formatUnits,
-  zeroAddress,
-  type Address,
-  type Hex,
-} from 'viem';
+import { findError, invalidParameters } from '@yield-vault/protocol';
+import { encodeFunctionData, erc20Abi, formatUnits, zeroAddress, type Address, type Hex } from 'viem';
 import { fromNode } from '../errors.js';
 import { signTransaction, type UnsignedTransaction } from '../sign/sign-transaction.js';
 import { addressOf, type AgentSigner } from '../sign/signer.js';
@@ -53,7 +44,7 @@ export class UnknownDelegationError extends Error {
 
   constructor(readonly implementation: Address) {
     super(
-      `The wallet delegates to ${implementation}, which the address book does not have. Set revokeUnknown.`,
+      `The wallet delegates to ${implementation}, which the address book does not have. Add its deployment to the book, or set revokeUnknown.`,
     );
   }
 }
@@ -155,8 +146,7 @@ async function estimateApproval(
   try {
     return { to: usdc, data, gas: await rpc.estimateGas({ account: wallet, to: usdc, data }), spender };
   } catch (error) {
-    if (error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError))
-      return undefined;
+    if (findError(error, 'ExecutionRevertedError')) return undefined;
     throw error;
   }
 }

@@ -1,22 +1,17 @@
 import { vaultIdOf } from '@yield-vault/protocol';
-import type { Address } from 'viem';
 import { FlowError } from '../errors.js';
 import { signIntent } from '../sign/sign-intent.js';
 import { addressOf } from '../sign/signer.js';
 import type { GaslessSetupRequest, PrepareRequest, PrepareResponse, PrepareSetupResponse } from '../types.js';
-import { agentAddressBook, type BookToken } from '../verify/address-book.js';
+import { agentAddressBook } from '../verify/address-book.js';
 import type { EnvelopeExpectations } from '../verify/expectations.js';
-import { accepted } from '../verify/result.js';
-import { describeEnvelope, verifyEnvelope, type VerifiedEnvelope } from '../verify/verify-envelope.js';
-import { expectedOperation, findToken } from './expected-operation.js';
+import { findToken } from './expected-operation.js';
 import { lacksEther, prepareGasless } from './prepare-gasless.js';
 import { submitIntent } from './resolve-intent.js';
 import { setUpWallet } from './set-up-wallet.js';
 import type { Agent, ExecuteResult, OperationRequest, RelayedSetup } from './types.js';
-import { createWalletNode, poll, type WalletNode } from './wallet-node.js';
-
-const defaultMaxSlippageBps = 100;
-const defaultMaxGasUsdc = 10_000_000n;
+import { verifyExecution, type Own } from './verify-with-node.js';
+import { createWalletNode, poll } from './wallet-node.js';
 
 /**
  * Execute an operation: prepare it, set the wallet up if needed, verify, sign, execute. A deposit sets up a wallet that
@@ -50,13 +45,19 @@ export async function execute(agent: Agent, request: OperationRequest): Promise<
   const ready: Ready = first.needsSetup
     ? await setUp(agent, request, place, own, first)
     : { prepared: first };
-  const verified = await verifyExecution(agent, request, own, ready);
+  const { prepared, gaslessSetup, setup } = ready;
+  const verified = await verifyExecution(
+    agent,
+    request,
+    own,
+    prepared.execution?.intentEnvelope,
+    gaslessSetup,
+  );
   for (const line of verified.summary) onProgress?.(line);
   const intentSignature = await signIntent(signer, verified);
   const sent = { intentEnvelope: verified.envelope, intentSignature };
   const execution = await submitIntent(client, node, verified, sent);
   onProgress?.(`Executed in transaction ${execution.txHash}`);
-  const { setup } = ready;
   return { ...(setup && { setup }), verified, request: sent, execution };
 }
 
@@ -68,16 +69,10 @@ function fieldsOf(
   return operation === 'redeem' ? { operation, asset, percentage: request.percentage } : { operation, asset };
 }
 
-/** The agent's wallet and node, and the token of its request. */
-interface Own {
-  readonly wallet: Address;
-  readonly token: BookToken;
-  readonly node: WalletNode;
-}
-
 /** A prepared operation, and the setup before it or within it. */
 interface Ready {
-  readonly prepared: Unverified;
+  /** Nothing of it is checked yet. */
+  readonly prepared: { readonly execution?: { readonly intentEnvelope?: unknown } | null };
   readonly setup?: RelayedSetup;
   readonly gaslessSetup?: EnvelopeExpectations['gaslessSetup'];
 }
@@ -112,37 +107,4 @@ async function prepareAgain(
   });
   if (prepared) return prepared;
   throw new FlowError('SETUP_NOT_FINAL', 'The wallet still needs setup, although its setup was relayed.');
-}
-
-/** A prepare response before anything of it is checked. */
-interface Unverified {
-  readonly execution?: { readonly intentEnvelope?: unknown } | null;
-  readonly target?: { readonly vaultId?: string } | null;
-}
-
-/**
- * Verify that a prepared envelope matches the request exactly. Minimums and nonce come from the agent's own node, so
- * of all envelopes that the service may hand out until then, only one can be included.
- */
-async function verifyExecution(
-  agent: Agent,
-  request: OperationRequest,
-  { wallet, token, node }: Own,
-  { prepared: { execution, target }, gaslessSetup }: Ready,
-): Promise<VerifiedEnvelope> {
-  const { chain, addressBook = agentAddressBook, maxEthUsd, maxGasUsdc = defaultMaxGasUsdc } = agent;
-  const { maxSlippageBps = defaultMaxSlippageBps } = agent;
-  const intentEnvelope = execution?.intentEnvelope;
-  const { deployment } = accepted(describeEnvelope(intentEnvelope, { addressBook }));
-  const [operation, nonceSequence, walletCode] = await Promise.all([
-    expectedOperation(request, { wallet, token, maxSlippageBps, targetVaultId: target?.vaultId }, node),
-    node.nonceSequenceOf(wallet, deployment),
-    node.codeOf(wallet),
-  ]);
-  const limits = { maxGasUsdc, maxEthUsd };
-  const expectations = { wallet, chain, operation, walletCode, nonceSequence, gaslessSetup, ...limits };
-  const vaults = operation.kind === 'rebalance' ? [request.vault, operation.to].flat() : [request.vault];
-  const shares = await Promise.all(vaults.map((vault) => node.shareTokenOf(vault, token.chainId)));
-  const named = { ...addressBook, tokens: [...addressBook.tokens, ...shares] };
-  return accepted(verifyEnvelope(intentEnvelope, expectations, { addressBook: named }));
 }

@@ -1,4 +1,3 @@
-import { vaultIdOf } from '@yield-vault/protocol';
 import { addressBook, otherVault, usdc, vault } from '../../test/support/book.js';
 import { FlowError } from '../errors.js';
 import { expectedOperation, findToken, type Circumstances } from './expected-operation.js';
@@ -15,7 +14,7 @@ const buildCircumstances = (overrides: Partial<Circumstances> = {}): Circumstanc
   wallet: '0x0000000000000000000000000000000000000001',
   token,
   maxSlippageBps: 100,
-  targetVaultId: undefined,
+  target: undefined,
   ...overrides,
 });
 const place = { vault, asset: 'USDC' } as const;
@@ -49,7 +48,7 @@ describe('expectedOperation', () => {
   it('default: a rebalance goes to the service’s choice among the given targets', async () => {
     const request = { operation: 'rebalance', ...place, targets: [vault, otherVault] } as const;
     const circumstances = buildCircumstances({
-      targetVaultId: vaultIdOf(8453, otherVault),
+      target: otherVault,
       maxSlippageBps: 0,
     });
     expect(await expectedOperation(request, circumstances, node)).toEqual({
@@ -64,7 +63,7 @@ describe('expectedOperation', () => {
 
   it('error: NO_VAULT when the target was not named', async () => {
     const request = { operation: 'rebalance', ...place, targets: [vault] } as const;
-    const circumstances = buildCircumstances({ targetVaultId: vaultIdOf(8453, otherVault) });
+    const circumstances = buildCircumstances({ target: otherVault });
     await expect(expectedOperation(request, circumstances, node)).rejects.toMatchObject({ code: 'NO_VAULT' });
   });
 

@@ -1,5 +1,5 @@
-import { minimumOut, parseAmount, shareOfBalance, vaultIdOf } from '@yield-vault/protocol';
-import type { Address } from 'viem';
+import { minimumOut, parseAmount, shareOfBalance } from '@yield-vault/protocol';
+import { isAddressEqual, type Address } from 'viem';
 import { FlowError } from '../errors.js';
 import type { AddressBook, BookToken } from '../verify/address-book.js';
 import type { ExpectedOperation } from '../verify/expectations.js';
@@ -11,8 +11,8 @@ export interface Circumstances {
   readonly wallet: Address;
   readonly token: BookToken;
   readonly maxSlippageBps: number;
-  /** Id of the vault that the service chose; only for a rebalance. */
-  readonly targetVaultId: string | undefined;
+  /** The vault that the service chose; only for a rebalance. */
+  readonly target: Address | undefined;
 }
 
 /**
@@ -23,7 +23,7 @@ export interface Circumstances {
  */
 export async function expectedOperation(
   request: OperationRequest,
-  { wallet, token, maxSlippageBps, targetVaultId }: Circumstances,
+  { wallet, token, maxSlippageBps, target }: Circumstances,
   node: WalletNode,
 ): Promise<ExpectedOperation> {
   const { vault } = request;
@@ -44,7 +44,7 @@ export async function expectedOperation(
     return { kind: 'redeem', vault, asset, shares: takesAll ? 'all' : { atMost: shares }, minAssets };
   }
 
-  const to = request.targets.find((target) => vaultIdOf(token.chainId, target) === targetVaultId);
+  const to = request.targets.find((one) => target && isAddressEqual(one, target));
   if (!to) throw new FlowError('NO_VAULT', 'The service chose a vault that is not among the targets.');
   const minShares = minimumOut(await node.sharesFor(assets, to), maxSlippageBps);
   return { kind: 'rebalance', from: vault, to, asset, minAssets, minShares };

@@ -4,11 +4,10 @@ import type { AgentClient } from '../http/create-agent-client.js';
 import { isRefusal } from '../http/read-response.js';
 import { signSetup } from '../sign/sign-setup.js';
 import type { PrepareResponse, SetupRelayRequest } from '../types.js';
-import { agentAddressBook } from '../verify/address-book.js';
-import { accepted } from '../verify/result.js';
-import { verifySetup, type VerifiedSetup } from '../verify/verify-setup.js';
-import { poll, type WalletNode } from './wallet-node.js';
+import type { VerifiedSetup } from '../verify/verify-setup.js';
 import type { Agent, RelayedSetup } from './types.js';
+import { verifyPreparedSetup } from './verify-with-node.js';
+import { poll, type WalletNode } from './wallet-node.js';
 
 /**
  * Verify the setup of a prepare response, sign it and relay it.
@@ -26,17 +25,8 @@ export async function setUpWallet(
   node: WalletNode,
   prepared: PrepareResponse,
 ): Promise<RelayedSetup> {
-  const { client, signer, chain, addressBook = agentAddressBook, onProgress } = agent;
-  const { maxSetupFeeWei, replaceDelegation = false } = agent;
-  const expectations = {
-    wallet,
-    chain,
-    walletCode: await node.codeOf(wallet),
-    replaceDelegation,
-    ...(maxSetupFeeWei !== undefined && { maxFeeWei: maxSetupFeeWei }),
-  };
-  const verified = accepted(verifySetup(prepared, expectations, { addressBook }));
-  await node.requireKnownModules(wallet, addressBook);
+  const { client, signer, onProgress } = agent;
+  const verified = await verifyPreparedSetup(agent, { wallet, node }, prepared);
   for (const line of verified.summary) onProgress?.(line);
   const signedRawTx = await signSetup(signer, verified, await node.nonceOf(wallet));
   const relayed = await submitSetup(client, node, verified, signedRawTx);

@@ -1,22 +1,12 @@
 import { entryPointV08Abi } from '@yield-vault/contracts';
-import { sameHex } from '@yield-vault/protocol';
+import { findError, sameHex } from '@yield-vault/protocol';
 import { nonceKey, readRemovedDefaults, usdcPermitAbi, type ModuleType } from '@yield-vault/smart-account';
-import {
-  createPublicClient,
-  erc20Abi,
-  erc4626Abi,
-  getAbiItem,
-  http,
-  TransactionReceiptNotFoundError,
-  type Address,
-  type Hex,
-  type PublicClient,
-  type TransactionReceipt,
-} from 'viem';
+import { erc20Abi, erc4626Abi, getAbiItem, type Address, type Hex, type TransactionReceipt } from 'viem';
 import { requireKnownModules } from '../delegation/describe-delegation.js';
 import { FlowError, fromNode } from '../errors.js';
 import type { AddressBook, BookDeployment, BookToken } from '../verify/address-book.js';
 import type { VerifiedEnvelope } from '../verify/verify-envelope.js';
+import { openNode, type NodeReads } from './open-node.js';
 
 /** The final outcome of a signed intent. */
 export type Outcome =
@@ -62,7 +52,7 @@ export interface WalletNode {
 
 /** Create a client of a node. Its failures are `NodeFailedError`. */
 export function createWalletNode(rpcUrl: string): WalletNode {
-  const rpc = createPublicClient({ transport: http(rpcUrl, { batch: true }), cacheTime: 0 });
+  const rpc = openNode(rpcUrl);
   const vaultAt = (address: Address) => ({ address, abi: erc4626Abi }) as const;
 
   return {
@@ -90,7 +80,7 @@ export function createWalletNode(rpcUrl: string): WalletNode {
         try {
           return await rpc.getTransactionReceipt({ hash });
         } catch (error) {
-          if (error instanceof TransactionReceiptNotFoundError) return undefined;
+          if (findError(error, 'TransactionReceiptNotFoundError')) return undefined;
           throw error;
         }
       }),
@@ -126,7 +116,7 @@ export async function poll<T>(read: () => Promise<T | undefined>): Promise<T | u
 
 /** Read the next nonce sequence, in the latest block by default. */
 async function readNonceSequence(
-  rpc: Pick<PublicClient, 'readContract'>,
+  rpc: Pick<NodeReads, 'readContract'>,
   wallet: Address,
   { entryPoint, validator }: BookDeployment,
   blockNumber?: bigint,
@@ -147,7 +137,7 @@ const event = getAbiItem({ abi: entryPointV08Abi, name: 'UserOperationEvent' });
 
 /** Read the outcome of an intent from a node alone. Events are searched only once the nonce is used. */
 async function readOutcome(
-  rpc: Pick<PublicClient, 'getBlock' | 'getLogs' | 'readContract'>,
+  rpc: Pick<NodeReads, 'getBlock' | 'getLogs' | 'readContract'>,
   { deployment, envelope, nonceSequence, userOpHash }: VerifiedEnvelope,
 ): Promise<Outcome | undefined> {
   const { sender: wallet, nonce } = envelope.userOps[0]!.userOperation;

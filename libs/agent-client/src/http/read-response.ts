@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ApiError, MalformedResponseError, ServiceUnreachableError } from '../errors.js';
 import { problemOf, type Endpoint } from './response-shapes.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { firstProblem } from '../verify/wire-values.js';
 
 const text = z.string();
@@ -41,6 +41,7 @@ const configured = z.looseObject({
     estimatedGas: digits,
     slippage: z.looseObject({ maxSlippageBps: integer, minOut: digits, quotedOut: digits }),
     gasQuote: z.looseObject({ token: address, maxAmount: digits, expectedAmount: digits }),
+    costs: z.looseObject({ gasUsd: number, exitGasUsd: number, breakEvenDays: number.nullable() }),
     summary: text,
   }),
 });
@@ -169,6 +170,7 @@ const shapes = {
     totalValueUsd: number,
     totalDeposited: number,
     totalYieldEarned: number,
+    totalGasPaidUsd: number,
     positionCount: integer,
   }),
   'GET /v1/yield/history': z.looseObject({

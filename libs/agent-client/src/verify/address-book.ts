@@ -1,5 +1,6 @@
 import {
   canonical,
+  circleContracts,
   paymasterAllowanceCaps,
   paymasterPostOpGas,
   localContracts,
@@ -7,7 +8,7 @@ import {
   type ContractAddresses,
 } from '@yield-vault/contracts';
 import { isAddressEqual, type Address } from 'viem';
-import { z } from 'zod';
+import * as z from 'zod';
 import { demand, refuse, type VerificationReason } from './result.js';
 import { address, baseUnits, chainId, firstProblem } from './wire-values.js';
 
@@ -71,11 +72,10 @@ const knownTokens: readonly BookToken[] = ([1, 8453] as const).flatMap((chainId)
   { chainId, address: canonical.weth[chainId], symbol: 'WETH', decimals: 18 },
 ]);
 
-// The executor's code names the paymaster, and Circle's has one address on all chains.
-const circleContracts = {
+const circleSet = {
   entryPoint: canonical.entryPointV08,
-  ...contractAddresses({ paymaster: canonical.circlePaymaster[8453] }),
-  paymaster: { ...circlePaymasterTerms, address: canonical.circlePaymaster[8453] },
+  ...circleContracts,
+  paymaster: { ...circlePaymasterTerms, address: circleContracts.paymaster },
 } as const;
 
 const circleDeployments: readonly BookDeployment[] = ([8453, 1] as const).map((chainId) => ({
@@ -83,7 +83,7 @@ const circleDeployments: readonly BookDeployment[] = ([8453, 1] as const).map((c
   chainId,
   usdc: canonical.usdc[chainId],
   allowanceCap: paymasterAllowanceCaps[chainId],
-  ...circleContracts,
+  ...circleSet,
 }));
 
 /**

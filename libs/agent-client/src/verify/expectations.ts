@@ -1,7 +1,7 @@
 import type { SetupType } from '@yield-vault/protocol';
 import type { ModuleType } from '@yield-vault/smart-account';
 import type { Address, Hex } from 'viem';
-import { z } from 'zod';
+import * as z from 'zod';
 import { address, baseUnits, bytes, chainId, firstProblem } from './wire-values.js';
 
 /** The operation that the agent requested. Amounts are base units. The minimums are the agent's own. */

@@ -10,7 +10,7 @@ import {
 } from '@yield-vault/protocol';
 import { encodeInitializeAccount, type InitializeAccountArgs } from '@yield-vault/smart-account';
 import { decodeFunctionData, type Hex } from 'viem';
-import { z } from 'zod';
+import * as z from 'zod';
 import { demand, refuse } from './result.js';
 import { bytes, chainId, firstProblem, hash, quantity, unixSeconds, wireAddress } from './wire-values.js';
 

@@ -3,6 +3,7 @@ import {
   intentDigest,
   intentLeafHash,
   intentSigning,
+  isNamed,
   sameHex,
   userOperationHash,
   type Eip7702Auth,
@@ -11,11 +12,11 @@ import {
   type UserOperation,
 } from '@yield-vault/protocol';
 import {
-  CallDataNotAllowedError,
   nonceKey,
   parseDelegation,
   parseOperationHooks,
   splitNonce,
+  type CallDataNotAllowedError,
   type OperationHooks,
   type PermitData,
 } from '@yield-vault/smart-account';
@@ -205,7 +206,7 @@ function parseHooks(callData: Hex): OperationHooks {
   try {
     return parseOperationHooks(callData);
   } catch (error) {
-    if (!(error instanceof CallDataNotAllowedError)) throw error;
+    if (!isNamed<CallDataNotAllowedError>(error, 'CallDataNotAllowedError')) throw error;
     return refuse(
       'CALLDATA_NOT_ALLOWED',
       callDataField,

@@ -1,6 +1,6 @@
-import { buildIntentTree, intentSigning, type PreparedIntentEnvelope } from '@yield-vault/protocol';
+import { intentLeafHash, intentSigning, type PreparedIntentEnvelope } from '@yield-vault/protocol';
 import { delegationCode, nonceKey } from '@yield-vault/smart-account';
-import { keccak256 } from 'viem';
+import { concat, keccak256, type Hex } from 'viem';
 import {
   addressBook,
   local,
@@ -385,12 +385,13 @@ describe('a consistent envelope of an attacker who controls the server', () => {
     const leaf = (userOpHash: `0x${string}`) => ({ userOpHash, expiry, validAfter, validator });
     const own = verify(envelope);
     if (!own.ok) throw new Error(own.reason);
-    const { root, proofs } = buildIntentTree([leaf(own.userOpHash), leaf(keccak256('0x'))]);
+    const [hash, other] = [leaf(own.userOpHash), leaf(keccak256('0x'))].map(intentLeafHash) as [Hex, Hex];
+    const root = keccak256(concat([hash, other].sort()));
     const forged: PreparedIntentEnvelope = {
       ...envelope,
       intentId: root,
       merkleRoot: root,
-      proofs: [proofs[0]!],
+      proofs: [[other]],
       signing: intentSigning({ merkleRoot: root, chainId, expiry, validAfter, validator }),
     };
     expect(reasonOf(forged)).toBe('HIDDEN_LEAVES');

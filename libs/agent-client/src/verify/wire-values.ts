@@ -1,5 +1,5 @@
 import { getAddress, isAddress, maxUint256, type Address, type Hex } from 'viem';
-import { z } from 'zod';
+import * as z from 'zod';
 
 // Far above anything that prepare builds; it bounds the cost of hashing.
 const longestHex = 2 + 2 * 32_768;

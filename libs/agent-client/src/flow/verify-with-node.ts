@@ -1,0 +1,122 @@
+import type { Address } from 'viem';
+import { agentAddressBook, type BookToken } from '../verify/address-book.js';
+import type { EnvelopeExpectations } from '../verify/expectations.js';
+import { accepted } from '../verify/result.js';
+import { describeEnvelope, verifyEnvelope, type VerifiedEnvelope } from '../verify/verify-envelope.js';
+import { verifySetup, type VerifiedSetup } from '../verify/verify-setup.js';
+import { expectedOperation, findToken } from './expected-operation.js';
+import type { Agent, OperationRequest } from './types.js';
+import { createWalletNode, type WalletNode } from './wallet-node.js';
+
+const defaultMaxSlippageBps = 100;
+const defaultMaxGasUsdc = 10_000_000n;
+
+/** The chain and the limits of a verification. */
+type Limits = Pick<Agent, 'chain' | 'addressBook' | 'maxSlippageBps' | 'maxGasUsdc' | 'maxEthUsd'>;
+type SetupLimits = Pick<Agent, 'chain' | 'addressBook' | 'replaceDelegation' | 'maxSetupFeeWei'>;
+type Observer = Pick<Agent, 'rpcUrl'> & Pick<Own, 'wallet'>;
+
+/** The agent's wallet and node, and the token of its request. */
+export interface Own {
+  readonly wallet: Address;
+  readonly token: BookToken;
+  readonly node: WalletNode;
+}
+
+/**
+ * Verify that an envelope matches the request exactly, with minimums and nonce from your own node. It takes no key: use it
+ * where another program signs. `execute` verifies in the same way.
+ *
+ * @param envelope - `execution.intentEnvelope` of prepare, unchanged
+ * @returns the verified envelope, with what to sign and its effects
+ * @throws {VerificationError} when it must not be signed
+ * @throws {FlowError} when the node serves another chain, the address book lacks the asset, or there is nothing to redeem
+ * @throws {InvalidParametersError} when the amount is no amount of the token
+ * @throws {NodeFailedError} when the node fails
+ * @example
+ * const { signing } = await verifyWithNode({ wallet, rpcUrl, chain: 'base' }, request, execution.intentEnvelope);
+ */
+export async function verifyWithNode(
+  options: Limits & Observer,
+  request: OperationRequest,
+  envelope: unknown,
+): Promise<VerifiedEnvelope> {
+  const { wallet, rpcUrl, chain, addressBook = agentAddressBook } = options;
+  const token = findToken(addressBook, chain, request.asset);
+  const node = createWalletNode(rpcUrl);
+  await node.requireChain(chain, token.chainId);
+  return verifyExecution(options, request, { wallet, token, node }, envelope);
+}
+
+/**
+ * Verify the setup of a prepare response, with delegation and modules from your own node. It takes no key.
+ *
+ * @returns the transaction to sign and the ticket to relay it with
+ * @throws {VerificationError} when it is no setup of the address book, or replaces another delegation
+ * @throws {UnknownModulesError} when it would activate unknown modules
+ * @throws {FlowError} when the node serves another chain, or the address book lacks the chain
+ * @throws {NodeFailedError} when the node fails
+ */
+export async function verifySetupWithNode(
+  options: SetupLimits & Observer,
+  prepared: unknown,
+): Promise<VerifiedSetup> {
+  const { wallet, rpcUrl, chain, addressBook = agentAddressBook } = options;
+  const node = createWalletNode(rpcUrl);
+  await node.requireChain(chain, findToken(addressBook, chain, 'USDC').chainId);
+  return verifyPreparedSetup(options, { wallet, node }, prepared);
+}
+
+/** Verify a setup with a node whose chain is checked. */
+export async function verifyPreparedSetup(
+  {
+    chain,
+    addressBook = agentAddressBook,
+    replaceDelegation = false,
+    maxSetupFeeWei: maxFeeWei,
+  }: SetupLimits,
+  { wallet, node }: Pick<Own, 'wallet' | 'node'>,
+  prepared: unknown,
+): Promise<VerifiedSetup> {
+  const walletCode = await node.codeOf(wallet);
+  const expectations = {
+    wallet,
+    chain,
+    walletCode,
+    replaceDelegation,
+    ...(maxFeeWei !== undefined && { maxFeeWei }),
+  };
+  const verified = accepted(verifySetup(prepared, expectations, { addressBook }));
+  await node.requireKnownModules(wallet, addressBook);
+  return verified;
+}
+
+/**
+ * Verify that a prepared envelope matches the request exactly. Minimums and nonce come from the agent's own node, so
+ * of all envelopes that the service may hand out until then, only one can be included.
+ */
+export async function verifyExecution(
+  limits: Limits,
+  request: OperationRequest,
+  { wallet, token, node }: Own,
+  envelope: unknown,
+  gaslessSetup?: EnvelopeExpectations['gaslessSetup'],
+): Promise<VerifiedEnvelope> {
+  const { chain, addressBook = agentAddressBook, maxEthUsd, maxGasUsdc = defaultMaxGasUsdc } = limits;
+  const { maxSlippageBps = defaultMaxSlippageBps } = limits;
+  const { deployment, effects } = accepted(describeEnvelope(envelope, { addressBook }));
+  const target = effects.find((one) => one.effect === 'deposit')?.vault;
+  const [operation, nonceSequence, walletCode] = await Promise.all([
+    expectedOperation(request, { wallet, token, maxSlippageBps, target }, node),
+    node.nonceSequenceOf(wallet, deployment),
+    node.codeOf(wallet),
+  ]);
+  const expectations = {
+    ...{ wallet, chain, operation, walletCode, nonceSequence, gaslessSetup },
+    ...{ maxGasUsdc, maxEthUsd },
+  };
+  const vaults = operation.kind === 'rebalance' ? [request.vault, operation.to].flat() : [request.vault];
+  const shares = await Promise.all(vaults.map((vault) => node.shareTokenOf(vault, token.chainId)));
+  const named = { ...addressBook, tokens: [...addressBook.tokens, ...shares] };
+  return accepted(verifyEnvelope(envelope, expectations, { addressBook: named }));
+}
