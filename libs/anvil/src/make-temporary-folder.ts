@@ -6,11 +6,10 @@ let isWatching = false;
 
 /**
  * Make a folder that is removed with this process. Remove the folders of killed processes with the same prefix.
+ * With `keep`, the folder stays until the next start. `beforeRemoval` is called with each left folder while it exists.
  *
  * @param parent Where to make it; created when missing.
  * @param prefix What its name begins with; the process id follows.
- * @param options.keep Leave it there when this process ends; the next start takes it along.
- * @param options.beforeRemoval Told of each folder that a killed process left behind, while it is still there.
  * @returns The folder, and how to remove it.
  */
 export function makeTemporaryFolder(

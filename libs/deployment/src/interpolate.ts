@@ -1,4 +1,5 @@
-const reference = /\$\{([A-Z][A-Z0-9_]*)(:-([^}]*))?\}/g;
+// A default may hold a reference of its own.
+const reference = /\$\{([A-Z][A-Z0-9_]*)(:-((?:\$\{[^}]*\}|[^}])*))?\}/g;
 
 /** Settings with environment variables filled in, and the variables that were missing. */
 export interface Interpolated {
@@ -14,15 +15,18 @@ export interface Interpolated {
 export function interpolate(tree: unknown, env: Readonly<Record<string, string | undefined>>): Interpolated {
   const missing = new Map<string, string>();
 
-  const fillText = (text: string, path: readonly PropertyKey[]): string | undefined => {
-    const filled = text.replace(reference, (_, name: string, hasDefault?: string, fallback = '') => {
+  const fillReferences = (text: string, path: readonly PropertyKey[]): string =>
+    text.replace(reference, (_, name: string, hasDefault?: string, fallback = '') => {
       const value = env[name];
       if (value !== undefined && value !== '') return value;
       if (hasDefault === undefined) {
         missing.set(formatPath(path), `environment variable ${name} is not set`);
       }
-      return fallback as string;
+      return fillReferences(fallback as string, path);
     });
+
+  const fillText = (text: string, path: readonly PropertyKey[]): string | undefined => {
+    const filled = fillReferences(text, path);
     return filled === '' && text !== '' ? undefined : filled;
   };
 

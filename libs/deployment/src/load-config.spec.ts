@@ -57,9 +57,11 @@ describe('loadConfig', () => {
 
   it('error: ConfigError lists every problem', () => {
     const problems = problemsOf({ ...environment, BASE_RPC_URL: '', PORT: 'abc' });
-    expect(problems).toHaveLength(2);
+    expect(problems).toHaveLength(3);
     expect(problems.join('\n')).toMatch(/BASE_RPC_URL/);
     expect(problems.join('\n')).toMatch(/server\.port/);
+    // Its default contains the port.
+    expect(problems.join('\n')).toMatch(/payments\.publicUrl/);
   });
 
   it('error: ConfigError for a file that is not there', () => {

@@ -66,6 +66,15 @@ describe('parseDeployment', () => {
     expect(others).toMatchObject({ server: { port: 3000 }, testing: { enabled: false } });
   });
 
+  it('behavior: a default may name another variable', () => {
+    const yaml = buildDeploymentYaml({ database: { directory: '${FOLDER:-data/${NAME:-first}/x}' } });
+    const directoryFor = (given: Record<string, string>) =>
+      parseDeployment(yaml, { ...env, ...given }).database;
+    expect(directoryFor({})).toMatchObject({ directory: 'data/first/x' });
+    expect(directoryFor({ NAME: 'second' })).toMatchObject({ directory: 'data/second/x' });
+    expect(directoryFor({ FOLDER: 'own' })).toMatchObject({ directory: 'own' });
+  });
+
   it.each<[string, number | readonly string[]]>([
     ['', 0],
     ['2', 2],

@@ -39,6 +39,7 @@ describe('index', () => {
         "NumberField",
         "ObjectField",
         "PatternField",
+        "PaymentRequirementsDto",
         "QuantityField",
         "QueryFlagField",
         "QueryIntegerField",

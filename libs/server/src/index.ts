@@ -59,6 +59,7 @@ export {
   ApiTimestamp,
 } from './nest/openapi/api-fields.js';
 export { describeServer } from './nest/openapi/describe-server.js';
+export { PaymentRequirementsDto } from './nest/openapi/error.dto.js';
 export { exampleOf } from './nest/openapi/example-of.js';
 export { serveDocument } from './nest/openapi/serve-document.js';
 export { createHttpAdapter } from './nest/server/create-http-adapter.js';

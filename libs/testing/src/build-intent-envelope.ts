@@ -1,5 +1,5 @@
 import {
-  buildIntentTree,
+  intentLeafHash,
   intentSigning,
   intentTypes,
   toWireUserOperation,
@@ -45,7 +45,7 @@ export function buildIntentEnvelope(parts: IntentEnvelopeParts = {}): PreparedIn
   };
   const { authorization } = operation;
   const userOpHash = userOperationHash(operation, entryPoint, chainId, authorization?.address);
-  const { root, proofs } = buildIntentTree([{ userOpHash, expiry, validAfter, validator }]);
+  const root = intentLeafHash({ userOpHash, expiry, validAfter, validator });
   const userOperation = toWireUserOperation(operation);
   return {
     version: '1',
@@ -58,7 +58,7 @@ export function buildIntentEnvelope(parts: IntentEnvelopeParts = {}): PreparedIn
     expiry,
     validAfter,
     merkleRoot: root,
-    proofs,
+    proofs: [[]],
     signing: intentSigning({ merkleRoot: root, chainId, expiry, validAfter, validator }),
   };
 }

@@ -13,6 +13,7 @@ it('exports exactly these names', () => {
       "isRunning",
       "listen",
       "mortal",
+      "recordRequests",
       "signIntent",
       "startAnvil",
       "startFakeRpc",

@@ -3,15 +3,11 @@ export { buildRankedVault } from './build-ranked-vault.js';
 export { listen, type RunningServer } from './listen.js';
 export { KilledError, mortal, type Life } from './mortal.js';
 export { childProcesses, descendantProcesses, isRunning, untilEnded } from './processes.js';
+export { recordRequests, type SentRequest } from './record-requests.js';
 export { startAnvil, type Anvil } from './start-anvil.js';
 export { RpcFailure, startFakeRpc, type FakeRpc, type RpcFault, type RpcHandler } from './start-fake-rpc.js';
-export {
-  startLogNode,
-  type LogNode,
-  type LogNodeState,
-  type LogQuery,
-  type ShareMove,
-} from './start-log-node.js';
+export { startLogNode, type LogNode, type LogNodeState, type LogQuery } from './start-log-node.js';
+export type { PaidOperation, ShareMove } from './simulated-logs.js';
 export {
   startRpcProxy,
   type RpcProxy,

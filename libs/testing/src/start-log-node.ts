@@ -1,40 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   decodeFunctionData,
-  encodeAbiParameters,
-  encodeEventTopics,
   encodeFunctionResult,
   keccak256,
   multicall3Abi,
   numberToHex,
   parseAbi,
   toHex,
-  zeroAddress,
   type Address,
   type Hex,
 } from 'viem';
+import { operationLogs, shareLogs, type PaidOperation, type ShareMove } from './simulated-logs.js';
 import { RpcFailure, startFakeRpc, type FakeRpc } from './start-fake-rpc.js';
 
 const abi = parseAbi([
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
-  'event Deposit(address indexed sender, address indexed owner, uint256 assets, uint256 shares)',
-  'event Withdraw(address indexed sender, address indexed receiver, address indexed owner, uint256 assets, uint256 shares)',
   'function balanceOf(address owner) view returns (uint256)',
   'function previewRedeem(uint256 shares) view returns (uint256)',
   'function convertToAssets(uint256 shares) view returns (uint256)',
   'function getBlockNumber() view returns (uint256)',
+  'function getNonce(address sender, uint192 key) view returns (uint256)',
 ]);
-
-/** Vault shares that move in one transaction: a deposit from the zero address, a redeem to it, or a transfer. */
-export interface ShareMove {
-  readonly block: bigint;
-  readonly vault: Address;
-  readonly from: Address;
-  readonly to: Address;
-  readonly shares: bigint;
-  /** Who redeems the shares of `from`, and receives the assets; `from` when left out. */
-  readonly spender?: Address;
-}
 
 /** What a simulated node holds and allows. All of it may change while the node runs. */
 export interface LogNodeState {
@@ -43,6 +28,7 @@ export interface LogNodeState {
   /** Blocks after the newest final one. */
   finality: bigint;
   moves: ShareMove[];
+  operations: PaidOperation[];
   /** Blocks of one log query at most. */
   mostBlocks: bigint;
   delayMs: number;
@@ -71,7 +57,15 @@ export interface LogQuery {
 /** Start a simulated node with a year of Base behind it, unless told otherwise. */
 export async function startLogNode(overrides: Partial<LogNodeState> = {}): Promise<LogNode> {
   const state: LogNodeState = {
-    ...{ head: 15_770_000n, finality: 600n, moves: [], mostBlocks: 10_000n, delayMs: 0, chain: 0 },
+    ...{
+      head: 15_770_000n,
+      finality: 600n,
+      moves: [],
+      operations: [],
+      mostBlocks: 10_000n,
+      delayMs: 0,
+      chain: 0,
+    },
     ...overrides,
   };
   const blockOf = (number: bigint) =>
@@ -124,13 +118,17 @@ function admitter(state: LogNodeState): () => boolean {
   };
 }
 
-function aggregate({ head, moves }: LogNodeState, data: Hex): Hex {
+function aggregate({ head, moves, operations }: LogNodeState, data: Hex): Hex {
   const { args } = decodeFunctionData({ abi: multicall3Abi, data });
   const calls = args[0] as readonly { readonly target: Address; readonly callData: Hex }[];
   const result = calls.map(({ target, callData }) => {
     const call = decodeFunctionData({ abi, data: callData });
     const value = (): bigint => {
       if (call.functionName === 'getBlockNumber') return head;
+      if (call.functionName === 'getNonce')
+        return BigInt(
+          operations.filter(({ sender, block }) => same(sender, call.args[0]) && block <= head).length,
+        );
       if (call.functionName !== 'balanceOf') return call.args[0];
       return moves
         .filter(({ vault, block }) => same(vault, target) && block <= head)
@@ -145,16 +143,18 @@ function aggregate({ head, moves }: LogNodeState, data: Hex): Hex {
 }
 
 function findLogs(
-  { head, moves, mostBlocks }: LogNodeState,
+  { head, moves, operations, mostBlocks }: LogNodeState,
   { address, fromBlock, toBlock, topics }: Filter,
 ) {
   const [from, to] = [BigInt(fromBlock), BigInt(toBlock)];
   if (to > head) throw new RpcFailure(-32602, 'block range extends beyond current head block');
   if (to - from + 1n > mostBlocks)
     throw new RpcFailure(-32602, `block range is limited to ${mostBlocks} blocks`);
-  return moves
-    .filter(({ block }) => block >= from && block <= to)
-    .flatMap((move) => toLogs(move, moves.indexOf(move)))
+  const isInside = ({ block }: { readonly block: bigint }) => block >= from && block <= to;
+  return [
+    ...moves.filter(isInside).flatMap((move) => shareLogs(move, moves.indexOf(move))),
+    ...operations.filter(isInside).flatMap((each) => operationLogs(each, operations.indexOf(each))),
+  ]
     .filter((log) => address === undefined || address.some((each) => same(each, log.address)))
     .filter((log) =>
       topics.every(
@@ -162,42 +162,6 @@ function findLogs(
           wanted === null || [wanted].flat().some((topic) => same(topic, log.topics[place] ?? '0x')),
       ),
     );
-}
-
-function toLogs({ block, vault, from, to, shares, spender = from }: ShareMove, index: number) {
-  const transfer = {
-    topics: encodeEventTopics({ abi, eventName: 'Transfer', args: { from, to } }),
-    data: encodeAbiParameters([{ type: 'uint256' }], [shares]),
-  };
-  const amounts = encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [shares, shares]);
-  const others = [
-    ...(same(from, zeroAddress)
-      ? [
-          {
-            topics: encodeEventTopics({ abi, eventName: 'Deposit', args: { sender: to, owner: to } }),
-            data: amounts,
-          },
-        ]
-      : []),
-    ...(same(to, zeroAddress)
-      ? [
-          {
-            topics: encodeEventTopics({
-              abi,
-              eventName: 'Withdraw',
-              args: { sender: spender, receiver: spender, owner: from },
-            }),
-            data: amounts,
-          },
-        ]
-      : []),
-  ];
-  return [transfer, ...others].map((log, place) => ({
-    ...{ ...log, topics: log.topics as Hex[], address: vault, removed: false },
-    ...{ blockNumber: numberToHex(block), blockHash: keccak256(toHex(block)) },
-    ...{ transactionHash: keccak256(toHex(`transaction ${index}`)), transactionIndex: '0x0' },
-    logIndex: numberToHex(index * 2 + place),
-  }));
 }
 
 const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();

@@ -23,8 +23,15 @@ interface Hold {
   readonly reached: () => void;
 }
 
-/** Start a proxy that forwards bytes to the server of `targetUrl`. */
-export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
+/**
+ * Start a proxy that forwards bytes to the server of `targetUrl`.
+ *
+ * @param onBytes - sees them on their way, much cheaper than an HTTP proxy
+ */
+export async function startTcpProxy(
+  targetUrl: string,
+  onBytes?: (what: 'request' | 'response', bytes: Buffer) => void,
+): Promise<TcpProxy> {
   const target = new URL(targetUrl);
   const open = new Set<Socket>();
   let isCut = false;
@@ -35,6 +42,7 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
     let holding: Hold | undefined;
     const requests = new Transform({
       transform(chunk: Buffer, _, done) {
+        onBytes?.('request', chunk);
         holding ??= awaited.find(({ texts }) => texts.every((text) => chunk.includes(text, 0, 'latin1')));
         awaited = awaited.filter((hold) => hold !== holding);
         if (holding?.what === 'request') return holding.reached();
@@ -42,14 +50,18 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
       },
     });
     const responses = new Transform({
-      transform: (chunk: Buffer, _, done) => (holding ? holding.reached() : done(undefined, chunk)),
+      transform(chunk: Buffer, _, done) {
+        onBytes?.('response', chunk);
+        if (holding) return holding.reached();
+        done(undefined, chunk);
+      },
     });
     return { requests, responses };
   };
 
-  const server = createServer((inbound) => {
+  const server = createServer({ noDelay: true }, (inbound) => {
     if (isCut) return void inbound.destroy();
-    const outbound = connect(Number(target.port), target.hostname);
+    const outbound = connect({ port: Number(target.port), host: target.hostname, noDelay: true });
     const { requests, responses } = createFilters();
     for (const [from, filter, to] of [
       [inbound, requests, outbound],

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { shapeOf, type FieldShape } from './fields/field.js';
+import { shapesOf, type FieldShape } from './fields/field.js';
 import type { Violation } from '@yield-vault/protocol';
 import { fieldPath } from './violations.js';
 
@@ -18,11 +18,14 @@ export function readDto<T extends object>(
   { open = false, path = '' }: { readonly open?: boolean; readonly path?: string } = {},
 ): T {
   const instance = new dto();
+  const shapes = shapesOf(dto);
+  let unknown: string | undefined;
   for (const name of Object.keys(input)) {
-    const shape = shapeOf(dto, name);
+    const shape = shapes.get(name);
     const field = fieldPath(path, name);
     if (shape) instance[name as keyof T] = readField(shape, input[name], violations, field) as T[keyof T];
-    else if (!open) violations.push({ field, message: 'is not an allowed property' });
+    else if (!open)
+      violations.push({ field, message: (unknown ??= `is not one of ${[...shapes.keys()].join(', ')}`) });
   }
   return instance;
 }

@@ -3,6 +3,11 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import type { ErrorCode } from '@yield-vault/protocol';
 import { exampleOf } from './example-of.js';
 
+const contact = {
+  name: 'Yield Vault Service',
+  url: 'https://github.com/yield-vault/yield-vault-service',
+};
+
 export interface ServerDescription {
   readonly title: string;
   readonly description: string;
@@ -120,6 +125,5 @@ export function describeServer(
   if (bearer === undefined) dropUnauthorized(schemas);
   addHeaders(document, isLimited);
   addExamples(document);
-  const { contact: _empty, ...info } = document.info;
-  return { ...document, info, security: [] };
+  return { ...document, info: { ...document.info, contact }, security: [] };
 }

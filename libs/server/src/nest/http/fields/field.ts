@@ -23,7 +23,9 @@ export interface FieldShape {
   readonly convert?: (value: unknown) => unknown;
 }
 
+// Of one class each; a request reads those of the classes above it, too.
 const shapes = new WeakMap<object, Map<string, FieldShape>>();
+const shapesByDto = new WeakMap<Type<object>, ReadonlyMap<string, FieldShape>>();
 
 /** Declare the shape of a field. */
 export const Shape =
@@ -33,16 +35,19 @@ export const Shape =
     shapes.set(target, declared.set(String(name), { ...declared.get(String(name)), ...shape }));
   };
 
-/** The shape of a declared field, inherited ones included; `undefined` for any other name. */
-export function shapeOf(dto: Type<object>, name: string): FieldShape | undefined {
-  let shape: FieldShape | undefined;
+/** The shapes of the declared fields by name, inherited ones included. */
+export function shapesOf(dto: Type<object>): ReadonlyMap<string, FieldShape> {
+  const known = shapesByDto.get(dto);
+  if (known) return known;
+  const all = new Map<string, FieldShape>();
   for (
     let owner = dto.prototype as object | null;
-    owner && !shape;
+    owner;
     owner = Object.getPrototypeOf(owner) as object | null
   )
-    shape = shapes.get(owner)?.get(name);
-  return shape;
+    for (const [name, shape] of shapes.get(owner) ?? []) if (!all.has(name)) all.set(name, shape);
+  shapesByDto.set(dto, all);
+  return all;
 }
 
 /** Document a field and check it. An optional field is checked when it is present; class-validator's IsOptional would skip `null` too. */
