@@ -1,0 +1,88 @@
+import {
+  IntentFailedError,
+  IntentPendingError,
+  type Agent,
+  type ExecuteRequest,
+  type ExecuteResult,
+  type Execution,
+  type OperationRequest,
+} from '@yield-vault/agent-client';
+import { createKeyRunner } from './key-runner.js';
+
+const agent = { chain: 'base' } as Agent;
+const vault = '0x4791cb70E233BD6120b81e1dB416589E38B1843C';
+const deposit: OperationRequest = { operation: 'deposit', vault, asset: 'USDC', amount: '5' };
+const redeem: OperationRequest = { operation: 'redeem', vault, asset: 'USDC', percentage: 100 };
+const merkleRoot = `0x${'5c'.repeat(32)}`;
+const sent = { intentEnvelope: { merkleRoot } } as ExecuteRequest;
+const executionOf = (txHash: string) => ({ result: 'executed', txHash }) as unknown as Execution;
+const resultOf = (txHash: string) =>
+  ({ execution: executionOf(txHash), verified: { merkleRoot, summary: [] } }) as unknown as ExecuteResult;
+const waiting = () => new AbortController().signal;
+
+function start() {
+  const execute = jest.fn(() => Promise.resolve(resultOf('0x01')));
+  const resolveIntent = jest.fn(() => Promise.resolve(executionOf('0x02')));
+  return { execute, resolveIntent, run: createKeyRunner({ execute, resolveIntent }) };
+}
+
+it('default: each call is an operation of its own', async () => {
+  const { run, execute } = start();
+  expect(await run(agent, deposit, waiting())).toMatchObject({
+    data: { txHash: '0x01', intentId: merkleRoot },
+  });
+  await run(agent, deposit, waiting());
+  expect(execute).toHaveBeenCalledTimes(2);
+});
+
+it('behavior: the same call while it runs is the same operation, and another one is BUSY', async () => {
+  const { run, execute } = start();
+  const first = run(agent, deposit, waiting());
+  const second = run(agent, deposit, waiting());
+  await expect(run(agent, redeem, waiting())).rejects.toMatchObject({ code: 'BUSY' });
+  expect(await second).toBe(await first);
+  expect(execute).toHaveBeenCalledTimes(1);
+});
+
+it('behavior: a client that stopped waiting gets the outcome once, by the same call', async () => {
+  const { run, execute } = start();
+  await run(agent, deposit, AbortSignal.abort());
+  await run(agent, redeem, waiting());
+  expect(execute).toHaveBeenCalledTimes(2);
+  expect(await run(agent, deposit, waiting())).toMatchObject({ data: { txHash: '0x01' } });
+  expect(execute).toHaveBeenCalledTimes(2);
+  await run(agent, deposit, waiting());
+  expect(execute).toHaveBeenCalledTimes(3);
+});
+
+describe('a pending intent', () => {
+  const pending = new IntentPendingError(sent, 1_800_000_000, undefined);
+  const startPending = async () => {
+    const started = start();
+    started.execute.mockRejectedValueOnce(pending);
+    await expect(started.run(agent, deposit, waiting())).rejects.toBe(pending);
+    return started;
+  };
+
+  it('behavior: the same call returns its execution and signs nothing', async () => {
+    const { run, execute, resolveIntent } = await startPending();
+    expect(await run(agent, deposit, waiting())).toMatchObject({ data: { txHash: '0x02' } });
+    expect(resolveIntent).toHaveBeenCalledWith(agent, sent);
+    expect(execute).toHaveBeenCalledTimes(1);
+  });
+
+  it('behavior: another call runs once it is resolved, also when it failed', async () => {
+    const { run, execute, resolveIntent } = await startPending();
+    resolveIntent.mockRejectedValueOnce(new IntentFailedError('EXPIRED', undefined, undefined));
+    expect(await run(agent, redeem, waiting())).toMatchObject({ data: { txHash: '0x01' } });
+    expect(execute).toHaveBeenCalledTimes(2);
+  });
+
+  it('error: nothing is signed while its outcome is unknown', async () => {
+    const { run, execute, resolveIntent } = await startPending();
+    resolveIntent.mockRejectedValue(pending);
+    await expect(run(agent, deposit, waiting())).rejects.toBe(pending);
+    await expect(run(agent, redeem, waiting())).rejects.toBe(pending);
+    expect(execute).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,75 @@
+import { findToken, type OperationRequest } from '@yield-vault/agent-client';
+import { addTool, type Extra, type ToolContext } from './add-tool.js';
+import { allowedVaultsOn, requireAllowedVault, requireMaxAmount } from './key-limits.js';
+import type { KeyRunner } from './key-runner.js';
+import { amount, asset, chain, chainIdOf, percentage, vault } from './operation.js';
+import type { KeySettings } from './settings.js';
+import type { Outcome } from './tool-result.js';
+
+const annotations = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+};
+
+/** Add the tools that sign with the key of the user. */
+export function addKeyTools(
+  { server, client, settings }: ToolContext,
+  key: KeySettings,
+  run: KeyRunner,
+): void {
+  const { addressBook } = settings;
+  const { account: signer, rpcUrl } = key;
+  const signs = `Signs with ${signer.address} and executes at once; a new wallet is set up too. After a timeout, repeat the same call: it returns the outcome of the first one.`;
+  const place = { chain, vault, asset };
+
+  const sign = async (request: OperationRequest, chainKey: string, extra: Extra): Promise<Outcome> => {
+    const token = findToken(addressBook, chainKey, request.asset);
+    requireAllowedVault(key, token.chainId, request.vault);
+    if (request.operation === 'deposit') requireMaxAmount(key, token, request.amount);
+    const agent = { client, signer, rpcUrl, chain: chainKey, addressBook, onProgress: progressOf(extra) };
+    return run(agent, request, extra.signal);
+  };
+
+  addTool(server, {
+    name: 'deposit',
+    description: `Deposit into a vault. ${signs}`,
+    input: { ...place, amount },
+    annotations,
+    run: ({ chain: chainKey, ...request }, extra) =>
+      sign({ operation: 'deposit', ...request }, chainKey, extra),
+  });
+
+  addTool(server, {
+    name: 'redeem',
+    description: `Redeem a position to the wallet. ${signs}`,
+    input: { ...place, percentage },
+    annotations,
+    run: ({ chain: chainKey, ...request }, extra) =>
+      sign({ operation: 'redeem', ...request }, chainKey, extra),
+  });
+
+  addTool(server, {
+    name: 'rebalance',
+    description: `Move a whole position to the best allowed vault of its asset. ${signs}`,
+    input: place,
+    annotations,
+    run: ({ chain: chainKey, ...request }, extra) => {
+      const targets = allowedVaultsOn(key, chainIdOf(addressBook, chainKey));
+      return sign({ operation: 'rebalance', ...request, targets }, chainKey, extra);
+    },
+  });
+}
+
+/** Report each document before it is signed, and each result, to a client that follows progress. */
+function progressOf({ _meta, sendNotification }: Extra): ((message: string) => void) | undefined {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let progress = 0;
+  return (message) => {
+    const params = { progressToken, progress: ++progress, message };
+    // The client may be gone; the operation goes on.
+    sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
+}

@@ -1,0 +1,89 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { agentAddressBook, localAddressBook } from '@yield-vault/agent-client';
+import { testKey } from '@yield-vault/testing';
+import { readSettings, SettingsError } from './settings.js';
+
+const key = testKey('agent');
+const vault = '0x4791cb70E233BD6120b81e1dB416589E38B1843C';
+const withKey = { PRIVATE_KEY: key, RPC_URL: 'http://127.0.0.1:8545', MAX_AMOUNT: '100 usdc, 0.5 WETH' };
+
+/** Problems of an environment, one a line. */
+function problemsOf(env: NodeJS.ProcessEnv, transport: 'stdio' | 'http' = 'stdio'): string {
+  try {
+    readSettings(env, transport);
+  } catch (error) {
+    expect(error).toBeInstanceOf(SettingsError);
+    return (error as SettingsError).problems.join('\n');
+  }
+  return '';
+}
+
+describe('readSettings', () => {
+  it('default: no key, the local service, the shipped address book', () => {
+    expect(readSettings({ PRIVATE_KEY: '', RPC_URL: '' }, 'http')).toEqual({
+      serviceUrl: 'http://127.0.0.1:3000',
+      rpcUrl: undefined,
+      addressBook: agentAddressBook,
+      key: undefined,
+      host: '127.0.0.1',
+      port: 3003,
+    });
+  });
+
+  it('default: a key with its limits', () => {
+    const { key: settings } = readSettings({ ...withKey, ALLOWED_VAULTS: vault.toLowerCase() }, 'stdio');
+    expect(settings).toMatchObject({
+      rpcUrl: 'http://127.0.0.1:8545',
+      maxAmounts: { USDC: '100', WETH: '0.5' },
+      allowedVaults: [vault],
+    });
+  });
+
+  it('behavior: an amount without a symbol is USDC', () => {
+    expect(readSettings({ ...withKey, MAX_AMOUNT: '25' }, 'stdio').key?.maxAmounts).toEqual({ USDC: '25' });
+  });
+
+  it('behavior: address books', () => {
+    expect(readSettings({ ADDRESS_BOOK: 'local' }, 'stdio').addressBook).toBe(localAddressBook);
+    const file = join(mkdtempSync(join(tmpdir(), 'mcp-')), 'book.json');
+    writeFileSync(file, JSON.stringify({ deployments: [], tokens: [] }));
+    expect(readSettings({ ADDRESS_BOOK: file }, 'stdio').addressBook).toEqual(agentAddressBook);
+  });
+
+  it('error: a key over HTTP', () => {
+    expect(problemsOf(withKey, 'http')).toMatch(/^PRIVATE_KEY: /);
+  });
+
+  it.each(['RPC_URL', 'MAX_AMOUNT'])('error: a key without %s', (name) => {
+    expect(problemsOf({ ...withKey, [name]: '' })).toMatch(new RegExp(`^${name}: `));
+  });
+
+  it.each([
+    ['SERVICE_URL', 'ftp://127.0.0.1'],
+    ['RPC_URL', 'node'],
+    ['MAX_AMOUNT', 'much'],
+    ['MAX_AMOUNT', '-1 USDC'],
+    ['MAX_AMOUNT', '1 USDC 2'],
+    ['ALLOWED_VAULTS', `${vault}, 0x12`],
+    ['ADDRESS_BOOK', '/nowhere.json'],
+    ['PORT', '70000'],
+  ])('error: %s=%s', (name, value) => {
+    expect(problemsOf({ ...withKey, [name]: value })).toMatch(new RegExp(`^${name}: `));
+  });
+
+  it.each([`${key.slice(0, -1)}`, `0x${'f'.repeat(64)}`])(
+    'error: a wrong key, which is not quoted',
+    (wrong) => {
+      const problems = problemsOf({ ...withKey, PRIVATE_KEY: wrong });
+      expect(problems).toMatch(/^PRIVATE_KEY: /);
+      expect(problems).not.toContain(wrong.slice(2, 20));
+    },
+  );
+
+  it('error: limits without a key have no effect', () => {
+    expect(problemsOf({ MAX_AMOUNT: '25' })).toMatch(/^MAX_AMOUNT: /);
+    expect(problemsOf({ ALLOWED_VAULTS: vault })).toMatch(/^ALLOWED_VAULTS: /);
+  });
+});

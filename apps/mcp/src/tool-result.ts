@@ -1,0 +1,133 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import {
+  ApiError,
+  FlowError,
+  IntentFailedError,
+  IntentPendingError,
+  MalformedResponseError,
+  NodeFailedError,
+  ServiceUnreachableError,
+  SetupPendingError,
+  UnknownModulesError,
+  VerificationError,
+} from '@yield-vault/agent-client';
+import { ServiceError } from '@yield-vault/protocol';
+import { plain } from './plain-text.js';
+
+/** What a tool returns: a short text for the model, and the data. */
+export interface Outcome {
+  readonly text: string;
+  readonly data: object;
+}
+
+/** An error as a tool reports it. */
+interface Failure {
+  readonly code: string;
+  /** What was wrong. */
+  readonly detail: string;
+  readonly nextAction: string;
+  readonly details?: object;
+}
+
+/** The tool itself refuses. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly nextAction: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Write the result of a tool. Text of the service is limited here, once for all tools. */
+export function succeeded({ text, data }: Outcome): CallToolResult {
+  return { content: [{ type: 'text', text }], structuredContent: { ...plain(data) } };
+}
+
+/** Write an error as a result, so that the model can act on it. */
+export function failed(error: unknown): CallToolResult {
+  const failure = plain(failureOf(error));
+  const { code, detail, nextAction } = failure;
+  return {
+    isError: true,
+    content: [{ type: 'text', text: `${code}: ${detail}\n${nextAction}` }],
+    structuredContent: { error: failure },
+  };
+}
+
+const doNotSign =
+  'Sign nothing of it. Tell the user that the service returned another document than requested.';
+const nextActions: Readonly<Record<string, string>> = {
+  // The service speaks of vaultIds, which these tools do not take.
+  UNKNOWN_VAULT: 'Call discover_vaults, and use a vaultAddress of its response with the same chain.',
+  UNKNOWN_MODULES: doNotSign,
+  NODE_FAILED: 'Check the node of RPC_URL, then call again.',
+  SERVICE_UNREACHABLE: 'Check SERVICE_URL, then call again.',
+  MALFORMED_RESPONSE: 'Check that SERVICE_URL is the URL of the service.',
+  REVERTED: 'It had no effect and may be called again.',
+  EXPIRED: 'It had no effect and may be called again.',
+  NONCE_USED: 'Check txHash and positions first: that transaction may be an earlier call of this operation.',
+};
+
+function failureOf(error: unknown): Failure {
+  const report = (
+    code: string,
+    detail: string,
+    details?: object,
+    nextAction = nextActions[code],
+  ): Failure => ({
+    ...{ code, detail, nextAction: nextAction ?? 'Nothing was signed.' },
+    ...(details && { details }),
+  });
+  if (error instanceof ApiError) return ofService(error);
+  if (error instanceof ServiceError || error instanceof ToolError) {
+    const detail = error instanceof ServiceError ? error.detail : error.message;
+    return report(error.code, detail, undefined, error.nextAction);
+  }
+  if (error instanceof VerificationError) {
+    const { reason, field, detail } = error;
+    return report(reason, `${field}: ${detail}`, { field }, doNotSign);
+  }
+  if (error instanceof IntentPendingError) {
+    const intentId = error.request.intentEnvelope.merkleRoot;
+    const nextAction =
+      'Call intent_status with this intentId, or repeat the same call: it sends nothing twice. Prepare no replacement before expiry.';
+    return report('TRANSACTION_PENDING', error.message, { intentId, expiry: error.expiry }, nextAction);
+  }
+  if (error instanceof SetupPendingError) {
+    const nextAction = 'Repeat the same call: the chain includes only one of the setups.';
+    return report('SETUP_PENDING', error.message, { txHash: error.txHash }, nextAction);
+  }
+  if (error instanceof IntentFailedError)
+    return report(error.code, error.message, { txHash: error.txHash ?? null });
+  if (error instanceof FlowError || error instanceof UnknownModulesError || error instanceof NodeFailedError)
+    return report(error.code, error.message);
+  if (error instanceof ServiceUnreachableError) return report('SERVICE_UNREACHABLE', error.message);
+  if (error instanceof MalformedResponseError) return report('MALFORMED_RESPONSE', error.message);
+  // It may quote anything, so only the log of the user gets it.
+  console.error(error);
+  return report('INTERNAL', 'The MCP server failed.', undefined, 'See its log on standard error.');
+}
+
+function ofService(error: ApiError): Failure {
+  const { status, code, detail, message, details, nextAction, retryable, retryAfterSeconds, requestId } =
+    error;
+  const known = { ...details, status, retryable, retryAfterSeconds, requestId };
+  if (status !== 402)
+    return { code, detail: detail || message, nextAction: nextActions[code] ?? nextAction, details: known };
+  return {
+    code,
+    detail: `The service charges for this call: ${priceOf(details['accepts'])}.`,
+    nextAction: 'This server does not pay. Use an x402 client, or a deployment that is free.',
+    details: known,
+  };
+}
+
+/** Say the price of the first payment option. */
+function priceOf(accepts: unknown): string {
+  const [first = {}] = Array.isArray(accepts) ? (accepts as Record<string, unknown>[]) : [];
+  return `${String(first['maxAmountRequired'])} base units of ${String(first['asset'])} on ${String(first['network'])}`;
+}
