@@ -1,0 +1,104 @@
+import { button, element } from './dom.js';
+import { oneDigit, percent, twoDigits, usd } from './format.js';
+import { orderBy, type RankedVault, type Value } from './order-vaults.js';
+
+interface Column {
+  readonly name: string;
+  readonly value: Value;
+  /** What the cell shows; the value itself by default. */
+  readonly cell?: (vault: RankedVault) => string | Node;
+  /** Left out on a narrow screen; the vault's own part of the page has it. */
+  readonly isWide?: true;
+}
+
+// Fewer rows show without a click.
+const shortLength = 12;
+
+const columns: readonly Column[] = [
+  { name: 'Rank', value: ({ rank }) => rank, isWide: true },
+  { name: 'Vault', value: ({ name }) => name, cell: nameCell },
+  { name: 'Asset', value: ({ asset }) => asset.symbol, isWide: true },
+  { name: 'APY', value: ({ apy }) => apy.now, cell: ({ apy }) => percent(apy.now) },
+  { name: 'APY 30 d', value: ({ apy }) => apy.month, cell: ({ apy }) => percent(apy.month), isWide: true },
+  {
+    name: 'Risk',
+    value: ({ risk }) => risk.score,
+    cell: ({ risk }) => `${oneDigit(risk.score)} ${risk.rating}`,
+  },
+  {
+    name: 'Sharpe',
+    value: ({ sharpe }) => sharpe.month,
+    cell: ({ sharpe }) => twoDigits(sharpe.month),
+    isWide: true,
+  },
+  { name: 'TVL', value: ({ tvlUsd }) => tvlUsd, cell: ({ tvlUsd }) => usd(tvlUsd) },
+  { name: 'Score', value: ({ score }) => score, cell: ({ score }) => twoDigits(score), isWide: true },
+];
+
+function nameCell({ vaultId, name, protocol }: RankedVault): Node {
+  const link = element('a', { href: `#${vaultId}` }, name);
+  return element('span', {}, link, element('span', { class: 'quiet' }, protocol));
+}
+
+/** Texts and ranks begin with the smallest, numbers with the largest. */
+const firstDirection = ({ name, value }: Column, vault: RankedVault) =>
+  name === 'Rank' || typeof value(vault) === 'string' ? 'ascending' : 'descending';
+
+/** Create the table of a ranking. A click on a heading sorts, a second one reverses the order. */
+export function rankingTable(vaults: readonly RankedVault[], caption: string): readonly Node[] {
+  const [best] = vaults;
+  if (!best) return [element('p', { class: 'quiet' }, 'No vault of this chain is listed at present.')];
+  let sorted = columns[0]!;
+  let direction: 'ascending' | 'descending' = 'ascending';
+  let length = shortLength;
+
+  const body = element('tbody');
+  const headings = columns.map((column) => {
+    const sort = () => {
+      const isReversed = sorted === column;
+      direction = isReversed ? opposite(direction) : firstDirection(column, best);
+      sorted = column;
+      draw();
+    };
+    return element('th', { scope: 'col', class: classOf(column, best) }, button(column.name, sort));
+  });
+  const more = button(`Show all ${vaults.length} vaults`, () => {
+    length = vaults.length;
+    draw();
+    body.rows[shortLength]?.querySelector('a')?.focus();
+  });
+  const draw = () => {
+    const shown = orderBy(vaults, sorted.value, direction).slice(0, length);
+    body.replaceChildren(...shown.map(row));
+    for (const [index, heading] of headings.entries())
+      if (columns[index] === sorted) heading.setAttribute('aria-sort', direction);
+      else heading.removeAttribute('aria-sort');
+    more.hidden = vaults.length <= length;
+  };
+  draw();
+  const head = element('thead', {}, element('tr', {}, ...headings));
+  const table = element('table', { class: 'ranking' }, element('caption', {}, caption), head, body);
+  return [table, more];
+}
+
+const opposite = (direction: 'ascending' | 'descending') =>
+  direction === 'ascending' ? 'descending' : 'ascending';
+
+function row(vault: RankedVault): HTMLTableRowElement {
+  return element(
+    'tr',
+    {},
+    ...columns.map((column) => {
+      const { name, value, cell } = column;
+      const content = cell ? cell(vault) : String(value(vault));
+      const attributes = { class: classOf(column, vault) };
+      return name === 'Vault'
+        ? element('th', { scope: 'row', ...attributes }, content)
+        : element('td', attributes, content);
+    }),
+  );
+}
+
+function classOf({ value, isWide }: Column, vault: RankedVault): string {
+  return [typeof value(vault) === 'number' ? 'number' : 'text', isWide ? 'wide' : ''].join(' ').trim();
+}
