@@ -2,7 +2,8 @@ import 'reflect-metadata';
 import type { DynamicModule, NestApplicationOptions, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
-import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
+import { openDatabase } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { deploymentSecrets, type Deployment } from '@yield-vault/deployment';
 import {
   createHttpAdapter,
@@ -16,6 +17,10 @@ import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { metricPrefix, type Parts } from './infrastructure/infrastructure.module.js';
 import { createDocument } from './openapi/create-document.js';
+import { ServedDocument } from './openapi/served-document.js';
+import { servePage } from './page/serve-page.js';
+import type { ServerSettings } from './settings.js';
+import { tokens } from './tokens.js';
 
 // The largest document of the interface has about 60.
 const jsonValueLimit = 2_000;
@@ -75,7 +80,11 @@ export function describeApp(
 /** Start everything that runs in the background. A failure closes the app. */
 export async function startApp(app: NestFastifyApplication): Promise<NestFastifyApplication> {
   try {
-    serveDocument(app, createDocument(app), 'openapi.json');
+    const settings = app.get<ServerSettings>(tokens.settings);
+    const document = createDocument(app, settings);
+    app.get(ServedDocument).serve(document);
+    serveDocument(app, document, 'openapi.json');
+    await servePage(app, document, settings);
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
     return app;

@@ -1,5 +1,5 @@
 import type { ActiveChain, ChainProbe as NodeProbe } from '@yield-vault/chains';
-import type { DatabaseHandle } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import type { ExecutionRelay } from '@yield-vault/execution-relay';
 import type { ForkBackend, ForkRecord, Forks } from '@yield-vault/forks';
 import type { IntentBuilder } from '@yield-vault/intent-builder';

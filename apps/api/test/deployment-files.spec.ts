@@ -8,6 +8,9 @@ const root = join(__dirname, '../../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 interface Service {
+  readonly image?: string;
+  readonly ports?: readonly string[];
+  readonly read_only?: boolean;
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
@@ -70,6 +73,25 @@ describe('docker-compose.yml', () => {
       ]);
       expect(JSON.stringify(bundler?.healthcheck)).toContain(`${bundlerUrl ?? ''}/health`);
     }
+  });
+
+  it('behavior: MCP reads the fork and calls the server; ports are published on 127.0.0.1 only', () => {
+    const { SERVICE_URL, RPC_URL, HOST, PORT = '' } = environmentOf('mcp');
+    expect({ SERVICE_URL, RPC_URL, HOST }).toEqual({
+      SERVICE_URL: `http://127.0.0.1:${environmentOf('api')['PORT'] ?? ''}`,
+      RPC_URL: `http://127.0.0.1:${environmentOf('fork-service')['FORK_SERVICE_PORT'] ?? ''}/rpc/base`,
+      HOST: '0.0.0.0',
+    });
+    const ports = Object.values(services).flatMap((service) => service.ports ?? []);
+    expect(ports).toContain(`127.0.0.1:${PORT}:${PORT}`);
+    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+  });
+
+  it('behavior: the file system of the production image is read-only', () => {
+    const production = Object.entries(services).filter(([, { image }]) => image === 'yield-vault-service');
+    expect(production.map(([name, service]) => [name, service.read_only])).toEqual(
+      ['fork-service', 'sampler', 'api', 'mcp'].map((name) => [name, true]),
+    );
   });
 
   it.each(Object.entries(services).filter(([, { command }]) => command?.[0] === 'node'))(

@@ -1,7 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { describeServer } from '@yield-vault/server';
+import type { ServerSettings } from '../settings.js';
 import { apiVersion } from '../version.js';
+import { discriminatePrepare } from './discriminate-prepare.js';
+import { describePayments } from './describe-payments.js';
 
 const description = `Finds and ranks yield vaults on EVM chains, builds deposits, redeems and rebalances to sign, and relays
 the signed documents. Non-custodial: keys and funds stay with the caller, who signs everything locally.
@@ -12,7 +15,7 @@ the signed documents. Non-custodial: keys and funds stay with the caller, who si
 3. Sign \`execution.intentEnvelope.signing\` (EIP-712) and \`execute\`.
 4. Follow the position with \`status\` and the vault with \`history\`.
 
-Every error has the same body, with a stable \`code\`, the problem with this call in \`detail\`, and the next
+Every error but 402 has the same body, with a stable \`code\`, the problem with this call in \`detail\`, and the next
 step in \`nextAction\`. Where payments are enforced, \`discover\`, \`prepare\` and \`gasless-setup\` respond 402 with the price (x402). Repeat the
 same request with a payment. Every response carries \`X-Request-Id\`. APY is in percent: 10 means 10 %.`;
 
@@ -32,7 +35,10 @@ function usedTags({ tags = [], paths }: OpenAPIObject): OpenAPIObject['tags'] {
 }
 
 /** Describe the server in OpenAPI; needs no database and no chain. */
-export function createDocument(app: INestApplication): OpenAPIObject {
+export function createDocument(
+  app: INestApplication,
+  { payments }: Pick<ServerSettings, 'payments'>,
+): OpenAPIObject {
   const document = describeServer(app, {
     title: 'Yield Vault Service',
     description,
@@ -41,5 +47,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     openSchemas: ['UserOperation', 'EnvelopeUserOperation'],
     isLimited: (path) => path.startsWith('/v1/') || path.startsWith('/.well-known/'),
   });
-  return { ...document, tags: usedTags(document) };
+  discriminatePrepare(document);
+  const servers = [{ url: payments.mode === 'on' ? payments.publicUrl : '/' }];
+  return describePayments({ ...document, servers, tags: usedTags(document) }, payments);
 }

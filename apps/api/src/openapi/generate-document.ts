@@ -11,7 +11,7 @@ const settings = {
   environment: 'local',
   server: { bodyLimitBytes: 1, requestTimeoutSeconds: 1, trustProxy: 0, maxConcurrent: {} },
   testing: { enabled: true },
-  payments: { mode: 'on' },
+  payments: { mode: 'on', publicUrl: '/', prices: { discover: '0.01', prepare: '0.01' } },
 } as unknown as Parts['settings'];
 
 const noConnections = () => ({ open: 0, idle: 0, waiting: 0 });
@@ -26,5 +26,5 @@ export async function generateDocument(): Promise<OpenAPIObject> {
     logger: false,
     abortOnError: false,
   });
-  return createDocument(app);
+  return createDocument(app, settings);
 }

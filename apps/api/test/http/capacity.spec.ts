@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PrepareResponse } from '@yield-vault/protocol';
-import { buildPaymentHeader, buildPayments } from '../support/build-payments.js';
+import { buildPaymentHeader, buildPayments, paymentsOn } from '../support/build-payments.js';
 import { buildDeposit } from '../support/build-requests.js';
 import { buildSetupResponse } from '../support/build-responses.js';
 import { buildSettings } from '../support/build-settings.js';
@@ -63,7 +63,7 @@ describe('operations at a time', () => {
 
   it('behavior: a refused or failed request holds nothing', async () => {
     const { payments } = await buildPayments();
-    await start({ settings: { payments: { mode: 'on' } }, features: { payments } });
+    await start({ settings: { payments: paymentsOn }, features: { payments } });
     for (let i = 0; i < 2; i++) expect((await prepare()).statusCode).toBe(402);
     expect((await server.post(path, { operation: 'none' })).statusCode).toBe(402);
     const paid = prepare({ 'payment-signature': buildPaymentHeader() });

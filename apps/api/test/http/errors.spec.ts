@@ -40,7 +40,8 @@ const prepareThrowing = (error: unknown) => {
 
 type ErrorClass = new (options: protocol.ServiceErrorOptions) => ServiceError;
 const errorClasses = (Object.values(protocol) as unknown[]).filter(
-  (value): value is ErrorClass => typeof value === 'function' && value.prototype instanceof ServiceError,
+  (value): value is ErrorClass =>
+    typeof value === 'function' && value !== ServiceError && value.prototype instanceof ServiceError,
 );
 
 describe('the error body', () => {
@@ -185,7 +186,8 @@ describe('the error body', () => {
 
 describe('unknown routes', () => {
   it.each([
-    ['GET', '/'],
+    ['POST', '/'],
+    ['GET', '/package.json'],
     ['GET', '/v1'],
     ['GET', '/v1/yield/discover'],
     ['GET', '/v1/yield/discover/'],

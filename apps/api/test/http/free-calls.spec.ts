@@ -1,6 +1,6 @@
 import { createMemoryFreeQuota } from '@yield-vault/payments';
 import type { ServerSettings } from '../../src/settings.js';
-import { buildPayments } from '../support/build-payments.js';
+import { buildPayments, paymentsOn } from '../support/build-payments.js';
 import { buildDeposit } from '../support/build-requests.js';
 import { buildSettings } from '../support/build-settings.js';
 import { startServer, type TestServer } from '../support/start-server.js';
@@ -14,7 +14,7 @@ async function start(trustProxy: ServerSettings['server']['trustProxy'] = 0) {
   const { payments } = await buildPayments({ freeQuota });
   const settings = buildSettings();
   server = await startServer({
-    settings: { payments: { mode: 'on' }, server: { ...settings.server, trustProxy } },
+    settings: { payments: paymentsOn, server: { ...settings.server, trustProxy } },
     features: { payments },
   });
   return async (remoteAddress: string, forwardedFor?: string) => {

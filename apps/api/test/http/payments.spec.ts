@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UpstreamUnavailableError, VaultAtCapacityError, type PrepareResponse } from '@yield-vault/protocol';
 import type { Facilitator } from '@yield-vault/payments';
 import type { FeatureOverrides } from '../support/fake-features.js';
-import { buildPaymentHeader, buildPayments } from '../support/build-payments.js';
+import { buildPaymentHeader, buildPayments, paymentsOn } from '../support/build-payments.js';
 import { buildDeposit } from '../support/build-requests.js';
 import { buildSetupResponse } from '../support/build-responses.js';
 import { buildSettings } from '../support/build-settings.js';
@@ -19,7 +19,7 @@ afterEach(() => server?.close());
 async function start(parts: Partial<Facilitator> = {}, features: FeatureOverrides = {}) {
   const { payments, settled } = await buildPayments({ facilitator: parts });
   server = await startServer({
-    settings: { payments: { mode: 'on' } },
+    settings: { payments: paymentsOn },
     features: { payments, ...features },
   });
   const pay = (header: string, what: unknown = body, where = path) =>
@@ -107,7 +107,7 @@ describe('payments', () => {
     const slow = new Promise<PrepareResponse>((resolve) => (finish = resolve));
     const { server: settings } = buildSettings();
     server = await startServer({
-      settings: { payments: { mode: 'on' }, server: { ...settings, requestTimeoutSeconds: 0.3 } },
+      settings: { payments: paymentsOn, server: { ...settings, requestTimeoutSeconds: 0.3 } },
       features: { payments, intents: { prepare: () => slow } },
     });
     const headers = { 'payment-signature': buildPaymentHeader() };
@@ -197,7 +197,7 @@ describe('payments', () => {
     const down = () =>
       Promise.reject(new UpstreamUnavailableError({ detail: 'down', details: { dependency: 'database' } }));
     const { payments, settled } = await buildPayments({ ledger: { claim: down } });
-    server = await startServer({ settings: { payments: { mode: 'on' } }, features: { payments } });
+    server = await startServer({ settings: { payments: paymentsOn }, features: { payments } });
     const paid = await server.post(path, body, { 'payment-signature': buildPaymentHeader() });
     expectError(paid, 503, 'UPSTREAM_UNAVAILABLE');
     expect(Number(paid.headers['retry-after'])).toBeGreaterThan(0);
@@ -279,7 +279,7 @@ describe('payments', () => {
     const { payments } = await buildPayments();
     server = await startServer({
       settings: {
-        payments: { mode: 'on' },
+        payments: paymentsOn,
         rateLimits: { ...rateLimits, perMinute: { ...rateLimits.perMinute, prepare: 1 } },
       },
       features: { payments },
@@ -301,7 +301,7 @@ describe('payments', () => {
     let sweeps = 0;
     const sweep = () => ((sweeps += 1) === 1 ? Promise.reject(new Error('down')) : payments.sweep());
     server = await startServer({
-      settings: { payments: { mode: 'on' } },
+      settings: { payments: paymentsOn },
       features: { payments: { ...payments, sweep } },
       timings: { sweepIntervalMs: 5 },
     });
@@ -337,7 +337,7 @@ describe('payments', () => {
     expect(prices.json()).toMatchObject({
       version: 1,
       x402Version: 2,
-      resources: ['POST /v1/yield/discover', `POST ${path}`],
+      resources: ['https://api.example/v1/yield/discover', `https://api.example${path}`],
     });
     expect((await server.get('/health')).json()).toMatchObject({ paymentEnforcement: 'on' });
   });

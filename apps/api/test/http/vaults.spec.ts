@@ -114,7 +114,7 @@ describe('GET /v1/yield/vaults/{vaultId}', () => {
     expectError(await server.post('/v1/yield/vaults/1', {}), 404, 'NOT_FOUND');
   });
 
-  it('error: UnknownVaultError for the id of no vault', async () => {
+  it('error: 404 for the id of no vault', async () => {
     const refusing = await startServer({
       features: {
         discovery: {
@@ -123,7 +123,7 @@ describe('GET /v1/yield/vaults/{vaultId}', () => {
         },
       },
     });
-    expectError(await refusing.get('/v1/yield/vaults/1'), 400, 'UNKNOWN_VAULT');
+    expectError(await refusing.get('/v1/yield/vaults/1'), 404, 'NOT_FOUND');
     await refusing.close();
   });
 });

@@ -98,6 +98,7 @@ const execution = {
   estimatedGas: 'string',
   slippage: { maxSlippageBps: 'integer', minOut: 'string', quotedOut: 'string' },
   gasQuote: { token: 'string', maxAmount: 'string', expectedAmount: 'string' },
+  costs: { gasUsd: 'number', exitGasUsd: 'number', breakEvenDays: ['number', 'null'] },
   summary: 'string',
 };
 const positionUpdate = {
@@ -280,62 +281,62 @@ describe('the fields and types of the interface', () => {
       'percentage?': 'number',
     });
     const ready = { intentId: 'string', needsSetup: 'false', execution };
-    expect(responseShape('post', '/v1/yield/prepare')).toEqual([
-      {
-        operation: '"deposit" | "redeem" | "rebalance"',
-        intentId: 'string',
-        needsSetup: 'true',
+    const setup = {
+      operation: '"deposit" | "redeem" | "rebalance"',
+      intentId: 'string',
+      needsSetup: 'true',
+      setupType,
+      strategy: setupStrategy,
+      setup: {
         setupType,
-        strategy: setupStrategy,
-        setup: {
-          setupType,
-          description: 'string',
-          authorization: [{ contractAddress: 'string', chainId: 'integer' }, 'null'],
-          initCalldata: 'string',
-          to: 'string',
-          gas: { gasLimit: 'string', maxFeePerGas: 'string', maxPriorityFeePerGas: 'string' },
-        },
-        setupTicket: {
-          version: '1',
-          walletAddress: 'string',
-          chainId: 'integer',
-          implementation: 'string',
-          initCalldataHash: 'string',
-          setupType,
-          expiresAt: 'string',
-        },
-        gaslessSetup: [
-          {
-            authorization: [{ contractAddress: 'string', chainId: 'integer', nonce: 'integer' }, 'null'],
-            permit: {
-              domain: {
-                name: 'string',
-                version: 'string',
-                chainId: 'integer',
-                verifyingContract: 'string',
-              },
-              types: { Permit: [{ name: 'string', type: 'string' }] },
-              primaryType: '"Permit"',
-              message: {
-                owner: 'string',
-                spender: 'string',
-                value: 'string',
-                nonce: 'string',
-                deadline: 'string',
-              },
-            },
-            endpoint: '"/v1/yield/gasless-setup"',
-          },
-          'null',
-        ],
-        execution: 'null',
-        intentEnvelope: 'null',
-        'source?': source,
-        'target?': target,
+        description: 'string',
+        authorization: [{ contractAddress: 'string', chainId: 'integer' }, 'null'],
+        initCalldata: 'string',
+        to: 'string',
+        gas: { gasLimit: 'string', maxFeePerGas: 'string', maxPriorityFeePerGas: 'string' },
       },
-      { ...ready, operation: '"deposit"', strategy: executionStrategy },
-      { ...ready, operation: '"redeem"' },
-      { ...ready, operation: '"rebalance"', strategy: executionStrategy, source, target },
+      setupTicket: {
+        version: '1',
+        walletAddress: 'string',
+        chainId: 'integer',
+        implementation: 'string',
+        initCalldataHash: 'string',
+        setupType,
+        expiresAt: 'string',
+      },
+      gaslessSetup: [
+        {
+          authorization: [{ contractAddress: 'string', chainId: 'integer', nonce: 'integer' }, 'null'],
+          permit: {
+            domain: {
+              name: 'string',
+              version: 'string',
+              chainId: 'integer',
+              verifyingContract: 'string',
+            },
+            types: { Permit: [{ name: 'string', type: 'string' }] },
+            primaryType: '"Permit"',
+            message: {
+              owner: 'string',
+              spender: 'string',
+              value: 'string',
+              nonce: 'string',
+              deadline: 'string',
+            },
+          },
+          endpoint: '"/v1/yield/gasless-setup"',
+        },
+        'null',
+      ],
+      execution: 'null',
+      intentEnvelope: 'null',
+      'source?': source,
+      'target?': target,
+    };
+    expect(responseShape('post', '/v1/yield/prepare')).toEqual([
+      [setup, { ...ready, operation: '"deposit"', strategy: executionStrategy }],
+      [setup, { ...ready, operation: '"redeem"' }],
+      [setup, { ...ready, operation: '"rebalance"', strategy: executionStrategy, source, target }],
     ]);
   });
 
@@ -471,6 +472,7 @@ describe('the fields and types of the interface', () => {
       totalValueUsd: 'number',
       totalDeposited: 'number',
       totalYieldEarned: 'number',
+      totalGasPaidUsd: 'number',
       positionCount: 'integer',
     });
   });
@@ -716,10 +718,10 @@ describe('the document', () => {
     expect(text).not.toContain('Dto');
   });
 
-  it('behavior: nothing in it leads outside but the licence', () => {
+  it('behavior: nothing in it leads outside but licence and contact', () => {
     const hosts = [...JSON.stringify(document).matchAll(/https?:\/\/([^/"]+)/g)].map(([, host]) => host);
     expect(new Set(hosts)).toEqual(
-      new Set(['www.apache.org', 'basescan.org', '127.0.0.1:3100', 'api.example.org']),
+      new Set(['www.apache.org', 'basescan.org', '127.0.0.1:3100', 'api.example.org', 'github.com']),
     );
   });
 });

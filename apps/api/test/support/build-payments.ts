@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
+import { openDatabase } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import {
   createDatabasePaymentLedger,
   createPayments,
@@ -11,6 +12,13 @@ import {
 import { toHex, type PublicClient } from 'viem';
 
 export const payTo = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
+
+/** The settings of payments that the server itself reads. */
+export const paymentsOn = {
+  mode: 'on',
+  publicUrl: 'https://api.example',
+  prices: { discover: '0.01', prepare: '0.01' },
+} as const;
 
 // A node where no authorization was ever used.
 const rpc = {

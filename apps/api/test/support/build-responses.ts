@@ -226,6 +226,7 @@ const buildExecution = (): PrepareExecutionResponse['execution'] => ({
   estimatedGas: '610000',
   slippage: { maxSlippageBps: 50, minOut: '1', quotedOut: '2' },
   gasQuote: { token: usdc, maxAmount: '2', expectedAmount: '1' },
+  costs: { gasUsd: 0.01, exitGasUsd: 0.01, breakEvenDays: 7.3 },
   summary: 'Deposit 25 USDC.',
 });
 

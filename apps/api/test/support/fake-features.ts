@@ -222,6 +222,7 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
           totalValueUsd: 25.01,
           totalDeposited: 25,
           totalYieldEarned: 0.01,
+          totalGasPaidUsd: 0.04,
           positionCount: 1,
         });
       },

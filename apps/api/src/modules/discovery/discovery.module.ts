@@ -6,7 +6,7 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import type { ActiveChains } from '@yield-vault/chains';
-import type { DatabaseHandle } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import type { Deployment } from '@yield-vault/deployment';
 import { createVaultDiscovery, requireRanked, type RegistryEntry } from '@yield-vault/vault-discovery';
 import type { Logger } from 'pino';

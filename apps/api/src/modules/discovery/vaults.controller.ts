@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, Param, Query, UseGuards } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { NotFoundError, UnknownVaultError } from '@yield-vault/protocol';
 import { ApiErrors, digitsPattern, EmptyQueryGuard } from '@yield-vault/server';
 import { examples } from '../../openapi/examples.js';
 import type { DiscoveryPort } from '../../ports.js';
@@ -43,8 +44,12 @@ export class VaultsController {
     schema: { type: 'string', pattern: digitsPattern.source, example: examples.vaultId },
   })
   @ApiOkResponse({ type: VaultReportDto, description: 'The vault and the computation of its numbers.' })
-  @ApiErrors('get', 'INVALID_PARAMETERS', 'UNKNOWN_VAULT', 'NOT_FOUND', 'DATA_STALE', 'UPSTREAM_UNAVAILABLE')
+  @ApiErrors('get', 'INVALID_PARAMETERS', 'NOT_FOUND', 'DATA_STALE', 'UPSTREAM_UNAVAILABLE')
   explainVault(@Param() { vaultId }: VaultPathDto): Promise<VaultReportDto> {
-    return this.discovery.explain(vaultId);
+    return this.discovery.explain(vaultId).catch((error: unknown) => {
+      if (!(error instanceof UnknownVaultError)) throw error;
+      const { detail, details, nextAction } = error;
+      throw new NotFoundError({ detail, details, nextAction, cause: error });
+    });
   }
 }

@@ -6,7 +6,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { requireForks, type ActiveChains } from '@yield-vault/chains';
-import type { DatabaseHandle } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import type { Deployment } from '@yield-vault/deployment';
 import { countIntents, createDatabaseIntentStore, createExecutionRelay } from '@yield-vault/execution-relay';
 import type { VaultDiscovery } from '@yield-vault/vault-discovery';

@@ -52,7 +52,9 @@ export class IntentsController {
     summary: 'Build a setup or an execution payload',
     description:
       'A wallet that is not set up gets the setup transaction to sign; one that is gets the intent to sign. ' +
-      'Nothing is submitted.',
+      'Nothing is submitted. Two intents that are prepared before the first is executed share a nonce: only one of ' +
+      'them can be included. Two identical ones are one intent. A rebalance moves the whole position to the best ' +
+      'vault of the same asset by the preset `balanced`.',
   })
   @ApiBody({
     type: PrepareRequestDto,

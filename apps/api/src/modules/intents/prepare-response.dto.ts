@@ -38,6 +38,7 @@ import type { Address, Hex } from 'viem';
 import { examples } from '../../openapi/examples.js';
 import { ApyDto, RiskDto } from '../discovery/vault.dto.js';
 import { GaslessSetupDto } from './gasless-setup.dto.js';
+import { ExecutionCostsDto, GasQuoteDto, SlippageDto } from './execution-quotes.dto.js';
 import { EnvelopeUserOperationDto, IntentSigningDto } from './intent-envelope.dto.js';
 
 @ApiSchema({ name: 'SetupStrategy', description: 'The vault that the setup leads to.' })
@@ -153,20 +154,6 @@ export class PreparedIntentEnvelopeDto implements PreparedIntentEnvelope {
   @ApiObject(() => IntentSigningDto, 'EIP-712 payload to sign.') readonly signing!: IntentSigningDto;
 }
 
-@ApiSchema({ name: 'Slippage', description: 'Least result that the chain enforces; base units.' })
-export class SlippageDto {
-  @ApiInteger('Tolerance in basis points.', 50) readonly maxSlippageBps!: number;
-  @ApiBaseUnits('Least result.', '24375000') readonly minOut!: string;
-  @ApiBaseUnits('Expected result.', '24500000') readonly quotedOut!: string;
-}
-
-@ApiSchema({ name: 'GasQuote', description: 'Expected cost of the gas; base units of the token.' })
-export class GasQuoteDto {
-  @ApiAddress('Token that pays.', examples.usdc) readonly token!: Address;
-  @ApiBaseUnits('Never more than this.', '250000') readonly maxAmount!: string;
-  @ApiBaseUnits('Expected amount.', '12300') readonly expectedAmount!: string;
-}
-
 @ApiSchema({ name: 'Execution', description: 'The payload to sign and execute.' })
 export class ExecutionDto implements Execution {
   @ApiObject(() => PreparedIntentEnvelopeDto, 'The envelope to sign and submit.')
@@ -177,7 +164,13 @@ export class ExecutionDto implements Execution {
   @ApiBaseUnits('Sum of the gas limits of the operation.', '650000') readonly estimatedGas!: string;
   @ApiObject(() => SlippageDto, 'Least result that the chain enforces.') readonly slippage!: SlippageDto;
   @ApiObject(() => GasQuoteDto, 'What the gas will cost.') readonly gasQuote!: GasQuoteDto;
-  @ApiText('What signing this does, in plain words.', 'Deposit 25 USDC into …') readonly summary!: string;
+  @ApiObject(() => ExecutionCostsDto, 'Expected costs in USD.') readonly costs!: ExecutionCostsDto;
+
+  @ApiText(
+    'What signing this does and costs, in plain words. Warns when the USDC left in the wallet will not pay for a redeem.',
+    'Deposits 25 USDC into …',
+  )
+  readonly summary!: string;
 }
 
 @ApiSchema({ name: 'PrepareSetupResponse', description: 'The wallet needs a setup first; any operation.' })
@@ -201,8 +194,9 @@ export class PrepareSetupResponseDto implements PrepareSetupResponse {
   )
   readonly gaslessSetup!: GaslessSetupDto | null;
 
-  @ApiNull('null until the wallet is set up.') readonly execution!: null;
-  @ApiNull('null until the wallet is set up.') readonly intentEnvelope!: null;
+  @ApiNull('null when a setup is needed.') readonly execution!: null;
+  @ApiNull('null when a setup is needed. The envelope of a wallet that is set up is in `execution`.')
+  readonly intentEnvelope!: null;
 
   @ApiObject(() => RebalanceSourceDto, 'Rebalance only.', { required: false })
   readonly source?: RebalanceSourceDto;

@@ -8,7 +8,8 @@ import {
   type ActiveChains,
 } from '@yield-vault/chains';
 import type { Deployment } from '@yield-vault/deployment';
-import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
+import { openDatabase } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { PaymentSetupError, type Payments } from '@yield-vault/payments';
 import { ConfigError } from '@yield-vault/deployment';
 import { testAccount, testKey } from '@yield-vault/testing';
@@ -68,6 +69,8 @@ function withNode(chain: ActiveChain, node: Node = {}): ActiveChain {
   return { ...chain, rpc: rpc as unknown as ActiveChain['rpc'] };
 }
 
+const describe402 = () => () => ({ extensions: { bazaar: {} }, outputSchema: {} });
+
 /** An object that throws on every use. */
 const untouched = <T>(what: string): T =>
   new Proxy({} as T & object, {
@@ -94,6 +97,7 @@ async function open(
     wallets,
     database,
     logger,
+    describe402,
   );
   return { payments, warnings };
 }
@@ -137,17 +141,18 @@ describe('openPayments', () => {
     expect(warnings).toEqual([]);
     const prices = payments?.describePrices();
     expect(prices?.resources).toEqual([
-      'POST /v1/yield/discover',
-      'POST /v1/yield/prepare',
-      'POST /v1/yield/gasless-setup',
+      `${settings.publicUrl}/v1/yield/discover`,
+      `${settings.publicUrl}/v1/yield/prepare`,
+      `${settings.publicUrl}/v1/yield/gasless-setup`,
     ]);
+    expect(prices?.items.map(({ extensions }) => extensions)).toEqual(Array(3).fill({ bazaar: {} }));
     expect(networksOf(payments)).toEqual(['eip155:8453', 'eip155:1']);
   });
 
   it('behavior: payments that are off open nothing', async () => {
     const off = { payments: { mode: 'off' }, server: deployment.server } as const;
     expect(
-      await openPayments(off, untouched('chains'), untouched('database'), untouched('log')),
+      await openPayments(off, untouched('chains'), untouched('database'), untouched('log'), describe402),
     ).toBeUndefined();
   });
 

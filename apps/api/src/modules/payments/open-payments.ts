@@ -1,7 +1,7 @@
 import type { ActiveChain, ActiveChains } from '@yield-vault/chains';
 import type { Deployment } from '@yield-vault/deployment';
 import { canonical } from '@yield-vault/contracts';
-import type { DatabaseHandle } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import {
   createDatabasePaymentLedger,
   createEmbeddedFacilitator,
@@ -9,51 +9,29 @@ import {
   createPayments,
   createRemoteFacilitator,
   PaymentSetupError,
+  type DescribeResource,
   type Facilitator,
   type PaymentChain,
   type Payments,
   type ResourcePrice,
 } from '@yield-vault/payments';
 import type { Logger } from 'pino';
-import { gaslessSetupPath } from '@yield-vault/protocol';
 import { isAddressEqual } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { PricedRoute } from './priced.decorator.js';
+import { pricedRoutes } from './priced.decorator.js';
 
 type PaymentSettings = Extract<Deployment['payments'], { mode: 'on' }>;
 
 const daySeconds = 86_400;
 // Time for verification before the handler and for storing its response.
 const beforeAndAfterSeconds = 60;
-interface PricedPath extends Omit<ResourcePrice, 'priceUsd'> {
-  readonly price: keyof PaymentSettings['prices'];
-}
-const routes: Readonly<Record<PricedRoute, PricedPath>> = {
-  discover: {
-    price: 'discover',
-    method: 'POST',
-    path: '/v1/yield/discover',
-    description: 'Rank the vaults of a chain',
-  },
-  prepare: {
-    price: 'prepare',
-    method: 'POST',
-    path: '/v1/yield/prepare',
-    description: 'Build a setup or an execution payload',
-  },
-  gaslessSetup: {
-    price: 'prepare',
-    method: 'POST',
-    path: gaslessSetupPath,
-    description: 'Build the deposit of a wallet that sets itself up by it',
-  },
-};
 // x402 v1 clients refuse a list that contains an unknown network name.
 const v1Networks: Readonly<Record<number, string>> = { 8453: 'base' };
 
 /**
  * Build the payments of a deployment; undefined where payments are off. Payments are made on the chains of wallets.
  *
+ * @param describe - describes input and output of a path for the 402
  * @throws {PaymentSetupError} when no payment can succeed; a node that is down is only logged
  */
 export async function openPayments(
@@ -61,6 +39,7 @@ export async function openPayments(
   wallets: ActiveChains,
   database: DatabaseHandle,
   logger: Logger,
+  describe: (path: string) => DescribeResource,
 ): Promise<Payments | undefined> {
   if (settings.mode === 'off') return undefined;
   const chosen = settings.chains.length === 0 ? wallets.keys : settings.chains;
@@ -75,7 +54,7 @@ export async function openPayments(
       freeQuota: createMemoryFreeQuota({ calls: freeCallsPerDay, windowSeconds: daySeconds }),
     }),
     options: {
-      ...{ payTo, publicUrl, maxTimeoutSeconds, allowlist, resources: resourcesOf(prices) },
+      ...{ payTo, publicUrl, maxTimeoutSeconds, allowlist, resources: resourcesOf(prices, describe) },
       handlerSeconds: server.requestTimeoutSeconds + beforeAndAfterSeconds,
     },
   });
@@ -113,11 +92,15 @@ function toPaymentChain({ key, chainId, usdc, rpc }: ActiveChain): PaymentChain 
   };
 }
 
-function resourcesOf(prices: PaymentSettings['prices']): Record<string, ResourcePrice> {
+function resourcesOf(
+  prices: PaymentSettings['prices'],
+  describe: (path: string) => DescribeResource,
+): Record<string, ResourcePrice> {
   return Object.fromEntries(
-    Object.entries(routes).flatMap(([name, { price, ...route }]) => {
+    Object.entries(pricedRoutes).flatMap(([name, { price, ...route }]) => {
       const priceUsd = prices[price];
-      return priceUsd === undefined ? [] : [[name, { ...route, priceUsd }]];
+      if (priceUsd === undefined) return [];
+      return [[name, { ...route, priceUsd, describe: describe(route.path) }]];
     }),
   );
 }

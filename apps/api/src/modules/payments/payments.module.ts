@@ -7,12 +7,14 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import type { ActiveChains } from '@yield-vault/chains';
-import { createLeadership, type DatabaseHandle, type Leadership } from '@yield-vault/database';
+import { createLeadership, type Leadership } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import type { Deployment } from '@yield-vault/deployment';
 import type { Logger } from 'pino';
 import { metricPrefix, type Parts } from '../../infrastructure/infrastructure.module.js';
 import { repeat, type Timings } from '../../infrastructure/lifecycle.js';
 import type { PaymentsPort } from '../../ports.js';
+import { ServedDocument } from '../../openapi/served-document.js';
 import { tokens } from '../../tokens.js';
 import { measurePayments } from './measure-payments.js';
 import { openPayments } from './open-payments.js';
@@ -27,16 +29,18 @@ export class PaymentsModule implements OnApplicationBootstrap, BeforeApplication
       module: PaymentsModule,
       controllers: payments.mode === 'on' ? [PricesController] : [],
       providers: [
+        ServedDocument,
         {
           provide: tokens.payments,
-          inject: [tokens.settings, tokens.wallets, tokens.database, tokens.logger],
+          inject: [tokens.settings, tokens.wallets, tokens.database, tokens.logger, ServedDocument],
           useFactory: async (
             settings: Deployment,
             wallets: ActiveChains,
             database: DatabaseHandle,
             logger: Logger,
+            document: ServedDocument,
           ): Promise<PaymentsPort | null> =>
-            (await openPayments(settings, wallets, database, logger)) ?? null,
+            (await openPayments(settings, wallets, database, logger, document.describe)) ?? null,
         },
       ],
       exports: [tokens.payments],

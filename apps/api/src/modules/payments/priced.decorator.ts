@@ -1,26 +1,46 @@
-import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiHeader } from '@nestjs/swagger';
-import { paymentHeaders, type PaymentHeader } from '@yield-vault/payments';
+import { SetMetadata } from '@nestjs/common';
+import type { Deployment } from '@yield-vault/deployment';
+import { gaslessSetupPath } from '@yield-vault/protocol';
 
 export const pricedMetadata = 'yield-vault:priced';
 
 /** Carries the key of a caller who is exempt from payment. */
 export const accessKeyHeader = 'X-Access-Key';
 
-/** The routes that may have a price. */
+/** The routes that may have a price, by the name of their operation. */
 export type PricedRoute = 'discover' | 'prepare' | 'gaslessSetup';
 
-const descriptions: Readonly<Record<PaymentHeader | typeof accessKeyHeader, string>> = {
-  'PAYMENT-SIGNATURE':
-    'An x402 v2 payment for this request, in base64. Needed where payments are enforced; see the 402 response.',
-  'X-PAYMENT': 'An x402 v1 or v2 payment, in base64. Send one of the two headers.',
-  [accessKeyHeader]: 'An access key from the operator of the deployment. Its holder need not pay.',
+type Prices = Extract<Deployment['payments'], { mode: 'on' }>['prices'];
+
+interface PricedPath {
+  /** Setting of the price. */
+  readonly price: keyof Prices;
+  readonly method: 'POST';
+  readonly path: string;
+  /** Shown to payers. */
+  readonly description: string;
+}
+
+export const pricedRoutes: Readonly<Record<PricedRoute, PricedPath>> = {
+  discover: {
+    price: 'discover',
+    method: 'POST',
+    path: '/v1/yield/discover',
+    description: 'Rank the vaults of a chain',
+  },
+  prepare: {
+    price: 'prepare',
+    method: 'POST',
+    path: '/v1/yield/prepare',
+    description: 'Build a setup or an execution payload',
+  },
+  gaslessSetup: {
+    price: 'prepare',
+    method: 'POST',
+    path: gaslessSetupPath,
+    description: 'Build the deposit of a wallet that sets itself up by it',
+  },
 };
 
 /** Mark a route that has a price where payments are on. */
-export function Priced(route: PricedRoute): MethodDecorator {
-  const headers = ([...paymentHeaders, accessKeyHeader] as const).map((name) =>
-    ApiHeader({ name, required: false, description: descriptions[name] }),
-  );
-  return applyDecorators(SetMetadata(pricedMetadata, route), ...headers);
-}
+export const Priced = (route: PricedRoute): MethodDecorator => SetMetadata(pricedMetadata, route);

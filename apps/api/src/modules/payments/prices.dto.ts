@@ -1,7 +1,6 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { PricedItem, PricesResponse } from '@yield-vault/protocol';
-import { ApiConstant, ApiList, ApiText, ApiTexts } from '@yield-vault/server';
-import { examples } from '../../openapi/examples.js';
+import { ApiConstant, ApiList, ApiText, ApiTexts, PaymentRequirementsDto } from '@yield-vault/server';
 
 @ApiSchema({ name: 'PricedResource', description: 'A priced resource and its payment terms.' })
 export class PricedResourceDto implements PricedItem {
@@ -10,23 +9,15 @@ export class PricedResourceDto implements PricedItem {
   @ApiText('HTTP method.', 'POST') readonly method!: string;
   @ApiText('Purpose of the resource.', 'Build a setup or an execution payload') readonly description!: string;
 
-  @ApiProperty({
-    type: 'array',
-    items: { type: 'object', additionalProperties: true },
-    description: 'x402 v2 payment requirements, one per chain.',
-    example: [
-      {
-        scheme: 'exact',
-        network: 'eip155:8453',
-        amount: '10000',
-        asset: examples.usdc,
-        payTo: examples.payTo,
-        maxTimeoutSeconds: 120,
-        extra: { name: 'USD Coin', version: '2' },
-      },
-    ],
+  @ApiList(() => PaymentRequirementsDto, 'Payment requirements of x402 v2, one per chain.')
+  readonly accepts!: readonly PaymentRequirementsDto[];
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Extensions of x402 v2. `bazaar` has the schemas of input and output.',
   })
-  readonly accepts!: readonly unknown[];
+  readonly extensions?: PricedItem['extensions'];
 }
 
 @ApiSchema({ name: 'Prices', description: 'Prices of the service.' })
@@ -34,7 +25,7 @@ export class PricesDto implements PricesResponse {
   @ApiConstant(1, 'Version of this document.') readonly version!: 1;
   @ApiConstant(2, 'Version of x402.') readonly x402Version!: 2;
 
-  @ApiTexts('Method and path of each priced resource.', ['POST /v1/yield/prepare'])
+  @ApiTexts('URL of each priced resource.', ['https://api.example.org/v1/yield/prepare'])
   readonly resources!: readonly string[];
 
   @ApiList(() => PricedResourceDto, 'The priced resources with their payment terms.')

@@ -1,6 +1,7 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { createActiveChains, requireForks, type ActiveChains } from '@yield-vault/chains';
-import { createLeadership, type DatabaseHandle, type Leadership } from '@yield-vault/database';
+import { createLeadership, type Leadership } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import type { Deployment } from '@yield-vault/deployment';
 import { createDatabaseScanStore, createPositions, type PositionsOptions } from '@yield-vault/positions';
 import type { VaultDiscovery } from '@yield-vault/vault-discovery';

@@ -66,6 +66,14 @@ export class StatusResponseDto implements StatusResponse {
   readonly totalValueUsd!: number;
 
   @ApiNumber('Cost of the same positions, in USD.', 25) readonly totalDeposited!: number;
-  @ApiNumber('Yield in USD, realised and unrealised.', 0.01) readonly totalYieldEarned!: number;
+  @ApiNumber('Yield in USD, realised and unrealised, without gas.', 0.01) readonly totalYieldEarned!: number;
+
+  @ApiNumber(
+    'USDC that the wallet paid for gas, in USD. Failed operations count; gas paid in ETH does not. While older events of ' +
+      'the wallet are being read, it covers only the payments found so far.',
+    0.04,
+  )
+  readonly totalGasPaidUsd!: number;
+
   @ApiInteger('Number of positions.', 1) readonly positionCount!: number;
 }

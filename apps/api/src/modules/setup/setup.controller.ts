@@ -9,7 +9,7 @@ import { SetupRelayRequestDto, SetupRelayResponseDto } from './setup-relay.dto.j
 @ApiTags('Relay')
 @Controller('v1/yield')
 export class SetupController {
-  constructor(@Inject(tokens.setupRelay) private readonly setupRelay: SetupRelayPort) {}
+  constructor(@Inject(tokens.setupRelay) private readonly relay: SetupRelayPort) {}
 
   @Post('setup-relay')
   @HttpCode(200)
@@ -38,7 +38,7 @@ export class SetupController {
     'TRANSACTION_PENDING',
     'UPSTREAM_UNAVAILABLE',
   )
-  relay(@Body() request: SetupRelayRequestDto): Promise<SetupRelayResponseDto> {
-    return this.setupRelay.relay(request);
+  setupRelay(@Body() request: SetupRelayRequestDto): Promise<SetupRelayResponseDto> {
+    return this.relay.relay(request);
   }
 }

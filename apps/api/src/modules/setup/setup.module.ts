@@ -1,6 +1,6 @@
 import { Inject, Module, type BeforeApplicationShutdown, type OnApplicationShutdown } from '@nestjs/common';
 import { requireForks, type ActiveChains } from '@yield-vault/chains';
-import type { DatabaseHandle } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import type { Deployment } from '@yield-vault/deployment';
 import { createDatabaseSetupStore, createSetupRelay } from '@yield-vault/setup-relay';
 import type { Logger } from 'pino';

@@ -1,5 +1,5 @@
 import type { Fork, ForkRecord } from '@yield-vault/forks';
-import { RpcRequestError } from 'viem';
+import { isNamed } from '@yield-vault/protocol';
 import type { ForkDto } from './fork.dto.js';
 import type { RpcCallDto } from './requests.dto.js';
 
@@ -31,7 +31,7 @@ export async function respondToRpcCall(
   try {
     return { jsonrpc: '2.0', id, result: (await fork.request(method, params)) ?? null };
   } catch (error) {
-    if (!(error instanceof RpcRequestError)) throw error;
+    if (!isNamed(error, 'RpcRequestError')) throw error;
     const { code, details: message, data } = error;
     return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } };
   }

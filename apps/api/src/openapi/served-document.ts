@@ -1,0 +1,24 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { DescribeResource, ResourceDiscovery } from '@yield-vault/payments';
+import { describeResource } from './describe-resource.js';
+
+/** The document that the server serves. Nest can describe the routes only after it made their modules. */
+export class ServedDocument {
+  #document: OpenAPIObject | undefined;
+  readonly #described = new Map<string, ResourceDiscovery>();
+
+  serve(document: OpenAPIObject): void {
+    this.#document = document;
+  }
+
+  /** Describe a POST route; each description is computed once. */
+  readonly describe =
+    (path: string): DescribeResource =>
+    (detail) => {
+      if (!this.#document) throw new Error('the server has not started');
+      const key = `${detail} ${path}`;
+      const described = this.#described.get(key) ?? describeResource(this.#document, path, detail);
+      this.#described.set(key, described);
+      return described;
+    };
+}
