@@ -109,14 +109,14 @@ describe('discovery on chains that go on', () => {
     });
 
     it.each([
-      ['0', 'UNKNOWN_VAULT'],
-      ['99999999999999999999', 'UNKNOWN_VAULT'],
-      ['-1', 'INVALID_PARAMETERS'],
-      ['0x1', 'INVALID_PARAMETERS'],
-      ['1?full=true', 'INVALID_PARAMETERS'],
-    ])('error: /%s is %s', async (path, code) => {
+      ['0', 404, 'NOT_FOUND'],
+      ['99999999999999999999', 404, 'NOT_FOUND'],
+      ['-1', 400, 'INVALID_PARAMETERS'],
+      ['0x1', 400, 'INVALID_PARAMETERS'],
+      ['1?full=true', 400, 'INVALID_PARAMETERS'],
+    ])('error: /%s is %d %s', async (path, expected, code) => {
       const { status, body } = await api.refused('GET', `/v1/yield/vaults/${path}`);
-      expect([status, body.code]).toEqual([400, code]);
+      expect([status, body.code]).toEqual([expected, code]);
     });
 
     it('behavior: a reader gets the same risk, scores, APYs and TVL from the response alone', async () => {

@@ -1,22 +1,9 @@
-import { canonical, localContracts } from '@yield-vault/contracts';
+import { localContracts } from '@yield-vault/contracts';
 import type { ExecuteRequest } from '@yield-vault/protocol';
-import { encodeAccountCall } from '@yield-vault/smart-account';
-import {
-  createPublicClient,
-  encodeFunctionData,
-  encodePacked,
-  erc20Abi,
-  http,
-  parseAbi,
-  zeroHash,
-  type Address,
-  type Hex,
-} from 'viem';
-import { generatePrivateKey } from 'viem/accounts';
+import { createPublicClient, http, parseAbi, type Address, type Hex } from 'viem';
 import { startRpcProxy, type RpcProxy } from '@yield-vault/testing';
 import { createApiClient, type ApiClient } from '../test/support/api-client.js';
 import { devnetChains } from '../test/support/devnet.js';
-import { forgeIntent, type Forgery } from '../test/support/forge-intent.js';
 import {
   fundedAgent,
   setUp,
@@ -26,19 +13,8 @@ import {
 } from '../test/support/funded-agent.js';
 import { startServer, type Server } from '../test/support/start-server.js';
 
-const usdc = canonical.usdc[8453];
-const stranger: Address = '0x3000000000000000000000000000000000000003';
-const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
-const otherHash: Hex = `0x${'12'.repeat(32)}`;
-const accountAbi = parseAbi([
-  'function execute(bytes32 mode, bytes executionCalldata) payable',
-  'function runHooks(bytes entries)',
-]);
-
 interface Good {
   readonly request: { intentEnvelope: ExecuteRequest['intentEnvelope']; intentSignature: Hex };
-  /** Change the envelope, recompute what depends on it, sign it with the wallet's key or another. */
-  forge(forgery: Forgery, privateKey?: Hex): Promise<object>;
   readonly vault: Address;
 }
 type Case = readonly [name: string, make: (good: Good) => object | Promise<object>];
@@ -72,21 +48,6 @@ const signing =
     const changed = { ...block, [part]: { ...block[part], ...change } };
     return { ...request, intentEnvelope: { ...request.intentEnvelope, signing: changed } };
   };
-const callData = (make: (good: Good) => Hex) => (good: Good) =>
-  good.forge({ operation: { callData: make(good) } });
-const execution = (target: Address, data: Hex) =>
-  encodeFunctionData({
-    abi: accountAbi,
-    functionName: 'execute',
-    args: [zeroHash, encodePacked(['address', 'uint256', 'bytes'], [target, 0n, data])],
-  });
-const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [stranger, 1n] });
-const hooks = (entries: Hex) =>
-  encodeFunctionData({ abi: accountAbi, functionName: 'runHooks', args: [entries] });
-const deposit = (vault: Address) =>
-  ({ hook: 'deposit', vault, token: usdc, amount: 1_000_000n, minShares: 1n }) as const;
-const depositCall = (vault: Address) => encodeAccountCall([deposit(vault)]);
-
 // All rules of the form are in apps/api/test/http/execute.spec.ts.
 const invalidParameters: readonly Case[] = [
   ['an unknown property of the body', ({ request }) => ({ ...request, extra: 1 })],
@@ -95,33 +56,6 @@ const invalidParameters: readonly Case[] = [
   ['an operation without call data', operationField('callData', undefined)],
   ['a root of 33 bytes', envelope({ merkleRoot: `0x${'12'.repeat(33)}` })],
   ['an unknown property of the message', signing('message', { nonce: 1 })],
-];
-
-// Every rule with all its cases is in libs/execution-relay/src/intent.spec.ts; here is one case of each.
-const refusedByPolicy: readonly (readonly [reason: string, ...Case])[] = [
-  ['INTENT_ID_MISMATCH', 'intentId of the body', ({ request }) => ({ ...request, intentId: otherHash })],
-  ['MERKLE_ROOT_MISMATCH', 'other call data under the same root', operationField('callData', '0x')],
-  ['INVALID_PROOF', 'a proof that leads elsewhere', envelope({ proofs: [[otherHash]] })],
-  ['INVALID_SIGNATURE', 'a foreign signer', ({ forge }) => forge({}, generatePrivateKey())],
-  ['INTENT_EXPIRED', 'an expired intent', ({ forge }) => forge({ expiry: inSeconds(-5) })],
-  [
-    'INTENT_NOT_YET_VALID',
-    'an intent of the future',
-    ({ forge }) => forge({ validAfter: inSeconds(300), expiry: inSeconds(600) }),
-  ],
-  ['INVALID_EXPIRY', 'an expiry above 48 bits', envelope({ expiry: 2 ** 48 })],
-  ['CHAIN_NOT_ACTIVE', 'an inactive chain', ({ forge }) => forge({ chainId: 10 })],
-  ['WRONG_ENTRY_POINT', 'another entry point', ({ forge }) => forge({ entryPoint: stranger })],
-  ['SENDER_MISMATCH', 'another sender of the envelope', envelope({ sender: stranger })],
-  ['SIGNING_MISMATCH', 'another verifying contract', signing('domain', { verifyingContract: stranger })],
-  ['WRONG_NONCE_KEY', 'another nonce key', ({ forge }) => forge({ operation: { nonce: 0n } })],
-  ['WRONG_PAYMASTER', 'another paymaster', ({ forge }) => forge({ operation: { paymaster: stranger } })],
-  ['CALLDATA_NOT_ALLOWED', 'a transfer of USDC', callData(() => execution(usdc, transfer))],
-  ['CALLDATA_NOT_ALLOWED', 'no hook', callData(() => hooks('0x'))],
-  ['CALLDATA_NOT_ALLOWED', 'an unknown hook', callData(() => hooks('0x7f'))],
-  ['CALLDATA_NOT_ALLOWED', 'a cut hook', callData(() => hooks('0x0112'))],
-  ['UNLISTED_VAULT', 'a vault that nobody knows', callData(() => depositCall(stranger))],
-  ['UNSUPPORTED_ENVELOPE', 'an authorization', userOp({ eip7702Auth: { any: 'shape' } })],
 ];
 
 describe('POST /v1/yield/execute', () => {
@@ -148,8 +82,6 @@ describe('POST /v1/yield/execute', () => {
     good = {
       request,
       vault: vault.vaultAddress,
-      forge: (forgery, privateKey = agent.privateKey) =>
-        forgeIntent(request.intentEnvelope, privateKey, forgery),
     };
   }, 60_000);
   afterAll(async () => {
@@ -174,14 +106,6 @@ describe('POST /v1/yield/execute', () => {
           violations: expect.arrayContaining([{ field: expect.any(String), message: expect.any(String) }]),
         },
       });
-    });
-  });
-
-  it.each(refusedByPolicy)('error: TRANSACTION_VALIDATION_FAILED, %s, for %s', async (reason, _, make) => {
-    expect(await refused(make)).toMatchObject({
-      code: 'TRANSACTION_VALIDATION_FAILED',
-      error: 'Transaction validation failed',
-      details: { reason },
     });
   });
 
@@ -211,16 +135,5 @@ describe('POST /v1/yield/execute', () => {
     expect(responses.filter(({ result }) => result === 'executed')).toHaveLength(1);
     expect(new Set(responses.map(({ txHash, userOpHash }) => txHash + userOpHash)).size).toBe(1);
     expect(bundler.callsOf('eth_sendUserOperation')).toHaveLength(sent + 1);
-  });
-
-  it('error: a stale nonce is AA25 and changes nothing', async () => {
-    const [first, second] = [
-      await signedDeposit(api, agent, vaultId),
-      await signedDeposit(api, agent, vaultId, '6'),
-    ];
-    await api.execute(first);
-    const { status, body } = await api.refused('POST', '/v1/yield/execute', second);
-    expect([status, body.code]).toEqual([400, 'PREFLIGHT_SIMULATION_FAILED']);
-    expect(body.details['aaCode']).toBe('AA25');
   });
 });

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
+import { openDatabase } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { createTemporaryPostgres, isPostgresReachable, testPostgresUrl } from '@yield-vault/database/testing';
 import { createPublicClient, http } from 'viem';
 import { judgeRun } from '../test/faults/judge-run.js';

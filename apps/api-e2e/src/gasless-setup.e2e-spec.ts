@@ -6,7 +6,7 @@ import { Contract, hexlify, randomBytes, Wallet } from 'ethers';
 import { createPublicClient, http, type Address, type Hex } from 'viem';
 import { createApiClient, type ApiClient } from '../test/support/api-client.js';
 import { devnetChains } from '../test/support/devnet.js';
-import { fundedAgent, setUp, usdcVault } from '../test/support/funded-agent.js';
+import { usdcVault } from '../test/support/funded-agent.js';
 import {
   completeGasless,
   createGaslessWallet,
@@ -256,14 +256,6 @@ describe('bad input', () => {
 
   it.each(wrongSignatures)('error: %s', async (_, [code, details], make) => {
     expect(await refused(await make(good))).toMatchObject({ status: 400, code, details });
-  });
-
-  it('error: a wallet that is set up', async () => {
-    const agent = await fundedAgent();
-    await setUp(api, agent, vaultId);
-    sentBefore = sends('base').length;
-    const request = { ...good.request, agentAddress: agent.address };
-    expect(await refused(request)).toMatchObject({ status: 400, code: 'ALREADY_SET_UP' });
   });
 
   it('error: a wallet that is a contract', async () => {

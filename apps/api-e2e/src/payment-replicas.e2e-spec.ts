@@ -1,7 +1,8 @@
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { canonical } from '@yield-vault/contracts';
-import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
+import { openDatabase } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { createTemporaryPostgres, isPostgresReachable, testPostgresUrl } from '@yield-vault/database/testing';
 import { facilitatorKey } from '@yield-vault/devnet';
 import { startRpcProxy, type RpcProxy } from '@yield-vault/testing';

@@ -1,5 +1,7 @@
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/client';
+import { decodePaymentRequiredHeader } from '@x402/core/http';
+import { validateDiscoveryExtension, type DiscoveryExtension } from '@x402/extensions/bazaar';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { canonical } from '@yield-vault/contracts';
 import { facilitatorKey } from '@yield-vault/devnet';
@@ -91,11 +93,20 @@ describe('payments', () => {
         body: '{}',
       });
       expect(response.status).toBe(402);
-      expect(response.headers.get('PAYMENT-REQUIRED')).not.toBeNull();
       expect(await response.json()).toMatchObject({
         x402Version: 1,
-        accepts: [{ network: 'base', maxAmountRequired: String(price) }],
+        accepts: [
+          {
+            ...{ network: 'base', maxAmountRequired: String(price) },
+            outputSchema: { input: { type: 'http', method: 'POST', discoverable: true } },
+          },
+        ],
       });
+      const required = decodePaymentRequiredHeader(response.headers.get('PAYMENT-REQUIRED')!);
+      expect(validateDiscoveryExtension(required.extensions!['bazaar'] as DiscoveryExtension)).toEqual({
+        valid: true,
+      });
+      expect(required.resource?.url).toMatch(new RegExp(`^http.*${path}$`));
     }
     expect(await api.status(payTo)).toMatchObject({ positionCount: 0 });
   });

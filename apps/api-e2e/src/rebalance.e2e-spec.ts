@@ -48,14 +48,4 @@ describe('rebalance', () => {
     const { positions } = await api.status(agent.address);
     expect(positions.map(({ vaultId }) => vaultId)).toEqual([best.vaultId]);
   });
-
-  it('error: NO_SUITABLE_VAULTS from the best vault', async () => {
-    const { status, body } = await api.refused('POST', '/v1/yield/prepare', {
-      operation: 'rebalance',
-      agentAddress: agent.address,
-      vaultId: ranked[0]!.vaultId,
-    });
-    expect([status, body.code]).toEqual([400, 'NO_SUITABLE_VAULTS']);
-    expect(Object.keys(body.details)).toEqual(expect.arrayContaining(['source', 'target']));
-  });
 });

@@ -1,4 +1,5 @@
-import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
+import { openDatabase } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { createTemporaryPostgres, isPostgresReachable, testPostgresUrl } from '@yield-vault/database/testing';
 import type { ExecuteResponse, SetupRelayResponse } from '@yield-vault/protocol';
 import { startRpcProxy, startTcpProxy, type RpcProxy, type TcpProxy } from '@yield-vault/testing';

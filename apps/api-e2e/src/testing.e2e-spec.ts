@@ -188,12 +188,6 @@ describe('testing tools', () => {
       expect(funded.limits).toEqual({ ...limits, maxUsdcBaseUnitsPerCall: '1000' });
     });
 
-    it('error: WALLET_NOT_ALLOWED for any other', async () => {
-      const body = { chain: 'base', walletAddress: freshWallet(), usdcAmount: '1' };
-      const { status, body: error } = await strictApi.refused('POST', '/v1/testing/fund-wallet', body);
-      expect([status, error.code, error.error]).toEqual([403, 'WALLET_NOT_ALLOWED', 'Wallet is not allowed']);
-    });
-
     it('error: TESTING_CAP_EXCEEDED at the lower cap', async () => {
       const body = { chain: 'base', walletAddress: listed, usdcAmount: '1001' };
       const { status, body: error } = await strictApi.refused('POST', '/v1/testing/fund-wallet', body);

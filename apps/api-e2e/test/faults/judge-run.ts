@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { entryPointV08Abi } from '@yield-vault/contracts';
-import type { DatabaseHandle } from '@yield-vault/database';
+import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { createPublicClient, getAbiItem, http } from 'viem';
 import { devnetChains } from '../support/devnet.js';
 import type { Attempt, Deposit } from './deposit.js';

@@ -1,4 +1,9 @@
-import { setupChecks, type PrepareResponse, type PrepareSetupResponse } from '@yield-vault/protocol';
+import {
+  setupChecks,
+  type PrepareExecutionResponse,
+  type PrepareResponse,
+  type PrepareSetupResponse,
+} from '@yield-vault/protocol';
 import type { Agent, CreateAgent } from './agent.js';
 import { createApiClient, type ApiClient } from './api-client.js';
 import { forkedChains, sharedForkService } from './devnet.js';
@@ -126,7 +131,11 @@ export function describeFlows(library: string, createAgent: CreateAgent, flows: 
     }
 
     it('deposits, and the same execute again changes nothing', async () => {
-      const { request, response } = await execute(prepareDeposit());
+      const prepared = (await prepareDeposit()) as PrepareExecutionResponse;
+      const { costs, gasQuote } = prepared.execution;
+      expect(costs.gasUsd).toBe(Number(gasQuote.expectedAmount) / 1e6);
+      expect(costs.exitGasUsd).toBeGreaterThan(0);
+      const { request, response } = await execute(Promise.resolve(prepared));
       expect(response).toMatchObject({
         executionModel: 'erc4337-validator-intent-v1',
         result: 'executed',
@@ -167,7 +176,9 @@ export function describeFlows(library: string, createAgent: CreateAgent, flows: 
     });
 
     it('redeems everything and no share is left', async () => {
-      const { response } = await execute(prepare({ operation: 'redeem', percentage: 100 }));
+      const prepared = await prepare({ operation: 'redeem', percentage: 100 });
+      expect(prepared.execution?.costs).toMatchObject({ exitGasUsd: 0, breakEvenDays: null });
+      const { response } = await execute(Promise.resolve(prepared));
       expect(response.result).toBe('executed');
       expect(await agent.shareBalance(vault.vaultAddress)).toBe(0n);
       expect(await positionHere()).toBeUndefined();

@@ -1,6 +1,6 @@
 import {
-  buildIntentTree,
   fromWireUserOperation,
+  intentLeafHash,
   intentSigning,
   toWireUserOperation,
   userOperationHash,
@@ -33,7 +33,7 @@ export async function forgeIntent(
   const wire = envelope.userOps[0]!.userOperation;
   const operation = { ...fromWireUserOperation(wire), ...forgery.operation };
   const userOpHash = userOperationHash(operation, entryPoint, chainId);
-  const { root, proofs } = buildIntentTree([{ userOpHash, expiry, validAfter, validator }]);
+  const root = intentLeafHash({ userOpHash, expiry, validAfter, validator });
   const signing = intentSigning({ merkleRoot: root, chainId, expiry, validAfter, validator });
   return {
     intentEnvelope: {
@@ -45,7 +45,7 @@ export async function forgeIntent(
       userOps: [{ userOperation: toWireUserOperation(operation) }],
       intentId: root,
       merkleRoot: root,
-      proofs,
+      proofs: [[]],
       signing,
       sender: operation.sender,
     },

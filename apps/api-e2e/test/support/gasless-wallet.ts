@@ -63,7 +63,7 @@ export async function prepareGasless(
 
 /** Sign authorization and permit: the request of gasless-setup. */
 export async function signGasless(
-  { wallet, deposit }: GaslessWallet,
+  { wallet, deposit }: Pick<GaslessWallet, 'wallet' | 'deposit'>,
   { authorization, permit }: GaslessSetup,
   changes: SignatureChanges = {},
 ): Promise<GaslessSetupRequest> {

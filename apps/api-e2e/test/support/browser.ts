@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import sparticuz from '@sparticuz/chromium';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+
+/** Where a Chromium may be installed; npm carries one for Linux on x64 alone. */
+const installed = [
+  process.env['CHROMIUM_PATH'],
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/usr/bin/chromium',
+  '/usr/bin/google-chrome',
+];
+
+/** Start headless Chromium. */
+export async function startBrowser(): Promise<Browser> {
+  if (process.platform === 'linux' && process.arch === 'x64') {
+    const executablePath = await sparticuz.executablePath();
+    return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  }
+  const executablePath = installed.find((path) => path !== undefined && existsSync(path));
+  if (executablePath === undefined)
+    throw new Error('No browser was found. Install Google Chrome, or set CHROMIUM_PATH to a Chromium.');
+  return chromium.launch({ executablePath });
+}
+
+/** A page, and everything that went wrong on it: errors, failed requests, requests to another host. */
+export interface WatchedPage {
+  readonly page: Page;
+  readonly problems: readonly string[];
+}
+
+/** Open a page of a server. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  // Without a locale, the language of the page follows the machine's, which may be none.
+  const page = await (await browser.newContext({ locale: 'en-GB', ...options })).newPage();
+  const problems: string[] = [];
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol.startsWith('http') && origin !== new URL(url).origin)
+      problems.push(`another host: ${request.url()}`);
+  });
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
+  page.on('console', (line) => line.type() === 'error' && problems.push(`console: ${line.text()}`));
+  page.on('requestfailed', (request) => problems.push(`failed: ${request.url()}`));
+  await page.goto(url);
+  return { page, problems };
+}

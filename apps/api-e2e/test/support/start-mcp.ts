@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+
+const program = join(resolve(__dirname, '../../../..'), 'apps/mcp/bin/yield-vault-mcp.js');
+const tie = process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL'] : [];
+const [command = '', ...args] = [...tie, process.execPath, program];
+
+type Env = Readonly<Record<string, string>>;
+
+/** The result of a tool. */
+export interface ToolResult {
+  readonly isError: boolean;
+  readonly text: string;
+  // Each test reads the fields that it is about.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly data: any;
+}
+
+/** The official client, connected to a server of ours. */
+export interface Mcp {
+  readonly client: Client;
+  call(name: string, given?: object, options?: RequestOptions): Promise<ToolResult>;
+  stop(): Promise<void>;
+}
+
+/** Start a server for one client, as a desktop application would. */
+export async function startStdioMcp(env: Env): Promise<Mcp> {
+  const transport = new StdioClientTransport({ command, args, env: { ...getDefaultEnvironment(), ...env } });
+  return connect(transport, () => Promise.resolve());
+}
+
+/** Start a server over HTTP on a free port, and a client. */
+export async function startHttpMcp(env: Env): Promise<Mcp & { readonly url: string }> {
+  const child = spawn(command, [...args, '--http'], {
+    env: { ...getDefaultEnvironment(), PORT: '0', ...env },
+  });
+  const url = await new Promise<string>((done, refuse) => {
+    let log = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      log += String(chunk);
+      const listening = /http:\S+/.exec(log);
+      if (listening) done(listening[0]);
+    });
+    child.once('exit', () => refuse(new Error(`The MCP server ended: ${log}`)));
+  });
+  const mcp = await connect(new StreamableHTTPClientTransport(new URL(url)), async () => {
+    const ended = new Promise((done) => child.once('exit', done));
+    child.kill('SIGTERM');
+    await ended;
+  });
+  return { ...mcp, url };
+}
+
+/** Start a server that refuses to start, and return what it says. */
+export async function refusedStart(env: Env, ...options: string[]): Promise<{ code: unknown; log: string }> {
+  const child = spawn(command, [...args, ...options], { env: { ...getDefaultEnvironment(), ...env } });
+  let log = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (log += String(chunk)));
+  const code = await new Promise((done) => child.once('close', done));
+  return { code, log };
+}
+
+async function connect(
+  transport: StdioClientTransport | StreamableHTTPClientTransport,
+  end: () => Promise<void>,
+): Promise<Mcp> {
+  const client = new Client({ name: 'api-e2e', version: '1' });
+  await client.connect(transport);
+  return {
+    client,
+    call: async (name, given = {}, options = {}) => {
+      const result = await client.callTool({ name, arguments: { ...given } }, undefined, options);
+      const [first] = result.content as { readonly text: string }[];
+      return { isError: result.isError === true, text: first?.text ?? '', data: result.structuredContent };
+    },
+    stop: async () => {
+      await client.close();
+      await end();
+    },
+  };
+}
