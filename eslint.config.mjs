@@ -1,6 +1,7 @@
 import nx from '@nx/eslint-plugin';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+import * as viem from 'viem';
 
 // NestJS belongs to the apps. A library may offer a Nest module as the sub-entry `src/nest/`.
 const noFramework = ['@nestjs/*'];
@@ -31,9 +32,15 @@ const depConstraints = [
     onlyDependOnLibsWithTags: libraries,
     bannedExternalImports: noFramework,
   },
+  // What runs in the browser.
+  {
+    sourceTag: 'layer:page',
+    onlyDependOnLibsWithTags: ['layer:core', 'layer:feature'],
+    bannedExternalImports: noFramework,
+  },
   {
     sourceTag: 'layer:app',
-    onlyDependOnLibsWithTags: [...libraries, 'layer:deployment', 'layer:tool'],
+    onlyDependOnLibsWithTags: [...libraries, 'layer:deployment', 'layer:tool', 'layer:page'],
   },
   {
     sourceTag: 'layer:tool',
@@ -45,6 +52,8 @@ const boundaries = (constraints) => [
   { enforceBuildableLibDependency: true, banTransitiveDependencies: true, depConstraints: constraints },
 ];
 
+const viemErrors = Object.keys(viem).filter((name) => name.endsWith('Error'));
+
 export default defineConfig(
   { ignores: ['**/dist/**', '**/out-tsc/**', '**/coverage/**', '**/generated/**', '.nx/**', '.local/**'] },
   {
@@ -55,6 +64,20 @@ export default defineConfig(
     rules: {
       '@nx/enforce-module-boundaries': boundaries(depConstraints),
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    ignores: ['**/*.spec.ts', '**/*.e2e-spec.ts', '**/test/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: `BinaryExpression[operator='instanceof'][right.name=/^(${viemErrors.join('|')})$/]`,
+          message:
+            'An importer may have two copies of viem: use isNamed or findError of @yield-vault/protocol',
+        },
+      ],
     },
   },
   {

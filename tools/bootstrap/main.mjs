@@ -1,8 +1,8 @@
-// Entry of `npm run demo`, `npm start` and `npm test` on a fresh clone. Installs missing packages, builds, then runs the
-// command. It imports no package, because none may be installed yet.
+// Entry of `npm run demo`, `npm start` and `npm test` on a fresh clone. Installs missing packages and Anvil, builds,
+// then runs the command. It imports no package, because none may be installed yet.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { checkAnvil, checkNode, install } from './prepare-machine.mjs';
+import { checkAnvil, checkNode, install, installAnvil } from './prepare-machine.mjs';
 import { Failure, root, showing, stopRunning } from './run.mjs';
 import { test } from './test.mjs';
 
@@ -17,6 +17,7 @@ try {
   checkNode();
   checkAnvil();
   await install();
+  await installAnvil();
   // Exit explicitly, so that children of a failed command end too.
   process.exit(await command());
 } catch (error) {

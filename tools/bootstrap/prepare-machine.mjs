@@ -12,15 +12,42 @@ export function checkNode() {
   );
 }
 
-/** npm has Anvil for Linux on x64 only; on other platforms it must be on the PATH or in ANVIL_BIN. */
+const platform = `${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
+
+/** Fail before the long installation when the machine has no Anvil and npm has none for it. */
 export function checkAnvil() {
-  if (process.platform === 'linux' && process.arch === 'x64') return;
-  const onPath = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'anvil'));
-  if ([process.env.ANVIL_BIN, ...onPath].some(isExecutable)) return;
+  if (['darwin-amd64', 'darwin-arm64', 'linux-amd64', 'linux-arm64'].includes(platform) || findAnvil())
+    return;
   throw new Failure(
     `npm has no Anvil for ${process.platform} on ${process.arch}. ` +
       'Install Foundry (https://getfoundry.sh), or set ANVIL_BIN to the binary.',
   );
+}
+
+/** Install Anvil below .local when no other is found: the lockfile has it for Linux on x64 only. */
+export async function installAnvil() {
+  const file = `node_modules/@foundry-rs/anvil-${platform}/bin/anvil`;
+  if (findAnvil(join(root, file))) return;
+  const { optionalDependencies } = readJson('package.json');
+  const version = optionalDependencies['@foundry-rs/anvil-linux-amd64'];
+  const folder = `.local/anvil-${version}`;
+  const anvil = join(root, folder, file);
+  if (!isExecutable(anvil))
+    await showing(`Installing Anvil ${version} for ${platform} in ${folder}`, 'npm', [
+      'install',
+      '--prefix',
+      folder,
+      '--no-save',
+      '--no-audit',
+      '--no-fund',
+      `@foundry-rs/anvil-${platform}@${version}`,
+    ]);
+  process.env.ANVIL_BIN = anvil;
+}
+
+function findAnvil(...files) {
+  const onPath = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'anvil'));
+  return [...files, process.env.ANVIL_BIN, ...onPath].find(isExecutable);
 }
 
 function isExecutable(file) {
@@ -60,8 +87,12 @@ function findMissing() {
 
 function readPackages(file) {
   try {
-    return JSON.parse(readFileSync(join(root, file), 'utf8')).packages;
+    return readJson(file).packages;
   } catch {
     return undefined;
   }
+}
+
+function readJson(file) {
+  return JSON.parse(readFileSync(join(root, file), 'utf8'));
 }

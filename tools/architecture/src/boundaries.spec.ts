@@ -69,6 +69,14 @@ describe('dependency direction', () => {
     expect(said).toContain('Libraries take their settings as arguments');
   });
 
+  it('error: instanceof with a class of viem', () => {
+    const said = lint(
+      'positions',
+      "import { BaseError } from 'viem';\nexport const is = (e: unknown) => e instanceof BaseError;\n",
+    );
+    expect(said).toContain('use isNamed or findError of @yield-vault/protocol');
+  });
+
   it('behavior: an allowed import passes', () => {
     const said = lint('positions', "import '@yield-vault/protocol';\n");
     expect(said).not.toContain('@nx/enforce-module-boundaries');

@@ -1,5 +1,5 @@
 import { localContracts } from '@yield-vault/contracts';
-import { buildIntentTree, intentDigest, userOperationHash, type UserOperation } from '@yield-vault/protocol';
+import { intentDigest, intentLeafHash, userOperationHash, type UserOperation } from '@yield-vault/protocol';
 import { encodeIntentSignature } from '@yield-vault/smart-account';
 import type { Address, Hex, PrivateKeyAccount } from 'viem';
 
@@ -26,7 +26,7 @@ export async function signOperation(
 ): Promise<SignedOperation> {
   const { validator } = localContracts;
   const userOpHash = userOperationHash(unsigned, entryPoint, chainId);
-  const { root } = buildIntentTree([{ userOpHash, ...window, validator }]);
+  const root = intentLeafHash({ userOpHash, ...window, validator });
   const hash = intentDigest({ merkleRoot: root, chainId, ...window, validator });
   const signature = encodeIntentSignature({ ...window, signature: await account.sign({ hash }), proof: [] });
   return { operation: { ...unsigned, signature }, userOpHash };

@@ -1,7 +1,7 @@
 import { entryPointV08Abi } from '@yield-vault/contracts';
 import { localAddresses } from '@yield-vault/testing/local';
 import {
-  buildIntentTree,
+  intentLeafHash,
   intentSigning,
   intentTypes,
   userOperationHash,
@@ -90,7 +90,7 @@ export async function runThroughBundler(
   };
 
   const userOpHash = userOperationHash(operation, chain.entryPoint, chain.chainId);
-  const { root } = buildIntentTree([{ userOpHash, expiry, validAfter: 0, validator }]);
+  const root = intentLeafHash({ userOpHash, expiry, validAfter: 0, validator });
   const intent = { merkleRoot: root, chainId: chain.chainId, expiry, validAfter: 0, validator };
   const { domain, message } = intentSigning(intent);
   const signature = await wallet.signTypedData({

@@ -3,15 +3,8 @@ import { join } from 'node:path';
 import { makeTemporaryFolder } from '@yield-vault/anvil';
 import { canonical } from '@yield-vault/contracts';
 import { Command, InvalidArgumentError } from 'commander';
-import {
-  BaseError,
-  formatEther,
-  formatUnits,
-  getAddress,
-  HttpRequestError,
-  isAddress,
-  parseUnits,
-} from 'viem';
+import { findError } from '@yield-vault/protocol';
+import { formatEther, formatUnits, getAddress, isAddress, parseUnits } from 'viem';
 import { fundWallet } from './fund-wallet.js';
 import { startDevnet } from './start-devnet.js';
 import { choosePort } from './steps/choose-ports.js';
@@ -110,9 +103,7 @@ program
         `http://127.0.0.1:${String(readPorts(process.env, defaultPorts)[options.chain].rpc)}`;
       const chain = { rpcUrl, chainId: devnetChainIds[options.chain] };
       const { ethWei, usdc } = await fundWallet(chain, options.address, options).catch((error: unknown) => {
-        const isDown =
-          error instanceof BaseError && error.walk((cause) => cause instanceof HttpRequestError) !== null;
-        if (!isDown) throw error;
+        if (!findError(error, 'HttpRequestError')) throw error;
         throw new Error(`No chain answers at ${rpcUrl}. Start one with "up", or name it with --rpc-url.`);
       });
       console.log(

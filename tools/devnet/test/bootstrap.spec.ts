@@ -47,7 +47,8 @@ describe('bootstrap', () => {
     variables: Record<string, string> = {},
   ): Promise<{ code: number; lines: string[]; errors: string }> {
     const path = [join(root, 'bin'), process.env['PATH']].join(delimiter);
-    const env = { ...process.env, PATH: path, ...variables };
+    // Any program passes as Anvil.
+    const env = { ...process.env, PATH: path, ANVIL_BIN: process.execPath, ...variables };
     return new Promise((resolve) => {
       execFile(
         process.execPath,
@@ -70,29 +71,70 @@ describe('bootstrap', () => {
     expect(errors).toContain('demo | start | test');
   });
 
-  describe('where npm has no Anvil', () => {
-    const processor = "data:text/javascript,Object.defineProperty(process,'arch',{value:'arm64'})";
-    const elsewhere = () => ({
-      NODE_OPTIONS: `--import=${processor}`,
-      PATH: join(root, 'bin'),
-      ANVIL_BIN: '',
-    });
-    beforeEach(() => program('bin/npm', 3));
+  describe('Anvil', () => {
+    const { version } = jest.requireActual<{ version: string }>('@foundry-rs/anvil-linux-amd64/package.json');
+    /** The script on another machine, without the programs of this one's PATH. */
+    const on = (platform: string, arch: string) => {
+      const machine = `Object.defineProperties(process,{platform:{value:'${platform}'},arch:{value:'${arch}'}})`;
+      return {
+        NODE_OPTIONS: `--import=data:text/javascript,${machine}`,
+        PATH: [join(root, 'bin'), '/bin'].join(delimiter),
+        ANVIL_BIN: '',
+      };
+    };
+    const install = (platform: string) =>
+      `install --prefix .local/anvil-${version} --no-save --no-audit --no-fund @foundry-rs/anvil-${platform}@${version}`;
+    const local = (platform: string) =>
+      `.local/anvil-${version}/node_modules/@foundry-rs/anvil-${platform}/bin/anvil`;
 
-    it('error: none is there; nothing is installed', async () => {
-      const { code, errors } = await run('start', elsewhere());
+    beforeEach(() => {
+      const optionalDependencies = { '@foundry-rs/anvil-linux-amd64': version };
+      write('package.json', JSON.stringify({ optionalDependencies }));
+      write('node_modules/.package-lock.json', JSON.stringify({ packages: installed }));
+      program('bin/npm', 0);
+      program('node_modules/.bin/nx', 4, 'echo "with [$ANVIL_BIN]" >> calls');
+    });
+
+    it('default: npm installs and runs the package of this platform', async () => {
+      rmSync(join(root, 'bin/npm'));
+      program('node_modules/.bin/nx', 4, '"$ANVIL_BIN" --version');
+      const path = [dirname(process.execPath), '/bin'].join(delimiter);
+      const { lines, errors } = await run('start', { PATH: path, ANVIL_BIN: '' });
+      expect(lines.join()).toContain(
+        `Installing Anvil ${version} for linux-amd64 in .local/anvil-${version}`,
+      );
+      expect(errors).toContain(`Version: ${version}`);
+      expect(existsSync(join(root, local('linux-amd64')))).toBe(true);
+    }, 60_000);
+
+    it.each([
+      ['darwin', 'arm64', 'darwin-arm64'],
+      ['darwin', 'x64', 'darwin-amd64'],
+      ['linux', 'arm64', 'linux-arm64'],
+    ])('behavior: asks npm once for the package of %s on %s', async (platform, arch, name) => {
+      await run('start', on(platform, arch));
+      write(local(name), '', 0o755);
+      await run('start', on(platform, arch));
+      const build = ['run-many -t build --parallel=2', `with [${join(root, local(name))}]`];
+      expect(calls()).toEqual([install(name), ...build, ...build]);
+    });
+
+    it('error: npm has none for the platform; nothing is installed', async () => {
+      const { code, errors } = await run('start', on('freebsd', 'riscv64'));
       expect([code, calls()]).toEqual([1, []]);
-      expect(errors).toContain('arm64');
+      expect(errors).toContain('freebsd on riscv64');
       expect(errors).toContain('ANVIL_BIN');
     });
 
     it.each([
       ['on the PATH', 'bin/anvil', {}],
       ['in ANVIL_BIN', 'foundry/anvil', { ANVIL_BIN: 'foundry/anvil' }],
+      ['of the lockfile', 'node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil', {}],
     ])('behavior: continues with one %s', async (_, path, variables) => {
       program(path, 0);
-      await run('start', { ...elsewhere(), ...variables });
-      expect(calls()).toEqual(['ci --no-audit --no-fund']);
+      const { ANVIL_BIN = '' } = variables as { ANVIL_BIN?: string };
+      await run('start', { ...on('linux', 'x64'), ...variables });
+      expect(calls()).toEqual(['run-many -t build --parallel=2', `with [${ANVIL_BIN}]`]);
     });
   });
 
@@ -153,9 +195,9 @@ describe('bootstrap', () => {
     it('behavior: compiles and lints everything at once, then tests apps beside the others', async () => {
       program('node_modules/.bin/nx', 0, [leave('libs/one', 3, 0), leave('apps/two', 4, 0)].join('\n'));
       const { code } = await run('test');
-      const [graph, ...rest] = calls();
+      const [first, ...rest] = calls();
       const options = '--parallel=1 --nxBail=false --excludeTaskDependencies';
-      expect([code, graph]).toEqual([0, 'show projects']);
+      expect([code, first]).toEqual([0, 'build web']);
       expect(rest.slice(0, 2).sort()).toEqual(['-b apps/two libs/one libs/without-tests', 'apps libs tools']);
       expect(rest.slice(2).sort()).toEqual([
         `run-many -t test --projects=* --exclude=apps/* ${options}`,

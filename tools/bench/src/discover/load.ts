@@ -1,12 +1,15 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import autocannon from 'autocannon';
 import { queries } from './queries.js';
+import type { Servers } from './start-servers.js';
 
 const connections = 10;
 
 /** How a route did under load. */
 export interface LoadResult {
   readonly requestsPerSecond: number;
+  /** Processor time of the server for one request, in microseconds. */
+  readonly cpuMicroseconds: number;
   /** Microseconds. */
   readonly latencies: RecordableHistogram;
 }
@@ -18,6 +21,7 @@ export interface LoadResult {
  * @throws when a response is not 200
  */
 export async function load(
+  { readCpu }: Pick<Servers, 'readCpu'>,
   url: string,
   pathOf: (query: number) => string,
   seconds: number,
@@ -29,6 +33,7 @@ export async function load(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(query),
   }));
+  const cpuBefore = await readCpu();
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const options = { url, connections, duration: seconds, requests };
     autocannon(options, (error: Error | null, done) => (error ? reject(error) : resolve(done)))
@@ -39,5 +44,6 @@ export async function load(
   });
   const failures = result.non2xx + result.errors + result.timeouts;
   if (failures > 0) throw new Error(`${String(failures)} requests to ${url} failed`);
-  return { requestsPerSecond: result['2xx'] / result.duration, latencies };
+  const cpuMicroseconds = (((await readCpu()) - cpuBefore) * 1_000) / result['2xx'];
+  return { requestsPerSecond: result['2xx'] / result.duration, cpuMicroseconds, latencies };
 }

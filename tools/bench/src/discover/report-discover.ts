@@ -11,6 +11,7 @@ export function reportDiscover({ database, results }: DiscoverRun): string {
   const header = [
     ...['vaults', 'discover (req/s)', 'bare handler', 'ratio', 'least to most', 'goal', 'result'],
     ...['raw Fastify', 'ratio', 'least to most', 'goal', 'result'],
+    ...['CPU (us)', 'raw CPU', 'ratio'],
     ...['p99 (ms)', 'bare p99', 'goal', 'result'],
   ];
   return [
@@ -38,6 +39,8 @@ function rowOf({ vaults, discover, bare, raw, ratios, rawRatios }: DiscoverResul
     ends(rawRatios),
     `>= ${String(rawRatioGoal)}`,
     result(median(rawRatios) >= rawRatioGoal),
+    ...[discover, raw].map(({ cpuMicroseconds }) => cpuMicroseconds.toFixed(0)),
+    (raw.cpuMicroseconds / discover.cpuMicroseconds).toFixed(2),
     discover.p99.toFixed(2),
     bare.p99.toFixed(2),
     `+ ${String(maxExtraMs)} ms`,

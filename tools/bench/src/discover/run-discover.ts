@@ -9,6 +9,8 @@ import { startServers, type Servers } from './start-servers.js';
 export interface RouteResult {
   /** Median of the rounds. */
   readonly requestsPerSecond: number;
+  /** Processor time of the server for one request, in microseconds. */
+  readonly cpuMicroseconds: number;
   /** Milliseconds, of all requests of all rounds. */
   readonly p50: number;
   readonly p99: number;
@@ -68,13 +70,14 @@ async function measureSize(
 }
 
 async function measureRoutes(
-  { apiUrl, rawUrl }: Servers,
+  servers: Servers,
   { rounds, seconds }: Omit<DiscoverSettings, 'sizes'>,
 ): Promise<Omit<DiscoverResult, 'vaults'>> {
+  const { apiUrl, rawUrl } = servers;
   const routes = {
-    discover: () => load(apiUrl, () => discoverPath, seconds),
-    bare: () => load(apiUrl, barePath, seconds),
-    raw: () => load(rawUrl, barePath, seconds),
+    discover: () => load(servers, apiUrl, () => discoverPath, seconds),
+    bare: () => load(servers, apiUrl, barePath, seconds),
+    raw: () => load(servers, rawUrl, barePath, seconds),
   };
   // The first round is for the compilers. Routes take turns, so that noise of the machine meets both.
   const measured: Record<keyof typeof routes, LoadResult[]> = { discover: [], bare: [], raw: [] };
@@ -102,6 +105,7 @@ function summarise(results: readonly LoadResult[]): RouteResult {
   for (const { latencies } of results) all.add(latencies);
   return {
     requestsPerSecond: median(results.map(({ requestsPerSecond }) => requestsPerSecond)),
+    cpuMicroseconds: median(results.map(({ cpuMicroseconds }) => cpuMicroseconds)),
     p50: all.percentile(50) / 1_000,
     p99: all.percentile(99) / 1_000,
   };

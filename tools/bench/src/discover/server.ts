@@ -61,12 +61,14 @@ const ready: ServersReady = {
   apiUrl: await app.listen(0, '127.0.0.1').then(() => app.getUrl()),
   rawUrl: await raw.listen({ port: 0, host: '127.0.0.1' }),
 };
-// Every message asks for the longest delay of the event loop since the last one, in milliseconds.
+// A message asks for the processor time so far, or for the longest delay of the event loop since the last one, in
+// milliseconds.
 const delays = monitorEventLoopDelay({ resolution: 1 });
-process.on('message', () => {
+process.on('message', (question) => {
+  const { user, system } = process.cpuUsage();
   delays.enable();
-  process.send?.(delays.max / 1e6);
-  delays.reset();
+  process.send?.(question === 'cpu' ? (user + system) / 1e3 : delays.max / 1e6);
+  if (question === 'delay') delays.reset();
 });
 process.once('disconnect', () => {
   void app.close().then(() => process.exit());

@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { ProcessFailedError, spawnTied } from '@yield-vault/anvil';
 import type { ServersReady } from './server.js';
@@ -9,6 +11,8 @@ const entry = fileURLToPath(new URL('../../dist/discover/server.js', import.meta
 export interface Servers extends ServersReady {
   /** Longest delay of its event loop since the last call, in milliseconds. */
   readDelay(): Promise<number>;
+  /** Its processor time so far, in milliseconds. */
+  readCpu(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -23,24 +27,32 @@ export async function startServers(filled: Filled): Promise<Servers> {
     // The server writes its log as usual; this benchmark does not read it.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
+  // Client and server would take turns on each core. Where the system cannot pin them, they still do.
+  if (availableParallelism() > 1) [process.pid, child.pid].forEach((pid, core) => pin(pid, core));
   const [ready] = (await Promise.race([
     once(child, 'message'),
     ended.then((how) => {
       throw new ProcessFailedError(`The server of the bench ${how}`);
     }),
   ])) as [ServersReady];
+  const ask = async (question: 'delay' | 'cpu') => {
+    child.send(question);
+    const [milliseconds] = (await once(child, 'message')) as [number];
+    return milliseconds;
+  };
   return {
     ...ready,
-    readDelay: async () => {
-      child.send('delay');
-      const [milliseconds] = (await once(child, 'message')) as [number];
-      return milliseconds;
-    },
+    readDelay: () => ask('delay'),
+    readCpu: () => ask('cpu'),
     stop: async () => {
       child.disconnect();
       await ended;
     },
   };
+}
+
+function pin(pid: number | undefined, core: number): void {
+  spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(core), String(pid)]);
 }
 
 /** Where the database is: PostgreSQL by URL, or a directory of the embedded one. */

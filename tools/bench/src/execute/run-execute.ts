@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { entryPointV08Abi } from '@yield-vault/contracts';
+import { createTemporaryPostgres, isPostgresReachable } from '@yield-vault/database/testing';
 import { fundWallet, setUpWallet, startDevnet, startServer, type DevnetChain } from '@yield-vault/devnet';
 import {
   intentTypes,
@@ -9,7 +10,7 @@ import {
   type ExecuteResponse,
   type PrepareExecutionResponse,
 } from '@yield-vault/protocol';
-import { startRpcProxy, type RpcProxy } from '@yield-vault/testing';
+import { startTcpProxy } from '@yield-vault/testing';
 import getPort from 'get-port';
 import { createPublicClient, getAbiItem, webSocket, type Hex, type PrivateKeyAccount } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -29,7 +30,8 @@ export interface ExecuteSample {
 /** Both ways, on one chain. */
 export type ExecuteRun = Readonly<Record<'off' | 'enforce', ExecuteSample>>;
 
-const warmUps = 5;
+// Until the compilers have met the whole path.
+const warmUps = 30;
 
 /** Measure execute over HTTP, without and with preflight, beside the bundler's time for the same operations. */
 export async function runExecute(requests: number): Promise<ExecuteRun> {
@@ -37,15 +39,19 @@ export async function runExecute(requests: number): Promise<ExecuteRun> {
   try {
     const base = devnet.chains.find(({ key }) => key === 'base');
     if (!base) throw new Error('The devnet has no Base');
-    const [rpc, bundler] = await Promise.all([startRpcProxy(base.rpcUrl), startRpcProxy(base.bundlerUrl)]);
+    const clock = watchOperations(base);
+    const [rpc, bundler] = await Promise.all([
+      startTcpProxy(base.rpcUrl, clock.seeNode),
+      startTcpProxy(base.bundlerUrl, clock.seeBundler),
+    ]);
     const others = devnet.chains.filter((chain) => chain !== base);
     const chains = [...others, { ...base, rpcUrl: rpc.url, bundlerUrl: bundler.url }];
     const measure = (mode: 'off' | 'enforce') =>
-      withServer(chains, mode, (apiUrl) => measureDeposits(apiUrl, base, { rpc, bundler }, requests));
+      withServer(chains, mode, (apiUrl) => measureDeposits(apiUrl, base, clock, requests));
     try {
       return { off: await measure('off'), enforce: await measure('enforce') };
     } finally {
-      await Promise.all([rpc.stop(), bundler.stop()]);
+      await Promise.all([rpc.stop(), bundler.stop(), clock.stop()]);
     }
   } finally {
     await devnet.stop();
@@ -58,14 +64,17 @@ async function withServer<T>(
   use: (apiUrl: string) => Promise<T>,
 ): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-'));
+  const database = isPostgresReachable() ? await createTemporaryPostgres() : undefined;
   const server = await startServer({
-    ...{ chains, host: '127.0.0.1', port: await getPort(), env: { PREFLIGHT_MODE: preflightMode } },
+    ...{ chains, host: '127.0.0.1', port: await getPort() },
+    env: { PREFLIGHT_MODE: preflightMode, DATABASE_URL: database?.url ?? '' },
     ...{ dataDirectory: join(directory, 'database'), logFile: join(directory, 'api.log') },
   });
   try {
     return await use(server.url);
   } finally {
     await server.stop();
+    await database?.drop();
     await rm(directory, { recursive: true, force: true });
   }
 }
@@ -73,7 +82,7 @@ async function withServer<T>(
 async function measureDeposits(
   apiUrl: string,
   base: DevnetChain,
-  proxies: Readonly<Record<'rpc' | 'bundler', RpcProxy>>,
+  clock: Clock,
   count: number,
 ): Promise<ExecuteSample> {
   const account = privateKeyToAccount(generatePrivateKey());
@@ -84,7 +93,6 @@ async function measureDeposits(
     ...{ chain: base.key, agentAddress: account.address, vaultId: vaults[0]?.vaultId },
     ...{ asset: 'USDC', amount: '1' },
   };
-  const clock = watchOperations(base, proxies);
   const sample: Record<keyof ExecuteSample, number[]> = {
     before: [],
     bundler: [],
@@ -103,24 +111,23 @@ async function measureDeposits(
     sample.after.push(end - includedAt);
     sample.simulation.push(simulation);
   }
-  await clock.stop();
   return sample;
 }
 
-/** Note when the bundler gets an operation, and when the node reports it in a block. */
-function watchOperations(base: DevnetChain, { rpc, bundler }: Readonly<Record<'rpc' | 'bundler', RpcProxy>>) {
-  let sentAt = 0;
-  let simulation = 0;
+type Clock = ReturnType<typeof watchOperations>;
+
+/** Note when the bundler gets an operation, how long the node simulates, and when it reports the operation in a block. */
+function watchOperations(base: DevnetChain) {
+  let [sentAt, simulatedAt, simulation] = [0, 0, 0];
   const included = new Map<Hex, number>();
-  bundler.addHook(([call]) => {
-    if (call?.method === 'eth_sendUserOperation') sentAt = performance.now();
-    return undefined;
-  });
-  rpc.addHook((calls, forward) => {
-    if (!calls.some(({ method }) => method === 'eth_simulateV1')) return undefined;
-    const start = performance.now();
-    return forward().finally(() => (simulation = performance.now() - start));
-  });
+  const seeBundler: Parameters<typeof startTcpProxy>[1] = (what, bytes) => {
+    if (what === 'request' && bytes.includes('eth_sendUserOperation')) sentAt = performance.now();
+  };
+  const seeNode: Parameters<typeof startTcpProxy>[1] = (what, bytes) => {
+    if (what === 'request' && bytes.includes('eth_simulateV1')) simulatedAt = performance.now();
+    // Only the response to a simulation has calls.
+    if (what === 'response' && bytes.includes('"calls":')) simulation = performance.now() - simulatedAt;
+  };
   const socket = webSocket(base.rpcUrl.replace('http', 'ws'), { reconnect: false });
   const node = createPublicClient({ transport: socket });
   const unwatch = node.watchEvent({
@@ -139,7 +146,7 @@ function watchOperations(base: DevnetChain, { rpc, bundler }: Readonly<Record<'r
     unwatch();
     (await node.transport.getRpcClient()).close();
   };
-  return { take, stop };
+  return { seeBundler, seeNode, take, stop };
 }
 
 async function sign(account: PrivateKeyAccount, { execution: { intentEnvelope } }: PrepareExecutionResponse) {

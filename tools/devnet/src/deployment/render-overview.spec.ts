@@ -20,7 +20,9 @@ describe('renderOverview', () => {
     expect(forked).toContain(
       'base      fork RPC http://127.0.0.1:2/rpc/base (chain id 8453), bundler http://127.0.0.1:3',
     );
-    expect(forked).toMatch(/^API {7}http:\/\/127\.0\.0\.1:4\nSwagger {3}http:\/\/127\.0\.0\.1:4\/docs$/m);
+    expect(forked).toMatch(
+      /^Page {6}http:\/\/127\.0\.0\.1:4\/\nAPI {7}http:\/\/127\.0\.0\.1:4\nSwagger {3}http:\/\/127\.0\.0\.1:4\/docs$/m,
+    );
     expect(forked).not.toContain('secret');
   });
 

@@ -11,6 +11,7 @@ export function renderOverview({
 }: Pick<LocalDeployment, 'apiUrl' | 'devnet' | 'logDirectory'>): string {
   const rpc = forkService ? 'fork RPC' : 'RPC';
   return [
+    `Page      ${apiUrl}/`,
     `API       ${apiUrl}`,
     `Swagger   ${apiUrl}/docs`,
     ...chains.map(

@@ -64,10 +64,25 @@ export function callAsOperator(
   return sendAsOperator(client, { to: address, data, value }, `${String(call.functionName)} of ${address}`);
 }
 
-/** As `callAsOperator`, with encoded data. */
-export async function sendAsOperator(
+interface OperatorCall {
+  readonly to: Address;
+  readonly data: Hex;
+  readonly value?: bigint;
+}
+
+// Transactions of one account sent at once would get the same nonce.
+let lastSend: Promise<unknown> = Promise.resolve();
+
+/** As `callAsOperator`, with encoded data. Calls of one process follow one another. */
+export function sendAsOperator(client: ChainClient, call: OperatorCall, purpose: string): Promise<void> {
+  const sending = lastSend.then(() => send(client, call, purpose));
+  lastSend = sending.catch(() => undefined);
+  return sending;
+}
+
+async function send(
   client: ChainClient,
-  { value = 0n, ...call }: { readonly to: Address; readonly data: Hex; readonly value?: bigint },
+  { value = 0n, ...call }: OperatorCall,
   purpose: string,
 ): Promise<void> {
   await client.impersonateAccount({ address: localOperator });
