@@ -31,7 +31,7 @@ const modules = manifests.flatMap(({ name, exports }) =>
     .map((path) => join(name, path)),
 );
 
-/** Examples that run alone. The others declare what the importer has, serve forever, or need a node and bundler of Base. */
+/** Examples that run alone. The others need the vaults or the bundler of a chain: apps/api-e2e runs them. */
 const examples = manifests.flatMap(({ name }) => {
   const readme = readFileSync(join(root, name.replace('@yield-vault', 'libs'), 'README.md'), 'utf8');
   return [...readme.matchAll(/```ts\n([\s\S]*?)```/g)]
