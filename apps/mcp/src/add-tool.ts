@@ -33,7 +33,7 @@ export function addTool<Shape extends z.ZodRawShape>(server: McpServer, tool: To
     try {
       return succeeded(await tool.run(given as z.infer<z.ZodObject<Shape>>, extra));
     } catch (error) {
-      return failed(error);
+      return failed(error, given);
     }
   });
 }

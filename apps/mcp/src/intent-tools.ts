@@ -68,13 +68,14 @@ async function prepare({ client, settings }: ToolContext, input: OperationInput)
   const fields = { operation, chain, agentAddress: wallet, vaultId, asset, amount, percentage };
   const prepared = await client.prepare(fields);
   if (prepared.needsSetup) return setupOf(settings, input, prepared);
-  const { intentEnvelope: given } = prepared.execution;
+  const { intentEnvelope: given, costs } = prepared.execution;
   const { verified, unchecked } = await verifyOperation(settings, input, request, given);
   const { summary, signing, merkleRoot: intentId, envelope } = verified;
+  const gas = `Gas: ${costs.gasUsd} USD now, ${costs.exitGasUsd} USD to redeem later.`;
   const next = 'Sign `signing` as EIP-712 typed data, then call execute with the envelope and the signature.';
   return {
-    text: ['Verified. Signing it does this:', ...summary, ...unchecked, next].join('\n'),
-    data: { needsSetup: false, intentId, intentEnvelope: envelope, signing, summary, unchecked },
+    text: ['Verified. Signing it does this:', ...summary, ...unchecked, gas, next].join('\n'),
+    data: { needsSetup: false, intentId, intentEnvelope: envelope, signing, summary, unchecked, costs },
   };
 }
 

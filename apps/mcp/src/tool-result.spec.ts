@@ -48,6 +48,12 @@ it('error: of a service that charges, with its price', () => {
   });
 });
 
+it.each(['UNKNOWN_VAULT', 'NOT_FOUND'])('error: %s names the vault of the call, not its id', (code) => {
+  const error = new ApiError({ status: 404, error: 'Not found', code, detail: 'No vault 906.' });
+  const { content } = failed(error, { chain: 'base', vault: '0xab' });
+  expect(content).toMatchObject([{ text: expect.stringContaining('no vault 0xab on base') as string }]);
+});
+
 it('error: a refused document', () => {
   const error = new VerificationError({ ok: false, reason: 'VAULT_MISMATCH', field: 'f', detail: 'd' });
   expect(errorOf(error)).toMatchObject({ code: 'VAULT_MISMATCH', detail: 'f: d', details: { field: 'f' } });

@@ -47,9 +47,15 @@ export function succeeded({ text, data }: Outcome): CallToolResult {
   return { content: [{ type: 'text', text }], structuredContent: { ...plain(data) } };
 }
 
+/** The vault of a call, which the service knows by another id. */
+interface VaultInput {
+  readonly chain?: string;
+  readonly vault?: string;
+}
+
 /** Write an error as a result, so that the model can act on it. */
-export function failed(error: unknown): CallToolResult {
-  const failure = plain(failureOf(error));
+export function failed(error: unknown, input: VaultInput = {}): CallToolResult {
+  const failure = plain(failureOf(error, input));
   const { code, detail, nextAction } = failure;
   return {
     isError: true,
@@ -61,8 +67,6 @@ export function failed(error: unknown): CallToolResult {
 const doNotSign =
   'Sign nothing of it. Tell the user that the service returned another document than requested.';
 const nextActions: Readonly<Record<string, string>> = {
-  // The service speaks of vaultIds, which these tools do not take.
-  UNKNOWN_VAULT: 'Call discover_vaults, and use a vaultAddress of its response with the same chain.',
   UNKNOWN_MODULES: doNotSign,
   NODE_FAILED: 'Check the node of RPC_URL, then call again.',
   SERVICE_UNREACHABLE: 'Check SERVICE_URL, then call again.',
@@ -72,7 +76,7 @@ const nextActions: Readonly<Record<string, string>> = {
   NONCE_USED: 'Check txHash and positions first: that transaction may be an earlier call of this operation.',
 };
 
-function failureOf(error: unknown): Failure {
+function failureOf(error: unknown, input: VaultInput): Failure {
   const report = (
     code: string,
     detail: string,
@@ -82,7 +86,7 @@ function failureOf(error: unknown): Failure {
     ...{ code, detail, nextAction: nextAction ?? 'Nothing was signed.' },
     ...(details && { details }),
   });
-  if (error instanceof ApiError) return ofService(error);
+  if (error instanceof ApiError) return ofService(error, input);
   if (error instanceof ServiceError || error instanceof ToolError) {
     const detail = error instanceof ServiceError ? error.detail : error.message;
     return report(error.code, detail, undefined, error.nextAction);
@@ -112,10 +116,17 @@ function failureOf(error: unknown): Failure {
   return report('INTERNAL', 'The MCP server failed.', undefined, 'See its log on standard error.');
 }
 
-function ofService(error: ApiError): Failure {
+function ofService(error: ApiError, { chain, vault }: VaultInput): Failure {
   const { status, code, detail, message, details, nextAction, retryable, retryAfterSeconds, requestId } =
     error;
   const known = { ...details, status, retryable, retryAfterSeconds, requestId };
+  if (vault && (code === 'UNKNOWN_VAULT' || code === 'NOT_FOUND'))
+    return {
+      code,
+      detail: `The service has no vault ${vault} on ${chain}.`,
+      nextAction: 'Call discover_vaults, and use a vaultAddress of its response with the same chain.',
+      details: { status, retryable, requestId },
+    };
   if (status !== 402)
     return { code, detail: detail || message, nextAction: nextActions[code] ?? nextAction, details: known };
   return {
