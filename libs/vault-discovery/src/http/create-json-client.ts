@@ -109,7 +109,7 @@ function refusal(name: string, status: number, retryAfter: string | null): Upstr
 async function readText(name: string, { body }: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of body ?? []) {
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     if (bytes > maxBytes) throw new UpstreamFailure(name, 'the response is too large');
     chunks.push(chunk);
