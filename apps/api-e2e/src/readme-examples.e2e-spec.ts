@@ -54,7 +54,9 @@ function replace(code: string, replacements: Readonly<Record<string, string>>): 
 // The other examples run from the published packages, in tools/architecture.
 describe('README examples that need the vaults or the bundler of a chain', () => {
   const { base } = devnetChains();
-  const env = { ...process.env, BASE_RPC_URL: base.rpcUrl, BASE_BUNDLER_URL: base.bundlerUrl };
+  const urls = { BASE_RPC_URL: base.rpcUrl, BASE_BUNDLER_URL: base.bundlerUrl };
+  // Nx asks for colours.
+  const env = { ...process.env, ...urls, FORCE_COLOR: '0' };
   let server: Server;
   let api: ApiClient;
   let folder: string;

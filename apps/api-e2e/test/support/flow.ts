@@ -30,7 +30,7 @@ export function describeFlows(library: string, createAgent: CreateAgent, flows: 
   let api: ApiClient;
 
   beforeAll(async () => {
-    server = await startServer({ forkService: sharedForkService() });
+    server = await startServer({ forkService: sharedForkService(), embedded: true });
     api = await createApiClient(server.url);
   }, 90_000);
   afterAll(() => server?.stop());

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createTemporaryPostgres, isPostgresReachable } from '@yield-vault/database/testing';
 import type { ForkServiceAccess } from '@yield-vault/devnet';
 import { parse, stringify } from 'yaml';
 import { devnetChains, forkedChains } from './devnet.js';
@@ -42,6 +43,8 @@ export interface Server extends RunningProgram {
 
 /** What differs from the local deployment. */
 export interface ServerOptions {
+  /** Use the embedded database, although PostgreSQL runs. */
+  readonly embedded?: boolean;
   /** Whose persistent forks the wallets act on; without it they act on the chains. */
   readonly forkService?: ForkServiceAccess;
   readonly upstreams?: Partial<Record<'base' | 'ethereum', Upstreams>>;
@@ -106,11 +109,11 @@ async function writeConfig(directory: string, options: ServerOptions): Promise<s
 
 /** Start the built server on a free port with a database of its own, and wait until it is ready. */
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
-  const { directory, env, remove } = await prepare(options);
+  const { env, remove } = await prepare(options);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const launch = async (): Promise<Server> => {
-    const { child, ...program } = run('server', { ...env, HOST: '127.0.0.1', PORT: String(port) }, directory);
+    const { child, ...program } = run('server', { ...env, HOST: '127.0.0.1', PORT: String(port) }, remove);
     await untilReady(url, child, program.log);
     return { ...program, url, restart: launch };
   };
@@ -124,8 +127,8 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
 
 /** Start the built sampler; `env` must name a database that servers share with it. */
 export async function startSampler(options: ServerOptions): Promise<RunningProgram> {
-  const { directory, env } = await prepare(options);
-  const { child: _child, ...program } = run('sampler', env, directory);
+  const { env, remove } = await prepare(options);
+  const { child: _child, ...program } = run('sampler', env, remove);
   return program;
 }
 
@@ -134,6 +137,9 @@ async function prepare(options: ServerOptions) {
   for (const program of Object.values(programs))
     if (!existsSync(program)) throw new Error('The server is not built: run "npx nx build api"');
   const directory = await mkdtemp(join(tmpdir(), 'api-e2e-'));
+  const ownsDatabase = !options.embedded && !options.env?.['DATABASE_URL'] && isPostgresReachable();
+  // The embedded database takes two seconds longer to open.
+  const postgres = ownsDatabase ? await createTemporaryPostgres() : undefined;
   const chains = options.forkService ? forkedChains() : devnetChains();
   const { base = chains.base, ethereum = chains.ethereum } = options.upstreams ?? {};
   const env: NodeJS.ProcessEnv = {
@@ -141,7 +147,7 @@ async function prepare(options: ServerOptions) {
     NODE_ENV: 'production',
     YIELD_VAULT_CONFIG: await writeConfig(directory, options),
     DATA_DIRECTORY: join(directory, 'database'),
-    DATABASE_URL: '',
+    DATABASE_URL: postgres?.url ?? '',
     REDIS_URL: '',
     BASE_RPC_URL: base.rpcUrl,
     BASE_BUNDLER_URL: base.bundlerUrl,
@@ -152,13 +158,17 @@ async function prepare(options: ServerOptions) {
     FORK_SERVICE_CREDENTIAL: options.forkService?.credential ?? '',
     ...options.env,
   };
-  return { directory, env, remove: () => rm(directory, { recursive: true, force: true }) };
+  const remove = async () => {
+    await rm(directory, { recursive: true, force: true });
+    await postgres?.drop();
+  };
+  return { env, remove };
 }
 
 function run(
   name: keyof typeof programs,
   env: NodeJS.ProcessEnv,
-  directory: string,
+  remove: () => Promise<void>,
 ): RunningProgram & { readonly child: ChildProcess } {
   // The process must not outlive the tests, even when those are killed; only Linux can promise that.
   const [command = '', ...args] = [...tie, process.execPath, programs[name]];
@@ -179,7 +189,7 @@ function run(
     end,
     stop: async () => {
       await end('SIGKILL');
-      await rm(directory, { recursive: true, force: true });
+      await remove();
     },
   };
 }
