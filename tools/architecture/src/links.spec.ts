@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const root = resolve(__dirname, '../../..');
+const repository = 'https://github.com/yield-vault/yield-vault-service/';
+const files = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+/** The anchors of a document, as GitHub makes them from its headings. */
+function anchorsOf(path: string): readonly string[] {
+  const headings = withoutCode(read(path)).matchAll(/^#+ (.+)$/gm);
+  return [...headings].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+const withoutCode = (text: string) => text.replaceAll(/^```[^]*?^```$/gm, '');
+
+/** The links of a document into this repository that lead nowhere. */
+function deadLinks(path: string): readonly string[] {
+  const links = [...withoutCode(read(path)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
+  return links.filter((link) => {
+    const local = link.replace(new RegExp(`^${repository}(?:blob|tree)/main/`), '/');
+    if (/^[a-z]+:/.test(local)) return false;
+    const [target = '', anchor] = local.split('#');
+    const file = target.startsWith('/') ? target.slice(1) : target ? join(path, '..', target) : path;
+    if (!existsSync(join(root, file))) return true;
+    return anchor !== undefined && file.endsWith('.md') && !anchorsOf(file).includes(anchor);
+  });
+}
+
+it('default: every link of a document leads to a file or heading of the repository', () => {
+  const dead = files.flatMap((path) => deadLinks(path).map((link) => `${path}: ${link}`));
+  expect(files.length).toBeGreaterThan(50);
+  expect(dead).toEqual([]);
+});
