@@ -11,15 +11,14 @@ export async function test() {
   const isClean = await compileAndLint(projects);
   // Nx would start the end-to-end tests last, and then wait for them alone.
   const codes = await Promise.all([
-    testWithNx('--projects=apps/*', '--parallel=1'),
-    // Some of these mostly wait, for chains and databases.
-    testWithNx('--projects=*', '--exclude=apps/*', '--parallel=2'),
+    testWithNx('--projects=apps/*'),
+    testWithNx('--projects=*', '--exclude=apps/*'),
   ]);
   return reportTests(tested, isClean && codes.every((code) => code === 0));
 }
 
 function testWithNx(...selection) {
-  const options = ['--nxBail=false', '--excludeTaskDependencies'];
+  const options = ['--parallel=1', '--nxBail=false', '--excludeTaskDependencies'];
   return run('nx', ['run-many', '-t', 'test', ...selection, ...options], { stdio: 'inherit' });
 }
 
