@@ -20,10 +20,12 @@ function anchorsOf(path: string): readonly string[] {
 
 const withoutCode = (text: string) => text.replaceAll(/^```[^]*?^```$/gm, '');
 
+const linksOf = (path: string) =>
+  [...withoutCode(read(path)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
+
 /** The links of a document into this repository that lead nowhere. */
 function deadLinks(path: string): readonly string[] {
-  const links = [...withoutCode(read(path)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
-  return links.filter((link) => {
+  return linksOf(path).filter((link) => {
     const local = link.replace(new RegExp(`^${repository}(?:blob|tree)/main/`), '/');
     if (/^[a-z]+:/.test(local)) return false;
     const [target = '', anchor] = local.split('#');
@@ -37,4 +39,15 @@ it('default: every link of a document leads to a file or heading of the reposito
   const dead = files.flatMap((path) => deadLinks(path).map((link) => `${path}: ${link}`));
   expect(files.length).toBeGreaterThan(50);
   expect(dead).toEqual([]);
+});
+
+it('behavior: the README of a package shows its links on npm too', () => {
+  const isPublished = (path: string) =>
+    (JSON.parse(read(path.replace('README.md', 'package.json'))) as { private?: boolean }).private !== true;
+  const readmes = files
+    .filter((path) => /^(libs\/[^/]+|apps\/mcp)\/README\.md$/.test(path))
+    .filter(isPublished);
+  const relative = readmes.flatMap((path) => linksOf(path).filter((link) => !/^(https?:|#)/.test(link)));
+  expect(readmes.length).toBeGreaterThan(10);
+  expect(relative).toEqual([]);
 });
