@@ -114,6 +114,7 @@ describe('mcp', () => {
 
     const { data: prepared } = await mcp.call('prepare', order);
     const { intentEnvelope, signing, intentId, unchecked } = prepared;
+    expect(prepared.costs.gasUsd).toBeGreaterThan(0);
     expect(unchecked).toHaveLength(1);
     expect((await mcp.call('verify', { ...order, intentEnvelope })).data).toMatchObject({
       ok: true,
