@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { createLogger } from '@yield-vault/server';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { createLimiterStorage, throttlerStorage } from './create-limiter-storage.js';
@@ -57,4 +59,51 @@ describe('createLimiterStorage', () => {
     expect(await hit(storage, 'a', 1)).toMatchObject({ totalHits: 2, isBlocked: true });
     await storage.close();
   });
+
+  it('behavior: a Redis that hangs delays one request, and counts again once it answers', async () => {
+    const redis = await startRedis();
+    const storage = createLimiterStorage(
+      { store: 'redis', redisUrl: redis.url, perMinute: {} as never },
+      logger,
+    );
+    const hits = async () => (await hit(storage, 'a', 1)).totalHits;
+    const untilRedisCounts = async () => {
+      while ((await hits()) !== countOfRedis) await new Promise((resolve) => setTimeout(resolve, 10));
+    };
+    await untilRedisCounts();
+    redis.hang(true);
+    const asked = redis.counted();
+    for (let call = 0; call < 20; call += 1) expect(await hits()).toBeLessThan(countOfRedis);
+    expect(redis.counted()).toBe(asked + 1);
+    redis.hang(false);
+    await untilRedisCounts();
+    await storage.close();
+    redis.close();
+  });
 });
+
+const countOfRedis = 1_000;
+
+/** A Redis that knows what a connection and the limiter ask, and can hang. */
+async function startRedis() {
+  let hangs = false;
+  let counted = 0;
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => {
+      for (const [, name] of data.toString().matchAll(/\*\d+\r\n\$\d+\r\n(info|client|eval(?:sha)?)\r\n/g)) {
+        const isCount = name?.startsWith('eval');
+        if (isCount) counted += 1;
+        if (hangs) continue;
+        socket.write(isCount ? `*2\r\n:${countOfRedis}\r\n:60000\r\n` : '$2\r\nok\r\n');
+      }
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    counted: () => counted,
+    hang: (value: boolean) => void (hangs = value),
+    close: () => server.close(),
+  };
+}

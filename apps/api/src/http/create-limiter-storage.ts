@@ -31,7 +31,7 @@ export function throttlerStorage(limiter: RateLimiterAbstract): ThrottlerStorage
   };
 }
 
-/** Count in memory, or in Redis for several replicas; a Redis that is down is replaced by memory meanwhile. */
+/** Count in memory, or in Redis for several replicas; a Redis that is down or hangs is replaced by memory meanwhile. */
 export function createLimiterStorage(
   { store, redisUrl }: ServerSettings['rateLimits'],
   logger: Logger,
@@ -42,8 +42,9 @@ export function createLimiterStorage(
   }
   const redis = new Redis(redisUrl, {
     enableOfflineQueue: false,
-    maxRetriesPerRequest: 1,
-    commandTimeout: 500,
+    maxRetriesPerRequest: 0,
+    // Closes the connection of a Redis that hangs. Until a new one has answered, commands fail at once.
+    socketTimeout: 500,
   });
   redis.on('error', (err) => logger.warn({ err }, 'the Redis of the rate limits does not respond'));
   const limiter = new RateLimiterRedis({
