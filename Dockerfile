@@ -11,9 +11,9 @@ CMD ["node", "tools/devnet/dist/main.js", "up"]
 # Everything that runs in production: dependencies, manifests, compiled code and deployment files.
 FROM devnet AS production
 RUN npm ci --omit=dev --ignore-scripts \
-      -w @yield-vault/api -w @yield-vault/sampler -w @yield-vault/fork-service -w @yield-vault/mcp \
+      -w @yield-vault/api -w @yield-vault/worker -w @yield-vault/fork-service -w @yield-vault/mcp -w @yield-vault/operator \
  && mkdir /tmp/app \
- && cp -a --parents package.json config node_modules apps/*/package.json apps/*/dist libs/*/package.json libs/*/dist \
+ && cp -a --parents package.json config node_modules apps/*/package.json apps/*/bin apps/*/dist libs/*/package.json libs/*/bin libs/*/dist \
       $(find apps libs -maxdepth 2 -name node_modules) /tmp/app
 
 FROM node:24-bookworm-slim

@@ -3,7 +3,7 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import * as viem from 'viem';
 
-// NestJS belongs to the apps. A library may offer a Nest module as the sub-entry `src/nest/`.
+// NestJS belongs to the apps, and to the private library that they share.
 const noFramework = ['@nestjs/*'];
 
 const libraries = ['layer:core', 'layer:platform', 'layer:feature'];
@@ -38,18 +38,33 @@ const depConstraints = [
     onlyDependOnLibsWithTags: ['layer:core', 'layer:feature'],
     bannedExternalImports: noFramework,
   },
+  // Its own process; locally the API runs it.
+  { sourceTag: 'layer:worker', onlyDependOnLibsWithTags: [...libraries, 'layer:deployment'] },
   {
     sourceTag: 'layer:app',
-    onlyDependOnLibsWithTags: [...libraries, 'layer:deployment', 'layer:tool', 'layer:page'],
+    onlyDependOnLibsWithTags: [...libraries, 'layer:deployment', 'layer:worker', 'layer:tool', 'layer:page'],
   },
   {
     sourceTag: 'layer:tool',
-    onlyDependOnLibsWithTags: [...libraries, 'layer:deployment', 'layer:testing', 'layer:tool', 'layer:app'],
+    onlyDependOnLibsWithTags: [
+      ...libraries,
+      'layer:deployment',
+      'layer:worker',
+      'layer:testing',
+      'layer:tool',
+      'layer:app',
+    ],
   },
 ];
 const boundaries = (constraints) => [
   'error',
-  { enforceBuildableLibDependency: true, banTransitiveDependencies: true, depConstraints: constraints },
+  {
+    enforceBuildableLibDependency: true,
+    banTransitiveDependencies: true,
+    depConstraints: constraints,
+    // Starts Anvil and imports nothing of ours. Testing and the devnet start it, too.
+    allow: ['@yield-vault/forks/anvil'],
+  },
 ];
 
 const viemErrors = Object.keys(viem).filter((name) => name.endsWith('Error'));
@@ -68,7 +83,7 @@ export default defineConfig(
   },
   {
     files: ['**/*.ts'],
-    ignores: ['**/*.spec.ts', '**/*.e2e-spec.ts', '**/test/**'],
+    ignores: ['**/*.spec.ts', '**/test/**'],
     rules: {
       'no-restricted-syntax': [
         'error',
@@ -91,7 +106,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['libs/*/src/nest/**/*.ts'],
+    files: ['libs/server/src/**/*.ts'],
     rules: {
       '@nx/enforce-module-boundaries': boundaries(
         depConstraints.map(({ bannedExternalImports: _, ...constraint }) => constraint),
@@ -99,7 +114,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['**/*.spec.ts', '**/*.e2e-spec.ts', '**/test/**/*.ts'],
+    files: ['**/*.spec.ts', '**/test/**/*.ts'],
     extends: [tseslint.configs.disableTypeChecked],
     rules: { '@nx/enforce-module-boundaries': 'off', 'no-console': 'off' },
   },

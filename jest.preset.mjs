@@ -10,7 +10,6 @@ const compile = [
   'content-disposition',
   'cookie',
   'file-type',
-  'get-port',
   'kysely',
   'load-esm',
   'p-limit',
@@ -21,6 +20,8 @@ const compile = [
   'uint8array-extras',
   'yocto-queue',
 ];
+// `npm test` sets it; every other command runs all lanes.
+const isQuick = process.env['TEST_LANE'] === 'quick';
 const target = 'es2022';
 
 const typescript = {
@@ -50,7 +51,8 @@ export default {
     customExportConditions: ['@yield-vault/source', 'node', 'node-addons'],
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'] },
-  testMatch: ['<rootDir>/{src,test}/**/*.{spec,e2e-spec}.ts'],
+  testMatch: ['<rootDir>/{src,test}/**/*.spec.ts'],
+  testPathIgnorePatterns: ['/node_modules/', ...(isQuick ? ['\\.full\\.spec\\.ts$'] : [])],
   transform: {
     '^.+\\.ts$': ['@swc/jest', typescript],
     '/node_modules/.+\\.[cm]?js$': ['@swc/jest', javascript],

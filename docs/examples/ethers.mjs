@@ -34,8 +34,11 @@ await call('/v1/testing/fund-wallet', {
 
 // 3. Prepare a deposit
 const deposit = {
-  ...{ chain: 'base', agentAddress: wallet.address },
-  ...{ vaultId: vault.vaultId, asset: 'USDC', amount: '25' },
+  chain: 'base',
+  agentAddress: wallet.address,
+  vaultId: vault.vaultId,
+  asset: 'USDC',
+  amount: '25',
 };
 const prepared = await call('/v1/yield/prepare', deposit);
 

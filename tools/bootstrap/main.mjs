@@ -1,4 +1,4 @@
-// Entry of `npm run demo`, `npm start` and `npm test` on a fresh clone. Installs missing packages and Anvil, builds,
+// Entry of `npm run demo`, `npm start`, `npm test` and `npm run test:full` on a fresh clone. Installs missing packages and Anvil, builds,
 // then runs the command. It imports no package, because none may be installed yet.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,7 +6,7 @@ import { checkAnvil, checkNode, install, installAnvil } from './prepare-machine.
 import { Failure, root, showing, stopRunning } from './run.mjs';
 import { test } from './test.mjs';
 
-const commands = { demo, start, test };
+const commands = { demo, start, test: () => test('quick'), 'test:full': () => test('full') };
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, stopRunning);
 

@@ -60,10 +60,10 @@ function keepLog(output) {
 }
 
 /** Run npm or a program of node_modules; resolves with its exit code. */
-export function run(program, args, { stdio, onOutput, env }) {
+export function run(program, args, { stdio, onOutput, env, cwd = '' }) {
   const path = program === 'npm' ? 'npm' : join(root, 'node_modules/.bin', program);
   const child = spawn(path, args, {
-    cwd: root,
+    cwd: join(root, cwd),
     stdio,
     // npm and nx start more processes; a process group ends them together.
     detached: true,

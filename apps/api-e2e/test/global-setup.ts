@@ -8,6 +8,7 @@ import {
   type DevnetChain,
   type ForkServiceAccess,
 } from '@yield-vault/devnet';
+import { startServer } from './support/start-server.ts';
 
 declare global {
   // Handed from setup to teardown, which run in the same process.
@@ -21,11 +22,18 @@ export interface Published {
   /** Wallets act on the persistent forks of the same chains; a bundler on each. */
   readonly forked: readonly DevnetChain[];
   readonly forkService: ForkServiceAccess & { readonly pid: number };
+  /** URLs of the servers that the files share, for every test whose subject is neither settings nor the death of one. */
+  readonly servers: {
+    /** Wallets act on the chains. */
+    readonly default: string;
+    /** Wallets act on the forks; the database is the embedded one. */
+    readonly forked: string;
+  };
 }
 
 /**
- * Start what every test file shares: the chains, a fork service on top of them, and bundlers on both; each file starts
- * its own server. Jest loads this file without its own resolver: no relative import of a value works here.
+ * Start what every test file shares: the chains, a fork service on top of them, bundlers on both, and a server on
+ * each. Jest loads this file without its own resolver: a relative import names the TypeScript file.
  */
 export default async function globalSetup(): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'api-e2e-'));
@@ -52,6 +60,17 @@ export default async function globalSetup(): Promise<void> {
     }),
   );
   const { url, credential, child } = forkService;
-  const published: Published = { chains, forked, forkService: { url, credential, pid: child.pid ?? 0 } };
-  process.env['E2E_PUBLISHED'] = JSON.stringify(published);
+  const access = { url, credential, pid: child.pid ?? 0 };
+  const publish = (servers: Published['servers']) => {
+    const published: Published = { chains, forked, forkService: access, servers };
+    process.env['E2E_PUBLISHED'] = JSON.stringify(published);
+  };
+  publish({ default: '', forked: '' });
+  const options = { backfillHours: 48, requestsPerMinute: 1_000_000 };
+  const servers = await Promise.all([
+    startServer(options),
+    startServer({ ...options, forkService: access, embedded: true }),
+  ]);
+  ending.push(...servers.map(({ stop }) => stop));
+  publish({ default: servers[0].url, forked: servers[1].url });
 }

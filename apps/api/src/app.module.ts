@@ -1,16 +1,18 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
-import { ErrorFilter, NoQueryGuard, StrictInputPipe } from '@yield-vault/server';
+import { ErrorFilter, PostQueryGuard, StrictInputPipe } from '@yield-vault/server';
 import { CapacityGuard } from './http/capacity.guard.js';
 import { windowSeconds, type LimiterStorage } from './http/create-limiter-storage.js';
 import { NotFoundController } from './http/not-found.controller.js';
 import { RateLimitGuard } from './http/rate-limit.guard.js';
-import { InfrastructureModule, metricPrefix, type Parts } from './infrastructure/infrastructure.module.js';
+import { InfrastructureModule } from './infrastructure/infrastructure.module.js';
+import type { Parts } from './parts.js';
+import { WorkerModule } from './infrastructure/worker.module.js';
 import { DiscoveryModule } from './modules/discovery/discovery.module.js';
 import { ExecutionModule } from './modules/execution/execution.module.js';
 import { HealthModule } from './modules/health/health.module.js';
-import { IntentsModule } from './modules/intents/intents.module.js';
+import { PrepareModule } from './modules/prepare/prepare.module.js';
 import { PaymentGuard } from './modules/payments/payment.guard.js';
 import { PaymentInterceptor } from './modules/payments/payment.interceptor.js';
 import { PaymentRequiredFilter } from './modules/payments/payment-required.filter.js';
@@ -18,6 +20,7 @@ import { PaymentsModule } from './modules/payments/payments.module.js';
 import { PortfolioModule } from './modules/portfolio/portfolio.module.js';
 import { SetupModule } from './modules/setup/setup.module.js';
 import { TestingModule } from './modules/testing/testing.module.js';
+import { WalletsModule } from './modules/wallets/wallets.module.js';
 import { tokens } from './tokens.js';
 
 /** One module for each resource, and what every request passes: guards in their order, interceptors, pipe, filters. */
@@ -26,8 +29,7 @@ export class AppModule {
   /** @param added - controllers to serve beside those of the deployment */
   static with(parts: Parts, added: readonly Type[] = []): DynamicModule {
     const { settings, metrics } = parts;
-    const { countError, registry } = metrics;
-    const capacity = new CapacityGuard(settings.server.maxConcurrent, registry, metricPrefix);
+    const { countError } = metrics;
     return {
       module: AppModule,
       imports: [
@@ -40,20 +42,23 @@ export class AppModule {
             throttlers: [{ ttl: windowSeconds * 1000, limit: 0 }],
           }),
         }),
+        WalletsModule,
         DiscoveryModule,
-        IntentsModule,
+        PrepareModule,
         ExecutionModule,
         SetupModule,
         PortfolioModule,
         TestingModule.with(settings),
         PaymentsModule.with(settings),
         HealthModule.with(settings),
+        WorkerModule,
       ],
       controllers: [...added, NotFoundController],
       providers: [
-        { provide: APP_GUARD, useClass: RateLimitGuard },
-        { provide: APP_GUARD, useValue: capacity },
-        { provide: APP_GUARD, useClass: NoQueryGuard },
+        RateLimitGuard,
+        { provide: APP_GUARD, useExisting: RateLimitGuard },
+        { provide: APP_GUARD, useClass: CapacityGuard },
+        { provide: APP_GUARD, useClass: PostQueryGuard },
         { provide: APP_GUARD, useClass: PaymentGuard },
         // Any interceptor slows down every request, and this one has no task where payments are off.
         ...(settings.payments.mode === 'on'

@@ -2,25 +2,23 @@ import 'reflect-metadata';
 import type { DynamicModule, NestApplicationOptions, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
-import { openDatabase } from '@yield-vault/database';
-import type { DatabaseHandle } from '@yield-vault/protocol/database';
 import { deploymentSecrets, type Deployment } from '@yield-vault/deployment';
 import {
   createHttpAdapter,
   createHttpMetrics,
   createLogger,
+  measureUpstreams,
   nestLogger,
-  serveDocument,
 } from '@yield-vault/server';
 import type { RegistryEntry } from '@yield-vault/vault-discovery';
+import { metricPrefix, openDeploymentDatabase } from '@yield-vault/worker';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { metricPrefix, type Parts } from './infrastructure/infrastructure.module.js';
+import { Parts } from './parts.js';
+import { defaultTimings } from './infrastructure/lifecycle.js';
 import { createDocument } from './openapi/create-document.js';
 import { ServedDocument } from './openapi/served-document.js';
-import { servePage } from './page/serve-page.js';
-import type { ServerSettings } from './settings.js';
-import { tokens } from './tokens.js';
+import { servePages } from './page/serve-pages.js';
 
 // The largest document of the interface has about 60.
 const jsonValueLimit = 2_000;
@@ -59,19 +57,30 @@ export async function createApp(
   }
 }
 
+type Given = Pick<Parts, 'settings' | 'registry' | 'logger' | 'database'> &
+  Partial<Pick<Parts, 'timings' | 'health'>>;
+
 /** Arguments from which Nest creates the server. */
 export function describeApp(
-  parts: Omit<Parts, 'metrics'>,
+  given: Given,
   controllers?: readonly Type[],
 ): {
   readonly module: DynamicModule;
   readonly adapter: FastifyAdapter;
   readonly options: NestApplicationOptions;
 } {
-  const { settings, logger } = parts;
+  const { settings, logger } = given;
   const metrics = createHttpMetrics(metricPrefix);
+  const parts: Parts = {
+    timings: defaultTimings,
+    health: {},
+    ...given,
+    metrics,
+    observer: measureUpstreams(metrics.registry, metricPrefix),
+    newestBlocks: new Map(),
+  };
   return {
-    module: AppModule.with({ ...parts, metrics }, controllers),
+    module: AppModule.with(parts, controllers),
     adapter: createHttpAdapter({ ...settings.server, jsonValueLimit, logger, observe: metrics.observe }),
     options: { logger: nestLogger(logger), bodyParser: false, abortOnError: false },
   };
@@ -80,24 +89,15 @@ export function describeApp(
 /** Start everything that runs in the background. A failure closes the app. */
 export async function startApp(app: NestFastifyApplication): Promise<NestFastifyApplication> {
   try {
-    const settings = app.get<ServerSettings>(tokens.settings);
+    const { settings } = app.get(Parts);
     const document = createDocument(app, settings);
     app.get(ServedDocument).serve(document);
-    serveDocument(app, document, 'openapi.json');
-    await servePage(app, document, settings);
     await app.init();
+    await servePages(app, document, settings);
     await app.getHttpAdapter().getInstance().ready();
     return app;
   } catch (error) {
     await app.close();
     throw error;
   }
-}
-
-function openDeploymentDatabase(
-  { database }: Pick<Deployment, 'database'>,
-  logger: Logger,
-): Promise<DatabaseHandle> {
-  const onMigrationWait = () => logger.warn('waiting for another process to migrate the database');
-  return openDatabase({ ...database, onMigrationWait });
 }

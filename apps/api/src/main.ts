@@ -1,7 +1,7 @@
 import { deploymentSecrets, describeStartFailure, loadConfig } from '@yield-vault/deployment';
-import { createLogger, serveMetrics, shutDownOnSignal, type HttpMetrics } from '@yield-vault/server';
+import { createLogger, serveMetrics, shutDownOnSignal } from '@yield-vault/server';
 import { createApp } from './create-app.js';
-import { tokens } from './tokens.js';
+import { Parts } from './parts.js';
 
 let port = 'PORT';
 try {
@@ -13,10 +13,10 @@ try {
   try {
     await app.listen(server.port, server.host);
     if (environment !== 'local') {
-      const { registry: metrics } = app.get<HttpMetrics>(tokens.metrics);
+      const { metrics } = app.get(Parts);
       port = 'METRICS_PORT';
       // It ends with the process, so that the last metrics can be read while the server stops.
-      await serveMetrics(metrics, { host: server.host, port: server.metricsPort });
+      await serveMetrics(metrics.registry, { host: server.host, port: server.metricsPort });
     }
   } catch (error) {
     await app.close();

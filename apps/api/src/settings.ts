@@ -9,7 +9,7 @@ export type PaymentSettings =
   | Pick<Extract<Deployment['payments'], { mode: 'on' }>, 'mode' | 'publicUrl' | 'prices'>;
 
 /** The part of a deployment that the server itself needs; the features get the rest. */
-export interface ServerSettings extends Pick<Deployment, 'environment' | 'server' | 'rateLimits'> {
+export interface ServerSettings extends Pick<Deployment, 'environment' | 'worker' | 'server' | 'rateLimits'> {
   readonly preflight: Pick<Deployment['preflight'], 'mode'>;
   readonly intents: Pick<Deployment['intents'], 'expirySeconds'>;
   readonly payments: PaymentSettings;

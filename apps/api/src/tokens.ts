@@ -1,27 +1,22 @@
-/** Injection tokens of the parts that modules share. */
+/** Injection tokens of what has no class: objects of libraries. */
 export const tokens = {
-  settings: Symbol('settings'),
-  registry: Symbol('registry'),
-  logger: Symbol('logger'),
-  metrics: Symbol('metrics'),
-  timings: Symbol('timings'),
-  upstreams: Symbol('upstreams'),
-  healthOptions: Symbol('healthOptions'),
   limiterStorage: Symbol('limiterStorage'),
-  database: Symbol('database'),
   /** The chains themselves, as discovery reads them. */
   chains: Symbol('chains'),
-  newestBlocks: Symbol('newestBlocks'),
-  managedForks: Symbol('managedForks'),
+  /** The client of the fork service; `undefined` where none is configured. */
+  forkService: Symbol('forkService'),
   /** The chains as wallets use them: a managed fork replaces the RPC of its chain. */
-  wallets: Symbol('wallets'),
+  walletChains: Symbol('walletChains'),
   contractCheck: Symbol('contractCheck'),
+  /** `undefined` where preflight is off. */
+  simulator: Symbol('simulator'),
+  forks: Symbol('forks'),
   discovery: Symbol('discovery'),
   intents: Symbol('intents'),
   setupRelay: Symbol('setupRelay'),
   executionRelay: Symbol('executionRelay'),
-  forks: Symbol('forks'),
   positions: Symbol('positions'),
+  /** `null` where payments are off. */
   payments: Symbol('payments'),
   probeChain: Symbol('probeChain'),
   health: Symbol('health'),

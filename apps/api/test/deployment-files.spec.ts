@@ -90,7 +90,7 @@ describe('docker-compose.yml', () => {
   it('behavior: the file system of the production image is read-only', () => {
     const production = Object.entries(services).filter(([, { image }]) => image === 'yield-vault-service');
     expect(production.map(([name, service]) => [name, service.read_only])).toEqual(
-      ['fork-service', 'sampler', 'api', 'mcp'].map((name) => [name, true]),
+      ['fork-service', 'worker', 'api', 'mcp'].map((name) => [name, true]),
     );
   });
 

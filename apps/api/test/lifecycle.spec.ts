@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Features } from '../src/ports.js';
 import { defaultTimings, type Timings } from '../src/infrastructure/lifecycle.js';
-import { fakeFeatures } from './support/fake-features.js';
+import { fakeFeatures, type Features } from './support/fake-features.js';
 import { startServer, type TestServer } from './support/start-server.js';
 
 const never = () => new Promise<void>(() => undefined);
@@ -12,12 +11,12 @@ const start = (features: Partial<Features> = {}, timings: Partial<Timings> = {})
 const messages = ({ logged }: TestServer) => logged.map(({ msg }) => msg);
 
 describe('start and stop of the server', () => {
-  it('default: starts discovery and the sweeper, stops everything and closes the database last', async () => {
+  it('default: starts discovery, stops everything and closes the database last', async () => {
     const server = await start();
     await pause(10);
-    expect([...server.calls.log].sort()).toEqual(['discovery.start', 'executionRelay.resume']);
+    expect(server.calls.log).toEqual(['discovery.start']);
     await server.close();
-    expect([...server.calls.log.slice(2)].sort()).toEqual([
+    expect([...server.calls.log.slice(1)].sort()).toEqual([
       'database.close',
       'discovery.stop',
       'executionRelay.drain',
@@ -30,44 +29,12 @@ describe('start and stop of the server', () => {
     expect(ended('setupRelay.drain')).toBeLessThan(ended('forks.close'));
   });
 
-  it('behavior: sweeps again and again, never twice at once', async () => {
-    let running = 0;
-    let most = 0;
-    let runs = 0;
-    const resume = async () => {
-      most = Math.max(most, (running += 1));
-      await pause(15);
-      running -= 1;
-      runs += 1;
-    };
-    const { executionRelay } = fakeFeatures().features;
-    const server = await start({ executionRelay: { ...executionRelay, resume } }, { sweepIntervalMs: 1 });
-    await pause(120);
+  it('behavior: a discovery that does not start is logged', async () => {
+    const { discovery } = fakeFeatures().features;
+    const server = await start({ discovery: { ...discovery, start: fail } });
+    await pause(0);
     await server.close();
-    expect(runs).toBeGreaterThan(2);
-    expect(most).toBe(1);
-    const after = runs;
-    await pause(40);
-    expect(runs - after).toBeLessThanOrEqual(1);
-  });
-
-  it('behavior: a sweeper or a discovery that fails is logged and tried again', async () => {
-    let sweeps = 0;
-    let starts = 0;
-    const { executionRelay, discovery } = fakeFeatures().features;
-    const server = await start(
-      {
-        executionRelay: { ...executionRelay, resume: () => Promise.reject(new Error(`${(sweeps += 1)}`)) },
-        discovery: { ...discovery, start: () => Promise.reject(new Error(`${(starts += 1)}`)) },
-      },
-      { sweepIntervalMs: 5, restartDelayMs: 5 },
-    );
-    await pause(60);
-    await server.close();
-    expect(sweeps).toBeGreaterThan(1);
-    expect(starts).toBeGreaterThan(1);
-    expect(messages(server)).toContain('the sweeper failed: the next attempt follows');
-    expect(messages(server)).toContain('discovery did not start: the next attempt follows');
+    expect(messages(server)).toContain('discovery did not start');
   });
 
   it.each(['executionRelay', 'setupRelay'] as const)(
@@ -109,8 +76,9 @@ describe('start and stop of the server', () => {
   });
 
   it('behavior: the deadlines leave 8 of 30 s to requests in flight', () => {
-    const { drainDeadlineMs, endDeadlineMs, closeDeadlineMs } = defaultTimings;
-    expect(2 * drainDeadlineMs + endDeadlineMs + 2 * closeDeadlineMs).toBeLessThanOrEqual(20_000);
+    const { drainDeadlineMs, endDeadlineMs, probeDeadlineMs, closeDeadlineMs } = defaultTimings;
+    const deadlines = 2 * (drainDeadlineMs + endDeadlineMs + closeDeadlineMs) + probeDeadlineMs;
+    expect(deadlines).toBeLessThanOrEqual(20_000);
   });
 
   it('behavior: relays stop waiting for the chain once the time of grace is over', async () => {

@@ -1,5 +1,6 @@
 import { describeStartFailure, secretsOf } from '@yield-vault/deployment';
-import { createForkManager, forkChains } from '@yield-vault/forks';
+import { forkChains } from '@yield-vault/forks';
+import { createForkManager } from '@yield-vault/forks/server';
 import { createLogger, shutDownOnSignal } from '@yield-vault/server';
 import { loadConfig } from './config/load-config.js';
 import { createServer } from './server/create-server.js';
@@ -20,12 +21,7 @@ try {
   const { stateDirectory } = settings;
   const provider = createForkManager({
     chains,
-    options: {
-      maxForks,
-      maxAgeSeconds,
-      idleSeconds,
-      ...(stateDirectory !== undefined && { stateDirectory }),
-    },
+    options: { maxForks, maxAgeSeconds, idleSeconds, stateDirectory },
     logger,
   });
   const keys = chains.map(({ key }) => key);

@@ -17,7 +17,11 @@ const merkleRoot = `0x${'5c'.repeat(32)}`;
 const sent = { intentEnvelope: { merkleRoot } } as ExecuteRequest;
 const executionOf = (txHash: string) => ({ result: 'executed', txHash }) as unknown as Execution;
 const resultOf = (txHash: string) =>
-  ({ execution: executionOf(txHash), verified: { merkleRoot, summary: [] } }) as unknown as ExecuteResult;
+  ({
+    execution: executionOf(txHash),
+    verified: { merkleRoot, summary: [] },
+    setup: { kind: 'already-set-up' },
+  }) as unknown as ExecuteResult;
 const waiting = () => new AbortController().signal;
 
 function start() {

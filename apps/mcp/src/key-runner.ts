@@ -47,7 +47,8 @@ export function createKeyRunner(flow: Flow = { execute, resolveIntent }): KeyRun
       }
       const { execution, verified, setup } = await flow.execute(agent, request);
       const { merkleRoot: intentId, summary } = verified;
-      return executed(execution, { intentId, summary, ...(setup && { setupTxHash: setup.txHash }) });
+      const setupTxHash = setup.kind === 'transaction' ? setup.relayed.txHash : undefined;
+      return executed(execution, { intentId, summary, setupTxHash });
     } catch (error) {
       if (error instanceof IntentPendingError) pending ??= { call, request: error.request };
       throw error;

@@ -1,4 +1,4 @@
-import { findToken, type OperationRequest } from '@yield-vault/agent-client';
+import { describeEvent, findToken, type FlowEvent, type OperationRequest } from '@yield-vault/agent-client';
 import { addTool, type Extra, type ToolContext } from './add-tool.js';
 import { allowedVaultsOn, requireAllowedVault, requireMaxAmount } from './key-limits.js';
 import type { KeyRunner } from './key-runner.js';
@@ -19,7 +19,7 @@ export function addKeyTools(
   key: KeySettings,
   run: KeyRunner,
 ): void {
-  const { addressBook } = settings;
+  const { addressBook, maxGasUsdc } = settings;
   const { account: signer, rpcUrl } = key;
   const signs = `Signs with ${signer.address} and executes at once; a new wallet is set up too. After a timeout, repeat the same call: it returns the outcome of the first one.`;
   const place = { chain, vault, asset };
@@ -28,7 +28,8 @@ export function addKeyTools(
     const token = findToken(addressBook, chainKey, request.asset);
     requireAllowedVault(key, token.chainId, request.vault);
     if (request.operation === 'deposit') requireMaxAmount(key, token, request.amount);
-    const agent = { client, signer, rpcUrl, chain: chainKey, addressBook, onProgress: progressOf(extra) };
+    const onProgress = progressOf(extra);
+    const agent = { client, signer, rpcUrl, chain: chainKey, addressBook, maxGasUsdc, onProgress };
     return run(agent, request, extra.signal);
   };
 
@@ -63,13 +64,15 @@ export function addKeyTools(
 }
 
 /** Report each document before it is signed, and each result, to a client that follows progress. */
-function progressOf({ _meta, sendNotification }: Extra): ((message: string) => void) | undefined {
+function progressOf({ _meta, sendNotification }: Extra): ((event: FlowEvent) => void) | undefined {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let progress = 0;
-  return (message) => {
-    const params = { progressToken, progress: ++progress, message };
-    // The client may be gone; the operation goes on.
-    sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
+  return (event) => {
+    for (const message of describeEvent(event)) {
+      const params = { progressToken, progress: ++progress, message };
+      // The client may be gone; the operation goes on.
+      sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
+    }
   };
 }

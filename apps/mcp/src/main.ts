@@ -2,14 +2,14 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import packageFile from '../package.json' with { type: 'json' };
 import { createServer } from './create-server.js';
 import { createHttpServer } from './serve-http.js';
-import { readSettings, SettingsError, type TransportKind } from './settings.js';
+import { readSettings, type TransportKind } from './settings.js';
 
 // Standard output belongs to the protocol, so everything for people goes to standard error.
 const log = (message: string) => console.error(message);
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.some((argument) => argument !== '--http'))
-    throw new SettingsError(['Usage: yield-vault-mcp [--http]']);
+    throw new Error('Usage: node apps/mcp/bin/yield-vault-mcp.js [--http]');
   const transport: TransportKind = args.length > 0 ? 'http' : 'stdio';
   const settings = readSettings(process.env, transport);
   const create = () => createServer(settings, packageFile.version);

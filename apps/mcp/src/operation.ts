@@ -1,5 +1,5 @@
 import type { AddressBook, OperationRequest } from '@yield-vault/agent-client';
-import { decimalPattern } from '@yield-vault/protocol';
+import { decimalPattern, operations } from '@yield-vault/protocol';
 import { getAddress, isAddress, type Address } from 'viem';
 import { z } from 'zod';
 import { ToolError } from './tool-result.js';
@@ -21,9 +21,11 @@ const targets = z.array(address).min(1).describe('To rebalance: vaults that the 
 
 /** An operation of a wallet whose key is elsewhere. */
 export const operationInput = {
-  operation: z.enum(['deposit', 'redeem', 'rebalance']),
+  operation: z.enum(operations),
   wallet: address.describe('The wallet that will sign.'),
-  ...{ chain, vault, asset },
+  chain,
+  vault,
+  asset,
   amount: amount.optional(),
   percentage: percentage.optional(),
   targets: targets.optional(),

@@ -1,17 +1,18 @@
+import { hexPattern } from '@yield-vault/protocol';
+
 const longestName = 64;
 const longestText = 500;
 const names = new Set(['name', 'vaultName', 'protocol', 'symbol', 'asset']);
-const hex = /^0x[0-9a-fA-F]*$/;
 
 /** Limit text of others to printable characters and a length: it reaches a language model. */
-export function printable(text: string, length = longestName): string {
+function printable(text: string, length = longestName): string {
   const characters = Array.from(text.replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, ''));
   return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : characters.join('');
 }
 
 /** Limit every text in a response of the service: names to 64 characters, others to 500. Hex stays whole. */
 export function plain<T>(value: T, key = ''): T {
-  if (typeof value === 'string' && hex.test(value)) return value;
+  if (typeof value === 'string' && hexPattern.test(value)) return value;
   if (typeof value === 'string') return printable(value, names.has(key) ? longestName : longestText) as T;
   if (Array.isArray(value)) return value.map((each) => plain<unknown>(each, key)) as T;
   if (typeof value !== 'object' || value === null) return value;

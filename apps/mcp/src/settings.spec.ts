@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentAddressBook, localAddressBook } from '@yield-vault/agent-client';
 import { testKey } from '@yield-vault/testing';
-import { readSettings, SettingsError } from './settings.js';
+import { ConfigError } from '@yield-vault/protocol';
+import { readSettings } from './settings.js';
 
 const key = testKey('agent');
 const vault = '0x4791cb70E233BD6120b81e1dB416589E38B1843C';
@@ -14,8 +15,8 @@ function problemsOf(env: NodeJS.ProcessEnv, transport: 'stdio' | 'http' = 'stdio
   try {
     readSettings(env, transport);
   } catch (error) {
-    expect(error).toBeInstanceOf(SettingsError);
-    return (error as SettingsError).problems.join('\n');
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as ConfigError).problems.join('\n');
   }
   return '';
 }
@@ -45,6 +46,10 @@ describe('readSettings', () => {
     expect(readSettings({ ...withKey, MAX_AMOUNT: '25' }, 'stdio').key?.maxAmounts).toEqual({ USDC: '25' });
   });
 
+  it('behavior: the limit of gas is USDC, with a key or without', () => {
+    expect(readSettings({ MAX_GAS_USDC: '12.5' }, 'http').maxGasUsdc).toBe(12_500_000n);
+  });
+
   it('behavior: address books', () => {
     expect(readSettings({ ADDRESS_BOOK: 'local' }, 'stdio').addressBook).toBe(localAddressBook);
     const file = join(mkdtempSync(join(tmpdir(), 'mcp-')), 'book.json');
@@ -68,6 +73,8 @@ describe('readSettings', () => {
     ['MAX_AMOUNT', '1 USDC 2'],
     ['ALLOWED_VAULTS', `${vault}, 0x12`],
     ['ADDRESS_BOOK', '/nowhere.json'],
+    ['MAX_GAS_USDC', '12 USDC'],
+    ['MAX_GAS_USDC', '0.0000001'],
     ['PORT', '70000'],
   ])('error: %s=%s', (name, value) => {
     expect(problemsOf({ ...withKey, [name]: value })).toMatch(new RegExp(`^${name}: `));

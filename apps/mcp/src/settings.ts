@@ -5,9 +5,9 @@ import {
   parseAddressBook,
   type AddressBook,
 } from '@yield-vault/agent-client';
-import { decimalPattern } from '@yield-vault/protocol';
+import { ConfigError, decimalPattern, hash32Pattern } from '@yield-vault/protocol';
 import { readFileSync } from 'node:fs';
-import { getAddress, isAddress, type Address, type Hex, type LocalAccount } from 'viem';
+import { getAddress, isAddress, parseUnits, type Address, type Hex, type LocalAccount } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
 
@@ -30,18 +30,11 @@ export interface Settings {
   /** The user's own node. Without it, nobody checks minimums. */
   readonly rpcUrl: string | undefined;
   readonly addressBook: AddressBook;
+  /** Most that the gas of one operation may cost, in base units of USDC; by default the limit of the deployment. */
+  readonly maxGasUsdc?: bigint | undefined;
   readonly key: KeySettings | undefined;
   readonly host: string;
   readonly port: number;
-}
-
-/** The environment is not usable. It names every problem, and no secret. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError';
-
-  constructor(readonly problems: readonly string[]) {
-    super(`The server cannot start:\n${problems.map((problem) => `- ${problem}`).join('\n')}`);
-  }
 }
 
 const url = z.url({ protocol: /^https?$/, error: 'Give an http or https URL.' });
@@ -75,31 +68,36 @@ const environment = z.object({
   SERVICE_URL: url.default('http://127.0.0.1:3000'),
   RPC_URL: url.optional(),
   ADDRESS_BOOK: addressBook.default(agentAddressBook),
-  PRIVATE_KEY: z
+  MAX_GAS_USDC: z
     .string()
-    .regex(/^0x[0-9a-fA-F]{64}$/, 'Give 0x and 64 hex digits.')
+    .regex(/^\d{1,9}(\.\d{1,6})?$/, 'Give an amount of USDC, such as "12.5".')
+    .transform((amount) => parseUnits(amount, 6))
     .optional(),
+  PRIVATE_KEY: z.string().regex(hash32Pattern, 'Give 0x and 64 hex digits.').optional(),
   MAX_AMOUNT: amounts.optional(),
   ALLOWED_VAULTS: addresses.optional(),
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number('Give a port.').int('Give a port.').min(0).max(65_535).default(3003),
 });
 
+const refuse = (problems: readonly string[]) => new ConfigError('The environment', problems);
+
 /**
  * Read the settings of a server from its environment. An empty variable counts as absent.
  *
- * @throws {SettingsError} listing every problem, without any value of a secret
+ * @throws {ConfigError} listing every problem, without any value of a secret
  */
 export function readSettings(env: NodeJS.ProcessEnv, transport: TransportKind): Settings {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = environment.safeParse(given);
   if (!parsed.success)
-    throw new SettingsError(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
-  const { SERVICE_URL, RPC_URL, ADDRESS_BOOK, HOST, PORT } = parsed.data;
+    throw refuse(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
+  const { SERVICE_URL, RPC_URL, ADDRESS_BOOK, MAX_GAS_USDC, HOST, PORT } = parsed.data;
   return {
     serviceUrl: SERVICE_URL,
     rpcUrl: RPC_URL,
     addressBook: ADDRESS_BOOK,
+    maxGasUsdc: MAX_GAS_USDC,
     key: keyOf(parsed.data, transport),
     host: HOST,
     port: PORT,
@@ -112,7 +110,7 @@ function keyOf(
 ): KeySettings | undefined {
   if (PRIVATE_KEY === undefined) {
     const unused = MAX_AMOUNT ? 'MAX_AMOUNT' : ALLOWED_VAULTS && 'ALLOWED_VAULTS';
-    if (unused) throw new SettingsError([`${unused}: It limits PRIVATE_KEY, which is not set. Remove it.`]);
+    if (unused) throw refuse([`${unused}: It limits PRIVATE_KEY, which is not set. Remove it.`]);
     return undefined;
   }
   const problems = [
@@ -120,12 +118,12 @@ function keyOf(
     !RPC_URL && 'RPC_URL: PRIVATE_KEY requires it, because minimum outputs come from your own node.',
     !MAX_AMOUNT && `MAX_AMOUNT: PRIVATE_KEY requires it. ${amountForm}`,
   ].filter((problem) => problem !== false);
-  if (!RPC_URL || !MAX_AMOUNT || problems.length > 0) throw new SettingsError(problems);
+  if (!RPC_URL || !MAX_AMOUNT || problems.length > 0) throw refuse(problems);
   try {
     const account = privateKeyToAccount(PRIVATE_KEY as Hex);
     return { account, rpcUrl: RPC_URL, maxAmounts: MAX_AMOUNT, allowedVaults: ALLOWED_VAULTS ?? [] };
   } catch {
     // The error of the library could quote the key.
-    throw new SettingsError(['PRIVATE_KEY: It is no key of secp256k1.']);
+    throw refuse(['PRIVATE_KEY: It is no key of secp256k1.']);
   }
 }

@@ -83,7 +83,9 @@ function failureOf(error: unknown, input: VaultInput): Failure {
     details?: object,
     nextAction = nextActions[code],
   ): Failure => ({
-    ...{ code, detail, nextAction: nextAction ?? 'Nothing was signed.' },
+    code,
+    detail,
+    nextAction: nextAction ?? 'Nothing was signed.',
     ...(details && { details }),
   });
   if (error instanceof ApiError) return ofService(error, input);

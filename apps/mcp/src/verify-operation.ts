@@ -15,7 +15,7 @@ import { parseAmount } from '@yield-vault/protocol';
 import { maxUint256, type Address } from 'viem';
 import type { Settings } from './settings.js';
 
-type Trusted = Pick<Settings, 'rpcUrl' | 'addressBook'>;
+type Trusted = Pick<Settings, 'rpcUrl' | 'addressBook' | 'maxGasUsdc'>;
 
 /** A wallet on a chain. */
 interface Place {
@@ -29,28 +29,27 @@ interface Checked<Verified> {
   readonly unchecked: readonly string[];
 }
 
-const maxGasUsdc = 10_000_000n;
-
 /**
  * Verify an envelope against a request: with the user's own node where there is one.
  *
  * @throws {VerificationError} when it must not be signed
  */
 export async function verifyOperation(
-  { rpcUrl, addressBook }: Trusted,
+  { rpcUrl, addressBook, maxGasUsdc }: Trusted,
   { wallet, chain }: Place,
   request: OperationRequest,
   envelope: unknown,
 ): Promise<Checked<VerifiedEnvelope>> {
   if (rpcUrl) {
-    const verified = await verifyWithNode({ wallet, chain, rpcUrl, addressBook }, request, envelope);
+    const options = { wallet, chain, rpcUrl, addressBook, maxGasUsdc };
+    const verified = await verifyWithNode(options, request, envelope);
     return { verified, unchecked: [] };
   }
   const operation = withoutNode(request, findToken(addressBook, chain, request.asset));
-  const verified = accepted(
-    verifyEnvelope(envelope, { wallet, chain, operation, maxGasUsdc }, { addressBook }),
-  );
-  const warning = 'No node checked the minimum, the nonce and the delegation. Set RPC_URL.';
+  const expectations = { wallet, chain, operation, maxGasUsdc };
+  const verified = accepted(verifyEnvelope(envelope, expectations, { addressBook }));
+  const amount = operation.kind === 'redeem' ? 'the amount of shares for the percentage, ' : '';
+  const warning = `No node checked the minimum, ${amount}the nonce, the delegation and the fees. Set RPC_URL.`;
   return { verified, unchecked: [warning] };
 }
 

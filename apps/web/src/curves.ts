@@ -1,4 +1,5 @@
 import type { HistoryPoint } from '@yield-vault/protocol';
+import './language.js';
 import UPlot from 'uplot';
 import { element } from './dom.js';
 import { percent, timeLabels, timeOf, usd } from './format.js';

@@ -69,6 +69,17 @@ export async function fill(target: HTMLElement, load: () => Promise<readonly Chi
   target.removeAttribute('aria-busy');
 }
 
+/** Load a part of the page that the rest does not need. After a failure it says which part is missing. */
+export async function part(name: string, load: () => Promise<readonly Child[]>): Promise<readonly Child[]> {
+  try {
+    return await load();
+  } catch (error) {
+    console.warn(error);
+    // Browsers do not fetch a script again that failed once.
+    return [failure(`${name} could not load. Reload the page to try again. The rest of the page works.`)];
+  }
+}
+
 /** Say what failed. */
 export function failure(error: unknown, ...more: readonly Child[]): HTMLElement {
   const text = error instanceof Error ? error.message : String(error);

@@ -3,8 +3,8 @@ import { ApiError, VerificationError } from '@yield-vault/agent-client';
 import { button, element, failure } from './dom.js';
 import { createFlow, type Exchange, type Step } from './flow-steps.js';
 
-/** Add the reviewer's flow to the page. Only the local deployment serves this file. */
-export function addFlow(target: HTMLElement): void {
+/** Create the reviewer's flow. Only the local deployment serves this file. */
+export function flow(): readonly Node[] {
   const { wallet, steps } = createFlow(location.origin);
   const rows = steps.map(renderStep);
   const finished = element('p', { class: 'notice good', role: 'status' });
@@ -17,7 +17,7 @@ export function addFlow(target: HTMLElement): void {
     finished.hidden = row !== undefined;
   };
   offer(0, false);
-  target.replaceChildren(
+  return [
     element(
       'section',
       { 'aria-labelledby': 'flow-title' },
@@ -32,7 +32,7 @@ export function addFlow(target: HTMLElement): void {
       element('ol', { class: 'steps' }, ...rows.map(({ row }) => row)),
       finished,
     ),
-  );
+  ];
 }
 
 function renderStep({ title, text, run }: Step) {
@@ -44,10 +44,14 @@ function renderStep({ title, text, run }: Step) {
   const attempt = async (start: HTMLButtonElement): Promise<boolean> => {
     exchanges.replaceChildren();
     start.disabled = true;
-    output.replaceChildren(element('p', { class: 'quiet' }, 'Running…'));
+    const lines = element('ul');
+    output.replaceChildren(element('p', { class: 'quiet' }, 'Running…'), lines);
     try {
-      const lines = await run((exchange) => exchanges.append(renderExchange(exchange)));
-      output.replaceChildren(element('ul', {}, ...lines.map((line) => element('li', {}, line))));
+      await run({
+        say: (line) => lines.append(element('li', {}, line)),
+        onExchange: (exchange) => exchanges.append(renderExchange(exchange)),
+      });
+      output.replaceChildren(lines);
       actions.replaceChildren();
       return true;
     } catch (error) {

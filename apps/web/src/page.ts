@@ -1,7 +1,6 @@
 import type { ChainsResponse, Health, HistoryResponse, Strategy, VaultReport } from '@yield-vault/protocol';
 import { getJson, listVaults } from './api.js';
-import { curves } from './curves.js';
-import { addChoices, byId, failure, fill } from './dom.js';
+import { addChoices, byId, failure, fill, part } from './dom.js';
 import { words } from './format.js';
 import { rankVaults } from './order-vaults.js';
 import { rankingTable } from './ranking.js';
@@ -44,7 +43,10 @@ function showHistory(): void {
   const query = new URLSearchParams({ vaultId, period });
   const load = () => getJson<HistoryResponse>(`/v1/yield/history?${query.toString()}`);
   const target = curvesPart.querySelector<HTMLElement>('.history')!;
-  void fill(target, async () => curves((await load()).data));
+  void fill(target, async () => {
+    const { data } = await load();
+    return part('The charts', async () => (await import('./curves.js')).curves(data));
+  });
 }
 
 /** The address of the page names the vault, so that it can be shared. */
@@ -72,6 +74,7 @@ async function showState(): Promise<Partial<Health>> {
 }
 
 async function start(): Promise<void> {
+  byId('stopped').remove();
   const named = strategies.map((strategy) => [strategy, words(strategy)] as const);
   addChoices(byId('strategies'), named, (strategy) => {
     chosen.strategy = strategy;
@@ -93,7 +96,9 @@ async function start(): Promise<void> {
     event.preventDefault();
     const text = byId<HTMLTextAreaElement>('envelope').value;
     // The agent client is larger than the rest of the page.
-    void fill(byId('result'), async () => (await import('./verifier.js')).check(text, await isLocal));
+    void fill(byId('result'), () =>
+      part('The check', async () => (await import('./verifier.js')).check(text, await isLocal)),
+    );
   });
   await fill(byId('ranking'), async () => {
     const { chains } = await getJson<ChainsResponse>('/v1/yield/chains');
@@ -107,7 +112,8 @@ async function start(): Promise<void> {
     return [];
   });
   // Only the local deployment serves this code.
-  if (await isLocal) (await import('./flow.js')).addFlow(byId('reviewer'));
+  if (await isLocal)
+    void fill(byId('reviewer'), () => part('The flow', async () => (await import('./flow.js')).flow()));
 }
 
 void start();

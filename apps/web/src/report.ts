@@ -41,7 +41,9 @@ export function scoreParts(
     .sort((a, b) => b.weight - a.weight)
     .map(({ factor, weight, value, isKnown, contribution }) => ({
       name: words(factor) + (isKnown ? '' : ' (unknown)'),
-      ...{ weight, share: value / 100, points: contribution },
+      weight,
+      share: value / 100,
+      points: contribution,
     }));
   const scoreOf = Object.entries(features).map(([name, value]) => {
     const weight = weights[name as keyof typeof weights] * 100;

@@ -1,7 +1,7 @@
-import { isViemError } from '@yield-vault/protocol';
+import { isViemError, type ExecuteRequest } from '@yield-vault/protocol';
 import type { Hex } from 'viem';
 import type { Endpoint } from './http/response-shapes.js';
-import type { ExecuteRequest, SetupRelayRequest } from './types.js';
+import type { SetupRelayRequest } from './types.js';
 
 /** The parts of a refusal by the service. */
 export interface ApiErrorParts {
@@ -71,7 +71,7 @@ export class ServiceUnreachableError extends Error {
 }
 
 /**
- * A response that does not match the interface: cut short, of another version, or from a proxy. The request may have
+ * A response that does not match the interface: cut short, too long, of another version, or from a proxy. The request may have
  * been executed. Execute and setupRelay may be sent again. The error quotes nothing of the response.
  */
 export class MalformedResponseError extends Error {
@@ -102,7 +102,7 @@ export class NodeFailedError extends Error {
 }
 
 /** Run calls of a node and translate its failure. The URL stays out of the error: it may carry a credential. */
-export async function fromNode<T>(call: () => Promise<T>): Promise<T> {
+export async function callNode<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {

@@ -1,4 +1,6 @@
+import * as delegation from './delegation/index.js';
 import * as agentClient from './index.js';
+import * as x402 from './x402.js';
 
 it('public surface', () => {
   expect(Object.keys(agentClient).sort()).toEqual([
@@ -12,45 +14,41 @@ it('public surface', () => {
     'NodeFailedError',
     'ServiceUnreachableError',
     'SetupPendingError',
-    'TransactionInFlightError',
-    'UnknownChainError',
-    'UnknownDelegationError',
     'UnknownModulesError',
     'VerificationError',
     'accepted',
-    'addressOf',
     'agentAddressBook',
-    'circlePaymasterTerms',
     'createAgentClient',
     'deriveDeployment',
-    'describeDelegation',
     'describeEnvelope',
+    'describeEvent',
     'execute',
     'extendAddressBook',
     'findToken',
     'isRefusal',
     'localAddressBook',
-    'ownPaymasterTerms',
     'parseAddressBook',
-    'parseExpectations',
-    'parseGaslessSetupExpectations',
-    'parseSetupExpectations',
-    'prepareIntentRevocation',
-    'prepareRevocation',
-    'requireKnownModules',
     'resolveIntent',
-    'revokeDelegation',
-    'revokeIntent',
     'run',
     'signGaslessSetup',
     'signIntent',
     'signSetup',
-    'signTransaction',
-    'verificationReasons',
     'verifyEnvelope',
     'verifyGaslessSetup',
     'verifySetup',
     'verifySetupWithNode',
     'verifyWithNode',
   ]);
+  expect(Object.keys(delegation).sort()).toEqual([
+    'TransactionInFlightError',
+    'UnknownChainError',
+    'UnknownDelegationError',
+    'describeDelegation',
+    'prepareIntentsRevocation',
+    'prepareRevocation',
+    'requireKnownModules',
+    'revokeDelegation',
+    'revokeIntents',
+  ]);
+  expect(Object.keys(x402)).toEqual(['createPayer']);
 });

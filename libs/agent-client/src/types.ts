@@ -9,25 +9,3 @@ export type IntentListRequest = Defaulted<wire.IntentListRequest, 'limit'>;
 export type PrepareRequest = Defaulted<wire.PrepareRequest, 'operation' | 'chain'>;
 export type SetupRelayRequest = Defaulted<wire.SetupRelayRequest, 'confirmations'>;
 export type VaultListRequest = Partial<wire.VaultListRequest>;
-export type {
-  ChainsResponse,
-  DiscoverResponse,
-  ExecuteRequest,
-  ExecuteResponse,
-  ForkStatusResponse,
-  FundWalletRequest,
-  FundWalletResponse,
-  GaslessSetupRequest,
-  Health,
-  HistoryResponse,
-  IntentListResponse,
-  IntentStatus,
-  PrepareExecutionResponse,
-  PrepareResponse,
-  PrepareSetupResponse,
-  SetupRelayResponse,
-  StatusResponse,
-  VaultCandidate,
-  VaultListResponse,
-  VaultReport,
-} from '@yield-vault/protocol';

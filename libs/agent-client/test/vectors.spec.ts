@@ -4,10 +4,10 @@ import {
   agentAddressBook,
   describeEnvelope,
   localAddressBook,
-  parseExpectations,
   signIntent,
   verifyEnvelope,
 } from '../src/index.js';
+import { parseExpectations } from '../src/verify/expectations.js';
 import { hashWithEthers } from './support/read-with-ethers.js';
 import file from './vectors/envelopes.json' with { type: 'json' };
 

@@ -1,6 +1,6 @@
-import { ChainNotActiveError } from '@yield-vault/protocol';
+import { ChainNotActiveError, ForksNotConfiguredError } from '@yield-vault/protocol';
 import { buildChainConfig } from '../test/build-chain-config.js';
-import { createActiveChains } from './active-chains.js';
+import { createActiveChains, walletChains } from './active-chains.js';
 
 const chains = createActiveChains({
   chains: {
@@ -23,11 +23,46 @@ describe('createActiveChains', () => {
     expect(chains.require('base').explorerTxUrl('0xab')).toBe('https://explorer.example/tx/0xab');
   });
 
+  it('behavior: two clients of one chain have two names for the observer', () => {
+    const seen: string[] = [];
+    const observer = { onCall: () => undefined, onBreaker: (name: string) => void seen.push(name) };
+    const deployment = { chains: { base: buildChainConfig() } };
+    createActiveChains(deployment, { observer });
+    createActiveChains(deployment, { observer, observedAs: 'wallet-rpc' });
+    expect(seen).toEqual(['rpc:base', 'wallet-rpc:base']);
+  });
+
   it('error: ChainNotActiveError', () => {
     expect(chains.find('toString')).toBeUndefined();
     expect(chains.findById(10)).toBeUndefined();
     const attempt = () => chains.require('moon');
     expect(attempt).toThrow(ChainNotActiveError);
     expect(attempt).toThrow(expect.objectContaining({ details: { supportedChains: ['base', 'ethereum'] } }));
+  });
+});
+
+describe('walletChains', () => {
+  const configs = {
+    base: buildChainConfig({ relayMode: 'managed-fork', maxHeadAgeSeconds: 60 }),
+    ethereum: buildChainConfig({ chainId: 1 }),
+  };
+
+  it('default: a managed fork stands in for its chain', () => {
+    const { maxHeadAgeSeconds: _, ...fork } = configs.base;
+    expect(walletChains(configs, { rpcUrl: (key) => `http://forks.example/rpc/${key}` })).toEqual({
+      base: { ...fork, rpcUrls: ['http://forks.example/rpc/base'] },
+      ethereum: configs.ethereum,
+    });
+  });
+
+  it('error: ForksNotConfiguredError of every access to a chain that lacks its fork', () => {
+    const wallets = createActiveChains({ chains: walletChains(configs, undefined) });
+    expect(wallets.keys).toEqual(['base', 'ethereum']);
+    expect([wallets.find('base'), wallets.find('ethereum')?.key]).toEqual([undefined, 'ethereum']);
+    const [base] = wallets.all;
+    expect([base!.bundler, base!.nodes]).toEqual([undefined, []]);
+    for (const access of [() => base!.rpc, () => wallets.require('base'), () => wallets.findById(8453)])
+      expect(access).toThrow(ForksNotConfiguredError);
+    expect(() => base!.rpc).toThrow(expect.objectContaining({ details: { chain: 'base' } }));
   });
 });

@@ -1,4 +1,4 @@
-import { ChainNotActiveError } from '@yield-vault/protocol';
+import { ChainNotActiveError, ForksNotConfiguredError } from '@yield-vault/protocol';
 import type { Hex, PublicClient } from 'viem';
 import type { Bundler } from './bundler/bundler.js';
 import { createBundler } from './bundler/create-bundler.js';
@@ -11,6 +11,7 @@ import { createRpc, type RpcOptions } from './rpc/create-rpc.js';
 export interface ActiveChain extends ChainConfig {
   /** As the interface names it, e.g. `base`. */
   readonly key: string;
+  /** Of a chain that lacks its fork: @throws {ForksNotConfiguredError} on access */
   readonly rpc: PublicClient;
   /** A client of each of `rpcUrls` alone, in their order, without failover. */
   readonly nodes: readonly PublicClient[];
@@ -24,10 +25,21 @@ export interface ActiveChain extends ChainConfig {
 export interface ActiveChains {
   readonly keys: readonly string[];
   readonly all: readonly ActiveChain[];
+  /** `undefined` also for a chain that lacks its fork. */
   find(key: string): ActiveChain | undefined;
+  /** @throws {ForksNotConfiguredError} for a chain that lacks its fork */
   findById(chainId: number): ActiveChain | undefined;
-  /** @throws {ChainNotActiveError} with `details.supportedChains` */
+  /**
+   * @throws {ChainNotActiveError} with `details.supportedChains`
+   * @throws {ForksNotConfiguredError} for a chain that lacks its fork
+   */
   require(key: string): ActiveChain;
+}
+
+/** The forks that replace chains on which wallets act. */
+export interface WalletForks {
+  /** The RPC of the persistent fork of a chain. */
+  rpcUrl(chain: string): string;
 }
 
 /** Create the clients of every configured chain, with circuit breakers of their own. Sends no request. */
@@ -39,15 +51,22 @@ export function createActiveChains(
     createActiveChain(key, config, options),
   );
   const keys = all.map(({ key }) => key);
-  const find = (key: string) => all.find((chain) => chain.key === key);
+  const isUsable = ({ rpcUrls }: ActiveChain) => rpcUrls.length > 0;
+  const requireUsable = (chain: ActiveChain): ActiveChain => {
+    if (!isUsable(chain)) throw forkMissing(chain.key);
+    return chain;
+  };
   return Object.freeze({
     keys,
     all,
-    find,
-    findById: (chainId: number) => all.find((chain) => chain.chainId === chainId),
+    find: (key: string) => all.find((chain) => chain.key === key && isUsable(chain)),
+    findById: (chainId: number) => {
+      const chain = all.find((each) => each.chainId === chainId);
+      return chain && requireUsable(chain);
+    },
     require: (key: string) => {
-      const chain = find(key);
-      if (chain) return chain;
+      const chain = all.find((each) => each.key === key);
+      if (chain) return requireUsable(chain);
       throw new ChainNotActiveError({
         detail: `The chain ${JSON.stringify(key)} is not active on this deployment.`,
         details: { supportedChains: keys },
@@ -56,7 +75,43 @@ export function createActiveChains(
   });
 }
 
+/**
+ * List the chains as wallets use them: a managed fork replaces the RPC of its chain. Without `forks`, such a chain has no
+ * RPC, and what needs it throws `ForksNotConfiguredError`.
+ */
+export function walletChains(
+  chains: Readonly<Record<string, ChainConfig>>,
+  forks: WalletForks | undefined,
+): Readonly<Record<string, ChainConfig>> {
+  const seen = Object.entries(chains).map(([key, config]): [string, ChainConfig] => {
+    if (config.relayMode === 'chain') return [key, config];
+    // A fork makes blocks only for the operations of wallets.
+    const { maxHeadAgeSeconds: _, ...fork } = config;
+    return [key, { ...fork, rpcUrls: forks ? [forks.rpcUrl(key)] : [] }];
+  });
+  return Object.fromEntries(seen);
+}
+
+const forkMissing = (chain: string): ForksNotConfiguredError =>
+  new ForksNotConfiguredError({
+    detail: `Wallets act on a managed fork of ${chain}, and no forks are configured.`,
+    details: { chain },
+  });
+
 function createActiveChain(key: string, config: ChainConfig, options?: RpcOptions): ActiveChain {
+  const explorerTxUrl = (hash: Hex) => `${config.explorerUrl}/tx/${hash}`;
+  if (config.rpcUrls.length === 0)
+    return Object.freeze({
+      ...config,
+      key,
+      get rpc(): never {
+        throw forkMissing(key);
+      },
+      nodes: [],
+      bundler: undefined,
+      paymasterService: undefined,
+      explorerTxUrl,
+    });
   const rpc = createRpc(key, config, options);
   const nodes = config.rpcUrls.map((url) => createRpc(key, { ...config, rpcUrls: [url] }));
   const observer = options?.observer;
@@ -65,6 +120,5 @@ function createActiveChain(key: string, config: ChainConfig, options?: RpcOption
   const { paymaster } = config;
   const paymasterService =
     paymaster.kind === 'erc7677' ? createPaymasterService(key, config, paymaster, observer) : undefined;
-  const explorerTxUrl = (hash: Hex) => `${config.explorerUrl}/tx/${hash}`;
   return Object.freeze({ ...config, key, rpc, nodes, bundler, paymasterService, explorerTxUrl });
 }

@@ -1,7 +1,7 @@
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import { BrokenCircuitError, TaskCancelledError } from 'cockatiel';
 import { HttpRequestError, RpcRequestError, TimeoutError } from 'viem';
-import { asUpstreamError } from './as-upstream-error.js';
+import { asUpstreamError, isReadRefusal, readFromNode } from './as-upstream-error.js';
 
 const url = 'https://node.example/secret-key';
 const body = {};
@@ -13,7 +13,6 @@ describe('asUpstreamError', () => {
   it.each([
     ['a timeout', new TimeoutError({ body, url })],
     ['a refused connection', new HttpRequestError({ body, url, cause: refused })],
-    ['a bare network error', refused],
     ['several network errors', new AggregateError([refused])],
     ['HTTP 500', new HttpRequestError({ body, url, status: 500 })],
     ['HTTP 429', new HttpRequestError({ body, url, status: 429 })],
@@ -21,7 +20,6 @@ describe('asUpstreamError', () => {
     ['an open circuit', new BrokenCircuitError()],
     ['a passed deadline', new TaskCancelledError()],
     ['a rate limit as JSON-RPC', respond(-32005, 'limit exceeded')],
-    ['a rate limit of a proxy', respond(-32016, 'over rate limit')],
     ['a proxy without a backend', respond(-32011, 'no backend is currently healthy to serve traffic')],
     ['an internal error of the node', respond(-32603, 'internal error')],
   ])('default: %s, however deep', (_, error) => {
@@ -53,11 +51,34 @@ describe('asUpstreamError', () => {
     ['a revert known by its data', respond(-32603, 'oops', '0x08c379a0')],
     ['a refusal of a bundler', respond(-32500, 'AA24 signature error')],
     ['an entry point code in an internal error', respond(-32603, 'AA25 invalid account nonce')],
+    ['a call that burned all its gas', respond(-32603, 'EVM error OutOfGas')],
     ['a mistake of ours', new TypeError('x is not a function')],
     ['a missing file', Object.assign(new Error('no such file'), { code: 'NOT_FOUND' })],
-    ['nothing', undefined],
     ['a text', 'timed out'],
   ])('behavior: not %s', (_, error) => {
     expect(asUpstreamError(error, 'rpc:base')).toBeUndefined();
+  });
+});
+
+describe('readFromNode', () => {
+  const failureOf = (error: unknown) =>
+    readFromNode({ key: 'base' }, Promise.reject(error)).catch((failure: unknown) => failure);
+
+  it.each([-32000, -32001, -32019, -32602])(
+    'error: UpstreamUnavailableError for a refused read: %i',
+    async (code) => {
+      const failure = await failureOf(new Error('a', { cause: respond(code, 'header not found') }));
+      expect(failure).toBeInstanceOf(UpstreamUnavailableError);
+      expect(failure).toMatchObject({ details: { dependency: 'rpc:base' }, retryable: true });
+      expect(isReadRefusal(failure)).toBe(true);
+    },
+  );
+
+  it('error: an outage is no refusal, and any other error is unchanged', async () => {
+    const outage = await failureOf(new TimeoutError({ body, url }));
+    expect(outage).toBeInstanceOf(UpstreamUnavailableError);
+    expect(isReadRefusal(outage)).toBe(false);
+    const bug = new TypeError('a bug');
+    expect(await failureOf(bug)).toBe(bug);
   });
 });

@@ -35,10 +35,12 @@ export function retryAfterSeconds(error: unknown): number {
 }
 
 /**
- * Recognise that a node refused a read, for example of a block that it lacks. Use it only for reads that cannot revert:
- * there a refusal means as much as an outage.
+ * Recognise a failed read: the node did not respond, or it refused, for example because it lacks the block. Use it only
+ * for reads that cannot revert: there a refusal means as much as an outage.
  */
-export function asReadRefusal(error: unknown, dependency: string): UpstreamUnavailableError | undefined {
+export function asReadFailure(error: unknown, dependency: string): UpstreamUnavailableError | undefined {
+  const outage = asUpstreamError(error, dependency);
+  if (outage) return outage;
   const refusal = findError(error, 'RpcRequestError');
   if (!refusal) return undefined;
   return new UpstreamUnavailableError({
@@ -49,7 +51,21 @@ export function asReadRefusal(error: unknown, dependency: string): UpstreamUnava
   });
 }
 
-/** Recognise a failed read: the node did not respond, or it refused (see `asReadRefusal`). */
-export function asReadFailure(error: unknown, dependency: string): UpstreamUnavailableError | undefined {
-  return asUpstreamError(error, dependency) ?? asReadRefusal(error, dependency);
+/** Whether the node responded without the requested data: it may lag behind others at the same address. */
+export function isReadRefusal(error: unknown): error is UpstreamUnavailableError {
+  return error instanceof UpstreamUnavailableError && findError(error.cause, 'RpcRequestError') !== undefined;
+}
+
+/**
+ * Wait for a read of a chain's node that cannot revert. A refusal counts as an outage, because the node may lag behind;
+ * any other error stays as it is.
+ *
+ * @throws {UpstreamUnavailableError} when the node does not respond, or refuses the read
+ */
+export async function readFromNode<T>(chain: { readonly key: string }, response: Promise<T>): Promise<T> {
+  try {
+    return await response;
+  } catch (error) {
+    throw asReadFailure(error, `rpc:${chain.key}`) ?? error;
+  }
 }

@@ -1,7 +1,7 @@
 import { inspectContracts, type ContractInspection } from '@yield-vault/contracts';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import type { ActiveChain, ActiveChains } from './active-chains.js';
-import { asReadFailure } from './as-upstream-error.js';
+import { readFromNode } from './as-upstream-error.js';
 import { readFunds } from './read-funds.js';
 
 // The limits of one operation stay below a million gas.
@@ -42,11 +42,12 @@ export function createContractCheck(
 
   async function check(chain: ActiveChain): Promise<readonly ContractInspection[]> {
     const { key, rpc, contracts, paymaster } = chain;
-    const found = await inspectContracts(rpc, contracts, {
+    const inspection = inspectContracts(rpc, contracts, {
       paymaster: paymaster.kind === 'own' ? 'own' : 'other',
-    }).catch((error: unknown) => {
+    });
+    const found = await readFromNode(chain, inspection).catch((error: unknown) => {
       checks.delete(key);
-      throw asReadFailure(error, `rpc:${key}`) ?? error;
+      throw error;
     });
     const faults = found.filter(({ status }) => status !== 'ok');
     if (faults.length === 0) {
@@ -107,7 +108,7 @@ async function reportPaymasterFunds(chain: ActiveChain, warn: Report): Promise<v
     if (paymasterPriceValidUntil < Date.now() / 1000)
       warn(
         { ...facts, priceValidUntil: paymasterPriceValidUntil },
-        'The price of the paymaster has expired: run yield-vault-contracts refresh-price.',
+        'The price of the paymaster has expired: run node libs/contracts/bin/yield-vault-contracts.js refresh-price.',
       );
   } catch (err) {
     warn({ ...facts, err }, 'The deposit of the paymaster could not be read.');

@@ -1,12 +1,19 @@
-export { createActiveChains, type ActiveChain, type ActiveChains } from './active-chains.js';
+export {
+  createActiveChains,
+  walletChains,
+  type ActiveChain,
+  type ActiveChains,
+  type WalletForks,
+} from './active-chains.js';
 export { BundlerRejection } from './bundler/bundler-rejection.js';
-export type {
-  Bundler,
-  GasPrice,
-  SendOutcome,
-  UserOperationGas,
-  UserOperationReceipt,
-  UserOperationStatus,
+export {
+  isNotHeld,
+  type Bundler,
+  type GasPrice,
+  type SendOutcome,
+  type UserOperationGas,
+  type UserOperationReceipt,
+  type UserOperationStatus,
 } from './bundler/bundler.js';
 export { chainSchema, type ChainConfig } from './config/chain-schema.js';
 export type { PaymasterConfig } from './config/gas-schema.js';
@@ -22,18 +29,18 @@ export type {
   PaymasterStubData,
   PaymasterTokenQuote,
 } from './paymaster-service/paymaster-service.js';
-export { createCalls, type Calls } from './poll/create-calls.js';
+export { createInFlightCalls, type InFlightCalls } from './poll/create-in-flight-calls.js';
+export { createSharedWaits, waitLimitsSchema, type WaitLimits } from './poll/create-shared-waits.js';
 export { waitOrGiveUp, type Pending, type Waiting } from './poll/wait-or-give-up.js';
 export { probeCallGas, type CallGasProbe } from './probe-call-gas.js';
 export { createChainProbe, type ChainProbe } from './probe-chain.js';
-export { asReadFailure, asReadRefusal, asUpstreamError } from './as-upstream-error.js';
+export { asReadFailure, asUpstreamError, isReadRefusal, readFromNode } from './as-upstream-error.js';
 export { readFunds, type ChainFunds } from './read-funds.js';
-export { requireForks } from './require-forks.js';
 export { createJsonRpc, type JsonRpc } from './rpc/create-json-rpc.js';
 export { createLogRange, type LogRange } from './rpc/log-range.js';
 export { isReadMethod, type UpstreamObserver } from './rpc/guard-transport.js';
 export { isExecutionRevert, isMissingState, isOutOfGas } from './rpc/node-errors.js';
 export { isRangeTooLarge, readBlockPieces, type BlockRange } from './rpc/read-block-range.js';
-export { splitCredentials } from './rpc/split-credentials.js';
+export { ResponseTooLongError, sendHttp, type HttpResponse } from './rpc/send-http.js';
 export { UpstreamFailure } from './rpc/upstream-failure.js';
 export { classifyOperationSend, classifyTransactionSend, type FailedSend } from './send-outcome.js';

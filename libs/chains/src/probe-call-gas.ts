@@ -48,7 +48,7 @@ async function requestGas(rpc: PublicClient, gas: bigint): Promise<bigint | 'ref
   }
 }
 
-// Says nothing of the gas, though the next call may well be answered.
+// A busy node proves nothing about the gas: the next call may succeed.
 const isBusy = (error: unknown) =>
   /rate ?limit|too many requests|HTTP status 429|timed out/i.test(upstreamReason(error) ?? String(error));
 

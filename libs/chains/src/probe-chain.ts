@@ -57,6 +57,9 @@ async function probeBundler({ bundler, chainId, entryPoint }: ActiveChain): Prom
   if (!bundler) return undefined;
   const [actual, entryPoints] = await Promise.all([bundler.chainId(), bundler.supportedEntryPoints()]);
   if (actual !== chainId) return `it serves chain id ${actual}`;
-  if (entryPoints.some((each) => sameHex(each, entryPoint))) return undefined;
+  if (entryPoints.some((each) => sameHex(each, entryPoint))) {
+    await bundler.probeMethods();
+    return undefined;
+  }
   return `it supports the entry points ${entryPoints.join(', ')}, and the deployment uses ${entryPoint}`;
 }

@@ -12,13 +12,14 @@ const response = (code: number, message: string) =>
 const network = (parts: object) => new HttpRequestError({ url, cause: Object.assign(new Error('x'), parts) });
 const outage = (cause: unknown) => new UpstreamUnavailableError({ detail: 'It is down.', cause });
 
-const unsent: readonly (readonly [string, unknown])[] = [
+type Failure = readonly [name: string, error: unknown];
+const unsent: readonly Failure[] = [
   ['a refused connection', network({ code: 'ECONNREFUSED', syscall: 'connect' })],
   ['a name that does not resolve', network({ code: 'ENOTFOUND', syscall: 'getaddrinfo' })],
   ['a connection that was not made in time', network({ code: 'UND_ERR_CONNECT_TIMEOUT' })],
   ['an open circuit', outage(new UpstreamFailure('bundler:base', 'requests are paused', 5, true))],
 ];
-const unreadable: readonly (readonly [string, unknown])[] = [
+const unreadable: readonly Failure[] = [
   ['a timeout', new TimeoutError({ body: {}, url })],
   ['a reset connection', network({ code: 'ECONNRESET', syscall: 'read' })],
   ['a closed connection', network({ code: 'UND_ERR_SOCKET' })],
@@ -32,23 +33,28 @@ const unreadable: readonly (readonly [string, unknown])[] = [
   ['anything else', 'text'],
 ];
 
+describe.each([classifyOperationSend, classifyTransactionSend])('%p', (classify) => {
+  it.each(unreadable)('default: %s is unknown', (_, error) => {
+    expect(classify(error)).toBe('unknown');
+  });
+
+  it.each(unsent)('default: %s is unsent', (_, error) => {
+    expect(classify(error)).toBe('unsent');
+  });
+});
+
 describe('classifyOperationSend', () => {
   it.each([
     [-32500, 'AA24 signature error'],
-    [-32500, 'rejected by EntryPoint'],
     [-32501, 'AA33 reverted 0xd93c0665'],
     [-32502, 'account uses banned opcode: TIMESTAMP'],
-    [-32503, 'expires too soon'],
-    [-32504, 'paymaster is throttled'],
-    [-32505, 'paymaster stake is too low'],
-    [-32506, 'unsupported aggregator'],
     [-32507, 'Invalid UserOp signature'],
     [-32508, 'the paymaster deposit is too low'],
     [-32521, 'UserOperation reverted during simulation with reason: 0xd93c0665'],
     [-32602, 'maxFeePerGas must be at least 1000 (current maxFeePerGas: 1)'],
-    [-32602, 'verificationGasLimit must be at least 10000'],
-    [-32000, 'AA21 did not pay prefund'],
-    [-32603, 'AA33 reverted'],
+    [-32602, 'Invalid EIP-7702 userOperation: factory is 0x7702 but eip7702Auth is not provided.'],
+    [-32602, 'Invalid EIP-7702 authorization: The nonce does not match the userOperation sender address'],
+    [-32500, 'EIP-7702 nonce mismatch. Expected: 1, Actual: 0'],
   ])('default: %i %s is refused', (code, message) => {
     expect(classifyOperationSend(rejection(code, message))).toBe('refused');
   });
@@ -62,26 +68,22 @@ describe('classifyOperationSend', () => {
     [-32602, 'replacement op must increase maxFeePerGas and MaxPriorityFeePerGas'],
     [-32500, 'AA25 invalid account nonce'],
     [-32500, 'a user operation of this sender is in-flight'],
+    [-32500, 'EIP-7702 auth sender has too many pending transactions: 2. Max allowed: 1'],
+    [-32504, 'paymaster is throttled'],
+    [-32504, 'AA31 paymaster deposit too low'],
+    [-32602, 'AA33 reverted'],
+    [-32603, 'AA23 reverted: the request timed out'],
+    [-32603, 'AA33 reverted'],
+    [-32000, 'AA21 did not pay prefund'],
+    [-32000, 'precheck failed: initCode indicates factory with no code: 0x7702'],
+    [-32004, 'AA24 signature error'],
     [-32000, 'request timed out'],
     [-32000, 'replacement underpriced'],
     [-32603, 'internal error'],
-    [-32603, 'execution reverted'],
     [-32601, 'the method does not exist'],
-    [-32600, 'invalid request'],
-    [-32005, 'limit exceeded'],
-    [-32700, 'parse error'],
-    [429, 'too many requests'],
     [0, ''],
   ])('default: %i %s is unknown', (code, message) => {
     expect(classifyOperationSend(rejection(code, message))).toBe('unknown');
-  });
-
-  it.each(unreadable)('default: %s is unknown', (_, error) => {
-    expect(classifyOperationSend(error)).toBe('unknown');
-  });
-
-  it.each(unsent)('default: %s is unsent', (_, error) => {
-    expect(classifyOperationSend(error)).toBe('unsent');
   });
 });
 
@@ -101,20 +103,11 @@ describe('classifyTransactionSend', () => {
     [-32000, 'already known'],
     [-32000, 'nonce too low'],
     [-32000, 'replacement transaction underpriced'],
-    [-32000, 'in-flight transaction limit reached for delegated accounts'],
     [-32000, 'txpool is full'],
     [-32603, 'internal error'],
     [-32005, 'limit exceeded'],
   ])('default: %i %s is unknown', (code, message) => {
     expect(classifyTransactionSend(response(code, message))).toBe('unknown');
-  });
-
-  it.each(unreadable)('default: %s is unknown', (_, error) => {
-    expect(classifyTransactionSend(error)).toBe('unknown');
-  });
-
-  it.each(unsent)('default: %s is unsent', (_, error) => {
-    expect(classifyTransactionSend(error)).toBe('unsent');
   });
 
   it.each([

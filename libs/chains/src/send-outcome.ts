@@ -19,15 +19,16 @@ import { isUnsent, upstreamReason } from './rpc/upstream-reason.js';
  */
 export type FailedSend = 'refused' | 'unknown' | 'unsent';
 
-// ERC-4337 and ERC-7769: rejections of one user operation.
-const rejectionCodes = new Set([
-  -32500, -32501, -32502, -32503, -32504, -32505, -32506, -32507, -32508, -32521,
+/** ERC-4337 and ERC-7769: rejections of one user operation. Codes of reputation (-32504, -32505) may pass. */
+export const rejectionCodes: ReadonlySet<number> = new Set([
+  -32500, -32501, -32502, -32503, -32506, -32507, -32508, -32521,
 ]);
 const invalidParameters = -32602;
 const namesField =
   /\b(sender|nonce|signature|factory(Data)?|initCode|callData|callGasLimit|verificationGasLimit|preVerificationGas|maxFeePerGas|maxPriorityFeePerGas|paymaster\w*|eip7702Auth)\b/i;
-// A gateway may have sent it twice: the second attempt meets the first.
-const metItself = /\b(already|known|in-?flight|pending|duplicate|replac\w*|underpriced|mempool|bump)\b/i;
+// A gateway may send an operation twice. The error of the second attempt then reports a duplicate.
+const isDuplicateError = (message: string) =>
+  /\b(already|known|in[- ]?flight|pending|duplicate|replac\w*|underpriced|mempool|bump)\b/i.test(message);
 const usedCodes = new Set<string | undefined>(['AA10', 'AA25']);
 
 /** Classify the failed send of a user operation. Everything that is no proven rejection is `unknown`. */
@@ -35,11 +36,9 @@ export function classifyOperationSend(error: unknown): FailedSend {
   if (isUnsent(error)) return 'unsent';
   if (!isNamed<BundlerRejection>(error, 'BundlerRejection')) return 'unknown';
   const { aaCode, bundlerCode, message } = error;
-  if (usedCodes.has(aaCode) || metItself.test(message)) return 'unknown';
+  if (usedCodes.has(aaCode) || isDuplicateError(message)) return 'unknown';
   const isRejection =
-    aaCode !== undefined ||
-    rejectionCodes.has(bundlerCode) ||
-    (bundlerCode === invalidParameters && namesField.test(message));
+    rejectionCodes.has(bundlerCode) || (bundlerCode === invalidParameters && namesField.test(message));
   return isRejection ? 'refused' : 'unknown';
 }
 
@@ -59,7 +58,7 @@ export function classifyTransactionSend(error: unknown): FailedSend {
   const response = findError(error, 'RpcRequestError');
   if (!response || upstreamReason(error) !== undefined) return 'unknown';
   const message = messageOf(response).toLowerCase();
-  if (metItself.test(message)) return 'unknown';
+  if (isDuplicateError(message)) return 'unknown';
   const isRefusal = transactionRefusals.some(({ nodeMessage }) => nodeMessage.test(message));
   return isRefusal ? 'refused' : 'unknown';
 }

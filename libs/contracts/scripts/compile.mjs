@@ -16,11 +16,6 @@ const require = createRequire(import.meta.url);
 const root = dirname(import.meta.dirname);
 const areas = [
   { sources: 'src', outputs: ['src/generated'] },
-  // Forks need it in production, local chains in tests. None of the libraries may import the other.
-  {
-    sources: '../forks/src/stand-ins',
-    outputs: ['../forks/src/generated', '../testing/src/generated', 'test/generated'],
-  },
   { sources: '../testing/src/contracts', outputs: ['../testing/src/generated'] },
   { sources: '../testing/src/contracts/feeds', outputs: ['test/generated'] },
   { sources: '../testing/src/contracts/tokens/LocalUsdc.sol', outputs: ['test/generated'] },

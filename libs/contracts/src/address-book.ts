@@ -49,6 +49,8 @@ export const canonical = {
   },
   /** Chainlink L2 sequencer uptime; Ethereum has none. */
   sequencerFeed: { 8453: '0xBCF85224fc0756B9Fa45aA7892530B47e10b6433' },
+  /** GasPriceOracle of the OP stack; Ethereum has none. */
+  l1FeeOracle: { 8453: '0x420000000000000000000000000000000000000F' },
 } as const;
 
 /** Addresses of one deployment of our contracts. */
@@ -64,10 +66,10 @@ export interface ContractAddresses {
  * Solidity sources cannot move an address unnoticed.
  */
 export const localContracts = {
-  account: '0x0750669350DfCDE70231b18B02d047F5C6d63511',
+  account: '0x90fD71eB618117bf299AdE572a966CC8c604f2A2',
   validator: '0x89e97dE4a77F70FdC5bD5Bb9F9c9133BdB177B10',
-  executor: '0x7e2e5ea829abe85a2C97e127728b4EB0769b5f38',
-  paymaster: '0xAE7D4Fb9F2Be67957C10CdDa46ce4751200f0f20',
+  executor: '0x0A8EF43BB27d4a416810542d2CfA17306c15ac77',
+  paymaster: '0xaDC167867e5b673A1077Bbac408Ac5130eFD04B6',
 } as const satisfies ContractAddresses;
 
 /** Our contracts with Circle's paymaster, which has one address on all chains. Literals as above. */

@@ -115,6 +115,12 @@ describe('decodeRevertReason', () => {
     );
   });
 
+  it('attack: gives up on hundreds of wrapped errors', () => {
+    let data = revert('MinAssetsNotMet(uint256,uint256)', 2n, 1n);
+    for (let level = 0; level < 300; level++) data = revert('PostOpReverted(bytes)', data);
+    expect(decodeRevertReason(data)).toMatch(/^0x[0-9a-f]{8}$/);
+  });
+
   it('behavior: names a panic', () => {
     expect(decodeRevertReason(revert('Panic(uint256)', 17n))).toBe('PANIC_0x11');
   });

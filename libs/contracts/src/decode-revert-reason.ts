@@ -35,6 +35,9 @@ const errorsByName = new Map(
 );
 const knownErrors = [...errorsByName.values()];
 
+// Decoding errors that wrap errors takes quadratic time, and the reverting contract chooses their number.
+const maxDigits = 8_192;
+
 // Names that callers receive, whatever the token's own error is.
 const wellKnown: readonly (readonly [RegExp, string])[] = [
   [
@@ -62,7 +65,7 @@ export function decodeRevertReason(data: Hex): string {
     // viem also decodes Error(string) and Panic(uint256), which its inferred type leaves out.
     const { errorName, args }: { errorName: string; args?: readonly unknown[] } = decodeErrorResult({
       abi: knownErrors,
-      data,
+      data: data.slice(0, maxDigits) as Hex,
     });
     const [first, second, third] = args ?? [];
     if (errorName === 'Error') return nameOf(String(first));

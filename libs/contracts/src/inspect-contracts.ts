@@ -106,7 +106,7 @@ async function inspect(
   expected: Expectation,
 ): Promise<ContractInspection> {
   const { contract, address, codeHash: expectedCodeHash } = expected;
-  const base = { contract, address, ...(expectedCodeHash && { expectedCodeHash }) };
+  const base = { contract, address, expectedCodeHash };
   const code = await publicClient.getCode({ address });
   if (!code) return { ...base, status: 'missing' };
   const codeHash = keccak256(withoutImmutables(code, expected.immutables));

@@ -8,12 +8,12 @@ describe('public surface', () => {
       'UnsupportedPoolerError',
       'asDatabaseError',
       'createAdvisoryLock',
-      'createLeadership',
       'databaseSchema',
       'ensureSnapshotPartitions',
       'listSnapshotPartitions',
       'lockSnapshotWrites',
       'openDatabase',
+      'startJobs',
       'writeSnapshots',
     ]);
   });

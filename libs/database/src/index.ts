@@ -1,7 +1,7 @@
 export { asDatabaseError } from './as-database-error.js';
 export { DatabaseLockedError, DatabaseMigrationError, UnsupportedPoolerError } from './errors.js';
 export { createAdvisoryLock } from './leadership/create-advisory-lock.js';
-export { createLeadership, type Leadership } from './leadership/create-leadership.js';
+export { startJobs, type JobOptions, type RunningJobs } from './jobs/start-jobs.js';
 export { openDatabase } from './open-database.js';
 export {
   ensureSnapshotPartitions,
@@ -12,3 +12,16 @@ export {
 } from './partitions/snapshot-partitions.js';
 export type { DatabaseOptions } from './types.js';
 export { databaseSchema } from './database-schema.js';
+export type { DatabaseHandle, DatabaseSession, PoolState } from './handle.js';
+export type { Job, JobOutcome } from './jobs/job.js';
+export type {
+  IntentDuplicateTable,
+  IntentTable,
+  LedgerRestoreTable,
+  PaymentState,
+  PaymentTable,
+  SetupSubmissionState,
+  SetupSubmissionTable,
+} from './tables/ledgers.js';
+export type { GasPaymentTable, PositionMovementTable, PositionScanTable } from './tables/positions.js';
+export type { Schema } from './tables/schema.js';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { ensureSnapshotPartitions } from './partitions/snapshot-partitions.js';
 import { databaseBackends } from './testing/index.js';
-import type { DatabaseHandle } from '@yield-vault/protocol/database';
+import type { DatabaseHandle } from './handle.js';
 
 jest.setTimeout(60_000);
 
@@ -22,7 +22,7 @@ describe.each(databaseBackends())('openDatabase ($name)', ({ open }) => {
       .returning('id')
       .executeTakeFirstOrThrow();
 
-  it('default: answers', async () => {
+  it('default: responds', async () => {
     await expect(database.ping()).resolves.toBeUndefined();
   });
 
@@ -36,6 +36,8 @@ describe.each(databaseBackends())('openDatabase ($name)', ({ open }) => {
       'chain_report',
       'gas_payment',
       'intent',
+      'intent_duplicate',
+      'ledger_restore',
       'payment',
       'position_movement',
       'position_scan',

@@ -7,7 +7,8 @@ import { createPostgresPool } from './adapters/postgres-pool.js';
 import { requireSessions } from './adapters/require-sessions.js';
 import { withUpstreamErrors } from './adapters/with-upstream-errors.js';
 import { migrate, migrations } from './migrations/migrate.js';
-import type { DatabaseHandle, DatabaseSession, Schema } from '@yield-vault/protocol/database';
+import type { DatabaseHandle, DatabaseSession } from './handle.js';
+import type { Schema } from './tables/schema.js';
 import type { DatabaseOptions, MeasuredPool } from './types.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { PoolState } from '@yield-vault/protocol/database';
+import type { PoolState } from './handle.js';
 import type { PostgresPool } from 'kysely';
 
 /** Which database to open: PostgreSQL by URL, an embedded one in a directory, or one in memory for tests. */

@@ -1,4 +1,5 @@
-import { createLeadership, openDatabase } from '@yield-vault/database';
+import { createLeadership } from '../src/leadership/create-leadership.js';
+import { openDatabase } from '../src/open-database.js';
 import { once } from 'node:events';
 
 /** Opens the database given, leads until killed, and prints when it begins to lead and when it no longer does. */

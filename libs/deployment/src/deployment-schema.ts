@@ -5,17 +5,19 @@ import { relaySchema } from '@yield-vault/execution-relay';
 import { forksSchema, preflightSchema, testingSchema } from '@yield-vault/forks';
 import { intentsSchema, setupSchema } from '@yield-vault/intent-builder';
 import { paymentsSchema } from '@yield-vault/payments';
+import { environments } from '@yield-vault/protocol';
 import { discoverySchema } from '@yield-vault/vault-discovery';
 import { z } from 'zod';
 import { rateLimitsSchema, serverSchema } from './server-schema.js';
 
-/** Where a deployment runs. */
-export const environments = ['local', 'staging', 'preproduction', 'production'] as const;
-export type Environment = (typeof environments)[number];
-
 const deploymentShape = z.strictObject({
   environment: z.enum(environments),
   server: serverSchema.prefault({}),
+  /**
+   * Who does everything that runs by itself: sampling, sweeps, the past of wallets. `in-process`: one of the servers.
+   * `external`: apps/worker.
+   */
+  worker: z.enum(['in-process', 'external']).default('in-process'),
   database: databaseSchema,
   rateLimits: rateLimitsSchema.prefault({}),
   intents: intentsSchema.prefault({}),
@@ -43,7 +45,7 @@ export const deploymentSchema = deploymentShape.superRefine((deployment, context
   refuseLongWaits(deployment, refuse);
   refuseRepeatedChainIds(deployment, refuse);
   refuseTooFewForks(deployment, refuse);
-  refuseSamplerOutOfReach(deployment, refuse);
+  refuseWorkerOutOfReach(deployment, refuse);
   refuseWrongPayments(deployment, refuse);
   if (deployment.environment === 'local') return;
   refuseLocalPaymasterOwner(deployment, refuse);
@@ -83,9 +85,9 @@ function refuseTooFewForks({ chains, forks }: Deployment, refuse: Refuse): void 
   if (forks.maxForks < count) refuse(['forks', 'maxForks'], `must be at least ${count}: one for each chain`);
 }
 
-function refuseSamplerOutOfReach({ database, discovery }: Deployment, refuse: Refuse): void {
-  if (discovery.sampler === 'external' && !('url' in database))
-    refuse(['discovery', 'sampler'], 'external needs database.url: the embedded database serves one process');
+function refuseWorkerOutOfReach({ database, worker }: Deployment, refuse: Refuse): void {
+  if (worker === 'external' && !('url' in database))
+    refuse(['worker'], 'external needs database.url: the embedded database serves one process');
 }
 
 // A wrong node would delete history that nobody can read again.

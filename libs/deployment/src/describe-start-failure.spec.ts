@@ -1,6 +1,6 @@
 import { DatabaseLockedError, DatabaseMigrationError, openDatabase } from '@yield-vault/database';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
-import { ConfigError } from './load-config.js';
+import { ConfigError } from '@yield-vault/protocol';
 import { describeStartFailure } from './describe-start-failure.js';
 
 const listenFailure = (code: string) =>

@@ -1,12 +1,7 @@
 import { DatabaseLockedError, DatabaseMigrationError, UnsupportedPoolerError } from '@yield-vault/database';
-import { PaymentSetupError } from '@yield-vault/payments';
-import { ForksNotConfiguredError, UpstreamUnavailableError } from '@yield-vault/protocol';
-import { ConfigError } from './load-config.js';
+import { ConfigError, ForksNotConfiguredError, UpstreamUnavailableError } from '@yield-vault/protocol';
 
-const curable = [
-  ...[ConfigError, PaymentSetupError],
-  ...[DatabaseLockedError, DatabaseMigrationError, UnsupportedPoolerError],
-];
+const curable = [ConfigError, DatabaseLockedError, DatabaseMigrationError, UnsupportedPoolerError];
 
 interface ListenFailure {
   readonly code: string;

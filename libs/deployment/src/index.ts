@@ -1,12 +1,5 @@
-export { environments, type Deployment, type Environment } from './deployment-schema.js';
+export type { Deployment } from './deployment-schema.js';
 export { deploymentSecrets, secretsOf } from './deployment-secrets.js';
 export { describeStartFailure } from './describe-start-failure.js';
-export {
-  ConfigError,
-  loadConfig,
-  loadDeployment,
-  parseLogLevel,
-  type Config,
-  type LogLevel,
-} from './load-config.js';
-export { DeploymentConfigError, parseDeployment } from './parse-deployment.js';
+export { loadConfig, loadDeployment, parseLogLevel, type Config, type LogLevel } from './load-config.js';
+export { parseDeployment } from './parse-deployment.js';

@@ -2,7 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { shippedRegistry } from '@yield-vault/vault-discovery';
-import { ConfigError, loadConfig } from './load-config.js';
+import { ConfigError } from '@yield-vault/protocol';
+import { loadConfig } from './load-config.js';
 
 const local = resolve(__dirname, '../../../config/local.yaml');
 const environment = {

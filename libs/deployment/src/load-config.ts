@@ -1,25 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { ConfigError } from '@yield-vault/protocol';
 import { parseRegistry, shippedRegistry, type RegistryEntry } from '@yield-vault/vault-discovery';
 import type { Deployment } from './deployment-schema.js';
-import { DeploymentConfigError, parseDeployment } from './parse-deployment.js';
+import { parseDeployment } from './parse-deployment.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
-
-/** The configuration cannot be used. `problems` lists the reasons, one sentence each. */
-export class ConfigError extends Error {
-  constructor(
-    /** The file or the variable. */
-    readonly source: string,
-    readonly problems: readonly string[],
-  ) {
-    super(`${source} cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
-    this.name = 'ConfigError';
-  }
-}
 
 /** The configuration of a process that serves or samples vaults. */
 export interface Config {
@@ -44,7 +33,8 @@ export function loadConfig(env: Environment): Config {
   try {
     return { deployment, registry: parseRegistry(JSON.parse(text)), logLevel };
   } catch (cause) {
-    throw new ConfigError(registryFile, [String((cause as Error).message)]);
+    const problems = cause instanceof ConfigError ? cause.problems : [(cause as Error).message];
+    throw new ConfigError(registryFile, problems);
   }
 }
 
@@ -55,13 +45,7 @@ export function loadConfig(env: Environment): Config {
  */
 export function loadDeployment(env: Environment): Deployment {
   const file = resolve(env['YIELD_VAULT_CONFIG'] || 'config/local.yaml');
-  const text = readFile(file, 'deployment file');
-  try {
-    return parseDeployment(text, env, dirname(file));
-  } catch (error) {
-    if (error instanceof DeploymentConfigError) throw new ConfigError(file, error.problems);
-    throw error;
-  }
+  return parseDeployment(readFile(file, 'deployment file'), env, file);
 }
 
 /**

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { contractAddresses } from '@yield-vault/contracts';
 import { buildDeploymentYaml, env } from '../test/build-deployment-yaml.js';
-import { DeploymentConfigError, parseDeployment } from './parse-deployment.js';
+import { ConfigError } from '@yield-vault/protocol';
+import { parseDeployment } from './parse-deployment.js';
 
 const owner = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const chain = { name: 'A', rpcUrls: ['http://a.example'], explorerUrl: 'http://e.example' };
@@ -13,7 +14,7 @@ function problemsOf(yaml: string, environment: Record<string, string> = env): re
   try {
     parseDeployment(yaml, environment);
   } catch (error) {
-    if (error instanceof DeploymentConfigError) return error.problems;
+    if (error instanceof ConfigError) return error.problems;
     throw error;
   }
   return [];
@@ -124,7 +125,7 @@ describe('parseDeployment', () => {
   });
 
   it('behavior: paths are relative to the directory of the file', () => {
-    const { discovery, database } = parseDeployment(buildDeploymentYaml(), env, '/etc/yield');
+    const { discovery, database } = parseDeployment(buildDeploymentYaml(), env, '/etc/yield/deployment.yaml');
     expect(discovery.registryFile).toBe('/etc/yield/registry.json');
     expect(database).toEqual({ directory: '/etc/yield/data' });
   });
@@ -229,7 +230,7 @@ describe('parseDeployment', () => {
   it('behavior: forks of a fork service', () => {
     const service = { url: 'http://forks.example/', adminCredential: '${SECRET}' };
     const yaml = buildDeploymentYaml({ forks: { provider: 'service', service } });
-    expect(parseDeployment(yaml, { ...env, SECRET: 's3cret' }, '/etc/yield').forks).toEqual({
+    expect(parseDeployment(yaml, { ...env, SECRET: 's3cret' }, '/etc/yield/deployment.yaml').forks).toEqual({
       provider: 'service',
       url: 'http://forks.example',
       adminCredential: 's3cret',
@@ -292,7 +293,7 @@ describe('parseDeployment', () => {
     expect(parseDeployment(yaml, env).chains['base']?.contracts).toEqual(named);
   });
 
-  it('error: DeploymentConfigError lists every problem at once', () => {
+  it('error: ConfigError lists every problem at once', () => {
     const yaml = buildDeploymentYaml(
       { environment: 'moon', colour: 'red', server: { port: 70_000 }, payments: { mode: 'on' } },
       { chainId: 0, bundlerUrl: 'ftp://x.example', speed: 1 },
@@ -376,11 +377,11 @@ describe('parseDeployment', () => {
       'preflight.deadlineMs: must be below server.requestTimeoutSeconds (180)',
     ],
     [
-      'an external sampler of an embedded database',
-      { discovery: { sampler: 'external' }, database: { directory: './database' } },
+      'an external worker of an embedded database',
+      { worker: 'external', database: { directory: './database' } },
       {},
       env,
-      'discovery.sampler: external needs database.url: the embedded database serves one process',
+      'worker: external needs database.url: the embedded database serves one process',
     ],
     [
       'fewer forks than chains',
@@ -552,7 +553,7 @@ describe('parseDeployment', () => {
         FORK_SERVICE_URL: 'http://127.0.0.1:3100',
         FORK_SERVICE_CREDENTIAL: 'a credential of the operator',
       },
-      dirname(file),
+      file,
     );
     const { base, ethereum } = deployment.chains;
     expect(Object.keys(deployment.chains)).toEqual(['base', 'ethereum']);

@@ -1,36 +1,26 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { parseDocument } from 'yaml';
 import type { z } from 'zod';
+import { ConfigError } from '@yield-vault/protocol';
 import { deploymentSchema, type Deployment } from './deployment-schema.js';
 import { formatPath, interpolate } from './interpolate.js';
-
-/** The deployment file is invalid. `problems` lists every problem, one sentence each. */
-export class DeploymentConfigError extends Error {
-  override readonly name = 'DeploymentConfigError';
-  readonly code = 'DEPLOYMENT_CONFIG_INVALID';
-
-  constructor(readonly problems: readonly string[]) {
-    super(
-      `The deployment file has ${problems.length} problem(s):\n${problems.map((p) => `- ${p}`).join('\n')}`,
-    );
-  }
-}
 
 /**
  * Parse a deployment file: fill in the environment, check everything at once, freeze the result.
  *
  * @param yamlText - content of the file
  * @param env - environment variables; `${NAME}` and `${NAME:-default}` in the file refer to them
- * @param directory - directory of the file; relative paths in it are resolved against it
- * @throws {DeploymentConfigError} with every problem of the file
+ * @param file - its path, which errors name; relative paths in it are resolved against its folder
+ * @throws {ConfigError} with every problem of the file
  */
 export function parseDeployment(
   yamlText: string,
   env: Readonly<Record<string, string | undefined>>,
-  directory?: string,
+  file?: string,
 ): Deployment {
+  const refuse = (problems: readonly string[]) => new ConfigError(file ?? 'The deployment file', problems);
   const document = parseDocument(yamlText);
-  if (document.errors.length > 0) throw new DeploymentConfigError(document.errors.map((e) => e.message));
+  if (document.errors.length > 0) throw refuse(document.errors.map((e) => e.message));
 
   const { value, missing } = interpolate(document.toJS(), env);
   const result = deploymentSchema.safeParse(value, { reportInput: true });
@@ -40,9 +30,9 @@ export function parseDeployment(
     // A missing variable leaves a hole that the schema reports again in other words.
     const isEcho = ({ path }: Problem) => [...missing.keys()].some((place) => place.startsWith(path));
     const distinct = problems.filter((p, index) => index < missing.size || !isEcho(p));
-    throw new DeploymentConfigError(distinct.map(({ path, message }) => `${path}: ${message}`));
+    throw refuse(distinct.map(({ path, message }) => `${path}: ${message}`));
   }
-  return deepFreeze(directory === undefined ? result.data : withAbsolutePaths(result.data, directory));
+  return deepFreeze(file === undefined ? result.data : withAbsolutePaths(result.data, dirname(file)));
 }
 
 interface Problem {

@@ -1,7 +1,7 @@
 import { settings } from '@yield-vault/chains';
 import { z } from 'zod';
 
-const { positiveInteger, splitAtCommas, wholeNumber } = settings;
+const { positiveInteger, textList, wholeNumber } = settings;
 
 const noProxies = 'must be the number of proxies, or their addresses and ranges';
 const proxyRange = z.union([
@@ -13,13 +13,7 @@ const proxyRange = z.union([
 ]);
 
 const proxies = z.union(
-  [
-    wholeNumber.pipe(z.int().max(10, noProxies)),
-    z
-      .union([z.array(z.string()), z.string().transform((text) => [text])])
-      .transform(splitAtCommas)
-      .pipe(z.array(proxyRange)),
-  ],
+  [wholeNumber.pipe(z.int().max(10, noProxies)), textList().pipe(z.array(proxyRange))],
   noProxies,
 );
 
@@ -29,10 +23,12 @@ const port = wholeNumber.pipe(z.int().max(65_535));
 export const serverSchema = z.strictObject({
   host: z.string().default('127.0.0.1'),
   port: port.default(3000),
-  /** Where `/metrics` is served outside the local environment; there it is on the port of the API. */
+  /** Where the API serves `/metrics` outside the local environment, and apps/worker serves `/metrics` and `/health`. */
   metricsPort: port.default(9464),
   bodyLimitBytes: positiveInteger.default(262_144),
   requestTimeoutSeconds: positiveInteger.default(180),
+  /** Connections of one process. The server closes another one without a response. */
+  maxConnections: positiveInteger.default(2_000),
   /** Proxies in front of the server: how many, or their addresses and ranges; 0 for none. */
   trustProxy: proxies.default(0),
   /** Operations that one process runs at a time. Above a limit it responds 503 at once. */
@@ -41,6 +37,8 @@ export const serverSchema = z.strictObject({
       prepare: positiveInteger.default(100),
       status: positiveInteger.default(100),
       execute: positiveInteger.default(500),
+      setupRelay: positiveInteger.default(300),
+      intentStatus: positiveInteger.default(50),
     })
     .prefault({}),
 });
@@ -59,6 +57,7 @@ export const rateLimitsSchema = z
         execute: positiveInteger.default(30),
         setupRelay: positiveInteger.default(30),
         testing: positiveInteger.default(20),
+        pages: positiveInteger.default(300),
         other: positiveInteger.default(120),
       })
       .prefault({}),

@@ -1,4 +1,5 @@
 import {
+  hash32Pattern,
   eip7702Marker,
   fromWireUserOperation,
   intentSigning,
@@ -97,11 +98,15 @@ function checkEntryPointAndSender(
 ): void {
   if (entryPoint !== undefined && !sameHex(entryPoint, chain.entryPoint))
     throw invalid('WRONG_ENTRY_POINT', `The entry point on ${chain.key} is ${chain.entryPoint}.`, {
-      ...{ field: 'entryPoint', expected: chain.entryPoint, given: entryPoint },
+      field: 'entryPoint',
+      expected: chain.entryPoint,
+      given: entryPoint,
     });
   if (sender !== undefined && !sameHex(sender, operation.sender))
     throw invalid('SENDER_MISMATCH', 'The sender of the envelope differs from the sender of its operation.', {
-      ...{ field: 'sender', expected: operation.sender, given: sender },
+      field: 'sender',
+      expected: operation.sender,
+      given: sender,
     });
 }
 
@@ -162,7 +167,7 @@ export function readOperation(wire: WireUserOperation): UserOperation {
   }
 }
 
-const hash = z.custom<Hex>((value) => typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value));
+const hash = z.custom<Hex>((value) => typeof value === 'string' && hash32Pattern.test(value));
 const authorizationSchema = z.object({
   chainId: z.int().min(0),
   address: z

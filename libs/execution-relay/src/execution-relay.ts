@@ -1,6 +1,13 @@
-import { createCalls, settings, waitOrGiveUp } from '@yield-vault/chains';
 import {
-  ServiceError,
+  createInFlightCalls,
+  createSharedWaits,
+  settings,
+  waitLimitsSchema,
+  waitOrGiveUp,
+  type WaitLimits,
+} from '@yield-vault/chains';
+import {
+  TransactionValidationError,
   type ExecuteRequest,
   type ExecuteResponse,
   type IntentListRequest,
@@ -10,14 +17,14 @@ import {
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import { checkEnvelope } from './envelope.js';
-import { endedUnsent, invalid } from './errors.js';
-import { isReadRefusal } from './chain/inclusion.js';
+import { endedUnsent, invalid, notIncluded, tooManyOpen } from './errors.js';
 import { listIntents, showIntent } from './intent-status.js';
 import { recomputeRoot, recoverSigner, restoreIntent, toNewIntent } from './intent.js';
 import { newLease, release, withLease, type IntentWork } from './lease.js';
-import { isLostWithFork, readNextNonce } from './chain/locate-operation.js';
-import { requireSubmittable } from './policy.js';
+import { isLostWithFork } from './chain/locate-operation.js';
+import { createOperationWatch, type OperationWatch } from './chain/watch-operations.js';
 import type {
+  ExecutionChain,
   ExecutionChains,
   IntentLease,
   IntentRecord,
@@ -25,27 +32,34 @@ import type {
   SimulatorPort,
   VaultsPort,
 } from './ports.js';
-import { notIncluded, resolveFromChain, resolveIntent } from './resolve-intent.js';
+import { resolveFromChain, resolveIntent } from './resolve-intent.js';
 import { finalResponse } from './response.js';
 import { readStart } from './submission.js';
+import { sweepIntents } from './sweep-intents.js';
 import type { VerifiedIntent } from './types.js';
 
 const { positiveInteger } = settings;
 
-/** How long a call waits for its transaction. */
+/** How long a call waits for its transaction, and how many calls wait in one process. */
 export const relaySchema = z.strictObject({
   executeWaitSeconds: positiveInteger.default(60),
   setupWaitSeconds: positiveInteger.default(120),
+  /** Above a limit a call is `TRANSACTION_PENDING` at once. */
+  maxWaiting: waitLimitsSchema,
 });
 
 export interface ExecutionRelayOptions {
   /** How long a call waits for the operation to be included. */
   readonly waitSeconds: number;
+  /** How long an intent is valid after prepare. An envelope that expires later is refused. */
+  readonly lifetimeSeconds: number;
+  /** Calls that wait at a time; by default those of `waitLimitsSchema`. */
+  readonly maxWaiting?: WaitLimits;
   /** How long a lease lasts without renewal (20). */
   readonly leaseSeconds?: number;
   /** First pause between two polls of the chain in milliseconds (2); later ones grow to a second. */
   readonly pollMs?: number;
-  /** The minimum number of blocks to search for an operation (2000). */
+  /** Blocks to search for an operation before its submission, and after its expiry (2000). */
   readonly searchBlocks?: number;
 }
 
@@ -69,14 +83,15 @@ export interface ExecutionRelay {
    * @throws {TransactionValidationError} when the intent breaks a rule; `details.reason` names it
    * @throws {PreflightSimulationError} when it would fail, with `details.revertReason`; nothing was submitted
    * @throws {TransactionSubmissionError} when the bundler refuses it, or it reverted on chain (final)
-   * @throws {TransactionPendingError} when it may have been sent and the chain has not decided, or another call with it ended
-   *   unsent; repeat the call to wait on
+   * @param client - counts towards the limit of calls that wait for one client
+   * @throws {TransactionPendingError} when it may have been sent and the chain has not decided, another call with it ended
+   *   unsent, too many calls wait, or the wallet has too many open intents; repeat the call to wait on
    * @throws {UpstreamUnavailableError} when a dependency does not respond before anything is sent, or the service shuts
    *   down
    * @throws {ForkCapacityError} when too many simulations wait; retryable
    * @throws {ForkNotRunningError} when nothing can be simulated; retryable
    */
-  execute(request: ExecuteRequest): Promise<ExecuteResponse>;
+  execute(request: ExecuteRequest, client?: string): Promise<ExecuteResponse>;
   /**
    * Show an intent of the ledger. Reads the chain for one that is submitted and that no call waits for.
    *
@@ -86,44 +101,67 @@ export interface ExecutionRelay {
   /** List the submitted intents of a wallet, newest first. */
   intents(request: IntentListRequest): Promise<IntentListResponse>;
   /**
-   * Resolve every open intent that no call works on, as far as the chain decides. Sends nothing.
+   * Resolve every open intent of a chain that no call works on, as far as the chain decides. Sends nothing.
    *
+   * @param signal - ends the run between two intents
    * @throws {AggregateError} at the end, with every refusal of a node and every unexpected error
    */
-  resume(): Promise<void>;
+  resume(chainId: number, signal?: AbortSignal): Promise<void>;
   /** Take no new calls and end those that only wait. The next call takes their submitted intents over. */
   drain(): Promise<void>;
 }
 
-const resumeBatch = 5_000;
-const resumeConcurrency = 8;
+// The clock of prepare may be ahead.
+const clockSeconds = 60;
+
+/** What became of an intent, for every call that waited for its operation. */
+type Outcome = { readonly intentId: Hex } & (
+  { readonly response: ExecuteResponse } | { readonly error: unknown }
+);
 
 /** Make the execution relay of a deployment. */
 export function createExecutionRelay(dependencies: ExecutionRelayDependencies): ExecutionRelay {
   const { chains, store, vaults, simulate, options, now = Date.now } = dependencies;
   const { leaseSeconds = 20, pollMs = 2, searchBlocks: blocks = 2000 } = options;
   const searchBlocks = BigInt(blocks);
-  const calls = createCalls('execution-relay');
+  const calls = createInFlightCalls('execution-relay');
+  const wait = createSharedWaits<Outcome>(options.maxWaiting);
+  const latestExpiry = (preparedAt: number) => preparedAt + options.lifetimeSeconds + clockSeconds;
+  const watches = new Map<string, OperationWatch>();
+  const watchOf = (chain: ExecutionChain): OperationWatch => {
+    const watch = watches.get(chain.key) ?? createOperationWatch(chain);
+    watches.set(chain.key, watch);
+    return watch;
+  };
   const workOn = (intent: VerifiedIntent, lease: IntentLease, start?: IntentWork['start']): IntentWork => {
-    return { intent, lease, store, vaults, simulate, now, searchBlocks, start };
+    const watch = watchOf(intent.chain);
+    return { intent, lease, store, vaults, simulate, now, searchBlocks, watch, latestExpiry, start };
   };
 
-  async function execute(request: ExecuteRequest): Promise<ExecuteResponse> {
-    const envelope = checkEnvelope(request, chains);
-    const intent = await recoverSigner(recomputeRoot(envelope));
-    await requireSubmittableOrKnown(intent);
-    return reserveAndResolve(intent);
+  async function execute(request: ExecuteRequest, client?: string): Promise<ExecuteResponse> {
+    const { expiry, merkleRoot } = request.intentEnvelope;
+    const latest = latestExpiry(Math.floor(now() / 1000));
+    // A longer lifetime may have been configured when the ledger got a known intent.
+    if (expiry > latest && !(await store.find(merkleRoot.toLowerCase() as Hex)))
+      throw invalid('INVALID_EXPIRY', `expiry is ${expiry}. At present it can be ${latest} at most.`);
+    return waitFor(await recoverSigner(recomputeRoot(checkEnvelope(request, chains))), client);
   }
 
-  /** Ignore a broken rule when the intent may already be on chain: nothing is submitted then. */
-  async function requireSubmittableOrKnown(intent: VerifiedIntent): Promise<void> {
-    try {
-      requireSubmittable(intent, vaults, now());
-    } catch (error) {
-      if (await store.find(intent.intentId)) return;
-      // A used nonce may mean that it was executed, and that the ledger lost its row.
-      if ((await readNextNonce(intent.chain, intent.operation)) <= intent.operation.nonce) throw error;
-    }
+  /** Wait together with every call for the same operation. */
+  async function waitFor(intent: VerifiedIntent, client: string | undefined): Promise<ExecuteResponse> {
+    const { intentId, userOpHash, operation } = intent;
+    const { isFirst, result } = await wait(
+      { key: userOpHash, intent: userOpHash, wallet: operation.sender, client, pending: notIncluded(intent) },
+      () =>
+        reserveAndResolve(intent).then(
+          (response) => ({ intentId, response }),
+          (error: unknown) => ({ intentId, error }),
+        ),
+    );
+    const isOwn = result.intentId === intentId;
+    if ('error' in result) throw isOwn ? result.error : endedUnsent(intent);
+    if (isFirst) return result.response;
+    return isOwn ? { ...result.response, result: 'already_executed' } : waitFor(intent, client);
   }
 
   async function reserveAndResolve(intent: VerifiedIntent): Promise<ExecuteResponse> {
@@ -133,50 +171,45 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
     const lease = newLease(leaseSeconds);
     let waitedFor: IntentRecord | undefined;
     for (let polls = 0; ; polls++) {
-      // Beside the reservation. Only a submission waits for it; later, it would be too old.
+      // Read head and nonce while reserving. Only a first submission uses them.
       const start = polls === 0 ? readStart(intent) : undefined;
       start?.catch(() => undefined);
-      const { owned, record } = await store.reserve(toNewIntent(intent), lease);
+      const { outcome, record } = await store.reserve(toNewIntent(intent), lease);
+      if (outcome === 'full') throw tooManyOpen(intent, record.intentId);
+      const isOwned = outcome === 'owned';
       if (record.userOpHash !== intent.userOpHash) {
-        if (owned) await store.release(intentId, lease.owner);
+        if (isOwned) await store.release(intentId, lease.owner);
         // A tree may have several leaves, but one root is one intent.
         throw invalid('UNSUPPORTED_ENVELOPE', 'Another operation was executed under this merkle root.');
       }
       // After the hash check, because another operation of the root may be on another chain.
-      if (!owned && (await isLostWithFork(intent, record, { since: record.submittedBlock, searchBlocks }))) {
+      if (!isOwned && (await isLostWithFork(intent, record, searchBlocks))) {
         await store.deleteLost(record);
         waitedFor = undefined;
         continue;
       }
       const response = finalResponse(record, { isFresh: polls > 0 });
       if (response) return response;
-      // The row that this call waited for was deleted. Its caller may have been told to prepare again, so do not send.
-      if (owned && waitedFor && waitedFor.createdAt.getTime() !== record.createdAt.getTime()) {
+      // The row that this call waited for is gone. Its caller may have been told to prepare again, so do not send.
+      if (isOwned && waitedFor && waitedFor.createdAt.getTime() !== record.createdAt.getTime()) {
         await store.deleteReservation(intentId, lease.owner);
         throw endedUnsent(intent);
       }
-      if (owned) {
-        const work = workOn(intent, lease, start);
-        const resolved = await withLease(store, intentId, lease, () => resolveIntent(work, record, waiting));
-        if (resolved) return resolved;
+      if (isOwned) {
+        // Another intent of the operation may have been submitted. The next reservation links this one to it.
+        const isDuplicate = record.intentId !== intentId;
+        const worked = { ...intent, intentId: record.intentId, expiry: record.expiry };
+        const work = workOn(worked, lease, start);
+        const resolve = () => resolveIntent(work, record, waiting);
+        const resolved = await withLease(store, record.intentId, lease, resolve).catch((error: unknown) => {
+          const isExpired = error instanceof TransactionValidationError;
+          throw isDuplicate && isExpired ? endedUnsent(intent) : error;
+        });
+        if (resolved && !isDuplicate) return resolved;
       }
       waitedFor = record;
       await waitOrGiveUp(notIncluded(intent), waiting, polls);
     }
-  }
-
-  async function resume(): Promise<void> {
-    const unexpected: unknown[] = [];
-    const left = [...(await store.unresolved(resumeBatch))];
-    const work = async () => {
-      for (let id = left.shift(); id && !calls.signal.aborted; id = left.shift())
-        await resumeOne(id).catch((error: unknown) => {
-          // A `ServiceError` is a result, or an outage that the next run retries. A node's refusal may be permanent.
-          if (!(error instanceof ServiceError) || isReadRefusal(error)) unexpected.push(error);
-        });
-    };
-    await Promise.all(Array.from({ length: resumeConcurrency }, work));
-    if (unexpected.length > 0) throw new AggregateError(unexpected, 'Some intents could not be resolved.');
   }
 
   async function resumeOne(intentId: Hex): Promise<void> {
@@ -192,11 +225,12 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
   }
 
   return {
-    execute: (request) => calls.run(() => execute(request)),
+    execute: (request, client) => calls.run(() => execute(request, client)),
     intent: (intentId) =>
       calls.run(() => showIntent({ ...dependencies, searchBlocks, resume: resumeOne }, intentId)),
     intents: (request) => listIntents(dependencies, request),
-    resume: () => calls.run(resume),
+    resume: (chainId, signal) =>
+      calls.run(() => sweepIntents(store, chainId, resumeOne, [calls.signal, signal])),
     drain: () => calls.drain(),
   };
 }

@@ -36,15 +36,14 @@ export async function showIntent(
   const intentId = id.toLowerCase() as Hex;
   let record = await store.find(intentId);
   if (record && isOpen(record)) {
-    await resume(intentId).catch((error: unknown) => {
+    await resume(record.duplicateOf ?? intentId).catch((error: unknown) => {
       // The record shows an outcome. After an outage, it shows the last state.
       if (!(error instanceof ServiceError)) throw error;
     });
     record = await store.find(intentId);
   }
   const intent = record && restoreIntent(record, chains);
-  const search = { since: record?.submittedBlock, searchBlocks };
-  if (record && intent && !(await isLostWithFork(intent, record, search)))
+  if (record && intent && !(await isLostWithFork(intent, record, searchBlocks)))
     return toIntentStatus(record, intent.chain.key);
   throw new NotFoundError({
     detail: `No intent ${intentId} was submitted here.`,
@@ -52,7 +51,7 @@ export async function showIntent(
   });
 }
 
-/** List the submitted intents of a wallet, newest first. Those of a chain that is no longer active are left out. */
+/** List the submitted intents of a wallet, newest first, without duplicates and those of a chain that is no longer active. */
 export async function listIntents(
   { chains, store }: Ledger,
   { wallet, limit }: IntentListRequest,
@@ -67,7 +66,8 @@ export async function listIntents(
 const isOpen = ({ state }: IntentRecord) => !['confirmed', 'failed', 'expired'].includes(state);
 
 function toIntentStatus(record: IntentRecord, chain: string): IntentStatus {
-  const { intentId, state, chainId, wallet, userOpHash, txHash, expiry, response } = record;
+  const { intentId, state, chainId, wallet, userOpHash, txHash, expiry, response, duplicateOf } = record;
+  const result = response ?? null;
   return {
     intentId,
     state,
@@ -79,8 +79,9 @@ function toIntentStatus(record: IntentRecord, chain: string): IntentStatus {
     expiry,
     createdAt: record.createdAt.toISOString(),
     updatedAt: record.updatedAt.toISOString(),
-    result: response ?? null,
+    result: result && duplicateOf ? { ...result, result: 'already_executed' } : result,
     failure: failureOf(record),
+    ...(duplicateOf && { duplicateOf }),
   };
 }
 

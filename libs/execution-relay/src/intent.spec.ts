@@ -211,7 +211,6 @@ describe('a properly signed intent that breaks a rule', () => {
       'the nonce key of another module',
       { operation: { nonce: nonceKey(localContracts.executor) << 64n } },
     ],
-    ['WRONG_NONCE_KEY', 'no nonce key', { operation: { nonce: 0n } }],
     [
       'WRONG_NONCE_KEY',
       'a nonce key with more to it',
@@ -219,7 +218,6 @@ describe('a properly signed intent that breaks a rule', () => {
     ],
     ['WRONG_PAYMASTER', 'another paymaster', { operation: { paymaster: stranger.address } }],
     ['WRONG_PAYMASTER', 'no paymaster', { operation: { paymaster: undefined } }],
-    ['CALLDATA_NOT_ALLOWED', 'no call', { operation: { callData: '0x' } }],
     ['CALLDATA_NOT_ALLOWED', 'a plain transfer', { operation: { callData: `0xa9059cbb${'00'.repeat(64)}` } }],
     [
       'CALLDATA_NOT_ALLOWED',
@@ -229,7 +227,6 @@ describe('a properly signed intent that breaks a rule', () => {
     ['CALLDATA_NOT_ALLOWED', 'only an allowance', { hooks: [{ hook: 'approve-paymaster', amount: 1n }] }],
     ['CALLDATA_NOT_ALLOWED', 'two deposits', { hooks: [deposit, deposit] }],
     ['CALLDATA_NOT_ALLOWED', 'a deposit of nothing brought', { hooks: [depositPrevious] }],
-    ['CALLDATA_NOT_ALLOWED', 'a deposit before a redeem', { hooks: [deposit, redeem] }],
     ['CALLDATA_NOT_ALLOWED', 'a redeem and a deposit of something else', { hooks: [redeem, deposit] }],
     [
       'UNLISTED_VAULT',
@@ -257,17 +254,13 @@ describe('an envelope that was changed after signing', () => {
     ['MERKLE_ROOT_MISMATCH', 'nonce', '7777'],
     ['MERKLE_ROOT_MISMATCH', 'callData', encodeAccountCall([redeem])],
     ['MERKLE_ROOT_MISMATCH', 'callGasLimit', '1'],
-    ['MERKLE_ROOT_MISMATCH', 'verificationGasLimit', '1'],
-    ['MERKLE_ROOT_MISMATCH', 'preVerificationGas', '1'],
     ['MERKLE_ROOT_MISMATCH', 'maxFeePerGas', '1'],
-    ['MERKLE_ROOT_MISMATCH', 'maxPriorityFeePerGas', '1'],
     ['MERKLE_ROOT_MISMATCH', 'paymasterAndData', '0x'],
     ['SENDER_MISMATCH', 'sender', stranger.address],
     ['MERKLE_ROOT_MISMATCH', 'initCode', '0x7702'],
     ['UNSUPPORTED_ENVELOPE', 'initCode', '0x770200'],
     ['UNSUPPORTED_ENVELOPE', 'nonce', 'seven'],
     ['UNSUPPORTED_ENVELOPE', 'nonce', numberToHex(maxUint256 + 1n)],
-    ['UNSUPPORTED_ENVELOPE', 'nonce', '-1'],
     ['UNSUPPORTED_ENVELOPE', 'callGasLimit', numberToHex(1n << 128n)],
     ['UNSUPPORTED_ENVELOPE', 'paymasterAndData', '0x1234'],
   ])('error: %s when %s of the operation changed', async (reason, field, value) => {
@@ -288,7 +281,6 @@ describe('an envelope that was changed after signing', () => {
     ['SIGNING_MISMATCH', 'expiry', ({ expiry }) => ({ expiry: expiry + 1 })],
     ['SIGNING_MISMATCH', 'validAfter', () => ({ validAfter: 1 })],
     ['INVALID_EXPIRY', 'expiry', () => ({ expiry: 2 ** 48 })],
-    ['INVALID_EXPIRY', 'validAfter', () => ({ validAfter: 2 ** 48 })],
     [
       'MERKLE_ROOT_MISMATCH',
       'expiry without signing',
@@ -302,9 +294,7 @@ describe('an envelope that was changed after signing', () => {
     ],
     ['INTENT_ID_MISMATCH', 'merkleRoot', () => ({ merkleRoot: keccak256('0x') })],
     ['INVALID_PROOF', 'proofs', () => ({ proofs: [[keccak256('0x')]] })],
-    ['INVALID_PROOF', 'two proofs', () => ({ proofs: [[], []] })],
     ['UNSUPPORTED_ENVELOPE', 'two operations', ({ userOps }) => ({ userOps: [...userOps, ...userOps] })],
-    ['UNSUPPORTED_ENVELOPE', 'no operation', () => ({ userOps: [] })],
     ['UNSUPPORTED_ENVELOPE', 'executions elsewhere', () => ({ destinationExecutions: [{}] })],
     ['UNSUPPORTED_ENVELOPE', 'an authorization request', () => ({ eip7702AuthRequest: {} })],
     [
@@ -318,7 +308,6 @@ describe('an envelope that was changed after signing', () => {
 
   it.each<[string, (signing: NonNullable<IntentEnvelope['signing']>) => object]>([
     ['domain.name', (signing) => ({ domain: { ...signing.domain, name: 'Another' } })],
-    ['domain.version', (signing) => ({ domain: { ...signing.domain, version: '2' } })],
     ['domain.chainId', (signing) => ({ domain: { ...signing.domain, chainId: 1 } })],
     [
       'domain.verifyingContract',
@@ -326,16 +315,8 @@ describe('an envelope that was changed after signing', () => {
     ],
     ['primaryType', () => ({ primaryType: 'intent' })],
     ['types.Intent', (signing) => ({ types: { Intent: [...signing.types.Intent].reverse() } })],
-    [
-      'types.Intent',
-      (signing) => ({
-        types: { Intent: signing.types.Intent.map((field) => ({ ...field, type: 'uint256' })) },
-      }),
-    ],
     ['message.merkleRoot', (signing) => ({ message: { ...signing.message, merkleRoot: keccak256('0x') } })],
-    ['message.chainId', (signing) => ({ message: { ...signing.message, chainId: 1 } })],
     ['message.expiry', (signing) => ({ message: { ...signing.message, expiry: 1 } })],
-    ['message.validAfter', (signing) => ({ message: { ...signing.message, validAfter: 1 } })],
   ])('error: SIGNING_MISMATCH names %s of the signing block', async (field, change) => {
     const request = await tampered(({ signing }) => ({
       signing: signing && { ...signing, ...change(signing) },
@@ -353,6 +334,14 @@ describe('an envelope that was changed after signing', () => {
     await expect(verify(unreadable)).rejects.toMatchObject({
       details: { expectedSigner: owner.address, recoveredSigner: null },
     });
+  });
+
+  it('error: an operation signed for another entry point is refused, whatever the envelope says', async () => {
+    const request = await buildIntent({ entryPoint: '0x0000000071727De22E5E9d8BAf0edAc6f37da032' });
+    for (const entryPoint of [undefined, canonical.entryPointV08]) {
+      const intentEnvelope = { ...request.intentEnvelope, entryPoint };
+      await expectReason({ ...request, intentEnvelope }, 'MERKLE_ROOT_MISMATCH');
+    }
   });
 
   it('error: INTENT_ID_MISMATCH for the intentId of the body', async () => {
@@ -375,12 +364,9 @@ describe('an envelope that was changed after signing', () => {
       concat([r, twin, v === '0x1b' ? '0x1c' : '0x1b']),
       concat([r, compact]),
       concat([intentSignature, '0x00']),
-      intentSignature.slice(0, -1),
-      `0x${'00'.repeat(65)}`,
       `0x${'00'.repeat(64)}1b`,
       `0x${'ff'.repeat(64)}1b`,
       '0x',
-      'signed',
       `0x${'zz'.repeat(65)}`,
     ];
     for (const wrong of refused)

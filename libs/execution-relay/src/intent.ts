@@ -9,7 +9,7 @@ import {
   verifyIntentProof,
 } from '@yield-vault/protocol';
 import { decodeIntentSignature, encodeIntentSignature } from '@yield-vault/smart-account';
-import { isHex, recoverAddress, size, slice, type Address, type Hex } from 'viem';
+import { concat, isHex, recoverAddress, size, slice, type Address, type Hex } from 'viem';
 import type { CheckedEnvelope } from './envelope.js';
 import { invalid } from './errors.js';
 import type { ExecutionChains, IntentRecord, NewIntent } from './ports.js';
@@ -38,7 +38,9 @@ export function recomputeRoot(envelope: CheckedEnvelope): RecomputedEnvelope {
   const root = intentLeafHash(leaf);
   if (proof.length === 0 && !sameHex(root, merkleRoot))
     throw invalid('MERKLE_ROOT_MISMATCH', 'The merkle root does not follow from the operation.', {
-      ...{ field: 'merkleRoot', expected: root, given: merkleRoot },
+      field: 'merkleRoot',
+      expected: root,
+      given: merkleRoot,
     });
   if (proof.length > 0 && !verifyIntentProof(merkleRoot.toLowerCase() as Hex, leaf, proof))
     throw invalid('INVALID_PROOF', 'The proof does not lead from the operation to the merkle root.');
@@ -66,8 +68,7 @@ export async function recoverSigner(envelope: RecomputedEnvelope): Promise<Verif
     throw refuse('The signature has a high s, or a v other than 27 and 28.');
   const { chainId, contracts } = chain;
   const message = { merkleRoot, chainId, expiry, validAfter, validator: contracts.validator };
-  // Throws for points that are not on the curve: such a signature has no signer.
-  const signer = await recoverAddress({ hash: intentDigest(message), signature }).catch(() => undefined);
+  const signer = await recoverCached(intentDigest(message), signature);
   if (signer === undefined || !sameHex(signer, expectedSigner))
     throw refuse(`The signature is of ${signer ?? 'nobody'}, not of ${expectedSigner}.`, signer);
   return {
@@ -81,6 +82,22 @@ export async function recoverSigner(envelope: RecomputedEnvelope): Promise<Verif
     expiry,
     validAfter,
   };
+}
+
+// Recovery is most of what a duplicate costs.
+const maxSigners = 1_000;
+const signers = new Map<Hex, Promise<Address | undefined>>();
+
+/** @returns `undefined` for a point that is not on the curve: such a signature has no signer */
+function recoverCached(hash: Hex, signature: Hex): Promise<Address | undefined> {
+  const key = concat([hash, signature]);
+  const known = signers.get(key);
+  if (known) return known;
+  const signer = recoverAddress({ hash, signature }).catch(() => undefined);
+  const [oldest] = signers.keys();
+  if (oldest && signers.size >= maxSigners) signers.delete(oldest);
+  signers.set(key, signer);
+  return signer;
 }
 
 /** Make the ledger's record of a verified intent. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Hex } from 'viem';
+import type { OperationWatch } from './chain/watch-operations.js';
 import type { IntentLease, IntentStore, IntentTransition, SimulatorPort, VaultsPort } from './ports.js';
 import type { VerifiedIntent } from './types.js';
 
@@ -16,6 +17,9 @@ export interface IntentWork {
   readonly vaults: VaultsPort;
   readonly simulate: SimulatorPort | undefined;
   readonly searchBlocks: bigint;
+  readonly watch: OperationWatch;
+  /** The latest expiry of an envelope that was prepared at a time; both in Unix seconds. */
+  readonly latestExpiry: (preparedAt: number) => number;
   readonly now: () => number;
   /** The newest block and the next nonce, where they were read together with the reservation. */
   readonly start?: Promise<readonly [since: bigint, nextNonce: bigint]> | undefined;

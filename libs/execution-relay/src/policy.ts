@@ -16,10 +16,15 @@ import type { VerifiedIntent } from './types.js';
  * each deposit vault is listed. A redeem from a vault that is no longer listed stays possible.
  *
  * @param nowMs - Unix milliseconds
+ * @returns its moves at the vaults
  * @throws {TransactionValidationError} with reason WRONG_NONCE_KEY, WRONG_PAYMASTER, CALLDATA_NOT_ALLOWED,
  *   UNLISTED_VAULT, INTENT_EXPIRED or INTENT_NOT_YET_VALID
  */
-export function requireSubmittable(intent: VerifiedIntent, vaults: VaultsPort, nowMs: number): void {
+export function requireSubmittable(
+  intent: VerifiedIntent,
+  vaults: VaultsPort,
+  nowMs: number,
+): readonly VaultMove[] {
   const { chain, operation } = intent;
   checkModuleAndPaymaster(operation, chain);
   const moves = readMoves(intent, vaults);
@@ -28,6 +33,7 @@ export function requireSubmittable(intent: VerifiedIntent, vaults: VaultsPort, n
     if (hook === 'redeem' || vaults.byAddress(chain.chainId, vault)?.listed) continue;
     throw unlisted(vault, 'takes no deposits through this service');
   }
+  return moves;
 }
 
 function checkModuleAndPaymaster(operation: UserOperation, { key, contracts }: ExecutionChain): void {
@@ -36,7 +42,9 @@ function checkModuleAndPaymaster(operation: UserOperation, { key, contracts }: E
   const expected = contracts.paymaster;
   if (!operation.paymaster || !sameHex(operation.paymaster, expected))
     throw invalid('WRONG_PAYMASTER', `The paymaster on ${key} is ${expected}.`, {
-      ...{ field: 'paymaster', expected, given: operation.paymaster ?? null },
+      field: 'paymaster',
+      expected,
+      given: operation.paymaster ?? null,
     });
 }
 

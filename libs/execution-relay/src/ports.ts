@@ -15,7 +15,7 @@ export type ExecutionChains = Pick<ActiveChains, 'keys'> & {
 };
 
 /** A bundler. */
-export type BundlerPort = Pick<Bundler, 'send' | 'status'>;
+export type BundlerPort = Pick<Bundler, 'send' | 'status' | 'holds' | 'receipt'>;
 
 /** A chain on which intents are executed. */
 export type ExecutionChain = Pick<
@@ -110,6 +110,8 @@ export interface IntentRecord extends NewIntent {
   readonly failure?: IntentFailure;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** The submitted intent of the same operation, whose state and result this one shows. */
+  readonly duplicateOf?: Hex;
 }
 
 /** A new state of an intent, with its data. */
@@ -137,14 +139,28 @@ export interface IntentLease {
   readonly seconds: number;
 }
 
-/** The intent ledger. Every method is atomic; a change is durable when it returns. */
+/**
+ * The outcome of a reservation:
+ * - `owned`: the caller works on the record now.
+ * - `known`: somebody else does, or it is final. It may be another intent of the same operation.
+ * - `full`: the wallet has too many open intents. The record is one of them, and nothing was reserved.
+ */
+export interface Reservation {
+  readonly outcome: 'owned' | 'known' | 'full';
+  readonly record: IntentRecord;
+}
+
+/** The intent ledger. Every method is atomic, and returns after the database committed. */
 export interface IntentStore {
+  /** Find an intent or a duplicate. */
   find(intentId: Hex): Promise<IntentRecord | undefined>;
-  /** Reserve a new intent, or take over one whose lease has expired; `owned` says whether either worked. */
-  reserve(
-    intent: NewIntent,
-    lease: IntentLease,
-  ): Promise<{ readonly owned: boolean; readonly record: IntentRecord }>;
+  /** When the ledger last may have lost rows in a restore or a failover. */
+  restoredAt(): Promise<Date | undefined>;
+  /**
+   * Reserve a new intent, or take over one whose lease has expired. One operation has one open row: for another intent of
+   * an operation, the record is that row. Once it is included, the ledger knows up to 16 others as its duplicates.
+   */
+  reserve(intent: NewIntent, lease: IntentLease): Promise<Reservation>;
   /** Take over an open intent whose lease has expired. */
   takeOver(intentId: Hex, lease: IntentLease): Promise<IntentRecord | undefined>;
   /** @returns false when another owner has the lease */
@@ -153,12 +169,16 @@ export interface IntentStore {
   advance(intentId: Hex, owner: string, transition: IntentTransition): Promise<boolean>;
   /** Release the lease and keep the intent. */
   release(intentId: Hex, owner: string): Promise<void>;
-  /** Delete the reservation, so that the intent can be executed again. */
-  deleteReservation(intentId: Hex, owner: string): Promise<void>;
+  /**
+   * Delete the reservation, so that the intent can be executed again.
+   *
+   * @returns false when another owner has the lease
+   */
+  deleteReservation(intentId: Hex, owner: string): Promise<boolean>;
   /** Delete a final intent whose managed fork is gone, unless it has changed since it was read. */
   deleteLost(record: IntentRecord): Promise<void>;
-  /** List intents that are neither final nor leased, those that waited longest first. */
-  unresolved(limit: number): Promise<readonly Hex[]>;
+  /** List intents of a chain that are neither final nor leased, those that waited longest first. */
+  unresolved(chainId: number, limit: number): Promise<readonly Hex[]>;
   /** List the submitted intents of a wallet, newest first. */
   ofWallet(wallet: Address, limit: number): Promise<readonly IntentRecord[]>;
 }

@@ -1,4 +1,4 @@
-import { isFinalBlock, waitOrGiveUp, type Pending, type Waiting } from '@yield-vault/chains';
+import { isFinalBlock, readFromNode, waitOrGiveUp, type Pending, type Waiting } from '@yield-vault/chains';
 import {
   aaCodes,
   errorCatalogue,
@@ -7,14 +7,15 @@ import {
   UpstreamUnavailableError,
   type ExecuteResponse,
 } from '@yield-vault/protocol';
-import { expired } from './errors.js';
-import { fromNode } from './chain/inclusion.js';
+import type { Hex } from 'viem';
+import { expired, notIncluded, unclear } from './errors.js';
 import { advance, type IntentWork } from './lease.js';
-import { findInclusion } from './chain/locate-operation.js';
+import { findInclusion, sendingOf } from './chain/locate-operation.js';
+import type { Sighting } from './chain/watch-operations.js';
 import type { IntentFailure, IntentRecord } from './ports.js';
 import { buildResponse } from './response.js';
-import { nonceUsed, searchOf, submit } from './submission.js';
-import type { Inclusion, Location, Submission, VerifiedIntent } from './types.js';
+import { isExpired, nonceUsed, searchOf, submit } from './submission.js';
+import type { Inclusion, Submission, VerifiedIntent } from './types.js';
 
 /**
  * Resolve an intent under its lease: preflight, bundler, wait, receipt, position update. Each state is stored before its
@@ -38,7 +39,7 @@ export async function resolveIntent(
   // Do not ask the bundler about an intent that it has just received.
   const pending = pendingOf(work.intent, isNew);
   try {
-    return await awaitResult(work, submission, waiting, pending);
+    return await awaitResult(work, submission, { ...waiting, isNew }, pending);
   } catch (error) {
     if (!(error instanceof UpstreamUnavailableError)) throw error;
     throw new TransactionPendingError({ ...pending(error), retryAfterSeconds: error.retryAfterSeconds ?? 1 });
@@ -53,14 +54,12 @@ export async function resolveIntent(
  */
 export async function resolveFromChain(work: IntentWork, record: IntentRecord): Promise<void> {
   const { intent, lease, store } = work;
-  if (isUnsubmitted(record)) return store.deleteReservation(intent.intentId, lease.owner);
+  if (isUnsubmitted(record)) {
+    await store.deleteReservation(intent.intentId, lease.owner);
+    return;
+  }
   const { failure } = await readResult(work, submissionOf(record));
   if (failure) throw failure;
-}
-
-/** Describe what a call waited for, for the error after its wait. */
-export function notIncluded({ userOpHash }: VerifiedIntent): Pending {
-  return { detail: 'The operation is not included yet.', details: { userOpHash } };
 }
 
 /** Describe a pending intent: the status that the bundler reports, and why the node did not say. */
@@ -78,18 +77,38 @@ function pendingOf(intent: VerifiedIntent, isNew: boolean): (failure?: UpstreamU
   });
 }
 
+// A chain decides some blocks after the expiry.
+const expiryCheckMs = 1_000;
+
+/** Read the result whenever the watch of the chain saw something, until there is one. */
 async function awaitResult(
   work: IntentWork,
   submission: Submission,
-  waiting: Waiting,
+  waiting: Waiting & { readonly isNew: boolean },
   pending: (failure?: UpstreamUnavailableError) => Pending,
 ): Promise<ExecuteResponse> {
+  const { sending } = submission;
+  // No block has what was just submitted.
+  let openAt = waiting.isNew && sending.kind === 'sent' ? sending.since : undefined;
   for (let polls = 0; ; polls++) {
-    const { response, failure, isReorganised } = await readResult(work, submission);
-    if (response) return response;
-    if (isReorganised) submission = { since: submission.since, moves: submission.moves };
-    await waitOrGiveUp(pending(failure), waiting, polls);
+    const sighting = openAt === undefined ? undefined : await see(work, openAt, waiting);
+    if (sighting?.kind === 'unseen') await waitOrGiveUp(pending(sighting.failure), waiting, polls);
+    const seenIn = sighting?.kind === 'included' ? sighting.txHash : undefined;
+    const reading = await readResult(work, submission, seenIn);
+    if (reading.response) return reading.response;
+    if (reading.isReorganised) submission = { sending, moves: submission.moves };
+    openAt = reading.openAt;
+    await waitOrGiveUp(pending(reading.failure), waiting, polls);
   }
+}
+
+function see(
+  { intent: { operation, userOpHash, expiry }, watch, now }: IntentWork,
+  after: bigint,
+  { deadlineMs, signal }: Waiting,
+): Promise<Sighting> {
+  const untilExpiryMs = Math.max(expiry * 1000 - now(), expiryCheckMs);
+  return watch.wait({ operation, userOpHash, after }, Math.min(deadlineMs - now(), untilExpiryMs), signal);
 }
 
 /** What the chain shows of a submission. Nothing is decided while it has no response. */
@@ -99,6 +118,8 @@ interface Reading {
   readonly failure?: UpstreamUnavailableError | undefined;
   /** An earlier response is no longer on chain. */
   readonly isReorganised?: boolean;
+  /** The block in which its nonce is open. */
+  readonly openAt?: bigint | undefined;
 }
 
 /**
@@ -107,12 +128,15 @@ interface Reading {
  *
  * @throws {ServiceError} of a final failure
  */
-async function readResult(work: IntentWork, submission: Submission): Promise<Reading> {
+async function readResult(work: IntentWork, submission: Submission, seenIn?: Hex): Promise<Reading> {
   const { intent } = work;
   const hadResponse = submission.response !== undefined;
-  const isAwaited = !hadResponse && work.now() <= intent.expiry * 1000;
-  const location = await findInclusion(intent, { ...searchOf(work, submission.since), isAwaited });
-  if (location.kind === 'unclear') return { failure: location.failure };
+  const location = await findInclusion(intent, searchOf(work, submission.sending), seenIn);
+  if (location.kind === 'unclear') {
+    // Nothing that this ledger sent is under way, and each search takes many requests.
+    if (submission.sending.kind === 'not-sent' && !location.failure) throw unclear(intent);
+    return { failure: location.failure };
+  }
   if (location.kind === 'included' && location.inclusion.success)
     return { response: await succeed(work, submission, location.inclusion) };
 
@@ -127,13 +151,14 @@ async function readResult(work: IntentWork, submission: Submission): Promise<Rea
     await advance(work, { state: 'expired' });
     throw expired(intent.expiry);
   }
-  return { isReorganised: hadResponse };
+  const openAt = location.kind === 'open' ? location.blockNumber : undefined;
+  return { isReorganised: hadResponse, openAt };
 }
 
 /** Store a success. Its response counts at once, and is checked again until it is final. */
 async function succeed(
   work: IntentWork,
-  { since, moves, response: earlier }: Submission,
+  { sending, moves, response: earlier }: Submission,
   inclusion: Inclusion,
 ): Promise<ExecuteResponse> {
   const { intent, store, lease } = work;
@@ -144,8 +169,7 @@ async function succeed(
   if (isDecided) await advance(work, { state: 'confirmed', txHash, moves, response });
   else if (isSame) await store.release(intent.intentId, lease.owner);
   else await advance(work, { state: 'included', txHash, moves, response });
-  // Without `since` this call sent nothing, so the intent was executed before.
-  return isSame || since === undefined ? { ...response, result: 'already_executed' } : response;
+  return isSame || sending.kind === 'not-sent' ? { ...response, result: 'already_executed' } : response;
 }
 
 async function fail(
@@ -157,29 +181,9 @@ async function fail(
   throw new TransactionSubmissionError({ ...failure, retryable: false });
 }
 
-/** Whether a block is deep enough. `undefined` means a block too old to find, which is deep enough. */
-async function isFinal(
-  { chain }: Pick<VerifiedIntent, 'chain'>,
-  blockNumber: bigint | undefined,
-): Promise<boolean> {
-  return blockNumber === undefined || fromNode(chain, isFinalBlock(chain, blockNumber));
-}
-
-/** Whether no block includes it and no later one can. */
-async function isExpired(
-  { intent: { chain, expiry }, now }: IntentWork,
-  { timestamp, blockNumber }: Extract<Location, { kind: 'open' }>,
-): Promise<boolean> {
-  const depth = BigInt(chain.confirmations);
-  const isLate = (seconds: bigint) => seconds > BigInt(expiry);
-  const timeOf = async (block: { readonly blockNumber: bigint } | { readonly blockTag: 'pending' }) =>
-    (await fromNode(chain, chain.rpc.getBlock(block))).timestamp;
-  if (isLate(timestamp))
-    return (
-      depth === 0n || (blockNumber >= depth && isLate(await timeOf({ blockNumber: blockNumber - depth })))
-    );
-  // A chain that mines on demand has no newer block while it is idle.
-  return depth === 0n && now() > expiry * 1000 && isLate(await timeOf({ blockTag: 'pending' }));
+/** Whether a block is deep enough. */
+function isFinal({ chain }: Pick<VerifiedIntent, 'chain'>, blockNumber: bigint): Promise<boolean> {
+  return readFromNode(chain, isFinalBlock(chain, blockNumber));
 }
 
 function reverted({ userOpHash }: VerifiedIntent, { txHash, failure }: Inclusion): IntentFailure {
@@ -192,8 +196,8 @@ function reverted({ userOpHash }: VerifiedIntent, { txHash, failure }: Inclusion
 }
 
 /** Restore the submission of an intent that was submitted before. */
-function submissionOf({ submittedBlock, moves = [], response }: IntentRecord): Submission {
-  return { since: submittedBlock, moves, ...(response && { response }) };
+function submissionOf(record: IntentRecord): Submission {
+  return { sending: sendingOf(record), moves: record.moves ?? [], response: record.response };
 }
 
 const isUnsubmitted = ({ state }: IntentRecord) => state === 'reserved' || state === 'simulated';

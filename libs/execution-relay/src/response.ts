@@ -4,6 +4,7 @@ import {
   formatAmount,
   sameHex,
   TransactionSubmissionError,
+  usdcDecimals,
   type ExecuteResponse,
   type PositionUpdate,
   type UserOperation,
@@ -22,7 +23,6 @@ import { expired } from './errors.js';
 import type { ExecutionChain, IntentRecord, VaultMove } from './ports.js';
 import type { Inclusion, VerifiedIntent } from './types.js';
 
-const usdcDecimals = 6;
 const priceDecimals = 18;
 // Not viem's `erc4626Abi`: it calls the owner of a Deposit its receiver.
 const vaultEvents = parseAbi([

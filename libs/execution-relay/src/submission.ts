@@ -1,52 +1,75 @@
-import type { BundlerRejection } from '@yield-vault/chains';
+import { isNotHeld, readFromNode, type BundlerRejection } from '@yield-vault/chains';
 import { decodeRevertReason } from '@yield-vault/contracts';
 import {
   aaCodes,
+  isNamed,
   operatorAction,
+  PreflightSimulationError,
   TransactionSubmissionError,
   TransactionValidationError,
   UpstreamUnavailableError,
   type ServiceError,
   type UserOperation,
 } from '@yield-vault/protocol';
-import { fromNode } from './chain/inclusion.js';
-import { withDelegation } from './delegation.js';
-import { advance, type IntentWork } from './lease.js';
-import { findInclusion, locateOperation, readNextNonce } from './chain/locate-operation.js';
+import { withDelegation } from './chain/delegation.js';
+import { invalid, unclear } from './errors.js';
+import { advance, LeaseLostError, type IntentWork } from './lease.js';
+import { findInclusion, locateOperation, notSent } from './chain/locate-operation.js';
+import { readNextNonce } from './chain/nonce-use.js';
 import { readMoves, requireSubmittable } from './policy.js';
-import type { BundlerPort, IntentFailure } from './ports.js';
-import { passesPreflight } from './preflight.js';
-import type { Search, Submission, VerifiedIntent } from './types.js';
+import type { BundlerPort, IntentFailure, VaultMove } from './ports.js';
+import { requirePreflight } from './preflight.js';
+import type { Inclusion, Location, Search, Sending, Submission, VerifiedIntent } from './types.js';
 
 /**
- * Submit an intent that was never sent, once. Afterwards only the chain decides.
+ * Submit an intent that this ledger has not sent, once. Afterwards only the chain decides.
  *
- * @throws {ServiceError} when nothing was sent, or the bundler refused it; deletes the reservation
+ * @throws {ServiceError} when it was not sent, or the bundler refused it; deletes its row
+ * @throws {LeaseLostError} when another process took it over
  */
 export async function submit(work: IntentWork): Promise<Submission> {
   const { intent, lease, store } = work;
   // After a failure to delete, the lease expires.
   const deleteReservation = async (error: unknown): Promise<never> => {
-    await store.deleteReservation(intent.intentId, lease.owner).catch(() => undefined);
-    throw error;
+    const isDeleted = await store.deleteReservation(intent.intentId, lease.owner).catch(() => true);
+    // A new owner may send it, or has.
+    throw isDeleted ? error : new LeaseLostError();
   };
   const { operation, ...submission } = await prepareSubmission(work).catch(deleteReservation);
-  if (submission.since === undefined) return submission;
-  const refusal = await send(work, operation, submission.since);
+  const { sending } = submission;
+  if (sending.kind === 'not-sent') return submission;
+  const refusal = await send(work, operation, sending);
   return refusal ? deleteReservation(refusal) : submission;
 }
 
 /** Read the newest block, and the next nonce, before a submission. */
 export function readStart({ chain, operation }: VerifiedIntent): NonNullable<IntentWork['start']> {
   return Promise.all([
-    fromNode(chain, chain.rpc.getBlockNumber({ cacheTime: 0 })),
+    readFromNode(chain, chain.rpc.getBlockNumber({ cacheTime: 0 })),
     readNextNonce(chain, operation),
   ]);
 }
 
 /** Where to search for a submission on chain. */
-export function searchOf({ intent, searchBlocks }: IntentWork, since: bigint | undefined): Search {
-  return { since, searchBlocks, ...(since === undefined && { until: intent.expiry }) };
+export function searchOf({ searchBlocks }: IntentWork, sending: Sending): Search {
+  return { sending, searchBlocks };
+}
+
+/** Whether no block includes it and no later one can. */
+export async function isExpired(
+  { intent: { chain, expiry }, now }: IntentWork,
+  { timestamp, blockNumber }: Extract<Location, { kind: 'open' }>,
+): Promise<boolean> {
+  const depth = BigInt(chain.confirmations);
+  const isLate = (seconds: bigint) => seconds > BigInt(expiry);
+  const timeOf = async (block: { readonly blockNumber: bigint } | { readonly blockTag: 'pending' }) =>
+    (await readFromNode(chain, chain.rpc.getBlock(block))).timestamp;
+  if (isLate(timestamp))
+    return (
+      depth === 0n || (blockNumber >= depth && isLate(await timeOf({ blockNumber: blockNumber - depth })))
+    );
+  // A chain that mines on demand has no newer block while it is idle.
+  return depth === 0n && now() > expiry * 1000 && isLate(await timeOf({ blockTag: 'pending' }));
 }
 
 function requireBundler({ chain }: VerifiedIntent): BundlerPort {
@@ -59,44 +82,72 @@ function requireBundler({ chain }: VerifiedIntent): BundlerPort {
 }
 
 /**
- * Check everything that precedes a submission, and store that it may be sent from now on; `since` is `undefined` when
- * there is nothing to send.
+ * Check an intent, and store it as submitted. Where the chain or the bundler may already have its operation, the
+ * submission is `not-sent`, and nothing must be sent.
  */
 async function prepareSubmission(
   work: IntentWork,
 ): Promise<Submission & { readonly operation: UserOperation }> {
   const { intent, simulate, vaults } = work;
   requireBundler(intent);
-  const moves = readMoves(intent, vaults);
-  const nothingToSend = { since: undefined, moves, operation: intent.operation };
-  let operation: UserOperation;
   try {
-    requireSubmittable(intent, vaults, work.now());
-    operation = await withDelegation(intent);
+    const moves = requireSubmittable(intent, vaults, work.now());
+    const operation = await withDelegation(intent);
+    if (simulate) {
+      await requirePreflight(intent, simulate);
+      await advance(work, { state: 'simulated' });
+    }
+    const [since, nextNonce] = await (work.start ?? readStart(intent));
+    if (nextNonce > intent.operation.nonce) return { sending: notSent, moves, operation };
+    await advance(work, { state: 'submitted', submittedBlock: since, moves });
+    return { sending: { kind: 'sent', since }, moves, operation };
   } catch (error) {
-    if (!(error instanceof TransactionValidationError) || !(await wasExecuted(work))) throw error;
-    return nothingToSend;
+    if (!(error instanceof TransactionValidationError || error instanceof PreflightSimulationError))
+      throw error;
+    const outcome = await recheckRefused(work, error);
+    if (outcome === 'refused') throw error;
+    const moves = findMoves(work);
+    if (moves) return { sending: notSent, moves, operation: intent.operation };
+    if (outcome === 'pending') throw unclear(intent);
+    throw invalid(
+      'UNLISTED_VAULT',
+      `The operation was included in ${outcome.txHash}. Its vault is no longer listed, so its result is unknown here.`,
+      { txHash: outcome.txHash },
+      'Read the position from the chain, and do not sign the operation again.',
+    );
   }
-  if (!(await passesPreflight(intent, simulate, searchOf(work, undefined)))) return nothingToSend;
-  if (simulate) await advance(work, { state: 'simulated' });
-  const [since, nextNonce] = await (work.start ?? readStart(intent));
-  if (nextNonce > intent.operation.nonce) return nothingToSend;
-  await advance(work, { state: 'submitted', submittedBlock: since, moves });
-  return { since, moves, operation };
+}
+
+/** @returns `undefined` where its vaults are no longer known */
+function findMoves({ intent, vaults }: IntentWork): readonly VaultMove[] | undefined {
+  try {
+    return readMoves(intent, vaults);
+  } catch {
+    return undefined;
+  }
 }
 
 /**
- * Check whether an operation that may not be submitted is on chain: the ledger may have lost it.
+ * Check whether a refused operation was sent before, because the ledger may have lost it.
  *
- * @throws {TransactionSubmissionError} when its nonce is used, and the chain does not show by which operation
+ * @throws {UpstreamUnavailableError} when node or bundler do not respond
  */
-async function wasExecuted(work: IntentWork): Promise<boolean> {
-  const { intent } = work;
-  const location = await locateOperation(intent, searchOf(work, undefined));
-  if (location.kind === 'included') return true;
-  if (location.kind === 'open' || (location.kind === 'nonce-used' && location.blockNumber !== undefined))
-    return false;
-  throw new TransactionSubmissionError({ ...nonceUsed(intent), retryable: false });
+async function recheckRefused(
+  work: IntentWork,
+  refusal: ServiceError,
+): Promise<'refused' | 'pending' | Inclusion> {
+  const { intent, store, latestExpiry } = work;
+  const location = await locateOperation(intent, searchOf(work, notSent));
+  if (location.kind === 'included') return location.inclusion;
+  if (location.kind === 'nonce-used') return 'refused';
+  if (location.kind === 'unclear') return 'pending';
+  if (!findMoves(work) && (await isExpired(work, location))) return 'refused';
+  // The simulation knows of a use of the nonce that our node lacks: it may be this very operation.
+  if (refusal.details['aaCode'] === 'AA25' && location.isNext) return 'pending';
+  if ((await requireBundler(intent).holds(intent.userOpHash)) === 'held') return 'pending';
+  const restoredAt = await store.restoredAt();
+  const mayBeLost = restoredAt && intent.expiry <= latestExpiry(restoredAt.getTime() / 1000);
+  return mayBeLost ? 'pending' : 'refused';
 }
 
 /**
@@ -107,20 +158,34 @@ async function wasExecuted(work: IntentWork): Promise<boolean> {
 async function send(
   work: IntentWork,
   operation: UserOperation,
-  since: bigint,
+  sending: Sending,
 ): Promise<ServiceError | undefined> {
   const { intent } = work;
   const bundler = requireBundler(intent);
   const sent = await bundler.send(operation);
   if (sent.outcome === 'unsent') return sent.error;
-  if (sent.outcome !== 'refused') return undefined;
+  if (sent.outcome === 'accepted') return undefined;
+  const rejection = sent.outcome === 'refused' ? sent.rejection : reputationRejection(sent.cause);
+  if (!rejection) return undefined;
   // A gateway may have sent it twice, and passed on the second response.
   const [{ kind }, reported] = await Promise.all([
-    findInclusion(intent, searchOf(work, since)),
+    findInclusion(intent, searchOf(work, sending)),
     bundler.status(intent.userOpHash),
   ]);
-  const isUnknownToBundler = reported === undefined || /^(not_found|rejected)$/.test(reported.status);
-  return kind === 'open' && isUnknownToBundler ? explainRejection(sent.rejection) : undefined;
+  const isRejected =
+    sent.outcome === 'refused'
+      ? reported === undefined || isNotHeld(reported)
+      : reported?.status === 'rejected';
+  return kind === 'open' && isRejected ? explainRejection(rejection) : undefined;
+}
+
+const reputationCodes = new Set([-32504, -32505]);
+
+/** A rejection for reputation proves nothing alone, because a bundler may include the operation once that recovers. */
+function reputationRejection(cause: unknown): BundlerRejection | undefined {
+  const isReputation =
+    isNamed<BundlerRejection>(cause, 'BundlerRejection') && reputationCodes.has(cause.bundlerCode);
+  return isReputation ? cause : undefined;
 }
 
 /** Why an intent failed whose nonce another operation used. */
@@ -133,7 +198,7 @@ export function nonceUsed({ userOpHash }: VerifiedIntent): IntentFailure {
 }
 
 // ERC-7769 codes that no new signature cures: opcode rules, reputation, stake, aggregator, deposit.
-const operatorCodes = new Set([-32502, -32504, -32505, -32506, -32508]);
+const operatorCodes = new Set([...reputationCodes, -32502, -32506, -32508]);
 
 /** Make the error for a bundler's refusal. Its EntryPoint code says who can cure it, else the bundler's own code. */
 export function explainRejection(rejection: BundlerRejection): TransactionSubmissionError {
@@ -142,14 +207,14 @@ export function explainRejection(rejection: BundlerRejection): TransactionSubmis
   const curable = entry ? entry.curable : !operatorCodes.has(bundlerCode);
   const nextAction = entry?.nextAction ?? (curable ? undefined : operatorAction);
   return new TransactionSubmissionError({
-    detail: `The bundler refused the operation: ${entry ? `${aaCode} ${entry.meaning}` : message}.`,
+    detail: `The bundler refused the operation: ${entry ? `${aaCode} ${entry.meaning}` : message.replace(/\.$/, '')}.`,
     details: {
       bundlerCode,
       ...(aaCode && { aaCode }),
       ...(revertData !== undefined && { revertReason: decodeRevertReason(revertData) }),
     },
-    ...(nextAction && { nextAction }),
-    ...(!curable && { retryAfterSeconds: 10 }),
+    nextAction,
+    retryAfterSeconds: curable ? undefined : 10,
     retryable: !curable,
     cause: rejection,
   });

@@ -36,10 +36,10 @@ export type Location =
   /** Another operation used its nonce. */
   | {
       readonly kind: 'nonce-used';
-      /** Block of that operation; `undefined` where the nonce was used long ago, without an event. */
-      readonly blockNumber: bigint | undefined;
+      /** The block in which it was used, or the last block that could include the operation. */
+      readonly blockNumber: bigint;
     }
-  /** The node cannot tell yet whether its nonce is used, or by which operation. */
+  /** Nothing proves yet by which operation its nonce was used. */
   | {
       readonly kind: 'unclear';
       /** Why the node did not say. */
@@ -56,22 +56,26 @@ export type Location =
       readonly isNext: boolean;
     };
 
+/** Whether this ledger sent an operation. */
+export type Sending =
+  | {
+      readonly kind: 'sent';
+      /** No earlier block can include it. */
+      readonly since: bigint;
+    }
+  /** Another one may have sent it, or this ledger lost that it did. */
+  | { readonly kind: 'not-sent' };
+
 /** Where to search for an operation on chain. */
 export interface Search {
-  /** No earlier block can include it. */
-  readonly since: bigint | undefined;
-  /** It was submitted a few blocks ago and has no result, so an open nonce decides nothing. */
-  readonly isAwaited?: boolean;
-  /** The minimum number of blocks to search. */
+  readonly sending: Sending;
+  /** Blocks to search before the submission, and after the expiry. */
   readonly searchBlocks: bigint;
-  /** No block after this time can include it; Unix seconds. Given only where the search may begin long after it. */
-  readonly until?: number;
 }
 
-/** An operation that only the chain can decide: it may have been sent, or its nonce was already used. */
+/** An operation that only the chain can decide: this ledger sent it, or may have lost that it did. */
 export interface Submission {
-  /** No earlier block can include it; `undefined` when this ledger never sent it, and its nonce is used. */
-  readonly since: bigint | undefined;
+  readonly sending: Sending;
   readonly moves: readonly VaultMove[];
   /** What the chain showed so far, while it may still be reorganised. */
   readonly response?: ExecuteResponse;

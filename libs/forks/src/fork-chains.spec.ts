@@ -45,10 +45,4 @@ describe('forkChains', () => {
       expect(chain?.paymaster).toBe('other');
     },
   );
-
-  it('behavior: facts that are not configured are absent', () => {
-    const fork = { opStack: false, bundlerAccounts: [] };
-    const [chain] = forkChains({ chains: { base: { ...base, fork } } });
-    expect(chain?.usdc).toStrictEqual({ address: usdc });
-  });
 });

@@ -18,11 +18,7 @@ export function forkChains({
       entryPoint,
       contracts,
       paymaster: paymaster.kind === 'own' ? 'own' : 'other',
-      usdc: {
-        address: usdc,
-        ...(usdcBalanceSlot !== undefined && { balanceSlot: usdcBalanceSlot }),
-        ...(usdcMasterMinter !== undefined && { masterMinter: usdcMasterMinter }),
-      },
+      usdc: { address: usdc, balanceSlot: usdcBalanceSlot, masterMinter: usdcMasterMinter },
       bundlerAccounts,
     };
   });

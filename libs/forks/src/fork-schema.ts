@@ -25,7 +25,7 @@ export const forksSchema = z
       context.addIssue({ code: 'custom', path: ['service'], message: 'needs both url and adminCredential' });
       return z.NEVER;
     }
-    // Calls that need forks fail in the words of the interface, so that the rest of the service runs.
+    // Calls that need forks return FORKS_NOT_CONFIGURED, so that the rest of the service runs.
     return { provider: 'none' as const, ...limits };
   });
 

@@ -1,20 +1,15 @@
 import type { Address } from 'viem';
-import type { ForkBackend } from './simulation/types.js';
-
-/** `persistent`: one per chain, kept. `ephemeral`: one per use, destroyed afterwards. */
-export type ForkKind = 'persistent' | 'ephemeral';
-
-export type ForkStatus = 'starting' | 'running' | 'stopped' | 'failed';
 
 /** Facts about a fork. */
 export interface ForkRecord {
   /** Changes when the fork is recreated, which discards everything that wallets did on it. */
   readonly id: string;
-  readonly kind: ForkKind;
+  /** `persistent`: one per chain, kept. `ephemeral`: one per use, destroyed afterwards. */
+  readonly kind: 'persistent' | 'ephemeral';
   /** Chain key, e.g. `base`. */
   readonly chain: string;
   readonly chainId: number;
-  readonly status: ForkStatus;
+  readonly status: 'starting' | 'running' | 'stopped' | 'failed';
   /** The block of the upstream chain at which it was forked. */
   readonly forkBlock: bigint;
   /** Unix milliseconds. */
@@ -26,8 +21,8 @@ export interface ForkRecord {
  * ephemeral fork with `backend: 'node'`.
  */
 export interface ActiveFork extends Omit<ForkRecord, 'forkBlock'> {
-  /** `node`: an RPC endpoint runs the simulation, and no Anvil process exists for it. */
-  readonly backend: ForkBackend;
+  /** `node`: an RPC endpoint runs the simulation by `eth_simulateV1`. `anvil`: an Anvil process. */
+  readonly backend: 'node' | 'anvil';
 }
 
 /** Facts about a chain that its forks need. */
@@ -50,18 +45,16 @@ export interface ForkChain {
   };
   /** `own` is our paymaster, which is provisioned. */
   readonly paymaster: 'own' | 'other';
-  readonly usdc: UsdcFacts;
+  /** Facts for minting USDC on a fork. Without a working minter the balance is written to its storage slot. */
+  readonly usdc: {
+    readonly address: Address;
+    /** Storage slot of the balances mapping; 9 in Circle's FiatToken. */
+    readonly balanceSlot?: number;
+    /** The account that may configure minters. */
+    readonly masterMinter?: Address;
+  };
   /** Accounts of the bundler. A new persistent fork gives them ETH. */
   readonly bundlerAccounts: readonly Address[];
-}
-
-/** Facts for minting USDC on a fork. Without a working minter the balance is written to its storage slot. */
-export interface UsdcFacts {
-  readonly address: Address;
-  /** Storage slot of the balances mapping; 9 in Circle's FiatToken. */
-  readonly balanceSlot?: number;
-  /** The account that may configure minters. */
-  readonly masterMinter?: Address;
 }
 
 /** Amounts to add to the balances of a wallet. */
@@ -71,8 +64,8 @@ export interface Funding {
   readonly usdcBaseUnits?: bigint;
 }
 
-/** Balances of a wallet after it was funded. */
-export interface FundedBalances {
+/** Balances of a wallet. */
+export interface Balances {
   readonly ethWei: bigint;
   readonly usdcBaseUnits: bigint;
 }
@@ -87,7 +80,7 @@ export interface Fork extends ForkRecord {
   /** Send one JSON-RPC request, also of an operator method. JSON-RPC errors are thrown as viem's `RpcRequestError`. */
   request(method: string, params?: readonly unknown[]): Promise<unknown>;
   /** Add to the balances of a wallet. Concurrent calls add up. */
-  fund(funding: Funding): Promise<FundedBalances>;
+  fund(funding: Funding): Promise<Balances>;
   /** Mine empty blocks. */
   mine(blocks: number): Promise<void>;
 }
@@ -100,4 +93,23 @@ export interface ForkHealth {
   readonly maxForks: number | null;
   /** Version of Anvil, e.g. `anvil/v1.7.1`; empty when the fork service does not respond. */
   readonly version: string;
+}
+
+/**
+ * Manages forks: in the fork service the manager of its Anvil processes, elsewhere a client of the fork service.
+ *
+ * @throws {ForkNotRunningError} the fork, or the fork service, does not respond; retryable
+ * @throws {ForkCapacityError} the limit of forks is reached; retryable
+ */
+export interface ForkProvider {
+  /** Get the persistent fork of a chain. It is created and provisioned on first use, and again when it is gone. */
+  persistent(chain: string): Promise<Fork>;
+  /** Create an ephemeral fork at the newest block. It is not provisioned. */
+  create(chain: string, options?: { readonly signal?: AbortSignal }): Promise<Fork>;
+  find(id: string): Promise<Fork | undefined>;
+  list(): Promise<readonly ForkRecord[]>;
+  /** Destroy a fork. An unknown id is not an error. */
+  destroy(id: string): Promise<void>;
+  health(): Promise<ForkHealth>;
+  close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import {
   percentageToFraction,
   totalGasLimit,
   UpstreamUnavailableError,
+  usdcDecimals,
   type InsufficientBalanceError,
   type Vault,
   type UserOperation,
@@ -11,9 +12,6 @@ import { encodeAbiParameters, isAddressEqual, keccak256, numberToHex, type State
 import { AllowanceTooLowError, insufficientBalance } from './errors.js';
 import { sharesOf } from './request.js';
 import type { CheckedRequest, PaymasterTerms, WalletSnapshot } from './types.js';
-
-/** Decimals of USDC, on every chain. */
-export const usdcDecimals = 6;
 
 // Less than any measured sum of limits. The estimate finds the real need.
 const smallestGas = 300_000n;
@@ -73,7 +71,7 @@ export function gasReserve(
 }
 
 /** The cost of the smallest operation, or of one with this much gas, in base units of USDC. */
-export function smallestGasBudget(
+function smallestGasBudget(
   { paymaster, gasPrice }: Pick<WalletSnapshot, 'paymaster' | 'gasPrice'>,
   gas = smallestGas,
 ): bigint {
@@ -85,7 +83,7 @@ export function smallestGasBudget(
 }
 
 /**
- * Check what the estimate cannot do without.
+ * Check what the estimate requires.
  *
  * @throws {InsufficientBalanceError} without any of the asset, or without the shares
  * @throws {UpstreamUnavailableError | AllowanceTooLowError} as `requireGasBudget` does, for the smallest cost

@@ -102,11 +102,11 @@ describe('buildExecution', () => {
     const estimated = await estimateOperation(request, snapshot, quotes, paymaster, options, nowMs);
     const { gasQuote, costs, summary } = buildExecution(request, snapshot, estimated, options).execution;
     expect(gasQuote.token).toBe(request.chain.usdc);
-    // (383 500 + 13 100) gas at 1.25 gwei and 3000 USDC for one ether, which may rise by 2 %.
-    expect(gasQuote.maxAmount).toBe('1516995');
+    // (383 500 + 15 500) gas at 1.25 gwei and 3000 USDC for one ether, which may rise by 2 %.
+    expect(gasQuote.maxAmount).toBe('1526175');
     expect(BigInt(gasQuote.expectedAmount)).toBeLessThan(BigInt(gasQuote.maxAmount));
     expect(costs.gasUsd).toBe(Number(gasQuote.expectedAmount) / 1e6);
-    expect(summary).toContain('at most 1.516995.');
+    expect(summary).toContain('at most 1.526175.');
   });
 
   it.each<[string, Partial<CheckedRequest>, boolean, boolean]>([

@@ -111,7 +111,7 @@ export function explainRevert(revertReason: string, request: CheckedRequest): Se
 }
 
 /**
- * Take the value of a reading that the operation cannot do without.
+ * Return the value of a reading that the operation requires.
  *
  * @throws {VaultAtCapacityError | PreflightSimulationError} when the contract reverted
  */

@@ -1,4 +1,5 @@
 import type { UserOperationGas } from '@yield-vault/chains';
+import { maxBigInt, minBigInt } from '@yield-vault/protocol';
 import { applyMargin } from './balances.js';
 import type { PaymasterStub, PaymasterTerms } from './types.js';
 
@@ -8,9 +9,6 @@ const marginsPercent = { call: 130n, verification: 115n, preVerification: 105n }
 const largestCallMargin = 39_000n;
 // What Alto estimates for our account on cold storage. Behind another operation of the paymaster it finds less.
 const smallestVerificationGas = 69_000n;
-
-const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
-const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 /** Raise an estimate to limits that still hold when the operation runs. */
 export function withMargins(
@@ -22,10 +20,13 @@ export function withMargins(
   const postOp = applyMargin(gas.paymasterPostOpGasLimit, verification);
   const validation = applyMargin(gas.paymasterVerificationGasLimit, verification);
   return {
-    callGasLimit: min(applyMargin(gas.callGasLimit, call), gas.callGasLimit + largestCallMargin),
-    verificationGasLimit: max(applyMargin(gas.verificationGasLimit, verification), smallestVerificationGas),
+    callGasLimit: minBigInt(applyMargin(gas.callGasLimit, call), gas.callGasLimit + largestCallMargin),
+    verificationGasLimit: maxBigInt(
+      applyMargin(gas.verificationGasLimit, verification),
+      smallestVerificationGas,
+    ),
     preVerificationGas: applyMargin(gas.preVerificationGas, preVerification),
-    paymasterVerificationGasLimit: max(validation, smallestPaymasterGas),
-    paymasterPostOpGasLimit: max(postOp, smallestPostOpGas),
+    paymasterVerificationGasLimit: maxBigInt(validation, smallestPaymasterGas),
+    paymasterPostOpGasLimit: maxBigInt(postOp, smallestPostOpGas),
   };
 }

@@ -83,7 +83,7 @@ async function gaslessSetup(
   const preparation = await begin(dependencies, { operation: 'deposit', ...deposit });
   const { request, options, wallet } = preparation;
   const { key, usdc, contracts } = request.chain;
-  // Prepare also asks for a setup when the allowance is too low for this deposit. Of any other fault, prepare tells the cause.
+  // Prepare also asks for a setup when the allowance is too low for this deposit. Prepare reports any other error.
   const isSetUp = () =>
     buildIntent(preparation, wallet.snapshot()).then(
       () => true,

@@ -79,7 +79,6 @@ it('depositVaultOf: the vault of a deposit, the target of a rebalance, none for 
 it.each<[Partial<CheckedRequest>, bigint, boolean]>([
   [{ operation: 'deposit', assets: 5n }, 0n, false],
   [{ operation: 'redeem', amount: { shares: 7n } }, 7n, false],
-  [{ operation: 'redeem', amount: { shares: 1000n } }, 1000n, false],
   [{ operation: 'redeem', amount: { percentage: 33.3 } }, 333n, false],
   [{ operation: 'redeem', amount: { percentage: 100 } }, 1000n, true],
   [{ operation: 'rebalance', target: buildRankedVault() }, 1000n, true],
@@ -130,25 +129,18 @@ describe('checkRequest', () => {
   it.each<[string, PrepareRequest, string[]]>([
     ['deposit without amount', { ...deposit, amount: undefined }, ['amount']],
     ['deposit with shares', { ...deposit, shares: '1' }, ['shares']],
-    ['deposit with percentage', { ...deposit, percentage: 1 }, ['percentage']],
     ['redeem with amount', { ...redeem, shares: '1', amount: '1' }, ['amount']],
     ['redeem without either', redeem, ['shares']],
     ['redeem with both', { ...redeem, shares: '1', percentage: 1 }, ['shares']],
     ['zero shares', { ...redeem, shares: '0' }, ['shares']],
-    ['a leading zero', { ...redeem, shares: '01' }, ['shares']],
     ['a fraction of a share', { ...redeem, shares: '1.5' }, ['shares']],
     ['the number that means all', { ...redeem, shares: maxUint256.toString() }, ['shares']],
     ['a number without end', { ...redeem, shares: '9'.repeat(100_000) }, ['shares']],
     ['zero percent', { ...redeem, percentage: 0 }, ['percentage']],
     ['more than everything', { ...redeem, percentage: 100.01 }, ['percentage']],
     ['no number', { ...redeem, percentage: NaN }, ['percentage']],
-    ['rebalance with amount', { ...redeem, operation: 'rebalance', amount: '1' }, ['amount']],
     ['rebalance with shares', { ...redeem, operation: 'rebalance', shares: '1' }, ['shares']],
-    ['rebalance with percentage', { ...redeem, operation: 'rebalance', percentage: 1 }, ['percentage']],
-    ['zero', { ...deposit, amount: '0.0' }, ['amount']],
     ['more decimals than the asset has', { ...deposit, amount: '1.0000001' }, ['amount']],
-    ['a negative amount', { ...deposit, amount: '-1' }, ['amount']],
-    ['an amount in exponents', { ...deposit, amount: '1e3' }, ['amount']],
     ['several at once', { ...deposit, shares: '1', percentage: 1 }, ['shares', 'percentage']],
   ])('error: InvalidParametersError for %s', (_, request, fields) => {
     const attempt = () => check(request);

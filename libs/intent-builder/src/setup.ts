@@ -3,6 +3,7 @@ import {
   gaslessSetupPath,
   setupTicketId,
   SetupTransactionRejectedError,
+  usdcDecimals,
   type Eip7702Auth,
   type GaslessSetup,
   type GaslessSetupCheck,
@@ -21,7 +22,6 @@ import {
   type UsdcPermit,
 } from '@yield-vault/smart-account';
 import { keccak256, type Hex } from 'viem';
-import { usdcDecimals } from './balances.js';
 import type { IntentBuilderOptions } from './intents-schema.js';
 import type { CheckedRequest, SetupNonces, WalletReading } from './types.js';
 

@@ -37,7 +37,7 @@ export const sharePriceProbe = ({ shareDecimals }: Pick<Vault, 'shareDecimals'>)
   10n ** BigInt(shareDecimals + extraDecimals);
 
 /** Whole assets for one whole share, from the worth of {@link sharePriceProbe}. */
-export const sharePriceOf = ({ asset }: Pick<Vault, 'asset'>, worth: bigint): number =>
+const sharePriceOf = ({ asset }: Pick<Vault, 'asset'>, worth: bigint): number =>
   Number(worth) / 10 ** (asset.decimals + extraDecimals);
 
 /**

@@ -1,4 +1,4 @@
-import { openDatabase } from '@yield-vault/database';
+import { openTestDatabase } from '@yield-vault/database/testing';
 import { createDatabaseIntentStore, createExecutionRelay } from '@yield-vault/execution-relay';
 import {
   ServiceError,
@@ -61,13 +61,13 @@ export async function startWalletBench(
   const wallet = privateKeyToAccount(key).address;
   const { chain, chains } = local;
 
-  const database = await openDatabase({ memory: true });
+  const database = await openTestDatabase();
   const known = new Map<string, RankedVault>();
   const relay = createExecutionRelay({
     chains,
     store: createDatabaseIntentStore(database),
     vaults: { byAddress: (_, address) => known.get(address) },
-    options: { waitSeconds: 20 },
+    options: { waitSeconds: 20, lifetimeSeconds: options.expirySeconds },
   });
   const send = ({ operation, vault, others = [], request, options: overrides }: TestCase) => {
     const vaults = buildCatalogue([...others, vault]);

@@ -6,16 +6,6 @@ const unknownRetrySeconds = 5;
 const repeatSafely =
   'Send the same request with the same payment after the Retry-After time. It is charged at most once.';
 
-/** The payment options are invalid. `problems` lists every reason and contains no secret. */
-export class PaymentSetupError extends Error {
-  readonly code = 'PAYMENT_SETUP_INVALID' as const;
-
-  constructor(readonly problems: readonly string[]) {
-    super(`The payment options are invalid:\n${problems.map((problem) => `- ${problem}`).join('\n')}`);
-    this.name = 'PaymentSetupError';
-  }
-}
-
 /** A dependency failed, or the outcome of a payment is unknown. */
 export function unavailable(dependency: string, reason: string, cause?: unknown): UpstreamUnavailableError {
   return new UpstreamUnavailableError({

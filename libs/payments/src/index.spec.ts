@@ -3,7 +3,6 @@ import * as payments from './index.js';
 it('public surface', () => {
   expect(Object.keys(payments).sort()).toMatchInlineSnapshot(`
     [
-      "PaymentSetupError",
       "createDatabasePaymentLedger",
       "createEmbeddedFacilitator",
       "createMemoryFreeQuota",
@@ -12,6 +11,7 @@ it('public surface', () => {
       "paymentHeaders",
       "paymentOutcomes",
       "paymentsSchema",
+      "sweepPayments",
     ]
   `);
 });

@@ -8,7 +8,6 @@ export {
   type FacilitatorOperation,
   type RemoteFacilitatorOptions,
 } from './adapters/create-remote-facilitator.js';
-export { PaymentSetupError } from './errors.js';
 export { createMemoryFreeQuota, type FreeQuotaLimits } from './free-calls.js';
 export {
   createPayments,
@@ -31,7 +30,7 @@ export type {
   PaymentsInFlight,
   SettlementOutcome,
 } from './ports.js';
-export type { PriceDescription, ResourcePrice } from './price-resources.js';
+export type { ResourcePrice } from './price-resources.js';
 export {
   paymentHeaders,
   paymentOutcomes,
@@ -53,3 +52,4 @@ export {
   type SettleResult,
 } from './types.js';
 export { paymentsSchema } from './payments-schema.js';
+export { sweepPayments } from './sweep-payments.js';

@@ -1,5 +1,5 @@
 import { asUpstreamError, readBlockPieces } from '@yield-vault/chains';
-import { sameHex } from '@yield-vault/protocol';
+import { maxBigInt, sameHex } from '@yield-vault/protocol';
 import { parseAbi, parseEventLogs, type Address, type Hex, type Log } from 'viem';
 import { alreadyUsed, ranOut } from './adapters/reasons.js';
 import { unavailable } from './errors.js';
@@ -86,13 +86,15 @@ async function findUse({ authorization, terms }: ExpectedTransfer, head: bigint,
     ]);
     return [{ use: used[0] ?? canceled[0], isEarliest: timestamp < earliest }];
   };
-  const range = { fromBlock: larger(head - mostBlocks + 1n, 0n), toBlock: head, initialBlocks: firstBlocks };
+  const range = {
+    fromBlock: maxBigInt(head - mostBlocks + 1n, 0n),
+    toBlock: head,
+    initialBlocks: firstBlocks,
+  };
   for await (const pieces of readBlockPieces(read, { ...range, newestFirst: true }))
     for (const { use, isEarliest } of pieces) if (use || isEarliest) return use;
   return undefined;
 }
-
-const larger = (one: bigint, other: bigint) => (one > other ? one : other);
 
 /**
  * The token emits the transfer right after `AuthorizationUsed`. Only that transfer counts: the transaction may contain

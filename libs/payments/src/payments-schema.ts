@@ -1,8 +1,9 @@
 import { settings } from '@yield-vault/chains';
+import { hash32Pattern } from '@yield-vault/protocol';
 import type { Hex } from 'viem';
 import { z } from 'zod';
 
-const { address, flag, positiveInteger, splitAtCommas, url, wholeNumber } = settings;
+const { address, flag, positiveInteger, textList, url, wholeNumber } = settings;
 
 const price = z.strictObject({
   enabled: flag.default(true),
@@ -13,12 +14,9 @@ const price = z.strictObject({
 });
 const privateKey = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key: 0x and 64 hex digits')
+  .regex(hash32Pattern, 'must be a private key: 0x and 64 hex digits')
   .transform((text) => text as Hex);
-const texts = z
-  .union([z.array(z.string()), z.string().transform((text) => [text])])
-  .transform(splitAtCommas)
-  .transform((entries) => entries.filter((entry) => entry !== ''));
+const texts = textList().transform((entries) => entries.filter((entry) => entry !== ''));
 
 // An empty environment variable counts as absent, so that one file serves both kinds.
 const facilitator = z
@@ -62,7 +60,9 @@ export const paymentsSchema = z
       charged.map(([name, { priceUsd }]) => [name, priceUsd]),
     );
     return {
-      ...{ mode, payTo, publicUrl },
+      mode,
+      payTo,
+      publicUrl,
       prices: priceByRoute,
       ...limits,
       facilitator: chosen,

@@ -1,13 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
+import { UpstreamFailure } from '@yield-vault/chains';
 import {
   InternalError,
   PaymentInUseError,
   RateLimitExceededError,
   UpstreamUnavailableError,
 } from '@yield-vault/protocol';
-import { KilledError, mortal, testAccount } from '@yield-vault/testing';
+import { KilledError, killable, testAccount } from '@yield-vault/testing';
+import { toHex, type Hex } from 'viem';
 import { buildFacilitator, buildPayments } from '../test/support/build-payments.js';
 import { response, buildRequest } from '../test/support/build-request.js';
-import { reserve } from '../test/support/reserve.js';
+import { expectAnswered, expectUnavailable, reserve } from '../test/support/reserve.js';
 import { buildChain } from '../test/support/build-chain.js';
 import { createFakeToken } from '../test/support/fake-token.js';
 import { decode, signPayment, type PaymentParts } from '../test/support/sign-payment.js';
@@ -151,7 +154,7 @@ describe('begin', () => {
     const request = await paidRequest();
     await reserve(payments, request);
     const again = payments.begin(request);
-    await expect(again).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    await expectUnavailable(again);
     await expect(again).rejects.toMatchObject({ retryAfterSeconds: 2 });
     for (const change of [{ path: '/v1/yield/other' }, { method: 'PUT' }, { body: Buffer.from('{}') }])
       await expect(payments.begin({ ...request, ...change })).rejects.toBeInstanceOf(PaymentInUseError);
@@ -166,6 +169,129 @@ describe('begin', () => {
     });
     if (reserved > 0) await reserve(payments, await paidRequest());
     await expect(payments.begin(await paidRequest())).rejects.toBeInstanceOf(error);
+  });
+});
+
+describe('payments that a stranger makes', () => {
+  const forge = (parts: PaymentParts = {}, request: Partial<PaidRequest> = {}) =>
+    paidRequest({ signature: `0x${'11'.repeat(65)}`, ...parts }, request);
+  /** A chain whose node responds to checks of signatures like this. */
+  const withWallets = (check: () => Promise<{ readonly data: Hex }>) => {
+    const call = jest.fn(check);
+    return { call, chains: [withRpc(buildChain(), { call: call as never })] };
+  };
+  const undecided = () => new Promise<never>(() => undefined);
+  const refuses = () => Promise.resolve({ data: '0x' } as const);
+  const accepts = () => Promise.resolve({ data: toHex(1, { size: 32 }) });
+
+  it.each([
+    ['payer', { maxInFlightPerPayer: 1 }],
+    ['ledger', { maxInFlight: 1 }],
+  ])('behavior: forged ones take no room of the %s', async (_, limits) => {
+    const ledger = createMemoryPaymentLedger(limits);
+    const payments = buildPayments({ ...withWallets(undecided), ...buildFacilitator(), ledger });
+    for (let count = 0; count < 20; count++) payments.begin(await forge()).catch(() => undefined);
+    await setImmediate();
+    await expect(ledger.inFlight()).resolves.toEqual({ reserved: 0, settling: 0, lapsed: 0 });
+    expect((await payments.begin(await paidRequest())).kind).toBe('reserved');
+  });
+
+  it('behavior: a forged one does not hold the nonce of a payment', async () => {
+    const payments = buildPayments({ ...withWallets(undecided), ...buildFacilitator() });
+    const nonce = `0x${'07'.repeat(32)}` as const;
+    payments.begin(await forge({ nonce })).catch(() => undefined);
+    await setImmediate();
+    expect((await payments.begin(await paidRequest({ nonce }))).kind).toBe('reserved');
+  });
+
+  it('behavior: refused ones leave nothing', async () => {
+    const ledger = createMemoryPaymentLedger();
+    const claim = jest.fn(ledger.claim);
+    const { facilitator, calls } = buildFacilitator();
+    const node = withWallets(refuses);
+    const payments = buildPayments({ ...node, facilitator, ledger: { ...ledger, claim } });
+    for (let count = 1; count <= 20; count++)
+      expect(reasonOf(await payments.begin(await forge()))).toBe('invalid_exact_evm_signature');
+    expect([claim.mock.calls.length, calls.verify, node.call.mock.calls.length]).toEqual([0, 0, 20]);
+  });
+
+  it.each([
+    ['payer', 4, (index: number) => ({ client: `client ${index}` })],
+    ['client', 4, () => ({ client: 'client' })],
+    ['process', 16, (index: number) => ({ client: `client ${index}` })],
+  ])('error: unavailable when too many of one %s are checked', async (of, most, client) => {
+    const node = withWallets(undecided);
+    const payments = buildPayments({ ...node, ...buildFacilitator() });
+    const begin = async (index: number) => {
+      const { address } = of === 'payer' ? payer : testAccount(`forged payer ${index}`);
+      return payments.begin(await forge({ from: address }, client(index)));
+    };
+    for (let index = 0; index < most; index++) void begin(index);
+    while (node.call.mock.calls.length < most) await setImmediate();
+    await expect(begin(most)).rejects.toMatchObject({
+      ...{ code: 'UPSTREAM_UNAVAILABLE', retryAfterSeconds: 5, details: { dependency: 'payments' } },
+    });
+    expect(node.call).toHaveBeenCalledTimes(most);
+    expect((await payments.begin(await paidRequest())).kind).toBe('reserved');
+  });
+
+  it('behavior: contracts pay too; one handler runs, and the response is repeated', async () => {
+    const { facilitator, calls } = buildFacilitator();
+    const payments = buildPayments({ ...withWallets(accepts), facilitator });
+    const request = await forge();
+    const session = await reserve(payments, request);
+    await expectUnavailable(payments.begin(request));
+    await expect(payments.begin({ ...request, path: '/other' })).rejects.toBeInstanceOf(PaymentInUseError);
+    await payments.settle(session, response);
+    await expectAnswered(payments, request);
+    expect(calls).toEqual({ verify: 1, settle: 1 });
+  });
+
+  it('error: unavailable when the node cannot check the signature of a contract', async () => {
+    const down = () => Promise.reject(new UpstreamFailure('rpc:base', 'timed out'));
+    const payments = buildPayments({ ...withWallets(down), ...buildFacilitator() });
+    await expect(payments.begin(await forge())).rejects.toMatchObject({
+      details: { dependency: 'rpc:base' },
+    });
+    expect((await payments.begin(await paidRequest())).kind).toBe('reserved');
+  });
+
+  it('behavior: a stored response is repeated after its authorization expired', async () => {
+    let nowMs = Date.now();
+    const { token, payments, request } = await setUp({ now: () => nowMs });
+    await payments.settle(await reserve(payments, request), response);
+    nowMs += 300_000;
+    await expectAnswered(payments, request);
+    expect(reasonOf(await payments.begin({ ...request, path: '/other' }))).toBe(
+      'invalid_exact_evm_payload_authorization_valid_before',
+    );
+    expect(token.paid()).toBe(1);
+  });
+
+  it.each([
+    ['expired, as its signature is public', { validBefore: 1n }],
+    ['valid for years', { validBefore: 4_000_000_000n }],
+    ['not valid yet', { validAfter: 4_000_000_000n }],
+  ])('behavior: a signature of the payer that is %s claims nothing', async (_, parts) => {
+    const ledger = createMemoryPaymentLedger();
+    const claim = jest.fn(ledger.claim);
+    const { facilitator, calls } = buildFacilitator();
+    const payments = buildPayments({ chains, facilitator, ledger: { ...ledger, claim } });
+    expect((await payments.begin(await paidRequest(parts))).kind).toBe('required');
+    expect([claim.mock.calls.length, calls.verify]).toEqual([0, 0]);
+  });
+
+  it('behavior: a payment that a stranger repeats for other requests still buys its own, and one slot', async () => {
+    const ledger = createMemoryPaymentLedger({ maxInFlightPerPayer: 2 });
+    const { token, payments, request } = await setUp({ ledger });
+    const session = await reserve(payments, request);
+    for (let count = 0; count < 20; count++)
+      await expect(payments.begin({ ...request, path: `/${count}` })).rejects.toBeInstanceOf(
+        PaymentInUseError,
+      );
+    expect((await payments.begin(await paidRequest())).kind).toBe('reserved');
+    await expect(payments.settle(session, response)).resolves.toMatchObject({ kind: 'settled' });
+    expect(token.paid()).toBe(1);
   });
 });
 
@@ -206,13 +332,13 @@ describe('settle', () => {
       const session = await reserve(payments, request);
       token.setMode(mode);
       const first = payments.settle(session, response);
-      if (mode === 'time out') await expect(first).rejects.toBeInstanceOf(UpstreamUnavailableError);
+      if (mode === 'time out') await expectUnavailable(first);
       else await expect(first).resolves.toMatchObject({ kind: 'settled' });
       // Too late: it is kept.
       await payments.cancel(session);
       token.setMode('pay');
       const restarted = buildPayments({ chains: [token.chain], facilitator: token.facilitator, ledger });
-      await expect(restarted.begin(request)).resolves.toMatchObject({ kind: 'answered', response });
+      await expectAnswered(restarted, request);
       expect(token.paid()).toBe(1);
     },
   );
@@ -221,22 +347,20 @@ describe('settle', () => {
     const { token, payments, request } = await setUp();
     const session = await reserve(payments, request);
     token.setMode('hold');
-    await expect(payments.settle(session, response)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    await expectUnavailable(payments.settle(session, response));
     // A refusal now is no proof that the first transfer will not be mined.
     token.setMode('refuse');
-    await expect(payments.begin(request)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    await expectUnavailable(payments.begin(request));
     await expect(payments.begin({ ...request, path: '/other' })).rejects.toBeInstanceOf(PaymentInUseError);
     token.mineHeld();
-    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', response });
+    await expectAnswered(payments, request);
     expect(token.paid()).toBe(1);
   });
 
   it('behavior: a transfer that was never mined is given up when its time is over', async () => {
     const { token, payments, request } = await setUp();
     token.setMode('time out');
-    await expect(payments.settle(await reserve(payments, request), response)).rejects.toBeInstanceOf(
-      UpstreamUnavailableError,
-    );
+    await expectUnavailable(payments.settle(await reserve(payments, request), response));
     token.setTime(BigInt(Math.floor(Date.now() / 1000) + 121));
     expect(reasonOf(await payments.begin(request))).toBe(
       'invalid_exact_evm_payload_authorization_valid_before',
@@ -249,9 +373,19 @@ describe('settle', () => {
     const session = await reserve(payments, request);
     token.pay(session.payment);
     await payments.settle(session, response);
-    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered' });
+    await expectAnswered(payments, request);
     expect(reasonOf(await payments.begin({ ...request, path: '/other' }))).toBe('payment_already_used');
     expect(token.paid()).toBe(1);
+  });
+
+  it('attack: a nonce that was spent on another recipient has not paid', async () => {
+    const { token, payments, request } = await setUp();
+    const session = await reserve(payments, request);
+    const { authorization } = session.payment;
+    const to = testAccount('stranger').address;
+    token.pay({ ...session.payment, authorization: { ...authorization, to } });
+    const refused = await payments.settle(session, response);
+    expect(reasonOf(refused)).toBe('invalid_exact_evm_nonce_already_used');
   });
 
   it.each([
@@ -265,9 +399,9 @@ describe('settle', () => {
     const request = await paidRequest();
     const session = await reserve(payments, request);
     token.pay(session.payment);
-    await expect(payments.settle(session, response)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    await expectUnavailable(payments.settle(session, response));
     const caughtUp = buildPayments({ chains: [token.chain], facilitator: token.facilitator, ledger });
-    await expect(caughtUp.begin(request)).resolves.toMatchObject({ kind: 'answered', response });
+    await expectAnswered(caughtUp, request);
     expect(token.paid()).toBe(1);
   });
 
@@ -277,7 +411,7 @@ describe('settle', () => {
     const { token, payments, request } = await setUp({ ledger });
     await payments.settle(await reserve(payments, request), response);
     nowMs += 599_000;
-    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', response });
+    await expectAnswered(payments, request);
     nowMs += 2_000;
     expect(reasonOf(await payments.begin(request))).toBe('payment_already_used');
     expect(token.paid()).toBe(1);
@@ -298,7 +432,7 @@ describe('settle', () => {
     const slow = await reserve(payments, request);
     nowMs += 181_000;
     const next = await reserve(payments, { ...request, path: '/other' });
-    await expect(payments.settle(slow, response)).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    await expectUnavailable(payments.settle(slow, response));
     await payments.cancel(slow);
     await expect(payments.settle(next, response)).resolves.toMatchObject({ kind: 'settled' });
     expect(token.paid()).toBe(1);
@@ -326,7 +460,7 @@ describe('settle', () => {
       kind: 'settled',
     });
     nowMs += 61_000;
-    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'answered', response });
+    await expectAnswered(payments, request);
     expect(token.paid()).toBe(1);
   });
 
@@ -377,8 +511,8 @@ describe('a process that is killed', () => {
     let runs = 0;
     const first = buildPayments({
       chains: [token.chain],
-      ledger: mortal(ledger, life, moment),
-      facilitator: mortal(token.facilitator, life, moment),
+      ledger: killable(ledger, life, moment),
+      facilitator: killable(token.facilitator, life, moment),
     });
     await send(first, request, () => runs++).catch((error: unknown) => {
       if (!(error instanceof KilledError)) throw error;
@@ -392,6 +526,6 @@ describe('a process that is killed', () => {
     expect(token.paid()).toBe(1);
     // A paid response is not made again.
     if (wasCharged) expect(runs).toBe(1);
-    await expect(next.begin(request)).resolves.toMatchObject({ kind: 'answered', response });
+    await expectAnswered(next, request);
   });
 });

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { InternalError } from '@yield-vault/protocol';
+import { InternalError, type PricesResponse } from '@yield-vault/protocol';
+import { wrongSignature } from './adapters/reasons.js';
+import { isAcceptedByWallet, isSignedByKey, limitChecks } from './check-signature.js';
 import { inFlight, inUse, tooManyInFlight } from './errors.js';
 import { isAllowlisted } from './free-calls.js';
 import { inspectToken } from './inspect-token.js';
@@ -9,13 +11,11 @@ import type {
   Inspection,
   PaymentLedger,
   PaymentRecord,
-  PaymentsInFlight,
   SettlementOutcome,
 } from './ports.js';
-import { describePrices, priceResources, type PriceDescription, type PriceList } from './price-resources.js';
-import { fingerprintOf, keyOf, readPayment, termsOf } from './read-payment.js';
+import { describePrices, priceResources, type PriceList } from './price-resources.js';
+import { checkWindow, fingerprintOf, keyOf, readPayment, termsOf } from './read-payment.js';
 import { settlePayment, verifyPayment } from './settle-payment.js';
-import { sweepPayments } from './sweep-payments.js';
 import type {
   BeginResult,
   PaidResponse,
@@ -73,18 +73,10 @@ export interface Payments {
   settle(session: PaymentSession, response: PaidResponse): Promise<SettleResult>;
   /** Make the payment of a failed request usable again, unless it is settling. Never throws. */
   cancel(session: PaymentSession): Promise<void>;
-  /**
-   * Resolve payments that no attempt works on from the chain, and remove old ones. Run it regularly, in one process.
-   *
-   * @throws {UpstreamUnavailableError} when the ledger or a node does not respond
-   */
-  sweep(): Promise<void>;
-  /** Count the payments that are not settled. */
-  inFlight(): Promise<PaymentsInFlight>;
   /** Call a function with the outcome of each payment. */
   onOutcome(listener: (outcome: PaymentOutcome) => void): void;
   /** Build the document at `/.well-known/x402`. */
-  describePrices(): PriceDescription;
+  describePrices(): PricesResponse;
   /** Compare tokens and facilitator with the configuration, at startup. */
   inspect(): Promise<Inspection>;
 }
@@ -95,13 +87,14 @@ const settleSeconds = 60;
 /**
  * Make the x402 engine of a deployment: it admits requests and settles payments.
  *
- * @throws {PaymentSetupError} when the options are invalid
+ * @throws {ConfigError} when the options are invalid
  */
 export function createPayments(dependencies: PaymentsDependencies): Payments {
   const { chains, facilitator, ledger, freeQuota, options, now = Date.now } = dependencies;
   const { maxTimeoutSeconds = 120, allowlist = [] } = options;
   const { maxResponseBytes = 1024 * 1024, handlerSeconds = 180 } = options;
   const resources = priceResources({ ...options, maxTimeoutSeconds }, chains);
+  const limited = limitChecks();
   const listeners: ((outcome: PaymentOutcome) => void)[] = [];
   const report = (outcome: PaymentOutcome) => listeners.forEach((listener) => listener(outcome));
 
@@ -122,7 +115,9 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
     if (reading.kind === 'payment') return reserve(request, resource, reading.payment);
     if (reading.kind === 'refused')
       return required({ resource, requestId: request.requestId }, reading.reason);
-    if (await hasFreeCall(request)) return { kind: 'free', reason: 'free-call' };
+    const { client } = request;
+    if (freeQuota !== undefined && client !== undefined && (await freeQuota.take(client)))
+      return { kind: 'free', reason: 'free-call' };
     return required({ resource, requestId: request.requestId });
   }
 
@@ -133,6 +128,14 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
   ): Promise<BeginResult> {
     const session = { payment, resource, requestId: request.requestId, owner: randomUUID() };
     const fingerprint = fingerprintOf(request, payment);
+    const outdated = checkWindow(payment, now());
+    if (outdated !== undefined || !(await isSignedByKey(payment))) {
+      // Anybody can make such a payment, so it claims nothing before it is checked.
+      const isGenuine = await limited([payment.authorization.from, request.client ?? session.owner], () =>
+        outdated === undefined ? isAcceptedByWallet(payment) : ledger.has({ ...keyOf(payment), fingerprint }),
+      );
+      if (!isGenuine) return required(session, outdated ?? wrongSignature);
+    }
     const lease = { owner: session.owner, seconds: handlerSeconds };
     const claim = await ledger.claim({ ...keyOf(payment), ...termsOf(payment, now()), fingerprint }, lease);
     if (claim.kind === 'full') throw tooManyInFlight(claim.of);
@@ -141,19 +144,13 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
     if (claim.kind === 'known') return repeat(session, record, record.fingerprint === fingerprint);
     // The response is stored; an earlier attempt did not learn the outcome of the settlement.
     if (record.response) return resume(session, record.response);
-    return verify(session);
-  }
-
-  async function verify(session: PaymentSession): Promise<BeginResult> {
-    try {
-      const refusal = await verifyPayment(session.payment, facilitator, now());
-      if (refusal === undefined) return { kind: 'reserved', session };
-      await cancel(session);
-      return required(session, refusal);
-    } catch (error) {
+    const refusal = await verifyPayment(payment, facilitator, now()).catch(async (error: unknown) => {
       await cancel(session);
       throw error;
-    }
+    });
+    if (refusal === undefined) return { kind: 'reserved', session };
+    await cancel(session);
+    return required(session, refusal);
   }
 
   function repeat(session: PaymentSession, record: PaymentRecord, isSame: boolean): BeginResult {
@@ -214,16 +211,10 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
     await ledger.forget(keyOf(payment), owner, 'reserved').catch(() => undefined);
   }
 
-  async function hasFreeCall({ client }: PaidRequest): Promise<boolean> {
-    return freeQuota !== undefined && client !== undefined && (await freeQuota.take(client));
-  }
-
   return {
     begin,
     settle,
     cancel,
-    sweep: () => sweepPayments(chains, ledger, report),
-    inFlight: () => ledger.inFlight(),
     onOutcome: (listener) => void listeners.push(listener),
     describePrices: () => describePrices(resources.values()),
     async inspect() {

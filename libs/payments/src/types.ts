@@ -95,7 +95,7 @@ export interface PaidRequest {
   readonly header: (name: string) => string | undefined;
   /** Appears in the body of a 402. */
   readonly requestId: string;
-  /** Identifies the caller for the free quota. */
+  /** Identifies the caller, for the free quota and for the limit of checks. */
   readonly client?: string;
   /** Key that exempts a caller from payment. */
   readonly accessKey?: string;

@@ -3,7 +3,7 @@ import { buildChain } from '../test/support/build-chain.js';
 import { buildPayment } from '../test/support/build-payment.js';
 import { buildResource } from '../test/support/build-resource.js';
 import { decode } from '../test/support/sign-payment.js';
-import { payTo } from '../test/support/start-payment-chain.js';
+import { payTo } from '../test/support/payment-chain.js';
 import { buildChallenge, buildReceipt } from './x402-messages.js';
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';

@@ -50,7 +50,7 @@ export function buildChallenge(
     error: reason,
     resource: { url, description, mimeType },
     accepts: terms.map(toRequirements),
-    ...(discovery && { extensions: discovery.extensions }),
+    extensions: discovery?.extensions,
   });
   const accepts = terms.flatMap((each) =>
     each.chain.v1Network === undefined

@@ -1,16 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { asReadFailure } from '@yield-vault/chains';
-import type { StatusResponse } from '@yield-vault/protocol';
+import { readFromNode } from '@yield-vault/chains';
+import { silentLogger, type LoggerPort, type StatusResponse } from '@yield-vault/protocol';
+import type { Job } from '@yield-vault/database';
 import type { Address } from 'viem';
 import { loadHoldings, type HoldingsSource } from './load-holdings.js';
 import { createPastReader, type PastLimits, type PastReader } from './past-reader.js';
-import type { LoggerPort, PositionsChain, ScanStore, VaultsPort } from './ports.js';
+import type { PositionsChain, ScanStore, VaultsPort } from './ports.js';
 import { shareReads } from './share-reads.js';
 import { summarise } from './summarise.js';
 
 /** Dependencies of `createPositions`. */
 export interface PositionsDependencies {
   readonly chains: { readonly all: readonly PositionsChain[] };
+  /** Clients for log queries, with circuit breakers of their own and without retries; by default those of `chains`. */
+  readonly logs?: { readonly all: readonly Pick<PositionsChain, 'key' | 'rpc'>[] };
   readonly vaults: VaultsPort;
   readonly store: ScanStore;
   /** How logs are read, by chain key. */
@@ -36,29 +38,29 @@ export interface Positions {
    * @throws {UpstreamUnavailableError} when any chain cannot be read. Without it the totals would be too low.
    */
   status(userAddress: Address, signal?: AbortSignal): Promise<StatusResponse>;
-  /** Read the past of all wallets in the background until the signal aborts. Never throws. One process is enough. */
-  readPast(signal: AbortSignal): Promise<void>;
+  /** Read the past of all wallets, for `startJobs` of `@yield-vault/database`: one job for each chain. */
+  readonly jobs: readonly Job[];
 }
 
 // Leaves a second for the values.
 const pastMs = 2_000;
-const restartMs = 5_000;
+const intervalMs = 1_000;
 const defaults: PastLimits = { blocks: 10_000, requestsPerSecond: 50, concurrency: 4 };
-const silentLogger: LoggerPort = { warn: () => undefined };
 
 /**
  * Create the reader of positions.
  *
  * @example
  * const positions = createPositions({ chains, vaults: discovery, store: createDatabaseScanStore(database) });
- * void positions.readPast(stopping.signal);
+ * const jobs = startJobs(() => positions.jobs, { leader: { database, name: 'past' }, logger });
  * const { totalValueUsd } = await positions.status('0x…');
  */
 export function createPositions(dependencies: PositionsDependencies): Positions {
-  const { chains, vaults, store, options = {}, logger = silentLogger } = dependencies;
+  const { chains, logs = chains, vaults, store, options = {}, logger = silentLogger } = dependencies;
   const sources = chains.all.map((chain): HoldingsSource & { readonly reader: PastReader } => {
     const { logsFromBlock = 0n, mayBeReplaced = false, ...limits } = options[chain.key] ?? {};
-    const reader = createPastReader(chain, store, { ...defaults, ...limits }, logger);
+    const client = logs.all.find(({ key }) => key === chain.key) ?? chain;
+    const reader = createPastReader(chain, client, store, { ...defaults, ...limits }, logger);
     return { chain, store, reader, past: shareReads(reader), fromBlock: logsFromBlock, mayBeReplaced };
   });
 
@@ -67,13 +69,9 @@ export function createPositions(dependencies: PositionsDependencies): Positions 
       const late = AbortSignal.timeout(pastMs);
       const waiting = signal ? AbortSignal.any([signal, late]) : late;
       const loaded = await Promise.all(
-        sources.map(async (source) => {
-          const { key } = source.chain;
-          try {
-            return await loadHoldings(source, vaults.list(key), userAddress, { waiting, signal });
-          } catch (error) {
-            throw asReadFailure(error, `rpc:${key}`) ?? error;
-          }
+        sources.map((source) => {
+          const held = loadHoldings(source, vaults.list(source.chain.key), userAddress, { waiting, signal });
+          return readFromNode(source.chain, held);
         }),
       );
       return summarise(
@@ -81,23 +79,10 @@ export function createPositions(dependencies: PositionsDependencies): Positions 
         loaded.reduce((sum, { gasPaidUsd }) => sum + gasPaidUsd, 0),
       );
     },
-    readPast: async (signal) => {
-      await Promise.all(sources.map(({ reader, chain }) => follow(reader, chain.key, logger, signal)));
-    },
+    jobs: sources.map(({ reader, chain }) => ({
+      name: `past:${chain.key}`,
+      intervalMs,
+      run: () => reader.readUnfinished(),
+    })),
   };
-}
-
-async function follow(
-  reader: PastReader,
-  chain: string,
-  logger: LoggerPort,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    const pauseMs = await reader.readUnfinished().catch((err: unknown) => {
-      logger.warn({ err, chain }, 'reading the past of wallets failed: the next attempt follows');
-      return restartMs;
-    });
-    await sleep(Math.max(0, pauseMs), undefined, { signal }).catch(() => undefined);
-  }
 }

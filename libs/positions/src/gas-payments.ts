@@ -31,14 +31,18 @@ export function findPayments(
   return parseEventLogs({ abi: sponsoredEvents, logs: logs.filter(at(contracts.paymaster)) })
     .filter(({ args }) => sameHex(args.token, usdc))
     .map(({ args, blockNumber, logIndex }) => ({
-      ...{ userOpHash: args.userOpHash, amount: args.taken, blockNumber, logIndex },
+      userOpHash: args.userOpHash,
+      amount: args.taken,
+      blockNumber,
+      logIndex,
     }));
 }
 
 /** Read the operations that the paymaster paid for. */
 export function findOperations(logs: Log[], { entryPoint, contracts }: GasContracts): SponsoredOperation[] {
   return parseEventLogs({
-    ...{ abi: entryPointV08Abi, eventName: 'UserOperationEvent' },
+    abi: entryPointV08Abi,
+    eventName: 'UserOperationEvent',
     logs: logs.filter(at(entryPoint)),
   })
     .filter(({ args }) => sameHex(args.paymaster, contracts.paymaster))

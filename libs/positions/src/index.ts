@@ -10,7 +10,6 @@ export type {
   FinalBlock,
   Findings,
   GasPayment,
-  LoggerPort,
   PositionsChain,
   Scan,
   ScanProgress,

@@ -1,4 +1,4 @@
-import { formatAmount, sameHex, type RankedVault } from '@yield-vault/protocol';
+import { formatAmount, sameHex, usdcDecimals, type RankedVault } from '@yield-vault/protocol';
 import type { Address, PublicClient } from 'viem';
 import { partialBasis, reconcile, replayAverageCost } from './average-cost.js';
 import { chooseHistoricBlocks, positionOf, priceMovements } from './movements.js';
@@ -7,8 +7,6 @@ import type { GasPayment, PositionsChain, ScanStore, VaultMovement, WalletKey } 
 import { readHead, readShareValues, type Head } from './read-vaults.js';
 import type { SharedReader } from './share-reads.js';
 import type { EventPosition, Holding } from './types.js';
-
-const usdcDecimals = 6;
 
 /** What is needed to load holdings on one chain. */
 export interface HoldingsSource {

@@ -17,14 +17,15 @@ const log = (overrides: Partial<ShareLog>): ShareLog => ({
 });
 
 const movement = (overrides: Partial<ShareMovement>): ShareMovement => ({
-  ...{ kind: 'transfer-in', shares: 100n, assets: undefined, blockNumber: 1n, logIndex: 0 },
+  kind: 'transfer-in',
+  shares: 100n,
+  assets: undefined,
+  blockNumber: 1n,
+  logIndex: 0,
   ...overrides,
 });
 
-const received = (blockNumber: bigint, shares: bigint): ShareMovement => ({
-  ...{ kind: 'transfer-in', assets: undefined, logIndex: 0 },
-  ...{ blockNumber, shares },
-});
+const received = (blockNumber: bigint, shares: bigint) => movement({ blockNumber, shares });
 
 const dollar = buildRankedVault({ shareDecimals: 6, sharePrice: 1, assetPriceUsd: 1 });
 const ether = buildRankedVault({ shareDecimals: 18, sharePrice: 1, assetPriceUsd: 3_000 });
@@ -45,11 +46,6 @@ describe('pairMovements', () => {
     ]);
   });
 
-  it('behavior: a Withdraw prices the Transfer out', () => {
-    const logs = [log({ event: 'withdraw', logIndex: 1, assets: 99n }), log({ event: 'transfer-out' })];
-    expect(pairMovements(logs)).toMatchObject([{ kind: 'withdraw', assets: 99n }]);
-  });
-
   it('behavior: an event that two queries found counts once', () => {
     const logs = [log({}), log({ event: 'deposit', logIndex: 1, assets: 105n }), log({ logIndex: 2 })];
     expect(pairMovements([...logs, ...logs])).toEqual(pairMovements(logs));
@@ -61,11 +57,6 @@ describe('pairMovements', () => {
     expect(pairMovements(logs)).toMatchObject([{ kind: 'transfer-in', assets: undefined }]);
   });
 
-  it('behavior: each Deposit prices only one Transfer', () => {
-    const logs = [log({}), log({ logIndex: 1 }), log({ event: 'deposit', logIndex: 2, assets: 105n })];
-    expect(pairMovements(logs).map(({ kind }) => kind)).toEqual(['deposit', 'transfer-in']);
-  });
-
   it.each([
     ['of another transaction', { transactionHash: '0xbb' }],
     ['of another share count', { shares: 101n }],
@@ -73,12 +64,6 @@ describe('pairMovements', () => {
   ] as const)('behavior: an event %s prices nothing, and moves nothing by itself', (_, change) => {
     const logs = [log({}), log({ event: 'deposit', logIndex: 1, assets: 105n, ...change })];
     expect(pairMovements(logs)).toMatchObject([{ kind: 'transfer-in', assets: undefined }]);
-  });
-
-  it('behavior: of several Deposits of one transaction and share count the first comes first', () => {
-    const deposits = [105n, 106n].map((assets, logIndex) => log({ event: 'deposit', logIndex, assets }));
-    const logs = [log({ logIndex: 2 }), ...deposits, log({ logIndex: 3 })];
-    expect(pairMovements(logs).map(({ assets }) => assets)).toEqual([105n, 106n]);
   });
 
   const anyLog = fc

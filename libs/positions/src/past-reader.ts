@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asReadFailure, createLogRange, isRangeTooLarge } from '@yield-vault/chains';
-import type { FinalBlock, Findings, LoggerPort, PositionsChain, Scan, ScanStore } from './ports.js';
+import { minBigInt, type LoggerPort } from '@yield-vault/protocol';
+import type { FinalBlock, Findings, PositionsChain, Scan, ScanStore } from './ports.js';
 import { createShareLogReader, type Blocks } from './read-share-logs.js';
 import type { EventPosition } from './types.js';
 import { readWindow, type Window } from './read-window.js';
@@ -52,11 +53,10 @@ const leasePollMs = 50;
 const idleMs = 1_000;
 const retryAfterSeconds = 5;
 
-const min = (a: bigint, b: bigint) => (a < b ? a : b);
-
 /** Create the reader of one chain. It learns the range of the node, and waits when the node throttles. */
 export function createPastReader(
   chain: PositionsChain,
+  logs: Pick<PositionsChain, 'rpc'>,
   store: ScanStore,
   limits: PastLimits,
   logger: LoggerPort,
@@ -67,8 +67,8 @@ export function createPastReader(
   const readBlocks = async (scan: Scan, { from, to }: Blocks, count: number): Promise<Window> => {
     const ranges: Blocks[] = [];
     for (let next = from; next <= to && ranges.length < count; next = ranges.at(-1)!.to + 1n)
-      ranges.push({ from: next, to: min(next + range.blocks - 1n, to) });
-    const reader = createShareLogReader(chain.logs ?? chain.rpc, scan.wallet, scan.vaults, chain);
+      ranges.push({ from: next, to: minBigInt(next + range.blocks - 1n, to) });
+    const reader = createShareLogReader(logs.rpc, scan.wallet, scan.vaults, chain);
     const window = await readWindow(reader, ranges, scan.firstBlock);
     for (const blocks of ranges) if (blocks.to < window.nextBlock) range.accepted(sizeOf(blocks));
     if (window.failed) onFailure(window.failed);
@@ -102,7 +102,7 @@ export function createPastReader(
       const isNew = (each: EventPosition) => !isFinal(each);
       const first = window.firstBlock ?? final.number + 1n;
       const progress = {
-        nextBlock: isDone ? scan.nextBlock : min(window.nextBlock, final.number + 1n),
+        nextBlock: isDone ? scan.nextBlock : minBigInt(window.nextBlock, final.number + 1n),
         target: final.number > scan.target.number ? final : scan.target,
         firstBlock: isFinal({ blockNumber: first }) ? first : scan.firstBlock,
         ...choose(window, isFinal),

@@ -1,25 +1,17 @@
 import type { ActiveChain } from '@yield-vault/chains';
 import type { RankedVault } from '@yield-vault/protocol';
-import type { Address, Hex, PublicClient } from 'viem';
+import type { Address, Hex } from 'viem';
 import type { EventPosition, ShareMovement } from './types.js';
 
 /** A chain to read positions from. */
-export interface PositionsChain extends Pick<
+export type PositionsChain = Pick<
   ActiveChain,
   'key' | 'chainId' | 'rpc' | 'entryPoint' | 'contracts' | 'usdc'
-> {
-  /** For log queries: a client with its own circuit breaker and without retries. Default `rpc`. */
-  readonly logs?: PublicClient;
-}
+>;
 
 /** The vaults whose shares count as positions, listed in discover or not. */
 export interface VaultsPort {
   list(chain: string): readonly RankedVault[];
-}
-
-/** Receives warnings; a pino logger fits. */
-export interface LoggerPort {
-  warn(fields: object, message: string): void;
 }
 
 /** A wallet on one chain. */

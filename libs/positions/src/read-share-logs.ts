@@ -130,7 +130,10 @@ function toShareLogs(logs: Log[], wallet: Address): ShareLog[] {
   return parseEventLogs({ abi, logs }).flatMap((log) => {
     const build = (event: ShareLog['event'], shares: bigint, assets?: bigint, isBurn = false): ShareLog[] => [
       {
-        ...{ event, shares, assets, isBurn },
+        event,
+        shares,
+        assets,
+        isBurn,
         vaultAddress: log.address.toLowerCase() as Address,
         transactionHash: log.transactionHash,
         blockNumber: log.blockNumber,

@@ -40,17 +40,17 @@ export async function readVault(
   const args = [[{ target: vault, allowFailure: true, callData }]] as const;
   const data = encodeFunctionData({ ...aggregate3, args });
   const to = getChainContractAddress({ chain: rpc.chain!, contract: 'multicall3' });
-  const answered = await rpc.call({ to, data, gas, blockNumber }).then(
-    (answer) => answer.data,
+  const response = await rpc.call({ to, data, gas, blockNumber }).then(
+    (result) => result.data,
     (error: unknown) => {
       if (isExecutionRevert(error) || isOutOfGas(error)) return undefined;
       throw error;
     },
   );
-  if (answered === undefined) return undefined;
-  const [answer] = decodeFunctionResult({ ...aggregate3, data: answered });
-  if (!answer?.success || size(answer.returnData) < 32) return undefined;
-  return hexToBigInt(slice(answer.returnData, 0, 32));
+  if (response === undefined) return undefined;
+  const [result] = decodeFunctionResult({ ...aggregate3, data: response });
+  if (!result?.success || size(result.returnData) < 32) return undefined;
+  return hexToBigInt(slice(result.returnData, 0, 32));
 }
 
 const headAbi = parseAbi([

@@ -15,8 +15,6 @@ import { toPackedUserOperation } from 'viem/account-abstraction';
 export interface WalletOperation {
   readonly name: string;
   readonly hooks: readonly ExecutorHook[];
-  /** For wallets that pay their gas in ether. */
-  readonly paymaster?: undefined;
 }
 
 /** Include one operation of each wallet in one bundle. The account `bundler` sends it. */
@@ -45,7 +43,7 @@ export async function sendBundle(
   return chain.rpc.waitForTransactionReceipt({ hash, pollingInterval: 20 });
 }
 
-async function sign(chain: ActiveChain, { name, hooks, ...given }: WalletOperation): Promise<UserOperation> {
+async function sign(chain: ActiveChain, { name, hooks }: WalletOperation): Promise<UserOperation> {
   const { entryPoint, contracts, rpc, chainId } = chain;
   const sender = testAccount(name).address;
   const operation: UserOperation = {
@@ -63,12 +61,10 @@ async function sign(chain: ActiveChain, { name, hooks, ...given }: WalletOperati
     maxFeePerGas: 1_000_000_000n,
     maxPriorityFeePerGas: 1_000_000_000n,
     signature: '0x',
-    ...(!('paymaster' in given) && {
-      paymaster: contracts.paymaster,
-      paymasterVerificationGasLimit: 150_000n,
-      paymasterPostOpGasLimit: 40_000n,
-      paymasterData: '0x',
-    }),
+    paymaster: contracts.paymaster,
+    paymasterVerificationGasLimit: 150_000n,
+    paymasterPostOpGasLimit: 40_000n,
+    paymasterData: '0x',
   };
   const parts = { chainId, entryPoint, validator: contracts.validator, operation };
   const { signing, expiry, validAfter } = buildIntentEnvelope(parts);

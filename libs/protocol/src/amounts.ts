@@ -1,6 +1,19 @@
 import { formatUnits, parseUnits } from 'viem';
 import { invalidParameters } from './errors/violations.js';
 
+/** Decimals of USDC on every supported chain. */
+export const usdcDecimals = 6;
+
+/** The larger of two amounts. */
+export function maxBigInt(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
+}
+
+/** The smaller of two amounts. */
+export function minBigInt(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
+}
+
 /** A decimal number as the interface writes it: digits with an optional fractional part. */
 export const decimalPattern = /^\d+(\.\d+)?$/;
 

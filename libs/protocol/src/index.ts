@@ -1,12 +1,16 @@
 export {
   decimalPattern,
   formatAmount,
+  maxBigInt,
+  minBigInt,
   minimumOut,
   parseAmount,
   percentageToFraction,
   shareOfBalance,
+  usdcDecimals,
   type Fraction,
 } from './amounts.js';
+export { ConfigError } from './errors/config-error.js';
 export { aaCodes, findAaCode, operatorAction, type AaCode, type AaCodeEntry } from './errors/aa-codes.js';
 export {
   errorCatalogue,
@@ -51,6 +55,7 @@ export { findError, isNamed, isViemError, walkCauses, type ViemErrors } from './
 export { invalidParameters, type Violation } from './errors/violations.js';
 export { ServiceError, type Json, type ServiceErrorOptions } from './errors/service-error.js';
 export { isLowS, sameHex } from './hex.js';
+export { silentLogger, type LoggerPort } from './logger.js';
 export {
   intentDigest,
   intentSigning,
@@ -104,6 +109,10 @@ export {
   type PrepareSetupResponse,
   type RebalanceSource,
   type RebalanceTarget,
+  type ServedDeposit,
+  type ServedRebalance,
+  type ServedRedeem,
+  type ServedSetup,
   type SetupStrategy,
 } from './wire/prepare.js';
 export {
@@ -121,6 +130,16 @@ export {
   type SetupTicket,
   type SetupType,
 } from './wire/setup.js';
+export {
+  addressPattern,
+  digitsPattern,
+  environments,
+  hash32Pattern,
+  hexPattern,
+  signedDecimalPattern,
+  type Environment,
+  type RelayMode,
+} from './wire/values.js';
 export type {
   ChainHealth,
   ChainInfo,
@@ -132,6 +151,7 @@ export type {
   PaymentRequirementsV1,
   PricedItem,
   PricesResponse,
+  Ready,
 } from './wire/service.js';
 export {
   costBases,
@@ -175,13 +195,15 @@ export type {
   PrimaryFork,
   WireForkRecord,
 } from './wire/testing.js';
+export type {
+  ApyExplanation,
+  CompositeExplanation,
+  PriceSample,
+  RiskFactorExplanation,
+} from './wire/vault-explanation.js';
 export {
   capabilityResults,
-  type ApyExplanation,
   type CapabilityResult,
-  type CompositeExplanation,
-  type PriceSample,
-  type RiskFactorExplanation,
   type VaultCapability,
   type VaultListRequest,
   type VaultListResponse,

@@ -1,3 +1,5 @@
+import type { Logger } from 'pino';
+
 /** Wait for a result, but no longer than the deadline. A late or failed result becomes the fallback. */
 export function withTimeout<T>(result: Promise<T>, deadlineMs: number, fallback: T): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -7,15 +9,16 @@ export function withTimeout<T>(result: Promise<T>, deadlineMs: number, fallback:
   return Promise.race([result.catch(() => fallback), late]).finally(() => clearTimeout(timer));
 }
 
-/** Share one result among all callers within a time. */
-export function cacheFor<T>(
-  milliseconds: number,
-  read: () => Promise<T>,
-  now: () => number = () => performance.now(),
-): () => Promise<T> {
-  let last: { readonly readAt: number; readonly result: Promise<T> } | undefined;
-  return () => {
-    if (!last || now() - last.readAt >= milliseconds) last = { readAt: now(), result: read() };
-    return last.result;
-  };
+/** Wait until a part has ended, up to a deadline. Neither delay nor failure keeps the other parts from ending. */
+export async function endWithin(
+  deadlineMs: number,
+  ending: Promise<unknown>,
+  logger: Logger,
+  late: string,
+): Promise<void> {
+  const outcome = ending.then(
+    () => 'ended',
+    (err: unknown) => logger.error({ err }, 'closing failed'),
+  );
+  if ((await withTimeout(outcome, deadlineMs, 'late')) === 'late') logger.warn(late);
 }

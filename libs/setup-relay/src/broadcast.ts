@@ -7,7 +7,7 @@ import {
 } from '@yield-vault/protocol';
 import type { BaseError } from 'viem';
 import { getNodeError } from 'viem/utils';
-import { fromNode, transactionRejected } from './errors.js';
+import { readFromWalletNode, transactionRejected } from './errors.js';
 import type { SetupChain, SetupStore } from './ports.js';
 import { isKnownToNode } from './receipt.js';
 import { requireSendable } from './sendable.js';
@@ -57,9 +57,9 @@ export async function rebroadcastTransaction(
   { walletAddress: address }: SetupTicket,
 ): Promise<string | undefined> {
   if (await isKnownToNode(chain, transaction.hash)) return undefined;
-  const head = await fromNode(chain, chain.rpc.getBlockNumber({ cacheTime: 0 }));
+  const head = await readFromWalletNode(chain, chain.rpc.getBlockNumber({ cacheTime: 0 }));
   const blockNumber = head > lagBlocks ? head - lagBlocks : 0n;
-  const mined = await fromNode(chain, chain.rpc.getTransactionCount({ address, blockNumber }));
+  const mined = await readFromWalletNode(chain, chain.rpc.getTransactionCount({ address, blockNumber }));
   if (mined > transaction.nonce) {
     throw transactionRejected('tx-broadcast', `Another transaction used nonce ${transaction.nonce}.`, {
       details: { reason: 'NONCE_TOO_LOW' },

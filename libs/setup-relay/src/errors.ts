@@ -1,8 +1,9 @@
-import { asReadFailure } from '@yield-vault/chains';
+import { readFromNode } from '@yield-vault/chains';
 import {
   ForkNotRunningError,
   SetupTicketRejectedError,
   SetupTransactionRejectedError,
+  UpstreamUnavailableError,
   type Json,
   type SetupCheck,
 } from '@yield-vault/protocol';
@@ -32,31 +33,31 @@ export function transactionRejected(
 ): SetupTransactionRejectedError {
   const { details, ...rest } = options;
   return new SetupTransactionRejectedError({
-    ...{ detail, details: { failedCheck, ...details } },
+    detail,
+    details: { failedCheck, ...details },
     ...(details && 'expected' in details && { nextAction: correctField }),
     ...rest,
   });
 }
 
 /**
- * Read from the chain's node. A refusal counts as an outage, because the node may lag behind; other errors stay.
+ * Wait for a read of the node that wallets act on.
  *
  * @throws {ForkNotRunningError} when a managed fork does not respond; it is recreated
  * @throws {UpstreamUnavailableError} when another node does not respond
  */
-export async function fromNode<T>(
+export async function readFromWalletNode<T>(
   chain: Pick<SetupChain, 'key' | 'relayMode'>,
   response: Promise<T>,
 ): Promise<T> {
   try {
-    return await response;
+    return await readFromNode(chain, response);
   } catch (error) {
-    const outage = asReadFailure(error, `rpc:${chain.key}`);
-    if (!outage || chain.relayMode === 'chain') throw outage ?? error;
+    if (!(error instanceof UpstreamUnavailableError) || chain.relayMode === 'chain') throw error;
     throw new ForkNotRunningError({
       detail: `The fork of ${chain.key} does not respond.`,
       details: { chain: chain.key },
-      retryAfterSeconds: outage.retryAfterSeconds,
+      retryAfterSeconds: error.retryAfterSeconds,
       cause: error,
     });
   }

@@ -1,5 +1,5 @@
 import type { ActiveChain, ActiveChains } from '@yield-vault/chains';
-import type { SetupSubmissionState } from '@yield-vault/protocol/database';
+import type { SetupSubmissionState } from '@yield-vault/database';
 import type { SetupRelayResponse } from '@yield-vault/protocol';
 import type { Address, Hex } from 'viem';
 
@@ -52,7 +52,7 @@ export interface SetupLease {
   readonly seconds: number;
 }
 
-/** The ledger of setup transactions. Every method is atomic; a change is durable when it returns. */
+/** The ledger of setup transactions. Every method is atomic, and returns after the database committed. */
 export interface SetupStore {
   find(txHash: Hex): Promise<SetupSubmission | undefined>;
   /** Reserve a new transaction, or take over one whose lease has expired; `owned` says whether either worked. */

@@ -8,7 +8,7 @@ import {
   type SetupTicket,
 } from '@yield-vault/protocol';
 import { isHex, type Hex, type TransactionReceipt } from 'viem';
-import { fromNode } from './errors.js';
+import { readFromWalletNode } from './errors.js';
 import type { ForksPort, SetupChain, SetupSubmission } from './ports.js';
 import type { SetupTransaction } from './transaction.js';
 
@@ -23,7 +23,7 @@ export interface Confirmed {
  * Wait until a transaction is mined and confirmed. viem's `waitForTransactionReceipt` may return the receipt of a
  * replacement, and cannot renew the lease.
  *
- * @param confirmations - the block that includes it and its successors, at least 1
+ * @param requiredBlocks - the block that includes it and its successors, at least 1
  * @param options.forks - mines missing blocks; without it, the chain mines
  * @param options.onPoll - called before each further poll
  * @param options.refusal - why the node did not take the transaction, for the error
@@ -34,7 +34,7 @@ export interface Confirmed {
 export async function awaitReceipt(
   chain: SetupChain,
   hash: Hex,
-  confirmations: number,
+  requiredBlocks: number,
   waiting: Waiting,
   options: {
     readonly forks: ForksPort | undefined;
@@ -43,10 +43,10 @@ export async function awaitReceipt(
   },
 ): Promise<Confirmed> {
   for (let polls = 0; ; polls++) {
-    let poll = await pollOnce(chain, hash, confirmations);
+    let poll = await pollOnce(chain, hash, requiredBlocks);
     if (poll.receipt && poll.missing > 0 && options.forks) {
       await options.forks.confirm(chain.key, poll.missing);
-      poll = await pollOnce(chain, hash, confirmations);
+      poll = await pollOnce(chain, hash, requiredBlocks);
     }
     if (poll.receipt && poll.missing <= 0) return { receipt: poll.receipt, head: poll.head };
     if (!poll.receipt && options.forks && !(await isKnownToNode(chain, hash))) throw recreated(chain);
@@ -56,7 +56,7 @@ export async function awaitReceipt(
 }
 
 /**
- * Tell what a call that outlives its wait was waiting for.
+ * Describe what a timed-out call was waiting for.
  *
  * @param refusal - why the node did not take the transaction that it may have
  */
@@ -67,20 +67,20 @@ export function notConfirmed(txHash: Hex, refusal?: string): Pending {
 
 interface Poll {
   readonly receipt: TransactionReceipt | undefined;
-  /** Missing confirmations. */
+  /** Missing blocks. */
   readonly missing: number;
   readonly head: bigint;
 }
 
-async function pollOnce(chain: SetupChain, hash: Hex, confirmations: number): Promise<Poll> {
+async function pollOnce(chain: SetupChain, hash: Hex, requiredBlocks: number): Promise<Poll> {
   const [receipt, head] = await Promise.all([
     readReceipt(chain, hash),
-    fromNode(chain, chain.rpc.getBlockNumber({ cacheTime: 0 })),
+    readFromWalletNode(chain, chain.rpc.getBlockNumber({ cacheTime: 0 })),
   ]);
   const blocks = receipt ? Number(head - receipt.blockNumber + 1n) : 0;
   // After a revert the caller prepares again, so the revert must be final.
   const needed = receipt?.status === 'reverted' ? chain.confirmations + 1 : 0;
-  return { receipt, missing: Math.max(confirmations, needed) - blocks, head };
+  return { receipt, missing: Math.max(requiredBlocks, needed) - blocks, head };
 }
 
 // The transaction is unknown, so the fork was recreated.
@@ -94,7 +94,7 @@ function recreated({ key }: SetupChain): ForkNotRunningError {
 
 /** Whether the node knows a transaction, mined or waiting. */
 export function isKnownToNode(chain: SetupChain, hash: Hex): Promise<boolean> {
-  return fromNode(
+  return readFromWalletNode(
     chain,
     chain.rpc.getTransaction({ hash }).then(
       () => true,
@@ -107,7 +107,7 @@ export function isKnownToNode(chain: SetupChain, hash: Hex): Promise<boolean> {
 }
 
 function readReceipt(chain: SetupChain, hash: Hex): Promise<TransactionReceipt | undefined> {
-  return fromNode(
+  return readFromWalletNode(
     chain,
     chain.rpc.getTransactionReceipt({ hash }).catch((error: unknown) => {
       if (findError(error, 'TransactionReceiptNotFoundError')) return undefined;
@@ -133,7 +133,7 @@ export async function isUndone(
 }
 
 async function isFinal(chain: SetupChain, block: bigint): Promise<boolean> {
-  return chain.relayMode !== 'managed-fork' && fromNode(chain, isFinalBlock(chain, block));
+  return chain.relayMode !== 'managed-fork' && readFromWalletNode(chain, isFinalBlock(chain, block));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { AlreadySetUpError, type SetupTicket } from '@yield-vault/protocol';
 import type { WalletState } from '@yield-vault/smart-account';
 import { decodeFunctionResult, encodeFunctionData, hexToBytes, parseAbi, type Hex } from 'viem';
-import { fromNode, ticketRejected, transactionRejected } from './errors.js';
+import { readFromWalletNode, ticketRejected, transactionRejected } from './errors.js';
 import type { SetupChain } from './ports.js';
 import type { SetupTransaction } from './transaction.js';
 import { readWallet } from './verify-wallet.js';
@@ -34,7 +34,7 @@ export async function requireSendable(
     chain.rpc.getBlock({ blockTag: 'latest' }),
     readL1Fee(chain, transaction.unsigned),
   ] as const;
-  const [state, mined, pending, balance, head, l1Fee] = await fromNode(chain, Promise.all(reads));
+  const [state, mined, pending, balance, head, l1Fee] = await readFromWalletNode(chain, Promise.all(reads));
 
   if (isSetUp(state, ticket, allowance))
     throw new AlreadySetUpError({ detail: `The wallet ${address} is set up. Nothing was sent.` });

@@ -1,10 +1,6 @@
-import { openDatabase } from '@yield-vault/database';
-import type { DatabaseHandle } from '@yield-vault/protocol/database';
-import {
-  SetupTicketRejectedError,
-  SetupTransactionRejectedError,
-  type SetupRelayRequest,
-} from '@yield-vault/protocol';
+import { openTestDatabase } from '@yield-vault/database/testing';
+import type { DatabaseHandle } from '@yield-vault/database';
+import { SetupTicketRejectedError, type SetupRelayRequest } from '@yield-vault/protocol';
 import { canonical, localContracts } from '@yield-vault/contracts';
 import { encodeInitializeAccount } from '@yield-vault/smart-account';
 import { testAccount } from '@yield-vault/testing';
@@ -36,10 +32,10 @@ const nowMs = Date.parse('2026-01-01T00:00:00Z');
 const stranger = testAccount('stranger');
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** A relay whose chain notes every call and answers none: a check that fails must not reach it. */
+/** A relay whose chain notes every call and returns nothing: a check that fails must not reach it. */
 let database: DatabaseHandle;
 beforeAll(async () => {
-  database = await openDatabase({ memory: true });
+  database = await openTestDatabase();
 }, 60_000);
 afterAll(() => database.close());
 
@@ -76,21 +72,16 @@ function startRelay(paymaster: SetupChain['paymaster'] = { kind: 'own' }) {
   return { relay, calls };
 }
 
-async function expectTicketRejected(request: SetupRelayRequest, failedCheck: string) {
+/** Check that a request fails a check before the chain is read. */
+async function expectRejected(request: SetupRelayRequest, code: string, failedCheck: string) {
   const { relay, calls } = startRelay();
-  const error: unknown = await relay.relay(request).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(SetupTicketRejectedError);
-  expect((error as SetupTicketRejectedError).details.failedCheck).toBe(failedCheck);
+  await expect(relay.relay(request)).rejects.toMatchObject({ code, details: { failedCheck } });
   expect(calls).toEqual([]);
 }
-
-async function expectTransactionRejected(request: SetupRelayRequest, failedCheck: string) {
-  const { relay, calls } = startRelay();
-  const error: unknown = await relay.relay(request).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(SetupTransactionRejectedError);
-  expect((error as SetupTransactionRejectedError).details.failedCheck).toBe(failedCheck);
-  expect(calls).toEqual([]);
-}
+const expectTicketRejected = (request: SetupRelayRequest, failedCheck: string) =>
+  expectRejected(request, 'SETUP_TICKET_REJECTED', failedCheck);
+const expectTransactionRejected = (request: SetupRelayRequest, failedCheck: string) =>
+  expectRejected(request, 'SETUP_TRANSACTION_REJECTED', failedCheck);
 
 async function rebuild(
   change: (transaction: TransactionSerializableEIP7702) => TransactionSerializableEIP7702,
@@ -107,7 +98,6 @@ describe('the ticket checks', () => {
     ['ticket-not-expired', 'expired', { expiresAt: '2025-12-31T23:59:59.999Z' }],
     ['ticket-not-expired', 'expiring now', { expiresAt: '2026-01-01T00:00:00Z' }],
     ['ticket-not-expired', 'longer than a new one', { expiresAt: '2026-01-01T00:16:00.001Z' }],
-    ['ticket-not-expired', 'without a date', { expiresAt: 'soon' }],
     ['ticket-not-expired', 'on an impossible day', { expiresAt: '2026-13-45T00:00:00Z' }],
     ['ticket-not-expired', 'not in UTC', { expiresAt: '2026-01-01T00:05:00+01:00' }],
     ['chain-active', 'of a chain that is not active', { chainId: 10 }],
@@ -171,7 +161,6 @@ describe('the transaction checks', () => {
     ['calldata-hash-match', 'no call data', { transaction: { data: '0x' } }],
     ['auth-list-valid', 'another implementation', { authorization: { address: localContracts.executor } }],
     ['auth-list-valid', 'an authorization for every chain', { authorization: { chainId: 0 } }],
-    ['auth-list-valid', 'an authorization for another chain', { authorization: { chainId: 1 } }],
     ['auth-list-valid', 'the nonce of the transaction itself', { authorization: { nonce: 0 } }],
     ['auth-list-valid', 'a nonce too far', { authorization: { nonce: 2 } }],
     ['auth-list-valid', 'an authorization of a stranger', { authorization: { signer: stranger } }],
@@ -259,7 +248,9 @@ describe('the transaction checks', () => {
       (text: string) => `0x${text.slice(2).toUpperCase()}`,
     ]) {
       const { relay, calls } = startRelay();
-      const { setupTicket, signedRawTx } = await buildSetup({ nowMs });
+      // Of a process whose clock is 30 s ahead.
+      const parts = { nowMs, ticket: { expiresAt: '2026-01-01T00:15:30Z' } };
+      const { setupTicket, signedRawTx } = await buildSetup(parts);
       const ticket = {
         ...setupTicket,
         walletAddress: change(setupTicket.walletAddress) as Hex,

@@ -1,9 +1,10 @@
 import {
-  createCalls,
+  createInFlightCalls,
+  createSharedWaits,
   paymasterAllowance,
-  requireForks,
   waitOrGiveUp,
   type Waiting,
+  type WaitLimits,
 } from '@yield-vault/chains';
 import {
   setupChecks,
@@ -31,6 +32,8 @@ export interface SetupRelayOptions {
   readonly ticketLifetimeSeconds: number;
   /** How long a call waits for the confirmations. */
   readonly waitSeconds: number;
+  /** Calls that wait at a time; by default those of `waitLimitsSchema`. */
+  readonly maxWaiting?: WaitLimits;
   /** Allowance of a paymaster that takes USDC, in base units; part of the setup call data. */
   readonly paymasterAllowanceUsdc: bigint;
   /** How long a lease lasts without renewal (15). */
@@ -58,12 +61,13 @@ export interface SetupRelay {
    * @throws {SetupTicketRejectedError} when a check of the ticket fails; `details.failedCheck` names it
    * @throws {SetupTransactionRejectedError} when a check of the transaction fails; `details.failedCheck` names it
    * @throws {SetupTransactionRevertedError} when it was mined and reverted
-   * @throws {TransactionPendingError} when it is not confirmed in time; repeat the call to wait on
+   * @param client - counts towards the limit of calls that wait for one client
+   * @throws {TransactionPendingError} when it is not confirmed in time, or too many calls wait; repeat the call to wait on
    * @throws {UpstreamUnavailableError} when a dependency does not respond, or the service shuts down
    * @throws {ForkNotRunningError} when the managed fork of the chain does not respond; it is recreated
-   * @throws {ForksNotConfiguredError} when the chain is a managed fork and the deployment has none
+   * @throws {ForksNotConfiguredError} when the chain lacks its managed fork
    */
-  relay(request: SetupRelayRequest): Promise<SetupRelayResponse>;
+  relay(request: SetupRelayRequest, client?: string): Promise<SetupRelayResponse>;
   /** Take no new calls and end those that only wait. The next call takes their transactions over. */
   drain(): Promise<void>;
 }
@@ -75,7 +79,8 @@ interface CheckedSetup {
   readonly transaction: SetupTransaction;
   readonly ticket: SetupTicket;
   readonly ticketId: Hex;
-  readonly confirmations: number;
+  /** The block that includes it and its successors, at least 1. */
+  readonly requiredBlocks: number;
   /** That the setup grants, in base units of USDC. */
   readonly allowance: bigint;
 }
@@ -87,12 +92,13 @@ const freshBlocks = 32n;
 export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRelay {
   const { chains, store, forks, options, now = Date.now } = dependencies;
   const { leaseSeconds = 15, pollMs = 50 } = options;
-  const calls = createCalls('setup-relay');
+  const calls = createInFlightCalls('setup-relay');
+  const wait = createSharedWaits<SetupRelayResponse>(options.maxWaiting);
 
   const isOnFork = ({ chainId }: SetupSubmission) => chains.findById(chainId)?.relayMode === 'managed-fork';
   const isGone = (submission: SetupSubmission) => isUndone(chains.findById(submission.chainId), submission);
 
-  async function relay(request: SetupRelayRequest): Promise<SetupRelayResponse> {
+  async function relay(request: SetupRelayRequest, client?: string): Promise<SetupRelayResponse> {
     const { setupTicket: ticket, signedRawTx } = request;
     expiryOf(ticket);
     const txHash = keccak256(signedRawTx);
@@ -101,7 +107,7 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
       const sameCall = known?.ticketId === setupTicketId(ticket) ? known : undefined;
       if (sameCall?.response && !(await isGone(sameCall))) return sameCall.response;
       const wasSubmitted = sameCall?.state === 'submitted' || (sameCall?.response && !isOnFork(sameCall));
-      return await reserveAndResolve(await check(request, wasSubmitted ?? false));
+      return await waitFor(await check(request, wasSubmitted ?? false), client);
     } catch (error) {
       throw (await asPending(error, txHash)) ?? error;
     }
@@ -122,17 +128,27 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
   }
 
   async function check(request: SetupRelayRequest, wasSubmitted: boolean): Promise<CheckedSetup> {
-    const { setupTicket: ticket, signedRawTx, confirmations } = request;
+    const { setupTicket: ticket, signedRawTx, confirmations: requiredBlocks } = request;
     const { ticketLifetimeSeconds: lifetimeSeconds, paymasterAllowanceUsdc } = options;
     // The expiry of a ticket matters only before its transaction is submitted.
     if (!wasSubmitted) checkNotExpired(ticket, { nowMs: now(), lifetimeSeconds });
     const chain = requireActiveChain(ticket, chains);
-    requireForks([chain], forks !== undefined);
     checkImplementation(ticket, chain);
     const transaction = parseSetupTransaction(signedRawTx, ticket.setupType);
     const allowance = paymasterAllowance(chain, paymasterAllowanceUsdc);
     await checkTransaction(transaction, ticket, chain, allowance);
-    return { chain, transaction, ticket, ticketId: setupTicketId(ticket), confirmations, allowance };
+    return { chain, transaction, ticket, ticketId: setupTicketId(ticket), requiredBlocks, allowance };
+  }
+
+  /** Wait together with every call for the same response. */
+  async function waitFor(setup: CheckedSetup, client: string | undefined): Promise<SetupRelayResponse> {
+    const { transaction, ticket, ticketId, requiredBlocks } = setup;
+    const intent = transaction.hash;
+    const key = `${intent} ${ticketId} ${requiredBlocks}`;
+    const pending = notConfirmed(intent);
+    const start = () => reserveAndResolve(setup);
+    const { result } = await wait({ key, intent, wallet: ticket.walletAddress, client, pending }, start);
+    return result;
   }
 
   async function reserveAndResolve(setup: CheckedSetup): Promise<SetupRelayResponse> {
@@ -167,7 +183,7 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
     const { chain, transaction } = setup;
     try {
       const refusal = await broadcast(setup, submission, lease);
-      const confirmed = await awaitReceipt(chain, transaction.hash, setup.confirmations, waiting, {
+      const confirmed = await awaitReceipt(chain, transaction.hash, setup.requiredBlocks, waiting, {
         forks: chain.relayMode === 'managed-fork' ? forks : undefined,
         onPoll: () => store.renew(transaction.hash, lease),
         refusal,
@@ -202,18 +218,18 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
   }
 
   return {
-    relay: (request) => calls.run(() => relay(request)),
+    relay: (request, client) => calls.run(() => relay(request, client)),
     drain: () => calls.drain(),
   };
 }
 
 /** Verify the wallet of a confirmed setup. */
 async function verify(
-  { chain, transaction, ticket, confirmations, allowance }: CheckedSetup,
+  { chain, transaction, ticket, requiredBlocks, allowance }: CheckedSetup,
   { receipt, head }: Confirmed,
 ): Promise<SetupRelayResponse> {
   await requireSuccess(chain, transaction, ticket, receipt);
-  const confirmedIn = receipt.blockNumber + BigInt(confirmations - 1);
+  const confirmedIn = receipt.blockNumber + BigInt(requiredBlocks - 1);
   const isFresh = head - confirmedIn < freshBlocks;
   return {
     txHash: transaction.hash,

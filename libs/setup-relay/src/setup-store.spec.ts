@@ -1,5 +1,5 @@
-import type { DatabaseHandle } from '@yield-vault/protocol/database';
-import { databaseBackends } from '@yield-vault/database/testing';
+import type { DatabaseHandle } from '@yield-vault/database';
+import { openTestDatabase } from '@yield-vault/database/testing';
 import type { SetupRelayResponse } from '@yield-vault/protocol';
 import { testAccount } from '@yield-vault/testing';
 import { keccak256, numberToHex, type Hex } from 'viem';
@@ -19,11 +19,11 @@ function newKey() {
   return { txHash, chainId: 8453, wallet: testAccount('owner').address, ticketId: keccak256('0x02') };
 }
 
-describe.each(databaseBackends())('the setup store on $name', ({ open }) => {
+describe('the setup store', () => {
   let database: DatabaseHandle;
   let store: SetupStore;
   beforeAll(async () => {
-    database = await open();
+    database = await openTestDatabase();
     store = createDatabaseSetupStore(database);
   });
   afterAll(() => database.close());

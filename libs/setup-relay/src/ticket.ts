@@ -57,6 +57,8 @@ export function checkImplementation(ticket: SetupTicket, { key, contracts }: Set
   const expected = contracts.account;
   if (!sameHex(ticket.implementation, expected))
     throw ticketRejected('implementation-match', `The implementation on ${key} is ${expected}.`, {
-      ...{ field: 'implementation', expected, given: ticket.implementation },
+      field: 'implementation',
+      expected,
+      given: ticket.implementation,
     });
 }

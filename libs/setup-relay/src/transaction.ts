@@ -150,7 +150,9 @@ function checkCalldataHash(
   );
   if (!sameHex(ticket.initCalldataHash, expected)) {
     throw ticketRejected('calldata-hash-match', 'The ticket is not for the setup of this deployment.', {
-      ...{ field: 'initCalldataHash', expected, given: ticket.initCalldataHash },
+      field: 'initCalldataHash',
+      expected,
+      given: ticket.initCalldataHash,
     });
   }
   if (keccak256(transaction.data) !== expected) {

@@ -1,7 +1,7 @@
 import type { SetupTicket } from '@yield-vault/protocol';
 import { readWalletState, type WalletState } from '@yield-vault/smart-account';
 import type { Address } from 'viem';
-import { fromNode, transactionRejected } from './errors.js';
+import { readFromWalletNode, transactionRejected } from './errors.js';
 import type { SetupChain } from './ports.js';
 
 /**
@@ -20,7 +20,7 @@ export async function verifyWallet(
   allowance: bigint,
   blockNumber?: bigint,
 ): Promise<Address> {
-  const state = await fromNode(chain, readWallet(chain, ticket.walletAddress, blockNumber));
+  const state = await readFromWalletNode(chain, readWallet(chain, ticket.walletAddress, blockNumber));
   const prepareAgain = { nextAction: 'Call prepare again: it returns the setup that is still missing.' };
   switch (state.kind) {
     case 'configured':

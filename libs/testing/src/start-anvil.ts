@@ -1,4 +1,4 @@
-import { startAnvil as start } from '@yield-vault/anvil';
+import { startAnvil as start } from '@yield-vault/forks/anvil';
 
 /** A running local chain. */
 export interface Anvil {

@@ -4,7 +4,7 @@ import { listen, type RunningServer } from './listen.js';
 /** How a fake JSON-RPC server misbehaves. */
 export type RpcFault = 'cut' | 'silent' | 'garbage' | 'http-500';
 
-/** Answers one method; throw an `RpcFailure` to answer with a JSON-RPC error. */
+/** Handles one method; throw an `RpcFailure` to respond with a JSON-RPC error. */
 export type RpcHandler = (params: readonly unknown[]) => unknown;
 
 /** A JSON-RPC error response. */
@@ -36,14 +36,24 @@ interface RpcRequest {
 }
 
 /**
- * Start a JSON-RPC server that answers from handlers, batches included; a method without handler answers -32601.
+ * Start a JSON-RPC server with handlers, batches included; a method without handler returns -32601.
  *
  * @param handlers - may be changed while it runs
- * @param admit - decides about each HTTP request; what it does not admit is answered with 429 and Retry-After
+ * @param refuse - gives the error of a call that it does not serve
+ * @param errorStatus - HTTP status of a JSON-RPC error that travels alone
+ * @param admit - decides about each HTTP request; it gets 429 and Retry-After when this refuses it
  */
 export async function startFakeRpc(
   handlers: Record<string, RpcHandler>,
-  { admit = () => true }: { readonly admit?: () => boolean } = {},
+  {
+    admit = () => true,
+    refuse = () => undefined,
+    errorStatus = 200,
+  }: {
+    readonly admit?: () => boolean;
+    readonly refuse?: (method: string, params: readonly unknown[]) => RpcFailure | undefined;
+    readonly errorStatus?: number;
+  } = {},
 ): Promise<FakeRpc> {
   const calls: { method: string; params: readonly unknown[] }[] = [];
   let fault: RpcFault | undefined;
@@ -52,9 +62,12 @@ export async function startFakeRpc(
   const respond = async ({ id, method, params = [] }: RpcRequest) => {
     calls.push({ method, params });
     const handler = handlers[method];
-    if (!handler) return { jsonrpc: '2.0', id, error: { code: -32601, message: `no handler for ${method}` } };
+    const refusal = refuse(method, params);
+    if (!handler && !refusal)
+      return { jsonrpc: '2.0', id, error: { code: -32601, message: `no handler for ${method}` } };
     try {
-      return { jsonrpc: '2.0', id, result: await handler(params) };
+      if (refusal) throw refusal;
+      return { jsonrpc: '2.0', id, result: await handler?.(params) };
     } catch (error) {
       const { code, message, data } =
         error instanceof RpcFailure ? error : { code: -32603, message: String(error), data: undefined };
@@ -73,6 +86,7 @@ export async function startFakeRpc(
     if (fault === 'garbage') return void response.end('<html>not JSON-RPC</html>');
     const body = JSON.parse(text) as RpcRequest | RpcRequest[];
     const result = await (Array.isArray(body) ? Promise.all(body.map(respond)) : respond(body));
+    if (!Array.isArray(result) && 'error' in result) response.statusCode = errorStatus;
     response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
   };
 

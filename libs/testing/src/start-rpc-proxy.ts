@@ -3,8 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { listen, type RunningServer } from './listen.js';
 
 /** How a proxied JSON-RPC endpoint misbehaves. */
-export type RpcProxyFault =
-  'cut' | 'silent' | 'stalled-body' | 'truncated' | 'garbage' | 'http-500' | 'http-429';
+export type RpcProxyFault = 'cut' | 'silent' | 'stalled-body' | 'garbage' | 'http-500' | 'http-429';
 
 /** One call of a JSON-RPC request. */
 export interface RpcProxyCall {
@@ -32,34 +31,23 @@ export interface RpcProxy extends RunningServer {
   readonly url: string;
   /** HTTP requests so far, those that were refused included. */
   readonly requests: number;
-  /** Bodies of the requests so far, oldest first: one array of calls each. */
-  readonly batches: readonly (readonly RpcProxyCall[])[];
   /** Every call of a method so far, those that were refused included. */
   callsOf(method: string): readonly RpcProxyCall[];
-  /** Forward the next call of a method and keep its answer back; resolves once the real server has answered. */
+  /** Forward the next call of a method and hold its response; resolves once the real server has responded. */
   holdResponseOf(method: string): Promise<void>;
-  /** Delay every answer from now on, in milliseconds. */
+  /** Delay every response from now on, in milliseconds. */
   setDelay(ms: number): void;
-  /** Refuse batches of more calls from now on, as many endpoints do. */
-  setBatchLimit(calls: number): void;
   /** Misbehave from now on, or only for the next requests; `undefined` heals it. */
   setFault(fault: RpcProxyFault | undefined, requests?: number): void;
   /** Let a hook see every request from now on, before older hooks; returns how to remove it. */
   addHook(hook: RpcProxyHook): () => void;
 }
 
-const batchRefusal = JSON.stringify({
-  jsonrpc: '2.0',
-  id: null,
-  error: { code: -32600, message: 'batch size too large' },
-});
-
 /** Start a proxy that counts, delays and spoils the HTTP requests to the JSON-RPC server of `targetUrl`. */
 export async function startRpcProxy(targetUrl: string): Promise<RpcProxy> {
   const agent = new Agent({ keepAlive: true });
   const batches: RpcProxyCall[][] = [];
   let delayMs = 0;
-  let batchLimit = Infinity;
   let fault: { readonly kind: RpcProxyFault; left: number } | undefined;
   let hooks: readonly RpcProxyHook[] = [];
   let held: { readonly method: string; readonly answered: () => void } | undefined;
@@ -82,7 +70,6 @@ export async function startRpcProxy(targetUrl: string): Promise<RpcProxy> {
     if (spoiled === 'http-500') return void response.writeHead(500).end('internal error');
     if (spoiled === 'http-429') return void response.writeHead(429, { 'retry-after': '1' }).end('slow down');
     if (spoiled === 'garbage') return void response.end('<html>not JSON-RPC</html>');
-    if (calls.length > batchLimit) return void response.end(batchRefusal);
     const send = () => forward(targetUrl, body, agent);
     let taken: ReturnType<RpcProxyHook>;
     for (const hook of hooks) taken ??= hook(calls, send);
@@ -95,7 +82,6 @@ export async function startRpcProxy(targetUrl: string): Promise<RpcProxy> {
       return holding.answered();
     }
     response.writeHead(status, { 'content-type': 'application/json' });
-    if (spoiled === 'truncated') return void response.end(answer.slice(0, answer.length / 2));
     if (spoiled === 'stalled-body') return void response.write(answer.slice(0, answer.length / 2));
     response.end(answer);
   };
@@ -110,14 +96,10 @@ export async function startRpcProxy(targetUrl: string): Promise<RpcProxy> {
     get requests() {
       return batches.length;
     },
-    batches,
     callsOf: (method) => batches.flat().filter((call) => call.method === method),
     holdResponseOf: (method) => new Promise<void>((answered) => (held = { method, answered })),
     setDelay: (ms) => {
       delayMs = ms;
-    },
-    setBatchLimit: (calls) => {
-      batchLimit = calls;
     },
     setFault: (kind, left = Infinity) => {
       fault = kind && { kind, left };

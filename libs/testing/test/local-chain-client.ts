@@ -57,8 +57,6 @@ export interface ProvisionedChain {
   /** Send as the holder of every USDC role. */
   asOperator(call: { readonly to: Address; readonly data: Hex }): Promise<TransactionReceipt>;
   mintUsdc(to: Address, amount: bigint): Promise<void>;
-  /** Let time pass and mine a block at its end. */
-  pass(seconds: number): Promise<void>;
 }
 
 /** Start a fresh local chain with everything `provisionLocalChain` puts on it. */
@@ -89,10 +87,6 @@ export async function startProvisionedChain(chainId: LocalChainId): Promise<Prov
     async mintUsdc(to, amount) {
       await callUsdc('configureMinter', [localOperator, maxUint256]);
       await callUsdc('mint', [to, amount]);
-    },
-    async pass(seconds) {
-      await client.increaseTime({ seconds });
-      await client.mine({ blocks: 1 });
     },
   };
 }

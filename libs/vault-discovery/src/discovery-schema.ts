@@ -6,8 +6,6 @@ const { positiveInteger, url, wholeNumber } = settings;
 /** Discovery of vaults. The defaults serve a deployment on real chains. */
 export const discoverySchema = z.strictObject({
   registryFile: z.string().min(1).optional(),
-  // `external`: another process samples.
-  sampler: z.enum(['in-process', 'external']).default('in-process'),
   // Between two samples of the head of a chain.
   sampleIntervalSeconds: positiveInteger.default(300),
   // Between two polls for new numbers.

@@ -1,28 +1,10 @@
 import type { CapabilityResult, VaultReport, VaultSummary } from '@yield-vault/protocol';
+import type { SeriesColumns, SnapshotOrigin } from '@yield-vault/vault-metrics';
 import type { Address, Hex } from 'viem';
-
-/** Receives progress, warnings and alerts; a pino logger fits. */
-export interface LoggerPort {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  /** Needs an operator. */
-  error(fields: object, message: string): void;
-}
-
-/** Discards everything. */
-export const silentLogger: LoggerPort = {
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 
 /** How the USD price of a snapshot was found. */
 export const priceSources = { feed: 0, assumedPeg: 1, unknown: 2, external: 3, lastGood: 4 } as const;
 export type PriceSource = (typeof priceSources)[keyof typeof priceSources];
-
-/** The origin of a snapshot: the chain, or an external chart where no node has the state. */
-export const snapshotOrigins = { chain: 0, externalChart: 1 } as const;
-export type SnapshotOrigin = (typeof snapshotOrigins)[keyof typeof snapshotOrigins];
 
 /**
  * A share price is stored for 10 to this power of whole shares: the price of one share has too few digits for an hour
@@ -72,10 +54,9 @@ export interface SnapshotStore {
   coverage(vaults: readonly number[]): Promise<readonly Coverage[]>;
   /** Write snapshots and coverage in one transaction. Coverage that touches the stored one joins it. */
   save(snapshots: readonly Snapshot[], coverage: readonly Coverage[]): Promise<void>;
-  /** Oldest first within each vault; the last of each day where retention removed the hours. */
-  read(vaults: readonly number[], since: number): Promise<readonly Snapshot[]>;
   /**
-   * As `read` for many vaults, as columns; vaults without a snapshot are left out.
+   * Read the hours of vaults; the last of each day where retention removed the hours. Vaults without a snapshot are
+   * left out.
    *
    * @param decimalsOf decimals of a vault's asset
    */
@@ -90,18 +71,6 @@ export interface SnapshotStore {
   compact(olderThan: number): Promise<number>;
   /** Delete all data of a chain, including reports and simulations. Vaults keep their ids. */
   discardChain(chainId: number): Promise<void>;
-}
-
-/** The input of the metrics, column by column; oldest first, times strictly increasing. */
-export interface SeriesColumns {
-  /** Unix seconds. */
-  readonly t: Float64Array;
-  /** Whole assets for one whole share. */
-  readonly sharePrice: Float64Array;
-  /** NaN where there is no price. */
-  readonly tvlUsd: Float64Array;
-  /** `snapshotOrigins`. */
-  readonly origin: Uint8Array;
 }
 
 /** The series of one vault. */

@@ -11,8 +11,6 @@ import type {
 } from '@yield-vault/protocol';
 import type { Address } from 'viem';
 
-export type { FactEvidence, RegistryEntry, VaultFacts } from './catalogue/parse-registry.js';
-
 /** A registry entry that the chain contradicts: it is never listed. */
 export interface RejectedVault {
   readonly chain: string;
@@ -38,18 +36,11 @@ export interface ChainState {
   readonly rejected: number;
   /** Unix seconds; undefined before the first ranking. */
   readonly newestSnapshot: number | undefined;
-  /** Failed attempts of this process to sample the chain. */
-  readonly samplingFailures: number;
-  /** Whether this process stopped sampling the chain, because every node contradicts a block that was sampled. */
-  readonly isSamplingStopped: boolean;
 }
 
 /** Finds, measures and ranks the vaults of the active chains. */
 export interface VaultDiscovery {
-  /**
-   * Start sampling, unless another process samples, and follow the store. Resolves when every active chain is ranked, or
-   * on `stop`.
-   */
+  /** Follow the store. Resolves when every active chain is ranked, or on `stop`. */
   start(): Promise<void>;
   /** Stop, and wait for running work. */
   stop(): Promise<void>;
@@ -63,6 +54,7 @@ export interface VaultDiscovery {
   discover(query: DiscoverRequest): DiscoverResponse;
   /**
    * @throws {UnknownVaultError}
+   * @throws {DataStaleError} for an unknown vault, before every chain is ranked
    * @throws {UpstreamUnavailableError} when the database does not respond
    */
   history(query: HistoryRequest): Promise<HistoryResponse>;
@@ -70,6 +62,7 @@ export interface VaultDiscovery {
    * Explain the numbers of a vault. `data.ageSeconds` is computed for each call.
    *
    * @throws {UnknownVaultError}
+   * @throws {DataStaleError} for an unknown vault, before every chain is ranked
    * @throws {UpstreamUnavailableError} when the database does not respond
    */
   explain(vaultId: string): Promise<VaultReport>;
@@ -81,7 +74,11 @@ export interface VaultDiscovery {
    * @throws {DataStaleError} before the first ranking of a requested chain
    */
   page(query: VaultListRequest): VaultListResponse;
-  /** Any vault of the catalogue, listed or not. */
+  /**
+   * Any vault of the catalogue, listed or not.
+   *
+   * @throws {DataStaleError} when there is none, before every chain is ranked; as `byAddress` and `list`
+   */
   find(vaultId: string): RankedVault | undefined;
   /** Any vault of the catalogue, listed or not. */
   byAddress(chainId: number, address: Address): RankedVault | undefined;
@@ -93,7 +90,5 @@ export interface VaultDiscovery {
   freshness(): Freshness;
   /** Entries that the chain contradicts. Those that are vaults are known, and never listed. */
   rejected(): readonly RejectedVault[];
-  /** Whether this process samples. */
-  isSampling(): boolean;
   chainStates(): readonly ChainState[];
 }

@@ -1,35 +1,42 @@
 import type { ActiveChain } from '@yield-vault/chains';
+import { startJobs, type RunningJobs } from '@yield-vault/database';
 import { type Address, numberToHex } from 'viem';
 import { buildRegistryEntry } from '../test/build-registry-entry.js';
 import { buildSnapshot } from '../test/build-snapshots.js';
+import { buildCapability } from '../test/build-stored-report.js';
 import { createMemoryReportStore } from '../test/memory-report-store.js';
 import { createMemoryCapabilityStore, createMemorySnapshotStore } from '../test/memory-stores.js';
-import { type FakeChain, startFakeChain } from '../test/start-fake-chain.js';
+import { type FakeChain, startFakeChain, useFakeChain } from '../test/start-fake-chain.js';
 import { priceSources, type RejectedRecord, type ReportStore, type StoredReport } from './ports.js';
 import type { SamplerOptions, VaultSamplerDeps } from './sampling/sampler-deps.js';
 import { createVaultSampler, type VaultSampler } from './vault-sampler.js';
 
 const hours = 60;
+const assets = 20_000_000_000n;
+const otherAssets = 66_600_000_000n;
 const addressOf = (index: number): Address => numberToHex(0x1000_0000 + index, { size: 20 });
 const entries = [1, 2, 3].map((index) =>
   buildRegistryEntry({ address: addressOf(index), name: `Vault ${index}` }),
 );
 const options: SamplerOptions = {
-  ...{ sampleIntervalSeconds: 0.05, backfillHours: 48, minTvlUsd: 0, multicallBatchSize: 200 },
-  ...{
-    readGasLimit: 10_000_000,
-    probeIntervalSeconds: 600,
-    maxProbeAgeSeconds: 3_600,
-    hourlyRetentionDays: 400,
-    onReplacedChain: 'discard',
-  },
+  sampleIntervalSeconds: 0.05,
+  backfillHours: 48,
+  minTvlUsd: 0,
+  multicallBatchSize: 200,
+  readGasLimit: 10_000_000,
+  probeIntervalSeconds: 600,
+  maxProbeAgeSeconds: 3_600,
+  hourlyRetentionDays: 400,
+  onReplacedChain: 'discard',
 };
 
-let chain: FakeChain;
-let stores: ReturnType<typeof createStores>;
-let samplers: VaultSampler[];
-let warnings: string[];
-let alerts: string[];
+/** A sampler whose jobs run in this process. */
+interface Sampler extends VaultSampler {
+  start(): void;
+  stop(): Promise<void>;
+  /** Runs that failed. */
+  failures(): number;
+}
 
 /** Late in an hour, so that the half hour before is of the same one. */
 const now = Date.parse('2026-11-20T12:58:30Z') / 1_000;
@@ -63,18 +70,17 @@ function createStores() {
   };
 }
 
-beforeEach(async () => {
-  chain = await startFakeChain(recentTimes());
-  chain.respond = withResponse((_, functionName) =>
-    functionName === 'totalAssets' ? 20_000_000_000n : undefined,
-  );
+const chain = useFakeChain(recentTimes);
+let stores: ReturnType<typeof createStores>;
+let samplers: Sampler[];
+let warnings: string[];
+let alerts: string[];
+beforeEach(() => {
+  chain.respond = holding(assets);
   stores = createStores();
   [samplers, warnings, alerts] = [[], [], []];
 });
-afterEach(async () => {
-  await Promise.all(samplers.map((sampler) => sampler.stop()));
-  await chain.stop();
-});
+afterEach(() => Promise.all(samplers.map((sampler) => sampler.stop())));
 
 /** The first node serves the requests, as long as it responds. */
 const chainOf = (...nodes: readonly FakeChain[]) =>
@@ -85,32 +91,53 @@ const chainOf = (...nodes: readonly FakeChain[]) =>
     nodes: nodes.map(({ rpc }) => rpc),
   }) as Partial<ActiveChain> as ActiveChain;
 
-function create(overrides: Partial<VaultSamplerDeps> = {}): VaultSampler {
+function create(overrides: Partial<VaultSamplerDeps> = {}): Sampler {
   const price = { usd: 1, source: priceSources.feed };
   const sampler = createVaultSampler({
-    ...{ chains: [chainOf(chain)], stores, options, now: () => now * 1_000 },
+    chains: [chainOf(chain)],
+    stores,
+    options,
+    now: () => now * 1_000,
     catalogue: { entries: () => Promise.resolve(entries) },
-    pricerOf: (_, assets) => ({
+    pricerOf: (_, priced) => ({
       reads: () => [],
-      prices: () => Promise.resolve(new Map(assets.map(({ address }) => [address.toLowerCase(), price]))),
+      prices: () => Promise.resolve(new Map(priced.map(({ address }) => [address.toLowerCase(), price]))),
     }),
-    logger: {
-      info: () => undefined,
-      warn: (fields, message) =>
-        void warnings.push(`${message} ${String((fields as { err?: unknown }).err ?? '')}`),
-      error: (_, message) => void alerts.push(message),
-    },
+    logger,
     ...overrides,
   });
-  samplers.push(sampler);
+  let jobs: RunningJobs | undefined;
+  let failures = 0;
+  const onRun = (_: string, outcome: string) => void (failures += outcome === 'failed' ? 1 : 0);
+  const running: Sampler = {
+    ...sampler,
+    start: () => void (jobs = startJobs((signal) => sampler.begin(signal), { logger, onRun })),
+    stop: async () => jobs?.stop(),
+    failures: () => failures,
+  };
+  samplers.push(running);
+  return running;
+}
+/** Start a sampler. Resolves when it has stored numbers for the first time. */
+async function start(overrides: Partial<VaultSamplerDeps> = {}): Promise<Sampler> {
+  const sampler = create(overrides);
+  sampler.start();
+  await refreshes(1);
   return sampler;
 }
 
-/** Answers of its own before those of the chain. */
-function withResponse(own: FakeChain['respond']): FakeChain['respond'] {
+const logger = {
+  info: () => undefined,
+  warn: (fields: object, message: string) =>
+    void warnings.push(`${message} ${String((fields as { err?: unknown }).err ?? '')}`),
+  error: (_: object, message: string) => void alerts.push(message),
+};
+
+/** Every vault has these assets. */
+function holding(totalAssets: bigint): FakeChain['respond'] {
   const { respond } = chain;
   return (target, functionName, block) =>
-    own(target, functionName, block) ?? respond(target, functionName, block);
+    functionName === 'totalAssets' ? totalAssets : respond(target, functionName, block);
 }
 
 async function until(isSo: () => boolean): Promise<void> {
@@ -124,140 +151,91 @@ const refreshes = async (count: number) => {
   const before = stores.saved.length;
   await until(() => stores.saved.length >= before + count);
 };
+const warned = (text: string) => until(() => warnings.some((message) => message.includes(text)));
 const hoursOfVault = (vault: number) =>
   [...stores.snapshots.rows.values()].filter((row) => row.vault === vault).length;
+const storedAssets = () => new Set([...stores.snapshots.rows.values()].map(({ totalAssets }) => totalAssets));
+const newest = () => stores.saved.at(-1)!;
+/** The vaults and hours that were written since. */
+const writtenSince = (before: ReadonlyMap<string, number>) =>
+  [...stores.snapshots.writes].filter(([key, count]) => before.get(key) !== count).map(([key]) => key);
 
 describe('createVaultSampler', () => {
   it('default: samples the past and the head, and stores the numbers', async () => {
-    create().start();
-    await refreshes(1);
-    const { chainId, newestSnapshot, reports, rejected } = stores.saved[0]!;
-    expect({ chainId, newestSnapshot, rejected }).toEqual({
-      ...{ chainId: 8453, newestSnapshot: chain.times.at(-1), rejected: [] },
-    });
+    await start();
+    const { reports, ...saved } = stores.saved[0]!;
+    expect(saved).toEqual({ chainId: 8453, newestSnapshot: chain.times.at(-1), rejected: [] });
     expect(reports.map(({ summary }) => summary.name)).toEqual(['Vault 1', 'Vault 2', 'Vault 3']);
     for (const { vault, report } of reports) {
       // 48 hours that are over, and the one that runs.
-      expect(hoursOfVault(vault)).toBe(49);
-      expect(report.data.snapshots).toBe(49);
+      expect([hoursOfVault(vault), report.data.snapshots]).toEqual([49, 49]);
     }
     expect(warnings).toEqual([]);
+    expect(stores.snapshots.compacted).toEqual([now - 400 * 86_400]);
   });
 
   it('behavior: the running hour is refreshed at each interval, and past hours are not', async () => {
-    create().start();
-    await refreshes(2);
+    await start();
+    await refreshes(1);
     const before = new Map(stores.snapshots.writes);
-    chain.times = [...chain.times, chain.times.at(-1)! + 1];
+    const t = chain.times.at(-1)! + 1;
+    chain.times = [...chain.times, t];
     await refreshes(2);
-    const changed = [...stores.snapshots.writes].filter(([key, count]) => before.get(key) !== count);
-    expect(changed.map(([key]) => Number(key.split(' ')[1]))).toEqual(
-      [1, 2, 3].map(() => chain.times.at(-1)! - (chain.times.at(-1)! % 3_600)),
-    );
-    expect(stores.saved.at(-1)!.newestSnapshot).toBe(chain.times.at(-1));
+    expect(writtenSince(before)).toEqual([1, 2, 3].map((vault) => `${vault} ${t - (t % 3_600)}`));
+    expect(newest().newestSnapshot).toBe(t);
   });
 
-  it('behavior: an entry that the chain contradicts is stored as rejected, never sampled nor listed', async () => {
+  it('behavior: vaults join and leave; an entry that the chain contradicts is rejected, and never sampled', async () => {
     const wrong = { ...entries[0]!, asset: { ...entries[0]!.asset, decimals: 18 } };
-    let listed = [wrong, ...entries.slice(1)];
-    create({ catalogue: { entries: () => Promise.resolve(listed) } }).start();
-    await refreshes(1);
-    const { vault, summary, assetPriceUsd } = stores.saved[0]!.reports.find(
-      ({ summary: { name } }) => name === 'Vault 1',
-    )!;
-    expect(stores.saved[0]!.reports).toHaveLength(3);
+    let listed = [wrong, entries[1]!];
+    await start({ catalogue: { entries: () => Promise.resolve(listed) } });
+    const { reports, rejected } = stores.saved[0]!;
+    const { vault, summary } = reports.find(({ summary: { name } }) => name === 'Vault 1')!;
     expect(summary).toMatchObject({ listed: false, asset: entries[0]!.asset, tvlUsd: 0 });
     expect(summary.exclusions[0]).toBe('contradicted:asset-decimals');
-    expect(assetPriceUsd).toBe(1);
     expect(hoursOfVault(vault)).toBe(0);
-    expect(stores.saved[0]!.rejected).toEqual([
+    expect(rejected).toEqual([
       { chainId: 8453, address: addressOf(1), name: 'Vault 1', reason: 'the asset has 6 decimals' },
     ]);
     listed = entries.slice(1);
     await refreshes(2);
-    expect(stores.saved.at(-1)!.reports).toHaveLength(2);
-  });
-
-  it('behavior: vaults join and leave with the catalogue', async () => {
-    let listed = entries.slice(0, 2);
-    create({ catalogue: { entries: () => Promise.resolve(listed) } }).start();
-    await refreshes(1);
-    listed = entries.slice(1);
-    await refreshes(2);
-    const { reports } = stores.saved.at(-1)!;
-    expect(reports.map(({ summary }) => summary.name)).toEqual(['Vault 2', 'Vault 3']);
-    expect(hoursOfVault(reports[1]!.vault)).toBe(49);
-  });
-
-  it('behavior: a vault whose reads fail has no snapshots, and costs the others none', async () => {
-    create().start();
-    await refreshes(1);
-    const { respond } = chain;
-    chain.respond = withResponse((target, functionName) =>
-      target === addressOf(2) && functionName === 'totalAssets' ? '0x' : undefined,
-    );
-    const mine = (seconds: number) => (chain.times = [...chain.times, chain.times.at(-1)! + seconds]);
-    for (const stored of [50, 51]) {
-      mine(3_600);
-      await until(() => hoursOfVault(1) === stored);
-      await refreshes(1);
-      expect(hoursOfVault(2)).toBe(49);
-    }
-
-    // The first of the two hours is final, and stays a gap.
-    chain.respond = respond;
-    mine(3_600);
-    await until(() => hoursOfVault(1) === 52);
-    await refreshes(1);
-    expect(hoursOfVault(2)).toBe(51);
+    expect(newest().reports.map((report) => report.summary.name)).toEqual(['Vault 2', 'Vault 3']);
+    expect(hoursOfVault(newest().reports[1]!.vault)).toBe(49);
   });
 
   it('behavior: a chain that began anew is read anew, at any time', async () => {
     chain.finalized = 2 * hours - 2;
-    create().start();
-    await refreshes(2);
+    await start();
     chain.branch = 'second';
-    chain.respond = withResponse((_, functionName) =>
-      functionName === 'totalAssets' ? 66_600_000_000n : undefined,
-    );
-    await until(() => warnings.some((message) => message.includes('serves another chain than before')));
+    chain.respond = holding(otherAssets);
+    await warned('serves another chain than before');
     await refreshes(1);
     await until(() => hoursOfVault(1) === 49);
-    expect(
-      [...stores.snapshots.rows.values()].every(({ totalAssets }) => totalAssets === 66_600_000_000n),
-    ).toBe(true);
-    const { reports } = stores.saved.at(-1)!;
-    expect(reports[0]!.report.explanation.tvl.totalAssets).toBe('66600000000');
+    expect(storedAssets()).toEqual(new Set([otherAssets]));
+    expect(newest().reports[0]!.report.explanation.tvl.totalAssets).toBe(String(otherAssets));
   });
 
   describe('where a replaced chain stops sampling', () => {
     const stopping = { options: { ...options, onReplacedChain: 'stop' } } as const;
     const beginOtherBranch = (branched: FakeChain) => {
       branched.branch = 'second';
-      branched.respond = withResponse((_, functionName) =>
-        functionName === 'totalAssets' ? 66_600_000_000n : undefined,
-      );
+      branched.respond = holding(otherAssets);
     };
-    const storedAssets = () =>
-      new Set([...stores.snapshots.rows.values()].map(({ totalAssets }) => totalAssets));
     beforeEach(() => {
       chain.finalized = 2 * hours - 2;
     });
 
     it('default: nothing is deleted or written, an alert is raised, and the first chain resumes it', async () => {
-      const sampler = create(stopping);
-      sampler.start();
-      await refreshes(1);
+      const sampler = await start(stopping);
       const before = stores.snapshots.rows.size;
       beginOtherBranch(chain);
       await until(() => sampler.isStopped(8453));
       expect(alerts).toEqual([expect.stringContaining('discard-chain')]);
-      expect(storedAssets()).toEqual(new Set([20_000_000_000n]));
-      expect(stores.snapshots.rows.size).toBe(before);
       const saved = stores.saved.length;
-      const failures = sampler.failuresOf(8453);
-      await until(() => sampler.failuresOf(8453) > failures + 2);
+      const failures = sampler.failures();
+      await until(() => sampler.failures() > failures + 2);
       expect([stores.saved.length, alerts.length]).toEqual([saved, 1]);
+      expect([storedAssets(), stores.snapshots.rows.size]).toEqual([new Set([assets]), before]);
 
       chain.branch = 'first';
       await refreshes(1);
@@ -265,15 +243,12 @@ describe('createVaultSampler', () => {
     });
 
     it('behavior: once an operator discarded the data, the chain is read anew', async () => {
-      const sampler = create(stopping);
-      sampler.start();
-      await refreshes(1);
+      const sampler = await start(stopping);
       beginOtherBranch(chain);
       await until(() => sampler.isStopped(8453));
       await stores.snapshots.discardChain(8453);
-      await until(() => hoursOfVault(1) === 49);
-      await until(() => !sampler.isStopped(8453));
-      expect(storedAssets()).toEqual(new Set([66_600_000_000n]));
+      await until(() => hoursOfVault(1) === 49 && !sampler.isStopped(8453));
+      expect(storedAssets()).toEqual(new Set([otherAssets]));
     });
 
     it.each(['another past', 'an old head', 'another chain id'])(
@@ -281,17 +256,14 @@ describe('createVaultSampler', () => {
       async (fault) => {
         const wrong = await startFakeChain(recentTimes());
         wrong.finalized = chain.finalized;
-        const sampler = create({ ...stopping, chains: [chainOf(wrong, chain)] });
-        sampler.start();
-        await refreshes(1);
+        const sampler = await start({ ...stopping, chains: [chainOf(wrong, chain)] });
         if (fault === 'an old head') wrong.times = wrong.times.slice(0, hours);
         else beginOtherBranch(wrong);
         if (fault === 'another chain id') wrong.chainId = 1;
-        await until(() => warnings.some((message) => message.includes('through node 2 alone')));
+        await warned('through node 2 alone');
         await refreshes(2);
-        expect(sampler.isStopped(8453)).toBe(false);
-        expect(alerts).toEqual([]);
-        expect(storedAssets().has(66_600_000_000n)).toBe(false);
+        expect([sampler.isStopped(8453), alerts]).toEqual([false, []]);
+        expect(storedAssets().has(otherAssets)).toBe(false);
 
         // The other node fails, and the first one was corrected.
         wrong.branch = 'first';
@@ -305,12 +277,10 @@ describe('createVaultSampler', () => {
 
     it('behavior: without a response of every node it is no replaced chain', async () => {
       const silent = await startFakeChain(recentTimes());
-      const sampler = create({ ...stopping, chains: [chainOf(chain, silent)] });
-      sampler.start();
-      await refreshes(1);
+      const sampler = await start({ ...stopping, chains: [chainOf(chain, silent)] });
       beginOtherBranch(chain);
       silent.node.setFault('http-500');
-      await until(() => sampler.failuresOf(8453) > 5);
+      await until(() => sampler.failures() > 5);
       expect([sampler.isStopped(8453), alerts]).toEqual([false, []]);
       silent.node.setFault(undefined);
       beginOtherBranch(silent);
@@ -328,75 +298,56 @@ describe('createVaultSampler', () => {
       lost.abort();
       return Promise.resolve({ block: 1n, hash: numberToHex(1, { size: 32 }) });
     };
-    const work = new Promise<void>((resolve) => {
-      create({
-        leadership: {
-          lead: (lead) => lead(lost.signal).finally(resolve),
-          stop: () => Promise.resolve(),
-        },
-      }).start();
-    });
-    await work;
+    const [sampling] = create().begin(lost.signal);
+    await sampling!.run(lost.signal).catch(() => undefined);
     expect(discards).toBe(0);
   });
 
   it('behavior: an orphaned head does not stand for its hour once that is final', async () => {
     const orphan = 2 * hours - 1;
-    const [t, hour] = [chain.times.at(-1)!, chain.times.at(-1)! - (chain.times.at(-1)! % 3_600)];
+    const t = chain.times.at(-1)!;
+    const hour = t - (t % 3_600);
     chain.finalized = orphan - 2;
-    chain.respond = withResponse((_target, functionName, block) => {
-      if (functionName !== 'totalAssets') return undefined;
-      return 20_000_000_000n + BigInt(block);
-    });
-    create().start();
-    await refreshes(1);
-    const standing = () => stores.snapshots.rows.get(`1 ${hour}`);
-    expect(standing()).toMatchObject({ t, block: BigInt(orphan) });
+    await start();
+    const standing = (vault: number) => stores.snapshots.rows.get(`${vault} ${hour}`);
+    expect(standing(1)).toMatchObject({ t, block: BigInt(orphan) });
 
     // The last block of the hour is an earlier one now.
     [chain.branch, chain.branchedAt] = ['second', orphan];
     chain.times = [...chain.times.slice(0, orphan), t + 1_800, t + 3_600];
     chain.finalized = orphan;
     await until(() => (stores.snapshots.covered.get(1)?.until ?? 0) > hour);
-    expect(standing()).toMatchObject({ t: t - 1_800, block: BigInt(orphan - 1) });
-    expect(stores.snapshots.rows.get(`2 ${hour}`)).toMatchObject({ block: BigInt(orphan - 1) });
+    for (const vault of [1, 2]) {
+      expect(standing(vault)).toMatchObject({ t: t - 1_800, block: BigInt(orphan - 1) });
+    }
   });
 
-  it('behavior: a node that is behind, or of another chain, discards nothing', async () => {
+  it('behavior: a node that is behind, of another chain, or down discards nothing, and sampling continues', async () => {
     chain.finalized = 2 * hours - 2;
-    create().start();
-    await refreshes(1);
+    const sampler = await start();
     const rows = stores.snapshots.rows.size;
+    const failsOnce = async () => {
+      const before = sampler.failures();
+      await until(() => sampler.failures() > before + 1);
+    };
     const { times } = chain;
-    chain.times = times.slice(0, 20);
-    chain.finalized = 18;
-    await until(() => warnings.length > 1);
+    [chain.times, chain.finalized] = [times.slice(0, 20), 18];
+    await failsOnce();
     chain.times = times;
     [chain.branch, chain.chainId] = ['second', 1];
-    const before = warnings.length;
-    await until(() => warnings.length > before + 1);
-    expect(warnings.every((message) => message.includes('sampling failed'))).toBe(true);
-    expect(stores.snapshots.rows.size).toBe(rows);
+    await failsOnce();
     [chain.branch, chain.chainId, chain.finalized] = ['first', 8453, 2 * hours - 2];
-    await refreshes(1);
-  });
-
-  it('behavior: an outage ends nothing: the last numbers stay, and sampling continues', async () => {
-    create().start();
-    await refreshes(1);
     chain.node.setFault('cut');
-    const before = stores.saved.length;
-    await until(() => warnings.length > 1);
+    await failsOnce();
+    expect(stores.snapshots.rows.size).toBe(rows);
     chain.node.setFault(undefined);
     await refreshes(1);
-    expect(stores.saved.length).toBeGreaterThan(before);
-    expect(samplers[0]!.failuresOf(8453)).toBeGreaterThan(1);
   });
 
   it('behavior: prices, simulations and a catalogue that fail do not keep the chain from being sampled', async () => {
     let looks = 0;
-    create({
-      pricerOf: () => Promise.reject(new Error('no prices')),
+    await start({
+      pricerOf: () => ({ reads: () => [], prices: () => Promise.resolve(new Map()) }),
       proberOf: () => ({
         probe: () => Promise.reject(new Error('no simulation')),
         liquidity: () => Promise.resolve(new Map()),
@@ -404,42 +355,32 @@ describe('createVaultSampler', () => {
       catalogue: {
         entries: () => (looks++ === 0 ? Promise.resolve(entries) : Promise.reject(new Error('no catalogue'))),
       },
-    }).start();
-    await refreshes(3);
-    expect(stores.saved.at(-1)!.reports).toHaveLength(3);
+    });
+    await refreshes(2);
+    expect(newest().reports).toHaveLength(3);
+    expect(newest().reports[0]!.assetPriceUsd).toBe(0);
     expect(hoursOfVault(1)).toBe(49);
-    expect(stores.saved.at(-1)!.reports[0]!.assetPriceUsd).toBe(0);
   });
 
-  it('behavior: simulations and liquidity reach the numbers, and simulations are stored', async () => {
+  it('behavior: simulations reach the numbers, and are stored', async () => {
     const probed: number[][] = [];
-    create({
+    await start({
       proberOf: () => ({
-        probe: (vaults, block) => {
+        probe: (vaults) => {
           probed.push(vaults.map(({ id }) => id));
-          return Promise.resolve(
-            vaults.map(({ id }) => ({
-              ...{ vault: id, result: 'paused' as const, checkedAt: now, block },
-              ...{ failedStep: 'deposit' as const, reason: 'paused' },
-              ...{ assetsIn: 1n, sharesOut: 0n, assetsOut: 0n },
-            })),
+          const results = vaults.map(({ id }) =>
+            buildCapability({ vault: id, result: 'paused', checkedAt: now }),
           );
+          return Promise.resolve(results);
         },
-        liquidity: (vaults) => Promise.resolve(new Map(vaults.map(({ id }) => [id, 0.25]))),
+        liquidity: () => Promise.resolve(new Map()),
       }),
-    }).start();
-    await refreshes(2);
-    expect(stores.saved.at(-1)!.reports[0]!.report.capability?.verdict).toBe('paused');
+    });
+    await refreshes(1);
+    expect(newest().reports[0]!.report.capability?.verdict).toBe('paused');
     expect(stores.capabilities.rows.size).toBe(3);
     // Once within the interval.
     expect(probed).toEqual([[1, 2, 3]]);
-  });
-
-  it('behavior: hours older than the retention are removed', async () => {
-    create().start();
-    await refreshes(1);
-    expect(stores.snapshots.compacted).toHaveLength(1);
-    expect(stores.snapshots.compacted[0]).toBe(now - 400 * 86_400);
   });
 
   it('behavior: a retention that fails is repeated after a while', async () => {
@@ -452,55 +393,24 @@ describe('createVaultSampler', () => {
     expect(warnings).toEqual([expect.stringContaining('attempt 1')]);
   });
 
-  it('behavior: only the elected process samples, and reads the store each time', async () => {
-    let elect: (() => Promise<void>) | undefined;
-    const ending = new AbortController();
-    let lost = new AbortController();
-    const sampler = create({
-      leadership: {
-        lead: (work) =>
-          new Promise((resolve) => {
-            elect = () => work(AbortSignal.any([ending.signal, lost.signal]));
-            ending.signal.addEventListener('abort', () => resolve());
-          }),
-        stop: () => Promise.resolve(ending.abort()),
-      },
-    });
-    sampler.start();
-    expect(sampler.isLeader()).toBe(false);
-    expect(chain.node.calls).toHaveLength(0);
-    const first = elect!();
-    await refreshes(1);
-    expect(sampler.isLeader()).toBe(true);
-    lost.abort();
-    await first;
-    expect(sampler.isLeader()).toBe(false);
-    const reads = chain.multicalls.length;
-    lost = new AbortController();
-    const second = elect!();
-    await refreshes(1);
-    // The check and the head: the past is in the store.
-    expect(chain.multicalls.length - reads).toBeLessThan(6);
+  it('behavior: an elected process reads the store, again after a failure, and not the past of the chain', async () => {
+    const t = chain.times[0]! - 20 * 86_400;
+    await stores.snapshots.save([buildSnapshot({ vault: 1, t })], []);
+    const sampler = await start();
     await sampler.stop();
-    await second;
-  });
-
-  it('behavior: a failed read of the store is repeated the next time', async () => {
-    create().start();
-    await refreshes(1);
-    await samplers[0]!.stop();
     const { coverage } = stores.snapshots;
     let isDown = true;
     stores.snapshots.coverage = (vaults) => (isDown ? Promise.reject(new Error('down')) : coverage(vaults));
     const written = new Map(stores.snapshots.writes);
-    create().start();
-    await until(() => warnings.length > 1);
+    const elected = create();
+    elected.start();
+    await until(() => elected.failures() > 1);
     isDown = false;
     await refreshes(1);
-    expect(stores.saved.at(-1)!.reports[0]!.report.data.snapshots).toBe(49);
-    const again = [...stores.snapshots.writes].filter(([key, count]) => written.get(key) !== count);
     // The running hours alone.
-    expect(again).toHaveLength(3);
+    expect(writtenSince(written)).toHaveLength(3);
+    const { snapshots, firstSnapshotAt } = newest().reports[0]!.report.data;
+    expect([snapshots, firstSnapshotAt]).toEqual([50, new Date(t * 1_000).toISOString()]);
   });
 
   it('behavior: stop ends a long backfill within an hour of it, and nothing is written after', async () => {
@@ -513,17 +423,5 @@ describe('createVaultSampler', () => {
     for (const { vault, from, until } of stores.snapshots.covered.values())
       for (let hour = from; hour < until; hour += 3_600)
         expect(stores.snapshots.rows.has(`${vault} ${hour}`)).toBe(true);
-  });
-
-  it('behavior: stored samples count in the numbers of a process that starts', async () => {
-    const ids = await stores.snapshots.register([
-      { vaultId: 'unused', chainId: 8453, address: addressOf(9) },
-    ]);
-    expect(ids.size).toBe(1);
-    const t = chain.times[0]! - 20 * 86_400;
-    await stores.snapshots.save([buildSnapshot({ vault: 2, t })], []);
-    create({ catalogue: { entries: () => Promise.resolve(entries.slice(0, 1)) } }).start();
-    await refreshes(1);
-    expect(stores.saved[0]!.reports[0]!.report.data.firstSnapshotAt).toBe(new Date(t * 1_000).toISOString());
   });
 });

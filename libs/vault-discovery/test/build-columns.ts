@@ -1,4 +1,5 @@
-import type { SeriesColumns, Snapshot } from '../src/ports.js';
+import type { SeriesColumns } from '@yield-vault/vault-metrics';
+import type { Snapshot } from '../src/ports.js';
 
 const assetDecimals = 6;
 const sharePriceDecimals = 12;

@@ -1,18 +1,11 @@
-import type { MeasureInput } from '../src/metrics/measurement.js';
-import { createSeriesBook } from '../src/metrics/series-book.js';
-import { type Capability, type Snapshot, snapshotOrigins } from '../src/ports.js';
+import { type MeasureInput, toSample } from '../src/measuring/measurement.js';
+import { createSeriesBook, snapshotOrigins } from '@yield-vault/vault-metrics';
+import type { Snapshot } from '../src/ports.js';
 import { buildHourlySnapshots, buildTrackedVault } from './build-snapshots.js';
+import { buildCapability } from './build-stored-report.js';
 
 /** 2026-11-18 11:06:40 UTC: when the built vaults are measured. */
 export const measuredAt = 1_795_000_000;
-
-export function buildCapability(overrides: Partial<Capability> = {}): Capability {
-  return {
-    ...{ vault: 1, result: 'ok', checkedAt: measuredAt - 600, block: 700n, failedStep: null, reason: null },
-    ...{ assetsIn: 10_000_000n, sharesOut: 9_900_000n, assetsOut: 9_999_999n },
-    ...overrides,
-  };
-}
 
 /** Build a vault with a month of hourly snapshots that pays 5 % and takes deposits. */
 export function buildMeasureInput(
@@ -21,12 +14,12 @@ export function buildMeasureInput(
   const { snapshots = buildHourlySnapshots({ end: measuredAt, hours: 31 * 24 }), ...rest } = overrides;
   const { vault = buildTrackedVault() } = rest;
   const book = createSeriesBook();
-  for (const snapshot of snapshots) book.add(vault, snapshot);
+  for (const snapshot of snapshots) book.add(vault.id, toSample(vault.entry, snapshot));
   return {
     vault,
     series: book.columns(vault.id),
     last: snapshots.findLast(({ origin }) => origin === snapshotOrigins.chain),
-    capability: buildCapability(),
+    capability: buildCapability({ checkedAt: measuredAt - 600 }),
     liquidity: undefined,
     ...rest,
   };

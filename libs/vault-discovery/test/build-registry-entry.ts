@@ -1,4 +1,4 @@
-import type { RegistryEntry } from '../src/types.js';
+import type { RegistryEntry } from '../src/catalogue/parse-registry.js';
 
 /** Build a harmless USDC vault of Base. */
 export function buildRegistryEntry(overrides: Partial<RegistryEntry> = {}): RegistryEntry {

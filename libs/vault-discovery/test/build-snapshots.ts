@@ -1,7 +1,7 @@
 import { vaultIdOf } from '@yield-vault/protocol';
-import type { TrackedVault } from '../src/chain/sample-block.js';
+import type { TrackedVault } from '../src/catalogue/check-vaults.js';
+import type { RegistryEntry } from '../src/catalogue/parse-registry.js';
 import type { Snapshot } from '../src/ports.js';
-import type { RegistryEntry } from '../src/types.js';
 import { buildRegistryEntry } from './build-registry-entry.js';
 
 export function buildTrackedVault(overrides: Partial<RegistryEntry> = {}, id = 1): TrackedVault {

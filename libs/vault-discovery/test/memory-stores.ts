@@ -1,4 +1,4 @@
-import { hourSeconds } from '../src/metrics/statistics.js';
+import { hourSeconds } from '@yield-vault/vault-metrics';
 import type { Anchor, Capability, CapabilityStore, Coverage, Snapshot, SnapshotStore } from '../src/ports.js';
 
 /** Keeps snapshots in memory, by the rules of the database. */
@@ -41,7 +41,6 @@ export function createMemorySnapshotStore(): MemorySnapshotStore {
       for (const each of coverage) covered.set(each.vault, each);
       return Promise.resolve();
     },
-    read: (vaults, since) => Promise.resolve(ofVaults(vaults, since)),
     readSeries: async function* (vaults, since, decimalsOf) {
       await Promise.resolve();
       for (const vault of vaults) {

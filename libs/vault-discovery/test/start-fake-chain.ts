@@ -1,20 +1,18 @@
 import { type FakeRpc, RpcFailure, startFakeRpc } from '@yield-vault/testing';
+import { aggregate } from './aggregate.js';
 import {
   createPublicClient,
-  decodeFunctionData,
   encodeAbiParameters,
-  encodeFunctionResult,
   type Hex,
   http,
   keccak256,
-  multicall3Abi,
   numberToHex,
   type PublicClient,
   toFunctionSelector,
   toHex,
 } from 'viem';
 
-/** A chain behind a JSON-RPC server that answers the reads of a sample. All of it may be changed while it runs. */
+/** A chain behind a JSON-RPC server that serves the reads of a sample. All of it may be changed while it runs. */
 export interface FakeChain {
   readonly node: FakeRpc;
   readonly rpc: PublicClient;
@@ -40,24 +38,43 @@ export interface FakeChain {
   readonly stop: () => Promise<void>;
 }
 
+const word = (value: bigint): Hex => numberToHex(value, { size: 32 });
+export const text = (value: string): Hex => encodeAbiParameters([{ type: 'string' }], [value]);
+
 const functionNames = new Map(
   [
-    ...['convertToAssets(uint256)', 'totalAssets()', 'totalSupply()'],
-    ...['asset()', 'decimals()', 'symbol()'],
+    'convertToAssets(uint256)',
+    'totalAssets()',
+    'totalSupply()',
+    'asset()',
+    'decimals()',
+    'symbol()',
+    'name()',
+    'getCurrentBlockTimestamp()',
+    'description()',
+    'latestRoundData()',
   ].map((signature) => [toFunctionSelector(signature) as string, signature.split('(')[0]!]),
 );
 const usdc = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 const responsesOfUsdc: Readonly<Record<string, bigint | Hex>> = {
   decimals: 6n,
   totalSupply: 10n ** 30n,
-  symbol: encodeAbiParameters([{ type: 'string' }], ['USDC']),
+  symbol: text('USDC'),
 };
 const responsesOfVault: Readonly<Record<string, bigint>> = { asset: BigInt(usdc), decimals: 18n };
 
-const word = (value: bigint): Hex => numberToHex(value, { size: 32 });
+/** Start a chain of these block times for each test of a file. Its members exist from `beforeEach` on. */
+export function useFakeChain(timesOf: () => number[]): FakeChain {
+  const chain = {} as FakeChain;
+  beforeEach(async () => {
+    await startFakeChain(timesOf(), chain);
+  });
+  afterEach(() => chain.stop());
+  return chain;
+}
 
 /** Start a chain of these block times on which every vault grows by one base unit a block. */
-export async function startFakeChain(times: number[]): Promise<FakeChain> {
+export async function startFakeChain(times: number[], chain = {} as FakeChain): Promise<FakeChain> {
   const header = (number: number) => {
     const t = chain.times[number];
     const branch = number >= chain.branchedAt ? chain.branch : 'first';
@@ -84,12 +101,11 @@ export async function startFakeChain(times: number[]): Promise<FakeChain> {
     if (override) throw new RpcFailure(-32_602, 'too many arguments, want at most 2');
     const block = numberOf(tag);
     if (block < chain.stateSince) throw new RpcFailure(-32_000, 'missing trie node 12ab (path ) <nil>');
-    const { args } = decodeFunctionData({ abi: multicall3Abi, data });
-    const calls = args![0] as readonly { target: Hex; callData: Hex }[];
-    const record = { reads: calls.length, block, gas: Number(gasLimit), refused: false };
+    const record = { reads: 0, block, gas: Number(gasLimit), refused: false };
     chain.multicalls.push(record);
     let gas = record.gas;
-    const result = calls.map(({ target, callData }) => {
+    return aggregate(data, ({ target, callData }) => {
+      record.reads += 1;
       const functionName = functionNames.get(callData.slice(0, 10)) ?? 'unknown';
       const needed = chain.gasOf(target.toLowerCase(), functionName);
       // As in the EVM, a call gets all but one 64th of the gas, and burns it when that is not enough.
@@ -100,10 +116,8 @@ export async function startFakeChain(times: number[]): Promise<FakeChain> {
         throw new RpcFailure(-32_000, 'out of gas');
       }
       const response = needed > most ? undefined : chain.respond(target.toLowerCase(), functionName, block);
-      const returnData = typeof response === 'bigint' ? word(response) : (response ?? '0x');
-      return { success: response !== undefined, returnData };
+      return typeof response === 'bigint' ? word(response) : response;
     });
-    return encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result });
   };
 
   const node = await startFakeRpc({
@@ -111,16 +125,20 @@ export async function startFakeChain(times: number[]): Promise<FakeChain> {
     eth_getBlockByNumber: ([tag]) => header(numberOf(tag as string)),
     eth_call: (params) => call(params as never),
   });
-  const chain: FakeChain = {
+  return Object.assign<FakeChain, FakeChain>(chain, {
     node,
     rpc: createPublicClient({ transport: http(node.rpcUrl, { retryCount: 0, batch: true }), cacheTime: 0 }),
-    ...{ times, branch: 'first', branchedAt: 0, finalized: undefined, stateSince: 0, chainId: 8453 },
+    times,
+    branch: 'first',
+    branchedAt: 0,
+    finalized: undefined,
+    stateSince: 0,
+    chainId: 8453,
     missing: new Set(),
     respond: (target, functionName, block) =>
       (target === usdc ? responsesOfUsdc : responsesOfVault)[functionName] ?? 1_000_000n + BigInt(block),
     gasOf: () => 30_000,
     multicalls: [],
     stop: () => node.stop(),
-  };
-  return chain;
+  });
 }

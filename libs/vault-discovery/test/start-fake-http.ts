@@ -25,7 +25,17 @@ export interface FakeHttp {
   stop(): Promise<void>;
 }
 
-export async function startFakeHttp(): Promise<FakeHttp> {
+/** Start a service for each test of a file. Its members exist from `beforeEach` on. */
+export function useFakeHttp(): FakeHttp {
+  const service = {} as FakeHttp;
+  beforeEach(async () => {
+    Object.assign(service, await startFakeHttp());
+  });
+  afterEach(() => service.stop());
+  return service;
+}
+
+async function startFakeHttp(): Promise<FakeHttp> {
   const requests: HttpRequest[] = [];
   const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
   let answer: unknown = {};

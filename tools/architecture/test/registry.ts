@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { freePort } from '@yield-vault/forks/anvil';
+import { parse } from 'yaml';
 import { run } from './run.js';
 
 export const root = resolve(__dirname, '../../..');
@@ -12,7 +14,7 @@ export interface Registry {
   stop(): Promise<void>;
 }
 
-/** Start Verdaccio in a folder, and publish every library to it by the command of a release. */
+/** Start Verdaccio in a folder, and publish every library to it by the commands of a release. */
 export async function publishToLocalRegistry(folder: string): Promise<Registry> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -39,9 +41,15 @@ log: { type: stdout, format: json, level: error }
     // The registry accepts any token, but npm demands one. A global configuration leaves ~/.npmrc alone.
     const globalConfig = join(folder, 'npmrc');
     writeFileSync(globalConfig, `//127.0.0.1:${port}/:_authToken=local\n`);
-    await run('npx', ['nx', 'release', 'publish', '--registry', url, '--outputStyle=static'], root, {
-      ...{ NX_DAEMON: 'false', npm_config_globalconfig: globalConfig },
-    });
+    const packed = join(folder, 'packed');
+    await run(join(root, '.ci/pack'), [packed], root);
+    const publish = () =>
+      run('bash', ['-ec', publishScript()], packed, {
+        npm_config_registry: url,
+        npm_config_globalconfig: globalConfig,
+      });
+    await failHalfWay(packed, publish);
+    await publish();
   } catch (error) {
     await stop();
     throw error;
@@ -49,12 +57,32 @@ log: { type: stdout, format: json, level: error }
   return { url, stop };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
+/** The script of the job that publishes. */
+function publishScript(): string {
+  const { jobs } = parse(readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')) as Workflow;
+  const steps = jobs['publish']?.steps ?? [];
+  return steps.find((step) => step.run?.includes('npm publish'))?.run ?? 'exit 1';
+}
+
+/** A release that stops at a broken tarball. Its second run must publish the others. */
+async function failHalfWay(packed: string, publish: () => Promise<string>): Promise<void> {
+  const tarballs = readdirSync(packed).sort();
+  const half = join(packed, tarballs[tarballs.length / 2]!);
+  const tarball = readFileSync(half);
+  writeFileSync(half, '');
+  await assert.rejects(publish());
+  writeFileSync(half, tarball);
+}
+
+/** A workflow of GitHub Actions. */
+export interface Workflow {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+export interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly steps: readonly { readonly uses?: string; readonly run?: string }[];
 }
 
 async function untilUp(url: string, ended: Promise<void>): Promise<void> {

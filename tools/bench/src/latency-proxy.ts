@@ -1,40 +1,39 @@
-import { Agent, createServer, request as send, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parentPort, workerData } from 'node:worker_threads';
-import { tripsKept, type LatencyProxyData } from './latency-proxy-data.js';
+import { startRpcProxy } from '@yield-vault/testing';
+import type { Defer } from './harness.js';
 
-const { targetUrl, delayMs, requests, times } = workerData as LatencyProxyData;
-const now = () => performance.timeOrigin + performance.now();
-const agent = new Agent({ keepAlive: true });
-const server = createServer((request, response) => {
-  const place = (Atomics.add(requests, 0, 1) % tripsKept) * 2;
-  times[place] = now();
-  const answer = forward(request, targetUrl, agent);
-  Promise.all([answer, delayMs > 0 && pause(delayMs)])
-    .then(([body]) => {
-      times[place + 1] = now();
-      response.setHeader('content-type', 'application/json').end(body);
-    })
-    .catch(() => response.destroy());
-});
-const { port } = await listen(server);
-parentPort?.postMessage(`http://127.0.0.1:${String(port)}`);
-
-function listen(server: Server): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', () => resolve(server.address() as AddressInfo));
-  });
+/** A request and its response, in milliseconds. */
+interface Trip {
+  readonly start: number;
+  readonly end: number;
 }
 
-function forward(request: IncomingMessage, targetUrl: string, agent: Agent): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json' };
-    const outgoing = send(targetUrl, { method: 'POST', agent, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.once('end', () => resolve(Buffer.concat(chunks))).once('error', reject);
-    });
-    request.pipe(outgoing.once('error', reject));
+/** Start a proxy that delays every HTTP response, like the way to a remote service. */
+export async function startLatencyProxy(targetUrl: string, delayMs: number, defer: Defer) {
+  const proxy = await startRpcProxy(targetUrl);
+  defer(() => proxy.stop());
+  let trips: Trip[] = [];
+  proxy.addHook(async (_, forward) => {
+    const start = performance.now();
+    const [response] = await Promise.all([forward(), pause(delayMs)]);
+    trips.push({ start, end: performance.now() });
+    return response;
   });
+  return {
+    url: proxy.url,
+    /** The round trips since the last call. */
+    takeTrips: () => {
+      const taken = trips;
+      trips = [];
+      return taken;
+    },
+  };
+}
+
+/** Count how many of some round trips waited for another one: the longest row of them, one after the other. */
+export function sequentialTrips(trips: readonly Trip[]): number {
+  let [count, free] = [0, -Infinity];
+  for (const { start, end } of trips.toSorted((a, b) => a.end - b.end))
+    if (start >= free) [count, free] = [count + 1, end];
+  return count;
 }

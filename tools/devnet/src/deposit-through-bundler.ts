@@ -1,12 +1,8 @@
 import { entryPointV08Abi } from '@yield-vault/contracts';
+import { signIntent } from '@yield-vault/agent-client';
+import { buildIntentEnvelope } from '@yield-vault/testing';
 import { localAddresses } from '@yield-vault/testing/local';
-import {
-  intentLeafHash,
-  intentSigning,
-  intentTypes,
-  userOperationHash,
-  type UserOperation,
-} from '@yield-vault/protocol';
+import type { UserOperation } from '@yield-vault/protocol';
 import {
   encodeAccountCall,
   encodeIntentSignature,
@@ -89,21 +85,19 @@ export async function runThroughBundler(
     paymasterPostOpGasLimit: postOpGas,
   };
 
-  const userOpHash = userOperationHash(operation, chain.entryPoint, chain.chainId);
-  const root = intentLeafHash({ userOpHash, expiry, validAfter: 0, validator });
-  const intent = { merkleRoot: root, chainId: chain.chainId, expiry, validAfter: 0, validator };
-  const { domain, message } = intentSigning(intent);
-  const signature = await wallet.signTypedData({
-    domain,
-    types: intentTypes,
-    primaryType: 'Intent',
-    message: { ...message, chainId: BigInt(message.chainId) },
+  const { signing } = buildIntentEnvelope({
+    chainId: chain.chainId,
+    entryPoint: chain.entryPoint,
+    validator,
+    expiry,
+    operation,
   });
+  const signature = await signIntent(wallet, { signing });
   const signed = {
     ...operation,
     signature: encodeIntentSignature({ expiry, validAfter: 0, signature, proof: [] }),
   };
-  await bundler.request({
+  const userOpHash = await bundler.request({
     method: 'eth_sendUserOperation',
     params: [formatUserOperationRequest(signed), chain.entryPoint],
   });

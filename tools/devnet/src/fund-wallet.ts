@@ -1,6 +1,12 @@
-import { localAddresses, localUsdcAbi, type LocalChainId } from '@yield-vault/testing/local';
+import {
+  localAddresses,
+  localUsdcAbi,
+  type LocalChainId,
+  callAsOperator,
+  createChainClient,
+  request,
+} from '@yield-vault/testing/local';
 import { numberToHex, type Address } from 'viem';
-import { callAsOperator, createChainClient, request } from './steps/chain-client.js';
 
 /** Amounts to add to a wallet. */
 export interface Funding {

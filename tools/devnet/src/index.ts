@@ -1,6 +1,4 @@
-export { donateToVault, realiseLoss, setPaused, setRoom } from './act-on-vault.js';
 export { activeBase } from './active-base.js';
-export { createDifficultVaults, type VaultSwitch, type DifficultVaults } from './create-difficult-vaults.js';
 export { startForkService } from './deployment/start-fork-service.js';
 export { readProgress, startServer } from './deployment/start-server.js';
 export { depositThroughBundler, runThroughBundler } from './deposit-through-bundler.js';

@@ -1,15 +1,9 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { makeTemporaryFolder } from '@yield-vault/anvil';
-import { canonical } from '@yield-vault/contracts';
 import { Command, InvalidArgumentError } from 'commander';
 import { findError } from '@yield-vault/protocol';
 import { formatEther, formatUnits, getAddress, isAddress, parseUnits } from 'viem';
 import { fundWallet } from './fund-wallet.js';
 import { startDevnet } from './start-devnet.js';
-import { choosePort } from './steps/choose-ports.js';
 import { readPorts } from './steps/read-environment.js';
-import { startBundler } from './steps/start-bundler.js';
 import { devnetChainIds, type DevnetChainKey } from './types.js';
 
 const defaultPorts = {
@@ -50,39 +44,6 @@ program
   });
 
 program
-  .command('bundler')
-  .description('start one bundler, for example on the persistent fork of a chain, until interrupted')
-  .requiredOption('--chain <key>', 'ethereum or base', parseChain)
-  .requiredOption('--rpc-url <url>', 'what it acts on')
-  .option('--log-directory <folder>', 'where its log goes', '.local/devnet')
-  .addHelpText(
-    'after',
-    '\nPort: DEVNET_ETHEREUM_BUNDLER_PORT (4337) or DEVNET_BASE_BUNDLER_PORT (4338); 0 means any free port.',
-  )
-  .action(async (options: { chain: DevnetChainKey; rpcUrl: string; logDirectory: string }) => {
-    const { chain, rpcUrl } = options;
-    const variable = `DEVNET_${chain.toUpperCase()}_BUNDLER_PORT`;
-    const wanted = readPorts(process.env, defaultPorts)[chain].bundler;
-    const home = makeTemporaryFolder(tmpdir(), 'yield-vault-bundler-');
-    const bundler = await startBundler({
-      rpcUrl,
-      entryPoint: canonical.entryPointV08,
-      port: await choosePort(wanted, `bundler of ${chain}`, variable),
-      home: home.path,
-      logFile: join(options.logDirectory, `${chain}-bundler.log`),
-    });
-    console.log(`${chain}  bundler ${bundler.url} on ${rpcUrl}`);
-    let isStopping = false;
-    void bundler.ended.then((how) => {
-      if (!isStopping) fail(new Error(`The bundler of ${chain} ${how}`));
-    });
-    onSignal(() => {
-      isStopping = true;
-      return bundler.kill();
-    });
-  });
-
-program
   .command('fund')
   .description('add ETH and USDC to a wallet on a running chain')
   .requiredOption('--chain <key>', 'ethereum or base', parseChain)
@@ -104,7 +65,7 @@ program
       const chain = { rpcUrl, chainId: devnetChainIds[options.chain] };
       const { ethWei, usdc } = await fundWallet(chain, options.address, options).catch((error: unknown) => {
         if (!findError(error, 'HttpRequestError')) throw error;
-        throw new Error(`No chain answers at ${rpcUrl}. Start one with "up", or name it with --rpc-url.`);
+        throw new Error(`No chain responds at ${rpcUrl}. Start one with "up", or name it with --rpc-url.`);
       });
       console.log(
         `${options.address} on ${options.chain}: ${formatEther(ethWei)} ETH, ${formatUnits(usdc, 6)} USDC`,

@@ -1,7 +1,13 @@
 import { localContracts } from '@yield-vault/contracts';
 import { localAddresses } from '@yield-vault/testing/local';
 import { encodeInitializeAccount } from '@yield-vault/smart-account';
-import { createPublicClient, createWalletClient, http, type PrivateKeyAccount } from 'viem';
+import {
+  createPublicClient,
+  createWalletClient,
+  http,
+  type PrivateKeyAccount,
+  type TransactionReceipt,
+} from 'viem';
 import type { DevnetChain } from './types.js';
 
 /**
@@ -14,7 +20,7 @@ export async function setUpWallet(
   chain: Pick<DevnetChain, 'rpcUrl' | 'chainId'> & Partial<Pick<DevnetChain, 'contracts'>>,
   wallet: PrivateKeyAccount,
   { allowance = 100_000_000n }: { readonly allowance?: bigint } = {},
-): Promise<void> {
+): Promise<TransactionReceipt> {
   const { account, paymaster } = chain.contracts ?? localContracts;
   const client = createWalletClient({ account: wallet, transport: http(chain.rpcUrl) });
   const authorization = await client.signAuthorization({ contractAddress: account, executor: 'self' });
@@ -31,4 +37,5 @@ export async function setUpWallet(
   const reader = createPublicClient({ transport: http(chain.rpcUrl), pollingInterval: 20 });
   const receipt = await reader.waitForTransactionReceipt({ hash });
   if (receipt.status !== 'success') throw new Error('The setup reverted');
+  return receipt;
 }

@@ -1,10 +1,15 @@
+import { createChainClient } from '@yield-vault/testing/local';
 import { canonical, type ContractAddresses } from '@yield-vault/contracts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeTemporaryFolder, ProcessFailedError, startAnvil, type TiedProcess } from '@yield-vault/anvil';
+import {
+  makeTemporaryFolder,
+  ProcessFailedError,
+  startAnvil,
+  type TiedProcess,
+} from '@yield-vault/forks/anvil';
 import { startForkService } from './deployment/start-fork-service.js';
 import { choosePort, choosePorts } from './steps/choose-ports.js';
-import { createChainClient } from './steps/chain-client.js';
 import { setUpChain } from './steps/set-up-chain.js';
 import { keepTime } from './steps/keep-time.js';
 import { startBundler } from './steps/start-bundler.js';
@@ -85,7 +90,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     // Nothing may start while the rest is being stopped.
     await Promise.allSettled([starting, ...startingChains]);
     const forkService = await starting;
-    return { chains: await Promise.all(startingChains), ...(forkService && { forkService }), stop };
+    return { chains: await Promise.all(startingChains), forkService, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,4 +1,4 @@
-import type { TiedProcess } from '@yield-vault/anvil';
+import type { TiedProcess } from '@yield-vault/forks/anvil';
 import type { ContractAddresses } from '@yield-vault/contracts';
 import type { LocalChainId } from '@yield-vault/testing/local';
 import type { Address } from 'viem';

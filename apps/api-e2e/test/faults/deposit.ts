@@ -1,7 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fromWireUserOperation, userOperationHash, type ExecuteRequest } from '@yield-vault/protocol';
+import { setUpWallet } from '@yield-vault/devnet';
+import {
+  fromWireUserOperation,
+  userOperationHash,
+  type Eip7702Auth,
+  type ExecuteRequest,
+} from '@yield-vault/protocol';
+import { privateKeyToAccount } from 'viem/accounts';
 import type { ApiClient, ErrorBody } from '../support/api-client.js';
-import { signedDeposit, type FundedAgent } from '../support/funded-agent.js';
+import { devnetChains } from '../support/devnet.js';
+import { fundedAgent, signedDeposit } from '../support/funded-agent.js';
+import {
+  completeGasless,
+  createGaslessWallet,
+  signGasless,
+  signGaslessIntent,
+} from '../support/gasless-wallet.js';
 import type { Target } from './kill-points.js';
 
 /** What a caller knows after a response: it is done, it must call again, or it must prepare again. */
@@ -17,12 +31,44 @@ export interface Attempt extends Target {
   readonly codes: Set<string>;
 }
 
+/** A wallet that deposits. */
+export interface Depositor {
+  readonly address: string;
+  /** Prepare and sign the next intent; another amount makes it another one. */
+  sign(api: ApiClient, amount: string): Promise<ExecuteRequest>;
+}
+
+/** Make a wallet for a vault. */
+export type CreateDepositor = (vaultId: string) => Promise<Depositor>;
+
+/** A wallet that is set up. */
+export const createDepositor: CreateDepositor = async (vaultId) => {
+  const agent = await fundedAgent();
+  await setUpWallet(devnetChains().base, privateKeyToAccount(agent.privateKey));
+  return { address: agent.address, sign: (api, amount) => signedDeposit(api, agent, vaultId, amount) };
+};
+
+/** A wallet that is set up within its deposit. */
+export const createGaslessDepositor: CreateDepositor = async (vaultId) => {
+  const wallet = await createGaslessWallet(devnetChains().base, vaultId);
+  return {
+    address: wallet.wallet.address,
+    sign: async (api, amount) => {
+      const wanted = { ...wallet, deposit: { ...wallet.deposit, amount } };
+      const prepared = await api.prepare(wanted.deposit);
+      const completed = prepared.needsSetup
+        ? await completeGasless(api, await signGasless(wanted, prepared.gaslessSetup!))
+        : prepared;
+      return signGaslessIntent(wanted, completed);
+    },
+  };
+};
+
 /** A deposit that its caller wants once. */
 export interface Deposit {
   /** The point or the fault that it meets. */
   readonly name: string;
-  readonly agent: FundedAgent;
-  readonly vaultId: string;
+  readonly depositor: Depositor;
   /** Whether the caller goes away after the first response, so that the service is on its own. */
   readonly isAbandoned: boolean;
   readonly attempts: Attempt[];
@@ -30,29 +76,32 @@ export interface Deposit {
 
 const pauseMs = 2_000;
 
+/** Note a signed intent that nobody has executed yet. */
+export function attemptOf(request: ExecuteRequest): Attempt {
+  const { userOps, entryPoint, chainId, merkleRoot, expiry } = request.intentEnvelope;
+  const { userOperation, eip7702Auth } = userOps[0]!;
+  const delegate = (eip7702Auth as Eip7702Auth | null | undefined)?.address;
+  return {
+    request,
+    expiry,
+    intentId: merkleRoot.toLowerCase(),
+    wallet: userOperation.sender.toLowerCase(),
+    userOpHash: userOperationHash(fromWireUserOperation(userOperation), entryPoint!, chainId, delegate),
+    told: 'call again',
+    codes: new Set(),
+  };
+}
+
 /** Prepare the next intent of a deposit, at any server that responds. */
-export async function prepareAttempt(deposit: Deposit, apis: () => readonly ApiClient[]): Promise<Attempt> {
-  const { agent, vaultId } = deposit;
+export async function prepareAttempt(
+  { depositor, attempts }: Deposit,
+  apis: () => readonly ApiClient[],
+): Promise<Attempt> {
   for (let tries = 1; ; tries++) {
     try {
       const up = apis();
-      // Another amount, so that it is another intent.
-      const amount = String(deposit.attempts.length + 1);
-      const api = up[tries % up.length]!;
-      const request = (await signedDeposit(api, agent, vaultId, amount)) as ExecuteRequest;
-      const { intentEnvelope } = request;
-      const { chainId, entryPoint, merkleRoot, expiry } = intentEnvelope;
-      const operation = fromWireUserOperation(intentEnvelope.userOps[0]!.userOperation);
-      const attempt: Attempt = {
-        request,
-        expiry,
-        intentId: merkleRoot.toLowerCase(),
-        wallet: agent.address.toLowerCase(),
-        userOpHash: userOperationHash(operation, entryPoint!, chainId),
-        told: 'call again',
-        codes: new Set(),
-      };
-      deposit.attempts.push(attempt);
+      const attempt = attemptOf(await depositor.sign(up[tries % up.length]!, String(attempts.length + 1)));
+      attempts.push(attempt);
       return attempt;
     } catch (error) {
       // A server was killed meanwhile, or its bundler looks down.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { entryPointV08Abi } from '@yield-vault/contracts';
-import type { DatabaseHandle } from '@yield-vault/protocol/database';
+import type { DatabaseHandle } from '@yield-vault/database';
 import { createPublicClient, getAbiItem, http } from 'viem';
 import { devnetChains } from '../support/devnet.js';
 import type { Attempt, Deposit } from './deposit.js';
@@ -35,7 +35,7 @@ export async function judgeRun(
   return {
     includedTwice: deposits
       .filter(({ attempts: all }) => all.filter(isIncluded).length > 1)
-      .map(({ name, agent }) => `${name}: ${agent.address}`),
+      .map(({ name, depositor }) => `${name}: ${depositor.address}`),
     wronglyToldToPrepare: select((attempt) => attempt.told === 'prepare again' && isIncluded(attempt)),
     // A final result is the chain's: confirmed if and only if it is included.
     undecided: select((attempt, { isAbandoned }) => {

@@ -20,7 +20,7 @@ export interface Target {
 }
 
 /**
- * A JSON-RPC call, `before` it is forwarded, or `after` the upstream handled it and before it is answered. The calls of
+ * A JSON-RPC call, `before` it is forwarded, or `after` the upstream handled it and before its response. The calls of
  * other intents in the same batch fail at their deadline, and are made again.
  */
 const call =
@@ -44,7 +44,7 @@ const call =
     });
 
 const nodeReceipt = 'eth_getTransactionReceipt';
-const insert = 'insert into "intent"';
+const reserve = 'reserve_intent(';
 // A text parameter of the wire protocol follows its length.
 const storing = (state: string) => `\0\0\0${String.fromCharCode(state.length)}${state}`;
 
@@ -55,8 +55,8 @@ const statement =
 
 /** The points at which a server is killed, in the order in which an execute reaches them. */
 export const killPoints: Readonly<Record<string, KillPoint>> = {
-  'before the reservation is stored': statement('request', insert),
-  'after the reservation is stored': statement('response', insert),
+  'before the reservation is stored': statement('request', reserve),
+  'after the reservation is stored': statement('response', reserve),
   'before the simulation': call('rpc', 'eth_simulateV1', 'before'),
   'after the simulation': call('rpc', 'eth_simulateV1', 'after'),
   'before simulated is stored': statement('request', storing('simulated')),
@@ -75,14 +75,19 @@ export const killPoints: Readonly<Record<string, KillPoint>> = {
   "after the node's receipt is read": call('rpc', nodeReceipt, 'after'),
 };
 
-const alone = Object.entries(killPoints).slice(-2);
-const together = Object.entries(killPoints).slice(0, -2);
+const isAlone = (name: string) => name.includes("node's receipt");
+const together = Object.entries(killPoints).filter(([name]) => !isAlone(name));
+
+/** Points that one kill meets, each by an intent of its own. */
+export type KillGroup = readonly (readonly [name: string, point: KillPoint])[];
 
 /**
- * The points in groups: each group is reached by intents of its own, and one kill ends them all. The last two points do not
- * tell intents apart, so each is a group of its own.
+ * The points in groups, two at a time: one for each server. The last points do not tell intents apart, so each is a group
+ * of its own.
  */
-export const killGroups = [
-  ...[0, 1].map((parity) => together.filter((_, index) => (index % 4) >> 1 === parity)),
-  ...alone.map((point) => [point]),
-];
+export const killGroups: readonly (readonly [KillGroup, KillGroup])[] = [
+  [0, 1].map((parity) => together.filter((_, index) => (index % 4) >> 1 === parity)),
+  Object.entries(killPoints)
+    .filter(([name]) => isAlone(name))
+    .map((point) => [point]),
+] as never;

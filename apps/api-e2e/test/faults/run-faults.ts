@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setUpWallet } from '@yield-vault/devnet';
-import { privateKeyToAccount } from 'viem/accounts';
-import { devnetChains } from '../support/devnet.js';
-import { fundedAgent, usdcVault, type FundedAgent } from '../support/funded-agent.js';
-import { executeOnce, prepareAttempt, pursue, type Deposit } from './deposit.js';
-import { killGroups } from './kill-points.js';
+import type { DatabaseHandle } from '@yield-vault/database';
+import { usdcVault } from '../support/funded-agent.js';
+import { executeOnce, prepareAttempt, pursue, type CreateDepositor, type Deposit } from './deposit.js';
+import { killGroups, type KillGroup } from './kill-points.js';
 import { faultySends, sendFaults } from './send-faults.js';
 import type { ProxiedServer } from './server-pair.js';
 
@@ -20,14 +18,21 @@ export interface FaultRun {
   readonly unreached: readonly string[];
 }
 
-/**
- * Let deposits meet every fault and every kill point, and follow each one until it is decided.
- *
- * @param rounds - how often each fault and point is met
- */
+/** What a run does. */
+export interface FaultOptions {
+  /** How often each fault and each point is met. */
+  readonly rounds: number;
+  readonly createDepositor: CreateDepositor;
+  /** Spoil sends, too, as sendFaults does. */
+  readonly spoilsSends: boolean;
+  /** Where leases of killed servers lapse at once, instead of after 20 seconds. */
+  readonly database?: DatabaseHandle;
+}
+
+/** Let deposits meet every fault and every kill point, and follow each one until it is decided. */
 export async function runFaults(
   servers: readonly [ProxiedServer, ProxiedServer],
-  { rounds, onProgress }: { readonly rounds: number; readonly onProgress: (text: string) => void },
+  { rounds, createDepositor, spoilsSends, database }: FaultOptions,
 ): Promise<FaultRun> {
   const { vaultId } = await usdcVault(servers[0].api);
   const deposits: Deposit[] = [];
@@ -42,10 +47,10 @@ export async function runFaults(
 
   /** Every other caller goes away after its first response. */
   const addDeposit = async (name: string, index: number): Promise<Deposit> => {
-    const funded = funding.then(createWallet);
+    const funded = funding.then(() => createDepositor(vaultId));
     funding = funded;
-    const agent = await funded;
-    const deposit = { name, agent, vaultId, isAbandoned: index % 2 === 1, attempts: [] };
+    const depositor = await funded;
+    const deposit = { name, depositor, isAbandoned: index % 2 === 1, attempts: [] };
     deposits.push(deposit);
     return deposit;
   };
@@ -58,13 +63,20 @@ export async function runFaults(
     pursuits.push(pursue(deposit, apis));
   };
 
+  const lapseLeases = async (intentIds: readonly string[]) => {
+    await database?.db
+      .updateTable('intent')
+      .set({ lease_until: new Date(0) })
+      .where('intent_id', 'in', intentIds)
+      .execute();
+  };
+
   /**
    * Bring an intent of its own to each point, then kill the server that works on them.
    *
    * @returns the points that were not reached in time
    */
-  const meetKill = async (group: (typeof killGroups)[number], index: number) => {
-    const victim = servers[index % 2 === 0 ? 0 : 1];
+  const meetKill = async (group: KillGroup, victim: ProxiedServer, index: number): Promise<KillGroup> => {
     const killed = new AbortController();
     await victim.ready();
     const prepared = await Promise.all(
@@ -85,25 +97,31 @@ export async function runFaults(
     await victim.kill();
     killed.abort();
     await Promise.all(executing);
+    await lapseLeases(prepared.map(({ attempt }) => attempt.intentId));
     pursuits.push(...prepared.map(({ deposit }) => pursue(deposit, apis)));
     return group.filter(([name]) => missing.has(name));
   };
 
   for (let round = 0; round < rounds; round++) {
     await Promise.all(servers.map((server) => server.ready()));
-    const faults = [...sendFaults].map(
+    const faults = [...(spoilsSends ? sendFaults : [])].map(
       ([name, fault], index) =>
         () =>
           meetFault(name, fault, round + index),
     );
     await inLanes(faults, 20);
-    for (const [index, group] of killGroups.entries()) {
-      let missing = group;
-      for (let tries = 0; missing.length > 0 && tries < killTries; tries++)
-        missing = await meetKill(missing, round + index + tries);
-      unreached.push(...missing.map(([name]) => name));
+    for (const pair of killGroups) {
+      const kills = pair.map(async (group, place) => {
+        let missing = group;
+        for (let tries = 0; missing.length > 0 && tries < killTries; tries++) {
+          const victim = servers[(round + place + tries) % 2]!;
+          missing = await meetKill(missing, victim, round + place + tries);
+        }
+        return missing;
+      });
+      unreached.push(...(await Promise.all(kills)).flat().map(([name]) => name));
     }
-    onProgress(`round ${round + 1} of ${rounds}`);
+    process.stderr.write(`round ${round + 1} of ${rounds}\n`);
   }
   await Promise.all(pursuits);
   return { deposits, unreached };
@@ -115,10 +133,4 @@ async function inLanes(tasks: (() => Promise<void>)[], lanes: number): Promise<v
     for (let task = tasks.shift(); task; task = tasks.shift()) await task();
   };
   await Promise.all(Array.from({ length: lanes }, lane));
-}
-
-async function createWallet(): Promise<FundedAgent> {
-  const agent = await fundedAgent();
-  await setUpWallet(devnetChains().base, privateKeyToAccount(agent.privateKey));
-  return agent;
 }

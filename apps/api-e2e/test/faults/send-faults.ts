@@ -61,13 +61,15 @@ const unknown: Record<string, RpcProxyResponse | 'cut' | 'silence'> = {
   '-32602 names no field': failure(-32602, 'Invalid params'),
   '-32602 already known': failure(-32602, 'Already known'),
   '-32602 replaced': failure(-32602, 'replacement user operation underpriced, sender nonce known'),
+  '-32504 reputation': failure(-32504, 'the paymaster is throttled'),
+  '-32505 stake': failure(-32505, 'the stake of the paymaster is too low'),
   '-32500 in flight': failure(-32500, 'user operation of this sender is in-flight'),
   '-32500 AA10': failure(-32500, 'AA10 sender already constructed'),
   '-32500 AA25': failure(-32500, 'AA25 invalid account nonce'),
 };
 
 const refusals: Record<string, RpcProxyResponse> = Object.fromEntries([
-  ...[-32500, -32501, -32502, -32503, -32504, -32505, -32506, -32507, -32508, -32521].map((code) => [
+  ...[-32500, -32501, -32502, -32503, -32506, -32507, -32508, -32521].map((code) => [
     `${code}`,
     failure(code, 'the bundler rejects it'),
   ]),

@@ -1,6 +1,6 @@
-import { startRpcProxy, startTcpProxy } from '@yield-vault/testing';
+import { startTcpProxy } from '@yield-vault/testing';
 import { createApiClient, type ApiClient } from '../support/api-client.js';
-import { devnetChains } from '../support/devnet.js';
+import { startProxies } from '../support/start-proxies.js';
 import { startServer, type Server } from '../support/start-server.js';
 import type { ServerProxies } from './kill-points.js';
 import { bundlerDeadlineMs } from './send-faults.js';
@@ -19,24 +19,22 @@ export interface ProxiedServer {
 }
 
 /** Start a server that shares a database with others. */
-export async function startProxiedServer(databaseUrl: string): Promise<ProxiedServer> {
-  const { base } = devnetChains();
-  const [rpc, bundler, database] = await Promise.all([
-    startRpcProxy(base.rpcUrl),
-    startRpcProxy(base.bundlerUrl),
-    startTcpProxy(databaseUrl),
-  ]);
+export async function startProxiedServer(databaseUrl: string, expirySeconds: number): Promise<ProxiedServer> {
+  const { rpc, bundler, upstreams, stop } = await startProxies();
+  const database = await startTcpProxy(databaseUrl);
   const url = new URL(databaseUrl);
   url.port = String(database.port);
   let server: Server = await startServer({
     backfillHours: 30,
     requestsPerMinute: 1_000_000,
-    upstreams: { base: { rpcUrl: rpc.url, bundlerUrl: bundler.url } },
+    upstreams,
     settings: {
-      'intents.expirySeconds': 40,
+      'intents.expirySeconds': expirySeconds,
       'relay.executeWaitSeconds': 3,
       'preflight.deadlineMs': 2_500,
       'chains.base.deadlines': { rpcMs: 2_500, bundlerMs: bundlerDeadlineMs },
+      // So that an intent is included before it is confirmed.
+      'chains.base.confirmations': 1,
     },
     env: { DATABASE_URL: url.href },
   });
@@ -61,7 +59,7 @@ export async function startProxiedServer(databaseUrl: string): Promise<ProxiedSe
     stop: async () => {
       await starting;
       await server.stop();
-      await Promise.all([rpc.stop(), bundler.stop(), database.stop()]);
+      await Promise.all([stop(), database.stop()]);
     },
   };
 }

@@ -13,7 +13,6 @@ import type {
   VaultReport,
 } from '@yield-vault/protocol';
 import { valueMismatches } from './value-mismatches.js';
-import { watchLists, type OpenApiDocument } from './watch-lists.js';
 
 /** The body of an error response. */
 export interface ErrorBody {
@@ -34,7 +33,23 @@ export interface Answer<Body> {
   readonly body: Body;
 }
 
-/** Calls the server and holds every answer against its OpenAPI document, which tests of the server freeze. */
+/** The part of an OpenAPI document that these tests read. */
+interface OpenApiDocument {
+  readonly paths: Readonly<
+    Record<string, Record<string, { readonly responses: Readonly<Record<string, object>> }>>
+  >;
+}
+
+/** Options of `fetch` for a POST of JSON; a text is sent as it stands. */
+export function jsonPost(body: unknown, headers: Readonly<Record<string, string>> = {}) {
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  };
+}
+
+/** Calls the server and compares every response with its OpenAPI document, which tests of the server freeze. */
 export interface ApiClient {
   discover(body: object): Promise<DiscoverResponse>;
   prepare(body: object): Promise<PrepareResponse>;
@@ -50,8 +65,6 @@ export interface ApiClient {
   refused(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer<ErrorBody>>;
   /** Send any request; the response is checked all the same. */
   call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer<unknown>>;
-  /** Lists that were empty in every response so far, as `GET /path body.list`: of these no element was checked. */
-  alwaysEmptyLists(): readonly string[];
 }
 
 /** Create a client of a running server. */
@@ -60,7 +73,6 @@ export async function createApiClient(url: string): Promise<ApiClient> {
   const ajv = new Ajv({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema(document, 'openapi');
-  const lists = watchLists(document);
   const validators = new Map<string, ValidateFunction | undefined>();
   const patterns = Object.keys(document.paths).map(
     (path) => [path, new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)] as const,
@@ -93,17 +105,10 @@ export async function createApiClient(url: string): Promise<ApiClient> {
       throw new Error(
         `${method} ${path} ${status}:\n${problems.join('\n')}\n${JSON.stringify(body, null, 2)}`,
       );
-    if (status === 200) lists.note(`${method} ${path}`, body);
   };
 
   const call: ApiClient['call'] = async (method, path, body) => {
-    const response = await fetch(`${url}${path}`, {
-      method,
-      ...(method === 'POST' && {
-        headers: { 'content-type': 'application/json' },
-        body: typeof body === 'string' ? body : JSON.stringify(body),
-      }),
-    });
+    const response = await fetch(`${url}${path}`, method === 'POST' ? jsonPost(body) : {});
     const text = await response.text();
     const answer = {
       status: response.status,
@@ -122,7 +127,6 @@ export async function createApiClient(url: string): Promise<ApiClient> {
 
   return {
     call,
-    alwaysEmptyLists: lists.alwaysEmpty,
     refused: async (method, path, body) => {
       const answer = (await call(method, path, body)) as Answer<ErrorBody>;
       if (answer.status < 400)

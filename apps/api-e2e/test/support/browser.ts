@@ -11,16 +11,17 @@ const installed = [
   '/usr/bin/google-chrome',
 ];
 
-/** Start headless Chromium. */
-export async function startBrowser(): Promise<Browser> {
+/** Start headless Chromium. Its language follows the environment, which `env` may change. */
+export async function startBrowser(env: Readonly<Record<string, string>> = {}): Promise<Browser> {
+  const options = { env: { ...process.env, ...env } as Record<string, string> };
   if (process.platform === 'linux' && process.arch === 'x64') {
     const executablePath = await sparticuz.executablePath();
-    return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    return chromium.launch({ ...options, executablePath, args: ['--no-sandbox'] });
   }
   const executablePath = installed.find((path) => path !== undefined && existsSync(path));
   if (executablePath === undefined)
     throw new Error('No browser was found. Install Google Chrome, or set CHROMIUM_PATH to a Chromium.');
-  return chromium.launch({ executablePath });
+  return chromium.launch({ ...options, executablePath });
 }
 
 /** A page, and everything that went wrong on it: errors, failed requests, requests to another host. */
@@ -29,14 +30,19 @@ export interface WatchedPage {
   readonly problems: readonly string[];
 }
 
-/** Open a page of a server. */
+/**
+ * Open a page of a server.
+ *
+ * @param broken - script that runs before those of the page, and takes something from it
+ */
 export async function openPage(
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},
+  broken = '',
 ): Promise<WatchedPage> {
-  // Without a locale, the language of the page follows the machine's, which may be none.
-  const page = await (await browser.newContext({ locale: 'en-GB', ...options })).newPage();
+  const page = await (await browser.newContext(options)).newPage();
+  if (broken !== '') await page.addInitScript(broken);
   const problems: string[] = [];
   page.on('request', (request) => {
     const { protocol, origin } = new URL(request.url());

@@ -18,6 +18,11 @@ export function sharedForkService(): Published['forkService'] {
   return published().forkService;
 }
 
+/** The URL of a server that all files share. */
+export function sharedServer(name: keyof Published['servers']): string {
+  return published().servers[name];
+}
+
 function byKey(chains: readonly DevnetChain[]): DevnetChains {
   return Object.fromEntries(chains.map((chain) => [chain.key, chain])) as DevnetChains;
 }

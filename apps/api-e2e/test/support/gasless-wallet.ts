@@ -1,3 +1,4 @@
+import { entryPointV08Abi } from '@yield-vault/contracts';
 import { fundWallet, type DevnetChain } from '@yield-vault/devnet';
 import {
   gaslessSetupPath,
@@ -8,7 +9,7 @@ import {
   type PrepareSetupResponse,
 } from '@yield-vault/protocol';
 import { Contract, JsonRpcProvider, Wallet, type TypedDataField } from 'ethers';
-import type { Address, Hex } from 'viem';
+import { createPublicClient, http, type Address, type Hex } from 'viem';
 import type { ApiClient } from './api-client.js';
 
 /** A wallet of ethers v6, and what it asks for. */
@@ -21,34 +22,38 @@ export interface GaslessWallet {
 }
 
 /** What to sign instead of what prepare returned. */
-export interface SignatureChanges {
-  readonly authorization?: {
-    readonly contractAddress?: Address;
-    readonly chainId?: number;
-    readonly nonce?: number;
-  };
-  readonly authorizationSigner?: Wallet;
-  readonly domain?: object;
+interface SignatureChanges {
+  readonly authorization?: { readonly nonce: number };
   readonly message?: object;
-  readonly permitSigner?: Wallet;
 }
 
-/** Make a wallet on a chain that holds USDC and no ether. */
-export async function createGaslessWallet(
-  chain: DevnetChain,
-  vaultId: string,
-  { usdc = 50_000_000n, amount = '25' } = {},
-): Promise<GaslessWallet> {
+/** Make a wallet on a chain that holds 50 USDC and no ether, and wants to deposit 25. */
+export async function createGaslessWallet(chain: DevnetChain, vaultId: string): Promise<GaslessWallet> {
   const provider = new JsonRpcProvider(chain.rpcUrl, undefined, { cacheTimeout: -1 });
   const wallet = new Wallet(Wallet.createRandom().privateKey, provider);
   const agentAddress = wallet.address as Address;
-  if (usdc > 0n) await fundWallet(chain, agentAddress, { usdc });
+  await fundWallet(chain, agentAddress, { usdc: 50_000_000n });
   const abi = ['function balanceOf(address) view returns (uint256)'];
   return {
-    ...{ wallet, provider, deposit: { chain: chain.key, agentAddress, vaultId, asset: 'USDC', amount } },
+    wallet,
+    provider,
+    deposit: { chain: chain.key, agentAddress, vaultId, asset: 'USDC', amount: '25' },
     balanceOf: (token) =>
       new Contract(token, abi, provider).getFunction('balanceOf')(agentAddress) as Promise<bigint>,
   };
+}
+
+/** Read the outcomes of the operations of a wallet that a chain included. */
+export async function includedOf({ rpcUrl, entryPoint }: DevnetChain, sender: string) {
+  const events = await createPublicClient({ transport: http(rpcUrl) }).getContractEvents({
+    address: entryPoint,
+    abi: entryPointV08Abi,
+    eventName: 'UserOperationEvent',
+    args: { sender: sender as Address },
+    fromBlock: 'earliest',
+    strict: true,
+  });
+  return events.map(({ args }) => args.success);
 }
 
 /** Ask for the setup of a wallet, which must be possible without ether. */
@@ -68,15 +73,14 @@ export async function signGasless(
   changes: SignatureChanges = {},
 ): Promise<GaslessSetupRequest> {
   const { domain, types, message } = permit;
-  const permitSignature = (await (changes.permitSigner ?? wallet).signTypedData(
-    { ...domain, ...changes.domain },
+  const permitSignature = (await wallet.signTypedData(
+    domain,
     { Permit: types.Permit.map((field): TypedDataField => ({ ...field })) },
     { ...message, ...changes.message },
   )) as Hex;
   if (!authorization) return { ...deposit, permitSignature };
   const { contractAddress, chainId, nonce } = { ...authorization, ...changes.authorization };
-  const signer = changes.authorizationSigner ?? wallet;
-  const { signature } = await signer.authorize({ address: contractAddress, chainId, nonce });
+  const { signature } = await wallet.authorize({ address: contractAddress, chainId, nonce });
   const { yParity, r, s } = signature;
   return {
     ...deposit,

@@ -1,51 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-
-/** A request, valid or not. */
-export interface GeneratedRequest {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  /** JSON text of a POST. */
-  readonly body?: string;
-}
-
-interface Schema {
-  readonly $ref?: string;
-  readonly oneOf?: readonly Schema[];
-  readonly type?: string;
-  readonly enum?: readonly unknown[];
-  readonly pattern?: string;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly items?: Schema;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-}
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly required?: boolean;
-  readonly schema: Schema;
-}
-interface Content {
-  readonly content?: {
-    readonly 'application/json'?: {
-      readonly schema: Schema;
-      readonly examples?: Readonly<Record<string, { readonly value: Json }>>;
-    };
-  };
-}
-interface Operation {
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: Content;
-  readonly responses: Readonly<Record<string, Content>>;
-}
-interface Document {
-  readonly paths: Readonly<Record<string, { readonly get?: Operation; readonly post?: Operation }>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
-}
+import type { Operation } from './read-operations.js';
 
 /** Values that get a request past the form checks, by the name of their property. */
 export type KnownValues = Readonly<Record<string, readonly unknown[]>>;
@@ -53,107 +7,46 @@ export type KnownValues = Readonly<Record<string, readonly unknown[]>>;
 type Json = Record<string, unknown>;
 
 /**
- * Generate requests for every JSON operation of an OpenAPI document. Half of them follow the schemas; in the others up to
+ * Generate requests from documented ones. All have known values in place of those of the examples; in half of them up to
  * three places are replaced, removed or added. A seed always gives the same requests.
  */
 export function generateRequests(
-  document: unknown,
+  operations: readonly Operation[],
   known: KnownValues,
   { count, seed }: { readonly count: number; readonly seed: number },
-): GeneratedRequest[] {
-  const { paths, components } = document as Document;
-  const valueOf = (schema: Schema, name: string): Arbitrary<unknown> => {
-    const fresh = arbitraryOf(schema, (part, partName = name) => valueOf(part, partName), components.schemas);
-    const values = known[name];
-    if (values === undefined) return fresh;
-    return fc.oneof({ arbitrary: fc.constantFrom(...values), weight: 4 }, { arbitrary: fresh, weight: 1 });
-  };
-  const operations = Object.entries(paths).flatMap(([path, { get, post }]) => [
-    ...(get && isJson(get) ? [queryOf(path, get, valueOf)] : []),
-    ...(post && isJson(post) ? [bodyOf(path, post, valueOf, known)] : []),
-  ]);
-  return fc.sample(fc.oneof(...operations), { numRuns: count, seed });
-}
-
-const isJson = ({ responses }: Operation) => responses['200']?.content?.['application/json'] !== undefined;
-
-type ValueOf = (schema: Schema, name: string) => Arbitrary<unknown>;
-
-function bodyOf(
-  path: string,
-  { requestBody }: Operation,
-  valueOf: ValueOf,
-  known: KnownValues,
-): Arbitrary<GeneratedRequest> {
-  const { schema = {}, examples = {} } = requestBody?.content?.['application/json'] ?? {};
-  // Optional properties that exclude each other seldom meet the rules by chance; examples always do.
-  const fromExamples = Object.values(examples).map(({ value }) =>
-    fc.nat(99).map((index): Json => {
-      const fields = Object.entries(value).map(([name, field]) => {
-        const values = known[name] ?? [field];
-        return [name, values[index % values.length]] as const;
-      });
-      return Object.fromEntries(fields);
-    }),
-  );
-  const valid = fc.oneof(valueOf(schema, ''), ...fromExamples);
-  return mutated(valid).map((json) => ({ method: 'POST', path, body: JSON.stringify(json) }));
-}
-
-function queryOf(
-  pattern: string,
-  { parameters = [] }: Operation,
-  valueOf: ValueOf,
-): Arbitrary<GeneratedRequest> {
-  const given = parameters.filter((parameter) => parameter.in !== 'header');
-  const values = fc.record(
-    Object.fromEntries(given.map(({ name, schema }) => [name, valueOf(schema, name)])),
-    { requiredKeys: given.filter(({ required }) => required).map(({ name }) => name) },
-  );
-  return mutated(values).map((json) => {
-    const query = new URLSearchParams();
-    let path = pattern;
-    for (const [name, value] of Object.entries((json ?? {}) as Json)) {
-      const text = typeof value === 'string' ? value : JSON.stringify(value);
-      if (pattern.includes(`{${name}}`))
-        path = path.replace(`{${name}}`, () => encodeURIComponent(Buffer.from(text || '0').toString()));
-      else query.append(name, text);
-    }
-    return {
-      method: 'GET',
-      path: `${path.replace(/\{\w+\}/, '0')}${query.size ? '?' : ''}${query.toString()}`,
-    };
+): Operation[] {
+  const requests = operations.map((operation) => {
+    const isPost = operation.method === 'POST';
+    const example = isPost ? (operation.body as Json) : fieldsOf(operation.path);
+    const fields = Object.entries(example).map(
+      ([name, value]) => [name, fc.constantFrom(...(known[name] ?? [value]))] as const,
+    );
+    return mutated(fc.record(Object.fromEntries(fields))).map((json): Operation =>
+      isPost ? { ...operation, body: json } : { ...operation, path: pathOf(operation.path, json) },
+    );
   });
+  return fc.sample(fc.oneof(...requests), { numRuns: count, seed });
 }
 
-function arbitraryOf(
-  schema: Schema,
-  valueOf: (part: Schema, name?: string) => Arbitrary<unknown>,
-  schemas: Readonly<Record<string, Schema>>,
-): Arbitrary<unknown> {
-  const { $ref, oneOf, minimum, maximum, pattern, maxLength = 64, minItems = 0, maxItems = 3 } = schema;
-  if ($ref !== undefined) return valueOf(schemas[$ref.split('/').at(-1)!]!);
-  if (oneOf) return fc.oneof(...oneOf.map((one) => valueOf(one)));
-  if (schema.enum) return fc.constantFrom(...schema.enum);
-  switch (schema.type) {
-    case 'string':
-      return pattern === undefined ? fc.string({ maxLength }) : fc.stringMatching(new RegExp(pattern));
-    case 'integer':
-      return fc.integer({ min: minimum ?? 0, max: maximum ?? Number.MAX_SAFE_INTEGER });
-    case 'number':
-      return fc.double({ min: minimum ?? -1e9, max: maximum ?? 1e9, noNaN: true });
-    case 'boolean':
-      return fc.boolean();
-    case 'array':
-      return fc.array(valueOf(schema.items ?? {}), { minLength: minItems, maxLength: Math.min(3, maxItems) });
-    case 'object': {
-      const { properties = {}, required = [] } = schema;
-      const fields = Object.entries(properties).map(([name, field]) => [name, valueOf(field, name)] as const);
-      return fc.record(Object.fromEntries(fields), { requiredKeys: [...required] });
-    }
-    default:
-      return fc.jsonValue();
+const idAtEnd = /(?<=\/)(0x\w+|\d+)$/;
+
+/** The query of a path, and the id at its end. */
+function fieldsOf(url: string): Json {
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  const id = idAtEnd.exec(pathname)?.[0];
+  return { ...Object.fromEntries(searchParams), ...(id !== undefined && { vaultId: id }) };
+}
+
+function pathOf(url: string, json: unknown): string {
+  const query = new URLSearchParams();
+  let path = url.split('?')[0]!;
+  for (const [name, value] of Object.entries((json ?? {}) as Json)) {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    if (name === 'vaultId' && idAtEnd.test(path))
+      path = path.replace(idAtEnd, () => encodeURIComponent(Buffer.from(text || '0').toString()));
+    else query.append(name, text);
   }
+  return query.size > 0 ? `${path}?${query.toString()}` : path;
 }
 
 const hostileTexts = [

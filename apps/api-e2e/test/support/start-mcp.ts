@@ -55,16 +55,6 @@ export async function startHttpMcp(env: Env): Promise<Mcp & { readonly url: stri
   return { ...mcp, url };
 }
 
-/** Start a server that refuses to start, and return what it says. */
-export async function refusedStart(env: Env, ...options: string[]): Promise<{ code: unknown; log: string }> {
-  const child = spawn(command, [...args, ...options], { env: { ...getDefaultEnvironment(), ...env } });
-  let log = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (log += String(chunk)));
-  const code = await new Promise((done) => child.once('close', done));
-  return { code, log };
-}
-
 async function connect(
   transport: StdioClientTransport | StreamableHTTPClientTransport,
   end: () => Promise<void>,

@@ -1,22 +1,22 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTemporaryPostgres, isPostgresReachable } from '@yield-vault/database/testing';
 import type { ForkServiceAccess } from '@yield-vault/devnet';
+import { freePort } from '@yield-vault/forks/anvil';
 import { parse, stringify } from 'yaml';
-import { devnetChains, forkedChains } from './devnet.js';
+import { devnetChains, forkedChains } from './devnet.ts';
 
 const repository = resolve(__dirname, '../../../..');
 const programs = {
   server: join(repository, 'apps/api/dist/main.js'),
-  sampler: join(repository, 'apps/sampler/dist/main.js'),
+  worker: join(repository, 'apps/worker/dist/main.js'),
 } as const;
 const tie = process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL'] : [];
-const readinessDeadlineMs = 60_000;
+const readinessDeadlineMs = 300_000;
 
 /** URLs of one chain's upstreams. */
 export interface Upstreams {
@@ -63,15 +63,6 @@ export interface ServerOptions {
   /** Any other setting by its path, e.g. `relay.executeWaitSeconds`. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  if (address === null || typeof address === 'string') throw new Error('There is no free port');
-  return address.port;
 }
 
 interface DeploymentFile {
@@ -125,10 +116,10 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   }
 }
 
-/** Start the built sampler; `env` must name a database that servers share with it. */
-export async function startSampler(options: ServerOptions): Promise<RunningProgram> {
+/** Start the built worker; `env` must name a database that servers share with it. */
+export async function startWorker(options: ServerOptions): Promise<RunningProgram> {
   const { env, remove } = await prepare(options);
-  const { child: _child, ...program } = run('sampler', env, remove);
+  const { child: _child, ...program } = run('worker', { ...env, METRICS_PORT: '0' }, remove);
   return program;
 }
 

@@ -50,26 +50,43 @@ describe('throttlerStorage', () => {
 });
 
 describe('createLimiterStorage', () => {
-  it('behavior: a Redis that is down is replaced by memory', async () => {
-    const storage = createLimiterStorage(
-      { store: 'redis', redisUrl: 'redis://127.0.0.1:1', perMinute: {} as never },
-      logger,
-    );
-    expect(await hit(storage, 'a', 1)).toMatchObject({ totalHits: 1, isBlocked: false });
-    expect(await hit(storage, 'a', 1)).toMatchObject({ totalHits: 2, isBlocked: true });
-    await storage.close();
+  const closing: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
   });
-
-  it('behavior: a Redis that hangs delays one request, and counts again once it answers', async () => {
+  const storageOn = (redisUrl: string) => {
+    const settings = { store: 'redis', redisUrl, perMinute: {} as never } as const;
+    const storage = createLimiterStorage(settings, logger);
+    closing.push(() => storage.close());
+    return storage;
+  };
+  const start = async () => {
     const redis = await startRedis();
-    const storage = createLimiterStorage(
-      { store: 'redis', redisUrl: redis.url, perMinute: {} as never },
-      logger,
-    );
-    const hits = async () => (await hit(storage, 'a', 1)).totalHits;
+    const storage = storageOn(redis.url);
+    closing.push(redis.close);
+    const hits = async (key = 'a') => (await hit(storage, key, 1)).totalHits;
     const untilRedisCounts = async () => {
       while ((await hits()) !== countOfRedis) await new Promise((resolve) => setTimeout(resolve, 10));
     };
+    return { redis, hits, untilRedisCounts };
+  };
+
+  it('behavior: a Redis that is down is replaced by memory', async () => {
+    const storage = storageOn('redis://127.0.0.1:1');
+    expect(await hit(storage, 'a', 1)).toMatchObject({ totalHits: 1, isBlocked: false });
+    expect(await hit(storage, 'a', 1)).toMatchObject({ totalHits: 2, isBlocked: true });
+  });
+
+  it('behavior: the first request connects to Redis, so a start that fails leaves no connection', async () => {
+    const { redis, untilRedisCounts } = await start();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(redis.connections()).toBe(0);
+    await untilRedisCounts();
+    expect(redis.connections()).toBe(1);
+  });
+
+  it('behavior: a Redis that hangs delays one request, and counts again once it responds', async () => {
+    const { redis, hits, untilRedisCounts } = await start();
     await untilRedisCounts();
     redis.hang(true);
     const asked = redis.counted();
@@ -77,18 +94,50 @@ describe('createLimiterStorage', () => {
     expect(redis.counted()).toBe(asked + 1);
     redis.hang(false);
     await untilRedisCounts();
-    await storage.close();
-    redis.close();
+  });
+
+  it('behavior: of many requests at a time, one waits for a Redis that hangs; each counts once', async () => {
+    const { redis, hits, untilRedisCounts } = await start();
+    await untilRedisCounts();
+    redis.hang(true);
+    const started = performance.now();
+    const waits: number[] = [];
+    const counts = await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        const count = await hits('b');
+        waits.push(performance.now() - started);
+        return count;
+      }),
+    );
+    expect(counts.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+    expect(waits.filter((wait) => wait > 300)).toHaveLength(1);
+  });
+
+  it('attack: an event loop that is busy for longer than the deadline is not a Redis that hangs', async () => {
+    const { redis, hits, untilRedisCounts } = await start();
+    await untilRedisCounts();
+    const sent = redis.counted();
+    const counts = [1, 2, 3].map(() => hits());
+    while (redis.counted() < sent + 3) await new Promise(setImmediate);
+    blockFor(80);
+    expect(await Promise.all(counts)).toEqual(Array(3).fill(countOfRedis));
   });
 });
 
 const countOfRedis = 1_000;
 
+function blockFor(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
 /** A Redis that knows what a connection and the limiter ask, and can hang. */
 async function startRedis() {
   let hangs = false;
   let counted = 0;
+  let connections = 0;
   const server = createServer((socket) => {
+    connections += 1;
     socket.on('error', () => undefined);
     socket.on('data', (data) => {
       for (const [, name] of data.toString().matchAll(/\*\d+\r\n\$\d+\r\n(info|client|eval(?:sha)?)\r\n/g)) {
@@ -103,6 +152,7 @@ async function startRedis() {
   return {
     url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
     counted: () => counted,
+    connections: () => connections,
     hang: (value: boolean) => void (hangs = value),
     close: () => server.close(),
   };

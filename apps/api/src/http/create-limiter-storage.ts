@@ -1,4 +1,6 @@
+import { setImmediate as nextRead } from 'node:timers/promises';
 import type { ThrottlerStorage } from '@nestjs/throttler';
+import { withTimeout } from '@yield-vault/server';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Logger } from 'pino';
@@ -8,6 +10,9 @@ import type { ServerSettings } from '../settings.js';
 export const windowSeconds = 60;
 
 const keyPrefix = 'yield-vault:limit';
+
+const hangsAfterMs = 500;
+const othersWaitMs = 50;
 
 /** Counts requests. */
 export interface LimiterStorage extends ThrottlerStorage {
@@ -41,18 +46,30 @@ export function createLimiterStorage(
     return { ...throttlerStorage(memory), close: () => Promise.resolve() };
   }
   const redis = new Redis(redisUrl, {
+    // The first request connects, so a start that fails leaves no connection open.
+    lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    // Closes the connection of a Redis that hangs. Until a new one has answered, commands fail at once.
-    socketTimeout: 500,
+    // Closes the connection of a Redis that hangs. Until a new one has responded, commands fail at once.
+    socketTimeout: hangsAfterMs,
   });
   redis.on('error', (err) => logger.warn({ err }, 'the Redis of the rate limits does not respond'));
-  const limiter = new RateLimiterRedis({
-    storeClient: redis,
-    keyPrefix,
-    points: 1,
-    duration: windowSeconds,
-    insuranceLimiter: memory,
-  });
-  return { ...throttlerStorage(limiter), close: () => Promise.resolve(redis.disconnect()) };
+  const limiter = new RateLimiterRedis({ storeClient: redis, keyPrefix, points: 1, duration: windowSeconds });
+  const [shared, own] = [throttlerStorage(limiter), throttlerStorage(memory)];
+  let waiting = 0;
+  return {
+    async increment(...hit) {
+      // One request waits until the connection closes. The others count in memory before.
+      const deadlineMs = waiting === 0 ? hangsAfterMs : othersWaitMs;
+      waiting += 1;
+      const sharedCount = shared.increment(...hit).catch(() => undefined);
+      // A busy event loop runs the timer before it reads a response that came in time.
+      const counted =
+        (await withTimeout(sharedCount, deadlineMs, undefined)) ??
+        (await Promise.race([sharedCount, nextRead()]));
+      waiting -= 1;
+      return counted ?? own.increment(...hit);
+    },
+    close: () => Promise.resolve(redis.disconnect()),
+  };
 }

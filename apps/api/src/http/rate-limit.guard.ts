@@ -1,28 +1,31 @@
 import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
 import { RateLimitExceededError } from '@yield-vault/protocol';
-import type { FastifyReply } from 'fastify';
-import type { ServerSettings } from '../settings.js';
-import { tokens } from '../tokens.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Parts } from '../parts.js';
+import { clientOf } from './client.js';
 import { windowSeconds } from './create-limiter-storage.js';
-import { limitGroupOf } from './limit.decorator.js';
+import { Limit } from './limit.decorator.js';
 
-/** Rejects a client that used up the requests of a route group. Routes without a group have no limit. */
+/** Rejects a client that used up the requests of a route group. */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   protected override headerPrefix = 'RateLimit';
-  @Inject(tokens.settings) private readonly settings!: ServerSettings;
+  @Inject(Parts) private readonly parts!: Parts;
 
   // The original looks for five decorators of its own on every request.
   override canActivate(context: ExecutionContext): Promise<boolean> {
-    const group = limitGroupOf(context);
-    if (group === undefined) return Promise.resolve(true);
+    const places = [context.getHandler(), context.getClass()];
+    const group = this.reflector.getAllAndOverride(Limit, places) ?? 'other';
+    if (group === 'none') return Promise.resolve(true);
     const ttl = windowSeconds * 1000;
     return this.handleRequest({
       context,
-      ...{ limit: this.settings.rateLimits.perMinute[group], ttl, blockDuration: ttl },
+      limit: this.parts.settings.rateLimits.perMinute[group],
+      ttl,
+      blockDuration: ttl,
       throttler: this.throttlers[0]!,
-      getTracker: (request) => this.getTracker(request),
+      getTracker: (request) => clientOf(request as FastifyRequest),
       generateKey: (_context, tracker) => `${group}:${tracker}`,
     });
   }

@@ -4,6 +4,7 @@ import { describeServer } from '@yield-vault/server';
 import type { ServerSettings } from '../settings.js';
 import { apiVersion } from '../version.js';
 import { discriminatePrepare } from './discriminate-prepare.js';
+import { examples } from './examples.js';
 import { describePayments } from './describe-payments.js';
 
 const description = `Finds and ranks yield vaults on EVM chains, builds deposits, redeems and rebalances to sign, and relays
@@ -44,6 +45,7 @@ export function createDocument(
     description,
     version: apiVersion,
     tags,
+    examples,
     openSchemas: ['UserOperation', 'EnvelopeUserOperation'],
     isLimited: (path) => path.startsWith('/v1/') || path.startsWith('/.well-known/'),
   });

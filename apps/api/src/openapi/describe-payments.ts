@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { PaymentSettings } from '../settings.js';
-import { accessKeyHeader, pricedRoutes, type PricedRoute } from '../modules/payments/priced.decorator.js';
+import { accessKeyHeader, pricedRoutes, type PricedRoute } from '../http/priced.decorator.js';
 
 type SecurityScheme = NonNullable<NonNullable<OpenAPIObject['components']>['securitySchemes']>[string];
 

@@ -1,7 +1,7 @@
 import { encodePaymentRequiredHeader } from '@x402/core/http';
 import { validateDiscoveryExtension, type DiscoveryExtension } from '@x402/extensions/bazaar';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { pricedRoutes } from '../modules/payments/priced.decorator.js';
+import { pricedRoutes } from '../http/priced.decorator.js';
 import { describeResource } from './describe-resource.js';
 import { generateDocument } from './generate-document.js';
 

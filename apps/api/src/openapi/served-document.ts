@@ -2,7 +2,10 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { DescribeResource, ResourceDiscovery } from '@yield-vault/payments';
 import { describeResource } from './describe-resource.js';
 
-/** The document that the server serves. Nest can describe the routes only after it made their modules. */
+/**
+ * The document that the server serves. Payments read it, it describes the routes, and Nest makes the routes after payments:
+ * so it is given last.
+ */
 export class ServedDocument {
   #document: OpenAPIObject | undefined;
   readonly #described = new Map<string, ResourceDiscovery>();

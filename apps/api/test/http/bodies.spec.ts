@@ -85,26 +85,26 @@ describe.each(posts)('the body of POST %s', (path) => {
     ]);
   });
 
-  it('error: InvalidParametersError for many unknown properties, in a short answer', async () => {
+  it('error: InvalidParametersError for many unknown properties, in a short response', async () => {
     const names = Array.from({ length: 5_000 }, (_, index) => [`property${index}`, 1]);
     const response = await server.post(path, Object.fromEntries(names));
     expectError(response, 400, 'INVALID_PARAMETERS');
     expect(response.body.length).toBeLessThan(10_000);
   });
 
-  it('error: InvalidParametersError for an unknown property with a long name, in a short answer', async () => {
+  it('error: InvalidParametersError for an unknown property with a long name, in a short response', async () => {
     const response = await server.post(path, { ['x'.repeat(100_000)]: 1 });
     expectError(response, 400, 'INVALID_PARAMETERS');
     expect(response.body.length).toBeLessThan(2_000);
   });
 
-  it('behavior: any JSON at all is answered below 500', async () => {
+  it('behavior: any JSON at all gets a status below 500', async () => {
     await fc.assert(
       fc.asyncProperty(fc.object({ maxDepth: 3, withNullPrototype: false }), async (body) => {
         const response = await server.post(path, body);
         expect(response.statusCode).toBeLessThan(500);
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   }, 60_000);
 });
@@ -120,18 +120,18 @@ describe('the content type', () => {
 
 describe('prototype names inside the envelope', () => {
   it.each([
-    [['constructor'], 'intentEnvelope.constructor'],
-    [['signing', 'domain', 'toString'], 'intentEnvelope.signing.domain.toString'],
-  ])('error: InvalidParametersError at %j', async (place, field) => {
+    ['constructor', 'intentEnvelope.constructor'],
+    ['signing.domain.toString', 'intentEnvelope.signing.domain.toString'],
+  ])('error: InvalidParametersError at %s', async (place, field) => {
     const body = buildExecute({ intentEnvelope: buildEnvelope(place, { name: 'x' }) });
     expectViolations(await server.post('/v1/yield/execute', body), [field]);
   });
 
-  it.each<[(string | number)[], unknown]>([
-    [['userOps', 0, 'extra'], 'HERE'],
-    [['userOps', 0, 'userOperation', 'extra'], 'HERE'],
-    [['eip7702AuthRequest'], { extra: 'HERE' }],
-  ])('behavior: ignored at %j, where any property is allowed', async (place, value) => {
+  it.each<[string, unknown]>([
+    ['userOps.0.extra', 'HERE'],
+    ['userOps.0.userOperation.extra', 'HERE'],
+    ['eip7702AuthRequest', { extra: 'HERE' }],
+  ])('behavior: ignored at %s, where any property is allowed', async (place, value) => {
     const payload = JSON.stringify(buildExecute({ intentEnvelope: buildEnvelope(place, value) }));
     const hostile = payload.replace('"extra":"HERE"', '"__proto__":{"polluted":true},"constructor":1');
     expect(hostile).toContain('__proto__');
@@ -156,12 +156,12 @@ describe('bounds', () => {
   });
 
   it.each([
-    [['userOps'], {}],
-    [['destinationExecutions'], 1],
-    [['proofs'], []],
-    [['proofs', 0], `0x${'00'.repeat(32)}`],
-    [['signing', 'types', 'Intent'], {}],
-  ])('error: InvalidParametersError for more than 32 items in %j', async (place, item) => {
+    ['userOps', {}],
+    ['destinationExecutions', 1],
+    ['proofs', []],
+    ['proofs.0', `0x${'00'.repeat(32)}`],
+    ['signing.types.Intent', {}],
+  ])('error: InvalidParametersError for more than 32 items in %s', async (place, item) => {
     const violations = await violationsOf(
       buildExecute({
         intentEnvelope: buildEnvelope(
@@ -182,27 +182,18 @@ describe('bounds', () => {
 
 describe('a mutated envelope', () => {
   it('behavior: for any replaced part the status is below 500', async () => {
-    const places = fc.constantFrom<readonly (string | number)[]>(
-      ['userOps'],
-      ['userOps', 0],
-      ['userOps', 0, 'userOperation'],
-      ['userOps', 0, 'userOperation', 'nonce'],
-      ['signing'],
-      ['signing', 'types'],
-      ['signing', 'types', 'Intent'],
-      ['signing', 'types', 'Intent', 0],
-      ['signing', 'message'],
-      ['proofs'],
-      ['destinationExecutions'],
-      ['eip7702AuthRequest'],
-      ['expiry'],
+    const operation = 'userOps.0.userOperation';
+    const ofSigning = ['signing', 'signing.types', 'signing.types.Intent', 'signing.types.Intent.0'];
+    const places = fc.constantFrom(
+      ...['userOps', 'userOps.0', operation, `${operation}.nonce`, ...ofSigning, 'signing.message'],
+      ...['proofs', 'destinationExecutions', 'eip7702AuthRequest', 'expiry'],
     );
     await fc.assert(
       fc.asyncProperty(places, fc.jsonValue({ maxDepth: 3 }), async (place, value) => {
         const body = buildExecute({ intentEnvelope: buildEnvelope(place, value) });
         expect((await server.post('/v1/yield/execute', body)).statusCode).toBeLessThan(500);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   }, 60_000);
 });

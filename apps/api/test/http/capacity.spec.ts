@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createSharedWaits } from '@yield-vault/chains';
 import type { PrepareResponse } from '@yield-vault/protocol';
 import { buildPaymentHeader, buildPayments, paymentsOn } from '../support/build-payments.js';
-import { buildDeposit } from '../support/build-requests.js';
+import { buildDeposit, buildExecute, buildSetupRelay } from '../support/build-requests.js';
 import { buildSetupResponse } from '../support/build-responses.js';
 import { buildSettings } from '../support/build-settings.js';
 import { expectError } from '../support/expect-error.js';
+import { fakeFeatures } from '../support/fake-features.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
 const path = '/v1/yield/prepare';
@@ -65,19 +67,14 @@ describe('operations at a time', () => {
     const { payments } = await buildPayments();
     await start({ settings: { payments: paymentsOn }, features: { payments } });
     for (let i = 0; i < 2; i++) expect((await prepare()).statusCode).toBe(402);
-    expect((await server.post(path, { operation: 'none' })).statusCode).toBe(402);
+    const invalid = { 'payment-signature': buildPaymentHeader() };
+    expect((await server.post(path, { operation: 'none' }, invalid)).statusCode).toBe(400);
     const paid = prepare({ 'payment-signature': buildPaymentHeader() });
     await until(() => pending.length === 1);
     // Refused before its payment is looked at, so nothing is reserved or charged.
     expectError(await prepare({ 'payment-signature': buildPaymentHeader() }), 503, 'UPSTREAM_UNAVAILABLE');
     finish();
     expect((await paid).statusCode).toBe(200);
-    await until(async () => (await running()) === 0);
-  });
-
-  it('behavior: an invalid body holds nothing', async () => {
-    await start();
-    for (let i = 0; i < 2; i++) expect((await server.post(path, { operation: 'none' })).statusCode).toBe(400);
     await until(async () => (await running()) === 0);
   });
 
@@ -98,5 +95,93 @@ describe('operations at a time', () => {
     expectError(await prepare(), 503, 'UPSTREAM_UNAVAILABLE');
     finish();
     await until(async () => (await running()) === 0);
+  });
+
+  it('behavior: an operation counts, also when its client left while its payment was checked', async () => {
+    let isVerifying = false;
+    let verified = () => {};
+    const verify = () => {
+      isVerifying = true;
+      return new Promise<undefined>((resolve) => (verified = () => resolve(undefined)));
+    };
+    const { payments } = await buildPayments({ facilitator: { verify } });
+    await start({ settings: { payments: paymentsOn }, features: { payments } });
+    await server.app.listen(0, '127.0.0.1');
+    const leaving = new AbortController();
+    const left = fetch(`${await server.app.getUrl()}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'payment-signature': buildPaymentHeader() },
+      body: JSON.stringify(buildDeposit()),
+      signal: leaving.signal,
+    });
+    await until(() => isVerifying);
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    await until(async () => (await running()) === 0);
+    verified();
+    await until(() => pending.length === 1);
+    expect(await running()).toBe(1);
+    expectError(await prepare({ 'payment-signature': buildPaymentHeader() }), 503, 'UPSTREAM_UNAVAILABLE');
+    finish();
+    await until(async () => (await running()) === 0);
+  });
+
+  it.each([
+    ['setupRelay', () => server.post('/v1/yield/setup-relay', buildSetupRelay())],
+    ['intentStatus', () => server.get(`/v1/yield/intents/0x${'ab'.repeat(32)}`)],
+  ] as const)('behavior: %s has a limit of its own', async (operation, call) => {
+    const settings = buildSettings();
+    const maxConcurrent = { ...settings.server.maxConcurrent, [operation]: 1 };
+    const ends: (() => void)[] = [];
+    const wait = () => new Promise<never>((_, reject) => ends.push(() => reject(new Error('ended'))));
+    const { executionRelay, setupRelay } = fakeFeatures().features;
+    server = await startServer({
+      settings: { ...settings, server: { ...settings.server, maxConcurrent } },
+      features: {
+        executionRelay: { ...executionRelay, intent: wait },
+        setupRelay: { ...setupRelay, relay: wait },
+      },
+    });
+    const first = call();
+    await until(() => ends.length === 1);
+    const { details } = expectError(await call(), 503, 'UPSTREAM_UNAVAILABLE');
+    expect(details).toMatchObject({ dependency: 'capacity', operation });
+    ends[0]!();
+    await first;
+  });
+
+  it('attack: 1,000 duplicates of 16 stuck executes leave room for another wallet', async () => {
+    const settings = buildSettings();
+    // As in the schema.
+    const maxConcurrent = { ...settings.server.maxConcurrent, execute: 500 };
+    const join = createSharedWaits<never>();
+    const ends: (() => void)[] = [];
+    const stuck = () => new Promise<never>((_, reject) => ends.push(() => reject(new Error('ended'))));
+    const wait = async (key: string) => {
+      const pending = { detail: 'Not there yet.', details: {} };
+      return (await join({ key, intent: key, wallet: key, client: undefined, pending }, stuck)).result;
+    };
+    const { executionRelay } = fakeFeatures().features;
+    server = await startServer({
+      settings: { ...settings, server: { ...settings.server, maxConcurrent } },
+      features: {
+        executionRelay: { ...executionRelay, execute: ({ intentSignature }) => wait(intentSignature) },
+      },
+    });
+    const call = (n: number) => {
+      const intentSignature = `0x${'ab'.repeat(64)}${(n + 16).toString(16)}`;
+      return server.post('/v1/yield/execute', buildExecute({ intentSignature }));
+    };
+    let refused = 0;
+    const calls = Array.from({ length: 1_000 }, async (_, index) => {
+      if ((await call(index % 16)).statusCode === 503) refused += 1;
+    });
+    await until(() => refused >= 1_000 - 16 - 128);
+    const other = call(16);
+    await until(() => ends.length === 17);
+    for (const end of ends) end();
+    await Promise.all([...calls, other]);
+    expect(refused).toBe(1_000 - 16 - 128);
+    expect((await other).statusCode).toBe(500);
   });
 });

@@ -1,13 +1,27 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { ExecuteResponse } from '@yield-vault/protocol';
 import { buildExecute } from '../support/build-requests.js';
 import { buildExecuteResponse } from '../support/build-responses.js';
+import { buildSettings } from '../support/build-settings.js';
 import { fakeDatabase, fakeFeatures } from '../support/fake-features.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
 async function listen(server: TestServer): Promise<string> {
   await server.app.listen(0, '127.0.0.1');
   return server.app.getUrl();
+}
+
+const connections = (server: TestServer) =>
+  new Promise<number>((resolve) => server.app.getHttpServer().getConnections((_, count) => resolve(count)));
+
+/** Try until there is a result. */
+async function until<Result>(attempt: () => Promise<Result | undefined | false>): Promise<Result> {
+  for (;;) {
+    const result = await attempt();
+    if (result) return result;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }
 
 const execute = (url: string) =>
@@ -18,7 +32,7 @@ const execute = (url: string) =>
   });
 
 describe('closing', () => {
-  it('behavior: an execute under way is answered, nothing new is accepted, the database is closed last', async () => {
+  it('behavior: an execute under way is served, nothing new is accepted, the database is closed last', async () => {
     let finish: (response: ExecuteResponse) => void = () => undefined;
     let started: () => void = () => undefined;
     const underWay = new Promise<void>((resolve) => (started = resolve));
@@ -88,6 +102,7 @@ describe('bytes that are no HTTP request', () => {
   ])('error: the error body, and the connection is closed', async (sent, detail) => {
     const [head = '', body = ''] = await exchange(sent);
     expect(head).toMatch(/^HTTP\/1.1 400 Bad Request/);
+    expect(head).toContain('nosniff');
     expect(JSON.parse(body)).toMatchObject({ statusCode: 400, code: 'INVALID_PARAMETERS', detail });
   });
 });
@@ -107,6 +122,63 @@ describe('a body that is too large', () => {
       expect(JSON.parse(body)).toMatchObject({ statusCode: 413, code: 'BODY_TOO_LARGE' });
     },
   );
+});
+
+describe('connections', () => {
+  it('attack: one that sent no request is gone a second after its deadline, though its client keeps it open', async () => {
+    const server = await startServer();
+    // Node.js checks it every 5 s.
+    server.app.getHttpServer().headersTimeout = 100;
+    const { port } = new URL(await listen(server));
+    const open = () => connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+    const sockets = [open(), open()] as const;
+    // Neither reads, so neither sees the response and its end.
+    for (const socket of sockets) socket.pause().on('error', () => undefined);
+    sockets[1].write('NONSENSE\r\n\r\n');
+    await until(async () => (await connections(server)) === 2);
+    const before = performance.now();
+    await until(async () => (await connections(server)) === 1 || performance.now() - before > 2_500);
+    expect(await connections(server)).toBe(1);
+    await until(async () => (await connections(server)) === 0 || performance.now() - before > 8_000);
+    expect(await connections(server)).toBe(0);
+    for (const socket of sockets) socket.destroy();
+    await server.close();
+  }, 10_000);
+
+  it('attack: one above the limit is closed without a response, until another one ends', async () => {
+    const settings = buildSettings();
+    const server = await startServer({ settings: { server: { ...settings.server, maxConnections: 2 } } });
+    const { port } = new URL(await listen(server));
+    const open = () => connect(Number(port), '127.0.0.1');
+    const idle = [open(), open()] as const;
+    await Promise.all(idle.map((socket) => once(socket, 'connect')));
+    const refused = open();
+    const received: Buffer[] = [];
+    refused.on('data', (data) => received.push(data)).on('error', () => undefined);
+    await once(refused, 'close');
+    expect(received).toEqual([]);
+    idle[0].destroy();
+    await once(idle[0], 'close');
+    const response = await until(() => fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined));
+    expect(response.status).toBe(200);
+    idle[1].destroy();
+    await server.close();
+  });
+
+  it('attack: a client that does not read its responses is cut off at the deadline', async () => {
+    const settings = buildSettings();
+    const server = await startServer({
+      settings: { server: { ...settings.server, requestTimeoutSeconds: 0.5 } },
+    });
+    const { port } = new URL(await listen(server));
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+    // More than the buffers of both sides hold.
+    socket.pause().write('GET /docs/swagger-ui-init.js HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(50));
+    await until(async () => (await connections(server)) === 1);
+    await until(async () => (await connections(server)) === 0);
+    socket.destroy();
+    await server.close();
+  });
 });
 
 describe('an expectation', () => {

@@ -2,33 +2,22 @@ import * as protocol from '@yield-vault/protocol';
 import {
   errorCatalogue,
   ForksNotConfiguredError,
-  InvalidParametersError,
   ServiceError,
-  TransactionPendingError,
   TransactionSubmissionError,
   UpstreamUnavailableError,
   type ErrorCode,
   type ErrorResponse,
 } from '@yield-vault/protocol';
 import { errorStatus } from '@yield-vault/server';
-import { buildDeposit, buildExecute } from '../support/build-requests.js';
+import { buildDeposit } from '../support/build-requests.js';
 import { expectError } from '../support/expect-error.js';
-import { fakeFeatures } from '../support/fake-features.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
 let server: TestServer;
 let thrown: unknown;
 beforeAll(async () => {
   server = await startServer({
-    features: {
-      intents: { prepare: () => Promise.reject(thrown as Error) },
-      executionRelay: {
-        ...fakeFeatures().features.executionRelay,
-        execute: () => Promise.reject(thrown as Error),
-        resume: () => Promise.resolve(),
-        drain: () => Promise.resolve(),
-      },
-    },
+    features: { intents: { prepare: () => Promise.reject(thrown as Error) } },
   });
 });
 afterAll(() => server.close());
@@ -86,25 +75,10 @@ describe('the error body', () => {
     expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   });
 
-  it('behavior: a submission that the caller can cure is 400, without Retry-After', async () => {
-    const response = await prepareThrowing(
-      new TransactionSubmissionError({ detail: 'd', details: { aaCode: 'AA24' } }),
-    );
-    expect(expectError(response, 400, 'TRANSACTION_SUBMISSION_FAILED').details).toEqual({ aaCode: 'AA24' });
-    expect(response.headers['retry-after']).toBeUndefined();
-  });
-
   it('behavior: a submission that may succeed later is 503 with Retry-After', async () => {
     const response = await prepareThrowing(new TransactionSubmissionError({ detail: 'd', retryable: true }));
     expect(expectError(response, 503, 'TRANSACTION_SUBMISSION_FAILED').retryable).toBe(true);
     expect(response.headers['retry-after']).toBe('5');
-  });
-
-  it('behavior: execute answers a pending transaction with 503', async () => {
-    thrown = new TransactionPendingError({ detail: 'd', retryAfterSeconds: 3 });
-    const response = await server.post('/v1/yield/execute', buildExecute());
-    expectError(response, 503, 'TRANSACTION_PENDING');
-    expect(response.headers['retry-after']).toBe('3');
   });
 
   it.each([
@@ -174,14 +148,6 @@ describe('the error body', () => {
       ],
     });
   });
-
-  it('error: InvalidParametersError thrown by a library looks like one of the server', async () => {
-    const violations = [{ field: 'amount', message: 'must be above zero' }];
-    const response = await prepareThrowing(
-      new InvalidParametersError({ detail: 'd', details: { violations } }),
-    );
-    expect(expectError(response, 400, 'INVALID_PARAMETERS').details).toEqual({ violations });
-  });
 });
 
 describe('unknown routes', () => {
@@ -230,11 +196,30 @@ describe('unknown routes', () => {
     },
   );
 
-  it('behavior: no CORS headers on answers either', async () => {
+  it('behavior: no CORS headers on responses either', async () => {
     for (const url of ['/health', '/openapi.json', '/docs']) {
       const { headers } = await server.get(url, { origin: 'https://example.org' });
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
     }
+  });
+});
+
+describe('headers against browsers', () => {
+  it.each([
+    ['GET', '/health'],
+    ['GET', '/openapi.json'],
+    ['GET', '/llms.txt'],
+    ['GET', '/metrics'],
+    ['GET', '/nowhere'],
+    ['GET', '/%zz'],
+    ['OPTIONS', '/health'],
+    ['POST', '/v1/yield/discover'],
+  ] as const)('behavior: %s %s is what it says to be, and no page frames it', async (method, url) => {
+    const { headers } = await server.app.inject({ method, url });
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringContaining("frame-ancestors 'none'") as string,
+    });
   });
 });
 

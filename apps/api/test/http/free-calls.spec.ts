@@ -53,6 +53,12 @@ describe('free calls', () => {
     expect(await call('10.0.0.1', '203.0.113.2')).toBe(200);
   });
 
+  it('attack: another port of the same client', async () => {
+    const call = await start(1);
+    expect(await call('10.0.0.1', '203.0.113.1:40001')).toBe(200);
+    expect(await call('10.0.0.1', '203.0.113.1:40002')).toBe(402);
+  });
+
   it('attack: another address before the trusted proxy’s entry', async () => {
     const call = await start(1);
     expect(await call('10.0.0.1', '203.0.113.1')).toBe(200);

@@ -39,6 +39,11 @@ describe('GET /v1/yield/intents/{intentId}', () => {
     },
   );
 
+  it('behavior: a duplicate names the submitted intent', async () => {
+    shown = buildIntentStatus({ duplicateOf: examples.hash32 as `0x${string}` });
+    expect((await server.get(`/v1/yield/intents/${id}`)).json()).toEqual(shown);
+  });
+
   it('behavior: a failure is shortened as an error body is', async () => {
     const long = 'x'.repeat(5_000);
     shown = buildIntentStatus({

@@ -1,3 +1,5 @@
+import { Controller, Get } from '@nestjs/common';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ServerSettings } from '../../src/settings.js';
 import { buildSettings } from '../support/build-settings.js';
 import { expectError } from '../support/expect-error.js';
@@ -17,11 +19,20 @@ const few = (trustProxy: ServerSettings['server']['trustProxy'] = 0) => {
         execute: 6,
         setupRelay: 7,
         testing: 8,
+        pages: 10,
         other: 9,
       },
     },
   };
 };
+
+@Controller('v1/added')
+class AddedController {
+  @Get()
+  read(): string {
+    return 'added';
+  }
+}
 
 let server: TestServer;
 afterEach(() => server.close());
@@ -62,6 +73,8 @@ describe('request limits', () => {
       server.get('/nowhere'),
     ]);
     expect(responses.map(limitOf)).toEqual(['2', '3', '4', '5', '6', '7', '8', '9']);
+    const remaining = responses.map(({ headers }) => headers['ratelimit-remaining']);
+    expect(remaining).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
   });
 
   it('behavior: the catalogue, its vaults and history are one group', async () => {
@@ -72,35 +85,46 @@ describe('request limits', () => {
     expect(responses.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['3', '2', '1']);
   });
 
-  it('behavior: refused requests count', async () => {
-    server = await startServer({ settings: few() });
-    expectError(await server.postRaw('/v1/yield/discover', '{'), 400, 'INVALID_PARAMETERS');
-    expectError(
-      await server.postRaw('/v1/yield/discover', '{}', { 'content-type': 'text/plain' }),
-      415,
-      'UNSUPPORTED_MEDIA_TYPE',
-    );
-    expectError(await server.post('/v1/yield/discover', {}), 429, 'RATE_LIMIT_EXCEEDED');
-  });
+  it.each([
+    ['an unreadable body', '{', 'application/json', 400, 'INVALID_PARAMETERS'],
+    ['a body of another type', '{}', 'text/plain', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['a body that is too large', 'x'.repeat(300_000), 'application/json', 413, 'BODY_TOO_LARGE'],
+  ] as const)(
+    'behavior: %s counts, and is refused like any other',
+    async (_, payload, type, status, code) => {
+      server = await startServer({ settings: few() });
+      const send = () => server.postRaw('/v1/yield/discover', payload, { 'content-type': type });
+      const first = await send();
+      expectError(first, status, code);
+      expect(first.headers['ratelimit-remaining']).toBe('1');
+      await send();
+      expectError(await send(), 429, 'RATE_LIMIT_EXCEEDED');
+    },
+  );
 
-  it('behavior: bodies that are too large count and are refused like any other', async () => {
+  it('behavior: health, readiness and metrics are not limited', async () => {
     server = await startServer({ settings: few() });
-    const large = 'x'.repeat(300_000);
-    const first = await server.postRaw('/v1/yield/discover', large);
-    expectError(first, 413, 'BODY_TOO_LARGE');
-    expect(first.headers['ratelimit-remaining']).toBe('1');
-    expectError(await server.post('/v1/yield/discover', { limit: 0 }), 400, 'INVALID_PARAMETERS');
-    expectError(await server.postRaw('/v1/yield/discover', large), 429, 'RATE_LIMIT_EXCEEDED');
-  });
-
-  it('behavior: health, readiness, metrics and the document are not limited', async () => {
-    server = await startServer({ settings: few() });
-    for (const path of ['/health', '/health/ready', '/metrics', '/openapi.json']) {
+    for (const path of ['/health', '/health/ready', '/metrics']) {
       for (let call = 0; call < 12; call += 1) {
         const { statusCode, headers } = await server.get(path);
         expect(statusCode).toBe(200);
         expect(headers['ratelimit-limit']).toBeUndefined();
       }
+    }
+  });
+
+  it('behavior: a route without a group has the limit of others', async () => {
+    server = await startServer({ settings: few(), controllers: [AddedController] });
+    expect(limitOf(await server.get('/v1/added'))).toBe('9');
+  });
+
+  it('behavior: the document shows which routes have a limit', async () => {
+    server = await startServer({ settings: few() });
+    const { paths } = (await server.get('/openapi.json')).json<OpenAPIObject>();
+    for (const [url, item] of Object.entries(paths)) {
+      const [operation, method] = item.post ? [item.post, 'POST' as const] : [item.get, 'GET' as const];
+      const limit = limitOf(await server.app.inject({ method, url }));
+      expect([url, limit !== undefined]).toEqual([url, '429' in (operation?.responses ?? {})]);
     }
   });
 
@@ -128,6 +152,20 @@ describe('request limits', () => {
     expect((await from('203.0.113.1')).statusCode).toBe(429);
     expect((await from('203.0.113.1', '203.0.113.9, ')).statusCode).toBe(429);
     expect((await from('203.0.113.2')).statusCode).toBe(400);
+  });
+
+  it.each([
+    ['the port', (call: number) => `203.0.113.9:${40_000 + call}`],
+    ['the port to IPv6', (call: number) => `[2001:db8::9]:${40_000 + call}`],
+    ['no address', (call: number) => `unknown-${call}`],
+  ])('attack: behind a proxy that appends %s one client has one limit', async (_, entry) => {
+    server = await startServer({ settings: few(1) });
+    const statuses = [];
+    for (let call = 0; call < 4; call += 1) {
+      const { statusCode } = await server.get('/v1/yield/status', { 'x-forwarded-for': entry(call) });
+      statuses.push(statusCode);
+    }
+    expect(statuses).toEqual([400, 400, 400, 429]);
   });
 
   it('attack: a client that bypasses a proxy known by address cannot name another client', async () => {

@@ -1,5 +1,5 @@
 import type { ErrorResponse } from '@yield-vault/protocol';
-import { buildDeposit, buildRedeem, type Body } from '../support/build-requests.js';
+import { buildDeposit, buildRedeem } from '../support/build-requests.js';
 import { expectError, expectViolations } from '../support/expect-error.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
@@ -9,11 +9,6 @@ beforeAll(async () => {
   server = await startServer();
 });
 afterAll(() => server.close());
-
-const without = (body: Body, name: string): Body => {
-  const { [name]: _dropped, ...rest } = body;
-  return rest;
-};
 
 describe('POST /v1/yield/prepare', () => {
   it('default: deposit on base', async () => {
@@ -53,43 +48,23 @@ describe('POST /v1/yield/prepare', () => {
     expect((await server.post(path, { ...body, asset: 'USDC' })).statusCode).toBe(200);
   });
 
-  it.each(['agentAddress', 'vaultId', 'asset', 'amount'])(
-    'error: InvalidParametersError for a deposit without %s',
-    async (name) => {
-      expectViolations(await server.post(path, without(buildDeposit(), name)), [name]);
-    },
-  );
-
   it.each([
     ['an unknown operation', { operation: 'withdraw' }, ['operation']],
-    ['operation null', { operation: null }, ['operation']],
-    ['chain of a wrong type', { chain: 1 }, ['chain']],
     ['an address of 39 digits', { agentAddress: `0x${'1'.repeat(39)}` }, ['agentAddress']],
     ['an address of 41 digits', { agentAddress: `0x${'1'.repeat(41)}` }, ['agentAddress']],
-    ['an address without 0x', { agentAddress: '1'.repeat(40) }, ['agentAddress']],
     ['an address with 0X', { agentAddress: `0X${'1'.repeat(40)}` }, ['agentAddress']],
     ['an address and a line feed', { agentAddress: `0x${'1'.repeat(40)}\n` }, ['agentAddress']],
-    ['an address with a g', { agentAddress: `0x${'g'.repeat(40)}` }, ['agentAddress']],
-    ['an address as a list', { agentAddress: [`0x${'1'.repeat(40)}`] }, ['agentAddress']],
-    ['a vaultId as a number', { vaultId: 1 }, ['vaultId']],
     ['a vaultId in hex', { vaultId: '0x1' }, ['vaultId']],
-    ['a negative vaultId', { vaultId: '-1' }, ['vaultId']],
     ['an empty vaultId', { vaultId: '' }, ['vaultId']],
     ['a vaultId with a line feed', { vaultId: '1\n' }, ['vaultId']],
-    ['asset null', { asset: null }, ['asset']],
     ['an empty asset', { asset: '' }, ['asset']],
-    ['amount as a number', { amount: 25 }, ['amount']],
     ['a negative amount', { amount: '-1' }, ['amount']],
     ['an amount with an exponent', { amount: '1e6' }, ['amount']],
     ['an amount that begins with a point', { amount: '.5' }, ['amount']],
     ['an amount that ends with a point', { amount: '5.' }, ['amount']],
-    ['an amount with a comma', { amount: '1,5' }, ['amount']],
     ['an amount in hex', { amount: '0x10' }, ['amount']],
-    ['an amount with a blank', { amount: ' 1' }, ['amount']],
-    ['amount null', { amount: null }, ['amount']],
     ['shares with deposit', { shares: '1' }, ['shares']],
     ['percentage with deposit', { percentage: 50 }, ['percentage']],
-    ['an unknown property', { slippage: 1 }, ['slippage']],
   ])('error: InvalidParametersError for a deposit with %s', async (_name, overrides, fields) => {
     expectViolations(await server.post(path, buildDeposit(overrides)), fields);
   });
@@ -101,12 +76,9 @@ describe('POST /v1/yield/prepare', () => {
     ['percentage 0', { percentage: 0 }, ['percentage']],
     ['a negative percentage', { percentage: -1 }, ['percentage']],
     ['percentage above 100', { percentage: 100.01 }, ['percentage']],
-    ['percentage as text', { percentage: '50' }, ['percentage']],
     ['shares 0', { percentage: undefined, shares: '0' }, ['shares']],
     ['shares with a leading zero', { percentage: undefined, shares: '01' }, ['shares']],
-    ['shares as a number', { percentage: undefined, shares: 1 }, ['shares']],
     ['shares with a fraction', { percentage: undefined, shares: '1.5' }, ['shares']],
-    ['negative shares', { percentage: undefined, shares: '-1' }, ['shares']],
     ['shares null', { percentage: undefined, shares: null }, ['shares']],
     ['percentage null', { percentage: null, shares: undefined }, ['percentage']],
   ])('error: InvalidParametersError for a redeem with %s', async (_name, overrides, fields) => {

@@ -1,6 +1,6 @@
-import type { ChainProbe, Features } from '../../src/ports.js';
+import type { ChainProbe } from '../../src/modules/health/create-health-monitor.js';
 import { expectError, expectViolations } from '../support/expect-error.js';
-import { fakeDatabase, fakeFeatures } from '../support/fake-features.js';
+import { fakeDatabase, fakeFeatures, type Features } from '../support/fake-features.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
 let server: TestServer;
@@ -44,7 +44,7 @@ describe('GET /health', () => {
     });
   });
 
-  it('behavior: answers at once while every dependency hangs', async () => {
+  it('behavior: responds at once while every dependency hangs', async () => {
     server = await startServer({
       features: {
         probeChain: () => never<ChainProbe>(),

@@ -4,11 +4,11 @@ import {
   ForksNotConfiguredError,
   FundingFailedError,
   TestingCapExceededError,
+  type ServiceError,
   WalletNotAllowedError,
 } from '@yield-vault/protocol';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { examples } from '../../src/openapi/examples.js';
-import type { Features } from '../../src/ports.js';
 import { buildForkStatusResponse, buildFundWalletResponse } from '../support/build-responses.js';
 import { buildSettings } from '../support/build-settings.js';
 import { expectError, expectViolations } from '../support/expect-error.js';
@@ -25,23 +25,22 @@ const buildFunding = (overrides: object = {}) => ({
   usdcAmount: '2',
   ...overrides,
 });
-const forks = (overrides: Partial<Features['forks']>): Partial<Features> => ({
-  forks: { ...fakeFeatures().features.forks, ...overrides },
+let usual: TestServer;
+let off: TestServer;
+beforeAll(async () => {
+  usual = await startServer();
+  off = await startServer({ settings: { testing: { enabled: false } } });
 });
-
-let server: TestServer;
-afterEach(() => server.close());
+afterAll(() => Promise.all([usual.close(), off.close()]));
 
 describe('POST /v1/testing/fund-wallet', () => {
-  beforeEach(async () => {
-    server = await startServer();
-  });
+  beforeEach(() => void usual.calls.fundWallet.splice(0));
 
   it('default: hands the request on and responds with the balances', async () => {
-    const response = await server.post(fundWallet, buildFunding());
+    const response = await usual.post(fundWallet, buildFunding());
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual(buildFundWalletResponse());
-    expect(server.calls.fundWallet).toEqual([buildFunding()]);
+    expect(usual.calls.fundWallet).toEqual([buildFunding()]);
   });
 
   it.each([
@@ -53,67 +52,61 @@ describe('POST /v1/testing/fund-wallet', () => {
     ['more digits than a word holds, which the caps are for', { ethWei: '9'.repeat(100) }],
   ])('behavior: accepts %s', async (_name, overrides) => {
     const body = JSON.parse(JSON.stringify(buildFunding(overrides))) as object;
-    expect((await server.post(fundWallet, body)).statusCode).toBe(200);
-    expect(server.calls.fundWallet).toEqual([body]);
+    expect((await usual.post(fundWallet, body)).statusCode).toBe(200);
+    expect(usual.calls.fundWallet).toEqual([body]);
   });
 
   it('behavior: the wallet is passed on in EIP-55 form, from any case', async () => {
     for (const text of [walletAddress.toLowerCase(), `0x${walletAddress.slice(2).toUpperCase()}`]) {
-      await server.post(fundWallet, buildFunding({ walletAddress: text }));
+      await usual.post(fundWallet, buildFunding({ walletAddress: text }));
     }
-    expect(server.calls.fundWallet.map((request) => request.walletAddress)).toEqual([
+    expect(usual.calls.fundWallet.map((request) => request.walletAddress)).toEqual([
       walletAddress,
       walletAddress,
     ]);
   });
 
   it.each([
-    ['no chain', { chain: undefined }, 'chain'],
-    ['a chain null', { chain: null }, 'chain'],
-    ['a chain as a number', { chain: 8453 }, 'chain'],
-    ['no wallet', { walletAddress: undefined }, 'walletAddress'],
     ['a short wallet', { walletAddress: '0x12' }, 'walletAddress'],
-    ['a wallet without 0x', { walletAddress: walletAddress.slice(2) }, 'walletAddress'],
-    ['a wallet null', { walletAddress: null }, 'walletAddress'],
-    ['ETH as a number', { ethWei: 1 }, 'ethWei'],
-    ['ETH null', { ethWei: null }, 'ethWei'],
     ['no digits', { ethWei: '' }, 'ethWei'],
     ['a sign', { ethWei: '-1' }, 'ethWei'],
-    ['a plus', { ethWei: '+1' }, 'ethWei'],
     ['hex', { ethWei: '0x1' }, 'ethWei'],
-    ['a fraction', { ethWei: '0.1' }, 'ethWei'],
     ['an exponent', { ethWei: '1e3' }, 'ethWei'],
     ['a blank', { ethWei: ' 1' }, 'ethWei'],
     ['a line break', { ethWei: '1\n' }, 'ethWei'],
     ['digits of another script', { ethWei: '١' }, 'ethWei'],
-    ['USDC as a number', { usdcAmount: 2 }, 'usdcAmount'],
-    ['USDC null', { usdcAmount: null }, 'usdcAmount'],
     ['USDC in human units', { usdcAmount: '2.5' }, 'usdcAmount'],
-    ['USDC as a list', { usdcAmount: ['1'] }, 'usdcAmount'],
     ['neither amount', { ethWei: undefined, usdcAmount: undefined }, 'ethWei'],
-    ['an unknown property', { token: 'usdc' }, 'token'],
   ])('error: InvalidParametersError for %s', async (_name, overrides, field) => {
-    expectViolations(await server.post(fundWallet, buildFunding(overrides)), [field]);
-    expect(server.calls.fundWallet).toEqual([]);
+    expectViolations(await usual.post(fundWallet, buildFunding(overrides)), [field]);
+    expect(usual.calls.fundWallet).toEqual([]);
   });
 
   it('error: InvalidParametersError for a query parameter', async () => {
-    expectViolations(await server.post(`${fundWallet}?chain=base`, buildFunding()), ['chain']);
+    expectViolations(await usual.post(`${fundWallet}?chain=base`, buildFunding()), ['chain']);
   });
 
   it.each(['moon', '', 'Base', 'toString'])('error: ChainNotActiveError for the chain %p', async (chain) => {
     const { details } = expectError(
-      await server.post(fundWallet, buildFunding({ chain })),
+      await usual.post(fundWallet, buildFunding({ chain })),
       400,
       'CHAIN_NOT_ACTIVE',
     );
     expect(details).toEqual({ supportedChains: ['base', 'ethereum'] });
-    expect(server.calls.fundWallet).toEqual([]);
+    expect(usual.calls.fundWallet).toEqual([]);
   });
 });
 
 describe('refusals of forks', () => {
   const limits = { maxEthWeiPerCall: '20000000000000000', maxUsdcBaseUnitsPerCall: '50000000' };
+  let thrown: ServiceError;
+  let refusing: TestServer;
+  beforeAll(async () => {
+    const refuse = () => Promise.reject(thrown);
+    const forks = { ...fakeFeatures().features.forks, fundWallet: refuse, forkStatus: refuse };
+    refusing = await startServer({ features: { forks } });
+  });
+  afterAll(() => refusing.close());
 
   it.each([
     [400, new TestingCapExceededError({ detail: 'd', details: { limits } })],
@@ -123,10 +116,11 @@ describe('refusals of forks', () => {
     [503, new ForkCapacityError({ detail: 'd', retryAfterSeconds: 5 })],
     [503, new FundingFailedError({ detail: 'd' })],
   ])('behavior: %d for %p', async (statusCode, error) => {
-    server = await startServer({
-      features: forks({ fundWallet: () => Promise.reject(error), forkStatus: () => Promise.reject(error) }),
-    });
-    for (const response of [await server.post(fundWallet, buildFunding()), await server.get(forkStatus)]) {
+    thrown = error;
+    for (const response of [
+      await refusing.post(fundWallet, buildFunding()),
+      await refusing.get(forkStatus),
+    ]) {
       expect(expectError(response, statusCode, error.code).details).toEqual(error.details);
       expect(response.headers['retry-after'] !== undefined).toBe(error.retryable);
       expect(response.headers['ratelimit-limit']).toBeDefined();
@@ -136,52 +130,44 @@ describe('refusals of forks', () => {
 
 describe('GET /v1/testing/fork-status', () => {
   it('default: the unchanged status of the forks', async () => {
-    server = await startServer();
-    const response = await server.get(forkStatus);
-    expect(response.statusCode).toBe(200);
-    expect(response.json()).toEqual(buildForkStatusResponse());
+    const response = await usual.get(forkStatus);
+    expect([response.statusCode, response.json()]).toEqual([200, buildForkStatusResponse()]);
   });
 
   it('error: InvalidParametersError for a query parameter', async () => {
-    server = await startServer();
-    expectViolations(await server.get(`${forkStatus}?chain=base&x`), ['chain', 'x']);
+    expectViolations(await usual.get(`${forkStatus}?chain=base&x`), ['chain', 'x']);
   });
 });
 
-describe('request limit', () => {
-  it('behavior: both routes share the limit of the testing tools', async () => {
-    const { perMinute } = buildSettings().rateLimits;
-    server = await startServer({
-      settings: { rateLimits: { store: 'memory', perMinute: { ...perMinute, testing: 2 } } },
-    });
-    expect((await server.post(fundWallet, buildFunding())).headers['ratelimit-limit']).toBe('2');
-    expect((await server.get(forkStatus)).headers['ratelimit-remaining']).toBe('0');
-    expectError(await server.post(fundWallet, buildFunding()), 429, 'RATE_LIMIT_EXCEEDED');
+it('behavior: both routes share the limit of the testing tools', async () => {
+  const { perMinute } = buildSettings().rateLimits;
+  const limited = await startServer({
+    settings: { rateLimits: { store: 'memory', perMinute: { ...perMinute, testing: 2 } } },
   });
+  expect((await limited.post(fundWallet, buildFunding())).headers['ratelimit-limit']).toBe('2');
+  expect((await limited.get(forkStatus)).headers['ratelimit-remaining']).toBe('0');
+  expectError(await limited.post(fundWallet, buildFunding()), 429, 'RATE_LIMIT_EXCEEDED');
+  await limited.close();
 });
 
 describe('where testing tools are off', () => {
-  beforeEach(async () => {
-    server = await startServer({ settings: { testing: { enabled: false } } });
-  });
-
   it('error: NotFoundError like any unknown route, valid or not, limited as one', async () => {
-    const unknown = await server.post('/nowhere', {});
+    const unknown = await off.post('/nowhere', {});
     for (const response of [
-      await server.post(fundWallet, buildFunding()),
-      await server.post(fundWallet, {}),
-      await server.post(`${fundWallet}?x=1`, {}),
-      await server.get(forkStatus),
+      await off.post(fundWallet, buildFunding()),
+      await off.post(fundWallet, {}),
+      await off.post(`${fundWallet}?x=1`, {}),
+      await off.get(forkStatus),
     ]) {
       const { detail } = expectError(response, 404, 'NOT_FOUND');
       expect(detail).toBe(unknown.json<{ detail: string }>().detail);
       expect(response.headers['ratelimit-limit']).toBe(unknown.headers['ratelimit-limit']);
     }
-    expect(server.calls.fundWallet).toEqual([]);
+    expect(off.calls.fundWallet).toEqual([]);
   });
 
   it('behavior: the served document does not name them', async () => {
-    const document: OpenAPIObject = (await server.get('/openapi.json')).json();
+    const document: OpenAPIObject = (await off.get('/openapi.json')).json();
     expect(Object.keys(document.paths).filter((path) => path.includes('testing'))).toEqual([]);
     expect(document.tags?.map(({ name }) => name)).not.toContain('Testing');
     expect(JSON.stringify(document.components)).not.toMatch(/FundWallet|ForkStatus|ActiveForks/);

@@ -1,4 +1,4 @@
-import { InvalidParametersError, UnknownVaultError } from '@yield-vault/protocol';
+import { UnknownVaultError } from '@yield-vault/protocol';
 import { examples } from '../../src/openapi/examples.js';
 import { buildVaultReport, buildVaultSummary } from '../support/build-responses.js';
 import { expectError, expectViolations } from '../support/expect-error.js';
@@ -70,22 +70,6 @@ describe('GET /v1/yield/vaults', () => {
     ['a prototype name', '__proto__=1', '__proto__'],
   ])('error: InvalidParametersError for %s', async (_name, query, field) => {
     expectViolations(await server.get(`/v1/yield/vaults?${query}`), [field]);
-  });
-
-  it('error: a refusal of discovery is passed on', async () => {
-    const violations = [{ field: 'cursor', message: 'must be the nextCursor of a page' }];
-    const refusing = await startServer({
-      features: {
-        discovery: {
-          ...fakeFeatures().features.discovery,
-          page: () => {
-            throw new InvalidParametersError({ detail: 'd', details: { violations } });
-          },
-        },
-      },
-    });
-    expectViolations(await refusing.get('/v1/yield/vaults?cursor=x'), ['cursor']);
-    await refusing.close();
   });
 });
 

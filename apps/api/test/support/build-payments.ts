@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { openDatabase } from '@yield-vault/database';
-import type { DatabaseHandle } from '@yield-vault/protocol/database';
+import type { DatabaseHandle } from '@yield-vault/database';
+import { openTestDatabase } from '@yield-vault/database/testing';
 import {
   createDatabasePaymentLedger,
   createPayments,
@@ -20,10 +20,11 @@ export const paymentsOn = {
   prices: { discover: '0.01', prepare: '0.01' },
 } as const;
 
-// A node where no authorization was ever used.
+// A node where no authorization was ever used, and where the payer is a wallet that accepts every signature.
 const rpc = {
   getBlock: () => Promise.resolve({ number: 7n, timestamp: 0n }),
   readContract: () => Promise.resolve(false),
+  call: () => Promise.resolve({ data: toHex(1, { size: 32 }) }),
 } as unknown as PublicClient;
 const chain: PaymentChain = {
   key: 'base',
@@ -56,7 +57,7 @@ export interface PaymentParts {
 
 /** The real engine with a facilitator that accepts every payment. Any part can be replaced. */
 export async function buildPayments({ facilitator, ledger, freeQuota }: PaymentParts = {}) {
-  database ??= openDatabase({ memory: true });
+  database ??= openTestDatabase();
   const stored = createDatabasePaymentLedger(await database, { maxInFlightPerPayer: 1_000 });
   const settled: string[] = [];
   const payments = createPayments({

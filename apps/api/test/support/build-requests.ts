@@ -43,16 +43,21 @@ export const buildRedeem = (overrides: Body = {}): Body => ({
   ...overrides,
 });
 
-/** The envelope as plain JSON, `path` of which is replaced (or removed, with `undefined`). */
-export function buildEnvelope(path: readonly (string | number)[] = [], value?: unknown): Body {
-  const envelope = structuredClone(buildPreparedEnvelope()) as unknown as Body;
-  const last = path.at(-1);
-  if (last === undefined) return envelope;
-  let parent: Body = envelope;
-  for (const step of path.slice(0, -1)) parent = parent[step] as Body;
+/** A copy of a JSON value, `place` of which, such as `userOps.0.userOperation`, is replaced (or removed, with `undefined`). */
+export function putAt(json: object, place: string, value: unknown): Body {
+  const copy = structuredClone(json) as Body;
+  const steps = place.split('.');
+  const last = steps.pop()!;
+  const parent = steps.reduce((inner, step) => inner[step] as Body, copy);
   if (value === undefined) delete parent[last];
   else parent[last] = value;
-  return envelope;
+  return copy;
+}
+
+/** The envelope as plain JSON, a place of which may be replaced or removed. */
+export function buildEnvelope(place?: string, value?: unknown): Body {
+  const envelope = buildPreparedEnvelope();
+  return place === undefined ? (structuredClone(envelope) as unknown as Body) : putAt(envelope, place, value);
 }
 
 export const buildExecute = (overrides: Body = {}): Body => ({

@@ -4,14 +4,22 @@ import type { ServerSettings } from '../../src/settings.js';
 export function buildSettings(overrides: Partial<ServerSettings> = {}): ServerSettings {
   return {
     environment: 'local',
+    worker: 'external',
     server: {
       host: '127.0.0.1',
       port: 0,
       metricsPort: 0,
       bodyLimitBytes: 262_144,
       requestTimeoutSeconds: 180,
+      maxConnections: 1_000,
       trustProxy: 0,
-      maxConcurrent: { prepare: 1_000, status: 1_000, execute: 1_000 },
+      maxConcurrent: {
+        prepare: 1_000,
+        status: 1_000,
+        execute: 1_000,
+        setupRelay: 1_000,
+        intentStatus: 1_000,
+      },
     },
     rateLimits: {
       store: 'memory',
@@ -23,6 +31,7 @@ export function buildSettings(overrides: Partial<ServerSettings> = {}): ServerSe
         execute: 10_000,
         setupRelay: 10_000,
         testing: 10_000,
+        pages: 10_000,
         other: 10_000,
       },
     },

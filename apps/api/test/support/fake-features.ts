@@ -12,10 +12,19 @@ import {
   type SetupRelayRequest,
   type VaultListRequest,
 } from '@yield-vault/protocol';
+import type { ActiveChain } from '@yield-vault/chains';
 import { localContracts } from '@yield-vault/contracts';
+import type { ExecutionRelay } from '@yield-vault/execution-relay';
+import type { Forks } from '@yield-vault/forks/client';
+import type { IntentBuilder } from '@yield-vault/intent-builder';
+import type { Payments } from '@yield-vault/payments';
+import type { Positions } from '@yield-vault/positions';
+import type { DatabaseHandle } from '@yield-vault/database';
+import type { SetupRelay } from '@yield-vault/setup-relay';
+import type { VaultDiscovery } from '@yield-vault/vault-discovery';
 import { buildRankedVault } from '@yield-vault/testing';
 import { examples } from '../../src/openapi/examples.js';
-import type { DatabasePort, Features } from '../../src/ports.js';
+import type { ProbeChain } from '../../src/modules/health/create-health-monitor.js';
 import {
   buildExecuteResponse,
   buildForkStatusResponse,
@@ -30,6 +39,27 @@ import {
   buildVaultSummary,
 } from './build-responses.js';
 
+/** Everything that the routes delegate to, as far as they use it. */
+export interface Features {
+  readonly chains: {
+    readonly keys: readonly string[];
+    readonly all: readonly Pick<
+      ActiveChain,
+      'key' | 'chainId' | 'name' | 'relayMode' | 'entryPoint' | 'usdc' | 'contracts' | 'confirmations'
+    >[];
+    require(key: string): Pick<ActiveChain, 'key' | 'chainId'>;
+  };
+  readonly discovery: Omit<VaultDiscovery, 'find' | 'byAddress' | 'best' | 'isStale' | 'rejected'>;
+  readonly intents: IntentBuilder;
+  readonly setupRelay: SetupRelay;
+  readonly executionRelay: ExecutionRelay;
+  readonly positions: Pick<Positions, 'status'>;
+  readonly forks: Pick<Forks, 'fundWallet' | 'forkStatus' | 'close'>;
+  readonly payments: Payments | null;
+  readonly database: Pick<DatabaseHandle, 'ping' | 'close' | 'pool'>;
+  readonly probeChain: ProbeChain;
+}
+
 /** Arguments that the routes passed to the features, newest last. */
 export interface Calls {
   readonly discover: DiscoverRequest[];
@@ -39,6 +69,8 @@ export interface Calls {
   readonly prepare: PrepareRequest[];
   readonly gaslessSetup: GaslessSetupRequest[];
   readonly execute: ExecuteRequest[];
+  /** Clients of execute. */
+  readonly clients: (string | undefined)[];
   readonly intent: string[];
   readonly intents: IntentListRequest[];
   readonly relay: SetupRelayRequest[];
@@ -63,7 +95,7 @@ const requireChain = (key: string) => {
 const unlisted = { symbol: 'WETH', address: examples.payTo, decimals: 18 };
 
 /** A database that is up. */
-export const fakeDatabase: DatabasePort = {
+export const fakeDatabase: Features['database'] = {
   ping: () => Promise.resolve(),
   close: () => Promise.resolve(),
   pool: () => ({ open: 1, idle: 1, waiting: 0 }),
@@ -85,6 +117,7 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
     prepare: [],
     gaslessSetup: [],
     execute: [],
+    clients: [],
     intent: [],
     intents: [],
     relay: [],
@@ -146,7 +179,6 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
         calls.page.push(query);
         return { count: 1, total: 3, nextCursor: 'MQ', vaults: [buildVaultSummary()] };
       },
-      isSampling: () => true,
       chainStates: () => [
         {
           chain: 'base',
@@ -154,8 +186,6 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
           listed: 14,
           rejected: 1,
           newestSnapshot: Date.now() / 1_000 - 30,
-          samplingFailures: 0,
-          isSamplingStopped: false,
         },
         {
           chain: 'ethereum',
@@ -163,8 +193,6 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
           listed: 7,
           rejected: 0,
           newestSnapshot: undefined,
-          samplingFailures: 2,
-          isSamplingStopped: false,
         },
       ],
     },
@@ -198,8 +226,9 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
       drain: () => remember('setupRelay.drain'),
     },
     executionRelay: {
-      execute: (request) => {
+      execute: (request, client) => {
         calls.execute.push(request);
+        calls.clients.push(client);
         return Promise.resolve(buildExecuteResponse());
       },
       intent: (intentId) => {
@@ -214,7 +243,6 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
       drain: () => remember('executionRelay.drain'),
     },
     positions: {
-      readPast: () => Promise.resolve(),
       status: (userAddress) => {
         calls.status.push(userAddress);
         return Promise.resolve({
@@ -233,9 +261,6 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
         return Promise.resolve(buildFundWalletResponse());
       },
       forkStatus: () => Promise.resolve(buildForkStatusResponse()),
-      list: () => Promise.resolve([]),
-      waiting: () => 0,
-      onSimulation: () => undefined,
       close: () => remember('forks.close'),
     },
     payments: null,

@@ -4,7 +4,7 @@ import { Test } from '@nestjs/testing';
 import { createLogger } from '@yield-vault/server';
 import type { Response as InjectedResponse } from 'light-my-request';
 import { describeApp, startApp } from '../../src/create-app.js';
-import type { Parts } from '../../src/infrastructure/infrastructure.module.js';
+import type { Parts } from '../../src/parts.js';
 import { defaultTimings, type Timings } from '../../src/infrastructure/lifecycle.js';
 import type { HealthMonitorOptions } from '../../src/modules/health/create-health-monitor.js';
 import type { ServerSettings } from '../../src/settings.js';
@@ -39,7 +39,7 @@ interface StartOptions {
 
 /** Start the real server on fake features; nothing listens, requests are injected. */
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
-  const { settings, features: overrides, secrets = [], timings, health = {}, controllers } = options;
+  const { settings, features: overrides, secrets = [], timings, health, controllers } = options;
   const logged: Record<string, unknown>[] = [];
   const logger = createLogger({
     level: 'info',
@@ -47,21 +47,32 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     destination: { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
   });
   const { features, calls } = fakeFeatures(overrides);
-  const parts = { settings: buildSettings(settings) as Parts['settings'], registry: [], logger };
   const {
     module,
     adapter,
     options: appOptions,
-  } = describeApp({ ...parts, database: features.database }, controllers);
+  } = describeApp(
+    {
+      settings: buildSettings(settings) as Parts['settings'],
+      registry: [],
+      logger,
+      database: features.database as Parts['database'],
+      timings: { ...defaultTimings, ...timings },
+      ...(health && { health }),
+    },
+    controllers,
+  );
   const builder = Test.createTestingModule({ imports: [module] });
+  const { database: _, ...routed } = features;
   const replaced = {
-    ...features,
-    timings: { ...defaultTimings, ...timings },
-    healthOptions: health,
-    ...{ managedForks: null, wallets: null, contractCheck: null },
-  };
+    ...routed,
+    forkService: null,
+    walletChains: null,
+    contractCheck: null,
+    simulator: null,
+  } satisfies Partial<Record<keyof typeof tokens, unknown>>;
   for (const [name, value] of Object.entries(replaced))
-    builder.overrideProvider(tokens[name as keyof typeof tokens]).useValue(value);
+    builder.overrideProvider(tokens[name as keyof typeof replaced]).useValue(value);
   const testing = await builder.compile();
   const app = await startApp(testing.createNestApplication<NestFastifyApplication>(adapter, appOptions));
   const postRaw: TestServer['postRaw'] = (path, payload, headers = { 'content-type': 'application/json' }) =>

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError } from '@yield-vault/deployment';
+import { ConfigError } from '@yield-vault/protocol';
 import { loadConfig } from './load-config.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'fork-service-config-'));
@@ -39,7 +39,8 @@ const problemsOf = (env: Record<string, string>): readonly string[] => {
 describe('loadConfig', () => {
   it('default: loopback, port 3100, and the limits of the deployment', () => {
     const { settings, deployment, logLevel } = load();
-    expect(settings).toEqual({ host: '127.0.0.1', port: 3100, credential, requestTimeoutSeconds: 60 });
+    const defaults = { host: '127.0.0.1', port: 3100, takesPayments: false, requestTimeoutSeconds: 60 };
+    expect(settings).toEqual({ ...defaults, credential });
     expect(deployment.forks.maxForks).toBe(7);
     expect(logLevel).toBe('info');
   });

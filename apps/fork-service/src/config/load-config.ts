@@ -1,10 +1,5 @@
-import {
-  ConfigError,
-  loadDeployment,
-  parseLogLevel,
-  type Deployment,
-  type LogLevel,
-} from '@yield-vault/deployment';
+import { loadDeployment, parseLogLevel, type Deployment, type LogLevel } from '@yield-vault/deployment';
+import { ConfigError } from '@yield-vault/protocol';
 import { z } from 'zod';
 
 /** Settings of one instance of the service. */
@@ -14,9 +9,9 @@ export interface ServiceSettings {
   /** The bearer credential of operators. Never shown. */
   readonly credential: string;
   /** Folder that keeps persistent forks over a restart. */
-  readonly stateDirectory?: string;
+  readonly stateDirectory?: string | undefined;
   /** Starts the ids of this instance's forks, for a balancer in front of several. */
-  readonly instance?: string;
+  readonly instance?: string | undefined;
   /** Whether payments settle on the persistent forks. Their clocks are then never moved. */
   readonly takesPayments?: boolean;
   /** Longest time for one request. */
@@ -84,20 +79,13 @@ function parseSettings(
     const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
     throw new ConfigError('The environment', problems);
   }
-  const {
-    FORK_SERVICE_HOST: host,
-    FORK_SERVICE_PORT: port,
-    FORK_SERVICE_CREDENTIAL: credential,
-    FORK_SERVICE_STATE_DIRECTORY: stateDirectory,
-    FORK_SERVICE_INSTANCE: instance,
-    FORK_SERVICE_TAKES_PAYMENTS: takesPayments,
-  } = parsed.data;
+  const { data } = parsed;
   return {
-    host,
-    port,
-    credential,
-    ...(stateDirectory !== undefined && { stateDirectory }),
-    ...(instance !== undefined && { instance }),
-    ...(takesPayments && { takesPayments }),
+    host: data.FORK_SERVICE_HOST,
+    port: data.FORK_SERVICE_PORT,
+    credential: data.FORK_SERVICE_CREDENTIAL,
+    stateDirectory: data.FORK_SERVICE_STATE_DIRECTORY,
+    instance: data.FORK_SERVICE_INSTANCE,
+    takesPayments: data.FORK_SERVICE_TAKES_PAYMENTS,
   };
 }

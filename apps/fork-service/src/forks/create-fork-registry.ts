@@ -1,4 +1,4 @@
-import type { Fork, ForkKind, ForkProvider, ForkRecord } from '@yield-vault/forks';
+import type { Fork, ForkProvider, ForkRecord } from '@yield-vault/forks';
 import { ChainNotActiveError, NotFoundError } from '@yield-vault/protocol';
 import { keepClock } from './keep-clock.js';
 
@@ -9,7 +9,7 @@ export interface ForkRegistry {
    *
    * @param signal Aborted when the caller disconnects. An ephemeral fork is then not created, or destroyed.
    */
-  open(chain: string, kind: ForkKind, signal: AbortSignal): Promise<ForkRecord>;
+  open(chain: string, kind: ForkRecord['kind'], signal: AbortSignal): Promise<ForkRecord>;
   list(): Promise<readonly ForkRecord[]>;
   /**
    * Find a fork.
@@ -17,7 +17,7 @@ export interface ForkRegistry {
    * @throws {NotFoundError} the fork does not exist
    */
   require(id: string): Promise<Fork>;
-  /** Destroy a fork. An unknown id of this instance is no error. */
+  /** Destroy a fork. An unknown id of this instance is not an error. */
   destroy(id: string): Promise<void>;
   /** Replace the id of a fork by the one that callers see. */
   publish(fork: ForkRecord): ForkRecord;
@@ -34,15 +34,7 @@ export function createForkRegistry(
   ids: ForkIds,
   takesPayments = false,
 ): ForkRegistry {
-  const publish = ({ id, kind, chain, chainId, status, forkBlock, createdAt }: ForkRecord): ForkRecord => ({
-    id: ids.toPublic(id),
-    kind,
-    chain,
-    chainId,
-    status,
-    forkBlock,
-    createdAt,
-  });
+  const publish = (fork: ForkRecord): ForkRecord => ({ ...fork, id: ids.toPublic(fork.id) });
   return {
     publish,
     async open(chain, kind, signal) {

@@ -1,17 +1,15 @@
-import type { ForkRecord } from '@yield-vault/forks';
+import type { Fork, ForkProvider, ForkRecord } from '@yield-vault/forks';
+import { ServiceError } from '@yield-vault/protocol';
 import { createHttpMetrics, type HttpMetrics } from '@yield-vault/server';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-/** Metrics about forks. */
+/** Metrics of the service. */
 export interface ForkMetrics {
+  readonly http: HttpMetrics;
   readonly countCreation: (fork: Pick<ForkRecord, 'chain' | 'kind'>, seconds: number) => void;
   /** @param code The code of the error. */
   readonly countFailure: (operation: string, chain: string, code: string) => void;
   readonly countRpc: (target: string, status: number) => void;
-}
-
-export interface ServiceMetrics extends ForkMetrics {
-  readonly http: HttpMetrics;
 }
 
 const prefix = 'fork_service_';
@@ -21,7 +19,7 @@ const prefix = 'fork_service_';
  *
  * @param list Called when the metrics are read.
  */
-export function createMetrics(list: () => Promise<readonly ForkRecord[]>): ServiceMetrics {
+export function createMetrics(list: () => Promise<readonly ForkRecord[]>): ForkMetrics {
   const http = createHttpMetrics(prefix);
   const registers = [http.registry];
   new Gauge({
@@ -59,5 +57,32 @@ export function createMetrics(list: () => Promise<readonly ForkRecord[]>): Servi
     countCreation: ({ chain, kind }, seconds) => creations.observe({ chain, kind }, seconds),
     countFailure: (operation, chain, code) => failures.inc({ operation, chain, code }),
     countRpc: (target, status) => rpc.inc({ target, status }),
+  };
+}
+
+/** Measure the creation of forks, and count failures. */
+export function measureForks(provider: ForkProvider, metrics: ForkMetrics): ForkProvider {
+  const persistentIds = new Map<string, string>();
+
+  const open = async (operation: string, chain: string, opening: Promise<Fork>): Promise<Fork> => {
+    const startedAt = performance.now();
+    try {
+      const fork = await opening;
+      // A persistent fork is opened many times and created once.
+      if (persistentIds.get(chain) !== fork.id) {
+        metrics.countCreation(fork, (performance.now() - startedAt) / 1000);
+      }
+      if (fork.kind === 'persistent') persistentIds.set(chain, fork.id);
+      return fork;
+    } catch (error) {
+      metrics.countFailure(operation, chain, error instanceof ServiceError ? error.code : 'INTERNAL');
+      throw error;
+    }
+  };
+
+  return {
+    ...provider,
+    persistent: (chain) => open('persistent', chain, provider.persistent(chain)),
+    create: (chain, options) => open('create', chain, provider.create(chain, options)),
   };
 }

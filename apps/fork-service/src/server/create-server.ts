@@ -1,12 +1,12 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createForkRpcHandler, forkRpcBodyLimit, type ForkProvider } from '@yield-vault/forks';
+import type { ForkProvider } from '@yield-vault/forks';
+import { createForkRpcHandler, forkRpcBodyLimit } from '@yield-vault/forks/server';
 import { createHttpAdapter, nestLogger, serveDocument } from '@yield-vault/server';
 import type { Logger } from 'pino';
 import { createForkIds, createForkRegistry } from '../forks/create-fork-registry.js';
-import { createMetrics } from '../metrics/create-metrics.js';
-import { measureForks } from '../metrics/measure-forks.js';
+import { createMetrics, measureForks } from '../metrics/create-metrics.js';
 import { createDocument } from '../openapi/create-document.js';
 import { createRpcRoute } from '../modules/rpc/create-rpc-route.js';
 import type { ServiceSettings } from '../config/load-config.js';
@@ -27,7 +27,6 @@ export async function createServer(
   const metrics = createMetrics(() => provider.list());
   const forks = measureForks(provider, metrics);
   const ids = createForkIds(instance);
-  const handler = createForkRpcHandler(forks);
   const adapter = createHttpAdapter({
     bodyLimitBytes: forkRpcBodyLimit,
     requestTimeoutSeconds,
@@ -35,13 +34,10 @@ export async function createServer(
     logger,
     observe: metrics.http.observe,
   });
-  adapter.getInstance().addHook('onClose', async () => {
-    await handler.close();
-    await provider.close();
-  });
+  adapter.getInstance().addHook('onClose', () => provider.close());
   const injected = {
     registry: createForkRegistry(forks, chains, ids, takesPayments),
-    rpc: createRpcRoute(handler, chains, ids, metrics),
+    rpc: createRpcRoute(createForkRpcHandler(forks), chains, ids, metrics),
     health: provider,
     metrics: metrics.http,
     credential,

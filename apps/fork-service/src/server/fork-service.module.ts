@@ -3,7 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { ForkProvider } from '@yield-vault/forks';
 import { NotFoundError } from '@yield-vault/protocol';
-import { ErrorFilter, NoQueryGuard, StrictInputPipe, type HttpMetrics } from '@yield-vault/server';
+import { ErrorFilter, PostQueryGuard, StrictInputPipe, type HttpMetrics } from '@yield-vault/server';
 import { CredentialGuard, Public } from '../auth/credential.guard.js';
 import type { ForkRegistry } from '../forks/create-fork-registry.js';
 import { ForkControlController } from '../modules/forks/fork-control.controller.js';
@@ -53,7 +53,7 @@ export class ForkServiceModule {
       providers: [
         ...values,
         { provide: APP_GUARD, useClass: CredentialGuard },
-        { provide: APP_GUARD, useClass: NoQueryGuard },
+        { provide: APP_GUARD, useClass: PostQueryGuard },
         { provide: APP_PIPE, useClass: StrictInputPipe },
         { provide: APP_FILTER, useValue: new ErrorFilter(injected.metrics.countError) },
       ],

@@ -119,39 +119,50 @@ describe('values', () => {
 });
 
 describe('failures', () => {
+  let thrown: Error;
+  let failing: TestService;
+  const fail = () => Promise.reject(thrown);
+  beforeAll(async () => {
+    failing = await startService(fakeProvider({ persistent: fail }, { fund: fail, request: fail }));
+  });
+  afterAll(() => failing.close());
+  const open = () => failing.call('POST', '/v1/forks', { chain: 'base', kind: 'persistent' });
+
   it.each([
     [new ForkCapacityError({ detail: 'Full.', retryAfterSeconds: 9 }), 'FORK_CAPACITY'],
     [new ForkNotRunningError({ detail: 'Gone.' }), 'FORK_NOT_RUNNING'],
     [new UpstreamUnavailableError({ detail: 'Down.' }), 'UPSTREAM_UNAVAILABLE'],
   ] as const)('error: %s of opening a fork', async (error, code) => {
-    const failing = fakeProvider({ persistent: () => Promise.reject(error) });
-    await withService([failing], async ({ call }) => {
-      expectError(await call('POST', '/v1/forks', { chain: 'base', kind: 'persistent' }), 503, code);
-      const plain = await call('POST', '/rpc/base', { jsonrpc: '2.0', id: 1, method: 'eth_chainId' });
-      expect(plain.status).toBe(503);
-      expect(Number(plain.headers.get('retry-after'))).toBeGreaterThan(0);
-      const { text } = await call('GET', '/metrics');
-      expect(text).toContain(
-        `fork_service_fork_failures_total{operation="persistent",chain="base",code="${code}"} 2`,
-      );
-    });
+    thrown = error;
+    expectError(await open(), 503, code);
+    const body = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' };
+    const plain = await failing.call('POST', '/rpc/base', body);
+    expect(plain.status).toBe(503);
+    expect(Number(plain.headers.get('retry-after'))).toBeGreaterThan(0);
+    const { text } = await failing.call('GET', '/metrics');
+    expect(text).toContain(
+      `fork_service_fork_failures_total{operation="persistent",chain="base",code="${code}"} 2`,
+    );
   });
 
   it('error: FundingFailedError passes through', async () => {
-    const fund = () => Promise.reject(new FundingFailedError({ detail: 'Blacklisted.' }));
-    await withService([fakeProvider({}, { fund })], async ({ call }) => {
-      const response = await call('POST', '/v1/forks/base-1/fund', { address, ethWei: '1' });
-      expectError(response, 503, 'FUNDING_FAILED');
-    });
+    thrown = new FundingFailedError({ detail: 'Blacklisted.' });
+    const response = await failing.call('POST', '/v1/forks/base-1/fund', { address, ethWei: '1' });
+    expectError(response, 503, 'FUNDING_FAILED');
   });
 
   it('error: an unexpected error is 500 without its text', async () => {
-    const persistent = () => Promise.reject(new Error('http://user:secret@rpc.example'));
-    await withService([fakeProvider({ persistent })], async ({ call }) => {
-      const response = await call('POST', '/v1/forks', { chain: 'base', kind: 'persistent' });
-      expectError(response, 500, 'INTERNAL');
-      expect(response.text).not.toContain('secret');
-    });
+    thrown = new Error('http://user:secret@rpc.example');
+    const response = await open();
+    expectError(response, 500, 'INTERNAL');
+    expect(response.text).not.toContain('secret');
+  });
+
+  it('behavior: a refused call passes the fork’s message on', async () => {
+    const error = { code: -32003, message: 'Insufficient funds', data: '0x12' };
+    thrown = new RpcRequestError({ body: {}, error, url: 'http://127.0.0.1:1' });
+    const called = await failing.call('POST', '/v1/forks/base-1/rpc', { id: 'a', method: 'eth_call' });
+    expect(called).toMatchObject({ status: 200, json: { jsonrpc: '2.0', id: 'a', error } });
   });
 
   it('error: UpstreamUnavailableError on every route once its deadline is over', async () => {
@@ -199,20 +210,6 @@ describe('failures', () => {
       expect(slow.asked).toEqual([['destroy', 'base-3']]);
     });
   });
-
-  it('behavior: a refused call passes the fork’s message on', async () => {
-    const refusal = new RpcRequestError({
-      body: {},
-      error: { code: -32003, message: 'Insufficient funds', data: '0x12' },
-      url: 'http://127.0.0.1:1',
-    });
-    const refuse = () => Promise.reject(refusal);
-    await withService([fakeProvider({}, { request: refuse })], async ({ call }) => {
-      const rpcError = { code: -32003, message: 'Insufficient funds', data: '0x12' };
-      const called = await call('POST', '/v1/forks/base-1/rpc', { id: 'a', method: 'eth_call' });
-      expect(called).toMatchObject({ status: 200, json: { jsonrpc: '2.0', id: 'a', error: rpcError } });
-    });
-  });
 });
 
 describe('several instances', () => {
@@ -257,20 +254,14 @@ describe('RPC', () => {
     expect((await service.call('POST', '/rpc/forks/base-9', body)).status).toBe(404);
   });
 
-  it.each([
-    'anvil_setBalance',
-    'hardhat_setCode',
-    'evm_mine',
-    'evm_snapshot',
-    'personal_sign',
-    'eth_sendTransaction',
-    'eth_sendUnsignedTransaction',
-    'eth_sign',
-  ])('error: %s is for operators', async (method) => {
-    const { status, json } = await service.call('POST', '/rpc/base', { jsonrpc: '2.0', id: 1, method });
-    expect(status).toBe(200);
-    expect(json).toMatchObject({ id: 1, error: { code: expect.any(Number) as number } });
-  });
+  it.each(['anvil_setBalance', 'evm_mine', 'eth_sendTransaction'])(
+    'error: %s is for operators',
+    async (method) => {
+      const { status, json } = await service.call('POST', '/rpc/base', { jsonrpc: '2.0', id: 1, method });
+      expect(status).toBe(200);
+      expect(json).toMatchObject({ id: 1, error: { code: expect.any(Number) as number } });
+    },
+  );
 
   it('attack: a body that is nested too deep to be written again', async () => {
     const call = `{"id":2,"method":"eth_call","params":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;

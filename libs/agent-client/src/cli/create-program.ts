@@ -15,15 +15,13 @@ export interface Program {
 
 const bookOption = () => new Option('--book <file>', 'also trust the deployments of this address book');
 const localOption = () => new Option('--local', 'trust the local deployment in place of the shipped ones');
-const rpcOption = () =>
-  new Option('--rpc <url>', 'a node of the chain').argParser(parseUrl).makeOptionMandatory();
 
 const unsignedHelp = '\nThe transaction is unsigned JSON on standard output; notes are on standard error.';
 
-/** Build `yield-vault-agent`, the command for people who have to sign something. */
+/** Build the command for people who have to sign something. */
 export function createProgram(io: CliIo): Program {
   let exitCode: number = exitCodes.ok;
-  const command = new Command('yield-vault-agent')
+  const command = new Command('node libs/agent-client/bin/yield-vault-agent.js')
     .description('Tools for signers. They take no key.')
     .configureOutput({
       writeOut: (text) => io.out(text.trimEnd()),
@@ -45,28 +43,23 @@ export function createProgram(io: CliIo): Program {
       if (!(await verifyFile(file, options, io))) exitCode = exitCodes.refused;
     });
 
-  command
-    .command('revoke-delegation')
-    .copyInheritedSettings(command)
-    .description('print the transaction that clears the delegation of a wallet')
-    .argument('<address>', 'the wallet', parseAddress)
-    .addOption(rpcOption())
-    .addOption(bookOption())
-    .addOption(localOption())
-    .option('--revoke-unknown', 'also revoke a delegation to an unknown implementation')
-    .addHelpText('after', unsignedHelp)
-    .action((wallet: Address, options: RevokeWalletOptions) => revokeWallet(wallet, options, io));
+  const revoke = (name: string, description: string) =>
+    command
+      .command(name)
+      .copyInheritedSettings(command)
+      .description(description)
+      .argument('<address>', 'the wallet', parseAddress)
+      .requiredOption('--rpc <url>', 'a node of the chain', parseUrl)
+      .addOption(bookOption())
+      .addOption(localOption())
+      .addHelpText('after', unsignedHelp);
 
-  command
-    .command('revoke-intent')
-    .copyInheritedSettings(command)
-    .description('print the transaction that revokes every signed intent of a wallet')
-    .argument('<address>', 'the wallet', parseAddress)
-    .addOption(rpcOption())
-    .addOption(bookOption())
-    .addOption(localOption())
-    .addHelpText('after', unsignedHelp)
-    .action((wallet: Address, options: RevokeWalletOptions) => revokeIntents(wallet, options, io));
+  revoke('revoke-delegation', 'print the transaction that clears the delegation of a wallet')
+    .option('--revoke-unknown', 'also revoke a delegation to an unknown implementation')
+    .action((wallet: Address, options: RevokeWalletOptions) => revokeWallet(wallet, options, io));
+  revoke('revoke-intents', 'print the transaction that revokes every signed intent of a wallet').action(
+    (wallet: Address, options: RevokeWalletOptions) => revokeIntents(wallet, options, io),
+  );
 
   return { command, io, exitCode: () => exitCode };
 }

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { createProgram, runProgram } from './create-program.js';
 
-// The reader may close the pipe, as in `yield-vault-agent verify envelope.json | head`.
+// The reader may close the pipe, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

@@ -1,10 +1,10 @@
 import { createPublicClient, formatEther, http, type Address, type PublicClient } from 'viem';
 import type { Delegation } from '../delegation/describe-delegation.js';
 import { prepareRevocation, type Revocation } from '../delegation/revoke-delegation.js';
-import { prepareIntentRevocation } from '../delegation/revoke-intent.js';
+import { prepareIntentsRevocation } from '../delegation/revoke-intents.js';
 import { loadBook, toJson, type BookOptions, type CliIo } from './io.js';
 
-/** Options of `revoke-delegation`, and of `revoke-intent` without the last. */
+/** Options of `revoke-delegation`, and of `revoke-intents` without the last. */
 export interface RevokeWalletOptions extends BookOptions {
   /** URL of a node. */
   readonly rpc: string;
@@ -28,7 +28,7 @@ export async function revokeWallet(wallet: Address, options: RevokeWalletOptions
 /** Print the unsigned transaction that revokes every signed intent of a wallet as JSON, and notes on what it does. */
 export async function revokeIntents(wallet: Address, options: RevokeWalletOptions, io: CliIo): Promise<void> {
   const addressBook = await loadBook(options, io);
-  const { summary, ...rest } = await prepareIntentRevocation(nodeAt(options.rpc), wallet, { addressBook });
+  const { summary, ...rest } = await prepareIntentsRevocation(nodeAt(options.rpc), wallet, { addressBook });
   io.out(toJson(rest));
   noteEffects({ summary, ...rest }, io);
 }

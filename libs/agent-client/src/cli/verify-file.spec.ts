@@ -6,7 +6,7 @@ import { addressBook, local, vault } from '../../test/support/book.js';
 import { buildGaslessExpectations, buildGaslessResponse } from '../../test/support/build-gasless-setup.js';
 import { buildPrepared, deposit, wallet } from '../../test/support/build-prepared.js';
 import { buildSetupResponse } from '../../test/support/build-setup.js';
-import { createProgram, runProgram } from './create-program.js';
+import { runCli } from '../../test/support/run-cli.js';
 import { toJson } from './io.js';
 
 describe('yield-vault-agent verify', () => {
@@ -19,17 +19,7 @@ describe('yield-vault-agent verify', () => {
     await writeFile(path, typeof content === 'string' ? content : toJson(content));
     return path;
   };
-  const run = async (args: readonly string[], input = '') => {
-    const out: string[] = [];
-    const notes: string[] = [];
-    const io = {
-      out: (text: string) => void out.push(text),
-      note: (text: string) => void notes.push(text),
-      input: () => Promise.resolve(input),
-    };
-    const code = await runProgram(createProgram(io), ['verify', ...args]);
-    return { code, out: out.join('\n'), notes: notes.join('\n') };
-  };
+  const run = (args: readonly string[], input = '') => runCli(['verify', ...args], input);
   const envelope = buildPrepared({ expiry: Math.floor(Date.now() / 1_000) + 600 });
   const expectations = {
     wallet,

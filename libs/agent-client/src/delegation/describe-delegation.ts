@@ -1,6 +1,6 @@
 import { parseDelegation, readInstalledModules, type ModuleType } from '@yield-vault/smart-account';
 import { erc20Abi, getAddress, isAddressEqual, type Address, type PublicClient } from 'viem';
-import { fromNode } from '../errors.js';
+import { callNode } from '../errors.js';
 import { agentAddressBook, type AddressBook, type BookDeployment } from '../verify/address-book.js';
 
 /** The calls of a node that reading a delegation needs. */
@@ -77,7 +77,7 @@ export async function describeDelegation(
   wallet: Address,
   { addressBook = agentAddressBook }: DescribeOptions = {},
 ): Promise<DelegationReport> {
-  return fromNode(async () => {
+  return callNode(async () => {
     const chainId = await rpc.getChainId();
     const deployments = deploymentsOn(addressBook, chainId);
     const [delegation, { removedDefaults, further, modulesComplete }, allowances] = await Promise.all([
@@ -103,7 +103,7 @@ export async function requireKnownModules(
   wallet: Address,
   { addressBook = agentAddressBook }: DescribeOptions = {},
 ): Promise<void> {
-  const { further, modulesComplete } = await fromNode(async () =>
+  const { further, modulesComplete } = await callNode(async () =>
     readModules(rpc, wallet, deploymentsOn(addressBook, await rpc.getChainId())),
   );
   const unknown = further.filter(({ known }) => !known).map(({ address }) => address);

@@ -1,6 +1,6 @@
 import { findError, invalidParameters } from '@yield-vault/protocol';
 import { encodeFunctionData, erc20Abi, formatUnits, zeroAddress, type Address, type Hex } from 'viem';
-import { fromNode } from '../errors.js';
+import { callNode } from '../errors.js';
 import { signTransaction, type UnsignedTransaction } from '../sign/sign-transaction.js';
 import { addressOf, type AgentSigner } from '../sign/signer.js';
 import { agentAddressBook } from '../verify/address-book.js';
@@ -73,7 +73,7 @@ export async function prepareRevocation(
   requireRevocable(report, revokeUnknown);
   const [{ usdc }] = deploymentsOn(addressBook, chainId);
 
-  return fromNode(async () => {
+  return callNode(async () => {
     const { nonce, fees, costOf } = await readNextTransaction(rpc, wallet);
     const [allowance] = allowances;
     const approval = allowance && (await estimateApproval(rpc, report.wallet, usdc, allowance.spender));

@@ -1,60 +1,26 @@
-import { entryPointV08Abi } from '@yield-vault/contracts';
-import { delegationCode, nonceKey } from '@yield-vault/smart-account';
-import { startFakeRpc, testAccount, type FakeRpc } from '@yield-vault/testing';
-import {
-  encodeAbiParameters,
-  numberToHex,
-  recoverTypedDataAddress,
-  toFunctionSelector,
-  type Address,
-  type Hex,
-} from 'viem';
+import { delegationCode } from '@yield-vault/smart-account';
+import { testAccount } from '@yield-vault/testing';
+import { recoverTypedDataAddress } from 'viem';
 import { local, ofCircle, vault } from '../../test/support/book.js';
+import { buildExecution } from '../../test/support/build-execution.js';
 import { buildPrepared, deposit } from '../../test/support/build-prepared.js';
+import { useOwnNode } from '../../test/support/own-node.js';
 import { FlowError, localAddressBook, NodeFailedError, VerificationError } from '../index.js';
 import type { AgentClient } from '../http/create-agent-client.js';
-import type { ExecuteRequest, PrepareResponse } from '../types.js';
+import type { ExecuteRequest, PrepareResponse } from '@yield-vault/protocol';
 import { execute } from './execute.js';
 import type { Agent, OperationRequest } from './types.js';
 
 const signer = testAccount('owner');
 const requested: OperationRequest = { operation: 'deposit', vault, asset: 'USDC', amount: '25' };
-const getNonce = toFunctionSelector(
-  entryPointV08Abi.find((item) => 'name' in item && item.name === 'getNonce')!,
-);
-const decimals = toFunctionSelector('decimals()');
-const word = (value: bigint) => encodeAbiParameters([{ type: 'uint256' }], [value]);
-
 describe('execute', () => {
-  let rpc: FakeRpc;
-  let sequence: bigint;
-  let quote: bigint;
-  let chainId: number;
-  let code: Hex;
-
-  beforeAll(async () => {
-    rpc = await startFakeRpc({
-      eth_chainId: () => numberToHex(chainId),
-      eth_getCode: () => code,
-      eth_call: ([call]) => {
-        const { data, to } = call as { data: string; to: Address };
-        if (data.startsWith(decimals)) return word(18n);
-        if (!data.startsWith(getNonce)) return word(quote);
-        expect(to.toLowerCase()).toBe(local.entryPoint.toLowerCase());
-        return word((nonceKey(local.validator) << 64n) | sequence);
-      },
-    });
-  });
-  afterAll(() => rpc.stop());
-  beforeEach(() => {
-    rpc.setFault(undefined);
-    [sequence, quote, chainId] = [7n, deposit.minShares, local.chainId];
-    code = delegationCode(local.account);
-  });
+  const own = useOwnNode();
 
   const soon = () => Math.floor(Date.now() / 1_000) + 600;
   const agentOf = (envelope = buildPrepared({ expiry: soon() })) => {
-    const send = jest.fn((_: ExecuteRequest) => Promise.resolve({ txHash: '0x12' }));
+    const send = jest.fn((request: ExecuteRequest) =>
+      Promise.resolve(buildExecution(request.intentEnvelope)),
+    );
     const prepare = jest.fn(() =>
       Promise.resolve({
         needsSetup: false,
@@ -62,14 +28,14 @@ describe('execute', () => {
       } as unknown as PrepareResponse),
     );
     const client = { prepare, execute: send } as unknown as AgentClient;
-    const agent: Agent = { client, signer, rpcUrl: rpc.rpcUrl, chain: 'base', addressBook: localAddressBook };
+    const agent: Agent = { client, signer, rpcUrl: own.url(), chain: 'base', addressBook: localAddressBook };
     return { agent, prepare, send, envelope };
   };
 
   it('default: signs the verified envelope, in one call of prepare and one of execute', async () => {
     const { agent, prepare, send, envelope } = agentOf();
     const { verified, setup, request } = await execute(agent, requested);
-    expect(setup).toBeUndefined();
+    expect(setup).toEqual({ kind: 'already-set-up' });
     expect(verified.summary.join('\n')).toContain('for at least 24.87 shares');
     expect(prepare.mock.calls).toEqual([
       [
@@ -99,9 +65,9 @@ describe('execute', () => {
   });
 
   it.each([
-    ['MINIMUM_TOO_LOW', () => (quote = deposit.minShares * 2n)],
-    ['NONCE_MISMATCH', () => (sequence = 8n)],
-    ['DELEGATION_MISMATCH', () => (code = delegationCode(ofCircle.account))],
+    ['MINIMUM_TOO_LOW', () => (own.quote = deposit.minShares * 2n)],
+    ['NONCE_MISMATCH', () => (own.sequence = 8n)],
+    ['DELEGATION_MISMATCH', () => (own.code = delegationCode(ofCircle.account))],
   ])('error: %s by the own node, and nothing is sent', async (reason, change) => {
     change();
     const { agent, send } = agentOf();
@@ -124,7 +90,7 @@ describe('execute', () => {
   });
 
   it('error: CHAIN_MISMATCH for a node of another chain, before any request to the service', async () => {
-    chainId = 1;
+    own.chainId = 1;
     const { agent, prepare, send } = agentOf();
     const failed = execute(agent, requested);
     await expect(failed).rejects.toBeInstanceOf(FlowError);
@@ -148,12 +114,12 @@ describe('execute', () => {
   });
 
   it('error: NodeFailedError, without the URL', async () => {
-    rpc.setFault('http-500');
+    own.setFault('http-500');
     const { agent, send } = agentOf();
     const failed = execute(agent, requested);
     await expect(failed).rejects.toBeInstanceOf(NodeFailedError);
     await expect(failed).rejects.not.toMatchObject({
-      message: expect.stringContaining(rpc.rpcUrl) as string,
+      message: expect.stringContaining(own.url()) as string,
     });
     expect(send).not.toHaveBeenCalled();
   });

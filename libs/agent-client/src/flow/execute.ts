@@ -1,17 +1,22 @@
-import { vaultIdOf } from '@yield-vault/protocol';
+import {
+  vaultIdOf,
+  type GaslessSetupRequest,
+  type PrepareResponse,
+  type PrepareSetupResponse,
+} from '@yield-vault/protocol';
 import { FlowError } from '../errors.js';
 import { signIntent } from '../sign/sign-intent.js';
 import { addressOf } from '../sign/signer.js';
-import type { GaslessSetupRequest, PrepareRequest, PrepareResponse, PrepareSetupResponse } from '../types.js';
+import type { PrepareRequest } from '../types.js';
 import { agentAddressBook } from '../verify/address-book.js';
 import type { EnvelopeExpectations } from '../verify/expectations.js';
 import { findToken } from './expected-operation.js';
-import { lacksEther, prepareGasless } from './prepare-gasless.js';
+import { chooseSetup, prepareGasless } from './prepare-gasless.js';
 import { submitIntent } from './resolve-intent.js';
 import { setUpWallet } from './set-up-wallet.js';
-import type { Agent, ExecuteResult, OperationRequest, RelayedSetup } from './types.js';
+import type { Agent, ExecuteResult, OperationRequest, SetupOutcome } from './types.js';
 import { verifyExecution, type Own } from './verify-with-node.js';
-import { createWalletNode, poll } from './wallet-node.js';
+import { poll, walletNodeOf } from './wallet-node.js';
 
 /**
  * Execute an operation: prepare it, set the wallet up if needed, verify, sign, execute. A deposit sets up a wallet that
@@ -24,7 +29,8 @@ import { createWalletNode, poll } from './wallet-node.js';
  * @throws {IntentFailedError} when the chain shows that the signed intent has no effect; see its `nextAction`
  * @throws {FlowError} when it cannot begin or continue, e.g. the node serves another chain; no intent is signed
  * @throws {InvalidParametersError} when the amount is no amount of the token; nothing is signed
- * @throws {ApiError} when the service refuses
+ * @throws {ApiError} when the service refuses. It can still send a signed intent that it refused, until its `expiry`: repeat
+ *   the request after that, or sign only an intent with the same nonce
  * @throws {ServiceUnreachableError} when the service sends no response
  * @throws {MalformedResponseError} when a response does not match the interface
  * @throws {NodeFailedError} when the agent's own node fails
@@ -35,7 +41,7 @@ export async function execute(agent: Agent, request: OperationRequest): Promise<
   const { client, signer, chain, addressBook = agentAddressBook, onProgress } = agent;
   const token = findToken(addressBook, chain, request.asset);
   const wallet = await addressOf(signer);
-  const node = createWalletNode(agent.rpcUrl);
+  const node = walletNodeOf(agent);
   // Before prepare is paid for.
   await node.requireChain(chain, token.chainId);
   const own = { wallet, token, node };
@@ -44,7 +50,7 @@ export async function execute(agent: Agent, request: OperationRequest): Promise<
   const first = await client.prepare({ ...fieldsOf(request), ...place });
   const ready: Ready = first.needsSetup
     ? await setUp(agent, request, place, own, first)
-    : { prepared: first };
+    : { prepared: first, setup: { kind: 'already-set-up' } };
   const { prepared, gaslessSetup, setup } = ready;
   const verified = await verifyExecution(
     agent,
@@ -53,12 +59,12 @@ export async function execute(agent: Agent, request: OperationRequest): Promise<
     prepared.execution?.intentEnvelope,
     gaslessSetup,
   );
-  for (const line of verified.summary) onProgress?.(line);
+  onProgress?.({ type: 'intent-verified', verified });
   const intentSignature = await signIntent(signer, verified);
   const sent = { intentEnvelope: verified.envelope, intentSignature };
   const execution = await submitIntent(client, node, verified, sent);
-  onProgress?.(`Executed in transaction ${execution.txHash}`);
-  return { ...(setup && { setup }), verified, request: sent, execution };
+  onProgress?.({ type: 'executed', execution });
+  return { setup, verified, request: sent, execution };
 }
 
 function fieldsOf(
@@ -73,7 +79,7 @@ function fieldsOf(
 interface Ready {
   /** Nothing of it is checked yet. */
   readonly prepared: { readonly execution?: { readonly intentEnvelope?: unknown } | null };
-  readonly setup?: RelayedSetup;
+  readonly setup: SetupOutcome;
   readonly gaslessSetup?: EnvelopeExpectations['gaslessSetup'];
 }
 
@@ -87,13 +93,17 @@ async function setUp(
 ): Promise<Ready> {
   const { wallet, node } = own;
   const deposit = request.operation === 'deposit' && first.gaslessSetup ? request : undefined;
-  const isShort = await lacksEther(wallet, node, first, deposit !== undefined);
-  if (deposit && isShort) {
+  const chosen = await chooseSetup(wallet, node, first, deposit !== undefined);
+  if (deposit && chosen === 'gasless') {
     const { asset, amount } = deposit;
-    return prepareGasless(agent, own, first, { ...place, asset, amount });
+    const gasless = await prepareGasless(agent, own, first, { ...place, asset, amount });
+    return { ...gasless, setup: { kind: 'within-deposit' } };
   }
-  const setup = await setUpWallet(agent, wallet, node, first);
-  return { setup, prepared: await prepareAgain(agent, { ...fieldsOf(request), ...place }) };
+  const relayed = await setUpWallet(agent, wallet, node, first);
+  return {
+    setup: { kind: 'transaction', relayed },
+    prepared: await prepareAgain(agent, { ...fieldsOf(request), ...place }),
+  };
 }
 
 // The node of the service may be a block behind the one that confirmed the setup.

@@ -1,6 +1,20 @@
 import { addressBook, otherVault, usdc, vault } from '../../test/support/book.js';
+import {
+  buildPrepared,
+  deposit,
+  depositPrevious,
+  redeem,
+  redeemAll,
+} from '../../test/support/build-prepared.js';
 import { FlowError } from '../errors.js';
-import { expectedOperation, findToken, type Circumstances } from './expected-operation.js';
+import { accepted } from '../verify/result.js';
+import { describeEnvelope } from '../verify/verify-envelope.js';
+import {
+  expectedOperation,
+  findToken,
+  requireReachableMinimums,
+  type Circumstances,
+} from './expected-operation.js';
 import type { WalletNode } from './wallet-node.js';
 
 // A share is worth two: the position of the wallet is 10 shares.
@@ -83,6 +97,43 @@ describe('expectedOperation', () => {
     await expect(expectedOperation(request, buildCircumstances(), node)).rejects.toMatchObject({
       code: 'INVALID_PARAMETERS',
     });
+  });
+});
+
+describe('requireReachableMinimums', () => {
+  const { wallet } = buildCircumstances();
+  it.each([
+    [
+      'deposit',
+      'minShares',
+      2_500_000n,
+      (minShares: bigint) => [{ ...deposit, amount: 5_000_000n, minShares }],
+    ],
+    // Fewer shares than the wallet holds bring less.
+    ['redeem', 'minAssets', 8n, (minAssets: bigint) => [{ ...redeem, shares: 4n, minAssets }]],
+    ['redeem of everything', 'minAssets', 20_000_000n, (minAssets: bigint) => [{ ...redeemAll, minAssets }]],
+    [
+      'rebalance',
+      'minShares',
+      10_000_000n,
+      (minShares: bigint) => [
+        { ...redeemAll, minAssets: 1n },
+        { ...depositPrevious, minShares },
+      ],
+    ],
+  ])('error: the minimum of a %s is above the quote', async (_, name, quote, hooksWith) => {
+    const verify = (minimum: bigint) => {
+      const envelope = buildPrepared({ hooks: hooksWith(minimum) });
+      const { effects } = accepted(describeEnvelope(envelope, { addressBook }));
+      return requireReachableMinimums(effects, wallet, node);
+    };
+    await verify(quote);
+    for (const minimum of [quote + 1n, 2n ** 255n]) {
+      await expect(verify(minimum)).rejects.toMatchObject({
+        reason: 'MINIMUM_TOO_HIGH',
+        detail: expect.stringContaining(`${name} is ${minimum}, above ${quote}, `) as string,
+      });
+    }
   });
 });
 

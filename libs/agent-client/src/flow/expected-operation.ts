@@ -2,7 +2,9 @@ import { minimumOut, parseAmount, shareOfBalance } from '@yield-vault/protocol';
 import { isAddressEqual, type Address } from 'viem';
 import { FlowError } from '../errors.js';
 import type { AddressBook, BookToken } from '../verify/address-book.js';
+import type { Effect } from '../verify/effects.js';
 import type { ExpectedOperation } from '../verify/expectations.js';
+import { VerificationError } from '../verify/result.js';
 import type { WalletNode } from './wallet-node.js';
 import type { OperationRequest } from './types.js';
 
@@ -48,6 +50,40 @@ export async function expectedOperation(
   if (!to) throw new FlowError('NO_VAULT', 'The service chose a vault that is not among the targets.');
   const minShares = minimumOut(await node.sharesFor(assets, to), maxSlippageBps);
   return { kind: 'rebalance', from: vault, to, asset, minAssets, minShares };
+}
+
+/**
+ * Check that each vault meets its minimum now. With a higher one the operation would fail, and its gas be charged.
+ *
+ * @throws {VerificationError} `MINIMUM_TOO_HIGH`
+ */
+export async function requireReachableMinimums(
+  effects: readonly Effect[],
+  wallet: Address,
+  node: WalletNode,
+): Promise<void> {
+  let redeemed = 0n;
+  for (const effect of effects) {
+    if (effect.effect === 'redeem') {
+      const { vault, shares, minAssets } = effect;
+      redeemed = await node.assetsFor(shares === 'all' ? await node.sharesOf(wallet, vault) : shares, vault);
+      requireAtMost('minAssets', minAssets, redeemed, vault);
+    } else if (effect.effect === 'deposit') {
+      const { vault, amount, minShares } = effect;
+      const quote = await node.sharesFor(amount === 'previous' ? redeemed : amount, vault);
+      requireAtMost('minShares', minShares, quote, vault);
+    }
+  }
+}
+
+function requireAtMost(name: string, minimum: bigint, quote: bigint, vault: Address): void {
+  if (minimum <= quote) return;
+  throw new VerificationError({
+    ok: false,
+    reason: 'MINIMUM_TOO_HIGH',
+    field: 'userOps.0.userOperation.callData',
+    detail: `${name} is ${minimum}, above ${quote}, the quote of vault ${vault}.`,
+  });
 }
 
 /**

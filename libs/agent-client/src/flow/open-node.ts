@@ -1,9 +1,11 @@
+import { callNode } from '../errors.js';
 import { createClient, http, type Client, type PublicClient } from 'viem';
 import {
   getBalance,
   getBlock,
   getChainId,
   getCode,
+  getGasPrice,
   getLogs,
   getStorageAt,
   getTransactionCount,
@@ -16,6 +18,7 @@ const reads = {
   getBlock,
   getChainId,
   getCode,
+  getGasPrice,
   getLogs,
   getStorageAt,
   getTransactionCount,
@@ -26,12 +29,12 @@ const reads = {
 /** The reads of a node that the flow uses. */
 export type NodeReads = Pick<PublicClient, keyof typeof reads>;
 
-/** Open a node by its URL. A whole public client would add 25 KB to the bundle of a browser. */
+/** Open a node by its URL. Its failures are `NodeFailedError`. A whole public client would add 25 KB to the bundle of a browser. */
 export function openNode(rpcUrl: string): NodeReads {
   const client = createClient({ transport: http(rpcUrl, { batch: true }), cacheTime: 0 });
   const bound = Object.entries(reads).map(([name, read]) => {
-    const call = read as (on: Client, parameters: unknown) => unknown;
-    return [name, (parameters: unknown = {}) => call(client, parameters)];
+    const call = read as (on: Client, parameters: unknown) => Promise<unknown>;
+    return [name, (parameters: unknown = {}) => callNode(() => call(client, parameters))];
   });
   return Object.fromEntries(bound) as NodeReads;
 }

@@ -1,10 +1,11 @@
-import { entryPointV08Abi } from '@yield-vault/contracts';
 import { vaultIdOf, type GaslessSetupRequest } from '@yield-vault/protocol';
-import { delegationCode, nonceKey } from '@yield-vault/smart-account';
-import { startFakeRpc, testAccount, type FakeRpc } from '@yield-vault/testing';
-import { encodeAbiParameters, numberToHex, toFunctionSelector, zeroHash, type Address, type Hex } from 'viem';
+import { delegationCode } from '@yield-vault/smart-account';
+import { testAccount } from '@yield-vault/testing';
+import { encodeAbiParameters, numberToHex, zeroHash, type Address, type Hex } from 'viem';
 import { local, stranger, vault } from '../../test/support/book.js';
+import { buildExecution } from '../../test/support/build-execution.js';
 import { deposit, type PreparedParts } from '../../test/support/build-prepared.js';
+import { useOwnNode } from '../../test/support/own-node.js';
 import {
   buildGaslessPrepared,
   buildGaslessResponse,
@@ -12,8 +13,9 @@ import {
 } from '../../test/support/build-gasless-setup.js';
 import { ApiError } from '../errors.js';
 import type { AgentClient } from '../http/create-agent-client.js';
-import type { ExecuteRequest, PrepareResponse } from '../types.js';
+import type { ExecuteRequest, PrepareResponse } from '@yield-vault/protocol';
 import { localAddressBook } from '../verify/address-book.js';
+import { describeEvent } from './events.js';
 import { execute } from './execute.js';
 import type { Agent, OperationRequest } from './types.js';
 
@@ -30,36 +32,16 @@ const otherAuthorization = {
 };
 const feeWei = 150_000n * 2_000_000_000n;
 const refused = new ApiError({ status: 400, error: 'x', code: 'ALREADY_SET_UP' });
-const getNonce = toFunctionSelector(
-  entryPointV08Abi.find((item) => 'name' in item && item.name === 'getNonce')!,
-);
-const reads: Readonly<Record<string, () => bigint>> = {
-  [toFunctionSelector('decimals()')]: () => 18n,
-  [toFunctionSelector('nonces(address)')]: () => 3n,
-  [getNonce]: () => (nonceKey(local.validator) << 64n) | 7n,
-};
 
 describe('a deposit of a wallet without ether', () => {
-  let rpc: FakeRpc;
   let ether: bigint;
-  let code: Hex;
   let storage: (slot: bigint) => Hex;
-
-  beforeAll(async () => {
-    rpc = await startFakeRpc({
-      eth_chainId: () => numberToHex(local.chainId),
-      eth_getCode: () => code,
-      eth_getBalance: () => numberToHex(ether),
-      eth_getTransactionCount: () => '0x7',
-      eth_getStorageAt: ([, slot]) => storage(BigInt(slot as Hex)),
-      eth_call: ([call]) => {
-        const { data } = call as { data: Hex };
-        return word(reads[data.slice(0, 10)]?.() ?? deposit.minShares);
-      },
-    });
+  const own = useOwnNode({
+    eth_getBalance: () => numberToHex(ether),
+    eth_getTransactionCount: () => '0x7',
+    eth_getStorageAt: ([, slot]) => storage(BigInt(slot as Hex)),
   });
-  afterAll(() => rpc.stop());
-  beforeEach(() => ([ether, code, storage] = [0n, '0x', () => zeroHash]));
+  beforeEach(() => ([ether, own.code, storage] = [0n, '0x', () => zeroHash]));
 
   /** An agent, and a service that completes its setup. */
   function agentOf(parts: GaslessParts = {}, forged: PreparedParts & { value?: bigint } = {}) {
@@ -84,13 +66,15 @@ describe('a deposit of a wallet without ether', () => {
         execution: { intentEnvelope: buildGaslessPrepared(request, { expiry, ...forged }) },
       }),
     );
-    const send = jest.fn((_: ExecuteRequest) => Promise.resolve({ txHash: '0x12' }));
+    const send = jest.fn((request: ExecuteRequest) =>
+      Promise.resolve(buildExecution(request.intentEnvelope)),
+    );
     const setupRelay = jest.fn(() => Promise.reject(refused));
     const client = { prepare, gaslessSetup, execute: send, setupRelay } as unknown as AgentClient;
     const said: string[] = [];
     const agent: Agent = {
-      ...{ client, signer, rpcUrl: rpc.rpcUrl, chain: 'base', addressBook: localAddressBook },
-      onProgress: (line) => said.push(line),
+      ...{ client, signer, rpcUrl: own.url(), chain: 'base', addressBook: localAddressBook },
+      onProgress: (event) => said.push(...describeEvent(event)),
     };
     return { agent, prepare, gaslessSetup, send, setupRelay, signed, said };
   }
@@ -98,7 +82,7 @@ describe('a deposit of a wallet without ether', () => {
   it('default: signs authorization and permit, then the intent, and says first what each allows', async () => {
     const { agent, prepare, gaslessSetup, send, signed, said } = agentOf();
     const { setup, verified } = await execute(agent, requested);
-    expect(setup).toBeUndefined();
+    expect(setup).toEqual({ kind: 'within-deposit' });
     expect(signed).toEqual(['authorization', 'typed data', 'typed data']);
     expect(prepare).toHaveBeenCalledTimes(1);
     const [[request]] = gaslessSetup.mock.calls as [[GaslessSetupRequest]];
@@ -115,7 +99,7 @@ describe('a deposit of a wallet without ether', () => {
   });
 
   it('behavior: the permit alone where somebody else included the authorization', async () => {
-    code = delegationCode(local.account);
+    own.code = delegationCode(local.account);
     const { agent, gaslessSetup, signed, send } = agentOf({ authorization: null });
     await execute(agent, requested);
     expect(signed).toEqual(['typed data', 'typed data']);
@@ -154,8 +138,8 @@ describe('a deposit of a wallet without ether', () => {
     ['ALLOWANCE_TOO_HIGH', 'a larger value', { message: { value: '100000001' } }],
     ['NONCE_MISMATCH', 'another permit', { message: { nonce: '4' } }],
     ['SIGNING_MISMATCH', 'a deadline', { message: { deadline: '1' } }],
-    ['DELEGATION_MISMATCH', 'a wallet of other software', {}, () => (code = delegationCode(stranger))],
-    ['DELEGATION_MISMATCH', 'a contract', {}, () => (code = '0x6001')],
+    ['DELEGATION_MISMATCH', 'a wallet of other software', {}, () => (own.code = delegationCode(stranger))],
+    ['DELEGATION_MISMATCH', 'a contract', {}, () => (own.code = '0x6001')],
     [
       'SETUP_TYPE_MISMATCH',
       'removed modules',
@@ -171,7 +155,7 @@ describe('a deposit of a wallet without ether', () => {
   });
 
   it('behavior: replaces a delegation of other software where that is wanted', async () => {
-    code = delegationCode(stranger);
+    own.code = delegationCode(stranger);
     const { agent, send } = agentOf();
     await execute({ ...agent, replaceDelegation: true }, requested);
     expect(send).toHaveBeenCalledTimes(1);

@@ -1,37 +1,42 @@
+import type {
+  GaslessSetupRequest,
+  PrepareExecutionResponse,
+  PrepareSetupResponse,
+} from '@yield-vault/protocol';
 import { formatEther, type Address } from 'viem';
 import { deploymentsOn } from '../delegation/describe-delegation.js';
 import { FlowError } from '../errors.js';
 import { signGaslessSetup } from '../sign/sign-gasless-setup.js';
-import type { GaslessSetupRequest, PrepareExecutionResponse, PrepareSetupResponse } from '../types.js';
-import { agentAddressBook, type BookToken } from '../verify/address-book.js';
+import { agentAddressBook } from '../verify/address-book.js';
 import type { EnvelopeExpectations } from '../verify/expectations.js';
 import { accepted } from '../verify/result.js';
 import { verifyGaslessSetup } from '../verify/verify-gasless-setup.js';
 import { readSetupFee } from '../verify/verify-setup.js';
 import type { Agent } from './types.js';
+import type { Own } from './verify-with-node.js';
 import type { WalletNode } from './wallet-node.js';
 
 // Room for the L1 fee of the OP stack, which comes on top and which nothing bounds.
 const etherMargin = 2n;
 
 /**
- * Decide whether a setup has to do without ether: the wallet has less than twice its highest cost.
+ * Choose how to set a wallet up: without ether where it has less than twice the highest cost of the transaction.
  *
  * @param offersGasless - whether the wallet can be set up without ether
- * @throws {FlowError} `INSUFFICIENT_FUNDS` when it lacks ether and cannot do without; nothing is signed
+ * @throws {FlowError} `INSUFFICIENT_FUNDS` when it lacks ether and needs it; nothing is signed
  * @throws {VerificationError} when the response is no setup
  * @throws {NodeFailedError} when the agent's own node fails
  */
-export async function lacksEther(
+export async function chooseSetup(
   wallet: Address,
   node: Pick<WalletNode, 'etherOf'>,
   prepared: PrepareSetupResponse,
   offersGasless: boolean,
-): Promise<boolean> {
+): Promise<'transaction' | 'gasless'> {
   const { feeWei } = accepted(readSetupFee(prepared));
   const ether = await node.etherOf(wallet);
-  if (offersGasless) return ether < feeWei * etherMargin;
-  if (ether >= feeWei) return false;
+  if (offersGasless) return ether < feeWei * etherMargin ? 'gasless' : 'transaction';
+  if (ether >= feeWei) return 'transaction';
   const missing = `The setup of ${wallet} may cost ${formatEther(feeWei)} ETH, and the wallet holds ${formatEther(ether)}.`;
   throw new FlowError('INSUFFICIENT_FUNDS', `${missing} Send ether to it.`);
 }
@@ -48,7 +53,7 @@ export async function lacksEther(
  */
 export async function prepareGasless(
   { client, signer, chain, addressBook = agentAddressBook, replaceDelegation = false, onProgress }: Agent,
-  { wallet, token, node }: { readonly wallet: Address; readonly token: BookToken; readonly node: WalletNode },
+  { wallet, token, node }: Own,
   first: PrepareSetupResponse,
   deposit: Omit<GaslessSetupRequest, 'permitSignature' | 'authorization'>,
 ): Promise<{ prepared: PrepareExecutionResponse; gaslessSetup: EnvelopeExpectations['gaslessSetup'] }> {
@@ -63,7 +68,7 @@ export async function prepareGasless(
   const nonces = { authorizationNonce, permitNonce };
   const expectations = { wallet, chain, walletCode, removedModules, replaceDelegation, ...nonces };
   const verified = accepted(verifyGaslessSetup(first, expectations, { addressBook }));
-  for (const line of verified.summary) onProgress?.(line);
+  onProgress?.({ type: 'gasless-setup-verified', verified });
   const signatures = await signGaslessSetup(signer, verified);
   const prepared = await client.gaslessSetup({ ...deposit, ...signatures });
   return { prepared, gaslessSetup: verified.authorization ? nonces : { permitNonce } };

@@ -1,16 +1,18 @@
 import { startFakeRpc, type FakeRpc } from '@yield-vault/testing';
 import { keccak256, numberToHex, type Hex } from 'viem';
 import { addressBook, local } from '../../test/support/book.js';
+import { buildExecution } from '../../test/support/build-execution.js';
 import { buildPrepared, now } from '../../test/support/build-prepared.js';
 import { ApiError, IntentFailedError, IntentPendingError, ServiceUnreachableError } from '../errors.js';
 import type { AgentClient } from '../http/create-agent-client.js';
-import type { ExecuteResponse, IntentStatus } from '../types.js';
+import type { ExecuteResponse, IntentStatus } from '@yield-vault/protocol';
 import { accepted } from '../verify/result.js';
 import { describeEnvelope } from '../verify/verify-envelope.js';
 import type { Outcome } from './wallet-node.js';
 import { resolveIntent, submitIntent } from './resolve-intent.js';
 
 const request = { intentEnvelope: buildPrepared(), intentSignature: '0x12' } as const;
+const executed = buildExecution(request.intentEnvelope);
 
 describe('resolveIntent', () => {
   let rpc: FakeRpc;
@@ -36,8 +38,9 @@ describe('resolveIntent', () => {
   });
 
   it('default: the service’s response to the same request', async () => {
-    const execute = jest.fn(() => Promise.resolve({ result: 'already_executed' } as ExecuteResponse));
-    expect(await resolveIntent(agentOf(execute), request)).toEqual({ result: 'already_executed' });
+    const response = { ...executed, result: 'already_executed' } as const;
+    const execute = jest.fn(() => Promise.resolve(response));
+    expect(await resolveIntent(agentOf(execute), request)).toBe(response);
     expect(execute.mock.calls).toEqual([[request]]);
   });
 
@@ -63,21 +66,18 @@ const intentEnvelope = buildPrepared();
 const verified = accepted(describeEnvelope(intentEnvelope, { addressBook }));
 const sent = { intentEnvelope, intentSignature: '0x12' } as const;
 const txHash = keccak256('0x01');
+const open = { kind: 'open' } as const;
 const included = { kind: 'included', success: true, txHash, blockNumber: 9n, gasUsed: 250_000n } as const;
 
 /** Submit an intent to a service that fails, with a node that sees one thing after the other, the last for ever. */
-const submit = async (failure: Error, ...seen: (Outcome | Error | undefined)[]) => {
+const submit = async (failure: Error, ...seen: (Outcome | Error)[]) => {
   return submitTo(() => Promise.reject(failure), failure, seen);
 };
 
-const submitTo = async (
-  intent: AgentClient['intent'],
-  failure: Error,
-  seen: (Outcome | Error | undefined)[],
-) => {
+const submitTo = async (intent: AgentClient['intent'], failure: Error, seen: (Outcome | Error)[]) => {
   const execute = jest.fn<Promise<ExecuteResponse>, []>(() => Promise.reject(failure));
   const outcomeOf = jest.fn(async () => {
-    const outcome = seen.length > 1 ? seen.shift() : seen[0];
+    const outcome = seen.length > 1 ? seen.shift()! : seen[0]!;
     if (outcome instanceof Error) throw outcome;
     return Promise.resolve(outcome);
   });
@@ -112,16 +112,15 @@ describe('submitIntent', () => {
   afterEach(() => jest.useRealTimers());
 
   it('default: returns the response, without another request', async () => {
-    const response = { result: 'executed' } as ExecuteResponse;
-    const client = { execute: () => Promise.resolve(response) } as Partial<AgentClient> as AgentClient;
+    const client = { execute: () => Promise.resolve(executed) } as Partial<AgentClient> as AgentClient;
     const outcomeOf = jest.fn();
-    expect(await submitIntent(client, { outcomeOf }, verified, sent)).toBe(response);
+    expect(await submitIntent(client, { outcomeOf }, verified, sent)).toBe(executed);
     expect(outcomeOf).not.toHaveBeenCalled();
   });
 
-  it('error: a refusal for good passes through', async () => {
+  it('error: a refusal for good passes through, while the node shows that the nonce is unused', async () => {
     const refused = new ApiError(nonceUsed);
-    expect(await submit(refused, included)).toMatchObject({ error: refused, polls: 0 });
+    expect(await submit(refused, open)).toMatchObject({ error: refused, polls: 1 });
   });
 
   it.each(doubts)('behavior: the execution that the chain shows when %s', async (_, failure) => {
@@ -138,30 +137,29 @@ describe('submitIntent', () => {
   });
 
   it.each(doubts)('behavior: the execution that the service shows when %s', async (_, failure) => {
-    const result = { result: 'executed', txHash } as ExecuteResponse;
     const shown = [
       { state: 'submitted', result: null },
-      { state: 'confirmed', result },
+      { state: 'confirmed', result: executed },
     ];
     const intent = jest.fn((_id: Hex) => Promise.resolve(shown.shift() as IntentStatus));
-    const { execution, polls } = await submitTo(intent, failure, [undefined]);
-    expect([execution, polls]).toEqual([result, 2]);
+    const { execution, polls } = await submitTo(intent, failure, [open]);
+    expect([execution, polls]).toEqual([executed, 2]);
     expect(intent.mock.calls[0]).toEqual([intentEnvelope.merkleRoot]);
   });
 
   it('error: IntentPendingError when only the service says that it failed', async () => {
     const failed = { state: 'failed', result: null } as IntentStatus;
-    const { error } = await submitTo(() => Promise.resolve(failed), pending, [undefined]);
+    const { error } = await submitTo(() => Promise.resolve(failed), pending, [open]);
     expect(error).toBeInstanceOf(IntentPendingError);
   });
 
   it('behavior: polls again while the node is behind, or fails', async () => {
-    const { execution, polls } = await submit(duplicate, undefined, new Error('node'), undefined, included);
+    const { execution, polls } = await submit(duplicate, open, new Error('node'), open, included);
     expect([execution?.txHash, polls]).toEqual([txHash, 4]);
   });
 
   it.each(doubts)('error: IntentPendingError when %s, and the chain does not say', async (_, failure) => {
-    for (const seen of [undefined, new Error('node')]) {
+    for (const seen of [open, new Error('node')]) {
       const { error, polls } = await submit(failure, seen);
       expect(error).toBeInstanceOf(IntentPendingError);
       expect(error).toMatchObject({ request: sent, expiry: now + 600, cause: failure });

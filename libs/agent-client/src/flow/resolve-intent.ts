@@ -1,18 +1,18 @@
-import { IntentFailedError, IntentPendingError } from '../errors.js';
+import { sameHex, type ExecuteRequest, type ExecuteResponse } from '@yield-vault/protocol';
+import { IntentFailedError, IntentPendingError, MalformedResponseError } from '../errors.js';
 import type { AgentClient } from '../http/create-agent-client.js';
 import { isRefusal } from '../http/read-response.js';
-import type { ExecuteRequest, ExecuteResponse } from '../types.js';
 import { agentAddressBook } from '../verify/address-book.js';
 import { accepted } from '../verify/result.js';
 import { describeEnvelope, type VerifiedEnvelope } from '../verify/verify-envelope.js';
-import { createWalletNode, poll, type WalletNode } from './wallet-node.js';
+import { poll, walletNodeOf, type Outcome, type OwnNode, type WalletNode } from './wallet-node.js';
 import type { Agent, Execution } from './types.js';
 
 /**
  * Send a signed intent. An ambiguous response means that it is pending: its outcome is read from the agent's own node, and
  * its execution also from the service.
  *
- * @throws {ApiError} when the service refuses for good
+ * @throws {ApiError} when the service refuses for good, and the agent's own node shows that the nonce is unused
  * @throws {IntentFailedError} when the chain shows that it reverted or can never be executed
  * @throws {IntentPendingError} when the outcome is unknown
  */
@@ -23,9 +23,10 @@ export async function submitIntent(
   request: ExecuteRequest,
 ): Promise<Execution> {
   try {
-    return await client.execute(request);
+    return requireExecution(await client.execute(request), verified);
   } catch (error) {
-    if (isRefusal(error)) throw error;
+    // A service can execute what it refuses.
+    if (isRefusal(error) && (await readOutcome(node, verified))?.kind === 'open') throw error;
     return resolvePending({ client, node }, verified, request, error);
   }
 }
@@ -42,15 +43,16 @@ export async function submitIntent(
  * @throws {NodeFailedError} when the node does not report its chain
  */
 export async function resolveIntent(
-  { client, rpcUrl, addressBook = agentAddressBook }: Pick<Agent, 'client' | 'rpcUrl' | 'addressBook'>,
+  agent: OwnNode & Pick<Agent, 'client' | 'addressBook'>,
   request: ExecuteRequest,
 ): Promise<Execution> {
+  const { client, addressBook = agentAddressBook } = agent;
   const verified = accepted(describeEnvelope(request.intentEnvelope, { addressBook }));
   const { chain, chainId } = verified.deployment;
-  const node = createWalletNode(rpcUrl);
+  const node = walletNodeOf(agent);
   await node.requireChain(chain, chainId);
   try {
-    return await client.execute(request);
+    return requireExecution(await client.execute(request), verified);
   } catch (error) {
     // Even a refusal proves nothing here: an earlier attempt may have succeeded.
     return resolvePending({ client, node }, verified, request, error);
@@ -65,10 +67,10 @@ async function resolvePending(
   cause: unknown,
 ): Promise<Execution> {
   // Whatever fails, the intent stays signed and sent.
-  const outcome = await poll(
-    async () =>
-      (await node.outcomeOf(verified).catch(() => undefined)) ?? (await readExecution(client, verified)),
-  );
+  const outcome = await poll(async () => {
+    const seen = await readOutcome(node, verified);
+    return seen?.kind === 'included' || seen?.kind === 'never' ? seen : readExecution(client, verified);
+  });
   if (!outcome) throw new IntentPendingError(request, verified.envelope.expiry, cause);
   if ('result' in outcome) return outcome;
   if (outcome.kind === 'never') throw new IntentFailedError(outcome.why, outcome.txHash, cause);
@@ -85,14 +87,43 @@ async function resolvePending(
   };
 }
 
+/** Read the outcome of an intent once; `undefined` when the node fails. */
+async function readOutcome(
+  node: Pick<WalletNode, 'outcomeOf'>,
+  verified: VerifiedEnvelope,
+): Promise<Outcome | undefined> {
+  return node.outcomeOf(verified).catch(() => undefined);
+}
+
 /** Read the execution of an intent from the service; `undefined` while there is none. */
 async function readExecution(
   client: AgentClient,
-  { envelope }: VerifiedEnvelope,
+  verified: VerifiedEnvelope,
 ): Promise<ExecuteResponse | undefined> {
   try {
-    return (await client.intent(envelope.merkleRoot)).result ?? undefined;
+    const { result } = await client.intent(verified.envelope.merkleRoot);
+    return result ? requireExecution(result, verified) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Check that the service reports a successful execution of this very intent.
+ *
+ * @throws {MalformedResponseError} when it reports anything else
+ */
+function requireExecution(
+  response: ExecuteResponse,
+  { userOpHash, deployment }: VerifiedEnvelope,
+): ExecuteResponse {
+  const { result, chainId, chain, receipt } = response;
+  const isOwn =
+    sameHex(response.userOpHash, userOpHash) && chainId === deployment.chainId && chain === deployment.chain;
+  const isExecuted = ['executed', 'already_executed'].includes(result) && receipt.status === 'success';
+  if (isOwn && isExecuted) return response;
+  throw new MalformedResponseError(
+    'POST /v1/yield/execute',
+    'it reports no successful execution of the signed intent',
+  );
 }

@@ -1,14 +1,15 @@
-import { entryPointV08Abi } from '@yield-vault/contracts';
 import { vaultIdOf } from '@yield-vault/protocol';
-import { delegationCode } from '@yield-vault/smart-account';
-import { startFakeRpc, testAccount, type FakeRpc } from '@yield-vault/testing';
-import { encodeAbiParameters, numberToHex, toFunctionSelector, type Address } from 'viem';
-import { local, otherVault, stranger, usdc, vault } from '../../test/support/book.js';
-import { buildPrepared, deposit } from '../../test/support/build-prepared.js';
+import { testAccount } from '@yield-vault/testing';
+import type { Address } from 'viem';
+import { otherVault, stranger, usdc, vault } from '../../test/support/book.js';
+import { buildExecution } from '../../test/support/build-execution.js';
+import { buildPrepared } from '../../test/support/build-prepared.js';
+import { useOwnNode } from '../../test/support/own-node.js';
 import { ApiError } from '../errors.js';
 import type { AgentClient } from '../http/create-agent-client.js';
 import { localAddressBook } from '../verify/address-book.js';
-import type { VaultCandidate } from '../types.js';
+import type { VaultCandidate } from '@yield-vault/protocol';
+import { describeEvent } from './events.js';
 import { chooseVault, run } from './run.js';
 
 const signer = testAccount('owner');
@@ -21,52 +22,34 @@ const candidate = {
   risk: { level: 'low' },
 };
 const position = { vaultId, currentValue: '25' };
-const word = (value: bigint) => encodeAbiParameters([{ type: 'uint256' }], [value]);
-const getNonce = toFunctionSelector(
-  entryPointV08Abi.find((item) => 'name' in item && item.name === 'getNonce')!,
-);
-const decimals = toFunctionSelector('decimals()');
 
 describe('run', () => {
-  let rpc: FakeRpc;
-  let chainId: number;
-  beforeEach(() => (chainId = 8453));
-  beforeAll(async () => {
-    rpc = await startFakeRpc({
-      eth_chainId: () => numberToHex(chainId),
-      eth_getCode: () => delegationCode(local.account),
-      eth_call: ([call]) => {
-        const { data } = call as { data: string };
-        if (data.startsWith(decimals)) return word(18n);
-        return word(data.startsWith(getNonce) ? 7n : deposit.minShares);
-      },
-    });
-  });
-  afterAll(() => rpc.stop());
+  const own = useOwnNode();
 
   const runWith = (status: () => Promise<unknown>) => {
     const expiry = Math.floor(Date.now() / 1_000) + 600;
-    const execute = jest.fn(() => Promise.resolve({ txHash: '0x12' }));
+    const intentEnvelope = buildPrepared({ expiry });
+    const execution = buildExecution(intentEnvelope);
+    const execute = jest.fn(() => Promise.resolve(execution));
     const discover = jest.fn(() => Promise.resolve({ vaults: [candidate] }));
     const client = {
       discover,
-      prepare: () =>
-        Promise.resolve({ needsSetup: false, execution: { intentEnvelope: buildPrepared({ expiry }) } }),
+      prepare: () => Promise.resolve({ needsSetup: false, execution: { intentEnvelope } }),
       execute,
       status,
     } as unknown as AgentClient;
     const progress: string[] = [];
     const result = run({
-      ...{ client, signer, rpcUrl: rpc.rpcUrl, chain: 'base', addressBook: localAddressBook },
+      ...{ client, signer, rpcUrl: own.url(), chain: 'base', addressBook: localAddressBook },
       ...{ asset: 'USDC', amount: '25' },
-      onProgress: (message) => progress.push(message),
+      onProgress: (event) => progress.push(...describeEvent(event)),
     });
-    return { discover, execute, result, progress };
+    return { discover, execute, execution, result, progress };
   };
 
   it('default: the vault, the execution and the position', async () => {
-    const { result, execute } = runWith(() => Promise.resolve({ positions: [position] }));
-    expect(await result).toMatchObject({ vault: candidate, execution: { txHash: '0x12' }, position });
+    const { result, execute, execution } = runWith(() => Promise.resolve({ positions: [position] }));
+    expect(await result).toMatchObject({ vault: candidate, execution, position });
     expect(execute).toHaveBeenCalledTimes(1);
   });
 
@@ -77,7 +60,7 @@ describe('run', () => {
   });
 
   it('error: CHAIN_MISMATCH before discover is called', async () => {
-    chainId = 10;
+    own.chainId = 10;
     const { result, discover } = runWith(() => Promise.resolve({ positions: [] }));
     await expect(result).rejects.toMatchObject({ name: 'FlowError', code: 'CHAIN_MISMATCH' });
     expect(discover).not.toHaveBeenCalled();
@@ -85,8 +68,8 @@ describe('run', () => {
 
   it('behavior: a failed status does not fail an executed operation', async () => {
     const down = new ApiError({ status: 503, error: 'Down', code: 'UPSTREAM_UNAVAILABLE', retryable: true });
-    const { result, execute } = runWith(() => Promise.reject(down));
-    expect(await result).toMatchObject({ execution: { txHash: '0x12' }, position: undefined });
+    const { result, execute, execution } = runWith(() => Promise.reject(down));
+    expect(await result).toMatchObject({ execution, position: undefined });
     expect(execute).toHaveBeenCalledTimes(1);
   });
 });

@@ -1,13 +1,12 @@
-import { vaultIdOf } from '@yield-vault/protocol';
+import { vaultIdOf, type StatusResponse, type VaultCandidate } from '@yield-vault/protocol';
 import { isAddress, isAddressEqual, type Address } from 'viem';
 import { FlowError } from '../errors.js';
 import { addressOf } from '../sign/signer.js';
-import type { DiscoverRequest, StatusResponse, VaultCandidate } from '../types.js';
+import type { DiscoverRequest } from '../types.js';
 import { agentAddressBook, type BookToken } from '../verify/address-book.js';
-import { printable } from '../verify/wire-values.js';
 import { execute } from './execute.js';
 import { findToken } from './expected-operation.js';
-import { createWalletNode } from './wallet-node.js';
+import { walletNodeOf } from './wallet-node.js';
 import type { Agent, ExecuteResult } from './types.js';
 
 const maxCandidates = 20;
@@ -19,12 +18,13 @@ export interface VaultFilter extends Pick<DiscoverRequest, 'strategy' | 'riskTol
 }
 
 /** An agent that wants to deposit. */
-export interface RunOptions extends Agent, VaultFilter {
-  /** Symbol of the asset it holds, e.g. `USDC`. */
-  readonly asset: string;
-  /** Human units of the asset. */
-  readonly amount: string;
-}
+export type RunOptions = Agent &
+  VaultFilter & {
+    /** Symbol of the asset it holds, e.g. `USDC`. */
+    readonly asset: string;
+    /** Human units of the asset. */
+    readonly amount: string;
+  };
 
 export interface RunResult extends ExecuteResult {
   readonly vault: VaultCandidate;
@@ -42,15 +42,12 @@ export interface RunResult extends ExecuteResult {
  * InvalidParametersError | ApiError | ServiceUnreachableError | MalformedResponseError | NodeFailedError} as `execute`
  */
 export async function run(options: RunOptions): Promise<RunResult> {
-  const { client, signer, chain, asset, amount, strategy, riskTolerance, minApy, vaults, ...rest } = options;
-  const agent: Agent = { ...rest, client, signer, chain };
-  const token = findToken(options.addressBook ?? agentAddressBook, chain, asset);
+  const { asset, amount, strategy, riskTolerance, minApy, vaults, ...agent } = options;
+  const token = findToken(agent.addressBook ?? agentAddressBook, agent.chain, asset);
   // Check the node first, because discover may cost a payment.
-  await createWalletNode(options.rpcUrl).requireChain(chain, token.chainId);
+  await walletNodeOf(agent).requireChain(agent.chain, token.chainId);
   const vault = await chooseVault(agent, { strategy, riskTolerance, minApy, vaults }, token);
-  agent.onProgress?.(
-    `Chose ${printable(vault.name)}: ${vault.apy.now.toFixed(2)} % APY, risk ${printable(vault.risk.level)}`,
-  );
+  agent.onProgress?.({ type: 'vault-chosen', vault });
   const executed = await execute(agent, { operation: 'deposit', vault: vault.vaultAddress, asset, amount });
   return { vault, ...executed, position: await positionOf(agent, vault) };
 }

@@ -1,9 +1,10 @@
+import type { PrepareResponse } from '@yield-vault/protocol';
 import { keccak256, type Address, type Hex } from 'viem';
 import { FlowError, SetupPendingError } from '../errors.js';
 import type { AgentClient } from '../http/create-agent-client.js';
 import { isRefusal } from '../http/read-response.js';
 import { signSetup } from '../sign/sign-setup.js';
-import type { PrepareResponse, SetupRelayRequest } from '../types.js';
+import type { SetupRelayRequest } from '../types.js';
 import type { VerifiedSetup } from '../verify/verify-setup.js';
 import type { Agent, RelayedSetup } from './types.js';
 import { verifyPreparedSetup } from './verify-with-node.js';
@@ -27,11 +28,11 @@ export async function setUpWallet(
 ): Promise<RelayedSetup> {
   const { client, signer, onProgress } = agent;
   const verified = await verifyPreparedSetup(agent, { wallet, node }, prepared);
-  for (const line of verified.summary) onProgress?.(line);
+  onProgress?.({ type: 'setup-verified', verified });
   const signedRawTx = await signSetup(signer, verified, await node.nonceOf(wallet));
-  const relayed = await submitSetup(client, node, verified, signedRawTx);
-  onProgress?.(`Set up in transaction ${relayed.txHash}`);
-  return relayed;
+  const setup = await submitSetup(client, node, verified, signedRawTx);
+  onProgress?.({ type: 'setup-relayed', setup });
+  return setup;
 }
 
 /** Relay a signed setup. When the outcome is open, read it from the agent's own node. */

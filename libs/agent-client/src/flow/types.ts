@@ -1,26 +1,27 @@
+import type {
+  ExecuteRequest,
+  ExecuteResponse,
+  SetupRelayResponse,
+  VaultCandidate,
+} from '@yield-vault/protocol';
 import type { Address, Hex } from 'viem';
 import type { AgentClient } from '../http/create-agent-client.js';
 import type { AgentSigner } from '../sign/signer.js';
-import type { ExecuteRequest, ExecuteResponse, SetupRelayResponse } from '../types.js';
 import type { AddressBook } from '../verify/address-book.js';
+import type { GasLimits } from '../verify/gas-limits.js';
 import type { VerifiedEnvelope } from '../verify/verify-envelope.js';
+import type { VerifiedGaslessSetup } from '../verify/verify-gasless-setup.js';
+import type { VerifiedSetup } from '../verify/verify-setup.js';
+import type { OwnNode } from './wallet-node.js';
 
-/** The wallet, its chain and its limits. */
-export interface Agent {
-  readonly client: AgentClient;
-  readonly signer: AgentSigner;
-  /** The agent's own node of the chain: the service is checked against it. */
-  readonly rpcUrl: string;
+/** Where and within which limits an agent acts. Limits of gas replace those of the deployment and of the node. */
+export interface Limits extends Partial<GasLimits> {
   /** Chain key, e.g. `base`. */
   readonly chain: string;
   /** Trusted addresses; the shipped book by default. */
   readonly addressBook?: AddressBook | undefined;
   /** How far the minimum may be below the vault's own quote; 100 by default. */
   readonly maxSlippageBps?: number | undefined;
-  /** Most USDC that the gas of one operation may cost, in base units; 10 USDC by default. */
-  readonly maxGasUsdc?: bigint | undefined;
-  /** Upper bound of the price of one ether in US dollars, to read gas as USDC; 10,000 by default. */
-  readonly maxEthUsd?: number | undefined;
   /**
    * Whether a setup may replace a delegation of the wallet to another implementation. By default such a setup is refused
    * with `DELEGATION_MISMATCH`.
@@ -28,37 +29,40 @@ export interface Agent {
   readonly replaceDelegation?: boolean | undefined;
   /** Most that a setup transaction may cost, in wei; 0.01 ether by default. */
   readonly maxSetupFeeWei?: bigint | undefined;
-  /** Receives, in plain words, each document before it is signed, and each result. */
-  readonly onProgress?: ((message: string) => void) | undefined;
 }
 
+/** A wallet with its key, node and limits. */
+export type Agent = OwnNode &
+  Limits & {
+    readonly client: AgentClient;
+    readonly signer: AgentSigner;
+    /** Receives each document before it is signed, and each result. `describeEvent` puts them in words. */
+    readonly onProgress?: ((event: FlowEvent) => void) | undefined;
+  };
+
 /** An operation that an agent requests. */
-export type OperationRequest =
+export type OperationRequest = {
+  /** For a rebalance, the source. */
+  readonly vault: Address;
+  /** Symbol of the asset of the vaults, e.g. `USDC`. */
+  readonly asset: string;
+} & (
   | {
       readonly operation: 'deposit';
-      readonly vault: Address;
-      /** Symbol of the vault's asset, e.g. `USDC`. */
-      readonly asset: string;
       /** Human units of the asset. */
       readonly amount: string;
     }
   | {
       readonly operation: 'redeem';
-      readonly vault: Address;
-      /** Symbol of the vault's asset, e.g. `USDC`. */
-      readonly asset: string;
       /** Of the position: above 0, at most 100. */
       readonly percentage: number;
     }
   | {
       readonly operation: 'rebalance';
-      /** The source vault. */
-      readonly vault: Address;
       /** Allowed target vaults. The service chooses the best one. */
       readonly targets: readonly Address[];
-      /** Symbol of the asset of all of them, e.g. `USDC`. */
-      readonly asset: string;
-    };
+    }
+);
 
 /** The response of setup-relay. When it was lost, only the fields that the agent's own node shows are set. */
 export type RelayedSetup = Pick<
@@ -67,7 +71,12 @@ export type RelayedSetup = Pick<
 > &
   Partial<SetupRelayResponse>;
 
-/** An execution that the agent's own node shows, while the response of the service was lost. */
+/** How the wallet was set up: before this operation, by a transaction, or within its deposit. */
+export type SetupOutcome =
+  | { readonly kind: 'already-set-up' | 'within-deposit' }
+  | { readonly kind: 'transaction'; readonly relayed: RelayedSetup };
+
+/** An execution that the agent's own node shows, while the service reported none. */
 export interface FoundExecution {
   readonly result: 'found_on_chain';
   readonly userOpHash: Hex;
@@ -83,10 +92,18 @@ export interface FoundExecution {
 /** The response of execute, or what the chain shows. */
 export type Execution = ExecuteResponse | FoundExecution;
 
+/** Progress of `run` and `execute`. Each `…-verified` event comes before its document is signed. */
+export type FlowEvent =
+  | { readonly type: 'vault-chosen'; readonly vault: VaultCandidate }
+  | { readonly type: 'setup-verified'; readonly verified: VerifiedSetup }
+  | { readonly type: 'setup-relayed'; readonly setup: RelayedSetup }
+  | { readonly type: 'gasless-setup-verified'; readonly verified: VerifiedGaslessSetup }
+  | { readonly type: 'intent-verified'; readonly verified: VerifiedEnvelope }
+  | { readonly type: 'executed'; readonly execution: Execution };
+
 /** An operation that was executed. */
 export interface ExecuteResult {
-  /** Only where a transaction set the wallet up. */
-  readonly setup?: RelayedSetup;
+  readonly setup: SetupOutcome;
   /** The signed intent. */
   readonly verified: VerifiedEnvelope;
   /** The request that was sent. Sending it again changes nothing. */

@@ -1,39 +1,19 @@
-import { entryPointV08Abi } from '@yield-vault/contracts';
-import { delegationCode, nonceKey } from '@yield-vault/smart-account';
-import { startFakeRpc, testAccount, type FakeRpc } from '@yield-vault/testing';
-import { encodeAbiParameters, numberToHex, toFunctionSelector } from 'viem';
-import { local, vault } from '../../test/support/book.js';
+import { testAccount } from '@yield-vault/testing';
+import { parseGwei } from 'viem';
+import { vault } from '../../test/support/book.js';
 import { buildPrepared, deposit } from '../../test/support/build-prepared.js';
+import { useOwnNode } from '../../test/support/own-node.js';
 import { localAddressBook } from '../verify/address-book.js';
+import type { GasLimits } from '../verify/gas-limits.js';
 import { verifySetupWithNode, verifyWithNode } from './verify-with-node.js';
 
 const wallet = testAccount('owner').address;
 const requested = { operation: 'deposit', vault, asset: 'USDC', amount: '25' } as const;
-const getNonce = toFunctionSelector(
-  entryPointV08Abi.find((item) => 'name' in item && item.name === 'getNonce')!,
-);
-const word = (value: bigint) => encodeAbiParameters([{ type: 'uint256' }], [value]);
 
 describe('a node of one’s own', () => {
-  let rpc: FakeRpc;
-  let quote: bigint;
-  let chainId: number;
+  const own = useOwnNode();
 
-  beforeAll(async () => {
-    rpc = await startFakeRpc({
-      eth_chainId: () => numberToHex(chainId),
-      eth_getCode: () => delegationCode(local.account),
-      eth_call: ([call]) => {
-        const { data } = call as { data: string };
-        if (data.startsWith(toFunctionSelector('decimals()'))) return word(18n);
-        return word(data.startsWith(getNonce) ? (nonceKey(local.validator) << 64n) | 7n : quote);
-      },
-    });
-  });
-  afterAll(() => rpc.stop());
-  beforeEach(() => void ([quote, chainId] = [deposit.minShares, local.chainId]));
-
-  const options = () => ({ wallet, chain: 'base', rpcUrl: rpc.rpcUrl, addressBook: localAddressBook });
+  const options = () => ({ wallet, chain: 'base', rpcUrl: own.url(), addressBook: localAddressBook });
   const envelope = () => buildPrepared({ expiry: Math.floor(Date.now() / 1_000) + 600 });
 
   it('default: verifyWithNode takes the minimum from the node', async () => {
@@ -42,14 +22,28 @@ describe('a node of one’s own', () => {
     expect(signing.primaryType).toBe('Intent');
   });
 
-  it('error: MINIMUM_TOO_LOW', async () => {
-    quote = deposit.minShares * 2n;
-    const refused = verifyWithNode(options(), requested, envelope());
-    await expect(refused).rejects.toMatchObject({ reason: 'MINIMUM_TOO_LOW' });
+  it('behavior: fees and the price of ether are those of the node, unless the caller gives others', async () => {
+    const verify = (limits: Partial<GasLimits> = {}) =>
+      verifyWithNode({ ...options(), ...limits }, requested, envelope());
+    expect((await verify()).summary[0]).toContain('an ether costs at most 2500 USD');
+    own.gasPrice = parseGwei('0.25') / 3n;
+    await expect(verify()).rejects.toMatchObject({ field: 'userOps.0.userOperation.maxFeePerGas' });
+    const given = { maxFeePerGas: parseGwei('0.25'), maxEthUsd: 4_000 };
+    expect((await verify(given)).summary[0]).toContain('an ether costs at most 4000 USD');
+  });
+
+  it('error: MINIMUM_TOO_HIGH', async () => {
+    const hooks = [{ ...deposit, minShares: own.quote + 1n }];
+    const unreachable = buildPrepared({ hooks, expiry: Math.floor(Date.now() / 1_000) + 600 });
+    await expect(verifyWithNode(options(), requested, unreachable)).rejects.toMatchObject({
+      reason: 'MINIMUM_TOO_HIGH',
+      field: 'userOps.0.userOperation.callData',
+      detail: `minShares is ${own.quote + 1n}, above ${own.quote}, the quote of vault ${vault}.`,
+    });
   });
 
   it('error: CHAIN_MISMATCH for a node of another chain', async () => {
-    chainId = 1;
+    own.chainId = 1;
     const mismatch = { code: 'CHAIN_MISMATCH' };
     await expect(verifyWithNode(options(), requested, envelope())).rejects.toMatchObject(mismatch);
     await expect(verifySetupWithNode(options(), {})).rejects.toMatchObject(mismatch);

@@ -1,20 +1,18 @@
 import type { Address } from 'viem';
 import { agentAddressBook, type BookToken } from '../verify/address-book.js';
 import type { EnvelopeExpectations } from '../verify/expectations.js';
+import { mergeGasLimits } from '../verify/gas-limits.js';
 import { accepted } from '../verify/result.js';
 import { describeEnvelope, verifyEnvelope, type VerifiedEnvelope } from '../verify/verify-envelope.js';
 import { verifySetup, type VerifiedSetup } from '../verify/verify-setup.js';
-import { expectedOperation, findToken } from './expected-operation.js';
-import type { Agent, OperationRequest } from './types.js';
-import { createWalletNode, type WalletNode } from './wallet-node.js';
+import { expectedOperation, findToken, requireReachableMinimums } from './expected-operation.js';
+import type { Limits, OperationRequest } from './types.js';
+import { walletNodeOf, type OwnNode, type WalletNode } from './wallet-node.js';
 
 const defaultMaxSlippageBps = 100;
-const defaultMaxGasUsdc = 10_000_000n;
 
-/** The chain and the limits of a verification. */
-type Limits = Pick<Agent, 'chain' | 'addressBook' | 'maxSlippageBps' | 'maxGasUsdc' | 'maxEthUsd'>;
-type SetupLimits = Pick<Agent, 'chain' | 'addressBook' | 'replaceDelegation' | 'maxSetupFeeWei'>;
-type Observer = Pick<Agent, 'rpcUrl'> & Pick<Own, 'wallet'>;
+/** The wallet that another program signs for, its node and its limits. */
+export type VerifyWithNodeOptions = OwnNode & Limits & { readonly wallet: Address };
 
 /** The agent's wallet and node, and the token of its request. */
 export interface Own {
@@ -24,8 +22,8 @@ export interface Own {
 }
 
 /**
- * Verify that an envelope matches the request exactly, with minimums and nonce from your own node. It takes no key: use it
- * where another program signs. `execute` verifies in the same way.
+ * Verify that an envelope matches the request exactly, with minimums, nonce and the price of gas from your own node. It takes
+ * no key: use it where another program signs. `execute` verifies in the same way.
  *
  * @param envelope - `execution.intentEnvelope` of prepare, unchanged
  * @returns the verified envelope, with what to sign and its effects
@@ -37,13 +35,13 @@ export interface Own {
  * const { signing } = await verifyWithNode({ wallet, rpcUrl, chain: 'base' }, request, execution.intentEnvelope);
  */
 export async function verifyWithNode(
-  options: Limits & Observer,
+  options: VerifyWithNodeOptions,
   request: OperationRequest,
   envelope: unknown,
 ): Promise<VerifiedEnvelope> {
-  const { wallet, rpcUrl, chain, addressBook = agentAddressBook } = options;
+  const { wallet, chain, addressBook = agentAddressBook } = options;
   const token = findToken(addressBook, chain, request.asset);
-  const node = createWalletNode(rpcUrl);
+  const node = walletNodeOf(options);
   await node.requireChain(chain, token.chainId);
   return verifyExecution(options, request, { wallet, token, node }, envelope);
 }
@@ -58,23 +56,18 @@ export async function verifyWithNode(
  * @throws {NodeFailedError} when the node fails
  */
 export async function verifySetupWithNode(
-  options: SetupLimits & Observer,
+  options: VerifyWithNodeOptions,
   prepared: unknown,
 ): Promise<VerifiedSetup> {
-  const { wallet, rpcUrl, chain, addressBook = agentAddressBook } = options;
-  const node = createWalletNode(rpcUrl);
+  const { wallet, chain, addressBook = agentAddressBook } = options;
+  const node = walletNodeOf(options);
   await node.requireChain(chain, findToken(addressBook, chain, 'USDC').chainId);
   return verifyPreparedSetup(options, { wallet, node }, prepared);
 }
 
 /** Verify a setup with a node whose chain is checked. */
 export async function verifyPreparedSetup(
-  {
-    chain,
-    addressBook = agentAddressBook,
-    replaceDelegation = false,
-    maxSetupFeeWei: maxFeeWei,
-  }: SetupLimits,
+  { chain, addressBook = agentAddressBook, replaceDelegation = false, maxSetupFeeWei: maxFeeWei }: Limits,
   { wallet, node }: Pick<Own, 'wallet' | 'node'>,
   prepared: unknown,
 ): Promise<VerifiedSetup> {
@@ -84,7 +77,7 @@ export async function verifyPreparedSetup(
     chain,
     walletCode,
     replaceDelegation,
-    ...(maxFeeWei !== undefined && { maxFeeWei }),
+    maxFeeWei,
   };
   const verified = accepted(verifySetup(prepared, expectations, { addressBook }));
   await node.requireKnownModules(wallet, addressBook);
@@ -92,7 +85,7 @@ export async function verifyPreparedSetup(
 }
 
 /**
- * Verify that a prepared envelope matches the request exactly. Minimums and nonce come from the agent's own node, so
+ * Verify that a prepared envelope matches the request exactly. Minimums, nonce and fees come from the agent's own node, so
  * of all envelopes that the service may hand out until then, only one can be included.
  */
 export async function verifyExecution(
@@ -102,21 +95,28 @@ export async function verifyExecution(
   envelope: unknown,
   gaslessSetup?: EnvelopeExpectations['gaslessSetup'],
 ): Promise<VerifiedEnvelope> {
-  const { chain, addressBook = agentAddressBook, maxEthUsd, maxGasUsdc = defaultMaxGasUsdc } = limits;
-  const { maxSlippageBps = defaultMaxSlippageBps } = limits;
+  const { chain, addressBook = agentAddressBook, maxSlippageBps = defaultMaxSlippageBps } = limits;
   const { deployment, effects } = accepted(describeEnvelope(envelope, { addressBook }));
   const target = effects.find((one) => one.effect === 'deposit')?.vault;
-  const [operation, nonceSequence, walletCode] = await Promise.all([
+  const [operation, nonceSequence, walletCode, nodeLimits] = await Promise.all([
     expectedOperation(request, { wallet, token, maxSlippageBps, target }, node),
     node.nonceSequenceOf(wallet, deployment),
     node.codeOf(wallet),
+    node.readGasLimits(deployment),
   ]);
   const expectations = {
-    ...{ wallet, chain, operation, walletCode, nonceSequence, gaslessSetup },
-    ...{ maxGasUsdc, maxEthUsd },
+    ...mergeGasLimits(deployment, nodeLimits, limits),
+    wallet,
+    chain,
+    operation,
+    walletCode,
+    nonceSequence,
+    gaslessSetup,
   };
   const vaults = operation.kind === 'rebalance' ? [request.vault, operation.to].flat() : [request.vault];
   const shares = await Promise.all(vaults.map((vault) => node.shareTokenOf(vault, token.chainId)));
   const named = { ...addressBook, tokens: [...addressBook.tokens, ...shares] };
-  return accepted(verifyEnvelope(envelope, expectations, { addressBook: named }));
+  const verified = accepted(verifyEnvelope(envelope, expectations, { addressBook: named }));
+  await requireReachableMinimums(verified.effects, wallet, node);
+  return verified;
 }

@@ -9,8 +9,9 @@ import {
   parseAbiParameters,
   type Hex,
 } from 'viem';
-import { addressBook, local, vault } from '../../test/support/book.js';
+import { addressBook, local, ofCircle, ofService, vault } from '../../test/support/book.js';
 import { buildPrepared, now, wallet } from '../../test/support/build-prepared.js';
+import { nodeReads } from '../../test/support/node-reads.js';
 import { describeEnvelope } from '../verify/verify-envelope.js';
 import { accepted } from '../verify/result.js';
 import { createWalletNode } from './wallet-node.js';
@@ -73,7 +74,7 @@ describe('outcomeOf', () => {
 
   it('default: nothing while the nonce is unused and the intent has not expired', async () => {
     timestamp = now + 600;
-    expect(await outcome()).toBeUndefined();
+    expect(await outcome()).toEqual({ kind: 'open' });
     expect(searched).toBe(0);
   });
 
@@ -102,6 +103,36 @@ describe('outcomeOf', () => {
 
   it('behavior: no outcome for a nonce used by an operation that the node does not show, expired or not', async () => {
     [sequence, timestamp] = [8n, now + 601];
-    expect(await outcome()).toBeUndefined();
+    expect(await outcome()).toEqual({ kind: 'unknown' });
+  });
+});
+
+describe('readGasLimits', () => {
+  let rpc: FakeRpc;
+  let etherPrice: bigint;
+  beforeAll(async () => {
+    rpc = await startFakeRpc(nodeReads(() => ({ gasPrice: 200n, etherPrice, l1FeeWei: 30n })));
+  });
+  afterAll(() => rpc.stop());
+  beforeEach(() => void (etherPrice = 2_500_120_000n));
+
+  const fees = { maxFeePerGas: 600n, maxPriorityFeePerGas: 300n };
+
+  it.each([
+    ['our paymaster', local, 2_500.12],
+    ["Circle's paymaster", ofCircle, 2_500.12],
+    ['the paymaster of a service, which shows no price', ofService, undefined],
+  ])('default: %s', async (_, deployment, maxEthUsd) => {
+    expect(await createWalletNode(rpc.rpcUrl).readGasLimits(deployment)).toEqual({ ...fees, maxEthUsd });
+  });
+
+  it('behavior: the L1 fee of a chain of the OP stack', async () => {
+    const deployment = { ...local, l1FeeOracle: vault } as const;
+    expect(await createWalletNode(rpc.rpcUrl).readGasLimits(deployment)).toMatchObject({ maxL1FeeWei: 60n });
+  });
+
+  it('behavior: no price while the paymaster has none', async () => {
+    etherPrice = 0n;
+    expect(await createWalletNode(rpc.rpcUrl).readGasLimits(local)).toEqual(fees);
   });
 });

@@ -1,15 +1,20 @@
 import { entryPointV08Abi } from '@yield-vault/contracts';
 import { findError, sameHex } from '@yield-vault/protocol';
-import { nonceKey, readRemovedDefaults, usdcPermitAbi, type ModuleType } from '@yield-vault/smart-account';
-import { erc20Abi, erc4626Abi, getAbiItem, type Address, type Hex, type TransactionReceipt } from 'viem';
+import { nonceKey, readRemovedDefaults, usdcPermitAbi } from '@yield-vault/smart-account';
+import { erc20Abi, erc4626Abi, getAbiItem, parseAbi, type Address, type Hex } from 'viem';
 import { requireKnownModules } from '../delegation/describe-delegation.js';
-import { FlowError, fromNode } from '../errors.js';
+import { FlowError } from '../errors.js';
 import type { AddressBook, BookDeployment, BookToken } from '../verify/address-book.js';
+import type { GasLimits } from '../verify/gas-limits.js';
 import type { VerifiedEnvelope } from '../verify/verify-envelope.js';
 import { openNode, type NodeReads } from './open-node.js';
 
-/** The final outcome of a signed intent. */
+/** The outcome of a signed intent. */
 export type Outcome =
+  /** It may still be included. */
+  | { readonly kind: 'open' }
+  /** Its nonce is used, and the node does not show by which operation. */
+  | { readonly kind: 'unknown' }
   | {
       readonly kind: 'included';
       readonly success: boolean;
@@ -21,80 +26,119 @@ export type Outcome =
   | { readonly kind: 'never'; readonly why: 'NONCE_USED'; readonly txHash: Hex }
   | { readonly kind: 'never'; readonly why: 'EXPIRED'; readonly txHash?: undefined };
 
-/** Reads from the agent's own node. Amounts are base units. */
-export interface WalletNode {
-  /** Check that the node serves the expected chain. */
-  requireChain(chain: string, chainId: number): Promise<void>;
-  /** The next nonce of an EOA. */
-  nonceOf(wallet: Address): Promise<number>;
-  /** The code of a wallet; `undefined` or `0x` without a delegation. */
-  codeOf(wallet: Address): Promise<Hex | undefined>;
-  /** Check that a setup activates only modules of the address book. */
-  requireKnownModules(wallet: Address, addressBook: AddressBook): Promise<void>;
-  /** Default modules of our account that the wallet removed. */
-  removedModulesOf(wallet: Address): Promise<readonly ModuleType[]>;
-  /** The wallet's ether, in wei. */
-  etherOf(wallet: Address): Promise<bigint>;
-  /** The nonce of the wallet's next permit. */
-  permitNonceOf(wallet: Address, usdc: Address): Promise<bigint>;
-  /** The next nonce sequence of a wallet's operations. */
-  nonceSequenceOf(wallet: Address, deployment: BookDeployment): Promise<bigint>;
-  /** `undefined` while the intent may still be included. */
-  outcomeOf(verified: VerifiedEnvelope): Promise<Outcome | undefined>;
-  /** `undefined` while a transaction is in no block. */
-  receiptOf(txHash: Hex): Promise<Pick<TransactionReceipt, 'status' | 'blockNumber'> | undefined>;
-  sharesOf(wallet: Address, vault: Address): Promise<bigint>;
-  sharesFor(assets: bigint, vault: Address): Promise<bigint>;
-  assetsFor(shares: bigint, vault: Address): Promise<bigint>;
-  /** How amounts of shares are written. */
-  shareTokenOf(vault: Address, chainId: number): Promise<BookToken>;
+/** Reads of the wallet and its vaults from the agent's own node. Amounts are base units. */
+export type WalletNode = ReturnType<typeof createWalletNode>;
+
+/** The agent's own node of the chain: the service is checked against it. */
+export type OwnNode =
+  | { readonly rpcUrl: string; readonly node?: undefined }
+  /** Reads of your own, for a program that cannot reach a node by URL. */
+  | { readonly node: WalletNode; readonly rpcUrl?: undefined };
+
+/** The agent's own reads, or a client of its node. */
+export function walletNodeOf({ node, rpcUrl }: OwnNode): WalletNode {
+  return node ?? createWalletNode(rpcUrl);
 }
 
 /** Create a client of a node. Its failures are `NodeFailedError`. */
-export function createWalletNode(rpcUrl: string): WalletNode {
+export function createWalletNode(rpcUrl: string) {
   const rpc = openNode(rpcUrl);
-  const vaultAt = (address: Address) => ({ address, abi: erc4626Abi }) as const;
+  const readVault = (functionName: 'previewDeposit' | 'previewRedeem', amount: bigint, address: Address) =>
+    rpc.readContract({ address, abi: erc4626Abi, functionName, args: [amount] });
 
   return {
-    async requireChain(chain, chainId) {
-      const served = await fromNode(() => rpc.getChainId());
+    /** Check that the node serves the expected chain. */
+    async requireChain(chain: string, chainId: number): Promise<void> {
+      const served = await rpc.getChainId();
       if (served === chainId) return;
       throw new FlowError(
         'CHAIN_MISMATCH',
         `The node serves chain ${served}, and ${chain} is chain ${chainId}. Give the rpcUrl of a node of ${chain}.`,
       );
     },
-    nonceOf: (address) => fromNode(() => rpc.getTransactionCount({ address })),
-    codeOf: (address) => fromNode(() => rpc.getCode({ address })),
-    requireKnownModules: (wallet, addressBook) => requireKnownModules(rpc, wallet, { addressBook }),
-    removedModulesOf: (wallet) => fromNode(() => readRemovedDefaults(rpc, wallet)),
-    etherOf: (address) => fromNode(() => rpc.getBalance({ address })),
-    permitNonceOf: (wallet, usdc) =>
-      fromNode(() =>
-        rpc.readContract({ address: usdc, abi: usdcPermitAbi, functionName: 'nonces', args: [wallet] }),
-      ),
-    nonceSequenceOf: (wallet, deployment) => fromNode(() => readNonceSequence(rpc, wallet, deployment)),
-    outcomeOf: (verified) => fromNode(() => readOutcome(rpc, verified)),
-    receiptOf: (hash) =>
-      fromNode(async () => {
-        try {
-          return await rpc.getTransactionReceipt({ hash });
-        } catch (error) {
-          if (findError(error, 'TransactionReceiptNotFoundError')) return undefined;
-          throw error;
-        }
+    /** The next nonce of an EOA. */
+    nonceOf: (address: Address) => rpc.getTransactionCount({ address }),
+    /** The code of a wallet; `undefined` or `0x` without a delegation. */
+    codeOf: (address: Address) => rpc.getCode({ address }),
+    /** Check that a setup activates only modules of the address book. */
+    requireKnownModules: (wallet: Address, addressBook: AddressBook) =>
+      requireKnownModules(rpc, wallet, { addressBook }),
+    /** Default modules of our account that the wallet removed. */
+    removedModulesOf: (wallet: Address) => readRemovedDefaults(rpc, wallet),
+    /** The wallet's ether, in wei. */
+    etherOf: (address: Address) => rpc.getBalance({ address }),
+    /** The nonce of the wallet's next permit. */
+    permitNonceOf: (wallet: Address, usdc: Address) =>
+      rpc.readContract({ address: usdc, abi: usdcPermitAbi, functionName: 'nonces', args: [wallet] }),
+    /** Limits by the fees that are usual now, and the price of ether that the paymaster has. */
+    readGasLimits: (deployment: BookDeployment) => readGasLimits(rpc, deployment),
+    /** The next nonce sequence of a wallet's operations. */
+    nonceSequenceOf: (wallet: Address, deployment: BookDeployment) =>
+      readNonceSequence(rpc, wallet, deployment),
+    outcomeOf: (verified: VerifiedEnvelope) => readOutcome(rpc, verified),
+    /** `undefined` while a transaction is in no block. */
+    receiptOf: async (hash: Hex) => {
+      try {
+        const { status, blockNumber } = await rpc.getTransactionReceipt({ hash });
+        return { status, blockNumber };
+      } catch (error) {
+        if (findError(error, 'TransactionReceiptNotFoundError')) return undefined;
+        throw error;
+      }
+    },
+    sharesOf: (wallet: Address, vault: Address) =>
+      rpc.readContract({ address: vault, abi: erc20Abi, functionName: 'balanceOf', args: [wallet] }),
+    /** Shares that a deposit of these assets brings. */
+    sharesFor: (assets: bigint, vault: Address) => readVault('previewDeposit', assets, vault),
+    /** Assets that a redeem of these shares brings. */
+    assetsFor: (shares: bigint, vault: Address) => readVault('previewRedeem', shares, vault),
+    /** How amounts of shares are written. */
+    shareTokenOf: async (address: Address, chainId: number): Promise<BookToken> => {
+      const decimals = await rpc.readContract({ address, abi: erc20Abi, functionName: 'decimals' });
+      return { chainId, address, symbol: 'shares', decimals };
+    },
+  };
+}
+
+// Without the other values of `terms`.
+const gasAbi = parseAbi([
+  'function terms() view returns (uint64)',
+  'function fetchPrice() view returns (uint256)',
+  'function getL1FeeUpperBound(uint256) view returns (uint256)',
+]);
+const priceReads = { own: 'terms', circle: 'fetchPrice', erc7677: undefined } as const;
+
+// Fees may rise until inclusion. The charge is the base fee and the tip, so a lower limit of the tip bounds it.
+const feeMultiple = 3n;
+const tipDivisor = 2n;
+const l1FeeMultiple = 2n;
+// A transaction of a bundler with one operation.
+const bundleBytes = 1_500n;
+
+/** Read the fees that are usual now, and allow for more. */
+async function readGasLimits(
+  rpc: NodeReads,
+  { paymaster: { kind, address }, l1FeeOracle }: BookDeployment,
+): Promise<Partial<GasLimits>> {
+  const priceRead = priceReads[kind];
+  const [gasPrice, usdcPerEther, l1Fee] = await Promise.all([
+    rpc.getGasPrice(),
+    priceRead && rpc.readContract({ address, abi: gasAbi, functionName: priceRead }),
+    l1FeeOracle &&
+      rpc.readContract({
+        address: l1FeeOracle,
+        abi: gasAbi,
+        functionName: 'getL1FeeUpperBound',
+        args: [bundleBytes],
       }),
-    sharesOf: (wallet, vault) =>
-      fromNode(() => rpc.readContract({ ...vaultAt(vault), functionName: 'balanceOf', args: [wallet] })),
-    sharesFor: (assets, vault) =>
-      fromNode(() => rpc.readContract({ ...vaultAt(vault), functionName: 'previewDeposit', args: [assets] })),
-    assetsFor: (shares, vault) =>
-      fromNode(() => rpc.readContract({ ...vaultAt(vault), functionName: 'previewRedeem', args: [shares] })),
-    shareTokenOf: (vault, chainId) =>
-      fromNode(async () => {
-        const decimals = await rpc.readContract({ address: vault, abi: erc20Abi, functionName: 'decimals' });
-        return { chainId, address: vault, symbol: 'shares', decimals };
-      }),
+  ]);
+  const maxFeePerGas = gasPrice * feeMultiple;
+  return {
+    maxFeePerGas,
+    maxPriorityFeePerGas: maxFeePerGas / tipDivisor,
+    maxL1FeeWei: l1Fee && l1Fee * l1FeeMultiple,
+    // A paymaster without a price sponsors nothing.
+    maxEthUsd: usdcPerEther ? Number(usdcPerEther) / 1e6 : undefined,
   };
 }
 
@@ -116,7 +160,7 @@ export async function poll<T>(read: () => Promise<T | undefined>): Promise<T | u
 
 /** Read the next nonce sequence, in the latest block by default. */
 async function readNonceSequence(
-  rpc: Pick<NodeReads, 'readContract'>,
+  rpc: NodeReads,
   wallet: Address,
   { entryPoint, validator }: BookDeployment,
   blockNumber?: bigint,
@@ -126,7 +170,7 @@ async function readNonceSequence(
     abi: entryPointV08Abi,
     functionName: 'getNonce',
     args: [wallet, nonceKey(validator)],
-    ...(blockNumber !== undefined && { blockNumber }),
+    blockNumber,
   });
   return BigInt.asUintN(64, nonce);
 }
@@ -137,14 +181,14 @@ const event = getAbiItem({ abi: entryPointV08Abi, name: 'UserOperationEvent' });
 
 /** Read the outcome of an intent from a node alone. Events are searched only once the nonce is used. */
 async function readOutcome(
-  rpc: Pick<NodeReads, 'getBlock' | 'getLogs' | 'readContract'>,
+  rpc: NodeReads,
   { deployment, envelope, nonceSequence, userOpHash }: VerifiedEnvelope,
-): Promise<Outcome | undefined> {
+): Promise<Outcome> {
   const { sender: wallet, nonce } = envelope.userOps[0]!.userOperation;
   const { number, timestamp } = await rpc.getBlock();
   const next = await readNonceSequence(rpc, wallet, deployment, number);
   if (next <= nonceSequence)
-    return timestamp > envelope.expiry ? { kind: 'never', why: 'EXPIRED' } : undefined;
+    return timestamp > envelope.expiry ? { kind: 'never', why: 'EXPIRED' } : { kind: 'open' };
   const events = await rpc.getLogs({
     address: deployment.entryPoint,
     event,
@@ -154,14 +198,8 @@ async function readOutcome(
     strict: true,
   });
   const use = events.find(({ args }) => args.nonce === BigInt(nonce));
-  if (!use) return undefined;
-  const { args, transactionHash: txHash } = use;
+  if (!use) return { kind: 'unknown' };
+  const { args, transactionHash: txHash, blockNumber } = use;
   if (!sameHex(args.userOpHash, userOpHash)) return { kind: 'never', why: 'NONCE_USED', txHash };
-  return {
-    kind: 'included',
-    success: args.success,
-    txHash,
-    blockNumber: use.blockNumber,
-    gasUsed: args.actualGasUsed,
-  };
+  return { kind: 'included', success: args.success, txHash, blockNumber, gasUsed: args.actualGasUsed };
 }

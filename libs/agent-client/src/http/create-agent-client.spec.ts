@@ -1,12 +1,11 @@
-import { ExactEvmScheme } from '@x402/evm/exact/client';
-import { x402Client, x402HTTPClient } from '@x402/core/client';
 import { decodePaymentSignatureHeader, encodePaymentRequiredHeader } from '@x402/core/http';
 import { privateKeyToAccount } from 'viem/accounts';
 import { startFakeService, type FakeResponse, type FakeService } from '../../test/start-fake-service.js';
 import { sampleResponses } from '../../test/support/sample-responses.js';
 import { ApiError, MalformedResponseError, ServiceUnreachableError } from '../errors.js';
 import { createAgentClient } from './create-agent-client.js';
-import type { AgentClientOptions, Payer } from './create-caller.js';
+import { createPayer } from '../x402.js';
+import type { AgentClientOptions } from './create-caller.js';
 import type { Endpoint } from './response-shapes.js';
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
@@ -247,12 +246,7 @@ describe('createAgentClient', () => {
   });
 
   describe('payments', () => {
-    const x402 = new x402HTTPClient(new x402Client().register('eip155:8453', new ExactEvmScheme(account)));
-    const pay = jest.fn<ReturnType<Payer>, Parameters<Payer>>(async ({ header, body }) =>
-      x402.encodePaymentSignatureHeader(
-        await x402.createPaymentPayload(x402.getPaymentRequiredResponse(header, body)),
-      ),
-    );
+    const pay = jest.fn(createPayer(account));
     beforeEach(() => pay.mockClear());
 
     it('default: the official client pays the requested price, and repeats the same request', async () => {
@@ -293,10 +287,11 @@ describe('createAgentClient', () => {
       expect(pay).toHaveBeenCalledTimes(2);
     });
 
-    it('error: the payer finds it too expensive', async () => {
-      const tooExpensive = new Error('too expensive');
-      const client = await start([paymentRequired], { payer: () => Promise.reject(tooExpensive) });
-      await expect(client.discover()).rejects.toBe(tooExpensive);
+    it('error: a price above the limit of the payer is not paid', async () => {
+      const client = await start([paymentRequired], {
+        payer: createPayer(account, { maxPayment: '$0.009' }),
+      });
+      await expect(client.discover()).rejects.toThrow(/0\.009|spend|exceed/i);
       expect(service.requests).toHaveLength(1);
     });
 

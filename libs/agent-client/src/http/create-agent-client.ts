@@ -1,6 +1,5 @@
 import type {
   ChainsResponse,
-  DiscoverRequest,
   DiscoverResponse,
   ExecuteRequest,
   ExecuteResponse,
@@ -9,56 +8,29 @@ import type {
   FundWalletResponse,
   GaslessSetupRequest,
   Health,
-  HistoryRequest,
   HistoryResponse,
-  IntentListRequest,
   IntentListResponse,
   IntentStatus,
   PrepareExecutionResponse,
-  PrepareRequest,
   PrepareResponse,
-  SetupRelayRequest,
   SetupRelayResponse,
   StatusResponse,
-  VaultListRequest,
   VaultListResponse,
   VaultReport,
+} from '@yield-vault/protocol';
+import type { Address, Hex } from 'viem';
+import type {
+  DiscoverRequest,
+  HistoryRequest,
+  IntentListRequest,
+  PrepareRequest,
+  SetupRelayRequest,
+  VaultListRequest,
 } from '../types.js';
 import { createCaller, type AgentClientOptions } from './create-caller.js';
 
 /** The endpoints of the service. Each throws `ApiError`, `ServiceUnreachableError` or `MalformedResponseError`. */
-export interface AgentClient {
-  /** Rank vaults. */
-  discover(request?: DiscoverRequest): Promise<DiscoverResponse>;
-  /** Show the active chains: contracts, assets, lifetime of intents. `verify` takes addresses from its own book. */
-  chains(): Promise<ChainsResponse>;
-  /** List the whole catalogue. */
-  vaults(request?: VaultListRequest): Promise<VaultListResponse>;
-  /** Explain every number of a vault. */
-  explain(vaultId: string): Promise<VaultReport>;
-  /** Build a setup or an intent. Verify the response before you sign it. */
-  prepare(request: PrepareRequest): Promise<PrepareResponse>;
-  /** Complete a deposit that sets its wallet up without ether. Nothing is stored. Verify the response before you sign it. */
-  gaslessSetup(request: GaslessSetupRequest): Promise<PrepareExecutionResponse>;
-  /** Relay a signed setup transaction. The same one again gives the same response. */
-  setupRelay(request: SetupRelayRequest): Promise<SetupRelayResponse>;
-  /** Relay a signed intent. The same one again is never submitted twice. */
-  execute(request: ExecuteRequest): Promise<ExecuteResponse>;
-  /** Show an intent that was executed. Its state is final when it is `confirmed`, `failed` or `expired`. */
-  intent(intentId: `0x${string}`): Promise<IntentStatus>;
-  /** List the intents of a wallet that were submitted, newest first. */
-  intents(request: IntentListRequest): Promise<IntentListResponse>;
-  /** Show the positions of a wallet. */
-  status(userAddress: `0x${string}`): Promise<StatusResponse>;
-  /** Show APY and TVL of a vault over time. */
-  history(request: HistoryRequest): Promise<HistoryResponse>;
-  /** Mint balances on a test fork. Sent again only where nothing was minted. */
-  fundWallet(request: FundWalletRequest): Promise<FundWalletResponse>;
-  /** Show the test forks. */
-  forkStatus(): Promise<ForkStatusResponse>;
-  /** Show the health of the service. */
-  health(): Promise<Health>;
-}
+export type AgentClient = ReturnType<typeof createAgentClient>;
 
 /**
  * Create a client of a running service.
@@ -67,24 +39,42 @@ export interface AgentClient {
  * const client = createAgentClient({ baseUrl: 'http://127.0.0.1:3000' });
  * const { vaults } = await client.discover({ chain: 'base', asset: 'USDC' });
  */
-export function createAgentClient(options: AgentClientOptions): AgentClient {
+export function createAgentClient(options: AgentClientOptions) {
   const call = createCaller(options);
 
   return {
-    discover: (body = {}) => call('POST /v1/yield/discover', { body }),
-    chains: () => call('GET /v1/yield/chains'),
-    vaults: (query = {}) => call('GET /v1/yield/vaults', { query }),
-    explain: (vaultId) => call('GET /v1/yield/vaults/{vaultId}', { id: vaultId }),
-    prepare: (body) => call('POST /v1/yield/prepare', { body }),
-    gaslessSetup: (body) => call('POST /v1/yield/gasless-setup', { body }),
-    setupRelay: (body) => call('POST /v1/yield/setup-relay', { body }),
-    execute: (body) => call('POST /v1/yield/execute', { body }),
-    intent: (intentId) => call('GET /v1/yield/intents/{intentId}', { id: intentId }),
-    intents: (query) => call('GET /v1/yield/intents', { query }),
-    status: (userAddress) => call('GET /v1/yield/status', { query: { userAddress } }),
-    history: (query) => call('GET /v1/yield/history', { query }),
-    fundWallet: (body) => call('POST /v1/testing/fund-wallet', { body, safety: 'once' }),
-    forkStatus: () => call('GET /v1/testing/fork-status'),
-    health: () => call('GET /health'),
+    /** Rank vaults. */
+    discover: (body: DiscoverRequest = {}) => call<DiscoverResponse>('POST /v1/yield/discover', { body }),
+    /** Show the active chains: contracts, assets, lifetime of intents. `verify` takes addresses from its own book. */
+    chains: () => call<ChainsResponse>('GET /v1/yield/chains'),
+    /** List the whole catalogue. */
+    vaults: (query: VaultListRequest = {}) => call<VaultListResponse>('GET /v1/yield/vaults', { query }),
+    /** Explain every number of a vault. */
+    explain: (vaultId: string) => call<VaultReport>('GET /v1/yield/vaults/{vaultId}', { id: vaultId }),
+    /** Build a setup or an intent. Verify the response before you sign it. */
+    prepare: (body: PrepareRequest) => call<PrepareResponse>('POST /v1/yield/prepare', { body }),
+    /** Complete a deposit that sets its wallet up without ether. Nothing is stored. Verify the response before you sign it. */
+    gaslessSetup: (body: GaslessSetupRequest) =>
+      call<PrepareExecutionResponse>('POST /v1/yield/gasless-setup', { body }),
+    /** Relay a signed setup transaction. The same one again gives the same response. */
+    setupRelay: (body: SetupRelayRequest) => call<SetupRelayResponse>('POST /v1/yield/setup-relay', { body }),
+    /** Relay a signed intent. The same one again is never submitted twice. */
+    execute: (body: ExecuteRequest) => call<ExecuteResponse>('POST /v1/yield/execute', { body }),
+    /** Show an intent that was executed. Its state is final when it is `confirmed`, `failed` or `expired`. */
+    intent: (intentId: Hex) => call<IntentStatus>('GET /v1/yield/intents/{intentId}', { id: intentId }),
+    /** List the intents of a wallet that were submitted, newest first. */
+    intents: (query: IntentListRequest) => call<IntentListResponse>('GET /v1/yield/intents', { query }),
+    /** Show the positions of a wallet. */
+    status: (userAddress: Address) =>
+      call<StatusResponse>('GET /v1/yield/status', { query: { userAddress } }),
+    /** Show APY and TVL of a vault over time. */
+    history: (query: HistoryRequest) => call<HistoryResponse>('GET /v1/yield/history', { query }),
+    /** Mint balances on a test fork. Sent again only where nothing was minted. */
+    fundWallet: (body: FundWalletRequest) =>
+      call<FundWalletResponse>('POST /v1/testing/fund-wallet', { body, safety: 'once' }),
+    /** Show the test forks. */
+    forkStatus: () => call<ForkStatusResponse>('GET /v1/testing/fork-status'),
+    /** Show the health of the service. */
+    health: () => call<Health>('GET /health'),
   };
 }

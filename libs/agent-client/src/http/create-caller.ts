@@ -1,6 +1,6 @@
 import { DelegateBackoff, handleWhen, retry, type RetryPolicy } from 'cockatiel';
 import { ApiError, MalformedResponseError, ServiceUnreachableError } from '../errors.js';
-import { leavesUnknown, readResponse, requestsPayment, type RawResponse } from './read-response.js';
+import { leavesUnknown, readResponse, readText, requestsPayment, type RawResponse } from './read-response.js';
 import type { Endpoint } from './response-shapes.js';
 
 const firstDelayMs = 250;
@@ -79,14 +79,15 @@ export function createCaller(options: AgentClientOptions): Caller {
         const request = new Request(url, {
           method,
           headers: { ...(text !== undefined && { 'content-type': 'application/json' }), ...payment },
-          ...(text !== undefined && { body: text }),
+          body: text,
           // A redirect would send signatures and payments to another server.
           redirect: 'error',
           signal: AbortSignal.timeout(timeoutMs),
         });
         const response = await fetch(request);
-        return { response, body: parseJson(await response.text()) };
+        return { response, body: parseJson(await readText(endpoint, response)) };
       } catch (error) {
+        if (error instanceof MalformedResponseError) throw error;
         throw new ServiceUnreachableError(reasonOf(error), error);
       }
     };

@@ -8,6 +8,8 @@ export interface RawResponse {
   readonly body: unknown;
 }
 
+const maxResponseMiB = 16;
+
 const errorBody = z.object({
   error: z.string(),
   code: z.string(),
@@ -19,6 +21,31 @@ const errorBody = z.object({
   // Only in a 402.
   accepts: z.array(z.unknown()).optional(),
 });
+
+/**
+ * Read the text of a response.
+ *
+ * @throws {MalformedResponseError} when it is longer than 16 MiB
+ */
+export async function readText(
+  endpoint: Endpoint,
+  { body }: { readonly body: ReadableStream<Uint8Array> | null },
+): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  // Some browsers cannot iterate over a stream.
+  const reader = body?.getReader();
+  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+    bytes += part.value.length;
+    if (bytes > maxResponseMiB * 2 ** 20) {
+      await reader?.cancel();
+      throw new MalformedResponseError(endpoint, `the body is longer than ${maxResponseMiB} MiB`);
+    }
+    text += decoder.decode(part.value, { stream: true });
+  }
+  return text + decoder.decode();
+}
 
 /**
  * Return the body of a successful response.

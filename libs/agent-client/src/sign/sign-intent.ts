@@ -8,6 +8,9 @@ import { signTypedData, type AgentSigner } from './signer.js';
  * @param verified Its result: the verification built the signed payload, not the service.
  * @returns The EIP-712 signature for execute.
  */
-export function signIntent(signer: AgentSigner, { signing }: VerifiedEnvelope): Promise<Hex> {
+export function signIntent(
+  signer: AgentSigner,
+  { signing }: Pick<VerifiedEnvelope, 'signing'>,
+): Promise<Hex> {
   return signTypedData(signer, signing);
 }

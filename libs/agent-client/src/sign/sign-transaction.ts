@@ -35,7 +35,7 @@ export async function signTransaction(
     const transaction = { ...fields, gasLimit: gas, type: type === 'eip7702' ? 4 : 2 };
     return (await signer.signTransaction({
       ...transaction,
-      ...(authorizationList && { authorizationList }),
+      authorizationList,
     })) as Hex;
   }
   const account = accountOf(signer);

@@ -103,13 +103,14 @@ describe('parseAddressBook', () => {
     ['a field that nobody reads', { deployments: [{ ...base, paymasters: [] }] }],
     [
       'an address with another checksum',
-      { deployments: [{ ...base, account: base!.account.replace('d', 'D') }] },
+      { deployments: [{ ...base, account: base!.account.replace(/[a-f]/, (digit) => digit.toUpperCase()) }] },
     ],
     [
       'a paymaster of no known kind',
       { deployments: [{ ...base, paymaster: { ...base!.paymaster, kind: 'any' } }] },
     ],
     ['a negative cap', { deployments: [{ ...base, allowanceCap: -1n }] }],
+    ['a limit that nobody reads', { deployments: [{ ...base, gasLimits: { maxGas: 1n } }] }],
     ['a key for two chains', { deployments: [base, { ...base, chainId: 1 }] }],
     ['two keys for a chain', { deployments: [base, { ...base, chain: 'b4se' }] }],
     [

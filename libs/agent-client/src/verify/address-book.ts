@@ -7,51 +7,63 @@ import {
   contractAddresses,
   type ContractAddresses,
 } from '@yield-vault/contracts';
-import { isAddressEqual, type Address } from 'viem';
+import type { Address } from 'viem';
 import * as z from 'zod';
-import { demand, refuse, type VerificationReason } from './result.js';
-import { address, baseUnits, chainId, firstProblem } from './wire-values.js';
+import { gasLimits, localGasLimits } from './gas-limits.js';
+import { baseUnits, chainId, firstProblem, trustedAddress } from './wire-values.js';
+
+const paymaster = z.strictObject({
+  kind: z.enum(['own', 'circle', 'erc7677']),
+  address: trustedAddress,
+  /** Most that it adds to the price of ether, in basis points: bounded by our paymaster's code, promised by others. */
+  maxMarkupBps: z.int().min(0),
+  /** Gas that it charges on top of the operation's limits. */
+  extraGas: baseUnits,
+});
 
 /** The paymaster takes USDC for gas. `erc7677` is a service's paymaster; only that service can read its data. */
-export interface BookPaymaster {
-  readonly kind: 'own' | 'circle' | 'erc7677';
-  readonly address: Address;
-  /** Most that it adds to the price of ether, in basis points: bounded by our paymaster's code, promised by others. */
-  readonly maxMarkupBps: number;
-  /** Gas that it charges on top of the operation's limits. */
-  readonly extraGas: bigint;
-}
+export type BookPaymaster = Readonly<z.output<typeof paymaster>>;
+
+const deployment = z.strictObject({
+  /** Chain key, e.g. `base`. */
+  chain: z.string().min(1),
+  chainId,
+  entryPoint: trustedAddress,
+  /** The implementation that wallets delegate to. */
+  account: trustedAddress,
+  validator: trustedAddress,
+  /** Its code fixes the paymaster, the token and the cap of the allowance. */
+  executor: trustedAddress,
+  paymaster: paymaster.readonly(),
+  usdc: trustedAddress,
+  /** Largest allowance that the executor grants to the paymaster, in base units of USDC. */
+  allowanceCap: baseUnits,
+  /** GasPriceOracle of a chain of the OP stack. */
+  l1FeeOracle: trustedAddress.optional(),
+  /** Limits of gas that replace those of the chain. */
+  gasLimits: gasLimits.partial().readonly().optional(),
+});
 
 /** One trusted deployment: contracts that belong together on one chain. */
-export interface BookDeployment {
-  /** Chain key, e.g. `base`. */
-  readonly chain: string;
-  readonly chainId: number;
-  readonly entryPoint: Address;
-  /** The implementation that wallets delegate to. */
-  readonly account: Address;
-  readonly validator: Address;
-  /** Its code fixes the paymaster, the token and the cap of the allowance. */
-  readonly executor: Address;
-  readonly paymaster: BookPaymaster;
-  readonly usdc: Address;
-  /** Largest allowance that the executor grants to the paymaster, in base units of USDC. */
-  readonly allowanceCap: bigint;
-}
+export type BookDeployment = Readonly<z.output<typeof deployment>>;
+
+const token = z.strictObject({
+  chainId,
+  address: trustedAddress,
+  symbol: z.string().regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, 'is not plain text'),
+  decimals: z.int().min(0).max(255),
+});
 
 /** The token of a symbol on a chain. Verification compares addresses; it uses this to write amounts. */
-export interface BookToken {
-  readonly chainId: number;
-  readonly address: Address;
-  readonly symbol: string;
-  readonly decimals: number;
-}
+export type BookToken = Readonly<z.output<typeof token>>;
+
+const bookSchema = z.strictObject({
+  deployments: z.array(deployment.readonly()).readonly(),
+  tokens: z.array(token.readonly()).readonly().default([]),
+});
 
 /** Everything that a verification trusts. */
-export interface AddressBook {
-  readonly deployments: readonly BookDeployment[];
-  readonly tokens: readonly BookToken[];
-}
+export type AddressBook = Readonly<z.output<typeof bookSchema>>;
 
 /** An address book that cannot be trusted: a malformed entry, or a chain with two meanings. */
 export class InvalidAddressBookError extends Error {
@@ -62,7 +74,7 @@ export class InvalidAddressBookError extends Error {
 type Terms = Omit<BookPaymaster, 'address'>;
 
 /** The terms of our paymaster: its code allows no higher markup. */
-export const ownPaymasterTerms: Terms = { kind: 'own', maxMarkupBps: 2_000, extraGas: paymasterPostOpGas };
+const ownPaymasterTerms: Terms = { kind: 'own', maxMarkupBps: 2_000, extraGas: paymasterPostOpGas };
 
 /** The terms that Circle documents for its paymaster. */
 export const circlePaymasterTerms: Terms = { kind: 'circle', maxMarkupBps: 1_000, extraGas: 35_000n };
@@ -71,6 +83,8 @@ const knownTokens: readonly BookToken[] = ([1, 8453] as const).flatMap((chainId)
   { chainId, address: canonical.usdc[chainId], symbol: 'USDC', decimals: 6 },
   { chainId, address: canonical.weth[chainId], symbol: 'WETH', decimals: 18 },
 ]);
+
+const l1FeeOracles: Readonly<Record<number, Address>> = canonical.l1FeeOracle;
 
 const circleSet = {
   entryPoint: canonical.entryPointV08,
@@ -83,6 +97,7 @@ const circleDeployments: readonly BookDeployment[] = ([8453, 1] as const).map((c
   chainId,
   usdc: canonical.usdc[chainId],
   allowanceCap: paymasterAllowanceCaps[chainId],
+  l1FeeOracle: l1FeeOracles[chainId],
   ...circleSet,
 }));
 
@@ -95,8 +110,8 @@ export const agentAddressBook: AddressBook = { deployments: circleDeployments, t
 /** The local deployment. The key of its paymaster's owner is public, so use it only on chains without value. */
 export const localAddressBook: AddressBook = {
   deployments: [
-    ownDeployment({ chain: 'base', chainId: 8453 }, localContracts),
-    ownDeployment({ chain: 'ethereum', chainId: 1 }, localContracts),
+    localDeployment({ chain: 'base', chainId: 8453 }),
+    localDeployment({ chain: 'ethereum', chainId: 1 }),
   ],
   tokens: knownTokens,
 };
@@ -114,7 +129,8 @@ export const localAddressBook: AddressBook = {
 export function deriveDeployment(
   options: Pick<BookDeployment, 'chain' | 'chainId'> & { readonly paymasterOwner: Address },
 ): BookDeployment {
-  return ownDeployment(options, contractAddresses({ paymasterOwner: options.paymasterOwner }));
+  const contracts = contractAddresses({ paymasterOwner: options.paymasterOwner });
+  return { ...ownDeployment(options, contracts), l1FeeOracle: l1FeeOracles[options.chainId] };
 }
 
 /**
@@ -133,37 +149,6 @@ export function extendAddressBook(book: AddressBook, additions: Partial<AddressB
     tokens: [...tokens, ...book.tokens],
   });
 }
-
-const bookSchema = z.strictObject({
-  deployments: z.array(
-    z.strictObject({
-      chain: z.string().min(1),
-      chainId,
-      entryPoint: address,
-      account: address,
-      validator: address,
-      executor: address,
-      paymaster: z.strictObject({
-        kind: z.enum(['own', 'circle', 'erc7677']),
-        address,
-        maxMarkupBps: z.int().min(0),
-        extraGas: baseUnits,
-      }),
-      usdc: address,
-      allowanceCap: baseUnits,
-    }),
-  ),
-  tokens: z
-    .array(
-      z.strictObject({
-        chainId,
-        address,
-        symbol: z.string().regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, 'is not plain text'),
-        decimals: z.int().min(0).max(255),
-      }),
-    )
-    .default([]),
-}) satisfies z.ZodType<AddressBook>;
 
 /**
  * Read an address book, from JSON or not: amounts are bigint or decimal strings. `tokens` may be absent.
@@ -192,40 +177,8 @@ function requireOneMeaning({ deployments }: AddressBook): void {
   }
 }
 
-/** One address that a deployment must have. */
-export interface DeploymentMark {
-  readonly of: (deployment: BookDeployment) => Address;
-  readonly address: Address;
-  readonly reason: VerificationReason;
-  readonly field: string;
-}
-
-/** Find the trusted deployment of a chain that has every address; refuse with the first that none has. */
-export function findDeployment(
-  { deployments }: AddressBook,
-  chainId: number,
-  marks: readonly DeploymentMark[],
-): BookDeployment {
-  let candidates = deployments.filter((deployment) => deployment.chainId === chainId);
-  let found =
-    candidates[0] ?? refuse('UNKNOWN_CHAIN', 'chainId', `The address book has no chain ${chainId}.`);
-  for (const { of, address, reason, field } of marks) {
-    candidates = candidates.filter((deployment) => isAddressEqual(of(deployment), address));
-    found = candidates[0] ?? refuse(reason, field, `The address book does not have ${address} for this.`);
-  }
-  return found;
-}
-
-/** Check that a document is for the expected chain, by key or id. */
-export function requireChain({ deployments }: AddressBook, expected: string | number, chainId: number): void {
-  const known = deployments.find(({ chain, chainId: id }) => chain === expected || id === expected);
-  demand(known !== undefined, 'UNKNOWN_CHAIN', 'chainId', `The address book has no chain ${expected}.`);
-  demand(
-    known.chainId === chainId,
-    'CHAIN_MISMATCH',
-    'chainId',
-    `It is for chain ${chainId}, not ${expected}.`,
-  );
+function localDeployment(chain: Pick<BookDeployment, 'chain' | 'chainId'>): BookDeployment {
+  return { ...ownDeployment(chain, localContracts), gasLimits: localGasLimits };
 }
 
 function ownDeployment(

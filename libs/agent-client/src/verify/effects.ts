@@ -1,5 +1,5 @@
 import { postOpPenaltyThreshold } from '@yield-vault/contracts';
-import { totalGasLimit, type SetupBlock, type UserOperation } from '@yield-vault/protocol';
+import { totalGasLimit, type UserOperation } from '@yield-vault/protocol';
 import type { DepositHook, InitializeAccountArgs, RedeemHook } from '@yield-vault/smart-account';
 import { formatUnits, isAddressEqual, type Address } from 'viem';
 import type { AddressBook, BookDeployment } from './address-book.js';
@@ -110,7 +110,8 @@ function deposited({ vault, token, amount, minShares }: DepositHook, receiver: A
 
 /** List what an authorization does. */
 export function delegationEffects(deployment: BookDeployment, replaced?: Address): readonly Effect[] {
-  return [delegated(deployment.account, replaced), ...installed(deployment)];
+  const replaces = replaced && { replaces: replaced };
+  return [{ effect: 'delegate', implementation: deployment.account, ...replaces }, ...installed(deployment)];
 }
 
 /** Say what a permit does. */
@@ -120,26 +121,18 @@ export function permitEffect({ usdc, paymaster }: BookDeployment, amount: bigint
 
 /** List what a setup does, in the order in which it happens. */
 export function setupEffects(
-  authorization: SetupBlock['authorization'],
-  deployment: Pick<BookDeployment, 'validator' | 'executor'>,
+  delegates: boolean,
+  deployment: BookDeployment,
   { token, paymaster, allowance }: InitializeAccountArgs,
   replaced: Address | undefined,
 ): readonly Effect[] {
   return [
-    ...(authorization ? [delegated(authorization.contractAddress, replaced)] : []),
-    ...installed(deployment),
+    ...(delegates ? delegationEffects(deployment, replaced) : installed(deployment)),
     { effect: 'approve-paymaster', token, spender: paymaster, amount: allowance },
   ];
 }
 
-function delegated(implementation: Address, replaced?: Address): Effect {
-  return { effect: 'delegate', implementation, ...(replaced && { replaces: replaced }) };
-}
-
-function installed({
-  validator,
-  executor,
-}: Pick<BookDeployment, 'validator' | 'executor'>): readonly Effect[] {
+function installed({ validator, executor }: BookDeployment): readonly Effect[] {
   return [
     { effect: 'install', module: 'validator', address: validator },
     { effect: 'install', module: 'executor', address: executor },

@@ -1,7 +1,6 @@
 import { yieldVaultAccountAbi } from '@yield-vault/contracts';
 import {
   eip7702Marker,
-  gaslessSetupPath,
   type Eip7702Auth,
   type GaslessSetup,
   type PreparedIntentEnvelope,
@@ -11,71 +10,30 @@ import {
 import { encodeInitializeAccount, type InitializeAccountArgs } from '@yield-vault/smart-account';
 import { decodeFunctionData, type Hex } from 'viem';
 import * as z from 'zod';
+import {
+  eip7702Auth,
+  envelopeUserOperation,
+  gaslessSetup,
+  preparedIntentEnvelope,
+  setupBlock,
+  setupTicket,
+  wireUserOperation,
+} from '../generated/document-shapes.js';
 import { demand, refuse } from './result.js';
-import { bytes, chainId, firstProblem, hash, quantity, unixSeconds, wireAddress } from './wire-values.js';
+import { firstProblem, hash32 } from './wire-values.js';
 
-const userOperation = z.strictObject({
-  sender: wireAddress,
-  nonce: quantity,
-  initCode: bytes,
-  callData: bytes,
-  callGasLimit: quantity,
-  verificationGasLimit: quantity,
-  preVerificationGas: quantity,
-  maxFeePerGas: quantity,
-  maxPriorityFeePerGas: quantity,
-  paymasterAndData: bytes,
-  signature: bytes,
-});
-
-const authorization = z.strictObject({
-  chainId,
-  address: wireAddress,
-  nonce: z.int().min(0),
-  yParity: z.int().min(0).max(1),
-  r: hash,
-  s: hash,
-}) satisfies z.ZodType<Eip7702Auth>;
-
-const typedDomain = z.strictObject({
-  name: z.string(),
-  version: z.string(),
-  chainId,
-  verifyingContract: wireAddress,
-});
-const typedFields = z.array(z.strictObject({ name: z.string(), type: z.string() }));
-
-const signing = z.strictObject({
-  domain: typedDomain,
-  primaryType: z.literal('Intent'),
-  types: z.strictObject({ Intent: typedFields }),
-  message: z.strictObject({ merkleRoot: hash, chainId, expiry: unixSeconds, validAfter: unixSeconds }),
+const userOp = envelopeUserOperation.extend({
+  userOperation: wireUserOperation.required(),
+  validatorSig: z.unknown().optional(),
 });
 
 /** The fields that prepare returns. Other fields of the interface are named, so that they can be refused by name. */
-const envelopeSchema = z.strictObject({
-  version: z.literal('1'),
-  intentId: hash,
-  chainId,
-  entryPoint: wireAddress,
-  sender: wireAddress,
-  userOps: z
-    .array(
-      z.strictObject({
-        userOperation,
-        eip7702Auth: z.unknown().optional(),
-        validatorSig: z.unknown().optional(),
-      }),
-    )
-    .min(1),
-  destinationExecutions: z.array(z.unknown()),
-  expiry: unixSeconds,
-  validAfter: unixSeconds,
-  merkleRoot: hash,
-  proofs: z.array(z.array(hash)),
-  signing,
+const envelopeSchema = preparedIntentEnvelope.extend({
+  userOps: z.array(userOp).min(1),
   eip7702AuthRequest: z.unknown().optional(),
 });
+
+const authorization = eip7702Auth.extend({ yParity: z.int().min(0).max(1) });
 
 type PreparedOperation = PreparedIntentEnvelope['userOps'][number];
 
@@ -89,12 +47,7 @@ export type SingleEnvelope = PreparedIntentEnvelope & {
  * executed.
  */
 export function readEnvelope(envelope: unknown): SingleEnvelope {
-  const parsed = envelopeSchema.safeParse(envelope);
-  if (!parsed.success) {
-    const { field, detail } = firstProblem(parsed.error);
-    refuse('MALFORMED', field, `The envelope is malformed: ${detail}.`);
-  }
-  const { userOps, eip7702AuthRequest, ...rest } = parsed.data;
+  const { userOps, eip7702AuthRequest, ...rest } = parse(envelopeSchema, envelope, 'envelope');
   const [first, ...others] = userOps;
   const only = (condition: boolean, field: string, detail: string) =>
     demand(condition, 'UNSUPPORTED_ENVELOPE', field, detail);
@@ -115,43 +68,23 @@ export function readEnvelope(envelope: unknown): SingleEnvelope {
   only(isMarked || initCode === '0x', 'userOps.0.userOperation.initCode', 'It initialises an account.');
   only(isMarked || eip7702Auth === undefined, 'userOps.0.eip7702Auth', 'It contains an authorization.');
   if (!isMarked) return { ...rest, userOps: [{ userOperation }] };
-  return { ...rest, userOps: [{ userOperation, eip7702Auth: readAuthorization(eip7702Auth) }] };
+  const signed = parse(authorization, eip7702Auth, 'authorization', 'userOps.0.eip7702Auth.');
+  return { ...rest, userOps: [{ userOperation, eip7702Auth: signed }] };
 }
 
-function readAuthorization(given: unknown): Eip7702Auth {
-  const parsed = authorization.safeParse(given);
+/** Copy a document, or refuse it by the first field that is wrong. */
+function parse<T>(schema: z.ZodType<T>, given: unknown, name: string, path = ''): T {
+  const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const { field, detail } = firstProblem(parsed.error);
-  return refuse('MALFORMED', `userOps.0.eip7702Auth.${field}`, `The authorization is malformed: ${detail}.`);
+  return refuse('MALFORMED', `${path}${field}`, `The ${name} is malformed: ${detail}.`);
 }
 
-const setupType = z.enum(['full', 'modules']);
-
-const setup = z.strictObject({
-  setupType,
-  // Free text of the service; nothing depends on it.
-  description: z.string(),
-  authorization: z.strictObject({ contractAddress: wireAddress, chainId }).nullable(),
-  initCalldata: bytes,
-  to: wireAddress,
-  gas: z.strictObject({ gasLimit: quantity, maxFeePerGas: quantity, maxPriorityFeePerGas: quantity }),
-});
-
-const setupTicket = z.strictObject({
-  version: z.literal(1),
-  walletAddress: wireAddress,
-  chainId,
-  implementation: wireAddress,
-  initCalldataHash: hash,
-  setupType,
-  expiresAt: z.iso.datetime(),
-});
-
 const preparedSetup = z.looseObject({
-  setup,
+  setup: setupBlock,
   setupTicket,
-  intentId: hash.optional(),
-  setupType: setupType.optional(),
+  intentId: hash32.optional(),
+  setupType: setupTicket.shape.setupType.optional(),
   needsSetup: z.literal(true).optional(),
   execution: z.null().optional(),
   intentEnvelope: z.null().optional(),
@@ -167,35 +100,12 @@ export interface PreparedSetup {
 
 /** Copy the setup of a prepare response. Other fields, such as the strategy, are ignored. */
 export function readSetup(response: unknown): PreparedSetup {
-  const parsed = preparedSetup.safeParse(response);
-  if (parsed.success) return parsed.data;
-  const { field, detail } = firstProblem(parsed.error);
-  return refuse('MALFORMED', field, `The setup is malformed: ${detail}.`);
+  return parse(preparedSetup, response, 'setup');
 }
-
-const gaslessSetup = z.strictObject({
-  authorization: z.strictObject({ contractAddress: wireAddress, chainId, nonce: z.int().min(0) }).nullable(),
-  permit: z.strictObject({
-    domain: typedDomain,
-    types: z.strictObject({ Permit: typedFields }),
-    primaryType: z.literal('Permit'),
-    message: z.strictObject({
-      owner: wireAddress,
-      spender: wireAddress,
-      value: quantity,
-      nonce: quantity,
-      deadline: quantity,
-    }),
-  }),
-  endpoint: z.literal(gaslessSetupPath),
-});
 
 /** Copy the gasless setup of a prepare response. Other fields are ignored. */
 export function readGaslessSetup(response: unknown): GaslessSetup {
-  const parsed = z.looseObject({ gaslessSetup }).safeParse(response);
-  if (parsed.success) return parsed.data.gaslessSetup;
-  const { field, detail } = firstProblem(parsed.error);
-  return refuse('MALFORMED', field, `The gasless setup is malformed: ${detail}.`);
+  return parse(z.looseObject({ gaslessSetup }), response, 'gasless setup').gaslessSetup;
 }
 
 /** Read the call data of a setup: one call of `initializeAccount` in its one encoding. */

@@ -21,12 +21,8 @@ import {
   type PermitData,
 } from '@yield-vault/smart-account';
 import { isAddressEqual, zeroAddress, type Address, type Hex } from 'viem';
-import {
-  findDeployment,
-  type AddressBook,
-  type BookDeployment,
-  type DeploymentMark,
-} from './address-book.js';
+import type { AddressBook, BookDeployment } from './address-book.js';
+import { findDeployment, type DeploymentMark } from './find-deployment.js';
 import { readPermit, requireAuthorization } from './gasless-setup.js';
 import { readEnvelope, type SingleEnvelope } from './read-documents.js';
 import { demand, refuse } from './result.js';
@@ -126,24 +122,19 @@ function deploymentOf(
   accountMarks: readonly DeploymentMark[],
 ): BookDeployment {
   return findDeployment(book, chainId, [
-    {
-      of: (deployment) => deployment.entryPoint,
-      address: entryPoint,
-      reason: 'ENTRY_POINT_MISMATCH',
-      field: 'entryPoint',
-    },
-    {
-      of: (deployment) => deployment.paymaster.address,
-      address: paymaster ?? zeroAddress,
-      reason: 'PAYMASTER_MISMATCH',
-      field: 'userOps.0.userOperation.paymasterAndData',
-    },
-    {
-      of: (deployment) => deployment.validator,
-      address: signing.domain.verifyingContract,
-      reason: 'VALIDATOR_MISMATCH',
-      field: 'signing.domain.verifyingContract',
-    },
+    [(deployment) => deployment.entryPoint, entryPoint, 'ENTRY_POINT_MISMATCH', 'entryPoint'],
+    [
+      (deployment) => deployment.paymaster.address,
+      paymaster ?? zeroAddress,
+      'PAYMASTER_MISMATCH',
+      'userOps.0.userOperation.paymasterAndData',
+    ],
+    [
+      (deployment) => deployment.validator,
+      signing.domain.verifyingContract,
+      'VALIDATOR_MISMATCH',
+      'signing.domain.verifyingContract',
+    ],
     ...accountMarks,
   ]);
 }
@@ -156,11 +147,11 @@ function accountMarksOf(
   const of = ({ account }: BookDeployment) => account;
   if (eip7702Auth) {
     const field = 'userOps.0.eip7702Auth.address';
-    return [{ of, address: eip7702Auth.address, reason: 'IMPLEMENTATION_MISMATCH', field }];
+    return [[of, eip7702Auth.address, 'IMPLEMENTATION_MISMATCH', field]];
   }
   if (walletCode === undefined) return [];
   const address = parseDelegation(walletCode) ?? zeroAddress;
-  return [{ of, address, reason: 'DELEGATION_MISMATCH', field: 'sender' }];
+  return [[of, address, 'DELEGATION_MISMATCH', 'sender']];
 }
 
 function otherPaymasters({ chainId, entryPoint, paymaster }: BookDeployment, book: AddressBook): Address[] {
@@ -192,19 +183,15 @@ const callDataField = 'userOps.0.userOperation.callData';
 
 /** Read call data that is one of the sequences that prepare builds, in its one encoding and order. */
 function readHooks(callData: Hex): OperationHooks {
-  const hooks = parseHooks(callData);
-  demand(
-    hooks.approvals.length <= 1 && hooks.approvalsLast,
-    'CALLDATA_NOT_ALLOWED',
-    callDataField,
-    'The hooks set the paymaster allowance more than once, or not as the last hook.',
-  );
-  return hooks;
-}
-
-function parseHooks(callData: Hex): OperationHooks {
   try {
-    return parseOperationHooks(callData);
+    const hooks = parseOperationHooks(callData);
+    demand(
+      hooks.approvals.length <= 1 && hooks.approvalsLast,
+      'CALLDATA_NOT_ALLOWED',
+      callDataField,
+      'The hooks set the paymaster allowance more than once, or not as the last hook.',
+    );
+    return hooks;
   } catch (error) {
     if (!isNamed<CallDataNotAllowedError>(error, 'CallDataNotAllowedError')) throw error;
     return refuse(

@@ -30,6 +30,7 @@ import {
   redeemAll,
   type PreparedParts,
 } from '../../test/support/build-prepared.js';
+import { putAt } from '../../test/support/mutate-json.js';
 import { InvalidExpectationsError, type EnvelopeExpectations } from './expectations.js';
 import type { VerificationReason } from './result.js';
 import { describeEnvelope, verifyEnvelope } from './verify-envelope.js';
@@ -65,11 +66,11 @@ describe('verifyEnvelope', () => {
         effect: 'pay-gas',
         token: usdc,
         paymaster,
-        // 630,000 in the limits, 13,100 of the paymaster and a tenth of its postOp limit, at 0.25 gwei.
-        maxWei: 161_900_000_000_000n,
-        // At 10,000 USD for an ether and 20 % on top, and what rounding adds.
-        maxUsdc: 1_942_802n,
-        maxEthUsd: 10_000,
+        // 630,000 in the limits, 15,500 of the paymaster and a tenth of its postOp limit, at 0.25 gwei.
+        maxWei: 162_500_000_000_000n,
+        // At 5,000 USD for an ether and 20 % on top, and what rounding adds.
+        maxUsdc: 975_002n,
+        maxEthUsd: 5_000,
         boundBy: 'code',
         until: now + 600,
       },
@@ -89,8 +90,8 @@ describe('verifyEnvelope', () => {
   it.each(operations)('behavior: %s', (_, hooks, operation, ...[summary]) => {
     const result = verify(buildPrepared({ hooks }), { operation });
     const gas =
-      'pay at most 1.942802 USDC for gas to paymaster 0xAE7D4Fb9F2Be67957C10CdDa46ce4751200f0f20, ' +
-      'while an ether costs at most 10000 USD, until 2027-01-15 08:10:00 UTC';
+      'pay at most 0.975002 USDC for gas to paymaster 0xaDC167867e5b673A1077Bbac408Ac5130eFD04B6, ' +
+      'while an ether costs at most 5000 USD, until 2027-01-15 08:10:00 UTC';
     expect(result.ok && result.summary).toEqual([gas, ...summary]);
   });
 
@@ -100,15 +101,15 @@ describe('verifyEnvelope', () => {
     ["Circle's paymaster, told its mode", ofCircle, '0x00'],
     ['the paymaster of a service', ofService, '0x1234'],
   ] as const)('behavior: %s', (_, deployment, paymasterData) => {
-    const expectations = { maxGasUsdc: 2_074_502n, walletCode: delegationCode(deployment.account) };
-    const result = verify(buildPrepared({ deployment, operation: { paymasterData } }), expectations);
+    const walletCode = delegationCode(deployment.account);
+    const result = verify(buildPrepared({ deployment, operation: { paymasterData } }), { walletCode });
     expect(result).toMatchObject({ ok: true, deployment });
   });
 
   it.each<[string, Partial<EnvelopeExpectations>, PreparedParts]>([
     ['a chain by its id', { chain: 8453 }, {}],
     ['the sequence of the nonce', { nonceSequence: 7n }, {}],
-    ['gas to the last unit', { maxGasUsdc: 1_942_802n }, {}],
+    ['gas to the last unit', { maxGasUsdc: 975_002n }, {}],
     ['a window that opens later', {}, { validAfter: now + 60 }],
     [
       'an asset that is named',
@@ -134,8 +135,8 @@ describe('verifyEnvelope', () => {
     const walletCode = delegationCode(ofCircle.account);
     const result = verify(buildPrepared({ deployment: ofCircle }), { walletCode });
     expect(result.ok && result.summary[0]).toBe(
-      'pay at most 1.841127 USDC for gas to paymaster 0x0578cFB241215b77442a541325d6A4E6dFE700Ec, by its terms, ' +
-        'while an ether costs at most 10000 USD, until 2027-01-15 08:10:00 UTC',
+      'pay at most 0.920564 USDC for gas to paymaster 0x0578cFB241215b77442a541325d6A4E6dFE700Ec, by its terms, ' +
+        'while an ether costs at most 5000 USD, until 2027-01-15 08:10:00 UTC',
     );
   });
 
@@ -208,7 +209,8 @@ describe('verifyEnvelope', () => {
       { operation: { ...operation, vault: '0x3000' } },
       { operation: { ...operation, receiver: stranger } },
       { operation: { ...operation, kind: 'withdraw' } },
-      { maxGasUsdc: undefined },
+      { maxGasUsdc: -1n },
+      { minCallGas: 1 },
       { maxEthUsd: Number.NaN },
       { maxEthUsd: Infinity },
       { maxLifetimeSeconds: Number.NaN },
@@ -229,6 +231,17 @@ describe('verifyEnvelope', () => {
 });
 
 describe('a consistent envelope of an attacker who controls the server', () => {
+  const asRedeem = { operation: expectedRedeem };
+  const atMostNine = { operation: { ...expectedRedeem, shares: { atMost: 9n } } as never };
+  const asRebalance = { operation: expectedRebalance };
+  const depositing = (changes: object) => ({ hooks: [{ ...deposit, ...changes }] });
+  const moving = (from: object, to = {}) => ({
+    hooks: [
+      { ...redeemAll, ...from },
+      { ...depositPrevious, ...to },
+    ],
+  });
+
   it.each<[VerificationReason, string, PreparedParts, Partial<EnvelopeExpectations>?]>([
     ['UNKNOWN_CHAIN', 'a chain outside the book', { chainId: 10 }],
     ['UNKNOWN_CHAIN', 'a chain asked for outside the book', {}, { chain: 'optimism' }],
@@ -265,78 +278,28 @@ describe('a consistent envelope of an attacker who controls the server', () => {
     ['EXPIRY_TOO_FAR', 'an expiry past the expected lifetime', {}, { maxLifetimeSeconds: 599 }],
     ['OPERATION_MISMATCH', 'a redeem', { hooks: [redeem] }],
     ['OPERATION_MISMATCH', 'a rebalance', { hooks: [redeemAll, depositPrevious] }],
-    ['OPERATION_MISMATCH', 'half of a rebalance', { hooks: [redeemAll] }, { operation: expectedRebalance }],
-    ['VAULT_MISMATCH', 'another vault', { hooks: [{ ...deposit, vault: otherVault }] }],
-    [
-      'VAULT_MISMATCH',
-      'another target',
-      { hooks: [redeemAll, { ...depositPrevious, vault: stranger }] },
-      { operation: expectedRebalance },
-    ],
-    [
-      'VAULT_MISMATCH',
-      'source and target exchanged',
-      {
-        hooks: [
-          { ...redeemAll, vault: otherVault },
-          { ...depositPrevious, vault },
-        ],
-      },
-      { operation: expectedRebalance },
-    ],
-    ['ASSET_MISMATCH', 'another token', { hooks: [{ ...deposit, token: weth }] }],
-    [
-      'ASSET_MISMATCH',
-      'a token that is measured instead',
-      { hooks: [{ ...redeem, token: weth }] },
-      { operation: expectedRedeem },
-    ],
-    ['AMOUNT_MISMATCH', 'more', { hooks: [{ ...deposit, amount: deposit.amount + 1n }] }],
-    ['AMOUNT_MISMATCH', 'less', { hooks: [{ ...deposit, amount: deposit.amount - 1n }] }],
-    ['AMOUNT_MISMATCH', 'everything', { hooks: [redeemAll] }, { operation: expectedRedeem }],
-    [
-      'AMOUNT_MISMATCH',
-      'everything instead of at most',
-      { hooks: [redeemAll] },
-      { operation: { ...expectedRedeem, shares: { atMost: 9n } } as never },
-    ],
-    [
-      'AMOUNT_MISMATCH',
-      'more than at most',
-      { hooks: [redeem] },
-      { operation: { ...expectedRedeem, shares: { atMost: 9n } } as never },
-    ],
+    ['OPERATION_MISMATCH', 'half of a rebalance', { hooks: [redeemAll] }, asRebalance],
+    ['VAULT_MISMATCH', 'another vault', depositing({ vault: otherVault })],
+    ['VAULT_MISMATCH', 'another target', moving({}, { vault: stranger }), asRebalance],
+    ['VAULT_MISMATCH', 'source and target exchanged', moving({ vault: otherVault }, { vault }), asRebalance],
+    ['ASSET_MISMATCH', 'another token', depositing({ token: weth })],
+    ['ASSET_MISMATCH', 'a token that is measured instead', { hooks: [{ ...redeem, token: weth }] }, asRedeem],
+    ['AMOUNT_MISMATCH', 'more', depositing({ amount: deposit.amount + 1n })],
+    ['AMOUNT_MISMATCH', 'less', depositing({ amount: deposit.amount - 1n })],
+    ['AMOUNT_MISMATCH', 'everything', { hooks: [redeemAll] }, asRedeem],
+    ['AMOUNT_MISMATCH', 'everything instead of at most', { hooks: [redeemAll] }, atMostNine],
+    ['AMOUNT_MISMATCH', 'more than at most', { hooks: [redeem] }, atMostNine],
     [
       'AMOUNT_MISMATCH',
       'a part',
       { hooks: [redeem] },
       { operation: { ...expectedRedeem, shares: 'all' } as never },
     ],
-    [
-      'AMOUNT_MISMATCH',
-      'a part of the position moved',
-      { hooks: [redeem, depositPrevious] },
-      { operation: expectedRebalance },
-    ],
-    ['MINIMUM_TOO_LOW', 'fewer shares', { hooks: [{ ...deposit, minShares: deposit.minShares - 1n }] }],
-    [
-      'MINIMUM_TOO_LOW',
-      'fewer assets',
-      { hooks: [{ ...redeem, minAssets: 1n }] },
-      { operation: expectedRedeem },
-    ],
-    [
-      'MINIMUM_TOO_LOW',
-      'fewer assets on the way',
-      { hooks: [{ ...redeemAll, minAssets: 1n }, depositPrevious] },
-      { operation: expectedRebalance },
-    ],
-    [
-      'MINIMUM_TOO_LOW',
-      'fewer shares at the end',
-      { hooks: [redeemAll, { ...depositPrevious, minShares: 1n }] },
-      { operation: expectedRebalance },
-    ],
+    ['AMOUNT_MISMATCH', 'a part of the position moved', { hooks: [redeem, depositPrevious] }, asRebalance],
+    ['MINIMUM_TOO_LOW', 'fewer shares', depositing({ minShares: deposit.minShares - 1n })],
+    ['MINIMUM_TOO_LOW', 'fewer assets', { hooks: [{ ...redeem, minAssets: 1n }] }, asRedeem],
+    ['MINIMUM_TOO_LOW', 'fewer assets on the way', moving({ minAssets: 1n }), asRebalance],
+    ['MINIMUM_TOO_LOW', 'fewer shares at the end', moving({}, { minShares: 1n }), asRebalance],
     [
       'ALLOWANCE_TOO_HIGH',
       'an allowance above the cap',
@@ -348,14 +311,7 @@ describe('a consistent envelope of an attacker who controls the server', () => {
       { hooks: [deposit, topUp] },
       { maxAllowanceUsdc: 99_999_999n },
     ],
-    ['GAS_TOO_EXPENSIVE', 'gas a unit above', {}, { maxGasUsdc: 1_941_001n }],
-    ['GAS_TOO_EXPENSIVE', 'a fee that drains the allowance', { operation: { maxFeePerGas: 10n ** 12n } }],
-    ['GAS_TOO_EXPENSIVE', 'gas that drains the allowance', { operation: { preVerificationGas: 10n ** 8n } }],
-    [
-      'GAS_TOO_EXPENSIVE',
-      'work of the paymaster that drains the allowance',
-      { operation: { paymasterPostOpGasLimit: 10n ** 8n } },
-    ],
+    ['GAS_TOO_EXPENSIVE', 'gas a unit above', {}, { maxGasUsdc: 971_401n }],
     ['CALLDATA_NOT_ALLOWED', 'an allowance alone', { hooks: [topUp] }],
     ['CALLDATA_NOT_ALLOWED', 'an allowance in front', { hooks: [topUp, deposit] }],
     ['CALLDATA_NOT_ALLOWED', 'two allowances', { hooks: [deposit, topUp, topUp] }],
@@ -365,14 +321,14 @@ describe('a consistent envelope of an attacker who controls the server', () => {
       'CALLDATA_NOT_ALLOWED',
       'a redeem and a deposit of a number',
       { hooks: [redeemAll, deposit] },
-      { operation: expectedRebalance },
+      asRebalance,
     ],
     ['CALLDATA_NOT_ALLOWED', 'a deposit of nothing before', { hooks: [depositPrevious] }],
     [
       'CALLDATA_NOT_ALLOWED',
       'a rebalance and a deposit',
       { hooks: [redeemAll, depositPrevious, deposit] },
-      { operation: expectedRebalance },
+      asRebalance,
     ],
   ])('error: %s for %s', (reason, _, ...[parts, expectations]) => {
     expect(reasonOf(buildPrepared(parts), expectations)).toBe(reason);
@@ -401,96 +357,37 @@ describe('a consistent envelope of an attacker who controls the server', () => {
 });
 
 describe('an envelope with something besides', () => {
-  it.each<[VerificationReason, string, (envelope: PreparedIntentEnvelope) => unknown]>([
-    ['MALFORMED', '', () => null],
-    ['MALFORMED', '', () => 'envelope'],
-    ['MALFORMED', 'extra', (envelope) => ({ ...envelope, extra: null })],
-    [
-      'MALFORMED',
-      '__proto__',
-      (envelope) => JSON.parse(JSON.stringify(envelope).replace('{', '{"__proto__":{"a":1},')),
-    ],
-    ['MALFORMED', 'version', (envelope) => ({ ...envelope, version: '2' })],
-    ['MALFORMED', 'userOps', (envelope) => ({ ...envelope, userOps: [] })],
-    [
-      'MALFORMED',
-      'userOps.0.userOperation.factory',
-      (envelope) => withOperation(envelope, { factory: '0x7702' }),
-    ],
-    ['MALFORMED', 'userOps.0.userOperation.nonce', (envelope) => withOperation(envelope, { nonce: '0x07' })],
-    [
-      'MALFORMED',
-      'userOps.0.userOperation',
-      (envelope) => withOperation(envelope, { callGasLimit: (1n << 128n).toString() }),
-    ],
-    [
-      'MALFORMED',
-      'userOps.0.userOperation',
-      (envelope) => withOperation(envelope, { paymasterAndData: '0x1234' }),
-    ],
-    [
-      'MALFORMED',
-      'signing.primaryType',
-      (envelope) => ({ ...envelope, signing: { ...envelope.signing, primaryType: 'Permit' } }),
-    ],
-    [
-      'UNSUPPORTED_ENVELOPE',
-      'userOps',
-      (envelope) => ({ ...envelope, userOps: [...envelope.userOps, ...envelope.userOps] }),
-    ],
-    [
-      'UNSUPPORTED_ENVELOPE',
-      'destinationExecutions',
-      (envelope) => ({ ...envelope, destinationExecutions: [{}] }),
-    ],
-    ['UNSUPPORTED_ENVELOPE', 'eip7702AuthRequest', (envelope) => ({ ...envelope, eip7702AuthRequest: null })],
-    ['UNSUPPORTED_ENVELOPE', 'userOps.0.eip7702Auth', (envelope) => withItem(envelope, { eip7702Auth: {} })],
-    [
-      'UNSUPPORTED_ENVELOPE',
-      'userOps.0.validatorSig',
-      (envelope) => withItem(envelope, { validatorSig: '0x' }),
-    ],
-    [
-      'UNSUPPORTED_ENVELOPE',
-      'userOps.0.userOperation.signature',
-      (envelope) => withOperation(envelope, { signature: '0x00' }),
-    ],
-    [
-      'UNSUPPORTED_ENVELOPE',
-      'userOps.0.userOperation.initCode',
-      (envelope) => withOperation(envelope, { initCode: '0x7702' }),
-    ],
-    ['WALLET_MISMATCH', 'sender', (envelope) => ({ ...envelope, sender: stranger })],
-    ['INTENT_ID_MISMATCH', 'intentId', (envelope) => ({ ...envelope, intentId: keccak256('0x') })],
-    [
-      'SIGNING_MISMATCH',
-      'signing.domain',
-      (envelope) => withSigning(envelope, 'domain', { name: 'Permit2' }),
-    ],
-    [
-      'SIGNING_MISMATCH',
-      'signing.message',
-      (envelope) => withSigning(envelope, 'message', { merkleRoot: keccak256('0x') }),
-    ],
-    ['SIGNING_MISMATCH', 'signing.types', (envelope) => withSigning(envelope, 'types', { Intent: [] })],
-  ])('error: %s of %s', (reason, field, change) => {
-    expect(verify(change(buildPrepared()))).toMatchObject({ ok: false, reason, field });
+  const envelope = buildPrepared();
+  const operation = 'userOps.0.userOperation';
+
+  it.each<[VerificationReason, field: string, value: unknown, at?: string]>([
+    ['MALFORMED', '', null],
+    ['MALFORMED', '', 'envelope'],
+    ['MALFORMED', 'extra', null],
+    ['MALFORMED', '__proto__', { a: 1 }],
+    ['MALFORMED', 'version', '2'],
+    ['MALFORMED', 'userOps', []],
+    ['MALFORMED', `${operation}.factory`, '0x7702'],
+    ['MALFORMED', `${operation}.nonce`, '0x07'],
+    ['MALFORMED', operation, (1n << 128n).toString(), `${operation}.callGasLimit`],
+    ['MALFORMED', operation, '0x1234', `${operation}.paymasterAndData`],
+    ['MALFORMED', 'signing.primaryType', 'Permit'],
+    ['UNSUPPORTED_ENVELOPE', 'userOps', [...envelope.userOps, ...envelope.userOps]],
+    ['UNSUPPORTED_ENVELOPE', 'destinationExecutions', [{}]],
+    ['UNSUPPORTED_ENVELOPE', 'eip7702AuthRequest', null],
+    ['UNSUPPORTED_ENVELOPE', 'userOps.0.eip7702Auth', {}],
+    ['UNSUPPORTED_ENVELOPE', 'userOps.0.validatorSig', '0x'],
+    ['UNSUPPORTED_ENVELOPE', `${operation}.signature`, '0x00'],
+    ['UNSUPPORTED_ENVELOPE', `${operation}.initCode`, '0x7702'],
+    ['WALLET_MISMATCH', 'sender', stranger],
+    ['INTENT_ID_MISMATCH', 'intentId', keccak256('0x')],
+    ['SIGNING_MISMATCH', 'signing.domain', 'Permit2', 'signing.domain.name'],
+    ['SIGNING_MISMATCH', 'signing.message', keccak256('0x'), 'signing.message.merkleRoot'],
+    ['SIGNING_MISMATCH', 'signing.types', [], 'signing.types.Intent'],
+  ])('error: %s of %s', (reason, field, value, at = field) => {
+    expect(verify(putAt(envelope, at, value))).toMatchObject({ ok: false, reason, field });
   });
 });
-
-function withItem(envelope: PreparedIntentEnvelope, change: object): object {
-  return { ...envelope, userOps: envelope.userOps.map((item) => ({ ...item, ...change })) };
-}
-
-function withOperation(envelope: PreparedIntentEnvelope, change: object): object {
-  const userOperation = { ...envelope.userOps[0]!.userOperation, ...change };
-  return withItem(envelope, { userOperation });
-}
-
-function withSigning(envelope: PreparedIntentEnvelope, part: 'domain' | 'message' | 'types', change: object) {
-  const { signing } = envelope;
-  return { ...envelope, signing: { ...signing, [part]: { ...signing[part], ...change } } };
-}
 
 describe('describeEnvelope', () => {
   it.each(operations)('default: describes a %s', (_, hooks, __, summary) => {

@@ -1,8 +1,10 @@
 import type { OperationHooks, VaultHook } from '@yield-vault/smart-account';
 import { isAddressEqual, type Address } from 'viem';
-import { agentAddressBook, requireChain, type AddressBook } from './address-book.js';
+import { agentAddressBook, type AddressBook } from './address-book.js';
 import { effectsOf, gasBound, summarise, type Effect } from './effects.js';
 import { parseExpectations, type EnvelopeExpectations, type ExpectedOperation } from './expectations.js';
+import { requireChain } from './find-deployment.js';
+import { mergeGasLimits, type GasLimits } from './gas-limits.js';
 import { requireGaslessSetup } from './gasless-setup.js';
 import { recomputeEnvelope, type RecomputedEnvelope } from './recompute-envelope.js';
 import { demand, refuse, resultOf, type Refusal, type VerificationReason } from './result.js';
@@ -28,9 +30,6 @@ export interface VerifiedEnvelope extends Omit<
 
 export type EnvelopeResult = VerifiedEnvelope | Refusal;
 
-/** Price of one ether in US dollars, to read gas as USDC. */
-const defaultMaxEthUsd = 10_000;
-
 /**
  * Describe what an envelope does, after recomputing everything in it. It may still differ from your request, have unfair
  * minimums, be expired or hold a permit that nobody signed: call `verifyEnvelope` before you sign.
@@ -41,7 +40,10 @@ export function describeEnvelope(
   envelope: unknown,
   { addressBook = agentAddressBook }: Pick<VerifyOptions, 'addressBook'> = {},
 ): EnvelopeResult {
-  return resultOf(() => toVerified(recomputeEnvelope(envelope, addressBook), defaultMaxEthUsd, addressBook));
+  return resultOf(() => {
+    const recomputed = recomputeEnvelope(envelope, addressBook);
+    return toVerified(recomputed, mergeGasLimits(recomputed.deployment), addressBook);
+  });
 }
 
 // Prepare gives ten minutes by default; clocks differ.
@@ -60,7 +62,6 @@ const defaultLifetimeSeconds = 900;
  *   wallet,
  *   chain: 'base',
  *   operation: { kind: 'deposit', vault, amount: 25_000_000n, minShares },
- *   maxGasUsdc: 1_000_000n,
  * });
  * if (!result.ok) throw new Error(result.reason);
  */
@@ -70,7 +71,6 @@ export function verifyEnvelope(
   { addressBook = agentAddressBook, now = Date.now }: VerifyOptions = {},
 ): EnvelopeResult {
   const expected = parseExpectations(expectations);
-  const maxEthUsd = expected.maxEthUsd ?? defaultMaxEthUsd;
   return resultOf(() => {
     const recomputed = recomputeEnvelope(envelope, addressBook, expected.walletCode);
     requireChain(addressBook, expected.chain, recomputed.envelope.chainId);
@@ -79,8 +79,9 @@ export function verifyEnvelope(
     requireOperation(recomputed.hooks, expected.operation, recomputed.deployment.usdc);
     requireGaslessSetup(recomputed, expected);
     requireAllowance(recomputed, expected);
-    requireGas(recomputed, expected, maxEthUsd);
-    return toVerified(recomputed, maxEthUsd, addressBook);
+    const limits = mergeGasLimits(recomputed.deployment, expected);
+    requireGas(recomputed, limits);
+    return toVerified(recomputed, limits, addressBook);
   });
 }
 
@@ -124,22 +125,38 @@ function requireAllowance({ hooks, deployment }: RecomputedEnvelope, expected: E
   }
 }
 
-function requireGas(
-  { operation, deployment }: RecomputedEnvelope,
-  { maxGasUsdc }: EnvelopeExpectations,
-  maxEthUsd: number,
-): void {
-  const { maxUsdc } = gasBound(operation, deployment, maxEthUsd);
+/** Check every gas field of an operation, and its highest cost. */
+function requireGas({ operation, hooks, deployment }: RecomputedEnvelope, limits: GasLimits): void {
+  const { maxFeePerGas, paymasterVerificationGasLimit = 0n, paymasterPostOpGasLimit = 0n } = operation;
+  const vaults = BigInt(hooks.vaultHooks.length);
+  const l1Gas = maxFeePerGas > 0n ? limits.maxL1FeeWei / maxFeePerGas : 0n;
+  const bound = (name: string, value: bigint, most: bigint, least = 0n) => {
+    const field = `userOps.0.userOperation.${name.startsWith('paymaster') ? 'paymasterAndData' : name}`;
+    demand(value >= least, 'GAS_TOO_LOW', field, `${name} is ${value}, below ${least}.`);
+    demand(value <= most, 'GAS_TOO_EXPENSIVE', field, `${name} is ${value}, above ${most}.`);
+  };
+  bound('maxFeePerGas', maxFeePerGas, limits.maxFeePerGas);
+  bound('maxPriorityFeePerGas', operation.maxPriorityFeePerGas, limits.maxPriorityFeePerGas);
+  bound('preVerificationGas', operation.preVerificationGas, limits.maxPreVerificationGas + l1Gas);
+  bound('verificationGasLimit', operation.verificationGasLimit, limits.maxVerificationGas);
+  bound('callGasLimit', operation.callGasLimit, vaults * limits.maxCallGas, vaults * limits.minCallGas);
+  bound('paymasterVerificationGasLimit', paymasterVerificationGasLimit, limits.maxPaymasterVerificationGas);
+  bound('paymasterPostOpGasLimit', paymasterPostOpGasLimit, limits.maxPostOpGas, limits.minPostOpGas);
+  const { maxUsdc } = gasBound(operation, deployment, limits.maxEthUsd);
   demand(
-    maxUsdc <= maxGasUsdc,
+    maxUsdc <= limits.maxGasUsdc,
     'GAS_TOO_EXPENSIVE',
     'userOps.0.userOperation',
-    `Gas may cost ${maxUsdc} at ${maxEthUsd} USD for an ether, above ${maxGasUsdc}.`,
+    `Gas may cost ${maxUsdc} at ${limits.maxEthUsd} USD for an ether, above ${limits.maxGasUsdc}.`,
   );
 }
 
 /** Add the effects to a recomputed envelope. */
-function toVerified(recomputed: RecomputedEnvelope, maxEthUsd: number, book: AddressBook): VerifiedEnvelope {
+function toVerified(
+  recomputed: RecomputedEnvelope,
+  { maxEthUsd }: GasLimits,
+  book: AddressBook,
+): VerifiedEnvelope {
   const {
     operation: _,
     hooks: __,

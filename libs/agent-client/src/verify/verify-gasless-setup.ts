@@ -1,15 +1,10 @@
 import type { Eip7702Auth, GaslessSetup, PermitTypedData } from '@yield-vault/protocol';
 import { parseDelegation, usdcPermitTypedData } from '@yield-vault/smart-account';
 import { isAddressEqual, zeroAddress, type Address } from 'viem';
-import {
-  agentAddressBook,
-  findDeployment,
-  requireChain,
-  type AddressBook,
-  type BookDeployment,
-} from './address-book.js';
+import { agentAddressBook, type AddressBook, type BookDeployment } from './address-book.js';
 import { delegationEffects, permitEffect, summarise, type Effect } from './effects.js';
 import { parseGaslessSetupExpectations, type GaslessSetupExpectations } from './expectations.js';
+import { findDeployment, requireChain } from './find-deployment.js';
 import { readGaslessSetup } from './read-documents.js';
 import { demand, resultOf, type Refusal, type VerificationReason } from './result.js';
 import type { VerifyOptions } from './verify-envelope.js';
@@ -79,24 +74,19 @@ function deploymentOf(
   book: AddressBook,
 ): BookDeployment {
   return findDeployment(book, domain.chainId, [
-    {
-      of: ({ account }) => account,
-      address: authorization?.contractAddress ?? parseDelegation(walletCode) ?? zeroAddress,
-      reason: authorization ? 'IMPLEMENTATION_MISMATCH' : 'DELEGATION_MISMATCH',
-      field: authorizationField,
-    },
-    {
-      of: ({ paymaster }) => paymaster.address,
-      address: message.spender,
-      reason: 'PAYMASTER_MISMATCH',
-      field: `${permitField}.message.spender`,
-    },
-    {
-      of: ({ usdc }) => usdc,
-      address: domain.verifyingContract,
-      reason: 'ASSET_MISMATCH',
-      field: `${permitField}.domain`,
-    },
+    [
+      ({ account }) => account,
+      authorization?.contractAddress ?? parseDelegation(walletCode) ?? zeroAddress,
+      authorization ? 'IMPLEMENTATION_MISMATCH' : 'DELEGATION_MISMATCH',
+      authorizationField,
+    ],
+    [
+      ({ paymaster }) => paymaster.address,
+      message.spender,
+      'PAYMASTER_MISMATCH',
+      `${permitField}.message.spender`,
+    ],
+    [({ usdc }) => usdc, domain.verifyingContract, 'ASSET_MISMATCH', `${permitField}.domain`],
   ]);
 }
 

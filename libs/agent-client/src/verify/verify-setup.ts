@@ -1,15 +1,10 @@
 import { sameHex, setupTicketId, type SetupTicket, type SetupType } from '@yield-vault/protocol';
 import { parseDelegation, type InitializeAccountArgs } from '@yield-vault/smart-account';
 import { isAddressEqual, keccak256, type Address, type Hex } from 'viem';
-import {
-  agentAddressBook,
-  findDeployment,
-  requireChain,
-  type AddressBook,
-  type BookDeployment,
-} from './address-book.js';
+import { agentAddressBook, type AddressBook, type BookDeployment } from './address-book.js';
 import { setupEffects, summarise, type Effect } from './effects.js';
 import { parseSetupExpectations, type SetupExpectations } from './expectations.js';
+import { findDeployment, requireChain } from './find-deployment.js';
 import { readInitCalldata, readSetup, type PreparedSetup } from './read-documents.js';
 import { demand, resultOf, type Refusal } from './result.js';
 import type { VerifyOptions } from './verify-envelope.js';
@@ -77,7 +72,7 @@ export function verifySetup(
     const replaced = requireDelegation('setup.setupType', delegates, deployment, expected);
     const transaction = transactionOf(read);
     requireFee(transaction, expected);
-    const effects = setupEffects(setup.authorization, deployment, init, replaced);
+    const effects = setupEffects(delegates, deployment, init, replaced);
     return {
       ok: true,
       setupType: setup.setupType,
@@ -127,18 +122,8 @@ function setupDeployment(
   book: AddressBook,
 ): BookDeployment {
   return findDeployment(book, chainId, [
-    {
-      of: ({ account }) => account,
-      address: implementation,
-      reason: 'IMPLEMENTATION_MISMATCH',
-      field: 'setupTicket.implementation',
-    },
-    {
-      of: (one) => one.paymaster.address,
-      address: paymaster,
-      reason: 'PAYMASTER_MISMATCH',
-      field: initField,
-    },
+    [({ account }) => account, implementation, 'IMPLEMENTATION_MISMATCH', 'setupTicket.implementation'],
+    [(one) => one.paymaster.address, paymaster, 'PAYMASTER_MISMATCH', initField],
   ]);
 }
 

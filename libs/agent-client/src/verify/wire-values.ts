@@ -1,3 +1,4 @@
+import { addressPattern, hash32Pattern } from '@yield-vault/protocol';
 import { getAddress, isAddress, maxUint256, type Address, type Hex } from 'viem';
 import * as z from 'zod';
 
@@ -6,36 +7,37 @@ const longestHex = 2 + 2 * 32_768;
 
 const asHex = (text: string): Hex => text as Hex;
 
+export const string = z.string();
+export const timestamp = z.iso.datetime();
+export const integer = z.int().min(0);
+
 /** Whole bytes, in any case. */
-export const bytes = z
+export const hex = z
   .string()
   .max(longestHex)
   .regex(/^0x([0-9a-fA-F]{2})*$/, 'is not 0x and whole bytes of hex')
   .transform(asHex);
 
-export const hash = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{64}$/, 'is not 0x and 64 hex digits')
-  .transform(asHex);
+export const hash32 = z.string().regex(hash32Pattern, 'is not 0x and 64 hex digits').transform(asHex);
 
 /** An address from the service, in any case. */
-export const wireAddress = z
+export const address = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/, 'is not 0x and 40 hex digits')
+  .regex(addressPattern, 'is not 0x and 40 hex digits')
   .transform((text): Address => getAddress(text.toLowerCase()));
 
 /** A trusted address: a checksum, if it has one, must be right. */
-export const address = z
+export const trustedAddress = z
   .string()
   .refine((text) => isAddress(text), 'is no address, or its EIP-55 checksum is wrong')
   .transform((text): Address => getAddress(text));
 
 /** A number as prepare writes it: decimal, without leading zeros. */
-export const quantity = z.string().regex(/^(0|[1-9][0-9]{0,77})$/, 'is not a decimal number');
+export const digits = z.string().regex(/^(0|[1-9][0-9]{0,77})$/, 'is not a decimal number');
 
 /** Base units as bigint; from JSON as a decimal string. */
 export const baseUnits = z
-  .union([z.bigint(), quantity.transform(BigInt)])
+  .union([z.bigint(), digits.transform(BigInt)])
   .refine((value) => value >= 0n && value <= maxUint256, 'is no uint256');
 
 /** Unix seconds that fit the uint48 of an intent. */

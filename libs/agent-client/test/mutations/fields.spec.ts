@@ -1,6 +1,7 @@
 import { delegationCode } from '@yield-vault/smart-account';
 import { concat, size, slice } from 'viem';
-import { verificationReasons, verifyEnvelope, verifyGaslessSetup, verifySetup } from '../../src/index.js';
+import { verifyEnvelope, verifyGaslessSetup, verifySetup } from '../../src/index.js';
+import { verificationReasons } from '../../src/verify/result.js';
 import { addressBook, local, ofCircle, ofService } from '../support/book.js';
 import { buildGaslessExpectations, buildGaslessResponse } from '../support/build-gasless-setup.js';
 import { buildExpectations, buildPrepared, clock, operations, wallet } from '../support/build-prepared.js';

@@ -62,7 +62,11 @@ const changedOperation: fc.Arbitrary<Partial<UserOperation>> = fc.oneof(
   fc.record({ sender: fc.constantFrom(wallet, stranger) }),
   fc.record({ paymaster: fc.constantFrom(undefined, stranger, ofCircle.paymaster.address) }),
   fc.record({ paymasterData: fc.constantFrom('0x' as const, '0x00' as const, '0x1234' as const) }),
-  fc.record({ maxFeePerGas: fc.constantFrom(0n, 250_000_000n, 260_000_000n, 10n ** 12n) }),
+  fc.record({ maxFeePerGas: fc.bigInt(0n, 10n ** 10n) }),
+  fc.record({ maxPriorityFeePerGas: fc.bigInt(0n, 10n ** 10n) }),
+  fc.record({ preVerificationGas: fc.bigInt(0n, 3n * 10n ** 5n) }),
+  fc.record({ verificationGasLimit: fc.bigInt(0n, 10n ** 6n) }),
+  fc.record({ paymasterVerificationGasLimit: fc.bigInt(0n, 10n ** 6n) }),
   fc.record({ callGasLimit: fc.bigInt(0n, 10n ** 7n) }),
   fc.record({ paymasterPostOpGasLimit: fc.bigInt(0n, 10n ** 6n) }),
 );

@@ -1,11 +1,11 @@
 import { canonical } from '@yield-vault/contracts';
 import {
-  circlePaymasterTerms,
   extendAddressBook,
   localAddressBook,
   type AddressBook,
   type BookDeployment,
 } from '../../src/index.js';
+import { circlePaymasterTerms } from '../../src/verify/address-book.js';
 
 const base = localAddressBook.deployments[0]!;
 

@@ -95,7 +95,6 @@ export function buildExpectations(overrides: Partial<EnvelopeExpectations> = {})
     chain: 'base',
     walletCode: delegationCode(local.account),
     operation: expectedDeposit,
-    maxGasUsdc: 2_000_000n,
     ...overrides,
   };
 }

@@ -44,6 +44,12 @@ export function put(document: unknown, [key, ...rest]: Path, replacement: unknow
   return value === undefined ? others : { ...(document as object), [key]: value };
 }
 
+/** The same, the place as a dotted path. */
+export function putAt(document: unknown, path: string, replacement: unknown): unknown {
+  const keys = path === '' ? [] : path.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key));
+  return put(document, keys, replacement);
+}
+
 function replacementsOf(value: unknown): unknown[] {
   const others: unknown[] = [undefined, null, {}, [], true, 0, '', '0x'];
   if (typeof value === 'number')

@@ -1,5 +1,6 @@
 import { findError } from '@yield-vault/protocol';
 import { isHex, type Hex, type RpcRequestError } from 'viem';
+import { messageOf } from '../rpc/node-errors.js';
 import { upstreamReason } from '../rpc/upstream-reason.js';
 import { BundlerRejection } from './bundler-rejection.js';
 
@@ -12,19 +13,20 @@ export function asBundlerRejection(error: unknown): BundlerRejection | undefined
   const response = findError(error, 'RpcRequestError');
   if (!response || upstreamReason(error) !== undefined) return undefined;
   return new BundlerRejection({
-    bundlerCode: typeof response.code === 'number' ? response.code : unknownCode,
-    message: response.details,
+    bundlerCode: Number.isSafeInteger(response.code) ? response.code : unknownCode,
+    message: messageOf(response),
     revertData: revertDataOf(response),
     cause: error,
   });
 }
 
 // Bundlers differ: the bare bytes as data, an object around them, or only the message.
-function revertDataOf({ data, details }: RpcRequestError): Hex | undefined {
+function revertDataOf(response: RpcRequestError): Hex | undefined {
+  const { data } = response;
   if (isHex(data)) return data;
   if (typeof data === 'object' && data !== null) {
     const nested = Object.values(data).find((value: unknown): value is Hex => isHex(value) && value !== '0x');
     if (nested !== undefined) return nested;
   }
-  return revertInMessage.exec(details)?.[1] as Hex | undefined;
+  return revertInMessage.exec(messageOf(response))?.[1] as Hex | undefined;
 }

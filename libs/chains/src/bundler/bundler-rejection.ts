@@ -1,6 +1,8 @@
 import { findAaCode, type AaCode } from '@yield-vault/protocol';
 import type { Hex } from 'viem';
 
+const maxMessageLength = 300;
+
 /** The bundler refused the request. */
 export class BundlerRejection extends Error {
   override readonly name = 'BundlerRejection';
@@ -17,7 +19,7 @@ export class BundlerRejection extends Error {
     readonly revertData?: Hex;
     readonly cause?: unknown;
   }) {
-    super(refusal.message, { cause: refusal.cause });
+    super(refusal.message.slice(0, maxMessageLength), { cause: refusal.cause });
     this.bundlerCode = refusal.bundlerCode;
     this.aaCode = findAaCode(refusal.message);
     this.revertData = refusal.revertData;

@@ -40,23 +40,32 @@ export interface UserOperationStatus {
   readonly transactionHash: Hex | null;
 }
 
+/** Whether a bundler reports that it does not hold an operation. */
+export const isNotHeld = ({ status }: UserOperationStatus): boolean => /^(not_found|rejected)$/.test(status);
+
 /**
- * A bundler of one chain and entry point.
- *
- * Every other method throws `BundlerRejection` when the bundler says no, and `UpstreamUnavailableError` when it gives no
- * usable response.
+ * A bundler of one chain and entry point. A method throws `UpstreamUnavailableError` when the bundler gives no usable
+ * response. `estimate`, `chainId` and `supportedEntryPoints` throw `BundlerRejection` when it responds with an error.
  */
 export interface Bundler {
   chainId(): Promise<number>;
   supportedEntryPoints(): Promise<readonly Address[]>;
-  /** @param nodeFees - what the node says, where it is known: the response when the bundler has no method for fees */
+  /** @param nodeFees - fees of the node where they are known; the result when the bundler has no method for fees */
   gasPrice(nodeFees?: Promise<GasPrice>): Promise<GasPrice>;
-  /** @param stateOverride - state to estimate on top of, e.g. of a vault that is to be tried */
+  /** @param stateOverride - state to assume, for example a balance; left out where the bundler takes none */
   estimate(userOp: UserOperation, stateOverride?: StateOverride): Promise<UserOperationGas>;
   /** Submit once, without retries; its `authorization` goes as `eip7702Auth`. Never throws. */
   send(userOp: UserOperation): Promise<SendOutcome>;
-  /** @returns `null` while it is not included, or unknown */
+  /** @returns `null` while it is not included, or unknown, or where the bundler has no receipts */
   receipt(userOpHash: Hex): Promise<UserOperationReceipt | null>;
   /** @returns `undefined` where the bundler does not say. Never throws. */
   status(userOpHash: Hex): Promise<UserOperationStatus | undefined>;
+  /**
+   * Ask whether the bundler holds an operation, or has submitted it. `not-held` proves nothing: it may have lost it.
+   *
+   * @throws {UpstreamUnavailableError} when the request fails
+   */
+  holds(userOpHash: Hex): Promise<'held' | 'not-held' | 'unsupported'>;
+  /** Find out which optional methods the bundler has, unless that is known. Never throws. */
+  probeMethods(): Promise<void>;
 }

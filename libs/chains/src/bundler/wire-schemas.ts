@@ -1,7 +1,8 @@
+import { formatUserOperationReceipt, type RpcUserOperationReceipt } from 'viem/account-abstraction';
 import { z } from 'zod';
 import { address, gasQuantity, hash, hex, quantity, wireQuantity } from '../rpc/wire-scalars.js';
 
-/** Answers of a bundler. Unknown fields are left out: bundlers add their own. */
+/** Responses of a bundler. Unknown fields are left out: bundlers add their own. */
 export const bundlerSchemas = {
   chainId: quantity.transform(Number),
   entryPoints: z.array(address),
@@ -20,6 +21,7 @@ export const bundlerSchemas = {
     status: z.string(),
     transactionHash: hash.nullish().transform((value) => value ?? null),
   }),
+  operation: z.looseObject({}).nullable(),
   receipt: z
     .looseObject({
       userOpHash: hash,
@@ -29,5 +31,7 @@ export const bundlerSchemas = {
       logs: z.array(z.looseObject({ address, topics: z.array(hex), data: hex })),
       receipt: z.looseObject({ transactionHash: hash, blockNumber: wireQuantity, blockHash: hash }),
     })
+    // The schema has checked the fields that are read; viem turns their numbers into bigint.
+    .transform((response) => formatUserOperationReceipt(response as unknown as RpcUserOperationReceipt))
     .nullable(),
 } as const;

@@ -42,11 +42,12 @@ export const address = z
 export const splitAtCommas = (entries: readonly string[]): string[] =>
   entries.flatMap((entry) => entry.split(',').map((part) => part.trim()));
 
+/** Texts as a list, or as one text that separates them by commas. */
+export const textList = (message?: string) =>
+  z.union([z.array(z.string()), z.string().transform((text) => [text])], message).transform(splitAtCommas);
+
 /** Addresses as a list, or as one text that separates them by commas. */
-export const addresses = z
-  .union([z.array(z.string()), z.string().transform((text) => [text])], 'must be a list of addresses')
-  .transform(splitAtCommas)
-  .pipe(z.array(address));
+export const addresses = textList('must be a list of addresses').pipe(z.array(address));
 
 /** Settings of any shape, or their JSON in a text, as environment variables are. */
 export const json = z.unknown().transform((value, context): unknown => {

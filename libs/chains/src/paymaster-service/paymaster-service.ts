@@ -31,8 +31,8 @@ export interface PaymasterTokenQuote {
 /**
  * An ERC-7677 paymaster service of one chain and entry point. Requests carry the context of the deployment.
  *
- * Every method throws `UpstreamUnavailableError` when the service refuses or gives no usable answer: who prepares an
- * operation can cure neither.
+ * Every method throws `UpstreamUnavailableError` when the service refuses or gives no usable response: the caller of
+ * prepare can cure neither.
  */
 export interface PaymasterService {
   /** `pm_getPaymasterStubData`. */

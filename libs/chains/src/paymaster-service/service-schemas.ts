@@ -6,7 +6,7 @@ const limits = {
   paymasterPostOpGasLimit: gasQuantity.optional(),
 };
 
-/** Answers of a paymaster service. Unknown fields are left out: services add their own. */
+/** Responses of a paymaster service. Unknown fields are left out: services add their own. */
 export const serviceSchemas = {
   stubData: z.object({
     paymaster: address,

@@ -35,5 +35,5 @@ export async function waitOrGiveUp(pending: Pending, waiting: Waiting, polls: nu
     throw new TransactionPendingError({ ...pending, retryAfterSeconds });
   // Aborting ends the pause early and is no failure: the next poll decides.
   const pauseMs = Math.min(pollMs * growth ** polls, longestPauseMs);
-  await pause(pauseMs, undefined, { ...(signal && { signal }) }).catch(() => undefined);
+  await pause(pauseMs, undefined, { signal }).catch(() => undefined);
 }

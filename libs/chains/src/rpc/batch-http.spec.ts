@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import { listen } from '@yield-vault/testing';
 import { createClient } from 'viem';
 import { batchHttp } from './batch-http.js';
 
@@ -9,7 +8,7 @@ interface Call {
   readonly method: string;
 }
 
-let server: Server;
+let close: () => Promise<void>;
 let bodies: unknown[];
 let respond: (call: Call) => object | undefined;
 /** Put around the responses of a batch before they are sent. */
@@ -20,7 +19,7 @@ beforeEach(async () => {
   bodies = [];
   respond = ({ id, method }) => ({ jsonrpc: '2.0', id, result: `${method}!` });
   arrange = (responses) => responses;
-  server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     void request.toArray().then((chunks) => {
       const body = JSON.parse(Buffer.concat(chunks as Buffer[]).toString()) as Call | Call[];
       bodies.push(body);
@@ -28,16 +27,14 @@ beforeEach(async () => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify(said));
     });
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = createClient({ transport: batchHttp(url, { timeoutMs: 1_000, batchSize: 3 }) });
+  const { port, stop } = await listen(server);
+  close = stop;
+  const client = createClient({
+    transport: batchHttp(`http://127.0.0.1:${port}`, { timeoutMs: 1_000, batchSize: 3 }),
+  });
   send = (method) => client.request({ method } as never, { retryCount: 0 });
 });
-afterEach(async () => {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
-});
+afterEach(() => close());
 
 describe('batchHttp', () => {
   it('default: calls of one turn travel together, so many at a time', async () => {

@@ -7,7 +7,7 @@ interface Call {
   readonly params?: unknown;
 }
 
-interface Answer {
+interface RpcResponse {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
@@ -26,12 +26,12 @@ export interface BatchHttpOptions {
  */
 export function batchHttp(url: string, { timeoutMs, batchSize }: BatchHttpOptions): Transport {
   const post = createHttpPost(url, timeoutMs);
-  const loader = new DataLoader<Call, Answer>(
+  const loader = new DataLoader<Call, RpcResponse>(
     async (calls) => {
       const bodies = calls.map((call, id) => ({ jsonrpc: '2.0', ...call, id }));
       // Alone it is no batch, which not every node takes.
       const [alone] = bodies.length === 1 ? bodies : [];
-      if (alone) return [(await post(alone)) as Answer];
+      if (alone) return [(await post(alone)) as RpcResponse];
       return toResponses(await post(bodies), bodies.length);
     },
     { cache: false, maxBatchSize: batchSize, batchScheduleFn: (send) => setImmediate(send) },
@@ -43,16 +43,19 @@ export function batchHttp(url: string, { timeoutMs, batchSize }: BatchHttpOption
   };
   return ({ retryCount }) =>
     createTransport({
-      ...{ key: 'batch-http', name: 'Batched HTTP JSON-RPC', type: 'http', retryCount },
+      key: 'batch-http',
+      name: 'Batched HTTP JSON-RPC',
+      type: 'http',
+      retryCount,
       request: request as EIP1193RequestFn,
     });
 }
 
 /** Sort responses, which arrive in any order, by their calls. */
-function toResponses(answered: unknown, count: number): readonly (Answer | Error)[] {
-  // An error about the whole batch answers none of its calls.
-  if (!Array.isArray(answered)) throw new TypeError('the batch has no answers');
-  const byId = new Map((answered as (Answer & { id?: unknown })[]).map((each) => [String(each.id), each]));
+function toResponses(body: unknown, count: number): readonly (RpcResponse | Error)[] {
+  // An error about the whole batch is a result of none of its calls.
+  if (!Array.isArray(body)) throw new TypeError('the batch has no responses');
+  const byId = new Map((body as (RpcResponse & { id?: unknown })[]).map((each) => [String(each.id), each]));
   return Array.from(
     { length: count },
     (_, id) => byId.get(String(id)) ?? new TypeError('a call has no response'),

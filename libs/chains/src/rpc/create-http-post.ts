@@ -1,13 +1,11 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { isNamed } from '@yield-vault/protocol';
-import { Agent, type Dispatcher } from 'undici';
-import { HttpRequestError, TimeoutError } from 'viem';
+import { HttpRequestError } from 'viem';
 import { z } from 'zod';
-import { splitCredentials } from './split-credentials.js';
+import { sendHttp, type HttpResponse } from './send-http.js';
 
 const maxResponseBytes = 10 * 2 ** 20;
-const agent = new Agent({ maxResponseSize: maxResponseBytes });
 const decompress = promisify(gunzip);
 const rpcErrorSchema = z.object({ error: z.object({ code: z.number(), message: z.string() }) });
 
@@ -21,26 +19,15 @@ type Body = NonNullable<ConstructorParameters<typeof HttpRequestError>[0]['body'
  *   JSON, or that has the HTTP status of an error and no error of JSON-RPC
  */
 export function createHttpPost(address: string, timeoutMs: number): (body: Body) => Promise<unknown> {
-  const { url, headers } = splitCredentials(address);
-  const request = {
-    origin: url.origin,
-    path: `${url.pathname}${url.search}`,
-    method: 'POST' as const,
-    headers: { ...headers, 'content-type': 'application/json', 'accept-encoding': 'gzip' },
-    // One deadline covers connection, headers and body.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  };
   return async (body) => {
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(new TimeoutError({ body, url: address })), timeoutMs);
     try {
-      const response = await agent.request({
-        ...request,
+      const response = await sendHttp(address, {
+        headers: { 'accept-encoding': 'gzip' },
         body: JSON.stringify(body),
-        signal: deadline.signal,
+        deadlineMs: timeoutMs,
+        maxBytes: maxResponseBytes,
       });
-      const { statusCode: status, headers } = response;
+      const { status, headers } = response;
       const text = await readText(response);
       const isOk = status >= 200 && status < 300;
       const json = parseJson(text, isOk);
@@ -51,16 +38,13 @@ export function createHttpPost(address: string, timeoutMs: number): (body: Body)
     } catch (error) {
       if (isNamed(error, 'TimeoutError') || isNamed(error, 'HttpRequestError')) throw error;
       throw new HttpRequestError({ body, cause: error as Error, url: address });
-    } finally {
-      clearTimeout(timer);
     }
   };
 }
 
-async function readText({ headers, body }: Dispatcher.ResponseData): Promise<string> {
-  if (headers['content-encoding'] !== 'gzip') return body.text();
-  const options = { maxOutputLength: maxResponseBytes };
-  return (await decompress(await body.arrayBuffer(), options)).toString();
+async function readText({ headers, body }: HttpResponse): Promise<string> {
+  if (headers['content-encoding'] !== 'gzip') return body.toString();
+  return (await decompress(body, { maxOutputLength: maxResponseBytes })).toString();
 }
 
 /** @throws {SyntaxError} for text that must be JSON and is not */

@@ -32,13 +32,15 @@ export function createJsonRpc(
     } catch (error) {
       throw asRefusal(error) ?? asUpstreamError(error, dependency) ?? error;
     }
-    const parsed = schema.safeParse(response);
-    if (parsed.success) return parsed.data;
-    throw new UpstreamUnavailableError({
-      detail: `${dependency}: the response to ${method} has an unexpected shape.`,
-      details: { dependency },
-      retryAfterSeconds: garbageRetryAfterSeconds,
-      cause: parsed.error,
-    });
+    try {
+      return schema.parse(response);
+    } catch (error) {
+      throw new UpstreamUnavailableError({
+        detail: `${dependency}: the response to ${method} has an unexpected shape.`,
+        details: { dependency },
+        retryAfterSeconds: garbageRetryAfterSeconds,
+        cause: error,
+      });
+    }
   };
 }

@@ -10,7 +10,7 @@ const batchSize = 50;
 const pollingIntervalMs = 250;
 
 /** Describe a configured chain to viem. */
-export function viemChain(config: ChainConfig): Chain {
+function viemChain(config: ChainConfig): Chain {
   return defineChain({
     id: config.chainId,
     name: config.name,
@@ -25,13 +25,19 @@ export interface RpcOptions {
   /** Retries of a failed read; default 2. */
   readonly retries?: number;
   readonly observer?: UpstreamObserver;
+  /** What the observer calls the RPC, before the chain; `rpc` by default. Two clients of a chain need two names. */
+  readonly observedAs?: 'rpc' | 'wallet-rpc';
 }
 
 /** Make the RPC client of a chain: failover over its URLs, one deadline, a circuit breaker, batching. */
-export function createRpc(key: string, config: ChainConfig, options: RpcOptions = {}): PublicClient {
+export function createRpc(
+  key: string,
+  config: ChainConfig,
+  { retries, observer, observedAs = 'rpc' }: RpcOptions = {},
+): PublicClient {
   const { rpcUrls, deadlines, maxHeadAgeSeconds } = config;
   const dependency = `rpc:${key}`;
-  // Each URL gets its part of the deadline, so that the last one still has time to answer.
+  // Each URL gets its part of the deadline, so that the last one still has time to respond.
   const timeoutMs = Math.max(1, Math.floor(deadlines.rpcMs / rpcUrls.length));
   const transports = rpcUrls.map((url) => batchHttp(url, { timeoutMs, batchSize }));
   return createPublicClient({
@@ -39,7 +45,9 @@ export function createRpc(key: string, config: ChainConfig, options: RpcOptions 
     transport: guardTransport(failover(transports, { dependency, maxHeadAgeSeconds }), {
       dependency,
       deadlineMs: deadlines.rpcMs,
-      ...options,
+      retries,
+      observer,
+      observedAs: `${observedAs}:${key}`,
     }),
     cacheTime: 0,
     pollingInterval: pollingIntervalMs,

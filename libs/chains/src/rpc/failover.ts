@@ -58,7 +58,10 @@ export function failover(
     };
     const isCurrent = ({ place }: { readonly place: number }) => !lagging.has(place);
     return createTransport({
-      ...{ key: 'failover', name: 'Failover', type: 'failover', retryCount: 0 },
+      key: 'failover',
+      name: 'Failover',
+      type: 'failover',
+      retryCount: 0,
       request: request as EIP1193RequestFn,
     });
   };

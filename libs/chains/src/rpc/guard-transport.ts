@@ -34,8 +34,10 @@ export interface TransportGuard {
   /** Longest time that one call may take, retries included. */
   readonly deadlineMs: number;
   /** Retries of a failed read (2). */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
   readonly observer?: UpstreamObserver | undefined;
+  /** What the observer calls the upstream; `dependency` by default. */
+  readonly observedAs?: string;
 }
 
 /**
@@ -43,7 +45,7 @@ export interface TransportGuard {
  * response fail with `UpstreamFailure`; responses of the node, errors included, pass through unchanged.
  */
 export function guardTransport(inner: Transport, guard: TransportGuard): Transport {
-  const { dependency, deadlineMs, retries = retriesOfReads, observer } = guard;
+  const { dependency, deadlineMs, retries = retriesOfReads, observer, observedAs = dependency } = guard;
   const deadline = timeout(deadlineMs, { strategy: TimeoutStrategy.Aggressive, abortOnReturn: false });
   const breaker = circuitBreaker(
     handleWhen((error) => upstreamReason(error) !== undefined),
@@ -52,8 +54,8 @@ export function guardTransport(inner: Transport, guard: TransportGuard): Transpo
       halfOpenAfter: new ExponentialBackoff({ initialDelay: 1_000, maxDelay: 10_000 }),
     },
   );
-  observer?.onBreaker(dependency, false);
-  breaker.onStateChange((state) => observer?.onBreaker(dependency, state === CircuitState.Open));
+  observer?.onBreaker(observedAs, false);
+  breaker.onStateChange((state) => observer?.onBreaker(observedAs, state === CircuitState.Open));
   const again = retry(handleWhen(isWorthRepeating), {
     maxAttempts: retries,
     // Without jitter, the calls of one batch are retried in one batch.
@@ -73,7 +75,7 @@ export function guardTransport(inner: Transport, guard: TransportGuard): Transpo
     const request = async (...call: Parameters<EIP1193RequestFn>): Promise<unknown> => {
       const begun = performance.now();
       const observe = (isUp: boolean) =>
-        observer?.onCall(dependency, (performance.now() - begun) / 1_000, isUp);
+        observer?.onCall(observedAs, (performance.now() - begun) / 1_000, isUp);
       try {
         const policy = isReadMethod(call[0].method) ? reads : writes;
         const response = await policy.execute(() => send(...call).catch(rethrowMalformed(dependency)));

@@ -1,8 +1,9 @@
 import { findError, isNamed, walkCauses } from '@yield-vault/protocol';
 import { ExecutionRevertedError } from 'viem';
 
-/** The message of a node. An error without a message has no details, whatever viem's type says. */
-export const messageOf = ({ details }: { readonly details?: string | undefined }): string => details ?? '';
+/** The message of a node. viem passes on what the node sent: no message, or one that is no text. */
+export const messageOf = ({ details }: { readonly details?: unknown }): string =>
+  typeof details === 'string' ? details : '';
 
 /** Recognise a reverted execution: every other node would return the same. */
 export function isExecutionRevert(error: unknown): boolean {

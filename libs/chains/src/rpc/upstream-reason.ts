@@ -12,7 +12,7 @@ const networkCode = /^(E[A-Z]{3,}|UND_ERR_[A-Z_]+)$/;
 /**
  * Describe in a few words why a call to a dependency got no usable response.
  *
- * @returns `undefined` when it did get a response (a revert and a refusal are answers), or when the error is no
+ * @returns `undefined` when it did get a response (a revert and a refusal are responses), or when the error is no
  * failure of a dependency at all
  */
 export function upstreamReason(error: unknown): string | undefined {

@@ -1,3 +1,4 @@
+import { addressPattern } from '@yield-vault/protocol';
 import { getAddress, hexToBigInt, isHex, maxUint64, type Address, type Hex } from 'viem';
 import { z } from 'zod';
 
@@ -13,5 +14,5 @@ export const quantity = wireQuantity.transform((value) => hexToBigInt(value));
 export const gasQuantity = quantity.refine((value) => value <= maxUint64, 'is no gas and no price of gas');
 export const address = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/)
+  .regex(addressPattern)
   .transform((text) => getAddress(text as Address));

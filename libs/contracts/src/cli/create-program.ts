@@ -41,9 +41,9 @@ type RefreshOptions = Pick<CommonOptions, 'rpc' | 'owner'> & { readonly every?: 
 
 const keyVariable = 'PRIVATE_KEY';
 
-/** Make `yield-vault-contracts`, the operator's commands for the contracts. Secrets come from the environment. */
+/** Make the operator's commands for the contracts. Secrets come from the environment. */
 export function createProgram(io: CliIo, env: NodeJS.ProcessEnv): Command {
-  const program = new Command('yield-vault-contracts').description(
+  const program = new Command('node libs/contracts/bin/yield-vault-contracts.js').description(
     `Deploy and watch the contracts of a chain. The key of the sender is in ${keyVariable}.`,
   );
   const add = (name: string, description: string) =>

@@ -4,9 +4,7 @@ import {
   type Hex,
   decodeFunctionData,
   getAddress,
-  getCreate2Address,
   hexToBigInt,
-  keccak256,
   numberToHex,
   parseEther,
   size,
@@ -27,7 +25,7 @@ interface Step {
   readonly error?: string;
 }
 
-type EntityName = 'factory' | 'account' | 'paymaster';
+type EntityName = 'account' | 'paymaster';
 
 interface Entity {
   readonly name: EntityName;
@@ -64,7 +62,6 @@ const selector = (name: string) =>
     `${name}((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes),bytes32,uint256)`,
   );
 const phases: Readonly<Record<Hex, EntityName>> = {
-  [toFunctionSelector('createSender(bytes)')]: 'factory',
   [selector('validateUserOp')]: 'account',
   [selector('validatePaymasterUserOp')]: 'paymaster',
 };
@@ -76,6 +73,8 @@ const opcodeRules: readonly [
   ['OP-011', ({ op }) => banned.has(op)],
   ['OP-012', ({ op }, next) => op === 'GAS' && !calls.has(next?.op ?? '')],
   ['OP-013', ({ op }) => op === 'Unknown'],
+  // No factory: nothing creates a contract.
+  ['OP-031', ({ op }) => op === 'CREATE2'],
   ['OP-020', ({ error }) => /OutOfGas|OOG/.test(error ?? '')],
   ['OP-080', ({ op }, _, { staked }) => /^(SELF)?BALANCE$/.test(op) && !staked],
 ];
@@ -143,18 +142,18 @@ async function readEntities(chain: TestChain, transaction: Hash) {
     const staked = info.staked && info.stake >= minStake && info.unstakeDelaySec >= minDelaySeconds;
     return { name, address: getAddress(address), staked };
   };
-  // The marker of EIP-7702 counts as a factory without a stake, as tracers take it.
-  const first = (data: Hex) => (size(data) < 20 ? zeroAddress : slice(data, 0, 20));
+  const { sender, initCode, paymasterAndData } = userOp;
+  const paymaster = size(paymasterAndData) < 20 ? zeroAddress : slice(paymasterAndData, 0, 20);
   return {
-    account: await entity('account', userOp.sender),
-    factory: await entity('factory', first(userOp.initCode)),
-    paymaster: await entity('paymaster', first(userOp.paymasterAndData)),
-    hasInitCode: size(userOp.initCode) > 0,
+    account: await entity('account', sender),
+    paymaster: await entity('paymaster', paymaster),
+    // The marker of EIP-7702 counts as a factory without a stake, as tracers take it.
+    hasInitCode: size(initCode) > 0,
     before: (blockNumber ?? 1n) - 1n,
   };
 }
 
-/** Check the validation of a mined bundle of one operation against ERC-7562. @returns what it breaks; nothing when it is clean */
+/** Check the validation of a mined bundle of one operation without a factory against ERC-7562. @returns what it breaks; nothing when it is clean */
 export async function checkTrace(
   chain: TestChain,
   transaction: Hash,
@@ -167,7 +166,6 @@ export async function checkTrace(
   const entities = new Set<string>();
   const touched = new Map<Address, EntityName>();
   const owned = associations();
-  let creations = 0;
   let frames: Frame[] = [{ context: entryPoint }];
 
   for (const [index, step] of structLogs.entries()) {
@@ -180,7 +178,6 @@ export async function checkTrace(
     if (frame.entity) {
       const broken = [
         ...opcodeRules.filter(([, breaks]) => breaks(step, next, frame.entity!)).map(([rule]) => rule),
-        creationRule(step, frame.entity, frame.context),
         targetRule(step, next, frame.entity, frame.context),
         storageRule(step, frame.entity, frame.context),
       ];
@@ -214,41 +211,28 @@ export async function checkTrace(
   }
 
   function contextOf(step: Step, { context }: Frame): Address {
-    if (step.op === 'CREATE2') return created(step, context);
     return ownContext.has(step.op) ? context : addressOf(peek(step, 1));
-  }
-
-  function created(step: Step, from: Address): Address {
-    const bytecodeHash = keccak256(memoryOf(step, peek(step, 1), peek(step, 2)));
-    return getCreate2Address({ from, salt: numberToHex(peek(step, 3), { size: 32 }), bytecodeHash });
-  }
-
-  function creationRule(step: Step, { name }: Entity, context: Address): string | undefined {
-    if (step.op !== 'CREATE2') return undefined;
-    const isSender = name === 'factory' && created(step, context) === sender;
-    return isSender && ++creations === 1 ? undefined : 'OP-031';
   }
 
   function targetRule(step: Step, next: Step | undefined, { name }: Entity, context: Address) {
     if (!calls.has(step.op) && !readsCode.has(step.op)) return undefined;
     const target = peek(step, calls.has(step.op) ? 1 : 0);
     const address = addressOf(target);
-    if (address === entryPoint) return entryPointRule(step, next, name, context);
+    if (address === entryPoint) return entryPointRule(step, next, context);
     if (calls.has(step.op) && callOf(step).value !== 0n) return 'OP-061';
     if (target !== 0n && target < 0x10000n) return precompiles.has(target) ? undefined : 'OP-062';
     touched.set(address, name);
     return undefined;
   }
 
-  function entryPointRule(step: Step, next: Step | undefined, name: string, from: Address) {
+  function entryPointRule(step: Step, next: Step | undefined, from: Address) {
     if (step.op === 'EXTCODESIZE' && next?.op === 'ISZERO') return undefined;
     if (readsCode.has(step.op)) return 'OP-051';
     if (step.op !== 'CALL') return 'OP-054';
     const { data } = callOf(step);
     if (data === '0x') return from === sender ? undefined : 'OP-053';
     if (!data.startsWith(depositTo)) return 'OP-054';
-    const mayDeposit = from === sender || (name === 'factory' && from === named.factory.address);
-    return mayDeposit && addressOf(hexToBigInt(slice(data, 4, 36))) === sender ? undefined : 'OP-052';
+    return from === sender && addressOf(hexToBigInt(slice(data, 4, 36))) === sender ? undefined : 'OP-052';
   }
 
   /** OP-070 too. Where bundlers and the text differ, a stake is enough for slots of a new wallet, as bundlers take it. */
@@ -258,10 +242,9 @@ export async function checkTrace(
     // STO-010. OP-052 to OP-054 limit what the entry point does.
     if (context === sender || context === entryPoint) return undefined;
     if (context === entity.address) return entity.staked ? undefined : 'STO-031';
-    if ([named.paymaster.address, named.factory.address].includes(context)) return 'STO-031';
+    if (context === named.paymaster.address) return 'STO-031';
     if (owned.has(sender, slot)) {
-      const mayUse = !hasInitCode || entity.staked || (entity.name === 'account' && named.factory.staked);
-      return mayUse ? undefined : 'STO-022';
+      return !hasInitCode || entity.staked ? undefined : 'STO-022';
     }
     if (entity.name === 'account') return 'STO-021';
     if (owned.has(entity.address, slot)) return entity.staked ? undefined : 'STO-032';

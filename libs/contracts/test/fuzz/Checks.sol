@@ -29,9 +29,14 @@ abstract contract Checks is Operations {
     uint256 internal constant EXACT = 13;
     /// Made to the entry point and to our contracts.
     uint256 internal constant CALLS = 14;
-    uint256[15] public counts;
-    /// Least gas by which a charge exceeded the bill: ordinary, refunded to the balance it had, to an empty balance.
-    int256[3] public slack = [type(int256).max, type(int256).max, type(int256).max];
+    uint256 internal constant DRAINS = 15;
+    uint256 internal constant DRAINED = 16;
+    uint256[17] public counts;
+    /// Least gas by which a charge exceeded the bill: ordinary, refunded to the balance it had, to an empty balance, of a
+    /// stranger's bundle.
+    int256[4] public slack = [type(int256).max, type(int256).max, type(int256).max, type(int256).max];
+    /// Least wei that the paymaster gained by a bundle, without its markup.
+    int256 public profit = type(int256).max;
 
     struct Balances {
         uint256[3][ACCOUNTS] tokens;
@@ -111,15 +116,17 @@ abstract contract Checks is Operations {
         charge = outcome.sponsored && !outcome.kept ? outcome.charge : prefund;
         require(charge <= prefund, "charged more than the prefund");
         if (!outcome.sponsored || outcome.kept) ++counts[POST_OP_FAILED];
+        checkProfit(charge, outcome.billed, before.rate, p.fee, kind);
+    }
+
+    /// What the paymaster got covers what its deposit spent, at its price with the markup: so the markup is all gain.
+    function checkProfit(uint256 income, uint256 spent, uint256 rate, uint256 fee, uint256 kind) internal {
+        require(income * 1e18 >= spent * rate, "charged less than billed");
+        if (spent == 0) return;
+        int256 gained = int256((income * 1e18) / rate) - int256(spent);
+        if (gained < profit) profit = gained;
         // At fees of a gwei and more a base unit of USDC is less than one gas.
-        else if (p.fee >= 1e9) {
-            int256 margin = int256((charge * 1e18) / before.rate) - int256(outcome.billed);
-            margin = margin / int256(p.fee);
-            if (margin < slack[kind]) slack[kind] = margin;
-        }
-        // The one known exception: the refund fills a slot that was empty before the transaction.
-        uint256 known = [uint256(0), 0, 17_800][kind] * p.fee;
-        require(charge * 1e18 >= (outcome.billed - known) * before.rate, "charged less than billed");
+        if (fee >= 1e9 && gained / int256(fee) < slack[kind]) slack[kind] = gained / int256(fee);
     }
 
     function _checkRun(

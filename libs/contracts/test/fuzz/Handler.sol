@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
+import {Drain} from "./Drain.sol";
 import {Intruder} from "./Intruder.sol";
 import {IAccount, PackedUserOperation, VM} from "./Vm.sol";
 
 /// @dev One step of a run: an operation, a bundle, an attack, or a change of the world.
-contract Handler is Intruder {
+contract Handler is Intruder, Drain {
     bytes[] private _used;
 
     constructor(bool isBase_) {
@@ -16,7 +17,8 @@ contract Handler is Intruder {
         seedWith(seed);
         ++counts[STEPS];
         uint256 what = random(100);
-        if (what < 46) _operate();
+        if (what < 31) _operate();
+        else if (what < 46) _drain();
         else if (what < 51) _refundToEmpty();
         else if (what < 56) _refundToSame();
         else if (what < 68) _tamper();
@@ -51,6 +53,11 @@ contract Handler is Intruder {
         if (ok) {
             for (uint256 i; i < size; ++i) _remember(plans[i].op);
         }
+    }
+
+    function _drain() private {
+        _prepare();
+        drain();
     }
 
     /// The sender is given its USDC in the same transaction, exactly the prefund or more, so that the refund may fill an

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {IToken} from "./Vm.sol";
+import {IEntryPoint, IPaymaster, IToken, PackedUserOperation} from "./Vm.sol";
 
 contract Ledger {
     mapping(address => uint256) public balanceOf;
@@ -161,6 +161,41 @@ contract ContractBundler {
         if (!success) {
             assembly {
                 revert(add(result, 32), mload(result))
+            }
+        }
+    }
+
+    receive() external payable {}
+}
+
+/// @dev Accepts every operation. What its call does stands in the first byte.
+contract TrivialAccount {
+    address private immutable _maker = msg.sender;
+    IToken private immutable _token;
+    IPaymaster private immutable _paymaster;
+    IEntryPoint private immutable _entryPoint;
+
+    constructor(IToken token, IPaymaster paymaster, IEntryPoint entryPoint) {
+        (_token, _paymaster, _entryPoint) = (token, paymaster, entryPoint);
+        token.approve(address(paymaster), type(uint256).max);
+        token.approve(_maker, type(uint256).max);
+    }
+
+    function validateUserOp(PackedUserOperation calldata, bytes32, uint256) external pure returns (uint256) {
+        return 0;
+    }
+
+    /// Also `executeUserOp`, whose selector ends in 7.
+    fallback() external payable {
+        uint256 what = uint8(msg.data[3]);
+        if (what == 1) _token.transfer(_maker, _token.balanceOf(address(this)));
+        if (what == 2) _token.transfer(_maker, _token.balanceOf(address(this)) - 1);
+        if (what == 3) _token.transferFrom(_maker, address(this), uint256(bytes32(msg.data[4:])));
+        if (what == 4) _paymaster.updatePrice();
+        if (what == 5) _entryPoint.depositTo{value: uint256(bytes32(msg.data[4:]))}(address(_paymaster));
+        if (what == 6) {
+            assembly {
+                revert(0, 4000)
             }
         }
     }

@@ -9,7 +9,7 @@ import {IAccount, IPaymaster, VM} from "./Vm.sol";
 abstract contract Intruder is Checks {
     address private constant STRANGER = address(0xbad);
 
-    /// Every guarded function, called by a stranger, a vault, another account or the bundler's contract.
+    /// Every guarded function of the account, called by a stranger, a vault, another account or the validator.
     function intrude() internal {
         ++counts[INTRUDED];
         uint256 account = random(ACCOUNTS);
@@ -17,17 +17,9 @@ abstract contract Intruder is Checks {
         address caller = callers[random(4)];
         Plan memory p = plan(account);
         sign(p, keys[account]);
-        VM.deal(caller, 1e18);
         for (uint256 i; i < 8; ++i) _refused(caller, accounts[account], _accountCall(i, p));
-        for (uint256 i; i < 13; ++i) _refused(caller, address(paymaster), _paymasterCall(i, p));
         _refused(caller, executor, p.op.callData);
         _refused(address(entryPoint), implementation, p.op.callData);
-        _refused(implementation, implementation, p.op.callData);
-        _refused(address(entryPoint), implementation, _accountCall(5, p));
-        // The owner's own limits.
-        _refused(address(this), address(paymaster), abi.encodeCall(IPaymaster.setMarkup, (2_001)));
-        _refused(address(this), address(paymaster), abi.encodeCall(IPaymaster.renounceOwnership, ()));
-        _checkSignatures(account);
     }
 
     function _refused(address caller, address target, bytes memory data) private {
@@ -47,37 +39,6 @@ abstract contract Intruder is Checks {
         if (which == 5) return abi.encodeCall(IAccount.validateUserOp, (p.op, p.hash, 0));
         if (which == 6) return abi.encodeCall(IAccount.uninstallModule, (1, validator, ""));
         return abi.encodeCall(IAccount.uninstallModule, (2, executor, ""));
-    }
-
-    function _paymasterCall(uint256 which, Plan memory p) private view returns (bytes memory) {
-        if (which == 0) return abi.encodeCall(IPaymaster.setMarkup, (0));
-        if (which == 1) return abi.encodeCall(IPaymaster.setOperationCeiling, (0));
-        if (which == 2) return abi.encodeCall(IPaymaster.withdrawTokens, (address(usdc), STRANGER, 0));
-        if (which == 3) return abi.encodeCall(IPaymaster.withdrawDeposit, (payable(STRANGER), 1));
-        if (which == 4) return abi.encodeCall(IPaymaster.deposit, ());
-        if (which == 5) return abi.encodeCall(IPaymaster.addStake, (1));
-        if (which == 6) return abi.encodeCall(IPaymaster.unlockStake, ());
-        if (which == 7) return abi.encodeCall(IPaymaster.withdrawStake, (payable(STRANGER)));
-        if (which == 8) return abi.encodeCall(IPaymaster.transferOwnership, (STRANGER));
-        if (which == 9) return abi.encodeCall(IPaymaster.renounceOwnership, ());
-        if (which == 10) return abi.encodeCall(IPaymaster.validatePaymasterUserOp, (p.op, p.hash, 1));
-        bytes memory context = abi.encodePacked(p.hash, usdc, uint256(1), uint256(1e6), STRANGER, uint256(0));
-        return abi.encodeCall(IPaymaster.postOp, (0, context, 0, which == 11 ? 0 : 1));
-    }
-
-    /// ERC-1271: the owner in both lengths, nobody else.
-    function _checkSignatures(uint256 account) private {
-        bytes32 hash = bytes32(random(type(uint256).max));
-        (uint8 v, bytes32 r, bytes32 s) = VM.sign(keys[account], hash);
-        IAccount asked = IAccount(accounts[account]);
-        bytes32 compact = bytes32(uint256(s) | (uint256(v - 27) << 255));
-        require(asked.isValidSignature(hash, abi.encodePacked(r, s, v)) == 0x1626ba7e, "65 bytes");
-        require(asked.isValidSignature(hash, abi.encodePacked(r, compact)) == 0x1626ba7e, "64 bytes");
-        bytes memory other = signed(hash, keys[(account + 1) % ACCOUNTS]);
-        require(asked.isValidSignature(hash, other) == 0xffffffff, "another's signature");
-        require(asked.isValidSignature(~hash, abi.encodePacked(r, s, v)) == 0xffffffff, "another hash");
-        bytes memory leaf = signature(hash, type(uint48).max, 0, 0, keys[account]);
-        require(asked.isValidSignature(hash, leaf) == 0xffffffff, "a leaf");
     }
 
     /// Without its module an operation is refused, or its call reverts; afterwards both are back.

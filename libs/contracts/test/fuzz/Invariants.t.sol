@@ -32,12 +32,9 @@ abstract contract Invariants {
     /// One line of counts a run, which the runner adds up.
     function afterInvariant() external {
         string memory line = "[";
-        for (uint256 i; i < 15; ++i) line = string.concat(line, VM.toString(handler.counts(i)), ",");
-        for (uint256 i; i < 3; ++i) {
-            int256 slack = handler.slack(i);
-            line = string.concat(line, i == 0 ? "" : ",", slack < 0 ? "-" : "");
-            line = string.concat(line, VM.toString(uint256(slack < 0 ? -slack : slack)));
-        }
+        for (uint256 i; i < 17; ++i) line = string.concat(line, VM.toString(handler.counts(i)), ",");
+        for (uint256 i; i < 4; ++i) line = string.concat(line, VM.toString(handler.slack(i)), ",");
+        line = string.concat(line, VM.toString(handler.profit()));
         VM.writeLine(VM.envString("FUZZ_COUNTS"), string.concat(line, "]"));
     }
 }

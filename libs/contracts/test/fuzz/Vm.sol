@@ -25,6 +25,7 @@ interface Vm {
     function readFile(string calldata path) external view returns (string memory);
     function writeLine(string calldata path, string calldata line) external;
     function parseJsonBytes(string calldata json, string calldata key) external pure returns (bytes memory);
+    function toString(int256 value) external pure returns (string memory);
     function toString(uint256 value) external pure returns (string memory);
 }
 
@@ -58,7 +59,6 @@ interface IAccount {
     function installModule(uint256 kind, address module, bytes calldata data) external;
     function uninstallModule(uint256 kind, address module, bytes calldata data) external;
     function validateUserOp(PackedUserOperation calldata op, bytes32 hash, uint256 missing) external returns (uint256);
-    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4);
     function isModuleInstalled(uint256 kind, address module, bytes calldata data) external view returns (bool);
 }
 
@@ -69,16 +69,6 @@ interface IPaymaster {
     function POST_OP_GAS() external view returns (uint256);
     function setMarkup(uint16 bps) external;
     function setOperationCeiling(uint64 ceiling) external;
-    function withdrawTokens(address token, address to, uint256 amount) external;
-    function withdrawDeposit(address payable to, uint256 amount) external;
-    function deposit() external payable;
-    function addStake(uint32 delay) external payable;
-    function unlockStake() external;
-    function withdrawStake(address payable to) external;
-    function transferOwnership(address owner) external;
-    function renounceOwnership() external;
-    function postOp(uint8 mode, bytes calldata context, uint256 cost, uint256 fee) external;
-    function validatePaymasterUserOp(PackedUserOperation calldata op, bytes32 hash, uint256 cost) external;
 }
 
 interface IToken {

@@ -41,6 +41,8 @@ names.push(
   'funded in bundle',
   'refund to same',
   'calls',
+  'drains',
+  'drained operations',
 );
 const depth = 250;
 
@@ -109,9 +111,10 @@ const lines = [...new Set(readFileSync(counts, 'utf8').trim().split('\n'))].map(
   JSON.parse(line.replace(/\d{18,}/g, '1e18')),
 );
 const total = names.map((name, i) => `${name} ${lines.reduce((sum, line) => sum + line[i], 0)}`);
-const least = [15, 16, 17].map((i) => Math.min(...lines.map((line) => line[i])));
+const leastOf = (i) => Math.min(...lines.map((line) => line[names.length + i]));
 console.log(total.join('\n'));
 console.log(
-  `least gas charged beyond the bill: ordinary ${least[0]}, refund to the same balance ${least[1]}, to an empty one ${least[2]}`,
+  `least gas charged beyond the bill: ordinary ${leastOf(0)}, refund to the same balance ${leastOf(1)}, to an empty one ${leastOf(2)}, drains ${leastOf(3)}`,
 );
+console.log(`least profit of a bundle, without markup: ${leastOf(4)} wei`);
 console.log(`${((Date.now() - started) / 1000).toFixed(1)} s`);

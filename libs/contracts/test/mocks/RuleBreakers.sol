@@ -94,10 +94,6 @@ abstract contract RuleBreaker {
         return _ENTRY_POINT.getNonce(sender, 0);
     }
 
-    function createsAgain(address) external {
-        new OtherStorage{salt: 0}();
-    }
-
     function readsOwn(address) external view returns (uint256) {
         return _own;
     }
@@ -158,15 +154,6 @@ contract BreakingAccount is RuleBreaker, IAccount {
     function validateUserOp(PackedUserOperation calldata userOp, bytes32, uint256) external returns (uint256) {
         _do(userOp.signature);
         return 0;
-    }
-}
-
-contract BreakingFactory is RuleBreaker {
-    constructor(IEntryPoint entryPoint_, OtherStorage other) RuleBreaker(entryPoint_, other) {}
-
-    function create(uint256 salt, bytes calldata part) external returns (BreakingAccount account) {
-        account = new BreakingAccount{salt: bytes32(salt)}(_ENTRY_POINT, _OTHER);
-        _do(part);
     }
 }
 

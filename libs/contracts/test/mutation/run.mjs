@@ -66,7 +66,7 @@ function killerOf({ id, file, find, replace }) {
     const compiled = run('node', ['scripts/compile.mjs', ...sources], place);
     if (compiled.status !== 0) throw new Error(`mutant ${id} does not compile: ${compiled.stderr}`);
     if (!compiled.stdout.includes('Wrote')) throw new Error(`mutant ${id} changes no bytecode`);
-    const fuzz = ['--steps', '1000', '--seed', '1', '--bytecode', join(place, 'src/generated')];
+    const fuzz = ['--steps', '2000', '--seed', '1', '--bytecode', join(place, 'src/generated')];
     const work = ['--work', join(root, 'out-tsc/fuzz/mutant')];
     const fuzzed = run('node', [join(root, 'test/fuzz/run.mjs'), ...fuzz, ...work], root);
     const failure = /FAIL: ([^\]]*)/.exec(fuzzed.stdout)?.[1];

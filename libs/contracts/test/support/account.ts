@@ -5,20 +5,19 @@ import {
   concatHex,
   encodeAbiParameters,
   encodePacked,
-  hashTypedData,
+  erc20Abi,
   keccak256,
   numberToHex,
   pad,
-  parseEventLogs,
-  size,
 } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { entryPointV08Abi } from '../../src/generated/EntryPointV08.js';
 import { yieldVaultAccountAbi } from '../../src/generated/YieldVaultAccount.js';
-import { type TestChain, entryPoint, operator, localContracts } from './chain.js';
+import { type TestChain, entryPoint, localContracts } from './chain.js';
 import { encode } from './calls.js';
 
 export const max = 2n ** 256n - 1n;
-export const intentTypes = {
+const intentTypes = {
   Intent: [
     { name: 'merkleRoot', type: 'bytes32' },
     { name: 'chainId', type: 'uint256' },
@@ -34,6 +33,19 @@ export const depositHook = (vault: Address, token: Address, amount: bigint, minS
 export const redeemHook = (vault: Address, token: Address, shares: bigint, minAssets: bigint): Hex =>
   concatHex(['0x02', vault, token, word(shares), word(minAssets)]);
 export const approvePaymasterHook = (amount: bigint): Hex => concatHex(['0x03', word(amount)]);
+
+export const balanceOf = (chain: TestChain, token: Address, owner: Address) =>
+  chain.read(token, erc20Abi, 'balanceOf', [owner]);
+export const allowanceOf = (chain: TestChain, token: Address, owner: Address, spender: Address) =>
+  chain.read(token, erc20Abi, 'allowance', [owner, spender]);
+
+/** Set the allowance of a wallet's USDC. */
+export const approveUsdc = (chain: TestChain, owner: PrivateKeyAccount, spender: Address, amount: bigint) =>
+  chain.write(chain.usdc, erc20Abi, 'approve', [spender, amount], owner);
+
+/** Calldata of a transfer of USDC by the account's `execute`. */
+export const transferCall = (chain: TestChain, to: Address, amount: bigint): Hex =>
+  singleCall(chain.usdc, encode(erc20Abi, 'transfer', [to, amount]));
 
 /** Calldata of the account's ERC-7579 `execute` in single mode. */
 export const singleCall = (target: Address, data: Hex, value = 0n): Hex =>
@@ -76,6 +88,25 @@ export async function configuredAgent(chain: TestChain, usdc = 1_000_000_000n): 
   return agent;
 }
 
+/** A delegated account with USDC and without an allowance. */
+export async function delegatedAgent(chain: TestChain): Promise<PrivateKeyAccount> {
+  const agent = await chain.agent();
+  await delegate(chain, agent, '0x');
+  await chain.setUsdc(agent.address, 1_000_000_000n);
+  return agent;
+}
+
+/** A new key with USDC, and neither ether nor code. */
+export async function newWallet(chain: TestChain): Promise<PrivateKeyAccount> {
+  const wallet = privateKeyToAccount(generatePrivateKey());
+  await chain.setUsdc(wallet.address, 1_000_000_000n);
+  return wallet;
+}
+
+/** Code of an account that delegates to `implementation`. */
+export const delegationTo = (implementation: Address): Hex =>
+  concatHex(['0xef0100', implementation]).toLowerCase() as Hex;
+
 export interface PackedUserOperation {
   sender: Address;
   nonce: bigint;
@@ -88,18 +119,24 @@ export interface PackedUserOperation {
   signature: Hex;
 }
 
-const pair = (high: bigint, low: bigint): Hex =>
+export const pair = (high: bigint, low: bigint): Hex =>
   concatHex([numberToHex(high, { size: 16 }), numberToHex(low, { size: 16 })]);
 
 export const usdcPaymasterAndData = (verificationGas = 120_000n, postOpGas = 40_000n): Hex =>
   concatHex([localContracts.paymaster, pair(verificationGas, postOpGas)]);
+
+interface Limits {
+  readonly verification?: bigint;
+  readonly call?: bigint;
+  readonly validator?: Address;
+}
 
 export async function buildUserOp(
   chain: TestChain,
   sender: Address,
   callData: Hex,
   overrides: Partial<PackedUserOperation> = {},
-  limits: { verification?: bigint; call?: bigint; validator?: Address } = {},
+  limits: Limits = {},
 ): Promise<PackedUserOperation> {
   const nonce = await chain.read(entryPoint, entryPointV08Abi, 'getNonce', [
     sender,
@@ -151,9 +188,6 @@ export const intentTypedData = (
     message: { merkleRoot, chainId: BigInt(chainId), expiry, validAfter },
   }) as const;
 
-export const intentDigest = (...args: Parameters<typeof intentTypedData>): Hex =>
-  hashTypedData(intentTypedData(...args));
-
 export const packSignature = (
   expiry: number,
   validAfter: number,
@@ -203,39 +237,12 @@ export async function signUserOp(
   return { ...userOp, signature: await signHash(chain, signer, await hashUserOp(chain, userOp), options) };
 }
 
-const handleOpsRequest = (userOps: readonly PackedUserOperation[]) =>
-  ({
-    address: entryPoint,
-    abi: entryPointV08Abi,
-    functionName: 'handleOps',
-    args: [userOps, '0x000000000000000000000000000000000000bEEF'],
-  }) as const;
-
-/** Send as a bundler does; the revert of `handleOps` itself surfaces as viem's ContractFunctionRevertedError. */
-export async function handleOps(chain: TestChain, ...userOps: readonly PackedUserOperation[]) {
-  await chain.client.simulateContract({
-    ...handleOpsRequest(userOps),
-    account: operator.address,
-    gas: 5_000_000n,
-  });
-  const receipt = await chain.mined(
-    chain.wallet.writeContract({
-      ...handleOpsRequest(userOps),
-      gas: 5_000_000n,
-      maxFeePerGas: 3_000_000_000n,
-      maxPriorityFeePerGas: 1_000_000_000n,
-    }),
-  );
-  const events = parseEventLogs({ abi: entryPointV08Abi, logs: receipt.logs });
-  const ended = events.find(({ eventName }) => eventName === 'UserOperationEvent');
-  /** The last one's arguments: whether the operation succeeded, and what it cost. */
-  const outcome = ended?.eventName === 'UserOperationEvent' ? ended.args : undefined;
-  return { receipt, events, outcome };
-}
-
-/** Gas of the bytes as calldata of a transaction. */
-export const calldataGas = (data: Hex): bigint => {
-  let gas = 0n;
-  for (let i = 0; i < size(data); i++) gas += data.slice(2 + 2 * i, 4 + 2 * i) === '00' ? 4n : 16n;
-  return gas;
-};
+/** Build and sign an operation of the signer's own account. */
+export const signedOp = async (
+  chain: TestChain,
+  signer: PrivateKeyAccount,
+  callData: Hex,
+  overrides: Partial<PackedUserOperation> = {},
+  limits: Limits = {},
+): Promise<PackedUserOperation> =>
+  signUserOp(chain, signer, await buildUserOp(chain, signer.address, callData, overrides, limits));

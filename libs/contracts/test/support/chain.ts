@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Abi,
   type Address,
@@ -23,7 +24,7 @@ import {
   toHex,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { startAnvil as start } from '@yield-vault/anvil';
+import { startAnvil as start } from '@yield-vault/forks/anvil';
 import { type Read, reading } from './calls.js';
 import { type ContractOptions, canonical, contractAddresses } from '../../src/address-book.js';
 import { type DeployContractsReport, deployContracts } from '../../src/deploy-contracts.js';
@@ -109,8 +110,12 @@ export async function startTestChain(
   const feed: Address = canonical.ethUsdFeed[chainId];
 
   async function mined(hash: Promise<Hex>) {
-    // While it looks for a replacement, viem can miss the block that holds the transaction.
-    const receipt = await client.waitForTransactionReceipt({ hash: await hash, checkReplacement: false });
+    const sent = { hash: await hash };
+    // viem would wait for another block when it sees the number of this one before its receipts.
+    let receipt: TransactionReceipt | undefined;
+    // Anvil works on a large block for seconds, and each question delays it.
+    for (let pauseMs = 5; !receipt; pauseMs = Math.min(2 * pauseMs, 1_000))
+      receipt = await client.getTransactionReceipt(sent).catch(() => pause(pauseMs));
     // Anvil counts the next nonce in its pool, which can forget the transaction after its receipt is there.
     const count = (blockTag: 'latest' | 'pending') =>
       client.getTransactionCount({ address: receipt.from, blockTag });
@@ -180,4 +185,37 @@ export async function startTestChain(
 
     stop: () => anvil.stop(),
   };
+}
+
+/** Start one chain for all tests of a block. Its members exist from `beforeAll` on. */
+export function useTestChain(...options: Parameters<typeof startTestChain>): TestChain {
+  const chain = {} as TestChain;
+  beforeAll(async () => {
+    Object.assign(chain, await startTestChain(...options));
+  });
+  afterAll(() => chain.stop());
+  return chain;
+}
+
+/** Run something, and take back what it did to the chain. */
+export async function undone<T>({ node }: TestChain, action: () => Promise<T>): Promise<T> {
+  const id = await node.snapshot();
+  const result = await action();
+  await node.revert({ id });
+  return result;
+}
+
+/** Take back after each test of a block what it did to the chain. */
+export function undoEachTest(chain: TestChain): void {
+  let id: Hex;
+  beforeEach(async () => {
+    id = await chain.node.snapshot();
+  });
+  afterEach(() => chain.node.revert({ id }));
+}
+
+/** Mine an empty block with this time. */
+export async function mineAt({ node }: TestChain, timestamp: bigint | number): Promise<void> {
+  await node.setNextBlockTimestamp({ timestamp: BigInt(timestamp) });
+  await node.mine({ blocks: 1 });
 }

@@ -1,9 +1,8 @@
-import { type Address, type Hex, type PrivateKeyAccount, concatHex, hashTypedData, pad } from 'viem';
-import { entryPointV08Abi } from '../../src/generated/EntryPointV08.js';
-import { buildUserOp, signHash, usdcPaymasterAndData } from './account.js';
+import { type Address, type Hex, type PrivateKeyAccount, hashTypedData, pad } from 'viem';
+import { buildUserOp, signHash } from './account.js';
+import { bundle } from './bundle.js';
 import { type TestChain, entryPoint, localContracts, operator } from './chain.js';
-import { encode } from './calls.js';
-import { permitData, signPermit } from './paymaster.js';
+import { withPermit } from './paymaster.js';
 
 const types = {
   PackedUserOperation: [
@@ -26,10 +25,9 @@ export async function signFirstOperation(
   value: bigint,
   implementation: Address = localContracts.account,
 ) {
-  const permit = permitData(chain, value, await signPermit(chain, agent, value));
   const userOp = await buildUserOp(chain, agent.address, callData, {
     initCode: pad('0x7702', { dir: 'right', size: 20 }),
-    paymasterAndData: concatHex([usdcPaymasterAndData(250_000n), permit]),
+    ...(await withPermit(chain, agent, value)),
   });
   // The entry point hashes the delegation in the place of the marker.
   const hash = hashTypedData({
@@ -49,16 +47,13 @@ export async function sendFirstOperation(
   value: bigint,
 ) {
   const { userOp, hash } = await signFirstOperation(chain, agent, callData, value);
-  const authorization = await chain
-    .walletOf(agent)
-    .signAuthorization({ contractAddress: localContracts.account });
-  const receipt = await chain.mined(
-    chain.wallet.sendTransaction({
-      authorizationList: [authorization],
-      to: entryPoint,
-      data: encode(entryPointV08Abi, 'handleOps', [[userOp], operator.address]),
-      gas: 2_000_000n,
-    }),
-  );
-  return { receipt, userOp, hash };
+  const authorization = await agent.signAuthorization({
+    contractAddress: localContracts.account,
+    chainId: chain.chainId,
+    nonce: 0,
+  });
+  const { receipt, outcomes } = await bundle(chain, operator, [userOp], {
+    authorizationList: [authorization],
+  });
+  return { receipt, userOp, hash, outcome: outcomes[0] };
 }

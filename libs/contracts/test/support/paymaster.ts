@@ -1,28 +1,34 @@
-import { type Address, type Hex, type PrivateKeyAccount, concatHex, erc20Abi, numberToHex } from 'viem';
+import { type Address, type Hex, type PrivateKeyAccount, concatHex, numberToHex } from 'viem';
 import { canonical } from '../../src/address-book.js';
 import { usdcPaymasterAbi } from '../../src/generated/UsdcPaymaster.js';
+import { clockFeedAbi, clockFeedBytecode } from '../generated/ClockFeed.js';
 import { localPriceFeedAbi } from '../generated/LocalPriceFeed.js';
-import { type PackedUserOperation, buildUserOp, max, signUserOp, singleCall } from './account.js';
+import {
+  type PackedUserOperation,
+  balanceOf,
+  max,
+  signedOp,
+  singleCall,
+  usdcPaymasterAndData,
+} from './account.js';
 import { type TestChain, localContracts, operator } from './chain.js';
 
 const { paymaster } = localContracts;
 
 /** An operation that sends one wei, signed. */
-export const poke = async (
+export const poke = (
   chain: TestChain,
   agent: PrivateKeyAccount,
   overrides: Partial<PackedUserOperation> = {},
-): Promise<PackedUserOperation> =>
-  signUserOp(
-    chain,
-    agent,
-    await buildUserOp(chain, agent.address, singleCall(operator.address, '0x', 1n), overrides),
-  );
+): Promise<PackedUserOperation> => signedOp(chain, agent, singleCall(operator.address, '0x', 1n), overrides);
 
 export const now = async (chain: TestChain): Promise<bigint> => (await chain.client.getBlock()).timestamp;
 
-export const usdcOf = (chain: TestChain, owner: Address) =>
-  chain.read(chain.usdc, erc20Abi, 'balanceOf', [owner]);
+export const usdcOf = (chain: TestChain, owner: Address) => balanceOf(chain, chain.usdc, owner);
+
+/** The stored rate. */
+export const rateOf = async (chain: TestChain): Promise<bigint> =>
+  (await chain.read(paymaster, usdcPaymasterAbi, 'tokenPerNative'))[0];
 
 /** A transaction of the owner to the paymaster. */
 export const owned = (chain: TestChain, functionName: string, args: readonly unknown[] = [], value = 0n) =>
@@ -67,6 +73,14 @@ export async function updateAt(chain: TestChain, timestamp: bigint) {
   );
 }
 
+/** The EIP-712 domain of the local USDC. */
+export const usdcDomain = ({ chainId, usdc }: TestChain) => ({
+  name: 'USD Coin',
+  version: '2',
+  chainId,
+  verifyingContract: usdc,
+});
+
 /** The EIP-2612 permit that the paymaster takes: for ever. */
 export async function signPermit(
   chain: TestChain,
@@ -75,7 +89,7 @@ export async function signPermit(
   { spender = paymaster as Address, nonce = 0n } = {},
 ): Promise<Hex> {
   return agent.signTypedData({
-    domain: { name: 'USD Coin', version: '2', chainId: chain.chainId, verifyingContract: chain.usdc },
+    domain: usdcDomain(chain),
     types: {
       Permit: [
         { name: 'owner', type: 'address' },
@@ -93,6 +107,23 @@ export async function signPermit(
 /** The paymaster's data that carries a permit. */
 export const permitData = (chain: TestChain, value: bigint, signature: Hex): Hex =>
   concatHex(['0x00', chain.usdc, numberToHex(value, { size: 32 }), signature]);
+
+/** The limits of the paymaster, and its data that carries a permit of `value`. */
+export const withPermit = async (
+  chain: TestChain,
+  agent: PrivateKeyAccount,
+  value: bigint,
+): Promise<Pick<PackedUserOperation, 'paymasterAndData'>> => {
+  const permit = permitData(chain, value, await signPermit(chain, agent, value));
+  return { paymasterAndData: concatHex([usdcPaymasterAndData(250_000n), permit]) };
+};
+
+/** Give the feed the shape of Base's: a proxy, and an aggregator that reads the clock. */
+export async function placeClockFeed(chain: TestChain): Promise<void> {
+  const feed = await chain.deploy(clockFeedAbi, clockFeedBytecode);
+  const code = await chain.client.getCode({ address: feed });
+  await chain.node.setCode({ address: chain.feed, bytecode: code! });
+}
 
 /** Runtime code that answers every call with a round of this price and time. */
 export function constantRound(answer: bigint, time: bigint): Hex {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { asDatabaseError, databaseOutage } from '../as-database-error.js';
-import type { DatabaseSession } from '@yield-vault/protocol/database';
+import type { DatabaseSession } from '../handle.js';
 
 const connectMs = 5_000;
 const heartbeatMs = 2_000;

@@ -19,7 +19,7 @@ interface PglitePoolOptions {
 
 /**
  * PGlite as a pool of one connection, so that kysely's PostgreSQL dialect drives it unchanged. Queries that find
- * the connection in use wait in order.
+ * the connection in use wait in order. PGlite never calls fsync: commits survive the process, not a power loss.
  */
 export async function createPglitePool(options: PglitePoolOptions): Promise<MeasuredPool> {
   const database = await openPglite(options.directory);
@@ -67,7 +67,7 @@ export async function createPglitePool(options: PglitePoolOptions): Promise<Meas
   return {
     connect: async () => {
       await acquire();
-      // PGlite answers without leaving the microtask queue: a loop of statements would keep timers (that of
+      // PGlite responds without leaving the microtask queue: a loop of statements would keep timers (that of
       // the directory lock too), sockets and signals waiting.
       await setImmediate();
       return client;

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import { sql } from 'kysely';
-import { startScript } from '../../test/start-script.js';
 import { openDatabase } from '../open-database.js';
 import { createTemporaryPostgres, databaseBackends, isPostgresReachable } from '../testing/index.js';
-import type { DatabaseHandle } from '@yield-vault/protocol/database';
+import type { DatabaseHandle } from '../handle.js';
 import { createAdvisoryLock } from './create-advisory-lock.js';
 
 jest.setTimeout(60_000);
@@ -116,17 +114,6 @@ if (isPostgresReachable())
       await expect(other.run(() => Promise.resolve('ran'), inMs(900))).resolves.toBe('ran');
       end();
       await held;
-    });
-
-    it('behavior: the lock of a killed process is free', async () => {
-      const child = startScript('hold-lock.ts', postgres.url);
-      await once(child.stdout!, 'data');
-      const waiting = createAdvisoryLock(databases[0], 'test').run(
-        () => Promise.resolve('ran'),
-        inMs(30_000),
-      );
-      child.kill('SIGKILL');
-      await expect(waiting).resolves.toBe('ran');
     });
 
     it('error: unavailable when the server ends the connection; the next call opens another one', async () => {

@@ -1,5 +1,5 @@
 import { advisoryKey } from '../advisory-key.js';
-import type { DatabaseHandle, DatabaseSession } from '@yield-vault/protocol/database';
+import type { DatabaseHandle, DatabaseSession } from '../handle.js';
 
 // The session's limit on waiting for a lock ended the statement.
 const lockNotAvailable = '55P03';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { advisoryKey } from '../advisory-key.js';
-import type { DatabaseHandle, DatabaseSession } from '@yield-vault/protocol/database';
+import type { DatabaseHandle, DatabaseSession } from '../handle.js';
 
 const retryMs = 1_000;
 

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { claimPayment } from './0001-claim-payment.js';
+import { reserveIntent } from './0001-reserve-intent.js';
 
 // Columns of one measured vault, hourly and daily.
 const measurement = `
@@ -118,6 +119,21 @@ const ledgers = [
   `create index intent_unsettled on intent (lease_until)
     where state in ('reserved', 'simulated', 'submitted', 'included')`,
   `create index intent_of_wallet on intent (wallet, created_at desc)`,
+  `create index intent_of_operation on intent (user_op_hash)`,
+  // The limits on open rows count it. It holds few rows, however large the ledger is.
+  `create index intent_open on intent (wallet) where state in ('reserved', 'simulated', 'submitted', 'included')`,
+  // Other intents of an executed operation, which differ in expiry or validAfter.
+  `create table intent_duplicate (
+    intent_id text primary key,
+    duplicate_of text not null references intent (intent_id) on delete cascade,
+    expiry bigint not null,
+    created_at timestamptz not null default now()
+  )`,
+  `create index intent_duplicate_of on intent_duplicate (duplicate_of)`,
+  // One row for each restore or failover that may have lost rows of the ledger; operators insert it.
+  `create table ledger_restore (
+    restored_at timestamptz primary key default now()
+  )`,
   // Metrics count the intents of the last day.
   `create index intent_final on intent (updated_at) where state in ('confirmed', 'failed', 'expired')`,
   `create table setup_submission (
@@ -193,6 +209,6 @@ const positions = [
 
 /** Create every table. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of [...discovery, ...ledgers, ...positions, claimPayment])
+  for (const statement of [...discovery, ...ledgers, ...positions, claimPayment, reserveIntent])
     await sql.raw(statement).execute(db);
 }

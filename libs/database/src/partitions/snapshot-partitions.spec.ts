@@ -1,5 +1,5 @@
 import { databaseBackends } from '../testing/index.js';
-import type { DatabaseHandle } from '@yield-vault/protocol/database';
+import type { DatabaseHandle } from '../handle.js';
 import { ensureSnapshotPartitions, listSnapshotPartitions } from './snapshot-partitions.js';
 
 const at = (time: string): number => Date.parse(time) / 1_000;

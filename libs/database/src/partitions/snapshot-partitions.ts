@@ -1,6 +1,6 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import { advisoryKey } from '../advisory-key.js';
-import type { Schema } from '@yield-vault/protocol/database';
+import type { Schema } from '../tables/schema.js';
 
 const writesKey = advisoryKey('vault_snapshot');
 const namePattern = /^vault_snapshot_(\d{4})_(\d{2})$/;

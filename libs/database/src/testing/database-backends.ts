@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { openDatabase } from '../open-database.js';
-import type { DatabaseHandle } from '@yield-vault/protocol/database';
+import type { DatabaseHandle } from '../handle.js';
 
 /** Where tests look for PostgreSQL. */
 export const testPostgresUrl = 'postgres://postgres@127.0.0.1:5432/test';
@@ -14,9 +14,17 @@ export interface DatabaseBackend {
   open(): Promise<DatabaseHandle>;
 }
 
+/** Open a fresh, empty, migrated database: on PostgreSQL, which opens sooner, or on PGlite where none listens. */
+export function openTestDatabase(): Promise<DatabaseHandle> {
+  return openTemporaryPostgres().catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') throw error;
+    return openDatabase({ memory: true });
+  });
+}
+
 /**
- * List the back ends that a test can use here: PGlite in memory always, PostgreSQL when it answers. Decided
- * before the tests are declared, so that the report names what ran:
+ * List the back ends that a test of this library can use here: PGlite in memory always, PostgreSQL when it responds.
+ * Decided before the tests are declared, so that the report names what ran:
  * `describe.each(databaseBackends())('$name', ({ open }) => …)`.
  */
 export function databaseBackends(): DatabaseBackend[] {
@@ -30,7 +38,7 @@ export function databaseBackends(): DatabaseBackend[] {
   return [pglite, { name: 'PostgreSQL', open: openTemporaryPostgres }];
 }
 
-/** Whether PostgreSQL answers a query; answered synchronously because test suites are declared so. */
+/** Whether PostgreSQL responds to a query; synchronous because test suites are declared so. */
 export function isPostgresReachable(): boolean {
   const { hostname, port } = new URL(testPostgresUrl);
   const probe = `require('net').connect(${port}, '${hostname}').on('connect', () => process.exit(0)).on('error', () => process.exit(1)); setTimeout(() => process.exit(1), 2000)`;

@@ -2,6 +2,7 @@ export {
   createTemporaryPostgres,
   databaseBackends,
   isPostgresReachable,
+  openTestDatabase,
   testPostgresUrl,
   type DatabaseBackend,
 } from './database-backends.js';

@@ -1,58 +1,80 @@
-import type { DatabaseHandle, IntentTable } from '@yield-vault/protocol/database';
+import type { DatabaseHandle, IntentTable } from '@yield-vault/database';
 import type { ExecuteResponse, WireUserOperation } from '@yield-vault/protocol';
 import { sql, type Selectable } from 'kysely';
 import type { Address, Hex } from 'viem';
-import type { IntentFailure, IntentRecord, IntentStore, IntentTransition, VaultMove } from '../ports.js';
+import type {
+  IntentFailure,
+  IntentRecord,
+  IntentStore,
+  IntentTransition,
+  Reservation,
+  VaultMove,
+} from '../ports.js';
 
 // The clock of the database, so that processes on several machines agree on leases.
 const now = sql<Date>`now()`;
 const until = (seconds: number) => sql<Date>`now() + ${seconds} * interval '1 second'`;
 const openStates = ['reserved', 'simulated', 'submitted', 'included'] as const;
 
+/** The most open rows. An honest wallet needs few: the intents of one nonce exclude each other. */
+export interface OpenIntentLimits {
+  readonly perNonce: number;
+  readonly perWallet: number;
+}
+
 /** Keep the intent ledger in the database: the only gate against double submission, for all processes. */
-export function createDatabaseIntentStore({ db }: Pick<DatabaseHandle, 'db'>): IntentStore {
+export function createDatabaseIntentStore(
+  { db }: Pick<DatabaseHandle, 'db'>,
+  { perNonce, perWallet }: OpenIntentLimits = { perNonce: 2, perWallet: 8 },
+): IntentStore {
   const update = (intentId: Hex, owner: string) =>
     db.updateTable('intent').where('intent_id', '=', intentId).where('lease_owner', '=', owner);
 
-  const find = async (intentId: Hex) => {
+  const findDuplicate = async (intentId: Hex): Promise<IntentRecord | undefined> => {
     const row = await db
-      .selectFrom('intent')
-      .selectAll()
-      .where('intent_id', '=', intentId)
+      .selectFrom('intent_duplicate as duplicate')
+      .innerJoin('intent', 'intent.intent_id', 'duplicate.duplicate_of')
+      .selectAll('intent')
+      .select(['duplicate.expiry as own_expiry', 'duplicate.created_at as own_created_at'])
+      .where('duplicate.intent_id', '=', intentId)
       .executeTakeFirst();
-    return row && fromRow(row);
+    if (!row) return undefined;
+    const submitted = fromRow(row);
+    return {
+      ...submitted,
+      intentId,
+      expiry: Number(row.own_expiry),
+      createdAt: row.own_created_at,
+      duplicateOf: submitted.intentId,
+    };
   };
 
   const store: IntentStore = {
-    find,
-    async reserve(intent, lease) {
-      const reserved = await db
-        .insertInto('intent')
-        .values({
-          intent_id: intent.intentId,
-          chain_id: intent.chainId,
-          wallet: intent.wallet.toLowerCase(),
-          state: 'reserved',
-          user_op_hash: intent.userOpHash,
-          nonce: intent.nonce,
-          expiry: intent.expiry,
-          user_operation: JSON.stringify(intent.userOperation),
-          lease_owner: lease.owner,
-          lease_until: until(lease.seconds),
-        })
-        .onConflict((conflict) =>
-          conflict
-            .column('intent_id')
-            .doUpdateSet({ lease_owner: lease.owner, lease_until: until(lease.seconds) })
-            .where('intent.state', 'in', openStates)
-            .where('intent.lease_until', '<=', now),
-        )
-        .returningAll()
+    async find(intentId) {
+      const row = await db
+        .selectFrom('intent')
+        .selectAll()
+        .where('intent_id', '=', intentId)
         .executeTakeFirst();
-      if (reserved) return { owned: true, record: fromRow(reserved) };
-      const record = await find(intent.intentId);
-      // Its owner has just deleted it.
-      return record ? { owned: false, record } : store.reserve(intent, lease);
+      return row ? fromRow(row) : findDuplicate(intentId);
+    },
+    async restoredAt() {
+      const row = await db
+        .selectFrom('ledger_restore')
+        .select('restored_at')
+        .orderBy('restored_at', 'desc')
+        .executeTakeFirst();
+      return row?.restored_at;
+    },
+    async reserve({ intentId, chainId, wallet, userOpHash, nonce, expiry, userOperation }, lease) {
+      const { rows } = await sql<Selectable<IntentTable> & Pick<Reservation, 'outcome'>>`
+        select outcome, (existing).* from reserve_intent(
+          ${intentId}, ${chainId}, ${wallet.toLowerCase()}, ${userOpHash}, ${nonce}, ${expiry},
+          ${JSON.stringify(userOperation)}, ${lease.owner}, ${lease.seconds}, ${perNonce}, ${perWallet}
+        )`.execute(db);
+      const [row] = rows;
+      if (!row) throw new TypeError('reserve_intent returns one row');
+      return { outcome: row.outcome, record: fromRow(row) };
     },
     async takeOver(intentId, lease) {
       const row = await db
@@ -81,11 +103,12 @@ export function createDatabaseIntentStore({ db }: Pick<DatabaseHandle, 'db'>): I
       await update(intentId, owner).set({ lease_until: now }).execute();
     },
     async deleteReservation(intentId, owner) {
-      await db
+      const { numDeletedRows } = await db
         .deleteFrom('intent')
         .where('intent_id', '=', intentId)
         .where('lease_owner', '=', owner)
-        .execute();
+        .executeTakeFirstOrThrow();
+      return numDeletedRows > 0n;
     },
     async deleteLost({ intentId, state, txHash }) {
       await db
@@ -95,16 +118,17 @@ export function createDatabaseIntentStore({ db }: Pick<DatabaseHandle, 'db'>): I
         .where('tx_hash', 'is not distinct from', txHash ?? null)
         .execute();
     },
-    async unresolved(limit) {
+    async unresolved(chainId, limit) {
       const rows = await db
         .selectFrom('intent')
         .select('intent_id')
+        .where('chain_id', '=', BigInt(chainId))
         .where('state', 'in', openStates)
         .where('lease_until', '<=', now)
         .orderBy('lease_until')
         .limit(limit)
         .execute();
-      return rows.map(({ intent_id }) => intent_id as Hex);
+      return rows.map((row) => row.intent_id as Hex);
     },
     async ofWallet(wallet, limit) {
       const rows = await db
@@ -152,11 +176,11 @@ function fromRow(row: Selectable<IntentTable>): IntentRecord {
     expiry: Number(row.expiry),
     userOperation: row.user_operation as WireUserOperation,
     state: row.state,
-    ...(row.submitted_block !== null && { submittedBlock: row.submitted_block }),
-    ...(row.moves !== null && { moves: row.moves as readonly VaultMove[] }),
-    ...(row.tx_hash !== null && { txHash: row.tx_hash as Hex }),
-    ...(row.response !== null && { response: row.response as ExecuteResponse }),
-    ...(row.failure !== null && { failure: row.failure as IntentFailure }),
+    submittedBlock: row.submitted_block ?? undefined,
+    moves: (row.moves ?? undefined) as readonly VaultMove[] | undefined,
+    txHash: (row.tx_hash ?? undefined) as Hex | undefined,
+    response: (row.response ?? undefined) as ExecuteResponse | undefined,
+    failure: (row.failure ?? undefined) as IntentFailure | undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -1,6 +1,6 @@
-import { asReadFailure, asReadRefusal } from '@yield-vault/chains';
+import { readFromNode } from '@yield-vault/chains';
 import { decodeRevertReason, entryPointV08Abi } from '@yield-vault/contracts';
-import { findError, sameHex, UpstreamUnavailableError } from '@yield-vault/protocol';
+import { findError, sameHex } from '@yield-vault/protocol';
 import { getAbiItem, parseEventLogs, type Hex, type Log } from 'viem';
 import type { ExecutionChain } from '../ports.js';
 import type { Inclusion } from '../types.js';
@@ -14,23 +14,6 @@ const operationEvents = [
 ] as const;
 
 /**
- * Wait for the chain's node. Its failures and its refusals become UpstreamUnavailableError, because no read here can
- * revert. Any other error stays as it is.
- */
-export async function fromNode<T>(chain: Pick<ExecutionChain, 'key'>, response: Promise<T>): Promise<T> {
-  try {
-    return await response;
-  } catch (error) {
-    throw asReadFailure(error, `rpc:${chain.key}`) ?? error;
-  }
-}
-
-/** Whether the node responded without the requested data: it may lag behind others at the same address. */
-export function isReadRefusal(error: unknown): error is UpstreamUnavailableError {
-  return error instanceof UpstreamUnavailableError && asReadRefusal(error.cause, 'rpc') !== undefined;
-}
-
-/**
  * Read a user operation's part of a transaction from our own node.
  *
  * @returns `undefined` when the node does not have the transaction, or the operation is not in it
@@ -41,7 +24,7 @@ export async function readInclusion(
   userOpHash: Hex,
   txHash: Hex,
 ): Promise<Inclusion | undefined> {
-  const receipt = await fromNode(
+  const receipt = await readFromNode(
     chain,
     chain.rpc.getTransactionReceipt({ hash: txHash }).catch((error: unknown) => {
       if (findError(error, 'TransactionReceiptNotFoundError')) return undefined;
@@ -71,7 +54,7 @@ export async function readInclusion(
     gasUsed: end.args.actualGasUsed,
     logs: between(receipt.logs, boundary?.logIndex ?? -1, end.logIndex),
     bundleLogs: receipt.logs,
-    ...(failure && { failure }),
+    failure,
   };
 }
 

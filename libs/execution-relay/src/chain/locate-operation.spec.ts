@@ -1,4 +1,5 @@
 import { userOperationHash } from '@yield-vault/protocol';
+import { keccak256, type Hex } from 'viem';
 import { buildIntent } from '../../test/support/build-intent.js';
 import { createFakeChain } from '../../test/support/fake-chain.js';
 import { refusingNode } from '../../test/support/refusing-node.js';
@@ -21,9 +22,11 @@ async function startSearch(since?: bigint, searchBlocks = 10n) {
     fake,
     nonce: operation.nonce,
     include: () => fake.includeDirectly(request),
-    locate: () => locateOperation({ chain, operation, userOpHash }, { since, searchBlocks }),
-    locateUntil: (until: number) =>
-      locateOperation({ chain, operation, userOpHash }, { since, searchBlocks, until }),
+    locate: (expiry = request.intentEnvelope.expiry) =>
+      locateOperation(
+        { chain, operation, userOpHash, expiry },
+        { sending: since === undefined ? { kind: 'not-sent' } : { kind: 'sent', since }, searchBlocks },
+      ),
   };
 }
 
@@ -45,7 +48,7 @@ describe('locateOperation', () => {
     await expect(locateAfter(1_000n, 100n)).resolves.toMatchObject({ kind: 'included' });
   });
 
-  describe.each([10n, 50n, 1_000n])('on a node that accepts %s blocks of logs at once', (limit) => {
+  describe.each([10n, 1_000n])('on a node that accepts %s blocks of logs at once', (limit) => {
     async function startLimited(since?: bigint) {
       const { fake, ...search } = await startSearch(since, 2_000n);
       const { rpc } = fake.chain;
@@ -87,6 +90,7 @@ describe('locateOperation', () => {
       fake.mine(2_000n);
       include();
       fake.setLogsLag(true);
+      fake.setReceipts({ node: false, bundler: false });
       await expect(locate()).resolves.toEqual({ kind: 'unclear' });
       expect(requests()).toBe(1);
       fake.setLogsLag(false);
@@ -119,12 +123,28 @@ describe('locateOperation', () => {
     const { fake, include, locate } = await startSearch();
     include();
     fake.setLogsLag(true);
+    fake.setReceipts({ node: false, bundler: false });
+    for (const blocks of [0n, 65n, 10_000n]) {
+      fake.mine(blocks);
+      await expect(locate()).resolves.toEqual({ kind: 'unclear' });
+    }
+    for (const witness of [
+      { node: true, bundler: false },
+      { node: false, bundler: true },
+    ]) {
+      fake.setReceipts(witness);
+      await expect(locate()).resolves.toMatchObject({ kind: 'included' });
+    }
+  });
+
+  it('behavior: a bundler whose receipt the chain does not have proves nothing', async () => {
+    const { fake, nonce, locate } = await startSearch();
+    fake.incrementNonce(nonce);
+    const receipt = { receipt: { transactionHash: '0x01' } };
+    Object.assign(fake.chain.bundler!, { receipt: () => Promise.resolve(receipt) });
+    await expect(locate()).resolves.toEqual({ kind: 'nonce-used', blockNumber: 100n });
+    fake.setReceipts({ node: false, bundler: false });
     await expect(locate()).resolves.toEqual({ kind: 'unclear' });
-    fake.mine(63n);
-    await expect(locate()).resolves.toEqual({ kind: 'unclear' });
-    fake.setLogsLag(false);
-    fake.mine(-63n);
-    await expect(locate()).resolves.toMatchObject({ kind: 'included' });
   });
 
   it('attack: nor does one that has the event and not yet the receipt', async () => {
@@ -136,24 +156,66 @@ describe('locateOperation', () => {
     await expect(locate()).resolves.toEqual({ kind: 'unclear' });
   });
 
-  it('behavior: a nonce used long ago without any event is lost', async () => {
-    const { fake, include, locate } = await startSearch();
-    include();
-    fake.mine(64n);
-    await expect(locate()).resolves.toEqual({ kind: 'nonce-used', blockNumber: undefined });
+  it('behavior: a nonce that was used after the expiry proves that no block includes the operation', async () => {
+    const { fake, nonce, locate } = await startSearch(100n);
+    const { timestamp } = await fake.chain.rpc.getBlock();
+    fake.mine(20n);
+    fake.setTime(Number(timestamp) + 40);
+    fake.incrementNonce(nonce);
+    fake.setReceipts({ node: false, bundler: false });
+    await expect(locate(Number(timestamp) + 11)).resolves.toEqual({ kind: 'nonce-used', blockNumber: 105n });
+  });
+
+  it('attack: a row that nothing decides does not read more logs as time passes', async () => {
+    const { fake, nonce, locate } = await startSearch(100n);
+    const { timestamp } = await fake.chain.rpc.getBlock();
+    fake.incrementNonce(nonce);
+    fake.setReceipts({ node: false, bundler: false });
+    const asked: bigint[] = [];
+    Object.assign(fake.chain.rpc, {
+      getLogs: ({ fromBlock, toBlock }: Range) => {
+        asked.push(toBlock - fromBlock);
+        return Promise.resolve([]);
+      },
+    });
+    const blocksRead = async () => {
+      await expect(locate(Number(timestamp) + 600)).resolves.toEqual({ kind: 'unclear' });
+      return asked.splice(0).reduce((sum, blocks) => sum + blocks, 0n);
+    };
+    for (const blocks of [400n, 100_000n]) {
+      fake.mine(blocks);
+      const { number } = await fake.chain.rpc.getBlock();
+      fake.setTime(Number(timestamp) + 2 * Number(number - 100n));
+      expect(await blocksRead()).toBeLessThan(330n);
+    }
   });
 
   it('behavior: searches back from the last block that could include it', async () => {
-    const { fake, include, locateUntil } = await startSearch(undefined, 10n);
+    const { fake, include, locate } = await startSearch(undefined, 10n);
     include();
     const included = await fake.chain.rpc.getBlock();
     fake.mine(20_000n);
     fake.setTime(Number(included.timestamp) + 40_000);
-    await expect(locateUntil(Number(included.timestamp) + 11)).resolves.toMatchObject({ kind: 'included' });
-    await expect(locateUntil(Number(included.timestamp) + 60)).resolves.toMatchObject({
-      kind: 'nonce-used',
-      blockNumber: undefined,
-    });
+    await expect(locate(Number(included.timestamp) + 11)).resolves.toMatchObject({ kind: 'included' });
+    fake.setReceipts({ node: false, bundler: false });
+    await expect(locate(Number(included.timestamp) + 60)).resolves.toEqual({ kind: 'unclear' });
+  });
+
+  it('attack: a reorganisation between two reads does not show that another operation used the nonce', async () => {
+    for (let last = 1; last < 12; last++) {
+      const { fake, include, locate } = await startSearch();
+      include();
+      fake.setLogsLag(true);
+      const { rpc } = fake.chain;
+      const readNonce = rpc.readContract;
+      let reads = 0;
+      rpc.readContract = (async (parameters) => {
+        const next = await readNonce(parameters);
+        if (++reads === last) fake.reorganise();
+        return next;
+      }) as typeof readNonce;
+      expect([last, await locate()]).not.toMatchObject([last, { kind: 'nonce-used' }]);
+    }
   });
 
   it('behavior: it stays unclear where the node has no state of the past', async () => {
@@ -172,7 +234,7 @@ describe('locateOperation', () => {
 });
 
 describe('findInclusion', () => {
-  const startAwaited = async () => {
+  const startFinding = async () => {
     const fake = createFakeChain();
     const request = await buildIntent();
     const intent = await verifyIntent(request, fake.chains);
@@ -185,40 +247,23 @@ describe('findInclusion', () => {
       };
       Object.assign(fake.chain.rpc, { [read]: watched });
     }
-    const find = (isAwaited = true) => findInclusion(intent, { since: 100n, searchBlocks: 10n, isAwaited });
-    return { fake, intent, asked, find, include: () => fake.includeDirectly(request) };
+    const find = (seenIn?: Hex) =>
+      findInclusion(intent, { sending: { kind: 'sent', since: 100n }, searchBlocks: 10n }, seenIn);
+    const seenIn = keccak256(intent.userOpHash);
+    return { asked, find, seenIn, include: () => fake.includeDirectly(request) };
   };
 
-  it('default: asks once for event, block and nonce while it waits, and then for the receipt', async () => {
-    const { asked, find, include } = await startAwaited();
-    await expect(find()).resolves.toMatchObject({ kind: 'open', blockNumber: 100n });
-    expect(asked.splice(0).sort()).toEqual(['getBlock', 'getLogs', 'readContract']);
+  it('default: one request, where the transaction was seen', async () => {
+    const { asked, find, seenIn, include } = await startFinding();
     include();
-    await expect(find()).resolves.toMatchObject({ kind: 'included', inclusion: { blockNumber: 101n } });
-    expect(asked.sort()).toEqual(['getBlock', 'getLogs', 'getTransactionReceipt', 'readContract']);
+    await expect(find(seenIn)).resolves.toMatchObject({ kind: 'included', inclusion: { blockNumber: 101n } });
+    expect(asked).toEqual(['getTransactionReceipt']);
   });
 
-  it('behavior: asks for the event once more when the block comes between the calls', async () => {
-    const { fake, asked, find, include } = await startAwaited();
-    const { rpc } = fake.chain;
-    const getLogs = rpc.getLogs as (filter: unknown) => Promise<unknown>;
-    const early = () => {
-      Object.assign(rpc, { getLogs });
-      asked.push('getLogs');
-      return Promise.resolve([]);
-    };
-    Object.assign(rpc, { getLogs: early });
-    include();
-    await expect(find()).resolves.toMatchObject({ kind: 'included', inclusion: { blockNumber: 101n } });
-    expect(asked.sort()).toEqual(['getBlock', 'getLogs', 'getLogs', 'getTransactionReceipt', 'readContract']);
-  });
-
-  it('attack: an open nonce that decides is read in the block whose time or number counts', async () => {
-    const { fake, intent, asked, find } = await startAwaited();
-    await expect(find(false)).resolves.toMatchObject({ kind: 'open' });
-    expect(asked.splice(0)).toEqual(['getBlock', 'readContract 100']);
-    fake.setTime(intent.expiry + 1);
-    await expect(find()).resolves.toMatchObject({ kind: 'open' });
-    expect(asked).toContain('readContract 100');
+  it('behavior: reads the nonce where the seen transaction was replaced', async () => {
+    const { asked, find, seenIn } = await startFinding();
+    await expect(find(seenIn)).resolves.toMatchObject({ kind: 'open', blockNumber: 100n });
+    // The nonce counts in the block whose time or number counts.
+    expect(asked).toEqual(['getTransactionReceipt', 'getBlock', 'readContract 100']);
   });
 });

@@ -22,9 +22,10 @@ import {
   type Hex,
   type Log,
 } from 'viem';
+import { testAccount } from '@yield-vault/testing';
 import { readOperation } from '../../src/envelope.js';
 import { vaultHooksOf } from '../../src/policy.js';
-import type { ExecutionChain, ExecutionChains } from '../../src/ports.js';
+import type { BundlerPort, ExecutionChain, ExecutionChains } from '../../src/ports.js';
 import { chainId } from './build-intent.js';
 
 const vaultEvents = parseAbi([
@@ -35,7 +36,7 @@ const vaultEvents = parseAbi([
 const blockSeconds = 2n;
 
 /** Transfers of a fake operation: 10 USDC for 9 shares of 18 decimals, and 0.02 USDC of gas. */
-export const moved = { assets: 10_000_000n, shares: 9n * 10n ** 18n, gasUsdc: 20_000n };
+const moved = { assets: 10_000_000n, shares: 9n * 10n ** 18n, gasUsdc: 20_000n };
 
 interface Included {
   readonly txHash: Hex;
@@ -48,7 +49,7 @@ interface Included {
 interface LogFilter {
   readonly fromBlock: bigint;
   readonly toBlock: bigint | 'latest';
-  readonly args?: { readonly userOpHash?: Hex };
+  readonly args?: { readonly sender?: Address };
 }
 
 export type SendMode =
@@ -61,8 +62,7 @@ export type SendMode =
   | BundlerRejection;
 
 /**
- * A chain with a bundler in memory, which includes, reverts, holds or refuses operations, or does not respond. Like Alto
- * it shows no operation before its inclusion.
+ * A chain with a bundler in memory, which includes, reverts, holds or refuses operations, or does not respond.
  */
 export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain', confirmations = 0) {
   const included = new Map<Hex, Included>();
@@ -74,13 +74,15 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
   let timestamp = BigInt(Math.floor(Date.now() / 1000));
   let next = { before: 0n, after: 0n, since: 0n };
   let logsLag = false;
-  let hasHashIndex = true;
+  let hasBlockReceipts = true;
+  let hasBundlerReceipts = false;
   const foreign: { nonce: bigint; blockNumber: bigint }[] = [];
   const useNonce = (nonce: bigint) => (next = { before: nonce, after: nonce + 1n, since: head });
   let mode: SendMode = 'include';
   let revertReason: Hex | undefined;
   let onSend: () => void = () => undefined;
   let status: string | undefined;
+  let holds: 'all' | 'included' | 'unsupported' | 'down' = 'all';
   const outage = (reason: string, isUnsent = false) =>
     new UpstreamUnavailableError({
       detail: `bundler:base: ${reason}.`,
@@ -130,17 +132,20 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
         Promise.resolve(blockNumber >= next.since ? next.after : next.before),
       getLogs: ({ fromBlock, toBlock, args }: LogFilter) => {
         const newest = toBlock === 'latest' ? head : toBlock;
-        const own = [...included].map(([userOpHash, operation]) => ({ userOpHash, ...operation }));
-        const others = foreign.map((other) => ({ userOpHash: keccak256('0x02'), txHash: '0x02', ...other }));
+        const own = [...included].map(([userOpHash, each]) => ({
+          ...{ userOpHash, sender: each.operation.sender },
+          ...each,
+        }));
+        const others = foreign.map((other) => ({
+          ...{ userOpHash: keccak256('0x02'), txHash: '0x02', sender: testAccount('owner').address },
+          ...other,
+        }));
         const inRange = [...own, ...others]
           .filter(({ blockNumber }) => !logsLag && blockNumber >= fromBlock && blockNumber <= newest)
-          .filter(
-            ({ userOpHash }) =>
-              args?.userOpHash === undefined || (hasHashIndex && args.userOpHash === userOpHash),
-          );
+          .filter(({ sender }) => args?.sender === undefined || args.sender === sender);
         return Promise.resolve(
-          inRange.map(({ userOpHash, nonce, txHash, blockNumber }) => ({
-            args: { userOpHash, nonce },
+          inRange.map(({ userOpHash, sender, nonce, txHash, blockNumber }) => ({
+            args: { userOpHash, sender, nonce },
             transactionHash: txHash,
             blockNumber,
           })),
@@ -152,6 +157,12 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
           ? Promise.resolve({ blockNumber: found.blockNumber, logs: found.logs })
           : Promise.reject(new TransactionReceiptNotFoundError({ hash }));
       },
+      request: ({ params: [number] }: { params: [Hex] }) =>
+        hasBlockReceipts
+          ? Promise.resolve(
+              [...included.values()].filter(({ blockNumber }) => blockNumber === BigInt(number)),
+            )
+          : Promise.reject(new Error('the method eth_getBlockReceipts does not exist')),
     } as unknown as ExecutionChain['rpc'],
     bundler: {
       async send(operation): Promise<SendOutcome> {
@@ -172,6 +183,17 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
         return { outcome: 'accepted', userOpHash: hash };
       },
       status: () => Promise.resolve(status === undefined ? undefined : { status, transactionHash: null }),
+      receipt: (hash) => {
+        const found = hasBundlerReceipts && included.get(hash);
+        const receipt = found ? { receipt: { transactionHash: found.txHash } } : null;
+        return Promise.resolve(receipt as Awaited<ReturnType<BundlerPort['receipt']>>);
+      },
+      holds: (hash) => {
+        if (holds === 'down') return Promise.reject(outage('timed out'));
+        if (holds === 'unsupported') return Promise.resolve(holds);
+        const isHeld = included.has(hash) || (holds === 'all' && held.has(hash));
+        return Promise.resolve(isHeld ? 'held' : 'not-held');
+      },
     },
   };
   const chains: ExecutionChains = {
@@ -199,6 +221,11 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
     dropHeld: () => held.clear(),
     /** Report this status of every operation; `undefined`: the bundler has no method for it. */
     setStatus: (next: string | undefined) => (status = next),
+    /**
+     * Which operations the bundler says it holds: with `included` it hides those that are pending, with `unsupported` it
+     * has no method for the question, with `down` the question fails.
+     */
+    setHolds: (next: typeof holds) => (holds = next),
     /** Undo the newest blocks, as a reorganisation does; the bundler holds their operations again. */
     reorganise: () => {
       for (const [hash, { operation }] of included) held.set(hash, operation);
@@ -225,8 +252,13 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
     },
     /** Answer for logs like a node that has not seen the newest blocks. */
     setLogsLag: (lag: boolean) => (logsLag = lag),
-    /** Whether the node finds an operation by its hash; otherwise its nonce decides. */
-    setHashIndex: (has: boolean) => (hasHashIndex = has),
+    /** Whether the node gives the receipts of a block, and the bundler those of its operations. */
+    setReceipts: (has: { readonly node: boolean; readonly bundler: boolean }) => {
+      hasBlockReceipts = has.node;
+      hasBundlerReceipts = has.bundler;
+    },
+    /** Use up this nonce without any operation, as `incrementNonce` of the entry point does. */
+    incrementNonce: (nonce: bigint) => useNonce(nonce),
   };
 }
 

@@ -1,7 +1,6 @@
-import { createSimulator, type SimulatorOptions } from '../../src/simulation/create-simulator.js';
+import { createSimulator, type SimulatorOptions } from '../../src/preflight/create-simulator.js';
 import { buildForkChain } from './build-fork-chain.js';
-
-export const silentLogger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+import { recordingLogger } from './recording-logger.js';
 
 /** Make a simulator of the chain `base`. */
 export function buildSimulator(
@@ -12,7 +11,7 @@ export function buildSimulator(
   return createSimulator({
     chains: [buildForkChain({ upstreamUrls: [rpcUrl] })],
     limits: { concurrency: 16, queueLimit: 64, deadlineMs: 15_000, ...limits },
-    logger: silentLogger,
+    logger: recordingLogger(),
     ...options,
   });
 }

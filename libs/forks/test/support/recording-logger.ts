@@ -1,7 +1,7 @@
-import type { ForkLogger } from '../../src/ports.js';
+import type { LoggerPort } from '@yield-vault/protocol';
 
 /** Log lines, as `level message`. */
-export interface RecordingLogger extends ForkLogger {
+export interface RecordingLogger extends LoggerPort {
   readonly lines: readonly string[];
 }
 

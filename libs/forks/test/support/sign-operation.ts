@@ -14,7 +14,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 
 export { activeBase as activeChain } from '@yield-vault/devnet';
 
-export const chainId = 8453;
+const chainId = 8453;
 
 /** A signed operation with its hash. */
 export interface SignedOperation {
@@ -90,4 +90,14 @@ export async function signOperation(
     },
     userOpHash: userOperationHash(unsigned, chain.entryPoint, chainId),
   };
+}
+
+/** Send an operation to the bundler, and wait for its receipt. */
+export async function execute({ bundler }: ActiveChain, { operation, userOpHash }: SignedOperation) {
+  expect(await bundler!.send(operation)).toEqual({ outcome: 'accepted', userOpHash });
+  for (;;) {
+    const receipt = await bundler!.receipt(userOpHash);
+    if (receipt) return receipt;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }

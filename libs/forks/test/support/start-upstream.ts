@@ -1,4 +1,4 @@
-import { startAnvil, type AnvilProcess } from '@yield-vault/anvil';
+import { startAnvil, type AnvilProcess } from '../../src/server/anvil/index.js';
 import { createPublicClient, createTestClient, http, type PublicClient, type TestClient } from 'viem';
 import { tiny } from './tiny-contracts.js';
 

@@ -106,9 +106,4 @@ describe('circleCharge', () => {
     // 335 000 gas at 1 gwei are 901 055 base units, plus one, plus a tenth.
     expect(circleCharge(rate, use)).toBe(991_161n);
   });
-
-  it('behavior: no surcharge, no gas', () => {
-    expect(circleCharge({ ...rate, feeSpreadBps: 0n }, use)).toBe(901_056n);
-    expect(circleCharge({ ...rate, additionalGasCharge: 0n }, { ...use, gas: 0n })).toBe(1n);
-  });
 });

@@ -1,5 +1,5 @@
-import { formatAmount, type ExecutionCosts } from '@yield-vault/protocol';
-import { spentUsdc, usdcDecimals } from '../balances.js';
+import { formatAmount, usdcDecimals, type ExecutionCosts } from '@yield-vault/protocol';
+import { spentUsdc } from '../balances.js';
 import { depositVaultOf, isRanked, sharesOf } from '../request.js';
 import type { CheckedRequest, WalletSnapshot } from '../types.js';
 

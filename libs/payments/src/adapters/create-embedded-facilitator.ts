@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { InMemoryPendingSettlementStore } from '@x402/core/facilitator';
 import { eip3009ABI, type FacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
-import type { DatabaseHandle } from '@yield-vault/protocol/database';
+import type { DatabaseHandle } from '@yield-vault/database';
 import { sameHex } from '@yield-vault/protocol';
 import pLimit from 'p-limit';
 import type { LocalAccount } from 'viem';

@@ -1,4 +1,4 @@
-import type { DatabaseHandle, PaymentTable } from '@yield-vault/protocol/database';
+import type { DatabaseHandle, PaymentTable } from '@yield-vault/database';
 import { sql, type Selectable } from 'kysely';
 import type { Hex } from 'viem';
 import type { LedgerLimits, PaymentKey, PaymentLedger, PaymentRecord, PaymentsInFlight } from '../ports.js';
@@ -10,7 +10,7 @@ type PaymentColumns = Pick<
 /** The columns are empty for the two `full` outcomes. */
 type ClaimRow = PaymentColumns & { readonly outcome: 'owned' | 'known' | 'full-ledger' | 'full-payer' };
 
-const mostLapsed = 1_000;
+const mostLapsed = 100;
 
 // Leases use the clock of the database, because the clocks of servers differ.
 const now = sql<Date>`now()`;
@@ -46,6 +46,15 @@ export function createDatabasePaymentLedger(
       if (row.outcome === 'full-payer') return { kind: 'full', of: 'payer' };
       return { kind: row.outcome, record: fromRow(row) };
     },
+    async has({ fingerprint, ...key }) {
+      const row = await db
+        .selectFrom('payment')
+        .select('state')
+        .where(...is(key))
+        .where('fingerprint', '=', fingerprint)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
     async keepResponse(key, { owner, seconds }, { status, contentType, body }) {
       const { numUpdatedRows } = await own(key, owner)
         .set({
@@ -61,8 +70,10 @@ export function createDatabasePaymentLedger(
     async settle(key, owner, transaction) {
       const { numUpdatedRows } = await own(key, owner)
         .set({
-          ...{ state: 'settled', tx_hash: transaction },
-          ...{ lease_owner: null, lease_until: until(repeatSeconds) },
+          state: 'settled',
+          tx_hash: transaction,
+          lease_owner: null,
+          lease_until: until(repeatSeconds),
         })
         .executeTakeFirstOrThrow();
       return numUpdatedRows > 0n;
@@ -79,19 +90,26 @@ export function createDatabasePaymentLedger(
         .executeTakeFirstOrThrow();
       return numDeletedRows > 0n;
     },
-    async lapsed() {
+    async lapsed(chainId, asset) {
       const rows = await db
         .selectFrom('payment')
         .select(['chain_id', 'asset', 'payer', 'nonce', 'pay_to', 'amount', 'valid_before', 'lease_owner'])
         .where('state', '=', 'settling')
+        .where('chain_id', '=', BigInt(chainId))
+        .where('asset', '=', asset.toLowerCase())
         .where('lease_until', '<=', now)
-        .orderBy('valid_before')
+        .orderBy('lease_until')
         .limit(mostLapsed)
         .execute();
       return rows.map((row) => ({
-        ...{ chainId: Number(row.chain_id), asset: row.asset as Hex, payer: row.payer as Hex },
-        ...{ nonce: row.nonce as Hex, payTo: row.pay_to as Hex, amount: BigInt(row.amount) },
-        ...{ validBefore: row.valid_before, owner: row.lease_owner ?? '' },
+        chainId: Number(row.chain_id),
+        asset: row.asset as Hex,
+        payer: row.payer as Hex,
+        nonce: row.nonce as Hex,
+        payTo: row.pay_to as Hex,
+        amount: BigInt(row.amount),
+        validBefore: row.valid_before,
+        owner: row.lease_owner ?? '',
       }));
     },
     async inFlight() {
@@ -99,7 +117,7 @@ export function createDatabasePaymentLedger(
         select case when lease_until > now() then state else 'lapsed' end as state, count(*)::integer as count
         from payment where state <> 'settled' group by 1`.execute(db);
       const counts = Object.fromEntries(rows.map(({ state, count }) => [state, count]));
-      return { ...{ reserved: 0, settling: 0, lapsed: 0 }, ...counts };
+      return { reserved: 0, settling: 0, lapsed: 0, ...counts };
     },
     async purge() {
       await db
@@ -137,6 +155,6 @@ function fromRow(row: PaymentColumns): PaymentRecord {
       row.response_type !== null && {
         response: { status: row.response_status, contentType: row.response_type, body: row.response },
       }),
-    ...(row.tx_hash !== null && { transaction: row.tx_hash as Hex }),
+    transaction: (row.tx_hash ?? undefined) as Hex | undefined,
   };
 }

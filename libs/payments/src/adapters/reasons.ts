@@ -4,6 +4,9 @@ export const alreadyUsed = 'invalid_exact_evm_nonce_already_used';
 /** Code of facilitators for an authorization that expires too early or too late. */
 export const ranOut = 'invalid_exact_evm_payload_authorization_valid_before';
 
+/** Code of facilitators for a signature that is not the payer's. */
+export const wrongSignature = 'invalid_exact_evm_signature';
+
 const code = /^[a-z0-9_]{1,80}$/;
 
 // Our terms or the facilitator are wrong, so another payment would not help.

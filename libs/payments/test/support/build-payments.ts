@@ -1,7 +1,7 @@
 import { createMemoryPaymentLedger } from './memory-payment-ledger.js';
 import { createPayments, type PaymentsDependencies, type PaymentsOptions } from '../../src/payments.js';
 import type { Facilitator } from '../../src/ports.js';
-import { payTo } from './start-payment-chain.js';
+import { payTo } from './payment-chain.js';
 
 /** Price of a call in tests: one cent. */
 export const price = 10_000n;

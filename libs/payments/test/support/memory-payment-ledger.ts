@@ -61,6 +61,7 @@ export function createMemoryPaymentLedger(
       rows.set(id, row);
       return Promise.resolve({ kind: 'owned', record: row });
     },
+    has: (payment) => Promise.resolve(rows.get(idOf(payment))?.fingerprint === payment.fingerprint),
     keepResponse: (key, { owner, seconds }, response) =>
       Promise.resolve(
         change(key, owner, (row) => ({
@@ -78,15 +79,21 @@ export function createMemoryPaymentLedger(
         })),
       ),
     release(key, owner) {
-      change(key, owner, (row) => ({ ...row, leaseUntilMs: 0 }));
+      change(key, owner, (row) => ({ ...row, leaseUntilMs: now() }));
       return Promise.resolve();
     },
     forget(key, owner, state) {
       const isIt = rows.get(idOf(key))?.state === state;
       return Promise.resolve(isIt && change(key, owner, () => undefined));
     },
-    lapsed: () =>
-      Promise.resolve([...rows.values()].filter((row) => row.state === 'settling' && isLapsed(row))),
+    lapsed: (chainId, asset) =>
+      Promise.resolve(
+        [...rows.values()]
+          .filter((row) => row.chainId === chainId && row.asset.toLowerCase() === asset.toLowerCase())
+          .filter((row) => row.state === 'settling' && isLapsed(row))
+          .sort((one, other) => one.leaseUntilMs - other.leaseUntilMs)
+          .slice(0, 100),
+      ),
     inFlight() {
       const counts = { reserved: 0, settling: 0, lapsed: 0 };
       for (const row of rows.values())

@@ -1,5 +1,7 @@
+import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import type { Payments } from '../../src/payments.js';
 import type { PaidRequest, PaymentSession } from '../../src/types.js';
+import { response } from './build-request.js';
 import { decode } from './sign-payment.js';
 
 /** Begin a paid request that has to be reserved. */
@@ -15,3 +17,11 @@ export function reasonOf(result: object): unknown {
   const { headers } = result.challenge as { headers: Record<string, string> };
   return decode(headers['PAYMENT-REQUIRED']).error;
 }
+
+/** Check that the same request gets the stored response again. */
+export const expectAnswered = async (payments: Payments, request: PaidRequest): Promise<void> =>
+  expect(await payments.begin(request)).toMatchObject({ kind: 'answered', response });
+
+/** Check that the outcome of an attempt is open, or that it was not made. */
+export const expectUnavailable = (attempt: Promise<unknown>): Promise<void> =>
+  expect(attempt).rejects.toBeInstanceOf(UpstreamUnavailableError);

@@ -3,10 +3,12 @@ import { authorizationTypes } from '@x402/evm';
 import { toHex, type Address, type Hex, type LocalAccount } from 'viem';
 import type { PaymentChain } from '../../src/types.js';
 import { price } from './build-payments.js';
-import { payTo } from './start-payment-chain.js';
+import { payTo } from './payment-chain.js';
 
 /** What may be said of a payment; the rest is as it should be. */
 export interface PaymentParts {
+  /** Another payer than the signer. */
+  readonly from?: Address;
   readonly to?: Address;
   readonly value?: bigint;
   readonly validAfter?: bigint;
@@ -26,7 +28,7 @@ export async function signPayment(
   parts: PaymentParts = {},
 ) {
   const authorization = {
-    from: account.address,
+    from: parts.from ?? account.address,
     to: parts.to ?? payTo,
     value: parts.value ?? price,
     validAfter: parts.validAfter ?? 0n,

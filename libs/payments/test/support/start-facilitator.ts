@@ -4,7 +4,7 @@ import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { createWalletClient, http, publicActions } from 'viem';
 import { base } from 'viem/chains';
-import { relayer } from './start-payment-chain.js';
+import { relayer } from './payment-chain.js';
 
 /** Faults of the facilitator: a wrong response, or a lost one. */
 export type FacilitatorFault =

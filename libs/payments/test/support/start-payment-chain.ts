@@ -1,24 +1,21 @@
-import { createActiveChains, type ChainConfig } from '@yield-vault/chains';
-import { canonical, localContracts } from '@yield-vault/contracts';
+import { canonical } from '@yield-vault/contracts';
 import { localUsdcAbi, placeLocalContracts, setLocalUsdcBalance } from '@yield-vault/testing/local';
-import { startAnvil, testAccount } from '@yield-vault/testing';
+import { startAnvil } from '@yield-vault/testing';
 import {
   createTestClient,
   http,
   parseEther,
   publicActions,
   type Address,
+  type LocalAccount,
   type PublicActions,
   type TestClient,
 } from 'viem';
-import type { PaymentChain } from '../../src/types.js';
-
-const deadlineMs = 2_000;
-
-/** Receives payments in tests. */
-export const payTo = testAccount('payee').address;
-/** Pays gas in tests. */
-export const relayer = testAccount('relayer');
+import type { PaidRequest, PaymentChain } from '../../src/types.js';
+import { price } from './build-payments.js';
+import { buildRequest } from './build-request.js';
+import { paymentChain, relayer } from './payment-chain.js';
+import { signPayment } from './sign-payment.js';
 
 export interface StartedPaymentChain {
   readonly rpcUrl: string;
@@ -27,6 +24,8 @@ export interface StartedPaymentChain {
   readonly chain: PaymentChain;
   setUsdc(wallet: Address, amount: bigint): Promise<void>;
   usdcOf(wallet: Address): Promise<bigint>;
+  /** Give a wallet the price of a call, and build a request that it pays for. */
+  payFrom(payer: LocalAccount): Promise<PaidRequest>;
   stop(): Promise<void>;
 }
 
@@ -40,42 +39,20 @@ export async function startPaymentChain(
   const usdc = canonical.usdc[chainId];
   await placeLocalContracts(node, chainId);
   await node.setBalance({ address: relayer.address, value: parseEther('100') });
+  const chain = paymentChain(anvil.rpcUrl, chainId);
+  const setUsdc = (wallet: Address, amount: bigint) => setLocalUsdcBalance(node, chainId, wallet, amount);
   return {
     rpcUrl: anvil.rpcUrl,
     node,
     usdc,
-    chain: paymentChain(anvil.rpcUrl, chainId),
-    setUsdc: (wallet: Address, amount: bigint) => setLocalUsdcBalance(node, chainId, wallet, amount),
+    chain,
+    setUsdc,
+    payFrom: async (payer) => {
+      await setUsdc(payer.address, price);
+      return buildRequest({ 'PAYMENT-SIGNATURE': (await signPayment(payer, chain)).v2 });
+    },
     usdcOf: (wallet: Address) =>
       node.readContract({ address: usdc, abi: localUsdcAbi, functionName: 'balanceOf', args: [wallet] }),
     stop: () => anvil.stop(),
-  };
-}
-
-/** Describe a chain with USDC as a deployment does. */
-export function paymentChain(rpcUrl: string, chainId: 1 | 8453 = 8453): PaymentChain {
-  const key = chainId === 1 ? 'ethereum' : 'base';
-  const config: ChainConfig = {
-    chainId,
-    name: key,
-    relayMode: 'chain',
-    confirmations: 0,
-    rpcUrls: [rpcUrl],
-    bundlerUrl: null,
-    explorerUrl: 'https://basescan.org',
-    entryPoint: canonical.entryPointV08,
-    paymaster: { kind: 'own' },
-    contracts: localContracts,
-    usdc: canonical.usdc[chainId],
-    fork: { opStack: false, bundlerAccounts: [] },
-    deadlines: { rpcMs: deadlineMs, bundlerMs: deadlineMs },
-  };
-  const { rpc } = createActiveChains({ chains: { [key]: config } }).require(key);
-  return {
-    key,
-    chainId,
-    ...(chainId === 8453 && { v1Network: 'base' }),
-    asset: { address: canonical.usdc[chainId], decimals: 6, name: 'USD Coin', version: '2' },
-    rpc,
   };
 }

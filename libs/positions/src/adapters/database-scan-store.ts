@@ -4,7 +4,7 @@ import type {
   PositionMovementTable,
   PositionScanTable,
   Schema,
-} from '@yield-vault/protocol/database';
+} from '@yield-vault/database';
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Address, Hex } from 'viem';
 import type { GasPayment, Scan, ScanStore, VaultMovement, WalletKey } from '../ports.js';
@@ -65,7 +65,9 @@ export function createDatabaseScanStore({ db }: Pick<DatabaseHandle, 'db'>): Sca
             target_block: target.number,
             target_hash: target.hash,
             first_block: firstBlock ?? null,
-            ...{ lease_owner: null, lease_until: null, updated_at: now },
+            lease_owner: null,
+            lease_until: null,
+            updated_at: now,
           })
           .where(where(key))
           .where('lease_owner', '=', owner)
@@ -144,8 +146,14 @@ function toScan(row: Selectable<PositionScanTable>): Scan {
 function toMovementRow({ chainId, wallet }: WalletKey, movement: VaultMovement) {
   const { vault, kind, shares, assets = null, blockNumber, logIndex } = movement;
   return {
-    ...{ chain_id: chainId, wallet: wallet.toLowerCase(), vault, kind, shares, assets },
-    ...{ block: blockNumber, log_index: logIndex },
+    chain_id: chainId,
+    wallet: wallet.toLowerCase(),
+    vault,
+    kind,
+    shares,
+    assets,
+    block: blockNumber,
+    log_index: logIndex,
   };
 }
 

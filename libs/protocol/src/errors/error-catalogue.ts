@@ -1,4 +1,4 @@
-/** The fixed parts of an error: its documented sentence, whether the same call may succeed later, and what to do next. */
+/** The fixed parts of an error: its documented sentence, whether the same call may succeed later, and what to do next. @local */
 export interface ErrorCatalogueEntry {
   readonly error: string;
   readonly retryable: boolean;

@@ -116,6 +116,8 @@ describe('intent tree', () => {
     expect(root).toBe(vectors.rootOfFive);
     leaves.forEach((each, index) => {
       expect(verifyIntentProof(root, each, proofs[index]!)).toBe(true);
+      const inUpperCase = proofs[index]!.map((sibling) => `0x${sibling.slice(2).toUpperCase()}` as const);
+      expect(verifyIntentProof(root, each, inUpperCase)).toBe(true);
       expect(verifyIntentProof(root, each, proofs[(index + 1) % 5]!)).toBe(false);
     });
   });

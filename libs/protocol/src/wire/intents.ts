@@ -1,7 +1,7 @@
-import type { Address, Hex } from 'viem';
 import type { ErrorCode } from '../errors/error-catalogue.js';
 import type { Json } from '../errors/service-error.js';
 import type { ExecuteResponse } from './execute.js';
+import type { Address, ChainId, Hash32, Integer, Timestamp, UnixSeconds } from './values.js';
 
 /** Life of a signed intent, in order. The last three are final; `included` becomes final with its confirmations. */
 export const intentStates = [
@@ -16,33 +16,57 @@ export const intentStates = [
 
 export type IntentState = (typeof intentStates)[number];
 
-/** Why an intent has no effect and never will. */
+/** Why the intent has no effect and never will. @schema IntentFailure */
 export interface IntentFailureReport {
+  /** Stable code of the error. @example TRANSACTION_SUBMISSION_FAILED */
   readonly code: ErrorCode;
+  /** What happened. @example The operation was included and reverted: INSUFFICIENT_BALANCE. */
   readonly detail: string;
+  /**
+   * Particulars, such as revertReason, aaCode or txHash.
+   * @example {"revertReason": "INSUFFICIENT_BALANCE"}
+   */
   readonly details: Readonly<Record<string, Json>>;
+  /** What to do next. @example Check balance and limits, then call prepare again. */
   readonly nextAction: string;
 }
 
-/** An intent of the ledger. */
+/** A signed intent of the ledger. */
 export interface IntentStatus {
-  readonly intentId: Hex;
+  /** Id of the intent: its merkle root. @example {hash32} */
+  readonly intentId: Hash32;
+  /**
+   * confirmed, failed and expired are final. An included intent has a result that a reorganisation may still
+   * undo.
+   * @example confirmed
+   */
   readonly state: IntentState;
-  /** Chain key. */
+  /** Chain key. @example base */
   readonly chain: string;
-  readonly chainId: number;
+  /** Chain id. @example 8453 */
+  readonly chainId: ChainId;
+  /** The wallet. @example {agentAddress} */
   readonly wallet: Address;
-  readonly userOpHash: Hex;
-  readonly txHash: Hex | null;
-  /** Unix seconds. */
-  readonly expiry: number;
-  /** ISO 8601. */
-  readonly createdAt: string;
-  /** ISO 8601. */
-  readonly updatedAt: string;
+  /** Hash of the user operation. @example {hash32} */
+  readonly userOpHash: Hash32;
+  /** Hash of the transaction, once the operation is included. @example {hash32} */
+  readonly txHash: Hash32 | null;
+  /** Unix time in seconds after which it cannot be included. @example 1767225600 */
+  readonly expiry: UnixSeconds;
+  /** When it was executed first. @example 2026-01-01T12:00:00.000Z */
+  readonly createdAt: Timestamp;
+  /** When its state changed last. @example 2026-01-01T12:00:02.000Z */
+  readonly updatedAt: Timestamp;
   /** The response of execute, once the operation is included. */
   readonly result: ExecuteResponse | null;
+  /** Set in the states failed and expired. */
   readonly failure: IntentFailureReport | null;
+  /**
+   * The submitted intent of the same operation, whose state this one shows. Only where this one is its
+   * duplicate.
+   * @example {hash32}
+   */
+  readonly duplicateOf?: Hash32;
 }
 
 export interface IntentListRequest {
@@ -51,9 +75,12 @@ export interface IntentListRequest {
   readonly limit: number;
 }
 
-/** Intents of a wallet that were submitted, newest first. */
+/** Intents of a wallet that were submitted. */
 export interface IntentListResponse {
+  /** The wallet. @example {agentAddress} */
   readonly wallet: Address;
-  readonly count: number;
+  /** Number of intents. @example 1 */
+  readonly count: Integer;
+  /** Newest first. */
   readonly intents: readonly IntentStatus[];
 }

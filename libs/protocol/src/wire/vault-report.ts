@@ -1,4 +1,6 @@
-import type { Apy, Asset, RiskLevel, RiskRating, Sharpe, Strategy, Tier } from './vault.js';
+import type { Address, ChainId, Digits, Integer, Timestamp } from './values.js';
+import type { Explanation } from './vault-explanation.js';
+import type { Apy, Asset, Risk, Sharpe, Tier } from './vault.js';
 
 export const capabilityResults = [
   'ok',
@@ -9,50 +11,77 @@ export const capabilityResults = [
   'reverts',
   'async',
 ] as const;
+
 /** The result of a simulated deposit and redeem. */
 export type CapabilityResult = (typeof capabilityResults)[number];
 
-/** The newest simulated deposit and redeem of a vault. Amounts are base units, as strings. */
+/** The newest simulated deposit and redeem. */
 export interface VaultCapability {
+  /** What it showed. @example ok */
   readonly verdict: CapabilityResult;
-  /** ISO 8601. */
-  readonly checkedAt: string;
-  readonly blockNumber: number;
-  /** Which step did not work; null when both did. */
+  /** When it was simulated. @example 2026-01-01T11:40:12.000Z */
+  readonly checkedAt: Timestamp;
+  /** Block on which. @example 929 */
+  readonly blockNumber: Integer;
+  /** The step that did not work; null when both did. @example null */
   readonly failedStep: 'deposit' | 'redeem' | null;
-  /** Decoded revert reason; null when there is none. */
+  /** Decoded revert reason; null without one. @example null */
   readonly reason: string | null;
-  /** Base units of the asset that were deposited. */
-  readonly assetsIn: string;
-  /** Base units of the share that they bought. */
-  readonly sharesOut: string;
-  /** Base units of the asset that these shares paid. */
-  readonly assetsOut: string;
+  /** Base units of the asset that were deposited. @example 10000000 */
+  readonly assetsIn: Digits;
+  /** Base units of the share that came of it. @example 9165549 */
+  readonly sharesOut: Digits;
+  /** Base units of the asset that these shares paid. @example 9999999 */
+  readonly assetsOut: Digits;
 }
 
-/** A vault of the catalogue, listed or not: element of `vaults` in the vault list. */
+/** Ranking score from 0 to 100 by strategy. */
+export interface CompositeScores {
+  /** Of maximize_apy. @example 59.59 */
+  readonly maximize_apy: number;
+  /** Of minimize_risk. @example 85.71 */
+  readonly minimize_risk: number;
+  /** Of balanced. @example 71 */
+  readonly balanced: number;
+}
+
+/** A vault of the catalogue, whether discover names it or not. */
 export interface VaultSummary {
-  readonly vaultId: string;
-  readonly vaultAddress: string;
+  /** Stable id. @example {vaultId} */
+  readonly vaultId: Digits;
+  /** Address of the vault contract. @example {vaultAddress} */
+  readonly vaultAddress: Address;
+  /** Name of the vault. @example {vaultName} */
   readonly name: string;
+  /** Protocol that runs the vault. @example {protocol} */
   readonly protocol: string;
+  /** What is deposited. */
   readonly asset: Asset;
+  /** Chain key. @example base */
   readonly chain: string;
-  readonly chainId: number;
-  readonly shareDecimals: number;
+  /** Chain id. @example 8453 */
+  readonly chainId: ChainId;
+  /** Decimals of the base units of its share. @example 6 */
+  readonly shareDecimals: Integer;
+  /** APY in percent. */
   readonly apy: Apy;
-  readonly risk: { readonly score: number; readonly level: RiskLevel; readonly rating: RiskRating };
+  /** Risk of the vault. */
+  readonly risk: Risk;
+  /** Return for its variation. */
   readonly sharpe: Sharpe;
+  /** Assets under management, in USD. @example 183213107.07 */
   readonly tvlUsd: number;
-  /** Whole assets for one whole share at the newest sample; 0 before the first. */
+  /** Assets for one share at the newest sample; 0 before the first. @example 1.0862 */
   readonly sharePrice: number;
+  /** Class of the vault, prime first. @example prime */
   readonly tier: Tier;
-  /** 0 to 100, two decimals, by strategy. */
-  readonly compositeScores: Readonly<Record<Strategy, number>>;
-  /** Whether discover may return it. */
+  /** What discover orders by. */
+  readonly compositeScores: CompositeScores;
+  /** Whether discover may name it. @example true */
   readonly listed: boolean;
-  /** Why it is not listed; empty when it is. */
+  /** Why it is not listed; empty when it is. @example [] */
   readonly exclusions: readonly string[];
+  /** Warnings of the catalogue. @example [] */
   readonly flags: readonly string[];
 }
 
@@ -68,116 +97,54 @@ export interface VaultListRequest {
   readonly cursor?: string;
 }
 
+/** A page of the catalogue. */
 export interface VaultListResponse {
-  /** Vaults of this page. */
-  readonly count: number;
-  /** Vaults of all pages. */
-  readonly total: number;
-  /** For the next page; null on the last one. */
+  /** Vaults on this page. @example 1 */
+  readonly count: Integer;
+  /** Vaults on all pages. @example 1 */
+  readonly total: Integer;
+  /** Pass it as cursor for the next page; null on the last one. @example null */
   readonly nextCursor: string | null;
-  /** Ordered by `vaultId` as an integer, so that pages are stable while numbers change. */
+  /** Ordered by vaultId as an integer, so that pages stay where they are while numbers move. */
   readonly vaults: readonly VaultSummary[];
 }
 
-/** How one APY was computed. */
-export interface ApyExplanation {
-  /** Percent; null when the window has too little history. */
-  readonly value: number | null;
-  /** `full`: over the whole window. `gap`: from the first sample after a gap. `partial`: from the first sample. */
-  readonly quality: 'full' | 'gap' | 'partial' | null;
-  /** The window that `apy` shows: this one, or its substitute. */
-  readonly servedBy: keyof Apy | null;
-  readonly from: PriceSample | null;
-  readonly to: PriceSample | null;
+/** A time without a sample. */
+export interface Gap {
+  /** Last sample before it. @example 2026-01-01T05:59:48.000Z */
+  readonly from: Timestamp;
+  /** First sample after it. @example 2026-01-01T11:59:48.000Z */
+  readonly until: Timestamp;
 }
 
-/** A share price after cleaning. */
-export interface PriceSample {
-  /** ISO 8601. */
-  readonly timestamp: string;
-  /** Whole assets for one whole share. */
-  readonly sharePrice: number;
+/** Inputs of the numbers, and their age. */
+export interface VaultData {
+  /** Time of the oldest sample; null before the first. @example 2025-11-26T12:00:00.000Z */
+  readonly firstSnapshotAt: Timestamp | null;
+  /** Time of the newest sample; null before the first. @example 2026-01-01T12:00:36.000Z */
+  readonly latestSnapshotAt: Timestamp | null;
+  /** Seconds since the newest sample, as of this response; null before the first. @example 36 */
+  readonly ageSeconds: Integer | null;
+  /** Block of the newest sample; null before the first. @example 929 */
+  readonly blockNumber: Integer | null;
+  /** Samples. @example 773 */
+  readonly snapshots: Integer;
+  /** Those that the chart of an external service stands in for. @example 0 */
+  readonly externalSnapshots: Integer;
+  /** More than 2 hours without a sample within the last 31 days, newest first, at most 20. */
+  readonly gaps: readonly Gap[];
+  /** When the numbers were computed. @example 2026-01-01T12:00:37.000Z */
+  readonly computedAt: Timestamp;
 }
 
-export interface RiskFactorExplanation {
-  readonly factor: string;
-  /** Percent of the score. */
-  readonly weight: number;
-  /** The measured input; null when unknown. */
-  readonly input: string | number | null;
-  /** 0 best to 100 worst; the prior when the input is unknown. */
-  readonly value: number;
-  readonly isKnown: boolean;
-  /** weight × value / 100. */
-  readonly contribution: number;
-}
-
-export interface CompositeExplanation {
-  /** 0 to 100 each. */
-  readonly features: Readonly<Record<'yield' | 'safety' | 'sharpe' | 'tvl' | 'stability', number>>;
-  /** Add up to 1. */
-  readonly weights: Readonly<Record<'yield' | 'safety' | 'sharpe' | 'tvl' | 'stability', number>>;
-  /** 1, 0.9 or 0.75 by length of the history. */
-  readonly quality: number;
-  readonly score: number;
-}
-
-/** A vault with the inputs of all its numbers. */
+/** A vault with everything that its numbers were computed from. */
 export interface VaultReport extends VaultSummary {
-  /** The sources of the vault. */
+  /** Where the catalogue has the vault from. @example ["registry"] */
   readonly sources: readonly string[];
-  readonly data: {
-    /** ISO 8601; null before the first sample. */
-    readonly firstSnapshotAt: string | null;
-    readonly latestSnapshotAt: string | null;
-    /** Seconds since the newest snapshot; null before the first. */
-    readonly ageSeconds: number | null;
-    readonly blockNumber: number | null;
-    readonly snapshots: number;
-    /** Snapshots from an external chart. */
-    readonly externalSnapshots: number;
-    /** Periods of more than 2 hours without a sample within the last 31 days, newest first, at most 20. */
-    readonly gaps: readonly { readonly from: string; readonly until: string }[];
-    /** When the numbers were computed; ISO 8601. */
-    readonly computedAt: string;
-  };
-  readonly explanation: {
-    readonly apy: Readonly<Record<keyof Apy, ApyExplanation>>;
-    /** Rises that yield cannot explain; APY and Sharpe ratio leave them out. */
-    readonly jumps: readonly { readonly timestamp: string; readonly changePercent: number }[];
-    readonly spikesRepaired: number;
-    readonly sharpe: {
-      /** A year, in percent. */
-      readonly riskFreeRate: number;
-      readonly weekObservations: number;
-      readonly monthObservations: number;
-    };
-    /** Percent; null when the history is too short. */
-    readonly maxDrawdown90d: number | null;
-    /** Annualised, percent; null when the history is too short. */
-    readonly volatility: number | null;
-    /** 0 to 100: smallest by largest of the three APYs. */
-    readonly stability: number;
-    readonly tvl: {
-      /** Base units of the asset. */
-      readonly totalAssets: string;
-      readonly priceUsd: number;
-      readonly priceSource: string;
-      readonly usd: number;
-    };
-    /** Percent that the largest vaults of the same chain and asset kind pay; null without any. */
-    readonly benchmarkApy: number | null;
-    readonly risk: {
-      /** Sum of the contributions. */
-      readonly base: number;
-      /** Percent of the weights whose input is known. */
-      readonly coverage: number;
-      readonly factors: readonly RiskFactorExplanation[];
-      /** The score is at least each of these. */
-      readonly floors: readonly { readonly reason: string; readonly atLeast: number }[];
-    };
-    readonly composite: Readonly<Record<Strategy, CompositeExplanation>>;
-  };
-  /** Null before the first simulation. */
+  /** The samples. */
+  readonly data: VaultData;
+  /** How the numbers came about. */
+  readonly explanation: Explanation;
+  /** Whether money gets in and out again; null before the first simulation. */
   readonly capability: VaultCapability | null;
 }

@@ -1,4 +1,4 @@
-import type { DatabaseHandle, SetupSubmissionTable } from '@yield-vault/protocol/database';
+import type { DatabaseHandle, SetupSubmissionTable } from '@yield-vault/database';
 import type { SetupRelayResponse } from '@yield-vault/protocol';
 import { sql, type Selectable } from 'kysely';
 import type { Address, Hex } from 'viem';
@@ -98,6 +98,6 @@ function fromRow(row: Selectable<SetupSubmissionTable>): SetupSubmission {
     wallet: row.wallet as Address,
     ticketId: row.ticket_id as Hex,
     state: row.state,
-    ...(row.response !== null && { response: row.response as SetupRelayResponse }),
+    response: (row.response ?? undefined) as SetupRelayResponse | undefined,
   };
 }

@@ -3,7 +3,12 @@ import * as local from './index.js';
 describe('public surface of the sub-entry local', () => {
   it('default: exports exactly these names', () => {
     expect(Object.keys(local).sort()).toEqual([
+      'callAsOperator',
+      'createChainClient',
+      'createDifficultVaults',
       'deployLocalServicePaymaster',
+      'donateToVault',
+      'fractionOfAssets',
       'localAddresses',
       'localAssetAddress',
       'localAssets',
@@ -55,7 +60,12 @@ describe('public surface of the sub-entry local', () => {
       'placeLocalContracts',
       'provisionLocalChain',
       'ratePerSecond',
+      'realiseLoss',
+      'request',
+      'sendAsOperator',
       'setLocalUsdcBalance',
+      'setPaused',
+      'setRoom',
       'signLocalServicePaymaster',
     ]);
   });

@@ -22,6 +22,16 @@ export { localVaultAbi, localVaultBytecode } from '../generated/LocalVault.js';
 export { localWethAbi, localWethDeployedBytecode } from '../generated/LocalWeth.js';
 export { localWhitelistVaultAbi, localWhitelistVaultBytecode } from '../generated/LocalWhitelistVault.js';
 export { localZeroLimitVaultAbi, localZeroLimitVaultBytecode } from '../generated/LocalZeroLimitVault.js';
+export { donateToVault, realiseLoss, setPaused, setRoom } from './act-on-vault.js';
+export {
+  callAsOperator,
+  createChainClient,
+  fractionOfAssets,
+  request,
+  sendAsOperator,
+  type ChainClient,
+} from './chain-client.js';
+export { createDifficultVaults, type DifficultVaults, type VaultSwitch } from './create-difficult-vaults.js';
 export {
   localAddresses,
   localAssets,

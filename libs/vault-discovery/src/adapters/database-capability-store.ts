@@ -1,4 +1,4 @@
-import type { DatabaseHandle } from '@yield-vault/protocol/database';
+import type { DatabaseHandle } from '@yield-vault/database';
 import type { CapabilityResult } from '@yield-vault/protocol';
 import { sql } from 'kysely';
 import { inChunks } from '../batching.js';

@@ -1,4 +1,4 @@
-import type { DatabaseHandle, Schema } from '@yield-vault/protocol/database';
+import type { DatabaseHandle, Schema } from '@yield-vault/database';
 import { sql, type Transaction } from 'kysely';
 import { setImmediate } from 'node:timers/promises';
 import { inChunks } from '../batching.js';
@@ -82,7 +82,10 @@ export function createDatabaseReportStore({ db }: Pick<DatabaseHandle, 'db'>): R
         .orderBy('address')
         .execute();
       return rows.map(({ address, name, reason }) => ({
-        ...{ chainId, address: address as RejectedRecord['address'], name, reason },
+        chainId,
+        address: address as RejectedRecord['address'],
+        name,
+        reason,
       }));
     },
   };
@@ -110,7 +113,10 @@ async function saveReports(
 ): Promise<void> {
   for await (const part of inChunks(reports, reportsPerStatement)) {
     const rows = part.map(({ vault, summary, assetPriceUsd, report }) => ({
-      ...{ vault_id: vault, summary, asset_price_usd: assetPriceUsd, report },
+      vault_id: vault,
+      summary,
+      asset_price_usd: assetPriceUsd,
+      report,
     }));
     await sql`
       insert into vault_report (vault_id, chain_id, version, summary, asset_price_usd, report)

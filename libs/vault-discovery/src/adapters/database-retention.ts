@@ -1,5 +1,4 @@
-import type { SnapshotPartition } from '@yield-vault/database';
-import type { DatabaseHandle, Schema } from '@yield-vault/protocol/database';
+import type { SnapshotPartition, DatabaseHandle, Schema } from '@yield-vault/database';
 import { sql, type Transaction } from 'kysely';
 
 /** A month of this many vaults is 744,000 rows: well within the deadline of a statement. */

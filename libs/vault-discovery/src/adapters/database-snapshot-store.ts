@@ -1,10 +1,10 @@
-import type { DatabaseHandle, Schema } from '@yield-vault/protocol/database';
+import type { DatabaseHandle, Schema } from '@yield-vault/database';
 import { sql, type Transaction } from 'kysely';
 import { inChunks } from '../batching.js';
-import { floorHour } from '../metrics/statistics.js';
+import { floorHour } from '@yield-vault/vault-metrics';
 import type { Coverage, Snapshot, SnapshotStore } from '../ports.js';
 import { compactSnapshots } from './database-retention.js';
-import { readSeries, readSnapshots } from './read-snapshots.js';
+import { readSeries } from './read-series.js';
 import { anyOf, readInChunks, recordset, rowsPerStatement, toDate, toSeconds } from './sql-values.js';
 
 /**
@@ -20,7 +20,9 @@ export function createDatabaseSnapshotStore(database: Pick<DatabaseHandle, 'db'>
       const ids = new Map<string, number>();
       for await (const part of inChunks(vaults, rowsPerStatement)) {
         const wanted = part.map(({ vaultId, chainId, address }) => ({
-          ...{ vault_id: vaultId, chain_id: chainId, address: address.toLowerCase() },
+          vault_id: vaultId,
+          chain_id: chainId,
+          address: address.toLowerCase(),
         }));
         await sql`
           insert into vault (vault_id, chain_id, address)
@@ -59,8 +61,6 @@ export function createDatabaseSnapshotStore(database: Pick<DatabaseHandle, 'db'>
     },
 
     compact: (olderThan) => compactSnapshots(db, olderThan),
-
-    read: (vaults, since) => readSnapshots(database, vaults, since),
 
     readSeries: (vaults, since, decimalsOf) => readSeries(database, vaults, since, decimalsOf),
 
@@ -141,7 +141,9 @@ async function saveCoverage(transaction: Transaction<Schema>, coverage: readonly
   const ordered = [...coverage].sort((a, b) => a.vault - b.vault);
   for await (const part of inChunks(ordered, rowsPerStatement)) {
     const rows = part.map(({ vault, from, until }) => ({
-      ...{ vault_id: vault, covered_from: toDate(from), covered_until: toDate(until) },
+      vault_id: vault,
+      covered_from: toDate(from),
+      covered_until: toDate(until),
     }));
     await sql`
       insert into sampling_checkpoint as known (vault_id, covered_from, covered_until)

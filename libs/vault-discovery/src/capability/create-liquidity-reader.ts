@@ -4,13 +4,12 @@ import {
   erc20Abi,
   erc4626Abi,
   getAddress,
-  type Hex,
   parseAbi,
   type PublicClient,
-  slice,
+  toHex,
 } from 'viem';
-import { type Read, readBatches, toBatches } from '../chain/read-contracts.js';
-import type { TrackedVault } from '../chain/sample-block.js';
+import { type Read, readBatches, toAmount, toBatches } from '../chain/read-contracts.js';
+import type { TrackedVault } from '../catalogue/check-vaults.js';
 
 export interface LiquidityReaderDeps {
   readonly rpc: PublicClient;
@@ -45,14 +44,13 @@ const sourceAbi = parseAbi([
 /** Idle assets are only a part of the withdrawable ones, so a small fraction says nothing. */
 const leastIdleFraction = 0.3;
 const readsPerBatch = 200;
-const wordLength = 66;
 const fractionDigits = 1_000_000n;
 
 /** Create a reader. The holder of a vault's assets is read once. */
 export function createLiquidityReader({ rpc, readGasLimit }: LiquidityReaderDeps): LiquidityReader {
   const holders = new Map<Address, Address>();
   const read = async (reads: readonly Read[], block: bigint) =>
-    (await readBatches(rpc, toBatches(reads, readsPerBatch, readGasLimit), block)).map(wordOf);
+    (await readBatches(rpc, toBatches(reads, readsPerBatch, readGasLimit), block)).map(toAmount);
 
   const findHolders = async (vaults: readonly TrackedVault[], block: bigint) => {
     const asked = vaults.flatMap(({ entry }) => {
@@ -68,7 +66,7 @@ export function createLiquidityReader({ rpc, readGasLimit }: LiquidityReaderDeps
     );
     asked.forEach(({ target }, index) => {
       const word = words[index];
-      if (word) holders.set(target, getAddress(slice(word, 12)));
+      if (word) holders.set(target, getAddress(toHex(word, { size: 20 })));
     });
   };
 
@@ -80,7 +78,9 @@ export function createLiquidityReader({ rpc, readGasLimit }: LiquidityReaderDeps
       return { read: { target: entry.address, callData }, isIdle: false };
     }
     const callData = encodeFunctionData({
-      ...{ abi: erc20Abi, functionName: 'balanceOf', args: [holder ?? entry.address] },
+      abi: erc20Abi,
+      functionName: 'balanceOf',
+      args: [holder ?? entry.address],
     });
     return { read: { target: entry.asset.address, callData }, isIdle: holder === undefined };
   };
@@ -106,10 +106,7 @@ export function createLiquidityReader({ rpc, readGasLimit }: LiquidityReaderDeps
   };
 }
 
-/** Exactly one word: anything else is no amount. */
-const wordOf = (data: Hex | undefined) => (data?.length === wordLength ? data : undefined);
-
-function fractionOf(available: Hex | undefined, total: Hex | undefined): number | undefined {
-  if (available === undefined || total === undefined || BigInt(total) === 0n) return undefined;
-  return Math.min(1, Number((BigInt(available) * fractionDigits) / BigInt(total)) / Number(fractionDigits));
+function fractionOf(available: bigint | undefined, total: bigint | undefined): number | undefined {
+  if (available === undefined || !total) return undefined;
+  return Math.min(1, Number((available * fractionDigits) / total) / Number(fractionDigits));
 }

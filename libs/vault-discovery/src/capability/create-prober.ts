@@ -1,10 +1,10 @@
 import { asUpstreamError } from '@yield-vault/chains';
 import { randomBytes } from 'node:crypto';
-import { isViemError } from '@yield-vault/protocol';
+import { isViemError, type LoggerPort } from '@yield-vault/protocol';
 import { getAddress, type Hex, type PublicClient, toHex } from 'viem';
 import { inParallel } from '../batching.js';
-import type { TrackedVault } from '../chain/sample-block.js';
-import type { Capability, LoggerPort } from '../ports.js';
+import type { TrackedVault } from '../catalogue/check-vaults.js';
+import type { Capability } from '../ports.js';
 import { createLiquidityReader } from './create-liquidity-reader.js';
 import { createSlotFinder } from './create-slot-finder.js';
 import { type Finding, probeVault } from './probe-vault.js';

@@ -26,7 +26,7 @@ const slotsOfLongInheritance = 320;
  *
  * @returns lists of keys to try together, one list after the other
  */
-export function candidateSlots(holder: Address): readonly (readonly Hex[])[] {
+function candidateSlots(holder: Address): readonly (readonly Hex[])[] {
   return [
     [
       ...mappingsOf(holder, 0, ordinarySlots),

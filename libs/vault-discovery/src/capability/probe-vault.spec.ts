@@ -1,6 +1,5 @@
 import { capabilityProbeAbi } from '@yield-vault/contracts';
 import { decodeFunctionData, encodeErrorResult, encodeFunctionResult, parseAbi } from 'viem';
-import { buildRegistryEntry } from '../../test/build-registry-entry.js';
 import { buildTrackedVault } from '../../test/build-snapshots.js';
 import { probeAmount, probeVault } from './probe-vault.js';
 import type { Simulator } from './simulate-deposit.js';
@@ -24,23 +23,26 @@ function simulatorOf(textFor: (assets: bigint) => string | null | undefined) {
       asked.push(assets);
       const text = textFor(assets);
       if (text === undefined) return undefined;
-      const revertData = encodeErrorResult({
-        ...{ abi: parseAbi(['error Error(string)']), errorName: 'Error', args: [text ?? ''] },
-      });
-      const none = { isOutOfGas: false, isPaused: false, isDepositAsync: false, isRedeemAsync: false };
-      const gas = { approveGas: 1n, depositGas: 1n, redeemGas: 1n };
-      const went =
-        text === null
-          ? {
-              failedStep: steps.none,
-              revertData: '0x',
-              sharesOut: 1n,
-              assetsPreviewed: assets,
-              assetsOut: assets,
-            }
-          : { failedStep: steps.deposit, revertData, sharesOut: 0n, assetsPreviewed: 0n, assetsOut: 0n };
+      const abi = parseAbi(['error Error(string)']);
+      const works = text === null;
+      const result = {
+        failedStep: works ? steps.none : steps.deposit,
+        isOutOfGas: false,
+        isPaused: false,
+        isDepositAsync: false,
+        isRedeemAsync: false,
+        approveGas: 1n,
+        depositGas: 1n,
+        redeemGas: 1n,
+        revertData: works ? '0x' : encodeErrorResult({ abi, errorName: 'Error', args: [text] }),
+        sharesOut: works ? 1n : 0n,
+        assetsPreviewed: works ? assets : 0n,
+        assetsOut: works ? assets : 0n,
+      };
       return encodeFunctionResult({
-        ...{ abi: capabilityProbeAbi, functionName: 'probe', result: { ...none, ...gas, ...went } as never },
+        abi: capabilityProbeAbi,
+        functionName: 'probe',
+        result: result as never,
       });
     },
   };
@@ -81,37 +83,26 @@ describe('probeVault', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('behavior: no result when the simulated balance cannot be moved', async () => {
-    const { simulator } = simulatorOf(() => 'ERC20: transfer amount exceeds balance');
-    expect(await probeVault(simulator, vault, slot)).toBeUndefined();
-  });
-
-  it('behavior: no result when the node gives up', async () => {
-    const { simulator } = simulatorOf(() => undefined);
-    expect(await probeVault(simulator, vault, slot)).toBeUndefined();
+  it.each([
+    ['the simulated balance cannot be moved', 'ERC20: transfer amount exceeds balance'],
+    ['the node gives up', undefined],
+  ])('behavior: no result when %s', async (_, text) => {
+    expect(await probeVault(simulatorOf(() => text).simulator, vault, slot)).toBeUndefined();
   });
 });
 
-const asset = { symbol: 'X', address: '0x00000000000000000000000000000000000000aa', decimals: 18 } as const;
-
 describe('probeAmount', () => {
-  it('default: ten units of a stable coin', () => {
-    expect(probeAmount(buildRegistryEntry())).toBe(10_000_000n);
-  });
-
   it.each([
+    ['fiat_stable', 6, 10_000_000n],
     ['native', 18, 10n ** 16n],
     ['wrapped_btc', 8, 20_000n],
     ['cdp_stable', 18, 10n ** 19n],
-  ] as const)('behavior: about ten dollars of %s', (assetClass, decimals, amount) => {
-    expect(probeAmount({ asset: { ...asset, decimals }, facts: { assetClass } })).toBe(amount);
-  });
-
-  it('behavior: one whole unit of an unknown asset', () => {
-    expect(probeAmount({ asset, facts: {} })).toBe(10n ** 18n);
-  });
-
-  it('behavior: at least one base unit', () => {
-    expect(probeAmount({ asset: { ...asset, decimals: 0 }, facts: { assetClass: 'native' } })).toBe(1n);
+    // One whole unit of an unknown asset, and at least one base unit.
+    [undefined, 18, 10n ** 18n],
+    ['native', 0, 1n],
+  ] as const)('default: about ten dollars of %s with %d decimals', (assetClass, decimals, amount) => {
+    const { asset } = vault.entry;
+    const facts = assetClass ? { assetClass } : {};
+    expect(probeAmount({ asset: { ...asset, decimals }, facts })).toBe(amount);
   });
 });

@@ -1,7 +1,7 @@
 import { type Hex, parseUnits } from 'viem';
-import type { TrackedVault } from '../chain/sample-block.js';
+import type { TrackedVault } from '../catalogue/check-vaults.js';
+import type { RegistryEntry, VaultFacts } from '../catalogue/parse-registry.js';
 import type { Capability } from '../ports.js';
-import type { RegistryEntry, VaultFacts } from '../types.js';
 import { judgeDeposit } from './judge-deposit.js';
 import { simulateDeposit, type Simulator } from './simulate-deposit.js';
 

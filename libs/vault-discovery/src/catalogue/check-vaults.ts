@@ -2,16 +2,14 @@ import { UpstreamFailure } from '@yield-vault/chains';
 import { canonical } from '@yield-vault/contracts';
 import {
   type Address,
-  decodeFunctionResult,
   encodeFunctionData,
-  type Hex,
   isAddressEqual,
   multicall3Abi,
   parseAbi,
   type PublicClient,
 } from 'viem';
-import { type Read, readable, readBatches, toBatches } from '../chain/read-contracts.js';
-import type { RegistryEntry } from '../types.js';
+import { decodeResult, type Read, readable, readBatches, toBatches } from '../chain/read-contracts.js';
+import type { RegistryEntry } from './parse-registry.js';
 
 /** A registry entry that the chain confirms. */
 export interface CheckedEntry {
@@ -19,6 +17,14 @@ export interface CheckedEntry {
   readonly shareDecimals: number;
   /** The vault's own name; anybody can choose any name. */
   readonly nameOnChain?: string;
+}
+
+/** A vault with its id in the store. */
+export interface TrackedVault extends CheckedEntry {
+  readonly id: number;
+  readonly vaultId: string;
+  /** Set where the chain contradicts the registry. Asset and decimals are then the chain's, and the vault is not sampled. */
+  readonly contradictions?: readonly Contradiction[];
 }
 
 /** A registry entry that the chain contradicts. */
@@ -66,7 +72,7 @@ type FunctionName = (typeof vaultReads)[number] | (typeof assetReads)[number];
  * Compare registry entries with the contracts: asset, decimals, symbol, and that the assets can exist.
  *
  * @throws what the client throws when the node is down
- * @throws {UpstreamFailure} when the node answers without the chain's contracts behind it
+ * @throws {UpstreamFailure} when the node responds without the chain's contracts behind it
  */
 export async function checkVaults(
   rpc: PublicClient,
@@ -79,7 +85,9 @@ export async function checkVaults(
     const [alive, ...results] = await readBatches(rpc, toBatches(reads, batchSize));
     if (alive === undefined) throw new UpstreamFailure('rpc', 'Multicall3 does not respond');
     let next = 0;
-    return new Map(targets.map((target) => [target, names.map((name) => decode(results[next++], name))]));
+    return new Map(
+      targets.map((target) => [target, names.map((name) => decodeResult(abi, name, results[next++]))]),
+    );
   };
 
   const addresses = entries.map(({ address }) => address);
@@ -105,15 +113,6 @@ const multicallItself: Read = {
 
 const readsOf = (target: Address, functionNames: readonly FunctionName[]): Read[] =>
   functionNames.map((functionName) => ({ target, callData: encodeFunctionData({ abi, functionName }) }));
-
-/** Contracts may return anything; data that does not decode counts as no response. */
-function decode(data: Hex | undefined, functionName: FunctionName): unknown {
-  try {
-    return data === undefined ? undefined : decodeFunctionResult({ abi, functionName, data });
-  } catch {
-    return undefined;
-  }
-}
 
 function checkVault(
   entry: RegistryEntry,

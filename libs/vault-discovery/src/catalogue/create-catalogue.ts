@@ -1,6 +1,6 @@
 import { asUpstreamError } from '@yield-vault/chains';
-import type { LoggerPort } from '../ports.js';
-import type { RegistryEntry } from '../types.js';
+import type { LoggerPort } from '@yield-vault/protocol';
+import type { RegistryEntry } from './parse-registry.js';
 import { badFlags, type CatalogueSource, type SourceRecord } from './catalogue-source.js';
 import { flagImpostors } from './flag-impostors.js';
 import { mergeRecords } from './merge-records.js';
@@ -21,7 +21,7 @@ export interface CatalogueDeps {
   readonly refreshSeconds: number;
   /** Longest time that `entries` waits for the sources (10,000). */
   readonly deadlineMs?: number;
-  /** Flags published last, by address. They stand until every source has answered once. None by default. */
+  /** Flags published last, by address. They stand until every source has responded once. None by default. */
   readonly publishedFlags?: (chainId: number) => Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
@@ -54,7 +54,7 @@ interface Loaded {
  * const catalogue = createCatalogue({
  *   registry: shippedRegistry(),
  *   sources: [createMorphoSource({ url: 'https://api.morpho.org/graphql' })],
- *   ...{ logger, now: Date.now, refreshSeconds: 3_600 },
+ *   logger, now: Date.now, refreshSeconds: 3_600,
  * });
  * await catalogue.entries(8453);
  */
@@ -63,7 +63,12 @@ export function createCatalogue(deps: CatalogueDeps): Catalogue {
   const { publishedFlags = () => Promise.resolve(new Map<string, readonly string[]>()) } = deps;
   const chainIds = [...new Set(registry.map(({ chainId }) => chainId))];
   const sources = deps.sources.map((source): Loaded => ({
-    ...{ source, records: [], hasResponded: false, readAt: -Infinity, pauseMs: 0, running: undefined },
+    source,
+    records: [],
+    hasResponded: false,
+    readAt: -Infinity,
+    pauseMs: 0,
+    running: undefined,
   }));
 
   const load = async (state: Loaded): Promise<void> => {

@@ -1,5 +1,5 @@
 import { buildRegistryEntry } from '../../test/build-registry-entry.js';
-import type { RegistryEntry } from '../types.js';
+import type { RegistryEntry } from './parse-registry.js';
 import { flagImpostors, normaliseName } from './flag-impostors.js';
 
 const other = '0x4000000000000000000000000000000000000004';
@@ -47,12 +47,9 @@ describe('normaliseName', () => {
     ['spaces', '  Steakhouse   Prime\u00a0USDC '],
     ['punctuation', 'Steakhouse-Prime (USDC)'],
     ['invisible characters', 'Steak\u200bhouse Prime USDC\u2060'],
-    ['full width', 'Ｓteakhouse Prime USDC'],
-    ['accents', 'Stéakhouse Primé USDC'],
     ['Cyrillic letters', 'Ѕtеаkhоuѕе Рrіmе UЅDС'],
     ['Greek letters', 'Steakhοuse Primε USDC'],
     ['one for l and i', 'Steakhouse Pr1me USDC'],
-    ['nought for o', 'Steakh0use Prime USDC'],
     ['rn for m', 'Steakhouse Prirne USDC'],
   ])('default: %s makes no other name', (_, name) => {
     expect(normaliseName(name)).toBe(prime);

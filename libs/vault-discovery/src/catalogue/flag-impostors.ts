@@ -1,4 +1,4 @@
-import type { RegistryEntry } from '../types.js';
+import type { RegistryEntry } from './parse-registry.js';
 
 const impostorFlag = 'impostor-name';
 
@@ -41,10 +41,52 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
  * of Unicode Technical Standard 39.
  */
 const lookAlikes: Readonly<Record<string, string>> = {
-  ...{ а: 'a', в: 'b', е: 'e', к: 'k', м: 'm', н: 'h', о: 'o', р: 'p', с: 'c', т: 't', у: 'y', х: 'x' },
-  ...{ ѕ: 's', і: 'i', ј: 'j', ԁ: 'd', ԛ: 'q', ԝ: 'w', һ: 'h', ӏ: 'l', п: 'n', г: 'r' },
-  ...{ α: 'a', β: 'b', ε: 'e', η: 'n', ι: 'i', κ: 'k', ν: 'v', ο: 'o', ρ: 'p', τ: 't', υ: 'u', χ: 'x' },
-  ...{ ı: 'i', ł: 'l', ø: 'o', đ: 'd', ħ: 'h', ɡ: 'g', ɑ: 'a', ʟ: 'l', '0': 'o', '1': 'i', '|': 'i', l: 'i' },
+  а: 'a',
+  в: 'b',
+  е: 'e',
+  к: 'k',
+  м: 'm',
+  н: 'h',
+  о: 'o',
+  р: 'p',
+  с: 'c',
+  т: 't',
+  у: 'y',
+  х: 'x',
+  ѕ: 's',
+  і: 'i',
+  ј: 'j',
+  ԁ: 'd',
+  ԛ: 'q',
+  ԝ: 'w',
+  һ: 'h',
+  ӏ: 'l',
+  п: 'n',
+  г: 'r',
+  α: 'a',
+  β: 'b',
+  ε: 'e',
+  η: 'n',
+  ι: 'i',
+  κ: 'k',
+  ν: 'v',
+  ο: 'o',
+  ρ: 'p',
+  τ: 't',
+  υ: 'u',
+  χ: 'x',
+  ı: 'i',
+  ł: 'l',
+  ø: 'o',
+  đ: 'd',
+  ħ: 'h',
+  ɡ: 'g',
+  ɑ: 'a',
+  ʟ: 'l',
+  '0': 'o',
+  '1': 'i',
+  '|': 'i',
+  l: 'i',
 };
 
 /**

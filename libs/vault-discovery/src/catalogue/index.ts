@@ -1,3 +1,2 @@
-export { parseRegistry, RegistryError } from './parse-registry.js';
+export { parseRegistry, type RegistryEntry } from './parse-registry.js';
 export { shippedRegistry } from './shipped-registry.js';
-export type { RegistryEntry } from '../types.js';

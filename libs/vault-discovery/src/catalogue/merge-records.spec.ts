@@ -56,8 +56,4 @@ describe('mergeRecords', () => {
     );
     expect(entries[0]!.flags).toEqual(['retired', 'red-warning']);
   });
-
-  it('behavior: a source adds no vault', () => {
-    expect(merge(record({ address: '0x4000000000000000000000000000000000000004' }))).toEqual([entry]);
-  });
 });

@@ -1,4 +1,4 @@
-import type { RegistryEntry } from '../types.js';
+import type { RegistryEntry } from './parse-registry.js';
 import type { SourceRecord } from './catalogue-source.js';
 
 /** The records that one source has of the vaults of a chain. */
@@ -41,8 +41,8 @@ function enrich(
   );
   return {
     ...entry,
-    ...(curatorName !== undefined && { curatorName }),
-    ...(llamaPool !== undefined && { llamaPool }),
+    curatorName,
+    llamaPool,
     // Where sources differ, the riskier value counts.
     facts: { ...(liquidities.length > 0 && { liquidity: Math.min(...liquidities) }), ...entry.facts },
     flags: [...new Set([...entry.flags, ...records.flatMap(({ flags }) => flags)])],

@@ -1,8 +1,9 @@
+import { ConfigError } from '@yield-vault/protocol';
 import { getAddress, isAddress } from 'viem';
 import { z } from 'zod';
-import { riskWords } from '../metrics/risk.js';
+import { riskWords } from '@yield-vault/vault-metrics';
 
-export const addressSchema = z
+const addressSchema = z
   .string()
   .refine((text) => isAddress(text, { strict: false }), 'must be an address')
   .transform((text) => getAddress(text));
@@ -10,14 +11,14 @@ export const addressSchema = z
 const vaultName = z
   .string()
   .regex(/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}$/u, 'must have 1 to 64 printable characters');
-export const wordsSchema = z.array(z.string().min(1));
+const wordsSchema = z.array(z.string().min(1));
 
 const fraction = z.number().min(0).max(1);
 const wholeNumber = z.int().min(0);
 const word = <T extends object>(words: T) => z.enum(Object.keys(words) as [keyof T & string]);
 
 /** Reviewed facts about a vault; absent means unknown. Shares are fractions of 1. */
-export const factsSchema = z.strictObject({
+const factsSchema = z.strictObject({
   admin: z.enum(['immutable', 'dao', 'timelock', 'multisig', 'eoa', 'other']).optional(),
   timelockSeconds: wholeNumber.optional(),
   audits: wholeNumber.optional(),
@@ -41,10 +42,10 @@ const evidenceSchema = z.strictObject({
 export type FactEvidence = DeepReadonly<z.infer<typeof evidenceSchema>>;
 
 // A candidate is known and not offered.
-export const statusSchema = z.enum(['active', 'candidate']);
+const statusSchema = z.enum(['active', 'candidate']);
 
 /** The content of a registry file. */
-export const registrySchema = z.strictObject({
+const registrySchema = z.strictObject({
   vaults: z.array(
     z.strictObject({
       chainId: z.int().positive(),
@@ -82,10 +83,12 @@ export type RegistryEntry = DeepReadonly<z.infer<typeof registrySchema>['vaults'
 
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
+const source = 'The vault registry';
+
 /**
  * Parse the content of a registry file.
  *
- * @throws {RegistryError} listing every problem, including duplicate vaults
+ * @throws {ConfigError} listing every problem, including duplicate vaults
  *
  * @example
  * parseRegistry(JSON.parse(readFileSync('registry.json', 'utf8')));
@@ -93,7 +96,8 @@ type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReado
 export function parseRegistry(json: unknown): RegistryEntry[] {
   const parsed = registrySchema.safeParse(json);
   if (!parsed.success)
-    throw new RegistryError(
+    throw new ConfigError(
+      source,
       parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'file'}: ${message}`),
     );
   const seen = new Set<string>();
@@ -105,16 +109,6 @@ export function parseRegistry(json: unknown): RegistryEntry[] {
     seen.add(key);
     return problem;
   });
-  if (twice.length > 0) throw new RegistryError(twice);
+  if (twice.length > 0) throw new ConfigError(source, twice);
   return parsed.data.vaults;
-}
-
-/** The registry file breaks its schema. */
-export class RegistryError extends Error {
-  readonly code = 'REGISTRY_INVALID' as const;
-
-  constructor(readonly problems: readonly string[]) {
-    super(`The vault registry is not usable:\n${problems.map((problem) => `- ${problem}`).join('\n')}`);
-    this.name = 'RegistryError';
-  }
 }

@@ -1,63 +1,53 @@
-import { z } from 'zod';
 import assetFile from './data/assets.json' with { type: 'json' };
 import protocolFile from './data/protocols.json' with { type: 'json' };
 import vaultFile from './data/vaults.json' with { type: 'json' };
-import type { FactEvidence, RegistryEntry, VaultFacts } from '../types.js';
-import { addressSchema, factsSchema, parseRegistry, statusSchema, wordsSchema } from './parse-registry.js';
+import { type FactEvidence, parseRegistry, type RegistryEntry, type VaultFacts } from './parse-registry.js';
 
 /** Facts with their source. A later block overrides an earlier one. */
-const factBlock = z.strictObject({
+interface FactBlock {
   /** Every chain when left out. */
-  chainIds: z.array(z.int()).optional(),
-  facts: factsSchema,
-  source: z.string().min(1),
-  date: z.iso.date(),
-});
-type FactBlock = z.infer<typeof factBlock>;
+  readonly chainIds?: readonly number[];
+  readonly facts: VaultFacts;
+  readonly source: string;
+  readonly date: string;
+}
 
-const assetsSchema = z.strictObject({
-  assets: z.array(
-    z.strictObject({
-      chainId: z.int(),
-      address: addressSchema,
-      symbol: z.string(),
-      decimals: z.int(),
-      symbolAliases: wordsSchema,
-      assetClass: factsSchema.shape.assetClass.unwrap(),
-      reason: z.string(),
-      source: z.string(),
-      date: z.iso.date(),
-    }),
-  ),
-});
-const protocolsSchema = z.strictObject({
-  protocols: z.record(z.string(), z.strictObject({ protocol: z.string(), facts: z.array(factBlock) })),
-  curators: z.record(z.string(), z.strictObject({ name: z.string(), facts: z.array(factBlock) })),
-});
-const vaultsSchema = z.strictObject({
-  /** When the list was collected and reviewed. */
-  collected: z.iso.date(),
-  sources: z.record(z.string(), z.string()),
-  vaults: z.array(
-    z.strictObject({
-      chainId: z.int(),
-      address: z.string(),
-      name: z.string(),
-      protocol: z.string(),
-      asset: addressSchema,
-      status: statusSchema,
-      curators: wordsSchema.default([]),
-      firstSeen: z.iso.date().optional(),
-      inceptBlock: z.int().optional(),
-      facts: z.array(factBlock).default([]),
-      flags: wordsSchema,
-      sources: wordsSchema.min(1),
-      /** For reviewers of the file. */
-      note: z.string().optional(),
-    }),
-  ),
-});
-type ShippedVault = z.infer<typeof vaultsSchema>['vaults'][number];
+interface ShippedAsset {
+  readonly chainId: number;
+  readonly address: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly symbolAliases: readonly string[];
+  readonly assetClass: VaultFacts['assetClass'];
+  readonly source: string;
+  readonly date: string;
+}
+
+interface ShippedVault extends Pick<
+  RegistryEntry,
+  'chainId' | 'name' | 'status' | 'firstSeen' | 'inceptBlock' | 'flags'
+> {
+  readonly address: string;
+  readonly protocol: string;
+  readonly asset: string;
+  readonly curators?: readonly string[];
+  readonly facts?: readonly FactBlock[];
+  readonly sources: readonly string[];
+}
+
+type Known<T> = Readonly<Record<string, T & { readonly facts: readonly FactBlock[] }>>;
+
+// `parseRegistry` checks the composed entries.
+const { assets } = assetFile as { readonly assets: readonly ShippedAsset[] };
+const { protocols, curators } = protocolFile as {
+  readonly protocols: Known<{ readonly protocol: string }>;
+  readonly curators: Known<{ readonly name: string }>;
+};
+const { collected, sources, vaults } = vaultFile as {
+  readonly collected: string;
+  readonly sources: Readonly<Record<string, string>>;
+  readonly vaults: readonly ShippedVault[];
+};
 
 const chainKeys: Readonly<Record<number, string>> = { 1: 'ethereum', 8453: 'base' };
 
@@ -75,15 +65,11 @@ export function shippedRegistry({ candidates = false } = {}): readonly RegistryE
 }
 
 function compose(): readonly RegistryEntry[] {
-  const { assets } = assetsSchema.parse(assetFile);
-  const { protocols, curators } = protocolsSchema.parse(protocolFile);
-  const { collected, sources, vaults } = vaultsSchema.parse(vaultFile);
-
   const toEntry = (vault: ShippedVault): unknown => {
     const asset = assets.find(({ chainId, address }) => chainId === vault.chainId && address === vault.asset);
     if (!asset) throw new Error(`${vault.name}: unknown asset ${vault.asset}`);
     const { protocol, facts: ofProtocol } = known(protocols, vault.protocol);
-    const people = vault.curators.map((key) => known(curators, key));
+    const people = (vault.curators ?? []).map((key) => known(curators, key));
     // One unknown curator among several makes the facts unknown.
     const ofCurators = people.every(({ facts }) => facts.length > 0)
       ? people.flatMap(({ facts }) => facts)
@@ -102,7 +88,7 @@ function compose(): readonly RegistryEntry[] {
       ...(people.length > 0 && { curatorName: people.map(({ name }) => name).join(', ') }),
       firstSeen: vault.firstSeen,
       inceptBlock: vault.inceptBlock,
-      ...joinFacts(vault.chainId, [ofAsset, ...ofProtocol, ...ofCurators, ...vault.facts]),
+      ...joinFacts(vault.chainId, [ofAsset, ...ofProtocol, ...ofCurators, ...(vault.facts ?? [])]),
       flags: vault.flags,
       sources: vault.sources.map((key) => known(sources, key)),
     };

@@ -1,17 +1,10 @@
 import { isMissingState } from '@yield-vault/chains';
 import { type FakeRpc, RpcFailure, startFakeRpc } from '@yield-vault/testing';
-import {
-  createPublicClient,
-  decodeFunctionData,
-  encodeFunctionResult,
-  type Hex,
-  http,
-  multicall3Abi,
-} from 'viem';
+import { createPublicClient, type Hex, http } from 'viem';
+import { aggregate, readsIn } from '../../test/aggregate.js';
 import { type Read, readable, readBatches, toBatches } from './read-contracts.js';
 
 const target = '0x3000000000000000000000000000000000000003';
-const bomb = '0x36000000';
 const reads = Array.from({ length: 10 }, (_, index): Read => ({ target, callData: `0x0${index}` }));
 
 let node: FakeRpc;
@@ -19,17 +12,11 @@ let node: FakeRpc;
 let sizes: number[];
 const handlers: Record<string, (params: readonly unknown[]) => unknown> = {};
 
-/** Answers each read with its own call data; refuses every batch with the bomb in it. */
-function aggregate([call]: readonly unknown[]): Hex {
-  const { args } = decodeFunctionData({ abi: multicall3Abi, data: (call as { data: Hex }).data });
-  const calls = args![0] as readonly { callData: Hex }[];
-  sizes.push(calls.length);
-  if (calls.some(({ callData }) => callData === bomb)) throw new RpcFailure(-32_000, 'out of gas');
-  return encodeFunctionResult({
-    abi: multicall3Abi,
-    functionName: 'aggregate3',
-    result: calls.map(({ callData }) => ({ success: callData !== '0x03', returnData: callData })),
-  });
+/** Returns the call data of each read. */
+function respond([call]: readonly unknown[]): Hex {
+  const { data } = call as { data: Hex };
+  sizes.push(readsIn(data).length);
+  return aggregate(data, ({ callData }) => (callData === '0x03' ? { revertData: callData } : callData));
 }
 
 beforeAll(async () => {
@@ -38,14 +25,14 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 beforeEach(() => {
   sizes = [];
-  handlers['eth_call'] = aggregate;
+  handlers['eth_call'] = respond;
 });
 
 const client = () => createPublicClient({ transport: http(node.rpcUrl, { retryCount: 0 }) });
 const read = (list: readonly Read[], batchSize = 100) => readBatches(client(), toBatches(list, batchSize));
 
 describe('readBatches', () => {
-  it('default: one call, answers in order, undefined where a read reverted', async () => {
+  it('default: one call, results in order, undefined where a read reverted', async () => {
     expect(await read(reads)).toEqual(
       reads.map(({ callData }) => (callData === '0x03' ? undefined : callData)),
     );
@@ -55,21 +42,6 @@ describe('readBatches', () => {
   it('behavior: batches of the size given', async () => {
     expect(await read(reads, 4)).toHaveLength(10);
     expect(sizes.sort()).toEqual([2, 4, 4]);
-  });
-
-  it('behavior: halves around a read that takes all gas', async () => {
-    const list = [...reads.slice(0, 3), { target, callData: bomb } as Read];
-    expect(await read(list)).toEqual(['0x00', '0x01', '0x02', undefined]);
-    expect(sizes.sort()).toEqual([1, 1, 2, 2, 4]);
-  });
-
-  it('behavior: a batch that was refused is split at the next block', async () => {
-    const batches = toBatches([...reads.slice(0, 3), { target, callData: bomb }], 100);
-    await readBatches(client(), batches);
-    sizes = [];
-    expect(await readBatches(client(), batches)).toEqual(['0x00', '0x01', '0x02', undefined]);
-    // The bomb alone is refused again, without an effect on other reads.
-    expect(sizes.sort()).toEqual([1, 1, 2]);
   });
 
   it('behavior: the gas of a call covers one costly read and the usual cost of the others, within the limit of nodes', async () => {
@@ -88,7 +60,7 @@ describe('readBatches', () => {
     [-32_000, 'response size exceeded the limit'],
   ])('behavior: %s %s is a refusal, which is halved around', async (code, message) => {
     handlers['eth_call'] = (params) => {
-      const response = aggregate(params);
+      const response = respond(params);
       if (sizes.at(-1)! > 3) throw new RpcFailure(code, message);
       return response;
     };
@@ -98,14 +70,14 @@ describe('readBatches', () => {
 
   it('behavior: a node that words a refusal as a revert of its own is halved around too', async () => {
     handlers['eth_call'] = (params) => {
-      const response = aggregate(params);
+      const response = respond(params);
       if (sizes.at(-1) === 2) throw new RpcFailure(-32_015, 'VM execution error: Reverted 0x');
       return response;
     };
     expect(await read(reads.slice(0, 2))).toEqual(['0x00', '0x01']);
   });
 
-  it('behavior: before Multicall3 existed nothing answers', async () => {
+  it('behavior: before Multicall3 existed nothing responds', async () => {
     handlers['eth_call'] = () => '0x';
     expect(await read(reads.slice(0, 2))).toEqual([undefined, undefined]);
   });

@@ -2,6 +2,7 @@ import { isMissingState, isOutOfGas } from '@yield-vault/chains';
 import { canonical } from '@yield-vault/contracts';
 import { findError, isViemError } from '@yield-vault/protocol';
 import {
+  type Abi,
   type Address,
   decodeFunctionResult,
   encodeFunctionData,
@@ -101,7 +102,10 @@ export async function readBatches(
   };
 
   /** A read fails without data when another one left it too little gas: such reads are repeated alone. */
-  const withStarved = async (batch: Batch, responses: readonly Answer[]): Promise<(Hex | undefined)[]> => {
+  const withStarved = async (
+    batch: Batch,
+    responses: readonly CallResult[],
+  ): Promise<(Hex | undefined)[]> => {
     const results = responses.map(({ success, returnData }) => (success ? returnData : undefined));
     const silent = responses.flatMap((response, index) => (isSilentFailure(response) ? [index] : []));
     if (silent.length === 0 || silent.length === responses.length) return results;
@@ -116,18 +120,18 @@ export async function readBatches(
   return readAll(batches);
 }
 
-interface Answer {
+interface CallResult {
   readonly success: boolean;
   readonly returnData: Hex;
 }
 
-const isSilentFailure = ({ success, returnData }: Answer): boolean => !success && returnData === '0x';
+const isSilentFailure = ({ success, returnData }: CallResult): boolean => !success && returnData === '0x';
 
 async function readWhole(
   rpc: PublicClient,
   batch: Batch,
   blockNumber: bigint | undefined,
-): Promise<readonly Answer[]> {
+): Promise<readonly CallResult[]> {
   const { reads } = batch;
   const data = (batch.callData ??= encode(reads));
   const call = { to: canonical.multicall3, data, gas: BigInt(batch.gas), blockNumber };
@@ -153,6 +157,21 @@ function isRefusedExecution(error: unknown): boolean {
     /revert|gas (limit|allowance|cost)|too large|size exceeded|status 413/i.test(error.message)
   );
 }
+
+/** Decode the result of a read. Contracts may return anything: undefined without a usable response. */
+export function decodeResult(abi: Abi, functionName: string, data: Hex | undefined): unknown {
+  try {
+    return data === undefined ? undefined : decodeFunctionResult({ abi, functionName, data });
+  } catch {
+    return undefined;
+  }
+}
+
+const wordLength = 66;
+
+/** Exactly one word: anything else is not an amount. */
+export const toAmount = (data: Hex | undefined): bigint | undefined =>
+  data?.length === wordLength ? BigInt(data) : undefined;
 
 const longest = 200;
 

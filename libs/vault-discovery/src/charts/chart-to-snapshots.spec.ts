@@ -1,6 +1,6 @@
-import { parseUnits } from 'viem';
 import { buildRegistryEntry } from '../../test/build-registry-entry.js';
-import { priceSources, type Snapshot, snapshotOrigins } from '../ports.js';
+import { priceSources, type Snapshot } from '../ports.js';
+import { snapshotOrigins } from '@yield-vault/vault-metrics';
 import type { AssetPrice, Pricer } from '../prices/priced-assets.js';
 import { chartToSnapshots, readPast } from './chart-to-snapshots.js';
 import type { ChartPoint } from './create-llama-chart.js';
@@ -10,17 +10,6 @@ const day = 86_400;
 const t = 20_700 * day + 23 * 3_600 + 600;
 const usdc = { symbol: 'USDC', decimals: 6, address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48' } as const;
 const dailyGrowth = (apyPercent: number, days: number) => (1 + apyPercent / 100) ** (days / 365);
-
-function buildFirst(sharePrice: number, decimals = 6): Snapshot {
-  return {
-    ...{ vault: 7, t, block: 100n, totalAssets: 5_000_000n, totalSupply: 1n, origin: snapshotOrigins.chain },
-    ...{
-      sharePrice: parseUnits(String(sharePrice), decimals + 6),
-      priceUsd: 1,
-      priceSource: priceSources.feed,
-    },
-  };
-}
 
 /** Points at 23:00, the newest a day before the chain's first. */
 const buildPoints = (count: number, of: (daysAgo: number) => Partial<ChartPoint>): ChartPoint[] =>
@@ -32,7 +21,7 @@ const buildPoints = (count: number, of: (daysAgo: number) => Partial<ChartPoint>
 const convert = (
   points: readonly ChartPoint[],
   {
-    first = buildFirst(1.05),
+    first = { t, sharePrice: 1.05 },
     since = 0,
     decimals = 6,
     shareDecimals = 18,
@@ -63,25 +52,12 @@ describe('chartToSnapshots', () => {
   });
 
   it('default: back from the share price of the chain by the yield of each day', () => {
-    const snapshots = convert(buildPoints(3, () => ({ apyPercent: 5 })));
-    const [third, second, newest] = sharePrices(snapshots);
-    const toNewest = 1 + 600 / day;
-    expect(newest).toBeCloseTo(1.05 / dailyGrowth(5, toNewest), 9);
-    expect(second).toBeCloseTo(1.05 / dailyGrowth(5, toNewest + 1), 9);
-    expect(third).toBeCloseTo(1.05 / dailyGrowth(5, toNewest + 2), 9);
-  });
-
-  it('behavior: the yield of a day says what the day before it was worth', () => {
-    const snapshots = convert(buildPoints(2, (daysAgo) => ({ apyPercent: daysAgo === 1 ? 10 : -50 })));
-    const [older, newer] = sharePrices(snapshots);
-    expect(older).toBeCloseTo(newer! / dailyGrowth(10, 1), 9);
-  });
-
-  it('behavior: losses stay losses', () => {
-    const snapshots = convert(buildPoints(2, () => ({ apyPercent: -20 })));
-    const [older, newer] = sharePrices(snapshots);
-    expect(older).toBeGreaterThan(newer!);
-    expect(newer).toBeGreaterThan(1.05);
+    // The yield of a day says what the day before it was worth.
+    const points = buildPoints(3, (daysAgo) => ({ apyPercent: daysAgo === 1 ? 10 : 5 }));
+    const [third, second, newest] = sharePrices(convert(points));
+    expect(newest).toBeCloseTo(1.05 / dailyGrowth(10, 1 + 600 / day), 9);
+    expect(second).toBeCloseTo(newest! / dailyGrowth(10, 1), 9);
+    expect(third).toBeCloseTo(second! / dailyGrowth(5, 1), 9);
   });
 
   it.each([
@@ -101,10 +77,13 @@ describe('chartToSnapshots', () => {
   });
 
   it('behavior: a share price that leaps is dropped, the others stay', () => {
-    const snapshots = convert(
-      buildPoints(3, (daysAgo) => ({ sharePrice: daysAgo === 2 ? 10.4 : 1.049, apyPercent: 4 })),
-    );
-    expect(sharePrices(snapshots)).toEqual([1.049, 1.049]);
+    const points = buildPoints(3, (daysAgo) => ({ sharePrice: daysAgo === 2 ? 10.4 : 1.049, apyPercent: 4 }));
+    expect(sharePrices(convert(points))).toEqual([1.049, 1.049]);
+  });
+
+  it('behavior: TVL beyond reason, and a day without a point, are gaps between share prices', () => {
+    const points = buildPoints(5, (daysAgo) => ({ sharePrice: 1.05, tvlUsd: daysAgo === 1 ? 767e9 : 1e6 }));
+    expect(convert(points.filter((_, index) => index !== 2))).toHaveLength(3);
   });
 
   it.each([
@@ -121,11 +100,6 @@ describe('chartToSnapshots', () => {
     const points = buildPoints(5, () => ({ apyPercent: 4 })).filter((_, index) => index !== 2);
     const snapshots = convert(points);
     expect(snapshots.map((each) => each.t)).toEqual(points.slice(2).map((each) => each.t));
-  });
-
-  it('behavior: a gap between share prices stays a gap', () => {
-    const points = buildPoints(5, () => ({ sharePrice: 1.05 })).filter((_, index) => index !== 2);
-    expect(convert(points)).toHaveLength(4);
   });
 
   it('behavior: a chart that ends long before the chain begins is of no use', () => {
@@ -147,47 +121,23 @@ describe('chartToSnapshots', () => {
     expect(snapshots.map((each) => each.t)).toEqual([midnight - 1, midnight + 7_200]);
   });
 
-  it('behavior: nothing older than wanted', () => {
-    const points = buildPoints(5, () => ({ apyPercent: 4 }));
-    expect(convert(points, { since: t - 3 * day })).toHaveLength(2);
-  });
-
-  it('behavior: TVL beyond reason is dropped', () => {
-    const snapshots = convert(
-      buildPoints(3, (daysAgo) => ({ sharePrice: 1.05, tvlUsd: daysAgo === 1 ? 767e9 : 1e6 })),
-    );
-    expect(snapshots).toHaveLength(2);
-  });
-
-  it('behavior: assets follow from TVL and the price of that day', () => {
+  it('behavior: assets follow from TVL and the price of that day; without a price the share price stays', () => {
+    const points = buildPoints(1, () => ({ apyPercent: 4 }));
     const price = { usd: 2_500, source: priceSources.external };
-    const options = { price, decimals: 18, first: buildFirst(1.05, 18) };
-    const [only] = convert(
-      buildPoints(1, () => ({ apyPercent: 4 })),
-      options,
-    );
-    expect(only?.totalAssets).toBe(800n * 10n ** 18n);
-    expect(only).toMatchObject({ priceUsd: 2_500, priceSource: priceSources.external });
-  });
-
-  it('behavior: no price of that day, no TVL; the share price stays', () => {
-    const price = { usd: 0, source: priceSources.unknown };
-    const [only] = convert(
-      buildPoints(1, () => ({ apyPercent: 4 })),
-      { price },
-    );
-    expect(only).toMatchObject({ totalAssets: 0n, priceUsd: 0, priceSource: priceSources.unknown });
-    expect(sharePrices([only!])[0]).toBeCloseTo(1.05, 3);
+    const [only] = convert(points, { price, decimals: 18 });
+    expect(only).toMatchObject({
+      totalAssets: 800n * 10n ** 18n,
+      priceUsd: 2_500,
+      priceSource: priceSources.external,
+    });
+    const [priceless] = convert(points, { price: { usd: 0, source: priceSources.unknown } });
+    expect(priceless).toMatchObject({ totalAssets: 0n, priceUsd: 0, priceSource: priceSources.unknown });
+    expect(sharePrices([priceless!])[0]).toBeCloseTo(1.05, 3);
   });
 
   it('behavior: a chain price that is nonsense gives no past', () => {
-    const snapshots = convert(
-      buildPoints(2, () => ({ apyPercent: 4 })),
-      {
-        first: { ...buildFirst(1), sharePrice: 0n },
-      },
-    );
-    expect(snapshots).toEqual([]);
+    const points = buildPoints(2, () => ({ apyPercent: 4 }));
+    expect(convert(points, { first: { t, sharePrice: 0 } })).toEqual([]);
   });
 });
 
@@ -196,10 +146,7 @@ describe('readPast', () => {
   const t = 20_700 * day;
   const entry = buildRegistryEntry({ llamaPool: 'pool' });
   const vault = { entry, id: 1, vaultId: '1', shareDecimals: 18 };
-  const first = {
-    ...{ vault: 1, t, block: 9n, totalAssets: 1n, totalSupply: 1n, origin: snapshotOrigins.chain },
-    ...{ sharePrice: 10n ** BigInt(entry.asset.decimals + 6), priceUsd: 1, priceSource: priceSources.feed },
-  };
+  const first = { t, sharePrice: 1 };
   const points: ChartPoint[] = [1, 2, 3].map((days) => ({ t: t - days * day, tvlUsd: 100, apyPercent: 5 }));
 
   /** Knows the price of one day only. */

@@ -1,7 +1,7 @@
-import { formatUnits, parseUnits } from 'viem';
-import type { TrackedVault } from '../chain/sample-block.js';
-import { daySeconds, floorHour, hourSeconds, yearSeconds } from '../metrics/statistics.js';
-import { extraProbeDecimals, priceSources, type Snapshot, snapshotOrigins } from '../ports.js';
+import { parseUnits } from 'viem';
+import type { TrackedVault } from '../catalogue/check-vaults.js';
+import { daySeconds, floorHour, hourSeconds, yearSeconds, snapshotOrigins } from '@yield-vault/vault-metrics';
+import { extraProbeDecimals, priceSources, type Snapshot } from '../ports.js';
 import type { AssetPrice, Pricer } from '../prices/priced-assets.js';
 import type { ChartPoint, ExternalChart } from './create-llama-chart.js';
 
@@ -17,11 +17,19 @@ const maxTvlUsd = 20e9;
 const digits = 15;
 const maxSharePrice = 1e9;
 
+/** The first sample that was read from the chain. */
+export interface FirstSample {
+  /** Unix seconds. */
+  readonly t: number;
+  /** Whole assets for one whole share. */
+  readonly sharePrice: number;
+}
+
 export interface ChartWork {
   readonly vault: Pick<TrackedVault, 'id' | 'shareDecimals' | 'entry'>;
   readonly points: readonly ChartPoint[];
-  /** The first snapshot of the chain: later points of the chart are ignored. */
-  readonly first: Snapshot;
+  /** The first sample of the chain: later points of the chart are ignored. */
+  readonly first: FirstSample;
   /** Unix seconds; older points are ignored. */
   readonly since: number;
   readonly priceAt: (t: number) => AssetPrice;
@@ -37,7 +45,7 @@ export interface ChartWork {
 export function chartToSnapshots({ vault, points, first, since, priceAt }: ChartWork): Snapshot[] {
   const { decimals } = vault.entry.asset;
   const scale = decimals + extraProbeDecimals;
-  const chainPrice = Number(formatUnits(first.sharePrice, scale));
+  const chainPrice = first.sharePrice;
   if (!isWithin(chainPrice, maxSharePrice)) return [];
   const days = lastOfEachDay(points, since, floorHour(first.t)).reverse();
   const hasOurPrices = keepsPriceOf(days, first.t, chainPrice);
@@ -55,9 +63,15 @@ export function chartToSnapshots({ vault, points, first, since, priceAt }: Chart
     const totalAssets = usd > 0 ? parseUnits((point.tvlUsd / usd).toFixed(decimals), decimals) : 0n;
     const probe = 10n ** BigInt(vault.shareDecimals + extraProbeDecimals);
     snapshots.push({
-      ...{ vault: vault.id, t: point.t, block: 0n, origin: snapshotOrigins.externalChart },
-      ...{ sharePrice, totalAssets, totalSupply: (totalAssets * probe) / sharePrice },
-      ...{ priceUsd: usd, priceSource: source },
+      vault: vault.id,
+      t: point.t,
+      block: 0n,
+      origin: snapshotOrigins.externalChart,
+      sharePrice,
+      totalAssets,
+      totalSupply: (totalAssets * probe) / sharePrice,
+      priceUsd: usd,
+      priceSource: source,
     });
   }
   return snapshots.reverse();
@@ -102,8 +116,7 @@ export interface PastWork {
   readonly chart: ExternalChart;
   readonly pricer: Pricer;
   readonly vault: TrackedVault;
-  /** The first snapshot that was read from the chain. */
-  readonly first: Snapshot;
+  readonly first: FirstSample;
   /** Unix seconds; older points are ignored. */
   readonly since: number;
   readonly signal?: AbortSignal;

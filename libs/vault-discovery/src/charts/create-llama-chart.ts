@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createJsonClient } from '../http/create-json-client.js';
-import type { RegistryEntry } from '../types.js';
+import type { RegistryEntry } from '../catalogue/parse-registry.js';
 
 /** One point of an external chart. */
 export interface ChartPoint {
@@ -34,16 +34,9 @@ const rowSchema = z.object({
 });
 type Row = z.infer<typeof rowSchema>;
 
-export interface LlamaChartOptions {
-  /** Of the yields service, e.g. `https://yields.llama.fi`. */
-  readonly url: string;
-  /** Deadline of one request with its retries. */
-  readonly deadlineMs?: number;
-}
-
 /** Read the daily charts of DeFiLlama, by the id of the pool; entries without `llamaPool` have none. */
-export function createLlamaChart({ url, deadlineMs }: LlamaChartOptions): ExternalChart {
-  const client = createJsonClient({ name: 'defillama-yields', deadlineMs });
+export function createLlamaChart({ url }: { readonly url: string }): ExternalChart {
+  const client = createJsonClient({ name: 'defillama-yields' });
   const base = url.replace(/\/+$/, '');
   return {
     history: async ({ llamaPool }, signal) => {

@@ -1,23 +1,14 @@
 import { UpstreamFailure } from '@yield-vault/chains';
 import { z } from 'zod';
-import { type FakeHttp, startFakeHttp } from '../../test/start-fake-http.js';
+import { useFakeHttp } from '../../test/start-fake-http.js';
 import { createJsonClient } from './create-json-client.js';
 
 const schema = z.object({ name: z.string() });
-let service: FakeHttp;
-
-beforeEach(async () => {
-  service = await startFakeHttp();
-});
-afterEach(() => service.stop());
+const service = useFakeHttp();
 
 const client = (options: { deadlineMs?: number; maxBytes?: number } = {}) =>
   createJsonClient({ name: 'example', ...options });
-const failureOf = (response: Promise<unknown>) =>
-  response.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+const get = (options?: Parameters<typeof client>[0]) => client(options).get(service.url, schema);
 
 describe('createJsonClient', () => {
   it('default: reads the fields of the schema and ignores others', async () => {
@@ -41,7 +32,7 @@ describe('createJsonClient', () => {
     async (fault) => {
       service.respondWith({ name: 'c' });
       service.failNext(fault, 1);
-      expect(await client().get(service.url, schema)).toEqual({ name: 'c' });
+      expect(await get()).toEqual({ name: 'c' });
       expect(service.requests).toHaveLength(2);
     },
   );
@@ -50,67 +41,70 @@ describe('createJsonClient', () => {
     service.respondWith({ name: 'd' });
     service.failNext('rate-limit', 1, { 'retry-after': '1' });
     const began = performance.now();
-    expect(await client().get(service.url, schema)).toEqual({ name: 'd' });
+    expect(await get()).toEqual({ name: 'd' });
     expect(performance.now() - began).toBeGreaterThanOrEqual(990);
   });
 
   it('error: a rate limit that outlasts the deadline is reported at once', async () => {
     service.failNext('rate-limit', Infinity, { 'retry-after': '60' });
-    expect(await failureOf(client().get(service.url, schema))).toMatchObject({
-      dependency: 'example',
-      reason: 'rate limit exceeded',
-      retryAfterSeconds: 60,
-    });
+    const failure = { dependency: 'example', reason: 'rate limit exceeded', retryAfterSeconds: 60 };
+    await expect(get()).rejects.toMatchObject(failure);
     expect(service.requests).toHaveLength(1);
   });
 
   it('error: no response within the deadline', async () => {
     service.failNext('silent', Infinity);
-    const failure = await failureOf(client({ deadlineMs: 100 }).get(service.url, schema));
-    expect(failure).toBeInstanceOf(UpstreamFailure);
-    expect(failure).toMatchObject({ reason: 'timed out' });
+    const response = get({ deadlineMs: 100 });
+    await expect(response).rejects.toBeInstanceOf(UpstreamFailure);
+    await expect(response).rejects.toMatchObject({ reason: 'timed out' });
   });
 
   it('error: a response that never ends', async () => {
     service.failNext('endless', Infinity);
-    expect(await failureOf(client({ maxBytes: 100_000 }).get(service.url, schema))).toMatchObject({
-      reason: 'the response is too large',
-    });
+    const failure = { reason: 'the response is too large' };
+    await expect(get({ maxBytes: 100_000 })).rejects.toMatchObject(failure);
     expect(service.requests).toHaveLength(1);
   });
 
   it('error: another shape, and a refusal, are not retried', async () => {
     service.respondWith({ name: 1 });
-    expect(await failureOf(client().get(service.url, schema))).toMatchObject({
-      reason: 'the response has another shape',
-    });
+    await expect(get()).rejects.toMatchObject({ reason: 'the response has another shape' });
     service.failNext('http-404', Infinity);
-    expect(await failureOf(client().get(service.url, schema))).toMatchObject({ reason: 'HTTP status 404' });
+    await expect(get()).rejects.toMatchObject({ reason: 'HTTP status 404' });
     expect(service.requests).toHaveLength(2);
   });
 
   it('error: a service that fails too often gets no requests for a while', async () => {
     service.failNext('silent', Infinity);
     const impatient = client({ deadlineMs: 50 });
-    for (let turn = 0; turn < 3; turn += 1) await failureOf(impatient.get(service.url, schema));
-    expect(await failureOf(impatient.get(service.url, schema))).toMatchObject({
-      reason: 'failed too often: requests pause for up to a minute',
-    });
+    const reasons = [
+      'timed out',
+      'timed out',
+      'timed out',
+      'failed too often: requests pause for up to a minute',
+    ];
+    for (const reason of reasons) {
+      await expect(impatient.get(service.url, schema)).rejects.toMatchObject({ reason });
+    }
     expect(service.requests).toHaveLength(3);
   });
 
   it('error: the caller gives up', async () => {
     service.failNext('silent', Infinity);
     const giveUp = new AbortController();
-    const response = failureOf(client().get(service.url, schema, giveUp.signal));
+    const response = client().get(service.url, schema, giveUp.signal);
+    const refusal = expect(response).rejects.toMatchObject({ name: 'AbortError' });
     await service.received(1);
     giveUp.abort();
-    expect(await response).toMatchObject({ name: 'AbortError' });
+    await refusal;
   });
 
   it('error: its text names no URL', async () => {
     service.failNext('cut', Infinity);
-    const failure = await failureOf(client().get(`${service.url}/?key=secret`, schema));
+    const failure: unknown = await client()
+      .get(`${service.url}/?key=secret`, schema)
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(UpstreamFailure);
     expect(String(failure)).not.toContain('secret');
   });
 });

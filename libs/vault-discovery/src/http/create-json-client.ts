@@ -61,7 +61,10 @@ export function createJsonClient(options: JsonClientOptions): JsonClient {
   const send = async (url: string, body: string | undefined, signal: AbortSignal): Promise<unknown> => {
     try {
       const response = await fetch(url, {
-        ...{ signal, body: body ?? null, method: body === undefined ? 'GET' : 'POST', redirect: 'manual' },
+        signal,
+        body: body ?? null,
+        method: body === undefined ? 'GET' : 'POST',
+        redirect: 'manual',
         headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
       });
       if (response.status === 200) return JSON.parse(await readText(name, response, maxBytes));

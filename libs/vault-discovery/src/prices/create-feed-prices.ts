@@ -1,7 +1,7 @@
 import type { ActiveChain } from '@yield-vault/chains';
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
-import type { Read } from '../chain/read-contracts.js';
-import type { LoggerPort } from '../ports.js';
+import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import type { LoggerPort } from '@yield-vault/protocol';
+import { decodeResult, type Read } from '../chain/read-contracts.js';
 import type { PriceFeed } from './feed-table.js';
 
 const feedAbi = parseAbi([
@@ -9,71 +9,11 @@ const feedAbi = parseAbi([
   'function decimals() view returns (uint8)',
   'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
 ]);
-const askedFunctions = ['description', 'decimals', 'latestRoundData'] as const;
-export const readsPerFeed = askedFunctions.length;
+const functionNames = ['description', 'decimals', 'latestRoundData'] as const;
 const staleHeartbeats = 1.5;
 const maxDecimals = 36;
 
-/** The response of a feed at a block. */
-export type FeedReading =
-  /** It did not respond: an outage, or a block before its deployment. */
-  | { readonly kind: 'silent' }
-  /** It contradicts the table; values that do not decode are undefined. */
-  | { readonly kind: 'other'; readonly description?: string; readonly decimals?: number }
-  /** It matches the table; without USD when its price is invalid or too old. */
-  | { readonly kind: 'confirmed'; readonly usd?: number };
-
-/** The reads of a feed at a block: its description, decimals and price. */
-export const readsOfFeed = ({ feed }: PriceFeed): Read[] =>
-  askedFunctions.map((functionName) => ({
-    target: feed,
-    callData: encodeFunctionData({ abi: feedAbi, functionName }),
-  }));
-
-/**
- * Decode the response of a feed.
- *
- * @param results - of `readsOfFeed`, undefined where it did not respond
- * @param t - of the block, Unix seconds
- */
-export function readFeed(feed: PriceFeed, results: readonly (Hex | undefined)[], t: number): FeedReading {
-  const [descriptionData, decimalsData, roundData] = results;
-  if (isSilence(descriptionData) || isSilence(decimalsData)) return { kind: 'silent' };
-  const description = decoded(descriptionData, (data) =>
-    decodeFunctionResult({ abi: feedAbi, functionName: 'description', data }),
-  );
-  const decimals = decoded(decimalsData, (data) =>
-    decodeFunctionResult({ abi: feedAbi, functionName: 'decimals', data }),
-  );
-  const isPair = description !== undefined && spelling(description) === spelling(feed.pair);
-  if (!isPair || decimals === undefined || decimals > maxDecimals)
-    return { kind: 'other', description, decimals };
-  return { kind: 'confirmed', usd: usdOf(roundData, decimals, t, feed.heartbeatSeconds) };
-}
-
-function usdOf(data: Hex | undefined, decimals: number, t: number, heartbeatSeconds: number) {
-  const round = decoded(data, (response) =>
-    decodeFunctionResult({ abi: feedAbi, functionName: 'latestRoundData', data: response }),
-  );
-  if (!round) return undefined;
-  const [, response, , updatedAt] = round;
-  const isFresh = Math.abs(t - Number(updatedAt)) <= heartbeatSeconds * staleHeartbeats;
-  return response > 0n && isFresh ? Number(response) / 10 ** decimals : undefined;
-}
-
-/** A call of an address without code succeeds, and returns nothing. */
-const isSilence = (data: Hex | undefined) => data === undefined || data === '0x';
-
-/** Contracts may return anything. */
-function decoded<T>(data: Hex | undefined, decode: (data: Hex) => T): T | undefined {
-  try {
-    return data && decode(data);
-  } catch {
-    return undefined;
-  }
-}
-
-const spelling = (pair: string) => pair.replace(/\s/g, '').toLowerCase();
+type Results = readonly (Hex | undefined)[];
 
 /** Prices of feeds at a block. */
 export interface FeedPrices {
@@ -83,7 +23,7 @@ export interface FeedPrices {
    * @param results - of `reads` at that block; empty where no node has its state
    * @returns USD by asset, of those that a feed prices
    */
-  at(t: number, results: readonly (Hex | undefined)[]): ReadonlyMap<Address, number>;
+  at(t: number, results: Results): ReadonlyMap<Address, number>;
 }
 
 /**
@@ -97,18 +37,20 @@ export function createFeedPrices(
   const off = new Set<PriceFeed>();
   const silent = new Set<PriceFeed>();
 
-  const usdOf = (feed: PriceFeed, results: readonly (Hex | undefined)[], t: number) => {
-    const reading = readFeed(feed, results, t);
+  const usdOf = (feed: PriceFeed, [descriptionData, decimalsData, roundData]: Results, t: number) => {
     const fields = { chain: chain.key, feed: feed.feed, expected: feed.pair };
-    if (reading.kind === 'silent') {
+    if (isSilence(descriptionData) || isSilence(decimalsData)) {
       if (!silent.has(feed))
         logger.warn({ ...fields, t }, 'price feed does not respond: read again at the next block');
       silent.add(feed);
       return undefined;
     }
     silent.delete(feed);
-    if (reading.kind === 'confirmed') return reading.usd;
-    const { description, decimals } = reading;
+    const description = decodeResult(feedAbi, 'description', descriptionData) as string | undefined;
+    const decimals = decodeResult(feedAbi, 'decimals', decimalsData) as number | undefined;
+    const isPair = description !== undefined && spelling(description) === spelling(feed.pair);
+    if (isPair && decimals !== undefined && decimals <= maxDecimals)
+      return usdOfRound(roundData, decimals, t, feed.heartbeatSeconds);
     logger.warn(
       { ...fields, description, decimals },
       'price feed contradicts the table: not used until a restart',
@@ -118,17 +60,35 @@ export function createFeedPrices(
   };
 
   return {
-    reads: feeds.flatMap(readsOfFeed),
+    reads: feeds.flatMap(({ feed }) =>
+      functionNames.map((functionName) => ({
+        target: feed,
+        callData: encodeFunctionData({ abi: feedAbi, functionName }),
+      })),
+    ),
     at: (t, results) => {
       const prices = new Map<Address, number>();
       if (results.length === 0) return prices;
       feeds.forEach((feed, index) => {
         if (off.has(feed)) return;
-        const first = index * readsPerFeed;
-        const usd = usdOf(feed, results.slice(first, first + readsPerFeed), t);
+        const first = index * functionNames.length;
+        const usd = usdOf(feed, results.slice(first, first + functionNames.length), t);
         if (usd !== undefined) prices.set(feed.asset, usd);
       });
       return prices;
     },
   };
 }
+
+function usdOfRound(data: Hex | undefined, decimals: number, t: number, heartbeatSeconds: number) {
+  const round = decodeResult(feedAbi, 'latestRoundData', data) as readonly bigint[] | undefined;
+  if (!round) return undefined;
+  const [, answer, , updatedAt] = round;
+  const isFresh = Math.abs(t - Number(updatedAt)) <= heartbeatSeconds * staleHeartbeats;
+  return answer! > 0n && isFresh ? Number(answer) / 10 ** decimals : undefined;
+}
+
+/** A call of an address without code succeeds, and returns nothing. */
+const isSilence = (data: Hex | undefined) => data === undefined || data === '0x';
+
+const spelling = (pair: string) => pair.replace(/\s/g, '').toLowerCase();

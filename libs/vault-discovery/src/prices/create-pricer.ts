@@ -1,8 +1,8 @@
 import type { ActiveChain } from '@yield-vault/chains';
 import { getAddress } from 'viem';
-import { hourSeconds } from '../metrics/statistics.js';
-import { type LoggerPort, priceSources } from '../ports.js';
-import { createExternalLookup } from './create-external-lookup.js';
+import { hourSeconds } from '@yield-vault/vault-metrics';
+import type { LoggerPort } from '@yield-vault/protocol';
+import { priceSources } from '../ports.js';
 import { createFeedPrices } from './create-feed-prices.js';
 import { feedTable } from './feed-table.js';
 import type { AssetPrice, ExternalPrices, PricedAsset, Pricer } from './priced-assets.js';
@@ -15,10 +15,8 @@ export interface PricerDeps {
   readonly chain: Pick<ActiveChain, 'key' | 'chainId'>;
   readonly assets: readonly PricedAsset[];
   /** Used for assets without a feed price. */
-  readonly external?: ExternalPrices;
+  readonly external?: ExternalPrices | undefined;
   readonly logger: LoggerPort;
-  /** Milliseconds, as Date.now. */
-  readonly now: () => number;
 }
 
 /**
@@ -28,17 +26,16 @@ export interface PricerDeps {
  * feed that contradicts the table is not used until a restart.
  *
  * @example
- * const pricer = createPricer({ chain, assets: toPricedAssets(entries), logger, now: Date.now });
+ * const pricer = createPricer({ chain, assets: toPricedAssets(entries), logger });
  * const results = await readBatches(chain.rpc, toBatches(pricer.reads(), 200), BigInt(header.number));
  * (await pricer.prices(header, results)).get(asset.toLowerCase()); // { usd: 0.9998, source: 0 }
  */
 export function createPricer(deps: PricerDeps): Pricer {
-  const { chain, logger } = deps;
+  const { chain, external, logger } = deps;
   const assets = deps.assets.map((asset) => ({ ...asset, address: getAddress(asset.address) }));
   const wanted = new Set<string>(assets.map(({ address }) => address));
   const listed = (feedTable[chain.chainId] ?? []).filter(({ asset }) => wanted.has(asset));
   const feeds = createFeedPrices({ chain, logger }, listed);
-  const lookUp = createExternalLookup(deps);
   const lastGood = new Map<string, { readonly usd: number; readonly t: number }>();
 
   const found = (address: string, t: number, price: AssetPrice): AssetPrice => {
@@ -61,16 +58,16 @@ export function createPricer(deps: PricerDeps): Pricer {
     prices: async ({ t }, results) => {
       const byFeed = feeds.at(t, results);
       const missing = assets.map(({ address }) => address).filter((address) => !byFeed.has(address));
-      const external = await lookUp(t, missing);
+      const stated = (await external?.(t, missing)) ?? new Map<string, number>();
       return new Map(
         assets.map((asset) => {
           const fed = byFeed.get(asset.address);
-          const stated = external.get(asset.address.toLowerCase())?.usd;
+          const given = stated.get(asset.address.toLowerCase());
           const price =
             fed !== undefined
               ? found(asset.address, t, { usd: fed, source: priceSources.feed })
-              : stated !== undefined
-                ? found(asset.address, t, { usd: stated, source: priceSources.external })
+              : given !== undefined
+                ? found(asset.address, t, { usd: given, source: priceSources.external })
                 : fallBack(asset, t);
           return [asset.address.toLowerCase(), price];
         }),

@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import type { VaultFacts } from '../types.js';
+import type { VaultFacts } from '../catalogue/parse-registry.js';
 import { toPricedAssets } from './priced-assets.js';
 
 const address: Address = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';

@@ -1,8 +1,9 @@
 import { type Address, getAddress, type Hex } from 'viem';
 import type { Header } from '../chain/block-finder.js';
 import type { Read } from '../chain/read-contracts.js';
+import { currencyOf } from '../catalogue/currency-of.js';
 import type { PriceSource } from '../ports.js';
-import type { RegistryEntry } from '../types.js';
+import type { RegistryEntry } from '../catalogue/parse-registry.js';
 
 /** An asset to price, identified by its contract, never by its symbol. */
 export interface PricedAsset {
@@ -35,28 +36,13 @@ export interface Pricer {
   ): Promise<ReadonlyMap<string, AssetPrice>>;
 }
 
-/** A price of an external service. */
-export interface ExternalPrice {
-  readonly usd: number;
-  /** Time of the price, Unix seconds. */
-  readonly t: number;
-}
-
-/** An external service with prices by chain and contract. */
-export interface ExternalPrices {
-  /**
-   * @returns prices by address in lower case; assets without a reliable price are left out
-   * @throws {UpstreamFailure} when the service is down or its response has another shape
-   */
-  current(chainId: number, assets: readonly Address[]): Promise<ReadonlyMap<string, ExternalPrice>>;
-  /** As `current`, for a time in the past, Unix seconds. */
-  at(chainId: number, assets: readonly Address[], t: number): Promise<ReadonlyMap<string, ExternalPrice>>;
-}
-
 /**
- * Words in the symbol of a stable asset of another currency. A symbol may only disprove a dollar peg, never give a price.
+ * Looks up USD prices of an external service at a time, Unix seconds. Never throws: prices that it cannot find are left
+ * out.
+ *
+ * @returns by address in lower case
  */
-export const otherCurrency = /eur|gbp|chf|jpy|cad|aud|sgd|brl|mxn|try|zar|krw|inr|idr|php|ngn|cny|cnh|hkd/i;
+export type ExternalPrices = (t: number, assets: readonly Address[]) => Promise<ReadonlyMap<string, number>>;
 
 /**
  * List the assets of vaults, each once. An asset counts as pegged to the dollar if every entry calls it a fiat stable
@@ -68,7 +54,7 @@ export function toPricedAssets(
   const pegs = new Map<Address, boolean>();
   for (const { asset, facts } of entries) {
     const address = getAddress(asset.address);
-    const isUsdPegged = facts.assetClass === 'fiat_stable' && !otherCurrency.test(asset.symbol);
+    const isUsdPegged = facts.assetClass === 'fiat_stable' && currencyOf({ asset, facts }) === 'usd';
     pegs.set(address, isUsdPegged && (pegs.get(address) ?? true));
   }
   return [...pegs].map(([address, isUsdPegged]) => ({ address, isUsdPegged }));

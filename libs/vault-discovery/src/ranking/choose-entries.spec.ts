@@ -46,7 +46,6 @@ describe('chooseEntries', () => {
     ['asset', { asset: 'DOGE' }],
     ['vaults', { vaults: [] }],
     ['vaults', { vaults: [stranger, stranger] }],
-    ['vaults', { vaults: ['0x12'] }],
     ['vaults', { vaults: [of('WETH')[0]!.address] }],
     ['vaults', { vaults: [{ ...of('USDC')[0]!, chain: 'ethereum' }] }],
   ] as [string, Partial<EntryChoice>][])('error: InvalidParametersError, %s: %j', (field, wrong) => {

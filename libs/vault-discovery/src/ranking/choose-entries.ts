@@ -1,9 +1,9 @@
 import { ChainNotActiveError, invalidParameters } from '@yield-vault/protocol';
 import { type Address, getAddress, isAddress } from 'viem';
 import { shippedRegistry } from '../catalogue/shipped-registry.js';
-import { benchmarkGroupOf } from '../metrics/measurement.js';
+import { benchmarkGroupOf } from '../measuring/measurement.js';
+import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import { hasAsset } from '../serving/chain-index.js';
-import type { RegistryEntry } from '../types.js';
 
 /** The choice of vaults to rank. */
 export interface EntryChoice {
@@ -57,8 +57,16 @@ function toEntry(text: string, model: RegistryEntry, shipped: readonly RegistryE
   const { chainId, chain, asset, symbolAliases, facts } = model;
   return (
     shipped.find((entry) => entry.address === address) ?? {
-      ...{ chainId, chain, address, name: address, protocol: 'unknown', asset, symbolAliases },
-      ...{ facts: { assetClass: facts.assetClass }, flags: [], sources: ['caller'] },
+      chainId,
+      chain,
+      address,
+      name: address,
+      protocol: 'unknown',
+      asset,
+      symbolAliases,
+      facts: { assetClass: facts.assetClass },
+      flags: [],
+      sources: ['caller'],
     }
   );
 }

@@ -6,28 +6,29 @@ import {
   createActiveChains,
 } from '@yield-vault/chains';
 import {
-  type DiscoverResponse,
   findError,
-  type Strategy,
+  silentLogger,
   UpstreamUnavailableError,
   vaultIdOf,
+  type DiscoverResponse,
+  type Strategy,
 } from '@yield-vault/protocol';
 import type { Address } from 'viem';
 import { createProber } from '../capability/create-prober.js';
-import { checkVaults, type Mismatch } from '../catalogue/check-vaults.js';
+import { checkVaults, type Mismatch, type TrackedVault } from '../catalogue/check-vaults.js';
+import { planSample, sampleBlock, type SamplePlan } from '../sampling/sample-block.js';
+import { measureVaults } from '../measuring/measure-vaults.js';
+import { toSample } from '../measuring/measurement.js';
+import { createSeriesBook, floorHour, hourSeconds } from '@yield-vault/vault-metrics';
+import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import { flagImpostors } from '../catalogue/flag-impostors.js';
 import { createBlockFinder, type Header, readHeader } from '../chain/block-finder.js';
-import { planSample, sampleBlock, type SamplePlan, type TrackedVault } from '../chain/sample-block.js';
 import { discoverySchema } from '../discovery-schema.js';
-import { measureVaults } from '../metrics/measure-vaults.js';
-import { createSeriesBook } from '../metrics/series-book.js';
-import { floorHour, hourSeconds } from '../metrics/statistics.js';
-import { silentLogger, type Snapshot, type SummaryRow } from '../ports.js';
+import type { Snapshot, SummaryRow } from '../ports.js';
 import { createPricer } from '../prices/create-pricer.js';
 import { toPricedAssets } from '../prices/priced-assets.js';
 import { hoursBetween, readHours, snapshotsOf } from '../sampling/read-hours.js';
 import { createChainIndex } from '../serving/chain-index.js';
-import type { RegistryEntry } from '../types.js';
 import { chooseEntries, type EntryChoice, invalid } from './choose-entries.js';
 
 const pastHours = 30 * 24;
@@ -82,7 +83,11 @@ export async function rankVaults(request: RankVaultsRequest): Promise<VaultRanki
     const index = createChainIndex(rows);
     const vaults = index.select({ ...request, strategy, limit: Infinity });
     return {
-      ...{ chain: chain.key, chainId: chain.chainId, strategy, count: vaults.length, vaults },
+      chain: chain.key,
+      chainId: chain.chainId,
+      strategy,
+      count: vaults.length,
+      vaults,
       excluded: [
         ...mismatches.map(({ entry, reason }) => toExcluded(entry.address, entry.name, [reason])),
         ...index.all
@@ -97,7 +102,9 @@ export async function rankVaults(request: RankVaultsRequest): Promise<VaultRanki
 }
 
 const toExcluded = (vaultAddress: Address, name: string, reasons: readonly string[]): ExcludedVault => ({
-  ...{ vaultAddress, name, reasons },
+  vaultAddress,
+  name,
+  reasons,
 });
 
 function connect({ rpcUrl, chain }: RankVaultsRequest, [entry]: readonly RegistryEntry[]): ActiveChain {
@@ -136,7 +143,7 @@ async function measure(
   const isWanted = ({ entry }: { readonly entry: RegistryEntry }) => addresses.has(entry.address);
 
   const assets = toPricedAssets(vaults.map(({ entry }) => entry));
-  const pricer = createPricer({ chain, assets, logger, now: Date.now });
+  const pricer = createPricer({ chain, assets, logger });
   const plan = planSample(vaults, pricer, { batchSize, readGasLimit });
   const head = await readHeader(rpc);
   const snapshots = [
@@ -144,7 +151,8 @@ async function measure(
     ...(await sampleBlock(rpc, plan, head)).snapshots,
   ];
   const book = createSeriesBook();
-  for (const snapshot of snapshots) book.add(vaults[snapshot.vault]!, snapshot);
+  for (const snapshot of snapshots)
+    book.add(snapshot.vault, toSample(vaults[snapshot.vault]!.entry, snapshot));
   const newest = new Map(snapshots.map((snapshot) => [snapshot.vault, snapshot]));
 
   const prober = createProber({ chain: key, rpc, readGasLimit, logger });
@@ -153,7 +161,9 @@ async function measure(
   const probed = await prober.probe(ranked, block, signal);
   const liquidity = await prober.liquidity(ranked, block);
   const inputs = vaults.map((vault) => ({
-    ...{ vault, series: book.columns(vault.id), last: newest.get(vault.id) },
+    vault,
+    series: book.columns(vault.id),
+    last: newest.get(vault.id),
     capability: probed.find((capability) => capability.vault === vault.id),
     liquidity: liquidity.get(vault.id),
   }));
@@ -185,7 +195,7 @@ async function readPast(
   return snapshots;
 }
 
-// The head answered the same reads. Nodes refuse old blocks in many words.
+// The head read succeeded, so a refusal of an old block means missing archive state.
 const isRefusal = (error: unknown) =>
   (findError(error, 'RpcRequestError') ?? findError(error, 'BlockNotFoundError')) !== undefined;
 

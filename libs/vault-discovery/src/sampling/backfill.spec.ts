@@ -1,11 +1,11 @@
+import { silentLogger } from '@yield-vault/protocol';
 import { numberToHex } from 'viem';
 import { buildSnapshot, buildTrackedVault } from '../../test/build-snapshots.js';
 import { createMemorySnapshotStore, type MemorySnapshotStore } from '../../test/memory-stores.js';
-import { type FakeChain, startFakeChain } from '../../test/start-fake-chain.js';
+import { useFakeChain } from '../../test/start-fake-chain.js';
 import { readHeader } from '../chain/block-finder.js';
-import { planSample, type TrackedVault } from '../chain/sample-block.js';
-import { hourSeconds } from '../metrics/statistics.js';
-import { snapshotOrigins } from '../ports.js';
+import { planSample } from './sample-block.js';
+import { hourSeconds, snapshotOrigins } from '@yield-vault/vault-metrics';
 import { type BackfillDeps, createBackfill } from './backfill.js';
 
 const genesis = 1_790_000_000 - (1_790_000_000 % (168 * hourSeconds));
@@ -14,25 +14,23 @@ const timesOf = (hours: number) =>
   Array.from({ length: 2 * hours }, (_, index) => genesis + 900 + index * 1_800);
 const blockOf = (hour: number) => 2 * hour + 1;
 const signal = new AbortController().signal;
-const always = () => true;
 
-let chain: FakeChain;
+const chain = useFakeChain(() => timesOf(200));
 let store: MemorySnapshotStore;
-let messages: { fields: object; message: string }[];
 
-beforeEach(async () => {
-  chain = await startFakeChain(timesOf(200));
+beforeEach(() => {
   store = createMemorySnapshotStore();
-  messages = [];
 });
-afterEach(() => chain.stop());
 
 const vaults = [1, 2, 3].map((id) => buildTrackedVault({ address: numberToHex(id, { size: 20 }) }, id));
 
+type Backfill = ReturnType<typeof create>;
 function create(overrides: Partial<BackfillDeps> = {}) {
-  const record = (fields: object, message: string) => void messages.push({ fields, message });
   return createBackfill({
-    ...{ rpc: chain.rpc, chain: 'base', store, backfillHours: 100 },
+    rpc: chain.rpc,
+    chain: 'base',
+    store,
+    backfillHours: 100,
     planOf: (list) =>
       planSample(
         list,
@@ -40,7 +38,7 @@ function create(overrides: Partial<BackfillDeps> = {}) {
         { batchSize: 200, readGasLimit: 1e7 },
       ),
     onSaved: () => undefined,
-    logger: { info: record, warn: record, error: record },
+    logger: silentLogger,
     ...overrides,
   });
 }
@@ -51,11 +49,16 @@ async function view(finalized = chain.times.length - 1) {
   return { head: await readHeader(chain.rpc), final, finalTime: final.t };
 }
 
-async function fill(backfill = create(), list: readonly TrackedVault[] = vaults, finalized?: number) {
-  await backfill.adopt(list);
+/** As a refresh does. */
+async function refill(backfill: Backfill, list = vaults, finalized?: number, hasTime = () => true) {
   const now = await view(finalized);
   await backfill.catchUp(list, now, signal);
-  return backfill.goBack(list, now, always, signal);
+  return backfill.goBack(list, now, hasTime, signal);
+}
+
+async function fill(backfill = create(), list = vaults, finalized?: number) {
+  await backfill.adopt(list);
+  return refill(backfill, list, finalized);
 }
 
 /** Hours since the first one that are stored of a vault, with the block that each was read at. */
@@ -75,6 +78,10 @@ describe('createBackfill', () => {
     for (const { id } of vaults) expect(stored(id)).toEqual(hoursOf(99, 199));
     expect([...store.writes.values()].every((count) => count === 1)).toBe(true);
     expect(store.covered.get(1)).toEqual({ vault: 1, from: hourAt(99), until: hourAt(199) });
+    // Another process continues from the store.
+    const before = chain.multicalls.length;
+    await fill();
+    expect(chain.multicalls).toHaveLength(before);
   });
 
   it('behavior: the next run reads only hours that ended since', async () => {
@@ -82,40 +89,21 @@ describe('createBackfill', () => {
     await fill(backfill);
     chain.times = timesOf(203);
     const before = chain.multicalls.length;
-    const now = await view();
-    await backfill.catchUp(vaults, now, signal);
-    expect(await backfill.goBack(vaults, now, always, signal)).toBe(true);
+    expect(await refill(backfill)).toBe(true);
     expect(chain.multicalls.slice(before).map(({ block }) => block)).toEqual([199, 200, 201].map(blockOf));
     expect(stored(1)).toEqual(hoursOf(99, 202));
-  });
-
-  it('behavior: another process continues from the store', async () => {
-    await fill();
-    const before = chain.multicalls.length;
-    await fill();
-    expect(chain.multicalls).toHaveLength(before);
   });
 
   it('behavior: reads the past newest first, saves as it goes, and stops when its time is over', async () => {
     const backfill = create();
     await backfill.adopt(vaults);
-    const now = await view();
-    await backfill.catchUp(vaults, now, signal);
     let parts = 0;
-    expect(await backfill.goBack(vaults, now, () => parts++ < 1, signal)).toBe(false);
+    expect(await refill(backfill, vaults, undefined, () => parts++ < 1)).toBe(false);
     expect(stored(1)).toEqual(hoursOf(151, 199));
     expect(store.covered.get(1)).toEqual({ vault: 1, from: hourAt(151), until: hourAt(199) });
     expect(await fill()).toBe(true);
     expect([...store.writes.values()].every((count) => count === 1)).toBe(true);
     expect(stored(1)).toEqual(hoursOf(99, 199));
-  });
-
-  it('behavior: reports progress, in percent and seconds', async () => {
-    await fill();
-    const reported = messages.map(({ fields }) => fields as { percent: number; secondsLeft: number });
-    expect(reported[0]).toMatchObject({ chain: 'base', percent: 48 });
-    expect(reported[0]!.secondsLeft).toBeGreaterThan(0);
-    expect(reported.at(-1)).toMatchObject({ percent: 100, left: 0, secondsLeft: 0 });
   });
 
   it('behavior: a vault that joins later is read as far back as the others, and they are not read again', async () => {
@@ -142,17 +130,9 @@ describe('createBackfill', () => {
     await fill(backfill, vaults, blockOf(189));
     expect(stored(1)).toEqual(hoursOf(89, 189));
     expect(store.covered.get(1)).toMatchObject({ until: hourAt(189) });
-    await refill(backfill, blockOf(195));
+    await refill(backfill, vaults, blockOf(195));
     expect(stored(1)).toEqual(hoursOf(89, 195));
     expect(store.covered.get(1)).toMatchObject({ until: hourAt(195) });
-  });
-
-  it('behavior: a final hour replaces its samples of the head', async () => {
-    const backfill = create();
-    await fill(backfill, vaults, blockOf(189));
-    await store.save([buildSnapshot({ vault: 1, t: hourAt(190) + 3_599, totalAssets: 7n })], []);
-    await refill(backfill, blockOf(195));
-    expect(stored(1)).toContainEqual([190, blockOf(190)]);
   });
 
   it('behavior: where no node has the state, history begins later, and no hour is written as 0', async () => {
@@ -213,40 +193,15 @@ describe('createBackfill', () => {
   it('error: an outage is thrown, saved hours stay, and the rest is read later', async () => {
     const backfill = create();
     await backfill.adopt(vaults);
-    const now = await view();
-    await backfill.catchUp(vaults, now, signal);
     let parts = 0;
     const hasTime = () => {
       if (parts++ === 1) chain.node.setFault('http-500');
       return true;
     };
-    const failed: unknown = await backfill
-      .goBack(vaults, now, hasTime, signal)
-      .catch((error: unknown) => error);
-    expect(failed).toBeInstanceOf(Error);
+    await expect(refill(backfill, vaults, undefined, hasTime)).rejects.toBeInstanceOf(Error);
     expect(stored(1)).toEqual(hoursOf(151, 199));
     chain.node.setFault(undefined);
     expect(await refill(backfill)).toBe(true);
     expect(stored(1)).toEqual(hoursOf(99, 199));
   });
-
-  it('error: aborting ends it between two hours', async () => {
-    const stopping = new AbortController();
-    const backfill = create({ onSaved: () => stopping.abort(new Error('stop')) });
-    await backfill.adopt(vaults);
-    const now = await view();
-    await expect(
-      (async () => {
-        await backfill.catchUp(vaults, now, stopping.signal);
-        await backfill.goBack(vaults, now, always, stopping.signal);
-      })(),
-    ).rejects.toThrow('stop');
-  });
-
-  /** As the next refresh does. */
-  async function refill(backfill: ReturnType<typeof create>, finalized?: number) {
-    const now = await view(finalized);
-    await backfill.catchUp(vaults, now, signal);
-    return backfill.goBack(vaults, now, always, signal);
-  }
 });

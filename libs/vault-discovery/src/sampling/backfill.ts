@@ -1,8 +1,10 @@
 import type { PublicClient } from 'viem';
+import type { LoggerPort } from '@yield-vault/protocol';
 import { type BlockFinder, createBlockFinder, type Header } from '../chain/block-finder.js';
-import type { SamplePlan, TrackedVault } from '../chain/sample-block.js';
-import { clamp, floorHour, hourSeconds } from '../metrics/statistics.js';
-import type { Coverage, LoggerPort, Snapshot, SnapshotStore } from '../ports.js';
+import type { SamplePlan } from './sample-block.js';
+import type { TrackedVault } from '../catalogue/check-vaults.js';
+import { clamp, floorHour, hourSeconds } from '@yield-vault/vault-metrics';
+import type { Coverage, Snapshot, SnapshotStore } from '../ports.js';
 import type { ChainView } from './chain-view.js';
 import { createProgress } from './progress.js';
 import { hoursBetween, readHours, snapshotsOf } from './read-hours.js';

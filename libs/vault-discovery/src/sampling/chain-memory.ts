@@ -1,11 +1,14 @@
 import { inChunks } from '../batching.js';
-import type { TrackedVault } from '../chain/sample-block.js';
-import { createSeriesBook } from '../metrics/series-book.js';
-import { daySeconds } from '../metrics/statistics.js';
-import { type SeriesColumns, type Snapshot, snapshotOrigins, type SnapshotStore } from '../ports.js';
+import type { TrackedVault } from '../catalogue/check-vaults.js';
+import {
+  createSeriesBook,
+  keptSeconds,
+  type SeriesColumns,
+  snapshotOrigins,
+} from '@yield-vault/vault-metrics';
+import { toSample } from '../measuring/measurement.js';
+import type { Snapshot, SnapshotStore } from '../ports.js';
 
-/** Drawdown looks back 90 days; the margin is for cleaning. */
-const keptSeconds = 92 * daySeconds;
 const snapshotsAtOnce = 500;
 
 /** The samples of the tracked vaults of a chain, in memory. */
@@ -33,7 +36,7 @@ export function createChainMemory(store: Pick<SnapshotStore, 'readSeries'>): Cha
 
   const recordOne = (snapshot: Snapshot) => {
     const vault = tracked.get(snapshot.vault);
-    if (vault) book.add(vault, snapshot);
+    if (vault) book.add(vault.id, toSample(vault.entry, snapshot));
     const before = newest.get(snapshot.vault)?.t ?? -Infinity;
     if (snapshot.origin === snapshotOrigins.chain && before <= snapshot.t)
       newest.set(snapshot.vault, snapshot);

@@ -1,8 +1,9 @@
 import { type ActiveChain, asUpstreamError } from '@yield-vault/chains';
-import { sampleBlock, type TrackedVault } from '../chain/sample-block.js';
+import { sampleBlock } from './sample-block.js';
+import type { TrackedVault } from '../catalogue/check-vaults.js';
+import { measureVaults } from '../measuring/measure-vaults.js';
+import { snapshotOrigins } from '@yield-vault/vault-metrics';
 import { readPast } from '../charts/chart-to-snapshots.js';
-import { measureVaults } from '../metrics/measure-vaults.js';
-import { snapshotOrigins } from '../ports.js';
 import type { AssetPrice } from '../prices/priced-assets.js';
 import { createBackfill } from './backfill.js';
 import { createChainMemory } from './chain-memory.js';
@@ -37,26 +38,32 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
   const { rpc, chainId, key } = chain;
   const { multicallBatchSize: batchSize, readGasLimit } = options;
   const memory = createChainMemory(stores.snapshots);
-  const settings = { batchSize, readGasLimit };
-  const planner = createPlanner({ chain, pricerOf: deps.pricerOf, settings, logger });
+  const planner = createPlanner((assets) => deps.pricerOf(chain, assets), { batchSize, readGasLimit });
   const membership = createMembership({ chain, catalogue, store: stores.snapshots, batchSize, logger });
   const rotation =
     deps.proberOf &&
     createProbeRotation({ prober: deps.proberOf(chain), store: stores.capabilities, now, ...options });
   const backfill = createBackfill({
-    ...{ rpc, chain: key, store: stores.snapshots, logger },
-    ...{ backfillHours: options.backfillHours, hoursPerSave: options.hoursPerSave },
+    rpc,
+    chain: key,
+    store: stores.snapshots,
+    logger,
+    backfillHours: options.backfillHours,
+    hoursPerSave: options.hoursPerSave,
     planOf: (vaults) => planner.plan(vaults),
     onSaved: (snapshots) => memory.record(snapshots),
-    ...(deps.chart && { chartOf: readChart }),
+    chartOf: deps.chart && readChart,
   });
 
   async function readChart(vault: TrackedVault, since: number) {
-    const stored = await stores.snapshots.read([vault.id], since);
-    const first = stored.find(({ origin }) => origin === snapshotOrigins.chain);
-    if (!first) return [];
-    const work = { chart: deps.chart!, pricer: planner.pricer(), vault, first, since, signal };
-    return readPast(work);
+    const { decimals } = vault.entry.asset;
+    for await (const { columns } of stores.snapshots.readSeries([vault.id], since, () => decimals)) {
+      const index = columns.origin.indexOf(snapshotOrigins.chain);
+      if (index < 0) return [];
+      const first = { t: columns.t[index]!, sharePrice: columns.sharePrice[index]! };
+      return readPast({ chart: deps.chart!, pricer: planner.pricer(), vault, first, since, signal });
+    }
+    return [];
   }
 
   /** Compare the catalogue with the chain, and load the stored data of vaults that joined. */
@@ -120,7 +127,7 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
       const view = await viewChain({ chain, store: stores.snapshots, now });
       if (view === 'replaced') return 'replaced';
       const members = await updateMembers();
-      await planner.price(members.vaults);
+      planner.price(members.vaults);
       const { vaults } = members;
       const prices = await sampleHead(vaults, view);
       await attempt('missed hours', () => backfill.catchUp(vaults, view, signal));

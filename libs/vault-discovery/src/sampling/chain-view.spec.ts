@@ -1,18 +1,19 @@
 import { createMemorySnapshotStore } from '../../test/memory-stores.js';
-import { type FakeChain, startFakeChain } from '../../test/start-fake-chain.js';
+import { useFakeChain } from '../../test/start-fake-chain.js';
 import { readHeader } from '../chain/block-finder.js';
 import { viewChain } from './chain-view.js';
 
-let chain: FakeChain;
+/** A hundred blocks. */
+const timesEvery = (seconds: number) =>
+  Array.from({ length: 100 }, (_, index) => 1_790_000_000 + seconds * index);
+const chain = useFakeChain(() => timesEvery(12));
 let store: ReturnType<typeof createMemorySnapshotStore>;
 let now: number;
 
-beforeEach(async () => {
-  chain = await startFakeChain(Array.from({ length: 100 }, (_, index) => 1_790_000_000 + 12 * index));
+beforeEach(() => {
   store = createMemorySnapshotStore();
   now = chain.times.at(-1)! * 1_000;
 });
-afterEach(() => chain.stop());
 
 const look = () =>
   viewChain({ chain: { chainId: 8453, key: 'base', rpc: chain.rpc }, store, now: () => now });
@@ -31,8 +32,7 @@ describe('viewChain', () => {
   });
 
   it('behavior: where the tag lags by more than an hour, two minutes are deep enough', async () => {
-    await chain.stop();
-    chain = await startFakeChain(Array.from({ length: 100 }, (_, index) => 1_790_000_000 + 120 * index));
+    chain.times = timesEvery(120);
     now = chain.times.at(-1)! * 1_000;
     chain.finalized = 0;
     expect(await look()).toMatchObject({
@@ -68,34 +68,15 @@ describe('viewChain', () => {
     expect(await look()).toMatchObject({ final: { number: 40 } });
   });
 
-  it('error: a node that is behind is not taken for another chain', async () => {
-    chain.finalized = 40;
-    await look();
-    chain.times = chain.times.slice(0, 20);
-    chain.finalized = 10;
-    await expect(look()).rejects.toThrow('behind');
-    expect(await store.anchor(8453)).toMatchObject({ block: 40n });
-  });
-
-  it('error: of several nodes one that is behind is not taken for another chain, however new the head is', async () => {
-    chain.finalized = 40;
-    await look();
-    chain.missing.add(40);
-    await expect(look()).rejects.toThrow('behind');
-    expect(await store.anchor(8453)).toMatchObject({ block: 40n });
-  });
-
-  it('error: a node of another network is not taken for a new beginning', async () => {
-    chain.finalized = 40;
-    await look();
-    [chain.branch, chain.chainId] = ['second', 1];
-    await expect(look()).rejects.toThrow('chain id 1');
-  });
-
-  it('error: an outage is no response about the final block', async () => {
-    chain.node.setFault('http-500');
-    const error: unknown = await look().catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(Error);
-    expect(await store.anchor(8453)).toBeUndefined();
-  });
+  it.each(['with an old head', 'with a new head'])(
+    'error: a node %s that lacks the remembered block is not taken for another chain',
+    async (head) => {
+      chain.finalized = 40;
+      await look();
+      if (head === 'with a new head') chain.missing.add(40);
+      else [chain.times, chain.finalized] = [chain.times.slice(0, 20), 10];
+      await expect(look()).rejects.toThrow('behind');
+      expect(await store.anchor(8453)).toMatchObject({ block: 40n });
+    },
+  );
 });

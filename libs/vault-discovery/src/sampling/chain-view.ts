@@ -7,7 +7,7 @@ import {
   readHeaderIfAny,
   toHeader,
 } from '../chain/block-finder.js';
-import { hourSeconds } from '../metrics/statistics.js';
+import { hourSeconds } from '@yield-vault/vault-metrics';
 import type { Anchor, SnapshotStore } from '../ports.js';
 
 /** A block this deep counts as final where the node does not know the `finalized` tag, in seconds. */

@@ -1,28 +1,24 @@
 import { type ActiveChain, asUpstreamError } from '@yield-vault/chains';
+import type { Job, JobOutcome } from '@yield-vault/database';
 import type { PublicClient } from 'viem';
 import { readHeaderIfAny } from '../chain/block-finder.js';
 import type { Anchor } from '../ports.js';
 import { type ChainSamplerDeps, createChainSampler } from './chain-sampler.js';
 import { UnfitNodeError } from './chain-view.js';
-import { type Outcome, repeat } from './repeat.js';
 
 /** Time for the past before the first numbers of a chain are computed. */
 const firstBackfillMs = 60_000;
 /** Attempts in a row in which every node contradicts the anchor before sampling stops; pauses lie between them. */
 const contradictionsUntilStop = 3;
 
-/** Receives what an operator must know about a chain. */
-export interface ChainObserver {
-  onFailure(chainId: number): void;
-  onStopped(chainId: number, isStopped: boolean): void;
-}
-
 /**
- * Sample a chain until the signal. Where the chain no longer has the block that was sampled last, either discard its
+ * The job that samples a chain. Where the chain no longer has the block that was sampled last, either discard its
  * data and begin anew, or sample nothing and keep comparing: sampling resumes by itself once a node has the block
  * again, or once an operator discarded the data.
+ *
+ * @param onStopped - receives whether sampling stopped
  */
-export async function followChain(parts: ChainSamplerDeps, observer: ChainObserver): Promise<void> {
+export function followChain(parts: ChainSamplerDeps, onStopped: (isStopped: boolean) => void): Job {
   const { chain, deps, logger, signal } = parts;
   const { chainId, key } = chain;
   const { snapshots } = deps.stores;
@@ -41,7 +37,7 @@ export async function followChain(parts: ChainSamplerDeps, observer: ChainObserv
     isAnchored = false;
   };
 
-  const refresh = async (): Promise<Outcome> => {
+  const refresh = async (): Promise<JobOutcome> => {
     const anchor = await snapshots.anchor(chainId);
     // An operator discarded the chain.
     if (isAnchored && !anchor) beginAnew();
@@ -53,7 +49,7 @@ export async function followChain(parts: ChainSamplerDeps, observer: ChainObserv
     if (outcome === 'replaced' || outcome instanceof UnfitNodeError) return resolveMismatch(outcome, anchor);
     isAnchored = true;
     contradictions = 0;
-    observer.onStopped(chainId, false);
+    onStopped(false);
     backfillMs = intervalMs;
     return outcome;
   };
@@ -61,7 +57,7 @@ export async function followChain(parts: ChainSamplerDeps, observer: ChainObserv
   const resolveMismatch = async (
     mismatch: 'replaced' | UnfitNodeError,
     anchor: Anchor | undefined,
-  ): Promise<Outcome> => {
+  ): Promise<JobOutcome> => {
     // Another process may have been elected meanwhile.
     signal.throwIfAborted();
     if (mismatch === 'replaced' && deps.options.onReplacedChain === 'discard') {
@@ -80,11 +76,11 @@ export async function followChain(parts: ChainSamplerDeps, observer: ChainObserv
     }
     contradictions = found.every((result) => result === 'contradicts') ? contradictions + 1 : 0;
     if (contradictions === contradictionsUntilStop) {
-      observer.onStopped(chainId, true);
+      onStopped(true);
       logger.error(
         { chain: key, chainId, block: String(anchor?.block), sampledHash: anchor?.hash },
         'sampling stopped: every node of the chain has another block than the one that was sampled. Nothing was ' +
-          'deleted. Correct the nodes, or discard the data: yield-vault discard-chain',
+          'deleted. Correct the nodes, or discard the data: node apps/operator/bin/yield-vault.js discard-chain',
       );
     }
     throw mismatch === 'replaced'
@@ -92,18 +88,14 @@ export async function followChain(parts: ChainSamplerDeps, observer: ChainObserv
       : mismatch;
   };
 
-  await repeat(
-    () =>
-      refresh().catch((error: unknown) => {
-        if (signal.aborted) return 'done';
-        const err = asUpstreamError(error, `rpc:${key}`) ?? error;
-        logger.warn({ chain: key, err }, 'sampling failed: the last numbers stay');
-        observer.onFailure(chainId);
-        return 'failed';
-      }),
+  return {
+    name: `sample:${key}`,
     intervalMs,
-    signal,
-  );
+    run: () =>
+      refresh().catch((error: unknown) => {
+        throw asUpstreamError(error, `rpc:${key}`) ?? error;
+      }),
+  };
 }
 
 /** Compare one node with the block that was sampled last. `unknown`: it is down, behind, or serves another chain id. */

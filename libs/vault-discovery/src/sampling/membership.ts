@@ -1,11 +1,15 @@
 import type { ActiveChain } from '@yield-vault/chains';
-import { vaultIdOf } from '@yield-vault/protocol';
-import { type CheckedEntry, checkVaults, correctEntry } from '../catalogue/check-vaults.js';
+import { vaultIdOf, type LoggerPort } from '@yield-vault/protocol';
+import {
+  type CheckedEntry,
+  checkVaults,
+  correctEntry,
+  type TrackedVault,
+} from '../catalogue/check-vaults.js';
+import { hourSeconds } from '@yield-vault/vault-metrics';
+import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import type { Catalogue } from '../catalogue/create-catalogue.js';
-import type { TrackedVault } from '../chain/sample-block.js';
-import { hourSeconds } from '../metrics/statistics.js';
-import type { LoggerPort, RejectedRecord, SnapshotStore } from '../ports.js';
-import type { RegistryEntry } from '../types.js';
+import type { RejectedRecord, SnapshotStore } from '../ports.js';
 
 const recheckMs = hourSeconds * 1_000;
 
@@ -36,7 +40,7 @@ export interface Membership {
   update(signal: AbortSignal): Promise<Members>;
 }
 
-interface Standing {
+interface MembershipState {
   readonly entry: RegistryEntry;
   /** Undefined where the chain has no vault at the address. */
   readonly vault: TrackedVault | undefined;
@@ -48,7 +52,7 @@ interface Standing {
 /** Create a membership without vaults. */
 export function createMembership({ chain, catalogue, store, batchSize, logger }: MembershipDeps): Membership {
   const { chainId, key, rpc } = chain;
-  let standings = new Map<string, Standing>();
+  let states = new Map<string, MembershipState>();
   let known: readonly RegistryEntry[] | undefined;
 
   const entriesNow = async (signal: AbortSignal): Promise<readonly RegistryEntry[]> => {
@@ -62,7 +66,7 @@ export function createMembership({ chain, catalogue, store, batchSize, logger }:
   };
 
   const isToBeChecked = (entry: RegistryEntry): boolean => {
-    const known = standings.get(entry.address);
+    const known = states.get(entry.address);
     if (!known || !isSameContract(known.entry, entry)) return true;
     return known.reason !== undefined && performance.now() - known.checkedAtMs >= recheckMs;
   };
@@ -85,7 +89,7 @@ export function createMembership({ chain, catalogue, store, batchSize, logger }:
   const check = async (
     entries: readonly RegistryEntry[],
     all: readonly RegistryEntry[],
-  ): Promise<ReadonlyMap<string, Standing>> => {
+  ): Promise<ReadonlyMap<string, MembershipState>> => {
     const { checked, mismatches } = await checkVaults(rpc, entries, batchSize);
     const corrected = mismatches.flatMap(({ entry, contradictions, onChain }) =>
       onChain ? [{ ...correctEntry(entry, onChain, all), contradictions }] : [],
@@ -93,7 +97,7 @@ export function createMembership({ chain, catalogue, store, batchSize, logger }:
     const vaults = await adopt([...checked, ...corrected]);
     const checkedAtMs = performance.now();
     for (const { entry, reason } of mismatches)
-      if (!standings.has(entry.address))
+      if (!states.has(entry.address))
         logger.warn(
           { chain: key, address: entry.address, name: entry.name, reason },
           'vault not offered: the chain contradicts the catalogue',
@@ -108,27 +112,27 @@ export function createMembership({ chain, catalogue, store, batchSize, logger }:
   };
 
   /** Apply new facts and flags of the catalogue to a checked vault. */
-  const withNewFacts = (standing: Standing, entry: RegistryEntry): Standing => {
-    const { vault } = standing;
-    if (standing.entry === entry || !vault) return standing;
+  const withNewFacts = (state: MembershipState, entry: RegistryEntry): MembershipState => {
+    const { vault } = state;
+    if (state.entry === entry || !vault) return state;
     const { asset } = vault.entry;
-    return { ...standing, entry, vault: { ...vault, entry: { ...entry, chain: key, asset } } };
+    return { ...state, entry, vault: { ...vault, entry: { ...entry, chain: key, asset } } };
   };
 
   return {
     update: async (signal) => {
       const entries = await entriesNow(signal);
       const fresh = await check(entries.filter(isToBeChecked), entries);
-      standings = new Map(
+      states = new Map(
         entries.map(
           (entry) =>
             [
               entry.address,
-              fresh.get(entry.address) ?? withNewFacts(standings.get(entry.address)!, entry),
+              fresh.get(entry.address) ?? withNewFacts(states.get(entry.address)!, entry),
             ] as const,
         ),
       );
-      const all = [...standings.values()];
+      const all = [...states.values()];
       const vaults = all.flatMap(({ vault }) => vault ?? []);
       return {
         vaults: vaults.filter(({ contradictions }) => contradictions === undefined),
@@ -147,5 +151,8 @@ const isSameContract = (a: RegistryEntry, b: RegistryEntry): boolean =>
   a.asset.symbol === b.asset.symbol;
 
 const toRejected = (chainId: number, { address, name }: RegistryEntry, reason: string): RejectedRecord => ({
-  ...{ chainId, address, name, reason },
+  chainId,
+  address,
+  name,
+  reason,
 });

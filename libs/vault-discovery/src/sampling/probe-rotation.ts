@@ -1,5 +1,5 @@
 import type { Prober } from '../capability/create-prober.js';
-import type { TrackedVault } from '../chain/sample-block.js';
+import type { TrackedVault } from '../catalogue/check-vaults.js';
 import type { Capability, CapabilityStore } from '../ports.js';
 
 /** First simulations in one turn: new vaults are simulated soon, but not thousands of them at once. */

@@ -1,4 +1,4 @@
-import type { LoggerPort } from '../ports.js';
+import type { LoggerPort } from '@yield-vault/protocol';
 
 const logIntervalMs = 10_000;
 

@@ -3,8 +3,8 @@ import type { PublicClient } from 'viem';
 import { inParallel } from '../batching.js';
 import type { BlockFinder } from '../chain/block-finder.js';
 import { concurrentBatches } from '../chain/read-contracts.js';
-import { type Sample, sampleBlock, type SamplePlan } from '../chain/sample-block.js';
-import { hourSeconds } from '../metrics/statistics.js';
+import { type Sample, sampleBlock, type SamplePlan } from './sample-block.js';
+import { hourSeconds } from '@yield-vault/vault-metrics';
 import type { Snapshot } from '../ports.js';
 
 /** The result of reading one hour. */

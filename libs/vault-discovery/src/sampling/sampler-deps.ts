@@ -1,9 +1,10 @@
 import type { ActiveChain } from '@yield-vault/chains';
+import type { LoggerPort } from '@yield-vault/protocol';
 import type { Prober } from '../capability/create-prober.js';
 import type { Catalogue } from '../catalogue/create-catalogue.js';
 import type { ExternalChart } from '../charts/create-llama-chart.js';
 import type { DiscoverySettings } from '../discovery-schema.js';
-import type { CapabilityStore, LoggerPort, ReportStore, SnapshotStore } from '../ports.js';
+import type { CapabilityStore, ReportStore, SnapshotStore } from '../ports.js';
 import type { PricedAsset, Pricer } from '../prices/priced-assets.js';
 
 /** The stores of the sampler. */
@@ -29,22 +30,12 @@ export interface SamplerOptions extends Pick<
   readonly hoursPerSave?: number;
 }
 
-/** One process among several that share a database. */
-export interface SamplerLeadership {
-  /** Wait to lead and then do this work; again whenever leadership was lost and came back. */
-  lead(work: (signal: AbortSignal) => Promise<void>): Promise<void>;
-  /** Abort the work, wait for its end and let another process lead. */
-  stop(): Promise<void>;
-}
-
 export interface VaultSamplerDeps {
   readonly chains: readonly ActiveChain[];
   readonly catalogue: Pick<Catalogue, 'entries'>;
   readonly stores: SamplerStores;
-  /** Elects one of several processes to sample. Left out when this process is the only one. */
-  readonly leadership?: SamplerLeadership;
-  readonly pricerOf: (chain: ActiveChain, assets: readonly PricedAsset[]) => Promise<Pricer> | Pricer;
-  /** Left out: no vault is listed. */
+  readonly pricerOf: (chain: ActiveChain, assets: readonly PricedAsset[]) => Pricer;
+  /** Without it, no vault is listed. */
   readonly proberOf?: (chain: ActiveChain) => Prober;
   /** Replaces the past that no node has the state of. */
   readonly chart?: ExternalChart;

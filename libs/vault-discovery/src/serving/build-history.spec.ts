@@ -55,11 +55,9 @@ describe('buildHistory', () => {
   });
 
   it('behavior: no data is zeros', () => {
+    const summary = { avgApy: 0, maxApy: 0, minApy: 0, avgTvl: 0, dataPoints: 0 };
     for (const columns of [buildColumns([]), undefined])
-      expect(buildHistory(columns, { vaultId, period: '7d' }, now)).toMatchObject({
-        data: [],
-        summary: { avgApy: 0, maxApy: 0, minApy: 0, avgTvl: 0, dataPoints: 0 },
-      });
+      expect(buildHistory(columns, { vaultId, period: '7d' }, now)).toMatchObject({ data: [], summary });
   });
 
   it('behavior: without a price no TVL is claimed, and the APY stays', () => {
@@ -67,11 +65,6 @@ describe('buildHistory', () => {
     const { data } = build({}, priceless);
     expect(data).toHaveLength(168);
     expect(data.at(-1)).toMatchObject({ tvl: 0, apy: expect.closeTo(5, 3) });
-  });
-
-  it('behavior: points of an external chart complement points of the chain', () => {
-    const half = snapshots.map((snapshot, index) => ({ ...snapshot, origin: index % 2 ? 1 : 0 }) as Snapshot);
-    expect(build({}, half)).toEqual(build({}));
   });
 
   it('behavior: the span leaves the first point its day', () => {

@@ -4,11 +4,18 @@ import type {
   HistoryResolution,
   HistoryResponse,
 } from '@yield-vault/protocol';
-import { apyWindows, measureApy } from '../metrics/apy.js';
-import { cleanSeries } from '../metrics/clean-series.js';
-import { lastPerBucket, toSeries } from '../metrics/series.js';
-import { daySeconds, hourSeconds, mean, round } from '../metrics/statistics.js';
-import type { SeriesColumns } from '../ports.js';
+import {
+  apyWindows,
+  measureApy,
+  cleanSeries,
+  lastPerBucket,
+  toSeries,
+  daySeconds,
+  hourSeconds,
+  mean,
+  round,
+  type SeriesColumns,
+} from '@yield-vault/vault-metrics';
 
 const periodSeconds: Readonly<Record<HistoryPeriod, number>> = {
   '1h': hourSeconds,

@@ -6,8 +6,8 @@ import {
   type Strategy,
   type VaultCandidate,
 } from '@yield-vault/protocol';
-import { compareVaultIds } from '../metrics/measurement.js';
-import { round } from '../metrics/statistics.js';
+import { compareVaultIds } from '../measuring/measurement.js';
+import { round } from '@yield-vault/vault-metrics';
 import type { SummaryRow } from '../ports.js';
 
 /** Decimals of a score on the wire; ranking compares the exact one. */
@@ -38,9 +38,7 @@ export function createChainIndex(rows: readonly SummaryRow[]): ChainIndex {
   const all = rows
     // `assetPriceUsd` and `storeId` come first. V8 then gives all objects one shape, which makes ranking several times as
     // fast.
-    .map(
-      ({ vault, summary, assetPriceUsd }) => ({ assetPriceUsd, storeId: vault, ...summary }) as IndexedVault,
-    )
+    .map(({ vault, summary, assetPriceUsd }): IndexedVault => ({ assetPriceUsd, storeId: vault, ...summary }))
     .sort((a, b) => compareVaultIds(a.vaultId, b.vaultId));
   const byId = new Map(all.map((vault) => [vault.vaultId, vault]));
   const listed = all.filter((vault) => vault.listed);
@@ -90,8 +88,19 @@ function toCandidate(vault: RankedVault, strategy: Strategy): VaultCandidate {
   const { vaultId, vaultAddress, name, protocol, asset, chain, apy, risk, sharpe, tvlUsd, tier } = vault;
   const compositeScore = round(vault.compositeScores[strategy], scoreDecimals);
   return {
-    ...{ vaultId, vaultAddress, name, protocol, asset: asset.symbol },
-    ...{ assetAddress: asset.address, assetDecimals: asset.decimals, chain },
-    ...{ apy, risk, sharpe, tvlUsd, tier, compositeScore },
+    vaultId,
+    vaultAddress,
+    name,
+    protocol,
+    asset: asset.symbol,
+    assetAddress: asset.address,
+    assetDecimals: asset.decimals,
+    chain,
+    apy,
+    risk,
+    sharpe,
+    tvlUsd,
+    tier,
+    compositeScore,
   };
 }

@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { LoggerPort, RejectedRecord, ReportStore } from '../ports.js';
+import type { Job } from '@yield-vault/database';
+import type { LoggerPort } from '@yield-vault/protocol';
+import type { RejectedRecord, ReportStore } from '../ports.js';
 import { type ChainIndex, createChainIndex } from './chain-index.js';
 
 /** The reports of a chain that are served together. */
@@ -14,20 +15,14 @@ export interface ServedState {
 
 export interface FollowOptions {
   readonly store: Pick<ReportStore, 'progress' | 'summaries' | 'rejected'>;
+  readonly chainIds: readonly number[];
   readonly intervalMs: number;
   readonly logger: LoggerPort;
-  readonly signal: AbortSignal;
   readonly onState: (chainId: number, state: ServedState) => void;
 }
 
-/**
- * Follow the numbers that the sampler stores, until the signal. While the store is down the last ranking stays and
- * grows old.
- */
-export async function followReports(
-  chainIds: readonly number[],
-  { store, intervalMs, logger, signal, onState }: FollowOptions,
-): Promise<void> {
+/** The job that follows the numbers of the sampler. While the store is down the last ranking stays and grows old. */
+export function followReports({ store, chainIds, intervalMs, logger, onState }: FollowOptions): Job {
   const versions = new Map<number, bigint>();
 
   const catchUp = async (chainId: number): Promise<void> => {
@@ -35,24 +30,28 @@ export async function followReports(
     if (progress === undefined || progress.version === versions.get(chainId)) return;
     const index = createChainIndex(await store.summaries(chainId));
     const rejected = await store.rejected(chainId);
-    if (signal.aborted) return;
     versions.set(chainId, progress.version);
     onState(chainId, { ...progress, index, rejected });
   };
 
   let isFailing = false;
-  while (!signal.aborted) {
-    try {
-      for (const chainId of chainIds) if (!signal.aborted) await catchUp(chainId);
-      if (isFailing) logger.info({}, 'reading the numbers of the sampler works again');
-      isFailing = false;
-    } catch (err) {
-      if (signal.aborted) return;
-      // One line for each outage, not one for each interval.
-      if (!isFailing)
-        logger.warn({ err }, 'reading the numbers of the sampler failed: the last ranking stays');
-      isFailing = true;
-    }
-    await sleep(intervalMs, undefined, { signal }).catch(() => undefined);
-  }
+  return {
+    name: 'ranking',
+    intervalMs,
+    run: async () => {
+      try {
+        const runs = await Promise.allSettled(chainIds.map(catchUp));
+        for (const run of runs) if (run.status === 'rejected') throw run.reason;
+        if (isFailing) logger.info({}, 'reading the numbers of the sampler works again');
+        isFailing = false;
+        return 'done';
+      } catch (err) {
+        // One line for each outage, not one for each interval.
+        if (!isFailing)
+          logger.warn({ err }, 'reading the numbers of the sampler failed: the last ranking stays');
+        isFailing = true;
+        return 'failed';
+      }
+    },
+  };
 }

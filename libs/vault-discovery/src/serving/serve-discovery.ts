@@ -1,16 +1,17 @@
 import type { ActiveChain, ActiveChains } from '@yield-vault/chains';
+import type { RunningJobs } from '@yield-vault/database';
 import {
   DataStaleError,
   UnknownVaultError,
   vaultIdOf,
   type DiscoverRequest,
   type DiscoverResponse,
+  type LoggerPort,
   type VaultReport,
 } from '@yield-vault/protocol';
 import type { DiscoveryOptions } from '../discovery-schema.js';
-import type { LoggerPort, ReportStore, SnapshotStore } from '../ports.js';
+import type { ReportStore, SnapshotStore } from '../ports.js';
 import type { Freshness, VaultDiscovery } from '../types.js';
-import type { VaultSampler } from '../vault-sampler.js';
 import { buildHistory, historySpan } from './build-history.js';
 import { type ChainIndex, type IndexedVault, roundScores } from './chain-index.js';
 import { followReports, type ServedState } from './follow-reports.js';
@@ -27,20 +28,17 @@ export interface ServeDiscoveryDeps {
     readonly snapshots: Pick<SnapshotStore, 'readSeries'>;
     readonly reports: Pick<ReportStore, 'progress' | 'summaries' | 'rejected' | 'report'>;
   };
-  /** Started and stopped with the server; left out where another process samples. */
-  readonly sampler?: VaultSampler;
   readonly options: Pick<DiscoveryOptions, 'maxRankingAgeSeconds' | 'followIntervalSeconds'>;
   /** Milliseconds, as Date.now. */
   readonly now: () => number;
   readonly logger: LoggerPort;
 }
 
-/** Serve discovery from memory. Reports come from the store, also in the process that samples. */
+/** Serve discovery from memory. Reports come from the store. */
 export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
-  const { chains, stores, sampler, options, now, logger } = deps;
+  const { chains, stores, options, now, logger } = deps;
   const states = new Map<number, ServedState>();
-  const stopping = new AbortController();
-  let following: Promise<void> | undefined;
+  let following: Promise<RunningJobs> | undefined;
   let finishStart = (): void => undefined;
 
   const isReady = () => chains.all.every(({ chainId }) => states.has(chainId));
@@ -69,8 +67,16 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
     }
     return undefined;
   };
+  /** Before every chain is ranked, a missing vault may only be missing from memory. */
+  const whenRanked = <T>(found: T | undefined): T | undefined => {
+    if (found !== undefined || isReady()) return found;
+    throw new DataStaleError({
+      detail: 'The vaults of this deployment are not ranked yet.',
+      retryAfterSeconds,
+    });
+  };
   const requireVault = (vaultId: string): IndexedVault => {
-    const vault = find(vaultId);
+    const vault = whenRanked(find(vaultId));
     if (vault) return vault;
     throw new UnknownVaultError({
       detail: `No vault of this deployment has the id ${vaultId}.`,
@@ -81,25 +87,27 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
 
   return {
     start: async () => {
-      sampler?.start();
       const started = new Promise<void>((resolve) => (finishStart = resolve));
-      following = followReports(
-        chains.all.map(({ chainId }) => chainId),
-        {
-          ...{ store: stores.reports, logger, signal: stopping.signal },
-          intervalMs: (options.followIntervalSeconds ?? defaultFollowIntervalSeconds) * 1_000,
-          onState: (chainId, state) => {
-            states.set(chainId, state);
-            if (isReady()) finishStart();
-          },
+      const follow = followReports({
+        store: stores.reports,
+        chainIds: chains.all.map(({ chainId }) => chainId),
+        intervalMs: (options.followIntervalSeconds ?? defaultFollowIntervalSeconds) * 1_000,
+        logger,
+        onState: (chainId, state) => {
+          states.set(chainId, state);
+          if (isReady()) finishStart();
         },
+      });
+      // Only callers with a database need its package.
+      following = import('@yield-vault/database').then(({ startJobs }) =>
+        startJobs(() => [follow], { logger }),
       );
+      await following;
       await started;
     },
     stop: async () => {
-      stopping.abort();
       finishStart();
-      await Promise.all([sampler?.stop(), following]);
+      await (await following)?.stop();
     },
     isReady,
     discover: (query) => {
@@ -135,19 +143,24 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
         query,
       );
     },
-    find,
-    byAddress: (chainId, address) => states.get(chainId)?.index.find(vaultIdOf(chainId, address)),
-    list: (key) => stateOf(key)?.index.all ?? [],
+    find: (vaultId) => whenRanked(find(vaultId)),
+    byAddress: (chainId, address) => whenRanked(states.get(chainId)?.index.find(vaultIdOf(chainId, address))),
+    list: (key) => {
+      const vaults = stateOf(key)?.index.all ?? [];
+      return whenRanked(vaults.length > 0 ? vaults : undefined) ?? [];
+    },
     best: (key, asset, strategy) => stateOf(key)?.index.best(asset, strategy) ?? [],
     isStale: (key) => ageOf(stateOf(key)) > options.maxRankingAgeSeconds,
     freshness: () => freshnessOf(chains.all, states, now() / 1_000, options.maxRankingAgeSeconds),
     rejected: () =>
       chains.all.flatMap(({ key, chainId }) =>
         (states.get(chainId)?.rejected ?? []).map(({ address, name, reason }) => ({
-          ...{ chain: key, address, name, reason },
+          chain: key,
+          address,
+          name,
+          reason,
         })),
       ),
-    isSampling: () => sampler?.isLeader() ?? false,
     chainStates: () =>
       chains.all.map(({ key, chainId }) => {
         const state = states.get(chainId);
@@ -157,8 +170,6 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
           listed: state?.index.listedCount ?? 0,
           rejected: state?.rejected.length ?? 0,
           newestSnapshot: state?.newestSnapshot,
-          samplingFailures: sampler?.failuresOf(chainId) ?? 0,
-          isSamplingStopped: sampler?.isStopped(chainId) ?? false,
         };
       }),
   };

@@ -4,7 +4,7 @@ import {
   type VaultListResponse,
   type VaultSummary,
 } from '@yield-vault/protocol';
-import { compareVaultIds } from '../metrics/measurement.js';
+import { compareVaultIds } from '../measuring/measurement.js';
 import { type ChainIndex, hasAsset, type IndexedVault, roundScores } from './chain-index.js';
 
 const idPattern = /^(0|[1-9]\d*)$/;

@@ -1,7 +1,6 @@
-import { x402Client, x402HTTPClient } from '@x402/core/client';
-import { ExactEvmScheme } from '@x402/evm/exact/client';
 import type { AgentClient, OperationRequest, Payer } from '@yield-vault/agent-client';
-import { createPublicClient, http, type LocalAccount } from 'viem';
+import { createPayer } from '@yield-vault/agent-client/x402';
+import { createPublicClient, http } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { DevnetChain } from '../types.js';
 import {
@@ -13,10 +12,8 @@ import {
   fundings,
   history,
   paid,
-  prepareSetup,
   redeemed,
   repeat,
-  setUp,
   status,
   withoutEther,
   type Outcome,
@@ -55,7 +52,7 @@ export async function runDemoFlow(
   let payments = 0;
   const newContext = (): DemoContext => {
     const wallet = privateKeyToAccount(generatePrivateKey());
-    const payer = createPayer(wallet, chain.chainId);
+    const payer = createPayer(wallet);
     const client = service.clientOf((demand) => {
       payments += 1;
       return payer(demand);
@@ -78,12 +75,9 @@ export async function runDemoFlow(
   await step('Fund', () => fund(context, fundings.classic));
   if (isForked) await step('Fork status', () => forkStatus(context));
   const { vault } = await step('Discover', () => discover(context));
-  await step('Prepare the setup', () => prepareSetup(context, vault.vaultId)).then((setup) =>
-    step('Set the wallet up', () => setUp(context, setup)),
-  );
   const place = { vault: vault.vaultAddress, asset: 'USDC' };
   const deposit: OperationRequest = { operation: 'deposit', ...place, amount: depositAmount };
-  const { request, hash } = await step('Deposit', () => execute(context, deposit));
+  const { request, hash } = await step('Set up with ether and deposit', () => execute(context, deposit));
   await step('Execute it again', () => repeat(context, request, hash));
   await step('Status', () => status(context, 1));
   await step('History', () => history(context, vault.vaultId));
@@ -94,21 +88,9 @@ export async function runDemoFlow(
 
   const gasless = newContext();
   await step('Fund without ether', () => fund(gasless, fundings.gasless));
-  await step('Set up and deposit', () => execute(gasless, deposit));
+  await step('Set up and deposit without ether', () => execute(gasless, deposit));
   await step('Redeem all', () => execute(gasless, redeem(100)));
   await step('No ether was used', () => withoutEther(gasless));
   if (payments > 0) await step('Payments', () => Promise.resolve(paid(payments)));
   return steps;
-}
-
-function createPayer(wallet: LocalAccount, chainId: number): Payer {
-  const client = new x402Client().register(
-    `eip155:${String(chainId)}` as `eip155:${number}`,
-    new ExactEvmScheme(wallet),
-  );
-  const x402 = new x402HTTPClient(client);
-  return async ({ header, body }) => {
-    const terms = x402.getPaymentRequiredResponse(header, body);
-    return x402.encodePaymentSignatureHeader(await x402.createPaymentPayload(terms));
-  };
 }

@@ -4,7 +4,6 @@ import { startDeployment } from '../deployment/start-deployment.js';
 import { readPort } from '../steps/read-environment.js';
 import type { DevnetChain } from '../types.js';
 import { runDemoFlow, type Step } from './flow.js';
-import { renderSummary, type ChainSteps } from './render-summary.js';
 
 const chainNames: Readonly<Record<DevnetChain['key'], string>> = { base: 'Base', ethereum: 'Ethereum' };
 
@@ -31,21 +30,27 @@ export function runDemo({ paid = false } = {}): Promise<number> {
         metrics: async () => (await fetch(`${apiUrl}/metrics`)).text(),
       };
       const started = performance.now();
-      const flows: ChainSteps[] = [];
       for (const key of ['base', 'ethereum'] as const) {
         const chain = devnet.chains.find((candidate) => candidate.key === key);
         if (!chain) continue;
         console.log(`\n${chainNames[key]} (chain id ${String(chain.chainId)})`);
         const steps = await runDemoFlow(service, chain, printStep);
-        flows.push({ name: chainNames[key], steps });
+        console.table(Object.fromEntries(steps.map((step) => [step.title, rowOf(step)])));
       }
-      console.log(`\n${renderSummary(flows)}`);
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
       console.log(
         `\nBoth chains took ${seconds} s. Gas was paid in USDC, except for the setup of the first wallet.`,
       );
     },
   );
+}
+
+function rowOf({ milliseconds, gasUsed, usdcPaid }: Step) {
+  return {
+    ms: Math.round(milliseconds),
+    ...(gasUsed && { gas: Number(gasUsed) }),
+    ...(usdcPaid && { USDC: Number(usdcPaid) }),
+  };
 }
 
 function printStep({ title, lines, milliseconds, gasUsed, usdcPaid }: Step): void {

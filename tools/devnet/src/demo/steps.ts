@@ -1,15 +1,11 @@
 import {
-  accepted,
+  describeEvent,
   execute as executeOperation,
   localAddressBook,
-  requireKnownModules,
-  signSetup,
-  verifySetup,
   type Agent,
   type AgentClient,
   type ExecuteRequest,
   type OperationRequest,
-  type PrepareResponse,
   type VaultCandidate,
 } from '@yield-vault/agent-client';
 import { erc20Abi, formatUnits, type PublicClient } from 'viem';
@@ -18,7 +14,6 @@ import { fundWallet, type Funding } from '../fund-wallet.js';
 import type { DevnetChain } from '../types.js';
 import { readSimulations } from './read-simulations.js';
 
-const addressBook = localAddressBook;
 /** What a wallet gets: ether for its setup, or none. */
 export const fundings = {
   classic: { ethWei: 10n ** 16n, usdc: 50_000_000n },
@@ -46,7 +41,7 @@ export interface DemoContext {
 }
 
 /** A step of the demo had an unexpected result. */
-export class DemoError extends Error {
+class DemoError extends Error {
   override readonly name = 'DemoError';
 }
 
@@ -103,65 +98,42 @@ export async function discover({ client, chain }: DemoContext) {
   return { lines, vault };
 }
 
-type Setup = Extract<PrepareResponse, { needsSetup: true }>;
-
-export async function prepareSetup(
-  { client, chain, wallet }: DemoContext,
-  vaultId: string,
-): Promise<Outcome & Setup> {
-  const prepared = await client.prepare({
-    operation: 'deposit',
+/** Execute an operation; the flow of agent-client sets the wallet up first if it needs that. */
+export async function execute(
+  { client, chain, rpc, wallet, metrics }: DemoContext,
+  request: OperationRequest,
+) {
+  const lines: string[] = [];
+  const agent: Agent = {
+    client,
+    signer: wallet,
+    rpcUrl: chain.walletRpcUrl,
     chain: chain.key,
-    agentAddress: wallet.address,
-    vaultId,
-    asset: 'USDC',
-    amount: depositAmount,
-  });
-  if (!prepared.needsSetup) throw new DemoError('A new wallet needs no setup');
-  return { ...prepared, lines: [`${prepared.setup.setupType}: ${prepared.setup.description}`] };
-}
-
-export async function setUp({ client, chain, rpc, wallet }: DemoContext, prepared: Setup): Promise<Outcome> {
-  const walletCode = await rpc.getCode({ address: wallet.address });
-  const expectations = { wallet: wallet.address, chain: chain.key, walletCode };
-  const verified = accepted(verifySetup(prepared, expectations, { addressBook }));
-  await requireKnownModules(rpc, wallet.address, { addressBook });
-  const nonce = await rpc.getTransactionCount({ address: wallet.address });
-  const signedRawTx = await signSetup(wallet, verified, nonce);
-  const relayed = await client.setupRelay({ setupTicket: verified.setupTicket, signedRawTx });
-  if (!relayed.delegationVerified || !relayed.modulesVerified)
-    throw new DemoError('The setup is not verified');
-  const { gasUsed } = await rpc.getTransactionReceipt({ hash: relayed.txHash });
-  return {
-    gasUsed,
-    lines: [
-      ...verified.summary.map((line) => `verified: ${line}`),
-      `one type-4 transaction, paid in ETH, ${String(relayed.verificationChecks.length)} checks passed`,
-      `transaction ${relayed.txHash}`,
-    ],
+    addressBook: localAddressBook,
+    onProgress: (event) => lines.push(...describeEvent(event)),
   };
-}
-
-export async function execute({ client, chain, wallet, metrics }: DemoContext, request: OperationRequest) {
-  const agent: Agent = { client, signer: wallet, rpcUrl: chain.walletRpcUrl, chain: chain.key, addressBook };
   const before = readSimulations(await metrics());
-  const { verified, request: sent, execution } = await executeOperation(agent, request);
+  const { setup, request: sent, execution } = await executeOperation(agent, request);
   const after = readSimulations(await metrics());
   const { result, receipt, positionUpdate, txHash, userOpHash } = execution;
-  if (result !== 'executed' || receipt.status !== 'success') {
+  if (result !== 'executed' || receipt.status !== 'success')
     throw new DemoError(`The operation ended as ${result}, ${receipt.status}`);
+  let gasUsed = BigInt(receipt.gasUsed);
+  if (setup.kind === 'transaction') {
+    const { txHash: hash, delegationVerified, modulesVerified } = setup.relayed;
+    if (!delegationVerified || !modulesVerified) throw new DemoError('The setup is not verified');
+    gasUsed += (await rpc.getTransactionReceipt({ hash })).gasUsed;
   }
   return {
     request: sent,
     hash: txHash,
-    gasUsed: BigInt(receipt.gasUsed),
+    gasUsed,
     usdcPaid: positionUpdate.gasPaid.amount,
     lines: [
-      ...verified.summary.map((line) => `verified: ${line}`),
+      ...lines,
       ...describePreflight(after.count - before.count, after.seconds - before.seconds),
       `${positionUpdate.assetsDelta} USDC, ${positionUpdate.sharesDelta} shares, block ${String(receipt.blockNumber)}`,
       `user operation ${userOpHash}`,
-      `transaction    ${txHash}`,
     ],
   };
 }

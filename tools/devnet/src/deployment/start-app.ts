@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProcessFailedError, spawnTied } from '@yield-vault/anvil';
+import { ProcessFailedError, spawnTied } from '@yield-vault/forks/anvil';
 import type { AppProcess, DevnetChain } from '../types.js';
 
 /** The folder of the repository. */
@@ -19,7 +19,7 @@ interface AppOptions {
   /** Settings on top of this process's own; `undefined` removes one. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly url: string;
-  /** Path that answers 200 once it is ready. */
+  /** Path that returns 200 once it is ready. */
   readonly readyPath: string;
   /** Pause between two polls, in milliseconds. */
   readonly pollMs: number;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Listr, PRESET_TIMER } from 'listr2';
 import { startDevnet } from '../start-devnet.js';
 import { choosePort } from '../steps/choose-ports.js';
-import { makeTemporaryFolder } from '@yield-vault/anvil';
+import { makeTemporaryFolder } from '@yield-vault/forks/anvil';
 import { readPort, readPorts, readRelayMode } from '../steps/read-environment.js';
 import type { AppProcess, Devnet } from '../types.js';
 import { repositoryRoot } from './start-app.js';

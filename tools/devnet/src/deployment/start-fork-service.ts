@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import getPort from 'get-port';
+import { freePort } from '@yield-vault/forks/anvil';
 import type { DevnetChain, ForkServiceProcess } from '../types.js';
 import { chainVariables, startApp } from './start-app.js';
 
@@ -24,7 +24,7 @@ export async function startForkService(options: {
   readonly logFile: string;
 }): Promise<ForkServiceProcess> {
   const { chains, credential = randomBytes(24).toString('hex'), stateDirectory, paid, logFile } = options;
-  const port = options.port ?? (await getPort({ host }));
+  const port = options.port ?? (await freePort());
   const url = `http://${host}:${String(port)}`;
   const service = await startApp({
     title: 'fork service',

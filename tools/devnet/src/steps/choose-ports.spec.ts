@@ -13,10 +13,6 @@ describe('choosePort', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('default: a free port for 0', async () => {
-    expect(await choosePort(0, 'test', 'TEST_PORT')).toBeGreaterThan(0);
-  });
-
   it('error: PortTakenError, with the next action', async () => {
     const choosing = choosePort(taken, 'API server', 'PORT');
     await expect(choosing).rejects.toThrow(PortTakenError);

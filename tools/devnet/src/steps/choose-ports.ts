@@ -1,5 +1,4 @@
-import { createServer } from 'node:net';
-import getPort from 'get-port';
+import { freePort, isFree } from '@yield-vault/forks/anvil';
 import type { DevnetChainKey, DevnetPorts } from '../types.js';
 
 /** A requested port is in use. */
@@ -48,16 +47,7 @@ export async function choosePorts(
  * @throws {PortTakenError} When the wanted port is in use.
  */
 export async function choosePort(wanted: number, purpose: string, variable: string): Promise<number> {
-  // get-port does not hand out the same port twice in a row, so two chains never race for one.
-  if (wanted === 0) return getPort({ host: '127.0.0.1' });
+  if (wanted === 0) return freePort();
   if (!(await isFree(wanted))) throw new PortTakenError(wanted, purpose, variable);
   return wanted;
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }

@@ -1,5 +1,4 @@
-import type { ChainClient } from './chain-client.js';
-import { request } from './chain-client.js';
+import { request, type ChainClient } from '@yield-vault/testing/local';
 
 const tickMs = 500;
 const idleBlockSeconds = 15;

@@ -1,9 +1,9 @@
+import { sendAsOperator, type ChainClient } from '@yield-vault/testing/local';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { canonical } from '@yield-vault/contracts';
 import { concat, keccak256, type Hex } from 'viem';
 import { bundlerUtility } from './bundler-accounts.js';
-import { type ChainClient, sendAsOperator } from './chain-client.js';
 
 const require = createRequire(import.meta.url);
 

@@ -12,13 +12,13 @@ import {
   placeLocalCirclePaymaster,
   provisionLocalChain,
   type LocalChainId,
+  type ChainClient,
 } from '@yield-vault/testing/local';
 import { createWalletClient, http, parseEther, type Address } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { fundWallet } from '../fund-wallet.js';
 import type { DevnetGas, DevnetPaymaster } from '../types.js';
 import { bundlerAccounts } from './bundler-accounts.js';
-import type { ChainClient } from './chain-client.js';
 import { placeBundlerContracts } from './place-bundler-contracts.js';
 
 const paymasterDeposit = parseEther('1000');
@@ -45,7 +45,7 @@ export async function setUpChain(
   });
   await keepPrice(wallet, client);
   const others = paymaster === 'own' ? undefined : await placePaymaster(client, chainId, paymaster);
-  const options = { ...(others && { paymaster: others }) };
+  const options = { paymaster: others };
   if (others) await deployContracts(wallet, client, options);
   const contracts = contractAddresses(options);
   // With an empty USDC balance of the paymaster, the first operation would cost more gas than all others.

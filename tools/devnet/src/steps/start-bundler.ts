@@ -3,8 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address } from 'viem';
-import getPort from 'get-port';
-import { ProcessFailedError, spawnTied, type TiedProcess } from '@yield-vault/anvil';
+import { freePort, ProcessFailedError, spawnTied, type TiedProcess } from '@yield-vault/forks/anvil';
 import { executorKeys, utilityKey } from './bundler-accounts.js';
 
 const require = createRequire(import.meta.url);
@@ -31,7 +30,7 @@ export async function startBundler(options: {
   readonly home: string;
   readonly logFile?: string;
 }): Promise<BundlerProcess> {
-  const port = options.port ?? (await getPort({ host: '127.0.0.1' }));
+  const port = options.port ?? (await freePort());
   const cli = join(dirname(require.resolve('@pimlico/alto')), 'cli', 'alto.js');
   const args = [
     ...[cli, '--rpc-url', options.rpcUrl, '--port', String(port), '--entrypoints', options.entryPoint],

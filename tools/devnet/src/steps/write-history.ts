@@ -8,9 +8,11 @@ import {
   ratePerSecond,
   type LocalChainId,
   type LocalVaultDefinition,
+  callAsOperator,
+  fractionOfAssets,
+  type ChainClient,
 } from '@yield-vault/testing/local';
 import { encodeFunctionData, type EncodeFunctionDataParameters, type Hex } from 'viem';
-import { callAsOperator, fractionOfAssets, type ChainClient } from './chain-client.js';
 
 const hourSeconds = 3_600;
 const hoursPerDay = 24;

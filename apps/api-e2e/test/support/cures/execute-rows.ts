@@ -140,11 +140,6 @@ export const executeRows: readonly Row[] = [
       signing: { ...signing, domain: { ...signing.domain, verifyingContract: stranger } },
     })),
   ),
-  refused(
-    'SIGNING_MISMATCH',
-    'another expiry',
-    envelope(({ expiry }) => ({ expiry: expiry + 1 })),
-  ),
   refused('WRONG_NONCE_KEY', 'another nonce key', forged({ operation: { nonce: 0n } })),
   refused('WRONG_PAYMASTER', 'another paymaster', forged({ operation: { paymaster: stranger } })),
   refused('CALLDATA_NOT_ALLOWED', 'other call data', forged({ operation: { callData: rubbish } })),

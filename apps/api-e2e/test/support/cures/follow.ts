@@ -13,15 +13,16 @@ import {
 import { createTestClient, http, isAddressEqual, type Address, type Hex } from 'viem';
 import { Wallet } from 'ethers';
 import type { Agent } from '../agent.js';
+import { jsonPost } from '../api-client.js';
 import { deal } from '../deal.js';
 import { signPrepared } from '../funded-agent.js';
 import { signGasless } from '../gasless-wallet.js';
 import { createViemAgentOf } from '../viem-agent.js';
-import { payingFetch } from './paying-fetch.js';
+import { payingFetch } from '../paying-fetch.js';
 import type { Place, Refusal, Request } from './types.js';
 
 type Body = Readonly<Record<string, unknown>>;
-/** A request and its answer. */
+/** A request and its response. */
 interface Step {
   readonly request: Request;
   readonly answer: unknown;
@@ -57,10 +58,8 @@ const discovered: Cure = async ({ place, request, error, change, prepare }) => {
 };
 const setUpAnew: Cure = ({ place, request }) => relay(place, request, request.prepared!);
 const payAnew: Cure = async ({ place, request }) => {
-  const response = await payingFetch(request.agent)(`${place.url}${request.path}`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
-    body: JSON.stringify(request.body),
-  });
+  const url = `${place.url}${request.path}`;
+  const response = await payingFetch(request.agent.privateKey)(url, jsonPost(request.body));
   return { request, answer: { ...((await response.json()) as object), status: response.status } };
 };
 const prepareAgain: Cure = ({ prepare }) => prepare();
@@ -233,7 +232,7 @@ export async function send(place: Place, request: Request): Promise<Step> {
   return reply(response.status, await response.json());
 }
 
-export const isRefusal = (answer: unknown): answer is Refusal => (answer as Refusal).status >= 400;
+const isRefusal = (answer: unknown): answer is Refusal => (answer as Refusal).status >= 400;
 
 async function relay(
   place: Place,

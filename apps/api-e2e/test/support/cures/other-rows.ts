@@ -1,5 +1,6 @@
 import type { FundedAgent } from '../funded-agent.js';
-import { payingFetch } from './paying-fetch.js';
+import { jsonPost } from '../api-client.js';
+import { payingFetch } from '../paying-fetch.js';
 import type { Place, Row } from './types.js';
 
 const json = { 'content-type': 'application/json' };
@@ -19,9 +20,8 @@ async function payHeld({ url, rpc }: Place, agent: FundedAgent) {
     });
   });
   let payment = '';
-  const paid = payingFetch(agent, (header) => (payment = header))(`${url}${discover}`, {
-    ...{ method: 'POST', headers: json, body: JSON.stringify({ limit: 1 }) },
-  });
+  const paying = payingFetch(agent.privateKey, (header) => void (payment = header));
+  const paid = paying(`${url}${discover}`, jsonPost({ limit: 1 }));
   await held;
   const settle = async () => {
     release();

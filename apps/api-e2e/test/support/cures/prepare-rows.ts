@@ -41,9 +41,7 @@ const suitable = (reason: string, name: string, make: Row['make']): Row => ({
 });
 
 export const prepareRows: readonly Row[] = [
-  { code: 'INVALID_PARAMETERS', name: 'too many decimals', make: deposit({ amount: '1.00000001' }) },
   { code: 'INVALID_PARAMETERS', name: 'several fields', make: deposit({ amount: 5, agentAddress: '0x1' }) },
-  { code: 'INVALID_PARAMETERS', name: 'shares of a deposit', make: deposit({ shares: '5' }) },
   { code: 'CHAIN_NOT_ACTIVE', name: 'an inactive chain', make: deposit({ chain: 'optimism' }) },
   {
     code: 'UNKNOWN_VAULT',

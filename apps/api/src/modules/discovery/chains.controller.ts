@@ -1,20 +1,20 @@
 import { Controller, Get, Inject, UseGuards } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Asset } from '@yield-vault/protocol';
-import { ApiErrors, EmptyQueryGuard } from '@yield-vault/server';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { ActiveChains } from '@yield-vault/chains';
+import type { Asset, ChainsResponse } from '@yield-vault/protocol';
+import { ApiErrors, EmptyQueryGuard, OkResponse } from '@yield-vault/server';
+import type { VaultDiscovery } from '@yield-vault/vault-discovery';
 import { Limit } from '../../http/limit.decorator.js';
-import type { ChainFactsPort, DiscoveryPort } from '../../ports.js';
-import type { ServerSettings } from '../../settings.js';
+import { Parts } from '../../parts.js';
 import { tokens } from '../../tokens.js';
-import { ChainsResponseDto } from './chains.dto.js';
 
 @ApiTags('Discovery')
 @Controller('v1/yield')
 export class ChainsController {
   constructor(
-    @Inject(tokens.chains) private readonly chains: ChainFactsPort,
-    @Inject(tokens.discovery) private readonly discovery: DiscoveryPort,
-    @Inject(tokens.settings) private readonly settings: Pick<ServerSettings, 'intents'>,
+    @Inject(tokens.chains) private readonly chains: ActiveChains,
+    @Inject(tokens.discovery) private readonly discovery: VaultDiscovery,
+    private readonly parts: Parts,
   ) {}
 
   @Get('chains')
@@ -24,16 +24,20 @@ export class ChainsController {
     summary: 'The active chains',
     description: 'Contracts, assets and lifetimes of each chain. Read it once.',
   })
-  @ApiOkResponse({ type: ChainsResponseDto, description: 'The chains.' })
+  @OkResponse('ChainsResponse', { description: 'The chains.' })
   @ApiErrors('get', 'INVALID_PARAMETERS', 'DATA_STALE')
-  listChains(): ChainsResponseDto {
+  listChains(): ChainsResponse {
     const chains = this.chains.all.map(
       ({ key, chainId, name, relayMode, entryPoint, usdc, contracts, confirmations }) => {
         const { account, validator, executor, paymaster } = contracts;
         return {
-          ...{ chain: key, chainId, name, relayMode, assets: this.#assets(key) },
+          chain: key,
+          chainId,
+          name,
+          relayMode,
+          assets: this.#assets(key),
           contracts: { entryPoint, implementation: account, validator, executor, paymaster, usdc },
-          intentLifetimeSeconds: this.settings.intents.expirySeconds,
+          intentLifetimeSeconds: this.parts.settings.intents.expirySeconds,
           confirmations,
         };
       },

@@ -14,7 +14,7 @@ export class DiscoverRequestDto implements DiscoverRequest {
   readonly chain: string = 'base';
 
   @TextField({
-    description: 'Symbol of the underlying asset, in any case. Left out: all assets.',
+    description: 'Symbol of the underlying asset, in any case. Default: all assets.',
     minLength: 1,
     optional: true,
     example: 'USDC',
@@ -30,7 +30,7 @@ export class DiscoverRequestDto implements DiscoverRequest {
   readonly strategy: Strategy = 'balanced';
 
   @ChoiceField({
-    description: 'Highest risk level to list. Left out: every level.',
+    description: 'Highest risk level to list. Default: every level.',
     values: riskLevels,
     optional: true,
     example: 'medium',

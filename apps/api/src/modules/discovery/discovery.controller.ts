@@ -1,20 +1,20 @@
 import { Body, Controller, Header, HttpCode, Inject, Post } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '@yield-vault/server';
-import type { ChainsPort, DiscoveryPort } from '../../ports.js';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { ActiveChains } from '@yield-vault/chains';
+import { ApiErrors, OkResponse } from '@yield-vault/server';
+import type { VaultDiscovery } from '@yield-vault/vault-discovery';
 import { Limit } from '../../http/limit.decorator.js';
 import { tokens } from '../../tokens.js';
-import { Priced } from '../payments/priced.decorator.js';
+import { Priced } from '../../http/priced.decorator.js';
 import { DiscoverRequestDto } from './discover-request.dto.js';
-import { DiscoverResponseDto } from './discover-response.dto.js';
 import { toJson } from './to-json.js';
 
 @ApiTags('Discovery')
 @Controller('v1/yield')
 export class DiscoveryController {
   constructor(
-    @Inject(tokens.chains) private readonly chains: ChainsPort,
-    @Inject(tokens.discovery) private readonly discovery: DiscoveryPort,
+    @Inject(tokens.chains) private readonly chains: ActiveChains,
+    @Inject(tokens.discovery) private readonly discovery: VaultDiscovery,
   ) {}
 
   @Post('discover')
@@ -23,7 +23,7 @@ export class DiscoveryController {
   @Priced('discover')
   @ApiOperation({
     summary: 'Rank the vaults of a chain',
-    description: 'Responds from memory. An empty list is no error.',
+    description: 'Responds from memory. An empty list is not an error.',
   })
   @ApiBody({
     type: DiscoverRequestDto,
@@ -36,7 +36,7 @@ export class DiscoveryController {
       everything: { summary: 'All defaults', value: {} },
     },
   })
-  @ApiOkResponse({ type: DiscoverResponseDto, description: 'The best vaults, best first.' })
+  @OkResponse('DiscoverResponse', { description: 'The best vaults, best first.' })
   @ApiErrors(
     'post',
     'INVALID_PARAMETERS',
@@ -49,7 +49,6 @@ export class DiscoveryController {
   @Header('content-type', 'application/json; charset=utf-8')
   discover(@Body() request: DiscoverRequestDto): Buffer {
     this.chains.require(request.chain);
-    const response: DiscoverResponseDto = this.discovery.discover(request);
-    return toJson(response);
+    return toJson(this.discovery.discover(request));
   }
 }

@@ -1,18 +1,9 @@
-import {
-  Inject,
-  Module,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { ActiveChains } from '@yield-vault/chains';
-import type { DatabaseHandle } from '@yield-vault/protocol/database';
-import type { Deployment } from '@yield-vault/deployment';
-import { createVaultDiscovery, requireRanked, type RegistryEntry } from '@yield-vault/vault-discovery';
-import type { Logger } from 'pino';
-import { metricPrefix, type Parts } from '../../infrastructure/infrastructure.module.js';
-import { endWithin, type Timings } from '../../infrastructure/lifecycle.js';
-import type { DiscoveryPort } from '../../ports.js';
+import { createVaultDiscovery, type VaultDiscovery } from '@yield-vault/vault-discovery';
+import { endWithin } from '@yield-vault/server';
+import { metricPrefix } from '@yield-vault/worker';
+import { Parts } from '../../parts.js';
 import { tokens } from '../../tokens.js';
 import { ChainsController } from './chains.controller.js';
 import { DiscoveryController } from './discovery.controller.js';
@@ -25,53 +16,36 @@ import { VaultsController } from './vaults.controller.js';
   providers: [
     {
       provide: tokens.discovery,
-      inject: [tokens.settings, tokens.chains, tokens.database, tokens.registry, tokens.logger],
-      useFactory: (
-        { discovery: options }: Deployment,
-        chains: ActiveChains,
-        database: DatabaseHandle,
-        registry: readonly RegistryEntry[],
-        logger: Logger,
-      ) => requireRanked(createVaultDiscovery({ chains, database, registry, options, logger })),
+      inject: [Parts, tokens.chains],
+      useFactory: ({ settings, database, logger }: Parts, chains: ActiveChains) =>
+        createVaultDiscovery({ chains, database, options: settings.discovery, logger }),
     },
   ],
   exports: [tokens.discovery],
 })
-export class DiscoveryModule implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
-  #stopped = false;
-  #restart: NodeJS.Timeout | undefined;
+export class DiscoveryModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  #isStopped = false;
 
   constructor(
-    @Inject(tokens.discovery) private readonly discovery: DiscoveryPort,
-    @Inject(tokens.logger) private readonly logger: Logger,
-    @Inject(tokens.timings) private readonly timings: Timings,
-    @Inject(tokens.metrics) { registry }: Parts['metrics'],
+    @Inject(tokens.discovery) private readonly discovery: VaultDiscovery,
+    private readonly parts: Parts,
   ) {
-    measureDiscovery(discovery, registry, metricPrefix);
+    measureDiscovery(discovery, parts.metrics.registry, metricPrefix);
   }
 
   onApplicationBootstrap(): void {
-    void this.#start();
-  }
-
-  onModuleDestroy(): void {
-    this.#stopped = true;
-    clearTimeout(this.#restart);
+    const { logger } = this.parts;
+    this.discovery.start().then(
+      () => {
+        if (!this.#isStopped) logger.info('every active chain is ranked');
+      },
+      (err: unknown) => logger.error({ err }, 'discovery did not start'),
+    );
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const { endDeadlineMs } = this.timings;
-    await endWithin(endDeadlineMs, this.discovery.stop(), this.logger, 'discovery did not end in time');
-  }
-
-  async #start(): Promise<void> {
-    try {
-      await this.discovery.start();
-      if (!this.#stopped) this.logger.info('every active chain is ranked');
-    } catch (err) {
-      if (this.#stopped) return;
-      this.logger.error({ err }, 'discovery did not start: the next attempt follows');
-      this.#restart = setTimeout(() => void this.#start(), this.timings.restartDelayMs);
-    }
+    this.#isStopped = true;
+    const { logger, timings } = this.parts;
+    await endWithin(timings.endDeadlineMs, this.discovery.stop(), logger, 'discovery did not end in time');
   }
 }

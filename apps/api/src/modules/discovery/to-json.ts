@@ -2,7 +2,7 @@ import type { DiscoverResponse } from '@yield-vault/protocol';
 
 const kept = new WeakMap<DiscoverResponse, Buffer>();
 
-/** Write a discover response as JSON, once for each object. */
+/** Discovery returns the same object for the same request until the ranking changes, so its JSON is made once. */
 export function toJson(response: DiscoverResponse): Buffer {
   const known = kept.get(response);
   if (known !== undefined) return known;

@@ -1,37 +1,31 @@
 import { Controller, Get, Inject, Param, Query, Res, UseGuards } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, EmptyQueryGuard, hash32Pattern, shortenTexts } from '@yield-vault/server';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { ExecutionRelay } from '@yield-vault/execution-relay';
+import type { IntentListResponse, IntentStatus } from '@yield-vault/protocol';
+import { ApiErrors, EmptyQueryGuard, shortenTexts, OkResponse } from '@yield-vault/server';
 import type { FastifyReply } from 'fastify';
+import { Capacity } from '../../http/capacity.guard.js';
 import { Limit } from '../../http/limit.decorator.js';
-import { examples } from '../../openapi/examples.js';
-import type { ExecutionRelayPort } from '../../ports.js';
 import { tokens } from '../../tokens.js';
-import { ExecuteResponseDto } from './execute.dto.js';
-import {
-  IntentFailureDto,
-  IntentListRequestDto,
-  IntentListResponseDto,
-  IntentPathDto,
-  IntentStatusDto,
-} from './intent-status.dto.js';
+import { IntentListRequestDto, IntentPathDto } from './intent-status.dto.js';
 
 const finalStates: readonly string[] = ['confirmed', 'failed', 'expired'];
 
 @ApiTags('Intents')
-@ApiExtraModels(ExecuteResponseDto, IntentFailureDto)
 @Controller('v1/yield/intents')
 export class IntentStatusController {
-  constructor(@Inject(tokens.executionRelay) private readonly executionRelay: ExecutionRelayPort) {}
+  constructor(@Inject(tokens.executionRelay) private readonly executionRelay: ExecutionRelay) {}
 
   @Get()
   @Limit('status')
   @ApiOperation({
     summary: 'Intents of a wallet',
-    description: 'The intents of a wallet that were submitted, newest first.',
+    description:
+      'The intents of a wallet that were submitted, newest first. Duplicates of an operation are left out.',
   })
-  @ApiOkResponse({ type: IntentListResponseDto, description: 'The intents.' })
+  @OkResponse('IntentListResponse', { description: 'The intents.' })
   @ApiErrors('get', 'INVALID_PARAMETERS', 'UPSTREAM_UNAVAILABLE')
-  async listIntents(@Query() request: IntentListRequestDto): Promise<IntentListResponseDto> {
+  async listIntents(@Query() request: IntentListRequestDto): Promise<IntentListResponse> {
     const { intents, ...list } = await this.executionRelay.intents(request);
     return { ...list, intents: intents.map(shortenFailure) };
   }
@@ -39,19 +33,14 @@ export class IntentStatusController {
   @Get(':intentId')
   @UseGuards(EmptyQueryGuard)
   @Limit('status')
+  @Capacity('intentStatus')
   @ApiOperation({
     summary: 'State of an intent',
     description:
       'Poll it while the response carries Retry-After: its state is still open. An intent that was prepared and ' +
       'never executed, and the id of a setup ticket, are 404.',
   })
-  @ApiParam({
-    name: 'intentId',
-    description: 'Id of the intent: its merkle root.',
-    schema: { type: 'string', pattern: hash32Pattern.source, example: examples.hash32 },
-  })
-  @ApiOkResponse({
-    type: IntentStatusDto,
+  @OkResponse('IntentStatus', {
     description: 'The intent.',
     headers: {
       'Retry-After': {
@@ -65,14 +54,14 @@ export class IntentStatusController {
   async showIntent(
     @Param() { intentId }: IntentPathDto,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<IntentStatusDto> {
+  ): Promise<IntentStatus> {
     const intent = await this.executionRelay.intent(intentId);
     if (!finalStates.includes(intent.state)) void reply.header('retry-after', '1');
     return shortenFailure(intent);
   }
 }
 
-const shortenFailure = (intent: IntentStatusDto): IntentStatusDto => ({
+const shortenFailure = (intent: IntentStatus): IntentStatus => ({
   ...intent,
   failure: intent.failure && shortenTexts(intent.failure),
 });

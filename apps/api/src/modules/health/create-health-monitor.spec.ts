@@ -1,6 +1,11 @@
-import { setImmediate as soon } from 'node:timers/promises';
 import { fakeFeatures } from '../../../test/support/fake-features.js';
 import { createHealthMonitor } from './create-health-monitor.js';
+
+// Jest fakes only the global timers.
+jest.mock('node:timers/promises', () => ({
+  setTimeout: (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)),
+}));
+const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('createHealthMonitor', () => {
   it('behavior: missing contracts prevent readiness, and a chain keeps the shape of the interface', async () => {

@@ -1,6 +1,16 @@
-import type { ChainProbe, ChainsPort, Features } from '../../ports.js';
-import type { Freshness } from '@yield-vault/vault-discovery';
+import type { ActiveChains, ChainProbe as NodeProbe } from '@yield-vault/chains';
+import { startJobs, type RunningJobs, type DatabaseHandle, type Job } from '@yield-vault/database';
 import { withTimeout } from '@yield-vault/server';
+import type { Freshness, VaultDiscovery } from '@yield-vault/vault-discovery';
+
+/** Result of the probe of one chain. */
+export interface ChainProbe extends NodeProbe {
+  /** The chain lacks contracts that wallets need. */
+  readonly contracts?: 'missing';
+}
+
+/** Probe one chain within its own deadlines. Never throws. */
+export type ProbeChain = (key: string) => Promise<ChainProbe>;
 
 /** The result of the last probe of a chain, as `/health` shows it. */
 export interface ChainHealth extends Omit<ChainProbe, 'contracts' | 'newestBlock'> {
@@ -18,7 +28,14 @@ export interface HealthState {
   readonly chains: Readonly<Record<string, ChainHealth>>;
 }
 
-type Probed = Pick<Features, 'database' | 'discovery' | 'probeChain'> & { readonly chains: ChainsPort };
+interface Probed {
+  readonly chains: Pick<ActiveChains, 'keys'> & {
+    require(key: string): { readonly chainId: number };
+  };
+  readonly database: Pick<DatabaseHandle, 'ping'>;
+  readonly discovery: Pick<VaultDiscovery, 'freshness' | 'isReady'>;
+  readonly probeChain: ProbeChain;
+}
 
 export interface HealthMonitorOptions {
   /** Pause between two probes of one part. */
@@ -33,14 +50,15 @@ export interface HealthMonitorOptions {
 
 export interface HealthMonitor {
   start(): void;
-  stop(): void;
+  /** End the probes and wait for those that run. */
+  stop(): Promise<void>;
   read(): HealthState;
 }
 
 const unseen: ChainProbe = { blockNumber: null, rpc: 'down', bundler: 'down' };
 
 /**
- * Probe every part in the background and keep the results. Each part has its own timer, so that a slow one delays no
+ * Probe every part in the background and keep the results. Each part has a job of its own, so that a slow one delays no
  * other.
  */
 export function createHealthMonitor(
@@ -54,9 +72,8 @@ export function createHealthMonitor(
 ): HealthMonitor {
   const found = new Map<string, ChainProbe>();
   let databaseUp = false;
-  let stopped = true;
   let startUntil = 0;
-  const timers = new Map<string, NodeJS.Timeout>();
+  let jobs: RunningJobs | undefined;
 
   function read(): HealthState {
     const byKey = Object.fromEntries(
@@ -86,36 +103,37 @@ export function createHealthMonitor(
     };
   }
 
-  async function watch(name: string, probe: () => Promise<void>): Promise<void> {
-    await probe();
-    if (stopped) return;
-    const isStarting = performance.now() < startUntil && !read().ready;
-    const timer = setTimeout(() => void watch(name, probe), isStarting ? startIntervalMs : intervalMs);
-    timers.set(name, timer.unref());
-  }
+  const watch = <T>(name: string, probe: () => Promise<T>, failed: T, keep: (result: T) => void): Job => ({
+    name,
+    intervalMs,
+    run: async () => {
+      // A probe may also throw at once.
+      const result = Promise.resolve().then(probe);
+      keep(await withTimeout(result, deadlineMs, failed));
+      const isStarting = performance.now() < startUntil && !read().ready;
+      return isStarting ? startIntervalMs : intervalMs;
+    },
+  });
 
   return {
     read,
     start() {
-      stopped = false;
       startUntil = performance.now() + startMs;
-      void watch('database', async () => {
-        const responses = Promise.resolve()
-          .then(() => database.ping())
-          .then(() => true);
-        databaseUp = await withTimeout(responses, deadlineMs, false);
-      });
-      for (const key of chains.keys) {
-        void watch(`chain:${key}`, async () => {
-          const result = Promise.resolve().then(() => probeChain(key));
-          found.set(key, await withTimeout(result, deadlineMs, unseen));
-        });
-      }
+      const ping = () => database.ping().then(() => true);
+      jobs = startJobs(() => [
+        watch('database', ping, false, (isUp) => (databaseUp = isUp)),
+        ...chains.keys.map((key) =>
+          watch(
+            `chain:${key}`,
+            () => probeChain(key),
+            unseen,
+            (probe) => found.set(key, probe),
+          ),
+        ),
+      ]);
     },
-    stop() {
-      stopped = true;
-      for (const timer of timers.values()) clearTimeout(timer);
-      timers.clear();
+    async stop() {
+      await jobs?.stop();
     },
   };
 }

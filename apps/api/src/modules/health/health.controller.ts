@@ -1,41 +1,42 @@
 import { Controller, Get, Inject, UseGuards } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { UpstreamUnavailableError } from '@yield-vault/protocol';
-import { ApiErrors, EmptyQueryGuard } from '@yield-vault/server';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { UpstreamUnavailableError, type Health, type Ready } from '@yield-vault/protocol';
+import { ApiErrors, EmptyQueryGuard, OkResponse } from '@yield-vault/server';
 import type { HealthMonitor } from './create-health-monitor.js';
-import type { ServerSettings } from '../../settings.js';
+import { Limit } from '../../http/limit.decorator.js';
+import { Parts } from '../../parts.js';
 import { tokens } from '../../tokens.js';
 import { apiVersion } from '../../version.js';
-import { ChainHealthDto, HealthDto, ReadyDto } from './health.dto.js';
 
 @ApiTags('Service')
-@ApiExtraModels(ChainHealthDto)
 @Controller()
+@Limit('none')
 @UseGuards(EmptyQueryGuard)
 export class HealthController {
   readonly #startedAt = performance.now();
 
   constructor(
     @Inject(tokens.health) private readonly health: HealthMonitor,
-    @Inject(tokens.settings) private readonly settings: ServerSettings,
+    private readonly parts: Parts,
   ) {}
 
   @Get('health')
   @ApiOperation({
     summary: 'Liveness',
-    description: 'Answers at once, whatever is down, with what the background probe last found.',
+    description: 'Responds at once, whatever is down, with the last result of the background probe.',
   })
-  @ApiOkResponse({ type: HealthDto, description: 'The process lives; status says how well.' })
+  @OkResponse('Health', { description: 'The process lives; status says how well.' })
   @ApiErrors('service', 'INVALID_PARAMETERS')
-  readHealth(): HealthDto {
+  readHealth(): Health {
     const { status, freshness, chains } = this.health.read();
+    const { environment, preflight, payments } = this.parts.settings;
     return {
       status,
       version: apiVersion,
-      environment: this.settings.environment,
+      environment,
       uptimeSeconds: Math.floor((performance.now() - this.#startedAt) / 1000),
-      preflightMode: this.settings.preflight.mode,
-      paymentEnforcement: this.settings.payments.mode === 'off' ? 'off' : 'on',
+      preflightMode: preflight.mode,
+      paymentEnforcement: payments.mode === 'off' ? 'off' : 'on',
       freshness,
       chains,
     };
@@ -48,9 +49,9 @@ export class HealthController {
       '200 once the database is up and every active chain is ranked, and once what wallets act on, the chain or its ' +
       'managed fork, and its bundler respond. On a chain itself, its contracts have to be deployed as well.',
   })
-  @ApiOkResponse({ type: ReadyDto, description: 'Ready for requests.' })
+  @OkResponse('Ready', { description: 'Ready for requests.' })
   @ApiErrors('service', 'INVALID_PARAMETERS', 'UPSTREAM_UNAVAILABLE')
-  readReadiness(): ReadyDto {
+  readReadiness(): Ready {
     const { ready, waitingFor } = this.health.read();
     if (ready) return { status: 'ready' };
     throw new UpstreamUnavailableError({

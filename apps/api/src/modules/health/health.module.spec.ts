@@ -1,5 +1,5 @@
 import { localContracts, type ContractInspection } from '@yield-vault/contracts';
-import type { ChainProbe } from '../../ports.js';
+import type { ChainProbe } from './create-health-monitor.js';
 import { createProbe } from './health.module.js';
 
 const faults: readonly ContractInspection[] = [

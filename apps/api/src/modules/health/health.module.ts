@@ -3,6 +3,7 @@ import {
   Module,
   type DynamicModule,
   type OnApplicationBootstrap,
+  type OnApplicationShutdown,
   type OnModuleDestroy,
 } from '@nestjs/common';
 import {
@@ -12,17 +13,14 @@ import {
   type ContractCheck,
 } from '@yield-vault/chains';
 import { largestCallGas } from '@yield-vault/intent-builder';
-import type { Logger } from 'pino';
-import { metricPrefix, type NewestBlocks, type Parts } from '../../infrastructure/infrastructure.module.js';
-import type { ChainsPort, DatabasePort, DiscoveryPort, ProbeChain } from '../../ports.js';
+import type { VaultDiscovery } from '@yield-vault/vault-discovery';
+import { endWithin } from '@yield-vault/server';
+import { metricPrefix } from '@yield-vault/worker';
+import { Parts } from '../../parts.js';
 import type { ServerSettings } from '../../settings.js';
 import { tokens } from '../../tokens.js';
 import { DiscoveryModule } from '../discovery/discovery.module.js';
-import {
-  createHealthMonitor,
-  type HealthMonitor,
-  type HealthMonitorOptions,
-} from './create-health-monitor.js';
+import { createHealthMonitor, type HealthMonitor, type ProbeChain } from './create-health-monitor.js';
 import { HealthController } from './health.controller.js';
 import { measureHealth } from './measure-health.js';
 import { MetricsController } from './metrics.controller.js';
@@ -33,17 +31,17 @@ import { MetricsController } from './metrics.controller.js';
   providers: [
     {
       provide: tokens.probeChain,
-      inject: [tokens.chains, tokens.wallets, tokens.newestBlocks, tokens.contractCheck, tokens.logger],
+      inject: [Parts, tokens.chains, tokens.walletChains, tokens.contractCheck],
       useFactory: (
+        { logger, newestBlocks }: Parts,
         chains: ActiveChains,
         wallets: ActiveChains,
-        newestBlocks: NewestBlocks,
         contracts: ContractCheck,
-        logger: Logger,
       ) => {
         const probeChain = createChainProbe(logger);
         const probeWallets = async (key: string) => {
           const wallet = wallets.find(key);
+          // The managed fork of the chain is not configured: probe the chain itself, without a bundler.
           if (!wallet) return probeChain({ ...chains.require(key), bundler: undefined });
           const probe = await probeChain(wallet);
           if (probe.newestBlock) newestBlocks.set(key, probe.newestBlock);
@@ -52,21 +50,21 @@ import { MetricsController } from './metrics.controller.js';
         return createProbe(probeWallets, contracts, createCallGasCheck(wallets, largestCallGas, logger));
       },
     },
-    { provide: tokens.healthOptions, useValue: {} },
     {
       provide: tokens.health,
-      inject: [tokens.chains, tokens.database, tokens.discovery, tokens.probeChain, tokens.healthOptions],
+      inject: [Parts, tokens.chains, tokens.discovery, tokens.probeChain],
       useFactory: (
-        chains: ChainsPort,
-        database: DatabasePort,
-        discovery: DiscoveryPort,
-        probe: ProbeChain,
-        options: HealthMonitorOptions,
-      ) => createHealthMonitor({ chains, database, discovery, probeChain: probe }, options),
+        { database, health }: Parts,
+        chains: ActiveChains,
+        discovery: VaultDiscovery,
+        probeChain: ProbeChain,
+      ) => createHealthMonitor({ chains, database, discovery, probeChain }, health),
     },
   ],
 })
-export class HealthModule implements OnApplicationBootstrap, OnModuleDestroy {
+export class HealthModule implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
+  #stopped: Promise<void> | undefined;
+
   static with({ environment }: ServerSettings): DynamicModule {
     const controllers = [HealthController, ...(environment === 'local' ? [MetricsController] : [])];
     return { module: HealthModule, controllers };
@@ -74,17 +72,26 @@ export class HealthModule implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     @Inject(tokens.health) private readonly health: HealthMonitor,
-    @Inject(tokens.metrics) { registry }: Parts['metrics'],
+    private readonly parts: Parts,
   ) {
-    measureHealth(() => health.read(), registry, metricPrefix);
+    measureHealth(() => health.read(), parts.metrics.registry, metricPrefix);
   }
 
   onApplicationBootstrap(): void {
     this.health.start();
   }
 
+  /** The probes end while requests in flight get their responses. */
   onModuleDestroy(): void {
-    this.health.stop();
+    this.#stopped = this.health.stop();
+    // A failure is logged below.
+    this.#stopped.catch(() => undefined);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    if (!this.#stopped) return;
+    const { logger, timings } = this.parts;
+    await endWithin(timings.probeDeadlineMs, this.#stopped, logger, 'the health probes did not end in time');
   }
 }
 

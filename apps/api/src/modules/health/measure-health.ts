@@ -6,7 +6,7 @@ export function measureHealth(health: () => HealthState, registry: Registry, pre
   const registers = [registry];
   new Gauge({
     name: `${prefix}ready`,
-    help: '1 when the database is up, every chain is ranked and its bundler answers.',
+    help: '1 when the database is up, every chain is ranked and its bundler responds.',
     registers,
     collect() {
       this.set(health().ready ? 1 : 0);

@@ -1,15 +1,17 @@
-import { Controller, Get, Header, Inject, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Header, Res, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, EmptyQueryGuard, type HttpMetrics } from '@yield-vault/server';
+import { ApiErrors, EmptyQueryGuard } from '@yield-vault/server';
 import type { FastifyReply } from 'fastify';
-import { tokens } from '../../tokens.js';
+import { Limit } from '../../http/limit.decorator.js';
+import { Parts } from '../../parts.js';
 
 /** Metrics on the port of the API: in the local environment alone. Elsewhere they have a port of their own. */
 @ApiTags('Service')
 @Controller()
+@Limit('none')
 @UseGuards(EmptyQueryGuard)
 export class MetricsController {
-  constructor(@Inject(tokens.metrics) private readonly metrics: HttpMetrics) {}
+  constructor(private readonly parts: Parts) {}
 
   @Get('metrics')
   @ApiOperation({
@@ -23,7 +25,8 @@ export class MetricsController {
   @ApiErrors('service', 'INVALID_PARAMETERS')
   @Header('cache-control', 'no-store')
   async readMetrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    void reply.type(this.metrics.registry.contentType);
-    return this.metrics.registry.metrics();
+    const { registry } = this.parts.metrics;
+    void reply.type(registry.contentType);
+    return registry.metrics();
   }
 }

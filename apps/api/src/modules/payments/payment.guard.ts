@@ -1,13 +1,12 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { normalizeIp } from '@nestjs/throttler';
-import type { BeginResult } from '@yield-vault/payments';
+import type { BeginResult, Payments } from '@yield-vault/payments';
 import { rawBodyOf } from '@yield-vault/server';
 import type { FastifyRequest } from 'fastify';
-import type { PaymentsPort } from '../../ports.js';
 import { tokens } from '../../tokens.js';
 import { PaymentRequired } from './payment-required.filter.js';
-import { accessKeyHeader, pricedMetadata } from './priced.decorator.js';
+import { clientOf } from '../../http/client.js';
+import { accessKeyHeader, Priced } from '../../http/priced.decorator.js';
 
 /** The guard's result for a paid request. */
 export type Admission = Extract<BeginResult, { kind: 'reserved' | 'answered' }>;
@@ -21,17 +20,17 @@ export const admissionOf = (request: FastifyRequest): Admission | undefined => a
 @Injectable()
 export class PaymentGuard implements CanActivate {
   constructor(
-    @Inject(tokens.payments) private readonly payments: PaymentsPort | null,
+    @Inject(tokens.payments) private readonly payments: Payments | null,
     private readonly reflector: Reflector,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (!this.payments) return true;
-    const resource = this.reflector.get<string | undefined>(pricedMetadata, context.getHandler());
+    const resource = this.reflector.getAllAndOverride(Priced, [context.getHandler(), context.getClass()]);
     return resource === undefined || this.#admit(this.payments, resource, context);
   }
 
-  async #admit(payments: PaymentsPort, resource: string, context: ExecutionContext): Promise<true> {
+  async #admit(payments: Payments, resource: string, context: ExecutionContext): Promise<true> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const header = (name: string) => request.headers[name.toLowerCase()]?.toString();
     const result = await payments.begin({
@@ -41,7 +40,7 @@ export class PaymentGuard implements CanActivate {
       body: rawBodyOf(request),
       header,
       requestId: request.id,
-      client: normalizeIp(request.ip),
+      client: clientOf(request),
       accessKey: header(accessKeyHeader),
     });
     if (result.kind === 'required') throw new PaymentRequired(result.challenge);

@@ -5,10 +5,9 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import type { PaymentSession } from '@yield-vault/payments';
+import type { Payments, PaymentSession } from '@yield-vault/payments';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { catchError, mergeMap, of, type Observable } from 'rxjs';
-import type { PaymentsPort } from '../../ports.js';
 import { tokens } from '../../tokens.js';
 import { PaymentRequired } from './payment-required.filter.js';
 import { admissionOf } from './payment.guard.js';
@@ -21,7 +20,7 @@ const json = 'application/json; charset=utf-8';
  */
 @Injectable()
 export class PaymentInterceptor implements NestInterceptor {
-  constructor(@Inject(tokens.payments) private readonly payments: PaymentsPort | null) {}
+  constructor(@Inject(tokens.payments) private readonly payments: Payments | null) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
@@ -37,7 +36,7 @@ export class PaymentInterceptor implements NestInterceptor {
   }
 
   #settleAfter(
-    payments: PaymentsPort,
+    payments: Payments,
     session: PaymentSession,
     next: CallHandler,
     reply: FastifyReply,

@@ -1,23 +1,22 @@
 import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { UpstreamUnavailableError } from '@yield-vault/protocol';
-import { ApiErrors } from '@yield-vault/server';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Positions } from '@yield-vault/positions';
+import type { HistoryResponse, StatusResponse } from '@yield-vault/protocol';
+import { abortWhenCallerLeaves, ApiErrors, OkResponse } from '@yield-vault/server';
+import type { VaultDiscovery } from '@yield-vault/vault-discovery';
 import type { FastifyReply } from 'fastify';
-import type { DiscoveryPort, PositionsPort } from '../../ports.js';
 import { Capacity } from '../../http/capacity.guard.js';
 import { Limit } from '../../http/limit.decorator.js';
 import { tokens } from '../../tokens.js';
-import { HistoryRequestDto, HistoryResponseDto } from './history.dto.js';
-import { StatusRequestDto, StatusResponseDto } from './status.dto.js';
-
-const disconnected = { detail: 'The client disconnected.', details: { dependency: 'client' } };
+import { HistoryRequestDto } from './history.dto.js';
+import { StatusRequestDto } from './status.dto.js';
 
 @ApiTags('Portfolio')
 @Controller('v1/yield')
 export class PortfolioController {
   constructor(
-    @Inject(tokens.positions) private readonly positions: PositionsPort,
-    @Inject(tokens.discovery) private readonly discovery: DiscoveryPort,
+    @Inject(tokens.positions) private readonly positions: Positions,
+    @Inject(tokens.discovery) private readonly discovery: VaultDiscovery,
   ) {}
 
   @Get('status')
@@ -30,15 +29,13 @@ export class PortfolioController {
       'past of a wallet. While the service reads it in the background, positions have `costBasis: pending`; ask again ' +
       'in a moment.',
   })
-  @ApiOkResponse({ type: StatusResponseDto, description: 'The portfolio.' })
+  @OkResponse('StatusResponse', { description: 'The portfolio.' })
   @ApiErrors('get', 'INVALID_PARAMETERS', 'FORKS_NOT_CONFIGURED', 'DATA_STALE', 'UPSTREAM_UNAVAILABLE')
   status(
     @Query() { userAddress }: StatusRequestDto,
-    @Res({ passthrough: true }) { raw }: FastifyReply,
-  ): Promise<StatusResponseDto> {
-    const left = new AbortController();
-    raw.once('close', () => left.abort(new UpstreamUnavailableError(disconnected)));
-    return this.positions.status(userAddress, left.signal);
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StatusResponse> {
+    return this.positions.status(userAddress, abortWhenCallerLeaves(reply));
   }
 
   @Get('history')
@@ -47,9 +44,9 @@ export class PortfolioController {
     summary: 'APY and TVL of a vault over time',
     description: 'The last real snapshot of each UTC bucket; nothing is interpolated.',
   })
-  @ApiOkResponse({ type: HistoryResponseDto, description: 'The time series and its summary.' })
+  @OkResponse('HistoryResponse', { description: 'The time series and its summary.' })
   @ApiErrors('get', 'INVALID_PARAMETERS', 'UNKNOWN_VAULT', 'DATA_STALE', 'UPSTREAM_UNAVAILABLE')
-  history(@Query() request: HistoryRequestDto): Promise<HistoryResponseDto> {
+  history(@Query() request: HistoryRequestDto): Promise<HistoryResponse> {
     return this.discovery.history(request);
   }
 }

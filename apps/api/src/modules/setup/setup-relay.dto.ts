@@ -1,21 +1,7 @@
-import {
-  setupChecks,
-  setupTypes,
-  type SetupCheck,
-  type SetupRelayRequest,
-  type SetupRelayResponse,
-  type SetupTicket,
-  type SetupType,
-} from '@yield-vault/protocol';
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { setupTypes, type SetupRelayRequest, type SetupTicket, type SetupType } from '@yield-vault/protocol';
+import { ApiSchema } from '@nestjs/swagger';
 import {
   AddressField,
-  ApiAddress,
-  ApiBaseUnits,
-  ApiBoolean,
-  ApiChoice,
-  ApiConstant,
-  ApiHash32,
   ChoiceField,
   ConstantField,
   Hash32Field,
@@ -24,10 +10,12 @@ import {
   ObjectField,
   PatternField,
   Rule,
-  utcDateTimePattern,
 } from '@yield-vault/server';
 import type { Address, Hex } from 'viem';
 import { examples } from '../../openapi/examples.js';
+
+/** ISO 8601 date-time in UTC ending in Z, fractional seconds allowed. */
+const utcDateTimePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
 // JavaScript reads 30 February as a day of March, so the parsed time must equal the text.
 const isCalendarTime = (value: string): boolean => {
@@ -96,31 +84,4 @@ export class SetupRelayRequestDto implements SetupRelayRequest {
     example: 2,
   })
   readonly confirmations: number = 2;
-}
-
-@ApiSchema({ name: 'SetupRelayResponse', description: 'The wallet is set up.' })
-export class SetupRelayResponseDto implements SetupRelayResponse {
-  @ApiHash32('Hash of the transaction.', examples.hash32) readonly txHash!: Hex;
-  @ApiConstant('success', 'Status of the receipt.') readonly receiptStatus!: 'success';
-  @ApiBaseUnits('Block of the transaction.', '12345678') readonly blockNumber!: string;
-
-  @ApiChoice(['managed-fork', 'chain'], 'Where the transaction went.', 'managed-fork')
-  readonly relayMode!: 'managed-fork' | 'chain';
-
-  @ApiChoice(setupTypes, 'What was set up.', 'full') readonly setupType!: SetupType;
-  @ApiBoolean('The wallet delegates to the implementation.', true) readonly delegationVerified!: boolean;
-  @ApiBoolean('Validator and executor modules are installed.', true) readonly modulesVerified!: boolean;
-
-  @ApiAddress('The implementation found on chain.', examples.implementation)
-  readonly verifiedImplementation!: Address;
-
-  @ApiConstant('none', 'What is still missing.') readonly setupRequired!: 'none';
-
-  @ApiProperty({
-    type: 'array',
-    items: { type: 'string', enum: [...setupChecks] },
-    description: 'The checks in the order in which they passed.',
-    example: [...setupChecks],
-  })
-  readonly verificationChecks!: readonly SetupCheck[];
 }

@@ -1,13 +1,10 @@
 import { Inject, Module, type BeforeApplicationShutdown, type OnApplicationShutdown } from '@nestjs/common';
-import { requireForks, type ActiveChains } from '@yield-vault/chains';
-import type { DatabaseHandle } from '@yield-vault/protocol/database';
-import type { Deployment } from '@yield-vault/deployment';
-import { createDatabaseSetupStore, createSetupRelay } from '@yield-vault/setup-relay';
-import type { Logger } from 'pino';
-import { RelayDrain, type Timings } from '../../infrastructure/lifecycle.js';
-import type { SetupRelayPort } from '../../ports.js';
+import type { ActiveChains } from '@yield-vault/chains';
+import type { ForkClient } from '@yield-vault/forks/client';
+import { createDatabaseSetupStore, createSetupRelay, type SetupRelay } from '@yield-vault/setup-relay';
+import { Parts } from '../../parts.js';
+import { RelayDrain } from '../../infrastructure/lifecycle.js';
 import { tokens } from '../../tokens.js';
-import type { ManagedForks } from '../testing/open-forks.js';
 import { SetupController } from './setup.controller.js';
 
 /** Setup-relay: sends the setup transaction of a wallet. */
@@ -16,44 +13,29 @@ import { SetupController } from './setup.controller.js';
   providers: [
     {
       provide: tokens.setupRelay,
-      inject: [tokens.settings, tokens.chains, tokens.wallets, tokens.database, tokens.managedForks],
+      inject: [Parts, tokens.walletChains, tokens.forkService],
       useFactory: (
-        { setup, relay }: Deployment,
+        { settings: { setup, relay }, database }: Parts,
         chains: ActiveChains,
-        wallets: ActiveChains,
-        database: DatabaseHandle,
-        { areConfigured, confirm }: ManagedForks,
-      ): SetupRelayPort => {
-        const setupRelay = createSetupRelay({
-          chains: wallets,
+        forks?: ForkClient,
+      ) =>
+        createSetupRelay({
+          chains,
+          // A managed fork mines no block by itself, so the confirmations are mined.
+          ...(forks && {
+            forks: { confirm: async (chain, blocks) => (await forks.persistent(chain)).mine(blocks) },
+          }),
           store: createDatabaseSetupStore(database),
-          forks: { confirm },
-          options: { ...setup, waitSeconds: relay.setupWaitSeconds },
-        });
-        return {
-          ...setupRelay,
-          relay: async (request) => {
-            const { chainId } = request.setupTicket;
-            requireForks(
-              chains.all.filter((chain) => chain.chainId === chainId),
-              areConfigured,
-            );
-            return setupRelay.relay(request);
-          },
-        };
-      },
+          options: { ...setup, waitSeconds: relay.setupWaitSeconds, maxWaiting: relay.maxWaiting },
+        }),
     },
   ],
 })
 export class SetupModule implements BeforeApplicationShutdown, OnApplicationShutdown {
   readonly #drain: RelayDrain;
 
-  constructor(
-    @Inject(tokens.setupRelay) relay: SetupRelayPort,
-    @Inject(tokens.logger) logger: Logger,
-    @Inject(tokens.timings) timings: Timings,
-  ) {
-    this.#drain = new RelayDrain(relay, logger, timings);
+  constructor(@Inject(tokens.setupRelay) relay: SetupRelay, parts: Parts) {
+    this.#drain = new RelayDrain(relay, parts);
   }
 
   beforeApplicationShutdown(): void {

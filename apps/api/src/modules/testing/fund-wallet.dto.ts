@@ -1,21 +1,6 @@
-import { environments } from '@yield-vault/deployment';
-import type { FundWalletRequest, FundWalletResponse, FundingLimits } from '@yield-vault/protocol';
+import { digitsPattern, type FundWalletRequest } from '@yield-vault/protocol';
 import { ApiSchema } from '@nestjs/swagger';
-import {
-  AddressField,
-  ApiAddress,
-  ApiBaseUnits,
-  ApiBoolean,
-  ApiChoice,
-  ApiConstant,
-  ApiInteger,
-  ApiObject,
-  ApiText,
-  digitsPattern,
-  PatternField,
-  Rule,
-  TextField,
-} from '@yield-vault/server';
+import { AddressField, PatternField, Rule, TextField } from '@yield-vault/server';
 import type { Address } from 'viem';
 import { examples } from '../../openapi/examples.js';
 
@@ -52,54 +37,4 @@ export class FundWalletRequestDto implements FundWalletRequest {
     example: '25000000',
   })
   readonly usdcAmount?: string;
-}
-
-@ApiSchema({ name: 'FundingLimits', description: 'Caps of one call.' })
-export class FundingLimitsDto implements FundingLimits {
-  @ApiBaseUnits('ETH, in wei.', '20000000000000000') readonly maxEthWeiPerCall!: string;
-  @ApiBaseUnits('USDC, in base units.', '50000000') readonly maxUsdcBaseUnitsPerCall!: string;
-}
-
-@ApiSchema({ name: 'FundedEth', description: 'ETH of the wallet.' })
-export class FundedEthDto {
-  @ApiBaseUnits('Asked for; 0 when nothing was.', '10000000000000000') readonly requestedAmountWei!: string;
-
-  @ApiBaseUnits('Balance afterwards, read from the fork.', '10000000000000000')
-  readonly resultingBalanceWei!: string;
-}
-
-@ApiSchema({ name: 'FundedUsdc', description: 'USDC of the wallet.' })
-export class FundedUsdcDto {
-  @ApiAddress('USDC of the chain.', examples.usdc) readonly tokenAddress!: Address;
-  @ApiBaseUnits('Asked for; 0 when nothing was.', '25000000') readonly requestedAmountBaseUnits!: string;
-
-  @ApiBaseUnits('Balance afterwards, read from the fork.', '25000000')
-  readonly resultingBalanceBaseUnits!: string;
-}
-
-@ApiSchema({ name: 'Funded', description: 'What was added, and what the wallet has now.' })
-export class FundedDto {
-  @ApiObject(() => FundedEthDto, 'ETH.') readonly eth!: FundedEthDto;
-  @ApiObject(() => FundedUsdcDto, 'USDC.') readonly usdc!: FundedUsdcDto;
-}
-
-@ApiSchema({ name: 'FundWalletResponse', description: 'The wallet is funded.' })
-export class FundWalletResponseDto implements FundWalletResponse {
-  @ApiConstant(true, 'The balances were added.') readonly success!: true;
-  @ApiChoice(environments, 'Deployment.', 'local') readonly environment!: string;
-  @ApiText('Chain key.', 'base') readonly chain!: string;
-  @ApiInteger('Chain id.', 8453) readonly chainId!: number;
-  @ApiAddress('The wallet.', examples.testWallet) readonly walletAddress!: Address;
-
-  @ApiText(
-    'Id of the fork. Another one than before: the fork was recreated, earlier balances are gone.',
-    examples.forkId,
-  )
-  readonly forkId!: string;
-
-  @ApiObject(() => FundedDto, 'What was added, and what the wallet has now.') readonly funded!: FundedDto;
-  @ApiObject(() => FundingLimitsDto, 'Caps of one call.') readonly limits!: FundingLimitsDto;
-
-  @ApiBoolean('Whether only wallets of an allowlist may be funded.', false)
-  readonly allowlistEnforced!: boolean;
 }

@@ -1,24 +1,24 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, UseGuards } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, EmptyQueryGuard } from '@yield-vault/server';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { ActiveChains } from '@yield-vault/chains';
+import type { Forks } from '@yield-vault/forks/client';
+import type { ForkStatusResponse, FundWalletResponse } from '@yield-vault/protocol';
+import { ApiErrors, EmptyQueryGuard, OkResponse } from '@yield-vault/server';
 import { examples } from '../../openapi/examples.js';
-import type { ChainsPort, ForksPort } from '../../ports.js';
 import { Limit } from '../../http/limit.decorator.js';
 import { tokens } from '../../tokens.js';
-import { ActiveForksDto, ForkStatusResponseDto } from './fork-status.dto.js';
-import { FundWalletRequestDto, FundWalletResponseDto } from './fund-wallet.dto.js';
+import { FundWalletRequestDto } from './fund-wallet.dto.js';
 
 const { testWallet: walletAddress } = examples;
 
 /** Tools for testing; a deployment that does not turn them on has no such routes. */
 @ApiTags('Testing')
-@ApiExtraModels(ActiveForksDto)
 @Controller('v1/testing')
 @Limit('testing')
 export class TestingController {
   constructor(
-    @Inject(tokens.chains) private readonly chains: ChainsPort,
-    @Inject(tokens.forks) private readonly forks: ForksPort,
+    @Inject(tokens.chains) private readonly chains: ActiveChains,
+    @Inject(tokens.forks) private readonly forks: Forks,
   ) {}
 
   @Post('fund-wallet')
@@ -42,7 +42,7 @@ export class TestingController {
       },
     },
   })
-  @ApiOkResponse({ type: FundWalletResponseDto, description: 'The wallet is funded.' })
+  @OkResponse('FundWalletResponse', { description: 'The wallet is funded.' })
   @ApiErrors(
     'post',
     'INVALID_PARAMETERS',
@@ -55,7 +55,7 @@ export class TestingController {
     'FUNDING_FAILED',
     'UPSTREAM_UNAVAILABLE',
   )
-  fundWallet(@Body() request: FundWalletRequestDto): Promise<FundWalletResponseDto> {
+  fundWallet(@Body() request: FundWalletRequestDto): Promise<FundWalletResponse> {
     this.chains.require(request.chain);
     return this.forks.fundWallet(request);
   }
@@ -65,12 +65,12 @@ export class TestingController {
   @ApiOperation({
     summary: 'State of the test forks',
     description:
-      'The persistent fork of each chain, every active fork, and how well they do. Creates none, and answers ' +
+      'The persistent fork of each chain, every active fork, and how well they do. Creates none, and responds ' +
       'while no fork can be made.',
   })
-  @ApiOkResponse({ type: ForkStatusResponseDto, description: 'State of the test forks.' })
+  @OkResponse('ForkStatusResponse', { description: 'State of the test forks.' })
   @ApiErrors('get', 'INVALID_PARAMETERS', 'UPSTREAM_UNAVAILABLE')
-  forkStatus(): Promise<ForkStatusResponseDto> {
+  forkStatus(): Promise<ForkStatusResponse> {
     return this.forks.forkStatus();
   }
 }

@@ -29,10 +29,11 @@ export class ForkControlController {
     @Body() { address, ethWei, usdcBaseUnits }: FundDto,
   ): Promise<BalancesDto> {
     const fork = await this.registry.require(id);
+    const amount = (digits: string | undefined) => (digits === undefined ? undefined : BigInt(digits));
     const balances = await fork.fund({
       address,
-      ...(ethWei !== undefined && { ethWei: BigInt(ethWei) }),
-      ...(usdcBaseUnits !== undefined && { usdcBaseUnits: BigInt(usdcBaseUnits) }),
+      ethWei: amount(ethWei),
+      usdcBaseUnits: amount(usdcBaseUnits),
     });
     return { ethWei: balances.ethWei.toString(), usdcBaseUnits: balances.usdcBaseUnits.toString() };
   }

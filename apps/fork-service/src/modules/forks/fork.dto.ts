@@ -1,21 +1,28 @@
-import type { ForkKind, ForkStatus } from '@yield-vault/forks';
+import type { ForkRecord } from '@yield-vault/forks';
 import { ApiSchema } from '@nestjs/swagger';
-import { ApiBaseUnits, ApiChoice, ApiInteger, ApiList, ApiText, ApiTimestamp } from '@yield-vault/server';
 import { examples } from '../../openapi/examples.js';
+import {
+  ApiBaseUnits,
+  ApiChoice,
+  ApiInteger,
+  ApiList,
+  ApiText,
+  ApiTimestamp,
+} from '../../openapi/response-fields.js';
 
-export const forkKinds: readonly ForkKind[] = ['persistent', 'ephemeral'];
-const statuses: readonly ForkStatus[] = ['starting', 'running', 'stopped', 'failed'];
+export const forkKinds: readonly ForkRecord['kind'][] = ['persistent', 'ephemeral'];
+const statuses: readonly ForkRecord['status'][] = ['starting', 'running', 'stopped', 'failed'];
 
 @ApiSchema({ name: 'Fork', description: 'A fork of a chain.' })
 export class ForkDto {
   @ApiText('Changes when the fork is recreated.', examples.forkId) readonly id!: string;
 
   @ApiChoice(forkKinds, 'persistent: one per chain. ephemeral: for one use.', 'persistent')
-  readonly kind!: ForkKind;
+  readonly kind!: ForkRecord['kind'];
 
   @ApiText('Chain key.', examples.chain) readonly chain!: string;
   @ApiInteger('Chain id.', 8453) readonly chainId!: number;
-  @ApiChoice(statuses, 'Whether it runs.', 'running') readonly status!: ForkStatus;
+  @ApiChoice(statuses, 'Whether it runs.', 'running') readonly status!: ForkRecord['status'];
   @ApiBaseUnits('Block of the chain at which it was forked.', '12345678') readonly forkBlock!: string;
   @ApiTimestamp('When it was created.', '2026-01-01T00:00:00.000Z') readonly createdAt!: string;
 

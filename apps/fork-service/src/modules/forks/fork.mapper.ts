@@ -33,6 +33,6 @@ export async function respondToRpcCall(
   } catch (error) {
     if (!isNamed(error, 'RpcRequestError')) throw error;
     const { code, details: message, data } = error;
-    return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } };
+    return { jsonrpc: '2.0', id, error: { code, message, data } };
   }
 }

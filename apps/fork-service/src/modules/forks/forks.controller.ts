@@ -7,10 +7,9 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiErrors } from '@yield-vault/server';
+import { abortWhenCallerLeaves, ApiErrors } from '@yield-vault/server';
 import type { FastifyReply } from 'fastify';
 import type { ForkRegistry } from '../../forks/create-fork-registry.js';
-import { callerGone } from '../../http/caller-gone.js';
 import { tokens } from '../../tokens.js';
 import { ApiForkId } from '../../openapi/decorators.js';
 import { ForkDto, ForkListDto } from './fork.dto.js';
@@ -38,7 +37,7 @@ export class ForksController {
     @Body() { chain, kind }: OpenForkDto,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ForkDto> {
-    return toForkDto(await this.registry.open(chain, kind, callerGone(reply)));
+    return toForkDto(await this.registry.open(chain, kind, abortWhenCallerLeaves(reply)));
   }
 
   @Get()

@@ -1,4 +1,4 @@
-import type { ForkKind } from '@yield-vault/forks';
+import type { ForkRecord } from '@yield-vault/forks';
 import { ApiSchema } from '@nestjs/swagger';
 import {
   AddressField,
@@ -27,7 +27,7 @@ export class OpenForkDto {
     values: forkKinds,
     example: 'persistent',
   })
-  readonly kind!: ForkKind;
+  readonly kind!: ForkRecord['kind'];
 }
 
 const isOneAmount = ({ ethWei, usdcBaseUnits }: FundDto) =>

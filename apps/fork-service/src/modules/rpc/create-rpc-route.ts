@@ -1,4 +1,4 @@
-import type { ForkRpcHandler, ForkRpcTarget, RpcResponse } from '@yield-vault/forks';
+import type { ForkRpcHandler, ForkRpcTarget, RpcResponse } from '@yield-vault/forks/server';
 import { ServiceError } from '@yield-vault/protocol';
 import type { ForkIds } from '../../forks/create-fork-registry.js';
 import type { ForkMetrics } from '../../metrics/create-metrics.js';

@@ -1,10 +1,9 @@
 import { Controller, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { ForkRpcTarget } from '@yield-vault/forks';
-import { ApiErrors, rawBodyOf, UnreadableBody } from '@yield-vault/server';
+import type { ForkRpcTarget } from '@yield-vault/forks/server';
+import { abortWhenCallerLeaves, ApiErrors, rawBodyOf, UnreadableBody } from '@yield-vault/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../auth/credential.guard.js';
-import { callerGone } from '../../http/caller-gone.js';
 import { ApiForkId, ApiRpcResponses } from '../../openapi/decorators.js';
 import { examples } from '../../openapi/examples.js';
 import type { RpcRoute } from './create-rpc-route.js';
@@ -47,7 +46,7 @@ export class RpcController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | Uint8Array> {
-    return this.#answer({ forkId }, request, reply);
+    return this.#respond({ forkId }, request, reply);
   }
 
   @Post(':chain')
@@ -69,10 +68,10 @@ export class RpcController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | Uint8Array> {
-    return this.#answer(chain, request, reply);
+    return this.#respond(chain, request, reply);
   }
 
-  async #answer(
+  async #respond(
     target: ForkRpcTarget,
     request: FastifyRequest,
     reply: FastifyReply,
@@ -81,7 +80,7 @@ export class RpcController {
     const { status, body, retryAfterSeconds } = await this.route(
       target,
       rawBodyOf(request),
-      callerGone(reply),
+      abortWhenCallerLeaves(reply),
     );
     // The request may have reached its deadline meanwhile.
     if (reply.sent) return body;

@@ -1,6 +1,6 @@
 import type { ForkHealth } from '@yield-vault/forks';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ApiChoice, ApiInteger, ApiText } from '@yield-vault/server';
+import { ApiChoice, ApiInteger, ApiText } from '../../openapi/response-fields.js';
 import { serviceVersion } from '../../version.js';
 
 @ApiSchema({ name: 'Health', description: 'The state of this instance.' })

@@ -1,12 +1,8 @@
 import { readFixture } from '../../../test/read-fixture.js';
-import { type FakeHttp, type HttpRequest, startFakeHttp } from '../../../test/start-fake-http.js';
+import { type HttpRequest, useFakeHttp } from '../../../test/start-fake-http.js';
 import { createLlamaYieldsSource } from './create-llama-yields-source.js';
 
-let service: FakeHttp;
-beforeEach(async () => {
-  service = await startFakeHttp();
-});
-afterEach(() => service.stop());
+const service = useFakeHttp();
 
 const load = () => createLlamaYieldsSource({ url: service.url }).load([1, 8453], AbortSignal.timeout(10_000));
 const respond = (pools: unknown = readFixture('llama-pools.json')) =>

@@ -46,7 +46,9 @@ export function createLlamaYieldsSource({ url }: { readonly url: string }): Cata
 }
 
 const toRecord = (chainId: number, token: string, { pool, outlier }: Pool): SourceRecord => ({
-  ...{ chainId, address: getAddress(token), llamaPool: pool },
+  chainId,
+  address: getAddress(token),
+  llamaPool: pool,
   flags: outlier ? ['warning:llama-outlier'] : [],
 });
 

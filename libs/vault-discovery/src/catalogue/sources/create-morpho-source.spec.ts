@@ -1,23 +1,14 @@
 import { UpstreamFailure } from '@yield-vault/chains';
 import { readFixture } from '../../../test/read-fixture.js';
-import { type FakeHttp, type HttpRequest, startFakeHttp } from '../../../test/start-fake-http.js';
+import { type HttpRequest, useFakeHttp } from '../../../test/start-fake-http.js';
 import { createMorphoSource } from './create-morpho-source.js';
 
-let service: FakeHttp;
-beforeEach(async () => {
-  service = await startFakeHttp();
-});
-afterEach(() => service.stop());
+const service = useFakeHttp();
 
 const load = () => createMorphoSource({ url: service.url }).load([1, 8453], AbortSignal.timeout(10_000));
-const failureOf = () =>
-  load().then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 const queryOf = ({ body }: HttpRequest) => JSON.parse(body) as { query: string; variables: { skip: number } };
 
-/** As the interface answers, with liquidity or refusing it. */
+/** Responds as the interface does, with liquidity or refusing it. */
 const responses =
   (overrides: { first?: unknown; liquidity?: unknown } = {}) =>
   (request: HttpRequest): unknown => {
@@ -57,17 +48,13 @@ describe('createMorphoSource', () => {
     expect(inBadMarket!.flags).toEqual(['red-warning']);
   });
 
-  it('behavior: unknown facts are left out', async () => {
+  it('behavior: unknown facts are left out; more liquidity than assets counts as all of them', async () => {
     service.respondWith(responses());
-    const [, delisted, losing] = await load();
+    const [, delisted, losing, rich] = await load();
     expect(losing).toMatchObject({ curators: [] });
     // Nothing in it: a part of nothing says nothing.
     expect(delisted!.liquidity).toBeUndefined();
-  });
-
-  it('behavior: more liquidity than assets counts as all of them', async () => {
-    service.respondWith(responses());
-    expect((await load())[3]!.liquidity).toBe(1);
+    expect(rich!.liquidity).toBe(1);
   });
 
   it('behavior: partial results are used when the rest of the query failed', async () => {
@@ -85,16 +72,9 @@ describe('createMorphoSource', () => {
     service.respondWith(responses());
     await load();
     const asked = service.requests.map((request) => queryOf(request).query).join(' ');
-    for (const gone of [
-      'priceUsd',
-      'whitelisted',
-      'uniqueKey',
-      'dailyApy',
-      'weeklyApy',
-      'netApyWithoutRewards',
-      'rewards',
-    ])
-      expect(asked).not.toMatch(new RegExp(`\\b${gone}\\b`));
+    expect(asked).not.toMatch(
+      /\b(priceUsd|whitelisted|uniqueKey|dailyApy|weeklyApy|netApyWithoutRewards|rewards)\b/,
+    );
   });
 
   it('behavior: reads page after page', async () => {
@@ -131,15 +111,13 @@ describe('createMorphoSource', () => {
     });
   });
 
-  it('error: UpstreamFailure when the query was refused', async () => {
-    service.respondWith(responses({ first: { data: null, errors: [{ message: 'BAD_USER_INPUT' }] } }));
-    expect(await failureOf()).toMatchObject({ dependency: 'morpho', reason: 'the query was refused' });
-  });
-
-  it('error: UpstreamFailure when no item can be read', async () => {
-    service.respondWith(responses({ first: { data: { vaults: { items: [{ id: 1 }] } } } }));
-    const failure = await failureOf();
-    expect(failure).toBeInstanceOf(UpstreamFailure);
-    expect(failure).toMatchObject({ reason: 'the response has another shape' });
+  it.each([
+    ['the query was refused', { data: null, errors: [{ message: 'BAD_USER_INPUT' }] }],
+    ['the response has another shape', { data: { vaults: { items: [{ id: 1 }] } } }],
+  ])('error: UpstreamFailure: %s', async (reason, first) => {
+    service.respondWith(responses({ first }));
+    const failure = load();
+    await expect(failure).rejects.toBeInstanceOf(UpstreamFailure);
+    await expect(failure).rejects.toMatchObject({ dependency: 'morpho', reason });
   });
 });

@@ -172,7 +172,8 @@ function recordOf(
 ): SourceRecord {
   const own = warnings.map(({ type, level }) => (level === 'RED' ? 'red-warning' : `warning:${type}`));
   return {
-    ...{ chainId: chain.id, address },
+    chainId: chain.id,
+    address,
     flags: [...new Set([...(listed === false ? ['morpho-delisted'] : []), ...own, ...marketFlags])],
   };
 }

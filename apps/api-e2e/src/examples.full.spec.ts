@@ -1,0 +1,69 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { createApiClient } from '../test/support/api-client.js';
+import { forkedChains, sharedServer } from '../test/support/devnet.js';
+
+const root = join(__dirname, '../../..');
+const docs = join(root, 'docs');
+const isInstalled = (command: string, args: readonly string[]) => spawnSync(command, args).status === 0;
+
+describe('examples', () => {
+  const YIELD_VAULT_URL = sharedServer('forked');
+  const run = async (command: string, file: string) => {
+    const env = { PATH: process.env['PATH'], YIELD_VAULT_URL };
+    const { stdout } = await promisify(execFile)(command, [join(docs, 'examples', file)], { env });
+    return stdout;
+  };
+
+  it.each(['ethers.mjs', 'viem.mjs'])('behavior: %s deposits and redeems', async (file) => {
+    const output = await run(process.execPath, file);
+    expect(output.match(/result: 'executed'/g)).toHaveLength(2);
+    expect(output).toMatch(/depositedAmount: '25'[^]*positionCount: 0/);
+  });
+
+  it.each([
+    ['libs/agent-client/README.md', "depositedAmount: '25'"],
+    ['docs/signing.md', 'modulesVerified: true'],
+  ])('behavior: the JavaScript of %s runs as it is printed there', async (document, output) => {
+    const [, example = ''] = /```js\n([\s\S]+?)```/.exec(readFileSync(join(root, document), 'utf8'))!;
+    const PRIVATE_KEY = generatePrivateKey();
+    const { walletRpcUrl: BASE_RPC_URL } = forkedChains().base;
+    const api = await createApiClient(YIELD_VAULT_URL);
+    const walletAddress = privateKeyToAddress(PRIVATE_KEY);
+    const amounts = { ethWei: '10000000000000000', usdcAmount: '50000000' };
+    await api.fundWallet({ chain: 'base', walletAddress, ...amounts });
+    const env = { PATH: process.env['PATH'], YIELD_VAULT_URL, PRIVATE_KEY, BASE_RPC_URL };
+    const args = ['--input-type=module', '--eval', example];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: __dirname, env });
+    expect(stdout).toContain(output);
+  });
+
+  it('behavior: curl.sh prepares a setup', async () => {
+    const lines = (await run('bash', 'curl.sh')).trim().split('\n');
+    const responses = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(responses).toHaveLength(7);
+    expect(responses[5]).toMatchObject({ needsSetup: true, gaslessSetup: { permit: {} } });
+  });
+
+  if (isInstalled('python3', ['-c', 'import eth_account'])) {
+    it('behavior: python.py deposits and redeems', async () => {
+      const output = await run('python3', 'python.py');
+      expect(output.match(/"result": "executed"/g)).toHaveLength(2);
+      expect(output).toMatch(/"depositedAmount": "25"[^]*"positionCount": 0/);
+    });
+  } else process.stderr.write('eth_account is not installed: python.py is not run.\n');
+});
+
+it('docs/rest.md shows ethers.mjs, piece by piece', () => {
+  const blocks = [...readFileSync(join(docs, 'rest.md'), 'utf8').matchAll(/```js\n([^]+?)```/g)];
+  const shown = blocks.map(([, code]) => code!.trim()).join('\n');
+  const program = readFileSync(join(docs, 'examples/ethers.mjs'), 'utf8');
+  const withoutComments = program
+    .replaceAll(/^\/\/.*\n/gm, '')
+    .replaceAll(/\n{2,}/g, '\n')
+    .trim();
+  expect(shown.replaceAll(/\n{2,}/g, '\n')).toBe(withoutComments);
+});

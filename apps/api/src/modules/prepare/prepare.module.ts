@@ -1,0 +1,50 @@
+import { Module } from '@nestjs/common';
+import type { ActiveChains, ContractCheck } from '@yield-vault/chains';
+import { createIntentBuilder, type IntentBuilder } from '@yield-vault/intent-builder';
+import type { VaultDiscovery } from '@yield-vault/vault-discovery';
+import { Parts } from '../../parts.js';
+import { tokens } from '../../tokens.js';
+import { DiscoveryModule } from '../discovery/discovery.module.js';
+import { PrepareController } from './prepare.controller.js';
+
+/** Prepare: builds the setup or the intent that a wallet signs. */
+@Module({
+  imports: [DiscoveryModule],
+  controllers: [PrepareController],
+  providers: [
+    {
+      provide: tokens.intents,
+      inject: [Parts, tokens.walletChains, tokens.discovery, tokens.contractCheck],
+      useFactory: (
+        { settings: { intents, setup } }: Parts,
+        chains: ActiveChains,
+        vaults: VaultDiscovery,
+        contractCheck: ContractCheck,
+      ) =>
+        requireContracts(
+          createIntentBuilder({ chains, vaults, options: { ...intents, ...setup } }),
+          contractCheck,
+        ),
+    },
+  ],
+})
+export class PrepareModule {}
+
+/** Refuse a setup while a contract that it needs is missing. */
+export function requireContracts(
+  intents: IntentBuilder,
+  check: Pick<ContractCheck, 'require'>,
+): IntentBuilder {
+  return {
+    prepare: async (request) => {
+      const prepared = await intents.prepare(request);
+      // A wallet that is set up proves that the contracts are there.
+      if (prepared.needsSetup) await check.require(request.chain);
+      return prepared;
+    },
+    gaslessSetup: async (request) => {
+      await check.require(request.chain);
+      return intents.gaslessSetup(request);
+    },
+  };
+}

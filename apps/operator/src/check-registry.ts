@@ -1,0 +1,76 @@
+import {
+  type CheckedEntry,
+  checkVaults,
+  normaliseName,
+  type RegistryEntry,
+} from '@yield-vault/vault-discovery';
+import { type CliIo, columns, CommandFailure, connect, type RpcUrls } from './io.js';
+import { loadRegistry, type RegistryChoice } from './registry-file.js';
+
+const vaultsPerStep = 100;
+const readsPerCall = 200;
+
+interface Rejected extends Pick<RegistryEntry, 'chain' | 'address' | 'name'> {
+  readonly reason: string;
+}
+
+export interface CheckOptions extends RegistryChoice {
+  readonly rpc?: RpcUrls;
+  readonly json?: boolean;
+}
+
+/** Compare a registry with the chains and print what they contradict. @returns how many vaults were rejected */
+export async function checkRegistry(options: CheckOptions, io: CliIo): Promise<number> {
+  const { rpc: urls = {} } = options;
+  const entries = loadRegistry(options);
+  const chains = [...new Set(entries.map(({ chain }) => chain))];
+  const useless = Object.keys(urls).filter((chain) => !chains.includes(chain));
+  if (useless.length > 0)
+    throw new CommandFailure(
+      `the registry has no vault on ${useless.join(', ')}; it has ${chains.join(', ')}`,
+    );
+
+  const confirmed: CheckedEntry[] = [];
+  const rejected: Rejected[] = [];
+  for (const chain of chains) {
+    const url = urls[chain];
+    if (url === undefined) {
+      io.note(`${chain}: left out, it has no --rpc`);
+      continue;
+    }
+    const ofChain = entries.filter((entry) => entry.chain === chain);
+    const { rpc } = await connect(chain, url, ofChain[0]!.chainId);
+    for (let start = 0; start < ofChain.length; start += vaultsPerStep) {
+      const step = ofChain.slice(start, start + vaultsPerStep);
+      const { checked, mismatches } = await checkVaults(rpc, step, readsPerCall);
+      confirmed.push(...checked);
+      rejected.push(
+        ...mismatches.map(({ entry: { address, name }, reason }) => ({ chain, address, name, reason })),
+      );
+      io.note(`${chain}: ${start + step.length} of ${ofChain.length} vaults checked`);
+    }
+  }
+  const renamed = confirmed.flatMap(renamedOf);
+  if (options.json) io.out(JSON.stringify({ confirmed: confirmed.length, rejected, renamed }, null, 2));
+  else print(confirmed.length, rejected, renamed, io);
+  return rejected.length;
+}
+
+function renamedOf({ entry: { chain, address, name }, nameOnChain }: CheckedEntry) {
+  const isSame = nameOnChain === undefined || normaliseName(nameOnChain) === normaliseName(name);
+  return isSame ? [] : [{ chain, address, name, nameOnChain }];
+}
+
+function print(
+  confirmed: number,
+  rejected: readonly Rejected[],
+  renamed: readonly Pick<RegistryEntry, 'chain' | 'address' | 'name'>[],
+  io: CliIo,
+): void {
+  const table = (header: readonly string[], rows: readonly object[]) =>
+    columns([header, ...rows.map((row) => Object.values(row) as string[])]);
+  if (rejected.length > 0) io.out(table(['REJECTED ON', 'ADDRESS', 'NAME', 'REASON'], rejected));
+  if (renamed.length > 0)
+    io.note(table(['CALLED OTHERWISE ON', 'ADDRESS', 'IN THE REGISTRY', 'ON CHAIN'], renamed));
+  io.note(`${confirmed} vaults confirmed, ${rejected.length} rejected`);
+}

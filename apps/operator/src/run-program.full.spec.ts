@@ -1,0 +1,286 @@
+import { canonical } from '@yield-vault/contracts';
+import { openDatabase } from '@yield-vault/database';
+import { createTemporaryPostgres, isPostgresReachable } from '@yield-vault/database/testing';
+import { localRegistry, localVaults, provisionLocalChain } from '@yield-vault/testing/local';
+import { type Anvil, startAnvil } from '@yield-vault/testing';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestClient, http, numberToHex } from 'viem';
+import { createDatabaseSnapshotStore, parseRegistry } from '@yield-vault/vault-discovery';
+import { runProgram } from './run-program.js';
+
+jest.setTimeout(120_000);
+
+const main = join(__dirname, '../dist/main.js');
+const chainId = 8453;
+const vaults = localVaults[chainId];
+const addressOf = (id: number) => numberToHex(id, { size: 20 });
+const vaultOf = (kind: string) => vaults.find((vault) => vault.kind === kind)!;
+
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly notes: string;
+}
+
+/** Run the command in this process: starting another one takes longer than all that it does. */
+async function run(...args: readonly string[]): Promise<Run> {
+  const [out, notes]: [string[], string[]] = [[], []];
+  const io = {
+    out: (text: string) => void out.push(`${text}\n`),
+    note: (text: string) => void notes.push(`${text}\n`),
+  };
+  const code = await runProgram(io, args);
+  return { code, out: out.join(''), notes: notes.join('') };
+}
+
+/** Run it as a process of its own, without anything of this one's environment. */
+function runProcess(...args: readonly string[]): Promise<Run> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, ...args], { env: {} }, (error, out, notes) =>
+      resolve({ code: error ? Number(error.code) : 0, out, notes }),
+    );
+  });
+}
+
+let anvil: Anvil;
+let folder: string;
+beforeAll(async () => {
+  if (!existsSync(main)) throw new Error('Build first: npx nx build operator');
+  folder = mkdtempSync(join(tmpdir(), 'yield-vault-cli-'));
+  anvil = await startAnvil({ chainId });
+  await provisionLocalChain(
+    createTestClient({ mode: 'anvil', transport: http(anvil.rpcUrl) }) as never,
+    chainId,
+  );
+});
+afterAll(async () => {
+  await anvil?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Write the registry of the local chains without some vaults. */
+function writeRegistry(without: readonly string[] = []): string {
+  const file = join(folder, 'registry.json');
+  const kept = localRegistry().vaults.filter(({ address }) => !without.includes(address));
+  writeFileSync(file, JSON.stringify({ vaults: kept }, null, 2));
+  return file;
+}
+const readRegistry = (file: string) => parseRegistry(JSON.parse(readFileSync(file, 'utf8')));
+const rpc = () => ['--rpc', `base=${anvil.rpcUrl}`];
+const mislabelled = vaultOf('mislabelled').address;
+
+describe('vaults list', () => {
+  it('default: the active vaults that the library ships', async () => {
+    const { code, out, notes } = await runProcess('vaults', 'list');
+    expect({ code, notes }).toEqual({ code: 0, notes: '139 vaults\n' });
+    expect(out.trim().split('\n')).toHaveLength(140);
+  });
+
+  it('behavior: filters by chain and asset, candidates on request, as a registry file', async () => {
+    const filters = ['--chain', 'base', '--asset', 'usdc', '--json'];
+    const active = parseRegistry(JSON.parse((await run('vaults', 'list', ...filters)).out));
+    expect(active.length).toBeGreaterThan(10);
+    expect(new Set(active.map(({ chain, asset }) => `${chain} ${asset.symbol}`))).toEqual(
+      new Set(['base USDC']),
+    );
+    const all = parseRegistry(JSON.parse((await run('vaults', 'list', ...filters, '--candidates')).out));
+    expect(all.length).toBeGreaterThan(active.length);
+  });
+
+  it('behavior: ends quietly when its reader has seen enough', async () => {
+    const child = spawn(process.execPath, [main, 'vaults', 'list', '--candidates', '--json'], { env: {} });
+    let notes = '';
+    child.stderr.on('data', (text: Buffer) => (notes += text.toString()));
+    child.stdout.once('data', () => child.stdout.destroy());
+    const [code] = (await once(child, 'close')) as [number];
+    expect({ code, notes }).toEqual({ code: 0, notes: '' });
+  });
+
+  it('error: a registry file with mistakes lists all of them', async () => {
+    const file = join(folder, 'broken.json');
+    writeFileSync(file, JSON.stringify({ vaults: [{ chainId: 0, address: '0x1' }] }));
+    const { code, notes } = await run('vaults', 'list', '--registry', file);
+    expect(code).toBe(2);
+    expect(notes).toContain('vaults.0.chainId');
+    expect(notes).toContain('vaults.0.address');
+  });
+});
+
+describe('vaults check', () => {
+  it('default: a registry that the chain confirms', async () => {
+    const { code, out, notes } = await run(
+      'vaults',
+      'check',
+      ...rpc(),
+      '--registry',
+      writeRegistry([mislabelled]),
+    );
+    expect({ code, out }).toEqual({ code: 0, out: '' });
+    expect(notes).toContain('ethereum: left out, it has no --rpc');
+    expect(notes).toMatch(/base: (\d+) of \1 vaults checked/);
+    expect(notes).toMatch(/ 0 rejected/);
+  });
+
+  it('behavior: prints rejected entries with reasons, and sets its exit code', async () => {
+    const file = writeRegistry();
+    const { code, out } = await runProcess('vaults', 'check', ...rpc(), '--registry', file);
+    expect(code).toBe(1);
+    expect(out).toContain(mislabelled);
+    expect(out).toContain(`asset() is ${canonical.weth[chainId]}`);
+    const json = JSON.parse((await run('vaults', 'check', ...rpc(), '--registry', file, '--json')).out) as {
+      rejected: object[];
+    };
+    expect(json.rejected).toEqual([
+      { chain: 'base', address: mislabelled, name: vaultOf('mislabelled').name, reason: expect.any(String) },
+    ]);
+  });
+
+  it('error: a node of another chain', async () => {
+    const { code, notes } = await run('vaults', 'check', '--rpc', `ethereum=${anvil.rpcUrl}`);
+    expect(code).toBe(2);
+    expect(notes).toContain('the RPC of ethereum serves chain 8453, and ethereum is chain 1');
+  });
+
+  it('error: a node that is down rejects nothing, and its URL is not printed', async () => {
+    const url = 'http://127.0.0.1:1/secret';
+    const { code, out, notes } = await run('vaults', 'check', '--rpc', `base=${url}`);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(notes).toContain('connection failed');
+    expect(notes).not.toContain('secret');
+  });
+
+  it.each([
+    ['no RPC at all', [], /required option/],
+    ['an RPC without chain', ['--rpc', 'http://127.0.0.1:1'], /<chain>=<url>/],
+    ['a chain that the registry does not have', ['--rpc', 'solana=http://127.0.0.1:1'], /no vault on solana/],
+  ])('error: %s', async (_, args, text) => {
+    const { code, notes } = await run('vaults', 'check', ...args);
+    expect(code).toBe(2);
+    expect(notes).toMatch(text);
+  });
+});
+
+describe('vaults add', () => {
+  const steady = vaultOf('steady');
+
+  it('default: prints the entry from the chain’s facts', async () => {
+    const { code, out } = await run('vaults', 'add', 'base', steady.address.toLowerCase(), ...rpc());
+    expect(code).toBe(0);
+    expect(parseRegistry({ vaults: [JSON.parse(out)] })).toMatchObject([
+      {
+        ...{ chainId, chain: 'base', address: steady.address, name: steady.name, facts: {}, flags: [] },
+        asset: { symbol: 'USDC', address: canonical.usdc[chainId], decimals: 6 },
+        sources: ['chain:base'],
+      },
+    ]);
+  });
+
+  it('behavior: appends to a registry file, which the chain then confirms', async () => {
+    const file = writeRegistry([steady.address, mislabelled]);
+    const before = readRegistry(file);
+    const added = await run(
+      'vaults',
+      'add',
+      'base',
+      steady.address,
+      ...rpc(),
+      '--registry',
+      file,
+      '--protocol',
+      'Acme',
+    );
+    expect(added.code).toBe(0);
+    const after = readRegistry(file);
+    expect(after.slice(0, -1)).toEqual(before);
+    expect(after.at(-1)).toMatchObject({ address: steady.address, protocol: 'Acme' });
+    expect((await run('vaults', 'check', ...rpc(), '--registry', file)).code).toBe(0);
+  });
+
+  it('behavior: warns of a vault that bears the name of another one', async () => {
+    const impostor = vaultOf('impostor');
+    const file = writeRegistry([impostor.address]);
+    const { code, notes } = await run(
+      'vaults',
+      'add',
+      'base',
+      impostor.address,
+      ...rpc(),
+      '--registry',
+      file,
+    );
+    expect(code).toBe(0);
+    expect(notes).toContain('it will not be offered: impostor-name');
+    expect(readRegistry(file).at(-1)!.flags).toEqual(['impostor-name']);
+  });
+
+  it('error: a vault that is in the registry already leaves the file alone', async () => {
+    const file = writeRegistry();
+    const before = readFileSync(file, 'utf8');
+    const { code, notes } = await run('vaults', 'add', 'base', steady.address, ...rpc(), '--registry', file);
+    expect(code).toBe(2);
+    expect(notes).toContain('is in the registry already');
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  it('error: an address without a vault', async () => {
+    const { code, notes } = await run('vaults', 'add', 'base', canonical.usdc[chainId], ...rpc());
+    expect(code).toBe(2);
+    expect(notes).toContain('is no ERC-4626 vault');
+  });
+
+  it('error: a malformed address', async () => {
+    const { code, notes } = await run('vaults', 'add', 'base', '0x12', ...rpc());
+    expect(code).toBe(2);
+    expect(notes).toContain('40 hex digits');
+  });
+});
+
+(isPostgresReachable() ? describe : describe.skip)('discard-chain', () => {
+  it('default: deletes the data of one chain, and only when it is confirmed', async () => {
+    const { url, drop } = await createTemporaryPostgres();
+    const database = await openDatabase({ url });
+    const store = createDatabaseSnapshotStore(database);
+    const ids = await store.register(
+      [chainId, 1].map((id) => ({ vaultId: String(id), chainId: id, address: addressOf(id) })),
+    );
+    const snapshot = {
+      t: 1_790_000_000,
+      block: 1n,
+      sharePrice: 1n,
+      totalAssets: 1n,
+      totalSupply: 1n,
+      priceUsd: 1,
+      priceSource: 0,
+      origin: 0,
+    } as const;
+    const vaultOn = (id: number) => ids.get(String(id))!;
+    for (const id of [chainId, 1]) {
+      await store.save(
+        [{ ...snapshot, vault: vaultOn(id) }],
+        [{ vault: vaultOn(id), from: 0, until: 3_600 }],
+      );
+      await store.setAnchor(id, { block: 7n, hash: numberToHex(7, { size: 32 }) });
+    }
+    const left = async (id: number) => [
+      (await store.coverage([vaultOn(id)])).length,
+      (await store.anchor(id))?.block,
+    ];
+    const discard = (...args: readonly string[]) => run('discard-chain', '--database', url, ...args);
+
+    for (const refused of [[`${chainId}`], [`${chainId}`, '--confirm', '1'], ['10', '--confirm', '10']])
+      expect((await discard(...refused)).code).toBe(2);
+    expect((await discard('base')).notes).toContain('chain id');
+    expect(await left(chainId)).toEqual([1, 7n]);
+
+    const { code, out } = await discard(`${chainId}`, '--confirm', `${chainId}`);
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('1 hourly') as string });
+    expect(await left(chainId)).toEqual([0, undefined]);
+    expect(await left(1)).toEqual([1, 7n]);
+    await database.close();
+    await drop();
+  });
+});

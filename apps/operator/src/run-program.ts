@@ -1,0 +1,100 @@
+import { asUpstreamError } from '@yield-vault/chains';
+import { Command, CommanderError, Option } from 'commander';
+import { ConfigError, isViemError } from '@yield-vault/protocol';
+import type { Address } from 'viem';
+import { type AddOptions, addVault } from './add-vault.js';
+import { type CheckOptions, checkRegistry } from './check-registry.js';
+import { type DiscardOptions, discardChain } from './discard-chain.js';
+import { type CliIo, CommandFailure, parseAddress, parseChainId, parseRpc } from './io.js';
+import { type ListOptions, listVaults } from './list-vaults.js';
+
+/** Exit codes of the process. */
+const exitCodes = { ok: 0, refused: 1, failed: 2 } as const;
+
+/** Run the operator's commands for the catalogue. @returns the exit code; it never throws */
+export async function runProgram(io: CliIo, args: readonly string[]): Promise<number> {
+  let exitCode: number = exitCodes.ok;
+  const command = createCommand(
+    io,
+    (rejected) => (exitCode = rejected > 0 ? exitCodes.refused : exitCodes.ok),
+  );
+  try {
+    await command.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // Commander printed it already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.failed;
+    io.note(`error: ${textOf(error)}`);
+    return exitCodes.failed;
+  }
+}
+
+function createCommand(io: CliIo, onChecked: (rejected: number) => void): Command {
+  const command = new Command('node apps/operator/bin/yield-vault.js')
+    .description('Tools for operators of vault discovery.')
+    .configureOutput({
+      writeOut: (text) => io.out(text.trimEnd()),
+      writeErr: (text) => io.note(text.trimEnd()),
+    })
+    .exitOverride();
+  const vaults = command
+    .command('vaults')
+    .description('the catalogue of vaults')
+    .copyInheritedSettings(command);
+  const add = (name: string, description: string) =>
+    vaults.command(name).copyInheritedSettings(command).description(description);
+  const registry = [
+    '--registry <file>',
+    'a registry file instead of the one that the library ships',
+  ] as const;
+  const candidates = ['--candidates', 'also vaults that are known and not offered'] as const;
+  const rpc = () =>
+    new Option('--rpc <chain=url>', 'the RPC of a chain; repeat it for several')
+      .argParser(parseRpc)
+      .makeOptionMandatory();
+
+  add('list', 'print the vaults of a registry')
+    .option('--chain <key>', 'only of this chain, e.g. base')
+    .option('--asset <symbol>', 'only of this asset, in any case')
+    .option(...candidates)
+    .option(...registry)
+    .option('--json', 'print a registry file')
+    .action((options: ListOptions) => listVaults(options, io));
+
+  add('check', 'compare a registry with the chains: asset, decimals, symbol, plausible assets')
+    .addOption(rpc())
+    .option(...registry)
+    .option(...candidates)
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExit code: 0 all confirmed, 1 vaults were rejected, 2 the check failed.')
+    .action(async (options: CheckOptions) => onChecked(await checkRegistry(options, io)));
+
+  add('add', 'create the registry entry of a vault from the chain')
+    .argument('<chain>', 'key of the chain, e.g. base')
+    .argument('<address>', 'the vault', parseAddress)
+    .addOption(rpc())
+    .option('--registry <file>', 'append the entry to this registry file instead of printing it')
+    .option('--protocol <name>', 'the protocol that runs it')
+    .addHelpText('after', '\nFill in the risk facts of the entry: unknown facts raise its risk.')
+    .action((chain: string, address: Address, options: AddOptions) => addVault(chain, address, options, io));
+
+  command
+    .command('discard-chain')
+    .copyInheritedSettings(command)
+    .description('delete all market data of a chain whose past changed; intents and payments stay')
+    .argument('<chainId>', 'id of the chain, e.g. 8453', parseChainId)
+    .requiredOption('--database <url>', 'the PostgreSQL database of the deployment')
+    .option('--confirm <chainId>', 'the chain id again; without it nothing is deleted', parseChainId)
+    .action((chainId: number, options: DiscardOptions) => discardChain(chainId, options, io));
+
+  return command;
+}
+
+function textOf(error: unknown): string {
+  if (error instanceof CommandFailure || error instanceof ConfigError) return error.message;
+  const upstream = asUpstreamError(error, 'rpc');
+  if (upstream) return upstream.detail ?? upstream.message;
+  // Not its whole text: the URL of the node may contain a credential.
+  if (isViemError(error)) return error.shortMessage;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,142 @@
+import { readFunds, type ActiveChains, type ChainFunds } from '@yield-vault/chains';
+import type { IntentCount } from '@yield-vault/execution-relay';
+import type { PaymentsInFlight } from '@yield-vault/payments';
+import type { Job } from '@yield-vault/database';
+import { Gauge, type Registry } from 'prom-client';
+import type { Address } from 'viem';
+
+/** Gauges that a job sets. */
+export interface PolledGauges {
+  readonly job: Job;
+  /** Forget what was read: another process may be the worker. */
+  reset(): void;
+}
+
+const countIntervalMs = 5_000;
+const fundsIntervalMs = 30_000;
+const openStates = ['reserved', 'simulated', 'submitted', 'included'];
+const finalStates = ['confirmed', 'failed', 'expired'];
+
+/** Add the metrics of the ledgers, which all processes share. `countPayments` is left out where payments are off. */
+export function createLedgerGauges(
+  countIntents: () => Promise<readonly IntentCount[]>,
+  countPayments: (() => Promise<PaymentsInFlight>) | undefined,
+  registry: Registry,
+  prefix: string,
+): PolledGauges {
+  const registers = [registry];
+  const intents = new Gauge({
+    name: `${prefix}intents`,
+    help: 'Intents by state; final ones of the last day. Absent while the database does not respond.',
+    labelNames: ['state'],
+    registers,
+  });
+  const oldest = new Gauge({
+    name: `${prefix}oldest_open_intent_seconds`,
+    help: 'Age of the oldest intent without a final state; 0 without any.',
+    registers,
+  });
+  const overdue = new Gauge({
+    name: `${prefix}overdue_intents`,
+    help: 'Intents without a final state over a minute after their expiry: the chain does not decide them.',
+    registers,
+  });
+  const payments =
+    countPayments &&
+    new Gauge({
+      name: `${prefix}payments_in_flight`,
+      help: 'Unsettled payments. Lapsed ones wait for their payer or the worker. Absent while the database does not respond.',
+      labelNames: ['state'],
+      registers,
+    });
+  const reset = () => [intents, oldest, overdue, payments].forEach((gauge) => gauge?.reset());
+
+  const run = async () => {
+    try {
+      const [found, inFlight] = await Promise.all([countIntents(), countPayments?.()]);
+      const open = found.filter(({ state }) => openStates.includes(state));
+      for (const state of [...openStates, ...finalStates])
+        intents.set({ state }, found.find((each) => each.state === state)?.count ?? 0);
+      oldest.set(Math.max(0, ...open.map(({ oldestSeconds }) => oldestSeconds)));
+      overdue.set(open.reduce((sum, each) => sum + each.overdue, 0));
+      for (const [state, count] of Object.entries(inFlight ?? {})) payments?.set({ state }, count);
+      return 'done' as const;
+    } catch (error) {
+      reset();
+      throw error;
+    }
+  };
+  return { job: { name: 'ledger-gauges', intervalMs: countIntervalMs, run }, reset };
+}
+
+const weiPerEther = 1e18;
+const usdcUnit = 1e6;
+
+/**
+ * Add the metrics of the ETH that the service needs on each chain, and of the paymaster's income and price.
+ *
+ * @param gasAccount - pays the gas of the embedded facilitator
+ */
+export function createFundsGauges(
+  { all }: Pick<ActiveChains, 'all'>,
+  gasAccount: Address | undefined,
+  registry: Registry,
+  prefix: string,
+): PolledGauges {
+  const registers = [registry];
+  const ether = new Gauge({
+    name: `${prefix}funds_ether`,
+    help: 'ETH of the service: deposit and stake of our paymaster, and the account that pays gas. Absent while the node does not respond.',
+    labelNames: ['chain', 'account'],
+    registers,
+  });
+  const paymaster = new Gauge({
+    name: `${prefix}paymaster_account`,
+    help: "Our paymaster's deposit, USDC and stored price, each from the same block. Operations never lower deposit × price + USDC.",
+    labelNames: ['chain', 'entry'],
+    registers,
+  });
+  const expiries = new Map<string, number>();
+  new Gauge({
+    name: `${prefix}paymaster_price_seconds`,
+    help: "Seconds until our paymaster's stored price expires; negative afterwards.",
+    labelNames: ['chain'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [chain, validUntil] of expiries) this.set({ chain }, validUntil - Date.now() / 1000);
+    },
+  });
+
+  const reset = () => {
+    ether.reset();
+    paymaster.reset();
+    expiries.clear();
+  };
+  const show = (chain: string, funds: ChainFunds) => {
+    for (const account of ['paymasterDeposit', 'paymasterStake', 'gasAccount'] as const) {
+      const wei = funds[account];
+      if (wei !== undefined) ether.set({ chain, account }, Number(wei) / weiPerEther);
+    }
+    const { paymasterDeposit, paymasterUsdc, usdcPerEther, paymasterPriceValidUntil } = funds;
+    if (paymasterPriceValidUntil !== undefined) expiries.set(chain, paymasterPriceValidUntil);
+    if (paymasterDeposit === undefined) return;
+    paymaster.set({ chain, entry: 'depositEther' }, Number(paymasterDeposit) / weiPerEther);
+    paymaster.set({ chain, entry: 'usdc' }, Number(paymasterUsdc) / usdcUnit);
+    paymaster.set({ chain, entry: 'usdcPerEther' }, Number(usdcPerEther) / usdcUnit);
+  };
+
+  const run = async () => {
+    const found = await Promise.all(
+      all.map(async (chain) => ({
+        chain: chain.key,
+        // The upstream metrics show a node that does not respond.
+        funds: await readFunds(chain, gasAccount).catch((): ChainFunds => ({})),
+      })),
+    );
+    reset();
+    for (const { chain, funds } of found) show(chain, funds);
+    return 'done' as const;
+  };
+  return { job: { name: 'funds-gauges', intervalMs: fundsIntervalMs, run }, reset };
+}

@@ -1,0 +1,73 @@
+import { createActiveChains, type ActiveChain, type ActiveChains } from '@yield-vault/chains';
+import { canonical } from '@yield-vault/contracts';
+import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
+import type { Deployment } from '@yield-vault/deployment';
+import type { PaymentChain } from '@yield-vault/payments';
+import {
+  createDatabaseScanStore,
+  createPositions,
+  type Positions,
+  type VaultsPort,
+} from '@yield-vault/positions';
+import type { Logger } from 'pino';
+import { isAddressEqual, type Address } from 'viem';
+
+/**
+ * Open the database of a deployment.
+ *
+ * @throws {DatabaseLockedError} when another process uses the database directory
+ */
+export function openDeploymentDatabase(
+  { database }: Pick<Deployment, 'database'>,
+  logger: Logger,
+): Promise<DatabaseHandle> {
+  const onMigrationWait = () => logger.warn('waiting for another process to migrate the database');
+  return openDatabase({ ...database, onMigrationWait });
+}
+
+/**
+ * Build the positions of a deployment. They have clients of their own: slow log queries must not open the circuit breakers
+ * of prepare, execute or status.
+ */
+export function openPositions(
+  environment: Deployment['environment'],
+  chains: Deployment['chains'],
+  parts: { readonly vaults: VaultsPort; readonly database: DatabaseHandle; readonly logger: Logger },
+): Positions {
+  const options = Object.entries(chains).map(([key, { logsFromBlock = 0, logReads, relayMode }]) => {
+    const mayBeReplaced = environment === 'local' || relayMode === 'managed-fork';
+    return [key, { ...logReads, logsFromBlock: BigInt(logsFromBlock), mayBeReplaced }] as const;
+  });
+  return createPositions({
+    chains: createActiveChains({ chains }),
+    logs: createActiveChains({ chains }, { retries: 0 }),
+    vaults: parts.vaults,
+    store: createDatabaseScanStore(parts.database),
+    options: Object.fromEntries(options),
+    logger: parts.logger,
+  });
+}
+
+// x402 v1 clients refuse a list that contains an unknown network name.
+const v1Networks: Readonly<Record<number, string>> = { 8453: 'base' };
+
+/** The chains on which a deployment takes payments: those of wallets. */
+export function paymentChains(
+  { chains }: Extract<Deployment['payments'], { mode: 'on' }>,
+  wallets: Pick<ActiveChains, 'all'>,
+): readonly PaymentChain[] {
+  return wallets.all.filter(({ key }) => chains.length === 0 || chains.includes(key)).map(toPaymentChain);
+}
+
+function toPaymentChain({ key, chainId, usdc, rpc }: ActiveChain): PaymentChain {
+  const known: Readonly<Record<number, Address>> = canonical.usdc;
+  const isCanonical = known[chainId] !== undefined && isAddressEqual(known[chainId], usdc);
+  return {
+    key,
+    chainId,
+    rpc,
+    // Startup fails if the deployment's token has a different EIP-712 domain.
+    asset: { address: usdc, decimals: 6, name: 'USD Coin', version: '2' },
+    v1Network: isCanonical ? v1Networks[chainId] : undefined,
+  };
+}

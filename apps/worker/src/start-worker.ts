@@ -1,0 +1,147 @@
+import { createActiveChains, walletChains, type UpstreamObserver } from '@yield-vault/chains';
+import { startJobs, type DatabaseHandle, type Job } from '@yield-vault/database';
+import type { Deployment } from '@yield-vault/deployment';
+import { countIntents, createDatabaseIntentStore, createExecutionRelay } from '@yield-vault/execution-relay';
+import { createForkClient } from '@yield-vault/forks/client';
+import { createDatabasePaymentLedger, sweepPayments } from '@yield-vault/payments';
+import {
+  createVaultDiscovery,
+  createVaultSampler,
+  type RegistryEntry,
+  type VaultDiscovery,
+} from '@yield-vault/vault-discovery';
+import type { Logger } from 'pino';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { privateKeyToAccount } from 'viem/accounts';
+import { createFundsGauges, createLedgerGauges } from './gauges.js';
+import { openPositions, paymentChains } from './open-features.js';
+
+/** Starts the name of every metric. */
+export const metricPrefix = 'yield_vault_';
+
+const sweepIntervalMs = 10_000;
+
+export interface WorkerParts {
+  /** Vaults to watch. */
+  readonly registry: readonly RegistryEntry[];
+  readonly database: DatabaseHandle;
+  readonly logger: Logger;
+  /** Takes the metrics of the worker. */
+  readonly metrics: Registry;
+  /** Measures the upstreams of the worker. */
+  readonly observer?: UpstreamObserver;
+  /** The discovery of this process, which its owner starts and stops. By default the worker runs its own. */
+  readonly discovery?: VaultDiscovery;
+}
+
+export interface RunningWorker {
+  /** Whether this process does the work: of all processes that share a database, one does. */
+  isLeader(): boolean;
+  /** End the work, and let another process lead. The database stays open. */
+  stop(): Promise<void>;
+}
+
+/** Start everything of a deployment that runs by itself: each part is a job, and one process at a time runs the jobs. */
+export function startWorker(deployment: Deployment, parts: WorkerParts): RunningWorker {
+  const { registry, database, logger, metrics, observer } = parts;
+  const { environment, discovery: options, relay, intents, payments } = deployment;
+  const forks = deployment.forks.provider === 'service' ? createForkClient(deployment.forks) : undefined;
+  const chains = createActiveChains(deployment, { observer });
+  const chainsOfWallets = walletChains(deployment.chains, forks);
+  const wallets = createActiveChains({ chains: chainsOfWallets }, { observer, observedAs: 'wallet-rpc' });
+  const vaults = parts.discovery ?? createVaultDiscovery({ chains, database, options, logger });
+  const sampler = createVaultSampler({ chains, database, registry, options, logger });
+  const positions = openPositions(environment, chainsOfWallets, { vaults, database, logger });
+  const executionRelay = createExecutionRelay({
+    chains: wallets,
+    store: createDatabaseIntentStore(database),
+    vaults,
+    options: { waitSeconds: relay.executeWaitSeconds, lifetimeSeconds: intents.expirySeconds },
+  });
+  const ledger = payments.mode === 'on' ? createDatabasePaymentLedger(database, payments) : undefined;
+  const gauges = [
+    createLedgerGauges(
+      () => countIntents(database),
+      ledger && (() => ledger.inFlight()),
+      metrics,
+      metricPrefix,
+    ),
+    createFundsGauges(wallets, gasAccountOf(deployment), metrics, metricPrefix),
+  ];
+  const resolved = new Counter({
+    name: `${metricPrefix}payments_resolved_total`,
+    help: 'Payments of unknown outcome that the worker resolved from the chain.',
+    labelNames: ['outcome'],
+    registers: [metrics],
+  });
+  for (const outcome of ['settled', 'lost']) resolved.inc({ outcome }, 0);
+  const sweeps = wallets.all.map(({ key, chainId }) =>
+    sweep(`intents:${key}`, (signal) => executionRelay.resume(chainId, signal)),
+  );
+  if (payments.mode === 'on' && ledger)
+    for (const chain of paymentChains(payments, wallets))
+      sweeps.push(
+        sweep(`payments:${chain.key}`, (signal) =>
+          sweepPayments(chain, ledger, (outcome) => resolved.inc({ outcome }), signal),
+        ),
+      );
+
+  const runs = new Counter({
+    name: `${metricPrefix}job_runs_total`,
+    help: 'Runs of the jobs of the worker in this process.',
+    labelNames: ['job_name', 'outcome'],
+    registers: [metrics],
+  });
+  const begin = (signal: AbortSignal): readonly Job[] => {
+    logger.info('this process is the worker');
+    signal.addEventListener('abort', () => gauges.forEach((each) => each.reset()));
+    const jobs = [...sampler.begin(signal), ...sweeps, ...positions.jobs, ...gauges.map(({ job }) => job)];
+    // Rates miss a counter that begins at 1.
+    for (const { name } of jobs) runs.inc({ job_name: name, outcome: 'failed' }, 0);
+    return jobs;
+  };
+  const jobs = startJobs(begin, {
+    leader: { database, name: 'worker' },
+    logger,
+    onRun: (name, outcome) => runs.inc({ job_name: name, outcome }),
+  });
+  new Gauge({
+    name: `${metricPrefix}worker_leader`,
+    help: '1 when this process does the work of the worker.',
+    registers: [metrics],
+    collect() {
+      this.set(jobs.isLeader() ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: `${metricPrefix}sampling_stopped`,
+    help: '1 when sampling of a chain stopped, because every node contradicts a block that was sampled.',
+    labelNames: ['chain'],
+    registers: [metrics],
+    collect() {
+      for (const { key, chainId } of chains.all) this.set({ chain: key }, sampler.isStopped(chainId) ? 1 : 0);
+    },
+  });
+  if (!parts.discovery) void vaults.start();
+  return {
+    isLeader: () => jobs.isLeader(),
+    stop: async () => {
+      await Promise.all([jobs.stop(), executionRelay.drain(), parts.discovery ? undefined : vaults.stop()]);
+    },
+  };
+}
+
+const sweep = (name: string, run: (signal: AbortSignal) => Promise<void>): Job => ({
+  name,
+  intervalMs: sweepIntervalMs,
+  run: async (signal) => {
+    await run(signal);
+    return 'done';
+  },
+});
+
+/** The account that pays the gas of the embedded facilitator. */
+function gasAccountOf({ payments }: Pick<Deployment, 'payments'>) {
+  if (payments.mode === 'off' || payments.facilitator.kind !== 'embedded') return undefined;
+  return privateKeyToAccount(payments.facilitator.privateKey).address;
+}

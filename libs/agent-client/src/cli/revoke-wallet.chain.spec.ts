@@ -1,0 +1,90 @@
+import { canonical, localContracts } from '@yield-vault/contracts';
+import { startFakeRpc, testAccount, testKey } from '@yield-vault/testing';
+import { Wallet } from 'ethers';
+import { zeroAddress } from 'viem';
+import {
+  initCalldata,
+  installFurtherModule,
+  startContractsChain,
+  type ContractsChain,
+} from '../../test/start-contracts-chain.js';
+import { runCli } from '../../test/support/run-cli.js';
+
+let chain: ContractsChain;
+
+beforeAll(async () => {
+  chain = await startContractsChain();
+}, 60_000);
+afterAll(() => chain.stop());
+
+const revoke = (wallet: string, ...more: string[]) =>
+  runCli(['revoke-delegation', wallet, '--rpc', chain.rpcUrl, '--local', ...more]);
+
+describe('yield-vault-agent revoke-delegation', () => {
+  it('default: prints a transaction that ethers signs unchanged', async () => {
+    await chain.send('leaving', { delegate: localContracts.account, data: initCalldata });
+    const further = await installFurtherModule(chain, 'leaving');
+    const wallet = await chain.fund('leaving');
+    const { code, out, notes } = await revoke(wallet.toLowerCase());
+    expect(code).toBe(0);
+    expect(notes).toContain(`${wallet} on chain 8453: delegated to our account ${localContracts.account}`);
+    expect(notes).toContain(`Remains: the executor module ${further}`);
+
+    const { transaction } = JSON.parse(out) as { transaction: PrintedTransaction };
+    const { type, gas, authorization, ...fields } = transaction;
+    const signer = new Wallet(testKey('leaving'));
+    const signed = await signer.signTransaction({
+      ...fields,
+      gasLimit: gas,
+      type: type === 'eip7702' ? 4 : 2,
+      authorizationList: [await signer.authorize(authorization)],
+    });
+    expect(await chain.sendRaw([signed as `0x${string}`])).toEqual(['success']);
+    expect((await revoke(wallet)).notes).toContain('not delegated\nNothing to revoke.');
+  });
+
+  it('behavior: an unknown delegation only with --revoke-unknown', async () => {
+    await chain.send('kept', { to: zeroAddress, delegate: canonical.multicall3 });
+    const wallet = testAccount('kept').address;
+    const refused = await revoke(wallet);
+    expect([refused.code, refused.notes]).toEqual([2, expect.stringContaining(canonical.multicall3)]);
+    expect(JSON.parse((await revoke(wallet, '--revoke-unknown')).out)).toMatchObject({
+      transaction: { type: 'eip7702', authorization: { address: zeroAddress } },
+    });
+  });
+
+  it('error: a chain that the book does not have', async () => {
+    const elsewhere = await startFakeRpc({ eth_chainId: () => '0x7a69' });
+    const { code, notes } = await revoke(localContracts.account, '--rpc', elsewhere.rpcUrl);
+    await elsewhere.stop();
+    expect(code).toBe(2);
+    expect(notes).toContain('31337');
+  });
+
+  it('error: a contract', async () => {
+    const { code, notes } = await revoke(localContracts.account);
+    expect(code).toBe(2);
+    expect(notes).toBe('error: wallet is a contract; give an externally owned account.');
+  });
+
+  it('error: a node that does not respond, without its URL', async () => {
+    const url = 'http://127.0.0.1:1/secret-key';
+    const { code, notes } = await revoke(localContracts.account, '--rpc', url);
+    expect(code).toBe(2);
+    expect(notes).toBe('error: The node failed: HTTP request failed.');
+  });
+
+  it.each([
+    ['no address', ['revoke-delegation', '0x12', '--rpc', 'http://127.0.0.1:1']],
+    ['no URL', ['revoke-delegation', localContracts.account, '--rpc', 'nonsense']],
+    ['no node', ['revoke-delegation', localContracts.account]],
+  ])('error: %s', async (_, args) => {
+    expect((await runCli(args)).code).toBe(2);
+  });
+});
+
+interface PrintedTransaction {
+  readonly type: string;
+  readonly gas: string;
+  readonly authorization: { readonly address: string; readonly chainId: number; readonly nonce: number };
+}

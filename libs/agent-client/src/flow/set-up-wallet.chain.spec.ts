@@ -1,0 +1,183 @@
+import { canonical, localContracts, yieldVaultAccountAbi } from '@yield-vault/contracts';
+import type { SetupTicket } from '@yield-vault/protocol';
+import { testAccount } from '@yield-vault/testing';
+import { encodeFunctionData, keccak256, zeroAddress, type Address, type Hex } from 'viem';
+import { initCalldata, startContractsChain, type ContractsChain } from '../../test/start-contracts-chain.js';
+import { describeDelegation, UnknownModulesError } from '../delegation/describe-delegation.js';
+import { ApiError, FlowError, ServiceUnreachableError, SetupPendingError } from '../errors.js';
+import type { AgentClient } from '../http/create-agent-client.js';
+import type { PrepareResponse } from '@yield-vault/protocol';
+import type { SetupRelayRequest } from '../types.js';
+import { localAddressBook as addressBook } from '../verify/address-book.js';
+import { createWalletNode } from './wallet-node.js';
+import { describeEvent } from './events.js';
+import { setUpWallet } from './set-up-wallet.js';
+import type { Agent } from './types.js';
+
+let chain: ContractsChain;
+
+beforeAll(async () => {
+  chain = await startContractsChain();
+}, 60_000);
+afterAll(() => chain.stop());
+
+/** What prepare answers for a plain wallet. */
+function buildSetup(wallet: Address, gas: object): PrepareResponse {
+  const setupTicket: SetupTicket = {
+    version: 1,
+    walletAddress: wallet,
+    chainId: 8453,
+    implementation: localContracts.account,
+    initCalldataHash: keccak256(initCalldata),
+    setupType: 'full',
+    expiresAt: new Date(Date.now() + 900_000).toISOString(),
+  };
+  const setup = {
+    setupType: 'full',
+    description: '',
+    authorization: { contractAddress: localContracts.account, chainId: 8453 },
+    initCalldata,
+    to: wallet,
+    gas: { gasLimit: '150000', maxFeePerGas: '3000000000', maxPriorityFeePerGas: '1000000000', ...gas },
+  };
+  return { needsSetup: true, setupType: 'full', setup, setupTicket } as unknown as PrepareResponse;
+}
+
+/** An agent whose service relays at once. */
+function agentOf(name: string) {
+  const setupRelay = jest.fn(async ({ signedRawTx }: SetupRelayRequest) => {
+    expect(await chain.sendRaw([signedRawTx as Hex])).toEqual(['success']);
+    return { txHash: keccak256(signedRawTx as Hex) };
+  });
+  const client = { setupRelay } as unknown as AgentClient;
+  const agent: Agent = {
+    client,
+    signer: testAccount(name),
+    rpcUrl: chain.rpcUrl,
+    chain: 'base',
+    addressBook,
+  };
+  return { agent, setupRelay };
+}
+const setUp = async (name: string, agent: Agent, gas = {}) => {
+  const wallet = await chain.fund(name);
+  return setUpWallet(agent, wallet, createWalletNode(chain.rpcUrl), buildSetup(wallet, gas));
+};
+
+describe('setUpWallet', () => {
+  it('default: the wallet is set up', async () => {
+    const { agent, setupRelay } = agentOf('newcomer');
+    await setUp('newcomer', agent);
+    expect(setupRelay).toHaveBeenCalledTimes(1);
+    const { delegation } = await describeDelegation(chain.rpc, testAccount('newcomer').address, {
+      addressBook,
+    });
+    expect(delegation).toEqual({ kind: 'ours', implementation: localContracts.account });
+  });
+
+  it('error: UnknownModulesError for a validator that waits in the storage, and nothing is signed', async () => {
+    // Says yes to everything.
+    const validator = testAccount('waiting validator').address;
+    await chain.setCode(validator, '0x60015f5260205ff3');
+    const args = [1n, validator, '0x'] as const;
+    const data = encodeFunctionData({ abi: yieldVaultAccountAbi, functionName: 'installModule', args });
+    await chain.send('returning', { delegate: localContracts.account, data });
+    await chain.send('returning', { delegate: zeroAddress });
+
+    const { agent, setupRelay } = agentOf('returning');
+    await expect(setUp('returning', agent)).rejects.toThrow(UnknownModulesError);
+    expect(setupRelay).not.toHaveBeenCalled();
+  });
+
+  it('error: DELEGATION_MISMATCH for a wallet of other software, and nothing is signed', async () => {
+    const wallet = await chain.fund('delegated');
+    await chain.send('delegated', { to: zeroAddress, delegate: canonical.multicall3 });
+    const nonce = await chain.rpc.getTransactionCount({ address: wallet });
+    const { agent, setupRelay } = agentOf('delegated');
+
+    await expect(setUp('delegated', agent)).rejects.toMatchObject({
+      name: 'VerificationError',
+      reason: 'DELEGATION_MISMATCH',
+      detail: expect.stringContaining(canonical.multicall3) as string,
+    });
+    expect(setupRelay).not.toHaveBeenCalled();
+    expect(await chain.rpc.getTransactionCount({ address: wallet })).toBe(nonce);
+
+    const said: string[] = [];
+    await setUp('delegated', {
+      ...agent,
+      replaceDelegation: true,
+      onProgress: (event) => said.push(...describeEvent(event)),
+    });
+    expect(said[0]).toBe(
+      `delegate your wallet to ${localContracts.account}, in place of ${canonical.multicall3}`,
+    );
+    const { delegation } = await describeDelegation(chain.rpc, wallet, { addressBook });
+    expect(delegation).toEqual({ kind: 'ours', implementation: localContracts.account });
+  });
+
+  const lost = new ServiceUnreachableError('connection failed');
+  const nonceTooLow = new ApiError({
+    status: 400,
+    error: 'Setup transaction rejected',
+    code: 'SETUP_TRANSACTION_REJECTED',
+    details: { failedCheck: 'tx-broadcast', reason: 'NONCE_TOO_LOW' },
+    afterLostResponse: true,
+  });
+
+  it.each([
+    ['the response is lost', 'loser', lost],
+    ['it is refused as a duplicate after a lost response', 'repeater', nonceTooLow],
+  ])('behavior: the setup that the chain shows when %s, signed once', async (_, name, failure) => {
+    const { agent, setupRelay } = agentOf(name);
+    const relay = setupRelay.getMockImplementation()!;
+    let txHash: Hex | undefined;
+    setupRelay.mockImplementation(async (request) => {
+      ({ txHash } = await relay(request));
+      throw failure;
+    });
+    expect(await setUp(name, agent)).toEqual({
+      txHash,
+      receiptStatus: 'success',
+      blockNumber: String((await chain.rpc.getTransactionReceipt({ hash: txHash! })).blockNumber),
+      setupType: 'full',
+    });
+    expect(setupRelay).toHaveBeenCalledTimes(1);
+  });
+
+  it('error: SETUP_REVERTED when the chain shows it', async () => {
+    const { agent, setupRelay } = agentOf('out of gas');
+    setupRelay.mockImplementation(async ({ signedRawTx }) => {
+      expect(await chain.sendRaw([signedRawTx as Hex])).toEqual(['reverted']);
+      throw lost;
+    });
+    const failed = setUp('out of gas', agent, { gasLimit: '80000' });
+    await expect(failed).rejects.toBeInstanceOf(FlowError);
+    await expect(failed).rejects.toMatchObject({ code: 'SETUP_REVERTED', cause: lost });
+  });
+
+  it('error: SetupPendingError while it is in no block, and one setup at most is included', async () => {
+    const { agent, setupRelay } = agentOf('waiting');
+    setupRelay.mockRejectedValueOnce(lost);
+    const failed = setUp('waiting', agent);
+    await expect(failed).rejects.toBeInstanceOf(SetupPendingError);
+    const [[request]] = setupRelay.mock.calls as [[SetupRelayRequest]];
+    await expect(failed).rejects.toMatchObject({
+      request,
+      txHash: keccak256(request.signedRawTx as Hex),
+      cause: lost,
+    });
+
+    // Another one, in its place.
+    await setUp('waiting', agent, { gasLimit: '410000' });
+    const serializedTransaction = request.signedRawTx as Hex;
+    await expect(chain.rpc.sendRawTransaction({ serializedTransaction })).rejects.toThrow(/nonce too low/);
+  });
+
+  it('error: a refusal for good passes through', async () => {
+    const refused = new ApiError({ status: 400, error: 'x', code: 'SETUP_TICKET_REJECTED' });
+    const { agent, setupRelay } = agentOf('refused');
+    setupRelay.mockRejectedValue(refused);
+    await expect(setUp('refused', agent)).rejects.toBe(refused);
+  });
+});

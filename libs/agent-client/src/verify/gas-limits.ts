@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import { baseUnits } from './wire-values.js';
+
+/** The schema of `GasLimits`. */
+export const gasLimits = z.strictObject({
+  /** Most USDC that gas may cost, in base units. */
+  maxGasUsdc: baseUnits,
+  /** US dollars for one ether, to convert the cost of gas to USDC. */
+  maxEthUsd: z.number().positive().max(1e9),
+  /** In wei. */
+  maxFeePerGas: baseUnits,
+  /** In wei. */
+  maxPriorityFeePerGas: baseUnits,
+  /** Limit of `preVerificationGas` without the L1 fee. */
+  maxPreVerificationGas: baseUnits,
+  /** Limit of the L1 fee of the OP stack, in wei: as a part of `preVerificationGas` it grows when the L2 fee falls. */
+  maxL1FeeWei: baseUnits,
+  maxVerificationGas: baseUnits,
+  maxPaymasterVerificationGas: baseUnits,
+  /** For each vault of the operation. With less gas the call fails, and is charged. */
+  minCallGas: baseUnits,
+  /** For each vault of the operation. */
+  maxCallGas: baseUnits,
+  /** With less, the paymaster's refund may fail: the wallet then pays the highest cost. */
+  minPostOpGas: baseUnits,
+  maxPostOpGas: baseUnits,
+});
+
+/** Limits of an operation's gas. The service chooses the values, and its bundler may earn what they allow. */
+export type GasLimits = Readonly<z.output<typeof gasLimits>>;
+
+const gwei = 10n ** 9n;
+
+const baseGasLimits: GasLimits = {
+  // About 670k gas at the highest fee, price of ether and markup.
+  maxGasUsdc: 4_000_000n,
+  maxEthUsd: 5_000,
+  maxFeePerGas: gwei,
+  maxPriorityFeePerGas: gwei / 10n,
+  // Prepare requests 53k, with an authorization 84k.
+  maxPreVerificationGas: 120_000n,
+  // The L1 fee of 600 bytes at 160 gwei on Ethereum.
+  maxL1FeeWei: 10n ** 13n,
+  // Prepare requests 69k.
+  maxVerificationGas: 300_000n,
+  // Prepare requests 70k, with a permit 145k.
+  maxPaymasterVerificationGas: 400_000n,
+  // The simplest vault needs 48k.
+  minCallGas: 47_000n,
+  // Prepare requests 69k to 126k. A vault with thirty markets can need a million.
+  maxCallGas: 1_500_000n,
+  // After a refresh of its price, the paymaster has this left for the refund.
+  minPostOpGas: 35_000n,
+  // Prepare requests 40k, with a refresh 120k.
+  maxPostOpGas: 200_000n,
+};
+
+/** The limits of other chains that differ from those of Base, by chain id. */
+const limitsByChain: Readonly<Record<number, Partial<GasLimits>>> = {
+  1: {
+    maxGasUsdc: 250_000_000n,
+    maxFeePerGas: 60n * gwei,
+    maxPriorityFeePerGas: 3n * gwei,
+    maxL1FeeWei: 0n,
+  },
+};
+
+/** Higher limits for local chains, because Anvil suggests a tip of 1 gwei. */
+export const localGasLimits: Partial<GasLimits> = {
+  maxGasUsdc: 20_000_000n,
+  maxFeePerGas: 5n * gwei,
+  maxPriorityFeePerGas: 5n * gwei,
+};
+
+/** The parts of a deployment that decide its limits. */
+interface Limited {
+  readonly chainId: number;
+  readonly gasLimits?: Partial<GasLimits> | undefined;
+}
+
+/** Merge the limits of a deployment with `changes`. A later value replaces an earlier one. */
+export function mergeGasLimits(
+  { chainId, gasLimits: own }: Limited,
+  ...changes: readonly Partial<GasLimits>[]
+): GasLimits {
+  const given = [baseGasLimits, limitsByChain[chainId], own, ...changes];
+  const last = (name: string) =>
+    given.map((limits) => limits?.[name as keyof GasLimits]).findLast((value) => value !== undefined);
+  return Object.fromEntries(Object.keys(gasLimits.shape).map((name) => [name, last(name)])) as GasLimits;
+}

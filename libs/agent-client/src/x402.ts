@@ -1,0 +1,27 @@
+import { x402Client, x402HTTPClient } from '@x402/core/client';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import type { LocalAccount } from 'viem';
+import type { Payer } from './http/create-caller.js';
+
+/** Limits of what a payer signs. */
+export interface PayerOptions {
+  /** Highest price of one request, e.g. `$0.05`; `$1` by default. */
+  readonly maxPayment?: `$${number}`;
+}
+
+/**
+ * Create a payer that signs x402 payments in USDC on any EVM chain, each within a limit.
+ *
+ * @example
+ * const client = createAgentClient({ baseUrl, payer: createPayer(account, { maxPayment: '$0.05' }) });
+ */
+export function createPayer(account: LocalAccount, { maxPayment = '$1' }: PayerOptions = {}): Payer {
+  const client = new x402Client()
+    .register('eip155:*', new ExactEvmScheme(account))
+    .setSpendControls({ maxAmountPerPayment: maxPayment });
+  const x402 = new x402HTTPClient(client);
+  return async ({ header, body }) => {
+    const terms = x402.getPaymentRequiredResponse(header, body);
+    return x402.encodePaymentSignatureHeader(await x402.createPaymentPayload(terms));
+  };
+}

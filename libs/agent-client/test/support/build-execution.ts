@@ -1,0 +1,12 @@
+import type { ExecuteResponse, IntentEnvelope } from '@yield-vault/protocol';
+import { accepted } from '../../src/verify/result.js';
+import { describeEnvelope } from '../../src/verify/verify-envelope.js';
+import { addressBook } from './book.js';
+import { sampleResponses } from './sample-responses.js';
+
+/** Build the response of execute to an intent. */
+export function buildExecution(intentEnvelope: IntentEnvelope): ExecuteResponse {
+  const { userOpHash, deployment } = accepted(describeEnvelope(intentEnvelope, { addressBook }));
+  const [sample] = sampleResponses('POST /v1/yield/execute') as [ExecuteResponse];
+  return { ...sample, userOpHash, chainId: deployment.chainId, chain: deployment.chain };
+}

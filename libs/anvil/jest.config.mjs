@@ -1,3 +1,0 @@
-import base from '../../jest.preset.mjs';
-
-export default { ...base, displayName: 'anvil', rootDir: import.meta.dirname };

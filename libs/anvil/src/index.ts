@@ -1,5 +1,0 @@
-export { findAnvil, findOnPath, MissingProgramError } from './find-anvil.js';
-export { makeTemporaryFolder } from './make-temporary-folder.js';
-export { reapAnvils } from './reap-anvils.js';
-export { spawnTied, type TiedProcess } from './spawn-tied.js';
-export { ProcessFailedError, startAnvil, type AnvilOptions, type AnvilProcess } from './start-anvil.js';

@@ -1,0 +1,122 @@
+import { type Address, type Hex, type PrivateKeyAccount, size } from 'viem';
+import {
+  buildUserOp,
+  configuredAgent,
+  delegate,
+  depositHook,
+  executorCall,
+  max,
+  redeemHook,
+  signUserOp,
+  usdcPaymasterAndData,
+} from './support/account.js';
+import { handleOps, usdcFor } from './support/bundle.js';
+import { type TestChain, baseForkUrl, useTestChain } from './support/chain.js';
+import { deployLocalVault } from './support/vaults.js';
+
+/**
+ * Gas of a bundle of one operation: at the receipt, and what the paymaster charges before its markup. A ceiling may only
+ * fall. Random addresses change the figures by up to 100.
+ */
+const ceilings = {
+  setup: { receipt: 73_300n },
+  'first deposit': { receipt: 239_100n, charged: 234_900n },
+  'second deposit': { receipt: 185_000n, charged: 187_000n },
+  'redeem half': { receipt: 179_000n, charged: 179_100n },
+  'redeem all': { receipt: 175_700n, charged: 180_400n },
+} as const;
+// The verification of agent-client refuses less.
+const leastCallGas = 47_000n;
+const leastPostOpGas = 35_000n;
+
+/** Gas of the bytes as calldata of a transaction. */
+function calldataGas(data: Hex): bigint {
+  let gas = 0n;
+  for (let i = 0; i < size(data); i++) gas += data.slice(2 + 2 * i, 4 + 2 * i) === '00' ? 4n : 16n;
+  return gas;
+}
+
+async function run(
+  chain: TestChain,
+  agent: PrivateKeyAccount,
+  hooks: readonly Hex[],
+  { call = 160_000n, postOp = 40_000n } = {},
+) {
+  const userOp = await buildUserOp(
+    chain,
+    agent.address,
+    executorCall(...hooks),
+    { paymasterAndData: usdcPaymasterAndData(120_000n, postOp) },
+    { call },
+  );
+  // The least gas that a bundler must charge for a lone operation: transaction, calldata and the entry point's frame.
+  const draft = await signUserOp(chain, agent, userOp);
+  const preVerificationGas = 21_000n + 9_000n + calldataGas(draft.callData) + calldataGas(draft.signature);
+  return handleOps(chain, await signUserOp(chain, agent, { ...userOp, preVerificationGas }));
+}
+
+// With `BASE_FORK_URL` the same on a fork of the real Base: with its USDC and its feeds.
+const places: readonly (readonly [string, string | undefined])[] = [
+  ['a local chain', undefined],
+  ...(baseForkUrl ? [['a fork of Base', baseForkUrl] as const] : []),
+];
+
+describe.each(places)('gas with the USDC paymaster on %s', (_place, fork) => {
+  const chain = useTestChain(8453, {}, fork);
+  let vaults: readonly [Address, Address];
+  let agent: PrivateKeyAccount;
+  beforeAll(async () => {
+    vaults = [await deployLocalVault(chain), await deployLocalVault(chain)];
+    // Vault, paymaster and beneficiary have been used before, as in service.
+    await run(chain, await configuredAgent(chain), [deposit()]);
+    agent = await chain.agent();
+    await chain.setUsdc(agent.address, 1_000_000_000n);
+  });
+
+  const deposit = () => depositHook(vaults[0], chain.usdc, 100_000_000n, 1n);
+  const redeem = (shares: bigint) => redeemHook(vaults[0], chain.usdc, shares, 1n);
+
+  it('setup', async () => {
+    const { gasUsed } = await delegate(chain, agent);
+    expect(gasUsed).toBeLessThanOrEqual(ceilings.setup.receipt);
+  });
+
+  it.each([
+    ['first deposit', deposit],
+    ['second deposit', deposit],
+    ['redeem half', () => redeem(100_000_000n)],
+    ['redeem all', () => redeem(max)],
+  ] as const)('%s', async (name, hook) => {
+    const { receipt, outcome } = await run(chain, agent, [hook()]);
+    const { success, charged, rate, gasUsed, billed } = outcome;
+    expect(success).toBe(true);
+    const chargedGas = (charged! * 10n ** 18n * gasUsed) / (rate! * billed);
+    console.info(`${name}: ${receipt.gasUsed} at the receipt, ${chargedGas} charged, ${gasUsed} billed`);
+    expect(receipt.gasUsed).toBeLessThanOrEqual(ceilings[name].receipt);
+    expect(chargedGas).toBeLessThanOrEqual(ceilings[name].charged);
+    expect(charged).toBeGreaterThanOrEqual(usdcFor(billed, rate!));
+  });
+
+  describe('with too little gas, when all storage has been used before', () => {
+    beforeAll(async () => {
+      const other = depositHook(vaults[1], chain.usdc, 100_000_000n, 1n);
+      await run(chain, agent, [deposit(), other], { call: 300_000n });
+    });
+
+    it.each<[string, () => Hex[]]>([
+      ['deposit', () => [deposit()]],
+      ['redeem', () => [redeem(50_000_000n)]],
+      ['redeem of everything', () => [redeem(max)]],
+      ['rebalance', () => [redeem(max), depositHook(vaults[1], chain.usdc, max, 1n)]],
+    ])('behavior: a %s of the plainest vault fails, and is charged', async (_, hooks) => {
+      const call = leastCallGas * BigInt(hooks().length);
+      const { success, charged } = (await run(chain, agent, hooks(), { call })).outcome;
+      expect([success, charged! > 0n]).toEqual([false, true]);
+    });
+
+    it('behavior: the refund succeeds with the least gas for it', async () => {
+      const { success, charged } = (await run(chain, agent, [deposit()], { postOp: leastPostOpGas })).outcome;
+      expect([success, charged! > 0n]).toEqual([true, true]);
+    });
+  });
+});

@@ -1,0 +1,147 @@
+import { entryPointV08Abi } from '@yield-vault/contracts';
+import { localAddresses, localVaults, signLocalServicePaymaster } from '@yield-vault/testing/local';
+import { openTestDatabase } from '@yield-vault/database/testing';
+import type { DatabaseHandle } from '@yield-vault/database';
+import type { DevnetGas } from '@yield-vault/devnet';
+import {
+  TransactionSubmissionError,
+  type ExecuteRequest,
+  type RankedVault,
+  type UserOperation,
+} from '@yield-vault/protocol';
+import { encodeAccountCall, nonceKey, type ExecutorHook } from '@yield-vault/smart-account';
+import { buildRankedVault, testAccount, testKey } from '@yield-vault/testing';
+import { erc20Abi, getAddress, parseUnits, type Address } from 'viem';
+import { buildIntent, chainId } from '../test/support/build-intent.js';
+import { newWallet, startChain, type LocalBase } from '../test/support/start-chain.js';
+import { createDatabaseIntentStore } from './adapters/database-intent-store.js';
+import { createExecutionRelay } from './execution-relay.js';
+
+jest.setTimeout(120_000);
+
+const usdc = localAddresses[chainId].usdc;
+const amount = parseUnits('25', 6);
+const service = testAccount('paymaster service');
+const steady = localVaults[chainId].find(({ kind, asset }) => kind === 'steady' && asset === 'USDC')!.address;
+
+const settings: readonly (readonly [string, DevnetGas, isFree: boolean])[] = [
+  ['Circle’s paymaster', { paymaster: 'circle' }, false],
+  ['the paymaster of a service', { paymaster: { service: service.address } }, true],
+];
+
+describe.each(settings)('%s, through a real bundler', (_, gas, isFree) => {
+  let base: LocalBase;
+  let vault: RankedVault;
+  let database: DatabaseHandle;
+  beforeAll(async () => {
+    base = await startChain(gas);
+    database = await openTestDatabase();
+    const shareDecimals = await read(steady, 'decimals');
+    vault = buildRankedVault({ vaultAddress: steady, shareDecimals: Number(shareDecimals) });
+  });
+  afterAll(async () => {
+    await database.close();
+    await base.stop();
+  });
+
+  const read = (token: Address, functionName: 'decimals' | 'balanceOf', ...args: [] | [Address]) =>
+    base.chain.rpc.readContract({
+      address: token,
+      abi: erc20Abi,
+      functionName,
+      args,
+    } as never) as Promise<bigint>;
+
+  function startRelay() {
+    return createExecutionRelay({
+      chains: { keys: ['base'], findById: (id) => (id === chainId ? base.chain : undefined) },
+      store: createDatabaseIntentStore(database),
+      vaults: {
+        byAddress: (_key, address) => (getAddress(address) === vault.vaultAddress ? vault : undefined),
+      },
+      options: { waitSeconds: 20, lifetimeSeconds: 600 },
+    });
+  }
+
+  async function sign(
+    name: string,
+    hook: ExecutorHook,
+    overrides: Partial<UserOperation> = {},
+  ): Promise<ExecuteRequest> {
+    const { contracts, rpc, bundler } = base.chain;
+    const sender = testAccount(name).address;
+    const [nonce, price] = await Promise.all([
+      rpc.readContract({
+        address: base.chain.entryPoint,
+        abi: entryPointV08Abi,
+        functionName: 'getNonce',
+        args: [sender, nonceKey(contracts.validator)],
+      }),
+      bundler!.gasPrice(),
+    ]);
+    const operation: UserOperation = {
+      sender,
+      nonce,
+      callData: encodeAccountCall([hook]),
+      ...price,
+      callGasLimit: 400_000n,
+      verificationGasLimit: 200_000n,
+      preVerificationGas: 80_000n,
+      paymaster: contracts.paymaster,
+      paymasterVerificationGasLimit: 150_000n,
+      paymasterPostOpGasLimit: 40_000n,
+      paymasterData: '0x',
+      signature: '0x',
+      ...overrides,
+    };
+    const approval = { chainId, paymaster: contracts.paymaster, validUntil: 4_000_000_000 };
+    const paymasterData = isFree ? await signLocalServicePaymaster(service, operation, approval) : '0x';
+    return buildIntent({ key: testKey(name), operation: { ...operation, paymasterData } });
+  }
+
+  const deposit = (): ExecutorHook => ({
+    hook: 'deposit',
+    vault: vault.vaultAddress,
+    token: usdc,
+    amount,
+    minShares: 1n,
+  });
+  const redeemAll = (): ExecutorHook => ({
+    hook: 'redeem',
+    vault: vault.vaultAddress,
+    token: usdc,
+    shares: 'all',
+    minAssets: 1n,
+  });
+  const caught = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
+
+  it('default: set up, deposit, the same again, redeem', async () => {
+    const wallet = await newWallet(base, 'flow', parseUnits('100', 6));
+    const relay = startRelay();
+    const before = await read(usdc, 'balanceOf', wallet.address);
+    const request = await sign('flow', deposit());
+    const executed = await relay.execute(request);
+    expect(executed).toMatchObject({ result: 'executed', receipt: { status: 'success' } });
+    expect(executed.positionUpdate.assetsDelta).toBe('25');
+    const paid = before - amount - (await read(usdc, 'balanceOf', wallet.address));
+    expect(parseUnits(executed.positionUpdate.gasPaid.amount, 6)).toBe(paid);
+    expect(paid > 0n).toBe(!isFree);
+
+    expect(await relay.execute(request)).toEqual({ ...executed, result: 'already_executed' });
+    const elsewhere = await startRelay().execute(request);
+    expect(elsewhere.txHash).toBe(executed.txHash);
+
+    const redeemed = await relay.execute(await sign('flow', redeemAll()));
+    expect(redeemed.positionUpdate.sharesDelta).toBe(`-${executed.positionUpdate.sharesDelta}`);
+    expect(await read(vault.vaultAddress, 'balanceOf', wallet.address)).toBe(0n);
+  });
+
+  it('error: AA50, final, when the paymaster runs out of gas after the operation; Circle’s refuses that before', async () => {
+    await newWallet(base, 'starved', parseUnits('100', 6));
+    const request = await sign('starved', deposit(), { paymasterPostOpGasLimit: 5_000n });
+    const error = await caught(startRelay().execute(request));
+    expect(error).toBeInstanceOf(TransactionSubmissionError);
+    expect(error).toMatchObject({ details: { aaCode: gas.paymaster === 'circle' ? 'AA33' : 'AA50' } });
+    expect(await read(vault.vaultAddress, 'balanceOf', testAccount('starved').address)).toBe(0n);
+  });
+});

@@ -1,0 +1,30 @@
+import { createExecutionRelay, type ExecutionRelayOptions } from '../../src/execution-relay.js';
+import type { ExecutionChains, IntentStore, SimulatorPort, VaultsPort } from '../../src/ports.js';
+import { otherVault, unlistedVault, vault } from './build-intent.js';
+
+const catalogue: VaultsPort = {
+  byAddress: (_: number, address: string) =>
+    [vault, otherVault, unlistedVault].find(
+      (one) => one.vaultAddress.toLowerCase() === address.toLowerCase(),
+    ),
+};
+
+export function startRelay(
+  store: IntentStore,
+  chains: ExecutionChains,
+  options: Partial<ExecutionRelayOptions> & {
+    now?: () => number;
+    simulate?: SimulatorPort;
+    vaults?: VaultsPort;
+  } = {},
+) {
+  const { now, simulate, vaults = catalogue, ...rest } = options;
+  return createExecutionRelay({
+    chains,
+    store,
+    vaults,
+    options: { waitSeconds: 5, lifetimeSeconds: 600, pollMs: 5, ...rest },
+    ...(simulate && { simulate }),
+    ...(now && { now }),
+  });
+}

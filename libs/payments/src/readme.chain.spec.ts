@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { openTestDatabase } from '@yield-vault/database/testing';
+import type { DatabaseHandle } from '@yield-vault/database';
+import { testAccount } from '@yield-vault/testing';
+import { relayer } from '../test/support/payment-chain.js';
+import { startPaymentChain, type StartedPaymentChain } from '../test/support/start-payment-chain.js';
+import * as library from './index.js';
+
+jest.setTimeout(60_000);
+
+/** The example of the README, as a function of its imports and inputs. */
+function exampleOf(names: readonly string[]): (...values: unknown[]) => Promise<void> {
+  const readme = readFileSync(join(__dirname, '../README.md'), 'utf8');
+  const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
+  const body = code.replace(/^import [\s\S]*?;\n/gm, '');
+  const AsyncFunction = (async () => {}).constructor as new (...parts: string[]) => () => Promise<void>;
+  return new AsyncFunction(...names, body);
+}
+
+describe('README', () => {
+  let base: StartedPaymentChain;
+  let database: DatabaseHandle;
+  let server: Server | undefined;
+
+  beforeAll(async () => {
+    [base, database] = await Promise.all([startPaymentChain(), openTestDatabase()]);
+  });
+  afterAll(async () => {
+    server?.closeAllConnections();
+    await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
+    await database.close();
+    await base.stop();
+  });
+
+  it('behavior: the example sells a response to the official client', async () => {
+    const payer = testAccount('reader');
+    await base.setUsdc(payer.address, 10_000n);
+    const given = {
+      ...library,
+      openDatabase: () => database,
+      chainSchema: { parse: () => ({}) },
+      createActiveChains: () => ({ require: () => ({ ...base.chain, usdc: base.usdc }) }),
+      createRemoteFacilitator: () =>
+        library.createEmbeddedFacilitator({ account: relayer, chains: [base.chain] }),
+      createServer: (listener: RequestListener) => ({
+        listen: () => (server = createServer(listener).listen(0, '127.0.0.1')),
+      }),
+    };
+    await exampleOf(Object.keys(given))(...Object.values(given));
+    if (!server) throw new Error('the example starts no server');
+    if (!server.listening) await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const client = new x402Client().register('eip155:8453', new ExactEvmScheme(payer));
+    const response = await wrapFetchWithPayment(fetch, client)(`http://127.0.0.1:${port}/quote`, {
+      method: 'POST',
+    });
+    expect([response.status, await response.json()]).toEqual([200, { price: 42 }]);
+    await expect(base.usdcOf(payer.address)).resolves.toBe(0n);
+    expect((await fetch(`http://127.0.0.1:${port}/quote`, { method: 'POST' })).status).toBe(402);
+  });
+});

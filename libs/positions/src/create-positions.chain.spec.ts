@@ -1,0 +1,335 @@
+import { createActiveChains } from '@yield-vault/chains';
+import { canonical, deployContracts } from '@yield-vault/contracts';
+import { localOperator, localUsdcAbi, localVaults, provisionLocalChain } from '@yield-vault/testing/local';
+import { UpstreamUnavailableError, vaultIdOf, type RankedVault } from '@yield-vault/protocol';
+import {
+  buildRankedVault,
+  RpcFailure,
+  startAnvil,
+  startFakeRpc,
+  startRpcProxy,
+  testAccount,
+  type Anvil,
+  type FakeRpc,
+} from '@yield-vault/testing';
+import {
+  createTestClient,
+  createWalletClient,
+  erc4626Abi,
+  formatUnits,
+  http,
+  padHex,
+  parseEther,
+  publicActions,
+  walletActions,
+  type Account,
+  type Address,
+  type Hex,
+} from 'viem';
+import { base } from 'viem/chains';
+import { buildChainConfig } from '../test/chain-config.js';
+import { startJobs, type DatabaseHandle } from '@yield-vault/database';
+import { openTestDatabase } from '@yield-vault/database/testing';
+import { createDatabaseScanStore } from './adapters/database-scan-store.js';
+import { createPositions, type PositionsOptions } from './create-positions.js';
+
+const chainId = 8453;
+const usdc = canonical.usdc[chainId];
+const unit = 1_000_000n;
+const definitions = localVaults[chainId].filter(({ asset }) => asset === 'USDC');
+const listed = definitions.map((vault): RankedVault =>
+  buildRankedVault({
+    vaultId: vaultIdOf(chainId, vault.address),
+    vaultAddress: vault.address,
+    name: vault.name,
+    protocol: vault.protocol,
+    shareDecimals: 6 + vault.decimalsOffset,
+  }),
+);
+const vaultOf = (kind: string): Address => definitions.find((vault) => vault.kind === kind)!.address;
+const steady = vaultOf('steady');
+const faster = vaultOf('faster');
+const exitFee = vaultOf('exit-fee');
+const owner = testAccount('owner');
+const other = testAccount('other');
+
+function clientOf(rpcUrl: string) {
+  return createTestClient({ mode: 'anvil', chain: base, transport: http(rpcUrl), pollingInterval: 20 })
+    .extend(publicActions)
+    .extend(walletActions);
+}
+
+const abi = [...localUsdcAbi, ...erc4626Abi];
+
+// The gas of a vault depends on the second, and Anvil estimates it to the unit.
+const vaultGas = 2_000_000n;
+
+describe('positions on a local chain', () => {
+  let anvil: Anvil;
+  let node: ReturnType<typeof clientOf>;
+  let database: DatabaseHandle;
+  const positionsOn = (
+    rpcUrl: string,
+    base: PositionsOptions = {},
+    vaults: readonly RankedVault[] = listed,
+    { db } = database,
+  ) =>
+    createPositions({
+      chains: createActiveChains({ chains: { base: buildChainConfig(rpcUrl) } }),
+      vaults: { list: () => vaults },
+      store: createDatabaseScanStore({ db }),
+      options: { base },
+    });
+  const status = (wallet: Address) => positionsOn(anvil.rpcUrl).status(wallet);
+  /** Read a wallet that no scan knows yet. */
+  const readAnew = async (
+    rpcUrl: string,
+    options: PositionsOptions,
+    use: (positions: ReturnType<typeof createPositions>) => Promise<void>,
+  ) => {
+    const fresh = await openTestDatabase();
+    const positions = positionsOn(rpcUrl, options, listed, fresh);
+    const { stop } = startJobs(() => positions.jobs);
+    try {
+      await use(positions);
+    } finally {
+      await stop();
+      await fresh.close();
+    }
+  };
+  const positionAt = async (vault: Address) => {
+    const { positions } = await status(owner.address);
+    return positions.find(({ vaultId }) => vaultId === vaultIdOf(chainId, vault));
+  };
+
+  /** Send a call. @returns its receipt */
+  const send = async (
+    account: Account | Address,
+    address: Address,
+    functionName: string,
+    ...args: unknown[]
+  ) => {
+    const call = { account, address, abi, functionName, args, gas: vaultGas };
+    const hash = await node.writeContract(call as never);
+    const receipt = await node.waitForTransactionReceipt({ hash });
+    expect(receipt.status).toBe('success');
+    return receipt;
+  };
+  const read = (address: Address, functionName: string, args: unknown[], blockNumber?: bigint) =>
+    node.readContract({ address, abi, functionName, args, blockNumber } as never) as Promise<bigint>;
+  /** Deposit. @returns its time */
+  const deposit = async (vault: Address, assets: bigint, account = owner, receiver = owner.address) => {
+    await send(account, usdc, 'approve', vault, assets);
+    const { blockNumber } = await send(account, vault, 'deposit', assets, receiver);
+    const { timestamp } = await node.getBlock({ blockNumber });
+    return new Date(Number(timestamp) * 1000).toISOString();
+  };
+  const shareBalance = (vault: Address, wallet = owner.address) => read(vault, 'balanceOf', [wallet]);
+  const usdcBalance = () => read(usdc, 'balanceOf', [owner.address]);
+  const redeem = async (vault: Address, shares: bigint) => {
+    const before = await usdcBalance();
+    await send(owner, vault, 'redeem', shares, owner.address, owner.address);
+    return (await usdcBalance()) - before;
+  };
+  const days = async (count: number) => {
+    await node.increaseTime({ seconds: count * 86_400 });
+    await node.mine({ blocks: 1 });
+  };
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    anvil = await startAnvil({ chainId });
+    node = clientOf(anvil.rpcUrl);
+    await provisionLocalChain(node as Parameters<typeof provisionLocalChain>[0], chainId);
+    await node.impersonateAccount({ address: localOperator });
+    for (const { address } of [owner, other]) {
+      await node.setBalance({ address, value: parseEther('1') });
+      await send(localOperator, usdc, 'mint', address, 100_000n * unit);
+    }
+    await deployContracts(
+      createWalletClient({ account: other, chain: base, transport: http(anvil.rpcUrl) }),
+      node,
+    );
+  }, 60_000);
+  afterAll(async () => {
+    await anvil?.stop();
+    await database?.close();
+  });
+
+  it('behavior: deposits by anyone, yield, a partial and a full redeem', async () => {
+    const openedAt = await deposit(steady, 1_000n * unit);
+    await days(20);
+    await deposit(steady, 500n * unit, other);
+
+    const shares = await shareBalance(steady);
+    const worth = await read(steady, 'previewRedeem', [shares]);
+    expect(worth).toBeGreaterThan(1_500n * unit);
+    expect(await positionAt(steady)).toEqual({
+      vaultId: vaultIdOf(chainId, steady),
+      vaultAddress: steady,
+      vaultName: expect.any(String),
+      protocol: expect.any(String),
+      chain: 'base',
+      asset: 'USDC',
+      shares: shares.toString(),
+      depositedAmount: '1500',
+      costBasis: 'exact',
+      currentValue: formatUnits(worth, 6),
+      unrealizedYield: formatUnits(worth - 1_500n * unit, 6),
+      apy: 5,
+      depositTimestamp: openedAt,
+    });
+
+    const received = await redeem(steady, shares / 2n);
+    const basisLeft = 1_500n * unit - (1_500n * unit * (shares / 2n)) / shares;
+    expect(await positionAt(steady)).toMatchObject({
+      depositedAmount: formatUnits(basisLeft, 6),
+      depositTimestamp: openedAt,
+    });
+
+    const rest = await redeem(steady, await shareBalance(steady));
+    expect(await positionAt(steady)).toBeUndefined();
+    const { totalYieldEarned } = await status(owner.address);
+    expect(totalYieldEarned).toBeCloseTo(Number(received + rest - 1_500n * unit) / 1e6, 6);
+  });
+
+  it('behavior: a new deposit opens a new episode and keeps realised profit', async () => {
+    const before = (await status(owner.address)).totalYieldEarned;
+    const openedAt = await deposit(steady, 10n * unit);
+    expect(await positionAt(steady)).toMatchObject({ depositedAmount: '10', depositTimestamp: openedAt });
+    expect((await status(owner.address)).totalYieldEarned).toBeCloseTo(before, 4);
+  });
+
+  it('behavior: received shares cost their worth at the transfer; sent shares reduce the cost', async () => {
+    await deposit(faster, 800n * unit, other, other.address);
+    const received = await shareBalance(faster, other.address);
+    const { blockNumber } = await send(other, faster, 'transfer', owner.address, received);
+    const worthThen = await read(faster, 'convertToAssets', [received], blockNumber);
+    await days(10);
+    expect(await positionAt(faster)).toMatchObject({ depositedAmount: formatUnits(worthThen, 6) });
+
+    await send(owner, faster, 'transfer', owner.address, received);
+    await send(owner, faster, 'transfer', other.address, received / 4n);
+    const left = worthThen - (worthThen * (received / 4n)) / received;
+    expect(await positionAt(faster)).toMatchObject({ depositedAmount: formatUnits(left, 6) });
+  });
+
+  it('behavior: an exit fee is in the value', async () => {
+    await deposit(exitFee, 1_000n * unit);
+    const position = await positionAt(exitFee);
+    expect(Number(position!.currentValue)).toBeLessThan(1_000);
+    expect(Number(position!.unrealizedYield)).toBeCloseTo(-1, 1);
+  });
+
+  it('behavior: history before the first block that is read is estimated, not lost', async () => {
+    const logsFromBlock = await node.getBlockNumber();
+    await readAnew(anvil.rpcUrl, { logsFromBlock }, async (positions) => {
+      const { positions: shown } = await positions.status(owner.address);
+      expect(shown).toHaveLength(3);
+      const plain = shown.find(({ vaultId }) => vaultId === vaultIdOf(chainId, faster))!;
+      expect(plain.depositedAmount).toBe(plain.currentValue);
+    });
+  });
+
+  it('behavior: a redeem of shares from before the first block that is read earns nothing', async () => {
+    const logsFromBlock = await node.getBlockNumber();
+    await readAnew(anvil.rpcUrl, { logsFromBlock }, async (positions) => {
+      const earned = async () => (await positions.status(owner.address)).totalYieldEarned;
+      const before = await earned();
+      const paid = await redeem(steady, (await shareBalance(steady)) / 2n);
+      expect(paid).toBeGreaterThan(4n * unit);
+      expect(await earned()).toBeCloseTo(before, 4);
+    });
+  });
+
+  describe('beside vaults that burn all the gas they get', () => {
+    beforeAll(async () => {
+      // The past is final and stored.
+      await node.mine({ blocks: 300 });
+      await status(owner.address);
+    });
+
+    const burners = ['0xb1', '0xb2', '0xb3'].map((end) => padHex(end as Hex, { dir: 'left', size: 20 }));
+    // By place in the list they come first, so that they could leave nothing to the others.
+    const all = [
+      ...burners.map((vaultAddress) =>
+        buildRankedVault({ vaultId: vaultIdOf(chainId, vaultAddress), vaultAddress }),
+      ),
+      ...listed,
+    ];
+    const readThrough = async (vaults: readonly RankedVault[]) => {
+      const proxy = await startRpcProxy(anvil.rpcUrl);
+      try {
+        const response = await positionsOn(proxy.url, {}, vaults).status(owner.address);
+        return { response, requests: proxy.requests };
+      } finally {
+        await proxy.stop();
+      }
+    };
+
+    it.each([
+      // They burn the gas of the first call, so each balance is then read alone.
+      ['whatever they are asked', '0xfe', 5],
+      // It returns 100 000 000 for balanceOf, and burns all gas for everything else.
+      ['when they are asked for a value', '0x5f3560e01c6370a0823114600f57fe5b6305f5e1005f5260205ff3', 3],
+    ] as const)('behavior: the others are read (%s)', async (_, bytecode, requests) => {
+      for (const address of burners) await node.setCode({ address, bytecode });
+      const plain = await readThrough(listed);
+      expect(plain.response.positionCount).toBe(3);
+      expect(plain.requests).toBe(3);
+      const beside = await readThrough(all);
+      expect(beside.response).toEqual(plain.response);
+      expect(beside.requests).toBe(requests);
+    });
+  });
+});
+
+describe('positions while a node misbehaves', () => {
+  const final = { number: '0x1', hash: padHex('0x1'), timestamp: '0x1', transactions: [] };
+  let database: DatabaseHandle;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  });
+  afterAll(() => database.close());
+
+  /** The node of Base fails, and Ethereum has no vaults. */
+  async function expectOutage(node: FakeRpc) {
+    const healthy = await startFakeRpc({});
+    const configs = { ethereum: buildChainConfig(healthy.rpcUrl, 1), base: buildChainConfig(node.rpcUrl) };
+    const vaults = { list: (chain: string) => (chain === 'base' ? listed : []) };
+    const store = createDatabaseScanStore(database);
+    const positions = createPositions({ chains: createActiveChains({ chains: configs }), vaults, store });
+    const reading = positions.status(owner.address);
+    await expect(reading).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    await expect(reading).rejects.toMatchObject({ details: { dependency: 'rpc:base' } });
+    await Promise.all([healthy.stop(), node.stop()]);
+  }
+
+  it.each(['cut', 'silent', 'garbage', 'http-500'] as const)(
+    'error: UpstreamUnavailableError for %s',
+    async (fault) => {
+      const node = await startFakeRpc({});
+      node.setFault(fault);
+      await expectOutage(node);
+    },
+  );
+
+  it.each([
+    [-32603, 'internal error'],
+    [-32000, 'header not found'],
+    [-32016, 'over rate limit'],
+  ])(
+    'error: a read that a node refuses is an outage, never a balance of zero (%s %s)',
+    async (code, message) => {
+      const node = await startFakeRpc({
+        eth_blockNumber: () => '0x10',
+        eth_getBlockByNumber: () => final,
+        eth_getLogs: () => [],
+        eth_call: () => {
+          throw new RpcFailure(code, message);
+        },
+      });
+      await expectOutage(node);
+    },
+  );
+});

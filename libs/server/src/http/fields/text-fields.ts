@@ -1,0 +1,95 @@
+import { applyDecorators } from '@nestjs/common';
+import { IsIn, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import { addressPattern, digitsPattern, hash32Pattern, hexPattern } from '@yield-vault/protocol';
+import { getAddress } from 'viem';
+import { Field, Shape, type FieldDocs } from './field.js';
+
+// Longer texts are hostile: a number of 256 KiB alone takes 20 ms to read.
+const defaultMaxLength = 256;
+const defaultMaxBytes = 8_192;
+
+// A quantity of a user operation: decimal or 0x-hex, at most as wide as 256 bits.
+const quantityPattern = /^(\d{1,78}|0x[0-9a-fA-F]{1,64})$/;
+
+const isString = () => IsString({ message: 'must be a string' });
+const isAtMost = (maxLength: number) =>
+  MaxLength(maxLength, { message: `must have at most ${maxLength} characters` });
+
+/** Any string of at most 256 characters. */
+export function TextField(options: FieldDocs & { readonly minLength?: number }): PropertyDecorator {
+  const { minLength } = options;
+  const maxLength = defaultMaxLength;
+  const checks = minLength === undefined ? [] : [MinLength(minLength, { message: 'must not be empty' })];
+  return Field(options, { type: 'string', minLength, maxLength }, isString(), isAtMost(maxLength), ...checks);
+}
+
+interface PatternOptions extends FieldDocs {
+  readonly pattern: RegExp;
+  /** Describes the pattern, after "must be". */
+  readonly form: string;
+  readonly format?: string;
+  /** 256 when left out. */
+  readonly maxLength?: number;
+}
+
+/** A string that matches a pattern. */
+export function PatternField({
+  pattern,
+  form,
+  format,
+  maxLength = defaultMaxLength,
+  ...docs
+}: PatternOptions): PropertyDecorator {
+  const schema = { type: 'string', pattern: pattern.source, format, maxLength };
+  const matches = Matches(pattern, { message: `must be ${form}` });
+  return Field(docs, schema, isString(), isAtMost(maxLength), matches);
+}
+
+/** Decimal digits, such as the id of a vault. */
+export const DigitsField = (docs: FieldDocs): PropertyDecorator =>
+  PatternField({ ...docs, pattern: digitsPattern, form: 'decimal digits' });
+
+/** One of a list of words. */
+export function ChoiceField({
+  values,
+  ...docs
+}: FieldDocs & { readonly values: readonly string[] }): PropertyDecorator {
+  const check = IsIn(values, { message: `must be one of ${values.join(', ')}` });
+  return Field(docs, { type: 'string', enum: [...values] }, check);
+}
+
+// Callers may write an address in any case. viem rejects a wrong checksum, hence the lower case.
+const checksummed = (value: unknown): unknown =>
+  typeof value === 'string' && addressPattern.test(value) ? getAddress(value.toLowerCase()) : value;
+
+/** An address, converted to EIP-55 form. */
+export const AddressField = (docs: FieldDocs): PropertyDecorator =>
+  applyDecorators(
+    PatternField({ ...docs, pattern: addressPattern, form: '0x followed by 40 hex digits', maxLength: 42 }),
+    Shape({ convert: checksummed }),
+  );
+
+/** 32 bytes in hex. */
+export const Hash32Field = (docs: FieldDocs): PropertyDecorator =>
+  PatternField({ ...docs, pattern: hash32Pattern, form: '0x followed by 64 hex digits', maxLength: 66 });
+
+/** Bytes in hex, at most 8 KiB unless another maximum is given. */
+export const HexField = ({
+  maxBytes = defaultMaxBytes,
+  ...docs
+}: FieldDocs & { readonly maxBytes?: number }): PropertyDecorator =>
+  PatternField({
+    ...docs,
+    pattern: hexPattern,
+    form: '0x followed by hex digits',
+    maxLength: 2 + 2 * maxBytes,
+  });
+
+/** A number of a user operation, as a string. */
+export const QuantityField = (docs: FieldDocs): PropertyDecorator =>
+  PatternField({
+    ...docs,
+    pattern: quantityPattern,
+    form: 'a decimal or 0x-hex number as a string',
+    maxLength: 78,
+  });

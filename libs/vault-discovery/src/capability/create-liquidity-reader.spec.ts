@@ -1,0 +1,74 @@
+import { startFakeRpc, type FakeRpc } from '@yield-vault/testing';
+import {
+  type Address,
+  createPublicClient,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  http,
+  numberToHex,
+  toFunctionSelector,
+} from 'viem';
+import { aggregate } from '../../test/aggregate.js';
+import { buildTrackedVault } from '../../test/build-snapshots.js';
+import { createLiquidityReader } from './create-liquidity-reader.js';
+
+const asset: Address = '0x00000000000000000000000000000000000a55e7';
+const vault: Address = '0x00000000000000000000000000000000000fa017';
+const aToken: Address = '0x000000000000000000000000000000000000a703';
+
+describe('createLiquidityReader', () => {
+  let node: FakeRpc;
+  /** Words by call data. */
+  let words: Map<Hex, bigint>;
+  beforeAll(async () => {
+    node = await startFakeRpc({
+      eth_call: ([call]) =>
+        aggregate((call as { data: Hex }).data, ({ callData }) => {
+          const word = words.get(callData);
+          return word === undefined ? undefined : numberToHex(word, { size: 32 });
+        }),
+    });
+  });
+  afterAll(() => node.stop());
+  beforeEach(() => {
+    words = new Map([[toFunctionSelector('totalAssets()'), 1_000n]]);
+  });
+
+  const hold = (account: Address, amount: bigint) =>
+    words.set(encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] }), amount);
+  const read = async (protocol: string, responses: Readonly<Record<string, bigint>> = {}) => {
+    for (const [signature, word] of Object.entries(responses)) words.set(toFunctionSelector(signature), word);
+    const found = buildTrackedVault({
+      protocol,
+      address: vault,
+      asset: { symbol: 'X', address: asset, decimals: 6 },
+    });
+    const rpc = createPublicClient({ transport: http(node.rpcUrl) });
+    return (await createLiquidityReader({ rpc, readGasLimit: 1_000_000 })([found], 1n)).get(found.id);
+  };
+
+  it.each([
+    [300n, 0.3],
+    // A small part says nothing: the rest may be withdrawable, too.
+    [299n, undefined],
+  ])('default: %d of 1000 assets in the vault itself', async (held, expected) => {
+    hold(vault, held);
+    expect(await read('local')).toBe(expected);
+  });
+
+  it('behavior: a wrapper of Aave pays up to the holdings of its aToken', async () => {
+    hold(aToken, 25n);
+    expect(await read('aave-v3', { 'aToken()': BigInt(aToken) })).toBe(0.025);
+  });
+
+  it.each([
+    [{ 'cash()': 0n }, 0],
+    [{ 'cash()': 120n }, 0.12],
+    [{ 'cash()': 5_000n }, 1],
+    [{}, undefined],
+    [{ 'totalAssets()': 0n, 'cash()': 1n }, undefined],
+  ])('behavior: a vault of Euler pays its cash, at most everything (%#)', async (responses, expected) => {
+    expect(await read('euler-v2', responses)).toBe(expected);
+  });
+});

@@ -1,0 +1,60 @@
+import { type PriceSource, priceSources, type Snapshot } from '../ports.js';
+import { currencyOf, type PeggedEntry } from '../catalogue/currency-of.js';
+import type { Measurement } from './measurement.js';
+import { daySeconds, type RiskInput } from '@yield-vault/vault-metrics';
+
+/** An outage must not hide a lost peg, so the last good price counts; the pricer gives it for six hours. */
+const statedPrices: ReadonlySet<PriceSource> = new Set([
+  priceSources.feed,
+  priceSources.external,
+  priceSources.lastGood,
+]);
+
+/**
+ * Collect the inputs of the risk of a vault.
+ *
+ * @param benchmarkApy - percent; undefined without any
+ * @param now - Unix seconds
+ */
+export function riskInputOf(
+  { vault: { entry }, series, liquidity, tvlUsd, last }: Measurement,
+  benchmarkApy: number | undefined,
+  now: number,
+): RiskInput {
+  const { facts, firstSeen, flags } = entry;
+  const { served, isNowExternal, jumps, lastAt = now } = series;
+  return {
+    admin: facts.admin,
+    timelock: facts.timelockSeconds,
+    audits: facts.audits,
+    curator: facts.curator,
+    strategy: facts.strategy,
+    assetClass: facts.assetClass,
+    oracle: facts.oracle,
+    top1Share: facts.top1Share,
+    liquidity: liquidity ?? facts.liquidity,
+    isAsync: flags.includes('async'),
+    ageDays: daysSince(firstSeen, now),
+    tvlUsd: last && last.priceSource !== priceSources.unknown ? tvlUsd : undefined,
+    maxDrawdown90d: series.maxDrawdown90d,
+    volAnnual: series.volatility,
+    apyNow: served.isUsable && !isNowExternal ? served.apy.now : undefined,
+    benchmarkApy,
+    loss30d: series.loss30d,
+    depeg: depegOf(entry, last),
+    hasJump7d: jumps.some(({ t }) => t >= lastAt - 7 * daySeconds),
+    daysSinceIncident: daysSince(facts.lastIncident, now),
+  };
+}
+
+/** Undefined without a date; a future date counts as today. */
+function daysSince(date: string | undefined, now: number): number | undefined {
+  const days = (now - Date.parse(date ?? '') / 1_000) / daySeconds;
+  return Number.isNaN(days) ? undefined : Math.max(0, days);
+}
+
+/** Distance of a stated price from the dollar that the asset is pegged to. */
+function depegOf(entry: PeggedEntry, last: Snapshot | undefined): number | undefined {
+  const isStated = last && statedPrices.has(last.priceSource);
+  return isStated && currencyOf(entry) === 'usd' ? Math.abs(last.priceUsd - 1) : undefined;
+}

@@ -1,0 +1,36 @@
+import * as metrics from './index.js';
+
+it('public surface', () => {
+  expect(Object.keys(metrics).sort()).toEqual([
+    'apyWindows',
+    'assessRisk',
+    'clamp',
+    'cleanSeries',
+    'compositeScore',
+    'createSeriesBook',
+    'dailyReturns',
+    'daySeconds',
+    'explainFactors',
+    'floorHour',
+    'hourSeconds',
+    'keptSeconds',
+    'lastPerBucket',
+    'maxDrawdown',
+    'mean',
+    'measureApy',
+    'measureApys',
+    'measureSeries',
+    'measureSharpe',
+    'measureVolatility',
+    'riskWeights',
+    'riskWords',
+    'round',
+    'serveApy',
+    'sharpeWindows',
+    'snapshotOrigins',
+    'strategyWeights',
+    'toSeries',
+    'unknownPriors',
+    'yearSeconds',
+  ]);
+});

@@ -1,0 +1,124 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { openDatabase } from '@yield-vault/database';
+import {
+  createDatabasePaymentLedger,
+  createEmbeddedFacilitator,
+  createPayments,
+} from '@yield-vault/payments';
+import { listen } from '@yield-vault/testing';
+import pLimit from 'p-limit';
+import { atMost, benchmark, goal, measure, median, quantile, timed } from '../harness.js';
+import { post, price, priceUsd, startPaidChain } from '../paid-chain.js';
+import { startDatabase } from '../service.js';
+
+/** Milliseconds that a payment may add, p50. */
+const most = { unpaid: 1, verify: 5 };
+const concurrency = 16;
+
+export const payments = benchmark({
+  description: 'time that a payment adds to a request, then many payments',
+  options: { n: 200, payments: 10_000 },
+  run: async ({ n, payments: count }, defer) => {
+    const paid = await startPaidChain(defer);
+    const database = await openDatabase({ url: await startDatabase(defer) });
+    defer(() => database.close());
+    const { payTo, facilitator: account } = paid;
+    const chains = [paid.chain];
+    const payments = createPayments({
+      chains,
+      ledger: createDatabasePaymentLedger(database, { maxInFlightPerPayer: 64 }),
+      facilitator: createEmbeddedFacilitator({ account, chains }),
+      options: {
+        payTo,
+        publicUrl: 'https://api.example.com',
+        resources: { paid: { method: 'POST', path: '/paid', priceUsd, description: 'A list' } },
+      },
+    });
+    /** Milliseconds from the arrival of the last request to its handler. */
+    let reached = 0;
+    /** Two routes that differ only in the payment. */
+    const serve = async (request: IncomingMessage, response: ServerResponse) => {
+      const arrived = performance.now();
+      const path = request.url ?? '';
+      const begun = await payments.begin({
+        ...{ resource: path.slice(1), method: 'POST', path, requestId: 'bench' },
+        body: await buffer(request),
+        header: (name) => request.headers[name.toLowerCase()]?.toString(),
+      });
+      reached = performance.now() - arrived;
+      const result =
+        begun.kind === 'reserved'
+          ? await payments.settle(begun.session, { status: 200, contentType, body: content })
+          : begun;
+      response.setHeader('content-type', contentType);
+      if (result.kind === 'required') {
+        const { headers, body } = result.challenge;
+        response.writeHead(402, headers).end(JSON.stringify(body));
+      } else if (result.kind === 'free') response.end(content);
+      else
+        response
+          .writeHead(200, result.headers)
+          .end(result.kind === 'settled' ? content : result.response.body);
+    };
+    const server = await listen(createServer((request, response) => void serve(request, response)));
+    defer(() => server.stop());
+    const [free, priced] = ['free', 'paid'].map((route) => `http://127.0.0.1:${server.port}/${route}`) as [
+      string,
+      string,
+    ];
+    const sign = await paid.newPayer(priced);
+
+    const send = async (url: string, expected: number, payment = {}) => {
+      const start = performance.now();
+      const { status, text } = await post(url, payment);
+      if (status !== expected) throw new Error(`Status ${status}, not ${expected}: ${text}`);
+      return { text, figures: { ms: performance.now() - start, reached } };
+    };
+    const { bare, unpaid, verified } = await measure(
+      {
+        bare: async () => (await send(free, 200)).figures,
+        unpaid: async () => (await send(priced, 402)).figures,
+        verified: async () => (await send(priced, 200, await sign())).figures,
+      },
+      { rounds: n, warmUps: 20 },
+    );
+    const before = await paid.usdcOf(payTo);
+    let repeated = 0;
+    const { ms } = await timed(() =>
+      pLimit(concurrency).map(Array.from({ length: count }), async (_, index) => {
+        const payment = await sign();
+        const { text } = await send(priced, 200, payment);
+        if (index % 10 > 0) return;
+        if ((await send(priced, 200, payment)).text !== text)
+          throw new Error('A repeated payment received other bytes');
+        repeated++;
+      }),
+    );
+    const received = (await paid.usdcOf(payTo)) - before;
+
+    const row = (ours: readonly number[], bare: readonly number[], most: number) => {
+      const adds = median(ours) - median(bare);
+      const cells = {
+        'ours (ms)': ours,
+        'p95 (ms)': quantile(ours, 0.95),
+        'bare (ms)': bare,
+        'ours adds': adds,
+      };
+      return { ...cells, ...atMost(most, adds) };
+    };
+    return {
+      '402 for an unpaid request': row(unpaid.ms, bare.ms, most.unpaid),
+      'until the handler starts, paid': row(verified.reached, bare.reached, most.verify),
+      'paid requests, one at a time': { 'per second': 1_000 / median(verified.ms) },
+      [`paid requests, ${concurrency} at a time`]: { 'per second': (count * 1_000) / ms },
+      [`${count} payments, ${repeated} sent twice`]: goal(
+        'settled x price',
+        received === BigInt(count) * price,
+      ),
+    };
+  },
+});
+
+const contentType = 'application/json; charset=utf-8';
+const content = Buffer.from(JSON.stringify({ vaults: Array.from({ length: 5 }, (_, rank) => ({ rank })) }));

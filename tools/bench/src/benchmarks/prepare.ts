@@ -1,0 +1,115 @@
+import type { ActiveChain } from '@yield-vault/chains';
+import { activeBase, depositThroughBundler, setUpWallet } from '@yield-vault/devnet';
+import { createIntentBuilder, intentsSchema, setupSchema } from '@yield-vault/intent-builder';
+import type { PrepareRequest } from '@yield-vault/protocol';
+import { buildRankedVault } from '@yield-vault/testing';
+import { createPublicClient, custom, stringify } from 'viem';
+import { atMost, benchmark, goal, mapValues, measure, median, quantile, ratio, timed } from '../harness.js';
+import { sequentialTrips, startLatencyProxy } from '../latency-proxy.js';
+import { newWallet, startBase, steadyVaults } from '../service.js';
+
+const most = { trips: 2, ratio: 2.5, cpuMs: 3 };
+/** Two vaults as a catalogue lists them. The second one is better. */
+const vaults = steadyVaults.slice(0, 2).map(({ address, name, decimalsOffset, sharePrice }, index) => {
+  const score = 50 + 40 * index;
+  return buildRankedVault({
+    ...{ vaultAddress: address, name, sharePrice, shareDecimals: 6 + decimalsOffset },
+    compositeScores: { maximize_apy: score, minimize_risk: score, balanced: score },
+  });
+});
+
+export const prepare = benchmark({
+  description: 'time and round trips of prepare for a configured wallet, with a distant node and bundler',
+  options: { latency: 50, n: 100 },
+  run: async ({ latency, n }, defer) => {
+    const local = await startBase(defer);
+    const wallet = await newWallet(local);
+    await setUpWallet(local, wallet);
+    await depositThroughBundler(local, wallet, vaults[0]!.vaultAddress, 100_000_000n);
+    const request = { chain: 'base', agentAddress: wallet.address, vaultId: vaults[0]!.vaultId };
+    const deposit: PrepareRequest = { ...request, operation: 'deposit', asset: 'USDC', amount: '25' };
+
+    const node = await startLatencyProxy(local.rpcUrl, latency, defer);
+    const bundler = await startLatencyProxy(local.bundlerUrl, latency, defer);
+    const distant = activeBase({ rpcUrl: node.url, bundlerUrl: bundler.url });
+    const builder = createBuilder(distant);
+    const observe = (run: () => Promise<unknown>) => async () => {
+      const { ms } = await timed(run);
+      const [toNode, toBundler] = [node.takeTrips(), bundler.takeTrips()];
+      const trips = sequentialTrips([...toNode, ...toBundler]);
+      return { ms, toNode: toNode.length, toBundler: toBundler.length, trips };
+    };
+    const { trip, ...kinds } = await measure(
+      {
+        trip: observe(() => distant.rpc.getChainId()),
+        deposit: observe(() => builder.prepare(deposit)),
+        'redeem 50 %': observe(() => builder.prepare({ ...request, operation: 'redeem', percentage: 50 })),
+        rebalance: observe(() => builder.prepare({ ...request, operation: 'rebalance' })),
+      },
+      { rounds: n, warmUps: 10 },
+    );
+
+    const startedAt = Date.now();
+    const near = createBuilder(rememberResponses(activeBase(local)), () => startedAt);
+    const work = async () => {
+      const start = process.cpuUsage();
+      await near.prepare(deposit);
+      const { user, system } = process.cpuUsage(start);
+      return { ms: (user + system) / 1_000 };
+    };
+    const { cpu } = await measure({ cpu: work }, { rounds: n, warmUps: 300 });
+
+    const times = (ms: readonly number[]) => ({ 'p50 (ms)': ms, 'p95 (ms)': quantile(ms, 0.95) });
+    return {
+      'one round trip': times(trip.ms),
+      ...mapValues(kinds, ({ ms, toNode, toBundler, trips }) => {
+        const roundTrips = ratio(ms, trip.ms);
+        const isMet = median(trips) <= most.trips && roundTrips <= most.ratio;
+        return {
+          ...times(ms),
+          ...{ 'to node': toNode, 'to bundler': toBundler, 'in a row': trips, 'round trips': roundTrips },
+          ...goal(`<= ${most.trips} in a row, <= ${most.ratio}x`, isMet),
+        };
+      }),
+      'CPU of a deposit': { ...times(cpu.ms), ...atMost(most.cpuMs, cpu.ms) },
+    };
+  },
+});
+
+/** Make the builder of a server, with the settings that a deployment has by default. */
+function createBuilder(chain: ActiveChain, now?: () => number) {
+  const find = () => chain;
+  return createIntentBuilder({
+    chains: { keys: [chain.key], all: [chain], find, findById: find, require: find },
+    vaults: {
+      find: (vaultId) => vaults.find((vault) => vault.vaultId === vaultId),
+      best: () => vaults.toReversed(),
+      isStale: () => false,
+    },
+    options: { ...intentsSchema.parse({}), ...setupSchema.parse({}) },
+    now,
+  });
+}
+
+/** Make a chain that sends each request once, so that later runs measure the caller's own work only. */
+function rememberResponses({ rpc, bundler, ...chain }: ActiveChain): ActiveChain {
+  const remember = <Args extends unknown[], T>(send: (...args: Args) => Promise<T>) => {
+    const responses = new Map<string, Promise<T>>();
+    return (...args: Args) => {
+      const key = stringify(args);
+      const response = responses.get(key) ?? send(...args);
+      responses.set(key, response);
+      return response;
+    };
+  };
+  const request = remember((question) => rpc.request(question as never));
+  return {
+    ...chain,
+    rpc: createPublicClient({ chain: rpc.chain, cacheTime: 0, transport: custom({ request }) }),
+    bundler: {
+      ...bundler!,
+      gasPrice: remember(() => bundler!.gasPrice()),
+      estimate: remember((operation) => bundler!.estimate(operation)),
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { activeBase } from '@yield-vault/devnet';
+import { vaultIdOf } from '@yield-vault/protocol';
+import { localRegistry } from '@yield-vault/testing/local';
+import {
+  createPricer,
+  planSample,
+  sampleBlock,
+  toPricedAssets,
+  type SamplePlan,
+  type TrackedVault,
+} from '@yield-vault/vault-discovery';
+import pLimit from 'p-limit';
+import {
+  createPublicClient,
+  createTestClient,
+  getAddress,
+  http,
+  publicActions,
+  toHex,
+  type PublicClient,
+} from 'viem';
+import { atMost, benchmark, goal, measure, timed } from '../harness.js';
+import { startBase, steadyVaults } from '../service.js';
+
+const mostCalls = 400;
+/** As in the sampler. */
+const callsAtOnce = 12;
+const slotsCopied = 24;
+
+export const sample = benchmark({
+  description: 'calls and time of one snapshot of many vaults, beside the same calls alone',
+  options: { vaults: 10_000, rounds: 5 },
+  run: async ({ vaults, rounds }, defer) => {
+    const { rpcUrl } = await startBase(defer, { bundlers: false });
+    const plan = planFor(await cloneVaults(rpcUrl, vaults));
+    const calls: string[] = [];
+    const onFetchRequest = async (request: Request) => {
+      const body = await request.clone().text();
+      if (body.includes('"eth_call"')) calls.push(body);
+    };
+    const recorder = createPublicClient({ transport: http(rpcUrl, { onFetchRequest }) });
+    const { snapshots } = await sampleHead(recorder, plan);
+    const headers = { 'content-type': 'application/json' };
+    const replay = () =>
+      pLimit(callsAtOnce).map(calls, async (body) =>
+        (await fetch(rpcUrl, { method: 'POST', headers, body })).text(),
+      );
+    // The client that the service uses, with its deadlines and failover.
+    const { rpc } = activeBase({ rpcUrl });
+    const delays = monitorEventLoopDelay({ resolution: 1 });
+    const { sampled, alone } = await measure(
+      {
+        sampled: async () => {
+          delays.reset();
+          delays.enable();
+          const { ms } = await timed(() => sampleHead(rpc, plan));
+          delays.disable();
+          return { ms, delayMs: delays.max / 1e6 };
+        },
+        alone: () => timed(replay),
+      },
+      { rounds },
+    );
+    return {
+      snapshots: { measured: snapshots.length, ...goal(String(vaults), snapshots.length === vaults) },
+      eth_calls: { measured: calls.length, ...atMost(mostCalls, calls.length) },
+      'wall time (ms)': { measured: sampled.ms },
+      'the same calls alone (ms)': { measured: alone.ms },
+      'longest delay of the event loop (ms)': { measured: sampled.delayMs },
+    };
+  },
+});
+
+/**
+ * Place many vaults on a local Base: each delegates its code to one of the devnet's vaults (EIP-7702) and has a copy of its
+ * storage, so that each is read like a contract of its own.
+ */
+async function cloneVaults(rpcUrl: string, count: number): Promise<TrackedVault[]> {
+  const transport = http(rpcUrl, { batch: { batchSize: 2_000 }, timeout: 120_000 });
+  const node = createTestClient({ mode: 'anvil', transport }).extend(publicActions);
+  const { address: model, decimalsOffset } = steadyVaults[0]!;
+  const registered = localRegistry().vaults.find(({ address }) => address === model)!;
+  const slots = await Promise.all(
+    Array.from({ length: slotsCopied }, async (_, slot) => {
+      const index = toHex(slot, { size: 32 });
+      return { index, value: (await node.getStorageAt({ address: model, slot: index }))! };
+    }),
+  );
+  const clones = await pLimit(250).map(Array.from({ length: count }), async (_, index) => {
+    const address = getAddress(toHex(0xc10e_0000_0000n + BigInt(index), { size: 20 }));
+    await node.setCode({ address, bytecode: `0xef0100${model.slice(2)}` });
+    for (const slot of slots) if (BigInt(slot.value) > 0n) await node.setStorageAt({ address, ...slot });
+    const entry = { ...registered, address, name: `${registered.name} ${index}`, sources: ['registry'] };
+    const shareDecimals = registered.asset.decimals + decimalsOffset;
+    return { entry, shareDecimals, id: index + 1, vaultId: vaultIdOf(entry.chainId, address) };
+  });
+  await node.mine({ blocks: 1 });
+  return clones;
+}
+
+/** As the sampler does with the settings that a deployment has by default. */
+function planFor(vaults: readonly TrackedVault[]): SamplePlan {
+  const pricer = createPricer({
+    chain: { key: 'base', chainId: 8453 },
+    assets: toPricedAssets(vaults.map(({ entry }) => entry)),
+    logger: { info() {}, warn() {}, error() {} },
+  });
+  return planSample(vaults, pricer, { batchSize: 200, readGasLimit: 10_000_000 });
+}
+
+async function sampleHead(rpc: PublicClient, plan: SamplePlan) {
+  const { number, hash, timestamp } = await rpc.getBlock();
+  return sampleBlock(rpc, plan, { number: Number(number), hash, t: Number(timestamp) });
+}
