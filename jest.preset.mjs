@@ -1,25 +1,5 @@
 import { join } from 'node:path';
 
-// Jest runs plain CommonJS: its ESM mode cannot load NestJS 12 on Node 20 to 24. These ESM-only
-// dependencies are therefore compiled on the way in; add a new one here when Jest reports
-// "Cannot use import statement outside a module".
-const compile = [
-  '@nestjs',
-  '@electric-sql',
-  '@tokenizer',
-  'content-disposition',
-  'cookie',
-  'file-type',
-  'kysely',
-  'load-esm',
-  'p-limit',
-  'p-queue',
-  'p-timeout',
-  'strtok3',
-  'token-types',
-  'uint8array-extras',
-  'yocto-queue',
-];
 // `npm test` sets it; every other command runs all lanes.
 const isQuick = process.env['TEST_LANE'] === 'quick';
 const target = 'es2022';
@@ -35,15 +15,11 @@ const typescript = {
     transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
   },
 };
-const javascript = {
-  swcrc: false,
-  module: { type: 'commonjs' },
-  jsc: { target, parser: { syntax: 'ecmascript' } },
-};
+const tools = join(import.meta.dirname, 'tools/jest');
 
 export default {
-  reporters: ['default', join(import.meta.dirname, 'tools/jest-summary-reporter.cjs')],
-  testEnvironment: 'node',
+  reporters: ['default', join(tools, 'summary-reporter.cjs')],
+  testEnvironment: join(tools, 'environment.cjs'),
   // The embedded database alone can take 10 s to open while two suites share two cores.
   testTimeout: 60_000,
   // Tests run on the sources of the libraries, so nothing has to be built first.
@@ -55,7 +31,8 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', ...(isQuick ? ['\\.full\\.spec\\.ts$'] : [])],
   transform: {
     '^.+\\.ts$': ['@swc/jest', typescript],
-    '/node_modules/.+\\.[cm]?js$': ['@swc/jest', javascript],
+    '/node_modules/.+\\.[cm]?js$': join(tools, 'package-transform.cjs'),
   },
-  transformIgnorePatterns: [`/node_modules/(?!(?:.+/node_modules/)?(?:${compile.join('|')})/)`],
+  // Jest itself.
+  transformIgnorePatterns: ['/node_modules/(@jest/|jest-|expect/)'],
 };
