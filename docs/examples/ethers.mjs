@@ -58,22 +58,14 @@ const { execution } = prepared.needsSetup
 // 5. Check what the signature covers
 const types = {
   PackedUserOperation: [
-    ...[
-      { type: 'address', name: 'sender' },
-      { type: 'uint256', name: 'nonce' },
-    ],
-    ...[
-      { type: 'bytes', name: 'initCode' },
-      { type: 'bytes', name: 'callData' },
-    ],
-    ...[
-      { type: 'bytes32', name: 'accountGasLimits' },
-      { type: 'uint256', name: 'preVerificationGas' },
-    ],
-    ...[
-      { type: 'bytes32', name: 'gasFees' },
-      { type: 'bytes', name: 'paymasterAndData' },
-    ],
+    { type: 'address', name: 'sender' },
+    { type: 'uint256', name: 'nonce' },
+    { type: 'bytes', name: 'initCode' },
+    { type: 'bytes', name: 'callData' },
+    { type: 'bytes32', name: 'accountGasLimits' },
+    { type: 'uint256', name: 'preVerificationGas' },
+    { type: 'bytes32', name: 'gasFees' },
+    { type: 'bytes', name: 'paymasterAndData' },
   ],
 };
 const packed = (high, low) => concat([toBeHex(high, 16), toBeHex(low, 16)]);

@@ -47,13 +47,16 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
   const { environment, discovery: options, relay, intents, payments } = deployment;
   const forks = deployment.forks.provider === 'service' ? createForkClient(deployment.forks) : undefined;
   const chains = createActiveChains(deployment, { observer });
-  const chainsOfWallets = walletChains(deployment.chains, forks);
-  const wallets = createActiveChains({ chains: chainsOfWallets }, { observer, observedAs: 'wallet-rpc' });
+  const walletChainConfigs = walletChains(deployment.chains, forks);
+  const activeWalletChains = createActiveChains(
+    { chains: walletChainConfigs },
+    { observer, observedAs: 'wallet-rpc' },
+  );
   const vaults = parts.discovery ?? createVaultDiscovery({ chains, database, options, logger });
   const sampler = createVaultSampler({ chains, database, registry, options, logger });
-  const positions = openPositions(environment, chainsOfWallets, { vaults, database, logger });
+  const positions = openPositions(environment, walletChainConfigs, { vaults, database, logger });
   const executionRelay = createExecutionRelay({
-    chains: wallets,
+    chains: activeWalletChains,
     store: createDatabaseIntentStore(database),
     vaults,
     options: { waitSeconds: relay.executeWaitSeconds, lifetimeSeconds: intents.expirySeconds },
@@ -66,7 +69,7 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
       metrics,
       metricPrefix,
     ),
-    createFundsGauges(wallets, gasAccountOf(deployment), metrics, metricPrefix),
+    createFundsGauges(activeWalletChains, gasAccountOf(deployment), metrics, metricPrefix),
   ];
   const resolved = new Counter({
     name: `${metricPrefix}payments_resolved_total`,
@@ -75,11 +78,11 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     registers: [metrics],
   });
   for (const outcome of ['settled', 'lost']) resolved.inc({ outcome }, 0);
-  const sweeps = wallets.all.map(({ key, chainId }) =>
+  const sweeps = activeWalletChains.all.map(({ key, chainId }) =>
     sweep(`intents:${key}`, (signal) => executionRelay.resume(chainId, signal)),
   );
   if (payments.mode === 'on' && ledger)
-    for (const chain of paymentChains(payments, wallets))
+    for (const chain of paymentChains(payments, activeWalletChains))
       sweeps.push(
         sweep(`payments:${chain.key}`, (signal) =>
           sweepPayments(chain, ledger, (outcome) => resolved.inc({ outcome }), signal),

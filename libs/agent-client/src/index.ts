@@ -24,7 +24,7 @@ export {
 export { describeEvent } from './flow/events.js';
 export { execute } from './flow/execute.js';
 export { findToken } from './flow/expected-operation.js';
-export { resolveIntent } from './flow/resolve-intent.js';
+export { resolveIntent } from './flow/submit-intent.js';
 export { run, type RunOptions, type RunResult, type VaultFilter } from './flow/run.js';
 export type {
   Agent,

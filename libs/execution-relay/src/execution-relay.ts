@@ -20,21 +20,20 @@ import { checkEnvelope } from './envelope.js';
 import { endedUnsent, invalid, notIncluded, tooManyOpen } from './errors.js';
 import { listIntents, showIntent } from './intent-status.js';
 import { recomputeRoot, recoverSigner, restoreIntent, toNewIntent } from './intent.js';
-import { newLease, release, withLease, type IntentWork } from './lease.js';
+import { newLease, release, withLease, type HeadAndNonce, type IntentWork } from './lease.js';
 import { isLostWithFork } from './chain/locate-operation.js';
 import { createOperationWatch, type OperationWatch } from './chain/watch-operations.js';
 import type {
   ExecutionChain,
   ExecutionChains,
   IntentLease,
-  IntentRecord,
   IntentStore,
   SimulatorPort,
   VaultsPort,
 } from './ports.js';
 import { resolveFromChain, resolveIntent } from './resolve-intent.js';
 import { finalResponse } from './response.js';
-import { readStart } from './submission.js';
+import { readHeadAndNonce } from './submission.js';
 import { sweepIntents } from './sweep-intents.js';
 import type { VerifiedIntent } from './types.js';
 
@@ -80,14 +79,15 @@ export interface ExecutionRelay {
    * later, returns `already_executed` with the same hashes, unless its managed fork was recreated. Once it may have been
    * sent, it is never sent again, and only the chain decides.
    *
+   * @param client - counts towards the limit of calls that wait for one client
    * @throws {TransactionValidationError} when the intent breaks a rule; `details.reason` names it
    * @throws {PreflightSimulationError} when it would fail, with `details.revertReason`; nothing was submitted
    * @throws {TransactionSubmissionError} when the bundler refuses it, or it reverted on chain (final)
-   * @param client - counts towards the limit of calls that wait for one client
    * @throws {TransactionPendingError} when it may have been sent and the chain has not decided, another call with it ended
    *   unsent, too many calls wait, or the wallet has too many open intents; repeat the call to wait on
    * @throws {UpstreamUnavailableError} when a dependency does not respond before anything is sent, or the service shuts
    *   down
+   * @throws {DataStaleError} for an unknown vault, before the vaults of every chain are ranked
    * @throws {ForkCapacityError} when too many simulations wait; retryable
    * @throws {ForkNotRunningError} when nothing can be simulated; retryable
    */
@@ -133,15 +133,15 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
     watches.set(chain.key, watch);
     return watch;
   };
-  const workOn = (intent: VerifiedIntent, lease: IntentLease, start?: IntentWork['start']): IntentWork => {
+  const workOn = (intent: VerifiedIntent, lease: IntentLease, headAndNonce?: HeadAndNonce): IntentWork => {
     const watch = watchOf(intent.chain);
-    return { intent, lease, store, vaults, simulate, now, searchBlocks, watch, latestExpiry, start };
+    return { intent, lease, store, vaults, simulate, now, searchBlocks, watch, latestExpiry, headAndNonce };
   };
 
   async function execute(request: ExecuteRequest, client?: string): Promise<ExecuteResponse> {
     const { expiry, merkleRoot } = request.intentEnvelope;
     const latest = latestExpiry(Math.floor(now() / 1000));
-    // A longer lifetime may have been configured when the ledger got a known intent.
+    // A known intent may date from a deployment with a longer lifetime.
     if (expiry > latest && !(await store.find(merkleRoot.toLowerCase() as Hex)))
       throw invalid('INVALID_EXPIRY', `expiry is ${expiry}. At present it can be ${latest} at most.`);
     return waitFor(await recoverSigner(recomputeRoot(checkEnvelope(request, chains))), client);
@@ -161,19 +161,30 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
     const isOwn = result.intentId === intentId;
     if ('error' in result) throw isOwn ? result.error : endedUnsent(intent);
     if (isFirst) return result.response;
-    return isOwn ? { ...result.response, result: 'already_executed' } : waitFor(intent, client);
+    if (isOwn) return { ...result.response, result: 'already_executed' };
+    // Another intent of the operation succeeded. The next reservation links this one to it and returns its result.
+    return waitFor(intent, client);
   }
 
+  /**
+   * Reserve an intent until there is a result. Each time, its row is one of these:
+   * - final: its result counts, unless its managed fork was recreated; then the row is deleted and the intent is new
+   * - owned: this call resolves it
+   * - owned, but newer than the row that this call waited for: that row's caller may have been told to prepare again, so
+   *   nothing is sent
+   * - of another intent of the operation: this call resolves that one, and the next reservation links this one to it
+   * - owned by another call: this call waits
+   */
   async function reserveAndResolve(intent: VerifiedIntent): Promise<ExecuteResponse> {
     const { intentId } = intent;
     const deadlineMs = now() + options.waitSeconds * 1000;
     const waiting = { deadlineMs, pollMs, now, signal: calls.signal };
     const lease = newLease(leaseSeconds);
-    let waitedFor: IntentRecord | undefined;
+    let awaitedCreatedAt: number | undefined;
     for (let polls = 0; ; polls++) {
-      // Read head and nonce while reserving. Only a first submission uses them.
-      const start = polls === 0 ? readStart(intent) : undefined;
-      start?.catch(() => undefined);
+      // While reserving. Only a first submission uses them.
+      const headAndNonce = polls === 0 ? readHeadAndNonce(intent) : undefined;
+      headAndNonce?.catch(() => undefined);
       const { outcome, record } = await store.reserve(toNewIntent(intent), lease);
       if (outcome === 'full') throw tooManyOpen(intent, record.intentId);
       const isOwned = outcome === 'owned';
@@ -185,29 +196,28 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
       // After the hash check, because another operation of the root may be on another chain.
       if (!isOwned && (await isLostWithFork(intent, record, searchBlocks))) {
         await store.deleteLost(record);
-        waitedFor = undefined;
+        awaitedCreatedAt = undefined;
         continue;
       }
       const response = finalResponse(record, { isFresh: polls > 0 });
       if (response) return response;
-      // The row that this call waited for is gone. Its caller may have been told to prepare again, so do not send.
-      if (isOwned && waitedFor && waitedFor.createdAt.getTime() !== record.createdAt.getTime()) {
+      const createdAt = record.createdAt.getTime();
+      if (isOwned && createdAt !== (awaitedCreatedAt ?? createdAt)) {
         await store.deleteReservation(intentId, lease.owner);
         throw endedUnsent(intent);
       }
       if (isOwned) {
-        // Another intent of the operation may have been submitted. The next reservation links this one to it.
-        const isDuplicate = record.intentId !== intentId;
-        const worked = { ...intent, intentId: record.intentId, expiry: record.expiry };
-        const work = workOn(worked, lease, start);
+        const isOther = record.intentId !== intentId;
+        const owned = { ...intent, intentId: record.intentId, expiry: record.expiry };
+        const work = workOn(owned, lease, headAndNonce);
         const resolve = () => resolveIntent(work, record, waiting);
         const resolved = await withLease(store, record.intentId, lease, resolve).catch((error: unknown) => {
           const isExpired = error instanceof TransactionValidationError;
-          throw isDuplicate && isExpired ? endedUnsent(intent) : error;
+          throw isOther && isExpired ? endedUnsent(intent) : error;
         });
-        if (resolved && !isDuplicate) return resolved;
+        if (resolved && !isOther) return resolved;
       }
-      waitedFor = record;
+      awaitedCreatedAt = createdAt;
       await waitOrGiveUp(notIncluded(intent), waiting, polls);
     }
   }

@@ -9,6 +9,9 @@ export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
+/** The newest block, and the next nonce. */
+export type HeadAndNonce = Promise<readonly [since: bigint, nextNonce: bigint]>;
+
 /** An intent under its lease, and everything that resolves it. */
 export interface IntentWork {
   readonly intent: VerifiedIntent;
@@ -21,8 +24,8 @@ export interface IntentWork {
   /** The latest expiry of an envelope that was prepared at a time; both in Unix seconds. */
   readonly latestExpiry: (preparedAt: number) => number;
   readonly now: () => number;
-  /** The newest block and the next nonce, where they were read together with the reservation. */
-  readonly start?: Promise<readonly [since: bigint, nextNonce: bigint]> | undefined;
+  /** Present where they were read together with the reservation. */
+  readonly headAndNonce?: HeadAndNonce | undefined;
 }
 
 /** @throws {LeaseLostError} when another process took the intent over */

@@ -35,6 +35,7 @@ export type ExecutionChain = Pick<
 
 /** The catalogue of vaults. */
 export interface VaultsPort {
+  /** @throws {DataStaleError} for an unknown vault, before the vaults of every chain are ranked */
   byAddress(chainId: number, address: Address): RankedVault | undefined;
 }
 

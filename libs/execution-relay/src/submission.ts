@@ -13,7 +13,7 @@ import {
 } from '@yield-vault/protocol';
 import { withDelegation } from './chain/delegation.js';
 import { invalid, unclear } from './errors.js';
-import { advance, LeaseLostError, type IntentWork } from './lease.js';
+import { advance, LeaseLostError, type HeadAndNonce, type IntentWork } from './lease.js';
 import { findInclusion, locateOperation, notSent } from './chain/locate-operation.js';
 import { readNextNonce } from './chain/nonce-use.js';
 import { readMoves, requireSubmittable } from './policy.js';
@@ -42,8 +42,8 @@ export async function submit(work: IntentWork): Promise<Submission> {
   return refusal ? deleteReservation(refusal) : submission;
 }
 
-/** Read the newest block, and the next nonce, before a submission. */
-export function readStart({ chain, operation }: VerifiedIntent): NonNullable<IntentWork['start']> {
+/** Read the newest block and the next nonce before a submission. */
+export function readHeadAndNonce({ chain, operation }: VerifiedIntent): HeadAndNonce {
   return Promise.all([
     readFromNode(chain, chain.rpc.getBlockNumber({ cacheTime: 0 })),
     readNextNonce(chain, operation),
@@ -97,7 +97,7 @@ async function prepareSubmission(
       await requirePreflight(intent, simulate);
       await advance(work, { state: 'simulated' });
     }
-    const [since, nextNonce] = await (work.start ?? readStart(intent));
+    const [since, nextNonce] = await (work.headAndNonce ?? readHeadAndNonce(intent));
     if (nextNonce > intent.operation.nonce) return { sending: notSent, moves, operation };
     await advance(work, { state: 'submitted', submittedBlock: since, moves });
     return { sending: { kind: 'sent', since }, moves, operation };

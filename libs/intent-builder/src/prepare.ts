@@ -122,7 +122,7 @@ async function buildIntent(
       return { estimated, budget: gasBudget(snapshot.paymaster, estimated.operation) };
     };
     const first = await estimate();
-    // Alto doubles limits when a waiting operation is included meanwhile, so a refusal needs two estimates.
+    // The bundler doubles limits when a waiting operation is included meanwhile, so a refusal needs two estimates.
     const second = canPay(request, snapshot, first.budget) ? first : await estimate();
     const { estimated, budget } = second.budget < first.budget ? second : first;
     requireGasBudget(request, snapshot, budget);

@@ -29,7 +29,7 @@ export type VaultCheck = (typeof vaultChecks)[number];
 const raiseAmount = 'Raise the amount.';
 type Thresholds = Pick<IntentBuilderOptions, 'minShares' | 'maxRoundTripLossBps' | 'maxPriceJumpBps'>;
 
-// As in the catalogue's samples: the price of one whole share has too few digits.
+// The worth of one whole share has too few digits, so 10^6 shares are read, as the catalogue does.
 const extraDecimals = 6;
 
 /** The base units of shares whose worth is read as the share price. */
@@ -53,11 +53,21 @@ export function checkVaultTokens(
   if (!vault || !readings) return;
   const { asset, shareDecimals } = vault;
   if (!matches(readings.asset, (address) => isAddressEqual(address, asset.address)))
-    throw failed(vault, request, 'ASSET_MISMATCH', 'its asset differs from the catalogue');
+    throw failedCheck(vault, request, 'ASSET_MISMATCH', 'its asset differs from the catalogue');
   if (!matches(readings.assetDecimals, (decimals) => decimals === asset.decimals))
-    throw failed(vault, request, 'DECIMALS_MISMATCH', `its asset does not have ${asset.decimals} decimals`);
+    throw failedCheck(
+      vault,
+      request,
+      'DECIMALS_MISMATCH',
+      `its asset does not have ${asset.decimals} decimals`,
+    );
   if (!matches(readings.shareDecimals, (decimals) => decimals === shareDecimals))
-    throw failed(vault, request, 'DECIMALS_MISMATCH', `its shares do not have ${shareDecimals} decimals`);
+    throw failedCheck(
+      vault,
+      request,
+      'DECIMALS_MISMATCH',
+      `its shares do not have ${shareDecimals} decimals`,
+    );
 }
 
 /**
@@ -74,7 +84,7 @@ export function checkVaultPrice(
 ): void {
   const vault = depositVaultOf(request);
   if (!vault || !readings) return;
-  const fail: Fail = (...reason) => failed(vault, request, ...reason);
+  const fail: Fail = (...reason) => failedCheck(vault, request, ...reason);
   const assets = request.operation === 'deposit' ? request.assets : redeemed;
   checkShares(vault, readings, deposited, thresholds, fail);
   checkRoundTrip(readings, assets, thresholds, fail);
@@ -102,6 +112,7 @@ function checkShares(
   // With fewer shares, rounding costs more than a thousandth.
   if (deposited < minShares) {
     const worth = 'value' in price ? (minShares * price.value) / sharePriceProbe(vault) : 0n;
+    // Two percent, so that a rising price does not refuse again.
     const minAmount = formatAmount(applyMargin(worth, 102n) + 1n, vault.asset.decimals);
     throw fail(
       'TINY_DEPOSIT',
@@ -153,7 +164,7 @@ function checkPriceJump(
 const matches = <T>(reading: Reading<T>, isExpected: (value: T) => boolean): boolean =>
   'value' in reading && isExpected(reading.value);
 
-function failed(
+function failedCheck(
   { vaultId, name }: Vault,
   { operation }: CheckedRequest,
   check: VaultCheck,

@@ -22,7 +22,7 @@ export type {
   LapsedPayment,
   LedgerLimits,
   NewPayment,
-  PaymentClaim,
+  PaymentReservation,
   PaymentKey,
   PaymentLease,
   PaymentLedger,

@@ -28,7 +28,7 @@ const lease = (owner: string, seconds = 60) => ({ owner, seconds });
 /** A payment whose response is kept. */
 async function keepNew(ledger: PaymentLedger, parts: Partial<NewPayment> = {}, seconds = 60) {
   const payment = buildNew(parts);
-  await ledger.claim(payment, lease('a'));
+  await ledger.reserve(payment, lease('a'));
   await ledger.keepResponse(payment, lease('a', seconds), response);
   return payment;
 }
@@ -47,17 +47,17 @@ describe('payment ledger', () => {
 
   it('default: reserved, answered, settled, and known for ever after', async () => {
     const payment = buildNew();
-    await expect(ledger.claim(payment, lease('a'))).resolves.toMatchObject({
+    await expect(ledger.reserve(payment, lease('a'))).resolves.toMatchObject({
       kind: 'owned',
       record: { state: 'reserved', fingerprint: payment.fingerprint },
     });
-    await expect(ledger.claim(payment, lease('b'))).resolves.toMatchObject({
+    await expect(ledger.reserve(payment, lease('b'))).resolves.toMatchObject({
       kind: 'known',
       record: { state: 'reserved' },
     });
     await expect(ledger.keepResponse(payment, lease('a'), response)).resolves.toBe(true);
     await ledger.settle(payment, 'a', transaction);
-    const { kind, record } = (await ledgers.connect().claim(payment, lease('c', 0))) as {
+    const { kind, record } = (await ledgers.connect().reserve(payment, lease('c', 0))) as {
       kind: string;
       record: { response: typeof response };
     };
@@ -72,28 +72,28 @@ describe('payment ledger', () => {
   it('behavior: bytes that are no text come back as they are', async () => {
     const payment = buildNew();
     const body = new Uint8Array(randomBytes(10_000));
-    await ledger.claim(payment, lease('a'));
+    await ledger.reserve(payment, lease('a'));
     await ledger.keepResponse(payment, lease('a', 0), { ...response, body });
-    const claim = await ledger.claim(payment, lease('b'));
-    if (claim.kind === 'full') throw new Error('full');
-    expect(Buffer.from(claim.record.response?.body ?? []).equals(body)).toBe(true);
+    const reservation = await ledger.reserve(payment, lease('b'));
+    if (reservation.kind === 'full') throw new Error('full');
+    expect(Buffer.from(reservation.record.response?.body ?? []).equals(body)).toBe(true);
   });
 
   it('behavior: one of thirty at once gets it', async () => {
     const payment = buildNew();
-    const claims = await Promise.all(
-      Array.from({ length: 30 }, (_, index) => ledgers.connect().claim(payment, lease(`owner ${index}`))),
+    const reservations = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => ledgers.connect().reserve(payment, lease(`owner ${index}`))),
     );
-    expect(claims.filter(({ kind }) => kind === 'owned')).toHaveLength(1);
-    expect(claims.filter(({ kind }) => kind === 'known')).toHaveLength(29);
+    expect(reservations.filter(({ kind }) => kind === 'owned')).toHaveLength(1);
+    expect(reservations.filter(({ kind }) => kind === 'known')).toHaveLength(29);
   });
 
   it('behavior: addresses in another case are the same payment', async () => {
     const payment = buildNew();
-    await ledger.claim(payment, lease('a'));
+    await ledger.reserve(payment, lease('a'));
     const again = { ...payment, payer: payment.payer.toLowerCase() as `0x${string}` };
     expect(getAddress(again.payer)).toBe(payment.payer);
-    await expect(ledger.claim(again, lease('b'))).resolves.toMatchObject({ kind: 'known' });
+    await expect(ledger.reserve(again, lease('b'))).resolves.toMatchObject({ kind: 'known' });
   });
 
   const address = other.slice(0, 42) as `0x${string}`;
@@ -101,8 +101,8 @@ describe('payment ledger', () => {
     'behavior: another payment differs by %j',
     async (parts) => {
       const payment = buildNew();
-      await ledger.claim(payment, lease('a'));
-      await expect(ledger.claim({ ...payment, ...parts }, lease('b'))).resolves.toMatchObject({
+      await ledger.reserve(payment, lease('a'));
+      await expect(ledger.reserve({ ...payment, ...parts }, lease('b'))).resolves.toMatchObject({
         kind: 'owned',
       });
     },
@@ -110,26 +110,26 @@ describe('payment ledger', () => {
 
   it('behavior: a lease that ran out is taken over, for another request too', async () => {
     const payment = buildNew();
-    await ledger.claim(payment, lease('a', 0));
+    await ledger.reserve(payment, lease('a', 0));
     await pause(5);
-    await expect(ledger.claim({ ...payment, fingerprint: other }, lease('b'))).resolves.toMatchObject({
+    await expect(ledger.reserve({ ...payment, fingerprint: other }, lease('b'))).resolves.toMatchObject({
       kind: 'owned',
       record: { state: 'reserved', fingerprint: other },
     });
     // Its first owner is too late.
     await expect(ledger.keepResponse(payment, lease('a'), response)).resolves.toBe(false);
-    await ledger.forget(payment, 'a', 'reserved');
-    await expect(ledger.claim(payment, lease('c'))).resolves.toMatchObject({ kind: 'known' });
+    await ledger.delete(payment, 'a', 'reserved');
+    await expect(ledger.reserve(payment, lease('c'))).resolves.toMatchObject({ kind: 'known' });
   });
 
   it('behavior: one with its response is taken over for the same request only', async () => {
     const payment = await keepNew(ledger, {}, 0);
     await pause(5);
-    await expect(ledger.claim({ ...payment, fingerprint: other }, lease('b'))).resolves.toMatchObject({
+    await expect(ledger.reserve({ ...payment, fingerprint: other }, lease('b'))).resolves.toMatchObject({
       kind: 'known',
       record: { state: 'settling' },
     });
-    await expect(ledger.claim(payment, lease('c'))).resolves.toMatchObject({
+    await expect(ledger.reserve(payment, lease('c'))).resolves.toMatchObject({
       kind: 'owned',
       record: { state: 'settling', response: { status: 200, contentType: response.contentType } },
     });
@@ -138,18 +138,18 @@ describe('payment ledger', () => {
   it('behavior: released at once, kept as it is', async () => {
     const payment = await keepNew(ledger);
     await ledger.release(payment, 'b');
-    await expect(ledger.claim(payment, lease('c'))).resolves.toMatchObject({ kind: 'known' });
+    await expect(ledger.reserve(payment, lease('c'))).resolves.toMatchObject({ kind: 'known' });
     await ledger.release(payment, 'a');
     await pause(5);
-    await expect(ledger.claim(payment, lease('c'))).resolves.toMatchObject({ kind: 'owned' });
+    await expect(ledger.reserve(payment, lease('c'))).resolves.toMatchObject({ kind: 'owned' });
   });
 
   it('behavior: forgotten only in the state that it is in', async () => {
     const payment = await keepNew(ledger);
-    await ledger.forget(payment, 'a', 'reserved');
-    await expect(ledger.claim(payment, lease('b'))).resolves.toMatchObject({ kind: 'known' });
-    await ledger.forget(payment, 'a', 'settling');
-    await expect(ledger.claim(payment, lease('b'))).resolves.toMatchObject({
+    await ledger.delete(payment, 'a', 'reserved');
+    await expect(ledger.reserve(payment, lease('b'))).resolves.toMatchObject({ kind: 'known' });
+    await ledger.delete(payment, 'a', 'settling');
+    await expect(ledger.reserve(payment, lease('b'))).resolves.toMatchObject({
       kind: 'owned',
       record: { state: 'reserved' },
     });
@@ -160,9 +160,9 @@ describe('payment ledger', () => {
     await ledger.settle(payment, 'a', transaction);
     await ledger.settle(payment, 'a', other);
     await ledger.release(payment, 'a');
-    await ledger.forget(payment, 'a', 'settling');
+    await ledger.delete(payment, 'a', 'settling');
     await expect(ledger.keepResponse(payment, lease('a'), response)).resolves.toBe(false);
-    await expect(ledger.claim(payment, lease('b'))).resolves.toMatchObject({
+    await expect(ledger.reserve(payment, lease('b'))).resolves.toMatchObject({
       kind: 'known',
       record: { state: 'settled', transaction },
     });
@@ -173,18 +173,18 @@ describe('payment ledger', () => {
     const payment = await keepNew(ledger);
     await ledger.settle(payment, 'a', transaction);
     await pause(5);
-    const claim = await ledger.claim(payment, lease('b'));
-    expect(claim).toMatchObject({ kind: 'known', record: { state: 'settled', transaction } });
-    expect(claim.kind === 'known' && claim.record.response).toBeUndefined();
+    const reservation = await ledger.reserve(payment, lease('b'));
+    expect(reservation).toMatchObject({ kind: 'known', record: { state: 'settled', transaction } });
+    expect(reservation.kind === 'known' && reservation.record.response).toBeUndefined();
   });
 
   it('behavior: expired rows are removed, unless an attempt works on them or the chain has to decide', async () => {
     const validBefore = inSeconds(-1);
     const settling = buildNew({ validBefore });
-    await ledger.claim(buildNew({ validBefore }), lease('a', 0));
-    await ledger.claim(buildNew({ validBefore }), lease('a'));
-    await ledger.claim(buildNew(), lease('a', 0));
-    await ledger.claim(settling, lease('a'));
+    await ledger.reserve(buildNew({ validBefore }), lease('a', 0));
+    await ledger.reserve(buildNew({ validBefore }), lease('a'));
+    await ledger.reserve(buildNew(), lease('a', 0));
+    await ledger.reserve(settling, lease('a'));
     await ledger.keepResponse(settling, lease('a', 0), response);
     await pause(5);
     await expect(ledger.inFlight()).resolves.toEqual({ reserved: 1, settling: 0, lapsed: 3 });
@@ -195,9 +195,9 @@ describe('payment ledger', () => {
 
   it('behavior: kept for as long as the signature that took it over is valid', async () => {
     const short = buildNew({ validBefore: inSeconds(-1) });
-    await ledger.claim(short, lease('a', 0));
+    await ledger.reserve(short, lease('a', 0));
     await pause(5);
-    await ledger.claim({ ...short, fingerprint: other, validBefore: inSeconds(120) }, lease('b', 0));
+    await ledger.reserve({ ...short, fingerprint: other, validBefore: inSeconds(120) }, lease('b', 0));
     await pause(5);
     await ledger.purge();
     await expect(ledger.inFlight()).resolves.toMatchObject({ lapsed: 1 });
@@ -214,15 +214,15 @@ describe('payment ledger', () => {
     expect(getAddress(found?.payer ?? '0x')).toBe(payment.payer);
     expect(getAddress(found?.payTo ?? '0x')).toBe(payment.payTo);
     // Another attempt took it over, so a sweep changes nothing.
-    await ledger.claim(payment, lease('b'));
+    await ledger.reserve(payment, lease('b'));
     await expect(ledger.settle(payment, 'a', transaction)).resolves.toBe(false);
-    await expect(ledger.forget(payment, 'a', 'settling')).resolves.toBe(false);
+    await expect(ledger.delete(payment, 'a', 'settling')).resolves.toBe(false);
   });
 
   it('behavior: payments without a lease are listed in the order in which they were released', async () => {
     const [first, second] = [buildNew({ validBefore: inSeconds(1) }), buildNew()];
     for (const payment of [first, second]) {
-      await ledger.claim(payment, lease('a'));
+      await ledger.reserve(payment, lease('a'));
       await ledger.keepResponse(payment, lease('a', 0), response);
       await pause(5);
     }
@@ -246,7 +246,7 @@ describe('payment ledger', () => {
   it('behavior: it has a payment for one request, in any state', async () => {
     const payment = buildNew();
     await expect(ledger.has(payment)).resolves.toBe(false);
-    await ledger.claim(payment, lease('a'));
+    await ledger.reserve(payment, lease('a'));
     await expect(ledger.has(payment)).resolves.toBe(true);
     await expect(ledger.has({ ...payment, fingerprint: other })).resolves.toBe(false);
     await expect(ledger.has({ ...payment, nonce: other })).resolves.toBe(false);
@@ -260,35 +260,37 @@ describe('payment ledger', () => {
     const ledger = ledgers.connect(limits);
     const { payer } = buildNew();
     const payments = Array.from({ length: 20 }, () => buildNew({ payer }));
-    const claims = await Promise.all(
-      payments.map((payment) => ledgers.connect(limits).claim(payment, lease('a'))),
+    const reservations = await Promise.all(
+      payments.map((payment) => ledgers.connect(limits).reserve(payment, lease('a'))),
     );
-    expect(claims.filter(({ kind }) => kind === 'owned')).toHaveLength(3);
-    expect(claims.filter((claim) => claim.kind === 'full' && claim.of === 'payer')).toHaveLength(17);
-    const [first] = payments.filter((_, index) => claims[index]?.kind === 'owned');
+    expect(reservations.filter(({ kind }) => kind === 'owned')).toHaveLength(3);
+    expect(
+      reservations.filter((reservation) => reservation.kind === 'full' && reservation.of === 'payer'),
+    ).toHaveLength(17);
+    const [first] = payments.filter((_, index) => reservations[index]?.kind === 'owned');
     if (!first) throw new Error('none was reserved');
     await ledger.keepResponse(first, lease('a'), response);
     await ledger.settle(first, 'a', transaction);
-    await expect(ledger.claim(buildNew({ payer }), lease('a'))).resolves.toMatchObject({ kind: 'owned' });
-    await expect(ledger.claim(buildNew(), lease('a'))).resolves.toMatchObject({ kind: 'owned' });
+    await expect(ledger.reserve(buildNew({ payer }), lease('a'))).resolves.toMatchObject({ kind: 'owned' });
+    await expect(ledger.reserve(buildNew(), lease('a'))).resolves.toMatchObject({ kind: 'owned' });
   });
 
   it('behavior: payments without a lease count towards no limit, until they are taken over', async () => {
     const ledger = ledgers.connect({ maxInFlightPerPayer: 1, maxInFlight: 2 });
     const { payer } = buildNew();
     const settling = buildNew({ payer });
-    await ledger.claim(settling, lease('a'));
+    await ledger.reserve(settling, lease('a'));
     await ledger.keepResponse(settling, lease('a'), response);
     await ledger.release(settling, 'a');
     await pause(5);
     for (let count = 0; count < 4; count++) {
-      await expect(ledger.claim(buildNew({ payer }), lease('a', 0))).resolves.toMatchObject({
+      await expect(ledger.reserve(buildNew({ payer }), lease('a', 0))).resolves.toMatchObject({
         kind: 'owned',
       });
       await pause(5);
     }
-    await expect(ledger.claim(settling, lease('b'))).resolves.toMatchObject({ kind: 'owned' });
-    await expect(ledger.claim(buildNew({ payer }), lease('b'))).resolves.toEqual({
+    await expect(ledger.reserve(settling, lease('b'))).resolves.toMatchObject({ kind: 'owned' });
+    await expect(ledger.reserve(buildNew({ payer }), lease('b'))).resolves.toEqual({
       kind: 'full',
       of: 'payer',
     });
@@ -297,8 +299,8 @@ describe('payment ledger', () => {
   it('behavior: no more in flight than there is room for; one that is known needs none', async () => {
     const ledger = ledgers.connect({ maxInFlight: 1 });
     const known = buildNew();
-    await ledger.claim(known, lease('a'));
-    await expect(ledger.claim(buildNew(), lease('b'))).resolves.toEqual({ kind: 'full', of: 'ledger' });
-    await expect(ledger.claim(known, lease('b'))).resolves.toMatchObject({ kind: 'known' });
+    await ledger.reserve(known, lease('a'));
+    await expect(ledger.reserve(buildNew(), lease('b'))).resolves.toEqual({ kind: 'full', of: 'ledger' });
+    await expect(ledger.reserve(known, lease('b'))).resolves.toMatchObject({ kind: 'known' });
   });
 });

@@ -99,9 +99,9 @@ describe('begin', () => {
       chains,
       ledger: {
         ...ledger,
-        claim: (...args) => {
-          order.push('claim');
-          return ledger.claim(...args);
+        reserve: (...args) => {
+          order.push('reserve');
+          return ledger.reserve(...args);
         },
         keepResponse: (...args) => {
           order.push('keep the response');
@@ -120,7 +120,7 @@ describe('begin', () => {
       }),
     });
     await payments.settle(await reserve(payments, await paidRequest()), response);
-    expect(order).toEqual(['claim', 'verify', 'keep the response', 'settle']);
+    expect(order).toEqual(['reserve', 'verify', 'keep the response', 'settle']);
   });
 
   it('behavior: a refused payment is free again', async () => {
@@ -206,13 +206,13 @@ describe('payments that a stranger makes', () => {
 
   it('behavior: refused ones leave nothing', async () => {
     const ledger = createMemoryPaymentLedger();
-    const claim = jest.fn(ledger.claim);
+    const reserve = jest.fn(ledger.reserve);
     const { facilitator, calls } = buildFacilitator();
     const node = withWallets(refuses);
-    const payments = buildPayments({ ...node, facilitator, ledger: { ...ledger, claim } });
+    const payments = buildPayments({ ...node, facilitator, ledger: { ...ledger, reserve } });
     for (let count = 1; count <= 20; count++)
       expect(reasonOf(await payments.begin(await forge()))).toBe('invalid_exact_evm_signature');
-    expect([claim.mock.calls.length, calls.verify, node.call.mock.calls.length]).toEqual([0, 0, 20]);
+    expect([reserve.mock.calls.length, calls.verify, node.call.mock.calls.length]).toEqual([0, 0, 20]);
   });
 
   it.each([
@@ -272,13 +272,13 @@ describe('payments that a stranger makes', () => {
     ['expired, as its signature is public', { validBefore: 1n }],
     ['valid for years', { validBefore: 4_000_000_000n }],
     ['not valid yet', { validAfter: 4_000_000_000n }],
-  ])('behavior: a signature of the payer that is %s claims nothing', async (_, parts) => {
+  ])('behavior: a signature of the payer that is %s reserves nothing', async (_, parts) => {
     const ledger = createMemoryPaymentLedger();
-    const claim = jest.fn(ledger.claim);
+    const reserve = jest.fn(ledger.reserve);
     const { facilitator, calls } = buildFacilitator();
-    const payments = buildPayments({ chains, facilitator, ledger: { ...ledger, claim } });
+    const payments = buildPayments({ chains, facilitator, ledger: { ...ledger, reserve } });
     expect((await payments.begin(await paidRequest(parts))).kind).toBe('required');
-    expect([claim.mock.calls.length, calls.verify]).toEqual([0, 0]);
+    expect([reserve.mock.calls.length, calls.verify]).toEqual([0, 0]);
   });
 
   it('behavior: a payment that a stranger repeats for other requests still buys its own, and one slot', async () => {
@@ -446,7 +446,7 @@ describe('settle', () => {
     await expect(payments.settle(session, response)).rejects.toBe(down);
     expect(token.calls.settle).toBe(0);
     const closed = await setUp({
-      ledger: { ...createMemoryPaymentLedger(), claim: () => Promise.reject(down) },
+      ledger: { ...createMemoryPaymentLedger(), reserve: () => Promise.reject(down) },
     });
     await expect(closed.payments.begin(closed.request)).rejects.toBe(down);
   });
@@ -483,7 +483,7 @@ describe('cancel', () => {
   });
 
   it('behavior: never fails', async () => {
-    const ledger = { ...createMemoryPaymentLedger(), forget: () => Promise.reject(new Error('down')) };
+    const ledger = { ...createMemoryPaymentLedger(), delete: () => Promise.reject(new Error('down')) };
     const payments = buildPayments({ chains, ...buildFacilitator(), ledger });
     await expect(payments.cancel(await reserve(payments, await paidRequest()))).resolves.toBeUndefined();
   });

@@ -130,18 +130,22 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
     const fingerprint = fingerprintOf(request, payment);
     const outdated = checkWindow(payment, now());
     if (outdated !== undefined || !(await isSignedByKey(payment))) {
-      // Anybody can make such a payment, so it claims nothing before it is checked.
+      // Anybody can make such a payment, so it reserves nothing before it is checked. Outside its window it can only
+      // repeat an earlier request, which the ledger knows. Otherwise the contract of the wallet must accept it.
       const isGenuine = await limited([payment.authorization.from, request.client ?? session.owner], () =>
         outdated === undefined ? isAcceptedByWallet(payment) : ledger.has({ ...keyOf(payment), fingerprint }),
       );
       if (!isGenuine) return required(session, outdated ?? wrongSignature);
     }
     const lease = { owner: session.owner, seconds: handlerSeconds };
-    const claim = await ledger.claim({ ...keyOf(payment), ...termsOf(payment, now()), fingerprint }, lease);
-    if (claim.kind === 'full') throw tooManyInFlight(claim.of);
-    const { record } = claim;
+    const reservation = await ledger.reserve(
+      { ...keyOf(payment), ...termsOf(payment, now()), fingerprint },
+      lease,
+    );
+    if (reservation.kind === 'full') throw tooManyInFlight(reservation.of);
+    const { record } = reservation;
     // Another attempt holds the lease, or the payment is settled.
-    if (claim.kind === 'known') return repeat(session, record, record.fingerprint === fingerprint);
+    if (reservation.kind === 'known') return repeat(session, record, record.fingerprint === fingerprint);
     // The response is stored; an earlier attempt did not learn the outcome of the settlement.
     if (record.response) return resume(session, record.response);
     const refusal = await verifyPayment(payment, facilitator, now()).catch(async (error: unknown) => {
@@ -162,7 +166,7 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
   }
 
   async function resume(session: PaymentSession, response: PaidResponse): Promise<BeginResult> {
-    const result = await charge(session, true);
+    const result = await settleStored(session, true);
     return result.kind === 'settled' ? { kind: 'answered', response, headers: result.headers } : result;
   }
 
@@ -177,11 +181,11 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
     const isStored = await ledger.keepResponse(keyOf(session.payment), lease, response);
     // The handler took longer than the lease, and another attempt holds the payment now.
     if (!isStored) throw inFlight();
-    return charge(session, false);
+    return settleStored(session, false);
   }
 
   /** Settle a payment whose response is stored. */
-  async function charge(session: PaymentSession, isRepeated: boolean): Promise<SettleResult> {
+  async function settleStored(session: PaymentSession, isRepeated: boolean): Promise<SettleResult> {
     const { payment, owner } = session;
     const key = keyOf(payment);
     let outcome: SettlementOutcome;
@@ -200,7 +204,7 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
       return { kind: 'settled', headers: paidHeaders(session, outcome) };
     }
     // Nothing was charged, so the payment can be used again.
-    await ledger.forget(key, owner, 'settling').catch(() => undefined);
+    await ledger.delete(key, owner, 'settling').catch(() => undefined);
     const { challenge } = required(session, outcome.reason);
     const headers = { ...challenge.headers, ...buildReceipt(payment, outcome) };
     return { kind: 'required', challenge: { ...challenge, headers } };
@@ -208,7 +212,7 @@ export function createPayments(dependencies: PaymentsDependencies): Payments {
 
   async function cancel({ payment, owner }: PaymentSession): Promise<void> {
     // If the ledger is down, the lease expires and the next attempt takes the payment over.
-    await ledger.forget(keyOf(payment), owner, 'reserved').catch(() => undefined);
+    await ledger.delete(keyOf(payment), owner, 'reserved').catch(() => undefined);
   }
 
   return {

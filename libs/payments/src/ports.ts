@@ -70,7 +70,7 @@ export interface PaymentLease {
 }
 
 /** Result of reserving a payment. */
-export type PaymentClaim =
+export type PaymentReservation =
   /** The caller holds the lease: the payment is new, was released, or its lease expired. */
   | { readonly kind: 'owned'; readonly record: PaymentRecord }
   /** Another attempt holds the lease, or the payment is settled. */
@@ -103,7 +103,7 @@ export interface PaymentLedger {
    * Reserve a payment, or take over an expired lease. A payment with a stored response can only be taken over for the
    * same request.
    */
-  claim(payment: NewPayment, lease: PaymentLease): Promise<PaymentClaim>;
+  reserve(payment: NewPayment, lease: PaymentLease): Promise<PaymentReservation>;
   /** Check whether the payment is present for this same request. */
   has(payment: PaymentKey & Pick<NewPayment, 'fingerprint'>): Promise<boolean>;
   /**
@@ -125,7 +125,7 @@ export interface PaymentLedger {
    *
    * @returns whether it was deleted
    */
-  forget(key: PaymentKey, owner: string, state: 'reserved' | 'settling'): Promise<boolean>;
+  delete(key: PaymentKey, owner: string, state: 'reserved' | 'settling'): Promise<boolean>;
   /** List settling payments of a token without a lease, at most 100, in the order in which their leases ended. */
   lapsed(chainId: number, asset: Address): Promise<readonly LapsedPayment[]>;
   /** Count the payments that are not settled. */

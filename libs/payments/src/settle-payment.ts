@@ -41,21 +41,21 @@ export async function settlePayment(
   facilitator: Facilitator,
   isRepeated: boolean,
 ): Promise<SettlementOutcome> {
-  const claimed = await facilitator.settle(payment).catch((error: unknown) => {
+  const reported = await facilitator.settle(payment).catch((error: unknown) => {
     if (error instanceof UpstreamUnavailableError) return error;
     throw error;
   });
-  const isUnknown = claimed instanceof UpstreamUnavailableError;
-  if (!isUnknown && claimed.kind === 'settled') return claimed;
+  const isUnknown = reported instanceof UpstreamUnavailableError;
+  if (!isUnknown && reported.kind === 'settled') return reported;
 
   const location = await locateTransfer(payment).catch((error: unknown) => {
-    throw isUnknown ? claimed : error;
+    throw isUnknown ? reported : error;
   });
   if (location.kind === 'paid') return { kind: 'settled', transaction: location.transaction };
-  if (location.kind === 'lost') return isUnknown ? { kind: 'refused', reason: location.reason } : claimed;
-  if (isUnknown) throw claimed;
+  if (location.kind === 'lost') return isUnknown ? { kind: 'refused', reason: location.reason } : reported;
+  if (isUnknown) throw reported;
   // The facilitator may know a use that our node does not show, or an earlier transfer may still be mined.
-  const mayStillPay = location.kind === 'unclear' || claimed.reason === alreadyUsed || isRepeated;
+  const mayStillPay = location.kind === 'unclear' || reported.reason === alreadyUsed || isRepeated;
   if (mayStillPay) throw unconfirmed(payment.terms.chain);
-  return claimed;
+  return reported;
 }

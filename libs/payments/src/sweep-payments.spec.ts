@@ -28,7 +28,10 @@ function setUp() {
     const payment = await buildPayment({}, buildResource([chain]));
     const key = keyOf(payment);
     const fingerprint = key.nonce;
-    await ledger.claim({ ...key, ...termsOf(payment, Date.now()), fingerprint }, { owner: 'a', seconds: 60 });
+    await ledger.reserve(
+      { ...key, ...termsOf(payment, Date.now()), fingerprint },
+      { owner: 'a', seconds: 60 },
+    );
     await ledger.keepResponse(key, { owner: 'a', seconds: 0 }, response);
     token.pay(payment);
     if (state !== 'paid') states.set(key.nonce, state);

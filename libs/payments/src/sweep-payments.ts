@@ -57,7 +57,7 @@ async function resolvePayment(
   if (location.kind === 'paid') {
     if (await ledger.settle(payment, owner, location.transaction)) report('settled');
   } else if (location.kind === 'lost') {
-    if (await ledger.forget(payment, owner, 'settling')) report('lost');
+    if (await ledger.delete(payment, owner, 'settling')) report('lost');
   }
   return location.kind;
 }

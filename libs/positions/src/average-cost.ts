@@ -1,9 +1,9 @@
-import type { AverageCost, EventPosition, PricedMovement } from './types.js';
+import type { AverageCost, EventPlace, PricedMovement } from './types.js';
 
 const nothing: AverageCost = { shares: 0n, costBasis: 0n, realised: 0n, openedAtBlock: undefined };
 
 /** Sort in chain order. */
-export function byPosition(a: EventPosition, b: EventPosition): number {
+export function byPlace(a: EventPlace, b: EventPlace): number {
   return a.blockNumber === b.blockNumber ? a.logIndex - b.logIndex : a.blockNumber < b.blockNumber ? -1 : 1;
 }
 
@@ -36,7 +36,7 @@ function remove(held: AverageCost, { kind, shares, assets }: PricedMovement): Av
  */
 export function replayAverageCost(movements: readonly PricedMovement[]): AverageCost {
   return [...movements]
-    .sort(byPosition)
+    .sort(byPlace)
     .reduce(
       (held, movement) =>
         movement.kind === 'deposit' || movement.kind === 'transfer-in'

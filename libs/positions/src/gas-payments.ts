@@ -2,13 +2,13 @@ import { entryPointV08Abi, sponsoredEvents } from '@yield-vault/contracts';
 import { sameHex } from '@yield-vault/protocol';
 import { getAbiItem, parseEventLogs, toEventSelector, type Hex, type Log } from 'viem';
 import type { GasPayment, PositionsChain } from './ports.js';
-import type { EventPosition } from './types.js';
+import type { EventPlace } from './types.js';
 
 /** The contracts whose events show what wallets paid for gas. */
 export type GasContracts = Pick<PositionsChain, 'entryPoint' | 'contracts' | 'usdc'>;
 
 /** An operation that the paymaster of the chain paid for. */
-export interface SponsoredOperation extends EventPosition {
+export interface SponsoredOperation extends EventPlace {
   readonly userOpHash: Hex;
 }
 

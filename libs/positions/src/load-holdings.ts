@@ -1,12 +1,12 @@
 import { formatAmount, sameHex, usdcDecimals, type RankedVault } from '@yield-vault/protocol';
 import type { Address, PublicClient } from 'viem';
 import { partialBasis, reconcile, replayAverageCost } from './average-cost.js';
-import { chooseHistoricBlocks, positionOf, priceMovements } from './movements.js';
+import { chooseHistoricBlocks, placeOf, priceMovements } from './movements.js';
 import { openScan } from './open-scan.js';
 import type { GasPayment, PositionsChain, ScanStore, VaultMovement, WalletKey } from './ports.js';
 import { readHead, readShareValues, type Head } from './read-vaults.js';
 import type { SharedReader } from './share-reads.js';
-import type { EventPosition, Holding } from './types.js';
+import type { EventPlace, Holding } from './types.js';
 
 /** What is needed to load holdings on one chain. */
 export interface HoldingsSource {
@@ -49,7 +49,7 @@ export async function loadHoldings(
   const past = await reader.catchUp(scan, head, waiting);
   signal?.throwIfAborted();
   const stored = await store.findings(key);
-  const seen = <T extends EventPosition>(events: readonly T[]) => distinct(events, head.pinned);
+  const seen = <T extends EventPlace>(events: readonly T[]) => distinct(events, head.pinned);
   const movements = groupByVault(seen([...past.head.movements, ...stored.movements]));
   const payments = seen([...past.head.payments, ...stored.payments]);
   const touched = vaults
@@ -76,8 +76,8 @@ function inUsd(payments: readonly GasPayment[], vaults: readonly RankedVault[], 
 }
 
 /** Take each event once: some may have been stored since the head was read. */
-function distinct<T extends EventPosition>(events: readonly T[], newest: bigint): T[] {
-  const each = new Map(events.map((event) => [positionOf(event), event])).values();
+function distinct<T extends EventPlace>(events: readonly T[], newest: bigint): T[] {
+  const each = new Map(events.map((event) => [placeOf(event), event])).values();
   return [...each].filter(({ blockNumber }) => blockNumber <= newest);
 }
 

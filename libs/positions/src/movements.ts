@@ -2,10 +2,10 @@ import { isMissingState } from '@yield-vault/chains';
 import { formatAmount, type RankedVault } from '@yield-vault/protocol';
 import { encodeFunctionData, erc4626Abi, type Address, type PublicClient } from 'viem';
 import { readVault } from './read-vaults.js';
-import { byPosition } from './average-cost.js';
+import { byPlace } from './average-cost.js';
 import type { VaultMovement } from './ports.js';
 import type { ShareLog } from './read-share-logs.js';
-import type { EventPosition, PricedMovement, ShareMovement } from './types.js';
+import type { EventPlace, PricedMovement, ShareMovement } from './types.js';
 
 const counterpart = { 'transfer-in': 'deposit', 'transfer-out': 'withdraw' } as const;
 
@@ -13,16 +13,16 @@ const keyOf = ({ vaultAddress, transactionHash, shares }: ShareLog, event: Share
   `${event} ${vaultAddress} ${transactionHash} ${shares}`;
 
 /** Name the place of an event in its chain. */
-export const positionOf = ({ blockNumber, logIndex }: EventPosition): string => `${blockNumber}:${logIndex}`;
+export const placeOf = ({ blockNumber, logIndex }: EventPlace): string => `${blockNumber}:${logIndex}`;
 
 /**
- * Turn events into movements, in chain order. Shares move by Transfer alone; a Deposit or Withdraw of the same vault,
- * transaction and share count gives one of them its price, and each prices only one.
+ * Turn events into movements, in chain order. Shares move by Transfer alone. A Deposit or Withdraw prices one
+ * Transfer of the same vault, transaction and share count.
  *
  * @param found - in any order; repeated events count once
  */
 export function pairMovements(found: readonly ShareLog[]): VaultMovement[] {
-  const logs = [...new Map(found.map((log) => [positionOf(log), log])).values()].sort(byPosition);
+  const logs = [...new Map(found.map((log) => [placeOf(log), log])).values()].sort(byPlace);
   const prices = new Map<string, ShareLog[]>();
   for (const log of logs) {
     if (log.event !== 'deposit' && log.event !== 'withdraw') continue;
@@ -100,9 +100,9 @@ interface Price {
 }
 
 /**
- * Price every movement. Shares received by transfer cost their worth in that block. Where the node lacks that state, or the
- * block is not chosen, they cost their worth at the pinned block. Where the vault fails, they cost nothing: one broken
- * vault must not hide other positions. One read prices all shares of a block.
+ * Price every movement. Shares received by transfer cost their worth in that block. Where the node lacks that state, the
+ * vault fails there, or the block is not chosen, they cost their worth at the pinned block. Where the vault fails there
+ * too, they cost nothing: one broken vault must not hide other positions. One read prices all shares of a block.
  *
  * @throws the error of a node that fails or refuses: a cost of zero would be wrong
  */

@@ -4,7 +4,7 @@ import { asReadFailure, createLogRange, isRangeTooLarge } from '@yield-vault/cha
 import { minBigInt, type LoggerPort } from '@yield-vault/protocol';
 import type { FinalBlock, Findings, PositionsChain, Scan, ScanStore } from './ports.js';
 import { createShareLogReader, type Blocks } from './read-share-logs.js';
-import type { EventPosition } from './types.js';
+import type { EventPlace } from './types.js';
 import { readWindow, type Window } from './read-window.js';
 
 /** How the past of wallets is read on one chain. */
@@ -98,8 +98,8 @@ export function createPastReader(
       const blocks = { from: scan.nextBlock, to: head?.pinned ?? final.number };
       const isDone = blocks.from > final.number;
       const window = isDone ? nothing(scan) : await readBlocks(scan, blocks, count);
-      const isFinal = ({ blockNumber }: Pick<EventPosition, 'blockNumber'>) => blockNumber <= final.number;
-      const isNew = (each: EventPosition) => !isFinal(each);
+      const isFinal = ({ blockNumber }: Pick<EventPlace, 'blockNumber'>) => blockNumber <= final.number;
+      const isNew = (each: EventPlace) => !isFinal(each);
       const first = window.firstBlock ?? final.number + 1n;
       const progress = {
         nextBlock: isDone ? scan.nextBlock : minBigInt(window.nextBlock, final.number + 1n),
@@ -167,7 +167,7 @@ const sizeOf = ({ from, to }: Blocks) => to - from + 1n;
 /** No findings. */
 export const none: Findings = { movements: [], payments: [] };
 
-const choose = ({ movements, payments }: Findings, by: (each: EventPosition) => boolean): Findings => ({
+const choose = ({ movements, payments }: Findings, by: (each: EventPlace) => boolean): Findings => ({
   movements: movements.filter(by),
   payments: payments.filter(by),
 });

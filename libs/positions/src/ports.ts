@@ -1,7 +1,7 @@
 import type { ActiveChain } from '@yield-vault/chains';
 import type { RankedVault } from '@yield-vault/protocol';
 import type { Address, Hex } from 'viem';
-import type { EventPosition, ShareMovement } from './types.js';
+import type { EventPlace, ShareMovement } from './types.js';
 
 /** A chain to read positions from. */
 export type PositionsChain = Pick<
@@ -45,7 +45,7 @@ export interface VaultMovement extends ShareMovement {
 }
 
 /** A payment of the wallet to the paymaster, at the position of the paymaster's event. */
-export interface GasPayment extends EventPosition {
+export interface GasPayment extends EventPlace {
   /** Base units of USDC. */
   readonly amount: bigint;
 }

@@ -73,6 +73,11 @@ describe('priceMovements', () => {
     expect(await price(transferIn)).toEqual([{ ...transferIn, assets: 900n }]);
   });
 
+  it('behavior: where the vault failed in that block, their worth at the pinned block', async () => {
+    refusedThen = new RpcFailure(3, 'execution reverted', '0x');
+    expect(await price(transferIn)).toEqual([{ ...transferIn, assets: 900n }]);
+  });
+
   it('behavior: one request prices all shares of a block, and one prices the rest', async () => {
     const all = [
       { ...transferIn, logIndex: 1 },

@@ -1,4 +1,4 @@
-import { pairMovements, positionOf } from './movements.js';
+import { pairMovements, placeOf } from './movements.js';
 import type { Findings, GasPayment, VaultMovement } from './ports.js';
 import type { Blocks, Incoming, ShareLog, ShareLogReader } from './read-share-logs.js';
 
@@ -93,8 +93,8 @@ async function toMovements(
   withdrawals: (blocks: Blocks) => Promise<ShareLog[]>,
 ): Promise<VaultMovement[]> {
   const movements = pairMovements(logs);
-  const unpaid = new Set(movements.filter(({ kind }) => kind === 'transfer-out').map(positionOf));
-  const burns = logs.filter((log) => log.isBurn && unpaid.has(positionOf(log)));
+  const unpaid = new Set(movements.filter(({ kind }) => kind === 'transfer-out').map(placeOf));
+  const burns = logs.filter((log) => log.isBurn && unpaid.has(placeOf(log)));
   if (burns.length === 0) return movements;
   const blocks = burns.map(({ blockNumber }) => blockNumber).sort((a, b) => (a < b ? -1 : 1));
   return pairMovements([...logs, ...(await withdrawals({ from: blocks[0]!, to: blocks.at(-1)! }))]);

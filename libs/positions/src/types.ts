@@ -1,7 +1,7 @@
 import type { RankedVault } from '@yield-vault/protocol';
 
 /** Block and index of an event. */
-export interface EventPosition {
+export interface EventPlace {
   readonly blockNumber: bigint;
   readonly logIndex: number;
 }
@@ -10,7 +10,7 @@ export interface EventPosition {
 export type MovementKind = 'deposit' | 'withdraw' | 'transfer-in' | 'transfer-out';
 
 /** One movement of a wallet's vault shares. Amounts in base units. */
-export interface ShareMovement extends EventPosition {
+export interface ShareMovement extends EventPlace {
   readonly kind: MovementKind;
   readonly shares: bigint;
   /** Assets paid or received. A transfer has none of its own, and is `undefined` until it has a price. */

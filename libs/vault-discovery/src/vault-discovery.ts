@@ -17,7 +17,7 @@ import type { SamplerStores } from './sampling/sampler-deps.js';
 import { serveDiscovery } from './serving/serve-discovery.js';
 import type { RegistryEntry } from './catalogue/parse-registry.js';
 import type { VaultDiscovery } from './types.js';
-import { createVaultSampler as createSamplerOf, type VaultSampler } from './vault-sampler.js';
+import { createSampler, type VaultSampler } from './vault-sampler.js';
 
 const catalogueRefreshSeconds = 3_600;
 
@@ -53,14 +53,14 @@ export function createVaultDiscovery(deps: VaultDiscoveryDeps): VaultDiscovery {
  *
  * @example
  * const sampler = createVaultSampler({ chains, database, registry: parseRegistry(json), options });
- * const jobs = startJobs((signal) => sampler.begin(signal), { leader: { database, name: 'sampler' }, logger });
+ * const jobs = startJobs((signal) => sampler.begin(signal), { leader: { database, name: 'worker' }, logger });
  */
 export function createVaultSampler(deps: SamplerDeps): VaultSampler {
   const { chains, database, registry, now = Date.now, logger = silentLogger } = deps;
   const options = { ...discoverySchema.parse({}), ...deps.options };
   const { sources, readGasLimit } = options;
   const stores = openStores(database);
-  return createSamplerOf({
+  return createSampler({
     chains: chains.all,
     stores,
     options,

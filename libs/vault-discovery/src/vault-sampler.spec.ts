@@ -9,7 +9,7 @@ import { createMemoryCapabilityStore, createMemorySnapshotStore } from '../test/
 import { type FakeChain, startFakeChain, useFakeChain } from '../test/start-fake-chain.js';
 import { priceSources, type RejectedRecord, type ReportStore, type StoredReport } from './ports.js';
 import type { SamplerOptions, VaultSamplerDeps } from './sampling/sampler-deps.js';
-import { createVaultSampler, type VaultSampler } from './vault-sampler.js';
+import { createSampler, type VaultSampler } from './vault-sampler.js';
 
 const hours = 60;
 const assets = 20_000_000_000n;
@@ -93,7 +93,7 @@ const chainOf = (...nodes: readonly FakeChain[]) =>
 
 function create(overrides: Partial<VaultSamplerDeps> = {}): Sampler {
   const price = { usd: 1, source: priceSources.feed };
-  const sampler = createVaultSampler({
+  const sampler = createSampler({
     chains: [chainOf(chain)],
     stores,
     options,
@@ -160,7 +160,7 @@ const newest = () => stores.saved.at(-1)!;
 const writtenSince = (before: ReadonlyMap<string, number>) =>
   [...stores.snapshots.writes].filter(([key, count]) => before.get(key) !== count).map(([key]) => key);
 
-describe('createVaultSampler', () => {
+describe('createSampler', () => {
   it('default: samples the past and the head, and stores the numbers', async () => {
     await start();
     const { reports, ...saved } = stores.saved[0]!;

@@ -20,12 +20,8 @@ const hourMs = 3_600_000;
 /**
  * Create the sampler of a deployment: the write side of discovery. Its job for a chain samples the head, reads missing
  * hours meanwhile, and computes the numbers of all vaults. After a failure the last numbers stay.
- *
- * @example
- * const sampler = createVaultSampler({ chains, catalogue, stores, pricerOf, proberOf, options });
- * const jobs = startJobs((signal) => sampler.begin(signal), { leader: { database, name: 'sampler' }, logger });
  */
-export function createVaultSampler(deps: VaultSamplerDeps): VaultSampler {
+export function createSampler(deps: VaultSamplerDeps): VaultSampler {
   const { stores, options, now = Date.now, logger = silentLogger } = deps;
   const stopped = new Set<number>();
 

@@ -172,7 +172,7 @@ describe('payments', () => {
   });
 
   it('error: UpstreamUnavailableError while the ledger is down, for paying callers only', async () => {
-    const broken = await buildPayments({ facilitator: { settle }, ledger: { claim: down('database') } });
+    const broken = await buildPayments({ facilitator: { settle }, ledger: { reserve: down('database') } });
     const failing = await startServer({
       settings: { payments: paymentsOn },
       features: { payments: broken.payments, intents: { prepare } },

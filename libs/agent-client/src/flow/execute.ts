@@ -12,7 +12,7 @@ import { agentAddressBook } from '../verify/address-book.js';
 import type { EnvelopeExpectations } from '../verify/expectations.js';
 import { findToken } from './expected-operation.js';
 import { chooseSetup, prepareGasless } from './prepare-gasless.js';
-import { submitIntent } from './resolve-intent.js';
+import { submitIntent } from './submit-intent.js';
 import { setUpWallet } from './set-up-wallet.js';
 import type { Agent, ExecuteResult, OperationRequest, SetupOutcome } from './types.js';
 import { verifyExecution, type Own } from './verify-with-node.js';

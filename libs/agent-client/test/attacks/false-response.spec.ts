@@ -1,7 +1,7 @@
 import type { ExecuteResponse } from '@yield-vault/protocol';
 import { keccak256 } from 'viem';
 import { ApiError, IntentFailedError, IntentPendingError, type AgentClient } from '../../src/index.js';
-import { submitIntent } from '../../src/flow/resolve-intent.js';
+import { submitIntent } from '../../src/flow/submit-intent.js';
 import type { Outcome } from '../../src/flow/wallet-node.js';
 import { accepted } from '../../src/verify/result.js';
 import { describeEnvelope } from '../../src/verify/verify-envelope.js';

@@ -14,7 +14,7 @@ import { findError, walkCauses } from '@yield-vault/protocol';
 import type { EIP1193RequestFn, Transport } from 'viem';
 import { retryAfterSeconds } from '../as-upstream-error.js';
 import { UpstreamFailure } from './upstream-failure.js';
-import { isUnsent, upstreamReason } from './upstream-reason.js';
+import { circuitOpen, isUnsent, timedOut, upstreamReason } from './upstream-reason.js';
 
 const failuresUntilOpen = 30;
 const retriesOfReads = 2;
@@ -105,7 +105,7 @@ const isNetwork = (error: unknown) => findError(error, 'HttpRequestError') !== u
 // A retry cannot help after a timeout, because no time is left, nor while the circuit is open.
 function isWorthRepeating(error: Error): boolean {
   const reason = upstreamReason(error);
-  return reason !== undefined && reason !== 'timed out' && !reason.startsWith('failed too often');
+  return reason !== undefined && reason !== timedOut && reason !== circuitOpen;
 }
 
 /** Opens after many failed HTTP requests in a row. The calls of one batch fail in the same tick and count once. */

@@ -7,6 +7,9 @@ import { isMissingState, isOutOfGas, isRangeRefusal, messageOf } from './node-er
 // -32011 (no healthy backend) and -32016 come from the proxy in front of public OP-stack nodes.
 const rateLimitCodes = new Set([-32005, -32007, -32016, -32029, 429]);
 const unavailableCodes = new Set([-32002, -32011, -32603]);
+/** Reasons after which a retry cannot help. */
+export const timedOut = 'timed out';
+export const circuitOpen = 'failed too often; requests are paused';
 const networkCode = /^(E[A-Z]{3,}|UND_ERR_[A-Z_]+)$/;
 
 /**
@@ -49,8 +52,8 @@ function reasonOfRpcError(response: RpcRequestError): string | undefined {
 
 function reasonOfCause(cause: object): string | undefined {
   if (isNamed<UpstreamFailure>(cause, 'UpstreamFailure')) return cause.reason;
-  if (isNamed(cause, 'TimeoutError') || cause instanceof TaskCancelledError) return 'timed out';
-  if (cause instanceof BrokenCircuitError) return 'failed too often; requests are paused';
+  if (isNamed(cause, 'TimeoutError') || cause instanceof TaskCancelledError) return timedOut;
+  if (cause instanceof BrokenCircuitError) return circuitOpen;
   if (isNamed(cause, 'HttpRequestError'))
     return cause.status ? `HTTP status ${cause.status}` : networkReason(cause);
   if (isNamed(cause, 'WebSocketRequestError')) return 'connection failed';

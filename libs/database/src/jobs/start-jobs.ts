@@ -32,7 +32,8 @@ export interface RunningJobs {
  * @param begin - called whenever this process starts to run them. The signal aborts when the jobs are stopped or another
  *   process may lead; running work then has to end, and may overlap with work of the other process.
  * @example
- * const sweep = { name: 'sweep', intervalMs: 10_000, run: () => relay.resume().then(() => 'done') };
+ * const run = (signal: AbortSignal) => relay.resume(8453, signal).then(() => 'done' as const);
+ * const sweep = { name: 'sweep', intervalMs: 10_000, run };
  * const jobs = startJobs(() => [sweep], { leader: { database, name: 'worker' }, logger });
  */
 export function startJobs(

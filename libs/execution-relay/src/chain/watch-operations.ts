@@ -60,6 +60,7 @@ export function createOperationWatch(
   function offer({ operation, userOpHash, after, end }: Waiter): void {
     const use = uses.get(keyOf(operation.sender, operation.nonce));
     if (use && sameHex(use.userOpHash, userOpHash)) end({ kind: 'included', txHash: use.txHash });
+    // The watch does not reach back to its submission.
     else if (use || (range && after + 1n < range.oldest)) end({ kind: 'unclear' });
   }
 
@@ -68,6 +69,7 @@ export function createOperationWatch(
     const head = await rpc.getBlockNumber({ cacheTime: 0 });
     // A node may lag behind another one at the same address.
     if (range && head <= range.newest) return false;
+    // Too far behind, it starts again.
     const known = range && head - range.newest <= keptBlocks ? range : undefined;
     const fromBlock = maxBigInt(known ? known.newest + 1n - rereadBlocks : head + 1n - firstBlocks, 0n);
     const filter = { address: entryPoint, event: userOperationEvent, strict: true } as const;
@@ -101,20 +103,20 @@ export function createOperationWatch(
   }
 
   async function run(): Promise<void> {
-    let [lastBlockAt, lastCheckAt] = [performance.now(), performance.now()];
+    let [newestBlockMs, checkedMs] = [performance.now(), performance.now()];
     while (waiters.size > 0) {
       try {
         const now = performance.now();
-        if (await readBlocks()) lastBlockAt = now;
-        if (now - lastCheckAt >= nonceCheckMs) {
-          lastCheckAt = now;
+        if (await readBlocks()) newestBlockMs = now;
+        if (now - checkedMs >= nonceCheckMs) {
+          checkedMs = now;
           await checkNonces();
         }
         failure = undefined;
       } catch (error) {
         failure = asReadFailure(error, `rpc:${key}`);
       }
-      const age = performance.now() - lastBlockAt;
+      const age = performance.now() - newestBlockMs;
       await sleep(Math.min(Math.max(age / pausesPerBlock, shortestPauseMs), longestPauseMs));
     }
     isRunning = false;

@@ -8,7 +8,7 @@ type PaymentColumns = Pick<
   'state' | 'fingerprint' | 'tx_hash' | 'response_status' | 'response_type' | 'response'
 >;
 /** The columns are empty for the two `full` outcomes. */
-type ClaimRow = PaymentColumns & { readonly outcome: 'owned' | 'known' | 'full-ledger' | 'full-payer' };
+type ReservationRow = PaymentColumns & { readonly outcome: 'owned' | 'known' | 'full-ledger' | 'full-payer' };
 
 const mostLapsed = 100;
 
@@ -34,9 +34,9 @@ export function createDatabasePaymentLedger(
       .where('state', '<>', 'settled');
 
   return {
-    async claim({ fingerprint, payTo, amount, validBefore, ...key }, { owner, seconds }) {
+    async reserve({ fingerprint, payTo, amount, validBefore, ...key }, { owner, seconds }) {
       const { chain_id, asset, payer, nonce } = columnsOf(key);
-      const { rows } = await sql<ClaimRow>`select * from claim_payment(
+      const { rows } = await sql<ReservationRow>`select * from claim_payment(
         ${chain_id}, ${asset}, ${payer}, ${nonce}, ${fingerprint}, ${payTo.toLowerCase()}, ${amount}, ${validBefore},
         ${owner}, ${seconds}, ${maxInFlightPerPayer}, ${maxInFlight}
       )`.execute(db);
@@ -81,7 +81,7 @@ export function createDatabasePaymentLedger(
     async release(key, owner) {
       await own(key, owner).set({ lease_until: now }).execute();
     },
-    async forget(key, owner, state) {
+    async delete(key, owner, state) {
       const { numDeletedRows } = await db
         .deleteFrom('payment')
         .where(...is(key))

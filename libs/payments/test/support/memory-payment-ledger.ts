@@ -40,7 +40,7 @@ export function createMemoryPaymentLedger(
   };
 
   return {
-    claim(payment, { owner, seconds }) {
+    reserve(payment, { owner, seconds }) {
       const id = idOf(payment);
       const present = rows.get(id);
       const isFree = present && present.state !== 'settled' && isLapsed(present);
@@ -82,7 +82,7 @@ export function createMemoryPaymentLedger(
       change(key, owner, (row) => ({ ...row, leaseUntilMs: now() }));
       return Promise.resolve();
     },
-    forget(key, owner, state) {
+    delete(key, owner, state) {
       const isIt = rows.get(idOf(key))?.state === state;
       return Promise.resolve(isIt && change(key, owner, () => undefined));
     },

@@ -127,7 +127,7 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
       const view = await viewChain({ chain, store: stores.snapshots, now });
       if (view === 'replaced') return 'replaced';
       const members = await updateMembers();
-      planner.price(members.vaults);
+      planner.setAssets(members.vaults);
       const { vaults } = members;
       const prices = await sampleHead(vaults, view);
       await attempt('missed hours', () => backfill.catchUp(vaults, view, signal));

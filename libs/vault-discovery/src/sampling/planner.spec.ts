@@ -23,7 +23,7 @@ function create() {
 describe('createPlanner', () => {
   it('default: the same vaults have the same batches, which keep their measurements', () => {
     const { planner } = create();
-    planner.price(vaults);
+    planner.setAssets(vaults);
     const plan = planner.plan(vaults);
     expect(plan.batches[0]!.reads).toHaveLength(10);
     expect(planner.plan([...vaults]).batches).toBe(plan.batches);
@@ -32,11 +32,11 @@ describe('createPlanner', () => {
 
   it('behavior: a pricer is made again only when there are other assets', () => {
     const { planner, asked } = create();
-    planner.price(vaults);
-    planner.price(vaults.slice(1));
+    planner.setAssets(vaults);
+    planner.setAssets(vaults.slice(1));
     expect(asked).toHaveLength(1);
     const before = planner.plan(vaults);
-    planner.price([...vaults, buildTrackedVault({ address: addressOf(4), asset: weth }, 4)]);
+    planner.setAssets([...vaults, buildTrackedVault({ address: addressOf(4), asset: weth }, 4)]);
     expect(asked).toHaveLength(2);
     expect(planner.plan(vaults).pricer).not.toBe(before.pricer);
   });

@@ -4,10 +4,10 @@ import { planSample, type SamplePlan, type SampleSettings } from './sample-block
 
 const maxPlans = 8;
 
-/** Plans samples. */
+/** Keeps the encoded reads of recent sets of vaults. */
 export interface Planner {
-  /** Prepare to price the assets of vaults, again only when the assets change. */
-  price(vaults: readonly TrackedVault[]): void;
+  /** Make the pricer of the assets of vaults, again only when the assets change. */
+  setAssets(vaults: readonly TrackedVault[]): void;
   pricer(): Pricer;
   /** Plan a sample. The same vaults get the same plan, which remembers the batches that nodes refused. */
   plan(vaults: readonly TrackedVault[]): SamplePlan;
@@ -23,7 +23,7 @@ export function createPlanner(
   const plans = new Map<string, SamplePlan>();
 
   return {
-    price: (vaults) => {
+    setAssets: (vaults) => {
       const assets = toPricedAssets(vaults.map(({ entry }) => entry));
       const wanted = JSON.stringify(assets);
       if (wanted === pricedAssets) return;
@@ -39,6 +39,7 @@ export function createPlanner(
       plans.delete(key);
       plans.set(key, plan);
       if (plans.size > maxPlans) plans.delete(plans.keys().next().value!);
+      // The facts of a vault may have changed; its reads have not.
       return plan.vaults === vaults ? plan : { ...plan, vaults };
     },
   };

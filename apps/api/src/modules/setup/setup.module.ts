@@ -21,7 +21,7 @@ import { SetupController } from './setup.controller.js';
       ) =>
         createSetupRelay({
           chains,
-          // A managed fork mines no block by itself, so the confirmations are mined.
+          // A managed fork mines an idle block only every 15 s, so the confirmations are mined at once.
           ...(forks && {
             forks: { confirm: async (chain, blocks) => (await forks.persistent(chain)).mine(blocks) },
           }),

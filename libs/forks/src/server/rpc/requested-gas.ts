@@ -1,6 +1,7 @@
 import { numberToHex, parseTransaction, type Hex } from 'viem';
 import { z } from 'zod';
 
+// A call of a fork's RPC may use only so much gas. These functions count it.
 const simulating = 'eth_simulateV1';
 const executing = new Set(['eth_call', 'eth_createAccessList', 'eth_estimateGas', simulating]);
 const sending = new Set(['eth_sendRawTransaction', 'eth_sendRawTransactionSync']);

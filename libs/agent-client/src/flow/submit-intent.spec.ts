@@ -9,7 +9,7 @@ import type { ExecuteResponse, IntentStatus } from '@yield-vault/protocol';
 import { accepted } from '../verify/result.js';
 import { describeEnvelope } from '../verify/verify-envelope.js';
 import type { Outcome } from './wallet-node.js';
-import { resolveIntent, submitIntent } from './resolve-intent.js';
+import { resolveIntent, submitIntent } from './submit-intent.js';
 
 const request = { intentEnvelope: buildPrepared(), intentSignature: '0x12' } as const;
 const executed = buildExecution(request.intentEnvelope);

@@ -25,14 +25,14 @@ export async function submitIntent(
   try {
     return requireExecution(await client.execute(request), verified);
   } catch (error) {
-    // A service can execute what it refuses.
+    // The service may refuse and still execute, so only the agent's own node proves that nothing happened.
     if (isRefusal(error) && (await readOutcome(node, verified))?.kind === 'open') throw error;
     return resolvePending({ client, node }, verified, request, error);
   }
 }
 
 /**
- * Resolve an intent that was signed and sent before. The service executes it at most once. If execute cannot tell, the
+ * Send a signed intent again, and find its outcome. The service executes it at most once. If execute cannot tell, the
  * agent's own node does. Nothing is signed.
  *
  * @param request - from an `IntentPendingError`
