@@ -92,9 +92,15 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     labelNames: ['job_name', 'outcome'],
     registers: [metrics],
   });
+  const parked = new Gauge({
+    name: `${metricPrefix}job_parked`,
+    help: '1 when a job of the worker failed ten times in a row, until it succeeds.',
+    labelNames: ['job_name'],
+    registers: [metrics],
+  });
   const begin = (signal: AbortSignal): readonly Job[] => {
     logger.info('this process is the worker');
-    signal.addEventListener('abort', () => gauges.forEach((each) => each.reset()));
+    signal.addEventListener('abort', () => [...gauges, parked].forEach((each) => each.reset()));
     const jobs = [...sampler.begin(signal), ...sweeps, ...positions.jobs, ...gauges.map(({ job }) => job)];
     // Rates miss a counter that begins at 1.
     for (const { name } of jobs) runs.inc({ job_name: name, outcome: 'failed' }, 0);
@@ -103,7 +109,10 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
   const jobs = startJobs(begin, {
     leader: { database, name: 'worker' },
     logger,
-    onRun: (name, outcome) => runs.inc({ job_name: name, outcome }),
+    onRun: (name, outcome) => {
+      runs.inc({ job_name: name, outcome });
+      parked.set({ job_name: name }, outcome === 'parked' ? 1 : 0);
+    },
   });
   new Gauge({
     name: `${metricPrefix}worker_leader`,
