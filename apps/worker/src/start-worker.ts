@@ -79,12 +79,14 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     sweep(`intents:${key}`, (signal) => executionRelay.resume(chainId, signal)),
   );
   if (payments.mode === 'on' && ledger)
-    for (const chain of paymentChains(payments, wallets))
-      sweeps.push(
+    sweeps.push(
+      ...paymentChains(payments, wallets).map((chain) =>
         sweep(`payments:${chain.key}`, (signal) =>
           sweepPayments(chain, ledger, (outcome) => resolved.inc({ outcome }), signal),
         ),
-      );
+      ),
+      sweep('payment-retention', () => ledger.purge()),
+    );
 
   const runs = new Counter({
     name: `${metricPrefix}job_runs_total`,
