@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLogger, type LoggerPort } from '@yield-vault/protocol';
 import type { DatabaseHandle } from '../handle.js';
@@ -73,6 +73,8 @@ export function startJobs(
 
   const work = async (signal: AbortSignal): Promise<void> => {
     isRunning = true;
+    // Every job waits on it.
+    setMaxListeners(0, signal);
     try {
       const ended = Promise.all(begin(signal).map((job) => repeat(job, signal)));
       await Promise.race([ended, afterAbort(signal)]);
