@@ -30,7 +30,7 @@ export interface WorkerParts {
   readonly metrics: Registry;
   /** Measures the upstreams of the worker. */
   readonly observer?: UpstreamObserver;
-  /** The discovery of this process, which its owner starts and stops. By default the worker runs its own. */
+  /** The discovery of this process, whose job its owner runs. By default the worker has its own. */
   readonly discovery?: VaultDiscovery;
 }
 
@@ -103,7 +103,13 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
   const begin = (signal: AbortSignal): readonly Job[] => {
     logger.info('this process is the worker');
     signal.addEventListener('abort', () => [...gauges, parked].forEach((each) => each.reset()));
-    const jobs = [...sampler.begin(signal), ...sweeps, ...positions.jobs, ...gauges.map(({ job }) => job)];
+    const jobs = [
+      ...sampler.begin(signal),
+      ...(parts.discovery ? [] : [vaults.job]),
+      ...sweeps,
+      ...positions.jobs,
+      ...gauges.map(({ job }) => job),
+    ];
     // Rates miss a counter that begins at 1.
     for (const { name } of jobs) runs.inc({ job_name: name, outcome: 'failed' }, 0);
     return jobs;
@@ -133,11 +139,10 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
       for (const { key, chainId } of chains.all) this.set({ chain: key }, sampler.isStopped(chainId) ? 1 : 0);
     },
   });
-  if (!parts.discovery) void vaults.start();
   return {
     isLeader: () => jobs.isLeader(),
     stop: async () => {
-      await Promise.all([jobs.stop(), executionRelay.drain(), parts.discovery ? undefined : vaults.stop()]);
+      await Promise.all([jobs.stop(), executionRelay.drain()]);
     },
   };
 }
