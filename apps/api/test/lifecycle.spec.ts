@@ -29,14 +29,6 @@ describe('start and stop of the server', () => {
     expect(ended('setupRelay.drain')).toBeLessThan(ended('forks.close'));
   });
 
-  it('behavior: a discovery that does not start is logged', async () => {
-    const { discovery } = fakeFeatures().features;
-    const server = await start({ discovery: { ...discovery, start: fail } });
-    await pause(0);
-    await server.close();
-    expect(messages(server)).toContain('discovery did not start');
-  });
-
   it.each(['executionRelay', 'setupRelay'] as const)(
     'behavior: %s that does not drain delays the stop by no more than its deadline',
     async (part) => {
@@ -49,18 +41,13 @@ describe('start and stop of the server', () => {
   );
 
   it.each([
-    ['forks', 'fails to end', fail, 'closing failed'],
-    ['forks', 'does not end', never, 'the forks did not end in time'],
-    ['discovery', 'fails to end', fail, 'closing failed'],
-    ['discovery', 'does not end', never, 'discovery did not end in time'],
-  ] as const)('behavior: the rest ends when %s %s', async (part, _, end, message) => {
-    const { forks, discovery } = fakeFeatures().features;
-    const server = await start(
-      part === 'forks' ? { forks: { ...forks, close: end } } : { discovery: { ...discovery, stop: end } },
-      { endDeadlineMs: 20, closeDeadlineMs: 20 },
-    );
+    ['fail to end', fail, 'closing failed'],
+    ['do not end', never, 'the forks did not end in time'],
+  ] as const)('behavior: the rest ends when the forks %s', async (_, close, message) => {
+    const { forks } = fakeFeatures().features;
+    const server = await start({ forks: { ...forks, close } }, { closeDeadlineMs: 20 });
     await server.close();
-    expect(server.calls.log).toContain(part === 'discovery' ? 'forks.close' : 'discovery.stop');
+    expect(server.calls.log).toContain('discovery.stop');
     expect(server.calls.log.at(-1)).toBe('database.close');
     expect(messages(server)).toContain(message);
   });

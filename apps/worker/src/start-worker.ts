@@ -30,7 +30,7 @@ export interface WorkerParts {
   readonly metrics: Registry;
   /** Measures the upstreams of the worker. */
   readonly observer?: UpstreamObserver;
-  /** The discovery of this process, which its owner starts and stops. By default the worker runs its own. */
+  /** The discovery of this process, whose job its owner runs. By default the worker has its own. */
   readonly discovery?: VaultDiscovery;
 }
 
@@ -82,12 +82,14 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     sweep(`intents:${key}`, (signal) => executionRelay.resume(chainId, signal)),
   );
   if (payments.mode === 'on' && ledger)
-    for (const chain of paymentChains(payments, activeWalletChains))
-      sweeps.push(
+    sweeps.push(
+      ...paymentChains(payments, activeWalletChains).map((chain) =>
         sweep(`payments:${chain.key}`, (signal) =>
           sweepPayments(chain, ledger, (outcome) => resolved.inc({ outcome }), signal),
         ),
-      );
+      ),
+      sweep('payment-retention', () => ledger.purge()),
+    );
 
   const runs = new Counter({
     name: `${metricPrefix}job_runs_total`,
@@ -95,10 +97,22 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     labelNames: ['job_name', 'outcome'],
     registers: [metrics],
   });
+  const parked = new Gauge({
+    name: `${metricPrefix}job_parked`,
+    help: '1 when a job of the worker failed ten times in a row, until it succeeds.',
+    labelNames: ['job_name'],
+    registers: [metrics],
+  });
   const begin = (signal: AbortSignal): readonly Job[] => {
     logger.info('this process is the worker');
-    signal.addEventListener('abort', () => gauges.forEach((each) => each.reset()));
-    const jobs = [...sampler.begin(signal), ...sweeps, ...positions.jobs, ...gauges.map(({ job }) => job)];
+    signal.addEventListener('abort', () => [...gauges, parked].forEach((each) => each.reset()));
+    const jobs = [
+      ...sampler.begin(signal),
+      ...(parts.discovery ? [] : [vaults.job]),
+      ...sweeps,
+      ...positions.jobs,
+      ...gauges.map(({ job }) => job),
+    ];
     // Rates miss a counter that begins at 1.
     for (const { name } of jobs) runs.inc({ job_name: name, outcome: 'failed' }, 0);
     return jobs;
@@ -106,7 +120,10 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
   const jobs = startJobs(begin, {
     leader: { database, name: 'worker' },
     logger,
-    onRun: (name, outcome) => runs.inc({ job_name: name, outcome }),
+    onRun: (name, outcome) => {
+      runs.inc({ job_name: name, outcome });
+      parked.set({ job_name: name }, outcome === 'parked' ? 1 : 0);
+    },
   });
   new Gauge({
     name: `${metricPrefix}worker_leader`,
@@ -125,11 +142,10 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
       for (const { key, chainId } of chains.all) this.set({ chain: key }, sampler.isStopped(chainId) ? 1 : 0);
     },
   });
-  if (!parts.discovery) void vaults.start();
   return {
     isLeader: () => jobs.isLeader(),
     stop: async () => {
-      await Promise.all([jobs.stop(), executionRelay.drain(), parts.discovery ? undefined : vaults.stop()]);
+      await Promise.all([jobs.stop(), executionRelay.drain()]);
     },
   };
 }

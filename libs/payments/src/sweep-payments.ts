@@ -24,7 +24,6 @@ export async function sweepPayments(
   report: (outcome: PaymentOutcome) => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  await ledger.purge();
   const lapsed = await ledger.lapsed(chain.chainId, chain.asset.address);
   const failures: unknown[] = [];
   let isUnclear = false;

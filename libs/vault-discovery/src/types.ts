@@ -1,3 +1,4 @@
+import type { Job } from '@yield-vault/database';
 import type {
   DiscoverRequest,
   DiscoverResponse,
@@ -40,10 +41,9 @@ export interface ChainState {
 
 /** Finds, measures and ranks the vaults of the active chains. */
 export interface VaultDiscovery {
-  /** Follow the store. Resolves when every active chain is ranked, or on `stop`. */
-  start(): Promise<void>;
-  /** Stop, and wait for running work. */
-  stop(): Promise<void>;
+  /** Reads new rankings from the database, for `startJobs` of `@yield-vault/database`. Every process runs its own. */
+  readonly job: Job;
+  /** Whether every active chain is ranked. */
   isReady(): boolean;
   /**
    * Filter the ranking in memory.

@@ -1,7 +1,7 @@
 import { type ActiveChains, createActiveChains } from '@yield-vault/chains';
 import { canonical } from '@yield-vault/contracts';
 import { localRegistry, localVaults, provisionLocalChain } from '@yield-vault/testing/local';
-import { openDatabase, startJobs, type RunningJobs, type DatabaseHandle } from '@yield-vault/database';
+import { openDatabase, startJobs, type DatabaseHandle } from '@yield-vault/database';
 import { createTemporaryPostgres, isPostgresReachable } from '@yield-vault/database/testing';
 import { vaultIdOf } from '@yield-vault/protocol';
 import { type Anvil, startAnvil } from '@yield-vault/testing';
@@ -58,20 +58,14 @@ afterAll(() => anvil?.stop());
 /** Discovery that samples, too. */
 function create(database: DatabaseHandle) {
   const deps = { chains, database, registry, options };
-  const served = createVaultDiscovery(deps);
-  let jobs: RunningJobs | undefined;
-  const discovery: VaultDiscovery = {
-    ...served,
-    start: () => {
-      const sampler = createVaultSampler(deps);
-      jobs = startJobs((signal) => sampler.begin(signal), { leader: { database, name: 'sampler' } });
-      return served.start();
-    },
-    stop: async () => {
-      await Promise.all([jobs?.stop(), served.stop()]);
-    },
+  const discovery = createVaultDiscovery(deps);
+  const sampler = createVaultSampler(deps);
+  const ranking = startJobs(() => [discovery.job]);
+  const sampling = startJobs((signal) => sampler.begin(signal), { leader: { database, name: 'sampler' } });
+  const stop = async () => {
+    await Promise.all([ranking.stop(), sampling.stop()]);
   };
-  return { discovery, isSampling: () => jobs!.isLeader() };
+  return { discovery, isSampling: sampling.isLeader, stop };
 }
 
 /** Resolves once it holds; the test ends by its own limit when it never does. */
@@ -85,12 +79,13 @@ const rankedIds = (discovery: VaultDiscovery) =>
 describe('createVaultDiscovery', () => {
   let database: DatabaseHandle;
   let discovery: VaultDiscovery;
+  let stop: () => Promise<void>;
   let steadyId: string;
 
   beforeAll(async () => {
     database = await openDatabase({ memory: true });
-    ({ discovery } = create(database));
-    await discovery.start();
+    ({ discovery, stop } = create(database));
+    await until(discovery.isReady);
     steadyId = vaultIdOf(chainId, vaults.find(({ kind }) => kind === 'steady')!.address);
     // The first ranking does not wait for the whole past.
     await until(
@@ -98,7 +93,7 @@ describe('createVaultDiscovery', () => {
     );
   });
   afterAll(async () => {
-    await discovery?.stop();
+    await stop?.();
     await database?.close();
   });
 
@@ -176,7 +171,7 @@ const replicas = () => {
 
   it('default: one of two samples, both serve the same; when it stops the other one continues', async () => {
     const servers = databases.map((database) => create(database));
-    await Promise.all(servers.map(({ discovery }) => discovery.start()));
+    await until(() => servers.every(({ discovery }) => discovery.isReady()));
     servers.sort((a, b) => Number(b.isSampling()) - Number(a.isSampling()));
     expect(servers.map(({ isSampling }) => isSampling())).toEqual([true, false]);
     const [leader, follower] = servers.map(({ discovery }) => discovery) as [VaultDiscovery, VaultDiscovery];
@@ -190,11 +185,11 @@ const replicas = () => {
     await until(() => follower.list('base').length === leader.list('base').length);
     expect(follower.rejected()).toEqual(leader.rejected());
 
-    await leader.stop();
+    await servers[0]!.stop();
     await until(servers[1]!.isSampling);
     await freshAs(Math.floor(Date.now() / 1_000) + 1);
     expect(rankedIds(follower).length).toBeGreaterThan(0);
-    await follower.stop();
+    await servers[1]!.stop();
   });
 };
 

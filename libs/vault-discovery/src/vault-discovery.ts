@@ -35,13 +35,13 @@ export interface SamplerDeps extends VaultDiscoveryDeps {
 }
 
 /**
- * Create the read side of discovery. Once started it responds from memory, with the numbers that the sampler stores in the
- * database.
+ * Create the read side of discovery. It responds from memory, with the numbers that the sampler stores in the database and
+ * that its job reads.
  *
  * @example
  * const discovery = createVaultDiscovery({ chains, database, options });
- * await discovery.start();
- * discovery.discover({ chain: 'base', strategy: 'balanced', limit: 5 });
+ * const jobs = startJobs(() => [discovery.job], { logger });
+ * if (discovery.isReady()) discovery.discover({ chain: 'base', strategy: 'balanced', limit: 5 });
  */
 export function createVaultDiscovery(deps: VaultDiscoveryDeps): VaultDiscovery {
   const { chains, database, options, now = Date.now, logger = silentLogger } = deps;

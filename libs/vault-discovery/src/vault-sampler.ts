@@ -26,13 +26,8 @@ export function createSampler(deps: VaultSamplerDeps): VaultSampler {
   const stopped = new Set<number>();
 
   const compact = async () => {
-    try {
-      const removed = await stores.snapshots.compact((now() - options.hourlyRetentionDays * dayMs) / 1_000);
-      if (removed > 0) logger.info({ removed }, 'removed old hours: one snapshot a day stays');
-    } catch (err) {
-      logger.warn({ err }, 'removing old hours failed: repeated in an hour');
-    }
-    // Retry hourly even after a failure: retention blocks saves.
+    const removed = await stores.snapshots.compact((now() - options.hourlyRetentionDays * dayMs) / 1_000);
+    if (removed > 0) logger.info({ removed }, 'removed old hours: one snapshot a day stays');
     return 'done' as const;
   };
 

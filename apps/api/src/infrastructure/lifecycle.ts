@@ -7,7 +7,7 @@ export interface Timings {
   readonly graceMs: number;
   /** Time for each relay to stop waiting, after the last request. */
   readonly drainDeadlineMs: number;
-  /** Time for discovery, and for the worker in this process, to stop. */
+  /** Time for the worker in this process to stop. */
   readonly endDeadlineMs: number;
   /** Time for the probes of the health monitor to end. */
   readonly probeDeadlineMs: number;

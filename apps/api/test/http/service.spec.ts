@@ -50,7 +50,6 @@ describe('GET /health', () => {
         probeChain: () => never<ChainProbe>(),
         database: { ...fakeDatabase, ping: () => never<void>(), close: () => Promise.resolve() },
         discovery: discovery({
-          start: () => never<void>(),
           isReady: () => false,
           freshness: () => ({ snapshotFreshnessStatus: 'critical', latestSnapshotAt: null }),
         }),

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   ChainNotActiveError,
   setupChecks,
@@ -141,8 +142,16 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
       ],
     },
     discovery: {
-      start: () => remember('discovery.start'),
-      stop: () => remember('discovery.stop'),
+      job: {
+        name: 'ranking',
+        intervalMs: 5_000,
+        run: async (signal) => {
+          await remember('discovery.start');
+          await once(signal, 'abort');
+          await remember('discovery.stop');
+          return 'done';
+        },
+      },
       isReady: () => true,
       freshness: () => ({ snapshotFreshnessStatus: 'healthy', latestSnapshotAt: '2026-01-01T00:00:00.000Z' }),
       discover: (query) => {

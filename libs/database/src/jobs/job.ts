@@ -10,6 +10,6 @@ export interface Job {
   readonly name: string;
   /** From the start of one run to the start of the next. */
   readonly intervalMs: number;
-  /** Run once, and end soon after the signal aborts. A run that throws counts as failed, and is logged. */
+  /** Run once, and end soon after the signal aborts. A run that throws counts as failed. */
   readonly run: (signal: AbortSignal) => Promise<JobOutcome>;
 }

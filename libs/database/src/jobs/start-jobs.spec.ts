@@ -5,15 +5,20 @@ import { startJobs, type RunningJobs } from './start-jobs.js';
 jest.mock('node:timers/promises', () => ({
   setTimeout: (ms: number, _: undefined, { signal }: { readonly signal?: AbortSignal }) =>
     new Promise<void>((resolve) => {
-      setTimeout(resolve, ms);
-      signal?.addEventListener('abort', () => resolve());
+      const end = () => {
+        signal?.removeEventListener('abort', end);
+        resolve();
+      };
+      setTimeout(end, ms);
+      signal?.addEventListener('abort', end);
     }),
 }));
 
 const runs: number[] = [];
 const logged: object[] = [];
 const counted: string[] = [];
-const logger = { info: () => undefined, warn: (fields: object) => void logged.push(fields) };
+const log = (level: string) => (fields: object) => void logged.push({ level, ...fields });
+const logger = { info: log('info'), warn: log('warn'), error: log('error') };
 let jobs: RunningJobs | undefined;
 
 /** Start a job that ends in these ways, and then for ever in the last one. */
@@ -70,15 +75,26 @@ describe('startJobs', () => {
     expect(chosen).toBe(2_000);
   });
 
-  it('behavior: after failures sooner, then ever later, at most the interval and 15 s', async () => {
-    start(['failed'], 1_800);
-    await jest.advanceTimersByTimeAsync(6_000);
-    expect(pauses()).toEqual([500, 1_000, 1_800, 1_800]);
-    await jobs!.stop();
-    runs.length = 0;
-    start(['failed'], 60_000);
-    await jest.advanceTimersByTimeAsync(60_000);
-    expect(pauses().at(-1)).toBe(15_000);
+  it('behavior: after failures sooner, then ever later, at most the interval', async () => {
+    start(['failed'], 5_000);
+    await jest.advanceTimersByTimeAsync(18_000);
+    expect(pauses()).toEqual([500, 1_000, 2_000, 4_000, 5_000, 5_000]);
+  });
+
+  it('behavior: a job that failed ten times in a row is parked until it succeeds, with one line for each', async () => {
+    const err = new Error('down');
+    start([...Array.from({ length: 12 }, () => err), 'done'], 1_000);
+    await jest.advanceTimersByTimeAsync(12_000);
+    expect(counted).toEqual([
+      ...Array.from({ length: 9 }, () => 'test failed'),
+      ...Array.from({ length: 3 }, () => 'test parked'),
+      'test succeeded',
+    ]);
+    expect(logged).toEqual([
+      { level: 'warn', err, job: 'test' },
+      { level: 'error', err, job: 'test' },
+      { level: 'info', job: 'test', failures: 12 },
+    ]);
   });
 
   it('behavior: success forgets failures', async () => {
@@ -91,7 +107,10 @@ describe('startJobs', () => {
     const err = new Error('down');
     start([err, 'done']);
     await jest.advanceTimersByTimeAsync(600);
-    expect(logged).toEqual([{ err, job: 'test' }]);
+    expect(logged).toEqual([
+      { level: 'warn', err, job: 'test' },
+      { level: 'info', job: 'test', failures: 1 },
+    ]);
     expect(counted).toEqual(['test failed', 'test succeeded']);
   });
 

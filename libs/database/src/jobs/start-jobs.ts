@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLogger, type LoggerPort } from '@yield-vault/protocol';
 import type { DatabaseHandle } from '../handle.js';
@@ -6,16 +6,16 @@ import type { Job, JobOutcome } from './job.js';
 import { createLeadership } from '../leadership/create-leadership.js';
 
 const firstRetryMs = 500;
-const maxRetryMs = 15_000;
+const failuresUntilParked = 10;
 // Work that hangs must not keep this process from leading again.
 const endingMs = 3_000;
 
 export interface JobOptions {
   /** One of the processes that share the database runs the jobs. Without one, this process runs them. */
   readonly leader?: { readonly database: Pick<DatabaseHandle, 'openSession'>; readonly name: string };
-  readonly logger?: Pick<LoggerPort, 'info' | 'warn'>;
-  /** Called after each run. */
-  readonly onRun?: (job: string, outcome: 'succeeded' | 'failed') => void;
+  readonly logger?: LoggerPort;
+  /** Called after each run. `parked`: it failed, and so did at least nine runs before it. */
+  readonly onRun?: (job: string, outcome: 'succeeded' | 'failed' | 'parked') => void;
 }
 
 /** Jobs of this process. */
@@ -27,7 +27,9 @@ export interface RunningJobs {
 }
 
 /**
- * Repeat jobs until they are stopped: each at once, then at its interval, and sooner after a failure.
+ * Repeat jobs until they are stopped: each at once, then at its interval. After failures the pauses grow from half a second
+ * to the interval. A job that failed ten times in a row is parked: an error is logged, and its runs count as `parked` until
+ * one succeeds. No job delays another.
  *
  * @param begin - called whenever this process starts to run them. The signal aborts when the jobs are stopped or another
  *   process may lead; running work then has to end, and may overlap with work of the other process.
@@ -43,28 +45,28 @@ export function startJobs(
   const stopping = new AbortController();
   let isRunning = false;
 
-  const attempt = async (name: string, run: Job['run'], signal: AbortSignal): Promise<JobOutcome> => {
-    try {
-      return await run(signal);
-    } catch (err) {
-      if (!signal.aborted) logger.warn({ err, job: name }, 'a job failed: it is repeated');
-      return 'failed';
-    }
-  };
-
-  const repeat = async ({ name, intervalMs, run }: Job, signal: AbortSignal): Promise<void> => {
-    let retryMs = firstRetryMs;
+  const repeat = async ({ name: job, intervalMs, run }: Job, signal: AbortSignal): Promise<void> => {
+    let failures = 0;
     while (!signal.aborted) {
       const begun = performance.now();
-      const outcome = await attempt(name, run, signal);
+      const { outcome, err } = await attempt(run, signal);
       if (signal.aborted) return;
-      onRun?.(name, outcome === 'failed' ? 'failed' : 'succeeded');
+      if (outcome === 'failed') {
+        failures += 1;
+        if (failures === 1 && err) logger.warn({ err, job }, 'a job failed: it is repeated');
+        if (failures === failuresUntilParked)
+          logger.error({ err, job }, `a job is parked, and repeated: it failed ${failures} times in a row`);
+      } else {
+        if (failures > 0) logger.info({ job, failures }, 'a job works again');
+        failures = 0;
+      }
+      const failed = failures < failuresUntilParked ? 'failed' : 'parked';
+      onRun?.(job, failures === 0 ? 'succeeded' : failed);
       const pausesMs = {
         done: intervalMs - (performance.now() - begun),
-        failed: Math.min(intervalMs, retryMs),
+        failed: Math.min(intervalMs, firstRetryMs * 2 ** (failures - 1)),
         more: 0,
       };
-      retryMs = outcome === 'failed' ? Math.min(2 * retryMs, maxRetryMs) : firstRetryMs;
       const pauseMs = typeof outcome === 'number' ? outcome : pausesMs[outcome];
       await sleep(Math.max(0, pauseMs), undefined, { signal }).catch(() => undefined);
     }
@@ -72,6 +74,8 @@ export function startJobs(
 
   const work = async (signal: AbortSignal): Promise<void> => {
     isRunning = true;
+    // Every job waits on it.
+    setMaxListeners(0, signal);
     try {
       const ended = Promise.all(begin(signal).map((job) => repeat(job, signal)));
       await Promise.race([ended, afterAbort(signal)]);
@@ -97,6 +101,17 @@ export function startJobs(
       await running;
     },
   };
+}
+
+async function attempt(
+  run: Job['run'],
+  signal: AbortSignal,
+): Promise<{ readonly outcome: JobOutcome; readonly err?: unknown }> {
+  try {
+    return { outcome: await run(signal) };
+  } catch (err) {
+    return { outcome: 'failed', err };
+  }
 }
 
 async function afterAbort(signal: AbortSignal): Promise<void> {

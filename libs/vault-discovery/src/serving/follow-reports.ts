@@ -1,5 +1,4 @@
 import type { Job } from '@yield-vault/database';
-import type { LoggerPort } from '@yield-vault/protocol';
 import type { RejectedRecord, ReportStore } from '../ports.js';
 import { type ChainIndex, createChainIndex } from './chain-index.js';
 
@@ -17,12 +16,11 @@ export interface FollowOptions {
   readonly store: Pick<ReportStore, 'progress' | 'summaries' | 'rejected'>;
   readonly chainIds: readonly number[];
   readonly intervalMs: number;
-  readonly logger: LoggerPort;
   readonly onState: (chainId: number, state: ServedState) => void;
 }
 
 /** The job that follows the numbers of the sampler. While the store is down the last ranking stays and grows old. */
-export function followReports({ store, chainIds, intervalMs, logger, onState }: FollowOptions): Job {
+export function followReports({ store, chainIds, intervalMs, onState }: FollowOptions): Job {
   const versions = new Map<number, bigint>();
 
   const catchUp = async (chainId: number): Promise<void> => {
@@ -34,24 +32,13 @@ export function followReports({ store, chainIds, intervalMs, logger, onState }: 
     onState(chainId, { ...progress, index, rejected });
   };
 
-  let isFailing = false;
   return {
     name: 'ranking',
     intervalMs,
     run: async () => {
-      try {
-        const runs = await Promise.allSettled(chainIds.map(catchUp));
-        for (const run of runs) if (run.status === 'rejected') throw run.reason;
-        if (isFailing) logger.info({}, 'reading the numbers of the sampler works again');
-        isFailing = false;
-        return 'done';
-      } catch (err) {
-        // One line for each outage, not one for each interval.
-        if (!isFailing)
-          logger.warn({ err }, 'reading the numbers of the sampler failed: the last ranking stays');
-        isFailing = true;
-        return 'failed';
-      }
+      const runs = await Promise.allSettled(chainIds.map(catchUp));
+      for (const run of runs) if (run.status === 'rejected') throw run.reason;
+      return 'done';
     },
   };
 }

@@ -1,4 +1,5 @@
 import { createActiveChains } from '@yield-vault/chains';
+import { startJobs } from '@yield-vault/database';
 import {
   ChainNotActiveError,
   DataStaleError,
@@ -53,7 +54,7 @@ function create() {
     now: () => seconds * 1_000,
     logger: silentLogger,
   });
-  stop = () => discovery.stop();
+  ({ stop } = startJobs(() => [discovery.job]));
   const rank = (id: number, count: number, newestSnapshot = now - 90) =>
     reports.save(id, newestSnapshot, reportsOf(id, count), []);
   /** Resolves once it holds; otherwise the test times out. */
@@ -68,7 +69,7 @@ async function createRanked() {
   const parts = create();
   await parts.rank(chainId, 3);
   await parts.rank(1, 2);
-  await parts.discovery.start();
+  await parts.until(parts.discovery.isReady);
   return parts;
 }
 afterEach(() => stop());
@@ -123,7 +124,6 @@ describe('serveDiscovery', () => {
 
   it('error: ChainNotActiveError; DataStaleError before the first ranking', async () => {
     const { discovery, rank, until } = create();
-    const started = discovery.start();
     const discover = (chain: string) => discovery.discover({ chain, strategy: 'balanced', limit: 5 });
     expect(discovery.isReady()).toBe(false);
     expect(() => discover('base')).toThrow(DataStaleError);
@@ -132,13 +132,10 @@ describe('serveDiscovery', () => {
     expect(discovery.page({ chain: 'base', limit: 5 })).toMatchObject({ total: 1 });
     expect(() => discovery.page({ limit: 5 })).toThrow(DataStaleError);
     expect(() => discover('solana')).toThrow(ChainNotActiveError);
-    await discovery.stop();
-    await started;
   });
 
   it('error: DataStaleError for a missing vault before every chain is ranked, UnknownVaultError after', async () => {
     const { discovery, rank, until } = create();
-    const started = discovery.start();
     await rank(chainId, 1);
     await until(() => discovery.chainStates()[0]!.vaults > 0);
     const [vault] = discovery.list('base');
@@ -150,7 +147,7 @@ describe('serveDiscovery', () => {
     await expect(discovery.explain('1')).rejects.toBeInstanceOf(DataStaleError);
     await expect(discovery.history(query)).rejects.toBeInstanceOf(DataStaleError);
     await rank(1, 0);
-    await started;
+    await until(discovery.isReady);
     expect(discovery.find('1')).toBeUndefined();
     expect(discovery.byAddress(1, vault!.vaultAddress)).toBeUndefined();
     expect(discovery.list('ethereum')).toEqual([]);
@@ -177,13 +174,5 @@ describe('serveDiscovery', () => {
       snapshotFreshnessStatus: 'stale',
       latestSnapshotAt: new Date((now - 700) * 1_000).toISOString(),
     });
-  });
-
-  it('behavior: start resolves on stop', async () => {
-    const { discovery } = create();
-    const started = discovery.start();
-    await discovery.stop();
-    await started;
-    expect(discovery.isReady()).toBe(false);
   });
 });

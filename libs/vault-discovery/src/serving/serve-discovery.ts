@@ -1,5 +1,4 @@
 import type { ActiveChain, ActiveChains } from '@yield-vault/chains';
-import type { RunningJobs } from '@yield-vault/database';
 import {
   DataStaleError,
   UnknownVaultError,
@@ -38,8 +37,6 @@ export interface ServeDiscoveryDeps {
 export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
   const { chains, stores, options, now, logger } = deps;
   const states = new Map<number, ServedState>();
-  let following: Promise<RunningJobs> | undefined;
-  let finishStart = (): void => undefined;
 
   const isReady = () => chains.all.every(({ chainId }) => states.has(chainId));
   /** Responses to frozen requests, until the next ranking. */
@@ -86,29 +83,16 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
   const ageOf = (state: ServedState | undefined) => now() / 1_000 - (state?.newestSnapshot ?? -Infinity);
 
   return {
-    start: async () => {
-      const started = new Promise<void>((resolve) => (finishStart = resolve));
-      const follow = followReports({
-        store: stores.reports,
-        chainIds: chains.all.map(({ chainId }) => chainId),
-        intervalMs: (options.followIntervalSeconds ?? defaultFollowIntervalSeconds) * 1_000,
-        logger,
-        onState: (chainId, state) => {
-          states.set(chainId, state);
-          if (isReady()) finishStart();
-        },
-      });
-      // Only callers with a database need its package.
-      following = import('@yield-vault/database').then(({ startJobs }) =>
-        startJobs(() => [follow], { logger }),
-      );
-      await following;
-      await started;
-    },
-    stop: async () => {
-      finishStart();
-      await (await following)?.stop();
-    },
+    job: followReports({
+      store: stores.reports,
+      chainIds: chains.all.map(({ chainId }) => chainId),
+      intervalMs: (options.followIntervalSeconds ?? defaultFollowIntervalSeconds) * 1_000,
+      onState: (chainId, state) => {
+        const wasReady = isReady();
+        states.set(chainId, state);
+        if (!wasReady && isReady()) logger.info({}, 'every active chain is ranked');
+      },
+    }),
     isReady,
     discover: (query) => {
       const { key, chainId } = chains.require(query.chain);

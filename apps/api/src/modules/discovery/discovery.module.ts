@@ -1,7 +1,7 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { ActiveChains } from '@yield-vault/chains';
+import { startJobs, type RunningJobs } from '@yield-vault/database';
 import { createVaultDiscovery, type VaultDiscovery } from '@yield-vault/vault-discovery';
-import { endWithin } from '@yield-vault/server';
 import { metricPrefix } from '@yield-vault/worker';
 import { Parts } from '../../parts.js';
 import { tokens } from '../../tokens.js';
@@ -24,7 +24,7 @@ import { VaultsController } from './vaults.controller.js';
   exports: [tokens.discovery],
 })
 export class DiscoveryModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  #isStopped = false;
+  #jobs: RunningJobs | undefined;
 
   constructor(
     @Inject(tokens.discovery) private readonly discovery: VaultDiscovery,
@@ -34,18 +34,10 @@ export class DiscoveryModule implements OnApplicationBootstrap, OnApplicationShu
   }
 
   onApplicationBootstrap(): void {
-    const { logger } = this.parts;
-    this.discovery.start().then(
-      () => {
-        if (!this.#isStopped) logger.info('every active chain is ranked');
-      },
-      (err: unknown) => logger.error({ err }, 'discovery did not start'),
-    );
+    this.#jobs = startJobs(() => [this.discovery.job], { logger: this.parts.logger });
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.#isStopped = true;
-    const { logger, timings } = this.parts;
-    await endWithin(timings.endDeadlineMs, this.discovery.stop(), logger, 'discovery did not end in time');
+    await this.#jobs?.stop();
   }
 }
