@@ -71,12 +71,12 @@ describe('GET /health', () => {
   it.each<[string, Partial<Features>, object]>([
     [
       'an RPC is down',
-      { probeChain: () => Promise.resolve({ blockNumber: null, rpc: 'down', bundler: 'ok' }) },
+      { probeChain: () => Promise.resolve({ blockNumber: null, rpc: 'down', bundler: 'ok', bundlers: {} }) },
       { chains: { base: { rpc: 'down', bundler: 'ok' } } },
     ],
     [
       'a bundler is down',
-      { probeChain: () => Promise.resolve({ blockNumber: 7, rpc: 'ok', bundler: 'down' }) },
+      { probeChain: () => Promise.resolve({ blockNumber: 7, rpc: 'ok', bundler: 'down', bundlers: {} }) },
       { chains: { base: { rpc: 'ok', bundler: 'down' } } },
     ],
     [
@@ -104,7 +104,9 @@ describe('GET /health', () => {
 
   it('behavior: ok where no bundler is configured', async () => {
     server = await startServer({
-      features: { probeChain: () => Promise.resolve({ blockNumber: 7, rpc: 'ok', bundler: 'off' }) },
+      features: {
+        probeChain: () => Promise.resolve({ blockNumber: 7, rpc: 'ok', bundler: 'off', bundlers: {} }),
+      },
       health: quick,
     });
     await until(
@@ -149,7 +151,12 @@ describe('GET /health/ready', () => {
     server = await startServer({
       features: {
         probeChain: (key) =>
-          Promise.resolve({ blockNumber: null, rpc: 'down', bundler: key === 'base' ? 'down' : 'ok' }),
+          Promise.resolve({
+            blockNumber: null,
+            rpc: 'down',
+            bundler: key === 'base' ? 'down' : 'ok',
+            bundlers: {},
+          }),
         database: {
           ...fakeDatabase,
           ping: () => Promise.reject(new Error('down')),
@@ -197,6 +204,7 @@ describe('GET /metrics', () => {
     expect(body).toContain('yield_vault_errors_total{code="INVALID_PARAMETERS"} 1');
     expect(body).toContain('yield_vault_ready 1');
     expect(body).toContain('yield_vault_upstream_up{dependency="bundler:base"} 1');
+    expect(body).toContain('yield_vault_upstream_up{dependency="bundler:base:2"} 0');
     expect(body).toContain('yield_vault_chain_block_number{chain="ethereum"} 7');
     expect(body).not.toContain('somewhere');
     expect(body).not.toContain('secret');

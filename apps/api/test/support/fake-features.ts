@@ -265,7 +265,13 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
     },
     payments: null,
     database: { ...fakeDatabase, close: () => remember('database.close') },
-    probeChain: () => Promise.resolve({ blockNumber: 7, rpc: 'ok', bundler: 'ok' }),
+    probeChain: (key) =>
+      Promise.resolve({
+        blockNumber: 7,
+        rpc: 'ok',
+        bundler: 'ok',
+        bundlers: { [`bundler:${key}`]: 'ok', [`bundler:${key}:2`]: 'down' },
+      }),
     ...rest,
   };
   return { features, calls };

@@ -12,7 +12,7 @@ describe('createHealthMonitor', () => {
     const { features } = fakeFeatures({
       probeChain: (key) =>
         Promise.resolve({
-          ...{ blockNumber: 7, rpc: 'ok', bundler: 'ok' },
+          ...{ blockNumber: 7, rpc: 'ok', bundler: 'ok', bundlers: {} },
           ...(key === 'base' && { contracts: 'missing' }),
         }),
     });
@@ -31,7 +31,13 @@ describe('createHealthMonitor', () => {
     const { features } = fakeFeatures({
       probeChain: (key) => {
         if (key === 'base') probes += 1;
-        return Promise.resolve({ blockNumber: 7, rpc: 'ok', bundler: 'ok', contracts: 'missing' });
+        return Promise.resolve({
+          blockNumber: 7,
+          rpc: 'ok',
+          bundler: 'ok',
+          bundlers: {},
+          contracts: 'missing',
+        });
       },
     });
     const pace = { startMs: 60_000, startIntervalMs: 250, intervalMs: 5_000 };

@@ -13,7 +13,7 @@ export interface ChainProbe extends NodeProbe {
 export type ProbeChain = (key: string) => Promise<ChainProbe>;
 
 /** The result of the last probe of a chain, as `/health` shows it. */
-export interface ChainHealth extends Omit<ChainProbe, 'contracts' | 'newestBlock'> {
+export interface ChainHealth extends Omit<ChainProbe, 'contracts' | 'newestBlock' | 'bundlers'> {
   readonly chainId: number;
 }
 
@@ -26,6 +26,8 @@ export interface HealthState {
   readonly database: 'ok' | 'down';
   readonly freshness: Freshness;
   readonly chains: Readonly<Record<string, ChainHealth>>;
+  /** The bundlers of all chains by name, once they were probed. */
+  readonly bundlers: ChainProbe['bundlers'];
 }
 
 interface Probed {
@@ -55,7 +57,7 @@ export interface HealthMonitor {
   read(): HealthState;
 }
 
-const unseen: ChainProbe = { blockNumber: null, rpc: 'down', bundler: 'down' };
+const unseen: ChainProbe = { blockNumber: null, rpc: 'down', bundler: 'down', bundlers: {} };
 
 /**
  * Probe every part in the background and keep the results. Each part has a job of its own, so that a slow one delays no
@@ -100,6 +102,7 @@ export function createHealthMonitor(
       database: databaseUp ? 'ok' : 'down',
       freshness,
       chains: byKey,
+      bundlers: Object.fromEntries([...found.values()].flatMap(({ bundlers }) => Object.entries(bundlers))),
     };
   }
 

@@ -18,12 +18,14 @@ export function measureHealth(health: () => HealthState, registry: Registry, pre
     labelNames: ['dependency'],
     registers,
     collect() {
-      const { chains, database } = health();
+      const { chains, bundlers, database } = health();
+      // A probe that ran out of time knows nothing of the bundlers.
+      this.reset();
       this.set({ dependency: 'database' }, database === 'ok' ? 1 : 0);
-      for (const [key, { rpc, bundler }] of Object.entries(chains)) {
+      for (const [key, { rpc }] of Object.entries(chains))
         this.set({ dependency: `rpc:${key}` }, rpc === 'ok' ? 1 : 0);
-        if (bundler !== 'off') this.set({ dependency: `bundler:${key}` }, bundler === 'ok' ? 1 : 0);
-      }
+      for (const [dependency, state] of Object.entries(bundlers))
+        this.set({ dependency }, state === 'ok' ? 1 : 0);
     },
   });
   new Gauge({
