@@ -44,7 +44,8 @@ export interface VaultDiscovery {
   start(): Promise<void>;
   /** Stop, and wait for running work. */
   stop(): Promise<void>;
-  isReady(): boolean;
+  /** Whether the vaults of a chain are ranked. */
+  isRanked(chain: string): boolean;
   /**
    * Filter the ranking in memory.
    *

@@ -51,7 +51,7 @@ describe('GET /health', () => {
         database: { ...fakeDatabase, ping: () => never<void>(), close: () => Promise.resolve() },
         discovery: discovery({
           start: () => never<void>(),
-          isReady: () => false,
+          isRanked: () => false,
           freshness: () => ({ snapshotFreshnessStatus: 'critical', latestSnapshotAt: null }),
         }),
       },
@@ -144,7 +144,39 @@ describe('GET /health/ready', () => {
       () => server.get('/health/ready'),
       (r) => r.statusCode === 200,
     );
-    expect(response.json()).toEqual({ status: 'ready' });
+    const chains = { base: { ready: true, reasons: [] }, ethereum: { ready: true, reasons: [] } };
+    expect(response.json()).toEqual({ status: 'ready', chains });
+  });
+
+  it('behavior: ready while one chain serves, whatever the other lacks', async () => {
+    server = await startServer({
+      features: {
+        probeChain: (key) =>
+          Promise.resolve(
+            key === 'base'
+              ? { blockNumber: null, rpc: 'down', bundler: 'down', bundlers: {} }
+              : { blockNumber: 7, rpc: 'ok', bundler: 'ok', bundlers: {} },
+          ),
+        discovery: discovery({ isRanked: (key) => key !== 'base' }),
+      },
+      health: quick,
+    });
+    const response = await until(
+      () => server.get('/health/ready'),
+      (r) => r.statusCode === 200,
+    );
+    expect(response.json()).toEqual({
+      status: 'ready',
+      chains: {
+        base: { ready: false, reasons: ['ranking:base', 'rpc:base', 'bundler:base'] },
+        ethereum: { ready: true, reasons: [] },
+      },
+    });
+    expect((await server.get('/health')).json()).toMatchObject({ status: 'degraded' });
+    const { body } = await server.get('/metrics');
+    expect(body).toContain('yield_vault_ready 1');
+    expect(body).toContain('yield_vault_chain_ready{chain="base"} 0');
+    expect(body).toContain('yield_vault_chain_ready{chain="ethereum"} 1');
   });
 
   it('error: UpstreamUnavailableError names the missing dependency', async () => {
@@ -162,7 +194,7 @@ describe('GET /health/ready', () => {
           ping: () => Promise.reject(new Error('down')),
           close: () => Promise.resolve(),
         },
-        discovery: discovery({ isReady: () => false }),
+        discovery: discovery({ isRanked: () => false }),
       },
       health: quick,
     });
@@ -170,7 +202,11 @@ describe('GET /health/ready', () => {
     const response = await server.get('/health/ready');
     expect(expectError(response, 503, 'UPSTREAM_UNAVAILABLE').details).toEqual({
       dependency: 'database',
-      waitingFor: ['database', 'ranking', 'rpc:base', 'bundler:base', 'rpc:ethereum'],
+      waitingFor: [
+        'database',
+        ...['ranking:base', 'rpc:base', 'bundler:base'],
+        ...['ranking:ethereum', 'rpc:ethereum'],
+      ],
     });
     expect(response.headers['retry-after']).toBe('1');
   });

@@ -143,7 +143,7 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
     discovery: {
       start: () => remember('discovery.start'),
       stop: () => remember('discovery.stop'),
-      isReady: () => true,
+      isRanked: () => true,
       freshness: () => ({ snapshotFreshnessStatus: 'healthy', latestSnapshotAt: '2026-01-01T00:00:00.000Z' }),
       discover: (query) => {
         calls.discover.push(query);

@@ -125,10 +125,15 @@ describe('serveDiscovery', () => {
     const { discovery, rank, until } = create();
     const started = discovery.start();
     const discover = (chain: string) => discovery.discover({ chain, strategy: 'balanced', limit: 5 });
-    expect(discovery.isReady()).toBe(false);
+    expect(discovery.isRanked('base')).toBe(false);
     expect(() => discover('base')).toThrow(DataStaleError);
     await rank(chainId, 1);
     await until(() => discovery.chainStates()[0]!.vaults > 0);
+    expect(['base', 'ethereum', 'solana'].map((chain) => discovery.isRanked(chain))).toEqual([
+      true,
+      false,
+      false,
+    ]);
     expect(discovery.page({ chain: 'base', limit: 5 })).toMatchObject({ total: 1 });
     expect(() => discovery.page({ limit: 5 })).toThrow(DataStaleError);
     expect(() => discover('solana')).toThrow(ChainNotActiveError);
@@ -184,6 +189,6 @@ describe('serveDiscovery', () => {
     const started = discovery.start();
     await discovery.stop();
     await started;
-    expect(discovery.isReady()).toBe(false);
+    expect(discovery.isRanked('base')).toBe(false);
   });
 });

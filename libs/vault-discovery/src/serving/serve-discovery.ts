@@ -41,7 +41,7 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
   let following: Promise<RunningJobs> | undefined;
   let finishStart = (): void => undefined;
 
-  const isReady = () => chains.all.every(({ chainId }) => states.has(chainId));
+  const isEveryChainRanked = () => chains.all.every(({ chainId }) => states.has(chainId));
   /** Responses to frozen requests, until the next ranking. */
   const responses = new WeakMap<
     DiscoverRequest,
@@ -69,7 +69,7 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
   };
   /** Before every chain is ranked, a missing vault may only be missing from memory. */
   const whenRanked = <T>(found: T | undefined): T | undefined => {
-    if (found !== undefined || isReady()) return found;
+    if (found !== undefined || isEveryChainRanked()) return found;
     throw new DataStaleError({
       detail: 'The vaults of this deployment are not ranked yet.',
       retryAfterSeconds,
@@ -95,7 +95,7 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
         logger,
         onState: (chainId, state) => {
           states.set(chainId, state);
-          if (isReady()) finishStart();
+          if (isEveryChainRanked()) finishStart();
         },
       });
       // Only callers with a database need its package.
@@ -109,7 +109,7 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
       finishStart();
       await (await following)?.stop();
     },
-    isReady,
+    isRanked: (key) => stateOf(key) !== undefined,
     discover: (query) => {
       const { key, chainId } = chains.require(query.chain);
       const { index } = requireState(key);

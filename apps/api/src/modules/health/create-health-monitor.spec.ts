@@ -8,7 +8,7 @@ jest.mock('node:timers/promises', () => ({
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('createHealthMonitor', () => {
-  it('behavior: missing contracts prevent readiness, and a chain keeps the shape of the interface', async () => {
+  it('behavior: missing contracts prevent the readiness of their chain alone, and a chain keeps the shape of the interface', async () => {
     const { features } = fakeFeatures({
       probeChain: (key) =>
         Promise.resolve({
@@ -19,9 +19,13 @@ describe('createHealthMonitor', () => {
     const monitor = createHealthMonitor(features);
     monitor.start();
     await soon();
-    const { ready, waitingFor, chains } = monitor.read();
+    const { ready, waitingFor, readiness, chains } = monitor.read();
     monitor.stop();
-    expect([ready, waitingFor]).toEqual([false, ['contracts:base']]);
+    expect([ready, waitingFor]).toEqual([true, ['contracts:base']]);
+    expect(readiness).toEqual({
+      base: { ready: false, reasons: ['contracts:base'] },
+      ethereum: { ready: true, reasons: [] },
+    });
     expect(chains.base).toEqual({ chainId: 8453, blockNumber: 7, rpc: 'ok', bundler: 'ok' });
   });
 

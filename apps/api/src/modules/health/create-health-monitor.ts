@@ -1,5 +1,6 @@
 import type { ActiveChains, ChainProbe as NodeProbe } from '@yield-vault/chains';
 import { startJobs, type RunningJobs, type DatabaseHandle, type Job } from '@yield-vault/database';
+import type { ChainReadiness, Ready } from '@yield-vault/protocol';
 import { withTimeout } from '@yield-vault/server';
 import type { Freshness, VaultDiscovery } from '@yield-vault/vault-discovery';
 
@@ -20,9 +21,12 @@ export interface ChainHealth extends Omit<ChainProbe, 'contracts' | 'newestBlock
 /** The state of the parts of the service. Reading it never waits. */
 export interface HealthState {
   readonly status: 'ok' | 'degraded';
+  /** The database is up, and at least one chain serves. */
   readonly ready: boolean;
-  /** Dependencies that readiness waits for. */
+  /** Parts that do not work. */
   readonly waitingFor: readonly string[];
+  /** By chain key. */
+  readonly readiness: Ready['chains'];
   readonly database: 'ok' | 'down';
   readonly freshness: Freshness;
   readonly chains: Readonly<Record<string, ChainHealth>>;
@@ -35,7 +39,7 @@ interface Probed {
     require(key: string): { readonly chainId: number };
   };
   readonly database: Pick<DatabaseHandle, 'ping'>;
-  readonly discovery: Pick<VaultDiscovery, 'freshness' | 'isReady'>;
+  readonly discovery: Pick<VaultDiscovery, 'freshness' | 'isRanked'>;
   readonly probeChain: ProbeChain;
 }
 
@@ -85,20 +89,25 @@ export function createHealthMonitor(
       }),
     );
     const freshness = discovery.freshness();
-    const waitingFor = [
-      ...(databaseUp ? [] : ['database']),
-      ...(discovery.isReady() ? [] : ['ranking']),
-      ...Object.entries(byKey).flatMap(([key, { rpc, bundler }]) => [
-        ...(rpc === 'ok' ? [] : [`rpc:${key}`]),
-        ...(bundler === 'down' ? [`bundler:${key}`] : []),
-        ...(found.get(key)?.contracts === 'missing' ? [`contracts:${key}`] : []),
-      ]),
-    ];
-    const ready = waitingFor.length === 0;
+    const readiness = Object.fromEntries(
+      Object.entries(byKey).map(([key, { rpc, bundler }]): [string, ChainReadiness] => {
+        const reasons = [
+          ...(discovery.isRanked(key) ? [] : [`ranking:${key}`]),
+          ...(rpc === 'ok' ? [] : [`rpc:${key}`]),
+          ...(bundler === 'down' ? [`bundler:${key}`] : []),
+          ...(found.get(key)?.contracts === 'missing' ? [`contracts:${key}`] : []),
+        ];
+        return [key, { ready: reasons.length === 0, reasons }];
+      }),
+    );
+    const states = Object.values(readiness);
+    const waitingFor = [...(databaseUp ? [] : ['database']), ...states.flatMap(({ reasons }) => reasons)];
+    const isWhole = waitingFor.length === 0;
     return {
-      status: ready && freshness.snapshotFreshnessStatus === 'healthy' ? 'ok' : 'degraded',
-      ready,
+      status: isWhole && freshness.snapshotFreshnessStatus === 'healthy' ? 'ok' : 'degraded',
+      ready: databaseUp && states.some(({ ready }) => ready),
       waitingFor,
+      readiness,
       database: databaseUp ? 'ok' : 'down',
       freshness,
       chains: byKey,
@@ -113,7 +122,7 @@ export function createHealthMonitor(
       // A probe may also throw at once.
       const result = Promise.resolve().then(probe);
       keep(await withTimeout(result, deadlineMs, failed));
-      const isStarting = performance.now() < startUntil && !read().ready;
+      const isStarting = performance.now() < startUntil && read().waitingFor.length > 0;
       return isStarting ? startIntervalMs : intervalMs;
     },
   });
