@@ -1,5 +1,12 @@
+import { createServer } from 'node:net';
 import { UpstreamUnavailableError, userOperationHash } from '@yield-vault/protocol';
-import { bundlerProfiles, RpcFailure, startFakeBundler, type FakeBundler } from '@yield-vault/testing';
+import {
+  bundlerProfiles,
+  listen,
+  RpcFailure,
+  startFakeBundler,
+  type FakeBundler,
+} from '@yield-vault/testing';
 import { buildChainConfig } from '../../test/build-chain-config.js';
 import { userOperation } from '../../test/build-user-operation.js';
 import { createActiveChains } from '../active-chains.js';
@@ -11,8 +18,9 @@ const { chainId, entryPoint, contracts } = config;
 const hash = userOperationHash(userOperation, entryPoint, chainId, contracts.account);
 const dead = 'http://127.0.0.1:1';
 
-const connect = (...bundlerUrls: string[]): Bundler =>
-  createActiveChains({ chains: { base: { ...config, bundlerUrls } } }).require('base').bundler!;
+const connect = (...bundlerUrls: string[]): Bundler => connectWith({ bundlerUrls });
+const connectWith = (overrides: Partial<typeof config>): Bundler =>
+  createActiveChains({ chains: { base: { ...config, ...overrides } } }).require('base').bundler!;
 const refuse = (code: number, message = 'no') => {
   throw new RpcFailure(code, message);
 };
@@ -46,6 +54,15 @@ describe('send', () => {
     expect(sent).toMatchObject({ outcome: 'accepted' });
     expect(sendsTo(second)).toBe(1);
   });
+
+  it('behavior: the next bundler gets it when no connection is made in time', async () => {
+    // It accepts TCP, and never begins TLS.
+    const { port, stop } = await listen(createServer());
+    const bundlerUrls = [`https://127.0.0.1:${port}`, second.rpcUrl];
+    const sender = connectWith({ bundlerUrls, deadlines: { rpcMs: 500, bundlerMs: 20_000 } });
+    expect(await sender.send(userOperation)).toMatchObject({ outcome: 'accepted' });
+    await stop();
+  }, 20_000);
 
   it('behavior: unsent where every connection is refused', async () => {
     expect(await connect(dead, dead).send(userOperation)).toMatchObject({ outcome: 'unsent' });
