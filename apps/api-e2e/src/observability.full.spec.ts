@@ -31,7 +31,8 @@ const freeCalls = 3;
 /** Values that stay as they are while everything works. */
 const atRest = new Set(
   [
-    ...['ready', 'upstream_up', 'upstream_breaker_open', 'worker_leader', 'job_parked', 'sampling_stopped'],
+    ...['ready', 'chain_ready', 'upstream_up', 'upstream_breaker_open', 'worker_leader', 'job_parked'],
+    'sampling_stopped',
     ...['errors_total', 'vaults', 'simulations_waiting'],
     ...['operations_running', 'operations_refused_total', 'database_connections', 'paymaster_account'],
     ...['oldest_open_intent_seconds', 'overdue_intents', 'payments_in_flight', 'payments_resolved_total'],

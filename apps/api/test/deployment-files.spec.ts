@@ -62,7 +62,7 @@ describe('docker-compose.yml', () => {
       adminCredential: credential,
     });
     expect([preflight.mode, testing.enabled]).toEqual(['enforce', true]);
-    for (const [key, { relayMode, bundlerUrl }] of Object.entries(chains)) {
+    for (const [key, { relayMode, bundlerUrls }] of Object.entries(chains)) {
       expect(relayMode).toBe('managed-fork');
       const bundler = services[`bundler-${key}`];
       expect(bundler?.command?.slice(-4)).toEqual([
@@ -71,7 +71,7 @@ describe('docker-compose.yml', () => {
         '--rpc-url',
         `http://127.0.0.1:${port}/rpc/${key}`,
       ]);
-      expect(JSON.stringify(bundler?.healthcheck)).toContain(`${bundlerUrl ?? ''}/health`);
+      expect(JSON.stringify(bundler?.healthcheck)).toContain(`${bundlerUrls[0] ?? ''}/health`);
     }
   });
 

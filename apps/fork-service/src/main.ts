@@ -10,9 +10,9 @@ const responseDeadlineMs = 2_000;
 
 try {
   const { settings, deployment, logLevel } = loadConfig();
-  const urls = Object.values(deployment.chains).flatMap(({ rpcUrls, bundlerUrl }) => [
+  const urls = Object.values(deployment.chains).flatMap(({ rpcUrls, bundlerUrls }) => [
     ...rpcUrls,
-    bundlerUrl,
+    ...bundlerUrls,
   ]);
   const secrets = [settings.credential, ...secretsOf(urls)];
   const logger = createLogger({ level: logLevel, secrets });

@@ -5,7 +5,7 @@ import { createActiveChains, walletChains } from './active-chains.js';
 const chains = createActiveChains({
   chains: {
     base: buildChainConfig(),
-    ethereum: buildChainConfig({ chainId: 1, bundlerUrl: 'http://127.0.0.1:2' }),
+    ethereum: buildChainConfig({ chainId: 1, bundlerUrls: ['http://127.0.0.1:2'] }),
   },
 });
 
@@ -30,6 +30,14 @@ describe('createActiveChains', () => {
     createActiveChains(deployment, { observer });
     createActiveChains(deployment, { observer, observedAs: 'wallet-rpc' });
     expect(seen).toEqual(['rpc:base', 'wallet-rpc:base']);
+  });
+
+  it('behavior: each bundler has a name of its own', () => {
+    const bundlerUrls = ['http://127.0.0.1:2', 'http://127.0.0.1:3'];
+    const { bundlers } = createActiveChains({ chains: { base: buildChainConfig({ bundlerUrls }) } }).require(
+      'base',
+    );
+    expect(bundlers.map(({ name }) => name)).toEqual(['bundler:base', 'bundler:base:2']);
   });
 
   it('error: ChainNotActiveError', () => {
@@ -60,7 +68,7 @@ describe('walletChains', () => {
     expect(wallets.keys).toEqual(['base', 'ethereum']);
     expect([wallets.find('base'), wallets.find('ethereum')?.key]).toEqual([undefined, 'ethereum']);
     const [base] = wallets.all;
-    expect([base!.bundler, base!.nodes]).toEqual([undefined, []]);
+    expect([base!.bundler, base!.bundlers, base!.nodes]).toEqual([undefined, [], []]);
     for (const access of [() => base!.rpc, () => wallets.require('base'), () => wallets.findById(8453)])
       expect(access).toThrow(ForksNotConfiguredError);
     expect(() => base!.rpc).toThrow(expect.objectContaining({ details: { chain: 'base' } }));

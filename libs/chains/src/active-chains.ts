@@ -1,6 +1,7 @@
 import { ChainNotActiveError, ForksNotConfiguredError } from '@yield-vault/protocol';
 import type { Hex, PublicClient } from 'viem';
-import type { Bundler } from './bundler/bundler.js';
+import type { Bundler, BundlerClient } from './bundler/bundler.js';
+import { combineBundlers } from './bundler/combine-bundlers.js';
 import { createBundler } from './bundler/create-bundler.js';
 import type { ChainConfig } from './config/chain-schema.js';
 import { createPaymasterService } from './paymaster-service/create-paymaster-service.js';
@@ -16,6 +17,8 @@ export interface ActiveChain extends ChainConfig {
   /** A client of each of `rpcUrls` alone, in their order, without failover. */
   readonly nodes: readonly PublicClient[];
   readonly bundler: Bundler | undefined;
+  /** A client of each of `bundlerUrls` alone, in their order. `bundler` combines them. */
+  readonly bundlers: readonly BundlerClient[];
   /** Of a chain whose paymaster is of the kind `erc7677`. */
   readonly paymasterService: PaymasterService | undefined;
   explorerTxUrl(hash: Hex): string;
@@ -109,16 +112,17 @@ function createActiveChain(key: string, config: ChainConfig, options?: RpcOption
       },
       nodes: [],
       bundler: undefined,
+      bundlers: [],
       paymasterService: undefined,
       explorerTxUrl,
     });
   const rpc = createRpc(key, config, options);
   const nodes = config.rpcUrls.map((url) => createRpc(key, { ...config, rpcUrls: [url] }));
   const observer = options?.observer;
-  const bundler =
-    config.bundlerUrl === null ? undefined : createBundler(key, config, config.bundlerUrl, rpc, observer);
+  const bundlers = config.bundlerUrls.map((_, place) => createBundler(key, config, place, rpc, observer));
+  const bundler = bundlers.length > 0 ? combineBundlers(config, bundlers) : undefined;
   const { paymaster } = config;
   const paymasterService =
     paymaster.kind === 'erc7677' ? createPaymasterService(key, config, paymaster, observer) : undefined;
-  return Object.freeze({ ...config, key, rpc, nodes, bundler, paymasterService, explorerTxUrl });
+  return Object.freeze({ ...config, key, rpc, nodes, bundler, bundlers, paymasterService, explorerTxUrl });
 }

@@ -9,6 +9,7 @@ export { BundlerRejection } from './bundler/bundler-rejection.js';
 export {
   isNotHeld,
   type Bundler,
+  type BundlerClient,
   type GasPrice,
   type SendOutcome,
   type UserOperationGas,

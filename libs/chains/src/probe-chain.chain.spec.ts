@@ -42,10 +42,10 @@ const probe = (overrides: Parameters<typeof buildChainConfig>[0]) => build(overr
 
 describe('createChainProbe', () => {
   it('default', async () => {
-    expect(await probe({ bundlerUrl: bundler.rpcUrl })).toEqual({
+    expect(await probe({ bundlerUrls: [bundler.rpcUrl] })).toEqual({
       blockNumber: 0,
       newestBlock: { timestamp: expect.any(BigInt) as bigint, baseFeePerGas: expect.any(BigInt) as bigint },
-      ...{ rpc: 'ok', bundler: 'ok' },
+      ...{ rpc: 'ok', bundler: 'ok', bundlers: { 'bundler:base': 'ok' } },
     });
   });
 
@@ -53,16 +53,26 @@ describe('createChainProbe', () => {
     expect(await probe({})).toMatchObject({ rpc: 'ok', bundler: 'off' });
   });
 
+  it('behavior: ok while one of several bundlers responds', async () => {
+    const bundlerUrls = ['http://127.0.0.1:1', bundler.rpcUrl];
+    expect(await probe({ bundlerUrls, deadlines: { rpcMs: 400, bundlerMs: 2_000 } })).toMatchObject({
+      bundler: 'ok',
+      bundlers: { 'bundler:base': 'down', 'bundler:base:2': 'ok' },
+    });
+    expect(logged).toEqual([expect.stringMatching(/^bundler:base is down: /)]);
+  });
+
   it('behavior: a node or bundler of another chain is as good as none', async () => {
-    expect(await probe({ chainId: 1, bundlerUrl: bundler.rpcUrl })).toEqual({
+    expect(await probe({ chainId: 1, bundlerUrls: [bundler.rpcUrl] })).toEqual({
       blockNumber: null,
       rpc: 'down',
       bundler: 'down',
+      bundlers: { 'bundler:base': 'down' },
     });
   });
 
   it('behavior: a bundler of another entry point is down, which is logged once', async () => {
-    const probeAgain = build({ bundlerUrl: bundler.rpcUrl });
+    const probeAgain = build({ bundlerUrls: [bundler.rpcUrl] });
     entryPoints = [canonical.multicall3];
     for (let i = 0; i < 2; i++) expect(await probeAgain()).toMatchObject({ rpc: 'ok', bundler: 'down' });
     expect(logged).toEqual([expect.stringContaining(canonical.multicall3)]);

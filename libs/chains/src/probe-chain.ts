@@ -1,6 +1,7 @@
 import { sameHex } from '@yield-vault/protocol';
 import type { ActiveChain } from './active-chains.js';
 import { asUpstreamError } from './as-upstream-error.js';
+import type { BundlerClient } from './bundler/bundler.js';
 import type { CheckLog } from './check-call-gas.js';
 
 /** The parts of a chain that respond right now. */
@@ -9,12 +10,14 @@ export interface ChainProbe {
   /** The newest block, while the node responds. */
   readonly newestBlock?: { readonly timestamp: bigint; readonly baseFeePerGas: bigint | null };
   readonly rpc: 'ok' | 'down';
-  /** `off`: none is configured. */
+  /** `ok`: at least one responds. `off`: none is configured. */
   readonly bundler: 'ok' | 'down' | 'off';
+  /** Each bundler by its name. */
+  readonly bundlers: Readonly<Record<string, 'ok' | 'down'>>;
 }
 
 /**
- * Make the probe of a chain: whether its node and its bundler respond, for this chain and entry point. The probe never
+ * Make the probe of a chain: whether its node and its bundlers respond, for this chain and entry point. The probe never
  * throws. It logs once why a part is down, until the part responds again.
  */
 export function createChainProbe(log: CheckLog): (chain: ActiveChain) => Promise<ChainProbe> {
@@ -25,15 +28,22 @@ export function createChainProbe(log: CheckLog): (chain: ActiveChain) => Promise
     reported.add(dependency);
   };
   return async (chain) => {
-    const [node, bundler] = await Promise.all([
+    const probeOne = async (bundler: BundlerClient): Promise<[string, 'ok' | 'down']> => {
+      const { name } = bundler;
+      const reason = await probeBundler(bundler, chain).catch((error: unknown) => reasonOf(error, name));
+      report(name, reason);
+      return [name, reason === undefined ? 'ok' : 'down'];
+    };
+    const [node, bundlers] = await Promise.all([
       probeRpc(chain).catch((error: unknown) => reasonOf(error, `rpc:${chain.key}`)),
-      probeBundler(chain).catch((error: unknown) => reasonOf(error, `bundler:${chain.key}`)),
+      Promise.all(chain.bundlers.map(probeOne)),
     ]);
     report(`rpc:${chain.key}`, typeof node === 'string' ? node : undefined);
-    report(`bundler:${chain.key}`, bundler);
+    const isAnyUp = bundlers.some(([, state]) => state === 'ok');
     return {
       ...(typeof node === 'string' ? { blockNumber: null, rpc: 'down' } : { ...node, rpc: 'ok' }),
-      bundler: !chain.bundler ? 'off' : bundler === undefined ? 'ok' : 'down',
+      bundler: bundlers.length === 0 ? 'off' : isAnyUp ? 'ok' : 'down',
+      bundlers: Object.fromEntries(bundlers),
     };
   };
 }
@@ -53,8 +63,10 @@ async function probeRpc({
 }
 
 /** @returns the reason when the bundler is down */
-async function probeBundler({ bundler, chainId, entryPoint }: ActiveChain): Promise<string | undefined> {
-  if (!bundler) return undefined;
+async function probeBundler(
+  bundler: BundlerClient,
+  { chainId, entryPoint }: ActiveChain,
+): Promise<string | undefined> {
   const [actual, entryPoints] = await Promise.all([bundler.chainId(), bundler.supportedEntryPoints()]);
   if (actual !== chainId) return `it serves chain id ${actual}`;
   if (entryPoints.some((each) => sameHex(each, entryPoint))) {

@@ -9,7 +9,7 @@ export function buildChainConfig(overrides: Partial<ChainConfig> = {}): ChainCon
     relayMode: 'chain',
     confirmations: 0,
     rpcUrls: ['http://127.0.0.1:1'],
-    bundlerUrl: null,
+    bundlerUrls: [],
     explorerUrl: 'https://explorer.example',
     entryPoint: canonical.entryPointV08,
     paymaster: { kind: 'own' },

@@ -6,7 +6,7 @@ const secretsWith = (env: Record<string, string>) => {
   const { deployment } = loadConfig({
     YIELD_VAULT_CONFIG: resolve(__dirname, '../../../config/staging.yaml'),
     BASE_RPC_URL: 'https://rpc.example.org/v2/base-key,https://other.example.org/v2/other-key',
-    BASE_BUNDLER_URL: 'https://bundler.example.org/?apikey=base-bundler',
+    BASE_BUNDLER_URL: 'https://bundler.example.org/?apikey=base-bundler,https://b.example.org/v3/second-key',
     ETHEREUM_RPC_URL: 'http://127.0.0.1:1',
     ETHEREUM_BUNDLER_URL: 'http://127.0.0.1:2',
     DATABASE_URL: 'postgres://u:database-password@db/yield',
@@ -23,6 +23,7 @@ const always = [
   '/v2/base-key',
   '/v2/other-key',
   '/?apikey=base-bundler',
+  '/v3/second-key',
   'u:database-password',
   'database-password',
   'redis-password',
@@ -77,7 +78,7 @@ describe('secretsOf', () => {
 
   it('behavior: a plain address is no secret', () => {
     expect(
-      secretsOf(['http://127.0.0.1:8545', 'http://127.0.0.1:8545/rpc', null, undefined, '', 'nonsense']),
+      secretsOf(['http://127.0.0.1:8545', 'http://127.0.0.1:8545/rpc', undefined, '', 'nonsense']),
     ).toEqual([]);
   });
 });

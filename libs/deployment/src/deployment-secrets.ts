@@ -9,9 +9,9 @@ export function deploymentSecrets({
   discovery,
   payments,
 }: Deployment): readonly string[] {
-  const perChain = Object.values(chains).flatMap(({ rpcUrls, bundlerUrl, paymaster }) => [
+  const perChain = Object.values(chains).flatMap(({ rpcUrls, bundlerUrls, paymaster }) => [
     ...rpcUrls,
-    bundlerUrl,
+    ...bundlerUrls,
     paymaster.kind === 'erc7677' ? paymaster.url : undefined,
   ]);
   const shared = [
@@ -38,7 +38,7 @@ function paymentSecrets(payments: Deployment['payments']): readonly string[] {
  * List the parts of URLs that must not be logged: passwords, and paths and queries, where RPC providers put
  * their keys.
  */
-export function secretsOf(urls: readonly (string | null | undefined)[]): readonly string[] {
+export function secretsOf(urls: readonly (string | undefined)[]): readonly string[] {
   const secrets = urls.flatMap((text) => {
     if (!text) return [];
     // A database may have a password and no host.

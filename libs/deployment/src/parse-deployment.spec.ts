@@ -39,7 +39,7 @@ describe('parseDeployment', () => {
         base: {
           relayMode: 'chain',
           rpcUrls: ['http://127.0.0.1:8545'],
-          bundlerUrl: null,
+          bundlerUrls: [],
           entryPoint: '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108',
           usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
           contracts: contractAddresses(),
@@ -98,10 +98,12 @@ describe('parseDeployment', () => {
 
   it('behavior: one variable may hold several endpoints', () => {
     const several = { BASE_RPC_URL: 'http://a.example/, http://b.example' };
-    expect(parseDeployment(buildDeploymentYaml(), several).chains['base']?.rpcUrls).toEqual([
-      'http://a.example',
-      'http://b.example',
-    ]);
+    const yaml = buildDeploymentYaml({}, { bundlerUrls: ['${BASE_RPC_URL}', 'http://c.example'] });
+    const urls = ['http://a.example', 'http://b.example'];
+    expect(parseDeployment(yaml, several).chains['base']).toMatchObject({
+      rpcUrls: urls,
+      bundlerUrls: [...urls, 'http://c.example'],
+    });
   });
 
   it('behavior: the content of a variable never becomes YAML', () => {
@@ -296,7 +298,7 @@ describe('parseDeployment', () => {
   it('error: ConfigError lists every problem at once', () => {
     const yaml = buildDeploymentYaml(
       { environment: 'moon', colour: 'red', server: { port: 70_000 }, payments: { mode: 'on' } },
-      { chainId: 0, bundlerUrl: 'ftp://x.example', speed: 1 },
+      { chainId: 0, bundlerUrls: ['ftp://x.example'], speed: 1 },
     );
     expect(problemsOf(yaml, {}).map((problem) => problem.split(':')[0])).toEqual([
       'chains.base.rpcUrls[0]',
@@ -306,7 +308,7 @@ describe('parseDeployment', () => {
       'payments.publicUrl',
       'payments.facilitator',
       'chains.base.chainId',
-      'chains.base.bundlerUrl',
+      'chains.base.bundlerUrls[0]',
       'chains.base.speed',
       'colour',
     ]);

@@ -1,3 +1,4 @@
+import { createActiveChains } from '@yield-vault/chains';
 import { entryPointV08Abi, localContracts } from '@yield-vault/contracts';
 import { localAddresses, localVaults } from '@yield-vault/testing/local';
 import type { DatabaseHandle } from '@yield-vault/database';
@@ -178,6 +179,17 @@ describe('createExecutionRelay with a real bundler', () => {
     expect(redeemed.positionUpdate.sharesDelta).toBe(`-${rebalance.positionUpdate.sharesDelta}`);
     expect(await balanceOf(target.vaultAddress, wallet.address)).toBe(0n);
     expect(await balanceOf(source.vaultAddress, wallet.address)).toBe(0n);
+  });
+
+  it('behavior: a deposit through the second bundler while the first one is down', async () => {
+    const wallet = await newWallet(base, 'failover', parseUnits('100', 6));
+    const request = await sign('failover', wallet.address, [deposit(vaultOf('steady'))]);
+    const bundlerUrls = ['http://127.0.0.1:1', base.started.bundlerUrl];
+    const chain = createActiveChains({ chains: { base: { ...base.chain, bundlerUrls } } }).require('base');
+    const { result, userOpHash } = await startRelay(ledger, chain).execute(request);
+    expect(result).toBe('executed');
+    expect(await chain.bundler?.receipt(userOpHash)).toMatchObject({ success: true });
+    expect(await chain.bundler?.holds(userOpHash)).toBe('held');
   });
 
   it('error: an operation that reverts on chain is final, with its hash and reason', async () => {

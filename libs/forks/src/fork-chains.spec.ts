@@ -11,7 +11,7 @@ const base: ChainConfig = {
   relayMode: 'managed-fork',
   confirmations: 0,
   rpcUrls: ['http://127.0.0.1:1', 'http://127.0.0.1:2'],
-  bundlerUrl: null,
+  bundlerUrls: [],
   explorerUrl: 'https://explorer.example',
   entryPoint: '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108',
   paymaster: { kind: 'own' },

@@ -42,12 +42,12 @@ let builder: IntentBuilder;
 beforeAll(async () => {
   local = await startLocalDeployment();
   node = await startTcpProxy(local.chain.rpcUrls[0]!);
-  bundler = await startTcpProxy(local.chain.bundlerUrl!);
+  bundler = await startTcpProxy(local.chain.bundlerUrls[0]!);
   const { key: _, rpc: __, bundler: ___, explorerTxUrl: ____, ...config } = local.chain;
   const deadlines = { rpcMs: 1_000, bundlerMs: 1_000 };
   buildFor = (bundlerUrl) => {
     const chains = createActiveChains({
-      chains: { base: { ...config, rpcUrls: [node.url], bundlerUrl, deadlines } },
+      chains: { base: { ...config, rpcUrls: [node.url], bundlerUrls: [bundlerUrl], deadlines } },
     });
     return createIntentBuilder({ chains, vaults: buildCatalogue([vault]), options });
   };
@@ -84,7 +84,7 @@ async function prepareAgain(): Promise<PrepareResponse> {
 
 describe.each(Object.entries(bundlerProfiles))('a bundler that behaves like %s', (_name, profile) => {
   it('behavior: prepares a deposit, and names the missing USDC', async () => {
-    const proxy = await startRpcProxy(local.chain.bundlerUrl!);
+    const proxy = await startRpcProxy(local.chain.bundlerUrls[0]!);
     proxy.addHook(imitateBundler(profile));
     const { prepare } = buildFor(proxy.url);
     expect(await prepare({ ...request, agentAddress: owner })).toMatchObject({ needsSetup: false });

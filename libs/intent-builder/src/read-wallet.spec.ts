@@ -47,9 +47,9 @@ beforeAll(async () => {
 
 afterAll(() => node.stop());
 
-function requestWith(bundlerUrl: string | null): CheckedRequest {
+function requestWith(bundlerUrls: readonly string[]): CheckedRequest {
   const { key: _, rpc: __, bundler: ___, explorerTxUrl: ____, ...config } = chain;
-  const chains = createActiveChains({ chains: { base: { ...config, rpcUrls: [node.rpcUrl], bundlerUrl } } });
+  const chains = createActiveChains({ chains: { base: { ...config, rpcUrls: [node.rpcUrl], bundlerUrls } } });
   return buildRequest({ chain: chains.require('base') });
 }
 
@@ -57,7 +57,7 @@ describe('readWallet', () => {
   it('behavior: modules do not look missing while calls fail', async () => {
     handlers['eth_getCode'] = () => ours;
     handlers['eth_call'] = failing;
-    const attempt = readWallet(requestWith(null), paymaster, 5n);
+    const attempt = readWallet(requestWith([]), paymaster, 5n);
     await expect(attempt).rejects.toThrow(UpstreamUnavailableError);
     await expect(attempt).rejects.toMatchObject({ details: { dependency: 'rpc:base' } });
   });
@@ -65,7 +65,7 @@ describe('readWallet', () => {
   it('behavior: modules do not look missing on a node without contracts', async () => {
     handlers['eth_getCode'] = () => ours;
     handlers['eth_call'] = revertingAll;
-    await expect(readWallet(requestWith(null), paymaster, 5n)).rejects.toMatchObject({
+    await expect(readWallet(requestWith([]), paymaster, 5n)).rejects.toMatchObject({
       code: 'UPSTREAM_UNAVAILABLE',
       details: { dependency: 'rpc:base' },
     });
@@ -74,13 +74,13 @@ describe('readWallet', () => {
   it('behavior: a foreign implementation gets a full setup, for any results of its views', async () => {
     handlers['eth_getCode'] = () => foreign;
     handlers['eth_call'] = revertingAll;
-    expect(await readWallet(requestWith(null), paymaster, 5n)).toMatchObject({ fees, setupType: 'full' });
+    expect(await readWallet(requestWith([]), paymaster, 5n)).toMatchObject({ fees, setupType: 'full' });
   });
 
   it('behavior: a wallet without code needs no bundler', async () => {
     handlers['eth_getCode'] = () => '0x';
     const expected = { fees, setupType: 'full', setupNonces: undefined };
-    expect(await readWallet(requestWith(null), paymaster, 5n)).toMatchObject(expected);
-    expect(await readWallet(requestWith('http://127.0.0.1:1'), paymaster, 5n)).toMatchObject(expected);
+    expect(await readWallet(requestWith([]), paymaster, 5n)).toMatchObject(expected);
+    expect(await readWallet(requestWith(['http://127.0.0.1:1']), paymaster, 5n)).toMatchObject(expected);
   });
 });

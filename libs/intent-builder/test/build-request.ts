@@ -14,7 +14,7 @@ export const chains = createActiveChains({
       relayMode: 'chain',
       confirmations: 0,
       rpcUrls: ['http://127.0.0.1:1'],
-      bundlerUrl: 'http://127.0.0.1:1',
+      bundlerUrls: ['http://127.0.0.1:1'],
       explorerUrl: 'https://explorer.example',
       entryPoint: canonical.entryPointV08,
       paymaster: { kind: 'own' },

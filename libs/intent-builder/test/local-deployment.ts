@@ -33,7 +33,7 @@ export async function startLocalDeployment(): Promise<LocalDeployment> {
         relayMode: 'chain',
         confirmations: 0,
         rpcUrls: [base.rpcUrl],
-        bundlerUrl: base.bundlerUrl,
+        bundlerUrls: [base.bundlerUrl],
         explorerUrl: 'https://explorer.example',
         entryPoint: base.entryPoint,
         paymaster: { kind: 'own' },

@@ -9,7 +9,7 @@ export function buildChainConfig(rpcUrl: string, chainId: 1 | 8453 = 8453): Chai
     relayMode: 'chain',
     confirmations: 0,
     rpcUrls: [rpcUrl],
-    bundlerUrl: null,
+    bundlerUrls: [],
     explorerUrl: 'https://explorer.example',
     entryPoint: canonical.entryPointV08,
     paymaster: { kind: 'own' },

@@ -142,6 +142,7 @@ export {
 } from './wire/values.js';
 export type {
   ChainHealth,
+  ChainReadiness,
   ChainInfo,
   ChainsResponse,
   ErrorResponse,

@@ -43,8 +43,8 @@ export interface ChainState {
 export interface VaultDiscovery {
   /** Reads new rankings from the database, for `startJobs` of `@yield-vault/database`. Every process runs its own. */
   readonly job: Job;
-  /** Whether every active chain is ranked. */
-  isReady(): boolean;
+  /** Whether the vaults of a chain are ranked. */
+  isRanked(chain: string): boolean;
   /**
    * Filter the ranking in memory.
    *

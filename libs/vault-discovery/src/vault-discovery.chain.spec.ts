@@ -85,7 +85,7 @@ describe('createVaultDiscovery', () => {
   beforeAll(async () => {
     database = await openDatabase({ memory: true });
     ({ discovery, stop } = create(database));
-    await until(discovery.isReady);
+    await until(() => discovery.isRanked('base'));
     steadyId = vaultIdOf(chainId, vaults.find(({ kind }) => kind === 'steady')!.address);
     // The first ranking does not wait for the whole past.
     await until(
@@ -171,7 +171,7 @@ const replicas = () => {
 
   it('default: one of two samples, both serve the same; when it stops the other one continues', async () => {
     const servers = databases.map((database) => create(database));
-    await until(() => servers.every(({ discovery }) => discovery.isReady()));
+    await until(() => servers.every(({ discovery }) => discovery.isRanked('base')));
     servers.sort((a, b) => Number(b.isSampling()) - Number(a.isSampling()));
     expect(servers.map(({ isSampling }) => isSampling())).toEqual([true, false]);
     const [leader, follower] = servers.map(({ discovery }) => discovery) as [VaultDiscovery, VaultDiscovery];

@@ -41,7 +41,7 @@ export interface SamplerDeps extends VaultDiscoveryDeps {
  * @example
  * const discovery = createVaultDiscovery({ chains, database, options });
  * const jobs = startJobs(() => [discovery.job], { logger });
- * if (discovery.isReady()) discovery.discover({ chain: 'base', strategy: 'balanced', limit: 5 });
+ * if (discovery.isRanked('base')) discovery.discover({ chain: 'base', strategy: 'balanced', limit: 5 });
  */
 export function createVaultDiscovery(deps: VaultDiscoveryDeps): VaultDiscovery {
   const { chains, database, options, now = Date.now, logger = silentLogger } = deps;

@@ -14,7 +14,7 @@ const deadlineMs = 10_000;
 export function activeBase(
   {
     rpcUrl,
-    bundlerUrl = '',
+    bundlerUrl,
     entryPoint = canonical.entryPointV08,
     contracts = localContracts,
   }: Pick<DevnetChain, 'rpcUrl'> & Partial<Pick<DevnetChain, 'bundlerUrl' | 'entryPoint' | 'contracts'>>,
@@ -29,7 +29,7 @@ export function activeBase(
         relayMode: 'chain',
         confirmations: 0,
         rpcUrls: [rpcUrl],
-        bundlerUrl: bundlerUrl || null,
+        bundlerUrls: bundlerUrl ? [bundlerUrl] : [],
         explorerUrl: 'https://basescan.org',
         entryPoint,
         paymaster,

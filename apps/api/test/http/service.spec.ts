@@ -50,7 +50,7 @@ describe('GET /health', () => {
         probeChain: () => never<ChainProbe>(),
         database: { ...fakeDatabase, ping: () => never<void>(), close: () => Promise.resolve() },
         discovery: discovery({
-          isReady: () => false,
+          isRanked: () => false,
           freshness: () => ({ snapshotFreshnessStatus: 'critical', latestSnapshotAt: null }),
         }),
       },
@@ -70,12 +70,12 @@ describe('GET /health', () => {
   it.each<[string, Partial<Features>, object]>([
     [
       'an RPC is down',
-      { probeChain: () => Promise.resolve({ blockNumber: null, rpc: 'down', bundler: 'ok' }) },
+      { probeChain: () => Promise.resolve({ blockNumber: null, rpc: 'down', bundler: 'ok', bundlers: {} }) },
       { chains: { base: { rpc: 'down', bundler: 'ok' } } },
     ],
     [
       'a bundler is down',
-      { probeChain: () => Promise.resolve({ blockNumber: 7, rpc: 'ok', bundler: 'down' }) },
+      { probeChain: () => Promise.resolve({ blockNumber: 7, rpc: 'ok', bundler: 'down', bundlers: {} }) },
       { chains: { base: { rpc: 'ok', bundler: 'down' } } },
     ],
     [
@@ -103,7 +103,9 @@ describe('GET /health', () => {
 
   it('behavior: ok where no bundler is configured', async () => {
     server = await startServer({
-      features: { probeChain: () => Promise.resolve({ blockNumber: 7, rpc: 'ok', bundler: 'off' }) },
+      features: {
+        probeChain: () => Promise.resolve({ blockNumber: 7, rpc: 'ok', bundler: 'off', bundlers: {} }),
+      },
       health: quick,
     });
     await until(
@@ -141,20 +143,57 @@ describe('GET /health/ready', () => {
       () => server.get('/health/ready'),
       (r) => r.statusCode === 200,
     );
-    expect(response.json()).toEqual({ status: 'ready' });
+    const chains = { base: { ready: true, reasons: [] }, ethereum: { ready: true, reasons: [] } };
+    expect(response.json()).toEqual({ status: 'ready', chains });
+  });
+
+  it('behavior: ready while one chain serves, whatever the other lacks', async () => {
+    server = await startServer({
+      features: {
+        probeChain: (key) =>
+          Promise.resolve(
+            key === 'base'
+              ? { blockNumber: null, rpc: 'down', bundler: 'down', bundlers: {} }
+              : { blockNumber: 7, rpc: 'ok', bundler: 'ok', bundlers: {} },
+          ),
+        discovery: discovery({ isRanked: (key) => key !== 'base' }),
+      },
+      health: quick,
+    });
+    const response = await until(
+      () => server.get('/health/ready'),
+      (r) => r.statusCode === 200,
+    );
+    expect(response.json()).toEqual({
+      status: 'ready',
+      chains: {
+        base: { ready: false, reasons: ['ranking:base', 'rpc:base', 'bundler:base'] },
+        ethereum: { ready: true, reasons: [] },
+      },
+    });
+    expect((await server.get('/health')).json()).toMatchObject({ status: 'degraded' });
+    const { body } = await server.get('/metrics');
+    expect(body).toContain('yield_vault_ready 1');
+    expect(body).toContain('yield_vault_chain_ready{chain="base"} 0');
+    expect(body).toContain('yield_vault_chain_ready{chain="ethereum"} 1');
   });
 
   it('error: UpstreamUnavailableError names the missing dependency', async () => {
     server = await startServer({
       features: {
         probeChain: (key) =>
-          Promise.resolve({ blockNumber: null, rpc: 'down', bundler: key === 'base' ? 'down' : 'ok' }),
+          Promise.resolve({
+            blockNumber: null,
+            rpc: 'down',
+            bundler: key === 'base' ? 'down' : 'ok',
+            bundlers: {},
+          }),
         database: {
           ...fakeDatabase,
           ping: () => Promise.reject(new Error('down')),
           close: () => Promise.resolve(),
         },
-        discovery: discovery({ isReady: () => false }),
+        discovery: discovery({ isRanked: () => false }),
       },
       health: quick,
     });
@@ -162,7 +201,11 @@ describe('GET /health/ready', () => {
     const response = await server.get('/health/ready');
     expect(expectError(response, 503, 'UPSTREAM_UNAVAILABLE').details).toEqual({
       dependency: 'database',
-      waitingFor: ['database', 'ranking', 'rpc:base', 'bundler:base', 'rpc:ethereum'],
+      waitingFor: [
+        'database',
+        ...['ranking:base', 'rpc:base', 'bundler:base'],
+        ...['ranking:ethereum', 'rpc:ethereum'],
+      ],
     });
     expect(response.headers['retry-after']).toBe('1');
   });
@@ -196,6 +239,7 @@ describe('GET /metrics', () => {
     expect(body).toContain('yield_vault_errors_total{code="INVALID_PARAMETERS"} 1');
     expect(body).toContain('yield_vault_ready 1');
     expect(body).toContain('yield_vault_upstream_up{dependency="bundler:base"} 1');
+    expect(body).toContain('yield_vault_upstream_up{dependency="bundler:base:2"} 0');
     expect(body).toContain('yield_vault_chain_block_number{chain="ethereum"} 7');
     expect(body).not.toContain('somewhere');
     expect(body).not.toContain('secret');

@@ -120,7 +120,7 @@ describe('createApp where wallets act on managed forks, and none are configured'
       await pause(50);
       waitingFor = await notReady();
     }
-    expect(waitingFor).toEqual(expect.arrayContaining(['ranking', 'rpc:base', 'rpc:ethereum']));
+    expect(waitingFor).toEqual(expect.arrayContaining(['ranking:base', 'rpc:base', 'rpc:ethereum']));
   });
 
   it('behavior: fork-status says that nothing makes forks', async () => {

@@ -152,7 +152,7 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
           return 'done';
         },
       },
-      isReady: () => true,
+      isRanked: () => true,
       freshness: () => ({ snapshotFreshnessStatus: 'healthy', latestSnapshotAt: '2026-01-01T00:00:00.000Z' }),
       discover: (query) => {
         calls.discover.push(query);
@@ -274,7 +274,13 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
     },
     payments: null,
     database: { ...fakeDatabase, close: () => remember('database.close') },
-    probeChain: () => Promise.resolve({ blockNumber: 7, rpc: 'ok', bundler: 'ok' }),
+    probeChain: (key) =>
+      Promise.resolve({
+        blockNumber: 7,
+        rpc: 'ok',
+        bundler: 'ok',
+        bundlers: { [`bundler:${key}`]: 'ok', [`bundler:${key}:2`]: 'down' },
+      }),
     ...rest,
   };
   return { features, calls };

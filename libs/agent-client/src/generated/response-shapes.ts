@@ -211,8 +211,14 @@ export const health = z.looseObject({
   chains: z.record(z.string(), chainHealth),
 });
 
+export const chainReadiness = z.looseObject({
+  ready: value.boolean,
+  reasons: z.array(value.string),
+});
+
 export const ready = z.looseObject({
   status: value.string,
+  chains: z.record(z.string(), chainReadiness),
 });
 
 export const chainContracts = z.looseObject({

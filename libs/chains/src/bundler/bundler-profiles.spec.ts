@@ -13,7 +13,7 @@ import { buildChainConfig } from '../../test/build-chain-config.js';
 import { userOperation } from '../../test/build-user-operation.js';
 import { createActiveChains } from '../active-chains.js';
 import { createChainProbe } from '../probe-chain.js';
-import type { Bundler } from './bundler.js';
+import type { BundlerClient } from './bundler.js';
 
 const hash = `0x${'ab'.repeat(32)}` as const;
 const override = [{ address: userOperation.sender, balance: 1n }];
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 const connect = (bundlerUrl: string) => {
-  const config = buildChainConfig({ rpcUrls: [node.rpcUrl], bundlerUrl, deadlines });
+  const config = buildChainConfig({ rpcUrls: [node.rpcUrl], bundlerUrls: [bundlerUrl], deadlines });
   return createActiveChains({ chains: { base: config } }).require('base');
 };
 
@@ -68,10 +68,10 @@ describe.each(Object.keys(bundlerProfiles) as (keyof typeof bundlerProfiles)[])(
   const profile: BundlerProfile = bundlerProfiles[name];
   const expected = expectations[name];
   let server: FakeBundler;
-  let bundler: Bundler;
+  let bundler: BundlerClient;
   beforeEach(async () => {
     server = await startFakeBundler(profile, { chainId: 8453, entryPoint });
-    bundler = connect(server.rpcUrl).bundler!;
+    [bundler] = connect(server.rpcUrl).bundlers as [BundlerClient];
   });
   afterEach(() => server.stop());
 

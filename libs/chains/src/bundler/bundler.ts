@@ -44,12 +44,10 @@ export interface UserOperationStatus {
 export const isNotHeld = ({ status }: UserOperationStatus): boolean => /^(not_found|rejected)$/.test(status);
 
 /**
- * A bundler of one chain and entry point. A method throws `UpstreamUnavailableError` when the bundler gives no usable
- * response. `estimate`, `chainId` and `supportedEntryPoints` throw `BundlerRejection` when it responds with an error.
+ * The bundler, or the bundlers, of one chain and entry point. A method throws `UpstreamUnavailableError` when there is no
+ * usable response. `estimate` throws `BundlerRejection` when the bundler responds with an error.
  */
 export interface Bundler {
-  chainId(): Promise<number>;
-  supportedEntryPoints(): Promise<readonly Address[]>;
   /** @param nodeFees - fees of the node where they are known; the result when the bundler has no method for fees */
   gasPrice(nodeFees?: Promise<GasPrice>): Promise<GasPrice>;
   /** @param stateOverride - state to assume, for example a balance; left out where the bundler takes none */
@@ -66,6 +64,14 @@ export interface Bundler {
    * @throws {UpstreamUnavailableError} when the request fails
    */
   holds(userOpHash: Hex): Promise<'held' | 'not-held' | 'unsupported'>;
+}
+
+/** The client of one bundler. `chainId` and `supportedEntryPoints` throw as `estimate` does. */
+export interface BundlerClient extends Bundler {
+  /** In logs and metrics: `bundler:base`, and `bundler:base:2` for the second one of the chain. */
+  readonly name: string;
+  chainId(): Promise<number>;
+  supportedEntryPoints(): Promise<readonly Address[]>;
   /** Find out which optional methods the bundler has, unless that is known. Never throws. */
   probeMethods(): Promise<void>;
 }

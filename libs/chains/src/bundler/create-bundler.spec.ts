@@ -26,7 +26,7 @@ beforeEach(async () => {
     eth_maxPriorityFeePerGas: () => '0x7',
   });
   const rpc = createRpc('base', { ...config, rpcUrls: [node.rpcUrl] });
-  bundler = createBundler('base', config, server.rpcUrl, rpc);
+  bundler = createBundler('base', { ...config, bundlerUrls: [server.rpcUrl] }, 0, rpc);
 });
 afterEach(async () => {
   await server.stop();
@@ -211,7 +211,7 @@ describe('createBundler', () => {
   it('behavior: a send that finds no server, or an open circuit, is unsent', async () => {
     const closed = await startFakeRpc({});
     await closed.stop();
-    const absent = createBundler('base', config, closed.rpcUrl, {} as never);
+    const absent = createBundler('base', { ...config, bundlerUrls: [closed.rpcUrl] }, 0, {} as never);
     for (let attempt = 0; attempt < 32; attempt++)
       expect(await absent.send(userOperation)).toMatchObject({
         outcome: 'unsent',

@@ -11,7 +11,7 @@ import { asBundlerRejection } from './as-bundler-rejection.js';
 import { BundlerRejection } from './bundler-rejection.js';
 import {
   isNotHeld,
-  type Bundler,
+  type BundlerClient,
   type GasPrice,
   type SendOutcome,
   type UserOperationGas,
@@ -28,23 +28,28 @@ const bareMarkerRefusal = {
 };
 
 /**
- * Make the client of a chain's bundler.
+ * Make the client of one bundler of a chain.
  *
+ * @param place - of its URL in `bundlerUrls`
  * @param rpc - source of fees when the bundler has no method for them
  */
 export function createBundler(
   key: string,
   config: ChainConfig,
-  url: string,
+  place: number,
   rpc: PublicClient,
   observer?: UpstreamObserver,
-): Bundler {
-  const { entryPoint, deadlines } = config;
-  const guard = { dependency: `bundler:${key}`, deadlineMs: deadlines.bundlerMs, observer };
-  const request = createJsonRpc(url, guard, asBundlerRejection);
+): BundlerClient {
+  const { entryPoint, bundlerUrls, deadlines } = config;
+  const dependency = `bundler:${key}`;
+  const name = place === 0 ? dependency : `${dependency}:${place + 1}`;
+  // Each bundler gets its part of the deadline, so that the last one still has time to respond.
+  const deadlineMs = Math.max(1, Math.floor(deadlines.bundlerMs / bundlerUrls.length));
+  const guard = { dependency, deadlineMs, observer, observedAs: name };
+  const request = createJsonRpc(bundlerUrls[place]!, guard, asBundlerRejection);
 
   let isRundler = false;
-  const optional = createOptionalCalls(request, guard.dependency);
+  const optional = createOptionalCalls(request, dependency);
   const readStatus = (userOpHash: Hex) =>
     optional(bundlerSchemas.status, 'pimlico_getUserOperationStatus', [userOpHash]);
 
@@ -116,6 +121,7 @@ export function createBundler(
   }
 
   return {
+    name,
     chainId: () => request(bundlerSchemas.chainId, 'eth_chainId'),
     supportedEntryPoints: () => request(bundlerSchemas.entryPoints, 'eth_supportedEntryPoints'),
     gasPrice,

@@ -6,11 +6,7 @@ import { gasSettings, resolveGas, type PaymasterConfig } from './gas-schema.js';
 import type { Immutable } from './immutable.js';
 import { address, addresses, flag, positiveInteger, splitAtCommas, url, wholeNumber } from './scalars.js';
 
-const rpcUrls = z
-  .array(z.string())
-  .min(1, 'must have at least one URL')
-  .transform(splitAtCommas)
-  .pipe(z.array(url));
+const urls = z.array(z.string()).transform(splitAtCommas).pipe(z.array(url));
 
 const knownUsdc: Readonly<Record<number, Address>> = canonical.usdc;
 const knownConfirmations: Readonly<Record<number, number>> = { 1: 2, 8453: 1 };
@@ -37,11 +33,14 @@ export const chainSchema = z
     /** Where the wallets of this chain act. */
     relayMode: z.enum(['chain', 'managed-fork']).default('chain'),
     /** In order of preference. A later one is used while an earlier one fails. */
-    rpcUrls,
+    rpcUrls: urls.refine((list) => list.length > 0, 'must have at least one URL'),
     /** A node whose newest block is older counts as down; no limit when left out. */
     maxHeadAgeSeconds: positiveInteger.optional(),
-    /** `null`: the chain has no bundler, so nothing can be prepared or executed on it. */
-    bundlerUrl: url.nullable().default(null),
+    /**
+     * In order of preference. A later one gets an operation only if it did not reach an earlier one. Without any, nothing
+     * can be prepared or executed on the chain.
+     */
+    bundlerUrls: urls.default([]),
     explorerUrl: url,
     ...gasSettings,
     usdc: address.optional(),
@@ -63,7 +62,7 @@ export const chainSchema = z
      */
     confirmations: wholeNumber.optional(),
     fork: forkFacts,
-    /** Longest time for one call, including failover and retries. */
+    /** Longest time for one call, including failover and retries. Each of several bundlers gets an equal part. */
     deadlines: z
       .strictObject({ rpcMs: positiveInteger.default(5_000), bundlerMs: positiveInteger.default(10_000) })
       .prefault({}),

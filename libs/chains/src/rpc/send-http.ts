@@ -29,8 +29,10 @@ export class ResponseTooLongError extends Error {
   override readonly name = 'ResponseTooLongError';
 }
 
+// Shorter than the deadlines of calls: a call that got no connection is known to be unsent.
+const connectTimeoutMs = 2_000;
 // No limit of connections: a slow request must not delay others.
-const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: connectTimeoutMs } });
 
 /**
  * Send an HTTP request over a pooled connection. Credentials in the address become a header.

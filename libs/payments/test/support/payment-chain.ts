@@ -19,7 +19,7 @@ export function paymentChain(rpcUrl: string, chainId: 1 | 8453 = 8453): PaymentC
     relayMode: 'chain',
     confirmations: 0,
     rpcUrls: [rpcUrl],
-    bundlerUrl: null,
+    bundlerUrls: [],
     explorerUrl: 'https://basescan.org',
     entryPoint: canonical.entryPointV08,
     paymaster: { kind: 'own' },

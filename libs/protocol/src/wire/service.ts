@@ -20,7 +20,7 @@ export interface ChainHealth {
   readonly blockNumber: Integer | null;
   /** The RPC. @example ok */
   readonly rpc: 'ok' | 'down';
-  /** The bundler; off where none is configured. @example ok */
+  /** The bundlers: ok while one responds, off where none is configured. @example ok */
   readonly bundler: 'ok' | 'down' | 'off';
 }
 
@@ -55,10 +55,20 @@ export interface Health {
   readonly chains: Readonly<Record<string, ChainHealth>>;
 }
 
+/** Whether a chain serves requests. */
+export interface ChainReadiness {
+  /** Whether every part of the chain works. @example true */
+  readonly ready: boolean;
+  /** The parts that it waits for. @example [] */
+  readonly reasons: readonly string[];
+}
+
 /** The service takes requests. */
 export interface Ready {
-  /** Every part works. */
+  /** At least one chain serves. */
   readonly status: 'ready';
+  /** The active chains by key. */
+  readonly chains: Readonly<Record<string, ChainReadiness>>;
 }
 
 /** Contracts that wallets of a chain use. */

@@ -1247,7 +1247,7 @@ export const wireSchemas = {
           "down",
           "off"
         ],
-        "description": "The bundler; off where none is configured.",
+        "description": "The bundlers: ok while one responds, off where none is configured.",
         "example": "ok"
       }
     },
@@ -1373,6 +1373,30 @@ export const wireSchemas = {
     ],
     "additionalProperties": false
   },
+  "ChainReadiness": {
+    "type": "object",
+    "description": "Whether a chain serves requests.",
+    "properties": {
+      "ready": {
+        "type": "boolean",
+        "description": "Whether every part of the chain works.",
+        "example": true
+      },
+      "reasons": {
+        "type": "array",
+        "items": {
+          "type": "string"
+        },
+        "description": "The parts that it waits for.",
+        "example": []
+      }
+    },
+    "required": [
+      "ready",
+      "reasons"
+    ],
+    "additionalProperties": false
+  },
   "Ready": {
     "type": "object",
     "description": "The service takes requests.",
@@ -1382,12 +1406,20 @@ export const wireSchemas = {
         "enum": [
           "ready"
         ],
-        "description": "Every part works.",
+        "description": "At least one chain serves.",
         "example": "ready"
+      },
+      "chains": {
+        "type": "object",
+        "additionalProperties": {
+          "$ref": "#/components/schemas/ChainReadiness"
+        },
+        "description": "The active chains by key."
       }
     },
     "required": [
-      "status"
+      "status",
+      "chains"
     ],
     "additionalProperties": false
   },

@@ -69,7 +69,7 @@ async function createRanked() {
   const parts = create();
   await parts.rank(chainId, 3);
   await parts.rank(1, 2);
-  await parts.until(parts.discovery.isReady);
+  await parts.until(() => parts.discovery.isRanked('base'));
   return parts;
 }
 afterEach(() => stop());
@@ -125,10 +125,15 @@ describe('serveDiscovery', () => {
   it('error: ChainNotActiveError; DataStaleError before the first ranking', async () => {
     const { discovery, rank, until } = create();
     const discover = (chain: string) => discovery.discover({ chain, strategy: 'balanced', limit: 5 });
-    expect(discovery.isReady()).toBe(false);
+    expect(discovery.isRanked('base')).toBe(false);
     expect(() => discover('base')).toThrow(DataStaleError);
     await rank(chainId, 1);
     await until(() => discovery.chainStates()[0]!.vaults > 0);
+    expect(['base', 'ethereum', 'solana'].map((chain) => discovery.isRanked(chain))).toEqual([
+      true,
+      false,
+      false,
+    ]);
     expect(discovery.page({ chain: 'base', limit: 5 })).toMatchObject({ total: 1 });
     expect(() => discovery.page({ limit: 5 })).toThrow(DataStaleError);
     expect(() => discover('solana')).toThrow(ChainNotActiveError);
@@ -147,7 +152,7 @@ describe('serveDiscovery', () => {
     await expect(discovery.explain('1')).rejects.toBeInstanceOf(DataStaleError);
     await expect(discovery.history(query)).rejects.toBeInstanceOf(DataStaleError);
     await rank(1, 0);
-    await until(discovery.isReady);
+    await until(() => discovery.isRanked('base'));
     expect(discovery.find('1')).toBeUndefined();
     expect(discovery.byAddress(1, vault!.vaultAddress)).toBeUndefined();
     expect(discovery.list('ethereum')).toEqual([]);

@@ -38,7 +38,7 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
   const { chains, stores, options, now, logger } = deps;
   const states = new Map<number, ServedState>();
 
-  const isReady = () => chains.all.every(({ chainId }) => states.has(chainId));
+  const isEveryChainRanked = () => chains.all.every(({ chainId }) => states.has(chainId));
   /** Responses to frozen requests, until the next ranking. */
   const responses = new WeakMap<
     DiscoverRequest,
@@ -66,7 +66,7 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
   };
   /** Before every chain is ranked, a missing vault may only be missing from memory. */
   const whenRanked = <T>(found: T | undefined): T | undefined => {
-    if (found !== undefined || isReady()) return found;
+    if (found !== undefined || isEveryChainRanked()) return found;
     throw new DataStaleError({
       detail: 'The vaults of this deployment are not ranked yet.',
       retryAfterSeconds,
@@ -88,12 +88,12 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
       chainIds: chains.all.map(({ chainId }) => chainId),
       intervalMs: (options.followIntervalSeconds ?? defaultFollowIntervalSeconds) * 1_000,
       onState: (chainId, state) => {
-        const wasReady = isReady();
+        const wasRanked = isEveryChainRanked();
         states.set(chainId, state);
-        if (!wasReady && isReady()) logger.info({}, 'every active chain is ranked');
+        if (!wasRanked && isEveryChainRanked()) logger.info({}, 'every active chain is ranked');
       },
     }),
-    isReady,
+    isRanked: (key) => stateOf(key) !== undefined,
     discover: (query) => {
       const { key, chainId } = chains.require(query.chain);
       const { index } = requireState(key);

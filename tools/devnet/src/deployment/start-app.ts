@@ -79,7 +79,8 @@ async function untilReady(
   while (Date.now() < deadline && !signal.aborted) {
     try {
       const response = await fetch(`${url}${readyPath}`, { signal: AbortSignal.timeout(2_000) });
-      if (response.ok) return true;
+      // The API responds 200 as soon as one chain serves.
+      if (response.ok && !(await response.text()).includes('"ready":false')) return true;
     } catch {
       // Not listening yet.
     }

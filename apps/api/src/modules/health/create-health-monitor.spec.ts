@@ -8,20 +8,24 @@ jest.mock('node:timers/promises', () => ({
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('createHealthMonitor', () => {
-  it('behavior: missing contracts prevent readiness, and a chain keeps the shape of the interface', async () => {
+  it('behavior: missing contracts prevent the readiness of their chain alone, and a chain keeps the shape of the interface', async () => {
     const { features } = fakeFeatures({
       probeChain: (key) =>
         Promise.resolve({
-          ...{ blockNumber: 7, rpc: 'ok', bundler: 'ok' },
+          ...{ blockNumber: 7, rpc: 'ok', bundler: 'ok', bundlers: {} },
           ...(key === 'base' && { contracts: 'missing' }),
         }),
     });
     const monitor = createHealthMonitor(features);
     monitor.start();
     await soon();
-    const { ready, waitingFor, chains } = monitor.read();
+    const { ready, waitingFor, readiness, chains } = monitor.read();
     monitor.stop();
-    expect([ready, waitingFor]).toEqual([false, ['contracts:base']]);
+    expect([ready, waitingFor]).toEqual([true, ['contracts:base']]);
+    expect(readiness).toEqual({
+      base: { ready: false, reasons: ['contracts:base'] },
+      ethereum: { ready: true, reasons: [] },
+    });
     expect(chains.base).toEqual({ chainId: 8453, blockNumber: 7, rpc: 'ok', bundler: 'ok' });
   });
 
@@ -31,7 +35,13 @@ describe('createHealthMonitor', () => {
     const { features } = fakeFeatures({
       probeChain: (key) => {
         if (key === 'base') probes += 1;
-        return Promise.resolve({ blockNumber: 7, rpc: 'ok', bundler: 'ok', contracts: 'missing' });
+        return Promise.resolve({
+          blockNumber: 7,
+          rpc: 'ok',
+          bundler: 'ok',
+          bundlers: {},
+          contracts: 'missing',
+        });
       },
     });
     const pace = { startMs: 60_000, startIntervalMs: 250, intervalMs: 5_000 };

@@ -1,5 +1,6 @@
 import type { ActiveChains, ChainProbe as NodeProbe } from '@yield-vault/chains';
 import { startJobs, type RunningJobs, type DatabaseHandle, type Job } from '@yield-vault/database';
+import type { ChainReadiness, Ready } from '@yield-vault/protocol';
 import { withTimeout } from '@yield-vault/server';
 import type { Freshness, VaultDiscovery } from '@yield-vault/vault-discovery';
 
@@ -13,19 +14,24 @@ export interface ChainProbe extends NodeProbe {
 export type ProbeChain = (key: string) => Promise<ChainProbe>;
 
 /** The result of the last probe of a chain, as `/health` shows it. */
-export interface ChainHealth extends Omit<ChainProbe, 'contracts' | 'newestBlock'> {
+export interface ChainHealth extends Omit<ChainProbe, 'contracts' | 'newestBlock' | 'bundlers'> {
   readonly chainId: number;
 }
 
 /** The state of the parts of the service. Reading it never waits. */
 export interface HealthState {
   readonly status: 'ok' | 'degraded';
+  /** The database is up, and at least one chain serves. */
   readonly ready: boolean;
-  /** Dependencies that readiness waits for. */
+  /** Parts that do not work. */
   readonly waitingFor: readonly string[];
+  /** By chain key. */
+  readonly readiness: Ready['chains'];
   readonly database: 'ok' | 'down';
   readonly freshness: Freshness;
   readonly chains: Readonly<Record<string, ChainHealth>>;
+  /** The bundlers of all chains by name, once they were probed. */
+  readonly bundlers: ChainProbe['bundlers'];
 }
 
 interface Probed {
@@ -33,7 +39,7 @@ interface Probed {
     require(key: string): { readonly chainId: number };
   };
   readonly database: Pick<DatabaseHandle, 'ping'>;
-  readonly discovery: Pick<VaultDiscovery, 'freshness' | 'isReady'>;
+  readonly discovery: Pick<VaultDiscovery, 'freshness' | 'isRanked'>;
   readonly probeChain: ProbeChain;
 }
 
@@ -55,7 +61,7 @@ export interface HealthMonitor {
   read(): HealthState;
 }
 
-const unseen: ChainProbe = { blockNumber: null, rpc: 'down', bundler: 'down' };
+const unseen: ChainProbe = { blockNumber: null, rpc: 'down', bundler: 'down', bundlers: {} };
 
 /**
  * Probe every part in the background and keep the results. Each part has a job of its own, so that a slow one delays no
@@ -83,23 +89,29 @@ export function createHealthMonitor(
       }),
     );
     const freshness = discovery.freshness();
-    const waitingFor = [
-      ...(databaseUp ? [] : ['database']),
-      ...(discovery.isReady() ? [] : ['ranking']),
-      ...Object.entries(byKey).flatMap(([key, { rpc, bundler }]) => [
-        ...(rpc === 'ok' ? [] : [`rpc:${key}`]),
-        ...(bundler === 'down' ? [`bundler:${key}`] : []),
-        ...(found.get(key)?.contracts === 'missing' ? [`contracts:${key}`] : []),
-      ]),
-    ];
-    const ready = waitingFor.length === 0;
+    const readiness = Object.fromEntries(
+      Object.entries(byKey).map(([key, { rpc, bundler }]): [string, ChainReadiness] => {
+        const reasons = [
+          ...(discovery.isRanked(key) ? [] : [`ranking:${key}`]),
+          ...(rpc === 'ok' ? [] : [`rpc:${key}`]),
+          ...(bundler === 'down' ? [`bundler:${key}`] : []),
+          ...(found.get(key)?.contracts === 'missing' ? [`contracts:${key}`] : []),
+        ];
+        return [key, { ready: reasons.length === 0, reasons }];
+      }),
+    );
+    const states = Object.values(readiness);
+    const waitingFor = [...(databaseUp ? [] : ['database']), ...states.flatMap(({ reasons }) => reasons)];
+    const isWhole = waitingFor.length === 0;
     return {
-      status: ready && freshness.snapshotFreshnessStatus === 'healthy' ? 'ok' : 'degraded',
-      ready,
+      status: isWhole && freshness.snapshotFreshnessStatus === 'healthy' ? 'ok' : 'degraded',
+      ready: databaseUp && states.some(({ ready }) => ready),
       waitingFor,
+      readiness,
       database: databaseUp ? 'ok' : 'down',
       freshness,
       chains: byKey,
+      bundlers: Object.fromEntries([...found.values()].flatMap(({ bundlers }) => Object.entries(bundlers))),
     };
   }
 
@@ -110,7 +122,7 @@ export function createHealthMonitor(
       // A probe may also throw at once.
       const result = Promise.resolve().then(probe);
       keep(await withTimeout(result, deadlineMs, failed));
-      const isStarting = performance.now() < startUntil && !read().ready;
+      const isStarting = performance.now() < startUntil && read().waitingFor.length > 0;
       return isStarting ? startIntervalMs : intervalMs;
     },
   });

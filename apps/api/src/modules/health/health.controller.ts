@@ -46,14 +46,15 @@ export class HealthController {
   @ApiOperation({
     summary: 'Readiness',
     description:
-      '200 once the database is up and every active chain is ranked, and once what wallets act on, the chain or its ' +
-      'managed fork, and its bundler respond. On a chain itself, its contracts have to be deployed as well.',
+      '200 while the database is up and at least one active chain serves: its vaults are ranked, and what wallets act ' +
+      'on, the chain or its managed fork, and one of its bundlers respond. On a chain itself, its contracts have to be ' +
+      'deployed as well.',
   })
   @OkResponse('Ready', { description: 'Ready for requests.' })
   @ApiErrors('service', 'INVALID_PARAMETERS', 'UPSTREAM_UNAVAILABLE')
   readReadiness(): Ready {
-    const { ready, waitingFor } = this.health.read();
-    if (ready) return { status: 'ready' };
+    const { ready, waitingFor, readiness } = this.health.read();
+    if (ready) return { status: 'ready', chains: readiness };
     throw new UpstreamUnavailableError({
       detail: `Not ready: waiting for ${waitingFor.join(', ')}.`,
       details: { dependency: waitingFor[0] ?? 'unknown', waitingFor: [...waitingFor] },

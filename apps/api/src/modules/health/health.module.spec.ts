@@ -5,8 +5,8 @@ import { createProbe } from './health.module.js';
 const faults: readonly ContractInspection[] = [
   { contract: 'account', address: localContracts.account, status: 'missing' },
 ];
-const up: ChainProbe = { blockNumber: 1, rpc: 'ok', bundler: 'ok' };
-const down: ChainProbe = { blockNumber: null, rpc: 'down', bundler: 'ok' };
+const up: ChainProbe = { blockNumber: 1, rpc: 'ok', bundler: 'ok', bundlers: {} };
+const down: ChainProbe = { blockNumber: null, rpc: 'down', bundler: 'ok', bundlers: {} };
 
 describe('createProbe', () => {
   it.each([

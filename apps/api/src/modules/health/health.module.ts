@@ -42,7 +42,7 @@ import { MetricsController } from './metrics.controller.js';
         const probeWallets = async (key: string) => {
           const wallet = wallets.find(key);
           // The managed fork of the chain is not configured: probe the chain itself, without a bundler.
-          if (!wallet) return probeChain({ ...chains.require(key), bundler: undefined });
+          if (!wallet) return probeChain({ ...chains.require(key), bundlers: [] });
           const probe = await probeChain(wallet);
           if (probe.newestBlock) newestBlocks.set(key, probe.newestBlock);
           return probe;

@@ -6,10 +6,19 @@ export function measureHealth(health: () => HealthState, registry: Registry, pre
   const registers = [registry];
   new Gauge({
     name: `${prefix}ready`,
-    help: '1 when the database is up, every chain is ranked and its bundler responds.',
+    help: '1 when the database is up and at least one chain serves.',
     registers,
     collect() {
       this.set(health().ready ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: `${prefix}chain_ready`,
+    help: '1 when the chain is ranked, its contracts are deployed, and its node and one of its bundlers respond.',
+    labelNames: ['chain'],
+    registers,
+    collect() {
+      for (const [chain, { ready }] of Object.entries(health().readiness)) this.set({ chain }, ready ? 1 : 0);
     },
   });
   new Gauge({
@@ -18,12 +27,14 @@ export function measureHealth(health: () => HealthState, registry: Registry, pre
     labelNames: ['dependency'],
     registers,
     collect() {
-      const { chains, database } = health();
+      const { chains, bundlers, database } = health();
+      // A probe that ran out of time knows nothing of the bundlers.
+      this.reset();
       this.set({ dependency: 'database' }, database === 'ok' ? 1 : 0);
-      for (const [key, { rpc, bundler }] of Object.entries(chains)) {
+      for (const [key, { rpc }] of Object.entries(chains))
         this.set({ dependency: `rpc:${key}` }, rpc === 'ok' ? 1 : 0);
-        if (bundler !== 'off') this.set({ dependency: `bundler:${key}` }, bundler === 'ok' ? 1 : 0);
-      }
+      for (const [dependency, state] of Object.entries(bundlers))
+        this.set({ dependency }, state === 'ok' ? 1 : 0);
     },
   });
   new Gauge({
