@@ -10,8 +10,8 @@ import {
   http,
   numberToHex,
   parseEther,
+  zeroAddress,
   type Address,
-  type Chain,
   type Hex,
   type PublicClient,
   type TransactionReceipt,
@@ -44,7 +44,6 @@ export interface TestCall {
 export interface ContractsChain {
   readonly rpcUrl: string;
   readonly rpc: PublicClient<Transport, typeof base>;
-  readonly chain: Chain;
   /** Give a test account one ether. */
   fund(name: string): Promise<Address>;
   /** Let a funded test account send one transaction, delegating on request. */
@@ -60,15 +59,27 @@ export interface ContractsChain {
   stop(): Promise<void>;
 }
 
-/** Let a delegated test account install an executor that our account does not bring. @returns its address */
-export async function installFurtherModule(chain: ContractsChain, name: string): Promise<Address> {
-  const { address } = testAccount('further executor');
+/** Let a test account install a module that our account does not bring. @returns its address */
+export async function installModule(
+  chain: ContractsChain,
+  name: string,
+  type: 'validator' | 'executor',
+  delegate?: Address,
+): Promise<Address> {
+  const { address } = testAccount(`further ${type}`);
   // Returns true for every call.
   await chain.setCode(address, '0x60015f5260205ff3');
-  const args = [2n, address, '0x'] as const;
+  const args = [type === 'validator' ? 1n : 2n, address, '0x'] as const;
   const data = encodeFunctionData({ abi: yieldVaultAccountAbi, functionName: 'installModule', args });
-  await chain.send(name, { data });
+  await chain.send(name, { data, delegate });
   return address;
+}
+
+/** Let a plain account have a validator in its storage that accepts every signature. @returns its address */
+export async function plantValidator(chain: ContractsChain, name: string): Promise<Address> {
+  const validator = await installModule(chain, name, 'validator', localContracts.account);
+  await chain.send(name, { delegate: zeroAddress });
+  return validator;
 }
 
 /** Start a chain with the id of Base, our contracts and the local USDC. */
@@ -104,13 +115,12 @@ export async function startContractsChain(): Promise<ContractsChain> {
       to: to ?? account.address,
       data,
       gas: 1_000_000n,
-      ...(authorizationList ? { authorizationList } : {}),
+      authorizationList,
     });
   };
   return {
     rpcUrl: anvil.rpcUrl,
     rpc,
-    chain: base,
     fund,
     submit,
     setBalance,

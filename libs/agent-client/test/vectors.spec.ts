@@ -8,7 +8,6 @@ import {
   verifyEnvelope,
 } from '../src/index.js';
 import { parseExpectations } from '../src/verify/expectations.js';
-import { hashWithEthers } from './support/read-with-ethers.js';
 import file from './vectors/envelopes.json' with { type: 'json' };
 
 describe.each(file.vectors.map((vector) => [vector.name, vector] as const))('%s', (_, vector) => {
@@ -32,11 +31,6 @@ describe.each(file.vectors.map((vector) => [vector.name, vector] as const))('%s'
 
   it('behavior: described in the same words', () => {
     expect(describeEnvelope(envelope, options)).toEqual(verifyEnvelope(envelope, expectations, options));
-  });
-
-  it('behavior: ethers computes the same hashes', () => {
-    const { verifyingContract } = envelope.signing.domain;
-    expect(hashWithEthers(envelope as never, verifyingContract)).toEqual({ userOpHash, leaf, digest });
   });
 
   it('behavior: viem and ethers sign the same', async () => {

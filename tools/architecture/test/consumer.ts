@@ -1,6 +1,5 @@
 import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
 import { root, type Registry } from './registry.js';
 import { run } from './run.js';
 
@@ -25,21 +24,26 @@ export function sizeOf(folder: string): number {
     .reduce((total, file) => total + (file.isFile() ? file.size : 0), 0);
 }
 
-/** Type check files of an importer, with the declarations of its packages. */
-export function typeCheck(files: readonly string[], moduleResolution: 'node16' | 'bundler'): string[] {
-  const isNode = moduleResolution === 'node16';
-  const settings: ts.CompilerOptions = {
-    ...{ noEmit: true, strict: true, target: ts.ScriptTarget.ES2022, types: ['node'] },
-    typeRoots: [join(root, 'node_modules/@types')],
-    module: isNode ? ts.ModuleKind.Node16 : ts.ModuleKind.ESNext,
-    moduleResolution: isNode ? ts.ModuleResolutionKind.Node16 : ts.ModuleResolutionKind.Bundler,
-    moduleDetection: ts.ModuleDetectionKind.Force,
+/** Type check files of an importer, with the declarations of its packages. @returns the errors */
+export async function typeCheck(
+  folder: string,
+  files: readonly string[],
+  moduleResolution: 'node16' | 'bundler',
+): Promise<readonly string[]> {
+  const options = {
+    noEmit: true,
+    strict: true,
+    target: 'es2022',
+    types: 'node',
+    typeRoots: join(root, 'node_modules/@types'),
+    module: moduleResolution === 'node16' ? 'node16' : 'esnext',
+    moduleResolution,
+    moduleDetection: 'force',
     // The declarations of viem's dependencies have errors of their own.
     skipLibCheck: true,
   };
-  const program = ts.createProgram(files, settings);
-  return ts.getPreEmitDiagnostics(program).map((found) => {
-    const text = ts.flattenDiagnosticMessageText(found.messageText, '\n');
-    return `${found.file?.fileName ?? ''}: ${text}`;
-  });
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, `${value}`]);
+  const compiler = join(root, 'node_modules/typescript-7/bin/tsc');
+  const printed = await run(process.execPath, [compiler, ...args, ...files], folder).catch(String);
+  return printed.split('\n').filter((line) => line.includes('error TS'));
 }

@@ -1,10 +1,10 @@
 import { canonical, localContracts } from '@yield-vault/contracts';
-import { startFakeRpc, testAccount, testKey } from '@yield-vault/testing';
+import { testAccount, testKey } from '@yield-vault/testing';
 import { Wallet } from 'ethers';
 import { zeroAddress } from 'viem';
 import {
   initCalldata,
-  installFurtherModule,
+  installModule,
   startContractsChain,
   type ContractsChain,
 } from '../../test/start-contracts-chain.js';
@@ -23,7 +23,7 @@ const revoke = (wallet: string, ...more: string[]) =>
 describe('yield-vault-agent revoke-delegation', () => {
   it('default: prints a transaction that ethers signs unchanged', async () => {
     await chain.send('leaving', { delegate: localContracts.account, data: initCalldata });
-    const further = await installFurtherModule(chain, 'leaving');
+    const further = await installModule(chain, 'leaving', 'executor');
     const wallet = await chain.fund('leaving');
     const { code, out, notes } = await revoke(wallet.toLowerCase());
     expect(code).toBe(0);
@@ -51,14 +51,6 @@ describe('yield-vault-agent revoke-delegation', () => {
     expect(JSON.parse((await revoke(wallet, '--revoke-unknown')).out)).toMatchObject({
       transaction: { type: 'eip7702', authorization: { address: zeroAddress } },
     });
-  });
-
-  it('error: a chain that the book does not have', async () => {
-    const elsewhere = await startFakeRpc({ eth_chainId: () => '0x7a69' });
-    const { code, notes } = await revoke(localContracts.account, '--rpc', elsewhere.rpcUrl);
-    await elsewhere.stop();
-    expect(code).toBe(2);
-    expect(notes).toContain('31337');
   });
 
   it('error: a contract', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { delegationCode } from '@yield-vault/smart-account';
 import { addressBook, local, vault } from '../../test/support/book.js';
 import { buildGaslessExpectations, buildGaslessResponse } from '../../test/support/build-gasless-setup.js';
-import { buildPrepared, deposit, wallet } from '../../test/support/build-prepared.js';
+import { buildPrepared, deposit, soon, wallet } from '../../test/support/build-prepared.js';
 import { buildSetupResponse } from '../../test/support/build-setup.js';
 import { runCli } from '../../test/support/run-cli.js';
 import { toJson } from './io.js';
@@ -20,7 +20,9 @@ describe('yield-vault-agent verify', () => {
     return path;
   };
   const run = (args: readonly string[], input = '') => runCli(['verify', ...args], input);
-  const envelope = buildPrepared({ expiry: Math.floor(Date.now() / 1_000) + 600 });
+  const verify = async (document: unknown, expected: unknown) =>
+    run(['-', '--local', '--expect', await write('expect.json', expected)], toJson(document));
+  const envelope = buildPrepared({ expiry: soon() });
   const expectations = {
     wallet,
     chain: 'base',
@@ -41,49 +43,33 @@ describe('yield-vault-agent verify', () => {
     ['what goes to execute', { intentEnvelope: envelope, intentSignature: '0x12' }],
     ['the envelope alone', envelope],
   ])('behavior: takes %s', async (_, document) => {
-    const expect_ = await write('expect.json', expectations);
-    const { code, out, notes } = await run(['-', '--local', '--expect', expect_], toJson(document));
+    const { code, out, notes } = await verify(document, expectations);
     expect([code, notes]).toEqual([0, '']);
     expect(out).toMatch(/signs 0x[0-9a-f]{64}/);
   });
 
   it.each([
-    ['0x', 0, /^OK\n {2}delegate your wallet to/, ''],
-    [undefined, 0, /^OK\n/, 'walletCode'],
-    [delegationCode(vault), 1, /^REFUSED DELEGATION_MISMATCH\n/, ''],
+    ['0x', 0, /^OK\n {2}delegate your wallet to/, /^$/],
+    [undefined, 0, /^OK\n/, /walletCode/],
+    [delegationCode(vault), 1, /^REFUSED DELEGATION_MISMATCH\n/, /^$/],
   ])('behavior: a setup of a wallet with the code %s', async (walletCode, expected, said, noted) => {
-    const expiresAt = new Date(Date.now() + 600_000).toISOString();
-    const expect_ = await write('setup.json', { wallet, chain: 'base', walletCode });
-    const document = toJson(buildSetupResponse({ ticket: { expiresAt } }));
-    const { code, out, notes } = await run(['-', '--local', '--expect', expect_], document);
+    const expiresAt = new Date(soon() * 1_000).toISOString();
+    const document = buildSetupResponse({ ticket: { expiresAt } });
+    const { code, out, notes } = await verify(document, { wallet, chain: 'base', walletCode });
     expect(code).toBe(expected);
     expect(out).toMatch(said);
-    if (noted) expect(notes).toContain(noted);
-    else expect(notes).toBe('');
+    expect(notes).toMatch(noted);
   });
 
-  it.each([
-    ['3', 0, /^OK\n {2}delegate your wallet to[^]+anybody who has the permit/],
-    ['4', 1, /^REFUSED NONCE_MISMATCH\n/],
-  ])(
-    'behavior: a gasless setup, by expectations with permitNonce %s',
-    async (permitNonce, expected, said) => {
-      const expect_ = await write('gasless.json', { ...buildGaslessExpectations(), permitNonce });
-      const document = toJson(buildGaslessResponse());
-      const { code, out, notes } = await run(['-', '--local', '--expect', expect_], document);
-      expect([code, notes]).toEqual([expected, '']);
-      expect(out).toMatch(said);
-    },
-  );
+  it('behavior: a gasless setup', async () => {
+    const { code, out, notes } = await verify(buildGaslessResponse(), buildGaslessExpectations());
+    expect([code, notes]).toEqual([0, '']);
+    expect(out).toMatch(/^OK\n {2}delegate your wallet to[^]+anybody who has the permit/);
+  });
 
   it('default: exit code 1 with the reason when it differs from the expectations', async () => {
     const other = { ...expectations, operation: { ...expectations.operation, amount: '24000000' } };
-    const { code, out } = await run([
-      await write('envelope.json', envelope),
-      '--local',
-      '--expect',
-      await write('other.json', other),
-    ]);
+    const { code, out } = await verify(envelope, other);
     expect(code).toBe(1);
     expect(out).toMatch(/^REFUSED AMOUNT_MISMATCH\n/);
   });

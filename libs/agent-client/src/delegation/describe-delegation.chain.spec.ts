@@ -1,9 +1,10 @@
 import { canonical, localContracts, yieldVaultAccountAbi } from '@yield-vault/contracts';
 import { testAccount } from '@yield-vault/testing';
-import { createPublicClient, encodeFunctionData, http, zeroAddress } from 'viem';
+import { createPublicClient, encodeFunctionData, http } from 'viem';
 import {
   initCalldata,
-  installFurtherModule,
+  installModule,
+  plantValidator,
   startContractsChain,
   type ContractsChain,
 } from '../../test/start-contracts-chain.js';
@@ -45,14 +46,6 @@ describe('describeDelegation', () => {
     });
   });
 
-  it('behavior: an unused address', async () => {
-    expect(await describeDelegation(chain.rpc, testAccount('fresh').address, options)).toMatchObject({
-      delegation: { kind: 'none' },
-      modules: [],
-      allowances: [],
-    });
-  });
-
   it('behavior: without a default module that was removed', async () => {
     const args = [2n, localContracts.executor, '0x'] as const;
     const data = encodeFunctionData({ abi: yieldVaultAccountAbi, functionName: 'uninstallModule', args });
@@ -65,17 +58,13 @@ describe('describeDelegation', () => {
   it('behavior: an unknown implementation, and the module and allowance that remain', async () => {
     const unknown = testAccount('unknown implementation').address;
     await chain.send('moved', { delegate: localContracts.account, data: initCalldata });
-    const further = await installFurtherModule(chain, 'moved');
+    const further = await installModule(chain, 'moved', 'executor');
     await chain.send('moved', { delegate: unknown });
     expect(await describeDelegation(chain.rpc, testAccount('moved').address, options)).toMatchObject({
       delegation: { kind: 'unknown', implementation: unknown },
       modules: [{ type: 'executor', address: further, isDefault: false, known: false }],
       allowances,
     });
-  });
-
-  it('behavior: a contract', async () => {
-    expect((await describeDelegation(chain.rpc, usdc, options)).delegation).toEqual({ kind: 'contract' });
   });
 
   it('error: UnknownChainError', async () => {
@@ -94,22 +83,8 @@ describe('describeDelegation', () => {
 });
 
 describe('requireKnownModules', () => {
-  it('default: an empty storage, and the modules of a setup', async () => {
-    const { address } = testAccount('settable');
-    await requireKnownModules(chain.rpc, address, options);
-    await chain.send('settable', { delegate: localContracts.account, data: initCalldata });
-    await requireKnownModules(chain.rpc, address, options);
-  });
-
   it('error: UnknownModulesError for a validator in the storage of a plain account', async () => {
-    // Returns true for every signature.
-    const validator = testAccount('planted validator').address;
-    await chain.setCode(validator, '0x60015f5260205ff3');
-    const args = [1n, validator, '0x'] as const;
-    const data = encodeFunctionData({ abi: yieldVaultAccountAbi, functionName: 'installModule', args });
-    await chain.send('planted', { delegate: localContracts.account, data });
-    await chain.send('planted', { delegate: zeroAddress });
-
+    const validator = await plantValidator(chain, 'planted');
     const { address } = testAccount('planted');
     const checked = requireKnownModules(chain.rpc, address, options);
     await expect(checked).rejects.toThrow(UnknownModulesError);

@@ -24,19 +24,18 @@ const node = {
   assetsFor: (shares) => Promise.resolve(shares * 2n),
 } as Partial<WalletNode> as WalletNode;
 const token = { chainId: 8453, address: usdc, symbol: 'USDC', decimals: 6 };
-const buildCircumstances = (overrides: Partial<Circumstances> = {}): Circumstances => ({
+const circumstances: Circumstances = {
   wallet: '0x0000000000000000000000000000000000000001',
   token,
   maxSlippageBps: 100,
   target: undefined,
-  ...overrides,
-});
+};
 const place = { vault, asset: 'USDC' } as const;
 
 describe('expectedOperation', () => {
   it('default: a deposit is bounded by the vault’s current quote', async () => {
     const request = { operation: 'deposit', ...place, amount: '2.5' } as const;
-    expect(await expectedOperation(request, buildCircumstances(), node)).toEqual({
+    expect(await expectedOperation(request, circumstances, node)).toEqual({
       kind: 'deposit',
       vault,
       asset: usdc,
@@ -50,7 +49,7 @@ describe('expectedOperation', () => {
     [100, 'all', 19_800_000n],
   ])('default: a redeem of %d %%', async (percentage, shares, minAssets) => {
     const request = { operation: 'redeem', ...place, percentage } as const;
-    expect(await expectedOperation(request, buildCircumstances(), node)).toEqual({
+    expect(await expectedOperation(request, circumstances, node)).toEqual({
       kind: 'redeem',
       vault,
       asset: usdc,
@@ -61,11 +60,8 @@ describe('expectedOperation', () => {
 
   it('default: a rebalance goes to the service’s choice among the given targets', async () => {
     const request = { operation: 'rebalance', ...place, targets: [vault, otherVault] } as const;
-    const circumstances = buildCircumstances({
-      target: otherVault,
-      maxSlippageBps: 0,
-    });
-    expect(await expectedOperation(request, circumstances, node)).toEqual({
+    const moving = { ...circumstances, target: otherVault, maxSlippageBps: 0 } as const;
+    expect(await expectedOperation(request, moving, node)).toEqual({
       kind: 'rebalance',
       from: vault,
       to: otherVault,
@@ -77,8 +73,8 @@ describe('expectedOperation', () => {
 
   it('error: NO_VAULT when the target was not named', async () => {
     const request = { operation: 'rebalance', ...place, targets: [vault] } as const;
-    const circumstances = buildCircumstances({ target: otherVault });
-    await expect(expectedOperation(request, circumstances, node)).rejects.toMatchObject({ code: 'NO_VAULT' });
+    const moving = { ...circumstances, target: otherVault } as const;
+    await expect(expectedOperation(request, moving, node)).rejects.toMatchObject({ code: 'NO_VAULT' });
   });
 
   it.each([
@@ -87,21 +83,21 @@ describe('expectedOperation', () => {
   ])('error: NO_POSITION with a balance of %d for %d %%', async (balance, percentage) => {
     const empty = { ...node, sharesOf: () => Promise.resolve(balance) };
     const request = { operation: 'redeem', ...place, percentage } as const;
-    const failed = expectedOperation(request, buildCircumstances(), empty);
+    const failed = expectedOperation(request, circumstances, empty);
     await expect(failed).rejects.toBeInstanceOf(FlowError);
     await expect(failed).rejects.toMatchObject({ code: 'NO_POSITION' });
   });
 
   it('error: an amount finer than the token', async () => {
     const request = { operation: 'deposit', ...place, amount: '0.0000001' } as const;
-    await expect(expectedOperation(request, buildCircumstances(), node)).rejects.toMatchObject({
+    await expect(expectedOperation(request, circumstances, node)).rejects.toMatchObject({
       code: 'INVALID_PARAMETERS',
     });
   });
 });
 
 describe('requireReachableMinimums', () => {
-  const { wallet } = buildCircumstances();
+  const { wallet } = circumstances;
   it.each([
     [
       'deposit',
@@ -128,12 +124,10 @@ describe('requireReachableMinimums', () => {
       return requireReachableMinimums(effects, wallet, node);
     };
     await verify(quote);
-    for (const minimum of [quote + 1n, 2n ** 255n]) {
-      await expect(verify(minimum)).rejects.toMatchObject({
-        reason: 'MINIMUM_TOO_HIGH',
-        detail: expect.stringContaining(`${name} is ${minimum}, above ${quote}, `) as string,
-      });
-    }
+    await expect(verify(quote + 1n)).rejects.toMatchObject({
+      reason: 'MINIMUM_TOO_HIGH',
+      detail: expect.stringContaining(`${name} is ${quote + 1n}, above ${quote}, `) as string,
+    });
   });
 });
 

@@ -1,18 +1,15 @@
 import { vaultIdOf } from '@yield-vault/protocol';
-import { testAccount } from '@yield-vault/testing';
 import type { Address } from 'viem';
 import { otherVault, stranger, usdc, vault } from '../../test/support/book.js';
-import { buildExecution } from '../../test/support/build-execution.js';
-import { buildPrepared } from '../../test/support/build-prepared.js';
+import { buildExecution, fakeExecute } from '../../test/support/build-execution.js';
+import { buildPrepared, soon } from '../../test/support/build-prepared.js';
 import { useOwnNode } from '../../test/support/own-node.js';
 import { ApiError } from '../errors.js';
 import type { AgentClient } from '../http/create-agent-client.js';
-import { localAddressBook } from '../verify/address-book.js';
 import type { VaultCandidate } from '@yield-vault/protocol';
 import { describeEvent } from './events.js';
 import { chooseVault, run } from './run.js';
 
-const signer = testAccount('owner');
 const vaultId = vaultIdOf(8453, vault);
 const candidate = {
   vaultId,
@@ -27,23 +24,16 @@ describe('run', () => {
   const own = useOwnNode();
 
   const runWith = (status: () => Promise<unknown>) => {
-    const expiry = Math.floor(Date.now() / 1_000) + 600;
-    const intentEnvelope = buildPrepared({ expiry });
-    const execution = buildExecution(intentEnvelope);
-    const execute = jest.fn(() => Promise.resolve(execution));
+    const intentEnvelope = buildPrepared({ expiry: soon() });
+    const execute = fakeExecute();
     const discover = jest.fn(() => Promise.resolve({ vaults: [candidate] }));
-    const client = {
-      discover,
-      prepare: () => Promise.resolve({ needsSetup: false, execution: { intentEnvelope } }),
-      execute,
-      status,
-    } as unknown as AgentClient;
+    const prepare = () => Promise.resolve({ needsSetup: false, execution: { intentEnvelope } });
     const progress: string[] = [];
-    const result = run({
-      ...{ client, signer, rpcUrl: own.url(), chain: 'base', addressBook: localAddressBook },
-      ...{ asset: 'USDC', amount: '25' },
-      onProgress: (event) => progress.push(...describeEvent(event)),
-    });
+    const agent = own.agentOf({ discover, prepare, execute, status }, (event) =>
+      progress.push(...describeEvent(event)),
+    );
+    const result = run({ ...agent, asset: 'USDC', amount: '25' });
+    const execution = buildExecution(intentEnvelope);
     return { discover, execute, execution, result, progress };
   };
 

@@ -1,12 +1,16 @@
-import { canonical, localContracts, yieldVaultAccountAbi } from '@yield-vault/contracts';
-import type { SetupTicket } from '@yield-vault/protocol';
+import { canonical, localContracts } from '@yield-vault/contracts';
 import { testAccount } from '@yield-vault/testing';
-import { encodeFunctionData, keccak256, zeroAddress, type Address, type Hex } from 'viem';
-import { initCalldata, startContractsChain, type ContractsChain } from '../../test/start-contracts-chain.js';
+import { keccak256, zeroAddress, type Address, type Hex } from 'viem';
+import {
+  plantValidator,
+  startContractsChain,
+  type ContractsChain,
+} from '../../test/start-contracts-chain.js';
+import { soon } from '../../test/support/build-prepared.js';
+import { buildSetupResponse } from '../../test/support/build-setup.js';
 import { describeDelegation, UnknownModulesError } from '../delegation/describe-delegation.js';
 import { ApiError, FlowError, ServiceUnreachableError, SetupPendingError } from '../errors.js';
 import type { AgentClient } from '../http/create-agent-client.js';
-import type { PrepareResponse } from '@yield-vault/protocol';
 import type { SetupRelayRequest } from '../types.js';
 import { localAddressBook as addressBook } from '../verify/address-book.js';
 import { createWalletNode } from './wallet-node.js';
@@ -22,26 +26,14 @@ beforeAll(async () => {
 afterAll(() => chain.stop());
 
 /** What prepare answers for a plain wallet. */
-function buildSetup(wallet: Address, gas: object): PrepareResponse {
-  const setupTicket: SetupTicket = {
-    version: 1,
-    walletAddress: wallet,
-    chainId: 8453,
-    implementation: localContracts.account,
-    initCalldataHash: keccak256(initCalldata),
-    setupType: 'full',
-    expiresAt: new Date(Date.now() + 900_000).toISOString(),
-  };
-  const setup = {
-    setupType: 'full',
-    description: '',
-    authorization: { contractAddress: localContracts.account, chainId: 8453 },
-    initCalldata,
-    to: wallet,
-    gas: { gasLimit: '150000', maxFeePerGas: '3000000000', maxPriorityFeePerGas: '1000000000', ...gas },
-  };
-  return { needsSetup: true, setupType: 'full', setup, setupTicket } as unknown as PrepareResponse;
-}
+const buildSetup = (wallet: Address, gas: object) =>
+  buildSetupResponse({
+    setup: {
+      to: wallet,
+      gas: { gasLimit: '150000', maxFeePerGas: '3000000000', maxPriorityFeePerGas: '1000000000', ...gas },
+    },
+    ticket: { walletAddress: wallet, expiresAt: new Date(soon() * 1_000).toISOString() },
+  });
 
 /** An agent whose service relays at once. */
 function agentOf(name: string) {
@@ -50,13 +42,8 @@ function agentOf(name: string) {
     return { txHash: keccak256(signedRawTx as Hex) };
   });
   const client = { setupRelay } as unknown as AgentClient;
-  const agent: Agent = {
-    client,
-    signer: testAccount(name),
-    rpcUrl: chain.rpcUrl,
-    chain: 'base',
-    addressBook,
-  };
+  const { rpcUrl } = chain;
+  const agent: Agent = { client, signer: testAccount(name), rpcUrl, chain: 'base', addressBook };
   return { agent, setupRelay };
 }
 const setUp = async (name: string, agent: Agent, gas = {}) => {
@@ -64,26 +51,20 @@ const setUp = async (name: string, agent: Agent, gas = {}) => {
   return setUpWallet(agent, wallet, createWalletNode(chain.rpcUrl), buildSetup(wallet, gas));
 };
 
+const ours = { kind: 'ours', implementation: localContracts.account };
+const delegationOf = async (name: string) =>
+  (await describeDelegation(chain.rpc, testAccount(name).address, { addressBook })).delegation;
+
 describe('setUpWallet', () => {
   it('default: the wallet is set up', async () => {
     const { agent, setupRelay } = agentOf('newcomer');
     await setUp('newcomer', agent);
     expect(setupRelay).toHaveBeenCalledTimes(1);
-    const { delegation } = await describeDelegation(chain.rpc, testAccount('newcomer').address, {
-      addressBook,
-    });
-    expect(delegation).toEqual({ kind: 'ours', implementation: localContracts.account });
+    expect(await delegationOf('newcomer')).toEqual(ours);
   });
 
   it('error: UnknownModulesError for a validator that waits in the storage, and nothing is signed', async () => {
-    // Says yes to everything.
-    const validator = testAccount('waiting validator').address;
-    await chain.setCode(validator, '0x60015f5260205ff3');
-    const args = [1n, validator, '0x'] as const;
-    const data = encodeFunctionData({ abi: yieldVaultAccountAbi, functionName: 'installModule', args });
-    await chain.send('returning', { delegate: localContracts.account, data });
-    await chain.send('returning', { delegate: zeroAddress });
-
+    await plantValidator(chain, 'returning');
     const { agent, setupRelay } = agentOf('returning');
     await expect(setUp('returning', agent)).rejects.toThrow(UnknownModulesError);
     expect(setupRelay).not.toHaveBeenCalled();
@@ -112,22 +93,16 @@ describe('setUpWallet', () => {
     expect(said[0]).toBe(
       `delegate your wallet to ${localContracts.account}, in place of ${canonical.multicall3}`,
     );
-    const { delegation } = await describeDelegation(chain.rpc, wallet, { addressBook });
-    expect(delegation).toEqual({ kind: 'ours', implementation: localContracts.account });
+    expect(await delegationOf('delegated')).toEqual(ours);
   });
 
   const lost = new ServiceUnreachableError('connection failed');
-  const nonceTooLow = new ApiError({
-    status: 400,
-    error: 'Setup transaction rejected',
-    code: 'SETUP_TRANSACTION_REJECTED',
-    details: { failedCheck: 'tx-broadcast', reason: 'NONCE_TOO_LOW' },
-    afterLostResponse: true,
-  });
+  const code = 'SETUP_TRANSACTION_REJECTED';
+  const duplicate = new ApiError({ status: 400, error: 'x', code, afterLostResponse: true });
 
   it.each([
     ['the response is lost', 'loser', lost],
-    ['it is refused as a duplicate after a lost response', 'repeater', nonceTooLow],
+    ['it is refused as a duplicate after a lost response', 'repeater', duplicate],
   ])('behavior: the setup that the chain shows when %s, signed once', async (_, name, failure) => {
     const { agent, setupRelay } = agentOf(name);
     const relay = setupRelay.getMockImplementation()!;

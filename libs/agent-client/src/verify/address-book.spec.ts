@@ -1,4 +1,4 @@
-import { canonical, localPaymasterOwner, localContracts, contractAddresses } from '@yield-vault/contracts';
+import { canonical, localPaymasterOwner, contractAddresses } from '@yield-vault/contracts';
 import { stranger } from '../../test/support/book.js';
 import {
   agentAddressBook,
@@ -33,43 +33,24 @@ describe.each([
 });
 
 it("agentAddressBook: trusts Circle's paymasters, and none whose owner has a public key", () => {
-  const trusted = agentAddressBook.deployments.map(({ chain, chainId, paymaster }) => [
-    chain,
-    paymaster.kind,
-    paymaster.address,
-    canonical.circlePaymaster[chainId as 8453],
-  ]);
-  expect(trusted).toHaveLength(2);
-  for (const [, kind, address, circle] of trusted) {
-    expect([kind, address]).toEqual(['circle', circle]);
-  }
+  const { circlePaymaster } = canonical;
+  expect(agentAddressBook.deployments.map(({ chainId, paymaster }) => [chainId, paymaster])).toEqual(
+    ([8453, 1] as const).map((chainId) => [
+      chainId,
+      expect.objectContaining({ kind: 'circle', address: circlePaymaster[chainId] }),
+    ]),
+  );
 });
 
 describe('deriveDeployment', () => {
-  it('default: the local localContracts by the owner of its paymaster', () => {
-    const derived = deriveDeployment({ chain: 'base', chainId: 8453, paymasterOwner: localPaymasterOwner });
+  it.each([localPaymasterOwner, stranger] as const)('default: every address follows from the owner %s', (owner) => {
+    const { paymaster, ...contracts } = contractAddresses({ paymasterOwner: owner });
+    const derived = deriveDeployment({ chain: 'ethereum', chainId: 1, paymasterOwner: owner });
     expect(derived).toMatchObject({
-      ...localContracts,
-      paymaster: { kind: 'own', address: localContracts.paymaster },
-    });
-  });
-
-  it('behavior: another owner, another paymaster, executor and account', () => {
-    const derived = deriveDeployment({
-      chain: 'ethereum',
-      chainId: 1,
-      paymasterOwner: stranger,
-    });
-    const { account, executor, paymaster } = contractAddresses({ paymasterOwner: stranger });
-    expect(derived).toMatchObject({
-      entryPoint: canonical.entryPointV08,
-      account,
-      executor,
-      paymaster: { address: paymaster },
+      ...contracts,
+      paymaster: { kind: 'own', address: paymaster },
       usdc: canonical.usdc[1],
     });
-    for (const address of [account, executor, paymaster])
-      expect(Object.values(localContracts)).not.toContain(address);
   });
 
   it('error: InvalidAddressBookError where no USDC is known', () => {
@@ -99,20 +80,14 @@ describe('parseAddressBook', () => {
   });
 
   it.each<[string, object]>([
-    ['no deployments', { deployments: undefined }],
     ['a field that nobody reads', { deployments: [{ ...base, paymasters: [] }] }],
     [
       'an address with another checksum',
       { deployments: [{ ...base, account: base!.account.replace(/[a-f]/, (digit) => digit.toUpperCase()) }] },
     ],
-    [
-      'a paymaster of no known kind',
-      { deployments: [{ ...base, paymaster: { ...base!.paymaster, kind: 'any' } }] },
-    ],
     ['a negative cap', { deployments: [{ ...base, allowanceCap: -1n }] }],
     ['a limit that nobody reads', { deployments: [{ ...base, gasLimits: { maxGas: 1n } }] }],
     ['a key for two chains', { deployments: [base, { ...base, chainId: 1 }] }],
-    ['two keys for a chain', { deployments: [base, { ...base, chain: 'b4se' }] }],
     [
       'a symbol with a line break',
       { deployments: [], tokens: [{ chainId: 1, address: stranger, symbol: 'A\nB', decimals: 1 }] },

@@ -1,6 +1,6 @@
-import { intentLeafHash, intentSigning, type PreparedIntentEnvelope } from '@yield-vault/protocol';
+import { intentSigning, type PreparedIntentEnvelope } from '@yield-vault/protocol';
 import { delegationCode, nonceKey } from '@yield-vault/smart-account';
-import { concat, keccak256, type Hex } from 'viem';
+import { concat, keccak256 } from 'viem';
 import {
   addressBook,
   local,
@@ -21,7 +21,6 @@ import {
   expectedDeposit,
   expectedRebalance,
   expectedRedeem,
-  operations,
   now,
   redeem,
   topUp,
@@ -50,15 +49,7 @@ describe('verifyEnvelope', () => {
   it('default: returns the recomputed values and the effects', () => {
     const envelope = buildPrepared({ hooks: [deposit, topUp] });
     const result = verify(envelope);
-    expect(result).toMatchObject({
-      ok: true,
-      envelope,
-      signing: envelope.signing,
-      deployment: local,
-      merkleRoot: envelope.merkleRoot,
-      leaf: envelope.merkleRoot,
-      nonceSequence: 7n,
-    });
+    expect(result).toMatchObject({ ok: true, envelope, deployment: local, nonceSequence: 7n });
     expect(result.ok && result.envelope).not.toBe(envelope);
     const paymaster = local.paymaster.address;
     expect(result.ok && result.effects).toEqual([
@@ -87,14 +78,6 @@ describe('verifyEnvelope', () => {
     ]);
   });
 
-  it.each(operations)('behavior: %s', (_, hooks, operation, ...[summary]) => {
-    const result = verify(buildPrepared({ hooks }), { operation });
-    const gas =
-      'pay at most 0.975002 USDC for gas to paymaster 0xaDC167867e5b673A1077Bbac408Ac5130eFD04B6, ' +
-      'while an ether costs at most 5000 USD, until 2027-01-15 08:10:00 UTC';
-    expect(result.ok && result.summary).toEqual([gas, ...summary]);
-  });
-
   it.each([
     ['another entry point', ofOtherEntryPoint, '0x'],
     ["Circle's paymaster", ofCircle, '0x'],
@@ -109,7 +92,6 @@ describe('verifyEnvelope', () => {
   it.each<[string, Partial<EnvelopeExpectations>, PreparedParts]>([
     ['a chain by its id', { chain: 8453 }, {}],
     ['the sequence of the nonce', { nonceSequence: 7n }, {}],
-    ['gas to the last unit', { maxGasUsdc: 975_002n }, {}],
     ['a window that opens later', {}, { validAfter: now + 60 }],
     [
       'an asset that is named',
@@ -129,15 +111,6 @@ describe('verifyEnvelope', () => {
     ],
   ])('behavior: accepts %s', (_, expectations, parts) => {
     expect(reasonOf(buildPrepared(parts), expectations)).toBeUndefined();
-  });
-
-  it('behavior: says where the price of gas is only promised', () => {
-    const walletCode = delegationCode(ofCircle.account);
-    const result = verify(buildPrepared({ deployment: ofCircle }), { walletCode });
-    expect(result.ok && result.summary[0]).toBe(
-      'pay at most 0.920564 USDC for gas to paymaster 0x0578cFB241215b77442a541325d6A4E6dFE700Ec, by its terms, ' +
-        'while an ether costs at most 5000 USD, until 2027-01-15 08:10:00 UTC',
-    );
   });
 
   it('behavior: without the code of the wallet, a new allowance may be for any paymaster of the entry point', () => {
@@ -185,11 +158,6 @@ describe('verifyEnvelope', () => {
     expect(result.ok && verify(result.envelope)).toEqual(result);
   });
 
-  it('behavior: addresses in any case', () => {
-    const text = JSON.stringify(buildPrepared()).replaceAll(wallet, wallet.toLowerCase());
-    expect(verify(JSON.parse(text))).toMatchObject({ ok: true, envelope: buildPrepared() });
-  });
-
   it('behavior: trusts only the shipped book by default', () => {
     expect(verifyEnvelope(buildPrepared(), buildExpectations(), clock)).toMatchObject({
       ok: false,
@@ -203,18 +171,12 @@ describe('verifyEnvelope', () => {
     for (const wrong of [
       { operation: withoutMinimum },
       { operation: { ...operation, minShares: 0n } },
-      { operation: { ...operation, minShares: Number.NaN } },
       { operation: { ...operation, amount: 25 } },
       { operation: { ...operation, amount: '25.0' } },
       { operation: { ...operation, vault: '0x3000' } },
       { operation: { ...operation, receiver: stranger } },
-      { operation: { ...operation, kind: 'withdraw' } },
       { maxGasUsdc: -1n },
-      { minCallGas: 1 },
       { maxEthUsd: Number.NaN },
-      { maxEthUsd: Infinity },
-      { maxLifetimeSeconds: Number.NaN },
-      { nonceSequence: -1n },
       { wallet: wallet.replace('a', 'A') },
       { typo: 1 },
     ]) {
@@ -233,15 +195,9 @@ describe('verifyEnvelope', () => {
 describe('a consistent envelope of an attacker who controls the server', () => {
   const asRedeem = { operation: expectedRedeem };
   const atMostNine = { operation: { ...expectedRedeem, shares: { atMost: 9n } } as never };
-  const asRebalance = { operation: expectedRebalance };
   const depositing = (changes: object) => ({ hooks: [{ ...deposit, ...changes }] });
-  const moving = (from: object, to = {}) => ({
-    hooks: [
-      { ...redeemAll, ...from },
-      { ...depositPrevious, ...to },
-    ],
-  });
 
+  // test/mutations/call-data.spec.ts changes every byte and word of the hooks, and gas-limits.spec.ts every gas field.
   it.each<[VerificationReason, string, PreparedParts, Partial<EnvelopeExpectations>?]>([
     ['UNKNOWN_CHAIN', 'a chain outside the book', { chainId: 10 }],
     ['UNKNOWN_CHAIN', 'a chain asked for outside the book', {}, { chain: 'optimism' }],
@@ -249,7 +205,6 @@ describe('a consistent envelope of an attacker who controls the server', () => {
     ['WALLET_MISMATCH', 'another wallet', { operation: { sender: stranger } }],
     ['ENTRY_POINT_MISMATCH', 'another entry point', { deployment: { ...local, entryPoint: stranger } }],
     ['VALIDATOR_MISMATCH', 'another validator', { deployment: { ...local, validator: stranger } }],
-    ['PAYMASTER_MISMATCH', 'another paymaster', { operation: { paymaster: stranger } }],
     ['PAYMASTER_MISMATCH', 'no paymaster: gas in ether', { operation: { paymaster: undefined } }],
     [
       'PAYMASTER_MISMATCH',
@@ -263,43 +218,24 @@ describe('a consistent envelope of an attacker who controls the server', () => {
       { deployment: ofCircle, operation: { paymasterData: '0x0001' } },
       { walletCode: delegationCode(ofCircle.account) },
     ],
-    ['NONCE_KEY_MISMATCH', 'the key of another module', { operation: { nonce: nonceKey(stranger) << 64n } }],
     [
       'NONCE_KEY_MISMATCH',
       'a key beside the one',
       { operation: { nonce: (nonceKey(local.validator) + 1n) << 64n } },
     ],
-    ['NONCE_KEY_MISMATCH', 'no key', { operation: { nonce: 7n } }],
     ['NONCE_MISMATCH', 'another sequence', {}, { nonceSequence: 6n }],
     ['INVALID_WINDOW', 'no expiry', { expiry: 0 }],
-    ['INVALID_WINDOW', 'a window that never opens', { validAfter: now + 600 }],
     ['EXPIRED', 'an expiry that is due', { expiry: now }],
     ['EXPIRY_TOO_FAR', 'an expiry past the usual', { expiry: now + 901 }],
     ['EXPIRY_TOO_FAR', 'an expiry past the expected lifetime', {}, { maxLifetimeSeconds: 599 }],
     ['OPERATION_MISMATCH', 'a redeem', { hooks: [redeem] }],
-    ['OPERATION_MISMATCH', 'a rebalance', { hooks: [redeemAll, depositPrevious] }],
-    ['OPERATION_MISMATCH', 'half of a rebalance', { hooks: [redeemAll] }, asRebalance],
+    ['OPERATION_MISMATCH', 'half of a rebalance', { hooks: [redeemAll] }, { operation: expectedRebalance }],
     ['VAULT_MISMATCH', 'another vault', depositing({ vault: otherVault })],
-    ['VAULT_MISMATCH', 'another target', moving({}, { vault: stranger }), asRebalance],
-    ['VAULT_MISMATCH', 'source and target exchanged', moving({ vault: otherVault }, { vault }), asRebalance],
-    ['ASSET_MISMATCH', 'another token', depositing({ token: weth })],
     ['ASSET_MISMATCH', 'a token that is measured instead', { hooks: [{ ...redeem, token: weth }] }, asRedeem],
     ['AMOUNT_MISMATCH', 'more', depositing({ amount: deposit.amount + 1n })],
-    ['AMOUNT_MISMATCH', 'less', depositing({ amount: deposit.amount - 1n })],
-    ['AMOUNT_MISMATCH', 'everything', { hooks: [redeemAll] }, asRedeem],
     ['AMOUNT_MISMATCH', 'everything instead of at most', { hooks: [redeemAll] }, atMostNine],
     ['AMOUNT_MISMATCH', 'more than at most', { hooks: [redeem] }, atMostNine],
-    [
-      'AMOUNT_MISMATCH',
-      'a part',
-      { hooks: [redeem] },
-      { operation: { ...expectedRedeem, shares: 'all' } as never },
-    ],
-    ['AMOUNT_MISMATCH', 'a part of the position moved', { hooks: [redeem, depositPrevious] }, asRebalance],
     ['MINIMUM_TOO_LOW', 'fewer shares', depositing({ minShares: deposit.minShares - 1n })],
-    ['MINIMUM_TOO_LOW', 'fewer assets', { hooks: [{ ...redeem, minAssets: 1n }] }, asRedeem],
-    ['MINIMUM_TOO_LOW', 'fewer assets on the way', moving({ minAssets: 1n }), asRebalance],
-    ['MINIMUM_TOO_LOW', 'fewer shares at the end', moving({}, { minShares: 1n }), asRebalance],
     [
       'ALLOWANCE_TOO_HIGH',
       'an allowance above the cap',
@@ -311,38 +247,19 @@ describe('a consistent envelope of an attacker who controls the server', () => {
       { hooks: [deposit, topUp] },
       { maxAllowanceUsdc: 99_999_999n },
     ],
-    ['GAS_TOO_EXPENSIVE', 'gas a unit above', {}, { maxGasUsdc: 971_401n }],
-    ['CALLDATA_NOT_ALLOWED', 'an allowance alone', { hooks: [topUp] }],
     ['CALLDATA_NOT_ALLOWED', 'an allowance in front', { hooks: [topUp, deposit] }],
     ['CALLDATA_NOT_ALLOWED', 'two allowances', { hooks: [deposit, topUp, topUp] }],
     ['CALLDATA_NOT_ALLOWED', 'a deposit twice', { hooks: [deposit, deposit] }],
-    ['CALLDATA_NOT_ALLOWED', 'a deposit and a redeem', { hooks: [deposit, redeem] }],
-    [
-      'CALLDATA_NOT_ALLOWED',
-      'a redeem and a deposit of a number',
-      { hooks: [redeemAll, deposit] },
-      asRebalance,
-    ],
-    ['CALLDATA_NOT_ALLOWED', 'a deposit of nothing before', { hooks: [depositPrevious] }],
-    [
-      'CALLDATA_NOT_ALLOWED',
-      'a rebalance and a deposit',
-      { hooks: [redeemAll, depositPrevious, deposit] },
-      asRebalance,
-    ],
   ])('error: %s for %s', (reason, _, ...[parts, expectations]) => {
     expect(reasonOf(buildPrepared(parts), expectations)).toBe(reason);
   });
 
   it('error: HIDDEN_LEAVES for a root over a second operation', () => {
     const envelope = buildPrepared();
-    const { expiry, validAfter, chainId } = envelope;
+    const { expiry, validAfter, chainId, merkleRoot: leaf } = envelope;
     const { validator } = local;
-    const leaf = (userOpHash: `0x${string}`) => ({ userOpHash, expiry, validAfter, validator });
-    const own = verify(envelope);
-    if (!own.ok) throw new Error(own.reason);
-    const [hash, other] = [leaf(own.userOpHash), leaf(keccak256('0x'))].map(intentLeafHash) as [Hex, Hex];
-    const root = keccak256(concat([hash, other].sort()));
+    const other = keccak256('0x');
+    const root = keccak256(concat([leaf, other].sort()));
     const forged: PreparedIntentEnvelope = {
       ...envelope,
       intentId: root,
@@ -362,16 +279,10 @@ describe('an envelope with something besides', () => {
 
   it.each<[VerificationReason, field: string, value: unknown, at?: string]>([
     ['MALFORMED', '', null],
-    ['MALFORMED', '', 'envelope'],
-    ['MALFORMED', 'extra', null],
     ['MALFORMED', '__proto__', { a: 1 }],
-    ['MALFORMED', 'version', '2'],
-    ['MALFORMED', 'userOps', []],
     ['MALFORMED', `${operation}.factory`, '0x7702'],
-    ['MALFORMED', `${operation}.nonce`, '0x07'],
     ['MALFORMED', operation, (1n << 128n).toString(), `${operation}.callGasLimit`],
     ['MALFORMED', operation, '0x1234', `${operation}.paymasterAndData`],
-    ['MALFORMED', 'signing.primaryType', 'Permit'],
     ['UNSUPPORTED_ENVELOPE', 'userOps', [...envelope.userOps, ...envelope.userOps]],
     ['UNSUPPORTED_ENVELOPE', 'destinationExecutions', [{}]],
     ['UNSUPPORTED_ENVELOPE', 'eip7702AuthRequest', null],
@@ -382,24 +293,12 @@ describe('an envelope with something besides', () => {
     ['WALLET_MISMATCH', 'sender', stranger],
     ['INTENT_ID_MISMATCH', 'intentId', keccak256('0x')],
     ['SIGNING_MISMATCH', 'signing.domain', 'Permit2', 'signing.domain.name'],
-    ['SIGNING_MISMATCH', 'signing.message', keccak256('0x'), 'signing.message.merkleRoot'],
-    ['SIGNING_MISMATCH', 'signing.types', [], 'signing.types.Intent'],
   ])('error: %s of %s', (reason, field, value, at = field) => {
     expect(verify(putAt(envelope, at, value))).toMatchObject({ ok: false, reason, field });
   });
 });
 
 describe('describeEnvelope', () => {
-  it.each(operations)('default: describes a %s', (_, hooks, __, summary) => {
-    const result = describeEnvelope(buildPrepared({ hooks }), { addressBook });
-    const anyPaymaster = [local, ofCircle, ofService].map(({ paymaster }) => paymaster.address).join(' or ');
-    expect(result.ok && result.summary.slice(1)).toEqual(
-      summary.map((line) =>
-        line.replace(`of paymaster ${local.paymaster.address}`, `of paymaster ${anyPaymaster}`),
-      ),
-    );
-  });
-
   it('behavior: describes envelopes that no one should sign', () => {
     const greedy = { ...deposit, vault: stranger, minShares: 1n } as const;
     const result = describeEnvelope(buildPrepared({ hooks: [greedy], expiry: 1 }), { addressBook });
@@ -414,11 +313,9 @@ describe('describeEnvelope', () => {
   });
 
   it('error: the reason why no honest deployment made it', () => {
-    const { userOps, ...rest } = buildPrepared();
-    expect(describeEnvelope({ ...rest, userOps, expiry: now + 1 }, { addressBook })).toMatchObject({
+    expect(describeEnvelope({ ...buildPrepared(), expiry: now + 1 }, { addressBook })).toMatchObject({
       ok: false,
       reason: 'MERKLE_ROOT_MISMATCH',
     });
-    expect(describeEnvelope({ vault }, { addressBook })).toMatchObject({ ok: false, reason: 'MALFORMED' });
   });
 });

@@ -6,6 +6,7 @@ import {
   type GaslessParts,
 } from '../../test/support/build-gasless-setup.js';
 import { wallet } from '../../test/support/build-prepared.js';
+import { putAt } from '../../test/support/mutate-json.js';
 import { InvalidExpectationsError, type GaslessSetupExpectations } from './expectations.js';
 import type { VerificationReason } from './result.js';
 import { localAddressBook } from './address-book.js';
@@ -68,14 +69,10 @@ describe('verifyGaslessSetup', () => {
 
   it('error: InvalidExpectationsError instead of a guess', () => {
     for (const wrong of [
-      { wallet: undefined },
       { permitNonce: undefined },
-      { permitNonce: -1n },
       { authorizationNonce: 0.5 },
-      { walletCode: 'none' },
       { removedModules: ['hook'] },
       { replaceDelegation: 'yes' },
-      { maxAllowanceUsdc: 0.1 },
       { typo: 1 },
     ]) {
       expect(() => verify(buildGaslessResponse(), wrong as never)).toThrow(InvalidExpectationsError);
@@ -88,12 +85,6 @@ describe('a gasless setup of an attacker who controls the server', () => {
   const permit = 'gaslessSetup.permit';
 
   it.each<[VerificationReason, string, string, GaslessParts, Partial<GaslessSetupExpectations>?]>([
-    [
-      'MALFORMED',
-      'a delegation on every chain',
-      `${authorization}.chainId`,
-      { authorization: { chainId: 0 } },
-    ],
     ['CHAIN_MISMATCH', 'another chain', `${authorization}.chainId`, { authorization: { chainId: 1 } }],
     ['CHAIN_MISMATCH', 'the same deployment on another chain', 'chainId', { deployment: onEthereum }],
     ['UNKNOWN_CHAIN', 'a chain outside the book', 'chainId', { domain: { chainId: 10 } }],
@@ -104,14 +95,7 @@ describe('a gasless setup of an attacker who controls the server', () => {
       { authorization: { contractAddress: stranger } },
     ],
     ['NONCE_MISMATCH', 'an earlier nonce', `${authorization}.nonce`, { authorization: { nonce: 6 } }],
-    ['NONCE_MISMATCH', 'a later nonce', `${authorization}.nonce`, { authorization: { nonce: 8 } }],
     ['NONCE_MISMATCH', 'an unknown nonce', `${authorization}.nonce`, {}, { authorizationNonce: undefined }],
-    [
-      'PAYMASTER_MISMATCH',
-      'another spender',
-      `${permit}.message.spender`,
-      { message: { spender: stranger } },
-    ],
     [
       'PAYMASTER_MISMATCH',
       'the paymaster of another deployment',
@@ -131,7 +115,6 @@ describe('a gasless setup of an attacker who controls the server', () => {
       `${permit}.message.value`,
       { message: { value: '100000001' } },
     ],
-    ['ALLOWANCE_TOO_HIGH', 'everything', `${permit}.message.value`, { message: { value: `${2n ** 256n}` } }],
     [
       'ALLOWANCE_TOO_HIGH',
       'more than is wanted',
@@ -143,15 +126,7 @@ describe('a gasless setup of an attacker who controls the server', () => {
     ['SIGNING_MISMATCH', 'a deadline', `${permit}.message.deadline`, { message: { deadline: '1800000000' } }],
     ['ASSET_MISMATCH', 'another token', `${permit}.domain`, { domain: { verifyingContract: weth } }],
     ['SIGNING_MISMATCH', 'another name', `${permit}.domain`, { domain: { name: 'Permit2' } }],
-    ['SIGNING_MISMATCH', 'another version', `${permit}.domain`, { domain: { version: '1' } }],
     ['DELEGATION_MISMATCH', 'a wallet of other software', authorization, {}, elsewhere],
-    [
-      'DELEGATION_MISMATCH',
-      'another account of the book',
-      authorization,
-      {},
-      { walletCode: delegationCode(ofCircle.account) },
-    ],
     [
       'DELEGATION_MISMATCH',
       'a wallet that is a contract',
@@ -159,7 +134,6 @@ describe('a gasless setup of an attacker who controls the server', () => {
       {},
       { walletCode: '0x6001', replaceDelegation: true },
     ],
-    ['DELEGATION_MISMATCH', 'no delegation', authorization, { authorization: null }],
     [
       'DELEGATION_MISMATCH',
       'no delegation of a wallet of other software',
@@ -167,41 +141,21 @@ describe('a gasless setup of an attacker who controls the server', () => {
       { authorization: null },
       { ...elsewhere, replaceDelegation: true },
     ],
-    [
-      'DELEGATION_MISMATCH',
-      'no delegation of a contract',
-      authorization,
-      { authorization: null },
-      { walletCode: '0x6001' },
-    ],
     ['SETUP_TYPE_MISMATCH', 'a second delegation to our account', authorization, {}, ours],
     ['SETUP_TYPE_MISMATCH', 'a removed module', authorization, {}, { removedModules: ['validator'] }],
-    [
-      'SETUP_TYPE_MISMATCH',
-      'a removed module of a delegated wallet',
-      authorization,
-      { authorization: null },
-      { ...ours, removedModules: ['executor'] },
-    ],
   ])('error: %s for %s', (reason, _, field, ...[parts, expectations]) => {
     const result = verify(buildGaslessResponse(parts), expectations);
     expect(result).toMatchObject({ ok: false, reason, field });
   });
 
-  it.each<[VerificationReason, string, object]>([
-    ['MALFORMED', 'gaslessSetup', { gaslessSetup: null }],
-    ['MALFORMED', 'gaslessSetup.endpoint', { endpoint: '/v1/yield/execute' }],
-    ['MALFORMED', 'gaslessSetup.value', { value: '1' }],
-    ['MALFORMED', 'gaslessSetup.permit.primaryType', { permit: { primaryType: 'Intent' } }],
-    ['MALFORMED', 'gaslessSetup.permit.types.Mail', { permit: { types: { Permit: [], Mail: [] } } }],
-    ['SIGNING_MISMATCH', 'gaslessSetup.permit.types', { permit: { types: { Permit: [] } } }],
-  ])('error: %s at %s', (reason, field, { permit, ...change }: { permit?: object }) => {
-    const { gaslessSetup: given, ...response } = buildGaslessResponse();
-    const gaslessSetup = { ...given, permit: { ...given!.permit, ...permit }, ...change };
-    expect(verify({ ...response, gaslessSetup, ...('gaslessSetup' in change && change) })).toMatchObject({
-      ok: false,
-      reason,
-      field,
-    });
+  it.each<[VerificationReason, string, unknown]>([
+    ['MALFORMED', '', null],
+    ['MALFORMED', '.endpoint', '/v1/yield/execute'],
+    ['MALFORMED', '.value', '1'],
+    ['MALFORMED', '.permit.primaryType', 'Intent'],
+    ['SIGNING_MISMATCH', '.permit.types', { Permit: [] }],
+  ])('error: %s at gaslessSetup%s', (reason, place, value) => {
+    const field = `gaslessSetup${place}`;
+    expect(verify(putAt(buildGaslessResponse(), field, value))).toMatchObject({ ok: false, reason, field });
   });
 });

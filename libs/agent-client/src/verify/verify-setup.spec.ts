@@ -1,6 +1,6 @@
 import { delegationCode } from '@yield-vault/smart-account';
 import { concat, keccak256 } from 'viem';
-import { addressBook, local, ofCircle, ofOtherEntryPoint, stranger, weth } from '../../test/support/book.js';
+import { addressBook, local, ofCircle, stranger, weth } from '../../test/support/book.js';
 import { clock, now, wallet } from '../../test/support/build-prepared.js';
 import { buildSetupResponse, type SetupParts } from '../../test/support/build-setup.js';
 import { InvalidExpectationsError, type SetupExpectations } from './expectations.js';
@@ -61,11 +61,9 @@ describe('verifySetup', () => {
     ]);
   });
 
-  it.each([
-    ['another entry point', ofOtherEntryPoint],
-    ["Circle's paymaster", ofCircle],
-  ])('behavior: %s', (_, deployment) => {
-    expect(verify(buildSetupResponse({ deployment }))).toMatchObject({ ok: true, deployment });
+  it("behavior: Circle's paymaster", () => {
+    const result = verify(buildSetupResponse({ deployment: ofCircle }));
+    expect(result).toMatchObject({ ok: true, deployment: ofCircle });
   });
 
   it.each([undefined, '0x', delegationCode(local.account), '0x6001'] as const)(
@@ -87,14 +85,7 @@ describe('verifySetup', () => {
   });
 
   it('error: InvalidExpectationsError instead of a guess', () => {
-    for (const wrong of [
-      { wallet: undefined },
-      { maxFeeWei: 0.1 },
-      { setupType: 'any' },
-      { typo: 1 },
-      { walletCode: 'none' },
-      { replaceDelegation: 'yes' },
-    ]) {
+    for (const wrong of [{ maxFeeWei: 0.1 }, { typo: 1 }, { replaceDelegation: 'yes' }]) {
       expect(() => verify(buildSetupResponse(), wrong as never)).toThrow(InvalidExpectationsError);
     }
   });
@@ -118,17 +109,10 @@ describe('a consistent setup of an attacker who controls the server', () => {
     ['DELEGATION_MISMATCH', 'a wallet that is delegated elsewhere', {}, { walletCode: elsewhere }],
     [
       'DELEGATION_MISMATCH',
-      'another account of the book',
-      {},
-      { walletCode: delegationCode(ofOtherEntryPoint.account) },
-    ],
-    [
-      'DELEGATION_MISMATCH',
       'a call of the code that the wallet is delegated to',
       { setupType: 'modules' },
       { walletCode: elsewhere, replaceDelegation: true },
     ],
-    ['PAYMASTER_MISMATCH', 'another spender', { init: { paymaster: stranger } }],
     [
       'PAYMASTER_MISMATCH',
       'the paymaster of another deployment',
@@ -136,7 +120,6 @@ describe('a consistent setup of an attacker who controls the server', () => {
     ],
     ['ASSET_MISMATCH', 'another token', { init: { token: weth } }],
     ['ALLOWANCE_TOO_HIGH', 'a unit above the cap', { init: { allowance: 100_000_001n } }],
-    ['ALLOWANCE_TOO_HIGH', 'an allowance without end', { init: { allowance: 2n ** 256n - 1n } }],
     ['ALLOWANCE_TOO_HIGH', 'more than is wanted', {}, { maxAllowanceUsdc: 99_999_999n }],
     ['WALLET_MISMATCH', 'the ticket of another wallet', { ticket: { walletAddress: stranger } }],
     ['WALLET_MISMATCH', 'a call of something else', { setup: { to: weth } }],
@@ -146,7 +129,6 @@ describe('a consistent setup of an attacker who controls the server', () => {
       'a delegation under another name',
       { setupType: 'modules', setup: { authorization: { contractAddress: local.account, chainId: 8453 } } },
     ],
-    ['SETUP_TYPE_MISMATCH', 'a delegation left out', { setup: { authorization: null } }],
     ['SETUP_TYPE_MISMATCH', 'a ticket of the other type', { ticket: { setupType: 'modules' } }],
     ['TICKET_MISMATCH', 'a ticket for other call data', { ticket: { initCalldataHash: keccak256('0x') } }],
     ['EXPIRED', 'a ticket that is due', { ticket: { expiresAt: new Date(now * 1000).toISOString() } }],
@@ -157,7 +139,6 @@ describe('a consistent setup of an attacker who controls the server', () => {
     ],
     ['GAS_TOO_EXPENSIVE', 'a fee above what is wanted', {}, { maxFeeWei: 299_999_999_999_999n }],
     ['CALLDATA_NOT_ALLOWED', 'a transfer', { setup: { initCalldata: `0xa9059cbb${'00'.repeat(64)}` } }],
-    ['CALLDATA_NOT_ALLOWED', 'no call', { setup: { initCalldata: '0x' } }],
     [
       'CALLDATA_NOT_ALLOWED',
       'bytes behind the call',
@@ -168,8 +149,6 @@ describe('a consistent setup of an attacker who controls the server', () => {
       'a delegation on chain 0, which is every chain',
       { setup: { authorization: { contractAddress: local.account, chainId: 0 } } },
     ],
-    ['MALFORMED', 'a value', { setup: { value: '1' } as object }],
-    ['MALFORMED', 'something about the ticket', { ticket: { nonce: 1 } as object }],
   ])('error: %s for %s', (reason, _, ...[parts, expectations]) => {
     expect(verify(buildSetupResponse(parts), expectations)).toMatchObject({ ok: false, reason });
   });
@@ -178,7 +157,6 @@ describe('a consistent setup of an attacker who controls the server', () => {
     ['INTENT_ID_MISMATCH', 'another id', { intentId: keccak256('0x') }],
     ['SETUP_TYPE_MISMATCH', 'another type of the response', { setupType: 'modules' }],
     ['MALFORMED', 'an execution besides', { execution: {} }],
-    ['MALFORMED', 'a setup that is not needed', { needsSetup: false }],
   ])('error: %s for %s', (reason, _, change) => {
     expect(verify({ ...buildSetupResponse(), ...change })).toMatchObject({ ok: false, reason });
   });

@@ -1,32 +1,15 @@
-import type { ExecuteResponse } from '@yield-vault/protocol';
-import { keccak256 } from 'viem';
-import { ApiError, IntentFailedError, IntentPendingError, type AgentClient } from '../../src/index.js';
-import { submitIntent } from '../../src/flow/submit-intent.js';
-import type { Outcome } from '../../src/flow/wallet-node.js';
-import { accepted } from '../../src/verify/result.js';
-import { describeEnvelope } from '../../src/verify/verify-envelope.js';
-import { addressBook } from '../support/book.js';
-import { buildExecution } from '../support/build-execution.js';
-import { buildPrepared } from '../support/build-prepared.js';
+import type { ExecuteResponse, IntentStatus } from '@yield-vault/protocol';
+import { ApiError, IntentFailedError, IntentPendingError } from '../../src/index.js';
+import { executed, included, submit, txHash } from '../support/submit.js';
 
-const intentEnvelope = buildPrepared();
-const verified = accepted(describeEnvelope(intentEnvelope, { addressBook }));
-const execution = buildExecution(intentEnvelope);
-const txHash = keccak256('0x01');
-const included = { kind: 'included', success: true, txHash, blockNumber: 9n, gasUsed: 250_000n } as const;
+const found = { execution: { result: 'found_on_chain', txHash } };
 const refused = new ApiError({ status: 400, error: 'x', code: 'PREFLIGHT_SIMULATION_FAILED' });
 
-/** Submit an intent to a service, with a node that shows one outcome. */
-const submit = async (respond: () => Promise<ExecuteResponse>, outcome: Outcome | Error) => {
-  const client = { execute: respond, intent: async () => ({ result: await respond() }) };
-  const outcomeOf = () => (outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve(outcome));
-  const submitted = submitIntent(client as unknown as AgentClient, { outcomeOf }, verified, {
-    intentEnvelope,
-    intentSignature: '0x12',
-  }).catch((error: unknown) => error);
-  await jest.runAllTimersAsync();
-  return submitted;
-};
+/** A service that says the same of an intent wherever it is asked. */
+const serviceOf = (respond: () => Promise<ExecuteResponse>) => ({
+  execute: respond,
+  intent: async () => ({ result: await respond() }) as IntentStatus,
+});
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -35,18 +18,19 @@ it.each<[string, object]>([
   ['of another operation', { userOpHash: txHash }],
   ['on another chain', { chainId: 1 }],
   ['on a chain of another name', { chain: 'ethereum' }],
-  ['that reverted', { receipt: { ...execution.receipt, status: 'reverted' } }],
+  ['that reverted', { receipt: { ...executed.receipt, status: 'reverted' } }],
   ['with another result', { result: 'refused' }],
 ])('attack: the service reports an execution %s, and the chain decides', async (_, lie) => {
-  const respond = () => Promise.resolve({ ...execution, ...lie });
-  expect(await submit(respond, included)).toMatchObject({ result: 'found_on_chain', txHash });
-  expect(await submit(respond, { kind: 'never', why: 'EXPIRED' })).toBeInstanceOf(IntentFailedError);
-  expect(await submit(respond, { kind: 'open' })).toBeInstanceOf(IntentPendingError);
+  const service = serviceOf(() => Promise.resolve({ ...executed, ...lie }));
+  expect(await submit(service, included)).toMatchObject(found);
+  const never = await submit(service, { kind: 'never', why: 'EXPIRED' });
+  expect(never.error).toBeInstanceOf(IntentFailedError);
+  expect((await submit(service, { kind: 'open' })).error).toBeInstanceOf(IntentPendingError);
 });
 
 it('attack: the service executes an intent and refuses it', async () => {
-  const respond = () => Promise.reject(refused);
-  expect(await submit(respond, included)).toMatchObject({ result: 'found_on_chain', txHash });
+  const service = serviceOf(() => Promise.reject(refused));
+  expect(await submit(service, included)).toMatchObject(found);
   for (const outcome of [{ kind: 'unknown' } as const, new Error('node')])
-    expect(await submit(respond, outcome)).toBeInstanceOf(IntentPendingError);
+    expect((await submit(service, outcome)).error).toBeInstanceOf(IntentPendingError);
 });

@@ -2,27 +2,21 @@ import type { UserOperation } from '@yield-vault/protocol';
 import { delegationCode } from '@yield-vault/smart-account';
 import { startFakeRpc, type FakeRpc } from '@yield-vault/testing';
 import { numberToHex, parseGwei } from 'viem';
-import {
-  deriveDeployment,
-  extendAddressBook,
-  localAddressBook,
-  verifyEnvelope,
-  verifyWithNode,
-} from '../../src/index.js';
-import { otherVault, stranger, vault } from '../support/book.js';
+import { verifyEnvelope, verifyWithNode } from '../../src/index.js';
+import { bookOf, otherVault, realDeployment, vault } from '../support/book.js';
 import {
   buildExpectations,
   buildPrepared,
   deposit,
   depositPrevious,
-  expectedDeposit,
   expectedRebalance,
   redeemAll,
+  soon,
   wallet,
 } from '../support/build-prepared.js';
 import { nodeReads } from '../support/node-reads.js';
 
-/** Gas of a deposit as prepare and Alto set it on a local chain. */
+/** Gas as prepare and Alto set it on a local chain. */
 const measured = {
   callGasLimit: 125_956n,
   verificationGasLimit: 69_000n,
@@ -30,28 +24,15 @@ const measured = {
   paymasterVerificationGasLimit: 70_000n,
   paymasterPostOpGasLimit: 40_000n,
 };
-const rebalance = [
+// A rebalance: its two vaults allow the most gas.
+const hooks = [
   { ...redeemAll, minAssets: deposit.minShares },
   { ...depositPrevious, minShares: deposit.minShares },
 ] as const;
-/** What the operations of a wallet use beside `preVerificationGas`, with the paymaster's own gas, and in the call. */
-const operations = [
-  {
-    operation: 'deposit',
-    hooks: [deposit],
-    request: { operation: 'deposit', vault, asset: 'USDC', amount: '25' },
-    usedGas: 139_000n,
-    usedCallGas: 57_000n,
-  },
-  {
-    operation: 'rebalance',
-    hooks: rebalance,
-    request: { operation: 'rebalance', vault, targets: [otherVault], asset: 'USDC' },
-    usedGas: 183_000n,
-    usedCallGas: 101_000n,
-  },
-] as const;
-type Kind = (typeof operations)[number];
+const request = { operation: 'rebalance', vault, targets: [otherVault], asset: 'USDC' } as const;
+/** What it uses beside `preVerificationGas`, with the paymaster's own gas. */
+const usedGas = 183_000n;
+const usedCallGas = 101_000n;
 const penaltyThreshold = 40_000n;
 
 const least = (one: bigint, other: bigint) => (one < other ? one : other);
@@ -80,18 +61,15 @@ describe.each([
 ])(
   'a service on $chain that overcharges for gas',
   ({ chain, chainId, base, tip, l1FeeWei, offline, worst }) => {
-    const deployment = deriveDeployment({ chain, chainId, paymasterOwner: stranger });
-    const addressBook = extendAddressBook(
-      { deployments: [], tokens: localAddressBook.tokens },
-      { deployments: [deployment] },
-    );
+    const deployment = realDeployment(chain, chainId);
+    const addressBook = bookOf(deployment);
     const gasPrice = base + tip;
     const honest = { ...measured, maxFeePerGas: (base * 3n) / 2n + tip, maxPriorityFeePerGas: tip };
-    const build = (operation: Partial<UserOperation>, { hooks }: Kind = operations[0]) =>
+    const build = (operation: Partial<UserOperation>) =>
       buildPrepared({
         deployment,
         hooks: hooks.map((hook) => ({ ...hook, token: deployment.usdc })),
-        expiry: Math.floor(Date.now() / 1_000) + 600,
+        expiry: soon(),
         operation: { ...honest, ...operation },
       });
 
@@ -105,9 +83,9 @@ describe.each([
     });
     afterAll(() => rpc.stop());
 
-    const verify = (operation: Partial<UserOperation>, kind: Kind = operations[0]) => {
+    const verify = (operation: Partial<UserOperation>) => {
       const options = { wallet, chain, rpcUrl: rpc.rpcUrl, addressBook };
-      return verifyWithNode(options, kind.request, build(operation, kind));
+      return verifyWithNode(options, request, build(operation));
     };
 
     it('default: an honest envelope passes', async () => {
@@ -118,52 +96,47 @@ describe.each([
       ['90 times the gas', { preVerificationGas: 41_000_000n }],
       ['90 times the fee', { maxFeePerGas: 90n * gasPrice, maxPriorityFeePerGas: 90n * gasPrice }],
       // The plainest vault needs 48k to redeem, and 57k to deposit.
-      ['an operation that is certain to fail', { callGasLimit: 46_999n }],
+      ['an operation that is certain to fail', { callGasLimit: 93_999n }],
       ['a refund that is certain to fail', { paymasterPostOpGasLimit: 1n }],
     ])('error: VerificationError for %s', async (_, operation) => {
       await expect(verify(operation)).rejects.toMatchObject({ name: 'VerificationError' });
     });
 
-    describe.each(operations)('$operation', (kind) => {
-      const vaults = BigInt(kind.hooks.length);
-      /** The charge, as entry point and paymaster compute it, in wei. */
-      const chargeOf = (operation: typeof honest) => {
-        const { preVerificationGas, callGasLimit, paymasterPostOpGasLimit: postOp } = operation;
-        const unused = callGasLimit - kind.usedCallGas;
-        const penalty = unused > penaltyThreshold ? unused / 10n : 0n;
-        const postOpPenalty = postOp > penaltyThreshold ? postOp / 10n : 0n;
-        const fee = least(operation.maxFeePerGas, base + operation.maxPriorityFeePerGas);
-        return (kind.usedGas + preVerificationGas + penalty + postOpPenalty) * fee;
+    /** The charge, as entry point and paymaster compute it, in wei. */
+    const chargeOf = (operation: typeof honest) => {
+      const { preVerificationGas, callGasLimit, paymasterPostOpGasLimit: postOp } = operation;
+      const unused = callGasLimit - usedCallGas;
+      const penalty = unused > penaltyThreshold ? unused / 10n : 0n;
+      const postOpPenalty = postOp > penaltyThreshold ? postOp / 10n : 0n;
+      const fee = least(operation.maxFeePerGas, base + operation.maxPriorityFeePerGas);
+      return (usedGas + preVerificationGas + penalty + postOpPenalty) * fee;
+    };
+    const timesHonest = (operation: typeof honest) => Number(chargeOf(operation)) / Number(chargeOf(honest));
+    /** The most expensive operation, where the limits allow a tip and an L1 fee. */
+    const mostExpensive = (maxPriorityFeePerGas: bigint, l1Fee: bigint) => {
+      const maxFeePerGas = base + maxPriorityFeePerGas;
+      return {
+        ...honest,
+        preVerificationGas: 120_000n + l1Fee / maxFeePerGas,
+        callGasLimit: 2n * 1_500_000n,
+        paymasterPostOpGasLimit: 200_000n,
+        maxFeePerGas,
+        maxPriorityFeePerGas,
       };
-      const timesHonest = (operation: typeof honest) =>
-        Number(chargeOf(operation)) / Number(chargeOf(honest));
-      /** The most expensive operation, where the limits allow a tip and an L1 fee. */
-      const mostExpensive = (maxPriorityFeePerGas: bigint, l1Fee: bigint) => {
-        const maxFeePerGas = base + maxPriorityFeePerGas;
-        return {
-          ...honest,
-          preVerificationGas: 120_000n + l1Fee / maxFeePerGas,
-          callGasLimit: vaults * 1_500_000n,
-          paymasterPostOpGasLimit: 200_000n,
-          maxFeePerGas,
-          maxPriorityFeePerGas,
-        };
-      };
+    };
 
-      it(`behavior: with a node nothing costs more than ${worst.node} times an honest envelope`, async () => {
-        const operation = mostExpensive((gasPrice * 3n) / 2n, l1FeeWei * 2n);
-        await expect(verify(operation, kind)).resolves.toMatchObject({ ok: true });
-        expect(timesHonest(operation)).toBeLessThan(worst.node);
-      });
+    it(`behavior: with a node nothing costs more than ${worst.node} times an honest envelope`, async () => {
+      const operation = mostExpensive((gasPrice * 3n) / 2n, l1FeeWei * 2n);
+      await expect(verify(operation)).resolves.toMatchObject({ ok: true });
+      expect(timesHonest(operation)).toBeLessThan(worst.node);
+    });
 
-      it(`behavior: offline nothing costs more than ${worst.offline} times`, () => {
-        const operation = mostExpensive(offline.tip, offline.l1FeeWei);
-        const walletCode = delegationCode(deployment.account);
-        const expected = vaults === 1n ? expectedDeposit : expectedRebalance;
-        const expectations = buildExpectations({ chain, walletCode, operation: expected });
-        expect(verifyEnvelope(build(operation, kind), expectations, { addressBook }).ok).toBe(true);
-        expect(timesHonest(operation)).toBeLessThan(worst.offline);
-      });
+    it(`behavior: offline nothing costs more than ${worst.offline} times`, () => {
+      const operation = mostExpensive(offline.tip, offline.l1FeeWei);
+      const walletCode = delegationCode(deployment.account);
+      const expectations = buildExpectations({ chain, walletCode, operation: expectedRebalance });
+      expect(verifyEnvelope(build(operation), expectations, { addressBook }).ok).toBe(true);
+      expect(timesHonest(operation)).toBeLessThan(worst.offline);
     });
   },
 );

@@ -22,9 +22,7 @@ import {
   wallet,
   type PreparedParts,
 } from '../support/build-prepared.js';
-import { hashWithEthers } from '../support/read-with-ethers.js';
 import { isHarmless } from '../support/is-harmless.js';
-import { at, pathsOf, put } from '../support/mutate-json.js';
 
 // The judge knows one paymaster. An envelope does not name the account, so any paymaster of the book would do.
 const addressBook = extendAddressBook(localAddressBook, { deployments: [ofOtherEntryPoint] });
@@ -62,14 +60,14 @@ const changedOperation: fc.Arbitrary<Partial<UserOperation>> = fc.oneof(
   fc.record({ sender: fc.constantFrom(wallet, stranger) }),
   fc.record({ paymaster: fc.constantFrom(undefined, stranger, ofCircle.paymaster.address) }),
   fc.record({ paymasterData: fc.constantFrom('0x' as const, '0x00' as const, '0x1234' as const) }),
-  fc.record({ maxFeePerGas: fc.bigInt(0n, 10n ** 10n) }),
-  fc.record({ maxPriorityFeePerGas: fc.bigInt(0n, 10n ** 10n) }),
-  fc.record({ preVerificationGas: fc.bigInt(0n, 3n * 10n ** 5n) }),
-  fc.record({ verificationGasLimit: fc.bigInt(0n, 10n ** 6n) }),
-  fc.record({ paymasterVerificationGasLimit: fc.bigInt(0n, 10n ** 6n) }),
-  fc.record({ callGasLimit: fc.bigInt(0n, 10n ** 7n) }),
-  fc.record({ paymasterPostOpGasLimit: fc.bigInt(0n, 10n ** 6n) }),
 );
+
+/** Nine times of ten the first value. */
+const mostly = <Value>(value: Value, ...others: Value[]) =>
+  fc.oneof(
+    { weight: 9, arbitrary: fc.constant(value) },
+    { weight: 1, arbitrary: fc.constantFrom(...others) },
+  );
 
 /** Changes by a forger who controls the service: several at once, with every hash right. */
 const forgery = (hooks: readonly ExecutorHook[]): fc.Arbitrary<PreparedParts> =>
@@ -79,33 +77,18 @@ const forgery = (hooks: readonly ExecutorHook[]): fc.Arbitrary<PreparedParts> =>
       { weight: 2, arbitrary: changedHooks(hooks) },
     ),
     operation: changedOperation,
-    deployment: fc.oneof(
-      { weight: 9, arbitrary: fc.constant(local) },
-      {
-        weight: 1,
-        arbitrary: fc.constantFrom(
-          { ...local, entryPoint: ofOtherEntryPoint.entryPoint },
-          { ...local, validator: stranger },
-        ),
-      },
+    deployment: mostly(
+      local,
+      { ...local, entryPoint: ofOtherEntryPoint.entryPoint },
+      { ...local, validator: stranger },
     ),
-    chainId: fc.oneof(
-      { weight: 9, arbitrary: fc.constant(8453) },
-      { weight: 1, arbitrary: fc.constantFrom(1, 10) },
-    ),
-    expiry: fc.oneof(
-      { weight: 9, arbitrary: fc.constant(now + 600) },
-      { weight: 1, arbitrary: fc.constantFrom(0, now, now + 1, now + 900, now + 901, 2 ** 48 - 1) },
-    ),
-    validAfter: fc.oneof(
-      { weight: 9, arbitrary: fc.constant(0) },
-      { weight: 1, arbitrary: fc.constantFrom(now + 600, now + 599) },
-    ),
+    chainId: mostly(8453, 1, 10),
+    expiry: mostly(now + 600, 0, now, now + 1, now + 900, now + 901, 2 ** 48 - 1),
+    validAfter: mostly(0, now + 600, now + 599),
   });
 
-// Of every operation, so that no single test takes long: 720 forgeries and 540 random changes together.
+// Of every operation, so that no single test takes long: 720 forgeries together.
 const forgeries = { numRuns: 120, seed: 20_261_122 };
-const changes = { numRuns: 90, seed: 20_261_122 };
 
 describe.each(operations)('a %s', (_, hooks, operation) => {
   const verify = (envelope: unknown) => verifyEnvelope(envelope, buildExpectations({ operation }), options);
@@ -118,33 +101,11 @@ describe.each(operations)('a %s', (_, hooks, operation) => {
         const result = verify(envelope);
         expect(result.ok).toBe(isHarmless(envelope, operation));
         counts[result.ok ? 'passed' : 'refused'] += 1;
-        if (!result.ok) return;
-        const { userOpHash, leaf, digest } = result;
-        expect({ userOpHash, leaf, digest }).toEqual(hashWithEthers(envelope, local.validator));
       }),
       forgeries,
     );
     // The generator reaches both sides.
     expect(counts.passed).toBeGreaterThan(5);
     expect(counts.refused).toBeGreaterThan(50);
-  });
-
-  it('behavior: of random changes of the JSON with nothing made right none passes', () => {
-    const envelope = buildPrepared({ hooks });
-    const places = fc.subarray(pathsOf(envelope).slice(1), { minLength: 1, maxLength: 3 });
-    fc.assert(
-      fc.property(places, fc.infiniteStream(fc.jsonValue()), (paths, values) => {
-        let changed: unknown = envelope;
-        // From the last to the first: a place that was replaced has no places inside any more.
-        for (const path of paths.toReversed()) {
-          const value = values.next().value as unknown;
-          if (JSON.stringify(value) !== JSON.stringify(at(envelope, path)))
-            changed = put(changed, path, value);
-        }
-        fc.pre(changed !== envelope);
-        expect(verify(changed).ok).toBe(false);
-      }),
-      changes,
-    );
   });
 });

@@ -1,5 +1,6 @@
 import { canonical } from '@yield-vault/contracts';
 import {
+  deriveDeployment,
   extendAddressBook,
   localAddressBook,
   type AddressBook,
@@ -53,3 +54,11 @@ export const addressBook: AddressBook = extendAddressBook(localAddressBook, {
   deployments: [ofOtherEntryPoint, ofCircle, ofService],
   tokens: [{ chainId: 8453, address: vault, symbol: 'svUSDC', decimals: 18 }],
 });
+
+/** The contracts of a deployment whose paymaster somebody else owns, on a real chain. */
+export const realDeployment = (chain: string, chainId: number) =>
+  deriveDeployment({ chain, chainId, paymasterOwner: stranger });
+
+/** An address book of one deployment. */
+export const bookOf = (deployment: BookDeployment) =>
+  extendAddressBook({ deployments: [], tokens: localAddressBook.tokens }, { deployments: [deployment] });

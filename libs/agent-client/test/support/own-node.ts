@@ -1,6 +1,8 @@
 import { delegationCode } from '@yield-vault/smart-account';
-import { startFakeRpc, type FakeRpc } from '@yield-vault/testing';
+import { startFakeRpc, testAccount, type FakeRpc } from '@yield-vault/testing';
 import { numberToHex, parseGwei, type Hex } from 'viem';
+import { localAddressBook, type AgentClient } from '../../src/index.js';
+import type { Agent } from '../../src/flow/types.js';
 import { local } from './book.js';
 import { deposit } from './build-prepared.js';
 import { nodeReads } from './node-reads.js';
@@ -21,6 +23,15 @@ export function useOwnNode(more: Parameters<typeof startFakeRpc>[0] = {}) {
   const own = {
     ...initial,
     url: () => rpc.rpcUrl,
+    /** An agent with this node, whose service has some of the endpoints. */
+    agentOf: (endpoints: object, onProgress?: Agent['onProgress']): Agent => ({
+      client: endpoints as AgentClient,
+      signer: testAccount('owner'),
+      rpcUrl: rpc.rpcUrl,
+      chain: 'base',
+      addressBook: localAddressBook,
+      onProgress,
+    }),
     setFault: (fault: Parameters<FakeRpc['setFault']>[0]) => rpc.setFault(fault),
   };
   beforeAll(async () => {

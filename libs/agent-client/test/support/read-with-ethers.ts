@@ -1,13 +1,4 @@
-import {
-  AbiCoder,
-  concat,
-  getAddress,
-  Interface,
-  keccak256,
-  toBeHex,
-  TypedDataEncoder,
-  zeroPadValue,
-} from 'ethers';
+import { getAddress, Interface, zeroPadValue } from 'ethers';
 import type { PreparedIntentEnvelope } from '@yield-vault/protocol';
 
 /** One record of the executor, as its Solidity documents it. */
@@ -19,72 +10,7 @@ export interface HookRecord {
   readonly minimum: bigint;
 }
 
-/** The hashes of an envelope. */
-export interface EthersHashes {
-  readonly userOpHash: string;
-  readonly leaf: string;
-  /** What the wallet signs. */
-  readonly digest: string;
-}
-
-const abi = AbiCoder.defaultAbiCoder();
 const account = new Interface(['function runHooks(bytes entries)']);
-const packedOperation = {
-  PackedUserOperation: [
-    { name: 'sender', type: 'address' },
-    { name: 'nonce', type: 'uint256' },
-    { name: 'initCode', type: 'bytes' },
-    { name: 'callData', type: 'bytes' },
-    { name: 'accountGasLimits', type: 'bytes32' },
-    { name: 'preVerificationGas', type: 'uint256' },
-    { name: 'gasFees', type: 'bytes32' },
-    { name: 'paymasterAndData', type: 'bytes' },
-  ],
-};
-
-/** Hash an envelope as the Solidity sources do, without any code of the product. */
-export function hashWithEthers(envelope: PreparedIntentEnvelope, validator: string): EthersHashes {
-  const { chainId, entryPoint, expiry, validAfter } = envelope;
-  const userOpHash = hashOperation(envelope.userOps[0]!.userOperation, entryPoint, chainId);
-  const encoded = abi.encode(
-    ['bytes32', 'uint48', 'uint48', 'address'],
-    [userOpHash, expiry, validAfter, validator],
-  );
-  const leaf = keccak256(keccak256(encoded));
-  const digest = TypedDataEncoder.hash(
-    { name: 'YieldVaultIntent', version: '1', chainId, verifyingContract: validator },
-    {
-      Intent: [
-        { name: 'merkleRoot', type: 'bytes32' },
-        { name: 'chainId', type: 'uint256' },
-        { name: 'expiry', type: 'uint48' },
-        { name: 'validAfter', type: 'uint48' },
-      ],
-    },
-    { merkleRoot: leaf, chainId, expiry, validAfter },
-  );
-  return { userOpHash, leaf, digest };
-}
-
-type Operation = PreparedIntentEnvelope['userOps'][number]['userOperation'];
-
-function hashOperation(operation: Operation, entryPoint: string, chainId: number): string {
-  const pair = (high: string | undefined, low: string | undefined) =>
-    concat([toBeHex(BigInt(high ?? 0), 16), toBeHex(BigInt(low ?? 0), 16)]);
-  const packed = {
-    sender: operation.sender,
-    nonce: BigInt(operation.nonce),
-    initCode: operation.initCode ?? '0x',
-    callData: operation.callData,
-    accountGasLimits: pair(operation.verificationGasLimit, operation.callGasLimit),
-    preVerificationGas: BigInt(operation.preVerificationGas ?? 0),
-    gasFees: pair(operation.maxPriorityFeePerGas, operation.maxFeePerGas),
-    paymasterAndData: operation.paymasterAndData ?? '0x',
-  };
-  const domain = { name: 'ERC4337', version: '1', chainId, verifyingContract: entryPoint };
-  return TypedDataEncoder.hash(domain, packedOperation, packed);
-}
-
 /**
  * Read the hooks of an envelope as the Solidity sources do, without any code of the product.
  *

@@ -14,14 +14,12 @@ interface Schema {
 }
 
 interface Document {
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Record<string, Schema> };
+  readonly paths: Record<string, Record<string, { readonly responses: Record<200, Content> }>>;
 }
 
-interface Operation {
-  readonly responses: {
-    readonly 200: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
-  };
+interface Content {
+  readonly content: { readonly 'application/json': { readonly schema: Schema } };
 }
 
 const file = join(__dirname, '../../../../docs/openapi.json');
