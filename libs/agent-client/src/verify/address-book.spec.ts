@@ -43,15 +43,18 @@ it("agentAddressBook: trusts Circle's paymasters, and none whose owner has a pub
 });
 
 describe('deriveDeployment', () => {
-  it.each([localPaymasterOwner, stranger] as const)('default: every address follows from the owner %s', (owner) => {
-    const { paymaster, ...contracts } = contractAddresses({ paymasterOwner: owner });
-    const derived = deriveDeployment({ chain: 'ethereum', chainId: 1, paymasterOwner: owner });
-    expect(derived).toMatchObject({
-      ...contracts,
-      paymaster: { kind: 'own', address: paymaster },
-      usdc: canonical.usdc[1],
-    });
-  });
+  it.each([localPaymasterOwner, stranger] as const)(
+    'default: every address follows from the owner %s',
+    (owner) => {
+      const { paymaster, ...contracts } = contractAddresses({ paymasterOwner: owner });
+      const derived = deriveDeployment({ chain: 'ethereum', chainId: 1, paymasterOwner: owner });
+      expect(derived).toMatchObject({
+        ...contracts,
+        paymaster: { kind: 'own', address: paymaster },
+        usdc: canonical.usdc[1],
+      });
+    },
+  );
 
   it('error: InvalidAddressBookError where no USDC is known', () => {
     const elsewhere = { chain: 'optimism', chainId: 10, paymasterOwner: stranger } as const;
