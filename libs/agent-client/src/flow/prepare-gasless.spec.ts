@@ -93,17 +93,6 @@ describe('a deposit of a wallet without ether', () => {
     expect(send).toHaveBeenCalledTimes(1);
   });
 
-  it('behavior: after a failure anywhere before execute, the same call works', async () => {
-    const { agent, gaslessSetup, send } = agentOf();
-    gaslessSetup.mockRejectedValueOnce(refused);
-    await expect(execute(agent, requested)).rejects.toBe(refused);
-    expect(send).not.toHaveBeenCalled();
-    await execute(agent, requested);
-    const [[first], [second]] = gaslessSetup.mock.calls as [[GaslessSetupRequest], [GaslessSetupRequest]];
-    expect(second).toEqual(first);
-    expect(send).toHaveBeenCalledTimes(1);
-  });
-
   it('behavior: by a transaction, once the wallet has twice the highest cost of its gas', async () => {
     const { agent, gaslessSetup, setupRelay, signed } = agentOf();
     ether = 2n * feeWei - 1n;

@@ -65,13 +65,12 @@ const paymentRequired: FakeResponse = {
 };
 
 describe('createAgentClient', () => {
-  let requests: { path: string; body: string; headers: Headers }[];
+  let requests: { body: string; headers: Headers }[];
   /** Create a client of a service that gives one response after the other, the last for ever. */
   const start = (responses: readonly FakeResponse[], options: Partial<AgentClientOptions> = {}) => {
     requests = [];
     const fetch = async (request: Request) => {
-      const { url, headers } = request;
-      requests.push({ path: new URL(url).pathname, body: await request.text(), headers });
+      requests.push({ body: await request.text(), headers: request.headers });
       const next = responses[Math.min(requests.length, responses.length) - 1]!;
       if (next === 'hang up') throw new TypeError('fetch failed');
       const { body, ...init } = next;
@@ -84,9 +83,8 @@ describe('createAgentClient', () => {
     const client = start([ok]);
     expect(await client.discover({ chain: 'base', asset: 'USDC' })).toEqual(ranked);
     expect(requests).toHaveLength(1);
-    const [{ path, body, headers }] = requests as [(typeof requests)[0]];
-    expect([path, JSON.parse(body), headers.get('content-type')]).toEqual([
-      '/v1/yield/discover',
+    const [{ body, headers }] = requests as [(typeof requests)[0]];
+    expect([JSON.parse(body), headers.get('content-type')]).toEqual([
       { chain: 'base', asset: 'USDC' },
       'application/json',
     ]);
@@ -222,8 +220,11 @@ describe('createAgentClient', () => {
       expect(pay).toHaveBeenCalledTimes(1);
     });
 
-    it('error: a payment that is refused is not made twice', async () => {
-      const client = start([paymentRequired], { payer: pay });
+    it.each<[string, readonly FakeResponse[]]>([
+      ['at once', [paymentRequired]],
+      ['after a lost response', [paymentRequired, 'hang up', paymentRequired]],
+    ])('error: a payment that is refused %s is not made twice', async (_, responses) => {
+      const client = start(responses, { payer: pay });
       await expect(client.discover()).rejects.toMatchObject({
         code: 'PAYMENT_REQUIRED',
         details: { accepts: [terms] },

@@ -299,14 +299,6 @@ describe('an envelope with something besides', () => {
 });
 
 describe('describeEnvelope', () => {
-  it('behavior: describes envelopes that no one should sign', () => {
-    const greedy = { ...deposit, vault: stranger, minShares: 1n } as const;
-    const result = describeEnvelope(buildPrepared({ hooks: [greedy], expiry: 1 }), { addressBook });
-    expect(result.ok && result.summary[2]).toBe(
-      `deposit 25 USDC into ${stranger} for at least 1 base units of share token ${stranger}, to yourself`,
-    );
-  });
-
   it('behavior: says when an intent expires that outlives every calendar', () => {
     const result = describeEnvelope(buildPrepared({ expiry: 2 ** 48 - 1 }), { addressBook });
     expect(result.ok && result.summary[0]).toMatch(/until second 281474976710655$/);

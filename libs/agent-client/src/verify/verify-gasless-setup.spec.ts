@@ -60,13 +60,6 @@ describe('verifyGaslessSetup', () => {
     });
   });
 
-  it('behavior: takes the place of another delegation where that is wanted, and says so', () => {
-    const result = verify(buildGaslessResponse(), { ...elsewhere, replaceDelegation: true });
-    expect(result.ok && result.summary[0]).toBe(
-      `delegate your wallet to ${local.account}, in place of ${stranger}`,
-    );
-  });
-
   it('error: InvalidExpectationsError instead of a guess', () => {
     for (const wrong of [
       { permitNonce: undefined },
