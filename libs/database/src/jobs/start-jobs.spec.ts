@@ -75,10 +75,15 @@ describe('startJobs', () => {
     expect(chosen).toBe(2_000);
   });
 
-  it('behavior: after failures sooner, then ever later, at most the interval', async () => {
+  it('behavior: after failures sooner, then ever later, at most the interval and a minute', async () => {
     start(['failed'], 5_000);
     await jest.advanceTimersByTimeAsync(18_000);
     expect(pauses()).toEqual([500, 1_000, 2_000, 4_000, 5_000, 5_000]);
+    await jobs!.stop();
+    runs.length = 0;
+    start(['failed'], 3_600_000);
+    await jest.advanceTimersByTimeAsync(300_000);
+    expect(pauses().at(-1)).toBe(60_000);
   });
 
   it('behavior: a job that failed ten times in a row is parked until it succeeds, with one line for each', async () => {

@@ -6,6 +6,7 @@ import type { Job, JobOutcome } from './job.js';
 import { createLeadership } from '../leadership/create-leadership.js';
 
 const firstRetryMs = 500;
+const longestRetryMs = 60_000;
 const failuresUntilParked = 10;
 // Work that hangs must not keep this process from leading again.
 const endingMs = 3_000;
@@ -28,7 +29,7 @@ export interface RunningJobs {
 
 /**
  * Repeat jobs until they are stopped: each at once, then at its interval. After failures the pauses grow from half a second
- * to the interval. A job that failed ten times in a row is parked: an error is logged, and its runs count as `parked` until
+ * to the interval, or to a minute if that is shorter. A job that failed ten times in a row is parked: an error is logged, and its runs count as `parked` until
  * one succeeds. No job delays another.
  *
  * @param begin - called whenever this process starts to run them. The signal aborts when the jobs are stopped or another
@@ -64,7 +65,7 @@ export function startJobs(
       onRun?.(job, failures === 0 ? 'succeeded' : failed);
       const pausesMs = {
         done: intervalMs - (performance.now() - begun),
-        failed: Math.min(intervalMs, firstRetryMs * 2 ** (failures - 1)),
+        failed: Math.min(intervalMs, longestRetryMs, firstRetryMs * 2 ** (failures - 1)),
         more: 0,
       };
       const pauseMs = typeof outcome === 'number' ? outcome : pausesMs[outcome];
