@@ -29,10 +29,5 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'] },
   testMatch: ['<rootDir>/{src,test}/**/*.spec.ts'],
   testPathIgnorePatterns: ['/node_modules/', ...(isQuick ? ['\\.full\\.spec\\.ts$'] : [])],
-  transform: {
-    '^.+\\.ts$': ['@swc/jest', typescript],
-    '/node_modules/.+\\.[cm]?js$': join(tools, 'package-transform.cjs'),
-  },
-  // Jest itself.
-  transformIgnorePatterns: ['/node_modules/(@jest/|jest-|expect/)'],
+  transform: { '^.+\\.ts$': ['@swc/jest', typescript] },
 };

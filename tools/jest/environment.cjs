@@ -7,15 +7,17 @@ const { ModuleMocker } = require('jest-mock');
 
 // Jest demands a context for the modules that it compiles. This one stands for the context of the process.
 const contextOfProcess = vm.createContext({});
+// Jest keeps its own packages apart for each file.
+const isPackage = /\/node_modules\/(?!@jest\/|jest-|expect\/|source-map-support\/)/;
 const { compileFunction } = vm;
-vm.compileFunction = (code, parameters, { parsingContext, ...options }) =>
-  compileFunction(
-    code,
-    parameters,
-    parsingContext === contextOfProcess ? options : { ...options, parsingContext },
-  );
-
-globalThis[Symbol.for('require of the process')] = require;
+vm.compileFunction = (code, parameters, { parsingContext, ...options }) => {
+  if (parsingContext !== contextOfProcess)
+    return compileFunction(code, parameters, { ...options, parsingContext });
+  if (!isPackage.test(options.filename)) return compileFunction(code, parameters, options);
+  return (module) => {
+    module.exports = require(options.filename);
+  };
+};
 
 module.exports = class ProcessEnvironment {
   constructor({ projectConfig }) {
