@@ -109,7 +109,7 @@ describe('README examples that need the vaults or the bundler of a chain', () =>
     replace(discovery(), {
       'discoverySchema.parse({})': 'discoverySchema.parse({ backfillHours: 24 })',
       '.local/database': '.local/discovery',
-      'const { vaults }': 'const ranking',
+      'const { vaults }': 'const page',
       'console.log(vaults);': 'const stop = async () => {',
       'await database.close();': 'await database.close(); };\nexport const vaults = { ...discovery, stop };',
     });
