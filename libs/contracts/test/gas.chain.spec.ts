@@ -62,7 +62,7 @@ const places: readonly (readonly [string, string | undefined])[] = [
 ];
 
 describe.each(places)('gas with the USDC paymaster on %s', (_place, fork) => {
-  const chain = useTestChain(8453, {}, fork);
+  const chain = useTestChain(8453, { forkUrl: fork });
   let vaults: readonly [Address, Address];
   let agent: PrivateKeyAccount;
   beforeAll(async () => {

@@ -24,7 +24,7 @@ const places = [
 ] as const;
 
 describe.each(places)('ERC-7562 on %s', (_place, chainId, fork) => {
-  const chain = useTestChain(chainId, {}, fork);
+  const chain = useTestChain(chainId, { forkUrl: fork, isTraced: true });
   let deposit: Hex;
   beforeAll(async () => {
     if (!fork) await placeClockFeed(chain);

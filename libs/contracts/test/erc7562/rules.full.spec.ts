@@ -95,7 +95,7 @@ const deeds: readonly (readonly [
 ];
 
 describe('ERC-7562: what breaks a rule is found', () => {
-  const chain = useTestChain();
+  const chain = useTestChain(8453, { isTraced: true });
   let wallet: PrivateKeyAccount;
   let somebody: Address;
   /** Without and with a stake. */

@@ -26,7 +26,7 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { startAnvil as start } from '@yield-vault/forks/anvil';
 import { type Read, reading } from './calls.js';
-import { type ContractOptions, canonical, contractAddresses } from '../../src/address-book.js';
+import { canonical, contractAddresses } from '../../src/address-book.js';
 import { type DeployContractsReport, deployContracts } from '../../src/deploy-contracts.js';
 import { updatePaymasterPrice } from '../../src/paymaster-price.js';
 import { localPriceFeedAbi, localPriceFeedDeployedBytecode } from '../generated/LocalPriceFeed.js';
@@ -89,12 +89,19 @@ export const baseForkUrl = process.env['BASE_FORK_URL'];
 /** An Anvil chain with USDC and the feed at their canonical addresses, and our contracts deployed and funded. */
 export async function startTestChain(
   chainId: 1 | 8453 = 8453,
-  options: ContractOptions = {},
-  /** A node of the real chain: its USDC and feeds are used. */
-  forkUrl?: string,
+  {
+    forkUrl,
+    isTraced = false,
+  }: {
+    /** A node of the real chain: its USDC and feeds are used. */
+    readonly forkUrl?: string | undefined;
+    /** Whether Anvil keeps every step for `debug_traceTransaction`, several gigabytes for a large bundle. */
+    readonly isTraced?: boolean;
+  } = {},
 ): Promise<TestChain> {
   const fork = forkUrl ? ['--fork-url', forkUrl, '--no-storage-caching'] : [];
-  const anvil = await startAnvil({ chainId, args: ['--order', 'fifo', '--steps-tracing', ...fork] });
+  const traced = isTraced ? ['--steps-tracing'] : [];
+  const anvil = await startAnvil({ chainId, args: ['--order', 'fifo', ...traced, ...fork] });
   const chain = defineChain({
     id: chainId,
     name: 'test',
@@ -142,11 +149,10 @@ export async function startTestChain(
   await node.setBalance({ address: operator.address, value: parseEther('10000') });
   if (!forkUrl) await placeTokenAndFeeds();
   const report = await deployContracts(wallet, client, {
-    ...options,
     paymasterDepositWei: parseEther('100'),
     paymasterStakeWei: parseEther('1'),
   });
-  if (!options.paymaster) await updatePaymasterPrice(wallet, client, contractAddresses(options).paymaster);
+  await updatePaymasterPrice(wallet, client, localContracts.paymaster);
 
   return {
     chainId,

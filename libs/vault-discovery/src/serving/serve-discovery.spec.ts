@@ -13,6 +13,7 @@ import { buildHourlySnapshots } from '../../test/build-snapshots.js';
 import { buildSummaryRow } from '../../test/build-summary.js';
 import { createMemoryReportStore } from '../../test/memory-report-store.js';
 import type { StoredReport } from '../ports.js';
+import type { VaultDiscovery } from '../types.js';
 import { serveDiscovery } from './serve-discovery.js';
 
 const now = 1_795_046_400;
@@ -64,12 +65,15 @@ function create() {
   return { discovery, reports, rank, until, wait: (by: number) => (seconds += by) };
 }
 
+const isEveryChainRanked = (discovery: VaultDiscovery) =>
+  ['base', 'ethereum'].every((chain) => discovery.isRanked(chain));
+
 /** Discovery with both chains ranked. */
 async function createRanked() {
   const parts = create();
   await parts.rank(chainId, 3);
   await parts.rank(1, 2);
-  await parts.until(() => parts.discovery.isRanked('base'));
+  await parts.until(() => isEveryChainRanked(parts.discovery));
   return parts;
 }
 afterEach(() => stop());
@@ -152,7 +156,7 @@ describe('serveDiscovery', () => {
     await expect(discovery.explain('1')).rejects.toBeInstanceOf(DataStaleError);
     await expect(discovery.history(query)).rejects.toBeInstanceOf(DataStaleError);
     await rank(1, 0);
-    await until(() => discovery.isRanked('base'));
+    await until(() => isEveryChainRanked(discovery));
     expect(discovery.find('1')).toBeUndefined();
     expect(discovery.byAddress(1, vault!.vaultAddress)).toBeUndefined();
     expect(discovery.list('ethereum')).toEqual([]);
