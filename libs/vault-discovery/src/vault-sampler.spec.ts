@@ -383,13 +383,16 @@ describe('createSampler', () => {
     expect(probed).toEqual([[1, 2, 3]]);
   });
 
-  it('behavior: a retention that fails counts as failed, and delays no sampling', async () => {
-    stores.snapshots.compact = () => Promise.reject(new Error('down'));
+  it('behavior: a retention that fails counts as failed, and is repeated after a while', async () => {
+    let attempts = 0;
+    stores.snapshots.compact = () => Promise.reject(new Error(`attempt ${(attempts += 1)}`));
     const sampler = create();
     sampler.start();
-    await warned('down');
-    await refreshes(1);
-    expect(sampler.failures()).toBeGreaterThan(0);
+    // Longer than the pause after other failures.
+    await refreshes(15);
+    expect(attempts).toBe(1);
+    expect(warnings).toEqual([expect.stringContaining('attempt 1')]);
+    expect(sampler.failures()).toBe(1);
   });
 
   it('behavior: an elected process reads the store, again after a failure, and not the past of the chain', async () => {

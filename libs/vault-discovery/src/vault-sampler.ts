@@ -40,7 +40,8 @@ export function createSampler(deps: VaultSamplerDeps): VaultSampler {
             isStopped ? stopped.add(chain.chainId) : stopped.delete(chain.chainId),
           ),
         ),
-        { name: 'retention', intervalMs: hourMs, run: compact },
+        // Retention blocks saves.
+        { name: 'retention', intervalMs: hourMs, leastRetryMs: hourMs, run: compact },
       ];
     },
     isStopped: (chainId) => stopped.has(chainId),

@@ -10,6 +10,8 @@ export interface Job {
   readonly name: string;
   /** From the start of one run to the start of the next. */
   readonly intervalMs: number;
+  /** Shortest pause after a failure, for a run that costs others something; at most the interval. */
+  readonly leastRetryMs?: number;
   /** Run once, and end soon after the signal aborts. A run that throws counts as failed. */
   readonly run: (signal: AbortSignal) => Promise<JobOutcome>;
 }

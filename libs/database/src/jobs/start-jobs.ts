@@ -29,8 +29,8 @@ export interface RunningJobs {
 
 /**
  * Repeat jobs until they are stopped: each at once, then at its interval. After failures the pauses grow from half a second
- * to the interval, or to a minute if that is shorter. A job that failed ten times in a row is parked: an error is logged, and its runs count as `parked` until
- * one succeeds. No job delays another.
+ * to the interval, or to a minute if that is shorter. A job that failed ten times in a row is parked: an error is logged,
+ * and its runs count as `parked` until one succeeds. No job delays another.
  *
  * @param begin - called whenever this process starts to run them. The signal aborts when the jobs are stopped or another
  *   process may lead; running work then has to end, and may overlap with work of the other process.
@@ -46,7 +46,10 @@ export function startJobs(
   const stopping = new AbortController();
   let isRunning = false;
 
-  const repeat = async ({ name: job, intervalMs, run }: Job, signal: AbortSignal): Promise<void> => {
+  const repeat = async (
+    { name: job, intervalMs, leastRetryMs = 0, run }: Job,
+    signal: AbortSignal,
+  ): Promise<void> => {
     let failures = 0;
     while (!signal.aborted) {
       const begun = performance.now();
@@ -63,9 +66,10 @@ export function startJobs(
       }
       const failed = failures < failuresUntilParked ? 'failed' : 'parked';
       onRun?.(job, failures === 0 ? 'succeeded' : failed);
+      const retryMs = Math.min(longestRetryMs, firstRetryMs * 2 ** (failures - 1));
       const pausesMs = {
         done: intervalMs - (performance.now() - begun),
-        failed: Math.min(intervalMs, longestRetryMs, firstRetryMs * 2 ** (failures - 1)),
+        failed: Math.min(intervalMs, Math.max(leastRetryMs, retryMs)),
         more: 0,
       };
       const pauseMs = typeof outcome === 'number' ? outcome : pausesMs[outcome];
