@@ -120,7 +120,7 @@ function createActiveChain(key: string, config: ChainConfig, options?: RpcOption
   const nodes = config.rpcUrls.map((url) => createRpc(key, { ...config, rpcUrls: [url] }));
   const observer = options?.observer;
   const bundlers = config.bundlerUrls.map((_, place) => createBundler(key, config, place, rpc, observer));
-  const bundler = bundlers.length > 0 ? combineBundlers(config, bundlers) : undefined;
+  const bundler = bundlers.length > 1 ? combineBundlers(config, bundlers) : bundlers[0];
   const { paymaster } = config;
   const paymasterService =
     paymaster.kind === 'erc7677' ? createPaymasterService(key, config, paymaster, observer) : undefined;

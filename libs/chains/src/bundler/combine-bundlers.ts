@@ -12,7 +12,7 @@ const maxReceivers = 10_000;
  * - Gas limits and prices come from the first bundler that responds.
  * - Every bundler is asked about an operation, first the one that got it from this process.
  *
- * @param bundlers - at least one
+ * @param bundlers - two or more
  */
 export function combineBundlers(
   { entryPoint, chainId, contracts }: Pick<ChainConfig, 'entryPoint' | 'chainId' | 'contracts'>,
