@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { canonical } from '@yield-vault/contracts';
 import { localUsdcAbi, localUsdcDeployedBytecode } from '@yield-vault/testing/local';
 import { ForkNotRunningError } from '@yield-vault/protocol';
@@ -178,11 +179,18 @@ describe('createAnvilLauncher', () => {
       const impatient = createAnvilLauncher({ logger, standstill: { everyMs: 50, deadlineMs: 1_000 } });
       const chain = buildForkChain({ upstreamUrls: [upstream.rpcUrl] });
       const fork = await impatient.launch(chain, { id: 'one' });
-      const endless = fork.request('eth_call', [{ data: '0x5b600056', gas: '0xfffffffffff' }, 'latest']);
-      const mining = (async () => {
-        for (;;) await fork.mine(1);
-      })();
-      const gone = [endless, mining].map((waiting) => expect(waiting).rejects.toThrow(ForkNotRunningError));
+      const gone: Promise<void>[] = [];
+      const expectGone = (waiting: Promise<unknown>) =>
+        gone.push(expect(waiting).rejects.toThrow(ForkNotRunningError));
+      const standStill = async () => {
+        for (;;) {
+          expectGone(fork.request('eth_call', [{ data: '0x5b600056', gas: '0xfffffffffff' }, 'latest']));
+          // A call that begins after the block would run on a past state, which blocks nobody.
+          await sleep(200);
+          await fork.mine(1);
+        }
+      };
+      expectGone(standStill());
       expect(await fork.ended).toBe('stood still for 1000 ms');
       await Promise.all(gone);
       await impatient.close();
