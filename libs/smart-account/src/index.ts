@@ -1,5 +1,18 @@
 export { decodeAccountCall, encodeAccountCall, nonceKey, splitNonce } from './account-call.js';
 export { CallDataNotAllowedError, MalformedHooksError, MalformedSignatureError } from './errors.js';
+export { eventTopics } from './events/event-topics.js';
+export {
+  byPlace,
+  parseShareMovements,
+  type EventPlace,
+  type MovementKind,
+  type WalletMovement,
+} from './events/share-movements.js';
+export {
+  parseUserOperations,
+  type OperationContracts,
+  type OperationEvent,
+} from './events/user-operations.js';
 export type { ApprovePaymasterHook, DepositHook, ExecutorHook, RedeemHook } from './executor-hook.js';
 export { decodeExecutorHooks, encodeExecutorHooks, maxHooks } from './executor-hooks.js';
 export {
