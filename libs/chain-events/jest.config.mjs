@@ -1,0 +1,3 @@
+import base from '../../jest.preset.mjs';
+
+export default { ...base, displayName: 'chain-events', rootDir: import.meta.dirname };

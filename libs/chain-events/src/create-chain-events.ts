@@ -1,0 +1,60 @@
+import type { DatabaseHandle, Job } from '@yield-vault/database';
+import type { LoggerPort } from '@yield-vault/protocol';
+import { createFeed, type Feed } from './create-feed.js';
+import { createFollower, type FollowOptions } from './create-follower.js';
+import { createEventStore } from './event-store.js';
+import type { AwaitedOperation, FollowedChain, Sighting, VaultsPort } from './types.js';
+
+/** Dependencies of `createChainEvents`. */
+export interface ChainEventsDependencies {
+  readonly chains: { readonly all: readonly FollowedChain[] };
+  readonly database: Pick<DatabaseHandle, 'db'>;
+  readonly vaults: VaultsPort;
+  /** How chains are followed, by key. */
+  readonly options?: Readonly<Record<string, FollowOptions>>;
+  readonly logger?: LoggerPort;
+  /** Called with each block that this process stored. */
+  readonly onBlock?: (chain: string, block: bigint) => void;
+  /** Called when a wait ends because nobody follows the chain. */
+  readonly onSilent?: (chain: string) => void;
+}
+
+/** The events of chains: one process stores them, every process reads them. */
+export interface ChainEvents {
+  /** Follow the chains, for `startJobs` of `@yield-vault/database`: one job for each chain. */
+  readonly jobs: readonly Job[];
+  /** @returns the newest stored block; `undefined` while nobody follows the chain */
+  newestBlock(chainId: number): Promise<bigint | undefined>;
+  /** Wait until the events of a block and of all earlier ones are stored. @returns whether they are */
+  reach(chainId: number, block: bigint, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
+  /** Wait until a block included an operation, or may have. What is stored is a hint: ask the node for the receipt. */
+  waitForOperation(awaited: AwaitedOperation, timeoutMs: number, signal?: AbortSignal): Promise<Sighting>;
+}
+
+/**
+ * Create the events of some chains. Calls that wait for them cost one query each 100 ms, however many they are.
+ *
+ * @example
+ * const events = createChainEvents({ chains, database, vaults: { addresses: () => [vault] } });
+ * const jobs = startJobs(() => events.jobs, { leader: { database, name: 'worker' } });
+ * const sighting = await events.waitForOperation({ chainId, sender, nonce, userOpHash }, 60_000);
+ */
+export function createChainEvents(dependencies: ChainEventsDependencies): ChainEvents {
+  const { chains, database, vaults, options = {}, logger, onBlock, onSilent } = dependencies;
+  const store = createEventStore(database);
+  const feeds = new Map<number, Feed>();
+  const jobs = chains.all.map((chain) => {
+    const { key, chainId } = chain;
+    const feed = createFeed(chainId, store, { logger, onSilent: () => onSilent?.(key) });
+    feeds.set(chainId, feed);
+    const parts = { store, feed, vaults, logger, onBlock: (block: bigint) => onBlock?.(key, block) };
+    return createFollower(chain, parts, options[key]);
+  });
+  return {
+    jobs,
+    newestBlock: (chainId) => store.newestBlock(chainId),
+    reach: async (chainId, ...wait) => (await feeds.get(chainId)?.reach(...wait)) ?? false,
+    waitForOperation: async (awaited, ...wait) =>
+      (await feeds.get(awaited.chainId)?.waitForOperation(awaited, ...wait)) ?? { kind: 'silent' },
+  };
+}

@@ -1,0 +1,119 @@
+import { testAccount } from '@yield-vault/testing';
+import { hexToBytes, type Hex } from 'viem';
+import { createFeed } from './create-feed.js';
+import type { News, SeenOperation } from './event-store.js';
+
+const sender = testAccount('owner').address;
+const hashOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
+const awaited = (number: number) => ({
+  chainId: 1,
+  sender,
+  nonce: BigInt(number),
+  userOpHash: hashOf(number),
+});
+const emptyBloom = hexToBytes(`0x${'00'.repeat(256)}`);
+
+function setUp() {
+  const queries = { news: 0, uses: 0 };
+  const stored: SeenOperation[] = [];
+  let next: Omit<News, 'lastId'> = { newest: 5n, blooms: [], operations: [] };
+  const feed = createFeed(1, {
+    news: () => {
+      queries.news++;
+      const news = { ...next, lastId: 1n };
+      next = { ...next, blooms: [], operations: [] };
+      return Promise.resolve(news);
+    },
+    uses: (_, wanted) => {
+      queries.uses++;
+      const nonces = new Set(wanted.map(({ nonce }) => nonce));
+      return Promise.resolve(stored.filter(({ nonce }) => nonces.has(nonce)));
+    },
+  });
+  /** A block is stored. */
+  const store = (news: Partial<Omit<News, 'lastId'>>) => {
+    next = { ...next, ...news };
+    stored.push(...(news.operations ?? []));
+    feed.wake();
+  };
+  return { feed, store, queries };
+}
+
+const operation = (number: number): SeenOperation => ({
+  ...awaited(number),
+  txHash: hashOf(1_000_000 + number),
+});
+
+describe('createFeed', () => {
+  it('behavior: 5,000 calls cost as many queries as 5', async () => {
+    const cost = async (count: number) => {
+      const { feed, store, queries } = setUp();
+      const waits = Array.from({ length: count }, (_, index) =>
+        feed.waitForOperation(awaited(index), 10_000),
+      );
+      setTimeout(
+        () => store({ operations: Array.from({ length: count }, (_, index) => operation(index)) }),
+        500,
+      );
+      for (const [index, wait] of waits.entries())
+        expect(await wait).toEqual({ kind: 'included', txHash: hashOf(1_000_000 + index) });
+      return queries;
+    };
+    const [few, many] = [await cost(5), await cost(5_000)];
+    expect(many.news).toBeLessThanOrEqual(few.news + 2);
+    expect(many.uses).toBe(few.uses);
+  });
+
+  it('behavior: asks nothing while nobody waits', async () => {
+    const { feed, queries } = setUp();
+    await expect(feed.waitForOperation(awaited(1), 50)).resolves.toEqual({ kind: 'unseen' });
+    const { news } = queries;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    expect(queries.news - news).toBeLessThanOrEqual(1);
+  });
+
+  it('behavior: a block without the operation says nothing; a range of blocks, or another use of the nonce, is unclear', async () => {
+    const { feed, store } = setUp();
+    const wait = feed.waitForOperation(awaited(1), 400);
+    setTimeout(() => store({ newest: 6n, blooms: [emptyBloom] }), 50);
+    await expect(wait).resolves.toEqual({ kind: 'unseen' });
+    const ranged = feed.waitForOperation(awaited(1), 5_000);
+    setTimeout(() => store({ newest: 900n, blooms: [undefined] }), 50);
+    await expect(ranged).resolves.toEqual({ kind: 'unclear' });
+    const used = feed.waitForOperation(awaited(2), 5_000);
+    setTimeout(() => store({ operations: [{ ...operation(2), userOpHash: hashOf(77) }] }), 50);
+    await expect(used).resolves.toEqual({ kind: 'unclear' });
+  });
+
+  it('behavior: reach ends with its block, or in time', async () => {
+    const { feed, store } = setUp();
+    expect(await feed.reach(5n, 1_000)).toBe(true);
+    const wait = feed.reach(6n, 5_000);
+    setTimeout(() => store({ newest: 6n }), 50);
+    expect(await wait).toBe(true);
+    expect(await feed.reach(7n, 100)).toBe(false);
+  });
+
+  it('behavior: an aborted call ends at once', async () => {
+    const { feed } = setUp();
+    await expect(feed.waitForOperation(awaited(1), 5_000, AbortSignal.abort())).resolves.toEqual({
+      kind: 'unseen',
+    });
+    const leaving = new AbortController();
+    const wait = feed.reach(9n, 5_000, leaving.signal);
+    leaving.abort();
+    expect(await wait).toBe(false);
+  });
+
+  it('error: a database that fails keeps the calls waiting, and they go on', async () => {
+    let failures = 2;
+    const feed = createFeed(1, {
+      news: () =>
+        failures-- > 0
+          ? Promise.reject(new Error('down'))
+          : Promise.resolve({ newest: 5n, lastId: 1n, blooms: [], operations: [] }),
+      uses: () => Promise.resolve([operation(1)]),
+    });
+    await expect(feed.waitForOperation(awaited(1), 5_000)).resolves.toMatchObject({ kind: 'included' });
+  });
+});

@@ -1,0 +1,153 @@
+import { sameHex, silentLogger, type LoggerPort } from '@yield-vault/protocol';
+import type { Address, Hex } from 'viem';
+import { bloomBits, mayContain } from './bloom.js';
+import type { EventStore, SeenOperation } from './event-store.js';
+import type { AwaitedOperation, Sighting } from './types.js';
+
+// Half of it is what a wait is late on average. Each pause costs one query, however many calls wait.
+const pauseMs = 100;
+
+/** Wakes the calls of this process that wait for a chain. */
+export interface Feed {
+  waitForOperation(awaited: AwaitedOperation, timeoutMs: number, signal?: AbortSignal): Promise<Sighting>;
+  /** @returns whether the block was stored in time; at once `false` while nobody follows the chain */
+  reach(block: bigint, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
+  /** Read at once: the follower in this process has stored blocks. */
+  wake(): void;
+  /** Called when a call begins to wait, with a function that removes it again. */
+  onWait(listener: () => void): () => void;
+}
+
+/** What a call waits for: `see` looks at what was stored, and says whether the wait is over. */
+interface Waiter {
+  /** Its operation, until the store was searched for it. */
+  fresh: AwaitedOperation | undefined;
+  readonly see: (seen: Seen) => boolean;
+}
+
+interface Seen {
+  readonly newest: bigint | undefined;
+  readonly blooms: readonly (Uint8Array | undefined)[];
+  readonly operations: ReadonlyMap<string, SeenOperation>;
+}
+
+/** Make the feed of a chain: one query for all calls, and none while no call waits. */
+export function createFeed(
+  chainId: number,
+  store: Pick<EventStore, 'news' | 'uses'>,
+  { onSilent, logger = silentLogger }: { readonly onSilent?: () => void; readonly logger?: LoggerPort } = {},
+): Feed {
+  const waiters = new Set<Waiter>();
+  const listeners = new Set<() => void>();
+  let lastId: bigint | undefined;
+  let isRunning = false;
+  let wake = () => undefined as void;
+
+  async function read(): Promise<void> {
+    const news = await store.news(chainId, lastId);
+    // After the news: what is stored from here on is in the next ones.
+    const fresh = [...waiters].filter((waiter) => waiter.fresh);
+    const uses =
+      fresh.length > 0
+        ? await store.uses(
+            chainId,
+            fresh.map((waiter) => waiter.fresh!),
+          )
+        : [];
+    lastId = news.lastId;
+    for (const waiter of fresh) waiter.fresh = undefined;
+    const operations = new Map([...news.operations, ...uses].map((seen) => [keyOf(seen), seen]));
+    for (const waiter of waiters) if (waiter.see({ ...news, operations })) waiters.delete(waiter);
+  }
+
+  async function run(): Promise<void> {
+    while (waiters.size > 0) {
+      const woken = new Promise<void>((resolve) => (wake = resolve));
+      try {
+        await read();
+      } catch (err) {
+        logger.warn({ err, chainId }, 'stored events cannot be read: waiting calls try again');
+      }
+      let timer: NodeJS.Timeout | undefined;
+      const paused = new Promise<void>((resolve) => (timer = setTimeout(resolve, pauseMs)));
+      if (waiters.size > 0) await Promise.race([woken, paused]);
+      clearTimeout(timer);
+    }
+    isRunning = false;
+    lastId = undefined;
+  }
+
+  /** Wait until `see` has a result. */
+  function wait<T>(
+    awaited: AwaitedOperation | undefined,
+    see: (seen: Seen) => T | undefined,
+    late: T,
+    timeoutMs: number,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    return new Promise((resolve) => {
+      const end = (result: T) => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', giveUp);
+        waiters.delete(waiter);
+        resolve(result);
+      };
+      const giveUp = () => end(late);
+      const waiter: Waiter = {
+        fresh: awaited,
+        see: (seen) => {
+          const result = see(seen);
+          if (result !== undefined) end(result);
+          return result !== undefined;
+        },
+      };
+      const timer = setTimeout(giveUp, timeoutMs);
+      signal?.addEventListener('abort', giveUp);
+      waiters.add(waiter);
+      if (signal?.aborted) return giveUp();
+      for (const listener of listeners) listener();
+      wake();
+      if (isRunning) return;
+      isRunning = true;
+      void run();
+    });
+  }
+
+  return {
+    waitForOperation(awaited, timeoutMs, signal) {
+      const bits = bloomBits(awaited.userOpHash);
+      const see = ({ newest, blooms, operations }: Seen): Sighting | undefined => {
+        const use = operations.get(keyOf(awaited));
+        if (use && sameHex(use.userOpHash, awaited.userOpHash))
+          return { kind: 'included', txHash: use.txHash };
+        // A node may lose the logs of a block, but its header still tells of them.
+        if (use || blooms.some((bloom) => !bloom || mayContain(bloom, bits))) return { kind: 'unclear' };
+        if (newest !== undefined) return undefined;
+        onSilent?.();
+        return { kind: 'silent' };
+      };
+      return wait<Sighting>(awaited, see, { kind: 'unseen' }, timeoutMs, signal);
+    },
+    reach(block, timeoutMs, signal) {
+      const see = ({ newest }: Seen) => {
+        if (newest === undefined) onSilent?.();
+        return newest === undefined ? false : newest >= block || undefined;
+      };
+      return wait(undefined, see, false, timeoutMs, signal);
+    },
+    wake: () => wake(),
+    onWait(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+const keyOf = ({
+  sender,
+  nonce,
+}: {
+  readonly sender: Address;
+  readonly nonce: bigint;
+  readonly userOpHash: Hex;
+}) => `${sender.toLowerCase()} ${nonce}`;

@@ -1,0 +1,312 @@
+import type { DatabaseHandle, Schema } from '@yield-vault/database';
+import { sql, type Insertable, type Transaction } from 'kysely';
+import { hexToBytes, type Address, type Hex } from 'viem';
+import type { AwaitedOperation, ChainEventRows, Cursor, ReadBlocks } from './types.js';
+
+/** The clock of the database, so that processes on several machines agree. */
+const now = sql<Date>`now()`;
+// PostgreSQL takes 65,535 parameters in one statement; a movement has eight.
+const rowsOfInsert = 5_000;
+// Deeper than any reorganisation, and what a waiting process may miss.
+const keptBlocks = 128n;
+// Without a sign for so long, nobody follows the chain.
+const silentSeconds = 10;
+
+/** An operation in a stored block. */
+export interface SeenOperation extends Pick<AwaitedOperation, 'sender' | 'nonce' | 'userOpHash'> {
+  readonly txHash: Hex;
+}
+
+/** Blocks that were stored lately. */
+export interface News {
+  /** The newest stored block; `undefined` while nobody follows the chain. */
+  readonly newest: bigint | undefined;
+  /** Id of the newest row, to continue from. */
+  readonly lastId: bigint;
+  /** Blooms of the blocks since; `undefined` for a range of blocks. */
+  readonly blooms: readonly (Uint8Array | undefined)[];
+  readonly operations: readonly SeenOperation[];
+}
+
+/** The stored events of every chain. */
+export type EventStore = ReturnType<typeof createEventStore>;
+
+/** Another process follows the chain too, and was faster. */
+export class OvertakenError extends Error {
+  override readonly name = 'OvertakenError';
+}
+
+/** Keep blocks and events in the database, for all processes. */
+export function createEventStore({ db }: Pick<DatabaseHandle, 'db'>) {
+  /** Move the cursor, and store what belongs to it, unless another process moved it. */
+  const move = (
+    chainId: number,
+    from: Cursor,
+    to: Cursor,
+    store: (transaction: Transaction<Schema>) => Promise<void>,
+  ) =>
+    db.transaction().execute(async (transaction) => {
+      const { numUpdatedRows } = await transaction
+        .updateTable('followed_chain')
+        .set({ ...toCursorColumns(to), seen_at: now })
+        .where('chain_id', '=', BigInt(chainId))
+        .where('block_hash', '=', from.hash)
+        .executeTakeFirstOrThrow();
+      if (numUpdatedRows === 0n) throw new OvertakenError();
+      await store(transaction);
+    });
+
+  return {
+    async cursor(chainId: number): Promise<Cursor | undefined> {
+      const row = await db
+        .selectFrom('followed_chain')
+        .select(['block', 'block_hash', 'block_time'])
+        .where('chain_id', '=', BigInt(chainId))
+        .executeTakeFirst();
+      return row && { number: row.block, hash: row.block_hash as Hex, timestamp: row.block_time };
+    },
+
+    /** Follow a chain from the block after this one. Everything that was stored of an earlier chain is deleted. */
+    async begin(chainId: number, head: Cursor): Promise<void> {
+      const chain = BigInt(chainId);
+      await db.transaction().execute(async (transaction) => {
+        for (const table of eventTables)
+          await transaction.deleteFrom(table).where('chain_id', '=', chain).execute();
+        const row = { chain_id: chain, ...toCursorColumns(head) };
+        await transaction.insertInto('followed_chain').values(row).execute();
+        await transaction.insertInto('followed_block').values(toBlockRow(chain, head)).execute();
+      });
+    },
+
+    /** The node shows the newest block: nobody has to read the chain instead of us. */
+    async seen(chainId: number): Promise<void> {
+      const update = db.updateTable('followed_chain').set({ seen_at: now });
+      await update.where('chain_id', '=', BigInt(chainId)).execute();
+    },
+
+    async contracts(chainId: number): Promise<Address[]> {
+      const rows = await db
+        .selectFrom('followed_contract')
+        .select('address')
+        .where('chain_id', '=', BigInt(chainId))
+        .execute();
+      return rows.map(({ address }) => address as Address);
+    },
+
+    async follow(chainId: number, addresses: readonly Address[], firstBlock: bigint): Promise<void> {
+      await db
+        .insertInto('followed_contract')
+        .values(addresses.map((address) => ({ chain_id: BigInt(chainId), address, first_block: firstBlock })))
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+
+    /** Hashes of the last blocks, the newest first. */
+    async blocks(chainId: number): Promise<Cursor[]> {
+      const rows = await db
+        .selectFrom('followed_block')
+        .select(['block', 'block_hash'])
+        .where('chain_id', '=', BigInt(chainId))
+        .orderBy('block', 'desc')
+        .execute();
+      return rows.map(({ block, block_hash }) => ({
+        number: block,
+        hash: block_hash as Hex,
+        timestamp: 0n,
+      }));
+    },
+
+    /** @throws {OvertakenError} when another process follows the chain */
+    advance(
+      chainId: number,
+      from: Cursor,
+      read: readonly ReadBlocks[],
+      events: ChainEventRows,
+    ): Promise<void> {
+      const chain = BigInt(chainId);
+      const { last } = read.at(-1)!;
+      return move(chainId, from, last, async (transaction) => {
+        await insertEvents(transaction, chain, events);
+        await transaction
+          .insertInto('followed_block')
+          .values(read.map((blocks) => toBlockRow(chain, blocks.last, blocks)))
+          .execute();
+        await transaction
+          .deleteFrom('followed_block')
+          .where('chain_id', '=', chain)
+          .where('block', '<', last.number - keptBlocks)
+          .execute();
+      });
+    },
+
+    /** Add events of a stored block that its node did not show before. */
+    async add(chainId: number, { number, hash }: Cursor, events: ChainEventRows): Promise<void> {
+      const chain = BigInt(chainId);
+      await db.transaction().execute(async (transaction) => {
+        // Locked, so that no reorganisation removes the block meanwhile.
+        const { rows } = await sql`
+          select 1 from followed_block where chain_id = ${chain} and block = ${number} and block_hash = ${hash}
+          for update`.execute(transaction);
+        if (rows.length > 0) await insertEvents(transaction, chain, events);
+      });
+    },
+
+    /**
+     * Remove the events of every block after this one.
+     *
+     * @throws {OvertakenError} when another process follows the chain
+     */
+    rollBack(chainId: number, from: Cursor, to: Cursor): Promise<void> {
+      return move(chainId, from, to, async (transaction) => {
+        for (const table of ['followed_block', 'user_operation', 'share_movement'] as const)
+          await transaction
+            .deleteFrom(table)
+            .where('chain_id', '=', BigInt(chainId))
+            .where('block', '>', to.number)
+            .execute();
+      });
+    },
+
+    /** @returns the newest stored block; `undefined` while nobody follows the chain */
+    async newestBlock(chainId: number): Promise<bigint | undefined> {
+      const row = await db
+        .selectFrom('followed_chain')
+        .select('block')
+        .where('chain_id', '=', BigInt(chainId))
+        .where(isFollowed)
+        .executeTakeFirst();
+      return row?.block;
+    },
+
+    /** What was stored after a row; of the newest row alone without one. */
+    async news(chainId: number, lastId: bigint | undefined): Promise<News> {
+      const chain = BigInt(chainId);
+      const newest = await this.newestBlock(chainId);
+      const rows = await db
+        .selectFrom('followed_block')
+        .select(['id', 'from_block', 'block', 'logs_bloom'])
+        .where('chain_id', '=', chain)
+        .$if(lastId !== undefined, (query) => query.where('id', '>', lastId!))
+        .orderBy('id', 'desc')
+        .limit(lastId === undefined ? 1 : Number(keptBlocks))
+        .execute();
+      const [last] = rows;
+      if (!last || lastId === undefined)
+        return { newest, lastId: last?.id ?? lastId ?? 0n, blooms: [], operations: [] };
+      const operations = await db
+        .selectFrom('user_operation')
+        .select(['wallet', 'nonce', 'user_op_hash', 'tx_hash'])
+        .where('chain_id', '=', chain)
+        .where('block', '>=', minimum(rows.map(({ from_block }) => from_block)))
+        .execute();
+      const blooms = rows.map(({ logs_bloom }) => logs_bloom ?? undefined);
+      return { newest, lastId: last.id, blooms, operations: operations.map(toSeen) };
+    },
+
+    /** Find the operations that used these nonces. */
+    async uses(
+      chainId: number,
+      awaited: readonly Pick<AwaitedOperation, 'sender' | 'nonce'>[],
+    ): Promise<SeenOperation[]> {
+      const wallets = awaited.map(({ sender }) => sender.toLowerCase());
+      const nonces = awaited.map(({ nonce }) => String(nonce));
+      const { rows } = await sql<{ wallet: string; nonce: string; user_op_hash: string; tx_hash: string }>`
+        select wallet, nonce, user_op_hash, tx_hash from user_operation
+        join unnest(${wallets}::text[], ${nonces}::numeric[]) as awaited (wallet, nonce) using (wallet, nonce)
+        where chain_id = ${chainId}`.execute(db);
+      return rows.map(toSeen);
+    },
+  };
+}
+
+const eventTables = [
+  'followed_chain',
+  'followed_block',
+  'followed_contract',
+  'user_operation',
+  'share_movement',
+  'wallet_past',
+] as const;
+
+const isFollowed = sql<boolean>`seen_at > now() - ${silentSeconds} * interval '1 second'`;
+
+const minimum = (numbers: readonly bigint[]) =>
+  numbers.reduce((least, each) => (each < least ? each : least));
+
+const toCursorColumns = ({ number, hash, timestamp }: Cursor) => ({
+  block: number,
+  block_hash: hash,
+  block_time: timestamp,
+});
+
+function toBlockRow(
+  chain: bigint,
+  { number, hash, logsBloom = null }: Pick<Cursor, 'number' | 'hash'> & { readonly logsBloom?: Hex | null },
+  { fromBlock = number }: Partial<ReadBlocks> = {},
+): Insertable<Schema['followed_block']> {
+  const isRange = fromBlock < number || logsBloom === null;
+  return {
+    chain_id: chain,
+    from_block: fromBlock,
+    block: number,
+    block_hash: hash,
+    logs_bloom: isRange ? null : hexToBytes(logsBloom),
+  };
+}
+
+const toSeen = (row: {
+  readonly wallet: string;
+  readonly nonce: string;
+  readonly user_op_hash: string;
+  readonly tx_hash: string;
+}): SeenOperation => ({
+  sender: row.wallet as Address,
+  nonce: BigInt(row.nonce),
+  userOpHash: row.user_op_hash as Hex,
+  txHash: row.tx_hash as Hex,
+});
+
+async function insertEvents(
+  transaction: Transaction<Schema>,
+  chain: bigint,
+  { operations, movements }: ChainEventRows,
+): Promise<void> {
+  const insert = async <Table extends 'user_operation' | 'share_movement'>(
+    table: Table,
+    rows: readonly Insertable<Schema[Table]>[],
+  ) => {
+    for (let from = 0; from < rows.length; from += rowsOfInsert)
+      await transaction
+        .insertInto(table)
+        .values(rows.slice(from, from + rowsOfInsert))
+        // A block may be read twice, and the past of a wallet may have been read before its vault was followed.
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+  };
+  await insert(
+    'user_operation',
+    operations.map((operation) => ({
+      chain_id: chain,
+      user_op_hash: operation.userOpHash,
+      wallet: operation.wallet,
+      nonce: operation.nonce,
+      block: operation.blockNumber,
+      log_index: operation.logIndex,
+      tx_hash: operation.txHash,
+      gas_usdc: operation.gasUsdc ?? null,
+    })),
+  );
+  await insert(
+    'share_movement',
+    movements.map((movement) => ({
+      chain_id: chain,
+      wallet: movement.wallet,
+      block: movement.blockNumber,
+      log_index: movement.logIndex,
+      vault: movement.vault,
+      kind: movement.kind,
+      shares: movement.shares,
+      assets: movement.assets ?? null,
+    })),
+  );
+}
