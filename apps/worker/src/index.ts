@@ -1,2 +1,4 @@
 export { openDeploymentDatabase, openPositions, paymentChains } from './open-features.js';
-export { metricPrefix, startWorker, type RunningWorker, type WorkerParts } from './start-worker.js';
+export { metricPrefix } from './metric-prefix.js';
+export { openChainEvents } from './open-chain-events.js';
+export { startWorker, type RunningWorker, type WorkerParts } from './start-worker.js';

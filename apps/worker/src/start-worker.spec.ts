@@ -36,9 +36,12 @@ describe('startWorker', () => {
     const healthy = [...shared, ...ofChain('base'), ...ofChain('ethereum')].sort();
     try {
       while ((await jobs('succeeded')).length < healthy.length) await pause(20);
-      while ((await jobs('failed')).length < 2) await pause(20);
+      while ((await jobs('failed')).length < 4) await pause(20);
       expect((await jobs('succeeded')).sort()).toEqual(healthy);
-      expect((await jobs('failed')).sort()).toEqual(['sample:base', 'sample:ethereum']);
+      expect((await jobs('failed')).sort()).toEqual([
+        ...['follow:base', 'follow:ethereum'],
+        ...['sample:base', 'sample:ethereum'],
+      ]);
       expect(new Set((await read('job_parked')).map(({ value }) => value))).toEqual(new Set([0]));
       await worker.stop();
       expect(await read('job_parked')).toEqual([]);

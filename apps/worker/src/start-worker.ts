@@ -1,3 +1,4 @@
+import type { ChainEvents } from '@yield-vault/chain-events';
 import { createActiveChains, walletChains, type UpstreamObserver } from '@yield-vault/chains';
 import { startJobs, type DatabaseHandle, type Job } from '@yield-vault/database';
 import type { Deployment } from '@yield-vault/deployment';
@@ -14,10 +15,9 @@ import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createFundsGauges, createLedgerGauges } from './gauges.js';
+import { metricPrefix } from './metric-prefix.js';
+import { openChainEvents } from './open-chain-events.js';
 import { openPositions, paymentChains } from './open-features.js';
-
-/** Starts the name of every metric. */
-export const metricPrefix = 'yield_vault_';
 
 const sweepIntervalMs = 10_000;
 
@@ -32,6 +32,8 @@ export interface WorkerParts {
   readonly observer?: UpstreamObserver;
   /** The discovery of this process, whose job its owner runs. By default the worker has its own. */
   readonly discovery?: VaultDiscovery;
+  /** The events of this process; by default the worker has its own. */
+  readonly events?: ChainEvents;
 }
 
 export interface RunningWorker {
@@ -52,6 +54,7 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     { chains: walletChainConfigs },
     { observer, observedAs: 'wallet-rpc' },
   );
+  const events = parts.events ?? openChainEvents(deployment, parts);
   const vaults = parts.discovery ?? createVaultDiscovery({ chains, database, options, logger });
   const sampler = createVaultSampler({ chains, database, registry, options, logger });
   const positions = openPositions(environment, walletChainConfigs, { vaults, database, logger });
@@ -107,6 +110,7 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     logger.info('this process is the worker');
     signal.addEventListener('abort', () => [...gauges, parked].forEach((each) => each.reset()));
     const jobs = [
+      ...events.jobs,
       ...sampler.begin(signal),
       ...(parts.discovery ? [] : [vaults.job]),
       ...sweeps,

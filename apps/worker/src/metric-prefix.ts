@@ -1,0 +1,2 @@
+/** Starts the name of every metric. */
+export const metricPrefix = 'yield_vault_';
