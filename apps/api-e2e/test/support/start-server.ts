@@ -63,6 +63,8 @@ export interface ServerOptions {
   /** Any other setting by its path, e.g. `relay.executeWaitSeconds`. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** The file of another build of the server. */
+  readonly program?: string;
 }
 
 interface DeploymentFile {
@@ -104,7 +106,11 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const launch = async (): Promise<Server> => {
-    const { child, ...program } = run('server', { ...env, HOST: '127.0.0.1', PORT: String(port) }, remove);
+    const { child, ...program } = run(
+      options.program ?? programs.server,
+      { ...env, HOST: '127.0.0.1', PORT: String(port) },
+      remove,
+    );
     await untilReady(url, child, program.log);
     return { ...program, url, restart: launch };
   };
@@ -119,7 +125,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
 /** Start the built worker; `env` must name a database that servers share with it. */
 export async function startWorker(options: ServerOptions): Promise<RunningProgram> {
   const { env, remove } = await prepare(options);
-  const { child: _child, ...program } = run('worker', { ...env, METRICS_PORT: '0' }, remove);
+  const { child: _child, ...program } = run(programs.worker, { ...env, METRICS_PORT: '0' }, remove);
   return program;
 }
 
@@ -157,12 +163,12 @@ async function prepare(options: ServerOptions) {
 }
 
 function run(
-  name: keyof typeof programs,
+  program: string,
   env: NodeJS.ProcessEnv,
   remove: () => Promise<void>,
 ): RunningProgram & { readonly child: ChildProcess } {
   // The process must not outlive the tests, even when those are killed; only Linux can promise that.
-  const [command = '', ...args] = [...tie, process.execPath, programs[name]];
+  const [command = '', ...args] = [...tie, process.execPath, program];
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
