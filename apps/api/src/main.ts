@@ -12,6 +12,7 @@ try {
   shutDownOnSignal(app, logger);
   try {
     await app.listen(server.port, server.host);
+    // Locally the API serves them on its own port.
     if (environment !== 'local') {
       const { metrics } = app.get(Parts);
       port = 'METRICS_PORT';

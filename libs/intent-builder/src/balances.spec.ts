@@ -183,4 +183,15 @@ describe('assumedBalance', () => {
     expect(override!.stateDiff).toHaveLength(1);
     expect(assumedBalance(redeem, buildSnapshot({ usdcBalance: 0n }))).toBeDefined();
   });
+
+  it('behavior: in the storage slot of the chain, or in the slot of FiatToken', () => {
+    const slotAt = (usdcBalanceSlot?: number) => {
+      const { chain } = redeem;
+      const request = { ...redeem, chain: { ...chain, fork: { ...chain.fork, usdcBalanceSlot } } };
+      return assumedBalance(request as CheckedRequest, buildSnapshot({ usdcBalance: 0n }))![0]!.stateDiff![0]!
+        .slot;
+    };
+    expect(slotAt()).toBe(slotAt(9));
+    expect(slotAt(51)).not.toBe(slotAt(9));
+  });
 });

@@ -32,15 +32,15 @@ const smallestDeposit = 10_000n;
 // Above every bundler's estimate.
 const ampleGasBudgets = 10n;
 const assumedUsdc = 1_000_000n * oneUsdc;
-// FiatToken 2.2 keeps balances in the mapping at this slot.
-const usdcBalanceSlot = 9n;
+// Storage slot of the balances of FiatToken 2.2.
+const fiatTokenBalanceSlot = 9;
 
 /** Apply a percentage to an amount, rounded up. */
 export const applyMargin = (amount: bigint, percent: bigint): bigint => (amount * percent + 99n) / 100n;
 
 /**
- * The maximum cost of an operation, which the paymaster takes before the operation runs, in base units of USDC: the
- * charge at the present price of ether, and a margin until inclusion.
+ * Compute what a wallet must have for the gas of an operation, in base units of USDC: the prefund at the present price
+ * of ether, and a margin until inclusion.
  */
 export function gasBudget(terms: PaymasterTerms, operation: UserOperation): bigint {
   const charge = terms.charge({
@@ -119,9 +119,11 @@ export function assumedBalance(request: CheckedRequest, snapshot: WalletSnapshot
   const { usdcBalance } = snapshot;
   if (usdcBalance - spentUsdc(request) >= ampleGasBudgets * smallestGasBudget(snapshot)) return undefined;
   const mapping = [{ type: 'address' }, { type: 'uint256' }] as const;
-  const slot = keccak256(encodeAbiParameters(mapping, [request.wallet, usdcBalanceSlot]));
+  const { usdc, fork } = request.chain;
+  const balanceSlot = BigInt(fork.usdcBalanceSlot ?? fiatTokenBalanceSlot);
+  const slot = keccak256(encodeAbiParameters(mapping, [request.wallet, balanceSlot]));
   const value = numberToHex(usdcBalance + assumedUsdc, { size: 32 });
-  return [{ address: request.chain.usdc, stateDiff: [{ slot, value }] }];
+  return [{ address: usdc, stateDiff: [{ slot, value }] }];
 }
 
 function requireShares(request: CheckedRequest, snapshot: WalletSnapshot): void {

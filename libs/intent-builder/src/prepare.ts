@@ -54,7 +54,8 @@ async function begin(
 
 /**
  * Build the response of the prepare endpoint: request, wallet, operation, paymaster, envelope. It costs at most two
- * upstream round trips, and a third one before a refusal for too little USDC; a paymaster service adds its own.
+ * upstream round trips, and a third one where the first estimate is more than the wallet can pay; a paymaster service
+ * adds its own.
  */
 async function prepare(
   dependencies: IntentBuilderDependencies,
@@ -75,7 +76,7 @@ async function prepare(
   }
 }
 
-/** Build the response of the gasless-setup endpoint. It costs as much as prepare. */
+/** Build the response of the gasless-setup endpoint. It costs as much as prepare, or up to twice where only the allowance is too low. */
 async function gaslessSetup(
   dependencies: IntentBuilderDependencies,
   { permitSignature, authorization, ...deposit }: GaslessSetupRequest,
@@ -83,7 +84,8 @@ async function gaslessSetup(
   const preparation = await begin(dependencies, { operation: 'deposit', ...deposit });
   const { request, options, wallet } = preparation;
   const { key, usdc, contracts } = request.chain;
-  // Prepare also asks for a setup when the allowance is too low for this deposit. Prepare reports any other error.
+  // Prepare also asks for a setup when the allowance is too low for this deposit. Any other error means that
+  // the wallet is set up: the caller is sent to prepare, which reports it.
   const isSetUp = () =>
     buildIntent(preparation, wallet.snapshot()).then(
       () => true,

@@ -71,7 +71,7 @@ export interface WalletReading {
   readonly fees: GasPrice;
   /** The setup that the wallet needs first. */
   readonly setupType: SetupType | undefined;
-  /** `undefined` where the wallet cannot be set up without ether. */
+  /** `undefined` where the wallet cannot be set up without ether, and for a redeem or rebalance. */
   readonly setupNonces: SetupNonces | undefined;
   /**
    * Take the wallet as configured.

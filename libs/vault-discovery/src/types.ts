@@ -86,6 +86,7 @@ export interface VaultDiscovery {
   list(chain: string): readonly RankedVault[];
   /** Listed vaults of an asset (symbol in any case), best first. */
   best(chain: string, asset: string, strategy: Strategy): readonly RankedVault[];
+  /** Whether the newest snapshot is older than `maxRankingAgeSeconds`; true before the first ranking. */
   isStale(chain: string): boolean;
   freshness(): Freshness;
   /** Entries that the chain contradicts. Those that are vaults are known, and never listed. */

@@ -19,7 +19,7 @@ const forkFacts = z
     opStack: flag.default(false),
     /** Accounts that the bundler sends from. A new persistent fork gives them ETH. */
     bundlerAccounts: addresses.default([]),
-    /** Storage slot of the USDC balances. */
+    /** Storage slot of the USDC balances; estimates of prepare use it too, 9 when left out. */
     usdcBalanceSlot: wholeNumber.optional(),
     usdcMasterMinter: address.optional(),
   })

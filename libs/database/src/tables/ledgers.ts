@@ -46,7 +46,7 @@ export interface LedgerRestoreTable {
   restored_at: DefaultedTimestamp;
 }
 
-/** Life of a relayed setup transaction: `submitted` is written before the node gets it, `confirmed` is final. */
+/** Life of a relayed setup transaction: `submitted` is written before the node gets it. A reorganisation undoes `confirmed`. */
 export type SetupSubmissionState = 'reserved' | 'submitted' | 'confirmed';
 
 /** Relayed setup transactions, so that a repeated request returns the first response. */

@@ -7,7 +7,7 @@ import { hasAsset } from '../serving/chain-index.js';
 
 /** The choice of vaults to rank. */
 export interface EntryChoice {
-  /** A chain of the shipped registry: `base` or `ethereum`. */
+  /** A chain of the shipped registry. */
   readonly chain: string;
   /** Symbol, in any case. */
   readonly asset: string;

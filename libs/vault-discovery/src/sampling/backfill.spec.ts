@@ -57,7 +57,7 @@ async function refill(backfill: Backfill, list = vaults, finalized?: number, has
 }
 
 async function fill(backfill = create(), list = vaults, finalized?: number) {
-  await backfill.adopt(list);
+  await backfill.loadCoverage(list);
   return refill(backfill, list, finalized);
 }
 
@@ -96,7 +96,7 @@ describe('createBackfill', () => {
 
   it('behavior: reads the past newest first, saves as it goes, and stops when its time is over', async () => {
     const backfill = create();
-    await backfill.adopt(vaults);
+    await backfill.loadCoverage(vaults);
     let parts = 0;
     expect(await refill(backfill, vaults, undefined, () => parts++ < 1)).toBe(false);
     expect(stored(1)).toEqual(hoursOf(151, 199));
@@ -192,7 +192,7 @@ describe('createBackfill', () => {
 
   it('error: an outage is thrown, saved hours stay, and the rest is read later', async () => {
     const backfill = create();
-    await backfill.adopt(vaults);
+    await backfill.loadCoverage(vaults);
     let parts = 0;
     const hasTime = () => {
       if (parts++ === 1) chain.node.setFault('http-500');

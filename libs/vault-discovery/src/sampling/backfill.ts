@@ -31,7 +31,7 @@ export interface BackfillDeps {
 /** Reads every final hour of vaults once, and stores how far it got. */
 export interface Backfill {
   /** Load the stored coverage of vaults. Call it first. Call `catchUp` before `goBack`. */
-  adopt(vaults: readonly TrackedVault[]): Promise<void>;
+  loadCoverage(vaults: readonly TrackedVault[]): Promise<void>;
   /** Read the hours that became final since the last call, oldest first. */
   catchUp(vaults: readonly TrackedVault[], view: ChainView, signal: AbortSignal): Promise<void>;
   /**
@@ -144,7 +144,7 @@ export function createBackfill(deps: BackfillDeps): Backfill {
     hourSeconds;
 
   return {
-    adopt: async (vaults) => {
+    loadCoverage: async (vaults) => {
       for (const { vault, from, until } of await store.coverage(vaults.map(({ id }) => id)))
         covered.set(vault, { from, until });
     },

@@ -55,6 +55,7 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
     chartOf: deps.chart && readChart,
   });
 
+  /** Read the past from the external chart. It continues from the first sample of the chain; without one there is none. */
   async function readChart(vault: TrackedVault, since: number) {
     const { decimals } = vault.entry.asset;
     for await (const { columns } of stores.snapshots.readSeries([vault.id], since, () => decimals)) {
@@ -71,7 +72,7 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
     const members = await membership.update(signal);
     const joined = memory.track(members.vaults);
     if (joined.length > 0) {
-      await Promise.all([backfill.adopt(joined), rotation?.adopt(joined)]);
+      await Promise.all([backfill.loadCoverage(joined), rotation?.loadResults(joined)]);
       await memory.load(joined, now() / 1_000);
     }
     return members;
@@ -135,7 +136,7 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
       const hasTime = () => performance.now() < deadline;
       const isFilled = await attempt('past hours', () => backfill.goBack(vaults, view, hasTime, signal));
       const block = BigInt(view.head.number);
-      await attempt('simulated deposits', async () => rotation?.turn(vaults, block, signal));
+      await attempt('simulated deposits', async () => rotation?.refreshDue(vaults, block, signal));
       await publish(members, view, prices);
       memory.forgetOlder(view.head.t);
       if (hasFailed) return 'failed';

@@ -42,9 +42,9 @@ const create = (overrides: Partial<Prober> = {}): ProbeRotation => {
   });
   return {
     ...rotation,
-    turn: (...whom) => {
+    refreshDue: (...whom) => {
       isNewTurn = true;
-      return rotation.turn(...whom);
+      return rotation.refreshDue(...whom);
     },
   };
 };
@@ -53,7 +53,7 @@ describe('createProbeRotation', () => {
   it('default: every vault at first, and again after the interval', async () => {
     const rotation = create();
     for (let turn = 0; turn < 3; turn += 1) {
-      await rotation.turn(vaults, 1n, signal);
+      await rotation.refreshDue(vaults, 1n, signal);
       nowMs += 300_000;
     }
     expect(turns).toEqual([vaults.map(({ id }) => id)]);
@@ -66,7 +66,7 @@ describe('createProbeRotation', () => {
     const rotation = create();
     const oldest: number[] = [];
     for (let turn = 0; turn < 40; turn += 1) {
-      await rotation.turn(vaults, 1n, signal);
+      await rotation.refreshDue(vaults, 1n, signal);
       oldest.push(Math.max(...vaults.map(({ id }) => nowMs / 1_000 - rotation.capability(id)!.checkedAt)));
       nowMs += 300_000;
     }
@@ -77,17 +77,17 @@ describe('createProbeRotation', () => {
   it('behavior: thousands of new vaults are not simulated at once', async () => {
     const many = Array.from({ length: 1_000 }, (_, index) => buildTrackedVault({}, index + 1));
     const rotation = create();
-    for (let turn = 0; turn < 5; turn += 1) await rotation.turn(many, 1n, signal);
+    for (let turn = 0; turn < 5; turn += 1) await rotation.refreshDue(many, 1n, signal);
     expect(turns.map((turn) => turn.length)).toEqual([200, 200, 200, 200, 200]);
     expect(new Set(turns.flat()).size).toBe(1_000);
   });
 
   it('behavior: another process continues from stored results', async () => {
-    await create().turn(vaults, 1n, signal);
+    await create().refreshDue(vaults, 1n, signal);
     nowMs += 600_000;
     const rotation = create();
-    await rotation.adopt(vaults);
-    await rotation.turn(vaults, 2n, signal);
+    await rotation.loadResults(vaults);
+    await rotation.refreshDue(vaults, 2n, signal);
     expect(turns).toHaveLength(1);
     expect(rotation.capability(1)?.block).toBe(1n);
   });
@@ -95,8 +95,8 @@ describe('createProbeRotation', () => {
   it('behavior: a vault that cannot be simulated waits for its turn like the others', async () => {
     isSilent = (vault) => vault === 3;
     const rotation = create();
-    await rotation.turn(vaults, 1n, signal);
-    await rotation.turn(vaults, 1n, signal);
+    await rotation.refreshDue(vaults, 1n, signal);
+    await rotation.refreshDue(vaults, 1n, signal);
     expect(turns).toHaveLength(1);
     expect(rotation.capability(3)).toBeUndefined();
   });
@@ -109,7 +109,7 @@ describe('createProbeRotation', () => {
       [200_000, 2],
     ] as const) {
       nowMs += passed;
-      await rotation.turn(vaults, 1n, signal);
+      await rotation.refreshDue(vaults, 1n, signal);
       expect(liquidityReads).toBe(reads);
     }
   });
@@ -122,9 +122,9 @@ describe('createProbeRotation', () => {
         return asked === 2 ? Promise.reject(new Error('down')) : prober.probe(...whom);
       },
     });
-    await expect(rotation.turn(vaults, 1n, signal)).rejects.toThrow('down');
+    await expect(rotation.refreshDue(vaults, 1n, signal)).rejects.toThrow('down');
     expect(store.rows.size).toBe(50);
-    await rotation.turn(vaults, 1n, signal);
+    await rotation.refreshDue(vaults, 1n, signal);
     expect(turns.map((turn) => turn.length)).toEqual([50, 10]);
     expect(store.rows.size).toBe(60);
   });

@@ -39,7 +39,7 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
   const states = new Map<number, ServedState>();
 
   const isEveryChainRanked = () => chains.all.every(({ chainId }) => states.has(chainId));
-  /** Responses to frozen requests, until the next ranking. */
+  /** Until the next ranking. The server's validation cache returns the same frozen object for an equal request. */
   const responses = new WeakMap<
     DiscoverRequest,
     { readonly index: ChainIndex; readonly response: DiscoverResponse }

@@ -77,7 +77,7 @@ export class SetupRelayRequestDto implements SetupRelayRequest {
   readonly signedRawTx!: Hex;
 
   @IntegerField({
-    description: 'Block confirmations to wait for.',
+    description: 'Blocks to wait for, the block of the transaction included.',
     minimum: 1,
     maximum: 10,
     default: 2,

@@ -16,7 +16,7 @@ const AtLeastOneAmount = () =>
   description: 'What to add to a wallet; at least one of the amounts.',
 })
 export class FundWalletRequestDto implements FundWalletRequest {
-  @TextField({ description: 'Key of an active chain: ethereum or base.', example: 'base' })
+  @TextField({ description: 'Key of an active chain.', example: 'base' })
   readonly chain!: string;
 
   @AddressField({ description: 'The wallet to fund.', example: examples.testWallet })
