@@ -8,8 +8,9 @@ import {
   shutDownOnSignal,
 } from '@yield-vault/server';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { metricPrefix } from './metric-prefix.js';
 import { openDeploymentDatabase } from './open-features.js';
-import { metricPrefix, startWorker } from './start-worker.js';
+import { startWorker } from './start-worker.js';
 
 // Orchestrators kill after 30 s.
 const stopDeadlineMs = 20_000;
