@@ -10,7 +10,16 @@ export interface DiscardOptions {
   readonly confirm?: number;
 }
 
-/** Delete all market data of a chain, after the operator confirmed it. Intents and payments stay. */
+const eventTables = [
+  'followed_chain',
+  'followed_block',
+  'followed_contract',
+  'user_operation',
+  'share_movement',
+  'wallet_past',
+] as const;
+
+/** Delete the market data and the stored events of a chain, after the operator confirmed it. Intents and payments stay. */
 export async function discardChain(
   chainId: number,
   { database: url, confirm }: DiscardOptions,
@@ -34,7 +43,11 @@ export async function discardChain(
     if (confirm !== chainId)
       throw new CommandFailure(`nothing was deleted; add --confirm ${chainId} to delete all of it for ever`);
     await store.discardChain(chainId);
-    io.note(`deleted the data of chain ${chainId}; the sampler reads it from the start`);
+    await database.db.transaction().execute(async (transaction) => {
+      for (const table of eventTables)
+        await transaction.deleteFrom(table).where('chain_id', '=', BigInt(chainId)).execute();
+    });
+    io.note(`deleted the data of chain ${chainId}; the worker reads it from the start`);
   } finally {
     await database.close();
   }

@@ -264,22 +264,31 @@ describe('vaults add', () => {
         [{ vault: vaultOn(id), from: 0, until: 3_600 }],
       );
       await store.setAnchor(id, { block: 7n, hash: numberToHex(7, { size: 32 }) });
+      const followed = { chain_id: id, address: addressOf(id).toLowerCase(), first_block: 7n };
+      await database.db.insertInto('followed_contract').values(followed).execute();
     }
     const left = async (id: number) => [
       (await store.coverage([vaultOn(id)])).length,
       (await store.anchor(id))?.block,
+      (
+        await database.db
+          .selectFrom('followed_contract')
+          .select('address')
+          .where('chain_id', '=', BigInt(id))
+          .execute()
+      ).length,
     ];
     const discard = (...args: readonly string[]) => run('discard-chain', '--database', url, ...args);
 
     for (const refused of [[`${chainId}`], [`${chainId}`, '--confirm', '1'], ['10', '--confirm', '10']])
       expect((await discard(...refused)).code).toBe(2);
     expect((await discard('base')).notes).toContain('chain id');
-    expect(await left(chainId)).toEqual([1, 7n]);
+    expect(await left(chainId)).toEqual([1, 7n, 1]);
 
     const { code, out } = await discard(`${chainId}`, '--confirm', `${chainId}`);
     expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('1 hourly') as string });
-    expect(await left(chainId)).toEqual([0, undefined]);
-    expect(await left(1)).toEqual([1, 7n]);
+    expect(await left(chainId)).toEqual([0, undefined, 0]);
+    expect(await left(1)).toEqual([1, 7n, 1]);
     await database.close();
     await drop();
   });
