@@ -3,12 +3,7 @@ import { canonical } from '@yield-vault/contracts';
 import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
 import type { Deployment } from '@yield-vault/deployment';
 import type { PaymentChain } from '@yield-vault/payments';
-import {
-  createDatabaseScanStore,
-  createPositions,
-  type Positions,
-  type VaultsPort,
-} from '@yield-vault/positions';
+import { createPositions, type FollowerPort, type Positions, type VaultsPort } from '@yield-vault/positions';
 import type { Logger } from 'pino';
 import { isAddressEqual, type Address } from 'viem';
 
@@ -30,19 +25,24 @@ export function openDeploymentDatabase(
  * of prepare, execute or status.
  */
 export function openPositions(
-  environment: Deployment['environment'],
   chains: Deployment['chains'],
-  parts: { readonly vaults: VaultsPort; readonly database: DatabaseHandle; readonly logger: Logger },
+  parts: {
+    readonly vaults: VaultsPort;
+    readonly events: FollowerPort;
+    readonly database: DatabaseHandle;
+    readonly logger: Logger;
+  },
 ): Positions {
-  const options = Object.entries(chains).map(([key, { logsFromBlock = 0, logReads, relayMode }]) => {
-    const mayBeReplaced = environment === 'local' || relayMode === 'managed-fork';
-    return [key, { ...logReads, logsFromBlock: BigInt(logsFromBlock), mayBeReplaced }] as const;
-  });
+  const options = Object.entries(chains).map(
+    ([key, { logsFromBlock = 0, logReads }]) =>
+      [key, { ...logReads, logsFromBlock: BigInt(logsFromBlock) }] as const,
+  );
   return createPositions({
     chains: createActiveChains({ chains }),
     logs: createActiveChains({ chains }, { retries: 0 }),
     vaults: parts.vaults,
-    store: createDatabaseScanStore(parts.database),
+    follower: parts.events,
+    database: parts.database,
     options: Object.fromEntries(options),
     logger: parts.logger,
   });

@@ -46,7 +46,7 @@ export interface RunningWorker {
 /** Start everything of a deployment that runs by itself: each part is a job, and one process at a time runs the jobs. */
 export function startWorker(deployment: Deployment, parts: WorkerParts): RunningWorker {
   const { registry, database, logger, metrics, observer } = parts;
-  const { environment, discovery: options, relay, intents, payments } = deployment;
+  const { discovery: options, relay, intents, payments } = deployment;
   const forks = deployment.forks.provider === 'service' ? createForkClient(deployment.forks) : undefined;
   const chains = createActiveChains(deployment, { observer });
   const walletChainConfigs = walletChains(deployment.chains, forks);
@@ -57,7 +57,7 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
   const events = parts.events ?? openChainEvents(deployment, parts);
   const vaults = parts.discovery ?? createVaultDiscovery({ chains, database, options, logger });
   const sampler = createVaultSampler({ chains, database, registry, options, logger });
-  const positions = openPositions(environment, walletChainConfigs, { vaults, database, logger });
+  const positions = openPositions(walletChainConfigs, { vaults, events, database, logger });
   const executionRelay = createExecutionRelay({
     chains: activeWalletChains,
     store: createDatabaseIntentStore(database),

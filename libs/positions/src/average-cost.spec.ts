@@ -1,7 +1,8 @@
+import type { MovementKind } from '@yield-vault/smart-account';
 import fc from 'fast-check';
 import vectors from '../test/vectors/cost-basis.json' with { type: 'json' };
 import { partialBasis, reconcile, replayAverageCost } from './average-cost.js';
-import type { MovementKind, PricedMovement } from './types.js';
+import type { PricedMovement } from './types.js';
 
 const movements = vectors.events.map((event): PricedMovement => ({
   kind: event.kind.replace('_', '-') as MovementKind,

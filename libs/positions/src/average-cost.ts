@@ -1,11 +1,7 @@
-import type { AverageCost, EventPlace, PricedMovement } from './types.js';
+import { byPlace } from '@yield-vault/smart-account';
+import type { AverageCost, PricedMovement } from './types.js';
 
 const nothing: AverageCost = { shares: 0n, costBasis: 0n, realised: 0n, openedAtBlock: undefined };
-
-/** Sort in chain order. */
-export function byPlace(a: EventPlace, b: EventPlace): number {
-  return a.blockNumber === b.blockNumber ? a.logIndex - b.logIndex : a.blockNumber < b.blockNumber ? -1 : 1;
-}
 
 function add(held: AverageCost, { shares, assets, blockNumber }: PricedMovement): AverageCost {
   return {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createActiveChains } from '@yield-vault/chains';
 import { canonical, deployContracts } from '@yield-vault/contracts';
 import { localOperator, localUsdcAbi, localVaults, provisionLocalChain } from '@yield-vault/testing/local';
@@ -30,7 +31,7 @@ import { base } from 'viem/chains';
 import { buildChainConfig } from '../test/chain-config.js';
 import { startJobs, type DatabaseHandle } from '@yield-vault/database';
 import { openTestDatabase } from '@yield-vault/database/testing';
-import { createDatabaseScanStore } from './adapters/database-scan-store.js';
+import { followChain } from '../test/store-events.js';
 import { createPositions, type PositionsOptions } from './create-positions.js';
 
 const chainId = 8453;
@@ -68,33 +69,40 @@ describe('positions on a local chain', () => {
   let anvil: Anvil;
   let node: ReturnType<typeof clientOf>;
   let database: DatabaseHandle;
-  const positionsOn = (
+  const chainsOf = (rpcUrl: string) => createActiveChains({ chains: { base: buildChainConfig(rpcUrl) } });
+  const positionsOn = async (
     rpcUrl: string,
-    base: PositionsOptions = {},
     vaults: readonly RankedVault[] = listed,
-    { db } = database,
-  ) =>
-    createPositions({
-      chains: createActiveChains({ chains: { base: buildChainConfig(rpcUrl) } }),
+    {
+      from = database,
+      firstBlock = 0n,
+      base = {},
+    }: { from?: DatabaseHandle; firstBlock?: bigint; base?: PositionsOptions } = {},
+  ) => {
+    const addresses = vaults.map(({ vaultAddress }) => vaultAddress);
+    return createPositions({
+      chains: chainsOf(rpcUrl),
       vaults: { list: () => vaults },
-      store: createDatabaseScanStore({ db }),
+      database: from,
+      follower: await followChain(from, chainsOf(anvil.rpcUrl).require('base'), addresses, firstBlock),
       options: { base },
     });
-  const status = (wallet: Address) => positionsOn(anvil.rpcUrl).status(wallet);
-  /** Read a wallet that no scan knows yet. */
+  };
+  const status = async (wallet: Address) => (await positionsOn(anvil.rpcUrl)).status(wallet);
+  /** Read from the newest block on, in a database of its own. */
   const readAnew = async (
-    rpcUrl: string,
-    options: PositionsOptions,
+    base: PositionsOptions,
     use: (positions: ReturnType<typeof createPositions>) => Promise<void>,
   ) => {
-    const fresh = await openTestDatabase();
-    const positions = positionsOn(rpcUrl, options, listed, fresh);
+    const from = await openTestDatabase();
+    const firstBlock = await node.getBlockNumber();
+    const positions = await positionsOn(anvil.rpcUrl, listed, { from, firstBlock, base });
     const { stop } = startJobs(() => positions.jobs);
     try {
       await use(positions);
     } finally {
       await stop();
-      await fresh.close();
+      await from.close();
     }
   };
   const positionAt = async (vault: Address) => {
@@ -221,9 +229,24 @@ describe('positions on a local chain', () => {
     expect(Number(position!.unrealizedYield)).toBeCloseTo(-1, 1);
   });
 
+  it('behavior: the past that is read equals the events that were followed', async () => {
+    const followed = await status(owner.address);
+    await readAnew({}, async (positions) => {
+      const first = await positions.status(owner.address);
+      // The newest block has the first deposit into one of the vaults.
+      const states = first.positions.map(({ costBasis }) => costBasis);
+      expect(states.sort()).toEqual(['exact', 'pending', 'pending']);
+      let now = first;
+      while (now.positions.some(({ costBasis }) => costBasis !== 'exact')) {
+        await pause(20);
+        now = await positions.status(owner.address);
+      }
+      expect(now).toEqual(followed);
+    });
+  });
+
   it('behavior: history before the first block that is read is estimated, not lost', async () => {
-    const logsFromBlock = await node.getBlockNumber();
-    await readAnew(anvil.rpcUrl, { logsFromBlock }, async (positions) => {
+    await readAnew({ logsFromBlock: await node.getBlockNumber() }, async (positions) => {
       const { positions: shown } = await positions.status(owner.address);
       expect(shown).toHaveLength(3);
       const plain = shown.find(({ vaultId }) => vaultId === vaultIdOf(chainId, faster))!;
@@ -232,8 +255,7 @@ describe('positions on a local chain', () => {
   });
 
   it('behavior: a redeem of shares from before the first block that is read earns nothing', async () => {
-    const logsFromBlock = await node.getBlockNumber();
-    await readAnew(anvil.rpcUrl, { logsFromBlock }, async (positions) => {
+    await readAnew({ logsFromBlock: await node.getBlockNumber() }, async (positions) => {
       const earned = async () => (await positions.status(owner.address)).totalYieldEarned;
       const before = await earned();
       const paid = await redeem(steady, (await shareBalance(steady)) / 2n);
@@ -243,12 +265,6 @@ describe('positions on a local chain', () => {
   });
 
   describe('beside vaults that burn all the gas they get', () => {
-    beforeAll(async () => {
-      // The past is final and stored.
-      await node.mine({ blocks: 300 });
-      await status(owner.address);
-    });
-
     const burners = ['0xb1', '0xb2', '0xb3'].map((end) => padHex(end as Hex, { dir: 'left', size: 20 }));
     // By place in the list they come first, so that they could leave nothing to the others.
     const all = [
@@ -260,7 +276,7 @@ describe('positions on a local chain', () => {
     const readThrough = async (vaults: readonly RankedVault[]) => {
       const proxy = await startRpcProxy(anvil.rpcUrl);
       try {
-        const response = await positionsOn(proxy.url, {}, vaults).status(owner.address);
+        const response = await (await positionsOn(proxy.url, vaults)).status(owner.address);
         return { response, requests: proxy.requests };
       } finally {
         await proxy.stop();
@@ -269,14 +285,14 @@ describe('positions on a local chain', () => {
 
     it.each([
       // They burn the gas of the first call, so each balance is then read alone.
-      ['whatever they are asked', '0xfe', 5],
+      ['whatever they are asked', '0xfe', 4],
       // It returns 100 000 000 for balanceOf, and burns all gas for everything else.
-      ['when they are asked for a value', '0x5f3560e01c6370a0823114600f57fe5b6305f5e1005f5260205ff3', 3],
+      ['when they are asked for a value', '0x5f3560e01c6370a0823114600f57fe5b6305f5e1005f5260205ff3', 2],
     ] as const)('behavior: the others are read (%s)', async (_, bytecode, requests) => {
       for (const address of burners) await node.setCode({ address, bytecode });
       const plain = await readThrough(listed);
       expect(plain.response.positionCount).toBe(3);
-      expect(plain.requests).toBe(3);
+      expect(plain.requests).toBe(2);
       const beside = await readThrough(all);
       expect(beside.response).toEqual(plain.response);
       expect(beside.requests).toBe(requests);
@@ -285,7 +301,6 @@ describe('positions on a local chain', () => {
 });
 
 describe('positions while a node misbehaves', () => {
-  const final = { number: '0x1', hash: padHex('0x1'), timestamp: '0x1', transactions: [] };
   let database: DatabaseHandle;
   beforeAll(async () => {
     database = await openTestDatabase();
@@ -297,8 +312,12 @@ describe('positions while a node misbehaves', () => {
     const healthy = await startFakeRpc({});
     const configs = { ethereum: buildChainConfig(healthy.rpcUrl, 1), base: buildChainConfig(node.rpcUrl) };
     const vaults = { list: (chain: string) => (chain === 'base' ? listed : []) };
-    const store = createDatabaseScanStore(database);
-    const positions = createPositions({ chains: createActiveChains({ chains: configs }), vaults, store });
+    const positions = createPositions({
+      chains: createActiveChains({ chains: configs }),
+      vaults,
+      database,
+      follower: { reach: () => Promise.resolve(true) },
+    });
     const reading = positions.status(owner.address);
     await expect(reading).rejects.toBeInstanceOf(UpstreamUnavailableError);
     await expect(reading).rejects.toMatchObject({ details: { dependency: 'rpc:base' } });
@@ -323,8 +342,6 @@ describe('positions while a node misbehaves', () => {
     async (code, message) => {
       const node = await startFakeRpc({
         eth_blockNumber: () => '0x10',
-        eth_getBlockByNumber: () => final,
-        eth_getLogs: () => [],
         eth_call: () => {
           throw new RpcFailure(code, message);
         },

@@ -1,9 +1,5 @@
 import * as positions from './index.js';
 
 it('exports exactly these names', () => {
-  expect(Object.keys(positions).sort()).toEqual([
-    'createDatabaseScanStore',
-    'createPositions',
-    'replayAverageCost',
-  ]);
+  expect(Object.keys(positions).sort()).toEqual(['createPositions', 'replayAverageCost']);
 });

@@ -1,22 +1,11 @@
-export { createDatabaseScanStore } from './adapters/database-scan-store.js';
 export {
   createPositions,
   type Positions,
   type PositionsDependencies,
   type PositionsOptions,
+  type StatusCall,
 } from './create-positions.js';
-export type { PastLimits } from './past-reader.js';
-export type {
-  FinalBlock,
-  Findings,
-  GasPayment,
-  PositionsChain,
-  Scan,
-  ScanProgress,
-  ScanStore,
-  VaultMovement,
-  VaultsPort,
-  WalletKey,
-} from './ports.js';
+export type { PastLimits } from './past-job.js';
+export type { FollowerPort, PositionsChain, VaultsPort } from './ports.js';
 export { replayAverageCost } from './average-cost.js';
-export type { AverageCost, MovementKind, PricedMovement, ShareMovement } from './types.js';
+export type { AverageCost, PricedMovement, ShareMovement } from './types.js';

@@ -1,21 +1,31 @@
-import { formatAmount, sameHex, usdcDecimals, type RankedVault } from '@yield-vault/protocol';
+import type { DatabaseHandle } from '@yield-vault/database';
+import {
+  formatAmount,
+  maxBigInt,
+  minBigInt,
+  sameHex,
+  usdcDecimals,
+  type RankedVault,
+} from '@yield-vault/protocol';
+import type { WalletMovement } from '@yield-vault/smart-account';
 import type { Address, PublicClient } from 'viem';
 import { partialBasis, reconcile, replayAverageCost } from './average-cost.js';
-import { chooseHistoricBlocks, placeOf, priceMovements } from './movements.js';
-import { openScan } from './open-scan.js';
-import type { GasPayment, PositionsChain, ScanStore, VaultMovement, WalletKey } from './ports.js';
-import { readHead, readShareValues, type Head } from './read-vaults.js';
-import type { SharedReader } from './share-reads.js';
-import type { EventPlace, Holding } from './types.js';
+import { judgeCoverage, type Coverage } from './coverage.js';
+import type { StatusCall } from './create-positions.js';
+import { chooseHistoricBlocks, priceMovements } from './movements.js';
+import type { FollowerPort, PositionsChain, WalletKey } from './ports.js';
+import { readHead, readShareValues } from './read-vaults.js';
+import { firstBlocks, paidGas, storedMovements, storePrices } from './stored-events.js';
+import { beginPast, findPast } from './stored-pasts.js';
+import type { Holding } from './types.js';
 
 /** What is needed to load holdings on one chain. */
 export interface HoldingsSource {
   readonly chain: PositionsChain;
-  readonly store: ScanStore;
-  readonly past: SharedReader;
+  readonly db: DatabaseHandle['db'];
+  readonly follower: FollowerPort;
   /** First block that can hold an event of a wallet. */
   readonly fromBlock: bigint;
-  readonly mayBeReplaced: boolean;
 }
 
 /** What a wallet holds on one chain, and what it paid for gas. */
@@ -24,110 +34,112 @@ export interface ChainHoldings {
   readonly gasPaidUsd: number;
 }
 
+// Leaves a second for the values.
+const reachMs = 2_000;
+// A price of a block that can still be replaced is not kept.
+const settledBlocks = 64n;
+
 /**
- * Load the holdings and earnings of a wallet in some vaults of one chain, all at one block. It makes three requests: the
- * head, new events, and values. New operations cost one more, for their payments.
- *
- * @param waiting - ends waiting for the past
- * @param signal - ends everything
+ * Load the holdings and earnings of a wallet in some vaults of one chain, all at one block. It makes two requests to the
+ * node: the head, and values.
  */
 export async function loadHoldings(
   source: HoldingsSource,
   vaults: readonly RankedVault[],
   wallet: Address,
-  { waiting, signal }: { readonly waiting: AbortSignal; readonly signal?: AbortSignal | undefined },
+  { client, signal }: StatusCall,
 ): Promise<ChainHoldings> {
-  if (vaults.length === 0) return nothing;
-  const { chain, store, past: reader } = source;
-  const key = { chainId: chain.chainId, wallet };
+  if (vaults.length === 0) return { holdings: [], gasPaidUsd: 0 };
+  const { chain, db, follower, fromBlock } = source;
+  const { chainId } = chain;
+  const key = { chainId, wallet };
   const addresses = vaults.map(({ vaultAddress }) => vaultAddress.toLowerCase() as Address);
-  const known = await store.find(key);
-  const head = await readHead(chain, wallet, addresses, known?.target.number);
+  const { pinned, balances } = await readHead(chain.rpc, wallet, addresses);
   signal?.throwIfAborted();
-  const scan = await openScan(store, chain, { ...source, key, known, head, vaults: addresses });
-  if (!scan) return nothing;
-  const past = await reader.catchUp(scan, head, waiting);
+  const isReached = await follower.reach(chainId, pinned, reachMs, signal);
   signal?.throwIfAborted();
-  const stored = await store.findings(key);
-  const seen = <T extends EventPlace>(events: readonly T[]) => distinct(events, head.pinned);
-  const movements = groupByVault(seen([...past.head.movements, ...stored.movements]));
-  const payments = seen([...past.head.payments, ...stored.payments]);
-  const touched = vaults
-    .map((vault, index) => ({
-      vault,
-      vaultAddress: vault.vaultAddress,
-      balance: head.balances[index]!,
-      movements: movements.get(addresses[index]!) ?? [],
-    }))
+  // Before the events: a past that ends in between still counts as unfinished.
+  const [past, followedFrom] = await Promise.all([findPast(db, key), firstBlocks(db, chainId)]);
+  const [movements, gasUsdc] = await Promise.all([
+    storedMovements(db, key, pinned),
+    paidGas(db, key, pinned),
+  ]);
+  const byVault = new Map(addresses.map((address) => [address, [] as WalletMovement[]]));
+  for (const movement of movements) byVault.get(movement.vault)?.push(movement);
+  const held = vaults
+    .map((vault, index): Held => {
+      const vaultAddress = addresses[index]!;
+      const balance = balances[index]!;
+      const stored = byVault.get(vaultAddress)!;
+      const firstBlock = followedFrom.get(vaultAddress);
+      const facts = { vault: vaultAddress, balance, stored, firstBlock, fromBlock, past, isReached };
+      return { vault, vaultAddress, balance, firstBlock, ...judgeCoverage(facts) };
+    })
     .filter(({ balance, movements: found }) => balance > 0n || found.length > 0);
+  const unread = held.filter(({ needsPast }) => needsPast);
+  if (unread.length > 0) {
+    const last = unread.reduce((newest, { firstBlock = 0n }) => maxBigInt(newest, firstBlock - 1n), 0n);
+    await beginPast(
+      db,
+      {
+        ...key,
+        vaults: unread.map(({ vaultAddress }) => vaultAddress),
+        nextBlock: fromBlock,
+        lastBlock: last,
+      },
+      client,
+    );
+  }
   return {
-    holdings: await valueHoldings(source, key, { ...head, isComplete: past.isComplete }, touched),
-    gasPaidUsd: inUsd(payments, vaults, chain.usdc),
+    holdings: await valueHoldings(source, key, pinned, held),
+    gasPaidUsd: inUsd(gasUsdc, vaults, chain.usdc),
   };
 }
 
-const nothing: ChainHoldings = { holdings: [], gasPaidUsd: 0 };
-
 /** USDC has the price that it has in vaults, or 1 USD. */
-function inUsd(payments: readonly GasPayment[], vaults: readonly RankedVault[], usdc: Address): number {
+function inUsd(baseUnits: bigint, vaults: readonly RankedVault[], usdc: Address): number {
   const { assetPriceUsd = 0 } = vaults.find(({ asset }) => sameHex(asset.address, usdc)) ?? {};
-  const paid = payments.reduce((sum, { amount }) => sum + amount, 0n);
-  return Number(formatAmount(paid, usdcDecimals)) * (assetPriceUsd || 1);
-}
-
-/** Take each event once: some may have been stored since the head was read. */
-function distinct<T extends EventPlace>(events: readonly T[], newest: bigint): T[] {
-  const each = new Map(events.map((event) => [placeOf(event), event])).values();
-  return [...each].filter(({ blockNumber }) => blockNumber <= newest);
-}
-
-function groupByVault(movements: readonly VaultMovement[]): Map<Address, VaultMovement[]> {
-  const groups = new Map<Address, VaultMovement[]>();
-  for (const movement of movements) {
-    const group = groups.get(movement.vault);
-    if (group) group.push(movement);
-    else groups.set(movement.vault, [movement]);
-  }
-  return groups;
+  return Number(formatAmount(baseUnits, usdcDecimals)) * (assetPriceUsd || 1);
 }
 
 /** A vault of which the wallet holds shares, or held some. */
-interface Touched {
+interface Held extends Coverage {
   readonly vault: RankedVault;
+  /** Lower case. */
   readonly vaultAddress: Address;
   readonly balance: bigint;
-  readonly movements: readonly VaultMovement[];
+  readonly firstBlock: bigint | undefined;
 }
 
 /** Value some holdings with one request: present values, prices of received shares, times of first deposits. */
 async function valueHoldings(
-  { chain: { rpc }, store, fromBlock }: HoldingsSource,
+  { chain: { rpc }, db, fromBlock }: HoldingsSource,
   key: WalletKey,
-  { pinned, final, isComplete }: Head & { readonly isComplete: boolean },
-  touched: readonly Touched[],
+  pinned: bigint,
+  held: readonly Held[],
 ): Promise<Holding[]> {
-  const historicBlocks = chooseHistoricBlocks(touched);
-  const values = readShareValues(rpc, touched, pinned);
+  const historicBlocks = chooseHistoricBlocks(held);
+  const values = readShareValues(rpc, held, pinned);
   return Promise.all(
-    touched.map(async ({ vault, vaultAddress, balance, movements }, index): Promise<Holding> => {
+    held.map(async ({ vault, vaultAddress, balance, movements, isComplete }, index): Promise<Holding> => {
       const historic = historicBlocks[index]!;
       const unpriced = movements.map((movement) => ({ ...movement, assets: movement.assets ?? 0n }));
       const { openedAtBlock = fromBlock } = replayAverageCost(unpriced);
       const [value, priced, openedAtSeconds] = await Promise.all([
         values.then((all) => all[index]!),
         priceMovements(rpc, vaultAddress, movements, { historic, pinned }),
-        balance === 0n ? 0 : blockTime(rpc, openedAtBlock < pinned ? openedAtBlock : pinned),
+        balance === 0n ? 0 : blockTime(rpc, minBigInt(openedAtBlock, pinned)),
       ]);
-      // A price of a final block is read once.
-      const learnt = movements.flatMap(({ kind, assets, blockNumber, vault: of }, place) =>
+      const isLearnt = ({ kind, assets, blockNumber }: WalletMovement) =>
         kind === 'transfer-in' &&
         assets === undefined &&
-        blockNumber <= final.number &&
-        historic.has(blockNumber)
-          ? [{ ...priced[place]!, vault: of }]
-          : [],
+        historic.has(blockNumber) &&
+        blockNumber + settledBlocks <= pinned;
+      await storePrices(
+        db,
+        key,
+        priced.filter((_, place) => isLearnt(movements[place]!)),
       );
-      await store.price(key, learnt);
       const replayed = replayAverageCost(priced);
       return {
         vault,

@@ -1,20 +1,6 @@
 import { buildRankedVault } from '@yield-vault/testing';
-import fc from 'fast-check';
-import { chooseHistoricBlocks, pairMovements, sumReceived } from './movements.js';
-import type { ShareLog } from './read-share-logs.js';
+import { chooseHistoricBlocks, sumReceived } from './movements.js';
 import type { ShareMovement } from './types.js';
-
-const log = (overrides: Partial<ShareLog>): ShareLog => ({
-  event: 'transfer-in',
-  vaultAddress: '0x3000000000000000000000000000000000000003',
-  transactionHash: '0xaa',
-  blockNumber: 1n,
-  logIndex: 0,
-  shares: 100n,
-  assets: undefined,
-  isBurn: false,
-  ...overrides,
-});
 
 const movement = (overrides: Partial<ShareMovement>): ShareMovement => ({
   kind: 'transfer-in',
@@ -30,71 +16,6 @@ const received = (blockNumber: bigint, shares: bigint) => movement({ blockNumber
 const dollar = buildRankedVault({ shareDecimals: 6, sharePrice: 1, assetPriceUsd: 1 });
 const ether = buildRankedVault({ shareDecimals: 18, sharePrice: 1, assetPriceUsd: 3_000 });
 const unpriced = buildRankedVault({ shareDecimals: 6, sharePrice: 1, assetPriceUsd: Number.NaN });
-
-describe('pairMovements', () => {
-  it('default: a Deposit prices the Transfer of its transaction', () => {
-    const logs = [log({}), log({ event: 'deposit', logIndex: 1, assets: 105n })];
-    expect(pairMovements(logs)).toEqual([
-      {
-        vault: log({}).vaultAddress,
-        kind: 'deposit',
-        shares: 100n,
-        assets: 105n,
-        blockNumber: 1n,
-        logIndex: 0,
-      },
-    ]);
-  });
-
-  it('behavior: an event that two queries found counts once', () => {
-    const logs = [log({}), log({ event: 'deposit', logIndex: 1, assets: 105n }), log({ logIndex: 2 })];
-    expect(pairMovements([...logs, ...logs])).toEqual(pairMovements(logs));
-  });
-
-  it('behavior: a Deposit in another vault prices nothing', () => {
-    const elsewhere = { vaultAddress: '0x4000000000000000000000000000000000000004' } as const;
-    const logs = [log({}), log({ event: 'deposit', logIndex: 1, assets: 105n, ...elsewhere })];
-    expect(pairMovements(logs)).toMatchObject([{ kind: 'transfer-in', assets: undefined }]);
-  });
-
-  it.each([
-    ['of another transaction', { transactionHash: '0xbb' }],
-    ['of another share count', { shares: 101n }],
-    ['of the other direction', { event: 'withdraw' }],
-  ] as const)('behavior: an event %s prices nothing, and moves nothing by itself', (_, change) => {
-    const logs = [log({}), log({ event: 'deposit', logIndex: 1, assets: 105n, ...change })];
-    expect(pairMovements(logs)).toMatchObject([{ kind: 'transfer-in', assets: undefined }]);
-  });
-
-  const anyLog = fc
-    .record({
-      event: fc.constantFrom<ShareLog['event']>('transfer-in', 'transfer-out', 'deposit', 'withdraw'),
-      transactionHash: fc.constantFrom('0xaa', '0xbb'),
-      shares: fc.bigInt({ min: 1n, max: 3n }),
-      assets: fc.bigInt({ min: 1n, max: 1_000n }),
-    })
-    .map((fields) => log({ ...fields, assets: fields.event.startsWith('t') ? undefined : fields.assets }));
-
-  it('property: each Transfer takes the first price that is left for its transaction and share count', () => {
-    fc.assert(
-      fc.property(fc.array(anyLog, { maxLength: 30 }), (found) => {
-        const logs = found.map((each, logIndex) => ({ ...each, logIndex }));
-        const left = [...logs];
-        const expected = logs
-          .filter(({ event }) => event.startsWith('t'))
-          .map(({ event, transactionHash, shares }) => {
-            const kind = event === 'transfer-in' ? 'deposit' : 'withdraw';
-            const at = left.findIndex(
-              (price) =>
-                price.event === kind && price.transactionHash === transactionHash && price.shares === shares,
-            );
-            return at < 0 ? { kind: event } : { kind, assets: left.splice(at, 1)[0]!.assets };
-          });
-        expect(pairMovements(logs)).toMatchObject(expected);
-      }),
-    );
-  });
-});
 
 describe('sumReceived', () => {
   it('default: shares of one block are added up', () => {

@@ -2,43 +2,7 @@ import { isMissingState } from '@yield-vault/chains';
 import { formatAmount, type RankedVault } from '@yield-vault/protocol';
 import { encodeFunctionData, erc4626Abi, type Address, type PublicClient } from 'viem';
 import { readVault } from './read-vaults.js';
-import { byPlace } from './average-cost.js';
-import type { VaultMovement } from './ports.js';
-import type { ShareLog } from './read-share-logs.js';
-import type { EventPlace, PricedMovement, ShareMovement } from './types.js';
-
-const counterpart = { 'transfer-in': 'deposit', 'transfer-out': 'withdraw' } as const;
-
-const keyOf = ({ vaultAddress, transactionHash, shares }: ShareLog, event: ShareLog['event']) =>
-  `${event} ${vaultAddress} ${transactionHash} ${shares}`;
-
-/** Name the place of an event in its chain. */
-export const placeOf = ({ blockNumber, logIndex }: EventPlace): string => `${blockNumber}:${logIndex}`;
-
-/**
- * Turn events into movements, in chain order. Shares move by Transfer alone. A Deposit or Withdraw prices one
- * Transfer of the same vault, transaction and share count.
- *
- * @param found - in any order; repeated events count once
- */
-export function pairMovements(found: readonly ShareLog[]): VaultMovement[] {
-  const logs = [...new Map(found.map((log) => [placeOf(log), log])).values()].sort(byPlace);
-  const prices = new Map<string, ShareLog[]>();
-  for (const log of logs) {
-    if (log.event !== 'deposit' && log.event !== 'withdraw') continue;
-    const key = keyOf(log, log.event);
-    const same = prices.get(key);
-    if (same) same.push(log);
-    else prices.set(key, [log]);
-  }
-  return logs.flatMap((log): VaultMovement[] => {
-    const { event, vaultAddress: vault, blockNumber, logIndex, shares } = log;
-    if (event !== 'transfer-in' && event !== 'transfer-out') return [];
-    const price = prices.get(keyOf(log, counterpart[event]))?.shift();
-    const kind = price ? counterpart[event] : event;
-    return [{ vault, kind, shares, assets: price?.assets, blockNumber, logIndex }];
-  });
-}
+import type { PricedMovement, ShareMovement } from './types.js';
 
 /** Sum the shares received by transfer that have no price yet, by block. */
 export function sumReceived(movements: readonly ShareMovement[]): Map<bigint, bigint> {

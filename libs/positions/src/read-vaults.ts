@@ -1,6 +1,4 @@
 import { asUpstreamError, isExecutionRevert, isOutOfGas } from '@yield-vault/chains';
-import { nonceKey, splitNonce } from '@yield-vault/smart-account';
-import { findError } from '@yield-vault/protocol';
 import {
   decodeFunctionResult,
   encodeFunctionData,
@@ -17,7 +15,6 @@ import {
   type MulticallResponse,
   type PublicClient,
 } from 'viem';
-import type { FinalBlock, PositionsChain } from './ports.js';
 
 const aggregate3 = { abi: multicall3Abi, functionName: 'aggregate3' } as const;
 
@@ -56,69 +53,46 @@ export async function readVault(
 const headAbi = parseAbi([
   'function getBlockNumber() view returns (uint256)',
   'function balanceOf(address) view returns (uint256)',
-  'function getNonce(address sender, uint192 key) view returns (uint256)',
 ]);
-
-/** A number that `readHead` reads. */
-type HeadRead = ContractFunctionParameters<typeof headAbi, 'view', 'balanceOf' | 'getNonce'>;
 
 // Every node's gas cap for eth_call allows so many calls.
 const callsOfBatch = 200;
 
-/** The newest block, and the state of a wallet in it. */
+/** The newest block, and the share balances of a wallet in it. */
 export interface Head {
   readonly pinned: bigint;
-  /** The newest block that cannot be replaced any more. */
-  readonly final: FinalBlock;
-  /** Share balances, in the order of the vaults. */
+  /** In the order of the vaults. */
   readonly balances: readonly bigint[];
-  /** Whether the wallet ever sent an operation with our validator. */
-  readonly hasOperations: boolean;
-  /** Hash of the anchor; `undefined` when the node lacks that block. */
-  readonly anchorHash: Hex | undefined;
 }
 
 /**
- * Read the share balances and the nonce of a wallet at the newest block, in one request. Failed reads are repeated
- * alone, because a vault may have burnt their gas.
+ * Read the share balances of a wallet at the newest block, in one request. Failed reads are repeated alone, because a vault
+ * may have burnt their gas.
  *
- * @param anchor - a block whose hash is wanted
  * @throws any error of the node that no vault caused
  */
 export async function readHead(
-  { rpc, entryPoint, contracts }: PositionsChain,
+  rpc: PublicClient,
   wallet: Address,
   vaults: readonly Address[],
-  anchor: bigint | undefined,
 ): Promise<Head> {
-  const key = nonceKey(contracts.validator);
-  const reads: readonly HeadRead[] = [
-    // Before all vaults, so that none can burn its gas.
-    { address: entryPoint, abi: headAbi, functionName: 'getNonce', args: [wallet, key] },
-    ...vaults.map(
-      (address) => ({ address, abi: headAbi, functionName: 'balanceOf', args: [wallet] }) as const,
-    ),
-  ];
-  const [latest, final, anchorHash] = await Promise.all([
-    readNumbers(rpc, reads),
-    rpc.getBlock({ blockTag: 'finalized' }),
-    anchor === undefined ? undefined : blockHash(rpc, anchor),
-  ]);
-  const [nonce = 0n, ...balances] = await Promise.all(
-    latest.responses.map(async (response, index) => {
+  const reads = vaults.map(
+    (address) => ({ address, abi: headAbi, functionName: 'balanceOf', args: [wallet] }) as const,
+  );
+  const { pinned, responses } = await readNumbers(rpc, reads);
+  const balances = await Promise.all(
+    responses.map(async (response, index) => {
       if (response.status === 'success') return response.result;
       if (asUpstreamError(response.error, 'rpc')) throw response.error;
-      const { address } = reads[index]!;
-      return (await readVault(rpc, address, encodeFunctionData(reads[index]!), latest.pinned)) ?? 0n;
+      return (await readVault(rpc, vaults[index]!, encodeFunctionData(reads[index]!), pinned)) ?? 0n;
     }),
   );
-  const hasOperations = splitNonce(nonce).sequence > 0n;
-  return { pinned: latest.pinned, final, balances, hasOperations, anchorHash };
+  return { pinned, balances };
 }
 
 async function readNumbers(
   rpc: PublicClient,
-  reads: readonly HeadRead[],
+  reads: readonly ContractFunctionParameters<typeof headAbi, 'view', 'balanceOf'>[],
   blockNumber?: bigint,
 ): Promise<{ pinned: bigint; responses: MulticallResponse<bigint>[] }> {
   const multicall3 = getChainContractAddress({ chain: rpc.chain!, contract: 'multicall3' });
@@ -145,15 +119,6 @@ async function readNumbers(
   // A block arrived between two batches.
   if (read.some((batch) => batch.pinned !== pinned)) return readNumbers(rpc, reads, pinned);
   return { pinned, responses: read.flatMap((batch) => batch.responses) };
-}
-
-async function blockHash(rpc: PublicClient, blockNumber: bigint): Promise<Hex | undefined> {
-  try {
-    return (await rpc.getBlock({ blockNumber })).hash;
-  } catch (error) {
-    if (findError(error, 'BlockNotFoundError')) return undefined;
-    throw error;
-  }
 }
 
 /** The worth of some shares, in base units of the asset. */

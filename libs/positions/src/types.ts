@@ -1,21 +1,8 @@
 import type { RankedVault } from '@yield-vault/protocol';
+import type { WalletMovement } from '@yield-vault/smart-account';
 
-/** Block and index of an event. */
-export interface EventPlace {
-  readonly blockNumber: bigint;
-  readonly logIndex: number;
-}
-
-/** How shares moved into or out of a wallet. */
-export type MovementKind = 'deposit' | 'withdraw' | 'transfer-in' | 'transfer-out';
-
-/** One movement of a wallet's vault shares. Amounts in base units. */
-export interface ShareMovement extends EventPlace {
-  readonly kind: MovementKind;
-  readonly shares: bigint;
-  /** Assets paid or received. A transfer has none of its own, and is `undefined` until it has a price. */
-  readonly assets: bigint | undefined;
-}
+/** One movement of a wallet's shares of one vault. A transfer has no assets until it has a price. */
+export type ShareMovement = Omit<WalletMovement, 'wallet' | 'vault'>;
 
 /** A movement with a price. */
 export interface PricedMovement extends ShareMovement {

@@ -18,15 +18,12 @@ const abi = parseAbi([
   'function previewRedeem(uint256 shares) view returns (uint256)',
   'function convertToAssets(uint256 shares) view returns (uint256)',
   'function getBlockNumber() view returns (uint256)',
-  'function getNonce(address sender, uint192 key) view returns (uint256)',
 ]);
 
 /** What a simulated node holds and allows. All of it may change while the node runs. */
 export interface LogNodeState {
   /** The newest block. */
   head: bigint;
-  /** Blocks after the newest final one. */
-  finality: bigint;
   moves: ShareMove[];
   operations: PaidOperation[];
   /** Blocks of one log query at most. */
@@ -36,8 +33,6 @@ export interface LogNodeState {
   logDelayMs?: number;
   /** HTTP requests in one second; above it 429 with Retry-After. */
   requestsPerSecond?: number;
-  /** Changes the hash of every block. */
-  chain: number;
 }
 
 /** A node without an EVM that serves share events over a long past. A share is worth one base unit of the asset. */
@@ -59,12 +54,10 @@ export async function startLogNode(overrides: Partial<LogNodeState> = {}): Promi
   const state: LogNodeState = {
     ...{
       head: 15_770_000n,
-      finality: 600n,
       moves: [],
       operations: [],
       mostBlocks: 10_000n,
       delayMs: 0,
-      chain: 0,
     },
     ...overrides,
   };
@@ -73,7 +66,7 @@ export async function startLogNode(overrides: Partial<LogNodeState> = {}): Promi
       ? null
       : {
           number: numberToHex(number),
-          hash: keccak256(toHex(`${state.chain}:${number}`)),
+          hash: keccak256(toHex(number)),
           timestamp: numberToHex(1_700_000_000n + 2n * number),
           transactions: [],
         };
@@ -84,8 +77,7 @@ export async function startLogNode(overrides: Partial<LogNodeState> = {}): Promi
   const node = await startFakeRpc(
     {
       eth_blockNumber: () => slowly(() => numberToHex(state.head)),
-      eth_getBlockByNumber: ([block]) =>
-        slowly(() => blockOf(block === 'finalized' ? state.head - state.finality : BigInt(block as Hex))),
+      eth_getBlockByNumber: ([block]) => slowly(() => blockOf(BigInt(block as Hex))),
       eth_call: ([call]) => slowly(() => aggregate(state, (call as { data: Hex }).data)),
       eth_getLogs: ([filter]) => slowly(() => findLogs(state, filter as Filter), state.logDelayMs),
     },
@@ -118,17 +110,13 @@ function admitter(state: LogNodeState): () => boolean {
   };
 }
 
-function aggregate({ head, moves, operations }: LogNodeState, data: Hex): Hex {
+function aggregate({ head, moves }: LogNodeState, data: Hex): Hex {
   const { args } = decodeFunctionData({ abi: multicall3Abi, data });
   const calls = args[0] as readonly { readonly target: Address; readonly callData: Hex }[];
   const result = calls.map(({ target, callData }) => {
     const call = decodeFunctionData({ abi, data: callData });
     const value = (): bigint => {
       if (call.functionName === 'getBlockNumber') return head;
-      if (call.functionName === 'getNonce')
-        return BigInt(
-          operations.filter(({ sender, block }) => same(sender, call.args[0]) && block <= head).length,
-        );
       if (call.functionName !== 'balanceOf') return call.args[0];
       return moves
         .filter(({ vault, block }) => same(vault, target) && block <= head)

@@ -10,10 +10,11 @@ afterAll(() => server.close());
 const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 describe('GET /v1/yield/status', () => {
-  it('default: passes the wallet on in EIP-55 form', async () => {
+  it('default: passes the wallet on in EIP-55 form, and the client', async () => {
     const response = await server.get(`/v1/yield/status?userAddress=${wallet.toLowerCase()}`);
     expect(response.statusCode).toBe(200);
     expect(server.calls.status.at(-1)).toBe(wallet);
+    expect(server.calls.clients.at(-1)).toBe('127.0.0.1');
   });
 
   it.each([

@@ -252,8 +252,9 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
       drain: () => remember('executionRelay.drain'),
     },
     positions: {
-      status: (userAddress) => {
+      status: (userAddress, { client } = {}) => {
         calls.status.push(userAddress);
+        calls.clients.push(client);
         return Promise.resolve({
           positions: [buildPosition()],
           totalValueUsd: 25.01,

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createActiveChains } from '@yield-vault/chains';
 import { activeBase } from '@yield-vault/devnet';
 import { openDatabase, startJobs } from '@yield-vault/database';
-import { createDatabaseScanStore, createPositions } from '@yield-vault/positions';
+import { createPositions } from '@yield-vault/positions';
 import { buildRankedVault, startLogNode, testAccount } from '@yield-vault/testing';
 import { zeroAddress } from 'viem';
 import { benchmark, goal, type Defer, type Row, type Table } from '../harness.js';
 
 /** Time and queries of the first status, time until it is exact, requests of a later one. */
-const most = [3_000, 10, 600_000, 3];
+const most = [3_000, 0, 600_000, 2];
 const wallet = testAccount('owner').address;
 const pollMs = 250;
 
@@ -48,11 +48,20 @@ async function readPast(
   const database = await openDatabase({ memory: true });
   defer(() => database.close());
   const chain = activeBase(node);
+  // The follower begins now: everything before is the past.
+  const { chainId } = chain;
+  const followed = {
+    chain_id: chainId,
+    address: vaults[0]!.vaultAddress.toLowerCase(),
+    first_block: head + 1n,
+  };
+  await database.db.insertInto('followed_contract').values(followed).execute();
   const positions = createPositions({
     chains: { all: [chain] },
     logs: createActiveChains({ chains: { base: chain } }, { retries: 0 }),
     vaults: { list: () => vaults },
-    store: createDatabaseScanStore(database),
+    database,
+    follower: { reach: () => Promise.resolve(true) },
   });
   const jobs = startJobs(() => positions.jobs, { logger: console });
   defer(() => jobs.stop());
@@ -61,9 +70,9 @@ async function readPast(
   const sinceStart = () => performance.now() - start;
   await positions.status(wallet);
   const [firstMs, firstQueries] = [sinceStart(), node.logQueries().length];
-  const scan = database.db.selectFrom('position_scan').select('next_block');
+  const past = database.db.selectFrom('wallet_past').select('next_block');
   // Polling the database costs the node nothing.
-  while ((await scan.executeTakeFirstOrThrow()).next_block <= head - node.state.finality) await pause(pollMs);
+  while ((await past.executeTakeFirstOrThrow()).next_block <= head) await pause(pollMs);
   for (let isExact = false; !isExact; await pause(pollMs)) {
     const found = await positions.status(wallet).catch(() => undefined);
     const { costBasis, depositedAmount } = found?.positions[0] ?? {};

@@ -6,6 +6,7 @@ import { abortWhenCallerLeaves, ApiErrors, OkResponse } from '@yield-vault/serve
 import type { VaultDiscovery } from '@yield-vault/vault-discovery';
 import type { FastifyReply } from 'fastify';
 import { Capacity } from '../../http/capacity.guard.js';
+import { Client } from '../../http/client.js';
 import { Limit } from '../../http/limit.decorator.js';
 import { tokens } from '../../tokens.js';
 import { HistoryRequestDto } from './history.dto.js';
@@ -33,9 +34,10 @@ export class PortfolioController {
   @ApiErrors('get', 'INVALID_PARAMETERS', 'FORKS_NOT_CONFIGURED', 'DATA_STALE', 'UPSTREAM_UNAVAILABLE')
   status(
     @Query() { userAddress }: StatusRequestDto,
+    @Client() client: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StatusResponse> {
-    return this.positions.status(userAddress, abortWhenCallerLeaves(reply));
+    return this.positions.status(userAddress, { client, signal: abortWhenCallerLeaves(reply) });
   }
 
   @Get('history')

@@ -16,11 +16,10 @@ import { PortfolioController } from './portfolio.controller.js';
       provide: tokens.positions,
       inject: [Parts, tokens.forkService, tokens.discovery],
       useFactory: (
-        { settings: { environment, chains }, database, logger }: Parts,
+        { settings: { chains }, events, database, logger }: Parts,
         forks: WalletForks | undefined,
         vaults: VaultDiscovery,
-        // Clients of its own: slow log queries must not open the circuit breakers of other routes.
-      ) => openPositions(environment, walletChains(chains, forks), { vaults, database, logger }),
+      ) => openPositions(walletChains(chains, forks), { vaults, events, database, logger }),
     },
   ],
 })
