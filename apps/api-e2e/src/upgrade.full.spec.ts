@@ -1,6 +1,7 @@
 import { canonical } from '@yield-vault/contracts';
 import { openDatabase } from '@yield-vault/database';
 import { createTemporaryPostgres } from '@yield-vault/database/testing';
+import type { IntentStatus } from '@yield-vault/protocol';
 import { createPublicClient, http, parseAbiItem } from 'viem';
 import { createApiClient, type ApiClient } from '../test/support/api-client.js';
 import { buildPreviousVersion, hasPreviousVersion } from '../test/support/build-previous-version.js';
@@ -65,7 +66,7 @@ describeWithHistory('an upgrade from the previous version', () => {
 
     for (const intentId of intents)
       await until(
-        () => after.api.intent(intentId),
+        async () => (await after.api.call('GET', `/v1/yield/intents/${intentId}`)).body as IntentStatus,
         ({ state }) => state === 'confirmed',
       );
     const fromBlock = 0n;

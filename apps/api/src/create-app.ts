@@ -11,7 +11,7 @@ import {
   nestLogger,
 } from '@yield-vault/server';
 import type { RegistryEntry } from '@yield-vault/vault-discovery';
-import { metricPrefix, openChainEvents, openDeploymentDatabase } from '@yield-vault/worker';
+import { metricPrefix, openDeploymentDatabase } from '@yield-vault/worker';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { Parts } from './parts.js';
@@ -76,7 +76,6 @@ export function describeApp(
     health: {},
     ...given,
     metrics,
-    events: openChainEvents(settings, { ...given, metrics: metrics.registry }),
     observer: measureUpstreams(metrics.registry, metricPrefix),
     newestBlocks: new Map(),
   };

@@ -1,4 +1,3 @@
-import type { ChainEvents } from '@yield-vault/chain-events';
 import type { UpstreamObserver } from '@yield-vault/chains';
 import type { Deployment } from '@yield-vault/deployment';
 import type { NewestBlock } from '@yield-vault/forks/preflight';
@@ -16,8 +15,6 @@ export abstract class Parts {
   abstract readonly registry: readonly RegistryEntry[];
   abstract readonly logger: Logger;
   abstract readonly database: DatabaseHandle;
-  /** What the worker stores of the chains that wallets act on. */
-  abstract readonly events: ChainEvents;
   abstract readonly metrics: HttpMetrics;
   /** Measures the upstreams. */
   abstract readonly observer: UpstreamObserver;

@@ -3,6 +3,8 @@ export const tokens = {
   limiterStorage: Symbol('limiterStorage'),
   /** The chains themselves, as discovery reads them. */
   chains: Symbol('chains'),
+  /** What the worker stores of the chains that wallets act on. */
+  events: Symbol('events'),
   /** The client of the fork service; `undefined` where none is configured. */
   forkService: Symbol('forkService'),
   /** The chains as wallets use them: a managed fork replaces the RPC of its chain. */

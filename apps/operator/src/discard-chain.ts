@@ -1,4 +1,4 @@
-import { openDatabase } from '@yield-vault/database';
+import { chainEventTables, openDatabase } from '@yield-vault/database';
 import { sql } from 'kysely';
 import { createDatabaseSnapshotStore } from '@yield-vault/vault-discovery';
 import { type CliIo, CommandFailure } from './io.js';
@@ -9,15 +9,6 @@ export interface DiscardOptions {
   /** Must repeat the chain id. */
   readonly confirm?: number;
 }
-
-const eventTables = [
-  'followed_chain',
-  'followed_block',
-  'followed_contract',
-  'user_operation',
-  'share_movement',
-  'wallet_past',
-] as const;
 
 /** Delete the market data and the stored events of a chain, after the operator confirmed it. Intents and payments stay. */
 export async function discardChain(
@@ -44,7 +35,7 @@ export async function discardChain(
       throw new CommandFailure(`nothing was deleted; add --confirm ${chainId} to delete all of it for ever`);
     await store.discardChain(chainId);
     await database.db.transaction().execute(async (transaction) => {
-      for (const table of eventTables)
+      for (const table of chainEventTables)
         await transaction.deleteFrom(table).where('chain_id', '=', BigInt(chainId)).execute();
     });
     io.note(`deleted the data of chain ${chainId}; the worker reads it from the start`);

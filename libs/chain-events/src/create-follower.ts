@@ -1,5 +1,5 @@
 import { createLogRange, isRangeTooLarge } from '@yield-vault/chains';
-import type { Job } from '@yield-vault/database';
+import type { ChainEventRows, Job } from '@yield-vault/database';
 import { findError, minBigInt, sameHex, silentLogger, type LoggerPort } from '@yield-vault/protocol';
 import { eventTopics } from '@yield-vault/smart-account';
 import { createPause } from './create-pause.js';
@@ -8,7 +8,7 @@ import type { Address } from 'viem';
 import type { Feed } from './create-feed.js';
 import type { EventStore } from './event-store.js';
 import { isInRow, readEvents, readHeader } from './read-blocks.js';
-import type { ChainEventRows, Cursor, FollowedChain, Header, VaultsPort } from './types.js';
+import type { Cursor, FollowedChain, Header, VaultsPort } from './types.js';
 
 /** How a chain is followed. */
 export interface FollowOptions {

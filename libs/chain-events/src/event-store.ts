@@ -1,12 +1,16 @@
-import type { DatabaseHandle, Schema } from '@yield-vault/database';
+import {
+  chainEventTables,
+  storeChainEvents,
+  type ChainEventRows,
+  type DatabaseHandle,
+  type Schema,
+} from '@yield-vault/database';
 import { sql, type Insertable, type Transaction } from 'kysely';
 import { hexToBytes, type Address, type Hex } from 'viem';
-import type { AwaitedOperation, ChainEventRows, Cursor, ReadBlocks } from './types.js';
+import type { AwaitedOperation, Cursor, ReadBlocks } from './types.js';
 
 /** The clock of the database, so that processes on several machines agree. */
 const now = sql<Date>`now()`;
-// PostgreSQL takes 65,535 parameters in one statement; a movement has eight.
-const rowsOfInsert = 5_000;
 // Deeper than any reorganisation, and what a waiting process may miss.
 const keptBlocks = 128n;
 // Without a sign for so long, nobody follows the chain.
@@ -32,7 +36,7 @@ export interface News {
 export type EventStore = ReturnType<typeof createEventStore>;
 
 /** Another process follows the chain too, and was faster. */
-export class OvertakenError extends Error {
+class OvertakenError extends Error {
   override readonly name = 'OvertakenError';
 }
 
@@ -70,7 +74,7 @@ export function createEventStore({ db }: Pick<DatabaseHandle, 'db'>) {
     async begin(chainId: number, head: Cursor): Promise<void> {
       const chain = BigInt(chainId);
       await db.transaction().execute(async (transaction) => {
-        for (const table of eventTables)
+        for (const table of chainEventTables)
           await transaction.deleteFrom(table).where('chain_id', '=', chain).execute();
         const row = { chain_id: chain, ...toCursorColumns(head) };
         await transaction.insertInto('followed_chain').values(row).execute();
@@ -126,7 +130,7 @@ export function createEventStore({ db }: Pick<DatabaseHandle, 'db'>) {
       const chain = BigInt(chainId);
       const { last } = read.at(-1)!;
       return move(chainId, from, last, async (transaction) => {
-        await insertEvents(transaction, chain, events);
+        await storeChainEvents(transaction, chainId, events);
         await transaction
           .insertInto('followed_block')
           .values(read.map((blocks) => toBlockRow(chain, blocks.last, blocks)))
@@ -147,7 +151,7 @@ export function createEventStore({ db }: Pick<DatabaseHandle, 'db'>) {
         const { rows } = await sql`
           select 1 from followed_block where chain_id = ${chain} and block = ${number} and block_hash = ${hash}
           for update`.execute(transaction);
-        if (rows.length > 0) await insertEvents(transaction, chain, events);
+        if (rows.length > 0) await storeChainEvents(transaction, chainId, events);
       });
     },
 
@@ -219,15 +223,6 @@ export function createEventStore({ db }: Pick<DatabaseHandle, 'db'>) {
   };
 }
 
-const eventTables = [
-  'followed_chain',
-  'followed_block',
-  'followed_contract',
-  'user_operation',
-  'share_movement',
-  'wallet_past',
-] as const;
-
 const isFollowed = sql<boolean>`seen_at > now() - ${silentSeconds} * interval '1 second'`;
 
 const minimum = (numbers: readonly bigint[]) =>
@@ -265,48 +260,3 @@ const toSeen = (row: {
   userOpHash: row.user_op_hash as Hex,
   txHash: row.tx_hash as Hex,
 });
-
-async function insertEvents(
-  transaction: Transaction<Schema>,
-  chain: bigint,
-  { operations, movements }: ChainEventRows,
-): Promise<void> {
-  const insert = async <Table extends 'user_operation' | 'share_movement'>(
-    table: Table,
-    rows: readonly Insertable<Schema[Table]>[],
-  ) => {
-    for (let from = 0; from < rows.length; from += rowsOfInsert)
-      await transaction
-        .insertInto(table)
-        .values(rows.slice(from, from + rowsOfInsert))
-        // A block may be read twice, and the past of a wallet may have been read before its vault was followed.
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-  };
-  await insert(
-    'user_operation',
-    operations.map((operation) => ({
-      chain_id: chain,
-      user_op_hash: operation.userOpHash,
-      wallet: operation.wallet,
-      nonce: operation.nonce,
-      block: operation.blockNumber,
-      log_index: operation.logIndex,
-      tx_hash: operation.txHash,
-      gas_usdc: operation.gasUsdc ?? null,
-    })),
-  );
-  await insert(
-    'share_movement',
-    movements.map((movement) => ({
-      chain_id: chain,
-      wallet: movement.wallet,
-      block: movement.blockNumber,
-      log_index: movement.logIndex,
-      vault: movement.vault,
-      kind: movement.kind,
-      shares: movement.shares,
-      assets: movement.assets ?? null,
-    })),
-  );
-}

@@ -1,7 +1,8 @@
+import type { ChainEventRows } from '@yield-vault/database';
 import { eventTopics, parseShareMovements, parseUserOperations } from '@yield-vault/smart-account';
 import { sameHex } from '@yield-vault/protocol';
 import { formatLog, numberToHex, type Address, type BlockTag, type Hex, type Log, type RpcLog } from 'viem';
-import type { ChainEventRows, FollowedChain, Header } from './types.js';
+import type { FollowedChain, Header } from './types.js';
 
 const topics = Object.values(eventTopics);
 // Geth accepts 1,000 addresses in a filter.

@@ -1,5 +1,4 @@
 import type { ActiveChain } from '@yield-vault/chains';
-import type { OperationEvent, WalletMovement } from '@yield-vault/smart-account';
 import type { Address, Hex } from 'viem';
 
 /** A chain to follow. */
@@ -30,12 +29,6 @@ export type Cursor = Pick<Header, 'number' | 'hash' | 'timestamp'>;
 export interface ReadBlocks {
   readonly fromBlock: bigint;
   readonly last: Header;
-}
-
-/** What blocks hold for the service. */
-export interface ChainEventRows {
-  readonly operations: readonly OperationEvent[];
-  readonly movements: readonly WalletMovement[];
 }
 
 /** An operation that a call waits for. */

@@ -1,3 +1,4 @@
+import type { ChainEventRows } from '@yield-vault/database';
 import { maxBigInt, sameHex } from '@yield-vault/protocol';
 import {
   eventTopics,
@@ -17,7 +18,6 @@ import {
   type PublicClient,
   type RpcLog,
 } from 'viem';
-import type { WalletEvents } from './stored-events.js';
 import type { WalletPast } from './stored-pasts.js';
 
 /** Blocks of one log query, both bounds included. */
@@ -27,7 +27,7 @@ export interface Blocks {
 }
 
 /** What was found in ranges that follow each other, up to the first range that failed. */
-export interface Window extends WalletEvents, Pick<WalletPast, 'nextBlock' | 'firstReceipt'> {
+export interface Window extends ChainEventRows, Pick<WalletPast, 'nextBlock' | 'firstReceipt'> {
   /** Log queries made. */
   readonly queries: number;
   readonly failed: { readonly blocks: Blocks; readonly error: unknown } | undefined;
@@ -73,7 +73,7 @@ export async function readWindow(
     { from, to }: Blocks,
     incoming: Promise<Log[]>,
     received: Promise<bigint | undefined>,
-  ): Promise<WalletEvents> => {
+  ) => {
     const outgoing = received.then((first = to + 1n) =>
       first <= to ? read(vaults, [[transfer, withdraw], topic], { from: maxBigInt(from, first), to }) : [],
     );

@@ -1,4 +1,4 @@
-import type { DatabaseHandle } from '@yield-vault/database';
+import { storeChainEvents, type DatabaseHandle } from '@yield-vault/database';
 import { openTestDatabase } from '@yield-vault/database/testing';
 import { startLogNode, testAccount, type LogNode } from '@yield-vault/testing';
 import type { Address } from 'viem';
@@ -15,7 +15,6 @@ import {
   vault,
   wallet,
 } from '../test/start-service.js';
-import { storeEvents } from './stored-events.js';
 
 const first = 90_001n;
 
@@ -161,7 +160,7 @@ describe('status from stored events', () => {
       logIndex: 0,
       gasUsdc,
     }));
-    await storeEvents(database.db, chainId, { movements: [], operations });
+    await storeChainEvents(database.db, chainId, { movements: [], operations });
     expect(await startService(database, node).status(wallet)).toMatchObject({
       positions: [],
       totalGasPaidUsd: 0.32,

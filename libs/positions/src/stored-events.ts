@@ -1,66 +1,15 @@
-import type { DatabaseHandle, Schema, ShareMovementTable } from '@yield-vault/database';
-import type { OperationEvent, WalletMovement } from '@yield-vault/smart-account';
-import { sql, type Insertable, type Kysely, type Selectable } from 'kysely';
+import type { DatabaseHandle, ShareMovementTable } from '@yield-vault/database';
+import type { WalletMovement } from '@yield-vault/smart-account';
+import { sql, type Selectable } from 'kysely';
 import type { Address } from 'viem';
 import type { WalletKey } from './ports.js';
 import type { PricedMovement } from './types.js';
 
 type Database = DatabaseHandle['db'];
 
-/** The events of one wallet. */
-export interface WalletEvents {
-  readonly movements: readonly WalletMovement[];
-  readonly operations: readonly OperationEvent[];
-}
-
-// PostgreSQL takes 65,535 parameters in one statement; an event has eight.
-const rowsOfInsert = 5_000;
-
 /** Choose the rows of a wallet. */
 export const ofWallet = ({ chainId, wallet }: WalletKey) =>
   sql<boolean>`chain_id = ${chainId} and wallet = ${wallet.toLowerCase()}`;
-
-/** Store events; those that are stored already stay as they are. */
-export async function storeEvents(
-  db: Kysely<Schema>,
-  chainId: number,
-  { movements, operations }: WalletEvents,
-): Promise<void> {
-  const insert = async <Table extends 'share_movement' | 'user_operation'>(
-    table: Table,
-    rows: readonly Insertable<Schema[Table]>[],
-  ) => {
-    for (let from = 0; from < rows.length; from += rowsOfInsert)
-      await db
-        .insertInto(table)
-        .values(rows.slice(from, from + rowsOfInsert))
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-  };
-  await insert(
-    'share_movement',
-    movements.map(({ blockNumber, logIndex, assets = null, ...movement }) => ({
-      ...movement,
-      assets,
-      chain_id: chainId,
-      block: blockNumber,
-      log_index: logIndex,
-    })),
-  );
-  await insert(
-    'user_operation',
-    operations.map(({ wallet, nonce, userOpHash, txHash, blockNumber, logIndex, gasUsdc = null }) => ({
-      wallet,
-      nonce,
-      chain_id: chainId,
-      user_op_hash: userOpHash,
-      tx_hash: txHash,
-      block: blockNumber,
-      log_index: logIndex,
-      gas_usdc: gasUsdc,
-    })),
-  );
-}
 
 /** Read the first block from which the events of each followed contract are stored, by lower-case address. */
 export async function firstBlocks(db: Database, chainId: number): Promise<ReadonlyMap<string, bigint>> {

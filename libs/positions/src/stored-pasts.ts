@@ -1,8 +1,13 @@
-import type { DatabaseHandle, WalletPastTable } from '@yield-vault/database';
+import {
+  storeChainEvents,
+  type ChainEventRows,
+  type DatabaseHandle,
+  type WalletPastTable,
+} from '@yield-vault/database';
 import { sql, type Selectable } from 'kysely';
 import type { Address } from 'viem';
 import type { WalletKey } from './ports.js';
-import { ofWallet, storeEvents, type WalletEvents } from './stored-events.js';
+import { ofWallet } from './stored-events.js';
 
 type Database = DatabaseHandle['db'];
 
@@ -104,7 +109,7 @@ export async function savePast(
   db: Database,
   owner: string,
   { nextBlock, firstReceipt, ...key }: WalletPast,
-  events: WalletEvents,
+  events: ChainEventRows,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const { numUpdatedRows } = await transaction
@@ -118,7 +123,7 @@ export async function savePast(
       .where(ofWallet(key))
       .where('lease_owner', '=', owner)
       .executeTakeFirstOrThrow();
-    if (numUpdatedRows > 0n) await storeEvents(transaction, key.chainId, events);
+    if (numUpdatedRows > 0n) await storeChainEvents(transaction, key.chainId, events);
   });
 }
 

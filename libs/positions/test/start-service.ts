@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createActiveChains } from '@yield-vault/chains';
-import { startJobs, type DatabaseHandle } from '@yield-vault/database';
+import { startJobs, storeChainEvents, type DatabaseHandle } from '@yield-vault/database';
 import { vaultIdOf } from '@yield-vault/protocol';
 import type { WalletMovement } from '@yield-vault/smart-account';
 import { buildRankedVault, testAccount, type LogNode, type ShareMove } from '@yield-vault/testing';
 import { zeroAddress, type Address } from 'viem';
 import { createPositions, type PositionsOptions } from '../src/create-positions.js';
 import type { FollowerPort } from '../src/ports.js';
-import { storeEvents } from '../src/stored-events.js';
 import { buildChainConfig } from './chain-config.js';
 
 export const chainId = 8453;
@@ -59,7 +58,7 @@ export async function moveFollowed({ db }: DatabaseHandle, node: LogNode, move: 
     ...(isMint ? [] : [build(from, isBurn ? 'withdraw' : 'transfer-out')]),
     ...(isBurn ? [] : [build(to, isMint ? 'deposit' : 'transfer-in')]),
   ];
-  await storeEvents(db, chainId, { movements, operations: [] });
+  await storeChainEvents(db, chainId, { movements, operations: [] });
 }
 
 /** One process: its positions, and its job. */

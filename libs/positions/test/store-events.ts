@@ -1,9 +1,8 @@
 import type { ActiveChain } from '@yield-vault/chains';
-import type { DatabaseHandle } from '@yield-vault/database';
+import { storeChainEvents, type DatabaseHandle } from '@yield-vault/database';
 import { eventTopics, parseShareMovements, parseUserOperations } from '@yield-vault/smart-account';
 import { formatLog, numberToHex, type Address, type RpcLog } from 'viem';
 import type { FollowerPort } from '../src/ports.js';
-import { storeEvents } from '../src/stored-events.js';
 
 /** Follow some vaults from a block on: a call that waits for a block stores its events. */
 export async function followChain(
@@ -27,7 +26,7 @@ export async function followChain(
       const found: RpcLog[] = await rpc.request({ method: 'eth_getLogs', params: [{ ...range, topics }] });
       const logs = found.map((log) => formatLog(log));
       const isVault = new Set(vaults.map((vault) => vault.toLowerCase()));
-      await storeEvents(db, chainId, {
+      await storeChainEvents(db, chainId, {
         movements: parseShareMovements(logs.filter(({ address }) => isVault.has(address.toLowerCase()))),
         operations: parseUserOperations(logs, { ...chain.contracts, entryPoint, usdc }),
       });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import previous from '../previous-version.json';
+import { previousVersion } from '../previous-version.js';
 
 const repository = resolve(__dirname, '../../../..');
 const git = (...args: readonly string[]) =>
@@ -14,7 +14,7 @@ const git = (...args: readonly string[]) =>
 /** Whether the clone has the history: a shallow one cannot build an earlier version. */
 export function hasPreviousVersion(): boolean {
   try {
-    git('cat-file', '-e', `${previous.commit}^{commit}`);
+    git('cat-file', '-e', `${previousVersion.commit}^{commit}`);
     return true;
   } catch {
     return false;
@@ -26,7 +26,7 @@ export function buildPreviousVersion(): { readonly program: string; readonly rem
   const folder = mkdtempSync(join(tmpdir(), 'previous-version-'));
   const archive = git(
     'archive',
-    previous.commit,
+    previousVersion.commit,
     'apps',
     'libs',
     'config',

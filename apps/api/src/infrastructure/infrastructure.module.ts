@@ -1,7 +1,7 @@
 import { Global, Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { createActiveChains } from '@yield-vault/chains';
 import { endWithin, measureDatabase } from '@yield-vault/server';
-import { metricPrefix } from '@yield-vault/worker';
+import { metricPrefix, openChainEvents } from '@yield-vault/worker';
 import { createLimiterStorage, type LimiterStorage } from '../http/create-limiter-storage.js';
 import { Parts } from '../parts.js';
 import { tokens } from '../tokens.js';
@@ -24,8 +24,12 @@ export class InfrastructureModule implements OnApplicationShutdown {
           provide: tokens.chains,
           useFactory: () => createActiveChains(parts.settings, { observer: parts.observer }),
         },
+        {
+          provide: tokens.events,
+          useFactory: () => openChainEvents(parts.settings, { ...parts, metrics: parts.metrics.registry }),
+        },
       ],
-      exports: [Parts, tokens.limiterStorage, tokens.chains],
+      exports: [Parts, tokens.limiterStorage, tokens.chains, tokens.events],
     };
   }
 

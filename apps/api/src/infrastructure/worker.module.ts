@@ -6,6 +6,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { endWithin } from '@yield-vault/server';
+import type { ChainEvents } from '@yield-vault/chain-events';
 import { startWorker, type RunningWorker } from '@yield-vault/worker';
 import type { VaultDiscovery } from '@yield-vault/vault-discovery';
 import { DiscoveryModule } from '../modules/discovery/discovery.module.js';
@@ -23,6 +24,7 @@ export class WorkerModule
   constructor(
     private readonly parts: Parts,
     @Inject(tokens.discovery) private readonly discovery: VaultDiscovery,
+    @Inject(tokens.events) private readonly events: ChainEvents,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -32,6 +34,7 @@ export class WorkerModule
       ...this.parts,
       metrics: metrics.registry,
       discovery: this.discovery,
+      events: this.events,
     });
   }
 

@@ -66,6 +66,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const { database: _, ...routed } = features;
   const replaced = {
     ...routed,
+    events: null,
     forkService: null,
     walletChains: null,
     contractCheck: null,

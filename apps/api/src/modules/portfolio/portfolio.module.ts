@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import type { ChainEvents } from '@yield-vault/chain-events';
 import { walletChains, type WalletForks } from '@yield-vault/chains';
 import type { VaultDiscovery } from '@yield-vault/vault-discovery';
 import { openPositions } from '@yield-vault/worker';
@@ -14,11 +15,12 @@ import { PortfolioController } from './portfolio.controller.js';
   providers: [
     {
       provide: tokens.positions,
-      inject: [Parts, tokens.forkService, tokens.discovery],
+      inject: [Parts, tokens.forkService, tokens.discovery, tokens.events],
       useFactory: (
-        { settings: { chains }, events, database, logger }: Parts,
+        { settings: { chains }, database, logger }: Parts,
         forks: WalletForks | undefined,
         vaults: VaultDiscovery,
+        events: ChainEvents,
       ) => openPositions(walletChains(chains, forks), { vaults, events, database, logger }),
     },
   ],
