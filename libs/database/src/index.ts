@@ -15,6 +15,15 @@ export { databaseSchema } from './database-schema.js';
 export type { DatabaseHandle, DatabaseSession, PoolState } from './handle.js';
 export type { Job, JobOutcome } from './jobs/job.js';
 export type {
+  FollowedBlockTable,
+  FollowedChainTable,
+  FollowedContractTable,
+  ShareMovementKind,
+  ShareMovementTable,
+  UserOperationTable,
+  WalletPastTable,
+} from './tables/chain-events.js';
+export type {
   IntentDuplicateTable,
   IntentTable,
   LedgerRestoreTable,
@@ -23,5 +32,4 @@ export type {
   SetupSubmissionState,
   SetupSubmissionTable,
 } from './tables/ledgers.js';
-export type { GasPaymentTable, PositionMovementTable, PositionScanTable } from './tables/positions.js';
 export type { Schema } from './tables/schema.js';

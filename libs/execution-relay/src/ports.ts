@@ -183,3 +183,29 @@ export interface IntentStore {
   /** List the submitted intents of a wallet, newest first. */
   ofWallet(wallet: Address, limit: number): Promise<readonly IntentRecord[]>;
 }
+
+/** An operation that a call waits for. */
+export interface AwaitedOperation {
+  readonly chainId: number;
+  readonly sender: Address;
+  readonly nonce: bigint;
+  readonly userOpHash: Hex;
+}
+
+/** How a wait ended. */
+export type Sighting =
+  /** A block included the operation. The block may be replaced since. */
+  | { readonly kind: 'included'; readonly txHash: Hex }
+  /** Its nonce may be used: only a read of the chain can say more. */
+  | { readonly kind: 'unclear' }
+  /** Nothing was seen in time. */
+  | { readonly kind: 'unseen' }
+  /** Nobody follows the chain now: the caller has to read it. */
+  | { readonly kind: 'silent' };
+
+/** Knows what the follower of each chain stored. */
+export interface ChainEventsPort {
+  /** The newest stored block; `undefined` while nobody follows the chain. */
+  newestBlock(chainId: number): Promise<bigint | undefined>;
+  waitForOperation(awaited: AwaitedOperation, timeoutMs: number, signal?: AbortSignal): Promise<Sighting>;
+}

@@ -2,9 +2,13 @@ import { Migrator, type Kysely, type Migration } from 'kysely';
 import { asDatabaseError } from '../as-database-error.js';
 import { DatabaseMigrationError } from '../errors.js';
 import * as initial from './0001-initial.js';
+import * as chainEvents from './0002-chain-events.js';
 
 /** Every migration by name; they run in the order of the names. A published one is never edited. */
-export const migrations: Readonly<Record<string, Migration>> = { '0001-initial': initial };
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-initial': initial,
+  '0002-chain-events': chainEvents,
+};
 
 /**
  * Bring a database to the newest migration. Processes that start together are safe: an advisory lock is held

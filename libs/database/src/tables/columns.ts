@@ -3,6 +3,9 @@ import type { ColumnType } from 'kysely';
 /** int8: read as bigint on both back ends. */
 export type Int8 = ColumnType<bigint, bigint | number, bigint | number>;
 
+/** int8 that the database counts up. */
+export type GeneratedInt8 = ColumnType<bigint, never, never>;
+
 /** numeric: read as a decimal string on both back ends. */
 export type Numeric = ColumnType<string, string | bigint, string | bigint>;
 

@@ -1,4 +1,12 @@
 import type {
+  FollowedBlockTable,
+  FollowedChainTable,
+  FollowedContractTable,
+  ShareMovementTable,
+  UserOperationTable,
+  WalletPastTable,
+} from './chain-events.js';
+import type {
   ChainReportTable,
   RejectedVaultTable,
   SamplingAnchorTable,
@@ -16,7 +24,6 @@ import type {
   PaymentTable,
   SetupSubmissionTable,
 } from './ledgers.js';
-import type { GasPaymentTable, PositionMovementTable, PositionScanTable } from './positions.js';
 
 /** Every table by name. */
 export interface Schema {
@@ -34,7 +41,10 @@ export interface Schema {
   ledger_restore: LedgerRestoreTable;
   setup_submission: SetupSubmissionTable;
   payment: PaymentTable;
-  position_scan: PositionScanTable;
-  position_movement: PositionMovementTable;
-  gas_payment: GasPaymentTable;
+  followed_chain: FollowedChainTable;
+  followed_block: FollowedBlockTable;
+  followed_contract: FollowedContractTable;
+  user_operation: UserOperationTable;
+  share_movement: ShareMovementTable;
+  wallet_past: WalletPastTable;
 }
