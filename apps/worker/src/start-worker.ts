@@ -1,7 +1,12 @@
 import { createActiveChains, walletChains, type UpstreamObserver } from '@yield-vault/chains';
 import { startJobs, type DatabaseHandle, type Job } from '@yield-vault/database';
 import type { Deployment } from '@yield-vault/deployment';
-import { countIntents, createDatabaseIntentStore, createExecutionRelay } from '@yield-vault/execution-relay';
+import {
+  countIntents,
+  createDatabaseIntentStore,
+  createExecutionRelay,
+  type ChainEventsPort,
+} from '@yield-vault/execution-relay';
 import { createForkClient } from '@yield-vault/forks/client';
 import { createDatabasePaymentLedger, sweepPayments } from '@yield-vault/payments';
 import {
@@ -32,6 +37,8 @@ export interface WorkerParts {
   readonly observer?: UpstreamObserver;
   /** The discovery of this process, whose job its owner runs. By default the worker has its own. */
   readonly discovery?: VaultDiscovery;
+  /** What the followers of the chains stored; without it, the sweeper reads the newest blocks. */
+  readonly events?: ChainEventsPort;
 }
 
 export interface RunningWorker {
@@ -43,7 +50,7 @@ export interface RunningWorker {
 
 /** Start everything of a deployment that runs by itself: each part is a job, and one process at a time runs the jobs. */
 export function startWorker(deployment: Deployment, parts: WorkerParts): RunningWorker {
-  const { registry, database, logger, metrics, observer } = parts;
+  const { registry, database, logger, metrics, observer, events } = parts;
   const { environment, discovery: options, relay, intents, payments } = deployment;
   const forks = deployment.forks.provider === 'service' ? createForkClient(deployment.forks) : undefined;
   const chains = createActiveChains(deployment, { observer });
@@ -59,6 +66,7 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     chains: activeWalletChains,
     store: createDatabaseIntentStore(database),
     vaults,
+    events,
     options: { waitSeconds: relay.executeWaitSeconds, lifetimeSeconds: intents.expirySeconds },
   });
   const ledger = payments.mode === 'on' ? createDatabasePaymentLedger(database, payments) : undefined;

@@ -23,7 +23,7 @@ import { IntentStatusController } from './intent-status.controller.js';
       provide: tokens.executionRelay,
       inject: [Parts, tokens.walletChains, tokens.discovery, tokens.simulator],
       useFactory: (
-        { settings: { relay, intents }, database }: Parts,
+        { settings: { relay, intents }, database, events }: Parts,
         chains: ActiveChains,
         vaults: VaultDiscovery,
         simulate: Simulator | undefined,
@@ -32,6 +32,7 @@ import { IntentStatusController } from './intent-status.controller.js';
           chains,
           vaults,
           simulate,
+          events,
           store: createDatabaseIntentStore(database),
           options: {
             waitSeconds: relay.executeWaitSeconds,

@@ -15,7 +15,7 @@ import { SetupController } from './setup.controller.js';
       provide: tokens.setupRelay,
       inject: [Parts, tokens.walletChains, tokens.forkService],
       useFactory: (
-        { settings: { setup, relay }, database }: Parts,
+        { settings: { setup, relay }, database, events }: Parts,
         chains: ActiveChains,
         forks?: ForkClient,
       ) =>
@@ -25,6 +25,7 @@ import { SetupController } from './setup.controller.js';
           ...(forks && {
             forks: { confirm: async (chain, blocks) => (await forks.persistent(chain)).mine(blocks) },
           }),
+          events,
           store: createDatabaseSetupStore(database),
           options: { ...setup, waitSeconds: relay.setupWaitSeconds, maxWaiting: relay.maxWaiting },
         }),
