@@ -62,6 +62,7 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     chains: activeWalletChains,
     store: createDatabaseIntentStore(database),
     vaults,
+    events,
     options: { waitSeconds: relay.executeWaitSeconds, lifetimeSeconds: intents.expirySeconds },
   });
   const ledger = payments.mode === 'on' ? createDatabasePaymentLedger(database, payments) : undefined;

@@ -187,7 +187,7 @@ describe('chain events', () => {
     expect(await events.newestBlock(chainId)).toBe(await local.node.getBlockNumber());
   });
 
-  it('attack: logs that come after their block are stored, and a waiting call is told to look itself', async () => {
+  it('attack: logs that come after their block are stored, and a waiting call has to look itself', async () => {
     const { events } = await follow();
     let withheld = 0;
     const remove = local.proxy.addHook((calls) => {

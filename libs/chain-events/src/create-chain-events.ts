@@ -27,7 +27,7 @@ export interface ChainEvents {
   newestBlock(chainId: number): Promise<bigint | undefined>;
   /** Wait until the events of a block and of all earlier ones are stored. @returns whether they are */
   reach(chainId: number, block: bigint, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
-  /** Wait until a block included an operation, or may have. What is stored is a hint: ask the node for the receipt. */
+  /** Wait until a block included an operation, or may have. A stored event is a hint: ask the node for the receipt. */
   waitForOperation(awaited: AwaitedOperation, timeoutMs: number, signal?: AbortSignal): Promise<Sighting>;
 }
 

@@ -18,7 +18,7 @@ export interface Feed {
   onWait(listener: () => void): () => void;
 }
 
-/** What a call waits for: `see` looks at what was stored, and says whether the wait is over. */
+/** What a call waits for: `see` looks at the news, and says whether the wait is over. */
 interface Waiter {
   /** Its operation, until the store was searched for it. */
   fresh: AwaitedOperation | undefined;
@@ -45,7 +45,7 @@ export function createFeed(
 
   async function read(): Promise<void> {
     const news = await store.news(chainId, lastId);
-    // After the news: what is stored from here on is in the next ones.
+    // After the news: later events are in the next ones.
     const fresh = [...waiters].filter((waiter) => waiter.fresh);
     const uses =
       fresh.length > 0

@@ -1,5 +1,6 @@
 import {
   chainEventTables,
+  followerSilentSeconds,
   storeChainEvents,
   type ChainEventRows,
   type DatabaseHandle,
@@ -13,8 +14,6 @@ import type { AwaitedOperation, Cursor, ReadBlocks } from './types.js';
 const now = sql<Date>`now()`;
 // Deeper than any reorganisation, and what a waiting process may miss.
 const keptBlocks = 128n;
-// Without a sign for so long, nobody follows the chain.
-const silentSeconds = 10;
 
 /** An operation in a stored block. */
 export interface SeenOperation extends Pick<AwaitedOperation, 'sender' | 'nonce' | 'userOpHash'> {
@@ -182,7 +181,7 @@ export function createEventStore({ db }: Pick<DatabaseHandle, 'db'>) {
       return row?.block;
     },
 
-    /** What was stored after a row; of the newest row alone without one. */
+    /** The blocks and operations after a row; the newest row alone without one. */
     async news(chainId: number, lastId: bigint | undefined): Promise<News> {
       const chain = BigInt(chainId);
       const newest = await this.newestBlock(chainId);
@@ -223,7 +222,7 @@ export function createEventStore({ db }: Pick<DatabaseHandle, 'db'>) {
   };
 }
 
-const isFollowed = sql<boolean>`seen_at > now() - ${silentSeconds} * interval '1 second'`;
+const isFollowed = sql<boolean>`seen_at > now() - ${followerSilentSeconds} * interval '1 second'`;
 
 const minimum = (numbers: readonly bigint[]) =>
   numbers.reduce((least, each) => (each < least ? each : least));

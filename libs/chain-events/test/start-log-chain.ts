@@ -6,7 +6,7 @@ import { createChainClient, request, type ChainClient } from '@yield-vault/testi
 import { concat, encodeAbiParameters, pad, toHex, zeroAddress, type Address, type Hex } from 'viem';
 
 export const chainId = 8453;
-/** Contracts that emit what they are told. */
+/** Contracts that emit any event on command. */
 export const [vault, lateVault]: readonly Address[] = [pad('0xa1', { size: 20 }), pad('0xa2', { size: 20 })];
 const { entryPointV08: entryPoint } = canonical;
 const sender: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';

@@ -33,4 +33,9 @@ export type {
   SetupSubmissionTable,
 } from './tables/ledgers.js';
 export type { Schema } from './tables/schema.js';
-export { chainEventTables, storeChainEvents, type ChainEventRows } from './tables/store-chain-events.js';
+export {
+  chainEventTables,
+  followerSilentSeconds,
+  storeChainEvents,
+  type ChainEventRows,
+} from './tables/store-chain-events.js';

@@ -30,6 +30,7 @@ import {
   type IntentParts,
 } from '../test/support/build-intent.js';
 import { createFakeChain } from '../test/support/fake-chain.js';
+import { createFakeEvents } from '../test/support/fake-events.js';
 import { openStores, type OpenStores } from '../test/support/open-stores.js';
 import { refusingNode } from '../test/support/refusing-node.js';
 import { startRelay } from '../test/support/start-relay.js';
@@ -532,7 +533,7 @@ describe('createExecutionRelay', () => {
     });
     fake.setMode('include and time out');
     await expectExecuted(relay.execute(await buildIntent()));
-    expect(asked).toEqual(['86-101']);
+    expect(asked).toEqual(['100-101']);
   });
 
   it('attack: a process that lost the lease refuses nothing that its new owner sent', async () => {
@@ -859,7 +860,7 @@ describe('createExecutionRelay', () => {
   });
 
   it.each([
-    ['getBlockNumber', -32000, 'header not found'],
+    ['getBlock', -32000, 'header not found'],
     ['getLogs', -32019, 'block is out of range'],
   ] as const)(
     'behavior: a node that refuses %s for a block that it has not seen yet (%i %s) is asked again',
@@ -1307,7 +1308,11 @@ describe('createExecutionRelay', () => {
                 life.dead ? Promise.reject(new KilledError()) : store.renew(intentId, lease),
             },
             { ...fake.chains, findById: () => dying },
-            { leaseSeconds: 0.03, simulate: killable(simulate, life, moment) },
+            {
+              leaseSeconds: 0.03,
+              simulate: killable(simulate, life, moment),
+              events: killable(createFakeEvents(fake).events, life, moment),
+            },
           );
           const first = await caught(victim.execute(request));
           killed = life.dead;

@@ -22,13 +22,13 @@ import { listIntents, showIntent } from './intent-status.js';
 import { recomputeRoot, recoverSigner, restoreIntent, toNewIntent } from './intent.js';
 import { newLease, release, withLease, type HeadAndNonce, type IntentWork } from './lease.js';
 import { isLostWithFork } from './chain/locate-operation.js';
-import { createOperationWatch, type OperationWatch } from './chain/watch-operations.js';
 import type {
-  ExecutionChain,
+  ChainEventsPort,
   ExecutionChains,
   IntentLease,
   IntentStore,
   SimulatorPort,
+  UnresolvedIntent,
   VaultsPort,
 } from './ports.js';
 import { resolveFromChain, resolveIntent } from './resolve-intent.js';
@@ -56,7 +56,7 @@ export interface ExecutionRelayOptions {
   readonly maxWaiting?: WaitLimits;
   /** How long a lease lasts without renewal (20). */
   readonly leaseSeconds?: number;
-  /** First pause between two polls of the chain in milliseconds (2); later ones grow to a second. */
+  /** First pause between two polls in milliseconds (100); later ones grow to a second. */
   readonly pollMs?: number;
   /** Blocks to search for an operation before its submission, and after its expiry (2000). */
   readonly searchBlocks?: number;
@@ -68,6 +68,8 @@ export interface ExecutionRelayDependencies {
   readonly vaults: VaultsPort;
   /** Without one, intents are submitted unsimulated. */
   readonly simulate?: SimulatorPort;
+  /** Without it, each waiting call polls the chain. */
+  readonly events?: ChainEventsPort;
   readonly options: ExecutionRelayOptions;
   /** Unix milliseconds. */
   readonly now?: () => number;
@@ -101,7 +103,7 @@ export interface ExecutionRelay {
   /** List the submitted intents of a wallet, newest first. */
   intents(request: IntentListRequest): Promise<IntentListResponse>;
   /**
-   * Resolve every open intent of a chain that no call works on, as far as the chain decides. Sends nothing.
+   * Resolve the open intents of a chain that no call works on, as far as the chain decides. Sends nothing.
    *
    * @param signal - ends the run between two intents
    * @throws {AggregateError} at the end, with every refusal of a node and every unexpected error
@@ -119,23 +121,22 @@ type Outcome = { readonly intentId: Hex } & (
   { readonly response: ExecuteResponse } | { readonly error: unknown }
 );
 
+const unfollowed: ChainEventsPort = {
+  newestBlock: () => Promise.resolve(undefined),
+  waitForOperation: () => Promise.resolve({ kind: 'silent' }),
+};
+
 /** Make the execution relay of a deployment. */
 export function createExecutionRelay(dependencies: ExecutionRelayDependencies): ExecutionRelay {
-  const { chains, store, vaults, simulate, options, now = Date.now } = dependencies;
-  const { leaseSeconds = 20, pollMs = 2, searchBlocks: blocks = 2000 } = options;
+  const { chains, store, vaults, simulate, events = unfollowed, options, now = Date.now } = dependencies;
+  const { leaseSeconds = 20, pollMs = 100, searchBlocks: blocks = 2000 } = options;
   const searchBlocks = BigInt(blocks);
   const calls = createInFlightCalls('execution-relay');
   const wait = createSharedWaits<Outcome>(options.maxWaiting);
   const latestExpiry = (preparedAt: number) => preparedAt + options.lifetimeSeconds + clockSeconds;
-  const watches = new Map<string, OperationWatch>();
-  const watchOf = (chain: ExecutionChain): OperationWatch => {
-    const watch = watches.get(chain.key) ?? createOperationWatch(chain);
-    watches.set(chain.key, watch);
-    return watch;
-  };
   const workOn = (intent: VerifiedIntent, lease: IntentLease, headAndNonce?: HeadAndNonce): IntentWork => {
-    const watch = watchOf(intent.chain);
-    return { intent, lease, store, vaults, simulate, now, searchBlocks, watch, latestExpiry, headAndNonce };
+    const parts = { store, vaults, simulate, events, now, searchBlocks, latestExpiry };
+    return { ...parts, intent, lease, headAndNonce };
   };
 
   async function execute(request: ExecuteRequest, client?: string): Promise<ExecuteResponse> {
@@ -183,7 +184,7 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
     let awaitedCreatedAt: number | undefined;
     for (let polls = 0; ; polls++) {
       // While reserving. Only a first submission uses them.
-      const headAndNonce = polls === 0 ? readHeadAndNonce(intent) : undefined;
+      const headAndNonce = polls === 0 ? readHeadAndNonce(intent, events) : undefined;
       headAndNonce?.catch(() => undefined);
       const { outcome, record } = await store.reserve(toNewIntent(intent), lease);
       if (outcome === 'full') throw tooManyOpen(intent, record.intentId);
@@ -222,14 +223,14 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
     }
   }
 
-  async function resumeOne(intentId: Hex): Promise<void> {
+  async function resumeOne({ intentId, seenIn }: UnresolvedIntent): Promise<void> {
     const lease = newLease(leaseSeconds);
     // The lease moves an intent that cannot be resolved to the end of the line.
     const record = await store.takeOver(intentId, lease);
     if (!record) return;
     await withLease(store, intentId, lease, async () => {
       const intent = restoreIntent(record, chains);
-      if (intent) await resolveFromChain(workOn(intent, lease), record);
+      if (intent) await resolveFromChain(workOn(intent, lease), record, seenIn);
     });
     await release(store, intentId, lease);
   }
@@ -240,7 +241,10 @@ export function createExecutionRelay(dependencies: ExecutionRelayDependencies): 
       calls.run(() => showIntent({ ...dependencies, searchBlocks, resume: resumeOne }, intentId)),
     intents: (request) => listIntents(dependencies, request),
     resume: (chainId, signal) =>
-      calls.run(() => sweepIntents(store, chainId, resumeOne, [calls.signal, signal])),
+      calls.run(() => {
+        const confirmations = chains.findById(chainId)?.confirmations ?? 0;
+        return sweepIntents(store, { chainId, confirmations }, resumeOne, [calls.signal, signal]);
+      }),
     drain: () => calls.drain(),
   };
 }

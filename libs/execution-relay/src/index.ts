@@ -8,7 +8,9 @@ export {
   type ExecutionRelayOptions,
 } from './execution-relay.js';
 export type {
+  AwaitedOperation,
   BundlerPort,
+  ChainEventsPort,
   ExecutionChain,
   ExecutionChains,
   IntentFailure,
@@ -17,9 +19,11 @@ export type {
   IntentStore,
   IntentTransition,
   NewIntent,
+  Sighting,
   SimulationRequest,
   SimulationResult,
   SimulatorPort,
+  UnresolvedIntent,
   VaultMove,
   VaultsPort,
 } from './ports.js';

@@ -11,7 +11,7 @@ import { getAddress, type Hex } from 'viem';
 import { isLostWithFork } from './chain/locate-operation.js';
 import { expired } from './errors.js';
 import { restoreIntent } from './intent.js';
-import type { ExecutionChains, IntentRecord, IntentStore } from './ports.js';
+import type { ExecutionChains, IntentRecord, IntentStore, UnresolvedIntent } from './ports.js';
 
 interface Ledger {
   readonly chains: ExecutionChains;
@@ -30,13 +30,13 @@ export async function showIntent(
     store,
     searchBlocks,
     resume,
-  }: Ledger & { readonly searchBlocks: bigint; readonly resume: (intentId: Hex) => Promise<void> },
+  }: Ledger & { readonly searchBlocks: bigint; readonly resume: (intent: UnresolvedIntent) => Promise<void> },
   id: Hex,
 ): Promise<IntentStatus> {
   const intentId = id.toLowerCase() as Hex;
   let record = await store.find(intentId);
   if (record && isOpen(record)) {
-    await resume(record.duplicateOf ?? intentId).catch((error: unknown) => {
+    await resume({ intentId: record.duplicateOf ?? intentId }).catch((error: unknown) => {
       // The record shows an outcome. After an outage, it shows the last state.
       if (!(error instanceof ServiceError)) throw error;
     });

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Hex } from 'viem';
-import type { OperationWatch } from './chain/watch-operations.js';
-import type { IntentLease, IntentStore, IntentTransition, SimulatorPort, VaultsPort } from './ports.js';
+import type {
+  ChainEventsPort,
+  IntentLease,
+  IntentStore,
+  IntentTransition,
+  SimulatorPort,
+  VaultsPort,
+} from './ports.js';
 import type { VerifiedIntent } from './types.js';
 
 /** Another process took the intent over. */
@@ -9,7 +15,7 @@ export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
-/** The newest block, and the next nonce. */
+/** A block before which no block can include the operation, and the next nonce. */
 export type HeadAndNonce = Promise<readonly [since: bigint, nextNonce: bigint]>;
 
 /** An intent under its lease, and everything that resolves it. */
@@ -20,7 +26,7 @@ export interface IntentWork {
   readonly vaults: VaultsPort;
   readonly simulate: SimulatorPort | undefined;
   readonly searchBlocks: bigint;
-  readonly watch: OperationWatch;
+  readonly events: ChainEventsPort;
   /** The latest expiry of an envelope that was prepared at a time; both in Unix seconds. */
   readonly latestExpiry: (preparedAt: number) => number;
   readonly now: () => number;

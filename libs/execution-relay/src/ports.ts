@@ -151,6 +151,13 @@ export interface Reservation {
   readonly record: IntentRecord;
 }
 
+/** An open intent that the chain may have decided. */
+export interface UnresolvedIntent {
+  readonly intentId: Hex;
+  /** The transaction of its stored event, if there is one. */
+  readonly seenIn?: Hex;
+}
+
 /** The intent ledger. Every method is atomic, and returns after the database committed. */
 export interface IntentStore {
   /** Find an intent or a duplicate. */
@@ -178,8 +185,14 @@ export interface IntentStore {
   deleteReservation(intentId: Hex, owner: string): Promise<boolean>;
   /** Delete a final intent whose managed fork is gone, unless it has changed since it was read. */
   deleteLost(record: IntentRecord): Promise<void>;
-  /** List intents of a chain that are neither final nor leased, those that waited longest first. */
-  unresolved(chainId: number, limit: number): Promise<readonly Hex[]>;
+  /**
+   * List the intents without a lease that the stored events of a chain may decide, those that waited longest first. While
+   * nobody follows the chain, list every open intent without a lease.
+   */
+  unresolved(
+    chain: Pick<ExecutionChain, 'chainId' | 'confirmations'>,
+    limit: number,
+  ): Promise<readonly UnresolvedIntent[]>;
   /** List the submitted intents of a wallet, newest first. */
   ofWallet(wallet: Address, limit: number): Promise<readonly IntentRecord[]>;
 }
@@ -203,7 +216,7 @@ export type Sighting =
   /** Nobody follows the chain now: the caller has to read it. */
   | { readonly kind: 'silent' };
 
-/** Knows what the follower of each chain stored. */
+/** Knows what the follower of each chain stored. It gives hints: what a relay stores comes from the node. */
 export interface ChainEventsPort {
   /** The newest stored block; `undefined` while nobody follows the chain. */
   newestBlock(chainId: number): Promise<bigint | undefined>;

@@ -11,8 +11,7 @@ import type { Hex } from 'viem';
 import { expired, notIncluded, unclear } from './errors.js';
 import { advance, type IntentWork } from './lease.js';
 import { findInclusion, sendingOf } from './chain/locate-operation.js';
-import type { Sighting } from './chain/watch-operations.js';
-import type { IntentFailure, IntentRecord } from './ports.js';
+import type { IntentFailure, IntentRecord, Sighting } from './ports.js';
 import { buildResponse } from './response.js';
 import { isExpired, nonceUsed, searchOf, submit } from './submission.js';
 import type { Inclusion, Submission, VerifiedIntent } from './types.js';
@@ -50,15 +49,20 @@ export async function resolveIntent(
  * Resolve an intent as far as the chain decides, and send nothing. The reservation of an intent that was never
  * submitted is deleted. An intent that can still be included stays submitted.
  *
+ * @param seenIn - a transaction that may have it
  * @throws {ServiceError} of a final result, or when the node does not respond
  */
-export async function resolveFromChain(work: IntentWork, record: IntentRecord): Promise<void> {
+export async function resolveFromChain(
+  work: IntentWork,
+  record: IntentRecord,
+  seenIn: Hex | undefined,
+): Promise<void> {
   const { intent, lease, store } = work;
   if (isUnsubmitted(record)) {
     await store.deleteReservation(intent.intentId, lease.owner);
     return;
   }
-  const { failure } = await readResult(work, submissionOf(record));
+  const { failure } = await readResult(work, submissionOf(record), seenIn);
   if (failure) throw failure;
 }
 
@@ -80,7 +84,7 @@ function pendingOf(intent: VerifiedIntent, isNew: boolean): (failure?: UpstreamU
 // A chain decides some blocks after the expiry.
 const expiryCheckMs = 1_000;
 
-/** Read the result whenever the watch of the chain saw something, until there is one. */
+/** Read the result when the follower of the chain stored something, or in growing pauses while nobody follows it. */
 async function awaitResult(
   work: IntentWork,
   submission: Submission,
@@ -89,26 +93,31 @@ async function awaitResult(
 ): Promise<ExecuteResponse> {
   const { sending } = submission;
   // No block has what was just submitted.
-  let openAt = waiting.isNew && sending.kind === 'sent' ? sending.since : undefined;
+  let isOpen = waiting.isNew && sending.kind === 'sent';
+  let seenIn: Hex | undefined;
+  let failure: UpstreamUnavailableError | undefined;
   for (let polls = 0; ; polls++) {
-    const sighting = openAt === undefined ? undefined : await see(work, openAt, waiting);
-    if (sighting?.kind === 'unseen') await waitOrGiveUp(pending(sighting.failure), waiting, polls);
-    const seenIn = sighting?.kind === 'included' ? sighting.txHash : undefined;
+    const sighting = isOpen ? await see(work, waiting) : undefined;
+    if (sighting?.kind === 'unseen') await waitOrGiveUp(pending(failure), waiting, polls);
+    if (sighting?.kind === 'included') seenIn = sighting.txHash;
     const reading = await readResult(work, submission, seenIn);
     if (reading.response) return reading.response;
     if (reading.isReorganised) submission = { sending, moves: submission.moves };
-    openAt = reading.openAt;
-    await waitOrGiveUp(pending(reading.failure), waiting, polls);
+    ({ isOpen = false, failure } = reading);
+    // Whatever was sighted, because the follower may repeat what the node does not confirm.
+    await waitOrGiveUp(pending(failure), waiting, polls);
   }
 }
 
 function see(
-  { intent: { operation, userOpHash, expiry }, watch, now }: IntentWork,
-  after: bigint,
+  { intent: { chain, operation, userOpHash, expiry }, events, now }: IntentWork,
   { deadlineMs, signal }: Waiting,
 ): Promise<Sighting> {
+  const { chainId } = chain;
+  const { sender, nonce } = operation;
   const untilExpiryMs = Math.max(expiry * 1000 - now(), expiryCheckMs);
-  return watch.wait({ operation, userOpHash, after }, Math.min(deadlineMs - now(), untilExpiryMs), signal);
+  const timeoutMs = Math.min(deadlineMs - now(), untilExpiryMs);
+  return events.waitForOperation({ chainId, sender, nonce, userOpHash }, timeoutMs, signal);
 }
 
 /** What the chain shows of a submission. Nothing is decided while it has no response. */
@@ -118,8 +127,8 @@ interface Reading {
   readonly failure?: UpstreamUnavailableError | undefined;
   /** An earlier response is no longer on chain. */
   readonly isReorganised?: boolean;
-  /** The block in which its nonce is open. */
-  readonly openAt?: bigint | undefined;
+  /** Its nonce is unused. */
+  readonly isOpen?: boolean;
 }
 
 /**
@@ -128,7 +137,11 @@ interface Reading {
  *
  * @throws {ServiceError} of a final failure
  */
-async function readResult(work: IntentWork, submission: Submission, seenIn?: Hex): Promise<Reading> {
+async function readResult(
+  work: IntentWork,
+  submission: Submission,
+  seenIn = submission.response?.txHash,
+): Promise<Reading> {
   const { intent } = work;
   const hadResponse = submission.response !== undefined;
   const location = await findInclusion(intent, searchOf(work, submission.sending), seenIn);
@@ -143,16 +156,14 @@ async function readResult(work: IntentWork, submission: Submission, seenIn?: Hex
   if (hadResponse) await advance(work, { state: 'submitted' });
   if (location.kind === 'included') {
     const { blockNumber, txHash } = location.inclusion;
-    if (await isFinal(intent, blockNumber))
-      await fail(work, reverted(intent, location.inclusion), { txHash });
+    if (await isFinal(work, blockNumber)) await fail(work, reverted(intent, location.inclusion), { txHash });
   } else if (location.kind === 'nonce-used') {
-    if (await isFinal(intent, location.blockNumber)) await fail(work, nonceUsed(intent));
+    if (await isFinal(work, location.blockNumber)) await fail(work, nonceUsed(intent));
   } else if (await isExpired(work, location)) {
     await advance(work, { state: 'expired' });
     throw expired(intent.expiry);
   }
-  const openAt = location.kind === 'open' ? location.blockNumber : undefined;
-  return { isReorganised: hadResponse, openAt };
+  return { isReorganised: hadResponse, isOpen: location.kind === 'open' };
 }
 
 /** Store a success. Its response counts at once, and is checked again until it is final. */
@@ -165,7 +176,7 @@ async function succeed(
   const { txHash, blockNumber } = inclusion;
   const isSame = earlier?.txHash === txHash && earlier.receipt.blockNumber === Number(blockNumber);
   const response = isSame ? earlier : buildResponse(intent, moves, inclusion);
-  const isDecided = intent.chain.confirmations === 0 || (isSame && (await isFinal(intent, blockNumber)));
+  const isDecided = intent.chain.confirmations === 0 || (isSame && (await isFinal(work, blockNumber)));
   if (isDecided) await advance(work, { state: 'confirmed', txHash, moves, response });
   else if (isSame) await store.release(intent.intentId, lease.owner);
   else await advance(work, { state: 'included', txHash, moves, response });
@@ -181,9 +192,12 @@ async function fail(
   throw new TransactionSubmissionError({ ...failure, retryable: false });
 }
 
-/** Whether a block is deep enough. */
-function isFinal({ chain }: Pick<VerifiedIntent, 'chain'>, blockNumber: bigint): Promise<boolean> {
-  return readFromNode(chain, isFinalBlock(chain, blockNumber));
+/** Whether a block is deep enough, by the follower of the chain where there is one. */
+async function isFinal({ intent: { chain }, events }: IntentWork, blockNumber: bigint): Promise<boolean> {
+  const newest = chain.confirmations > 0 ? await events.newestBlock(chain.chainId) : undefined;
+  return newest === undefined
+    ? readFromNode(chain, isFinalBlock(chain, blockNumber))
+    : newest - blockNumber >= BigInt(chain.confirmations);
 }
 
 function reverted({ userOpHash }: VerifiedIntent, { txHash, failure }: Inclusion): IntentFailure {

@@ -17,7 +17,7 @@ import { advance, LeaseLostError, type HeadAndNonce, type IntentWork } from './l
 import { findInclusion, locateOperation, notSent } from './chain/locate-operation.js';
 import { readNextNonce } from './chain/nonce-use.js';
 import { readMoves, requireSubmittable } from './policy.js';
-import type { BundlerPort, IntentFailure, VaultMove } from './ports.js';
+import type { BundlerPort, ChainEventsPort, IntentFailure, VaultMove } from './ports.js';
 import { requirePreflight } from './preflight.js';
 import type { Inclusion, Location, Search, Sending, Submission, VerifiedIntent } from './types.js';
 
@@ -42,12 +42,15 @@ export async function submit(work: IntentWork): Promise<Submission> {
   return refusal ? deleteReservation(refusal) : submission;
 }
 
-/** Read the newest block and the next nonce before a submission. */
-export function readHeadAndNonce({ chain, operation }: VerifiedIntent): HeadAndNonce {
-  return Promise.all([
-    readFromNode(chain, chain.rpc.getBlockNumber({ cacheTime: 0 })),
-    readNextNonce(chain, operation),
-  ]);
+/** Read the newest block and the next nonce before a submission. An older block only makes a later search longer. */
+export function readHeadAndNonce(
+  { chain, operation }: VerifiedIntent,
+  events: ChainEventsPort,
+): HeadAndNonce {
+  const readSince = async () =>
+    (await events.newestBlock(chain.chainId)) ??
+    (await readFromNode(chain, chain.rpc.getBlockNumber({ cacheTime: 0 })));
+  return Promise.all([readSince(), readNextNonce(chain, operation)]);
 }
 
 /** Where to search for a submission on chain. */
@@ -97,7 +100,7 @@ async function prepareSubmission(
       await requirePreflight(intent, simulate);
       await advance(work, { state: 'simulated' });
     }
-    const [since, nextNonce] = await (work.headAndNonce ?? readHeadAndNonce(intent));
+    const [since, nextNonce] = await (work.headAndNonce ?? readHeadAndNonce(intent, work.events));
     if (nextNonce > intent.operation.nonce) return { sending: notSent, moves, operation };
     await advance(work, { state: 'submitted', submittedBlock: since, moves });
     return { sending: { kind: 'sent', since }, moves, operation };

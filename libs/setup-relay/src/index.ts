@@ -1,5 +1,6 @@
 export { createDatabaseSetupStore } from './adapters/database-setup-store.js';
 export type {
+  BlockEventsPort,
   ForksPort,
   SetupChain,
   SetupChains,

@@ -31,6 +31,16 @@ export interface ForksPort {
   confirm(chain: string, blocks: number): Promise<void>;
 }
 
+/** Knows which blocks the follower of each chain stored. */
+export interface BlockEventsPort {
+  /**
+   * Wait for a block.
+   *
+   * @returns true once it is stored; false after the timeout, an abort, or soon while nobody follows the chain
+   */
+  reach(chainId: number, block: bigint, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
+}
+
 /** Identity of a setup transaction. */
 export interface SetupSubmissionKey {
   readonly txHash: Hex;

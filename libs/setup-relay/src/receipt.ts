@@ -9,7 +9,7 @@ import {
 } from '@yield-vault/protocol';
 import { isHex, type Hex, type TransactionReceipt } from 'viem';
 import { readFromWalletNode } from './errors.js';
-import type { ForksPort, SetupChain, SetupSubmission } from './ports.js';
+import type { BlockEventsPort, ForksPort, SetupChain, SetupSubmission } from './ports.js';
 import type { SetupTransaction } from './transaction.js';
 
 /** A confirmed transaction. */
@@ -25,7 +25,9 @@ export interface Confirmed {
  *
  * @param requiredBlocks - the block that includes it and its successors, at least 1
  * @param options.forks - mines missing blocks; without it, the chain mines
+ * @param options.events - announces blocks; without it, polls are timed
  * @param options.onPoll - called before each further poll
+ * @param options.longestWaitMs - between two polls
  * @param options.refusal - why the node did not take the transaction, for the error
  * @throws {TransactionPendingError} when the deadline passes
  * @throws {UpstreamUnavailableError} when the node does not respond
@@ -38,10 +40,13 @@ export async function awaitReceipt(
   waiting: Waiting,
   options: {
     readonly forks: ForksPort | undefined;
+    readonly events: BlockEventsPort | undefined;
     readonly onPoll: () => Promise<void>;
+    readonly longestWaitMs: number;
     readonly refusal: string | undefined;
   },
 ): Promise<Confirmed> {
+  let announced = 0n;
   for (let polls = 0; ; polls++) {
     let poll = await pollOnce(chain, hash, requiredBlocks);
     if (poll.receipt && poll.missing > 0 && options.forks) {
@@ -50,9 +55,28 @@ export async function awaitReceipt(
     }
     if (poll.receipt && poll.missing <= 0) return { receipt: poll.receipt, head: poll.head };
     if (!poll.receipt && options.forks && !(await isKnownToNode(chain, hash))) throw recreated(chain);
-    await waitOrGiveUp(notConfirmed(hash, options.refusal), waiting, polls);
+    const next = poll.head + 1n;
+    const end = await awaitBlock(chain, next > announced ? next : undefined, waiting, options);
+    if (end === 'reached') announced = next;
+    // Also where this node lags behind the follower: nothing announces when it catches up.
+    if (end === 'unknown') await waitOrGiveUp(notConfirmed(hash, options.refusal), waiting, polls);
     await options.onPoll();
   }
+}
+
+/** @returns `unknown` when nobody announces the block, or waiting ended */
+async function awaitBlock(
+  { chainId }: SetupChain,
+  block: bigint | undefined,
+  { deadlineMs, now, signal }: Waiting,
+  { events, longestWaitMs }: { readonly events: BlockEventsPort | undefined; readonly longestWaitMs: number },
+): Promise<'reached' | 'late' | 'unknown'> {
+  const timeoutMs = Math.min(longestWaitMs, deadlineMs - now());
+  if (!events || block === undefined || timeoutMs <= 0) return 'unknown';
+  const startMs = performance.now();
+  if (await events.reach(chainId, block, timeoutMs, signal)) return 'reached';
+  // A timer may end some milliseconds early.
+  return performance.now() - startMs < 0.9 * timeoutMs ? 'unknown' : 'late';
 }
 
 /**

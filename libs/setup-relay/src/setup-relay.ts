@@ -21,7 +21,15 @@ import {
 import { randomUUID } from 'node:crypto';
 import { keccak256, type Hex } from 'viem';
 import { broadcastTransaction, rebroadcastTransaction } from './broadcast.js';
-import type { ForksPort, SetupChain, SetupChains, SetupLease, SetupStore, SetupSubmission } from './ports.js';
+import type {
+  BlockEventsPort,
+  ForksPort,
+  SetupChain,
+  SetupChains,
+  SetupLease,
+  SetupStore,
+  SetupSubmission,
+} from './ports.js';
 import { awaitReceipt, isUndone, notConfirmed, requireSuccess, type Confirmed } from './receipt.js';
 import { checkImplementation, checkNotExpired, expiryOf, requireActiveChain } from './ticket.js';
 import { checkTransaction, parseSetupTransaction, type SetupTransaction } from './transaction.js';
@@ -38,7 +46,7 @@ export interface SetupRelayOptions {
   readonly paymasterAllowanceUsdc: bigint;
   /** How long a lease lasts without renewal (15). */
   readonly leaseSeconds?: number;
-  /** First pause between two polls of the chain in milliseconds (50); later ones grow to a second. */
+  /** First timed pause between two polls of the chain in milliseconds (50); later ones grow to a second. */
   readonly pollMs?: number;
 }
 
@@ -47,6 +55,8 @@ export interface SetupRelayDependencies {
   readonly store: SetupStore;
   /** Needed where a chain is a managed fork. */
   readonly forks?: ForksPort;
+  /** Without it, polls of the chain are timed. */
+  readonly events?: BlockEventsPort;
   readonly options: SetupRelayOptions;
   /** Unix milliseconds. */
   readonly now?: () => number;
@@ -90,7 +100,7 @@ const freshBlocks = 32n;
 
 /** Make the setup relay of a deployment. */
 export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRelay {
-  const { chains, store, forks, options, now = Date.now } = dependencies;
+  const { chains, store, forks, events, options, now = Date.now } = dependencies;
   const { leaseSeconds = 15, pollMs = 50 } = options;
   const calls = createInFlightCalls('setup-relay');
   const wait = createSharedWaits<SetupRelayResponse>(options.maxWaiting);
@@ -185,7 +195,9 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
       const refusal = await broadcast(setup, submission, lease);
       const confirmed = await awaitReceipt(chain, transaction.hash, setup.requiredBlocks, waiting, {
         forks: chain.relayMode === 'managed-fork' ? forks : undefined,
+        events,
         onPoll: () => store.renew(transaction.hash, lease),
+        longestWaitMs: (leaseSeconds * 1000) / 3,
         refusal,
       });
       const response = await verify(setup, confirmed);

@@ -53,6 +53,11 @@ const statement =
   ({ database }, { intentId }) =>
     database.hold(what, [text, intentId]);
 
+const eventQuery =
+  (what: 'request' | 'response'): KillPoint =>
+  ({ database }, { wallet }) =>
+    database.hold(what, ['from user_operation', wallet]);
+
 /** The points at which a server is killed, in the order in which an execute reaches them. */
 export const killPoints: Readonly<Record<string, KillPoint>> = {
   'before the reservation is stored': statement('request', reserve),
@@ -65,8 +70,8 @@ export const killPoints: Readonly<Record<string, KillPoint>> = {
   'after submitted is stored': statement('response', storing('submitted')),
   'before the send is forwarded': call('bundler', 'eth_sendUserOperation', 'before'),
   'after the send is forwarded': call('bundler', 'eth_sendUserOperation', 'after'),
-  'before its event is sought': call('rpc', 'eth_getLogs', 'before'),
-  'after its event is sought': call('rpc', 'eth_getLogs', 'after'),
+  'before its event is sought': eventQuery('request'),
+  'after its event is sought': eventQuery('response'),
   'before included is stored': statement('request', storing('included')),
   'after included is stored': statement('response', storing('included')),
   'before confirmed is stored': statement('request', storing('confirmed')),

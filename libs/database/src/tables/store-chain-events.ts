@@ -2,6 +2,9 @@ import type { Insertable, Kysely } from 'kysely';
 import type { ShareMovementKind } from './chain-events.js';
 import type { Schema } from './schema.js';
 
+/** A chain whose follower has not seen its node for so long is followed by nobody. */
+export const followerSilentSeconds = 10;
+
 /** Every table that holds rows of followed chains. */
 export const chainEventTables = [
   'followed_chain',

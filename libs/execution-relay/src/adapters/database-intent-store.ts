@@ -1,4 +1,4 @@
-import type { DatabaseHandle, IntentTable } from '@yield-vault/database';
+import { followerSilentSeconds, type DatabaseHandle, type IntentTable } from '@yield-vault/database';
 import type { ExecuteResponse, WireUserOperation } from '@yield-vault/protocol';
 import { sql, type Selectable } from 'kysely';
 import type { Address, Hex } from 'viem';
@@ -118,17 +118,35 @@ export function createDatabaseIntentStore(
         .where('tx_hash', 'is not distinct from', txHash ?? null)
         .execute();
     },
-    async unresolved(chainId, limit) {
-      const rows = await db
-        .selectFrom('intent')
-        .select('intent_id')
-        .where('chain_id', '=', BigInt(chainId))
-        .where('state', 'in', openStates)
-        .where('lease_until', '<=', now)
-        .orderBy('lease_until')
-        .limit(limit)
-        .execute();
-      return rows.map((row) => row.intent_id as Hex);
+    // The index intent_unsettled gives the order. Each row costs one index probe: 0.3 s for 100,000 open rows.
+    async unresolved({ chainId, confirmations }, limit) {
+      const { rows } = await sql<{ intent_id: Hex; tx_hash: Hex | null }>`
+        with followed as (
+          select block from followed_chain
+          where chain_id = ${chainId} and seen_at > now() - ${followerSilentSeconds} * interval '1 second'
+        )
+        select intent_id, (
+          select tx_hash from user_operation own
+          where own.chain_id = intent.chain_id and own.user_op_hash = intent.user_op_hash
+        ) from intent
+        where chain_id = ${chainId} and lease_until <= now()
+          and state in ('reserved', 'simulated', 'submitted', 'included') and case
+            when state in ('reserved', 'simulated') or not exists (select from followed) then true
+            when state = 'submitted' then expiry < extract(epoch from now()) or exists (
+              select from user_operation use
+              where use.chain_id = intent.chain_id and use.wallet = intent.wallet and use.nonce = intent.nonce
+            )
+            else not exists (
+              select from user_operation own
+              where own.chain_id = intent.chain_id and own.user_op_hash = intent.user_op_hash
+                and own.tx_hash = intent.tx_hash and own.block > (select block - ${confirmations} from followed)
+            )
+          end
+        order by lease_until limit ${limit}`.execute(db);
+      return rows.map(({ intent_id: intentId, tx_hash: seenIn }) => ({
+        intentId,
+        seenIn: seenIn ?? undefined,
+      }));
     },
     async ofWallet(wallet, limit) {
       const rows = await db

@@ -97,6 +97,24 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
       localContracts.account,
     );
 
+  function listOperations() {
+    const own = [...included].map(([userOpHash, { operation, nonce, txHash, blockNumber }]) => ({
+      userOpHash,
+      sender: operation.sender,
+      nonce,
+      txHash,
+      blockNumber,
+    }));
+    const others = foreign.map(({ nonce, blockNumber }) => ({
+      userOpHash: keccak256('0x02'),
+      sender: testAccount('owner').address,
+      nonce,
+      txHash: '0x02' as Hex,
+      blockNumber,
+    }));
+    return [...own, ...others];
+  }
+
   function include(operation: UserOperation): void {
     const hash = hashOf(operation);
     if (included.has(hash)) throw new Error('the same operation was included twice');
@@ -132,15 +150,7 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
         Promise.resolve(blockNumber >= next.since ? next.after : next.before),
       getLogs: ({ fromBlock, toBlock, args }: LogFilter) => {
         const newest = toBlock === 'latest' ? head : toBlock;
-        const own = [...included].map(([userOpHash, each]) => ({
-          ...{ userOpHash, sender: each.operation.sender },
-          ...each,
-        }));
-        const others = foreign.map((other) => ({
-          ...{ userOpHash: keccak256('0x02'), txHash: '0x02', sender: testAccount('owner').address },
-          ...other,
-        }));
-        const inRange = [...own, ...others]
+        const inRange = listOperations()
           .filter(({ blockNumber }) => !logsLag && blockNumber >= fromBlock && blockNumber <= newest)
           .filter(({ sender }) => args?.sender === undefined || args.sender === sender);
         return Promise.resolve(
@@ -203,6 +213,8 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
   return {
     chain,
     chains,
+    /** The newest block, and every operation that is included. */
+    readEvents: () => ({ block: head, operations: listOperations() }),
     /** Hashes of the operations that the bundler was sent, in order. */
     sent,
     /** The same operations as they were sent. */

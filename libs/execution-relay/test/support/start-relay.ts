@@ -1,5 +1,11 @@
 import { createExecutionRelay, type ExecutionRelayOptions } from '../../src/execution-relay.js';
-import type { ExecutionChains, IntentStore, SimulatorPort, VaultsPort } from '../../src/ports.js';
+import type {
+  ChainEventsPort,
+  ExecutionChains,
+  IntentStore,
+  SimulatorPort,
+  VaultsPort,
+} from '../../src/ports.js';
 import { otherVault, unlistedVault, vault } from './build-intent.js';
 
 const catalogue: VaultsPort = {
@@ -16,15 +22,17 @@ export function startRelay(
     now?: () => number;
     simulate?: SimulatorPort;
     vaults?: VaultsPort;
+    events?: ChainEventsPort;
   } = {},
 ) {
-  const { now, simulate, vaults = catalogue, ...rest } = options;
+  const { now, simulate, vaults = catalogue, events, ...rest } = options;
   return createExecutionRelay({
     chains,
     store,
     vaults,
     options: { waitSeconds: 5, lifetimeSeconds: 600, pollMs: 5, ...rest },
     ...(simulate && { simulate }),
+    ...(events && { events }),
     ...(now && { now }),
   });
 }

@@ -1,4 +1,5 @@
 import { Inject, Module, type BeforeApplicationShutdown, type OnApplicationShutdown } from '@nestjs/common';
+import type { ChainEvents } from '@yield-vault/chain-events';
 import type { ActiveChains } from '@yield-vault/chains';
 import {
   createDatabaseIntentStore,
@@ -21,17 +22,19 @@ import { IntentStatusController } from './intent-status.controller.js';
   providers: [
     {
       provide: tokens.executionRelay,
-      inject: [Parts, tokens.walletChains, tokens.discovery, tokens.simulator],
+      inject: [Parts, tokens.walletChains, tokens.discovery, tokens.events, tokens.simulator],
       useFactory: (
         { settings: { relay, intents }, database }: Parts,
         chains: ActiveChains,
         vaults: VaultDiscovery,
+        events: ChainEvents,
         simulate: Simulator | undefined,
       ) =>
         createExecutionRelay({
           chains,
           vaults,
           simulate,
+          events,
           store: createDatabaseIntentStore(database),
           options: {
             waitSeconds: relay.executeWaitSeconds,

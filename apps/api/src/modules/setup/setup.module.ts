@@ -1,4 +1,5 @@
 import { Inject, Module, type BeforeApplicationShutdown, type OnApplicationShutdown } from '@nestjs/common';
+import type { ChainEvents } from '@yield-vault/chain-events';
 import type { ActiveChains } from '@yield-vault/chains';
 import type { ForkClient } from '@yield-vault/forks/client';
 import { createDatabaseSetupStore, createSetupRelay, type SetupRelay } from '@yield-vault/setup-relay';
@@ -13,10 +14,11 @@ import { SetupController } from './setup.controller.js';
   providers: [
     {
       provide: tokens.setupRelay,
-      inject: [Parts, tokens.walletChains, tokens.forkService],
+      inject: [Parts, tokens.walletChains, tokens.events, tokens.forkService],
       useFactory: (
         { settings: { setup, relay }, database }: Parts,
         chains: ActiveChains,
+        events: ChainEvents,
         forks?: ForkClient,
       ) =>
         createSetupRelay({
@@ -25,6 +27,7 @@ import { SetupController } from './setup.controller.js';
           ...(forks && {
             forks: { confirm: async (chain, blocks) => (await forks.persistent(chain)).mine(blocks) },
           }),
+          events,
           store: createDatabaseSetupStore(database),
           options: { ...setup, waitSeconds: relay.setupWaitSeconds, maxWaiting: relay.maxWaiting },
         }),
