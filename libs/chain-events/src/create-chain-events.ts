@@ -3,6 +3,7 @@ import type { LoggerPort } from '@yield-vault/protocol';
 import { createFeed, type Feed } from './create-feed.js';
 import { createFollower, type FollowOptions } from './create-follower.js';
 import { createEventStore } from './event-store.js';
+import { createNewsReader } from './news.js';
 import type { AwaitedOperation, FollowedChain, Sighting, VaultsPort } from './types.js';
 
 /** Dependencies of `createChainEvents`. */
@@ -42,17 +43,18 @@ export interface ChainEvents {
 export function createChainEvents(dependencies: ChainEventsDependencies): ChainEvents {
   const { chains, database, vaults, options = {}, logger, onBlock, onSilent } = dependencies;
   const store = createEventStore(database);
+  const news = createNewsReader(database);
   const feeds = new Map<number, Feed>();
   const jobs = chains.all.map((chain) => {
     const { key, chainId } = chain;
-    const feed = createFeed(chainId, store, { logger, onSilent: () => onSilent?.(key) });
+    const feed = createFeed(chainId, news, { logger, onSilent: () => onSilent?.(key) });
     feeds.set(chainId, feed);
     const parts = { store, feed, vaults, logger, onBlock: (block: bigint) => onBlock?.(key, block) };
     return createFollower(chain, parts, options[key]);
   });
   return {
     jobs,
-    newestBlock: (chainId) => store.newestBlock(chainId),
+    newestBlock: (chainId) => news.newestBlock(chainId),
     reach: async (chainId, ...wait) => (await feeds.get(chainId)?.reach(...wait)) ?? false,
     waitForOperation: async (awaited, ...wait) =>
       (await feeds.get(awaited.chainId)?.waitForOperation(awaited, ...wait)) ?? { kind: 'silent' },

@@ -1,7 +1,7 @@
 import { testAccount } from '@yield-vault/testing';
 import { hexToBytes, type Hex } from 'viem';
 import { createFeed } from './create-feed.js';
-import type { News, SeenOperation } from './event-store.js';
+import type { News, SeenOperation } from './news.js';
 
 const sender = testAccount('owner').address;
 const hashOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;

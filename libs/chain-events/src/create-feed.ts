@@ -1,7 +1,7 @@
 import { sameHex, silentLogger, type LoggerPort } from '@yield-vault/protocol';
 import type { Address, Hex } from 'viem';
 import { bloomBits, mayContain } from './bloom.js';
-import type { EventStore, SeenOperation } from './event-store.js';
+import type { NewsReader, SeenOperation } from './news.js';
 import type { AwaitedOperation, Sighting } from './types.js';
 
 // Half of it is what a wait is late on average. Each pause costs one query, however many calls wait.
@@ -34,7 +34,7 @@ interface Seen {
 /** Make the feed of a chain: one query for all calls, and none while no call waits. */
 export function createFeed(
   chainId: number,
-  store: Pick<EventStore, 'news' | 'uses'>,
+  store: Pick<NewsReader, 'news' | 'uses'>,
   { onSilent, logger = silentLogger }: { readonly onSilent?: () => void; readonly logger?: LoggerPort } = {},
 ): Feed {
   const waiters = new Set<Waiter>();

@@ -4,7 +4,7 @@ import { silentLogger, type LoggerPort, type StatusResponse } from '@yield-vault
 import type { Address } from 'viem';
 import { loadHoldings } from './load-holdings.js';
 import { createPastJob, type PastLimits } from './past-job.js';
-import type { FollowerPort, PositionsChain, VaultsPort } from './ports.js';
+import type { FollowerPort, PositionsChain, StatusCall, VaultsPort } from './ports.js';
 import { summarise } from './summarise.js';
 
 /** Dependencies of `createPositions`. */
@@ -25,14 +25,6 @@ export interface PositionsDependencies {
 export interface PositionsOptions extends Partial<PastLimits> {
   /** First block that can hold an event of a wallet; default 0. */
   readonly logsFromBlock?: bigint;
-}
-
-/** Who reads positions, and until when. */
-export interface StatusCall {
-  /** The caller. Ten of its wallets at a time have their past read; without a client there is no limit. */
-  readonly client?: string;
-  /** Aborted when nobody waits for the result any more. */
-  readonly signal?: AbortSignal;
 }
 
 /** The positions of wallets, with their cost and earnings. */

@@ -3,9 +3,8 @@ export {
   type Positions,
   type PositionsDependencies,
   type PositionsOptions,
-  type StatusCall,
 } from './create-positions.js';
 export type { PastLimits } from './past-job.js';
-export type { FollowerPort, PositionsChain, VaultsPort } from './ports.js';
+export type { FollowerPort, PositionsChain, StatusCall, VaultsPort } from './ports.js';
 export { replayAverageCost } from './average-cost.js';
 export type { AverageCost, PricedMovement, ShareMovement } from './types.js';

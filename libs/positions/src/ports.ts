@@ -28,3 +28,11 @@ export interface WalletKey {
   readonly chainId: number;
   readonly wallet: Address;
 }
+
+/** Who reads positions, and until when. */
+export interface StatusCall {
+  /** The caller. Ten of its wallets at a time have their past read; without a client there is no limit. */
+  readonly client?: string;
+  /** Aborted when nobody waits for the result any more. */
+  readonly signal?: AbortSignal;
+}

@@ -7,7 +7,6 @@ import {
   type WaitLimits,
 } from '@yield-vault/chains';
 import {
-  setupChecks,
   AlreadySetUpError,
   SetupTicketRejectedError,
   setupTicketId,
@@ -16,7 +15,6 @@ import {
   UpstreamUnavailableError,
   type SetupRelayRequest,
   type SetupRelayResponse,
-  type SetupTicket,
 } from '@yield-vault/protocol';
 import { randomUUID } from 'node:crypto';
 import { keccak256, type Hex } from 'viem';
@@ -24,16 +22,15 @@ import { broadcastTransaction, rebroadcastTransaction } from './broadcast.js';
 import type {
   BlockEventsPort,
   ForksPort,
-  SetupChain,
   SetupChains,
   SetupLease,
   SetupStore,
   SetupSubmission,
 } from './ports.js';
-import { awaitReceipt, isUndone, notConfirmed, requireSuccess, type Confirmed } from './receipt.js';
+import { awaitReceipt, isUndone, notConfirmed } from './receipt.js';
+import { buildResponse, type CheckedSetup } from './response.js';
 import { checkImplementation, checkNotExpired, expiryOf, requireActiveChain } from './ticket.js';
-import { checkTransaction, parseSetupTransaction, type SetupTransaction } from './transaction.js';
-import { verifyWallet } from './verify-wallet.js';
+import { checkTransaction, parseSetupTransaction } from './transaction.js';
 
 export interface SetupRelayOptions {
   /** Longest life of a ticket. */
@@ -83,20 +80,6 @@ export interface SetupRelay {
 }
 
 const refusals = [AlreadySetUpError, SetupTicketRejectedError, SetupTransactionRejectedError];
-
-interface CheckedSetup {
-  readonly chain: SetupChain;
-  readonly transaction: SetupTransaction;
-  readonly ticket: SetupTicket;
-  readonly ticketId: Hex;
-  /** The block that includes it and its successors, at least 1. */
-  readonly requiredBlocks: number;
-  /** That the setup grants, in base units of USDC. */
-  readonly allowance: bigint;
-}
-
-// Assumes that no node lags by more blocks, and that every node keeps their state.
-const freshBlocks = 32n;
 
 /** Make the setup relay of a deployment. */
 export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRelay {
@@ -200,7 +183,7 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
         longestWaitMs: (leaseSeconds * 1000) / 3,
         refusal,
       });
-      const response = await verify(setup, confirmed);
+      const response = await buildResponse(setup, confirmed);
       await store.complete(transaction.hash, response);
       return response;
     } catch (error) {
@@ -232,29 +215,5 @@ export function createSetupRelay(dependencies: SetupRelayDependencies): SetupRel
   return {
     relay: (request, client) => calls.run(() => relay(request, client)),
     drain: () => calls.drain(),
-  };
-}
-
-/** Verify the wallet of a confirmed setup. */
-async function verify(
-  { chain, transaction, ticket, requiredBlocks, allowance }: CheckedSetup,
-  { receipt, head }: Confirmed,
-): Promise<SetupRelayResponse> {
-  await requireSuccess(chain, transaction, ticket, receipt);
-  const confirmedIn = receipt.blockNumber + BigInt(requiredBlocks - 1);
-  const isFresh = head - confirmedIn < freshBlocks;
-  return {
-    txHash: transaction.hash,
-    receiptStatus: 'success',
-    blockNumber: receipt.blockNumber.toString(),
-    relayMode: chain.relayMode,
-    setupType: ticket.setupType,
-    delegationVerified: true,
-    modulesVerified: true,
-    verifiedImplementation: await verifyWallet(chain, ticket, allowance, isFresh ? confirmedIn : undefined),
-    setupRequired: 'none',
-    verificationChecks: setupChecks.filter(
-      (name) => name !== 'auth-list-valid' || transaction.type === 'eip7702',
-    ),
   };
 }
