@@ -32,7 +32,7 @@ const freeCalls = 3;
 const atRest = new Set(
   [
     ...['ready', 'chain_ready', 'upstream_up', 'upstream_breaker_open', 'worker_leader', 'job_parked'],
-    'sampling_stopped',
+    ...['sampling_stopped', 'waits_without_follower_total'],
     ...['errors_total', 'vaults', 'simulations_waiting'],
     ...['operations_running', 'operations_refused_total', 'database_connections', 'paymaster_account'],
     ...['oldest_open_intent_seconds', 'overdue_intents', 'payments_in_flight', 'payments_resolved_total'],
