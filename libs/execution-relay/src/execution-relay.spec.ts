@@ -1307,7 +1307,8 @@ describe('createExecutionRelay', () => {
                 life.dead ? Promise.reject(new KilledError()) : store.renew(intentId, lease),
             },
             { ...fake.chains, findById: () => dying },
-            { leaseSeconds: 0.03, simulate: killable(simulate, life, moment) },
+            // Its execute ends only with its wait, where every read fails.
+            { leaseSeconds: 0.03, waitSeconds: 1, simulate: killable(simulate, life, moment) },
           );
           const first = await caught(victim.execute(request));
           killed = life.dead;
