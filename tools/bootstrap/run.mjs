@@ -1,6 +1,7 @@
 // Runs programs, and shows their progress.
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -60,7 +61,7 @@ function keepLog(output) {
 }
 
 /** Run npm or a program of node_modules; resolves with its exit code. */
-export function run(program, args, { stdio, onOutput, env, cwd = '' }) {
+export function run(program, args, { stdio, onOutput, env, cwd = '', priority = 0 }) {
   const path = program === 'npm' ? 'npm' : join(root, 'node_modules/.bin', program);
   const child = spawn(path, args, {
     cwd: join(root, cwd),
@@ -77,6 +78,8 @@ export function run(program, args, { stdio, onOutput, env, cwd = '' }) {
     },
   });
   running.add(child);
+  // Its own processes inherit it. A program that cannot start has no id.
+  if (child.pid !== undefined && priority > 0) setPriority(child.pid, priority);
   child.stdout?.on('data', (chunk) => onOutput(chunk.toString()));
   child.stderr?.on('data', (chunk) => onOutput(chunk.toString()));
   return new Promise((resolve, reject) => {

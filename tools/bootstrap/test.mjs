@@ -2,11 +2,16 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run } from './run.mjs';
 
-/** What runs longest starts first, so that both cores end together. The others follow in any order. */
-const longestFirst = ['apps/api-e2e', 'libs/contracts', 'apps/api', 'libs/intent-builder', 'libs/forks'];
+/** What runs longest starts first, so that all end together. The others follow in any order. */
+const longestFirst = ['apps/api-e2e', 'apps/api', 'libs/intent-builder', 'libs/forks'];
+/** Their tests measure no time, so they may wait for the processor. */
+const patient = ['libs/contracts', 'tools/architecture'];
+// It leaves them a quarter of a core at the least.
+const lowPriority = 5;
 
 /**
- * Checks types, lint, format, spelling and unused code, and runs the tests, two things at a time.
+ * Checks types, lint, format, spelling and unused code, and runs the tests. Many tests wait for most of their time:
+ * what needs the processor runs beside two of them, with a lower priority.
  *
  * @param lane - `quick` leaves out `*.full.spec.ts`
  */
@@ -20,22 +25,27 @@ export async function test(lane) {
   await check('nx', ['build', 'web']);
   // By its path: the API of TypeScript 6, which typescript-eslint and Nx need, has a `tsc`, too.
   const compiling = check('../typescript-7/bin/tsc', ['-b', ...projects]);
-  await twoAtATime([
-    () => compiling,
+  const timed = tested
+    .filter((project) => !patient.includes(project))
+    .map((project) => () => testProject(project));
+  const others = [
     // The types of all projects need more memory than Node's default on a small machine.
     () => check('eslint', ['apps', 'libs', 'tools'], { NODE_OPTIONS: '--max-old-space-size=4096' }),
-    ...tested.slice(0, 1).map((project) => () => testProject(project)),
+    ...tested
+      .filter((project) => patient.includes(project))
+      .map((project) => () => testProject(project, lowPriority)),
     () => check('prettier', ['--check', '.']),
     () => check('cspell', ['--no-progress', '--no-summary']),
     () => check('knip', ['--no-progress', '--no-config-hints']),
-    ...tested.slice(1).map((project) => () => testProject(project)),
-  ]);
+  ];
+  await Promise.all([compiling, work(timed, others), work(timed, others), work(others)]);
   return reportTests(tested, failures);
 
-  async function testProject(project) {
+  async function testProject(project, priority) {
     // Some tests start the built programs.
     await compiling;
-    const code = await run('jest', [], { cwd: project, stdio: 'inherit', env: { TEST_LANE: lane } });
+    const env = { TEST_LANE: lane };
+    const code = await run('jest', [], { cwd: project, stdio: 'inherit', env, priority });
     if (code !== 0) failures.push(`${project}: jest exited with ${code}`);
   }
 
@@ -47,6 +57,7 @@ export async function test(lane) {
       stdio: ['ignore', 'pipe', 'pipe'],
       onOutput: (text) => output.push(text),
       env,
+      priority: lowPriority,
     });
     console.log(`${program}: finished in ${Math.round((Date.now() - started) / 1000)} s`);
     if (code !== 0) failures.push(`${output.join('')}\n${program} failed`);
@@ -58,12 +69,10 @@ function rank(project) {
   return place < 0 ? longestFirst.length : place;
 }
 
-async function twoAtATime(tasks) {
-  const waiting = tasks.values();
-  const work = async () => {
-    for (const task of waiting) await task();
-  };
-  await Promise.all([work(), work()]);
+/** Run one task after the other, each from the first queue that still has one. */
+async function work(...queues) {
+  const next = () => queues.find((queue) => queue.length > 0)?.shift();
+  for (let task = next(); task; task = next()) await task();
 }
 
 function reportTests(projects, failures) {

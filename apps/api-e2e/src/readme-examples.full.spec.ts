@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { ExecuteRequest, VaultCandidate } from '@yield-vault/protocol';
 import ts from 'typescript';
@@ -64,7 +65,7 @@ describe('README examples that need the vaults or the bundler of a chain', () =>
   let shareDecimals: number;
 
   beforeAll(async () => {
-    server = await startServer();
+    server = await startServer({ backfillHours: 48 });
     api = await createApiClient(server.url);
     vault = await usdcVault(api);
     ({ shareDecimals } = await api.explain(vault.vaultId));
@@ -219,7 +220,7 @@ describe('README examples that need the vaults or the bundler of a chain', () =>
     const ended = once(child, 'exit');
     const call = () => fetch('http://127.0.0.1:8402/quote', { method: 'POST' }).catch(() => undefined);
     let response = await call();
-    while (!response && child.exitCode === null) response = await call();
+    for (; !response && child.exitCode === null; response = await call()) await sleep(50);
     expect(response?.status).toBe(402);
     child.kill();
     await ended;

@@ -99,7 +99,13 @@ describe('chain events', () => {
 
   it('behavior: an operation wakes who waits for it, and is found by who comes later', async () => {
     const { events } = await follow();
-    const awaited = { chainId, sender: owner, nonce: nonceOf(1n), userOpHash: hashOf('11') };
+    const awaited = {
+      chainId,
+      sender: owner,
+      nonce: nonceOf(1n),
+      userOpHash: hashOf('11'),
+      after: 1_000_000n,
+    };
     const wait = (wanted = awaited) => events.waitForOperation(wanted, 5_000);
     const early = wait();
     const txHash = await local.operate(owner, 1n, hashOf('11'));
@@ -196,7 +202,7 @@ describe('chain events', () => {
       return respond(calls, (id) => ({ id, result: [] }));
     });
     const lost = events.waitForOperation(
-      { chainId, sender: owner, nonce: nonceOf(3n), userOpHash: hashOf('33') },
+      { chainId, sender: owner, nonce: nonceOf(3n), userOpHash: hashOf('33'), after: 1_000_000n },
       5_000,
     );
     await local.operate(owner, 3n, hashOf('33'));
@@ -236,7 +242,13 @@ describe('chain events', () => {
 
   it('error: silent while nobody follows the chain, and when its node does not respond for long', async () => {
     const { events, stop } = await follow();
-    const awaited = { chainId, sender: owner, nonce: nonceOf(9n), userOpHash: hashOf('99') };
+    const awaited = {
+      chainId,
+      sender: owner,
+      nonce: nonceOf(9n),
+      userOpHash: hashOf('99'),
+      after: 1_000_000n,
+    };
     await stop();
     await database.db
       .updateTable('followed_chain')

@@ -54,7 +54,7 @@ export function createChainEvents(dependencies: ChainEventsDependencies): ChainE
   });
   return {
     jobs,
-    newestBlock: (chainId) => news.newestBlock(chainId),
+    newestBlock: async (chainId) => (await news.followed(chainId))?.newest,
     reach: async (chainId, ...wait) => (await feeds.get(chainId)?.reach(...wait)) ?? false,
     waitForOperation: async (awaited, ...wait) =>
       (await feeds.get(awaited.chainId)?.waitForOperation(awaited, ...wait)) ?? { kind: 'silent' },

@@ -10,13 +10,14 @@ const awaited = (number: number) => ({
   sender,
   nonce: BigInt(number),
   userOpHash: hashOf(number),
+  after: 0n,
 });
 const emptyBloom = hexToBytes(`0x${'00'.repeat(256)}`);
 
 function setUp() {
   const queries = { news: 0, uses: 0 };
   const stored: SeenOperation[] = [];
-  let next: Omit<News, 'lastId'> = { newest: 5n, blooms: [], operations: [] };
+  let next: Omit<News, 'lastId'> = { followed: { first: 1n, newest: 5n }, blooms: [], operations: [] };
   const feed = createFeed(1, {
     news: () => {
       queries.news++;
@@ -75,21 +76,32 @@ describe('createFeed', () => {
   it('behavior: a block without the operation says nothing; a range of blocks, or another use of the nonce, is unclear', async () => {
     const { feed, store } = setUp();
     const wait = feed.waitForOperation(awaited(1), 400);
-    setTimeout(() => store({ newest: 6n, blooms: [emptyBloom] }), 50);
+    setTimeout(() => store({ followed: { first: 1n, newest: 6n }, blooms: [emptyBloom] }), 50);
     await expect(wait).resolves.toEqual({ kind: 'unseen' });
     const ranged = feed.waitForOperation(awaited(1), 5_000);
-    setTimeout(() => store({ newest: 900n, blooms: [undefined] }), 50);
+    setTimeout(() => store({ followed: { first: 1n, newest: 900n }, blooms: [undefined] }), 50);
     await expect(ranged).resolves.toEqual({ kind: 'unclear' });
     const used = feed.waitForOperation(awaited(2), 5_000);
     setTimeout(() => store({ operations: [{ ...operation(2), userOpHash: hashOf(77) }] }), 50);
     await expect(used).resolves.toEqual({ kind: 'unclear' });
   });
 
+  it('attack: a follower that begins after the send may have missed the operation', async () => {
+    const { feed, store } = setUp();
+    store({ followed: { first: 6n, newest: 5n } });
+    await expect(feed.waitForOperation({ ...awaited(1), after: 4n }, 5_000)).resolves.toEqual({
+      kind: 'unclear',
+    });
+    await expect(feed.waitForOperation({ ...awaited(1), after: 5n }, 50)).resolves.toEqual({
+      kind: 'unseen',
+    });
+  });
+
   it('behavior: reach ends with its block, or in time', async () => {
     const { feed, store } = setUp();
     expect(await feed.reach(5n, 1_000)).toBe(true);
     const wait = feed.reach(6n, 5_000);
-    setTimeout(() => store({ newest: 6n }), 50);
+    setTimeout(() => store({ followed: { first: 1n, newest: 6n } }), 50);
     expect(await wait).toBe(true);
     expect(await feed.reach(7n, 100)).toBe(false);
   });
@@ -111,7 +123,7 @@ describe('createFeed', () => {
       news: () =>
         failures-- > 0
           ? Promise.reject(new Error('down'))
-          : Promise.resolve({ newest: 5n, lastId: 1n, blooms: [], operations: [] }),
+          : Promise.resolve({ followed: { first: 1n, newest: 5n }, lastId: 1n, blooms: [], operations: [] }),
       uses: () => Promise.resolve([operation(1)]),
     });
     await expect(feed.waitForOperation(awaited(1), 5_000)).resolves.toMatchObject({ kind: 'included' });

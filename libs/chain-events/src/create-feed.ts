@@ -1,7 +1,7 @@
 import { sameHex, silentLogger, type LoggerPort } from '@yield-vault/protocol';
 import type { Address, Hex } from 'viem';
 import { bloomBits, mayContain } from './bloom.js';
-import type { NewsReader, SeenOperation } from './news.js';
+import type { News, NewsReader, SeenOperation } from './news.js';
 import type { AwaitedOperation, Sighting } from './types.js';
 
 // Half of it is what a wait is late on average. Each pause costs one query, however many calls wait.
@@ -25,9 +25,7 @@ interface Waiter {
   readonly see: (seen: Seen) => boolean;
 }
 
-interface Seen {
-  readonly newest: bigint | undefined;
-  readonly blooms: readonly (Uint8Array | undefined)[];
+interface Seen extends Pick<News, 'followed' | 'blooms'> {
   readonly operations: ReadonlyMap<string, SeenOperation>;
 }
 
@@ -116,22 +114,25 @@ export function createFeed(
   return {
     waitForOperation(awaited, timeoutMs, signal) {
       const bits = bloomBits(awaited.userOpHash);
-      const see = ({ newest, blooms, operations }: Seen): Sighting | undefined => {
+      const see = ({ followed, blooms, operations }: Seen): Sighting | undefined => {
         const use = operations.get(keyOf(awaited));
         if (use && sameHex(use.userOpHash, awaited.userOpHash))
           return { kind: 'included', txHash: use.txHash };
         // A node may lose the logs of a block, but its header still tells of them.
-        if (use || blooms.some((bloom) => !bloom || mayContain(bloom, bits))) return { kind: 'unclear' };
-        if (newest !== undefined) return undefined;
+        const isMissing = blooms.some((bloom) => !bloom || mayContain(bloom, bits));
+        // The follower may have begun after the block of the operation.
+        const isEarlier = followed && awaited.after + 1n < followed.first;
+        if (use || isMissing || isEarlier) return { kind: 'unclear' };
+        if (followed) return undefined;
         onSilent?.();
         return { kind: 'silent' };
       };
       return wait<Sighting>(awaited, see, { kind: 'unseen' }, timeoutMs, signal);
     },
     reach(block, timeoutMs, signal) {
-      const see = ({ newest }: Seen) => {
-        if (newest === undefined) onSilent?.();
-        return newest === undefined ? false : newest >= block || undefined;
+      const see = ({ followed }: Seen) => {
+        if (!followed) onSilent?.();
+        return followed ? followed.newest >= block || undefined : false;
       };
       return wait(undefined, see, false, timeoutMs, signal);
     },

@@ -57,7 +57,7 @@ export function createEventStore({ db }: Pick<DatabaseHandle, 'db'>) {
       await db.transaction().execute(async (transaction) => {
         for (const table of chainEventTables)
           await transaction.deleteFrom(table).where('chain_id', '=', chain).execute();
-        const row = { chain_id: chain, ...toCursorColumns(head) };
+        const row = { chain_id: chain, first_block: head.number + 1n, ...toCursorColumns(head) };
         await transaction.insertInto('followed_chain').values(row).execute();
         await transaction.insertInto('followed_block').values(toBlockRow(chain, head)).execute();
       });

@@ -13,8 +13,8 @@ export interface SeenOperation extends Pick<AwaitedOperation, 'sender' | 'nonce'
 
 /** Blocks that were stored lately. */
 export interface News {
-  /** The newest stored block; `undefined` while nobody follows the chain. */
-  readonly newest: bigint | undefined;
+  /** The stored blocks; `undefined` while nobody follows the chain. */
+  readonly followed: { readonly first: bigint; readonly newest: bigint } | undefined;
   /** Id of the newest row, to continue from. */
   readonly lastId: bigint;
   /** Blooms of the blocks since; `undefined` for a range of blocks. */
@@ -28,21 +28,21 @@ export type NewsReader = ReturnType<typeof createNewsReader>;
 /** Read new blocks and operations from the database. */
 export function createNewsReader({ db }: Pick<DatabaseHandle, 'db'>) {
   return {
-    /** @returns the newest stored block; `undefined` while nobody follows the chain */
-    async newestBlock(chainId: number): Promise<bigint | undefined> {
+    /** @returns the first and the newest stored block; `undefined` while nobody follows the chain */
+    async followed(chainId: number): Promise<News['followed']> {
       const row = await db
         .selectFrom('followed_chain')
-        .select('block')
+        .select(['first_block', 'block'])
         .where('chain_id', '=', BigInt(chainId))
         .where(isFollowed)
         .executeTakeFirst();
-      return row?.block;
+      return row && { first: row.first_block, newest: row.block };
     },
 
     /** The blocks and operations after a row; the newest row alone without one. */
     async news(chainId: number, lastId: bigint | undefined): Promise<News> {
       const chain = BigInt(chainId);
-      const newest = await this.newestBlock(chainId);
+      const followed = await this.followed(chainId);
       const rows = await db
         .selectFrom('followed_block')
         .select(['id', 'from_block', 'block', 'logs_bloom'])
@@ -53,7 +53,7 @@ export function createNewsReader({ db }: Pick<DatabaseHandle, 'db'>) {
         .execute();
       const [last] = rows;
       if (!last || lastId === undefined)
-        return { newest, lastId: last?.id ?? lastId ?? 0n, blooms: [], operations: [] };
+        return { followed, lastId: last?.id ?? lastId ?? 0n, blooms: [], operations: [] };
       const operations = await db
         .selectFrom('user_operation')
         .select(['wallet', 'nonce', 'user_op_hash', 'tx_hash'])
@@ -61,7 +61,7 @@ export function createNewsReader({ db }: Pick<DatabaseHandle, 'db'>) {
         .where('block', '>=', minimum(rows.map(({ from_block }) => from_block)))
         .execute();
       const blooms = rows.map(({ logs_bloom }) => logs_bloom ?? undefined);
-      return { newest, lastId: last.id, blooms, operations: operations.map(toSeen) };
+      return { followed, lastId: last.id, blooms, operations: operations.map(toSeen) };
     },
 
     /** Find the operations that used these nonces. */

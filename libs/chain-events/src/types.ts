@@ -37,6 +37,8 @@ export interface AwaitedOperation {
   readonly sender: Address;
   readonly nonce: bigint;
   readonly userOpHash: Hex;
+  /** No block up to this one includes it. */
+  readonly after: bigint;
 }
 
 /** How a wait for an operation ended. */

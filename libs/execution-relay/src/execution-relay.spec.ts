@@ -1308,8 +1308,10 @@ describe('createExecutionRelay', () => {
                 life.dead ? Promise.reject(new KilledError()) : store.renew(intentId, lease),
             },
             { ...fake.chains, findById: () => dying },
+            // Its execute ends only with its wait, where every read fails.
             {
               leaseSeconds: 0.03,
+              waitSeconds: 1,
               simulate: killable(simulate, life, moment),
               events: killable(createFakeEvents(fake).events, life, moment),
             },

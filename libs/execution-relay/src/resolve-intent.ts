@@ -93,17 +93,17 @@ async function awaitResult(
 ): Promise<ExecuteResponse> {
   const { sending } = submission;
   // No block has what was just submitted.
-  let isOpen = waiting.isNew && sending.kind === 'sent';
+  let openAt = waiting.isNew && sending.kind === 'sent' ? sending.since : undefined;
   let seenIn: Hex | undefined;
   let failure: UpstreamUnavailableError | undefined;
   for (let polls = 0; ; polls++) {
-    const sighting = isOpen ? await see(work, waiting) : undefined;
+    const sighting = openAt === undefined ? undefined : await see(work, openAt, waiting);
     if (sighting?.kind === 'unseen') await waitOrGiveUp(pending(failure), waiting, polls);
     if (sighting?.kind === 'included') seenIn = sighting.txHash;
     const reading = await readResult(work, submission, seenIn);
     if (reading.response) return reading.response;
     if (reading.isReorganised) submission = { sending, moves: submission.moves };
-    ({ isOpen = false, failure } = reading);
+    ({ openAt, failure } = reading);
     // Whatever was sighted, because the follower may repeat what the node does not confirm.
     await waitOrGiveUp(pending(failure), waiting, polls);
   }
@@ -111,13 +111,14 @@ async function awaitResult(
 
 function see(
   { intent: { chain, operation, userOpHash, expiry }, events, now }: IntentWork,
+  after: bigint,
   { deadlineMs, signal }: Waiting,
 ): Promise<Sighting> {
   const { chainId } = chain;
   const { sender, nonce } = operation;
   const untilExpiryMs = Math.max(expiry * 1000 - now(), expiryCheckMs);
   const timeoutMs = Math.min(deadlineMs - now(), untilExpiryMs);
-  return events.waitForOperation({ chainId, sender, nonce, userOpHash }, timeoutMs, signal);
+  return events.waitForOperation({ chainId, sender, nonce, userOpHash, after }, timeoutMs, signal);
 }
 
 /** What the chain shows of a submission. Nothing is decided while it has no response. */
@@ -127,8 +128,8 @@ interface Reading {
   readonly failure?: UpstreamUnavailableError | undefined;
   /** An earlier response is no longer on chain. */
   readonly isReorganised?: boolean;
-  /** Its nonce is unused. */
-  readonly isOpen?: boolean;
+  /** The block in which its nonce is unused. */
+  readonly openAt?: bigint | undefined;
 }
 
 /**
@@ -163,7 +164,8 @@ async function readResult(
     await advance(work, { state: 'expired' });
     throw expired(intent.expiry);
   }
-  return { isReorganised: hadResponse, isOpen: location.kind === 'open' };
+  const openAt = location.kind === 'open' ? location.blockNumber : undefined;
+  return { isReorganised: hadResponse, openAt };
 }
 
 /** Store a success. Its response counts at once, and is checked again until it is final. */

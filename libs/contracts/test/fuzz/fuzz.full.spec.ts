@@ -24,5 +24,5 @@ describe('fuzz', () => {
     const { code, output } = await run('mutation/run.mjs', '--quick');
     console.log(output);
     expect(code).toBe(0);
-  }, 300_000);
+  }, 600_000);
 });

@@ -4,6 +4,7 @@ import { sql, type Kysely } from 'kysely';
 const tables = [
   `create table followed_chain (
     chain_id bigint primary key,
+    first_block bigint not null,
     block bigint not null,
     block_hash text not null,
     block_time bigint not null,

@@ -4,6 +4,8 @@ import type { Bytea, DefaultedTimestamp, GeneratedInt8, Int8, Numeric, Timestamp
 /** The newest block whose events are stored. One row for each chain. */
 export interface FollowedChainTable {
   chain_id: Int8;
+  /** The events of this block and all later ones are stored. */
+  first_block: Int8;
   block: Int8;
   block_hash: string;
   /** Unix seconds. */

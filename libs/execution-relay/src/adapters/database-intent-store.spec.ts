@@ -43,6 +43,7 @@ describe.each(databaseBackends())('unresolved of the intent store ($name)', ({ o
       .values({
         chain_id,
         block: head,
+        first_block: 0n,
         block_hash: '0x',
         block_time: 0n,
         seen_at: new Date(Date.now() - silentSeconds * 1000),

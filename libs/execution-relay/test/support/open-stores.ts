@@ -34,7 +34,7 @@ export async function openStores(): Promise<OpenStores> {
       await forget();
       await database.db
         .insertInto('followed_chain')
-        .values({ chain_id, block, block_hash: '0x', block_time: 0n })
+        .values({ chain_id, block, first_block: 0n, block_hash: '0x', block_time: 0n })
         .execute();
       for (const { userOpHash, sender, nonce, txHash, blockNumber } of operations)
         await database.db
