@@ -20,6 +20,7 @@ import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createFundsGauges, createLedgerGauges } from './gauges.js';
+import { measureIntents } from './measure-intents.js';
 import { metricPrefix } from './metric-prefix.js';
 import { openChainEvents } from './open-chain-events.js';
 import { openPositions, paymentChains } from './open-features.js';
@@ -72,6 +73,7 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     vaults,
     events,
     options: { waitSeconds: relay.executeWaitSeconds, lifetimeSeconds: intents.expirySeconds },
+    onResolved: measureIntents(metrics),
   });
   const archive: Job = {
     name: 'intent-archive',
