@@ -7,14 +7,17 @@ describe('public surface', () => {
       'DatabaseMigrationError',
       'UnsupportedPoolerError',
       'asDatabaseError',
+      'chainEventTables',
       'createAdvisoryLock',
       'createPartitions',
       'databaseSchema',
       'ensurePartitions',
+      'followerSilentSeconds',
       'listPartitions',
       'lockPartitions',
       'openDatabase',
       'startJobs',
+      'storeChainEvents',
       'writeSnapshots',
     ]);
   });
