@@ -1,9 +1,4 @@
-import {
-  followerSilentSeconds,
-  type DatabaseHandle,
-  type IntentArchiveTable,
-  type IntentTable,
-} from '@yield-vault/database';
+import type { DatabaseHandle, IntentArchiveTable, IntentTable } from '@yield-vault/database';
 import type { ExecuteResponse, WireUserOperation } from '@yield-vault/protocol';
 import { sql, type Selectable } from 'kysely';
 import type { Address, Hex } from 'viem';
@@ -147,6 +142,7 @@ export function createDatabaseIntentStore(
     },
     // The index intent_unsettled gives the order. Each row costs one index probe: 0.3 s for 100,000 open rows.
     async unresolved({ chainId, confirmations }, limit) {
+      const { followerSilentSeconds } = await import('@yield-vault/database');
       const { rows } = await sql<{ intent_id: Hex; tx_hash: Hex | null }>`
         with followed as (
           select block from followed_chain
