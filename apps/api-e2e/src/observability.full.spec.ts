@@ -35,7 +35,13 @@ const atRest = new Set(
     ...['sampling_stopped', 'waits_without_follower_total'],
     ...['errors_total', 'vaults', 'simulations_waiting'],
     ...['operations_running', 'operations_refused_total', 'database_connections', 'paymaster_account'],
-    ...['oldest_open_intent_seconds', 'overdue_intents', 'payments_in_flight', 'payments_resolved_total'],
+    ...[
+      'intents',
+      'oldest_open_intent_seconds',
+      'overdue_intents',
+      'payments_in_flight',
+      'payments_resolved_total',
+    ],
   ].map((name) => `yield_vault_${name}`),
 );
 

@@ -15,7 +15,6 @@ export interface PolledGauges {
 const countIntervalMs = 5_000;
 const fundsIntervalMs = 30_000;
 const openStates = ['reserved', 'simulated', 'submitted', 'included'];
-const finalStates = ['confirmed', 'failed', 'expired'];
 
 /** Add the metrics of the ledgers, which all processes share. `countPayments` is left out where payments are off. */
 export function createLedgerGauges(
@@ -27,7 +26,7 @@ export function createLedgerGauges(
   const registers = [registry];
   const intents = new Gauge({
     name: `${prefix}intents`,
-    help: 'Intents by state; final ones of the last day. Absent while the database does not respond.',
+    help: 'Open intents by state. Absent while the database does not respond.',
     labelNames: ['state'],
     registers,
   });
@@ -54,11 +53,10 @@ export function createLedgerGauges(
   const run = async () => {
     try {
       const [found, inFlight] = await Promise.all([countIntents(), countPayments?.()]);
-      const open = found.filter(({ state }) => openStates.includes(state));
-      for (const state of [...openStates, ...finalStates])
+      for (const state of openStates)
         intents.set({ state }, found.find((each) => each.state === state)?.count ?? 0);
-      oldest.set(Math.max(0, ...open.map(({ oldestSeconds }) => oldestSeconds)));
-      overdue.set(open.reduce((sum, each) => sum + each.overdue, 0));
+      oldest.set(Math.max(0, ...found.map(({ oldestSeconds }) => oldestSeconds)));
+      overdue.set(found.reduce((sum, each) => sum + each.overdue, 0));
       for (const [state, count] of Object.entries(inFlight ?? {})) payments?.set({ state }, count);
       return 'done' as const;
     } catch (error) {

@@ -31,7 +31,10 @@ describe('startWorker', () => {
       (await read('job_runs_total'))
         .filter(({ labels, value }) => labels['outcome'] === outcome && value > 0)
         .map(({ labels }) => labels['job_name']);
-    const shared = ['funds-gauges', 'ledger-gauges', 'payment-retention', 'ranking', 'retention'];
+    const shared = [
+      ...['funds-gauges', 'intent-archive', 'ledger-gauges', 'payment-retention', 'ranking'],
+      'retention',
+    ];
     const ofChain = (key: string) => ['intents', 'past', 'payments'].map((name) => `${name}:${key}`);
     const healthy = [...shared, ...ofChain('base'), ...ofChain('ethereum')].sort();
     try {

@@ -2,7 +2,12 @@ import type { ChainEvents } from '@yield-vault/chain-events';
 import { createActiveChains, walletChains, type UpstreamObserver } from '@yield-vault/chains';
 import { startJobs, type DatabaseHandle, type Job } from '@yield-vault/database';
 import type { Deployment } from '@yield-vault/deployment';
-import { countIntents, createDatabaseIntentStore, createExecutionRelay } from '@yield-vault/execution-relay';
+import {
+  archiveIntents,
+  countIntents,
+  createDatabaseIntentStore,
+  createExecutionRelay,
+} from '@yield-vault/execution-relay';
 import { createForkClient } from '@yield-vault/forks/client';
 import { createDatabasePaymentLedger, sweepPayments } from '@yield-vault/payments';
 import {
@@ -15,11 +20,15 @@ import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createFundsGauges, createLedgerGauges } from './gauges.js';
+import { measureIntents } from './measure-intents.js';
 import { metricPrefix } from './metric-prefix.js';
 import { openChainEvents } from './open-chain-events.js';
 import { openPositions, paymentChains } from './open-features.js';
 
 const sweepIntervalMs = 10_000;
+const archiveIntervalMs = 3_600_000;
+// A failed run may have waited for the locks of its batch.
+const archiveRetryMs = 60_000;
 
 export interface WorkerParts {
   /** Vaults to watch. */
@@ -64,7 +73,17 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     vaults,
     events,
     options: { waitSeconds: relay.executeWaitSeconds, lifetimeSeconds: intents.expirySeconds },
+    onResolved: measureIntents(metrics),
   });
+  const archive: Job = {
+    name: 'intent-archive',
+    intervalMs: archiveIntervalMs,
+    leastRetryMs: archiveRetryMs,
+    run: async (signal) => {
+      await archiveIntents(database, { days: intents.archiveDays, signal });
+      return 'done';
+    },
+  };
   const ledger = payments.mode === 'on' ? createDatabasePaymentLedger(database, payments) : undefined;
   const gauges = [
     createLedgerGauges(
@@ -115,6 +134,7 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
       ...sampler.begin(signal),
       ...(parts.discovery ? [] : [vaults.job]),
       ...sweeps,
+      archive,
       ...positions.jobs,
       ...gauges.map(({ job }) => job),
     ];

@@ -4,12 +4,13 @@ export { createAdvisoryLock } from './leadership/create-advisory-lock.js';
 export { startJobs, type JobOptions, type RunningJobs } from './jobs/start-jobs.js';
 export { openDatabase } from './open-database.js';
 export {
-  ensureSnapshotPartitions,
-  listSnapshotPartitions,
-  lockSnapshotWrites,
+  createPartitions,
+  ensurePartitions,
+  listPartitions,
+  lockPartitions,
   writeSnapshots,
-  type SnapshotPartition,
-} from './partitions/snapshot-partitions.js';
+  type MonthPartition,
+} from './partitions/month-partitions.js';
 export type { DatabaseOptions } from './types.js';
 export { databaseSchema } from './database-schema.js';
 export type { DatabaseHandle, DatabaseSession, PoolState } from './handle.js';
@@ -24,6 +25,7 @@ export type {
   WalletPastTable,
 } from './tables/chain-events.js';
 export type {
+  IntentArchiveTable,
   IntentDuplicateTable,
   IntentTable,
   LedgerRestoreTable,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ensureSnapshotPartitions } from './partitions/snapshot-partitions.js';
+import { ensurePartitions } from './partitions/month-partitions.js';
 import { databaseBackends } from './testing/index.js';
 import type { DatabaseHandle } from './handle.js';
 
@@ -34,8 +34,12 @@ describe.each(databaseBackends())('openDatabase ($name)', ({ open }) => {
     );
     expect(rows.map((row) => row.table_name)).toEqual([
       'chain_report',
+      'followed_block',
+      'followed_chain',
+      'followed_contract',
       'gas_payment',
       'intent',
+      'intent_archive',
       'intent_duplicate',
       'ledger_restore',
       'payment',
@@ -45,11 +49,14 @@ describe.each(databaseBackends())('openDatabase ($name)', ({ open }) => {
       'sampling_anchor',
       'sampling_checkpoint',
       'setup_submission',
+      'share_movement',
+      'user_operation',
       'vault',
       'vault_capability',
       'vault_report',
       'vault_snapshot',
       'vault_snapshot_daily',
+      'wallet_past',
     ]);
   });
 
@@ -57,7 +64,7 @@ describe.each(databaseBackends())('openDatabase ($name)', ({ open }) => {
     const { id } = await insertVault(2n ** 64n - 1n);
     const hour = new Date('2026-11-20T10:00:00Z');
     const t = new Date('2026-11-20T10:59:58Z');
-    await ensureSnapshotPartitions(database.db, [t.getTime() / 1_000]);
+    await ensurePartitions(database.db, 'vault_snapshot', [t.getTime() / 1_000]);
     await database.db
       .insertInto('vault_snapshot')
       .values({

@@ -1,4 +1,4 @@
-import { chainSchema, type ChainConfig, type Immutable } from '@yield-vault/chains';
+import { chainSchema, settings, type ChainConfig, type Immutable } from '@yield-vault/chains';
 import { localContracts } from '@yield-vault/contracts';
 import { databaseSchema } from '@yield-vault/database';
 import { relaySchema } from '@yield-vault/execution-relay';
@@ -20,7 +20,12 @@ const deploymentShape = z.strictObject({
   worker: z.enum(['in-process', 'external']).default('in-process'),
   database: databaseSchema,
   rateLimits: rateLimitsSchema.prefault({}),
-  intents: intentsSchema.prefault({}),
+  intents: intentsSchema
+    .extend({
+      /** How long an intent is kept after its expiry. */
+      archiveDays: settings.positiveInteger.pipe(z.int().max(36_500)).default(400),
+    })
+    .prefault({}),
   setup: setupSchema.prefault({}),
   relay: relaySchema.prefault({}),
   forks: forksSchema.prefault({}),

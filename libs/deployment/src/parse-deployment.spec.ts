@@ -30,6 +30,7 @@ describe('parseDeployment', () => {
       intents: {
         ...{ expirySeconds: 600, validAfterSeconds: 0, maxSlippageBps: 50 },
         ...{ minShares: 1_000n, maxRoundTripLossBps: 50, maxPriceJumpBps: 200 },
+        archiveDays: 400,
       },
       setup: { ticketLifetimeSeconds: 900, paymasterAllowanceUsdc: 500_000_000n },
       forks: { provider: 'none', maxForks: 32, maxAgeSeconds: null, idleSeconds: 900 },

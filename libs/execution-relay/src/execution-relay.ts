@@ -20,7 +20,14 @@ import { checkEnvelope } from './envelope.js';
 import { endedUnsent, invalid, notIncluded, tooManyOpen } from './errors.js';
 import { listIntents, showIntent } from './intent-status.js';
 import { recomputeRoot, recoverSigner, restoreIntent, toNewIntent } from './intent.js';
-import { newLease, release, withLease, type HeadAndNonce, type IntentWork } from './lease.js';
+import {
+  newLease,
+  release,
+  withLease,
+  type FinalState,
+  type HeadAndNonce,
+  type IntentWork,
+} from './lease.js';
 import { isLostWithFork } from './chain/locate-operation.js';
 import type {
   ChainEventsPort,
@@ -73,6 +80,8 @@ export interface ExecutionRelayDependencies {
   readonly options: ExecutionRelayOptions;
   /** Unix milliseconds. */
   readonly now?: () => number;
+  /** Called after this process stored a final state. */
+  readonly onResolved?: (state: FinalState) => void;
 }
 
 export interface ExecutionRelay {
@@ -128,14 +137,15 @@ const unfollowed: ChainEventsPort = {
 
 /** Make the execution relay of a deployment. */
 export function createExecutionRelay(dependencies: ExecutionRelayDependencies): ExecutionRelay {
-  const { chains, store, vaults, simulate, events = unfollowed, options, now = Date.now } = dependencies;
+  const { chains, store, vaults, simulate, events = unfollowed, options, onResolved } = dependencies;
+  const { now = Date.now } = dependencies;
   const { leaseSeconds = 20, pollMs = 100, searchBlocks: blocks = 2000 } = options;
   const searchBlocks = BigInt(blocks);
   const calls = createInFlightCalls('execution-relay');
   const wait = createSharedWaits<Outcome>(options.maxWaiting);
   const latestExpiry = (preparedAt: number) => preparedAt + options.lifetimeSeconds + clockSeconds;
   const workOn = (intent: VerifiedIntent, lease: IntentLease, headAndNonce?: HeadAndNonce): IntentWork => {
-    const parts = { store, vaults, simulate, events, now, searchBlocks, latestExpiry };
+    const parts = { store, vaults, simulate, events, now, searchBlocks, latestExpiry, onResolved };
     return { ...parts, intent, lease, headAndNonce };
   };
 

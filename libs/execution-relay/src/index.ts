@@ -1,3 +1,4 @@
+export { archiveIntents, type ArchiveOptions } from './adapters/archive-intents.js';
 export { countIntents, type IntentCount } from './adapters/count-intents.js';
 export { createDatabaseIntentStore } from './adapters/database-intent-store.js';
 export {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IntentState } from '@yield-vault/protocol';
 import type { Hex } from 'viem';
 import type {
   ChainEventsPort,
@@ -14,6 +15,9 @@ import type { VerifiedIntent } from './types.js';
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
+
+/** A state that ends an intent. */
+export type FinalState = Extract<IntentState, 'confirmed' | 'failed' | 'expired'>;
 
 /** A block before which no block can include the operation, and the next nonce. */
 export type HeadAndNonce = Promise<readonly [since: bigint, nextNonce: bigint]>;
@@ -32,14 +36,17 @@ export interface IntentWork {
   readonly now: () => number;
   /** Present where they were read together with the reservation. */
   readonly headAndNonce?: HeadAndNonce | undefined;
+  readonly onResolved?: ((state: FinalState) => void) | undefined;
 }
 
 /** @throws {LeaseLostError} when another process took the intent over */
 export async function advance(
-  { store, intent, lease }: IntentWork,
+  { store, intent, lease, onResolved }: IntentWork,
   transition: IntentTransition,
 ): Promise<void> {
+  const { state } = transition;
   if (!(await store.advance(intent.intentId, lease.owner, transition))) throw new LeaseLostError();
+  if (state === 'confirmed' || state === 'failed' || state === 'expired') onResolved?.(state);
 }
 
 /** Make a lease of a new owner. */

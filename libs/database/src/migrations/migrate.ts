@@ -3,11 +3,13 @@ import { asDatabaseError } from '../as-database-error.js';
 import { DatabaseMigrationError } from '../errors.js';
 import * as initial from './0001-initial.js';
 import * as chainEvents from './0002-chain-events.js';
+import * as intentArchive from './0003-intent-archive.js';
 
 /** Every migration by name; they run in the order of the names. A published one is never edited. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
   '0002-chain-events': chainEvents,
+  '0003-intent-archive': intentArchive,
 };
 
 /**

@@ -41,6 +41,17 @@ export interface IntentDuplicateTable {
   created_at: DefaultedTimestamp;
 }
 
+/** Final intents and their duplicates, moved here a day after their expiry. In one partition for each month of `expiry`. */
+export interface IntentArchiveTable extends Omit<
+  IntentTable,
+  'lease_owner' | 'lease_until' | 'created_at' | 'updated_at'
+> {
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  /** The submitted intent of the same operation, whose state and result this row repeats; null for that one. */
+  duplicate_of: string | null;
+}
+
 /** Times of restores and failovers that may have lost rows of the ledgers. Operators insert them. */
 export interface LedgerRestoreTable {
   restored_at: DefaultedTimestamp;

@@ -18,6 +18,7 @@ import type {
   VaultTable,
 } from './discovery.js';
 import type {
+  IntentArchiveTable,
   IntentDuplicateTable,
   IntentTable,
   LedgerRestoreTable,
@@ -37,6 +38,7 @@ export interface Schema {
   chain_report: ChainReportTable;
   rejected_vault: RejectedVaultTable;
   intent: IntentTable;
+  intent_archive: IntentArchiveTable;
   intent_duplicate: IntentDuplicateTable;
   ledger_restore: LedgerRestoreTable;
   setup_submission: SetupSubmissionTable;

@@ -1,7 +1,8 @@
-import { followerSilentSeconds, type DatabaseHandle, type IntentTable } from '@yield-vault/database';
+import type { DatabaseHandle, IntentArchiveTable, IntentTable } from '@yield-vault/database';
 import type { ExecuteResponse, WireUserOperation } from '@yield-vault/protocol';
 import { sql, type Selectable } from 'kysely';
 import type { Address, Hex } from 'viem';
+import { deleteArchived, findArchived, findArchivedOperation, listOfWallet } from './intent-archive.js';
 import type {
   IntentFailure,
   IntentRecord,
@@ -49,6 +50,20 @@ export function createDatabaseIntentStore(
     };
   };
 
+  const reserveOpen: IntentStore['reserve'] = async (
+    { intentId, chainId, wallet, userOpHash, nonce, expiry, userOperation },
+    lease,
+  ) => {
+    const { rows } = await sql<Selectable<IntentTable> & Pick<Reservation, 'outcome'>>`
+      select outcome, (existing).* from reserve_intent(
+        ${intentId}, ${chainId}, ${wallet.toLowerCase()}, ${userOpHash}, ${nonce}, ${expiry},
+        ${JSON.stringify(userOperation)}, ${lease.owner}, ${lease.seconds}, ${perNonce}, ${perWallet}
+      )`.execute(db);
+    const [row] = rows;
+    if (!row) throw new TypeError('reserve_intent returns one row');
+    return { outcome: row.outcome, record: fromRow(row) };
+  };
+
   const store: IntentStore = {
     async find(intentId) {
       const row = await db
@@ -56,7 +71,11 @@ export function createDatabaseIntentStore(
         .selectAll()
         .where('intent_id', '=', intentId)
         .executeTakeFirst();
-      return row ? fromRow(row) : findDuplicate(intentId);
+      if (row) return fromRow(row);
+      const duplicate = await findDuplicate(intentId);
+      if (duplicate) return duplicate;
+      const archived = await findArchived(db, intentId);
+      return archived && fromRow(archived);
     },
     async restoredAt() {
       const row = await db
@@ -66,15 +85,16 @@ export function createDatabaseIntentStore(
         .executeTakeFirst();
       return row?.restored_at;
     },
-    async reserve({ intentId, chainId, wallet, userOpHash, nonce, expiry, userOperation }, lease) {
-      const { rows } = await sql<Selectable<IntentTable> & Pick<Reservation, 'outcome'>>`
-        select outcome, (existing).* from reserve_intent(
-          ${intentId}, ${chainId}, ${wallet.toLowerCase()}, ${userOpHash}, ${nonce}, ${expiry},
-          ${JSON.stringify(userOperation)}, ${lease.owner}, ${lease.seconds}, ${perNonce}, ${perWallet}
-        )`.execute(db);
-      const [row] = rows;
-      if (!row) throw new TypeError('reserve_intent returns one row');
-      return { outcome: row.outcome, record: fromRow(row) };
+    // No race: the move of a row commits before a reservation of its key can insert, so the second search sees it.
+    async reserve(intent, lease) {
+      const archived = await findArchivedOperation(db, intent);
+      if (archived) return { outcome: 'known', record: fromRow(archived) };
+      const reservation = await reserveOpen(intent, lease);
+      if (reservation.record.state !== 'reserved') return reservation;
+      const moved = await findArchivedOperation(db, intent);
+      if (!moved) return reservation;
+      await store.deleteReservation(intent.intentId, lease.owner);
+      return { outcome: 'known', record: fromRow(moved) };
     },
     async takeOver(intentId, lease) {
       const row = await db
@@ -110,16 +130,19 @@ export function createDatabaseIntentStore(
         .executeTakeFirstOrThrow();
       return numDeletedRows > 0n;
     },
-    async deleteLost({ intentId, state, txHash }) {
+    async deleteLost(record) {
+      const { intentId, state, txHash } = record;
       await db
         .deleteFrom('intent')
         .where('intent_id', '=', intentId)
         .where('state', '=', state)
         .where('tx_hash', 'is not distinct from', txHash ?? null)
         .execute();
+      await deleteArchived(db, record);
     },
     // The index intent_unsettled gives the order. Each row costs one index probe: 0.3 s for 100,000 open rows.
     async unresolved({ chainId, confirmations }, limit) {
+      const { followerSilentSeconds } = await import('@yield-vault/database');
       const { rows } = await sql<{ intent_id: Hex; tx_hash: Hex | null }>`
         with followed as (
           select block from followed_chain
@@ -149,15 +172,7 @@ export function createDatabaseIntentStore(
       }));
     },
     async ofWallet(wallet, limit) {
-      const rows = await db
-        .selectFrom('intent')
-        .selectAll()
-        .where('wallet', '=', wallet.toLowerCase())
-        .where('state', 'not in', ['reserved', 'simulated'])
-        .orderBy('created_at', 'desc')
-        .limit(limit)
-        .execute();
-      return rows.map(fromRow);
+      return (await listOfWallet(db, wallet, limit)).map(fromRow);
     },
   };
   return store;
@@ -184,7 +199,9 @@ function toColumns(transition: IntentTransition) {
   }
 }
 
-function fromRow(row: Selectable<IntentTable>): IntentRecord {
+type RecordRow = Omit<Selectable<IntentArchiveTable>, 'duplicate_of'>;
+
+function fromRow(row: RecordRow & { readonly duplicate_of?: string | null }): IntentRecord {
   return {
     intentId: row.intent_id as Hex,
     chainId: Number(row.chain_id),
@@ -201,5 +218,6 @@ function fromRow(row: Selectable<IntentTable>): IntentRecord {
     failure: (row.failure ?? undefined) as IntentFailure | undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    duplicateOf: (row.duplicate_of ?? undefined) as Hex | undefined,
   };
 }

@@ -1,4 +1,4 @@
-import { listSnapshotPartitions, openDatabase, type DatabaseHandle } from '@yield-vault/database';
+import { listPartitions, openDatabase, type DatabaseHandle } from '@yield-vault/database';
 import { sql } from 'kysely';
 import { buildHourlySnapshots, buildSnapshot } from '../../test/build-snapshots.js';
 import { daySeconds, hourSeconds, snapshotOrigins } from '@yield-vault/vault-metrics';
@@ -21,7 +21,7 @@ describe('compactSnapshots', () => {
   });
   afterAll(() => database.close());
   beforeEach(async () => {
-    for (const { name } of await listSnapshotPartitions(database.db))
+    for (const { name } of await listPartitions(database.db, 'vault_snapshot'))
       await sql`drop table ${sql.table(name)}`.execute(database.db);
     store = createDatabaseSnapshotStore(database);
     vault = (await store.register([{ vaultId: '1', chainId: 1, address: `0x${'1'.repeat(40)}` }])).get('1')!;
@@ -36,7 +36,8 @@ describe('compactSnapshots', () => {
     );
   const lastOfDays = (snapshots: readonly Snapshot[]) =>
     snapshots.filter(({ t }) => t % daySeconds > 23 * hourSeconds);
-  const partitions = async () => (await listSnapshotPartitions(database.db)).map(({ name }) => name);
+  const partitions = async () =>
+    (await listPartitions(database.db, 'vault_snapshot')).map(({ name }) => name);
 
   it('default: keeps the last snapshot of each day and drops the months that are wholly older', async () => {
     const hourly = series();

@@ -1,4 +1,4 @@
-import type { SnapshotPartition, DatabaseHandle, Schema } from '@yield-vault/database';
+import type { MonthPartition, DatabaseHandle, Schema } from '@yield-vault/database';
 import { sql, type Transaction } from 'kysely';
 
 /** A month of this many vaults is 744,000 rows: well within the deadline of a statement. */
@@ -9,17 +9,17 @@ const vaultsPerStatement = 1_000;
  * run continues with the next call. Late rows of a dropped month join its days at the next call.
  */
 export async function compactSnapshots(db: DatabaseHandle['db'], olderThan: number): Promise<number> {
-  const { listSnapshotPartitions } = await import('@yield-vault/database');
+  const { listPartitions } = await import('@yield-vault/database');
   let removed = 0n;
-  for (const partition of await listSnapshotPartitions(db))
+  for (const partition of await listPartitions(db, 'vault_snapshot'))
     if (partition.until <= olderThan)
       removed += await db.transaction().execute((transaction) => compactMonth(transaction, partition));
   return Number(removed);
 }
 
-async function compactMonth(transaction: Transaction<Schema>, { name }: SnapshotPartition): Promise<bigint> {
-  const { lockSnapshotWrites } = await import('@yield-vault/database');
-  await lockSnapshotWrites(transaction, 'exclusive');
+async function compactMonth(transaction: Transaction<Schema>, { name }: MonthPartition): Promise<bigint> {
+  const { lockPartitions } = await import('@yield-vault/database');
+  await lockPartitions(transaction, 'vault_snapshot', 'exclusive');
   const month = sql.table(name);
   const { rows: found } = await sql<{ is_there: boolean }>`
     select to_regclass(${name}) is not null as is_there`.execute(transaction);

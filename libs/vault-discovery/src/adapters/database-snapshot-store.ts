@@ -82,9 +82,9 @@ export function createDatabaseSnapshotStore(database: Pick<DatabaseHandle, 'db'>
     },
 
     discardChain: async (chainId) => {
-      const { lockSnapshotWrites } = await import('@yield-vault/database');
+      const { lockPartitions } = await import('@yield-vault/database');
       await db.transaction().execute(async (transaction) => {
-        await lockSnapshotWrites(transaction, 'shared');
+        await lockPartitions(transaction, 'vault_snapshot', 'shared');
         const ofChain = transaction.selectFrom('vault').select('id').where('chain_id', '=', BigInt(chainId));
         for (const table of [
           // In the order in which `save` writes: another order could deadlock.

@@ -1,4 +1,4 @@
-import { ensureSnapshotPartitions, openDatabase, type DatabaseHandle } from '@yield-vault/database';
+import { ensurePartitions, openDatabase, type DatabaseHandle } from '@yield-vault/database';
 import { CompiledQuery, type KyselyPlugin, sql } from 'kysely';
 import { daySeconds } from '@yield-vault/vault-metrics';
 import { createDatabaseSnapshotStore } from './database-snapshot-store.js';
@@ -15,8 +15,9 @@ describe('query plans', () => {
     database = await openDatabase({ memory: true });
     const { db } = database;
     const months = ['2026-06', '2026-07', '2026-08', '2026-09', '2026-10', '2026-11'];
-    await ensureSnapshotPartitions(
+    await ensurePartitions(
       db,
+      'vault_snapshot',
       months.map((month) => at(`${month}-01T00:00:00Z`)),
     );
     await sql`

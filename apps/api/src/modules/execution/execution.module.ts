@@ -8,6 +8,7 @@ import {
 } from '@yield-vault/execution-relay';
 import type { Simulator } from '@yield-vault/forks/preflight';
 import type { VaultDiscovery } from '@yield-vault/vault-discovery';
+import { measureIntents } from '@yield-vault/worker';
 import { Parts } from '../../parts.js';
 import { RelayDrain } from '../../infrastructure/lifecycle.js';
 import { tokens } from '../../tokens.js';
@@ -24,7 +25,7 @@ import { IntentStatusController } from './intent-status.controller.js';
       provide: tokens.executionRelay,
       inject: [Parts, tokens.walletChains, tokens.discovery, tokens.events, tokens.simulator],
       useFactory: (
-        { settings: { relay, intents }, database }: Parts,
+        { settings: { relay, intents }, database, metrics }: Parts,
         chains: ActiveChains,
         vaults: VaultDiscovery,
         events: ChainEvents,
@@ -41,6 +42,7 @@ import { IntentStatusController } from './intent-status.controller.js';
             lifetimeSeconds: intents.expirySeconds,
             maxWaiting: relay.maxWaiting,
           },
+          onResolved: measureIntents(metrics.registry),
         }),
     },
   ],
