@@ -1,6 +1,7 @@
 import { bodies } from './bodies.js';
 import { discover } from './discover.js';
 import { execute } from './execute.js';
+import { fleet } from './fleet.js';
 import { flow } from './flow.js';
 import { forged } from './forged.js';
 import { gas } from './gas.js';
@@ -13,5 +14,5 @@ import { status } from './status.js';
 
 export const benchmarks = {
   ...{ gas, flow, prepare, preflight, execute, discover },
-  ...{ bodies, payments, forged, sample, recompute, status },
+  ...{ bodies, payments, forged, sample, recompute, status, fleet },
 };
