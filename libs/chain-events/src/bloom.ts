@@ -1,23 +1,16 @@
 import { hexToBytes, keccak256, type Address, type Hex } from 'viem';
 
-/** The three bits of a value in the bloom filter of a block; see the Yellow Paper, 4.3.1. */
-export function bloomBits(value: Hex): readonly number[] {
-  const hash = keccak256(value, 'bytes');
-  return [0, 2, 4].map((place) => ((hash[place]! << 8) | hash[place + 1]!) & 2047);
-}
-
-/** Whether the logs of a block may have a value as their address or as a topic. */
-export function mayContain(bloom: Uint8Array, bits: readonly number[]): boolean {
-  return bits.every((bit) => ((bloom[255 - (bit >> 3)]! >> (bit & 7)) & 1) === 1);
-}
-
-/** Whether the logs of a block may be of one of these contracts, with one of these topics. */
-export function mayHaveEvents(
-  logsBloom: Hex,
-  addresses: readonly Address[],
-  topics: readonly Hex[],
-): boolean {
+/**
+ * Whether the bloom filter of a block tells of logs of an address. It may also tell of logs that are not there; see the
+ * Yellow Paper, 4.3.1.
+ */
+export function createBloomTest(logsBloom: Hex): (address: Address) => boolean {
   const bloom = hexToBytes(logsBloom);
-  const has = (value: Hex) => mayContain(bloom, bloomBits(value));
-  return topics.some(has) && addresses.some(has);
+  return (address) => {
+    const hash = keccak256(address, 'bytes');
+    return [0, 2, 4].every((place) => {
+      const bit = ((hash[place]! << 8) | hash[place + 1]!) & 2047;
+      return ((bloom[255 - (bit >> 3)]! >> (bit & 7)) & 1) === 1;
+    });
+  };
 }

@@ -4,6 +4,8 @@ import { createFeed, type Feed } from './create-feed.js';
 import { createFollower, type FollowOptions } from './create-follower.js';
 import { createEventStore } from './event-store.js';
 import { createNewsReader } from './news.js';
+import { readNonces } from './read-nonces.js';
+import type { Hex } from 'viem';
 import type { AwaitedOperation, FollowedChain, Sighting, VaultsPort } from './types.js';
 
 /** Dependencies of `createChainEvents`. */
@@ -26,6 +28,11 @@ export interface ChainEvents {
   readonly jobs: readonly Job[];
   /** @returns the newest stored block; `undefined` while nobody follows the chain */
   newestBlock(chainId: number): Promise<bigint | undefined>;
+  /** @returns the blocks that were stored on top of this one; `undefined` unless it was stored lately, with this hash */
+  depthOf(
+    chainId: number,
+    block: { readonly number: bigint; readonly hash: Hex },
+  ): Promise<bigint | undefined>;
   /** Wait until the events of a block and of all earlier ones are stored. @returns whether they are */
   reach(chainId: number, block: bigint, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
   /** Wait until a block included an operation, or may have. A stored event is a hint: ask the node for the receipt. */
@@ -47,7 +54,10 @@ export function createChainEvents(dependencies: ChainEventsDependencies): ChainE
   const feeds = new Map<number, Feed>();
   const jobs = chains.all.map((chain) => {
     const { key, chainId } = chain;
-    const feed = createFeed(chainId, news, { logger, onSilent: () => onSilent?.(key) });
+    const feed = createFeed(chainId, news, (awaited) => readNonces(chain, awaited), {
+      logger,
+      onSilent: () => onSilent?.(key),
+    });
     feeds.set(chainId, feed);
     const parts = { store, feed, vaults, logger, onBlock: (block: bigint) => onBlock?.(key, block) };
     return createFollower(chain, parts, options[key]);
@@ -55,6 +65,7 @@ export function createChainEvents(dependencies: ChainEventsDependencies): ChainE
   return {
     jobs,
     newestBlock: async (chainId) => (await news.followed(chainId))?.newest,
+    depthOf: (chainId, block) => news.depthOf(chainId, block),
     reach: async (chainId, ...wait) => (await feeds.get(chainId)?.reach(...wait)) ?? false,
     waitForOperation: async (awaited, ...wait) =>
       (await feeds.get(awaited.chainId)?.waitForOperation(awaited, ...wait)) ?? { kind: 'silent' },

@@ -1,5 +1,5 @@
 import { testAccount } from '@yield-vault/testing';
-import { hexToBytes, type Hex } from 'viem';
+import type { Hex } from 'viem';
 import { createFeed } from './create-feed.js';
 import type { News, SeenOperation } from './news.js';
 
@@ -12,17 +12,18 @@ const awaited = (number: number) => ({
   userOpHash: hashOf(number),
   after: 0n,
 });
-const emptyBloom = hexToBytes(`0x${'00'.repeat(256)}`);
 
-function setUp() {
-  const queries = { news: 0, uses: 0 };
+function setUp({ nonceCheckMs }: { readonly nonceCheckMs?: number } = {}) {
+  const queries = { news: 0, uses: 0, nonces: 0 };
+  /** The next nonce of the wallet on chain. */
+  const chain = { nonce: 0n };
   const stored: SeenOperation[] = [];
-  let next: Omit<News, 'lastId'> = { followed: { first: 1n, newest: 5n }, blooms: [], operations: [] };
-  const feed = createFeed(1, {
+  let next: Omit<News, 'lastId'> = { followed: { first: 1n, newest: 5n }, hasRange: false, operations: [] };
+  const reader: Parameters<typeof createFeed>[1] = {
     news: () => {
       queries.news++;
       const news = { ...next, lastId: 1n };
-      next = { ...next, blooms: [], operations: [] };
+      next = { ...next, hasRange: false, operations: [] };
       return Promise.resolve(news);
     },
     uses: (_, wanted) => {
@@ -30,14 +31,19 @@ function setUp() {
       const nonces = new Set(wanted.map(({ nonce }) => nonce));
       return Promise.resolve(stored.filter(({ nonce }) => nonces.has(nonce)));
     },
-  });
+  };
+  const readNonces = (wanted: readonly unknown[]) => {
+    queries.nonces++;
+    return Promise.resolve(wanted.map(() => chain.nonce));
+  };
+  const feed = createFeed(1, reader, readNonces, { nonceCheckMs });
   /** A block is stored. */
   const store = (news: Partial<Omit<News, 'lastId'>>) => {
     next = { ...next, ...news };
     stored.push(...(news.operations ?? []));
     feed.wake();
   };
-  return { feed, store, queries };
+  return { feed, store, queries, chain };
 }
 
 const operation = (number: number): SeenOperation => ({
@@ -76,14 +82,22 @@ describe('createFeed', () => {
   it('behavior: a block without the operation says nothing; a range of blocks, or another use of the nonce, is unclear', async () => {
     const { feed, store } = setUp();
     const wait = feed.waitForOperation(awaited(1), 400);
-    setTimeout(() => store({ followed: { first: 1n, newest: 6n }, blooms: [emptyBloom] }), 50);
+    setTimeout(() => store({ followed: { first: 1n, newest: 6n } }), 50);
     await expect(wait).resolves.toEqual({ kind: 'unseen' });
     const ranged = feed.waitForOperation(awaited(1), 5_000);
-    setTimeout(() => store({ followed: { first: 1n, newest: 900n }, blooms: [undefined] }), 50);
+    setTimeout(() => store({ followed: { first: 1n, newest: 900n }, hasRange: true }), 50);
     await expect(ranged).resolves.toEqual({ kind: 'unclear' });
     const used = feed.waitForOperation(awaited(2), 5_000);
     setTimeout(() => store({ operations: [{ ...operation(2), userOpHash: hashOf(77) }] }), 50);
     await expect(used).resolves.toEqual({ kind: 'unclear' });
+  });
+
+  it('attack: a nonce that is used without an event ends the wait; one request reads the nonces of all calls', async () => {
+    const { feed, queries, chain } = setUp({ nonceCheckMs: 100 });
+    const waits = Array.from({ length: 500 }, () => feed.waitForOperation(awaited(1), 5_000));
+    setTimeout(() => (chain.nonce = 2n), 300);
+    for (const wait of waits) await expect(wait).resolves.toEqual({ kind: 'unclear' });
+    expect(queries.nonces).toBeLessThan(6);
   });
 
   it('attack: a follower that begins after the send may have missed the operation', async () => {
@@ -119,13 +133,19 @@ describe('createFeed', () => {
 
   it('error: a database that fails keeps the calls waiting, and they go on', async () => {
     let failures = 2;
-    const feed = createFeed(1, {
+    const reader = {
       news: () =>
         failures-- > 0
           ? Promise.reject(new Error('down'))
-          : Promise.resolve({ followed: { first: 1n, newest: 5n }, lastId: 1n, blooms: [], operations: [] }),
+          : Promise.resolve({
+              followed: { first: 1n, newest: 5n },
+              lastId: 1n,
+              hasRange: false,
+              operations: [],
+            }),
       uses: () => Promise.resolve([operation(1)]),
-    });
+    };
+    const feed = createFeed(1, reader, () => Promise.resolve([]));
     await expect(feed.waitForOperation(awaited(1), 5_000)).resolves.toMatchObject({ kind: 'included' });
   });
 });

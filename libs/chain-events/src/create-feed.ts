@@ -1,10 +1,9 @@
 import { sameHex, silentLogger, type LoggerPort } from '@yield-vault/protocol';
 import type { Address, Hex } from 'viem';
-import { bloomBits, mayContain } from './bloom.js';
 import type { News, NewsReader, SeenOperation } from './news.js';
 import type { AwaitedOperation, Sighting } from './types.js';
 
-// Half of it is what a wait is late on average. Each pause costs one query, however many calls wait.
+// Each pause costs two queries, however many calls wait.
 const pauseMs = 100;
 
 /** Wakes the calls of this process that wait for a chain. */
@@ -20,12 +19,16 @@ export interface Feed {
 
 /** What a call waits for: `see` looks at the news, and says whether the wait is over. */
 interface Waiter {
-  /** Its operation, until the store was searched for it. */
-  fresh: AwaitedOperation | undefined;
+  readonly awaited: AwaitedOperation | undefined;
+  readonly since: number;
+  /** Whether the store was not yet searched for its operation. */
+  isFresh: boolean;
   readonly see: (seen: Seen) => boolean;
 }
 
-interface Seen extends Pick<News, 'followed' | 'blooms'> {
+interface Seen extends Pick<News, 'followed' | 'hasRange'> {
+  /** Waiting operations whose nonce the chain shows as used. */
+  readonly used: ReadonlySet<AwaitedOperation>;
   readonly operations: ReadonlyMap<string, SeenOperation>;
 }
 
@@ -33,29 +36,59 @@ interface Seen extends Pick<News, 'followed' | 'blooms'> {
 export function createFeed(
   chainId: number,
   store: Pick<NewsReader, 'news' | 'uses'>,
-  { onSilent, logger = silentLogger }: { readonly onSilent?: () => void; readonly logger?: LoggerPort } = {},
+  readNonces: (awaited: readonly AwaitedOperation[]) => Promise<readonly bigint[]>,
+  {
+    onSilent,
+    logger = silentLogger,
+    // Logs that never come, or another use of a nonce, must not keep a call waiting.
+    nonceCheckMs = 4_000,
+  }: {
+    readonly onSilent?: () => void;
+    readonly logger?: LoggerPort;
+    readonly nonceCheckMs?: number;
+  } = {},
 ): Feed {
   const waiters = new Set<Waiter>();
   const listeners = new Set<() => void>();
   let lastId: bigint | undefined;
   let isRunning = false;
   let wake = () => undefined as void;
+  let checkedAt = 0;
 
   async function read(): Promise<void> {
     const news = await store.news(chainId, lastId);
     // After the news: later events are in the next ones.
-    const fresh = [...waiters].filter((waiter) => waiter.fresh);
+    const fresh = [...waiters].filter(({ isFresh, awaited }) => isFresh && awaited);
     const uses =
       fresh.length > 0
         ? await store.uses(
             chainId,
-            fresh.map((waiter) => waiter.fresh!),
+            fresh.map(({ awaited }) => awaited!),
           )
         : [];
     lastId = news.lastId;
-    for (const waiter of fresh) waiter.fresh = undefined;
+    for (const waiter of fresh) waiter.isFresh = false;
     const operations = new Map([...news.operations, ...uses].map((seen) => [keyOf(seen), seen]));
-    for (const waiter of waiters) if (waiter.see({ ...news, operations })) waiters.delete(waiter);
+    tell({ ...news, operations, used: new Set() });
+    await checkNonces(news);
+  }
+
+  function tell(seen: Seen): void {
+    for (const waiter of waiters) if (waiter.see(seen)) waiters.delete(waiter);
+  }
+
+  /** Ask the chain for the nonces of all operations that wait for long, at once. */
+  async function checkNonces(news: News): Promise<void> {
+    const now = performance.now();
+    if (now - checkedAt < nonceCheckMs) return;
+    const late = [...waiters].flatMap(({ awaited, since }) =>
+      awaited && now - since >= nonceCheckMs ? [awaited] : [],
+    );
+    if (late.length === 0) return;
+    checkedAt = now;
+    const next = await readNonces(late);
+    const used = new Set(late.filter(({ nonce }, index) => next[index]! > nonce));
+    tell({ ...news, operations: new Map(), used });
   }
 
   async function run(): Promise<void> {
@@ -92,7 +125,9 @@ export function createFeed(
       };
       const giveUp = () => end(late);
       const waiter: Waiter = {
-        fresh: awaited,
+        awaited,
+        since: performance.now(),
+        isFresh: true,
         see: (seen) => {
           const result = see(seen);
           if (result !== undefined) end(result);
@@ -113,16 +148,13 @@ export function createFeed(
 
   return {
     waitForOperation(awaited, timeoutMs, signal) {
-      const bits = bloomBits(awaited.userOpHash);
-      const see = ({ followed, blooms, operations }: Seen): Sighting | undefined => {
+      const see = ({ followed, hasRange, operations, used }: Seen): Sighting | undefined => {
         const use = operations.get(keyOf(awaited));
         if (use && sameHex(use.userOpHash, awaited.userOpHash))
           return { kind: 'included', txHash: use.txHash };
-        // A node may lose the logs of a block, but its header still tells of them.
-        const isMissing = blooms.some((bloom) => !bloom || mayContain(bloom, bits));
         // The follower may have begun after the block of the operation.
         const isEarlier = followed && awaited.after + 1n < followed.first;
-        if (use || isMissing || isEarlier) return { kind: 'unclear' };
+        if (use || hasRange || isEarlier || used.has(awaited)) return { kind: 'unclear' };
         if (followed) return undefined;
         onSilent?.();
         return { kind: 'silent' };

@@ -1,13 +1,12 @@
 import { createLogRange, isRangeTooLarge } from '@yield-vault/chains';
-import type { ChainEventRows, Job } from '@yield-vault/database';
-import { findError, minBigInt, sameHex, silentLogger, type LoggerPort } from '@yield-vault/protocol';
-import { eventTopics } from '@yield-vault/smart-account';
+import type { Job } from '@yield-vault/database';
+import { minBigInt, sameHex, silentLogger, type LoggerPort } from '@yield-vault/protocol';
 import { createPause } from './create-pause.js';
-import { mayHaveEvents } from './bloom.js';
+import { createBloomTest } from './bloom.js';
 import type { Address } from 'viem';
 import type { Feed } from './create-feed.js';
-import type { EventStore } from './event-store.js';
-import { isInRow, readEvents, readHeader } from './read-blocks.js';
+import type { Advance, EventStore } from './event-store.js';
+import { findCommonBlock, isInRow, readEvents, readHeader } from './read-blocks.js';
 import type { Cursor, FollowedChain, Header, VaultsPort } from './types.js';
 
 /** How a chain is followed. */
@@ -18,14 +17,22 @@ export interface FollowOptions {
   readonly mayBeReplaced?: boolean;
 }
 
-// Reorganisations are shorter, but for very rare ones. Older blocks are read in ranges.
-const singleBlocks = 16n;
+// Reorganisations are shorter, and logs rarely come later. Older blocks are read in ranges.
+const singleBlocks = 64n;
+// Singles of one run: their logs travel in one response.
+const mostSingles = 16n;
 // The logs of a node may come later than its block.
 const rereadAfter = [1n, 64n];
 const seenMs = 1_000;
 // A run that ends shows that the job works.
 const runMs = 5_000;
-const topics = Object.values(eventTopics);
+
+/** Contracts to read, in lower case. */
+interface Contracts {
+  readonly all: readonly Address[];
+  /** Those that are followed from the next block on. */
+  readonly added: readonly Address[];
+}
 
 /**
  * Make the job that follows a chain: it reads each block once, stores its events, and wakes the feed. A block whose parent
@@ -51,8 +58,8 @@ export function createFollower(
   const { key, chainId } = chain;
   const range = createLogRange(BigInt(blocks), BigInt(blocks));
   const pause = createPause({ isLocal: mayBeReplaced });
-  let suspects: { readonly block: Cursor; readonly due: bigint[] }[] = [];
-  const followed = new Set<string>();
+  let suspects: { readonly block: Cursor; readonly silent: readonly string[]; readonly due: bigint[] }[] = [];
+  const followed = new Set<Address>();
   let cursor: Cursor | undefined;
   let term: AbortSignal | undefined;
   let seenAt = 0;
@@ -60,42 +67,32 @@ export function createFollower(
   function forget(): void {
     cursor = undefined;
     followed.clear();
-    suspects = [];
   }
 
   async function begin(head: Header): Promise<Cursor> {
     await store.begin(chainId, head);
     forget();
+    suspects = [];
     logger.info({ chain: key, block: Number(head.number) }, 'a chain is followed from here on');
     return head;
   }
 
-  async function followVaults(at: Cursor): Promise<readonly Address[]> {
+  async function chooseContracts(): Promise<Contracts> {
     if (followed.size === 0) for (const address of await store.contracts(chainId)) followed.add(address);
     const wanted = [chain.entryPoint, ...vaults.addresses(key)].map((each) => each.toLowerCase() as Address);
-    const added = wanted.filter((address) => !followed.has(address));
-    if (added.length > 0) await store.follow(chainId, added, at.number + 1n);
-    for (const address of added) followed.add(address);
-    const entryPoint = chain.entryPoint.toLowerCase();
-    return [...followed].filter((address) => address !== entryPoint) as Address[];
+    const added = [...new Set(wanted)].filter((address) => !followed.has(address));
+    return { all: [...followed, ...added], added };
+  }
+
+  async function advance(at: Cursor, blocks: Advance): Promise<void> {
+    await store.advance(chainId, at, blocks);
+    for (const address of blocks.added) followed.add(address);
   }
 
   /** Go back to the newest block that the node still has. */
   async function rollBack(from: Cursor, head: Header): Promise<Cursor> {
     const known = await store.blocks(chainId);
-    const hashes = await Promise.all(
-      known.map(({ number }) =>
-        readHeader(chain, { blockNumber: number }).then(
-          ({ hash }) => hash,
-          (error: unknown) => {
-            if (findError(error, 'BlockNotFoundError')) return undefined;
-            throw error;
-          },
-        ),
-      ),
-    );
-    const place = known.findIndex(({ hash }, index) => hashes[index] && sameHex(hash, hashes[index]));
-    const ancestor = known[place];
+    const ancestor = await findCommonBlock(chain, known);
     if (ancestor) {
       const blocks = Number(from.number - ancestor.number);
       logger.warn({ chain: key, blocks, ancestor: Number(ancestor.number) }, 'a chain was reorganised');
@@ -103,11 +100,11 @@ export function createFollower(
       suspects = suspects.filter(({ block }) => block.number <= ancestor.number);
       return ancestor;
     }
-    if (!mayBeReplaced)
+    if (!mayBeReplaced && !known.some(({ isBegin }) => isBegin))
       throw new Error(
         `The node of ${key} contradicts every block that was followed, back to ${known.at(-1)?.number}.`,
       );
-    logger.warn({ chain: key }, 'a chain was replaced by another one: its events are deleted');
+    logger.warn({ chain: key }, 'a chain has none of the blocks that were followed: its events are deleted');
     return begin(head);
   }
 
@@ -121,17 +118,17 @@ export function createFollower(
   }
 
   /** Read old blocks in one query. */
-  async function readRange(at: Cursor, addresses: readonly Address[], toBlock: bigint): Promise<Cursor> {
+  async function readRange(at: Cursor, { all, added }: Contracts, toBlock: bigint): Promise<Cursor> {
     const fromBlock = at.number + 1n;
     const size = toBlock - at.number;
     try {
       const [first, last, events] = await Promise.all([
         readHeader(chain, { blockNumber: fromBlock }),
         readHeader(chain, { blockNumber: toBlock }),
-        readEvents(chain, addresses, { fromBlock, toBlock }),
+        readEvents(chain, all, { fromBlock, toBlock }),
       ]);
       if (!sameHex(first.parentHash, at.hash)) return await rollBack(at, last);
-      await store.advance(chainId, at, [{ fromBlock, last }], events);
+      await advance(at, { blocks: [{ fromBlock, last }], events, added });
       range.accepted(size);
       return last;
     } catch (error) {
@@ -142,56 +139,51 @@ export function createFollower(
   }
 
   /** Read the newest blocks, each by its hash. */
-  async function readSingles(at: Cursor, addresses: readonly Address[], head: Header): Promise<Cursor> {
+  async function readSingles(at: Cursor, { all, added }: Contracts, head: Header): Promise<Cursor> {
     const numbers = Array.from({ length: Number(head.number - at.number) - 1 }, (_, index) =>
       readHeader(chain, { blockNumber: at.number + 1n + BigInt(index) }),
     );
     const headers = [...(await Promise.all(numbers)), head];
     if (!sameHex(headers[0]!.parentHash, at.hash)) return rollBack(at, head);
-    // The chain was reorganised between two requests.
-    if (!isInRow(headers)) return at;
-    const read = await Promise.all(
-      headers.map(({ hash }) => readEvents(chain, addresses, { blockHash: hash })),
-    );
-    await store.advance(
-      chainId,
-      at,
-      headers.map((last) => ({ fromBlock: last.number, last })),
-      {
+    if (!isInRow(headers)) throw new Error(`The node of ${key} was reorganised between two requests.`);
+    const read = await Promise.all(headers.map(({ hash }) => readEvents(chain, all, { blockHash: hash })));
+    await advance(at, {
+      blocks: headers.map((last) => ({ fromBlock: last.number, last })),
+      events: {
         operations: read.flatMap(({ operations }) => operations),
         movements: read.flatMap(({ movements }) => movements),
       },
-    );
-    const emitters = [chain.entryPoint, ...addresses];
-    for (const [index, block] of headers.entries())
-      if (isEmpty(read[index]!) && block.logsBloom && mayHaveEvents(block.logsBloom, emitters, topics))
-        suspects.push({ block, due: rereadAfter.map((distance) => block.number + distance) });
+      added,
+    });
+    for (const [index, block] of headers.entries()) {
+      const isTold = block.logsBloom ? createBloomTest(block.logsBloom) : () => false;
+      const silent = all.filter((address) => !read[index]!.emitters.has(address) && isTold(address));
+      if (silent.length > 0)
+        suspects.push({ block, silent, due: rereadAfter.map((distance) => block.number + distance) });
+    }
     return head;
   }
 
-  /** Read blocks again whose logs may have been late. */
-  async function readSuspects(at: Cursor, addresses: readonly Address[]): Promise<void> {
-    for (const suspect of [...suspects]) {
-      if (suspect.due[0]! > at.number) continue;
-      suspect.due.shift();
-      const events = await readEvents(chain, addresses, { blockHash: suspect.block.hash });
-      if (!isEmpty(events)) {
-        await store.add(chainId, suspect.block, events);
-        logger.warn(
-          { chain: key, block: Number(suspect.block.number) },
-          'a node gave the logs of a block late',
-        );
-        suspect.due.length = 0;
+  /** Read blocks again that may have more logs. */
+  async function readSuspects(at: Cursor, { all }: Contracts): Promise<void> {
+    for (const { block, silent, due } of [...suspects]) {
+      if (due[0]! > at.number) continue;
+      const { emitters, ...events } = await readEvents(chain, all, { blockHash: block.hash });
+      due.shift();
+      if (silent.some((address) => emitters.has(address))) {
+        await store.add(chainId, block, events);
+        logger.warn({ chain: key, block: Number(block.number) }, 'a node gave the logs of a block late');
+        due.length = 0;
       }
-      suspects = suspects.filter(({ due }) => due.length > 0);
     }
+    suspects = suspects.filter(({ due }) => due.length > 0);
   }
 
   /** @returns whether the newest block is stored */
   async function follow(): Promise<boolean> {
     const head = await readHeader(chain, { blockTag: 'latest' });
     const at = (cursor ??= (await store.cursor(chainId)) ?? (await begin(head)));
-    const addresses = await followVaults(at);
+    const contracts = await chooseContracts();
     if (await isReplaced(at, head)) {
       cursor = await rollBack(at, head);
       return false;
@@ -203,15 +195,18 @@ export function createFollower(
       return true;
     }
     const oldest = head.number - singleBlocks;
-    cursor =
-      at.number < oldest
-        ? await readRange(at, addresses, minBigInt(oldest, at.number + range.blocks))
-        : await readSingles(at, addresses, head);
+    if (at.number < oldest) {
+      cursor = await readRange(at, contracts, minBigInt(oldest, at.number + range.blocks));
+    } else {
+      const next = minBigInt(head.number, at.number + mostSingles);
+      const last = next === head.number ? head : await readHeader(chain, { blockNumber: next });
+      cursor = await readSingles(at, contracts, last);
+    }
     seenAt = performance.now();
     pause.onBlock(cursor.timestamp);
     onBlock?.(cursor.number);
     feed.wake();
-    await readSuspects(cursor, addresses);
+    await readSuspects(cursor, contracts);
     return cursor.number === head.number;
   }
 
@@ -236,6 +231,3 @@ export function createFollower(
     },
   };
 }
-
-const isEmpty = ({ operations, movements }: ChainEventRows) =>
-  operations.length === 0 && movements.length === 0;

@@ -6,12 +6,26 @@ import {
   type Schema,
 } from '@yield-vault/database';
 import { sql, type Insertable, type Transaction } from 'kysely';
-import { hexToBytes, type Address, type Hex } from 'viem';
+import type { Address, Hex } from 'viem';
 import { keptBlocks } from './news.js';
 import type { Cursor, ReadBlocks } from './types.js';
 
 /** The clock of the database, so that processes on several machines agree. */
 const now = sql<Date>`now()`;
+
+/** A block that was read lately. */
+export interface KnownBlock extends Cursor {
+  /** Whether the chain is followed from the next block on. */
+  readonly isBegin: boolean;
+}
+
+/** Blocks in a row, and their events. */
+export interface Advance {
+  readonly blocks: readonly ReadBlocks[];
+  readonly events: ChainEventRows;
+  /** Contracts, in lower case, that are followed from these blocks on. */
+  readonly added: readonly Address[];
+}
 
 /** The stored events of every chain, as their followers write them. */
 export type EventStore = ReturnType<typeof createEventStore>;
@@ -59,7 +73,9 @@ export function createEventStore({ db }: Pick<DatabaseHandle, 'db'>) {
           await transaction.deleteFrom(table).where('chain_id', '=', chain).execute();
         const row = { chain_id: chain, first_block: head.number + 1n, ...toCursorColumns(head) };
         await transaction.insertInto('followed_chain').values(row).execute();
-        await transaction.insertInto('followed_block').values(toBlockRow(chain, head)).execute();
+        // An empty range: it holds no events.
+        const begun = toBlockRow(chain, head, head.number + 1n);
+        await transaction.insertInto('followed_block').values(begun).execute();
       });
     },
 
@@ -78,43 +94,39 @@ export function createEventStore({ db }: Pick<DatabaseHandle, 'db'>) {
       return rows.map(({ address }) => address as Address);
     },
 
-    async follow(chainId: number, addresses: readonly Address[], firstBlock: bigint): Promise<void> {
-      await db
-        .insertInto('followed_contract')
-        .values(addresses.map((address) => ({ chain_id: BigInt(chainId), address, first_block: firstBlock })))
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    },
-
-    /** Hashes of the last blocks, the newest first. */
-    async blocks(chainId: number): Promise<Cursor[]> {
+    /** The last blocks, the newest first. */
+    async blocks(chainId: number): Promise<KnownBlock[]> {
       const rows = await db
         .selectFrom('followed_block')
-        .select(['block', 'block_hash'])
+        .select(['from_block', 'block', 'block_hash'])
         .where('chain_id', '=', BigInt(chainId))
         .orderBy('block', 'desc')
         .execute();
-      return rows.map(({ block, block_hash }) => ({
+      return rows.map(({ from_block, block, block_hash }) => ({
         number: block,
         hash: block_hash as Hex,
         timestamp: 0n,
+        isBegin: from_block > block,
       }));
     },
 
     /** @throws {OvertakenError} when another process follows the chain */
-    advance(
-      chainId: number,
-      from: Cursor,
-      read: readonly ReadBlocks[],
-      events: ChainEventRows,
-    ): Promise<void> {
+    advance(chainId: number, from: Cursor, { blocks: read, events, added }: Advance): Promise<void> {
       const chain = BigInt(chainId);
       const { last } = read.at(-1)!;
       return move(chainId, from, last, async (transaction) => {
         await storeChainEvents(transaction, chainId, events);
+        // With its first events, so that no other follower stores one without the other.
+        const contracts = added.map((address) => ({
+          chain_id: chain,
+          address,
+          first_block: from.number + 1n,
+        }));
+        if (contracts.length > 0)
+          await transaction.insertInto('followed_contract').values(contracts).execute();
         await transaction
           .insertInto('followed_block')
-          .values(read.map((blocks) => toBlockRow(chain, blocks.last, blocks)))
+          .values(read.map(({ fromBlock, last: block }) => toBlockRow(chain, block, fromBlock)))
           .execute();
         await transaction
           .deleteFrom('followed_block')
@@ -160,17 +172,13 @@ const toCursorColumns = ({ number, hash, timestamp }: Cursor) => ({
   block_time: timestamp,
 });
 
-function toBlockRow(
+const toBlockRow = (
   chain: bigint,
-  { number, hash, logsBloom = null }: Pick<Cursor, 'number' | 'hash'> & { readonly logsBloom?: Hex | null },
-  { fromBlock = number }: Partial<ReadBlocks> = {},
-): Insertable<Schema['followed_block']> {
-  const isRange = fromBlock < number || logsBloom === null;
-  return {
-    chain_id: chain,
-    from_block: fromBlock,
-    block: number,
-    block_hash: hash,
-    logs_bloom: isRange ? null : hexToBytes(logsBloom),
-  };
-}
+  { number, hash }: Pick<Cursor, 'number' | 'hash'>,
+  fromBlock = number,
+): Insertable<Schema['followed_block']> => ({
+  chain_id: chain,
+  from_block: fromBlock,
+  block: number,
+  block_hash: hash,
+});

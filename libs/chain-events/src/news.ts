@@ -1,7 +1,7 @@
 import { followerSilentSeconds, type DatabaseHandle } from '@yield-vault/database';
 import { sql } from 'kysely';
 import type { Address, Hex } from 'viem';
-import type { AwaitedOperation } from './types.js';
+import type { AwaitedOperation, Header } from './types.js';
 
 /** Blocks that stay listed: deeper than any reorganisation, and more than a waiting process may miss. */
 export const keptBlocks = 128n;
@@ -17,8 +17,8 @@ export interface News {
   readonly followed: { readonly first: bigint; readonly newest: bigint } | undefined;
   /** Id of the newest row, to continue from. */
   readonly lastId: bigint;
-  /** Blooms of the blocks since; `undefined` for a range of blocks. */
-  readonly blooms: readonly (Uint8Array | undefined)[];
+  /** Whether a range of blocks was stored since, which may be older than a wait. */
+  readonly hasRange: boolean;
   readonly operations: readonly SeenOperation[];
 }
 
@@ -39,13 +39,30 @@ export function createNewsReader({ db }: Pick<DatabaseHandle, 'db'>) {
       return row && { first: row.first_block, newest: row.block };
     },
 
+    /** @returns the blocks that were stored on top of this one; `undefined` unless it was stored lately, with this hash */
+    async depthOf(
+      chainId: number,
+      { number, hash }: Pick<Header, 'number' | 'hash'>,
+    ): Promise<bigint | undefined> {
+      const row = await db
+        .selectFrom('followed_chain')
+        .innerJoin('followed_block', 'followed_block.chain_id', 'followed_chain.chain_id')
+        .select('followed_chain.block')
+        .where('followed_chain.chain_id', '=', BigInt(chainId))
+        .where('followed_block.block', '=', number)
+        .where('followed_block.block_hash', '=', hash)
+        .where(isFollowed)
+        .executeTakeFirst();
+      return row && row.block - number;
+    },
+
     /** The blocks and operations after a row; the newest row alone without one. */
     async news(chainId: number, lastId: bigint | undefined): Promise<News> {
       const chain = BigInt(chainId);
       const followed = await this.followed(chainId);
       const rows = await db
         .selectFrom('followed_block')
-        .select(['id', 'from_block', 'block', 'logs_bloom'])
+        .select(['id', 'from_block', 'block'])
         .where('chain_id', '=', chain)
         .$if(lastId !== undefined, (query) => query.where('id', '>', lastId!))
         .orderBy('id', 'desc')
@@ -53,15 +70,15 @@ export function createNewsReader({ db }: Pick<DatabaseHandle, 'db'>) {
         .execute();
       const [last] = rows;
       if (!last || lastId === undefined)
-        return { followed, lastId: last?.id ?? lastId ?? 0n, blooms: [], operations: [] };
+        return { followed, lastId: last?.id ?? lastId ?? 0n, hasRange: false, operations: [] };
       const operations = await db
         .selectFrom('user_operation')
         .select(['wallet', 'nonce', 'user_op_hash', 'tx_hash'])
         .where('chain_id', '=', chain)
         .where('block', '>=', minimum(rows.map(({ from_block }) => from_block)))
         .execute();
-      const blooms = rows.map(({ logs_bloom }) => logs_bloom ?? undefined);
-      return { followed, lastId: last.id, blooms, operations: operations.map(toSeen) };
+      const hasRange = rows.some(({ from_block, block }) => from_block < block);
+      return { followed, lastId: last.id, hasRange, operations: operations.map(toSeen) };
     },
 
     /** Find the operations that used these nonces. */

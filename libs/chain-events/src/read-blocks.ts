@@ -1,12 +1,18 @@
 import type { ChainEventRows } from '@yield-vault/database';
 import { eventTopics, parseShareMovements, parseUserOperations } from '@yield-vault/smart-account';
-import { sameHex } from '@yield-vault/protocol';
+import { findError, sameHex } from '@yield-vault/protocol';
 import { formatLog, numberToHex, type Address, type BlockTag, type Hex, type Log, type RpcLog } from 'viem';
-import type { FollowedChain, Header } from './types.js';
+import type { Cursor, FollowedChain, Header } from './types.js';
 
 const topics = Object.values(eventTopics);
 // Geth accepts 1,000 addresses in a filter.
 const mostAddresses = 1_000;
+
+/** Events, and the contracts that emitted any log. */
+export interface ReadEvents extends ChainEventRows {
+  /** Lower case. */
+  readonly emitters: ReadonlySet<string>;
+}
 
 /** One block by its hash, or a range that can no longer be replaced. */
 export type LogBlocks =
@@ -22,17 +28,18 @@ export async function readHeader(
 }
 
 /**
- * Read what some blocks hold for the service: one query for every thousand vaults.
+ * Read what some blocks hold for the service: one query for every thousand contracts.
  *
+ * @param followed - entry point and vaults, in lower case
  * @throws the error of the node
  */
 export async function readEvents(
   { rpc, entryPoint, contracts, usdc }: FollowedChain,
-  vaults: readonly Address[],
+  followed: readonly Address[],
   blocks: LogBlocks,
-): Promise<ChainEventRows> {
+): Promise<ReadEvents> {
   const { paymaster, validator } = contracts;
-  const addresses = [entryPoint, paymaster, ...vaults];
+  const addresses = [paymaster, ...followed];
   const place =
     'blockHash' in blocks
       ? blocks
@@ -46,10 +53,13 @@ export async function readEvents(
     ),
   );
   const logs: Log[] = found.flatMap((chunk: RpcLog[]) => chunk.map((log) => formatLog(log)));
-  const isVault = new Set(vaults.map((vault) => vault.toLowerCase()));
+  const isVault = new Set(followed.filter((address) => !sameHex(address, entryPoint)));
   return {
+    emitters: new Set(logs.map(({ address }) => address.toLowerCase())),
     operations: parseUserOperations(logs, { entryPoint, paymaster, usdc, validator }),
-    movements: parseShareMovements(logs.filter(({ address }) => isVault.has(address.toLowerCase()))),
+    movements: parseShareMovements(
+      logs.filter(({ address }) => isVault.has(address.toLowerCase() as Address)),
+    ),
   };
 }
 
@@ -58,4 +68,27 @@ export function isInRow(headers: readonly Pick<Header, 'hash' | 'parentHash'>[])
   return headers.every(
     ({ parentHash }, index) => index === 0 || sameHex(parentHash, headers[index - 1]!.hash),
   );
+}
+
+/** Find the newest of some blocks that the node still has; mostly it is one of the first. */
+export async function findCommonBlock(
+  chain: Pick<FollowedChain, 'rpc'>,
+  known: readonly Cursor[],
+): Promise<Cursor | undefined> {
+  const isCommon = async ({ number, hash }: Cursor) => {
+    const header = readHeader(chain, { blockNumber: number });
+    return header.then(
+      (found) => sameHex(found.hash, hash),
+      (error: unknown) => {
+        if (findError(error, 'BlockNotFoundError')) return false;
+        throw error;
+      },
+    );
+  };
+  for (const some of [known.slice(0, 4), known.slice(4)]) {
+    const isKept = await Promise.all(some.map(isCommon));
+    const common = some.find((_, index) => isKept[index]);
+    if (common) return common;
+  }
+  return undefined;
 }

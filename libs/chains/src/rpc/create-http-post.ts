@@ -5,7 +5,8 @@ import { HttpRequestError } from 'viem';
 import { z } from 'zod';
 import { sendHttp, type HttpResponse } from './send-http.js';
 
-const maxResponseBytes = 10 * 2 ** 20;
+// The logs of one full block of a fast chain.
+const maxResponseBytes = 64 * 2 ** 20;
 const decompress = promisify(gunzip);
 const rpcErrorSchema = z.object({ error: z.object({ code: z.number(), message: z.string() }) });
 

@@ -1,4 +1,4 @@
-import { isNamed, walkCauses } from '@yield-vault/protocol';
+import { findError, isNamed, walkCauses } from '@yield-vault/protocol';
 import { createLogRange } from './log-range.js';
 import { isLagging, isRangeRefusal } from './node-errors.js';
 import { UpstreamFailure } from './upstream-failure.js';
@@ -56,6 +56,7 @@ const sizeReason = /^(timed out|HTTP status (408|413|504))/;
  */
 export function isRangeTooLarge(error: unknown): boolean {
   return (
+    findError(error, 'ResponseTooLongError') !== undefined ||
     isRangeRefusal(error) ||
     walkCauses(error).some((cause) =>
       isNamed<UpstreamFailure>(cause, 'UpstreamFailure')

@@ -16,7 +16,6 @@ const tables = [
     from_block bigint not null,
     block bigint not null,
     block_hash text not null,
-    logs_bloom bytea,
     constraint followed_block_number unique (chain_id, block)
   )`,
   `create table followed_contract (

@@ -1,5 +1,5 @@
 import type { ColumnType } from 'kysely';
-import type { Bytea, DefaultedTimestamp, GeneratedInt8, Int8, Numeric, Timestamp } from './columns.js';
+import type { DefaultedTimestamp, GeneratedInt8, Int8, Numeric, Timestamp } from './columns.js';
 
 /** The newest block whose events are stored. One row for each chain. */
 export interface FollowedChainTable {
@@ -23,8 +23,6 @@ export interface FollowedBlockTable {
   from_block: Int8;
   block: Int8;
   block_hash: string;
-  /** Null for a range. */
-  logs_bloom: Bytea | null;
 }
 
 /** The contracts whose events are stored: entry point and share tokens. Once followed, always followed. */
