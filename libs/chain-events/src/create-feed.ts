@@ -1,8 +1,13 @@
-import { sameHex, silentLogger, type LoggerPort } from '@yield-vault/protocol';
+import {
+  sameHex,
+  silentLogger,
+  type AwaitedOperation,
+  type LoggerPort,
+  type Sighting,
+} from '@yield-vault/protocol';
 import type { Address, Hex } from 'viem';
 import { bloomBits, mayContain } from './bloom.js';
 import type { News, NewsReader, SeenOperation } from './news.js';
-import type { AwaitedOperation, Sighting } from './types.js';
 
 // Half of it is what a wait is late on average. Each pause costs one query, however many calls wait.
 const pauseMs = 100;
