@@ -50,14 +50,9 @@ export const payments = benchmark({
           ? await payments.settle(begun.session, { status: 200, contentType, body: content })
           : begun;
       response.setHeader('content-type', contentType);
-      if (result.kind === 'required') {
-        const { headers, body } = result.challenge;
-        response.writeHead(402, headers).end(JSON.stringify(body));
-      } else if (result.kind === 'free') response.end(content);
-      else
-        response
-          .writeHead(200, result.headers)
-          .end(result.kind === 'settled' ? content : result.response.body);
+      if (result.kind !== 'required') return response.end(content);
+      const { headers, body } = result.challenge;
+      return response.writeHead(402, headers).end(JSON.stringify(body));
     };
     const server = await listen(createServer((request, response) => void serve(request, response)));
     defer(() => server.stop());
