@@ -4,7 +4,7 @@ import { describeFaults } from '../test/faults/describe-faults.js';
 describeFaults('kills of execute', {
   rounds: 1,
   createDepositor,
-  spoilsSends: false,
+  spoilsUpstreams: false,
   expirySeconds: 20,
   lapsesLeases: true,
 });

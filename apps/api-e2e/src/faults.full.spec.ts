@@ -11,7 +11,7 @@ const reportFile = process.env['FAULT_REPORT'];
 describeFaults('kills and faults of execute', {
   rounds,
   createDepositor,
-  spoilsSends: true,
+  spoilsUpstreams: true,
   expirySeconds: 40,
   lapsesLeases: false,
   onEnd: (run, judgement) => {
@@ -24,7 +24,7 @@ describeFaults('kills and faults of execute', {
 describeFaults('kills of a deposit that sets its wallet up', {
   rounds: 1,
   createDepositor: createGaslessDepositor,
-  spoilsSends: false,
+  spoilsUpstreams: false,
   expirySeconds: 20,
   lapsesLeases: true,
 });

@@ -191,9 +191,14 @@ describe('README examples that need the vaults or the bundler of a chain', () =>
       const constants = { request };
       const executed = await run(exampleOf('execution-relay') + stop, { constants, modules });
       expect(executed).toContain("result: 'executed'");
+      const read = `await positions.status('${agent.address}')`;
+      // The deposit is older than the example's follower.
+      const isUnread = `(${read}).positions[0]?.costBasis !== 'exact'`;
+      const waiting = `while (${isUnread}) await new Promise((resolve) => setTimeout(resolve, 100));`;
       const positions = replace(exampleOf('positions'), {
         '0x70997970C51812dc3A010C7d01b50e0d17dc79C8': agent.address,
         '38_000_000n': '0n',
+        'console.log(': `${waiting}\nconsole.log(`,
       });
       expect(await run(positions + stop, { modules })).toContain("depositedAmount: '5'");
     });

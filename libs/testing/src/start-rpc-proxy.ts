@@ -45,7 +45,8 @@ export interface RpcProxy extends RunningServer {
 
 /** Start a proxy that counts, delays and spoils the HTTP requests to the JSON-RPC server of `targetUrl`. */
 export async function startRpcProxy(targetUrl: string): Promise<RpcProxy> {
-  const agent = new Agent({ keepAlive: true });
+  // Servers of Node close an idle connection after 5 s: a request must not meet that.
+  const agent = new Agent({ keepAlive: true, timeout: 4_000 });
   const batches: RpcProxyCall[][] = [];
   let delayMs = 0;
   let fault: { readonly kind: RpcProxyFault; left: number } | undefined;

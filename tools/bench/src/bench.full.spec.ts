@@ -7,6 +7,7 @@ describe('benchmarks', () => {
     ['sample', { vaults: 100, rounds: 1 }, 3],
     ['status', { ranges: 8, latency: 1 }, 3],
     ['discover', { vaults: 200, rounds: 1, seconds: 1 }, 2],
+    ['fleet', { wallets: 20, executesPerSecond: 4, minutes: 0.1, signers: 12, waiting: 10, latency: 1 }, 13],
   ] as const)(
     'behavior: %s runs to its end',
     async (name, options, rows) => {

@@ -13,7 +13,9 @@ export async function startLatencyProxy(targetUrl: string, delayMs: number, defe
   const proxy = await startRpcProxy(targetUrl);
   defer(() => proxy.stop());
   let trips: Trip[] = [];
-  proxy.addHook(async (_, forward) => {
+  const calls: Record<string, number> = {};
+  proxy.addHook(async (batch, forward) => {
+    for (const { method } of batch) calls[method] = (calls[method] ?? 0) + 1;
     const start = performance.now();
     const [response] = await Promise.all([forward(), pause(delayMs)]);
     trips.push({ start, end: performance.now() });
@@ -21,6 +23,8 @@ export async function startLatencyProxy(targetUrl: string, delayMs: number, defe
   });
   return {
     url: proxy.url,
+    /** Calls so far by method, each call of a batch. */
+    calls: calls as Readonly<Record<string, number>>,
     /** The round trips since the last call. */
     takeTrips: () => {
       const taken = trips;

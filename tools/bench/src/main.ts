@@ -4,8 +4,8 @@ import { runBenchmark } from './harness.js';
 
 function parseCount(text: string): number {
   const count = Number(text);
-  if (Number.isInteger(count) && count > 0) return count;
-  throw new InvalidArgumentError('a positive integer is needed');
+  if (Number.isFinite(count) && count > 0) return count;
+  throw new InvalidArgumentError('a positive number is needed');
 }
 
 program.name('bench').description('Measure the service against a ceiling taken in the same run');

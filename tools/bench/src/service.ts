@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAgentClient, localAddressBook, type Agent } from '@yield-vault/agent-client';
 import { createTemporaryPostgres } from '@yield-vault/database/testing';
-import { fundWallet, startDevnet, startServer, type DevnetChain } from '@yield-vault/devnet';
+import {
+  chainVariables,
+  fundWallet,
+  startApp,
+  startDevnet,
+  startServer,
+  type DevnetChain,
+} from '@yield-vault/devnet';
 import { freePort } from '@yield-vault/forks/anvil';
 import { localVaults } from '@yield-vault/testing/local';
 import type { PrivateKeyAccount } from 'viem';
@@ -39,7 +46,7 @@ export async function startChains(defer: Defer) {
 /** Start the built server as it is deployed. @returns its URL */
 export async function startService(
   chains: readonly DevnetChain[],
-  env: { readonly DATABASE_URL: string; readonly PREFLIGHT_MODE?: string },
+  env: Readonly<Record<string, string>>,
   defer: Defer,
 ): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-'));
@@ -54,6 +61,28 @@ export async function startService(
   });
   defer(server.stop);
   return server.url;
+}
+
+/** Start the built worker as it is deployed. @returns its URL */
+export async function startWorker(
+  chains: readonly DevnetChain[],
+  env: Readonly<Record<string, string>>,
+  defer: Defer,
+): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'bench-'));
+  defer(() => rm(directory, { recursive: true, force: true }));
+  const port = await freePort();
+  const worker = await startApp({
+    title: 'worker',
+    app: 'worker',
+    env: { ...chainVariables(chains), METRICS_PORT: String(port), RELAY_MODE: 'chain', ...env },
+    url: `http://127.0.0.1:${port}`,
+    readyPath: '/health',
+    pollMs: 100,
+    logFile: join(directory, 'worker.log'),
+  });
+  defer(worker.stop);
+  return worker.url;
 }
 
 /** Make a wallet with ETH and USDC. */

@@ -1,5 +1,6 @@
 export { activeBase } from './active-base.js';
 export { startForkService } from './deployment/start-fork-service.js';
+export { chainVariables, startApp } from './deployment/start-app.js';
 export { startServer } from './deployment/start-server.js';
 export { depositThroughBundler, runThroughBundler } from './deposit-through-bundler.js';
 export { fundWallet, type Funding } from './fund-wallet.js';

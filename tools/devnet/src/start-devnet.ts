@@ -1,4 +1,4 @@
-import { createChainClient } from '@yield-vault/testing/local';
+import { createChainClient, request } from '@yield-vault/testing/local';
 import { canonical, type ContractAddresses } from '@yield-vault/contracts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -132,7 +132,9 @@ async function startChain(
   await writeHistory(client, chainId, start, days);
   const onFailure = (error: Error) =>
     options.onFailure?.(new ProcessFailedError(`${key} stopped producing blocks: ${error.message}`));
-  undo.push(await keepTime(client, onFailure));
+  await request(client, 'evm_setTime', [Math.floor(Date.now() / 1000)]);
+  await client.mine({ blocks: 1 });
+  if (options.idleBlocks ?? true) undo.push(await keepTime(client, onFailure));
   watch(`The chain ${key}`, anvil);
   return { rpcUrl: anvil.rpcUrl, contracts };
 }

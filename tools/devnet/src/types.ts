@@ -46,6 +46,8 @@ export interface DevnetOptions {
   readonly historyDays?: number;
   /** Start a bundler per chain; true by default. */
   readonly bundlers?: boolean;
+  /** Mine blocks without a transaction; true by default. */
+  readonly idleBlocks?: boolean;
   /** Folder for the logs of bundlers and fork service; created when missing. Without it they are dropped. */
   readonly logDirectory?: string;
   /** Receives a sentence for each step of the start. */

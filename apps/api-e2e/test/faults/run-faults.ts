@@ -3,6 +3,7 @@ import type { DatabaseHandle } from '@yield-vault/database';
 import { usdcVault } from '../support/funded-agent.js';
 import { executeOnce, prepareAttempt, pursue, type CreateDepositor, type Deposit } from './deposit.js';
 import { killGroups, type KillGroup } from './kill-points.js';
+import { loseLogs } from './lose-logs.js';
 import { faultySends, sendFaults } from './send-faults.js';
 import type { ProxiedServer } from './server-pair.js';
 
@@ -23,8 +24,8 @@ export interface FaultOptions {
   /** How often each fault and each point is met. */
   readonly rounds: number;
   readonly createDepositor: CreateDepositor;
-  /** Spoil sends, too, as sendFaults does. */
-  readonly spoilsSends: boolean;
+  /** Spoil sends, too, as sendFaults does, and lose every other log query. */
+  readonly spoilsUpstreams: boolean;
   /** Where leases of killed servers lapse at once, instead of after 20 seconds. */
   readonly database?: DatabaseHandle;
 }
@@ -32,7 +33,7 @@ export interface FaultOptions {
 /** Let deposits meet every fault and every kill point, and follow each one until it is decided. */
 export async function runFaults(
   servers: readonly [ProxiedServer, ProxiedServer],
-  { rounds, createDepositor, spoilsSends, database }: FaultOptions,
+  { rounds, createDepositor, spoilsUpstreams, database }: FaultOptions,
 ): Promise<FaultRun> {
   const { vaultId } = await usdcVault(servers[0].api);
   const deposits: Deposit[] = [];
@@ -42,7 +43,10 @@ export async function runFaults(
   let funding: Promise<unknown> = Promise.resolve();
   const planned: Parameters<typeof faultySends>[0] = new Map();
   const sendHook = faultySends(planned);
-  for (const { proxies } of servers) proxies.bundler.addHook(sendHook);
+  for (const { proxies } of servers) {
+    proxies.bundler.addHook(sendHook);
+    if (spoilsUpstreams) proxies.rpc.addHook(loseLogs());
+  }
   const apis = () => servers.filter((server) => server.isUp()).map(({ api }) => api);
 
   /** Every other caller goes away after its first response. */
@@ -104,7 +108,7 @@ export async function runFaults(
 
   for (let round = 0; round < rounds; round++) {
     await Promise.all(servers.map((server) => server.ready()));
-    const faults = [...(spoilsSends ? sendFaults : [])].map(
+    const faults = [...(spoilsUpstreams ? sendFaults : [])].map(
       ([name, fault], index) =>
         () =>
           meetFault(name, fault, round + index),

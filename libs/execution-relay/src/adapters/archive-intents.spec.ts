@@ -71,7 +71,7 @@ describe.each(databaseBackends())('archiveIntents ($name)', ({ open }) => {
         .n,
     );
 
-  it('default: a moved intent is found by its id, by that of a duplicate, and in the list of its wallet', async () => {
+  it('default: a moved intent is found by its id, by the id of a duplicate, and in the list of its wallet', async () => {
     const store = createDatabaseIntentStore(database);
     const ids = [
       await insert(1, 'confirmed', { expired: 40 }),

@@ -1,6 +1,7 @@
 import { bodies } from './bodies.js';
 import { discover } from './discover.js';
 import { execute } from './execute.js';
+import { fleet } from './fleet.js';
 import { forged } from './forged.js';
 import { gas } from './gas.js';
 import { payments } from './payments.js';
@@ -12,5 +13,5 @@ import { status } from './status.js';
 
 export const benchmarks = {
   ...{ gas, prepare, preflight, execute, discover },
-  ...{ bodies, payments, forged, sample, recompute, status },
+  ...{ bodies, payments, forged, sample, recompute, status, fleet },
 };

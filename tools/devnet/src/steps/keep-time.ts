@@ -1,11 +1,11 @@
-import { request, type ChainClient } from '@yield-vault/testing/local';
+import type { ChainClient } from '@yield-vault/testing/local';
 
 const tickMs = 500;
 const idleBlockSeconds = 15;
 const confirmationBlocks = 10;
 
 /**
- * Set the clock of a chain to real time and keep blocks coming: one every 15 seconds, so that yield accrues and
+ * Keep blocks coming: one every 15 seconds, so that yield accrues and
  * every full hour has a block, and ten in quick succession after a transaction, so that confirmations are short.
  * A transaction itself is still mined at once.
  *
@@ -13,8 +13,6 @@ const confirmationBlocks = 10;
  * @returns A function that stops it.
  */
 export async function keepTime(client: ChainClient, onFailure: (error: Error) => void): Promise<() => void> {
-  await request(client, 'evm_setTime', [Math.floor(Date.now() / 1000)]);
-  await client.mine({ blocks: 1 });
   let seen = await client.getBlockNumber();
   let pending = 0;
   let lastSlot = currentSlot();

@@ -1,0 +1,351 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
+import { setUpWallet, startDevnet, type DevnetChain } from '@yield-vault/devnet';
+import { encodeAccountCall, nonceKey } from '@yield-vault/smart-account';
+import { buildIntentEnvelope, signIntent } from '@yield-vault/testing';
+import {
+  createChainClient,
+  localAddresses,
+  localVaults,
+  setLocalUsdcBalance,
+} from '@yield-vault/testing/local';
+import pLimit from 'p-limit';
+import { encodeAbiParameters, keccak256, numberToHex, toHex, type Address, type Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { startBundlerDouble } from '../bundler-double.js';
+import { atMost, benchmark, goal, mapValues, quantile, type Defer, type Table } from '../harness.js';
+import { startLatencyProxy } from '../latency-proxy.js';
+import { startDatabase, startService, startWorker } from '../service.js';
+
+const mostRequests = 4;
+/** A figure is flat while the last minute has at most so much of the first. */
+const flat = 1.2;
+/** A movement a week. */
+const movements = 52;
+const shares = 1_000_000n;
+
+type Counts = Readonly<Record<string, number>>;
+type Bundler = Awaited<ReturnType<typeof startBundlerDouble>>;
+type Proxies = Awaited<ReturnType<typeof startProxies>>;
+
+export const fleet = benchmark({
+  description: 'three replicas and two workers under load; api and worker must be built',
+  options: { wallets: 10_000, executesPerSecond: 20, minutes: 5, signers: 300, waiting: 5_000, latency: 50 },
+  run: async ({ wallets, executesPerSecond, minutes, signers: count, waiting, latency }, defer) => {
+    const devnet = await startDevnet({ historyDays: 1, bundlers: false, idleBlocks: false });
+    defer(() => devnet.stop());
+    const bundlers = await Promise.all(devnet.chains.map((chain) => startBundlerDouble(chain, defer)));
+    const chains = devnet.chains.map((chain, index) => ({ ...chain, bundlerUrl: bundlers[index]!.url }));
+    const DATABASE_URL = await startDatabase(defer);
+    const env = { DATABASE_URL, WORKER: 'external', YIELD_VAULT_CONFIG: await writeConfig(defer) };
+    const ofWorkers = await startProxies(chains, latency, defer);
+    const ofReplicas = await startProxies(chains, latency, defer);
+    for (let workers = 0; workers < 2; workers++) await startWorker(ofWorkers.chains, env, defer);
+    const replicas = await Promise.all([1, 2, 3].map(() => startService(ofReplicas.chains, env, defer)));
+    const database = await openDatabase({ url: DATABASE_URL });
+    defer(() => database.close());
+    const ms = minutes * 60_000;
+    const minuteMs = Math.min(60_000, ms / 2);
+    const windowMs = Math.min(10_000, ms);
+    const readMemory = async () => (await sumMetric(replicas, 'resident_memory_bytes')) / 2 ** 20;
+    let idleCpu = 0;
+    /** Measure the processor time of the replicas for some work, in milliseconds beyond that of idle replicas. */
+    const measureCpu = async <T>(work: () => Promise<T>) => {
+      const read = async () => (await sumMetric(replicas, 'cpu_seconds_total')) * 1_000;
+      const [cpu, start] = [await read(), performance.now()];
+      const result = await work();
+      return [result, (await read()) - cpu - idleCpu * (performance.now() - start)] as const;
+    };
+    const [idle, ofIdle] = await measureCpu(() => perSecond([ofReplicas, ofWorkers], windowMs));
+    idleCpu = ofIdle / windowMs;
+    const signers = await pLimit(8).map(Array.from({ length: count }), async (_, index) => {
+      const signer = createSigner(chains[index % 2]!, bundlers[index % 2]!);
+      await signer.setUp();
+      return signer;
+    });
+    const before = [ofReplicas, ofWorkers].map((proxies) => proxies.count());
+    const start = performance.now();
+    const firstMemory = pause(minuteMs).then(readMemory);
+    const [driven, cpu] = await measureCpu(() => drive(replicas, signers, executesPerSecond, ms));
+    const [first, last] = [await firstMemory, await readMemory()];
+    await untilResolved(database);
+    const { calls, faults, pending, late } = driven;
+    const seconds = (performance.now() - start) / 1_000;
+    const [byReplicas, byWorkers] = [ofReplicas, ofWorkers].map((proxies, index) =>
+      mapValues(difference(proxies.count(), before[index]!), (value, method) =>
+        Math.max(0, (value - (idle[index]![method] ?? 0) * seconds) / calls.length),
+      ),
+    ) as [Counts, Counts];
+    const requests = sum(byReplicas) + sum(byWorkers);
+    const own = (share: number) => {
+      const [first, last] = [0, ms - minuteMs].map((from) => {
+        const minute = calls.filter(({ at }) => at >= from && at < from + minuteMs);
+        return quantile(
+          minute.map((call) => call.own),
+          share,
+        );
+      }) as [number, number];
+      return { first, last, ...atMost(flat * first, last) };
+    };
+    const [statuses, ofStatuses] = await measureCpu(() =>
+      readStatuses(chains.at(-1)!, database, replicas, ofReplicas, wallets),
+    );
+    const waits = await compareWaits(chains, bundlers, env, [5, waiting], { latency, windowMs }, defer);
+    const table: Table = {
+      'idle requests/s of the replicas': { value: sum(idle[0]!), what: list(idle[0]!) },
+      'idle requests/s of the workers': { value: sum(idle[1]!), what: list(idle[1]!) },
+      'requests of an execute by a replica': { value: sum(byReplicas), what: list(byReplicas) },
+      'requests of an execute by a worker': { value: sum(byWorkers), what: list(byWorkers) },
+      'requests of an execute': { value: requests, ...atMost(mostRequests, requests) },
+      'own time p50 (ms)': own(0.5),
+      'own time p99 (ms)': own(0.99),
+      'processor time of an execute (ms)': {
+        value: cpu / calls.length,
+        what: `${((1_000 * calls.length) / cpu).toFixed(0)} executes/s of one core`,
+      },
+      'memory of the replicas (MiB)': { first, last, ...atMost(flat * first, last) },
+      'executes, and faults': {
+        value: calls.length,
+        what: `${faults.length} faults, ${pending} pending, ${late} late; ${faults[0] ?? ''}`,
+        ...goal('no fault', faults.length + late === 0),
+      },
+      'processor time of a status (ms)': { value: ofStatuses / wallets },
+      [`status of ${wallets} wallets`]: statuses,
+      [`requests/s while 5, then ${waiting} calls wait`]: waits,
+    };
+    return table;
+  },
+});
+
+/** Write the local deployment file with final results two blocks deep, and without limits that a single client meets. */
+async function writeConfig(defer: Defer): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'bench-'));
+  defer(() => rm(directory, { recursive: true, force: true }));
+  const source = join(import.meta.dirname, '../../../../config');
+  const text = (await readFile(join(source, 'local.yaml'), 'utf8'))
+    .replaceAll('confirmations: 0', 'confirmations: 1')
+    .replace(/^ {4}(status|execute|other): .*/gm, '    $1: 1000000')
+    .replace(/^ {2}(sample|probe)IntervalSeconds: .*\n/gm, '')
+    .replace('./registry.local.json', join(source, 'registry.local.json'));
+  const most = '{ perClient: 1000000 }';
+  const path = join(directory, 'fleet.yaml');
+  await writeFile(path, `${text}\nrelay: { executeWaitSeconds: 170, maxWaiting: ${most} }\n`);
+  return path;
+}
+
+/** Put a distant proxy in front of each node and each bundler. */
+async function startProxies(chains: readonly DevnetChain[], latency: number, defer: Defer) {
+  const start = (url: string) => startLatencyProxy(url, latency, defer);
+  const nodes = await Promise.all(chains.map(({ rpcUrl }) => start(rpcUrl)));
+  const bundlers = await Promise.all(chains.map(({ bundlerUrl }) => start(bundlerUrl)));
+  return {
+    chains: chains.map((chain, index) => ({
+      ...chain,
+      rpcUrl: nodes[index]!.url,
+      bundlerUrl: bundlers[index]!.url,
+    })),
+    /** Calls of the nodes so far, by method. */
+    count: (): Counts => {
+      const counts: Record<string, number> = {};
+      for (const { calls } of nodes)
+        for (const [method, value] of Object.entries(calls)) counts[method] = (counts[method] ?? 0) + value;
+      return counts;
+    },
+  };
+}
+
+const difference = (after: Counts, before: Counts) =>
+  mapValues(after, (value, method) => value - (before[method] ?? 0));
+const sum = (counts: Counts) => Object.values(counts).reduce((total, value) => total + value, 0);
+const list = (counts: Counts) =>
+  Object.entries(counts)
+    .filter(([, value]) => value >= 0.01)
+    .map(([method, value]) => `${method} ${value.toFixed(2)}`)
+    .join(', ');
+
+/** Count the calls of a window, in calls per second. */
+async function perSecond(proxies: readonly Proxies[], windowMs: number): Promise<Counts[]> {
+  const before = proxies.map((each) => each.count());
+  await pause(windowMs);
+  return proxies.map((each, index) =>
+    mapValues(difference(each.count(), before[index]!), (calls) => calls / (windowMs / 1_000)),
+  );
+}
+
+type Signer = ReturnType<typeof createSigner>;
+
+/** Make a wallet that signs one deposit after the other. */
+function createSigner(chain: DevnetChain, bundler: Bundler) {
+  const key = generatePrivateKey();
+  const wallet = privateKeyToAccount(key);
+  const { chainId, entryPoint, contracts, rpcUrl } = chain;
+  const { validator, paymaster } = contracts;
+  const hook = { hook: 'deposit', vault: vaultOf(chain), token: localAddresses[chainId].usdc } as const;
+  let nonce = nonceKey(validator) << 64n;
+  return {
+    bundler,
+    setUp: async () => {
+      const node = createChainClient(rpcUrl);
+      await node.setBalance({ address: wallet.address, value: 10n ** 18n });
+      await setLocalUsdcBalance(node, chainId, wallet.address, 10n ** 12n);
+      await setUpWallet(chain, wallet, { allowance: 10n ** 12n });
+    },
+    /** Sign the next deposit, as prepare would return it. */
+    sign: async () => {
+      const operation = {
+        sender: wallet.address,
+        nonce: nonce++,
+        callData: encodeAccountCall([{ ...hook, amount: 1_000_000n, minShares: 1n }]),
+        paymaster,
+        paymasterVerificationGasLimit: 100_000n,
+        paymasterPostOpGasLimit: 40_000n,
+        paymasterData: '0x',
+      } as const;
+      const expiry = Math.floor(Date.now() / 1_000) + 500;
+      const intentEnvelope = buildIntentEnvelope({ chainId, entryPoint, validator, expiry, operation });
+      return { intentEnvelope, intentSignature: await signIntent(intentEnvelope.signing, key) };
+    },
+  };
+}
+
+const vaultOf = ({ chainId }: DevnetChain): Address =>
+  localVaults[chainId].find(({ kind, asset }) => kind === 'steady' && asset === 'USDC')!.address;
+
+async function send(url: string, body: unknown) {
+  const response = await fetch(`${url}/v1/yield/execute`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+/** Execute at a steady rate, each wallet one intent at a time. */
+async function drive(replicas: readonly string[], signers: readonly Signer[], rate: number, ms: number) {
+  const calls: { readonly at: number; readonly own: number }[] = [];
+  const faults: string[] = [];
+  const idle = [...signers];
+  const running = new Set<Promise<void>>();
+  let [pending, late] = [0, 0];
+  const start = performance.now();
+  const execute = async (signer: Signer, url: string) => {
+    const body = await signer.sign();
+    const sent = performance.now();
+    let { status, text } = await send(url, body);
+    const isFirst = !text.includes('TRANSACTION_PENDING');
+    if (!isFirst) pending++;
+    while (text.includes('TRANSACTION_PENDING')) ({ status, text } = await send(url, body));
+    const end = performance.now();
+    if (status !== 200) return void faults.push(`${status} ${text.slice(0, 200)}`);
+    idle.push(signer);
+    const { userOpHash } = JSON.parse(text) as { userOpHash: Hex };
+    const { sentAt, includedAt } = signer.bundler.seen.get(userOpHash)!;
+    if (isFirst) calls.push({ at: sent - start, own: end - sent - (includedAt - sentAt) });
+  };
+  for (let count = 0; performance.now() - start < ms; count++) {
+    await pause(Math.max(0, start + (count * 1_000) / rate - performance.now()));
+    const signer = idle.shift();
+    if (!signer) late++;
+    else {
+      const call = execute(signer, replicas[count % replicas.length]!).finally(() => running.delete(call));
+      running.add(call);
+    }
+  }
+  await Promise.all(running);
+  return { calls, faults, pending, late };
+}
+
+/** Sum a metric of some processes. */
+async function sumMetric(urls: readonly string[], name: string): Promise<number> {
+  const texts = await Promise.all(urls.map(async (url) => (await fetch(`${url}/metrics`)).text()));
+  const values = texts.map((text) => Number(new RegExp(`^\\w+process_${name} (\\S+)`, 'm').exec(text)?.[1]));
+  return values.reduce((total, value) => total + value);
+}
+
+async function untilResolved({ db }: DatabaseHandle): Promise<void> {
+  const open = db.selectFrom('intent').select('intent_id').where('state', 'in', ['submitted', 'included']);
+  while (await open.limit(1).executeTakeFirst()) await pause(500);
+}
+
+/** Give wallets shares and a year of movements, and read the status of each. */
+async function readStatuses(
+  chain: DevnetChain,
+  { db }: DatabaseHandle,
+  replicas: readonly string[],
+  proxies: Proxies,
+  count: number,
+) {
+  const node = createChainClient(chain.rpcUrl);
+  const head = await node.getBlockNumber();
+  const vault = vaultOf(chain);
+  const wallets = Array.from({ length: count }, (_, index) =>
+    toHex(0xf1ee_7000_0000n + BigInt(index), { size: 20 }),
+  );
+  await pLimit(16).map(wallets, (wallet) => {
+    const slot = encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [wallet, 0n]);
+    const value = numberToHex(shares * BigInt(movements), { size: 32 });
+    return node.setStorageAt({ address: vault, index: keccak256(slot), value });
+  });
+  const rows = (wallet: string) =>
+    Array.from({ length: movements }, (_, index) => ({
+      ...{ chain_id: chain.chainId, wallet, vault: vault.toLowerCase(), kind: 'deposit' as const },
+      ...{ block: 1n + (BigInt(index) % head), log_index: index, shares, assets: shares },
+    }));
+  for (let from = 0; from < count; from += 100)
+    await db
+      .insertInto('share_movement')
+      .values(wallets.slice(from, from + 100).flatMap(rows))
+      .execute();
+  // As if the vaults had been followed since the first block.
+  await db.updateTable('followed_contract').set({ first_block: 0n }).execute();
+
+  const before = proxies.count();
+  const times = await pLimit(8).map(wallets, async (wallet, index) => {
+    const start = performance.now();
+    const url = `${replicas[index % replicas.length]}/v1/yield/status?userAddress=${wallet}`;
+    const text = await (await fetch(url)).text();
+    if (!text.includes('"costBasis":"exact"')) throw new Error(`A status is not exact: ${text}`);
+    return performance.now() - start;
+  });
+  const calls = difference(proxies.count(), before);
+  const { eth_getLogs: queries = 0 } = calls;
+  return {
+    ...{ p50: quantile(times, 0.5), p99: quantile(times, 0.99), value: queries },
+    what: list(mapValues(calls, (value) => value / count)),
+    ...goal('0 eth_getLogs', queries === 0),
+  };
+}
+
+/** Compare the requests of one process while some calls wait, and while many do. */
+async function compareWaits(
+  chains: readonly DevnetChain[],
+  bundlers: readonly Bundler[],
+  env: Readonly<Record<string, string>>,
+  [few, many]: readonly [number, number],
+  { latency, windowMs }: { readonly latency: number; readonly windowMs: number },
+  defer: Defer,
+) {
+  for (const { hold } of bundlers) hold();
+  const proxies = await startProxies(chains, latency, defer);
+  const limits = { MAX_EXECUTES: '1000000', MAX_CONNECTIONS: '1000000', PREFLIGHT_MODE: 'off' };
+  const url = await startService(proxies.chains, { ...env, ...limits }, defer);
+  const received = () => bundlers.reduce((total, { seen }) => total + seen.size, 0);
+  const offset = received();
+  let sent = 0;
+  const measure = async (count: number) => {
+    for (; sent < count; sent++) {
+      // Fresh wallets: without preflight nobody notices that they cannot pay.
+      const signer = createSigner(chains[sent % 2]!, bundlers[sent % 2]!);
+      void send(url, await signer.sign()).catch(() => undefined);
+      while (sent - (received() - offset) >= 50) await pause(5);
+    }
+    while (received() - offset < count) await pause(5);
+    await pause(1_000);
+    return (await perSecond([proxies], windowMs))[0]!;
+  };
+  const [first, last] = [await measure(few), await measure(many)];
+  return { first: sum(first), last: sum(last), what: list(last), ...atMost(flat * sum(first), sum(last)) };
+}
