@@ -1,12 +1,12 @@
 import type { DatabaseHandle, Job } from '@yield-vault/database';
-import type { LoggerPort } from '@yield-vault/protocol';
+import type { AwaitedOperation, LoggerPort, Sighting } from '@yield-vault/protocol';
 import { createFeed, type Feed } from './create-feed.js';
 import { createFollower, type FollowOptions } from './create-follower.js';
 import { createEventStore } from './event-store.js';
 import { createNewsReader } from './news.js';
 import { readNonces } from './read-nonces.js';
 import type { Hex } from 'viem';
-import type { AwaitedOperation, FollowedChain, Sighting, VaultsPort } from './types.js';
+import type { FollowedChain, VaultsPort } from './types.js';
 
 /** Dependencies of `createChainEvents`. */
 export interface ChainEventsDependencies {

@@ -1,7 +1,12 @@
-import { sameHex, silentLogger, type LoggerPort } from '@yield-vault/protocol';
+import {
+  sameHex,
+  silentLogger,
+  type AwaitedOperation,
+  type LoggerPort,
+  type Sighting,
+} from '@yield-vault/protocol';
 import type { Address, Hex } from 'viem';
 import type { News, NewsReader, SeenOperation } from './news.js';
-import type { AwaitedOperation, Sighting } from './types.js';
 
 // Each pause costs two queries, however many calls wait.
 const pauseMs = 100;

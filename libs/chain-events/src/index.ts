@@ -1,3 +1,3 @@
 export { createChainEvents, type ChainEvents, type ChainEventsDependencies } from './create-chain-events.js';
 export type { FollowOptions } from './create-follower.js';
-export type { AwaitedOperation, FollowedChain, Sighting, VaultsPort } from './types.js';
+export type { FollowedChain, VaultsPort } from './types.js';

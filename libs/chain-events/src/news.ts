@@ -1,7 +1,8 @@
 import { followerSilentSeconds, type DatabaseHandle } from '@yield-vault/database';
+import type { AwaitedOperation } from '@yield-vault/protocol';
 import { sql } from 'kysely';
 import type { Address, Hex } from 'viem';
-import type { AwaitedOperation, Header } from './types.js';
+import type { Header } from './types.js';
 
 /** Blocks that stay listed: deeper than any reorganisation, and more than a waiting process may miss. */
 export const keptBlocks = 128n;

@@ -1,6 +1,7 @@
 import { entryPointV08Abi } from '@yield-vault/contracts';
+import type { AwaitedOperation } from '@yield-vault/protocol';
 import { splitNonce } from '@yield-vault/smart-account';
-import type { AwaitedOperation, FollowedChain } from './types.js';
+import type { FollowedChain } from './types.js';
 
 // Every node's gas cap for eth_call allows so many calls.
 const callsOfBatch = 1_000;

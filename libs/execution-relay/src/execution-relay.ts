@@ -65,8 +65,6 @@ export interface ExecutionRelayOptions {
   readonly leaseSeconds?: number;
   /** First pause between two polls in milliseconds (100); later ones grow to a second. */
   readonly pollMs?: number;
-  /** Blocks to search for an operation before its submission, and after its expiry (2000). */
-  readonly searchBlocks?: number;
 }
 
 export interface ExecutionRelayDependencies {
@@ -124,6 +122,8 @@ export interface ExecutionRelay {
 
 // The clock of prepare may be ahead.
 const clockSeconds = 60;
+// Before the submission of an operation, and after its expiry.
+const searchBlocks = 2_000n;
 
 /** What became of an intent, for every call that waited for its operation. */
 type Outcome = { readonly intentId: Hex } & (
@@ -139,8 +139,7 @@ const unfollowed: ChainEventsPort = {
 export function createExecutionRelay(dependencies: ExecutionRelayDependencies): ExecutionRelay {
   const { chains, store, vaults, simulate, events = unfollowed, options, onResolved } = dependencies;
   const { now = Date.now } = dependencies;
-  const { leaseSeconds = 20, pollMs = 100, searchBlocks: blocks = 2000 } = options;
-  const searchBlocks = BigInt(blocks);
+  const { leaseSeconds = 20, pollMs = 100 } = options;
   const calls = createInFlightCalls('execution-relay');
   const wait = createSharedWaits<Outcome>(options.maxWaiting);
   const latestExpiry = (preparedAt: number) => preparedAt + options.lifetimeSeconds + clockSeconds;

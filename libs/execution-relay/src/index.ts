@@ -9,7 +9,6 @@ export {
   type ExecutionRelayOptions,
 } from './execution-relay.js';
 export type {
-  AwaitedOperation,
   BundlerPort,
   ChainEventsPort,
   ExecutionChain,
@@ -20,7 +19,6 @@ export type {
   IntentStore,
   IntentTransition,
   NewIntent,
-  Sighting,
   SimulationRequest,
   SimulationResult,
   SimulatorPort,

@@ -59,8 +59,18 @@ export async function withLease<T>(
   lease: IntentLease,
   run: () => Promise<T>,
 ): Promise<T | undefined> {
+  let renewal: Promise<unknown> = Promise.resolve();
+  // A simulation, or a search of many blocks, may take longer than a lease lasts. The next transition checks the owner, so the
+  // result does not matter here.
+  const renew = () => (renewal = store.renew(intentId, lease).catch(() => undefined));
+  const timer = setInterval(() => void renew(), (lease.seconds * 1000) / 3);
+  const stop = async () => {
+    clearInterval(timer);
+    // A pending renewal would undo the release.
+    await renewal;
+  };
   try {
-    return await renewing(store, intentId, lease, run);
+    return await run().finally(stop);
   } catch (error) {
     if (error instanceof LeaseLostError) return undefined;
     await release(store, intentId, lease);
@@ -71,24 +81,4 @@ export async function withLease<T>(
 /** Release a lease. After a failure, the lease expires by itself. */
 export async function release(store: IntentStore, intentId: Hex, lease: IntentLease): Promise<void> {
   await store.release(intentId, lease.owner).catch(() => undefined);
-}
-
-// A simulation, or a search of many blocks, may take longer than a lease lasts.
-async function renewing<T>(
-  store: IntentStore,
-  intentId: Hex,
-  lease: IntentLease,
-  run: () => Promise<T>,
-): Promise<T> {
-  let renewal: Promise<unknown> = Promise.resolve();
-  // The next transition checks the owner, so the result does not matter here.
-  const renew = () => (renewal = store.renew(intentId, lease).catch(() => undefined));
-  const timer = setInterval(() => void renew(), (lease.seconds * 1000) / 3);
-  try {
-    return await run();
-  } finally {
-    clearInterval(timer);
-    // A pending renewal would undo the release.
-    await renewal;
-  }
 }

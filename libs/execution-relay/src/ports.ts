@@ -1,9 +1,11 @@
 import type { ActiveChain, ActiveChains, Bundler } from '@yield-vault/chains';
 import type {
+  AwaitedOperation,
   ExecuteResponse,
   IntentState,
   Json,
   RankedVault,
+  Sighting,
   UserOperation,
   WireUserOperation,
 } from '@yield-vault/protocol';
@@ -196,27 +198,6 @@ export interface IntentStore {
   /** List the submitted intents of a wallet, newest first. */
   ofWallet(wallet: Address, limit: number): Promise<readonly IntentRecord[]>;
 }
-
-/** An operation that a call waits for. */
-export interface AwaitedOperation {
-  readonly chainId: number;
-  readonly sender: Address;
-  readonly nonce: bigint;
-  readonly userOpHash: Hex;
-  /** No block up to this one includes it. */
-  readonly after: bigint;
-}
-
-/** How a wait ended. */
-export type Sighting =
-  /** A block included the operation. The block may be replaced since. */
-  | { readonly kind: 'included'; readonly txHash: Hex }
-  /** Its nonce may be used: only a read of the chain can say more. */
-  | { readonly kind: 'unclear' }
-  /** Nothing was seen in time. */
-  | { readonly kind: 'unseen' }
-  /** Nobody follows the chain now: the caller has to read it. */
-  | { readonly kind: 'silent' };
 
 /** Knows what the follower of each chain stored. It gives hints: what a relay stores comes from the node. */
 export interface ChainEventsPort {

@@ -6,12 +6,13 @@ import {
   TransactionSubmissionError,
   UpstreamUnavailableError,
   type ExecuteResponse,
+  type Sighting,
 } from '@yield-vault/protocol';
 import type { Hex } from 'viem';
 import { expired, notIncluded, unclear } from './errors.js';
 import { advance, type IntentWork } from './lease.js';
 import { findInclusion, sendingOf } from './chain/locate-operation.js';
-import type { IntentFailure, IntentRecord, Sighting } from './ports.js';
+import type { IntentFailure, IntentRecord } from './ports.js';
 import { buildResponse } from './response.js';
 import { isExpired, nonceUsed, searchOf, submit } from './submission.js';
 import type { Inclusion, Submission, VerifiedIntent } from './types.js';

@@ -55,6 +55,7 @@ export { findError, isNamed, isViemError, walkCauses, type ViemErrors } from './
 export { invalidParameters, type Violation } from './errors/violations.js';
 export { ServiceError, type Json, type ServiceErrorOptions } from './errors/service-error.js';
 export { isLowS, sameHex } from './hex.js';
+export type { AwaitedOperation, Sighting } from './awaited-operation.js';
 export { silentLogger, type LoggerPort } from './logger.js';
 export {
   intentDigest,

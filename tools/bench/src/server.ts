@@ -61,12 +61,11 @@ for (const [index, query] of queries.entries()) {
   raw.post(barePath(index), (_, reply) => reply.type(contentType).send(rawPayload));
 }
 
-// A message asks for the processor time so far, and for the longest delay of the event loop since the last message.
+// A message asks for the longest delay of the event loop since the last message.
 const delays = monitorEventLoopDelay({ resolution: 1 });
 process.on('message', () => {
-  const { user, system } = process.cpuUsage();
   delays.enable();
-  process.send?.({ cpuMs: (user + system) / 1e3, delayMs: delays.max / 1e6 });
+  process.send?.(delays.max / 1e6);
   delays.reset();
 });
 process.once('disconnect', () => {

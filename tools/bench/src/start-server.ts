@@ -39,11 +39,11 @@ export async function startServer(vaults: number, env: Readonly<Record<string, s
   const [[apiUrl, rawUrl]] = (await Promise.race([once(child, 'message'), failed])) as [[string, string]];
   return {
     ...{ apiUrl, rawUrl },
-    /** Read its processor time so far, and the longest delay of its event loop since the last call. */
-    readUsage: async () => {
-      child.send('usage');
-      const [usage] = (await once(child, 'message')) as [{ cpuMs: number; delayMs: number }];
-      return usage;
+    /** Read the longest delay of its event loop since the last call, in milliseconds. */
+    readDelay: async () => {
+      child.send('delay');
+      const [delayMs] = (await once(child, 'message')) as [number];
+      return delayMs;
     },
   };
 }

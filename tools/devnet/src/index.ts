@@ -1,7 +1,7 @@
 export { activeBase } from './active-base.js';
 export { startForkService } from './deployment/start-fork-service.js';
 export { chainVariables, startApp } from './deployment/start-app.js';
-export { readProgress, startServer } from './deployment/start-server.js';
+export { startServer } from './deployment/start-server.js';
 export { depositThroughBundler, runThroughBundler } from './deposit-through-bundler.js';
 export { fundWallet, type Funding } from './fund-wallet.js';
 export { setUpWallet } from './set-up-wallet.js';
@@ -10,7 +10,6 @@ export { bundlerAccounts, facilitatorKey } from './steps/bundler-accounts.js';
 export { PortTakenError } from './steps/choose-ports.js';
 export { startBundler, type BundlerProcess } from './steps/start-bundler.js';
 export {
-  devnetChainIds,
   type AppProcess,
   type Devnet,
   type DevnetChain,

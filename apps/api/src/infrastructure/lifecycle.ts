@@ -1,3 +1,4 @@
+import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { endWithin } from '@yield-vault/server';
 
@@ -24,8 +25,8 @@ export const defaultTimings: Timings = {
   closeDeadlineMs: 3_000,
 };
 
-/** Ends a relay: requests in flight get a time of grace, then the relay stops waiting for the chain. */
-export class RelayDrain {
+/** A module that ends its relay: requests in flight get a time of grace, then the relay stops waiting for the chain. */
+export abstract class RelayModule implements BeforeApplicationShutdown, OnApplicationShutdown {
   #grace: NodeJS.Timeout | undefined;
 
   constructor(
@@ -33,14 +34,14 @@ export class RelayDrain {
     private readonly parts: { readonly logger: Logger; readonly timings: Timings },
   ) {}
 
-  begin(): void {
+  beforeApplicationShutdown(): void {
     this.#grace = setTimeout(
       () => void this.relay.drain().catch(() => undefined),
       this.parts.timings.graceMs,
     );
   }
 
-  async end(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     clearTimeout(this.#grace);
     const { logger, timings } = this.parts;
     const late = 'transactions in flight are left to the next start';

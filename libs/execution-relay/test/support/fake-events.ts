@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sameHex } from '@yield-vault/protocol';
-import type { ChainEventsPort, Sighting } from '../../src/ports.js';
+import { sameHex, type Sighting } from '@yield-vault/protocol';
+import type { ChainEventsPort } from '../../src/ports.js';
 import type { createFakeChain } from './fake-chain.js';
 
 type FakeChain = ReturnType<typeof createFakeChain>;

@@ -270,6 +270,14 @@ describe('forkStatus', () => {
     expect(status.activeForks.base?.count).toBe(1);
   });
 
+  it('behavior: a fork that stopped is not active, and one that starts is', async () => {
+    const stopped = { ...record, id: 'fork-2', status: 'stopped' } as const;
+    const starting = { ...record, id: 'fork-4', status: 'starting' } as const;
+    const { provider } = fakeProvider({ list: () => Promise.resolve([record, stopped, starting]) });
+    const { activeForks } = await start({ provider }).forkStatus();
+    expect(activeForks.base?.forks.map(({ id }) => id)).toEqual(['fork-1', 'fork-4']);
+  });
+
   it('behavior: a fork that does not report its newest block shows its fork block', async () => {
     const { provider } = fakeProvider({}, { request: down });
     const { primaryForks } = await start({ provider }).forkStatus();
@@ -278,19 +286,6 @@ describe('forkStatus', () => {
 
   it('error: NotFoundError where the testing tools are off', async () => {
     expect(await caught(start({ testing: undefined }).forkStatus())).toBeInstanceOf(NotFoundError);
-  });
-});
-
-describe('list', () => {
-  it('default: the forks that run or start, without testing tools, too', async () => {
-    const ids = async (list: ForkProvider['list']) => {
-      const { provider } = fakeProvider({ list });
-      return (await start({ provider, testing: undefined }).list()).map(({ id }) => id);
-    };
-    const stopped = { ...record, id: 'fork-2', status: 'stopped' } as const;
-    const starting = { ...record, id: 'fork-4', status: 'starting' } as const;
-    expect(await ids(() => Promise.resolve([record, stopped, starting]))).toEqual(['fork-1', 'fork-4']);
-    expect(await ids(never)).toEqual([]);
   });
 });
 

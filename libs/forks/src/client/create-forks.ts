@@ -5,8 +5,8 @@ import {
   type FundWalletResponse,
   type Environment,
 } from '@yield-vault/protocol';
-import type { ActiveFork, ForkChain, ForkProvider } from '../types.js';
-import { listActiveForks, readForkStatus, type RunningSimulations } from './fork-status.js';
+import type { ForkChain, ForkProvider } from '../types.js';
+import { readForkStatus, type RunningSimulations } from './fork-status.js';
 import { buildFundWalletResponse, fundingLimits, readFunding, type TestingLimits } from './fund-wallet.js';
 
 export interface ForksDependencies {
@@ -43,8 +43,6 @@ export interface Forks {
    * @throws {NotFoundError} when the testing tools are off
    */
   forkStatus(): Promise<ForkStatusResponse>;
-  /** List the forks and simulations that run or start, as far as the back end responds. Creates none, and never fails. */
-  list(): Promise<readonly ActiveFork[]>;
   /** End every simulation, then close the provider of the persistent forks. */
   close(): Promise<void>;
 }
@@ -85,7 +83,6 @@ export function createForks(dependencies: ForksDependencies): Forks {
         ...(await readForkStatus(provider, simulator, chains, rpcUrlOf)),
       };
     },
-    list: () => listActiveForks(provider, simulator),
     async close() {
       // One after the other: the provider destroys the simulator's forks.
       try {

@@ -55,14 +55,6 @@ export async function readForkStatus(
   };
 }
 
-/** List the forks and simulations that run or start; none of the provider's while it does not respond. */
-export async function listActiveForks(
-  provider: ForkProvider,
-  simulator: RunningSimulations | undefined,
-): Promise<readonly ActiveFork[]> {
-  return pickActiveForks(await withFallback(provider.list(), []), simulator);
-}
-
 function pickActiveForks(
   kept: readonly ForkRecord[],
   simulator: RunningSimulations | undefined,

@@ -17,7 +17,7 @@ export const bodies = benchmark({
     const delays: number[] = [];
     const slow: string[] = [];
     for (const hostile of hostileBodies(await readExamples(server.apiUrl), { count, bytes })) {
-      const delay = await readDelay(server, hostile);
+      const delay = await leastDelay(server, hostile);
       delays.push(delay);
       if (delay > mostMs) slow.push(`${hostile.path} ${hostile.body.slice(0, 100)}`);
     }
@@ -28,19 +28,19 @@ export const bodies = benchmark({
 });
 
 /** Send a body, and again while the event loop was held for too long. @returns the least delay */
-async function readDelay(
-  { apiUrl, readUsage }: MeasuredServer,
+async function leastDelay(
+  { apiUrl, readDelay }: MeasuredServer,
   { path, body }: Body<string>,
 ): Promise<number> {
   let least = Infinity;
   for (let attempt = 0; attempt < attempts && least > mostMs; attempt++) {
     if (attempt > 0) await sleep(200);
-    await readUsage();
+    await readDelay();
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(`${apiUrl}${path}`, { method: 'POST', headers, body });
     const result = await response.text();
     if (response.status === 500) throw new Error(`${path} failed: ${result}: ${body.slice(0, 1_000)}`);
-    least = Math.min(least, (await readUsage()).delayMs);
+    least = Math.min(least, await readDelay());
   }
   return least;
 }

@@ -2,7 +2,6 @@ import { bodies } from './bodies.js';
 import { discover } from './discover.js';
 import { execute } from './execute.js';
 import { fleet } from './fleet.js';
-import { flow } from './flow.js';
 import { forged } from './forged.js';
 import { gas } from './gas.js';
 import { payments } from './payments.js';
@@ -13,6 +12,6 @@ import { sample } from './sample.js';
 import { status } from './status.js';
 
 export const benchmarks = {
-  ...{ gas, flow, prepare, preflight, execute, discover },
+  ...{ gas, prepare, preflight, execute, discover },
   ...{ bodies, payments, forged, sample, recompute, status, fleet },
 };

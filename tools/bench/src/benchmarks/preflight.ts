@@ -3,33 +3,20 @@ import { setUpWallet, type DevnetChain } from '@yield-vault/devnet';
 import { createSimulator } from '@yield-vault/forks/preflight';
 import { fromWireUserOperation, userOperationHash, type UserOperation } from '@yield-vault/protocol';
 import { encodeAccountCall, encodeIntentSignature } from '@yield-vault/smart-account';
-import { buildIntentEnvelope, startAnvil } from '@yield-vault/testing';
+import { buildIntentEnvelope } from '@yield-vault/testing';
 import { localAddresses } from '@yield-vault/testing/local';
-import {
-  createTestClient,
-  encodeFunctionData,
-  http,
-  numberToHex,
-  parseEventLogs,
-  publicActions,
-  type Address,
-  type Log,
-} from 'viem';
-import { entryPoint08Abi, toPackedUserOperation } from 'viem/account-abstraction';
+import { createPublicClient, createTestClient, http, publicActions } from 'viem';
 import { atMost, benchmark, goal, measure, ratio, timed } from '../harness.js';
 import { startLatencyProxy } from '../latency-proxy.js';
 import { newWallet, startBase, steadyVaults } from '../service.js';
 
 const most = { roundTrips: 1.25, localMs: 15 };
-const mostAtOnce = 64;
 const { entryPointV08: entryPoint } = canonical;
-/** Every Anvil funds it. */
-const sender: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 
 export const preflight = benchmark({
-  description: 'time of simulating a user operation, beside a fork for each simulation',
-  options: { latency: 50, n: 40, naive: 8 },
-  run: async ({ latency, n, naive }, defer) => {
+  description: 'time of simulating a user operation',
+  options: { latency: 50, n: 40 },
+  run: async ({ latency, n }, defer) => {
     const local = await startBase(defer, { bundlers: false });
     const operation = await signDeposit(local);
     const node = createTestClient({ mode: 'anvil', transport: http(local.rpcUrl) }).extend(publicActions);
@@ -44,7 +31,7 @@ export const preflight = benchmark({
             usdc: { address: canonical.usdc[8453] },
           },
         ],
-        limits: { concurrency: mostAtOnce, queueLimit: 1_000, deadlineMs: 30_000 },
+        limits: { concurrency: 1, queueLimit: 1, deadlineMs: 30_000 },
         newestBlock: () => newest,
         logger: { info() {}, warn() {}, error() {} },
       });
@@ -64,21 +51,17 @@ export const preflight = benchmark({
       const { ms } = await timed(run);
       return { ms, requests: proxy.takeTrips().length };
     };
+    const remote = createPublicClient({ transport: http(proxy.url) });
     const mine = () => node.mine({ blocks: 1 });
     const [distant, near] = [await simulatorOf(proxy.url), await simulatorOf(local.rpcUrl)];
     const { trip, same, fresh, oneMachine } = await measure(
       {
-        trip: observe(() => rpcCall(proxy.url, 'eth_blockNumber', [])),
+        trip: observe(() => remote.getChainId()),
         same: observe(distant, distant),
         fresh: observe(distant, mine),
         oneMachine: observe(near, mine),
       },
       { rounds: n },
-    );
-    const fork = (url: string) => () => simulateOnFork(url, operation);
-    const forks = await measure(
-      { distant: observe(fork(proxy.url)), near: observe(fork(local.rpcUrl)) },
-      { rounds: naive, warmUps: 0 },
     );
     const cells = ({ ms, requests }: typeof trip) => ({ 'median (ms)': ms, requests });
     const besideTrip = (ours: typeof trip) => {
@@ -90,14 +73,7 @@ export const preflight = benchmark({
       [`one round trip, +${latency} ms`]: cells(trip),
       [`same block, +${latency} ms`]: besideTrip(same),
       [`new block, +${latency} ms`]: besideTrip(fresh),
-      [`naive fork, +${latency} ms`]: cells(forks.distant),
-      'one machine': {
-        ...{ 'median (ms)': oneMachine.ms, 'per second': await fastest([4, 16, mostAtOnce], near) },
-        ...atMost(most.localMs, oneMachine.ms),
-      },
-      'naive fork, one machine': {
-        ...{ 'median (ms)': forks.near.ms, 'per second': await fastest([1, 2, 4], fork(local.rpcUrl)) },
-      },
+      'one machine': { ...cells(oneMachine), ...atMost(most.localMs, oneMachine.ms) },
     };
   },
 });
@@ -135,47 +111,4 @@ async function signDeposit(local: DevnetChain): Promise<UserOperation> {
     ...fromWireUserOperation(userOps[0]!.userOperation),
     signature: encodeIntentSignature({ expiry, validAfter, signature, proof: [] }),
   };
-}
-
-/** The obvious way: a fork with the default flags for each simulation, and a real transaction on it. */
-async function simulateOnFork(upstreamUrl: string, operation: UserOperation): Promise<void> {
-  const anvil = await startAnvil({ chainId: 8453, args: ['--fork-url', upstreamUrl] });
-  try {
-    const data = encodeFunctionData({
-      abi: entryPoint08Abi,
-      functionName: 'handleOps',
-      args: [[toPackedUserOperation(operation)], sender],
-    });
-    const transaction = { from: sender, to: entryPoint, data, gas: numberToHex(5_000_000) };
-    const { logs } = await rpcCall<{ logs: Log[] }>(anvil.rpcUrl, 'eth_sendTransactionSync', [transaction]);
-    const [ended] = parseEventLogs({ abi: entryPoint08Abi, eventName: 'UserOperationEvent', logs });
-    if (!ended?.args.success) throw new Error('The naive simulation failed');
-  } finally {
-    await anvil.stop();
-  }
-}
-
-async function rpcCall<Result>(url: string, method: string, params: readonly unknown[]): Promise<Result> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  });
-  return ((await response.json()) as { result: Result }).result;
-}
-
-/** Calls per second, at the concurrency that suits them best. */
-async function fastest(concurrencies: readonly number[], work: () => Promise<void>): Promise<number> {
-  const rates: number[] = [];
-  for (const concurrency of concurrencies) {
-    const end = performance.now() + 3_000;
-    let done = 0;
-    const repeat = async () => {
-      for (; performance.now() < end; done++) await work();
-    };
-    const { ms } = await timed(() => Promise.all(Array.from({ length: concurrency }, repeat)));
-    rates.push((done * 1_000) / ms);
-  }
-  return Math.max(...rates);
 }

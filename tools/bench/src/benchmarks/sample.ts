@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { activeBase } from '@yield-vault/devnet';
 import { vaultIdOf } from '@yield-vault/protocol';
 import { localRegistry } from '@yield-vault/testing/local';
@@ -24,12 +23,10 @@ import { atMost, benchmark, goal, measure, timed } from '../harness.js';
 import { startBase, steadyVaults } from '../service.js';
 
 const mostCalls = 400;
-/** As in the sampler. */
-const callsAtOnce = 12;
 const slotsCopied = 24;
 
 export const sample = benchmark({
-  description: 'calls and time of one snapshot of many vaults, beside the same calls alone',
+  description: 'calls and time of one snapshot of many vaults',
   options: { vaults: 10_000, rounds: 5 },
   run: async ({ vaults, rounds }, defer) => {
     const { rpcUrl } = await startBase(defer, { bundlers: false });
@@ -41,33 +38,13 @@ export const sample = benchmark({
     };
     const recorder = createPublicClient({ transport: http(rpcUrl, { onFetchRequest }) });
     const { snapshots } = await sampleHead(recorder, plan);
-    const headers = { 'content-type': 'application/json' };
-    const replay = () =>
-      pLimit(callsAtOnce).map(calls, async (body) =>
-        (await fetch(rpcUrl, { method: 'POST', headers, body })).text(),
-      );
     // The client that the service uses, with its deadlines and failover.
     const { rpc } = activeBase({ rpcUrl });
-    const delays = monitorEventLoopDelay({ resolution: 1 });
-    const { sampled, alone } = await measure(
-      {
-        sampled: async () => {
-          delays.reset();
-          delays.enable();
-          const { ms } = await timed(() => sampleHead(rpc, plan));
-          delays.disable();
-          return { ms, delayMs: delays.max / 1e6 };
-        },
-        alone: () => timed(replay),
-      },
-      { rounds },
-    );
+    const { sampled } = await measure({ sampled: () => timed(() => sampleHead(rpc, plan)) }, { rounds });
     return {
       snapshots: { measured: snapshots.length, ...goal(String(vaults), snapshots.length === vaults) },
       eth_calls: { measured: calls.length, ...atMost(mostCalls, calls.length) },
       'wall time (ms)': { measured: sampled.ms },
-      'the same calls alone (ms)': { measured: alone.ms },
-      'longest delay of the event loop (ms)': { measured: sampled.delayMs },
     };
   },
 });

@@ -26,25 +26,18 @@ export interface Step extends Outcome {
   readonly milliseconds: number;
 }
 
-/** The server that the demo uses. */
-export interface Service {
-  /** Client for a wallet that pays for paid requests. */
-  readonly clientOf: (payer: Payer) => AgentClient;
-  /** Metrics of the server as Prometheus text. */
-  readonly metrics: () => Promise<string>;
-}
-
 /**
  * Take a new wallet through every endpoint of the service on one chain, over HTTP, and then another one that never has
  * ether. Both sign only verified documents.
  *
+ * @param clientOf Makes the client of a wallet that pays for paid requests.
  * @param onStep Called after each step.
  * @throws {ApiError} When the server rejects a request.
  * @throws {VerificationError} When a document to sign differs from the request.
  * @throws {DemoError} When a response is not the expected one.
  */
 export async function runDemoFlow(
-  service: Service,
+  clientOf: (payer: Payer) => AgentClient,
   chain: DevnetChain,
   onStep: (step: Step) => void,
 ): Promise<Step[]> {
@@ -53,11 +46,11 @@ export async function runDemoFlow(
   const newContext = (): DemoContext => {
     const wallet = privateKeyToAccount(generatePrivateKey());
     const payer = createPayer(wallet);
-    const client = service.clientOf((demand) => {
+    const client = clientOf((demand) => {
       payments += 1;
       return payer(demand);
     });
-    return { metrics: service.metrics, client, chain, rpc, wallet };
+    return { client, chain, rpc, wallet };
   };
   const context = newContext();
   const steps: Step[] = [];

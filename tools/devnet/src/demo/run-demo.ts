@@ -25,16 +25,13 @@ export function runDemo({ paid = false } = {}): Promise<number> {
       }),
     async ({ apiUrl, devnet }) => {
       console.log(`\nThe API serves on ${apiUrl}, its Swagger UI on ${apiUrl}/docs.`);
-      const service = {
-        clientOf: (payer: Payer) => createAgentClient({ baseUrl: apiUrl, payer }),
-        metrics: async () => (await fetch(`${apiUrl}/metrics`)).text(),
-      };
+      const clientOf = (payer: Payer) => createAgentClient({ baseUrl: apiUrl, payer });
       const started = performance.now();
       for (const key of ['base', 'ethereum'] as const) {
         const chain = devnet.chains.find((candidate) => candidate.key === key);
         if (!chain) continue;
         console.log(`\n${chainNames[key]} (chain id ${String(chain.chainId)})`);
-        const steps = await runDemoFlow(service, chain, printStep);
+        const steps = await runDemoFlow(clientOf, chain, printStep);
         console.table(Object.fromEntries(steps.map((step) => [step.title, rowOf(step)])));
       }
       const seconds = ((performance.now() - started) / 1000).toFixed(1);

@@ -12,7 +12,6 @@ import { erc20Abi, formatUnits, type PublicClient } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { fundWallet, type Funding } from '../fund-wallet.js';
 import type { DevnetChain } from '../types.js';
-import { readSimulations } from './read-simulations.js';
 
 /** What a wallet gets: ether for its setup, or none. */
 export const fundings = {
@@ -36,8 +35,6 @@ export interface DemoContext {
   readonly chain: DevnetChain;
   readonly rpc: PublicClient;
   readonly wallet: PrivateKeyAccount;
-  /** Metrics of the server as Prometheus text. */
-  readonly metrics: () => Promise<string>;
 }
 
 /** A step of the demo had an unexpected result. */
@@ -99,10 +96,7 @@ export async function discover({ client, chain }: DemoContext) {
 }
 
 /** Execute an operation; the flow of agent-client sets the wallet up first if it needs that. */
-export async function execute(
-  { client, chain, rpc, wallet, metrics }: DemoContext,
-  request: OperationRequest,
-) {
+export async function execute({ client, chain, rpc, wallet }: DemoContext, request: OperationRequest) {
   const lines: string[] = [];
   const agent: Agent = {
     client,
@@ -112,9 +106,7 @@ export async function execute(
     addressBook: localAddressBook,
     onProgress: (event) => lines.push(...describeEvent(event)),
   };
-  const before = readSimulations(await metrics());
   const { setup, request: sent, execution } = await executeOperation(agent, request);
-  const after = readSimulations(await metrics());
   const { result, receipt, positionUpdate, txHash, userOpHash } = execution;
   if (result !== 'executed' || receipt.status !== 'success')
     throw new DemoError(`The operation ended as ${result}, ${receipt.status}`);
@@ -131,18 +123,10 @@ export async function execute(
     usdcPaid: positionUpdate.gasPaid.amount,
     lines: [
       ...lines,
-      ...describePreflight(after.count - before.count, after.seconds - before.seconds),
       `${positionUpdate.assetsDelta} USDC, ${positionUpdate.sharesDelta} shares, block ${String(receipt.blockNumber)}`,
       `user operation ${userOpHash}`,
     ],
   };
-}
-
-function describePreflight(simulations: number, seconds: number): string[] {
-  if (simulations === 0) return [];
-  return [
-    `preflight: simulated on an ephemeral fork and passed in ${(seconds * 1000).toFixed(0)} ms, then sent`,
-  ];
 }
 
 export async function repeat(

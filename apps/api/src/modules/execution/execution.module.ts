@@ -1,4 +1,4 @@
-import { Inject, Module, type BeforeApplicationShutdown, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
 import type { ChainEvents } from '@yield-vault/chain-events';
 import type { ActiveChains } from '@yield-vault/chains';
 import {
@@ -10,7 +10,7 @@ import type { Simulator } from '@yield-vault/forks/preflight';
 import type { VaultDiscovery } from '@yield-vault/vault-discovery';
 import { measureIntents } from '@yield-vault/worker';
 import { Parts } from '../../parts.js';
-import { RelayDrain } from '../../infrastructure/lifecycle.js';
+import { RelayModule } from '../../infrastructure/lifecycle.js';
 import { tokens } from '../../tokens.js';
 import { DiscoveryModule } from '../discovery/discovery.module.js';
 import { ExecutionController } from './execution.controller.js';
@@ -47,18 +47,8 @@ import { IntentStatusController } from './intent-status.controller.js';
     },
   ],
 })
-export class ExecutionModule implements BeforeApplicationShutdown, OnApplicationShutdown {
-  readonly #drain: RelayDrain;
-
+export class ExecutionModule extends RelayModule {
   constructor(@Inject(tokens.executionRelay) relay: ExecutionRelay, parts: Parts) {
-    this.#drain = new RelayDrain(relay, parts);
-  }
-
-  beforeApplicationShutdown(): void {
-    this.#drain.begin();
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.#drain.end();
+    super(relay, parts);
   }
 }

@@ -1,10 +1,10 @@
-import { Inject, Module, type BeforeApplicationShutdown, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
 import type { ChainEvents } from '@yield-vault/chain-events';
 import type { ActiveChains } from '@yield-vault/chains';
 import type { ForkClient } from '@yield-vault/forks/client';
 import { createDatabaseSetupStore, createSetupRelay, type SetupRelay } from '@yield-vault/setup-relay';
 import { Parts } from '../../parts.js';
-import { RelayDrain } from '../../infrastructure/lifecycle.js';
+import { RelayModule } from '../../infrastructure/lifecycle.js';
 import { tokens } from '../../tokens.js';
 import { SetupController } from './setup.controller.js';
 
@@ -34,18 +34,8 @@ import { SetupController } from './setup.controller.js';
     },
   ],
 })
-export class SetupModule implements BeforeApplicationShutdown, OnApplicationShutdown {
-  readonly #drain: RelayDrain;
-
+export class SetupModule extends RelayModule {
   constructor(@Inject(tokens.setupRelay) relay: SetupRelay, parts: Parts) {
-    this.#drain = new RelayDrain(relay, parts);
-  }
-
-  beforeApplicationShutdown(): void {
-    this.#drain.begin();
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.#drain.end();
+    super(relay, parts);
   }
 }
