@@ -180,4 +180,21 @@ describe('resume, on a chain that is followed', () => {
     expect(await stateOf()).toBe('submitted');
     expect(await caught(relay({ waitSeconds: 0 }).execute(request))).toBeInstanceOf(TransactionPendingError);
   });
+
+  it('attack: a revert on a fork that the follower lacks is final only at the depth of the node', async () => {
+    const { fake, follower, relay, stateOf } = await setUpLeft({ confirmations: 1 });
+    fake.mine(9n);
+    follower.setMode('stuck');
+    fake.reorganise();
+    fake.mine(-8n);
+    fake.setRevertReason('0x');
+    fake.includeHeld();
+    await relay().resume(chainId);
+    expect(await stateOf()).toBe('submitted');
+    fake.mine(1n);
+    await relay()
+      .resume(chainId)
+      .catch(() => undefined);
+    expect(await stateOf()).toBe('failed');
+  });
 });

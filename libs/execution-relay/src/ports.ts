@@ -222,5 +222,13 @@ export type Sighting =
 export interface ChainEventsPort {
   /** The newest stored block; `undefined` while nobody follows the chain. */
   newestBlock(chainId: number): Promise<bigint | undefined>;
+  /**
+   * How many stored blocks follow a block; `undefined` unless this very block was stored lately, and while nobody follows
+   * the chain.
+   */
+  depthOf(
+    chainId: number,
+    block: { readonly number: bigint; readonly hash: Hex },
+  ): Promise<bigint | undefined>;
   waitForOperation(awaited: AwaitedOperation, timeoutMs: number, signal?: AbortSignal): Promise<Sighting>;
 }
