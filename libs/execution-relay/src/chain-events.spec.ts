@@ -197,4 +197,17 @@ describe('resume, on a chain that is followed', () => {
       .catch(() => undefined);
     expect(await stateOf()).toBe('failed');
   });
+
+  it('attack: finds a use of the nonce that only the follower had seen at the send', async () => {
+    const { fake, follower, request, relay, stateOf } = await setUp();
+    fake.mine(3n);
+    follower.setMode('stuck');
+    fake.mine(-3n);
+    await caught(relay({ waitSeconds: 0 }).execute(request));
+    fake.mine(1n);
+    fake.incrementNonce(BigInt(request.intentEnvelope.userOps[0]!.userOperation.nonce));
+    fake.mine(9n);
+    await relay().resume(chainId);
+    expect(await stateOf()).toBe('failed');
+  });
 });

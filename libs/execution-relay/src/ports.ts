@@ -100,7 +100,7 @@ export interface VaultMove {
 /** An intent of the ledger. */
 export interface IntentRecord extends NewIntent {
   readonly state: IntentState;
-  /** Newest block when it was submitted. */
+  /** No earlier block can include it. */
   readonly submittedBlock?: bigint;
   /** Present once submitted: one deposit, one redeem, or both of a rebalance. */
   readonly moves?: readonly VaultMove[];
