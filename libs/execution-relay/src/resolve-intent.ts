@@ -98,7 +98,9 @@ async function awaitResult(
   let failure: UpstreamUnavailableError | undefined;
   for (let polls = 0; ; polls++) {
     const sighting = openAt === undefined ? undefined : await see(work, openAt, waiting);
-    if (sighting?.kind === 'unseen') await waitOrGiveUp(pending(failure), waiting, polls);
+    // At the deadline it reads once more, because the follower may lag.
+    if (sighting?.kind === 'unseen' && waiting.signal?.aborted)
+      await waitOrGiveUp(pending(failure), waiting, polls);
     if (sighting?.kind === 'included') seenIn = sighting.txHash;
     const reading = await readResult(work, submission, seenIn);
     if (reading.response) return reading.response;
