@@ -118,15 +118,23 @@ describe('a call that waits', () => {
     expect(fake.sent).toHaveLength(1);
   });
 
-  it('attack: a lost event leaves the call pending, and the next one reads the chain', async () => {
+  it('attack: a lost event delays the result until the call reads the chain at its deadline', async () => {
     const { fake, follower, request, relay, isSent } = await setUp();
     follower.setMode('stuck');
-    const call = caught(relay({ waitSeconds: 0.2 }).execute(request));
+    const call = relay({ waitSeconds: 0.2 }).execute(request);
     await isSent();
     fake.includeHeld();
+    expect(await call).toMatchObject({ result: 'executed' });
+  });
+
+  it('behavior: drain ends it without a reading', async () => {
+    const { request, requests, relay, isSent } = await setUp();
+    const process = relay();
+    const call = caught(process.execute(request));
+    await isSent();
+    await process.drain();
     expect(await call).toBeInstanceOf(TransactionPendingError);
-    expect(await relay().execute(request)).toMatchObject({ receipt: { status: 'success' } });
-    expect(fake.sent).toHaveLength(1);
+    expect(requests).toEqual({ readContract: 1 });
   });
 
   it('error: INTENT_EXPIRED when it expires meanwhile', async () => {
@@ -179,5 +187,35 @@ describe('resume, on a chain that is followed', () => {
     await relay().resume(chainId);
     expect(await stateOf()).toBe('submitted');
     expect(await caught(relay({ waitSeconds: 0 }).execute(request))).toBeInstanceOf(TransactionPendingError);
+  });
+
+  it('attack: a revert on a fork that the follower lacks is final only at the depth of the node', async () => {
+    const { fake, follower, relay, stateOf } = await setUpLeft({ confirmations: 1 });
+    fake.mine(9n);
+    follower.setMode('stuck');
+    fake.reorganise();
+    fake.mine(-8n);
+    fake.setRevertReason('0x');
+    fake.includeHeld();
+    await relay().resume(chainId);
+    expect(await stateOf()).toBe('submitted');
+    fake.mine(1n);
+    await relay()
+      .resume(chainId)
+      .catch(() => undefined);
+    expect(await stateOf()).toBe('failed');
+  });
+
+  it('attack: finds a use of the nonce that only the follower had seen at the send', async () => {
+    const { fake, follower, request, relay, stateOf } = await setUp();
+    fake.mine(3n);
+    follower.setMode('stuck');
+    fake.mine(-3n);
+    await caught(relay({ waitSeconds: 0 }).execute(request));
+    fake.mine(1n);
+    fake.incrementNonce(BigInt(request.intentEnvelope.userOps[0]!.userOperation.nonce));
+    fake.mine(9n);
+    await relay().resume(chainId);
+    expect(await stateOf()).toBe('failed');
   });
 });

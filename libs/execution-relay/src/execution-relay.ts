@@ -132,6 +132,7 @@ type Outcome = { readonly intentId: Hex } & (
 
 const unfollowed: ChainEventsPort = {
   newestBlock: () => Promise.resolve(undefined),
+  depthOf: () => Promise.resolve(undefined),
   waitForOperation: () => Promise.resolve({ kind: 'silent' }),
 };
 

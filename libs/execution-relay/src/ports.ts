@@ -102,7 +102,7 @@ export interface VaultMove {
 /** An intent of the ledger. */
 export interface IntentRecord extends NewIntent {
   readonly state: IntentState;
-  /** Newest block when it was submitted. */
+  /** No earlier block can include it. */
   readonly submittedBlock?: bigint;
   /** Present once submitted: one deposit, one redeem, or both of a rebalance. */
   readonly moves?: readonly VaultMove[];
@@ -203,5 +203,13 @@ export interface IntentStore {
 export interface ChainEventsPort {
   /** The newest stored block; `undefined` while nobody follows the chain. */
   newestBlock(chainId: number): Promise<bigint | undefined>;
+  /**
+   * How many stored blocks follow a block; `undefined` unless this very block was stored lately, and while nobody follows
+   * the chain.
+   */
+  depthOf(
+    chainId: number,
+    block: { readonly number: bigint; readonly hash: Hex },
+  ): Promise<bigint | undefined>;
   waitForOperation(awaited: AwaitedOperation, timeoutMs: number, signal?: AbortSignal): Promise<Sighting>;
 }

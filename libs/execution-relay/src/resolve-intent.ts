@@ -99,7 +99,9 @@ async function awaitResult(
   let failure: UpstreamUnavailableError | undefined;
   for (let polls = 0; ; polls++) {
     const sighting = openAt === undefined ? undefined : await see(work, openAt, waiting);
-    if (sighting?.kind === 'unseen') await waitOrGiveUp(pending(failure), waiting, polls);
+    // At the deadline it reads once more, because the follower may lag.
+    if (sighting?.kind === 'unseen' && waiting.signal?.aborted)
+      await waitOrGiveUp(pending(failure), waiting, polls);
     if (sighting?.kind === 'included') seenIn = sighting.txHash;
     const reading = await readResult(work, submission, seenIn);
     if (reading.response) return reading.response;
@@ -157,10 +159,11 @@ async function readResult(
 
   if (hadResponse) await advance(work, { state: 'submitted' });
   if (location.kind === 'included') {
-    const { blockNumber, txHash } = location.inclusion;
-    if (await isFinal(work, blockNumber)) await fail(work, reverted(intent, location.inclusion), { txHash });
+    const { inclusion } = location;
+    const { txHash } = inclusion;
+    if (await isFinal(work, inclusion)) await fail(work, reverted(intent, inclusion), { txHash });
   } else if (location.kind === 'nonce-used') {
-    if (await isFinal(work, location.blockNumber)) await fail(work, nonceUsed(intent));
+    if (await isFinal(work, location)) await fail(work, nonceUsed(intent));
   } else if (await isExpired(work, location)) {
     await advance(work, { state: 'expired' });
     throw expired(intent.expiry);
@@ -179,7 +182,7 @@ async function succeed(
   const { txHash, blockNumber } = inclusion;
   const isSame = earlier?.txHash === txHash && earlier.receipt.blockNumber === Number(blockNumber);
   const response = isSame ? earlier : buildResponse(intent, moves, inclusion);
-  const isDecided = intent.chain.confirmations === 0 || (isSame && (await isFinal(work, blockNumber)));
+  const isDecided = intent.chain.confirmations === 0 || (isSame && (await isFinal(work, inclusion)));
   if (isDecided) await advance(work, { state: 'confirmed', txHash, moves, response });
   else if (isSame) await store.release(intent.intentId, lease.owner);
   else await advance(work, { state: 'included', txHash, moves, response });
@@ -195,12 +198,15 @@ async function fail(
   throw new TransactionSubmissionError({ ...failure, retryable: false });
 }
 
-/** Whether a block is deep enough, by the follower of the chain where there is one. */
-async function isFinal({ intent: { chain }, events }: IntentWork, blockNumber: bigint): Promise<boolean> {
-  const newest = chain.confirmations > 0 ? await events.newestBlock(chain.chainId) : undefined;
-  return newest === undefined
-    ? readFromNode(chain, isFinalBlock(chain, blockNumber))
-    : newest - blockNumber >= BigInt(chain.confirmations);
+/** Whether a block is deep enough. Where the follower of the chain did not store this very block, the node decides. */
+async function isFinal(
+  { intent: { chain }, events }: IntentWork,
+  { blockNumber: number, blockHash: hash }: Pick<Inclusion, 'blockNumber'> & { readonly blockHash?: Hex },
+): Promise<boolean> {
+  const depth = hash && (await events.depthOf(chain.chainId, { number, hash }));
+  return depth === undefined
+    ? readFromNode(chain, isFinalBlock(chain, number))
+    : depth >= BigInt(chain.confirmations);
 }
 
 function reverted({ userOpHash }: VerifiedIntent, { txHash, failure }: Inclusion): IntentFailure {

@@ -3,6 +3,7 @@ import { decodeRevertReason } from '@yield-vault/contracts';
 import {
   aaCodes,
   isNamed,
+  maxBigInt,
   operatorAction,
   PreflightSimulationError,
   TransactionSubmissionError,
@@ -42,14 +43,20 @@ export async function submit(work: IntentWork): Promise<Submission> {
   return refusal ? deleteReservation(refusal) : submission;
 }
 
+// So far the follower of a chain may be ahead of our node, which does not show yet that the nonce is used.
+const aheadBlocks = 16n;
+
 /** Read the newest block and the next nonce before a submission. An older block only makes a later search longer. */
 export function readHeadAndNonce(
   { chain, operation }: VerifiedIntent,
   events: ChainEventsPort,
 ): HeadAndNonce {
-  const readSince = async () =>
-    (await events.newestBlock(chain.chainId)) ??
-    (await readFromNode(chain, chain.rpc.getBlockNumber({ cacheTime: 0 })));
+  const readSince = async () => {
+    const stored = await events.newestBlock(chain.chainId);
+    return stored === undefined
+      ? readFromNode(chain, chain.rpc.getBlockNumber({ cacheTime: 0 }))
+      : maxBigInt(0n, stored - aheadBlocks);
+  };
   return Promise.all([readSince(), readNextNonce(chain, operation)]);
 }
 

@@ -20,6 +20,7 @@ export interface VerifiedIntent {
 export interface Inclusion {
   readonly txHash: Hex;
   readonly blockNumber: bigint;
+  readonly blockHash: Hex;
   /** Of the user operation, not of its bundle. */
   readonly success: boolean;
   readonly gasUsed: bigint;

@@ -11,7 +11,8 @@ import { buildChainConfig } from '../../test/build-chain-config.js';
 import { userOperation } from '../../test/build-user-operation.js';
 import { createActiveChains } from '../active-chains.js';
 import { BundlerRejection } from './bundler-rejection.js';
-import type { Bundler } from './bundler.js';
+import type { Bundler, SendOutcome } from './bundler.js';
+import { combineBundlers } from './combine-bundlers.js';
 
 const config = buildChainConfig({ deadlines: { rpcMs: 500, bundlerMs: 2_000 } });
 const { chainId, entryPoint, contracts } = config;
@@ -86,6 +87,62 @@ describe('send', () => {
     misbehave(first);
     expect(await bundler.send(userOperation)).toMatchObject({ outcome });
     expect([first.requests, sendsTo(second)]).toEqual([1, 0]);
+  });
+});
+
+describe('send, after a send that failed', () => {
+  /** Two bundlers, which respond `accepted` unless told otherwise; send `count` operations one after the other. */
+  const setUp = () => {
+    const outcomes: Record<string, SendOutcome['outcome']> = {};
+    const receivers: string[] = [];
+    const bundlers = ['first', 'second'].map((name) => ({
+      send: () => {
+        receivers.push(name);
+        return Promise.resolve({ outcome: outcomes[name] ?? 'accepted' });
+      },
+    }));
+    let nowMs = 0;
+    const combined = combineBundlers(config, bundlers as unknown as Bundler[], () => nowMs);
+    return {
+      outcomes,
+      wait: (seconds: number) => (nowMs += seconds * 1_000),
+      send: async (count: number) => {
+        for (let each = 0; each < count; each++) await combined.send(userOperation);
+        return receivers.splice(0);
+      },
+      sendAtOnce: async (count: number) => {
+        await Promise.all(Array.from({ length: count }, () => combined.send(userOperation)));
+        return receivers.splice(0);
+      },
+    };
+  };
+  const to = (name: string, count: number) => Array.from({ length: count }, () => name);
+
+  it.each(['unknown', 'unsent'] as const)('behavior: %s puts a bundler last for 30 s', async (outcome) => {
+    const { outcomes, send, wait } = setUp();
+    outcomes['first'] = outcome;
+    expect((await send(45)).filter((name) => name === 'first')).toHaveLength(1);
+    outcomes['first'] = 'accepted';
+    wait(29);
+    expect(await send(1)).toEqual(['second']);
+    wait(1);
+    expect(await send(2)).toEqual(['first', 'first']);
+  });
+
+  it('behavior: one operation tries it again, while the others go elsewhere', async () => {
+    const { outcomes, send, sendAtOnce, wait } = setUp();
+    outcomes['first'] = 'unknown';
+    await send(1);
+    wait(30);
+    expect(await sendAtOnce(9)).toEqual(['first', ...to('second', 8)]);
+  });
+
+  it('behavior: where each one failed, the one that failed earliest gets the next', async () => {
+    const { outcomes, send, wait } = setUp();
+    outcomes['first'] = outcomes['second'] = 'unknown';
+    const receivers: string[] = [];
+    for (let each = 0; each < 4; each++, wait(1)) receivers.push(...(await send(1)));
+    expect(receivers).toEqual(['first', 'second', 'first', 'second']);
   });
 });
 

@@ -5,19 +5,38 @@ import { isNotHeld, type Bundler, type SendOutcome } from './bundler.js';
 
 // Far more than a process has open at a time.
 const maxReceivers = 10_000;
+// How long a bundler comes last after a send that failed.
+const failedMs = 30_000;
 
 /**
- * Combine the bundlers of a chain, in order of preference:
+ * Combine the bundlers of a chain, in order of preference. One whose last send ended `unknown` or `unsent` comes last for
+ * 30 seconds; then one operation tries it again.
  * - A send goes to the next bundler only after the outcome `unsent`.
  * - Gas limits and prices come from the first bundler that responds.
  * - Every bundler is asked about an operation, first the one that got it from this process.
  *
  * @param bundlers - two or more
+ * @param now - milliseconds of a clock that never goes back
  */
 export function combineBundlers(
   { entryPoint, chainId, contracts }: Pick<ChainConfig, 'entryPoint' | 'chainId' | 'contracts'>,
   bundlers: readonly Bundler[],
+  now = () => performance.now(),
 ): Bundler {
+  const failures = new Map<Bundler, number>();
+  const inOrder = () => {
+    const oldest = now() - failedMs;
+    const failedAt = (bundler: Bundler) => Math.max(failures.get(bundler) ?? oldest, oldest);
+    return bundlers.toSorted((a, b) => failedAt(a) - failedAt(b));
+  };
+  const sendTo = async (bundler: Bundler, userOp: UserOperation) => {
+    // Until it responds, other operations go elsewhere.
+    if (failures.has(bundler)) failures.set(bundler, now());
+    const sent = await bundler.send(userOp);
+    if (sent.outcome === 'unknown' || sent.outcome === 'unsent') failures.set(bundler, now());
+    else failures.delete(bundler);
+    return sent;
+  };
   const receivers = new Map<Hex, Bundler>();
   const remember = (userOp: UserOperation, receiver: Bundler) => {
     receivers.set(userOperationHash(userOp, entryPoint, chainId, contracts.account), receiver);
@@ -31,7 +50,7 @@ export function combineBundlers(
 
   async function firstResponse<T>(ask: (bundler: Bundler) => Promise<T>): Promise<T> {
     let failure: unknown;
-    for (const bundler of bundlers) {
+    for (const bundler of inOrder()) {
       try {
         return await ask(bundler);
       } catch (error) {
@@ -47,8 +66,8 @@ export function combineBundlers(
     estimate: (userOp, stateOverride) => firstResponse((bundler) => bundler.estimate(userOp, stateOverride)),
     async send(userOp) {
       let sent: SendOutcome | undefined;
-      for (const bundler of bundlers) {
-        sent = await bundler.send(userOp);
+      for (const bundler of inOrder()) {
+        sent = await sendTo(bundler, userOp);
         if (sent.outcome === 'unsent') continue;
         remember(userOp, bundler);
         break;

@@ -50,6 +50,7 @@ export async function readInclusion(
   return {
     txHash,
     blockNumber: receipt.blockNumber,
+    blockHash: receipt.blockHash,
     success: end.args.success,
     gasUsed: end.args.actualGasUsed,
     logs: between(receipt.logs, boundary?.logIndex ?? -1, end.logIndex),

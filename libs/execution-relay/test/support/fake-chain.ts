@@ -71,12 +71,14 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
   const operations: UserOperation[] = [];
   let wallet = { code: '0x' as Hex, nonce: 0 };
   let head = 100n;
+  let forks = 0n;
   let timestamp = BigInt(Math.floor(Date.now() / 1000));
   let next = { before: 0n, after: 0n, since: 0n };
   let logsLag = false;
   let hasBlockReceipts = true;
   let hasBundlerReceipts = false;
   const foreign: { nonce: bigint; blockNumber: bigint }[] = [];
+  const hashesOf = (fork: bigint) => (block: bigint) => numberToHex((fork << 64n) | block, { size: 32 });
   const useNonce = (nonce: bigint) => (next = { before: nonce, after: nonce + 1n, since: head });
   let mode: SendMode = 'include';
   let revertReason: Hex | undefined;
@@ -164,7 +166,7 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
       getTransactionReceipt: ({ hash }: { hash: Hex }) => {
         const found = [...included.values()].find(({ txHash }) => txHash === hash);
         return found
-          ? Promise.resolve({ blockNumber: found.blockNumber, logs: found.logs })
+          ? Promise.resolve({ ...found, blockHash: hashesOf(forks)(found.blockNumber) })
           : Promise.reject(new TransactionReceiptNotFoundError({ hash }));
       },
       request: ({ params: [number] }: { params: [Hex] }) =>
@@ -213,8 +215,8 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
   return {
     chain,
     chains,
-    /** The newest block, and every operation that is included. */
-    readEvents: () => ({ block: head, operations: listOperations() }),
+    /** The newest block, the hash of each, and every operation that is included. */
+    readEvents: () => ({ block: head, hashOf: hashesOf(forks), operations: listOperations() }),
     /** Hashes of the operations that the bundler was sent, in order. */
     sent,
     /** The same operations as they were sent. */
@@ -226,6 +228,7 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
     setOnSend: (next: () => void) => (onSend = next),
     setRevertReason: (next: Hex | undefined) => (revertReason = next),
     setTime: (seconds: number) => (timestamp = BigInt(seconds)),
+    /** Negative for a fork that is shorter. */
     mine: (blocks: bigint) => (head += blocks),
     /** Include the operations that the bundler holds. */
     includeHeld: () => [...held.values()].forEach(include),
@@ -240,6 +243,7 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
     setHolds: (next: typeof holds) => (holds = next),
     /** Undo the newest blocks, as a reorganisation does; the bundler holds their operations again. */
     reorganise: () => {
+      forks += 1n;
       for (const [hash, { operation }] of included) held.set(hash, operation);
       included.clear();
       foreign.length = 0;

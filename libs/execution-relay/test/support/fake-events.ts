@@ -26,6 +26,11 @@ export function createFakeEvents(fake: FakeChain) {
 
   const events: ChainEventsPort = {
     newestBlock: () => Promise.resolve(mode === 'silent' ? undefined : read().block),
+    depthOf: (_, { number, hash }) => {
+      const { block, hashOf } = read();
+      const isStored = mode !== 'silent' && number <= block && hashOf(number) === hash;
+      return Promise.resolve(isStored ? block - number : undefined);
+    },
     async waitForOperation({ sender, nonce, userOpHash }, timeoutMs, signal): Promise<Sighting> {
       for (const endMs = Date.now() + timeoutMs; ; await sleep(2)) {
         if (mode === 'silent' || mode === 'unclear') return { kind: mode };

@@ -10,7 +10,7 @@ export interface OpenStores {
   /** Delete every intent, and what a follower stored. */
   clear(): Promise<void>;
   /** Store the newest block of a chain and its operations, as the follower of the chain does. */
-  follow(chainId: number, stored: StoredEvents): Promise<void>;
+  follow(chainId: number, stored: Pick<StoredEvents, 'block' | 'operations'>): Promise<void>;
   /** Note a restore, as an operator does. */
   noteRestore(): Promise<void>;
   close(): Promise<void>;
