@@ -1,21 +1,11 @@
-import { activeBase, runThroughBundler, setUpWallet, type DevnetChain } from '@yield-vault/devnet';
+import { runThroughBundler, setUpWallet, type DevnetChain } from '@yield-vault/devnet';
 import { entryPointV08Abi, usdcPaymasterAbi } from '@yield-vault/contracts';
-import type { ExecutorHook } from '@yield-vault/smart-account';
+import { userOperationHash } from '@yield-vault/protocol';
 import { localAssetAddress } from '@yield-vault/testing/local';
-import {
-  createWalletClient,
-  encodeFunctionData,
-  erc20Abi,
-  erc4626Abi,
-  http,
-  parseEventLogs,
-  type Address,
-  type Hex,
-  type PrivateKeyAccount,
-  type TransactionReceipt,
-} from 'viem';
-import { base } from 'viem/chains';
+import { erc20Abi, erc4626Abi, parseEventLogs, type TransactionReceipt } from 'viem';
 import { atMost, benchmark, type Table } from '../harness.js';
+import { createSafe } from '../safe.js';
+import { createSender, encodeCall, type Contender, type Sender } from '../sender.js';
 import { newWallet, startBase, steadyVaults } from '../service.js';
 
 /** Gas of one step, in thousands. */
@@ -25,37 +15,28 @@ interface Measured {
   readonly charged?: number;
 }
 
-/** A call to a contract. */
-interface Call {
-  readonly to: Address;
-  readonly data: Hex;
-}
-
-/** A wallet that is set up in its own way. */
-interface Contender {
-  /** Gas of the setup. */
-  readonly setup: bigint;
-  /** Run one step, given as calls and as the hook of our executor. */
-  readonly run: (calls: readonly Call[], hook: ExecutorHook) => Promise<readonly TransactionReceipt[]>;
-}
-
-type Create = (local: DevnetChain, wallet: PrivateKeyAccount) => Promise<Contender>;
-
 const [vault] = steadyVaults;
 const { address: vaultAddress } = vault!;
 const token = localAssetAddress(vault!);
-const amount = 100_000_000n;
+const depositAssets = 100_000_000n;
 const weiPerEther = 10n ** 18n;
 /** Most gas of ours, in thousands. What is charged depends on the bundler, so a test of the contracts limits it. */
 const goals: Readonly<Record<string, number>> = { setup: 80, 'second deposit': 187 };
 
 export const gas = benchmark({
-  description: 'thousand gas of setup, deposit and redeem beside plain transactions',
+  description:
+    'thousand gas of setup, deposit and redeem beside plain transactions and two accounts of others',
   options: {},
   run: async (_, defer) => {
     const local = await startBase(defer);
+    const contenders = {
+      EOA: createPlain,
+      Simple7702Account: createSimple,
+      Safe: createSafe,
+      ours: createOurs,
+    };
     const table: Table = {};
-    for (const [name, create] of Object.entries({ EOA: createPlain, ours: createOurs }))
+    for (const [name, create] of Object.entries(contenders))
       for (const [step, { used, charged }] of Object.entries(await measureSteps(local, create)))
         table[step] = {
           ...table[step],
@@ -67,41 +48,35 @@ export const gas = benchmark({
   },
 });
 
+type Create = (sender: Sender) => Promise<Contender>;
+
 /** Measure a fresh wallet. Another one goes first, because the first user of a contract pays for its storage. */
 async function measureSteps(local: DevnetChain, create: Create): Promise<Record<string, Measured>> {
-  await takeSteps(local, create);
-  return takeSteps(local, create);
+  const sender = async () => createSender(local, await newWallet(local));
+  await takeSteps(await sender(), create);
+  return takeSteps(await sender(), create);
 }
 
-async function takeSteps(local: DevnetChain, create: Create): Promise<Record<string, Measured>> {
-  const wallet = await newWallet(local);
-  const holder = wallet.address;
-  const { setup, run } = await create(local, wallet);
+async function takeSteps(sender: Sender, create: Create): Promise<Record<string, Measured>> {
+  const { setup, holder, run } = await create(sender);
   const deposit = async () => {
-    const approval = encodeFunctionData({
-      abi: erc20Abi,
-      functionName: 'approve',
-      args: [vaultAddress, amount],
-    });
-    const data = encodeFunctionData({ abi: erc4626Abi, functionName: 'deposit', args: [amount, holder] });
     const calls = [
-      { to: token, data: approval },
-      { to: vaultAddress, data },
+      encodeCall({ address: token, abi: erc20Abi }, 'approve', [vaultAddress, depositAssets]),
+      encodeCall({ address: vaultAddress, abi: erc4626Abi }, 'deposit', [depositAssets, holder]),
     ];
+    const amount = depositAssets;
     return measured(await run(calls, { hook: 'deposit', vault: vaultAddress, token, amount, minShares: 1n }));
   };
   const redeem = async (part: bigint) => {
-    const balance = await activeBase(local).rpc.readContract({
+    const balance = {
       address: vaultAddress,
       abi: erc20Abi,
       functionName: 'balanceOf',
       args: [holder],
-    });
-    const shares = balance / part;
-    const args = [shares, holder, holder] as const;
-    const data = encodeFunctionData({ abi: erc4626Abi, functionName: 'redeem', args });
-    const hook = { hook: 'redeem', vault: vaultAddress, token, shares, minAssets: 1n } as const;
-    return measured(await run([{ to: vaultAddress, data }], hook));
+    } as const;
+    const shares = (await sender.chain.rpc.readContract(balance)) / part;
+    const call = encodeCall({ address: vaultAddress, abi: erc4626Abi }, 'redeem', [shares, holder, holder]);
+    return measured(await run([call], { hook: 'redeem', vault: vaultAddress, token, shares, minAssets: 1n }));
   };
   return {
     setup: { used: Number(setup) / 1_000 },
@@ -126,25 +101,38 @@ function measured(receipts: readonly TransactionReceipt[]): Measured {
 }
 
 /** The floor: the EOA sends approve, deposit and redeem itself. */
-const createPlain: Create = (local, wallet) => {
-  const client = createWalletClient({ account: wallet, chain: base, transport: http(local.rpcUrl) });
-  return Promise.resolve({
+const createPlain: Create = ({ wallet, send }) =>
+  Promise.resolve({
     setup: 0n,
+    holder: wallet.address,
     run: async (calls) => {
       const receipts: TransactionReceipt[] = [];
-      for (const call of calls) {
-        const receipt = await client.sendTransactionSync(call);
-        if (receipt.status !== 'success') throw new Error(`${receipt.transactionHash} reverted`);
-        receipts.push(receipt);
-      }
+      for (const call of calls) receipts.push(await send(call));
       return receipts;
     },
   });
+
+/** The reference: the account of the ERC-4337 authors, which checks one ECDSA signature and pays in ETH. */
+const createSimple: Create = async ({ local, wallet, send, deploy, sendOperation }) => {
+  const { abi, address } = await deploy('@account-abstraction/contracts/artifacts/Simple7702Account.json');
+  const sender = wallet.address;
+  return {
+    setup: (await send({ to: sender, data: '0x' }, address)).gasUsed,
+    holder: sender,
+    run: (calls) => {
+      const batch = calls.map(({ to, data }) => ({ target: to, value: 0n, data }));
+      const { data: callData } = encodeCall({ address: sender, abi }, 'executeBatch', [batch]);
+      return sendOperation({ sender, callData }, (operation) =>
+        wallet.sign({ hash: userOperationHash(operation, local.entryPoint, local.chainId) }),
+      );
+    },
+  };
 };
 
 /** Ours: modular account, intent validator, executor hooks with minimum output, gas paid in USDC. */
-const createOurs: Create = async (local, wallet) => ({
+const createOurs: Create = async ({ local, wallet }) => ({
   setup: (await setUpWallet(local, wallet)).gasUsed,
+  holder: wallet.address,
   run: async (_, hook) => {
     const { receipt, success } = await runThroughBundler(local, wallet, [hook]);
     if (!success) throw new Error('Our operation reverted');
