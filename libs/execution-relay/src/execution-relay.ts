@@ -1,11 +1,4 @@
-import {
-  createInFlightCalls,
-  createSharedWaits,
-  settings,
-  waitLimitsSchema,
-  waitOrGiveUp,
-  type WaitLimits,
-} from '@yield-vault/chains';
+import { createInFlightCalls, createSharedWaits, waitOrGiveUp, type WaitLimits } from '@yield-vault/chains';
 import {
   TransactionValidationError,
   type ExecuteRequest,
@@ -15,7 +8,6 @@ import {
   type IntentStatus,
 } from '@yield-vault/protocol';
 import type { Hex } from 'viem';
-import { z } from 'zod';
 import { checkEnvelope } from './envelope.js';
 import { endedUnsent, invalid, notIncluded, tooManyOpen } from './errors.js';
 import { listIntents, showIntent } from './intent-status.js';
@@ -43,16 +35,6 @@ import { finalResponse } from './response.js';
 import { readHeadAndNonce } from './submission.js';
 import { sweepIntents } from './sweep-intents.js';
 import type { VerifiedIntent } from './types.js';
-
-const { positiveInteger } = settings;
-
-/** How long a call waits for its transaction, and how many calls wait in one process. */
-export const relaySchema = z.strictObject({
-  executeWaitSeconds: positiveInteger.default(60),
-  setupWaitSeconds: positiveInteger.default(120),
-  /** Above a limit a call is `TRANSACTION_PENDING` at once. */
-  maxWaiting: waitLimitsSchema,
-});
 
 export interface ExecutionRelayOptions {
   /** How long a call waits for the operation to be included. */

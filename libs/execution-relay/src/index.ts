@@ -3,7 +3,6 @@ export { countIntents, type IntentCount } from './adapters/count-intents.js';
 export { createDatabaseIntentStore } from './adapters/database-intent-store.js';
 export {
   createExecutionRelay,
-  relaySchema,
   type ExecutionRelay,
   type ExecutionRelayDependencies,
   type ExecutionRelayOptions,
@@ -27,3 +26,4 @@ export type {
   VaultsPort,
 } from './ports.js';
 export type { VerifiedIntent } from './types.js';
+export { relaySchema } from './relay-schema.js';
