@@ -19,7 +19,7 @@ const mostOperations = 40;
 const sender: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 
 /** Times of an operation, of `performance.now()`. */
-interface Seen {
+export interface Seen {
   readonly sentAt: number;
   includedAt: number;
 }
