@@ -235,6 +235,16 @@ describe('a properly signed intent that breaks a rule', () => {
     ],
     [
       'UNLISTED_VAULT',
+      'a vault that is not listed',
+      { hooks: [{ ...deposit, vault: unlistedVault.vaultAddress } as typeof deposit] },
+    ],
+    [
+      'UNLISTED_VAULT',
+      'a rebalance to a vault that is not listed',
+      { hooks: [redeem, { ...depositPrevious, vault: unlistedVault.vaultAddress } as typeof deposit] },
+    ],
+    [
+      'UNLISTED_VAULT',
       'a vault with another asset',
       { hooks: [{ ...deposit, token: canonical.weth[8453] } as typeof deposit] },
     ],
