@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { testAccount } from '@yield-vault/testing';
 import { getAddress, toHex } from 'viem';
 import { response } from '../test/support/build-request.js';
-import { openLedgers, type OpenLedgers } from '../test/support/open-ledgers.js';
+import { openLedgers } from '../test/support/open-ledgers.js';
 import type { NewPayment, PaymentLedger } from './ports.js';
 
 const transaction = toHex(1, { size: 32 });
@@ -36,25 +36,22 @@ const lapsedOf = (ledger: PaymentLedger) => ledger.lapsed(8453, asset);
 const other = toHex(8, { size: 32 });
 
 describe('payment ledger', () => {
-  let ledgers: OpenLedgers;
+  const ledgers = openLedgers();
   let ledger: PaymentLedger;
-  beforeAll(async () => {
-    ledgers = await openLedgers();
-    ledger = ledgers.connect();
-  });
-  afterEach(() => ledgers.clear());
-  afterAll(() => ledgers.close());
+  beforeAll(() => (ledger = ledgers.connect()));
+  /** Reserve a payment for an owner. */
+  const expectReserved = async (
+    payment: NewPayment,
+    owner: string,
+    kind: 'owned' | 'known',
+    record = {},
+    on = ledger,
+  ) => expect(await on.reserve(payment, lease(owner))).toMatchObject({ kind, record });
 
   it('default: reserved, answered, settled, and known for ever after', async () => {
     const payment = buildNew();
-    await expect(ledger.reserve(payment, lease('a'))).resolves.toMatchObject({
-      kind: 'owned',
-      record: { state: 'reserved', fingerprint: payment.fingerprint },
-    });
-    await expect(ledger.reserve(payment, lease('b'))).resolves.toMatchObject({
-      kind: 'known',
-      record: { state: 'reserved' },
-    });
+    await expectReserved(payment, 'a', 'owned', { state: 'reserved', fingerprint: payment.fingerprint });
+    await expectReserved(payment, 'b', 'known', { state: 'reserved' });
     await expect(ledger.keepResponse(payment, lease('a'), response)).resolves.toBe(true);
     await ledger.settle(payment, 'a', transaction);
     const { kind, record } = (await ledgers.connect().reserve(payment, lease('c', 0))) as {
@@ -93,7 +90,7 @@ describe('payment ledger', () => {
     await ledger.reserve(payment, lease('a'));
     const again = { ...payment, payer: payment.payer.toLowerCase() as `0x${string}` };
     expect(getAddress(again.payer)).toBe(payment.payer);
-    await expect(ledger.reserve(again, lease('b'))).resolves.toMatchObject({ kind: 'known' });
+    await expectReserved(again, 'b', 'known');
   });
 
   const address = other.slice(0, 42) as `0x${string}`;
@@ -102,9 +99,7 @@ describe('payment ledger', () => {
     async (parts) => {
       const payment = buildNew();
       await ledger.reserve(payment, lease('a'));
-      await expect(ledger.reserve({ ...payment, ...parts }, lease('b'))).resolves.toMatchObject({
-        kind: 'owned',
-      });
+      await expectReserved({ ...payment, ...parts }, 'b', 'owned');
     },
   );
 
@@ -112,47 +107,41 @@ describe('payment ledger', () => {
     const payment = buildNew();
     await ledger.reserve(payment, lease('a', 0));
     await pause(5);
-    await expect(ledger.reserve({ ...payment, fingerprint: other }, lease('b'))).resolves.toMatchObject({
-      kind: 'owned',
-      record: { state: 'reserved', fingerprint: other },
+    await expectReserved({ ...payment, fingerprint: other }, 'b', 'owned', {
+      state: 'reserved',
+      fingerprint: other,
     });
     // Its first owner is too late.
     await expect(ledger.keepResponse(payment, lease('a'), response)).resolves.toBe(false);
     await ledger.delete(payment, 'a', 'reserved');
-    await expect(ledger.reserve(payment, lease('c'))).resolves.toMatchObject({ kind: 'known' });
+    await expectReserved(payment, 'c', 'known');
   });
 
   it('behavior: one with its response is taken over for the same request only', async () => {
     const payment = await keepNew(ledger, {}, 0);
     await pause(5);
-    await expect(ledger.reserve({ ...payment, fingerprint: other }, lease('b'))).resolves.toMatchObject({
-      kind: 'known',
-      record: { state: 'settling' },
-    });
-    await expect(ledger.reserve(payment, lease('c'))).resolves.toMatchObject({
-      kind: 'owned',
-      record: { state: 'settling', response: { status: 200, contentType: response.contentType } },
+    await expectReserved({ ...payment, fingerprint: other }, 'b', 'known', { state: 'settling' });
+    await expectReserved(payment, 'c', 'owned', {
+      state: 'settling',
+      response: { status: 200, contentType: response.contentType },
     });
   });
 
   it('behavior: released at once, kept as it is', async () => {
     const payment = await keepNew(ledger);
     await ledger.release(payment, 'b');
-    await expect(ledger.reserve(payment, lease('c'))).resolves.toMatchObject({ kind: 'known' });
+    await expectReserved(payment, 'c', 'known');
     await ledger.release(payment, 'a');
     await pause(5);
-    await expect(ledger.reserve(payment, lease('c'))).resolves.toMatchObject({ kind: 'owned' });
+    await expectReserved(payment, 'c', 'owned');
   });
 
   it('behavior: forgotten only in the state that it is in', async () => {
     const payment = await keepNew(ledger);
     await ledger.delete(payment, 'a', 'reserved');
-    await expect(ledger.reserve(payment, lease('b'))).resolves.toMatchObject({ kind: 'known' });
+    await expectReserved(payment, 'b', 'known');
     await ledger.delete(payment, 'a', 'settling');
-    await expect(ledger.reserve(payment, lease('b'))).resolves.toMatchObject({
-      kind: 'owned',
-      record: { state: 'reserved' },
-    });
+    await expectReserved(payment, 'b', 'owned', { state: 'reserved' });
   });
 
   it('behavior: nothing changes once it is settled', async () => {
@@ -162,10 +151,7 @@ describe('payment ledger', () => {
     await ledger.release(payment, 'a');
     await ledger.delete(payment, 'a', 'settling');
     await expect(ledger.keepResponse(payment, lease('a'), response)).resolves.toBe(false);
-    await expect(ledger.reserve(payment, lease('b'))).resolves.toMatchObject({
-      kind: 'known',
-      record: { state: 'settled', transaction },
-    });
+    await expectReserved(payment, 'b', 'known', { state: 'settled', transaction });
   });
 
   it('behavior: the response of a settled payment is returned for a limited time', async () => {
@@ -271,8 +257,8 @@ describe('payment ledger', () => {
     if (!first) throw new Error('none was reserved');
     await ledger.keepResponse(first, lease('a'), response);
     await ledger.settle(first, 'a', transaction);
-    await expect(ledger.reserve(buildNew({ payer }), lease('a'))).resolves.toMatchObject({ kind: 'owned' });
-    await expect(ledger.reserve(buildNew(), lease('a'))).resolves.toMatchObject({ kind: 'owned' });
+    await expectReserved(buildNew({ payer }), 'a', 'owned', {}, ledger);
+    await expectReserved(buildNew(), 'a', 'owned', {}, ledger);
   });
 
   it('behavior: payments without a lease count towards no limit, until they are taken over', async () => {
@@ -289,7 +275,7 @@ describe('payment ledger', () => {
       });
       await pause(5);
     }
-    await expect(ledger.reserve(settling, lease('b'))).resolves.toMatchObject({ kind: 'owned' });
+    await expectReserved(settling, 'b', 'owned', {}, ledger);
     await expect(ledger.reserve(buildNew({ payer }), lease('b'))).resolves.toEqual({
       kind: 'full',
       of: 'payer',
@@ -301,6 +287,6 @@ describe('payment ledger', () => {
     const known = buildNew();
     await ledger.reserve(known, lease('a'));
     await expect(ledger.reserve(buildNew(), lease('b'))).resolves.toEqual({ kind: 'full', of: 'ledger' });
-    await expect(ledger.reserve(known, lease('b'))).resolves.toMatchObject({ kind: 'known' });
+    await expectReserved(known, 'b', 'known', {}, ledger);
   });
 });

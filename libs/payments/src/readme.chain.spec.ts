@@ -14,8 +14,6 @@ import { startPaymentChain, type StartedPaymentChain } from '../test/support/sta
 import * as library from './index.js';
 import type { Facilitator } from './ports.js';
 
-jest.setTimeout(60_000);
-
 /** The example of the README, as a function of its imports and inputs. */
 function exampleOf(names: readonly string[]): (...values: unknown[]) => Promise<void> {
   const readme = readFileSync(join(__dirname, '../README.md'), 'utf8');

@@ -1,7 +1,7 @@
 import { testAccount } from '@yield-vault/testing';
 import { buildPayments, price } from '../test/support/build-payments.js';
 import { response } from '../test/support/build-request.js';
-import { createMemoryPaymentLedger } from '../test/support/memory-payment-ledger.js';
+import { openLedgers } from '../test/support/open-ledgers.js';
 import { expectAnswered, expectUnavailable, reserve } from '../test/support/reserve.js';
 import { payTo, relayer } from '../test/support/payment-chain.js';
 import { startPaymentChain, type StartedPaymentChain } from '../test/support/start-payment-chain.js';
@@ -10,14 +10,11 @@ import { createEmbeddedFacilitator } from './adapters/create-embedded-facilitato
 import type { Payments } from './payments.js';
 import type { PaidRequest } from './types.js';
 
-jest.setTimeout(60_000);
-
+const ledgers = openLedgers();
 let base: StartedPaymentChain;
-let ledger: ReturnType<typeof createMemoryPaymentLedger>;
 
 beforeEach(async () => {
   base = await startPaymentChain();
-  ledger = createMemoryPaymentLedger();
   await base.setUsdc(payTo, 1n);
   await base.node.setAutomine(false);
 });
@@ -29,7 +26,7 @@ function start(chain = base.chain): Payments {
     chains: [chain],
     confirmationTimeoutMs: 500,
   });
-  return buildPayments({ chains: [chain], facilitator, ledger });
+  return buildPayments({ chains: [chain], facilitator, ledger: ledgers.connect() });
 }
 
 const payFrom = (name: string) => base.payFrom(testAccount(name));

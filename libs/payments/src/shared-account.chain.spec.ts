@@ -12,8 +12,6 @@ import { createDatabasePaymentLedger } from './adapters/database-payment-ledger.
 import { createEmbeddedFacilitator } from './adapters/create-embedded-facilitator.js';
 import type { Payments } from './payments.js';
 
-jest.setTimeout(60_000);
-
 if (!isPostgresReachable())
   it('needs PostgreSQL', () => {
     process.stderr.write(

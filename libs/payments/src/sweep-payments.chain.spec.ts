@@ -2,8 +2,8 @@ import { UpstreamFailure } from '@yield-vault/chains';
 import { testAccount } from '@yield-vault/testing';
 import { buildPayments, price } from '../test/support/build-payments.js';
 import { response, buildRequest } from '../test/support/build-request.js';
-import { openLedgers, type OpenLedgers } from '../test/support/open-ledgers.js';
-import { expectAnswered, expectUnavailable, reasonOf, reserve } from '../test/support/reserve.js';
+import { openLedgers } from '../test/support/open-ledgers.js';
+import { expectAnswered, expectUnavailable, expectUsedUp, reserve } from '../test/support/reserve.js';
 import { signPayment } from '../test/support/sign-payment.js';
 import { payTo, relayer } from '../test/support/payment-chain.js';
 import { startPaymentChain, type StartedPaymentChain } from '../test/support/start-payment-chain.js';
@@ -14,27 +14,20 @@ import { sweepPayments } from './sweep-payments.js';
 import type { PaymentLedger } from './ports.js';
 import type { PaidRequest, PaymentChain, PaymentOutcome } from './types.js';
 
-jest.setTimeout(60_000);
-
 const lost = () => Promise.reject(new UpstreamFailure('rpc:base', 'timed out'));
 
 describe('sweep', () => {
   let base: StartedPaymentChain;
-  let ledgers: OpenLedgers;
+  const ledgers = openLedgers();
   let ledger: PaymentLedger;
   let payers = 0;
 
   beforeAll(async () => {
     base = await startPaymentChain();
-    ledgers = await openLedgers();
     ledger = ledgers.connect();
   });
   beforeEach(() => base.setUsdc(payTo, 0n));
-  afterEach(() => ledgers.clear());
-  afterAll(async () => {
-    await ledgers.close();
-    await base.stop();
-  });
+  afterAll(() => base.stop());
 
   function start(chain: PaymentChain = base.chain) {
     const options = { account: relayer, chains: [chain], confirmationTimeoutMs: 300 };
@@ -86,7 +79,7 @@ describe('sweep', () => {
     await sweep();
     await expect(ledger.inFlight()).resolves.toEqual({ reserved: 0, settling: 0, lapsed: 0 });
     await expectAnswered(payments, request);
-    expect(reasonOf(await payments.begin({ ...request, path: '/other' }))).toBe('payment_already_used');
+    await expectUsedUp(payments, request);
     await sweep();
     expect(outcomes).toEqual(['settled', 'repeated', 'refused']);
     await expect(base.usdcOf(payTo)).resolves.toBe(price);
