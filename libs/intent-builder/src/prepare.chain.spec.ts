@@ -30,8 +30,6 @@ import {
 import { measureGas, type MeasuredGas } from '../test/measure-gas.js';
 import { createWallets } from '../test/wallets.js';
 
-jest.setTimeout(60_000);
-
 const scores = (balanced: number) => ({ maximize_apy: 1, minimize_risk: 1, balanced });
 const steady = listLocalVault(localVault('steady'), { compositeScores: scores(50) });
 const faster = listLocalVault(localVault('faster'), { compositeScores: scores(90) });
@@ -166,7 +164,7 @@ describe('prepare', () => {
     const modules = await wallets.setupOf('ghost', { operation: 'redeem', percentage: 50 });
     expect(modules).toMatchObject({ setupType: 'modules', setup: { authorization: null } });
     await wallets.sendTransaction('ghost', modules);
-    expect((await wallets.prepare('ghost', { amount: '1' })).needsSetup).toBe(false);
+    await wallets.executionOf('ghost', { amount: '1' });
   });
 
   it('behavior: removed default modules lead to a modules setup, which restores them', async () => {
@@ -186,7 +184,7 @@ describe('prepare', () => {
     expect(modules.setupType).toBe('modules');
     const { gasUsed } = await wallets.sendTransaction('reduced', modules);
     expect(gasUsed * 3n).toBeLessThan(BigInt(modules.setup.gas.gasLimit) * 2n);
-    expect((await wallets.prepare('reduced', { amount: '1' })).needsSetup).toBe(false);
+    await wallets.executionOf('reduced', { amount: '1' });
   });
 
   it('behavior: a delegation to another implementation is replaced by a full setup', async () => {
@@ -197,7 +195,7 @@ describe('prepare', () => {
     const again = await wallets.setupOf('foreign', { amount: '1' });
     expect(again.setupType).toBe('full');
     await wallets.sendTransaction('foreign', again);
-    expect((await wallets.prepare('foreign', { amount: '1' })).needsSetup).toBe(false);
+    await wallets.executionOf('foreign', { amount: '1' });
   });
 
   it('behavior: an allowance that is used up leads to a modules setup, a low one is restored on the way', async () => {
