@@ -3,14 +3,10 @@ import type { ErrorResponse } from '@yield-vault/protocol';
 import fc from 'fast-check';
 import { buildEnvelope, buildExecute } from '../support/build-requests.js';
 import { expectError, expectViolations } from '../support/expect-error.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { useServer } from '../support/start-server.js';
 
 const posts = ['discover', 'prepare', 'execute', 'setup-relay'].map((name) => `/v1/yield/${name}`);
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 describe.each(posts)('the body of POST %s', (path) => {
   it.each([
@@ -58,11 +54,9 @@ describe.each(posts)('the body of POST %s', (path) => {
     'application/x-www-form-urlencoded',
     'application/jsonp',
     'multipart/form-data; boundary=x',
-  ])('error: UnsupportedMediaTypeError for %s', async (type) => {
-    expectError(await server.postRaw(path, '{}', { 'content-type': type }), 415, 'UNSUPPORTED_MEDIA_TYPE');
-  });
-
-  it.each(['not a type', ';'])('error: UnsupportedMediaTypeError for the header %p', async (type) => {
+    'not a type',
+    ';',
+  ])('error: UnsupportedMediaTypeError for %p', async (type) => {
     expectError(await server.postRaw(path, '{}', { 'content-type': type }), 415, 'UNSUPPORTED_MEDIA_TYPE');
   });
 

@@ -1,12 +1,8 @@
 import { expectError, expectViolations } from '../support/expect-error.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { useServer } from '../support/start-server.js';
 
 const path = '/v1/yield/discover';
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 describe('POST /v1/yield/discover', () => {
   it('default: fills in chain, strategy and limit', async () => {

@@ -1,16 +1,12 @@
 import { buildEnvelope, buildExecute } from '../support/build-requests.js';
 import { expectViolations } from '../support/expect-error.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { useServer } from '../support/start-server.js';
 
 const path = '/v1/yield/execute';
 const root = `0x${'ab'.repeat(32)}`;
 const long = `0x${'ab'.repeat(33)}`;
 const operation = 'userOps.0.userOperation';
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 const send = (place?: string, value?: unknown) =>
   server.post(path, buildExecute({ intentEnvelope: buildEnvelope(place, value) }));

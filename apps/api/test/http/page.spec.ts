@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import type { ServerSettings } from '../../src/settings.js';
 import { buildSettings } from '../support/build-settings.js';
 import { expectError } from '../support/expect-error.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { startServer, useServer, type TestServer } from '../support/start-server.js';
 
 // The bundle: nx build web
 const files = readdirSync(join(dirname(require.resolve('@yield-vault/web/package.json')), 'dist'));
@@ -13,11 +13,7 @@ const unframed = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'non
 const policyOf = ({ headers }: { headers: Record<string, unknown> }) =>
   String(headers['content-security-policy']).split('; ');
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 /** Run a test against a server of its own. */
 async function withServer(settings: Partial<ServerSettings>, test: (own: TestServer) => Promise<void>) {

@@ -1,11 +1,7 @@
 import { expectViolations } from '../support/expect-error.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { useServer } from '../support/start-server.js';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 

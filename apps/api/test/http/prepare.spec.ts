@@ -1,14 +1,10 @@
 import type { ErrorResponse } from '@yield-vault/protocol';
 import { buildDeposit, buildRedeem } from '../support/build-requests.js';
 import { expectError, expectViolations } from '../support/expect-error.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { useServer } from '../support/start-server.js';
 
 const path = '/v1/yield/prepare';
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 describe('POST /v1/yield/prepare', () => {
   it('default: deposit on base', async () => {

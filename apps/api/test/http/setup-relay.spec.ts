@@ -1,13 +1,9 @@
 import { buildSetupRelay, buildTicket } from '../support/build-requests.js';
 import { expectViolations } from '../support/expect-error.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { useServer } from '../support/start-server.js';
 
 const path = '/v1/yield/setup-relay';
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 describe('POST /v1/yield/setup-relay', () => {
   it('default: two confirmations, setup type full', async () => {

@@ -3,14 +3,10 @@ import { examples } from '../../src/openapi/examples.js';
 import { buildVaultReport, buildVaultSummary } from '../support/build-responses.js';
 import { expectError, expectViolations } from '../support/expect-error.js';
 import { fakeFeatures } from '../support/fake-features.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { startServer, useServer } from '../support/start-server.js';
 
 const { entryPoint, implementation, validator, executor, paymaster, usdc } = examples;
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 describe('GET /v1/yield/chains', () => {
   it('default: contracts and lifetime of each chain, and each asset of its listed vaults once', async () => {
