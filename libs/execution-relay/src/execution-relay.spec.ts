@@ -584,7 +584,7 @@ describe('createExecutionRelay', () => {
     });
     fake.includeHeld();
     // Even after its expiry: it was submitted in time.
-    await expect(later.execute(request)).resolves.toMatchObject({ receipt: { status: 'success' } });
+    expect(await later.execute(request)).toMatchObject({ receipt: { status: 'success' } });
     expect(fake.sent).toHaveLength(1);
   });
 
@@ -793,7 +793,7 @@ describe('createExecutionRelay', () => {
     while (fake.sent.length === 1) await sleep(1);
     await sleep(20);
     fake.includeHeld();
-    await expect(winner).resolves.toMatchObject({ result: 'executed' });
+    expect(await winner).toMatchObject({ result: 'executed' });
     expect(await loser).toMatchObject({ details: { aaCode: 'AA25' }, retryable: false });
     await expectState(second, 'failed');
   });
@@ -810,7 +810,7 @@ describe('createExecutionRelay', () => {
     await expectState(request, 'submitted');
     Object.assign(rpc, { readContract });
     fake.setLogsLag(false);
-    await expect(impatient.execute(request)).resolves.toMatchObject({ receipt: { blockNumber: 101 } });
+    expect(await impatient.execute(request)).toMatchObject({ receipt: { blockNumber: 101 } });
   });
 
   it.each([
@@ -852,7 +852,7 @@ describe('createExecutionRelay', () => {
     expect(refusal).toMatchObject({ details: { dependency: 'rpc:base' } });
     await expectState(request, 'submitted');
     Object.assign(rpc, { getLogs });
-    await expect(impatient.execute(request)).resolves.toMatchObject({ receipt: { status: 'success' } });
+    expect(await impatient.execute(request)).toMatchObject({ receipt: { status: 'success' } });
     expect(fake.sent).toHaveLength(1);
   });
 
@@ -870,7 +870,7 @@ describe('createExecutionRelay', () => {
     const { fake, request, relay } = await setUp();
     fake.includeDirectly(request);
     fake.mine(1_900n);
-    await expect(relay.execute(request)).resolves.toMatchObject({
+    expect(await relay.execute(request)).toMatchObject({
       result: 'already_executed',
       receipt: { blockNumber: 101 },
     });

@@ -35,7 +35,7 @@ describe('isAcceptedByWallet', () => {
     ['spends all gas', spendAllGas, odd, false],
   ])('behavior: a payer that %s', async (_, bytecode, signature, isAccepted) => {
     await base.node.setCode({ address: wallet, bytecode });
-    await expect(isAcceptedByWallet({ ...payment, signature })).resolves.toBe(isAccepted);
+    expect(await isAcceptedByWallet({ ...payment, signature })).toBe(isAccepted);
   });
 
   it('behavior: a wallet before its deployment', async () => {
@@ -45,9 +45,9 @@ describe('isAcceptedByWallet', () => {
     const deployed = await buildPayment({ from }, buildResource([base.chain]));
     const data = concat([zeroHash, deploySayYes]);
     const signature = serializeErc6492Signature({ address: create2Factory, data, signature: odd });
-    await expect(isAcceptedByWallet({ ...deployed, signature })).resolves.toBe(true);
-    await expect(isAcceptedByWallet({ ...payment, signature })).resolves.toBe(false);
-    await expect(base.node.getCode({ address: from })).resolves.toBeUndefined();
+    expect(await isAcceptedByWallet({ ...deployed, signature })).toBe(true);
+    expect(await isAcceptedByWallet({ ...payment, signature })).toBe(false);
+    expect(await base.node.getCode({ address: from })).toBeUndefined();
   });
 
   it('error: UpstreamUnavailableError when the node does not respond', async () => {

@@ -264,7 +264,7 @@ describe('a node that fails', () => {
       expect(first).toBeInstanceOf(UpstreamUnavailableError);
       await expectAnswered(payments, request);
     } else expect(first).toMatchObject({ kind: 'settled' });
-    await expect(paid()).resolves.toBe(price);
+    expect(await paid()).toBe(price);
   });
 });
 
@@ -277,7 +277,7 @@ describe('authorizations that others use', () => {
       expect(reasonOf(await payments.begin({ ...request, path }))).toBe(
         'invalid_exact_evm_nonce_already_used',
       );
-    await expect(paid()).resolves.toBe(price);
+    expect(await paid()).toBe(price);
   });
 
   it('behavior: sent by this deployment, whose ledger was lost: it has paid', async () => {
@@ -290,17 +290,17 @@ describe('authorizations that others use', () => {
     await payments.settle(await reserve(payments, request), response);
     await expectAnswered(payments, request);
     await expectUsedUp(payments, request);
-    await expect(sentByRelayer()).resolves.toBe(sent);
-    await expect(paid()).resolves.toBe(price);
+    expect(await sentByRelayer()).toBe(sent);
+    expect(await paid()).toBe(price);
   });
 
   it('behavior: executed while the response is made: it has paid', async () => {
     const { payments, signed, session } = await setUp();
     await executeDirectly(signed);
     const sent = await sentByRelayer();
-    await expect(payments.settle(session, response)).resolves.toMatchObject({ kind: 'settled' });
-    await expect(sentByRelayer()).resolves.toBe(sent);
-    await expect(paid()).resolves.toBe(price);
+    expect(await payments.settle(session, response)).toMatchObject({ kind: 'settled' });
+    expect(await sentByRelayer()).toBe(sent);
+    expect(await paid()).toBe(price);
   });
 
   it('error: executed in the block of our transfer, and a node behind it; charged once', async () => {
@@ -332,7 +332,7 @@ describe('authorizations that others use', () => {
     await cancelOnChain(signed.authorization.nonce);
     const refused = await payments.settle(session, response);
     expect(reasonOf(refused)).toBe('invalid_exact_evm_nonce_already_used');
-    await expect(paid()).resolves.toBe(0n);
+    expect(await paid()).toBe(0n);
   });
 
   it('error: the balance is spent before settlement; no gas is used', async () => {
@@ -341,7 +341,7 @@ describe('authorizations that others use', () => {
     const sent = await sentByRelayer();
     const refused = await payments.settle(session, response);
     expect(reasonOf(refused)).toBe('invalid_exact_evm_insufficient_balance');
-    await expect(sentByRelayer()).resolves.toBe(sent);
+    expect(await sentByRelayer()).toBe(sent);
   });
 
   it('error: the same nonce, spent on another recipient beside a transfer to us', async () => {
@@ -369,7 +369,7 @@ describe('authorizations that others use', () => {
       expect(reasonOf(await payments.settle(session, response))).toBe(
         'invalid_exact_evm_payload_authorization_valid_before',
       );
-      await expect(paid()).resolves.toBe(0n);
+      expect(await paid()).toBe(0n);
     } finally {
       await base.node.revert({ id: snapshot });
     }
@@ -394,7 +394,7 @@ describe('the account that pays gas', () => {
     await expectUnavailable(settled);
     // A lost ledger shows that nothing was sent.
     await ledgers.clear();
-    await expect(start().begin(request)).resolves.toMatchObject({ kind: 'reserved' });
+    expect(await start().begin(request)).toMatchObject({ kind: 'reserved' });
   });
 
   it('behavior: works on when the chain is put back', async () => {
@@ -403,7 +403,7 @@ describe('the account that pays gas', () => {
     const snapshot = await base.node.snapshot();
     await payments.settle(await reserve(payments, request), response);
     await base.node.revert({ id: snapshot });
-    await expect(paid()).resolves.toBe(0n);
+    expect(await paid()).toBe(0n);
     const { request: next } = await attach();
     await expectSold(next, payments);
   });
@@ -438,11 +438,11 @@ describe('inspect', () => {
   };
 
   it('default: tokens and facilitator fit the configuration', async () => {
-    await expect(inspect(base.chain)).resolves.toEqual({ problems: [], warnings: [] });
+    expect(await inspect(base.chain)).toEqual({ problems: [], warnings: [] });
   });
 
   it('behavior: a relayer without ETH is a warning', async () => {
-    await expect(inspect(base.chain, testAccount('a relayer without ETH'))).resolves.toEqual({
+    expect(await inspect(base.chain, testAccount('a relayer without ETH'))).toEqual({
       problems: [],
       warnings: ['the facilitator has no ETH on base'],
     });

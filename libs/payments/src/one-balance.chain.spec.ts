@@ -39,8 +39,8 @@ it.each([1, 3])(
     const settling = sessions.map((session) => payments.settle(session, response));
     const outcomes = await Promise.all(settling);
     expect(outcomes.filter(({ kind }) => kind === 'settled')).toHaveLength(affordable);
-    await expect(sent()).resolves.toBe(before + affordable);
-    await expect(base.usdcOf(payTo)).resolves.toBe(1n + BigInt(affordable) * price);
+    expect(await sent()).toBe(before + affordable);
+    expect(await base.usdcOf(payTo)).toBe(1n + BigInt(affordable) * price);
 
     // The refused caller has not paid, and receives the reason.
     const refused = requests.filter((_, index) => outcomes[index]?.kind === 'required');

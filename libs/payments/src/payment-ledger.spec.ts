@@ -52,7 +52,7 @@ describe('payment ledger', () => {
     const payment = buildNew();
     await expectReserved(payment, 'a', 'owned', { state: 'reserved', fingerprint: payment.fingerprint });
     await expectReserved(payment, 'b', 'known', { state: 'reserved' });
-    await expect(ledger.keepResponse(payment, lease('a'), response)).resolves.toBe(true);
+    expect(await ledger.keepResponse(payment, lease('a'), response)).toBe(true);
     await ledger.settle(payment, 'a', transaction);
     const { kind, record } = (await ledgers.connect().reserve(payment, lease('c', 0))) as {
       kind: string;
@@ -112,7 +112,7 @@ describe('payment ledger', () => {
       fingerprint: other,
     });
     // Its first owner is too late.
-    await expect(ledger.keepResponse(payment, lease('a'), response)).resolves.toBe(false);
+    expect(await ledger.keepResponse(payment, lease('a'), response)).toBe(false);
     await ledger.delete(payment, 'a', 'reserved');
     await expectReserved(payment, 'c', 'known');
   });
@@ -150,7 +150,7 @@ describe('payment ledger', () => {
     await ledger.settle(payment, 'a', other);
     await ledger.release(payment, 'a');
     await ledger.delete(payment, 'a', 'settling');
-    await expect(ledger.keepResponse(payment, lease('a'), response)).resolves.toBe(false);
+    expect(await ledger.keepResponse(payment, lease('a'), response)).toBe(false);
     await expectReserved(payment, 'b', 'known', { state: 'settled', transaction });
   });
 
@@ -173,10 +173,10 @@ describe('payment ledger', () => {
     await ledger.reserve(settling, lease('a'));
     await ledger.keepResponse(settling, lease('a', 0), response);
     await pause(5);
-    await expect(ledger.inFlight()).resolves.toEqual({ reserved: 1, settling: 0, lapsed: 3 });
+    expect(await ledger.inFlight()).toEqual({ reserved: 1, settling: 0, lapsed: 3 });
     await ledger.purge();
-    await expect(ledger.inFlight()).resolves.toEqual({ reserved: 1, settling: 0, lapsed: 2 });
-    await expect(lapsedOf(ledger)).resolves.toHaveLength(1);
+    expect(await ledger.inFlight()).toEqual({ reserved: 1, settling: 0, lapsed: 2 });
+    expect(await lapsedOf(ledger)).toHaveLength(1);
   });
 
   it('behavior: kept for as long as the signature that took it over is valid', async () => {
@@ -186,12 +186,12 @@ describe('payment ledger', () => {
     await ledger.reserve({ ...short, fingerprint: other, validBefore: inSeconds(120) }, lease('b', 0));
     await pause(5);
     await ledger.purge();
-    await expect(ledger.inFlight()).resolves.toMatchObject({ lapsed: 1 });
+    expect(await ledger.inFlight()).toMatchObject({ lapsed: 1 });
   });
 
   it('behavior: a settling payment without a lease is listed with what finds its transfer', async () => {
     const payment = await keepNew(ledger);
-    await expect(lapsedOf(ledger)).resolves.toEqual([]);
+    expect(await lapsedOf(ledger)).toEqual([]);
     await ledger.release(payment, 'a');
     await pause(5);
     const [found] = await lapsedOf(ledger);
@@ -201,8 +201,8 @@ describe('payment ledger', () => {
     expect(getAddress(found?.payTo ?? '0x')).toBe(payment.payTo);
     // Another attempt took it over, so a sweep changes nothing.
     await ledger.reserve(payment, lease('b'));
-    await expect(ledger.settle(payment, 'a', transaction)).resolves.toBe(false);
-    await expect(ledger.delete(payment, 'a', 'settling')).resolves.toBe(false);
+    expect(await ledger.settle(payment, 'a', transaction)).toBe(false);
+    expect(await ledger.delete(payment, 'a', 'settling')).toBe(false);
   });
 
   it('behavior: payments without a lease are listed in the order in which they were released', async () => {
@@ -213,10 +213,10 @@ describe('payment ledger', () => {
       await pause(5);
     }
     const listed = async () => (await lapsedOf(ledger)).map(({ nonce }) => nonce);
-    await expect(listed()).resolves.toEqual([first.nonce, second.nonce]);
+    expect(await listed()).toEqual([first.nonce, second.nonce]);
     await ledger.release(first, 'a');
     await pause(5);
-    await expect(listed()).resolves.toEqual([second.nonce, first.nonce]);
+    expect(await listed()).toEqual([second.nonce, first.nonce]);
   });
 
   it('behavior: at most a hundred payments of a token are listed, whatever other tokens have', async () => {
@@ -224,21 +224,21 @@ describe('payment ledger', () => {
       await keepNew(ledger, { chainId: count === 0 ? 1 : 8453 }, 0);
     }
     await pause(5);
-    await expect(lapsedOf(ledger)).resolves.toHaveLength(100);
-    await expect(ledger.lapsed(1, asset)).resolves.toHaveLength(1);
-    await expect(ledger.lapsed(1, other.slice(0, 42) as `0x${string}`)).resolves.toEqual([]);
+    expect(await lapsedOf(ledger)).toHaveLength(100);
+    expect(await ledger.lapsed(1, asset)).toHaveLength(1);
+    expect(await ledger.lapsed(1, other.slice(0, 42) as `0x${string}`)).toEqual([]);
   });
 
   it('behavior: it has a payment for one request, in any state', async () => {
     const payment = buildNew();
-    await expect(ledger.has(payment)).resolves.toBe(false);
+    expect(await ledger.has(payment)).toBe(false);
     await ledger.reserve(payment, lease('a'));
-    await expect(ledger.has(payment)).resolves.toBe(true);
-    await expect(ledger.has({ ...payment, fingerprint: other })).resolves.toBe(false);
-    await expect(ledger.has({ ...payment, nonce: other })).resolves.toBe(false);
+    expect(await ledger.has(payment)).toBe(true);
+    expect(await ledger.has({ ...payment, fingerprint: other })).toBe(false);
+    expect(await ledger.has({ ...payment, nonce: other })).toBe(false);
     await ledger.keepResponse(payment, lease('a'), response);
     await ledger.settle(payment, 'a', transaction);
-    await expect(ledger.has(payment)).resolves.toBe(true);
+    expect(await ledger.has(payment)).toBe(true);
   });
 
   it('behavior: one payer has so many in flight, at once too; settled ones do not count', async () => {
@@ -270,13 +270,13 @@ describe('payment ledger', () => {
     await ledger.release(settling, 'a');
     await pause(5);
     for (let count = 0; count < 4; count++) {
-      await expect(ledger.reserve(buildNew({ payer }), lease('a', 0))).resolves.toMatchObject({
+      expect(await ledger.reserve(buildNew({ payer }), lease('a', 0))).toMatchObject({
         kind: 'owned',
       });
       await pause(5);
     }
     await expectReserved(settling, 'b', 'owned', {}, ledger);
-    await expect(ledger.reserve(buildNew({ payer }), lease('b'))).resolves.toEqual({
+    expect(await ledger.reserve(buildNew({ payer }), lease('b'))).toEqual({
       kind: 'full',
       of: 'payer',
     });
@@ -286,7 +286,7 @@ describe('payment ledger', () => {
     const ledger = ledgers.connect({ maxInFlight: 1 });
     const known = buildNew();
     await ledger.reserve(known, lease('a'));
-    await expect(ledger.reserve(buildNew(), lease('b'))).resolves.toEqual({ kind: 'full', of: 'ledger' });
+    expect(await ledger.reserve(buildNew(), lease('b'))).toEqual({ kind: 'full', of: 'ledger' });
     await expectReserved(known, 'b', 'known', {}, ledger);
   });
 });

@@ -80,8 +80,8 @@ describe('README', () => {
     const response = await pay(`http://127.0.0.1:${port}/quote`, { method: 'POST' });
     expect(statuses).toEqual([503, 200]);
     expect(response.headers.get('content-type')).toBe('application/json');
-    await expect(response.json()).resolves.toEqual({ price: 42 });
-    await expect(base.usdcOf(payer.address)).resolves.toBe(0n);
+    expect(await response.json()).toEqual({ price: 42 });
+    expect(await base.usdcOf(payer.address)).toBe(0n);
     expect((await fetch(`http://127.0.0.1:${port}/quote`, { method: 'POST' })).status).toBe(402);
   });
 });

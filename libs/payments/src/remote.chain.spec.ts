@@ -95,7 +95,7 @@ describe('a facilitator of others', () => {
     const settled = await payments.settle(await reserve(payments, request), response);
     expect(settled.kind).toBe('settled');
     await expectAnswered(payments, request);
-    await expect(paid()).resolves.toBe(price);
+    expect(await paid()).toBe(price);
     expect(remote.calls.slice(before)).toEqual([
       { path: '/verify', authorization: `${token} verify` },
       { path: '/settle', authorization: `${token} settle` },
@@ -110,7 +110,7 @@ describe('a facilitator of others', () => {
     expect(error).toMatchObject({ retryAfterSeconds: 5, details: { dependency: 'facilitator' } });
     expect(shown(error)).not.toMatch(leak);
     remote.setFault();
-    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'reserved' });
+    expect(await payments.begin(request)).toMatchObject({ kind: 'reserved' });
   });
 
   it.each([
@@ -134,10 +134,10 @@ describe('a facilitator of others', () => {
     remote.setFault('/settle', fault);
     const error = await expectUnavailable(payments.settle(session, response));
     expect(shown(error)).not.toMatch(leak);
-    await expect(paid()).resolves.toBe(0n);
+    expect(await paid()).toBe(0n);
     remote.setFault();
     await expectAnswered(payments, request);
-    await expect(paid()).resolves.toBe(price);
+    expect(await paid()).toBe(price);
   });
 
   it.each(unknown)('behavior: %s after a settlement; the chain knows better', async (_, fault) => {
@@ -149,7 +149,7 @@ describe('a facilitator of others', () => {
     else expect(first).toMatchObject({ kind: 'settled' });
     remote.setFault();
     await expectAnswered(payments, request);
-    await expect(paid()).resolves.toBe(price);
+    expect(await paid()).toBe(price);
   });
 
   it.each([
@@ -161,9 +161,9 @@ describe('a facilitator of others', () => {
     const refused = await payments.settle(session, response);
     expect(reasonOf(refused)).toBe(reason);
     expect(shown(refused)).not.toMatch(leak);
-    await expect(paid()).resolves.toBe(0n);
+    expect(await paid()).toBe(0n);
     remote.setFault();
-    await expect(payments.begin(request)).resolves.toMatchObject({ kind: 'reserved' });
+    expect(await payments.begin(request)).toMatchObject({ kind: 'reserved' });
   });
 
   it('error: knows of a use that our node does not show', async () => {
@@ -183,7 +183,7 @@ describe('a facilitator of others', () => {
     }
     remote.setFault();
     await expectAnswered(payments, request);
-    await expect(paid()).resolves.toBe(price);
+    expect(await paid()).toBe(price);
   });
 
   it.each([
@@ -215,13 +215,13 @@ describe('a facilitator of others', () => {
       createRemoteFacilitator({ url: remote.url, timeoutMs: 500 }).inspect([
         { ...terms[0], chain: buildChain({ key }), network } as never,
       ]);
-    await expect(inspect('eip155:8453', 'base')).resolves.toEqual({ problems: [], warnings: [] });
-    await expect(inspect('eip155:1', 'ethereum')).resolves.toEqual({
+    expect(await inspect('eip155:8453', 'base')).toEqual({ problems: [], warnings: [] });
+    expect(await inspect('eip155:1', 'ethereum')).toEqual({
       problems: ['the facilitator does not settle on ethereum'],
       warnings: [],
     });
     remote.setFault('/supported', { status: 500, body: raw });
-    await expect(inspect('eip155:8453', 'base')).resolves.toEqual({
+    expect(await inspect('eip155:8453', 'base')).toEqual({
       problems: [],
       warnings: ['the facilitator does not respond'],
     });

@@ -56,11 +56,11 @@ it('error: transfers that are not mined are unavailable, and settled once when b
   for (const request of requests) await expectUnavailable(settle(payments, request));
   // A repeated request waits for its transfer and sends no other one.
   for (const request of requests) await expectUnavailable(payments.begin(request));
-  await expect(pendingTransfers()).resolves.toHaveLength(2);
+  expect(await pendingTransfers()).toHaveLength(2);
   await base.node.mine({ blocks: 1 });
   for (const request of requests) await expectAnswered(payments, request);
-  await expect(sent()).resolves.toBe(2);
-  await expect(paid()).resolves.toBe(2n * price);
+  expect(await sent()).toBe(2);
+  expect(await paid()).toBe(2n * price);
 });
 
 it('behavior: a restarted process does not know the pending transfer; the payer is charged once', async () => {
@@ -70,7 +70,7 @@ it('behavior: a restarted process does not know the pending transfer; the payer 
   await expectUnavailable(restarted.begin(request));
   await base.node.mine({ blocks: 1 });
   await expectAnswered(restarted, request);
-  await expect(paid()).resolves.toBe(price);
+  expect(await paid()).toBe(price);
 });
 
 it('error: a silent node delays each payer for the timeout only', async () => {
@@ -91,7 +91,7 @@ it('error: a silent node delays each payer for the timeout only', async () => {
   await base.node.setAutomine(true);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   for (const request of requests) await expectAnswered(payments, request);
-  await expect(paid()).resolves.toBe(2n * price);
+  expect(await paid()).toBe(2n * price);
 });
 
 it('behavior: a lagging node reports a used nonce; every payer is charged at most once', async () => {
@@ -106,9 +106,9 @@ it('behavior: a lagging node reports a used nonce; every payer is charged at mos
   isLagging = true;
   await expectUnavailable(settle(payments, requests[1]));
   isLagging = false;
-  await expect(pendingTransfers()).resolves.toHaveLength(1);
+  expect(await pendingTransfers()).toHaveLength(1);
   await base.node.setAutomine(true);
   await base.node.mine({ blocks: 1 });
   for (const request of requests) await expectAnswered(payments, request);
-  await expect(paid()).resolves.toBe(2n * price);
+  expect(await paid()).toBe(2n * price);
 });

@@ -72,7 +72,7 @@ else
       );
       expect(kinds).toEqual(requests.map(() => 'settled'));
       expect([...nonces].sort((a, b) => a - b)).toEqual(requests.map((_, index) => nonces[0]! + index));
-      await expect(base.usdcOf(payTo)).resolves.toBe(price * 16n);
+      expect(await base.usdcOf(payTo)).toBe(price * 16n);
     });
 
     it('error: unavailable while another one waits for its transfer; the payment is charged once, later', async () => {
@@ -90,11 +90,11 @@ else
         ...{ retryAfterSeconds: 5, details: { dependency: 'facilitator:base' } },
       });
       // It sent nothing.
-      await expect(base.node.getTxpoolStatus()).resolves.toMatchObject({ pending: 1 });
+      expect(await base.node.getTxpoolStatus()).toMatchObject({ pending: 1 });
       await unavailable;
       await base.node.setAutomine(true);
       await base.node.mine({ blocks: 1 });
       for (const request of requests) await expectAnswered(second!, request);
-      await expect(base.usdcOf(payTo)).resolves.toBe(price * 2n);
+      expect(await base.usdcOf(payTo)).toBe(price * 2n);
     });
   });

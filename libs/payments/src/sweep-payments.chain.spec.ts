@@ -74,15 +74,15 @@ describe('sweep', () => {
 
   it('default: records a transfer that was mined, and its response is repeated, charged once', async () => {
     const request = await settleUnknown(true);
-    await expect(lapsed()).resolves.toBe(1);
+    expect(await lapsed()).toBe(1);
     const { payments, outcomes, sweep } = start();
     await sweep();
-    await expect(ledger.inFlight()).resolves.toEqual({ reserved: 0, settling: 0, lapsed: 0 });
+    expect(await ledger.inFlight()).toEqual({ reserved: 0, settling: 0, lapsed: 0 });
     await expectAnswered(payments, request);
     await expectUsedUp(payments, request);
     await sweep();
     expect(outcomes).toEqual(['settled', 'repeated', 'refused']);
-    await expect(base.usdcOf(payTo)).resolves.toBe(price);
+    expect(await base.usdcOf(payTo)).toBe(price);
   });
 
   it('behavior: leaves an authorization that can still be used; the payer continues', async () => {
@@ -91,7 +91,7 @@ describe('sweep', () => {
     await sweep();
     expect([await lapsed(), outcomes]).toEqual([1, []]);
     await expectAnswered(payments, request);
-    await expect(base.usdcOf(payTo)).resolves.toBe(price);
+    expect(await base.usdcOf(payTo)).toBe(price);
   });
 
   it('behavior: frees an authorization that expired unused', async () => {
@@ -103,12 +103,12 @@ describe('sweep', () => {
       await base.node.mine({ blocks: 1 });
       await sweep();
       expect([await lapsed(), outcomes]).toEqual([0, ['lost']]);
-      await expect(base.usdcOf(payTo)).resolves.toBe(0n);
+      expect(await base.usdcOf(payTo)).toBe(0n);
     } finally {
       await base.node.revert({ id: snapshot });
     }
     // Nothing holds the payment.
-    await expect(settles(payments, request)).resolves.toBe('settled');
+    expect(await settles(payments, request)).toBe('settled');
   });
 
   it('behavior: payments that are settled elsewhere meanwhile are reported once', async () => {
@@ -120,6 +120,6 @@ describe('sweep', () => {
     ]);
     const reported = [...one.outcomes, ...other.outcomes].filter((outcome) => outcome === 'settled');
     expect([await lapsed(), reported]).toEqual([0, ['settled', 'settled']]);
-    await expect(base.usdcOf(payTo)).resolves.toBe(2n * price);
+    expect(await base.usdcOf(payTo)).toBe(2n * price);
   });
 });
