@@ -10,9 +10,9 @@ import {
 } from '@yield-vault/protocol';
 import { type ExecutorHook } from '@yield-vault/smart-account';
 import { buildRankedVault, testKey } from '@yield-vault/testing';
-import { encodeFunctionData, erc20Abi, getAddress, parseGwei, parseUnits, type Address } from 'viem';
+import { erc20Abi, getAddress, parseUnits, type Address } from 'viem';
 import { buildIntent, chainId } from '../test/support/build-intent.js';
-import { caught, expectErrorOf } from '../test/support/outcomes.js';
+import { expectErrorOf } from '../test/support/outcomes.js';
 import {
   depositOf,
   newWallet,
@@ -165,36 +165,6 @@ describe('createExecutionRelay with a real bundler', () => {
       details: { revertReason: 'INSUFFICIENT_BALANCE', txHash: expect.stringMatching(/^0x/) as string },
       retryable: false,
     });
-  });
-
-  it('error: a refusal of the bundler carries its code, and the intent can be sent again', async () => {
-    const wallet = await newWallet(base, 'cured', parseUnits('100', 6));
-    const relay = startRelay();
-    const { rpc } = base.chain;
-    // Without USDC the paymaster cannot take its prefund.
-    const vault = vaultOf('steady');
-    const request = await sign('cured', wallet.address, [deposit(vault)]);
-    const all = await balanceOf(usdc, wallet.address);
-    const move = async (from: typeof wallet, to: Address, value: bigint, nonce: number) => {
-      const serializedTransaction = await from.signTransaction({
-        chainId,
-        nonce,
-        to: usdc,
-        data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, value] }),
-        gas: 100_000n,
-        maxFeePerGas: parseGwei('5'),
-      });
-      await rpc.waitForTransactionReceipt({ hash: await rpc.sendRawTransaction({ serializedTransaction }) });
-    };
-    const keeper = await newWallet(base, 'keeper', 0n);
-    await move(wallet, keeper.address, all, 2);
-    const error = await caught(relay.execute(request));
-    expect(error).toBeInstanceOf(TransactionSubmissionError);
-    expect((error as TransactionSubmissionError).details.aaCode).toMatch(/^AA3\d$/);
-    expect(error).toMatchObject({ retryable: false });
-
-    await move(keeper, wallet.address, all, 2);
-    expect(await relay.execute(request)).toMatchObject({ result: 'executed' });
   });
 
   it('attack: two envelopes with one nonce at the same time: one executes, the other is AA25', async () => {

@@ -11,15 +11,7 @@ import {
 import { decodeAccountCall } from '@yield-vault/smart-account';
 import { recordRequests, testAccount, testKey } from '@yield-vault/testing';
 import { localPriceFeedAbi } from '@yield-vault/testing/local';
-import {
-  createWalletClient,
-  encodeFunctionData,
-  formatUnits,
-  http,
-  numberToHex,
-  parseUnits,
-  type Hex,
-} from 'viem';
+import { createWalletClient, encodeFunctionData, formatUnits, http, parseUnits, type Hex } from 'viem';
 import { listLocalVault } from '../test/build-catalogue.js';
 import {
   localVault,
@@ -281,27 +273,6 @@ describe('prepare', () => {
     };
     const chain = { ...local.chain, bundler: { ...bundler, estimate } };
     await wallets.run(name, await wallets.executionOf(name, request, { chain }));
-  });
-
-  it('behavior: maxAmount and missing still hold after two minutes of full blocks', async () => {
-    const name = 'surge';
-    const owner = await wallets.configured(name, 20_000_000n);
-    const setBaseFee = async (wei: bigint) => {
-      const { rpc } = local.chain;
-      await rpc.request({ method: 'anvil_setNextBlockBaseFeePerGas', params: [numberToHex(wei)] } as never);
-      await rpc.request({ method: 'anvil_mine', params: [] } as never);
-    };
-    const low = 10n ** 9n;
-    await setBaseFee(low);
-    const { maxAmount } = await wallets.missingOf(name, { amount: '20' });
-    const { missing } = await wallets.missingOf(name, { amount: '30' });
-    await setBaseFee((low * 325n) / 100n);
-    const most = await wallets.executionOf(name, { amount: maxAmount });
-    await local.fund(owner, BigInt(missing));
-    const other = await wallets.executionOf(name, { amount: '30' });
-    await setBaseFee(30_000n);
-    expect(Number(most.gasQuote.maxAmount)).toBeGreaterThan(5_000_000);
-    await wallets.run(name, other);
   });
 
   it('error: InvalidParametersError for a wallet that is a contract', async () => {

@@ -221,7 +221,7 @@ const table: VaultRow[] = [
   ],
 ];
 
-it.each(table)('a vault with %s', async (name, deposit, redeem, arrange, ...[options = {}]) => {
+it.each(table)('a vault with %s', async (name, deposit, redeem, arrange, options = {}) => {
   const { move = deposit, leave = redeem, hasFeeToken } = options;
   const asset = hasFeeToken ? await devnet.deployFeeToken(`token ${name}`) : local.chain.usdc;
   if (hasFeeToken) await devnet.mint(asset, bench.wallet, usdc('100000'));
@@ -247,8 +247,15 @@ it.each(table)('a vault with %s', async (name, deposit, redeem, arrange, ...[opt
 const accepted = { deposit: kept, redeem: kept };
 /** The outcomes of a deposit and of a redeem, if discovery listed all of them. */
 const ofKind: Readonly<Record<LocalVaultKind, { readonly deposit: string; readonly redeem?: string }>> = {
-  ...{ steady: accepted, faster: accepted, lossy: accepted, impostor: accepted, gap: accepted },
-  ...{ capped: accepted, 'exit-fee': accepted, 'zero-limit': accepted, 'gas-bomb': accepted },
+  steady: accepted,
+  faster: accepted,
+  lossy: accepted,
+  impostor: accepted,
+  gap: accepted,
+  capped: accepted,
+  'exit-fee': accepted,
+  'zero-limit': accepted,
+  'gas-bomb': accepted,
   paused: { deposit: 'VAULT_AT_CAPACITY EnforcedPause' },
   async: { deposit: failedCheck('NO_EXIT_QUOTE') },
   whitelist: { deposit: preflight('AccessControlUnauthorizedAccount') },
@@ -342,7 +349,9 @@ describe('changes between prepare and execute', () => {
     const vault = await openDonatable('sandwich', usdc('1000'));
     expect(await run(depositInto(list(vault)), donation(vault, '4.9'))).toBe(kept);
     const worth = await local.chain.rpc.readContract({
-      ...{ address: vault, abi: localDifficultVaultAbi, functionName: 'previewRedeem' },
+      address: vault,
+      abi: localDifficultVaultAbi,
+      functionName: 'previewRedeem',
       args: [await sharesOf(vault)],
     });
     expect(worth).toBeGreaterThanOrEqual((usdc('25') * 9_950n) / 10_000n);

@@ -40,7 +40,10 @@ describe('isAcceptedByWallet', () => {
 
   it('behavior: a wallet before its deployment', async () => {
     const from = getContractAddress({
-      ...{ opcode: 'CREATE2', from: create2Factory, salt: zeroHash, bytecode: deploySayYes },
+      opcode: 'CREATE2',
+      from: create2Factory,
+      salt: zeroHash,
+      bytecode: deploySayYes,
     });
     const deployed = await buildPayment({ from }, buildResource([base.chain]));
     const data = concat([zeroHash, deploySayYes]);

@@ -19,7 +19,8 @@ function buildNew(parts: Partial<NewPayment> = {}): NewPayment {
     payer: testAccount(`ledger payer ${++payers}`).address,
     nonce: toHex(randomBytes(32)),
     fingerprint: toHex(7, { size: 32 }),
-    ...{ payTo: testAccount('payee').address, amount: 10_000n },
+    payTo: testAccount('payee').address,
+    amount: 10_000n,
     validBefore: inSeconds(120),
     ...parts,
   };

@@ -214,7 +214,9 @@ describe('payments that a stranger makes', () => {
     for (let index = 0; index < most; index++) void begin(index);
     while (node.call.mock.calls.length < most) await setImmediate();
     await expect(begin(most)).rejects.toMatchObject({
-      ...{ code: 'UPSTREAM_UNAVAILABLE', retryAfterSeconds: 5, details: { dependency: 'payments' } },
+      code: 'UPSTREAM_UNAVAILABLE',
+      retryAfterSeconds: 5,
+      details: { dependency: 'payments' },
     });
     expect(node.call).toHaveBeenCalledTimes(most);
     expect((await payments.begin(await paidRequest())).kind).toBe('reserved');

@@ -46,7 +46,10 @@ else
         chains: [chain],
         ledger: createDatabasePaymentLedger(database, { maxInFlightPerPayer: 100 }),
         facilitator: createEmbeddedFacilitator({
-          ...{ account: relayer, chains: [chain], database, confirmationTimeoutMs },
+          account: relayer,
+          chains: [chain],
+          database,
+          confirmationTimeoutMs,
         }),
       });
     }
@@ -87,7 +90,8 @@ else
       const impatient = start(databases[1], base.chain, 200);
       const refused = impatient.settle(await reserve(impatient, requests[1]), response);
       await expect(refused).rejects.toMatchObject({
-        ...{ retryAfterSeconds: 5, details: { dependency: 'facilitator:base' } },
+        retryAfterSeconds: 5,
+        details: { dependency: 'facilitator:base' },
       });
       // It sent nothing.
       expect(await base.node.getTxpoolStatus()).toMatchObject({ pending: 1 });

@@ -32,7 +32,9 @@ describe('sweep', () => {
   function start(chain: PaymentChain = base.chain) {
     const options = { account: relayer, chains: [chain], confirmationTimeoutMs: 300 };
     const payments = buildPayments({
-      ...{ chains: [chain], ledger, facilitator: createEmbeddedFacilitator(options) },
+      chains: [chain],
+      ledger,
+      facilitator: createEmbeddedFacilitator(options),
     });
     const outcomes: PaymentOutcome[] = [];
     payments.onOutcome((outcome) => outcomes.push(outcome));

@@ -179,8 +179,16 @@ describe('a mutated envelope', () => {
     const operation = 'userOps.0.userOperation';
     const ofSigning = ['signing', 'signing.types', 'signing.types.Intent', 'signing.types.Intent.0'];
     const places = fc.constantFrom(
-      ...['userOps', 'userOps.0', operation, `${operation}.nonce`, ...ofSigning, 'signing.message'],
-      ...['proofs', 'destinationExecutions', 'eip7702AuthRequest', 'expiry'],
+      'userOps',
+      'userOps.0',
+      operation,
+      `${operation}.nonce`,
+      ...ofSigning,
+      'signing.message',
+      'proofs',
+      'destinationExecutions',
+      'eip7702AuthRequest',
+      'expiry',
     );
     await fc.assert(
       fc.asyncProperty(places, fc.jsonValue({ maxDepth: 3 }), async (place, value) => {

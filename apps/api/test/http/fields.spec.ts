@@ -23,7 +23,12 @@ const query = {
 const gasFields = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas', 'maxFeePerGas'];
 const optionalOfOperation = ['initCode', ...gasFields, 'maxPriorityFeePerGas', 'paymasterAndData'];
 const optionalOfEnvelope = [
-  ...['intentId', 'entryPoint', 'sender', 'destinationExecutions', 'proofs', 'signing'],
+  'intentId',
+  'entryPoint',
+  'sender',
+  'destinationExecutions',
+  'proofs',
+  'signing',
   ...optionalOfOperation.map((name) => `userOps[0].userOperation.${name}`),
 ].map((name) => `intentEnvelope.${name}`);
 

@@ -19,7 +19,10 @@ async function start(trustProxy: ServerSettings['server']['trustProxy'] = 0) {
   });
   return async (remoteAddress: string, forwardedFor?: string) => {
     const { statusCode } = await server.app.inject({
-      ...{ method: 'POST', url: '/v1/yield/prepare', payload: buildDeposit(), remoteAddress },
+      method: 'POST',
+      url: '/v1/yield/prepare',
+      payload: buildDeposit(),
+      remoteAddress,
       headers: forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor },
     });
     return statusCode;

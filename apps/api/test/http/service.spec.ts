@@ -199,8 +199,11 @@ describe('GET /health/ready', () => {
       dependency: 'database',
       waitingFor: [
         'database',
-        ...['ranking:base', 'rpc:base', 'bundler:base'],
-        ...['ranking:ethereum', 'rpc:ethereum'],
+        'ranking:base',
+        'rpc:base',
+        'bundler:base',
+        'ranking:ethereum',
+        'rpc:ethereum',
       ],
     });
     expect(response.headers['retry-after']).toBe('1');

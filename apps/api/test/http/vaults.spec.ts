@@ -13,10 +13,14 @@ describe('GET /v1/yield/chains', () => {
     expect((await server.get('/v1/yield/chains')).json()).toEqual({
       chains: [
         {
-          ...{ chain: 'base', chainId: 8453, name: 'Base', relayMode: 'chain' },
+          chain: 'base',
+          chainId: 8453,
+          name: 'Base',
+          relayMode: 'chain',
           assets: [{ symbol: 'USDC', address: usdc, decimals: 6 }],
           contracts: { entryPoint, implementation, validator, executor, paymaster, usdc },
-          ...{ intentLifetimeSeconds: 600, confirmations: 1 },
+          intentLifetimeSeconds: 600,
+          confirmations: 1,
         },
       ],
     });
@@ -39,7 +43,11 @@ describe('GET /v1/yield/vaults', () => {
     const query = 'chain=base&asset=USDC&listed=false&limit=100&cursor=MQ';
     expect((await server.get(`/v1/yield/vaults?${query}`)).statusCode).toBe(200);
     expect(server.calls.page.at(-1)).toEqual({
-      ...{ chain: 'base', asset: 'USDC', listed: false, limit: 100, cursor: 'MQ' },
+      chain: 'base',
+      asset: 'USDC',
+      listed: false,
+      limit: 100,
+      cursor: 'MQ',
     });
     await server.get('/v1/yield/vaults?listed=true');
     expect(server.calls.page.at(-1)).toEqual({ listed: true, limit: 20 });

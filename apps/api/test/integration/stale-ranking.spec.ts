@@ -13,7 +13,11 @@ const seconds = Math.floor(Date.now() / 1_000);
 const newestSnapshots = { base: seconds - 4 * 3_600, ethereum: seconds - 60 };
 const base = buildVaultSummary({ listed: true, exclusions: [], flags: [] });
 const ethereum = buildVaultSummary({
-  ...{ chain: 'ethereum', chainId: 1, listed: true, exclusions: [], flags: [] },
+  chain: 'ethereum',
+  chainId: 1,
+  listed: true,
+  exclusions: [],
+  flags: [],
   vaultId: vaultIdOf(1, getAddress(base.vaultAddress)),
 });
 

@@ -173,8 +173,12 @@ describe('openPayments', () => {
       const { payments } = await open({ facilitator, payTo }, undefined, { database, server });
       const header = buildPaymentHeader();
       const result = await payments?.begin({
-        ...{ resource: 'prepare', method: 'POST', path: '/v1/yield/prepare', body: Buffer.from('{}') },
-        ...{ requestId: '1', header: (name: string) => (name === 'PAYMENT-SIGNATURE' ? header : undefined) },
+        resource: 'prepare',
+        method: 'POST',
+        path: '/v1/yield/prepare',
+        body: Buffer.from('{}'),
+        requestId: '1',
+        header: (name: string) => (name === 'PAYMENT-SIGNATURE' ? header : undefined),
       });
       expect(result?.kind).toBe('reserved');
       const { lease_until, updated_at } = await database.db
@@ -195,9 +199,13 @@ describe('openPayments', () => {
     const complete = {
       YIELD_VAULT_CONFIG: configFile('production'),
       ...chainVariables,
-      ...{ BASE_LOGS_FROM_BLOCK: '1', ETHEREUM_LOGS_FROM_BLOCK: '1' },
-      ...{ DATABASE_URL: 'postgres://127.0.0.1/none', PAYMASTER_OWNER: testAccount('owner').address },
-      ...{ PAYMENTS: 'on', PAYMENTS_PAY_TO: settings.payTo, PUBLIC_URL: settings.publicUrl },
+      BASE_LOGS_FROM_BLOCK: '1',
+      ETHEREUM_LOGS_FROM_BLOCK: '1',
+      DATABASE_URL: 'postgres://127.0.0.1/none',
+      PAYMASTER_OWNER: testAccount('owner').address,
+      PAYMENTS: 'on',
+      PAYMENTS_PAY_TO: settings.payTo,
+      PUBLIC_URL: settings.publicUrl,
       FACILITATOR_URL: 'https://facilitator.example',
     };
     expect(loadConfig(complete).deployment.payments.mode).toBe('on');
