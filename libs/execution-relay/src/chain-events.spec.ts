@@ -4,7 +4,7 @@ import { buildIntent, chainId, type IntentParts } from '../test/support/build-in
 import { createFakeChain } from '../test/support/fake-chain.js';
 import { createFakeEvents } from '../test/support/fake-events.js';
 import { openStores } from '../test/support/open-stores.js';
-import { caught, expectPending, idOf } from '../test/support/outcomes.js';
+import { caught, expectPending, expectSent, idOf } from '../test/support/outcomes.js';
 import { startRelay } from '../test/support/start-relay.js';
 import type { ExecutionChain } from './ports.js';
 
@@ -104,7 +104,7 @@ describe('a call that waits', () => {
     fake.mine(5n);
     fake.includeHeld();
     expect(await relay().execute(request)).toMatchObject({ receipt: { blockNumber: 107 } });
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('attack: a lost event leaves the call pending, and the next one reads the chain', async () => {
@@ -115,7 +115,7 @@ describe('a call that waits', () => {
     fake.includeHeld();
     expect(await call).toBeInstanceOf(TransactionPendingError);
     expect(await relay().execute(request)).toMatchObject({ receipt: { status: 'success' } });
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('error: INTENT_EXPIRED when it expires meanwhile', async () => {

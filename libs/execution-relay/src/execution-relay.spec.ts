@@ -43,6 +43,7 @@ import {
   expectError,
   expectErrorOf,
   expectPending,
+  expectSent,
   idOf,
   nonceOf,
 } from '../test/support/outcomes.js';
@@ -182,7 +183,7 @@ describe('createExecutionRelay', () => {
     const { fake, request, relay, later } = await setUp();
     const executed = await relay.execute(request);
     expect(await later.execute(request)).toEqual({ ...executed, result: 'already_executed' });
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('behavior: calls at the same time, in two processes, send once', async () => {
@@ -193,7 +194,7 @@ describe('createExecutionRelay', () => {
     );
     expect(responses.filter((answer) => answer?.result === 'executed')).toHaveLength(1);
     expect(new Set(responses.map((answer) => answer?.txHash)).size).toBe(1);
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it.each([
@@ -204,7 +205,7 @@ describe('createExecutionRelay', () => {
     const request = await buildIntent(window);
     await expectErrorOf(TransactionValidationError, relay.execute(request), { details: { reason } });
     await expectState(request, undefined);
-    expect(fake.sent).toEqual([]);
+    expectSent(fake, 0);
   });
 
   it('attack: a delisted vault does not hide a submitted intent, nor one that the bundler lost', async () => {
@@ -224,7 +225,7 @@ describe('createExecutionRelay', () => {
     await caught(impatient.execute(lost));
     fake.dropHeld();
     await expectPending(gated.execute(lost));
-    expect(fake.sent).toHaveLength(3);
+    expectSent(fake, 3);
   });
 
   it.each([
@@ -270,7 +271,7 @@ describe('createExecutionRelay', () => {
       expect(await changed.execute(request)).toMatchObject({ result: 'already_executed' });
       await expectError(changed.execute(fresh), { details: { reason: 'WRONG_PAYMASTER' } });
       await expectState(fresh, undefined);
-      expect(fake.sent).toHaveLength(1);
+      expectSent(fake, 1);
     },
   );
 
@@ -295,7 +296,7 @@ describe('createExecutionRelay', () => {
       });
       for (const _ of [1, 2]) await expectError(withoutVaults.execute(request), failure);
       expect(await store.find(idOf(request))).toMatchObject({ state });
-      expect(fake.sent).toHaveLength(1);
+      expectSent(fake, 1);
     },
   );
 
@@ -318,7 +319,7 @@ describe('createExecutionRelay', () => {
     const second = withoutVaults.execute(request);
     simulation.open();
     expect(await second).toEqual({ ...(await first), result: 'already_executed' });
-    expect(fake.sent).toHaveLength(2);
+    expectSent(fake, 2);
   });
 
   it('error: a failed simulation submits nothing and deletes the reservation', async () => {
@@ -335,7 +336,7 @@ describe('createExecutionRelay', () => {
       nextAction: errorCatalogue.PREFLIGHT_SIMULATION_FAILED.nextAction,
       retryable: false,
     });
-    expect(fake.sent).toEqual([]);
+    expectSent(fake, 0);
     await expectState(request, undefined);
     setResult({ success: true });
     await expectExecuted(relay.execute(request));
@@ -378,7 +379,7 @@ describe('createExecutionRelay', () => {
       const changed = { ...authorizationOf(request), nonce: 9 };
       for (const again of [withAuthorization(request, changed), withAuthorization(request, undefined)])
         expect(await relay.execute(again)).toMatchObject({ result: 'already_executed', userOpHash });
-      expect(fake.sent).toHaveLength(1);
+      expectSent(fake, 1);
     });
 
     it('behavior: after a timeout, a restarted service finds it without the authorization', async () => {
@@ -389,7 +390,7 @@ describe('createExecutionRelay', () => {
       fake.includeHeld();
       await relay.resume(chainId);
       await expectState(request, 'confirmed');
-      expect(fake.sent).toHaveLength(1);
+      expectSent(fake, 1);
     });
 
     const highS = (s: Hex): Hex => numberToHex(curveOrder - BigInt(s), { size: 32 });
@@ -414,7 +415,7 @@ describe('createExecutionRelay', () => {
       await expectErrorOf(TransactionValidationError, relay.execute(changed), {
         details: { reason: 'UNSUPPORTED_ENVELOPE', field },
       });
-      expect(fake.sent).toEqual([]);
+      expectSent(fake, 0);
       await expectExecuted(relay.execute(request));
     });
 
@@ -422,7 +423,7 @@ describe('createExecutionRelay', () => {
       const { fake, request, relay } = await setUp();
       const changed = withAuthorization(request, authorizationOf(await buildGasless()));
       await expectError(relay.execute(changed), { details: { reason: 'UNSUPPORTED_ENVELOPE' } });
-      expect(fake.sent).toEqual([]);
+      expectSent(fake, 0);
     });
   });
 
@@ -442,7 +443,7 @@ describe('createExecutionRelay', () => {
       };
       const relay = start({ simulate });
       expect(await caught(relay.execute(request))).toBe(outage);
-      expect(fake.sent).toEqual([]);
+      expectSent(fake, 0);
       await expectState(request, undefined);
       isDown = false;
       await expectExecuted(relay.execute(request));
@@ -463,7 +464,7 @@ describe('createExecutionRelay', () => {
     failure.open();
     expect(await told).toBeInstanceOf(PreflightSimulationError);
     expect(await waiting).toBeInstanceOf(TransactionPendingError);
-    expect(fake.sent).toEqual([]);
+    expectSent(fake, 0);
     await expectState(request, undefined);
   });
 
@@ -478,7 +479,7 @@ describe('createExecutionRelay', () => {
       },
     };
     await expectExecuted(start({ simulate }).execute(request));
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('behavior: the lease is kept while a simulation takes its time', async () => {
@@ -493,7 +494,7 @@ describe('createExecutionRelay', () => {
       simulate: { simulate: () => renewed.opened.then(() => ({ success: true })) },
     });
     await expectExecuted(relay.execute(await buildIntent()));
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('behavior: a send without a response is searched from the block of its submission', async () => {
@@ -525,7 +526,7 @@ describe('createExecutionRelay', () => {
     const refused = caught(relay.execute(request));
     await sleep(200);
     await caught(start({ waitSeconds: 0 }).execute(request));
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
     failure.open();
     expect(await refused).toBeInstanceOf(TransactionPendingError);
   });
@@ -544,7 +545,7 @@ describe('createExecutionRelay', () => {
     expect(first.result).toBe('executed');
     simulation.open();
     expect(await late).toEqual({ ...first, result: 'already_executed' });
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('attack: no retry simulates or sends what may be live, whatever a simulation or a rule would say', async () => {
@@ -585,7 +586,7 @@ describe('createExecutionRelay', () => {
     fake.includeHeld();
     // Even after its expiry: it was submitted in time.
     expect(await later.execute(request)).toMatchObject({ receipt: { status: 'success' } });
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('attack: an operation that is in a block already is an execution, however its simulation fails', async () => {
@@ -605,14 +606,14 @@ describe('createExecutionRelay', () => {
     const refused = await caught(relay.execute(taken));
     expect(refused).toBeInstanceOf(PreflightSimulationError);
     expect(refused).toMatchObject({ details: { aaCode: 'AA25' } });
-    expect(fake.sent).toEqual([]);
+    expectSent(fake, 0);
   });
 
   it('behavior: on a managed fork that was recreated, what an intent did is gone, and it runs again', async () => {
     const { fake, request, relay, start } = await setUp({}, 'managed-fork');
     const first = await relay.execute(request);
     expect(await relay.execute(request)).toEqual({ ...first, result: 'already_executed' });
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
 
     fake.recreate();
     const relays = [relay, start()];
@@ -621,7 +622,7 @@ describe('createExecutionRelay', () => {
     );
     expect(responses.filter((answer) => answer?.result === 'executed')).toHaveLength(1);
     expect(responses[0]?.receipt.blockNumber).toBeGreaterThan(first.receipt.blockNumber);
-    expect(fake.sent).toHaveLength(2);
+    expectSent(fake, 2);
     expect(await relay.execute(request)).toMatchObject({ result: 'already_executed' });
   });
 
@@ -640,7 +641,7 @@ describe('createExecutionRelay', () => {
         retryable: false,
       });
     }
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
     fake.useNonceElsewhere(nonceOf(raced));
     fake.setMode(refusal('AA25 invalid account nonce'));
     for (const _ of [1, 2]) await expectError(relay.execute(raced), { details: { aaCode: 'AA25' } });
@@ -659,7 +660,7 @@ describe('createExecutionRelay', () => {
     fake.recreate();
     await expectError(later.execute(request), { details: { reason: 'INTENT_EXPIRED' } });
     await expectState(request, undefined);
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('attack: where wallets act on the chain itself, a final intent stays final, whatever the node returns', async () => {
@@ -667,7 +668,7 @@ describe('createExecutionRelay', () => {
     const first = await relay.execute(request);
     fake.recreate();
     expect(await relay.execute(request)).toEqual({ ...first, result: 'already_executed' });
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('error: an intent that the bundler refused can be sent again', async () => {
@@ -705,7 +706,7 @@ describe('createExecutionRelay', () => {
     fake.includeHeld();
     await expectExecuted(impatient.execute(request));
     // The second is the gateway's own repetition.
-    expect(fake.sent).toHaveLength(2);
+    expectSent(fake, 2);
   });
 
   it.each(['not_submitted', 'included'])(
@@ -746,7 +747,7 @@ describe('createExecutionRelay', () => {
     await expectState(request, undefined);
     fake.setMode('include');
     await expectExecuted(relay.execute(request));
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('error: TransactionPendingError while the node fails, once it may have been sent', async () => {
@@ -764,7 +765,7 @@ describe('createExecutionRelay', () => {
     Object.assign(rpc, { getBlock, getBlockNumber });
     fake.includeHeld();
     await expectExecuted(impatient.execute(request));
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('error: AA25, final, when another operation used the nonce', async () => {
@@ -775,7 +776,7 @@ describe('createExecutionRelay', () => {
       const error = await caught(relay.execute(request));
       expect([attempt, error]).toMatchObject([attempt, { details: { aaCode: 'AA25' }, retryable: false }]);
     }
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('attack: two envelopes with one nonce: while the bundler works on the first, the second waits and is AA25', async () => {
@@ -830,7 +831,7 @@ describe('createExecutionRelay', () => {
       fake.setOnSend(() => Object.assign(rpc, lag));
       await expectExecuted(relay.execute(await buildIntent()));
       expect(refusals).toBeLessThan(0);
-      expect(fake.sent).toHaveLength(1);
+      expectSent(fake, 1);
     },
   );
 
@@ -853,7 +854,7 @@ describe('createExecutionRelay', () => {
     await expectState(request, 'submitted');
     Object.assign(rpc, { getLogs });
     expect(await impatient.execute(request)).toMatchObject({ receipt: { status: 'success' } });
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('error: TransactionPendingError for a refusal of the bundler while the node does not say what it knows', async () => {
@@ -874,7 +875,7 @@ describe('createExecutionRelay', () => {
       result: 'already_executed',
       receipt: { blockNumber: 101 },
     });
-    expect(fake.sent).toEqual([]);
+    expectSent(fake, 0);
   });
 
   // Finding 6: the caller read INTENT_EXPIRED, and deposited again.
@@ -887,7 +888,7 @@ describe('createExecutionRelay', () => {
     expect(found).toMatchObject({ result: 'already_executed', receipt: { blockNumber: 101 } });
     await expectState(request, 'confirmed');
     expect(await later.execute(request)).toEqual(found);
-    expect(fake.sent).toEqual([]);
+    expectSent(fake, 0);
   });
 
   it('error: INTENT_EXPIRED for an expired intent that the ledger does not know, whose nonce another operation used', async () => {
@@ -934,7 +935,7 @@ describe('createExecutionRelay', () => {
     await expectErrorOf(UpstreamUnavailableError, relay.execute(request), {
       details: { dependency: 'rpc:base' },
     });
-    expect(fake.sent).toEqual([]);
+    expectSent(fake, 0);
     Object.assign(rpc, { getBlockNumber });
     await expectExecuted(relay.execute(request));
   });
@@ -957,7 +958,7 @@ describe('createExecutionRelay', () => {
     await expectErrorOf(UpstreamUnavailableError, relay.execute(request));
     fake.includeHeld();
     await expectExecuted(start().execute(request));
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('behavior: resume resolves submitted intents, and sends nothing', async () => {
@@ -970,12 +971,12 @@ describe('createExecutionRelay', () => {
     await relay.resume(chainId);
     await expectState(included, 'confirmed');
     await expectState(waiting, 'submitted');
-    expect(fake.sent).toHaveLength(2);
+    expectSent(fake, 2);
     fake.includeHeld();
     await relay.resume(chainId);
     const answer = await relay.execute(waiting);
     expect(answer.result).toBe('already_executed');
-    expect(fake.sent).toHaveLength(2);
+    expectSent(fake, 2);
   });
 
   it('behavior: resume does not wait for a bundler that is silent', async () => {
@@ -1079,7 +1080,7 @@ describe('createExecutionRelay', () => {
       await expectState(request, 'confirmed');
       fake.reorganise();
       expect(await execute(request)).toEqual({ ...executed, result: 'already_executed' });
-      expect(fake.sent).toHaveLength(1);
+      expectSent(fake, 1);
     });
 
     it.each(['a call', 'the sweeper'])(
@@ -1097,7 +1098,7 @@ describe('createExecutionRelay', () => {
         const again = await execute(request);
         expect(again.receipt.blockNumber).toBe(first.receipt.blockNumber + 6);
         await expectState(request, 'included');
-        expect(fake.sent).toHaveLength(1);
+        expectSent(fake, 1);
       },
     );
 
@@ -1203,7 +1204,7 @@ describe('createExecutionRelay', () => {
         state: 'expired',
         failure: { code: 'TRANSACTION_VALIDATION_FAILED', details: { reason: 'INTENT_EXPIRED' } },
       });
-      expect(fake.sent).toHaveLength(3);
+      expectSent(fake, 3);
     });
 
     it('behavior: lists the submitted intents of a wallet, newest first', async () => {
@@ -1283,7 +1284,7 @@ describe('createExecutionRelay', () => {
           );
           await expectState(request, wasLost ? 'expired' : 'confirmed');
           // The bundler includes at once here, so it must receive each operation once.
-          expect(fake.sent).toHaveLength(wasLost ? 0 : Math.max(sentBefore, 1));
+          expectSent(fake, wasLost ? 0 : Math.max(sentBefore, 1));
           if (!killed) expect(first).toMatchObject({ result: 'executed' });
         }
         // Each of the ledger's five states, and the calls between them, was a place to die.

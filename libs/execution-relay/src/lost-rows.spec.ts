@@ -6,7 +6,7 @@ import {
 import { buildIntent, chainId, vault, type IntentParts } from '../test/support/build-intent.js';
 import { createFakeChain } from '../test/support/fake-chain.js';
 import { openStores } from '../test/support/open-stores.js';
-import { caught, expectPending, idOf } from '../test/support/outcomes.js';
+import { caught, expectPending, expectSent, idOf } from '../test/support/outcomes.js';
 import { startRelay } from '../test/support/start-relay.js';
 import type { SimulatorPort, VaultsPort } from './ports.js';
 
@@ -42,7 +42,7 @@ describe('an intent that the ledger lost after its send', () => {
     it('attack: is pending while the bundler holds it, and never sent again', async () => {
       const { fake, execute } = await setUp();
       expect(await execute(options)).toBeInstanceOf(TransactionPendingError);
-      expect(fake.sent).toHaveLength(1);
+      expectSent(fake, 1);
     });
 
     it.each(['unsupported', 'included'] as const)(
@@ -71,7 +71,7 @@ describe('an intent that the ledger lost after its send', () => {
     expect(await execute({ vaults: paused })).toBeInstanceOf(TransactionPendingError);
     fake.setTime(request.intentEnvelope.expiry + 1);
     expect(await execute({ vaults: paused })).toMatchObject({ details: { reason: 'INTENT_EXPIRED' } });
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('behavior: an envelope that was prepared after the restore is refused', async () => {
@@ -98,7 +98,7 @@ describe('an intent that the ledger lost after its send', () => {
       expect(await execute({ vaults: gone })).toBeInstanceOf(TransactionPendingError);
       fake.setTime(request.intentEnvelope.expiry + 1);
       expect(await execute({ vaults: gone })).toMatchObject({ details: { reason: 'UNLISTED_VAULT' } });
-      expect(fake.sent).toHaveLength(1);
+      expectSent(fake, 1);
     },
   );
 

@@ -17,7 +17,14 @@ import {
 } from '../test/support/build-intent.js';
 import { createFakeChain } from '../test/support/fake-chain.js';
 import { openStores } from '../test/support/open-stores.js';
-import { caught, expectError, expectErrorOf, expectPending, idOf } from '../test/support/outcomes.js';
+import {
+  caught,
+  expectError,
+  expectErrorOf,
+  expectPending,
+  expectSent,
+  idOf,
+} from '../test/support/outcomes.js';
 import { startRelay } from '../test/support/start-relay.js';
 import type { IntentStore } from './ports.js';
 
@@ -142,13 +149,13 @@ describe('a caller who occupies execute', () => {
     await Promise.all(requests.map((request, index) => caught(replicas[index % 2]!.execute(request))));
     expect([await openRows(store), fake.sent.length]).toEqual([8, 8]);
     await caught(replicas[0].execute(await buildIntent(other)));
-    expect(fake.sent).toHaveLength(9);
+    expectSent(fake, 9);
 
     fake.setTime(nowSeconds + 3_600);
     await replicas[0].resume(chainId);
     fake.setTime(nowSeconds);
     await caught(replicas[1].execute(await buildIntent()));
-    expect(fake.sent).toHaveLength(10);
+    expectSent(fake, 10);
   });
 
   describe('duplicates of one pending intent', () => {
@@ -186,7 +193,7 @@ describe('a caller who occupies execute', () => {
       const executed = await replicas[0].execute(first);
       const again = await replicas[1].execute(second);
       expect(again).toEqual({ ...executed, result: 'already_executed' });
-      expect(fake.sent).toHaveLength(1);
+      expectSent(fake, 1);
 
       const shown = await replicas[0].intent(idOf(first));
       expect(shown).not.toHaveProperty('duplicateOf');
@@ -223,7 +230,7 @@ describe('a caller who occupies execute', () => {
       fake.includeHeld();
       const results = (await Promise.all(calls)).map(({ result }) => result).sort();
       expect(results).toEqual([...Array<string>(5).fill('already_executed'), 'executed']);
-      expect(fake.sent).toHaveLength(1);
+      expectSent(fake, 1);
     });
 
     it('behavior: both have the failure of the operation', async () => {
@@ -232,7 +239,7 @@ describe('a caller who occupies execute', () => {
       fake.setRevertReason('0x');
       for (const request of await variants(2, { sequence: 42n, hooks: [redeem] }))
         await expectErrorOf(TransactionSubmissionError, replicas[0].execute(request));
-      expect(fake.sent).toHaveLength(1);
+      expectSent(fake, 1);
     });
 
     it('behavior: when the first expired unsent by the bundler, the second is sent', async () => {
@@ -243,7 +250,7 @@ describe('a caller who occupies execute', () => {
       fake.setTime(first.intentEnvelope.expiry + 1);
       // The first call finds the expiry of the other intent, so it does not send.
       await expectPending(replicas[1].execute(second));
-      expect(fake.sent).toHaveLength(1);
+      expectSent(fake, 1);
       fake.setMode('include');
       expect(await replicas[1].execute(second)).toMatchObject({ result: 'executed' });
       await expectState(first, 'expired');

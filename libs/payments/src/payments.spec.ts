@@ -38,6 +38,10 @@ async function paidRequest(
   return buildRequest({ 'PAYMENT-SIGNATURE': v2 }, request);
 }
 
+/** Check that another request with the same payment has to wait. */
+const expectInUse = (payments: Payments, request: PaidRequest) =>
+  expect(payments.begin({ ...request, path: '/other' })).rejects.toBeInstanceOf(PaymentInUseError);
+
 /** A process that sells responses for a token. */
 const start = (
   { chain, facilitator }: ReturnType<typeof createFakeToken>,
@@ -48,6 +52,11 @@ const start = (
 async function setUp(parts?: Parameters<typeof start>[1]) {
   const token = createFakeToken();
   return { token, payments: start(token, parts), request: await paidRequest() };
+}
+
+async function setUpReserved(parts?: Parameters<typeof setUp>[0]) {
+  const made = await setUp(parts);
+  return { ...made, session: await reserve(made.payments, made.request) };
 }
 
 describe('begin', () => {
@@ -78,7 +87,7 @@ describe('begin', () => {
     const freeQuota = createMemoryFreeQuota({ calls: 1, windowSeconds: 60 });
     const { payments } = await setUp({ freeQuota });
     const client = '203.0.113.7';
-    expect((await payments.begin(await paidRequest({}, { client }))).kind).toBe('reserved');
+    await reserve(payments, await paidRequest({}, { client }));
     expect(await payments.begin(buildRequest({}, { client }))).toEqual({ kind: 'free', reason: 'free-call' });
     expect((await payments.begin(buildRequest({}, { client }))).kind).toBe('required');
     expect((await payments.begin(buildRequest())).kind).toBe('required');
@@ -127,7 +136,7 @@ describe('begin', () => {
     const reason = 'invalid_exact_evm_insufficient_balance';
     jest.spyOn(token.facilitator, 'verify').mockResolvedValueOnce(reason);
     expect(reasonOf(await payments.begin(request))).toBe(reason);
-    expect((await payments.begin({ ...request, path: '/another' })).kind).toBe('reserved');
+    await reserve(payments, { ...request, path: '/another' });
   });
 
   it('error: the facilitator is down; the payment is free again', async () => {
@@ -135,7 +144,7 @@ describe('begin', () => {
     const { token, payments, request } = await setUp();
     jest.spyOn(token.facilitator, 'verify').mockRejectedValueOnce(down);
     await expect(payments.begin(request)).rejects.toBe(down);
-    expect((await payments.begin(request)).kind).toBe('reserved');
+    await reserve(payments, request);
   });
 
   it('error: in flight, the same request is unavailable and another one in conflict', async () => {
@@ -179,7 +188,7 @@ describe('payments that a stranger makes', () => {
     for (let count = 0; count < 20; count++) payments.begin(await forge()).catch(() => undefined);
     await setImmediate();
     expect(await ledger.inFlight()).toEqual({ reserved: 0, settling: 0, lapsed: 0 });
-    expect((await payments.begin(await paidRequest())).kind).toBe('reserved');
+    await reserve(payments, await paidRequest());
   });
 
   it('behavior: a forged one does not hold the nonce of a payment', async () => {
@@ -187,7 +196,7 @@ describe('payments that a stranger makes', () => {
     const nonce = `0x${'07'.repeat(32)}` as const;
     payments.begin(await forge({ nonce })).catch(() => undefined);
     await setImmediate();
-    expect((await payments.begin(await paidRequest({ nonce }))).kind).toBe('reserved');
+    await reserve(payments, await paidRequest({ nonce }));
   });
 
   it('behavior: refused ones leave nothing', async () => {
@@ -219,7 +228,7 @@ describe('payments that a stranger makes', () => {
       details: { dependency: 'payments' },
     });
     expect(node.call).toHaveBeenCalledTimes(most);
-    expect((await payments.begin(await paidRequest())).kind).toBe('reserved');
+    await reserve(payments, await paidRequest());
   });
 
   it('behavior: contracts pay too; one handler runs, and the response is repeated', async () => {
@@ -227,7 +236,7 @@ describe('payments that a stranger makes', () => {
     const request = await forge();
     const session = await reserve(payments, request);
     await expectUnavailable(payments.begin(request));
-    await expect(payments.begin({ ...request, path: '/other' })).rejects.toBeInstanceOf(PaymentInUseError);
+    await expectInUse(payments, request);
     await payments.settle(session, response);
     await expectAnswered(payments, request);
     expect(token.calls).toEqual({ verify: 1, settle: 1 });
@@ -239,7 +248,7 @@ describe('payments that a stranger makes', () => {
     await expect(payments.begin(await forge())).rejects.toMatchObject({
       details: { dependency: 'rpc:base' },
     });
-    expect((await payments.begin(await paidRequest())).kind).toBe('reserved');
+    await reserve(payments, await paidRequest());
   });
 
   it('behavior: a stored response is repeated after its authorization expired', async () => {
@@ -268,13 +277,12 @@ describe('payments that a stranger makes', () => {
 
   it('behavior: a payment that a stranger repeats for other requests still buys its own, and one slot', async () => {
     const ledger = ledgers.connect({ maxInFlightPerPayer: 2 });
-    const { token, payments, request } = await setUp({ ledger });
-    const session = await reserve(payments, request);
+    const { token, payments, request, session } = await setUpReserved({ ledger });
     for (let count = 0; count < 20; count++)
       await expect(payments.begin({ ...request, path: `/${count}` })).rejects.toBeInstanceOf(
         PaymentInUseError,
       );
-    expect((await payments.begin(await paidRequest())).kind).toBe('reserved');
+    await reserve(payments, await paidRequest());
     expect(await payments.settle(session, response)).toMatchObject({ kind: 'settled' });
     expect(token.paid()).toBe(1);
   });
@@ -327,14 +335,13 @@ describe('settle', () => {
   );
 
   it('behavior: a transfer on its way is waited for, whatever is said of it meanwhile', async () => {
-    const { token, payments, request } = await setUp();
-    const session = await reserve(payments, request);
+    const { token, payments, request, session } = await setUpReserved();
     token.setMode('hold');
     await expectUnavailable(payments.settle(session, response));
     // A refusal now is no proof that the first transfer will not be mined.
     token.setMode('refuse');
     await expectUnavailable(payments.begin(request));
-    await expect(payments.begin({ ...request, path: '/other' })).rejects.toBeInstanceOf(PaymentInUseError);
+    await expectInUse(payments, request);
     token.mineHeld();
     await expectAnswered(payments, request);
     expect(token.paid()).toBe(1);
@@ -352,8 +359,7 @@ describe('settle', () => {
   });
 
   it('behavior: an authorization that somebody executed while the response was made has paid', async () => {
-    const { token, payments, request } = await setUp();
-    const session = await reserve(payments, request);
+    const { token, payments, request, session } = await setUpReserved();
     token.pay(session.payment);
     await payments.settle(session, response);
     await expectAnswered(payments, request);
@@ -362,8 +368,7 @@ describe('settle', () => {
   });
 
   it('attack: a nonce that was spent on another recipient has not paid', async () => {
-    const { token, payments, request } = await setUp();
-    const session = await reserve(payments, request);
+    const { token, payments, session } = await setUpReserved();
     const { authorization } = session.payment;
     const to = testAccount('stranger').address;
     token.pay({ ...session.payment, authorization: { ...authorization, to } });
@@ -396,8 +401,7 @@ describe('settle', () => {
   });
 
   it('behavior: one that was cancelled buys nothing, before and after the response was made', async () => {
-    const { token, payments, request } = await setUp();
-    const session = await reserve(payments, request);
+    const { token, payments, request, session } = await setUpReserved();
     token.cancel(session.payment);
     expect(reasonOf(await payments.settle(session, response))).toBe('invalid_exact_evm_nonce_already_used');
     expect(reasonOf(await payments.begin(request))).toBe('invalid_exact_evm_nonce_already_used');
@@ -417,8 +421,7 @@ describe('settle', () => {
   it('error: a ledger that is down: nothing is charged that could be lost', async () => {
     const down = new UpstreamUnavailableError({ detail: 'down' });
     const ledger = { ...ledgers.connect(), keepResponse: () => Promise.reject(down) };
-    const { token, payments, request } = await setUp({ ledger });
-    const session = await reserve(payments, request);
+    const { token, payments, session } = await setUpReserved({ ledger });
     await expect(payments.settle(session, response)).rejects.toBe(down);
     expect(token.calls.settle).toBe(0);
     const closed = await setUp({
@@ -445,7 +448,7 @@ describe('settle', () => {
       InternalError,
     );
     expect(token.calls.settle).toBe(0);
-    expect((await payments.begin(request)).kind).toBe('reserved');
+    await reserve(payments, request);
   });
 });
 

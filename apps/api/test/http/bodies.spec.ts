@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { ErrorResponse } from '@yield-vault/protocol';
 import fc from 'fast-check';
 import { buildEnvelope, buildExecute } from '../support/build-requests.js';
-import { expectError, expectViolations } from '../support/expect-error.js';
+import { expectError, expectOk, expectViolations } from '../support/expect-error.js';
 import { useServer } from '../support/start-server.js';
 
 const posts = ['discover', 'prepare', 'execute', 'setup-relay'].map((name) => `/v1/yield/${name}`);
@@ -107,7 +107,7 @@ describe('the content type', () => {
   it.each(['application/json; charset=utf-8', 'application/json;charset=UTF-8', 'Application/JSON'])(
     'behavior: accepts %s',
     async (type) => {
-      expect((await server.postRaw(posts[0] ?? '', '{}', { 'content-type': type })).statusCode).toBe(200);
+      expectOk(await server.postRaw(posts[0] ?? '', '{}', { 'content-type': type }));
     },
   );
 });
@@ -129,7 +129,7 @@ describe('prototype names inside the envelope', () => {
     const payload = JSON.stringify(buildExecute({ intentEnvelope: buildEnvelope(place, value) }));
     const hostile = payload.replace('"extra":"HERE"', '"__proto__":{"polluted":true},"constructor":1');
     expect(hostile).toContain('__proto__');
-    expect((await server.postRaw('/v1/yield/execute', hostile)).statusCode).toBe(200);
+    expectOk(await server.postRaw('/v1/yield/execute', hostile));
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 });

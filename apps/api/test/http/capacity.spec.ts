@@ -5,7 +5,7 @@ import { buildPaymentHeader, buildPayments, paymentsOn } from '../support/build-
 import { buildDeposit, buildExecute, buildSetupRelay } from '../support/build-requests.js';
 import { buildSetupResponse } from '../support/build-responses.js';
 import { buildSettings } from '../support/build-settings.js';
-import { expectError } from '../support/expect-error.js';
+import { expectError, expectOk } from '../support/expect-error.js';
 import { fakeFeatures } from '../support/fake-features.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
@@ -72,13 +72,13 @@ describe('operations at a time', () => {
     );
 
     // Other operations have their own limits.
-    expect((await server.post('/v1/yield/discover', {})).statusCode).toBe(200);
+    expectOk(await server.post('/v1/yield/discover', {}));
     finish();
-    expect((await first).statusCode).toBe(200);
+    expectOk(await first);
     const next = prepare();
     await until(() => pending.length === 1);
     finish();
-    expect((await next).statusCode).toBe(200);
+    expectOk(await next);
   });
 
   it('behavior: a refused or failed request holds nothing', async () => {
@@ -92,7 +92,7 @@ describe('operations at a time', () => {
     // Refused before its payment is looked at, so nothing is reserved or charged.
     expectError(await prepare({ 'payment-signature': buildPaymentHeader() }), 503, 'UPSTREAM_UNAVAILABLE');
     finish();
-    expect((await paid).statusCode).toBe(200);
+    expectOk(await paid);
     await until(async () => (await running()) === 0);
   });
 

@@ -1,4 +1,4 @@
-import { expectError, expectViolations } from '../support/expect-error.js';
+import { expectError, expectOk, expectViolations } from '../support/expect-error.js';
 import { useServer } from '../support/start-server.js';
 
 const path = '/v1/yield/discover';
@@ -20,7 +20,7 @@ describe('POST /v1/yield/discover', () => {
       minApy: 0,
       limit: 20,
     };
-    expect((await server.post(path, query)).statusCode).toBe(200);
+    expectOk(await server.post(path, query));
     expect(server.calls.discover.at(-1)).toEqual(query);
   });
 

@@ -9,7 +9,7 @@ import { buildPaymentHeader, buildPayments, paymentsOn } from '../support/build-
 import { buildDeposit } from '../support/build-requests.js';
 import { buildSetupResponse } from '../support/build-responses.js';
 import { buildSettings } from '../support/build-settings.js';
-import { expectError } from '../support/expect-error.js';
+import { expectError, expectOk } from '../support/expect-error.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
 const path = '/v1/yield/prepare';
@@ -152,7 +152,7 @@ describe('payments', () => {
     expect(Number(again.headers['retry-after'])).toBeGreaterThan(0);
     expectError(await pay(header, buildDeposit({ amount: '2' })), 409, 'PAYMENT_IN_USE');
     finish();
-    expect((await running).statusCode).toBe(200);
+    expectOk(await running);
     expect(settled).toHaveLength(1);
   });
 
@@ -167,7 +167,7 @@ describe('payments', () => {
     const headers = { 'content-type': 'application/json', 'payment-signature': header };
     expectError(await server.postRaw(path, payload, headers), 400, code);
     expect(settled).toEqual([]);
-    expect((await pay(header)).statusCode).toBe(200);
+    expectOk(await pay(header));
     expect(settled).toHaveLength(1);
   });
 
@@ -186,7 +186,7 @@ describe('payments', () => {
     const unknown = await pay(header);
     expectError(unknown, 503, 'UPSTREAM_UNAVAILABLE');
     expect(unknown.headers['retry-after']).toEqual(expect.any(String));
-    expect((await pay(header)).statusCode).toBe(200);
+    expectOk(await pay(header));
     expect([settled.length, prepare.mock.calls.length]).toEqual([1, 1]);
     await pay(header);
     await server.post(path, body);
@@ -209,7 +209,7 @@ describe('payments', () => {
     finish();
     await sleep(50);
     expect(settled).toEqual([]);
-    expect((await pay(header)).statusCode).toBe(200);
+    expectOk(await pay(header));
   });
 
   it('behavior: free for the holder of an access key', async () => {
@@ -254,7 +254,7 @@ describe('payments', () => {
 
   it('behavior: where nothing has to be paid, payments are ignored and no prices listed', async () => {
     const free = await startServer();
-    expect((await free.post(path, body, { 'x-payment': buildPaymentHeader() })).statusCode).toBe(200);
+    expectOk(await free.post(path, body, { 'x-payment': buildPaymentHeader() }));
     expectError(await free.get('/.well-known/x402'), 404, 'NOT_FOUND');
     await free.close();
   });

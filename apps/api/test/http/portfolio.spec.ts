@@ -1,4 +1,4 @@
-import { expectViolations } from '../support/expect-error.js';
+import { expectOk, expectViolations } from '../support/expect-error.js';
 import { useServer } from '../support/start-server.js';
 
 const server = useServer();
@@ -28,7 +28,7 @@ describe('GET /v1/yield/status', () => {
 
 describe('GET /v1/yield/history', () => {
   it('default: seven days, resolution by the period', async () => {
-    expect((await server.get('/v1/yield/history?vaultId=42')).statusCode).toBe(200);
+    expectOk(await server.get('/v1/yield/history?vaultId=42'));
     expect(server.calls.history.at(-1)).toEqual({ vaultId: '42', period: '7d' });
   });
 

@@ -1,5 +1,5 @@
 import type { ChainProbe } from '../../src/modules/health/create-health-monitor.js';
-import { expectError, expectViolations } from '../support/expect-error.js';
+import { expectError, expectOk, expectViolations } from '../support/expect-error.js';
 import { fakeDatabase, fakeFeatures, type Features } from '../support/fake-features.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
@@ -117,7 +117,7 @@ describe('GET /health', () => {
       health: quick,
     });
     await untilOk();
-    expect((await server.get('/health/ready')).statusCode).toBe(200);
+    expectOk(await server.get('/health/ready'));
   });
 
   it('behavior: a part that comes back is seen', async () => {

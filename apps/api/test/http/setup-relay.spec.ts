@@ -1,5 +1,5 @@
 import { buildSetupRelay, buildTicket } from '../support/build-requests.js';
-import { expectViolations } from '../support/expect-error.js';
+import { expectOk, expectViolations } from '../support/expect-error.js';
 import { useServer } from '../support/start-server.js';
 
 const path = '/v1/yield/setup-relay';
@@ -11,7 +11,7 @@ describe('POST /v1/yield/setup-relay', () => {
       confirmations: undefined,
       setupTicket: buildTicket({ setupType: undefined }),
     });
-    expect((await server.post(path, body)).statusCode).toBe(200);
+    expectOk(await server.post(path, body));
     expect(server.calls.relay.at(-1)).toEqual(buildSetupRelay());
   });
 
@@ -19,7 +19,7 @@ describe('POST /v1/yield/setup-relay', () => {
     'behavior: accepts the time %s',
     async (expiresAt) => {
       const body = buildSetupRelay({ setupTicket: buildTicket({ expiresAt }) });
-      expect((await server.post(path, body)).statusCode).toBe(200);
+      expectOk(await server.post(path, body));
     },
   );
 

@@ -1,7 +1,7 @@
 import { UnknownVaultError } from '@yield-vault/protocol';
 import { examples } from '../../src/openapi/examples.js';
 import { buildVaultReport, buildVaultSummary } from '../support/build-responses.js';
-import { expectError, expectViolations } from '../support/expect-error.js';
+import { expectError, expectOk, expectViolations } from '../support/expect-error.js';
 import { fakeFeatures } from '../support/fake-features.js';
 import { startServer, useServer } from '../support/start-server.js';
 
@@ -41,7 +41,7 @@ describe('GET /v1/yield/vaults', () => {
 
   it('behavior: passes every parameter on', async () => {
     const query = 'chain=base&asset=USDC&listed=false&limit=100&cursor=MQ';
-    expect((await server.get(`/v1/yield/vaults?${query}`)).statusCode).toBe(200);
+    expectOk(await server.get(`/v1/yield/vaults?${query}`));
     expect(server.calls.page.at(-1)).toEqual({
       chain: 'base',
       asset: 'USDC',

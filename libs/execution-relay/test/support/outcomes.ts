@@ -21,3 +21,7 @@ export async function expectErrorOf(
 }
 
 export const expectPending = (call: Promise<unknown>) => expectErrorOf(TransactionPendingError, call);
+
+/** Check how many operations the bundler was sent. */
+export const expectSent = ({ sent }: { readonly sent: readonly unknown[] }, count: number) =>
+  expect(sent).toHaveLength(count);
