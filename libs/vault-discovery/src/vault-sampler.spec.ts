@@ -186,9 +186,10 @@ describe('createSampler', () => {
     let listed = [wrong, entries[1]!];
     await start({ catalogue: { entries: () => Promise.resolve(listed) } });
     const { reports, rejected } = stores.saved[0]!;
-    const { vault, summary } = reports.find(({ summary: { name } }) => name === 'Vault 1')!;
+    const { vault, summary, assetPriceUsd } = reports.find(({ summary: { name } }) => name === 'Vault 1')!;
     expect(summary).toMatchObject({ listed: false, asset: entries[0]!.asset, tvlUsd: 0 });
     expect(summary.exclusions[0]).toBe('contradicted:asset-decimals');
+    expect(assetPriceUsd).toBe(1);
     expect(hoursOfVault(vault)).toBe(0);
     expect(rejected).toEqual([
       { chainId: 8453, address: addressOf(1), name: 'Vault 1', reason: 'the asset has 6 decimals' },
