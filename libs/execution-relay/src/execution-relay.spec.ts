@@ -14,29 +14,43 @@ import {
   type ExecuteRequest,
 } from '@yield-vault/protocol';
 import { localContracts } from '@yield-vault/contracts';
-import { delegationCode, type ExecutorHook } from '@yield-vault/smart-account';
+import { delegationCode } from '@yield-vault/smart-account';
 import { KilledError, killable, testAccount, testKey, type Life } from '@yield-vault/testing';
-import { encodeErrorResult, HttpRequestError, numberToHex, parseAbi, type Address, type Hex } from 'viem';
+import {
+  encodeErrorResult,
+  HttpRequestError,
+  keccak256,
+  numberToHex,
+  parseAbi,
+  type Address,
+  type Hex,
+} from 'viem';
 import {
   buildIntent,
   chainId,
-  deposit,
   depositPrevious,
   otherVault,
   owner,
   redeem,
-  unlistedVault,
   vault,
   type IntentParts,
 } from '../test/support/build-intent.js';
 import { createFakeChain } from '../test/support/fake-chain.js';
 import { createFakeEvents } from '../test/support/fake-events.js';
-import { openStores, type OpenStores } from '../test/support/open-stores.js';
+import { openStores } from '../test/support/open-stores.js';
+import {
+  caught,
+  expectError,
+  expectErrorOf,
+  expectPending,
+  expectSent,
+  idOf,
+  nonceOf,
+} from '../test/support/outcomes.js';
 import { refusingNode } from '../test/support/refusing-node.js';
 import { startRelay } from '../test/support/start-relay.js';
 import type {
   ExecutionChain,
-  ExecutionChains,
   IntentStore,
   SimulationRequest,
   SimulationResult,
@@ -46,20 +60,13 @@ import type {
 import { toNewIntent } from './intent.js';
 import { verifyIntent } from '../test/support/verify-intent.js';
 
-// Opening a database takes seconds on a busy machine.
-jest.setTimeout(60_000);
-
 const nowMs = Date.now();
+const aDayLater = () => nowMs + 86_400_000;
+const paused: SimulationResult = { success: false, revertReason: 'EnforcedPause' };
 const noVaults: VaultsPort = { byAddress: () => undefined };
-const caught = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
-const expectPending = async (call: Promise<unknown>) =>
-  expect(await caught(call)).toBeInstanceOf(TransactionPendingError);
 const expectExecuted = async (response: Promise<object>) =>
   expect(await response).toMatchObject({ result: 'executed' });
 const refusal = (message: string) => new BundlerRejection({ bundlerCode: -32500, message });
-const idOf = (request: ExecuteRequest) => request.intentEnvelope.merkleRoot;
-const nonceOf = (request: ExecuteRequest) =>
-  BigInt(request.intentEnvelope.userOps[0]?.userOperation.nonce ?? 0);
 const minSharesNotMet = encodeErrorResult({
   abi: parseAbi(['error MinSharesNotMet(uint256 minimum, uint256 actual)']),
   args: [2n, 1n],
@@ -93,7 +100,12 @@ const sign = async (by: typeof owner, fields: Eip7702Auth): Promise<Eip7702Auth>
 const authorizationOf = (request: ExecuteRequest) =>
   request.intentEnvelope.userOps[0]?.eip7702Auth as Eip7702Auth;
 
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+/** Something that a test lets happen. */
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+}
 
 /** A simulator that returns the given result, and keeps its requests. */
 function fakeSimulator() {
@@ -109,25 +121,24 @@ function fakeSimulator() {
 }
 
 describe('createExecutionRelay', () => {
-  let stores: OpenStores;
-  beforeAll(async () => {
-    stores = await openStores();
-  });
-  afterEach(() => stores.clear());
-  afterAll(() => stores.close());
+  const stores = openStores();
+  const { expectState } = stores;
 
   /** A chain, the ledger, an intent of its own and a relay. */
   const setUp = async (parts?: IntentParts, relayMode?: ExecutionChain['relayMode']) => {
-    const [fake, store] = [createFakeChain(relayMode), stores.connect()];
+    const fake = createFakeChain(relayMode);
+    /** Start another process. */
+    const start = (options?: Parameters<typeof startRelay>[2]) =>
+      startRelay(stores.connect(), fake.chains, options);
     return {
       fake,
-      store,
+      store: stores.connect(),
+      start,
       request: await buildIntent(parts),
-      relay: startRelay(store, fake.chains),
-      /** A day later. */
-      later: startRelay(store, fake.chains, { now: () => nowMs + 86_400_000 }),
+      relay: start(),
+      later: start({ now: aDayLater }),
       /** Does not wait for the chain. */
-      impatient: startRelay(store, fake.chains, { waitSeconds: 0.02 }),
+      impatient: start({ waitSeconds: 0.02 }),
     };
   };
 
@@ -156,10 +167,8 @@ describe('createExecutionRelay', () => {
   });
 
   it('behavior: a rebalance reports both positions, and the gas once', async () => {
-    const fake = createFakeChain();
-    const response = await startRelay(stores.connect(), fake.chains).execute(
-      await buildIntent({ hooks: [redeem, depositPrevious] }),
-    );
+    const { relay } = await setUp();
+    const response = await relay.execute(await buildIntent({ hooks: [redeem, depositPrevious] }));
     expect(response.positionUpdate).toMatchObject({
       vaultId: otherVault.vaultId,
       sharesDelta: '9',
@@ -174,56 +183,38 @@ describe('createExecutionRelay', () => {
     const { fake, request, relay, later } = await setUp();
     const executed = await relay.execute(request);
     expect(await later.execute(request)).toEqual({ ...executed, result: 'already_executed' });
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('behavior: calls at the same time, in two processes, send once', async () => {
-    const { fake, request } = await setUp();
-    const relays = [stores.connect(), stores.connect()].map((store) => startRelay(store, fake.chains));
+    const { fake, request, start } = await setUp();
+    const relays = [start(), start()];
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) => relays[index % 2]?.execute(request)),
     );
     expect(responses.filter((answer) => answer?.result === 'executed')).toHaveLength(1);
     expect(new Set(responses.map((answer) => answer?.txHash)).size).toBe(1);
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it.each([
     ['INTENT_EXPIRED', { expiry: Math.floor(nowMs / 1000) - 1 }],
     ['INTENT_NOT_YET_VALID', { validAfter: Math.floor(nowMs / 1000) + 300 }],
   ])('error: %s, and nothing is reserved', async (reason, window) => {
-    const { fake, store, relay } = await setUp();
+    const { fake, relay } = await setUp();
     const request = await buildIntent(window);
-    const error = await caught(relay.execute(request));
-    expect(error).toBeInstanceOf(TransactionValidationError);
-    expect(error).toMatchObject({ details: { reason } });
-    expect(await store.find(idOf(request))).toBeUndefined();
-    expect(fake.sent).toEqual([]);
-  });
-
-  it('error: UNLISTED_VAULT for a deposit in a vault that is known and not listed, and nothing is reserved', async () => {
-    const { fake, store, relay } = await setUp();
-    for (const hooks of [
-      [{ ...deposit, vault: unlistedVault.vaultAddress }],
-      [redeem, { ...depositPrevious, vault: unlistedVault.vaultAddress }],
-    ] as ExecutorHook[][]) {
-      const request = await buildIntent({ hooks });
-      const error = await caught(relay.execute(request));
-      expect(error).toMatchObject({
-        details: { reason: 'UNLISTED_VAULT' },
-      });
-      expect(await store.find(idOf(request))).toBeUndefined();
-    }
-    expect(fake.sent).toEqual([]);
+    await expectErrorOf(TransactionValidationError, relay.execute(request), { details: { reason } });
+    await expectState(request, undefined);
+    expectSent(fake, 0);
   });
 
   it('attack: a delisted vault does not hide a submitted intent, nor one that the bundler lost', async () => {
-    const { fake, store, impatient, relay } = await setUp();
+    const { fake, impatient, relay, start } = await setUp();
     const [executed, held, lost] = [await buildIntent(), await buildIntent(), await buildIntent()];
     await relay.execute(executed);
     fake.setMode('hold');
     await caught(impatient.execute(held));
-    const gated = startRelay(store, fake.chains, {
+    const gated = start({
       vaults: { byAddress: () => ({ ...vault, listed: false, exclusions: ['paused'] }) },
       waitSeconds: 0,
     });
@@ -234,7 +225,7 @@ describe('createExecutionRelay', () => {
     await caught(impatient.execute(lost));
     fake.dropHeld();
     await expectPending(gated.execute(lost));
-    expect(fake.sent).toHaveLength(3);
+    expectSent(fake, 3);
   });
 
   it.each([
@@ -278,9 +269,9 @@ describe('createExecutionRelay', () => {
         sourcePositionUpdate: { vaultId: vault.vaultId, vaultName: vault.name, sharesDelta: '-9' },
       });
       expect(await changed.execute(request)).toMatchObject({ result: 'already_executed' });
-      expect(await caught(changed.execute(fresh))).toMatchObject({ details: { reason: 'WRONG_PAYMASTER' } });
-      expect(await store.find(idOf(fresh))).toBeUndefined();
-      expect(fake.sent).toHaveLength(1);
+      await expectError(changed.execute(fresh), { details: { reason: 'WRONG_PAYMASTER' } });
+      await expectState(fresh, undefined);
+      expectSent(fake, 1);
     },
   );
 
@@ -291,7 +282,7 @@ describe('createExecutionRelay', () => {
   ])(
     'error: %s, final, for a submitted intent, also when its vault is gone',
     async (reason, state, failure) => {
-      const { fake, store, request, impatient } = await setUp();
+      const { fake, store, request, impatient, start } = await setUp();
       fake.setMode('hold');
       await caught(impatient.execute(request));
       fake.setRevertReason(minSharesNotMet);
@@ -299,55 +290,54 @@ describe('createExecutionRelay', () => {
       else fake.dropHeld();
       if (reason === 'AA25') fake.useNonceElsewhere(nonceOf(request));
       if (reason === 'INTENT_EXPIRED') fake.setTime(request.intentEnvelope.expiry + 1);
-      const withoutVaults = startRelay(store, fake.chains, {
+      const withoutVaults = start({
         vaults: noVaults,
-        now: () => nowMs + 86_400_000,
+        now: aDayLater,
       });
-      for (const _ of [1, 2]) expect(await caught(withoutVaults.execute(request))).toMatchObject(failure);
+      for (const _ of [1, 2]) await expectError(withoutVaults.execute(request), failure);
       expect(await store.find(idOf(request))).toMatchObject({ state });
-      expect(fake.sent).toHaveLength(1);
+      expectSent(fake, 1);
     },
   );
 
   it('attack: a vault that leaves the catalogue does not hide an intent that a sweep or another process resolves', async () => {
-    const { fake, store, impatient } = await setUp();
-    const withoutVaults = startRelay(store, fake.chains, { vaults: noVaults });
+    const { fake, store, impatient, start } = await setUp();
+    const withoutVaults = start({ vaults: noVaults });
     const [left, request] = [await buildIntent(), await buildIntent()];
     fake.setMode('hold');
     await caught(impatient.execute(left));
     fake.includeHeld();
     await withoutVaults.resume(chainId);
-    expect(await store.find(idOf(left))).toMatchObject({ state: 'confirmed' });
+    await expectState(left, 'confirmed');
 
     fake.setMode('include');
-    let simulated = () => {};
-    const simulation = new Promise<void>((resolve) => (simulated = resolve));
-    const first = startRelay(store, fake.chains, {
-      simulate: { simulate: () => simulation.then(() => ({ success: true })) },
+    const simulation = gate();
+    const first = start({
+      simulate: { simulate: () => simulation.opened.then(() => ({ success: true })) },
     }).execute(request);
-    while (!(await store.find(idOf(request)))) await pause(1);
+    while (!(await store.find(idOf(request)))) await sleep(1);
     const second = withoutVaults.execute(request);
-    simulated();
+    simulation.open();
     expect(await second).toEqual({ ...(await first), result: 'already_executed' });
-    expect(fake.sent).toHaveLength(2);
+    expectSent(fake, 2);
   });
 
   it('error: a failed simulation submits nothing and deletes the reservation', async () => {
-    const { fake, store, request } = await setUp();
+    const { fake, request, start } = await setUp();
     const { simulator, asked, setResult } = fakeSimulator();
-    const relay = startRelay(store, fake.chains, { simulate: simulator });
+    const relay = start({ simulate: simulator });
     setResult({ success: false, revertReason: 'INSUFFICIENT_BALANCE' });
     const error = await caught(relay.execute(request));
     expect(error).toBeInstanceOf(PreflightSimulationError);
     expect((error as PreflightSimulationError).details).toEqual({ revertReason: 'INSUFFICIENT_BALANCE' });
     setResult({ success: false, revertReason: 'AA24 signature error', aaCode: 'AA24' });
-    expect(await caught(relay.execute(request))).toMatchObject({
+    await expectError(relay.execute(request), {
       details: { revertReason: 'AA24 signature error', aaCode: 'AA24' },
       nextAction: errorCatalogue.PREFLIGHT_SIMULATION_FAILED.nextAction,
       retryable: false,
     });
-    expect(fake.sent).toEqual([]);
-    expect(await store.find(idOf(request))).toBeUndefined();
+    expectSent(fake, 0);
+    await expectState(request, undefined);
     setResult({ success: true });
     await expectExecuted(relay.execute(request));
     expect(asked).toHaveLength(3);
@@ -363,11 +353,10 @@ describe('createExecutionRelay', () => {
 
   describe('an operation that delegates its wallet', () => {
     it('default: sends its authorization, and simulates with the delegation', async () => {
-      const fake = createFakeChain();
+      const { fake, start } = await setUp();
       const { simulator, asked } = fakeSimulator();
-      const relay = startRelay(stores.connect(), fake.chains, { simulate: simulator });
       const request = await buildGasless();
-      await expectExecuted(relay.execute(request));
+      await expectExecuted(start({ simulate: simulator }).execute(request));
       expect(asked).toMatchObject([{ pendingDelegation: localContracts.account, userOpHash: fake.sent[0] }]);
       expect(fake.operations).toMatchObject([
         { factory: eip7702Marker, authorization: authorizationOf(request) },
@@ -375,37 +364,33 @@ describe('createExecutionRelay', () => {
     });
 
     it('behavior: goes without its authorization, by the same hash, when somebody else included that', async () => {
-      const fake = createFakeChain();
+      const { fake, relay } = await setUp();
       fake.setWallet({ code: delegationCode(localContracts.account), nonce: 1 });
-      const request = await buildGasless();
-      const response = await startRelay(stores.connect(), fake.chains).execute(request);
+      const response = await relay.execute(await buildGasless());
       expect(response).toMatchObject({ result: 'executed', userOpHash: fake.sent[0] });
       expect(fake.operations[0]).not.toHaveProperty('authorization');
       expect(fake.operations[0]).toHaveProperty('factory', eip7702Marker);
     });
 
     it('behavior: the same intent with another authorization responds from the ledger', async () => {
-      const fake = createFakeChain();
-      const relay = startRelay(stores.connect(), fake.chains);
+      const { fake, relay } = await setUp();
       const request = await buildGasless();
       const { userOpHash } = await relay.execute(request);
       const changed = { ...authorizationOf(request), nonce: 9 };
       for (const again of [withAuthorization(request, changed), withAuthorization(request, undefined)])
         expect(await relay.execute(again)).toMatchObject({ result: 'already_executed', userOpHash });
-      expect(fake.sent).toHaveLength(1);
+      expectSent(fake, 1);
     });
 
     it('behavior: after a timeout, a restarted service finds it without the authorization', async () => {
-      const fake = createFakeChain();
+      const { fake, start, relay } = await setUp();
       fake.setMode('hold and time out');
-      const store = stores.connect();
-      const relay = startRelay(store, fake.chains, { waitSeconds: 0, leaseSeconds: 0 });
       const request = await buildGasless();
-      await expectPending(relay.execute(request));
+      await expectPending(start({ waitSeconds: 0, leaseSeconds: 0 }).execute(request));
       fake.includeHeld();
-      await startRelay(store, fake.chains).resume(chainId);
-      expect(await store.find(idOf(request))).toMatchObject({ state: 'confirmed' });
-      expect(fake.sent).toHaveLength(1);
+      await relay.resume(chainId);
+      await expectState(request, 'confirmed');
+      expectSent(fake, 1);
     });
 
     const highS = (s: Hex): Hex => numberToHex(curveOrder - BigInt(s), { size: 32 });
@@ -424,25 +409,21 @@ describe('createExecutionRelay', () => {
       ['eip7702Auth.r', 'a short r', (good) => ({ ...good, r: '0x12' })],
       ['eip7702Auth', 'no authorization', () => undefined],
     ])('error: UNSUPPORTED_ENVELOPE names %s for %s', async (field, _, change) => {
-      const fake = createFakeChain();
-      const store = stores.connect();
-      const relay = startRelay(store, fake.chains);
+      const { fake, relay } = await setUp();
       const request = await buildGasless();
       const changed = withAuthorization(request, await change(authorizationOf(request)));
-      const error = await caught(relay.execute(changed));
-      expect(error).toBeInstanceOf(TransactionValidationError);
-      expect(error).toMatchObject({ details: { reason: 'UNSUPPORTED_ENVELOPE', field } });
-      expect(fake.sent).toEqual([]);
+      await expectErrorOf(TransactionValidationError, relay.execute(changed), {
+        details: { reason: 'UNSUPPORTED_ENVELOPE', field },
+      });
+      expectSent(fake, 0);
       await expectExecuted(relay.execute(request));
     });
 
     it('error: UNSUPPORTED_ENVELOPE for an authorization beside an operation without the marker', async () => {
-      const fake = createFakeChain();
-      const request = withAuthorization(await buildIntent(), authorizationOf(await buildGasless()));
-      expect(await caught(startRelay(stores.connect(), fake.chains).execute(request))).toMatchObject({
-        details: { reason: 'UNSUPPORTED_ENVELOPE' },
-      });
-      expect(fake.sent).toEqual([]);
+      const { fake, request, relay } = await setUp();
+      const changed = withAuthorization(request, authorizationOf(await buildGasless()));
+      await expectError(relay.execute(changed), { details: { reason: 'UNSUPPORTED_ENVELOPE' } });
+      expectSent(fake, 0);
     });
   });
 
@@ -455,69 +436,65 @@ describe('createExecutionRelay', () => {
   ])(
     'error: a simulation that cannot be done, because the %s, is neither success nor failure',
     async (_, outage) => {
-      const { fake, store, request } = await setUp();
+      const { fake, request, start } = await setUp();
       let isDown = true;
       const simulate: SimulatorPort = {
         simulate: () => (isDown ? Promise.reject(outage) : Promise.resolve({ success: true })),
       };
-      const relay = startRelay(store, fake.chains, { simulate });
+      const relay = start({ simulate });
       expect(await caught(relay.execute(request))).toBe(outage);
-      expect(fake.sent).toEqual([]);
-      expect(await store.find(idOf(request))).toBeUndefined();
+      expectSent(fake, 0);
+      await expectState(request, undefined);
       isDown = false;
       await expectExecuted(relay.execute(request));
     },
   );
 
   it('attack: a call that waited for one that was told to prepare again does not send', async () => {
-    const { fake, store, request } = await setUp();
-    let fail = (): void => undefined;
-    const failure = new Promise<SimulationResult>((resolve) => {
-      fail = () => resolve({ success: false, revertReason: 'EnforcedPause' });
-    });
-    const first = startRelay(store, fake.chains, { simulate: { simulate: () => failure } });
-    const second = startRelay(stores.connect(), fake.chains, {
+    const { fake, store, request, start } = await setUp();
+    const failure = gate();
+    const first = start({ simulate: { simulate: () => failure.opened.then(() => paused) } });
+    const second = start({
       simulate: { simulate: () => Promise.resolve({ success: true }) },
     });
     const told = caught(first.execute(request));
     while (!(await store.find(idOf(request)))) await sleep(5);
     const waiting = caught(second.execute(request));
     await sleep(100);
-    fail();
+    failure.open();
     expect(await told).toBeInstanceOf(PreflightSimulationError);
     expect(await waiting).toBeInstanceOf(TransactionPendingError);
-    expect(fake.sent).toEqual([]);
-    expect(await store.find(idOf(request))).toBeUndefined();
+    expectSent(fake, 0);
+    await expectState(request, undefined);
   });
 
   it('attack: reading an intent takes no lease that another process holds', async () => {
-    const { fake, store } = await setUp();
+    const { fake, start } = await setUp();
     const request = await buildIntent();
-    const other = startRelay(store, fake.chains);
+    const other = start();
     const simulate: SimulatorPort = {
       simulate: async () => {
         expect(await other.intent(idOf(request))).toMatchObject({ state: 'reserved' });
         return { success: true };
       },
     };
-    await expectExecuted(startRelay(store, fake.chains, { simulate }).execute(request));
-    expect(fake.sent).toHaveLength(1);
+    await expectExecuted(start({ simulate }).execute(request));
+    expectSent(fake, 1);
   });
 
   it('behavior: the lease is kept while a simulation takes its time', async () => {
     const { fake, store } = await setUp();
-    let simulate = () => {};
-    const renewed = new Promise<void>((resolve) => (simulate = resolve));
+    const renewed = gate();
     const watched: IntentStore = {
       ...store,
-      renew: (intentId, lease) => store.renew(intentId, lease).finally(simulate),
+      renew: (intentId, lease) => store.renew(intentId, lease).finally(renewed.open),
     };
     const relay = startRelay(watched, fake.chains, {
       leaseSeconds: 1,
-      simulate: { simulate: () => renewed.then(() => ({ success: true })) },
+      simulate: { simulate: () => renewed.opened.then(() => ({ success: true })) },
     });
     await expectExecuted(relay.execute(await buildIntent()));
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('behavior: a send without a response is searched from the block of its submission', async () => {
@@ -537,87 +514,86 @@ describe('createExecutionRelay', () => {
   });
 
   it('attack: a process that lost the lease refuses nothing that its new owner sent', async () => {
-    const { fake, store, request } = await setUp();
+    const { fake, store, request, start } = await setUp();
     fake.setMode('hold');
     fake.setHolds('unsupported');
-    let fail!: () => void;
-    const simulated = new Promise<SimulationResult>((resolve) => {
-      fail = () => resolve({ success: false, revertReason: 'EnforcedPause' });
-    });
+    const failure = gate();
     const relay = startRelay(
       { ...store, renew: () => Promise.reject(new Error('no database')) },
       fake.chains,
-      { simulate: { simulate: () => simulated }, leaseSeconds: 0.05, waitSeconds: 1 },
+      { simulate: { simulate: () => failure.opened.then(() => paused) }, leaseSeconds: 0.05, waitSeconds: 1 },
     );
     const refused = caught(relay.execute(request));
     await sleep(200);
-    await caught(startRelay(stores.connect(), fake.chains, { waitSeconds: 0 }).execute(request));
-    expect(fake.sent).toHaveLength(1);
-    fail();
+    await caught(start({ waitSeconds: 0 }).execute(request));
+    expectSent(fake, 1);
+    failure.open();
     expect(await refused).toBeInstanceOf(TransactionPendingError);
   });
 
   it('attack: a process that lost the lease during the simulation sends nothing', async () => {
-    const { fake, store, request } = await setUp();
-    let end = () => {};
-    const ended = new Promise<void>((resolve) => (end = resolve));
+    const { fake, store, request, start } = await setUp();
+    const simulation = gate();
     const cutOff: IntentStore = { ...store, renew: () => Promise.reject(new Error('the database is away')) };
     const slow = startRelay(cutOff, fake.chains, {
       leaseSeconds: 0.01,
-      simulate: { simulate: () => ended.then(() => ({ success: true })) },
+      simulate: { simulate: () => simulation.opened.then(() => ({ success: true })) },
     });
     const late = slow.execute(request);
     const { simulator } = fakeSimulator();
-    const first = await startRelay(stores.connect(), fake.chains, { simulate: simulator }).execute(request);
+    const first = await start({ simulate: simulator }).execute(request);
     expect(first.result).toBe('executed');
-    end();
+    simulation.open();
     expect(await late).toEqual({ ...first, result: 'already_executed' });
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('attack: no retry simulates or sends what may be live, whatever a simulation or a rule would say', async () => {
-    const { fake, store, request } = await setUp();
+    const { fake, request, start } = await setUp();
     const { simulator, asked, setResult } = fakeSimulator();
     for (const mode of ['hold', 'drop and time out', 'hold and time out'] as const) {
       const live = await buildIntent();
       fake.setMode(mode);
-      const relay = startRelay(store, fake.chains, { simulate: simulator, waitSeconds: 0 });
+      const relay = start({ simulate: simulator, waitSeconds: 0 });
       setResult({ success: true });
       await expectPending(relay.execute(live));
-      setResult({ success: false, revertReason: 'EnforcedPause' });
-      const late = startRelay(store, fake.chains, {
+      setResult(paused);
+      const late = start({
         simulate: simulator,
         waitSeconds: 0,
         vaults: noVaults,
-        now: () => nowMs + 86_400_000,
+        now: aDayLater,
       });
       for (const status of [undefined, 'not_found', 'rejected']) {
         fake.setStatus(status);
-        const error = await caught(late.execute(live));
-        expect(error).toBeInstanceOf(TransactionPendingError);
+        await expectPending(late.execute(live));
       }
-      expect(await store.find(idOf(live))).toMatchObject({ state: 'submitted' });
+      await expectState(live, 'submitted');
     }
     expect([asked.length, fake.sent.length]).toEqual([3, 3]);
-    expect(await store.find(idOf(request))).toBeUndefined();
+    await expectState(request, undefined);
   });
 
   it('behavior: a pending operation shows the status that the bundler reports', async () => {
-    const { fake, request, impatient } = await setUp();
+    const { fake, request, impatient, later } = await setUp();
     fake.setMode('hold');
     const first = await caught(impatient.execute(request));
     expect((first as TransactionPendingError).details).toEqual({ userOpHash: fake.sent[0] });
     fake.setStatus('not_submitted');
-    expect(await caught(impatient.execute(request))).toMatchObject({
+    await expectErrorOf(TransactionPendingError, impatient.execute(request), {
       details: { userOpHash: fake.sent[0], bundlerStatus: 'not_submitted' },
     });
+    fake.includeHeld();
+    // Even after its expiry: it was submitted in time.
+    expect(await later.execute(request)).toMatchObject({ receipt: { status: 'success' } });
+    expectSent(fake, 1);
   });
 
   it('attack: an operation that is in a block already is an execution, however its simulation fails', async () => {
-    const { fake, request } = await setUp({ sequence: 9_100n });
+    const { fake, request, start } = await setUp({ sequence: 9_100n });
     const { simulator, setResult } = fakeSimulator();
     setResult({ success: false, revertReason: 'AA25 invalid account nonce', aaCode: 'AA25' });
-    const relay = startRelay(stores.connect(), fake.chains, { simulate: simulator, waitSeconds: 0.05 });
+    const relay = start({ simulate: simulator, waitSeconds: 0.05 });
     fake.includeDirectly(request);
     fake.setLogsLag(true);
     fake.setReceipts({ node: false, bundler: false });
@@ -630,40 +606,45 @@ describe('createExecutionRelay', () => {
     const refused = await caught(relay.execute(taken));
     expect(refused).toBeInstanceOf(PreflightSimulationError);
     expect(refused).toMatchObject({ details: { aaCode: 'AA25' } });
-    expect(fake.sent).toEqual([]);
+    expectSent(fake, 0);
   });
 
   it('behavior: on a managed fork that was recreated, what an intent did is gone, and it runs again', async () => {
-    const { fake, request, relay } = await setUp({}, 'managed-fork');
+    const { fake, request, relay, start } = await setUp({}, 'managed-fork');
     const first = await relay.execute(request);
     expect(await relay.execute(request)).toEqual({ ...first, result: 'already_executed' });
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
 
     fake.recreate();
-    const relays = [relay, startRelay(stores.connect(), fake.chains)];
+    const relays = [relay, start()];
     const responses = await Promise.all(
       Array.from({ length: 8 }, (_, index) => relays[index % 2]?.execute(request)),
     );
     expect(responses.filter((answer) => answer?.result === 'executed')).toHaveLength(1);
     expect(responses[0]?.receipt.blockNumber).toBeGreaterThan(first.receipt.blockNumber);
-    expect(fake.sent).toHaveLength(2);
+    expectSent(fake, 2);
     expect(await relay.execute(request)).toMatchObject({ result: 'already_executed' });
   });
 
-  it('behavior: on a managed fork that was recreated, a failure is gone too', async () => {
+  it('error: an operation that reverted is final, until its managed fork is recreated', async () => {
     const { fake, relay } = await setUp({}, 'managed-fork');
     const [reverting, raced] = [
       await buildIntent({ sequence: 9_200n }),
       await buildIntent({ sequence: 9_201n }),
     ];
     fake.setRevertReason(minSharesNotMet);
-    const reverted = { details: { revertReason: 'MinSharesNotMet' } };
-    expect(await caught(relay.execute(reverting))).toMatchObject(reverted);
-    expect(await caught(relay.execute(reverting))).toMatchObject(reverted);
+    for (const _ of [1, 2]) {
+      const error = await caught(relay.execute(reverting));
+      expect(error).toBeInstanceOf(TransactionSubmissionError);
+      expect(error).toMatchObject({
+        details: { revertReason: 'MinSharesNotMet', txHash: keccak256(fake.sent[0]!) },
+        retryable: false,
+      });
+    }
+    expectSent(fake, 1);
     fake.useNonceElsewhere(nonceOf(raced));
     fake.setMode(refusal('AA25 invalid account nonce'));
-    for (const _ of [1, 2])
-      expect(await caught(relay.execute(raced))).toMatchObject({ details: { aaCode: 'AA25' } });
+    for (const _ of [1, 2]) await expectError(relay.execute(raced), { details: { aaCode: 'AA25' } });
 
     fake.recreate();
     fake.setMode('include');
@@ -674,12 +655,12 @@ describe('createExecutionRelay', () => {
   });
 
   it('error: INTENT_EXPIRED for an expired intent of a fork that is gone, and its record is deleted', async () => {
-    const { fake, store, request, relay, later } = await setUp({}, 'managed-fork');
+    const { fake, request, relay, later } = await setUp({}, 'managed-fork');
     await relay.execute(request);
     fake.recreate();
-    expect(await caught(later.execute(request))).toMatchObject({ details: { reason: 'INTENT_EXPIRED' } });
-    expect(await store.find(idOf(request))).toBeUndefined();
-    expect(fake.sent).toHaveLength(1);
+    await expectError(later.execute(request), { details: { reason: 'INTENT_EXPIRED' } });
+    await expectState(request, undefined);
+    expectSent(fake, 1);
   });
 
   it('attack: where wallets act on the chain itself, a final intent stays final, whatever the node returns', async () => {
@@ -687,33 +668,19 @@ describe('createExecutionRelay', () => {
     const first = await relay.execute(request);
     fake.recreate();
     expect(await relay.execute(request)).toEqual({ ...first, result: 'already_executed' });
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('error: an intent that the bundler refused can be sent again', async () => {
-    const { fake, store, request, relay } = await setUp();
-    fake.setMode(refusal('AA24 signature error'));
-    const error = await caught(relay.execute(request));
-    expect(error).toBeInstanceOf(TransactionSubmissionError);
-    expect(error).toMatchObject({ details: { aaCode: 'AA24', bundlerCode: -32500 }, retryable: false });
-    expect(await store.find(idOf(request))).toBeUndefined();
-    fake.setMode('include');
-    await expectExecuted(relay.execute(request));
-  });
-
-  it('error: an operation that reverted is final', async () => {
     const { fake, request, relay } = await setUp();
-    fake.setRevertReason(minSharesNotMet);
-    const error = await caught(relay.execute(request));
-    expect(error).toBeInstanceOf(TransactionSubmissionError);
-    expect(error).toMatchObject({
-      details: { revertReason: 'MinSharesNotMet', txHash: expect.stringMatching(/^0x/) as string },
+    fake.setMode(refusal('AA24 signature error'));
+    await expectErrorOf(TransactionSubmissionError, relay.execute(request), {
+      details: { aaCode: 'AA24', bundlerCode: -32500 },
       retryable: false,
     });
-    const again = await caught(relay.execute(request));
-    expect(again).toBeInstanceOf(TransactionSubmissionError);
-    expect(again).toMatchObject({ details: (error as TransactionSubmissionError).details });
-    expect(fake.sent).toHaveLength(1);
+    await expectState(request, undefined);
+    fake.setMode('include');
+    await expectExecuted(relay.execute(request));
   });
 
   // Finding 4: the reservation was deleted, and the caller prepared again while the operation was included.
@@ -722,7 +689,7 @@ describe('createExecutionRelay', () => {
     [-32602, 'Already known'],
     [-32500, 'AA25 invalid account nonce: User operation already present in mempool'],
   ])('attack: %i %s after the bundler accepted it keeps the intent pending', async (bundlerCode, message) => {
-    const { fake, store, request, impatient } = await setUp();
+    const { fake, request, impatient } = await setUp();
     const bundler = fake.chain.bundler!;
     const { send } = bundler;
     fake.setMode('hold');
@@ -735,21 +702,21 @@ describe('createExecutionRelay', () => {
       },
     });
     for (const _ of [1, 2]) await expectPending(impatient.execute(request));
-    expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
+    await expectState(request, 'submitted');
     fake.includeHeld();
     await expectExecuted(impatient.execute(request));
     // The second is the gateway's own repetition.
-    expect(fake.sent).toHaveLength(2);
+    expectSent(fake, 2);
   });
 
   it.each(['not_submitted', 'included'])(
     'attack: a refusal of an operation that the bundler reports as %s keeps the intent pending',
     async (status) => {
-      const { fake, store, request, impatient } = await setUp();
+      const { fake, request, impatient } = await setUp();
       fake.setMode(refusal('AA33 reverted'));
       fake.setStatus(status);
       await expectPending(impatient.execute(request));
-      expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
+      await expectState(request, 'submitted');
     },
   );
 
@@ -763,7 +730,8 @@ describe('createExecutionRelay', () => {
       const { fake, store, request, impatient } = await setUp();
       fake.setMode(new BundlerRejection({ bundlerCode, message: 'AA31 the paymaster is throttled' }));
       fake.setStatus(status);
-      expect(await caught(impatient.execute(request))).toMatchObject(
+      await expectError(
+        impatient.execute(request),
         isPending
           ? { code: 'TRANSACTION_PENDING' }
           : { code: 'TRANSACTION_SUBMISSION_FAILED', details: { bundlerCode }, retryable: true },
@@ -773,13 +741,13 @@ describe('createExecutionRelay', () => {
   );
 
   it('error: UpstreamUnavailableError for a send that never left the process; the next call sends', async () => {
-    const { fake, store, request, relay } = await setUp();
+    const { fake, request, relay } = await setUp();
     fake.setMode('refuse the connection');
-    expect(await caught(relay.execute(request))).toBeInstanceOf(UpstreamUnavailableError);
-    expect(await store.find(idOf(request))).toBeUndefined();
+    await expectErrorOf(UpstreamUnavailableError, relay.execute(request));
+    await expectState(request, undefined);
     fake.setMode('include');
     await expectExecuted(relay.execute(request));
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('error: TransactionPendingError while the node fails, once it may have been sent', async () => {
@@ -797,20 +765,7 @@ describe('createExecutionRelay', () => {
     Object.assign(rpc, { getBlock, getBlockNumber });
     fake.includeHeld();
     await expectExecuted(impatient.execute(request));
-    expect(fake.sent).toHaveLength(1);
-  });
-
-  it('error: TransactionPendingError while the bundler holds it; later calls wait and never send again', async () => {
-    const { fake, request, impatient, later } = await setUp();
-    fake.setMode('hold');
-    const error = await caught(impatient.execute(request));
-    expect(error).toBeInstanceOf(TransactionPendingError);
-    expect(error).toMatchObject({ details: { userOpHash: fake.sent[0] } });
-    await expectPending(impatient.execute(request));
-    fake.includeHeld();
-    // Even after its expiry: it was submitted in time.
-    await expect(later.execute(request)).resolves.toMatchObject({ receipt: { status: 'success' } });
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('error: AA25, final, when another operation used the nonce', async () => {
@@ -821,31 +776,31 @@ describe('createExecutionRelay', () => {
       const error = await caught(relay.execute(request));
       expect([attempt, error]).toMatchObject([attempt, { details: { aaCode: 'AA25' }, retryable: false }]);
     }
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('attack: two envelopes with one nonce: while the bundler works on the first, the second waits and is AA25', async () => {
-    const { fake, store, relay } = await setUp();
+    const { fake, relay } = await setUp();
     const first = await buildIntent({ sequence: 9_001n });
     const second = await buildIntent({ sequence: 9_001n, hooks: [redeem] });
     fake.useNonceElsewhere(nonceOf(first) - 1n);
     fake.setMode('hold');
     const winner = relay.execute(first);
-    while (fake.sent.length === 0) await pause(1);
-    await pause(20);
+    while (fake.sent.length === 0) await sleep(1);
+    await sleep(20);
     const busy = 'AA25 invalid account nonce: User operation already present in mempool';
     fake.setMode(refusal(busy));
     const loser = caught(relay.execute(second));
-    while (fake.sent.length === 1) await pause(1);
-    await pause(20);
+    while (fake.sent.length === 1) await sleep(1);
+    await sleep(20);
     fake.includeHeld();
-    await expect(winner).resolves.toMatchObject({ result: 'executed' });
+    expect(await winner).toMatchObject({ result: 'executed' });
     expect(await loser).toMatchObject({ details: { aaCode: 'AA25' }, retryable: false });
-    expect(await store.find(idOf(second))).toMatchObject({ state: 'failed' });
+    await expectState(second, 'failed');
   });
 
   it('attack: a bundler that is ahead of our node cannot delete the reservation of an included intent', async () => {
-    const { fake, store, request, impatient } = await setUp({ sequence: 9_002n });
+    const { fake, request, impatient } = await setUp({ sequence: 9_002n });
     const { rpc } = fake.chain;
     const { readContract } = rpc;
     rpc.readContract = () => Promise.resolve(nonceOf(request)) as never;
@@ -853,10 +808,10 @@ describe('createExecutionRelay', () => {
     await expectPending(impatient.execute(request));
     fake.setMode(refusal('AA25 invalid account nonce'));
     await expectPending(impatient.execute(request));
-    expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
+    await expectState(request, 'submitted');
     Object.assign(rpc, { readContract });
     fake.setLogsLag(false);
-    await expect(impatient.execute(request)).resolves.toMatchObject({ receipt: { blockNumber: 101 } });
+    expect(await impatient.execute(request)).toMatchObject({ receipt: { blockNumber: 101 } });
   });
 
   it.each([
@@ -876,78 +831,79 @@ describe('createExecutionRelay', () => {
       fake.setOnSend(() => Object.assign(rpc, lag));
       await expectExecuted(relay.execute(await buildIntent()));
       expect(refusals).toBeLessThan(0);
-      expect(fake.sent).toHaveLength(1);
+      expectSent(fake, 1);
     },
   );
 
   it('error: TransactionPendingError while the node refuses for good what decides, and an error of the sweeper', async () => {
-    const { fake, store, request, impatient } = await setUp();
+    const { fake, request, impatient } = await setUp();
     const { rpc } = fake.chain;
     const { getLogs } = rpc;
     const refuse = refusingNode(-32601, 'eth_getLogs is not part of this plan');
     Object.assign(rpc, { getLogs: refuse.getLogs });
     for (const _ of [1, 2]) {
-      const error = await caught(impatient.execute(request));
-      expect(error).toBeInstanceOf(TransactionPendingError);
-      expect(error).toMatchObject({ details: { dependency: 'rpc:base' }, retryable: true });
+      await expectErrorOf(TransactionPendingError, impatient.execute(request), {
+        details: { dependency: 'rpc:base' },
+        retryable: true,
+      });
     }
     const swept = await caught(impatient.resume(chainId));
     expect(swept).toBeInstanceOf(AggregateError);
     const [refusal] = (swept as AggregateError).errors as unknown[];
     expect(refusal).toMatchObject({ details: { dependency: 'rpc:base' } });
-    expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
+    await expectState(request, 'submitted');
     Object.assign(rpc, { getLogs });
-    await expect(impatient.execute(request)).resolves.toMatchObject({ receipt: { status: 'success' } });
-    expect(fake.sent).toHaveLength(1);
+    expect(await impatient.execute(request)).toMatchObject({ receipt: { status: 'success' } });
+    expectSent(fake, 1);
   });
 
   it('error: TransactionPendingError for a refusal of the bundler while the node does not say what it knows', async () => {
-    const { fake, store, request, impatient } = await setUp();
+    const { fake, request, impatient } = await setUp();
     const { rpc } = fake.chain;
     const refuse = refusingNode(-32000, 'header not found');
     fake.setMode(refusal('AA24 signature error'));
     fake.setOnSend(() => Object.assign(rpc, { getBlock: refuse.getBlock }));
     await expectPending(impatient.execute(request));
-    expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
+    await expectState(request, 'submitted');
   });
 
   it('behavior: an operation that went another way, many blocks ago, was executed, and is not sent', async () => {
     const { fake, request, relay } = await setUp();
     fake.includeDirectly(request);
     fake.mine(1_900n);
-    await expect(relay.execute(request)).resolves.toMatchObject({
+    expect(await relay.execute(request)).toMatchObject({
       result: 'already_executed',
       receipt: { blockNumber: 101 },
     });
-    expect(fake.sent).toEqual([]);
+    expectSent(fake, 0);
   });
 
   // Finding 6: the caller read INTENT_EXPIRED, and deposited again.
   it('attack: an expired intent that the ledger lost is found on chain, and is known from then on', async () => {
-    const { fake, store, request, later } = await setUp();
+    const { fake, request, later } = await setUp();
     fake.includeDirectly(request);
     fake.mine(40_000n);
     fake.setTime(request.intentEnvelope.expiry + 79_000);
     const found = await later.execute(request);
     expect(found).toMatchObject({ result: 'already_executed', receipt: { blockNumber: 101 } });
-    expect(await store.find(idOf(request))).toMatchObject({ state: 'confirmed' });
+    await expectState(request, 'confirmed');
     expect(await later.execute(request)).toEqual(found);
-    expect(fake.sent).toEqual([]);
+    expectSent(fake, 0);
   });
 
   it('error: INTENT_EXPIRED for an expired intent that the ledger does not know, whose nonce another operation used', async () => {
-    const { fake, store, request, later } = await setUp();
+    const { fake, request, later } = await setUp();
     fake.useNonceElsewhere(nonceOf(request));
-    expect(await caught(later.execute(request))).toMatchObject({ details: { reason: 'INTENT_EXPIRED' } });
-    expect(await store.find(idOf(request))).toBeUndefined();
+    await expectError(later.execute(request), { details: { reason: 'INTENT_EXPIRED' } });
+    await expectState(request, undefined);
   });
 
   it('error: TransactionPendingError for an expired intent that the ledger does not know, while nothing shows who used the nonce', async () => {
-    const { fake, store, request } = await setUp();
+    const { fake, request, start } = await setUp();
     fake.includeDirectly(request);
     fake.setLogsLag(true);
     fake.setReceipts({ node: false, bundler: false });
-    const later = startRelay(store, fake.chains, { waitSeconds: 0, now: () => nowMs + 86_400_000 });
+    const later = start({ waitSeconds: 0, now: aDayLater });
     await expectPending(later.execute(request));
     fake.setReceipts({ node: true, bundler: false });
     expect(await later.execute(request)).toMatchObject({ result: 'already_executed' });
@@ -964,80 +920,77 @@ describe('createExecutionRelay', () => {
         return { outcome, record: { ...record, chainId: 1, userOpHash: '0x01' } };
       },
     };
-    const error = await caught(startRelay(ofAnotherChain, fake.chains).execute(request));
-    expect(error).toMatchObject({ details: { reason: 'UNSUPPORTED_ENVELOPE' } });
-    expect(await store.find(idOf(request))).toMatchObject({ state: 'confirmed' });
+    await expectError(startRelay(ofAnotherChain, fake.chains).execute(request), {
+      details: { reason: 'UNSUPPORTED_ENVELOPE' },
+    });
+    await expectState(request, 'confirmed');
   });
 
   it('error: UpstreamUnavailableError when the node is down before anything was sent', async () => {
-    const { fake, store, request, relay } = await setUp();
+    const { fake, request, relay } = await setUp();
+    const { rpc } = fake.chain;
+    const { getBlockNumber } = rpc;
     const down = () => Promise.reject(new UpstreamFailure('rpc:base', 'timed out'));
-    const rpc = { ...fake.chain.rpc, getBlockNumber: down };
-    const chains: ExecutionChains = { ...fake.chains, findById: () => ({ ...fake.chain, rpc }) };
-    const error = await caught(startRelay(store, chains).execute(request));
-    expect(error).toBeInstanceOf(UpstreamUnavailableError);
-    expect(error).toMatchObject({ details: { dependency: 'rpc:base' } });
-    expect(fake.sent).toEqual([]);
+    Object.assign(rpc, { getBlockNumber: down });
+    await expectErrorOf(UpstreamUnavailableError, relay.execute(request), {
+      details: { dependency: 'rpc:base' },
+    });
+    expectSent(fake, 0);
+    Object.assign(rpc, { getBlockNumber });
     await expectExecuted(relay.execute(request));
   });
 
   it('error: UpstreamUnavailableError where no bundler is configured, and nothing is sent', async () => {
-    const fake = createFakeChain();
-    const chains: ExecutionChains = {
-      ...fake.chains,
-      findById: () => ({ ...fake.chain, bundler: undefined }),
-    };
-    const error = await caught(startRelay(stores.connect(), chains).execute(await buildIntent()));
-    expect(error).toBeInstanceOf(UpstreamUnavailableError);
-    expect(error).toMatchObject({ details: { dependency: 'bundler:base' } });
+    const { fake, request, relay } = await setUp();
+    Object.assign(fake.chain, { bundler: undefined });
+    await expectErrorOf(UpstreamUnavailableError, relay.execute(request), {
+      details: { dependency: 'bundler:base' },
+    });
   });
 
   it('behavior: drain ends waiting calls, refuses new ones and leaves the rest to the next process', async () => {
-    const { fake, store, request, relay } = await setUp();
+    const { fake, request, relay, start } = await setUp();
     fake.setMode('hold');
     const outcomes = [1, 2].map(() => caught(relay.execute(request)));
-    while (fake.sent.length === 0) await pause(1);
+    while (fake.sent.length === 0) await sleep(1);
     await relay.drain();
     for (const outcome of outcomes) expect(await outcome).toBeInstanceOf(TransactionPendingError);
-    expect(await caught(relay.execute(request))).toBeInstanceOf(UpstreamUnavailableError);
+    await expectErrorOf(UpstreamUnavailableError, relay.execute(request));
     fake.includeHeld();
-    await expectExecuted(startRelay(store, fake.chains).execute(request));
-    expect(fake.sent).toHaveLength(1);
+    await expectExecuted(start().execute(request));
+    expectSent(fake, 1);
   });
 
   it('behavior: resume resolves submitted intents, and sends nothing', async () => {
-    const { fake, store, impatient, relay } = await setUp();
+    const { fake, impatient, relay } = await setUp();
     fake.setMode('hold');
     const [included, waiting] = [await buildIntent(), await buildIntent()];
     await caught(impatient.execute(included));
     fake.includeHeld();
     await caught(impatient.execute(waiting));
     await relay.resume(chainId);
-    expect(await store.find(idOf(included))).toMatchObject({ state: 'confirmed' });
-    expect(await store.find(idOf(waiting))).toMatchObject({ state: 'submitted' });
-    expect(fake.sent).toHaveLength(2);
+    await expectState(included, 'confirmed');
+    await expectState(waiting, 'submitted');
+    expectSent(fake, 2);
     fake.includeHeld();
     await relay.resume(chainId);
     const answer = await relay.execute(waiting);
     expect(answer.result).toBe('already_executed');
-    expect(fake.sent).toHaveLength(2);
+    expectSent(fake, 2);
   });
 
   it('behavior: resume does not wait for a bundler that is silent', async () => {
-    const { fake, store, request, impatient, relay } = await setUp();
+    const { fake, request, impatient, relay } = await setUp();
     fake.setMode('hold');
     await caught(impatient.execute(request));
     fake.includeHeld();
     Object.assign(fake.chain.bundler!, { status: () => new Promise(() => undefined) });
     await relay.resume(chainId);
-    expect(await store.find(idOf(request))).toMatchObject({ state: 'confirmed' });
+    await expectState(request, 'confirmed');
   });
 
   it('behavior: resume passes over an intent that it cannot resolve, and resolves the others', async () => {
-    const own = await openStores();
-    const store = own.connect();
-    const fake = createFakeChain();
-    const served = await buildIntent();
+    const { fake, store, request: served, impatient, relay } = await setUp();
     const lease = { owner: 'a killed process', seconds: 0 };
     const unserved = toNewIntent(await verifyIntent(await buildIntent(), fake.chains));
     await store.reserve({ ...unserved, intentId: '0x01', userOpHash: '0x01', chainId: 10 }, lease);
@@ -1045,13 +998,12 @@ describe('createExecutionRelay', () => {
     await store.reserve({ ...unserved, intentId: '0x02', userOperation }, lease);
 
     fake.setMode('hold');
-    await caught(startRelay(store, fake.chains, { waitSeconds: 0 }).execute(served));
+    await caught(impatient.execute(served));
     fake.includeHeld();
-    expect(await caught(startRelay(store, fake.chains).resume(chainId))).toBeInstanceOf(AggregateError);
-    expect(await store.find(idOf(served))).toMatchObject({ state: 'confirmed' });
+    await expectErrorOf(AggregateError, relay.resume(chainId));
+    await expectState(served, 'confirmed');
     expect(await store.find('0x01')).toMatchObject({ state: 'reserved' });
     expect(await store.find('0x02')).toMatchObject({ state: 'reserved' });
-    await own.close();
   });
 
   it('attack: a node that hangs delays the sweep of its chain by two reads, and that of no other chain', async () => {
@@ -1072,17 +1024,16 @@ describe('createExecutionRelay', () => {
     const other = toNewIntent({ ...intent, chain: upChain, userOpHash });
     await store.reserve(other, { owner: 'a killed process', seconds: 0 });
     let reads = 0;
-    let giveUp = () => {};
-    const hanging = new Promise<void>((resolve) => (giveUp = resolve));
+    const hanging = gate();
     const hang = () => {
       reads++;
-      return hanging.then(() => Promise.reject(new HttpRequestError({ url: 'http://node' })));
+      return hanging.opened.then(() => Promise.reject(new HttpRequestError({ url: 'http://node' })));
     };
     Object.assign(fake.chain.rpc, { getBlock: hang, readContract: hang, getLogs: hang });
     const sweep = impatient.resume(chainId);
     await impatient.resume(1);
     expect(await store.find(other.intentId)).toBeUndefined();
-    giveUp();
+    hanging.open();
     await sweep;
     // Of 15 intents.
     expect(reads).toBe(15);
@@ -1101,7 +1052,7 @@ describe('createExecutionRelay', () => {
       rpc: { ...fake.chain.rpc, readContract: () => Promise.resolve(0n) },
     } as ExecutionChain;
     await startRelay(store, { ...fake.chains, findById: () => moved }).resume(chainId);
-    expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
+    await expectState(request, 'submitted');
     await expectExecuted(relay.execute(request));
   });
 
@@ -1110,49 +1061,49 @@ describe('createExecutionRelay', () => {
       const [fake, store] = [createFakeChain('chain', 2), stores.connect()];
       const execute = (request: ExecuteRequest) =>
         startRelay(store, fake.chains, { waitSeconds: 0.05 }).execute(request);
-      const stateOf = async (request: ExecuteRequest) => (await store.find(idOf(request)))?.state;
-      return { fake, store, execute, stateOf, request: await buildIntent() };
+      const resume = () => startRelay(store, fake.chains).resume(chainId);
+      return { fake, store, execute, resume, request: await buildIntent() };
     };
 
     // Finding 10: a result was final at depth 0.
     it('behavior: a success counts at once, and is confirmed at its depth', async () => {
-      const { fake, store, execute, stateOf, request } = await setUpDeep();
+      const { fake, execute, resume, request } = await setUpDeep();
       const executed = await execute(request);
       expect(executed.result).toBe('executed');
-      expect(await stateOf(request)).toBe('included');
+      await expectState(request, 'included');
       expect(await execute(request)).toEqual({ ...executed, result: 'already_executed' });
       fake.mine(1n);
-      await startRelay(store, fake.chains).resume(chainId);
-      expect(await stateOf(request)).toBe('included');
+      await resume();
+      await expectState(request, 'included');
       fake.mine(1n);
-      await startRelay(store, fake.chains).resume(chainId);
-      expect(await stateOf(request)).toBe('confirmed');
+      await resume();
+      await expectState(request, 'confirmed');
       fake.reorganise();
       expect(await execute(request)).toEqual({ ...executed, result: 'already_executed' });
-      expect(fake.sent).toHaveLength(1);
+      expectSent(fake, 1);
     });
 
     it.each(['a call', 'the sweeper'])(
       'attack: %s finds a reorganised success pending, until it is included again',
       async (who) => {
-        const { fake, store, execute, stateOf, request } = await setUpDeep();
+        const { fake, store, execute, resume, request } = await setUpDeep();
         const first = await execute(request);
         fake.reorganise();
         if (who === 'a call') await expectPending(execute(request));
-        else await startRelay(store, fake.chains).resume(chainId);
-        expect(await store.find(idOf(request))).toMatchObject({ state: 'submitted' });
+        else await resume();
+        await expectState(request, 'submitted');
         expect((await store.find(idOf(request)))?.response).toBeUndefined();
         fake.mine(5n);
         fake.includeHeld();
         const again = await execute(request);
         expect(again.receipt.blockNumber).toBe(first.receipt.blockNumber + 6);
-        expect(await stateOf(request)).toBe('included');
-        expect(fake.sent).toHaveLength(1);
+        await expectState(request, 'included');
+        expectSent(fake, 1);
       },
     );
 
     it('attack: a reverted operation is pending until no reorganisation can undo it', async () => {
-      const { fake, execute, stateOf, request } = await setUpDeep();
+      const { fake, execute, request } = await setUpDeep();
       fake.setRevertReason(minSharesNotMet);
       await expectPending(execute(request));
       fake.reorganise();
@@ -1164,16 +1115,16 @@ describe('createExecutionRelay', () => {
       const reverting = await buildIntent();
       fake.setRevertReason(minSharesNotMet);
       await expectPending(execute(reverting));
-      expect(await stateOf(reverting)).toBe('submitted');
+      await expectState(reverting, 'submitted');
       fake.mine(2n);
-      expect(await caught(execute(reverting))).toMatchObject({
+      await expectError(execute(reverting), {
         details: { revertReason: 'MinSharesNotMet' },
       });
-      expect(await stateOf(reverting)).toBe('failed');
+      await expectState(reverting, 'failed');
     });
 
     it('attack: a nonce used elsewhere is pending until no reorganisation can undo it', async () => {
-      const { fake, execute, stateOf, request } = await setUpDeep();
+      const { fake, execute, request } = await setUpDeep();
       fake.setMode('hold');
       fake.setOnSend(() => fake.useNonceElsewhere(nonceOf(request)));
       await expectPending(execute(request));
@@ -1185,12 +1136,12 @@ describe('createExecutionRelay', () => {
       fake.setOnSend(() => fake.useNonceElsewhere(nonceOf(raced)));
       await expectPending(execute(raced));
       fake.mine(2n);
-      expect(await caught(execute(raced))).toMatchObject({ details: { aaCode: 'AA25' } });
-      expect(await stateOf(raced)).toBe('failed');
+      await expectError(execute(raced), { details: { aaCode: 'AA25' } });
+      await expectState(raced, 'failed');
     });
 
     it('attack: an expiry is pending until no reorganisation can undo it', async () => {
-      const { fake, execute, stateOf, request } = await setUpDeep();
+      const { fake, execute, request } = await setUpDeep();
       const { expiry } = request.intentEnvelope;
       fake.setMode('hold');
       await caught(execute(request));
@@ -1200,17 +1151,17 @@ describe('createExecutionRelay', () => {
         await expectPending(execute(request));
       }
       fake.setTime(expiry + 5);
-      expect(await caught(execute(request))).toMatchObject({ details: { reason: 'INTENT_EXPIRED' } });
-      expect(await stateOf(request)).toBe('expired');
+      await expectError(execute(request), { details: { reason: 'INTENT_EXPIRED' } });
+      await expectState(request, 'expired');
     });
   });
 
   describe('intent and intents', () => {
     it('default: show an intent in each state', async () => {
-      const { fake, store, request } = await setUp();
-      const relay = startRelay(store, fake.chains, { waitSeconds: 0 });
+      const { fake, request, start } = await setUp();
+      const relay = start({ waitSeconds: 0 });
       const id = idOf(request);
-      expect(await caught(relay.intent(id))).toBeInstanceOf(NotFoundError);
+      await expectErrorOf(NotFoundError, relay.intent(id));
       fake.setMode('hold');
       await caught(relay.execute(request));
       const submitted = await relay.intent(id.toUpperCase().replace('0X', '0x') as Hex);
@@ -1253,14 +1204,11 @@ describe('createExecutionRelay', () => {
         state: 'expired',
         failure: { code: 'TRANSACTION_VALIDATION_FAILED', details: { reason: 'INTENT_EXPIRED' } },
       });
-      expect(fake.sent).toHaveLength(3);
+      expectSent(fake, 3);
     });
 
     it('behavior: lists the submitted intents of a wallet, newest first', async () => {
-      const own = await openStores();
-      const store = own.connect();
-      const fake = createFakeChain();
-      const relay = startRelay(store, fake.chains);
+      const { fake, store, relay } = await setUp();
       const requests = [await buildIntent(), await buildIntent(), await buildIntent()];
       for (const request of requests) await relay.execute(request);
       const reserved = toNewIntent(await verifyIntent(await buildIntent(), fake.chains));
@@ -1270,7 +1218,6 @@ describe('createExecutionRelay', () => {
       expect(listed).toMatchObject({ wallet: owner.address, count: 2 });
       expect(listed.intents.map(({ intentId }) => intentId)).toEqual(requests.slice(1).reverse().map(idOf));
       expect(await relay.intents({ wallet: vault.vaultAddress, limit: 2 })).toMatchObject({ count: 0 });
-      await own.close();
     });
 
     it('error: NotFoundError for an intent of a fork that was recreated', async () => {
@@ -1278,7 +1225,7 @@ describe('createExecutionRelay', () => {
       await relay.execute(request);
       expect(await relay.intent(idOf(request))).toMatchObject({ state: 'confirmed' });
       fake.recreate();
-      expect(await caught(relay.intent(idOf(request)))).toBeInstanceOf(NotFoundError);
+      await expectErrorOf(NotFoundError, relay.intent(idOf(request)));
     });
   });
 
@@ -1320,23 +1267,24 @@ describe('createExecutionRelay', () => {
           killed = life.dead;
           const sentBefore = fake.sent.length;
 
-          await pause(40);
-          const next = startRelay(stores.connect(), fake.chains, { simulate });
+          await sleep(40);
+          const start = (options: object) =>
+            startRelay(stores.connect(), fake.chains, { simulate, ...options });
+          const next = start({});
           if (how !== 'the next call') await next.resume(chainId);
           const wasLost = (await store.find(idOf(request)))?.state === 'submitted' && sentBefore === 0;
           if (wasLost) {
             // It may have been sent, so it is not sent again.
-            const impatient = startRelay(stores.connect(), fake.chains, { simulate, waitSeconds: 0 });
-            await expectPending(impatient.execute(request));
+            await expectPending(start({ waitSeconds: 0 }).execute(request));
             fake.setTime(request.intentEnvelope.expiry + 1);
           }
           const answer = await caught(next.execute(request));
           expect(answer).toMatchObject(
             wasLost ? { details: { reason: 'INTENT_EXPIRED' } } : { receipt: { status: 'success' } },
           );
-          expect(await store.find(idOf(request))).toMatchObject({ state: wasLost ? 'expired' : 'confirmed' });
+          await expectState(request, wasLost ? 'expired' : 'confirmed');
           // The bundler includes at once here, so it must receive each operation once.
-          expect(fake.sent).toHaveLength(wasLost ? 0 : Math.max(sentBefore, 1));
+          expectSent(fake, wasLost ? 0 : Math.max(sentBefore, 1));
           if (!killed) expect(first).toMatchObject({ result: 'executed' });
         }
         // Each of the ledger's five states, and the calls between them, was a place to die.

@@ -2,20 +2,15 @@ import {
   TransactionPendingError,
   TransactionValidationError,
   UpstreamUnavailableError,
-  type ExecuteRequest,
 } from '@yield-vault/protocol';
 import { buildIntent, chainId, vault, type IntentParts } from '../test/support/build-intent.js';
 import { createFakeChain } from '../test/support/fake-chain.js';
-import { openStores, type OpenStores } from '../test/support/open-stores.js';
+import { openStores } from '../test/support/open-stores.js';
+import { caught, expectPending, expectSent, idOf } from '../test/support/outcomes.js';
 import { startRelay } from '../test/support/start-relay.js';
 import type { SimulatorPort, VaultsPort } from './ports.js';
 
-// Opening a database takes seconds on a busy machine.
-jest.setTimeout(60_000);
-
 const nowMs = Date.now();
-const caught = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
-const idOf = (request: ExecuteRequest) => request.intentEnvelope.merkleRoot;
 const paused: VaultsPort = { byAddress: () => ({ ...vault, listed: false, exclusions: ['paused'] }) };
 const gone: VaultsPort = { byAddress: () => undefined };
 const failing: SimulatorPort = {
@@ -27,12 +22,8 @@ const refusals = [
   ['its expiry', { now: () => nowMs + 86_400_000 }],
 ] as const;
 
-let stores: OpenStores;
-beforeAll(async () => {
-  stores = await openStores();
-});
-afterEach(() => stores.clear());
-afterAll(() => stores.close());
+const stores = openStores();
+const { expectState } = stores;
 
 describe('an intent that the ledger lost after its send', () => {
   /** A submitted intent that the bundler holds, and whose row is lost. */
@@ -51,18 +42,18 @@ describe('an intent that the ledger lost after its send', () => {
     it('attack: is pending while the bundler holds it, and never sent again', async () => {
       const { fake, execute } = await setUp();
       expect(await execute(options)).toBeInstanceOf(TransactionPendingError);
-      expect(fake.sent).toHaveLength(1);
+      expectSent(fake, 1);
     });
 
     it.each(['unsupported', 'included'] as const)(
       'behavior: the refusal stands where the bundler says %s',
       async (holds) => {
-        const { fake, store, request, execute } = await setUp();
+        const { fake, request, execute } = await setUp();
         fake.setHolds(holds);
         const error = await execute(options);
         expect(error).not.toBeInstanceOf(TransactionPendingError);
         expect(error).toMatchObject({ retryable: false });
-        expect(await store.find(idOf(request))).toBeUndefined();
+        await expectState(request, undefined);
       },
     );
 
@@ -80,7 +71,7 @@ describe('an intent that the ledger lost after its send', () => {
     expect(await execute({ vaults: paused })).toBeInstanceOf(TransactionPendingError);
     fake.setTime(request.intentEnvelope.expiry + 1);
     expect(await execute({ vaults: paused })).toMatchObject({ details: { reason: 'INTENT_EXPIRED' } });
-    expect(fake.sent).toHaveLength(1);
+    expectSent(fake, 1);
   });
 
   it('behavior: an envelope that was prepared after the restore is refused', async () => {
@@ -93,10 +84,10 @@ describe('an intent that the ledger lost after its send', () => {
   });
 
   it('behavior: its result is found when it is included', async () => {
-    const { fake, store, request, execute } = await setUp();
+    const { fake, request, execute } = await setUp();
     fake.includeHeld();
     expect(await execute({ vaults: paused })).toMatchObject({ result: 'already_executed' });
-    expect(await store.find(idOf(request))).toMatchObject({ state: 'confirmed' });
+    await expectState(request, 'confirmed');
   });
 
   it.each(['held', 'restored'])(
@@ -107,7 +98,7 @@ describe('an intent that the ledger lost after its send', () => {
       expect(await execute({ vaults: gone })).toBeInstanceOf(TransactionPendingError);
       fake.setTime(request.intentEnvelope.expiry + 1);
       expect(await execute({ vaults: gone })).toMatchObject({ details: { reason: 'UNLISTED_VAULT' } });
-      expect(fake.sent).toHaveLength(1);
+      expectSent(fake, 1);
     },
   );
 
@@ -135,36 +126,12 @@ describe('an intent without its event', () => {
     const { fake, request, relay, stateOf } = await setUp();
     await caught(relay.execute(request));
     fake.mine(65n);
-    expect(await caught(relay.execute(request))).toBeInstanceOf(TransactionPendingError);
+    await expectPending(relay.execute(request));
     fake.mine(2_000n);
     fake.setTime(request.intentEnvelope.expiry + 3_400);
     await relay.resume(chainId);
     expect(await stateOf()).toBe('submitted');
     fake.setLogsLag(false);
     expect(await relay.execute(request)).toMatchObject({ receipt: { blockNumber: 101 } });
-  });
-
-  it.each([
-    ['the receipts of the block', { node: true, bundler: false }],
-    ["the bundler's receipt", { node: false, bundler: true }],
-  ])('behavior: %s show that it was executed', async (_, receipts) => {
-    const { fake, request, relay, stateOf } = await setUp();
-    await caught(relay.execute(request));
-    fake.mine(65n);
-    fake.setReceipts(receipts);
-    await relay.resume(chainId);
-    expect(await stateOf()).toBe('confirmed');
-  });
-
-  it('error: AA25 when the receipts of the block show that no operation used its nonce', async () => {
-    const { fake, request, relay, stateOf } = await setUp();
-    fake.setMode('hold');
-    await caught(relay.execute(request));
-    fake.dropHeld();
-    fake.incrementNonce(BigInt(request.intentEnvelope.userOps[0]!.userOperation.nonce));
-    expect(await caught(relay.execute(request))).toBeInstanceOf(TransactionPendingError);
-    fake.setReceipts({ node: true, bundler: false });
-    expect(await caught(relay.execute(request))).toMatchObject({ details: { aaCode: 'AA25' } });
-    expect(await stateOf()).toBe('failed');
   });
 });

@@ -16,16 +16,19 @@ import {
   type IntentParts,
 } from '../test/support/build-intent.js';
 import { createFakeChain } from '../test/support/fake-chain.js';
-import { openStores, type OpenStores } from '../test/support/open-stores.js';
+import { openStores } from '../test/support/open-stores.js';
+import {
+  caught,
+  expectError,
+  expectErrorOf,
+  expectPending,
+  expectSent,
+  idOf,
+} from '../test/support/outcomes.js';
 import { startRelay } from '../test/support/start-relay.js';
 import type { IntentStore } from './ports.js';
 
-// Opening a database takes seconds on a busy machine.
-jest.setTimeout(60_000);
-
 const nowSeconds = Math.floor(Date.now() / 1000);
-const caught = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
-const idOf = (request: ExecuteRequest) => request.intentEnvelope.merkleRoot;
 const sent = async (fake: ReturnType<typeof createFakeChain>) => {
   while (fake.sent.length === 0) await sleep(1);
   // The bundler takes a moment.
@@ -33,12 +36,8 @@ const sent = async (fake: ReturnType<typeof createFakeChain>) => {
 };
 const other = { key: testKey('other'), operation: { sender: testAccount('other').address } };
 
-let stores: OpenStores;
-beforeAll(async () => {
-  stores = await openStores();
-});
-afterEach(() => stores.clear());
-afterAll(() => stores.close());
+const stores = openStores();
+const { expectState } = stores;
 
 describe('a caller who occupies execute', () => {
   /** A chain whose bundler keeps what it gets, and two replicas that do not wait. */
@@ -65,7 +64,7 @@ describe('a caller who occupies execute', () => {
       const { store, replicas } = setUp();
       const request = await buildIntent();
       const late = { ...request, intentEnvelope: { ...request.intentEnvelope, expiry } };
-      expect(await caught(replicas[0].execute(late))).toMatchObject({
+      await expectError(replicas[0].execute(late), {
         details: { reason: 'INVALID_EXPIRY' },
       });
       expect(await openRows(store)).toBe(0);
@@ -74,7 +73,7 @@ describe('a caller who occupies execute', () => {
     it('behavior: the clock of prepare may be half a minute ahead', async () => {
       const { store, replicas } = setUp();
       const request = await buildIntent({ expiry: nowSeconds + 600 + 30 });
-      expect(await caught(replicas[0].execute(request))).toBeInstanceOf(TransactionPendingError);
+      await expectPending(replicas[0].execute(request));
       expect(await openRows(store)).toBe(1);
     });
 
@@ -83,7 +82,7 @@ describe('a caller who occupies execute', () => {
       const request = await buildIntent();
       await caught(replicas[0].execute(request));
       const strict = startRelay(store, fake.chains, { waitSeconds: 0, lifetimeSeconds: 60 });
-      expect(await caught(strict.execute(request))).toBeInstanceOf(TransactionPendingError);
+      await expectPending(strict.execute(request));
     });
   });
 
@@ -138,8 +137,7 @@ describe('a caller who occupies execute', () => {
               : read(call);
           },
         });
-    const error = await caught(startRelay(store, fake.chains, { waitSeconds: 2 }).execute(request));
-    expect(error).toBeInstanceOf(TransactionPendingError);
+    await expectPending(startRelay(store, fake.chains, { waitSeconds: 2 }).execute(request));
     expect(requests).toBeLessThan(100);
   });
 
@@ -151,13 +149,13 @@ describe('a caller who occupies execute', () => {
     await Promise.all(requests.map((request, index) => caught(replicas[index % 2]!.execute(request))));
     expect([await openRows(store), fake.sent.length]).toEqual([8, 8]);
     await caught(replicas[0].execute(await buildIntent(other)));
-    expect(fake.sent).toHaveLength(9);
+    expectSent(fake, 9);
 
     fake.setTime(nowSeconds + 3_600);
     await replicas[0].resume(chainId);
     fake.setTime(nowSeconds);
     await caught(replicas[1].execute(await buildIntent()));
-    expect(fake.sent).toHaveLength(10);
+    expectSent(fake, 10);
   });
 
   describe('duplicates of one pending intent', () => {
@@ -182,7 +180,7 @@ describe('a caller who occupies execute', () => {
       const [request, foreign] = [await buildIntent(), await buildIntent(other)];
       const waiting = caught(relay.execute(request));
       const forged = { ...request, intentSignature: foreign.intentSignature };
-      expect(await caught(relay.execute(forged))).toMatchObject({ details: { reason: 'INVALID_SIGNATURE' } });
+      await expectError(relay.execute(forged), { details: { reason: 'INVALID_SIGNATURE' } });
       expect(await waiting).toBeInstanceOf(TransactionPendingError);
     });
   });
@@ -195,7 +193,7 @@ describe('a caller who occupies execute', () => {
       const executed = await replicas[0].execute(first);
       const again = await replicas[1].execute(second);
       expect(again).toEqual({ ...executed, result: 'already_executed' });
-      expect(fake.sent).toHaveLength(1);
+      expectSent(fake, 1);
 
       const shown = await replicas[0].intent(idOf(first));
       expect(shown).not.toHaveProperty('duplicateOf');
@@ -232,7 +230,7 @@ describe('a caller who occupies execute', () => {
       fake.includeHeld();
       const results = (await Promise.all(calls)).map(({ result }) => result).sort();
       expect(results).toEqual([...Array<string>(5).fill('already_executed'), 'executed']);
-      expect(fake.sent).toHaveLength(1);
+      expectSent(fake, 1);
     });
 
     it('behavior: both have the failure of the operation', async () => {
@@ -240,8 +238,8 @@ describe('a caller who occupies execute', () => {
       fake.setMode('include');
       fake.setRevertReason('0x');
       for (const request of await variants(2, { sequence: 42n, hooks: [redeem] }))
-        expect(await caught(replicas[0].execute(request))).toBeInstanceOf(TransactionSubmissionError);
-      expect(fake.sent).toHaveLength(1);
+        await expectErrorOf(TransactionSubmissionError, replicas[0].execute(request));
+      expectSent(fake, 1);
     });
 
     it('behavior: when the first expired unsent by the bundler, the second is sent', async () => {
@@ -251,11 +249,11 @@ describe('a caller who occupies execute', () => {
       fake.dropHeld();
       fake.setTime(first.intentEnvelope.expiry + 1);
       // The first call finds the expiry of the other intent, so it does not send.
-      expect(await caught(replicas[1].execute(second))).toBeInstanceOf(TransactionPendingError);
-      expect(fake.sent).toHaveLength(1);
+      await expectPending(replicas[1].execute(second));
+      expectSent(fake, 1);
       fake.setMode('include');
       expect(await replicas[1].execute(second)).toMatchObject({ result: 'executed' });
-      expect(await store.find(idOf(first))).toMatchObject({ state: 'expired' });
+      await expectState(first, 'expired');
       // The operation is on chain, so the caller must not prepare it again.
       expect(await replicas[0].execute(first)).toMatchObject({ result: 'already_executed' });
       expect(await store.find(idOf(first))).toMatchObject({ duplicateOf: idOf(second) });

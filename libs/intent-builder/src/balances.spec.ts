@@ -4,6 +4,7 @@ import { buildRequest, buildSnapshot, buildTerms } from '../test/build-request.j
 import { affordable, assumedBalance, gasReserve, requireBalances, requireGasBudget } from './balances.js';
 import { AllowanceTooLowError } from './errors.js';
 import type { CheckedRequest } from './types.js';
+import { expectThrown } from '../test/expect-error.js';
 
 const requireFor = (parts: Partial<CheckedRequest>, overrides: Parameters<typeof buildSnapshot>[0] = {}) =>
   requireBalances(buildRequest(parts), buildSnapshot(overrides));
@@ -38,11 +39,11 @@ describe('requireBalances', () => {
       '9',
     ],
   ])('error: InsufficientBalanceError for %s', (_, parts, snapshot, required, available) => {
-    const attempt = () => requireFor(parts, snapshot);
-    expect(attempt).toThrow(InsufficientBalanceError);
     const missing = String(BigInt(required) - BigInt(available));
-    expect(attempt).toThrow(
-      expect.objectContaining({ details: expect.objectContaining({ required, available, missing }) }),
+    expectThrown(
+      InsufficientBalanceError,
+      () => requireFor(parts, snapshot),
+      expect.objectContaining({ required, available, missing }),
     );
   });
 
@@ -77,20 +78,18 @@ describe('requireGasBudget', () => {
     ['a redeem needs USDC for gas before it brings any', redeem, 2_000_000n],
   ])('default: %s', (_, request, needed) => {
     expect(() => requireGasBudget(request, buildSnapshot({ usdcBalance: needed }), budget)).not.toThrow();
-    const attempt = () => requireGasBudget(request, buildSnapshot({ usdcBalance: needed - 1n }), budget);
-    expect(attempt).toThrow(InsufficientBalanceError);
-    expect(attempt).toThrow(
-      expect.objectContaining({
-        details: {
-          token: request.chain.usdc,
-          decimals: 6,
-          available: (needed - 1n).toString(),
-          required: (needed - budget + reserve).toString(),
-          missing: (reserve - budget + 1n).toString(),
-          gas: reserve.toString(),
-          maxAmount: request === usdcDeposit ? formatAmount(needed - 1n - reserve, 6) : null,
-        },
-      }),
+    expectThrown(
+      InsufficientBalanceError,
+      () => requireGasBudget(request, buildSnapshot({ usdcBalance: needed - 1n }), budget),
+      {
+        token: request.chain.usdc,
+        decimals: 6,
+        available: (needed - 1n).toString(),
+        required: (needed - budget + reserve).toString(),
+        missing: (reserve - budget + 1n).toString(),
+        gas: reserve.toString(),
+        maxAmount: request === usdcDeposit ? formatAmount(needed - 1n - reserve, 6) : null,
+      },
     );
   });
 

@@ -14,10 +14,9 @@ import { buildRequest, buildSnapshot, nowMs, options, paymaster } from '../test/
 import { buildExecution, attachPaymasterData } from './envelope.js';
 import { estimateOperation, type EstimatedOperation, takeQuotes } from './operation.js';
 import type { CheckedRequest, Paymaster, PaymasterApproval } from './types.js';
+import { expectUnavailable } from '../test/expect-error.js';
 
 const request = buildRequest();
-const snapshot = buildSnapshot();
-const quotes = takeQuotes(request, snapshot);
 const now = nowMs / 1000;
 const better = buildRankedVault({ apy: { now: 7, week: 7, month: 7 } });
 
@@ -53,10 +52,17 @@ const attach = (response: Partial<PaymasterApproval>, seen: UserOperation[] = []
   return attachPaymasterData(request, estimated, 5n, paymasterWith, options, nowMs);
 };
 
+/** Estimate and build an operation. */
+async function build(parts: Partial<CheckedRequest> = {}, snapshot = buildSnapshot()) {
+  const request = buildRequest(parts);
+  const quotes = takeQuotes(request, snapshot);
+  const estimated = await estimateOperation(request, snapshot, quotes, paymaster, options, nowMs);
+  return { request, estimated, ...buildExecution(request, snapshot, estimated, options) };
+}
+
 describe('buildExecution', () => {
   it('default: everything follows from the operation', async () => {
-    const estimated = await estimateOperation(request, snapshot, quotes, paymaster, options, nowMs);
-    const { intentId, execution } = buildExecution(request, snapshot, estimated, options);
+    const { estimated, intentId, execution } = await build();
     const { intentEnvelope } = execution;
     const { expiry, validAfter, chainId, entryPoint, merkleRoot, signing, userOps, proofs } = intentEnvelope;
     const { validator } = request.chain.contracts;
@@ -91,16 +97,13 @@ describe('buildExecution', () => {
   });
 
   it('behavior: viem and ethers hash the signing block alike', async () => {
-    const estimated = await estimateOperation(request, snapshot, quotes, paymaster, options, nowMs);
-    const { domain, types, message } = buildExecution(request, snapshot, estimated, options).execution
-      .intentEnvelope.signing;
+    const { domain, types, message } = (await build()).execution.intentEnvelope.signing;
     const byEthers = TypedDataEncoder.hash(domain, { Intent: [...types.Intent] }, message);
     expect(hashTypedData({ domain, types, primaryType: 'Intent', message } as never)).toBe(byEthers);
   });
 
   it('behavior: the expected cost is below the most it can be', async () => {
-    const estimated = await estimateOperation(request, snapshot, quotes, paymaster, options, nowMs);
-    const { gasQuote, costs, summary } = buildExecution(request, snapshot, estimated, options).execution;
+    const { gasQuote, costs, summary } = (await build()).execution;
     expect(gasQuote.token).toBe(request.chain.usdc);
     // (383 500 + 15 500) gas at 1.25 gwei and 3000 USDC for one ether, which may rise by 2 %.
     expect(gasQuote.maxAmount).toBe('1526175');
@@ -116,11 +119,8 @@ describe('buildExecution', () => {
     ['a redeem of all shares', { operation: 'redeem', amount: { shares: 10n ** 19n } }, false, false],
     ['a redeem of 100 %', { operation: 'redeem', amount: { percentage: 100 } }, false, false],
   ])('behavior: the costs of %s', async (_, parts, isLeft, isEarning) => {
-    const request = buildRequest(parts);
-    const snapshot = buildSnapshot({ redeemed: { value: 10_000_000n } });
-    const quotes = takeQuotes(request, snapshot);
-    const estimated = await estimateOperation(request, snapshot, quotes, paymaster, options, nowMs);
-    const { costs } = buildExecution(request, snapshot, estimated, options).execution;
+    const { request, execution } = await build(parts, buildSnapshot({ redeemed: { value: 10_000_000n } }));
+    const { costs } = execution;
     expect([costs.exitGasUsd > 0, costs.breakEvenDays !== null]).toEqual([isLeft, isEarning]);
     if (!isEarning) return;
     const { operation } = request;
@@ -151,9 +151,7 @@ describe('attachPaymasterData', () => {
   });
 
   it('error: UpstreamUnavailableError when it leaves no time to sign', async () => {
-    const attempt = attach({ validUntil: now + 29 });
-    await expect(attempt).rejects.toThrow(UpstreamUnavailableError);
-    await expect(attempt).rejects.toMatchObject({ details: { dependency: 'paymaster:base' } });
+    await expectUnavailable(attach({ validUntil: now + 29 }));
   });
 
   it('error: UpstreamUnavailableError when it takes the operation only after the expiry', async () => {

@@ -33,6 +33,7 @@ import {
 } from './operation.js';
 import { allowancePaymaster } from './paymasters/paymaster.js';
 import type { WalletSnapshot, CheckedRequest } from './types.js';
+import { expectThrown, expectUnavailable } from '../test/expect-error.js';
 
 const now = nowMs / 1000;
 
@@ -139,9 +140,7 @@ describe('estimateOperation', () => {
   });
 
   it('error: UpstreamUnavailableError when the price is about to run out', async () => {
-    const attempt = estimate(validUntil(now + 179));
-    await expect(attempt).rejects.toThrow(UpstreamUnavailableError);
-    await expect(attempt).rejects.toMatchObject({ details: { dependency: 'paymaster:base' } });
+    await expectUnavailable(estimate(validUntil(now + 179)));
   });
 
   it('error: a refusal is explained, an outage passes through', async () => {
@@ -299,13 +298,10 @@ describe('takeQuotes', () => {
 
   it('error: VaultAtCapacityError for a vault that takes nothing now', () => {
     const depositVault = buildDepositVault({ deposited: paused });
-    const attempt = () => takeQuotes(rebalance, { redeemed, depositVault });
-    expect(attempt).toThrow(VaultAtCapacityError);
-    expect(attempt).toThrow(
-      expect.objectContaining({
-        details: { vaultId: target.vaultId, revertReason: 'EnforcedPause' },
-      }) as Error,
-    );
+    expectThrown(VaultAtCapacityError, () => takeQuotes(rebalance, { redeemed, depositVault }), {
+      vaultId: target.vaultId,
+      revertReason: 'EnforcedPause',
+    });
   });
 
   it('error: PreflightSimulationError for a vault that pays nothing now; it is not the target that is full', () => {

@@ -20,6 +20,7 @@ import {
 } from '../test/local-deployment.js';
 import { createIntentBuilder } from './prepare.js';
 import type { IntentBuilder } from './types.js';
+import { errorOf } from '../test/expect-error.js';
 
 const vault = listLocalVault(localVault('steady'));
 const key = testKey('intent-builder outages');
@@ -43,11 +44,10 @@ beforeAll(async () => {
   local = await startLocalDeployment();
   node = await startTcpProxy(local.chain.rpcUrls[0]!);
   bundler = await startTcpProxy(local.chain.bundlerUrls[0]!);
-  const { key: _, rpc: __, bundler: ___, explorerTxUrl: ____, ...config } = local.chain;
   const deadlines = { rpcMs: 1_000, bundlerMs: 1_000 };
   buildFor = (bundlerUrl) => {
     const chains = createActiveChains({
-      chains: { base: { ...config, rpcUrls: [node.url], bundlerUrls: [bundlerUrl], deadlines } },
+      chains: { base: { ...local.chain, rpcUrls: [node.url], bundlerUrls: [bundlerUrl], deadlines } },
     });
     return createIntentBuilder({ chains, vaults: buildCatalogue([vault]), options });
   };
@@ -64,8 +64,7 @@ afterAll(async () => {
 });
 
 const outage = async (agentAddress: `0x${string}`) => {
-  const error: unknown = await builder.prepare({ ...request, agentAddress }).catch((e: unknown) => e);
-  expect(error).toBeInstanceOf(UpstreamUnavailableError);
+  const error = await errorOf(UpstreamUnavailableError, builder.prepare({ ...request, agentAddress }));
   const { details, retryAfterSeconds } = error as UpstreamUnavailableError;
   expect(retryAfterSeconds).toBeGreaterThan(0);
   return details;

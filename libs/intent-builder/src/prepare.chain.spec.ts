@@ -11,15 +11,7 @@ import {
 import { decodeAccountCall } from '@yield-vault/smart-account';
 import { recordRequests, testAccount, testKey } from '@yield-vault/testing';
 import { localPriceFeedAbi } from '@yield-vault/testing/local';
-import {
-  createWalletClient,
-  encodeFunctionData,
-  formatUnits,
-  http,
-  numberToHex,
-  parseUnits,
-  type Hex,
-} from 'viem';
+import { createWalletClient, encodeFunctionData, formatUnits, http, parseUnits, type Hex } from 'viem';
 import { listLocalVault } from '../test/build-catalogue.js';
 import {
   localVault,
@@ -29,8 +21,6 @@ import {
 } from '../test/local-deployment.js';
 import { measureGas, type MeasuredGas } from '../test/measure-gas.js';
 import { createWallets } from '../test/wallets.js';
-
-jest.setTimeout(60_000);
 
 const scores = (balanced: number) => ({ maximize_apy: 1, minimize_risk: 1, balanced });
 const steady = listLocalVault(localVault('steady'), { compositeScores: scores(50) });
@@ -166,7 +156,7 @@ describe('prepare', () => {
     const modules = await wallets.setupOf('ghost', { operation: 'redeem', percentage: 50 });
     expect(modules).toMatchObject({ setupType: 'modules', setup: { authorization: null } });
     await wallets.sendTransaction('ghost', modules);
-    expect((await wallets.prepare('ghost', { amount: '1' })).needsSetup).toBe(false);
+    await wallets.executionOf('ghost', { amount: '1' });
   });
 
   it('behavior: removed default modules lead to a modules setup, which restores them', async () => {
@@ -186,7 +176,7 @@ describe('prepare', () => {
     expect(modules.setupType).toBe('modules');
     const { gasUsed } = await wallets.sendTransaction('reduced', modules);
     expect(gasUsed * 3n).toBeLessThan(BigInt(modules.setup.gas.gasLimit) * 2n);
-    expect((await wallets.prepare('reduced', { amount: '1' })).needsSetup).toBe(false);
+    await wallets.executionOf('reduced', { amount: '1' });
   });
 
   it('behavior: a delegation to another implementation is replaced by a full setup', async () => {
@@ -197,7 +187,7 @@ describe('prepare', () => {
     const again = await wallets.setupOf('foreign', { amount: '1' });
     expect(again.setupType).toBe('full');
     await wallets.sendTransaction('foreign', again);
-    expect((await wallets.prepare('foreign', { amount: '1' })).needsSetup).toBe(false);
+    await wallets.executionOf('foreign', { amount: '1' });
   });
 
   it('behavior: an allowance that is used up leads to a modules setup, a low one is restored on the way', async () => {
@@ -283,27 +273,6 @@ describe('prepare', () => {
     };
     const chain = { ...local.chain, bundler: { ...bundler, estimate } };
     await wallets.run(name, await wallets.executionOf(name, request, { chain }));
-  });
-
-  it('behavior: maxAmount and missing still hold after two minutes of full blocks', async () => {
-    const name = 'surge';
-    const owner = await wallets.configured(name, 20_000_000n);
-    const setBaseFee = async (wei: bigint) => {
-      const { rpc } = local.chain;
-      await rpc.request({ method: 'anvil_setNextBlockBaseFeePerGas', params: [numberToHex(wei)] } as never);
-      await rpc.request({ method: 'anvil_mine', params: [] } as never);
-    };
-    const low = 10n ** 9n;
-    await setBaseFee(low);
-    const { maxAmount } = await wallets.missingOf(name, { amount: '20' });
-    const { missing } = await wallets.missingOf(name, { amount: '30' });
-    await setBaseFee((low * 325n) / 100n);
-    const most = await wallets.executionOf(name, { amount: maxAmount });
-    await local.fund(owner, BigInt(missing));
-    const other = await wallets.executionOf(name, { amount: '30' });
-    await setBaseFee(30_000n);
-    expect(Number(most.gasQuote.maxAmount)).toBeGreaterThan(5_000_000);
-    await wallets.run(name, other);
   });
 
   it('error: InvalidParametersError for a wallet that is a contract', async () => {

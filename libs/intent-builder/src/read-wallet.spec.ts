@@ -1,12 +1,12 @@
 import { createActiveChains } from '@yield-vault/chains';
 import { chainedReadsAbi } from '@yield-vault/contracts';
-import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import { delegationCode } from '@yield-vault/smart-account';
 import { RpcFailure, startFakeRpc, type FakeRpc, type RpcHandler } from '@yield-vault/testing';
 import { encodeFunctionResult } from 'viem';
 import { buildRequest, paymaster } from '../test/build-request.js';
 import type { CheckedRequest } from './types.js';
 import { readsOf, readWallet } from './wallet.js';
+import { expectUnavailable } from '../test/expect-error.js';
 
 const given = buildRequest();
 const { chain } = given;
@@ -48,8 +48,7 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 function requestWith(bundlerUrls: readonly string[]): CheckedRequest {
-  const { key: _, rpc: __, bundler: ___, explorerTxUrl: ____, ...config } = chain;
-  const chains = createActiveChains({ chains: { base: { ...config, rpcUrls: [node.rpcUrl], bundlerUrls } } });
+  const chains = createActiveChains({ chains: { base: { ...chain, rpcUrls: [node.rpcUrl], bundlerUrls } } });
   return buildRequest({ chain: chains.require('base') });
 }
 
@@ -57,18 +56,13 @@ describe('readWallet', () => {
   it('behavior: modules do not look missing while calls fail', async () => {
     handlers['eth_getCode'] = () => ours;
     handlers['eth_call'] = failing;
-    const attempt = readWallet(requestWith([]), paymaster, 5n);
-    await expect(attempt).rejects.toThrow(UpstreamUnavailableError);
-    await expect(attempt).rejects.toMatchObject({ details: { dependency: 'rpc:base' } });
+    await expectUnavailable(readWallet(requestWith([]), paymaster, 5n), 'rpc:base');
   });
 
   it('behavior: modules do not look missing on a node without contracts', async () => {
     handlers['eth_getCode'] = () => ours;
     handlers['eth_call'] = revertingAll;
-    await expect(readWallet(requestWith([]), paymaster, 5n)).rejects.toMatchObject({
-      code: 'UPSTREAM_UNAVAILABLE',
-      details: { dependency: 'rpc:base' },
-    });
+    await expectUnavailable(readWallet(requestWith([]), paymaster, 5n), 'rpc:base');
   });
 
   it('behavior: a foreign implementation gets a full setup, for any results of its views', async () => {

@@ -21,6 +21,7 @@ import {
   redeemsAll,
 } from './request.js';
 import type { CheckedRequest, VaultCatalogue } from './types.js';
+import { expectThrown } from '../test/expect-error.js';
 
 const vault = buildRankedVault();
 
@@ -143,10 +144,8 @@ describe('checkRequest', () => {
     ['more decimals than the asset has', { ...deposit, amount: '1.0000001' }, ['amount']],
     ['several at once', { ...deposit, shares: '1', percentage: 1 }, ['shares', 'percentage']],
   ])('error: InvalidParametersError for %s', (_, request, fields) => {
-    const attempt = () => check(request);
-    expect(attempt).toThrow(InvalidParametersError);
     const violations = fields.map((field) => expect.objectContaining({ field }));
-    expect(attempt).toThrow(expect.objectContaining({ details: { violations } }));
+    expectThrown(InvalidParametersError, () => check(request), { violations });
   });
 
   it('error: ChainNotActiveError', () => {
@@ -173,11 +172,10 @@ describe('checkRequest', () => {
   });
 
   it('error: NoSuitableVaultsError for a deposit into an unlisted vault, which a redeem accepts', () => {
-    const attempt = () => check({ ...deposit, vaultId: unlisted.vaultId });
-    expect(attempt).toThrow(NoSuitableVaultsError);
-    expect(attempt).toThrow(
-      expect.objectContaining({ details: { vaultId: unlisted.vaultId, exclusions: ['tvl_below_minimum'] } }),
-    );
+    expectThrown(NoSuitableVaultsError, () => check({ ...deposit, vaultId: unlisted.vaultId }), {
+      vaultId: unlisted.vaultId,
+      exclusions: ['tvl_below_minimum'],
+    });
     expect(check({ ...redeem, vaultId: unlisted.vaultId, percentage: 100 }).vault).toBe(unlisted);
   });
 });
@@ -195,18 +193,12 @@ describe('chooseTarget', () => {
     ['an equal one', [source, scored(2, 50)], true],
     ['none', [source], false],
   ])('error: NoSuitableVaultsError when there is only %s', (_, vaults, hasTarget) => {
-    const attempt = () => chooseTarget(source, buildCatalogue(vaults));
-    expect(attempt).toThrow(NoSuitableVaultsError);
     const target = hasTarget ? expect.objectContaining({ vaultId: vaults[1]?.vaultId }) : null;
-    expect(attempt).toThrow(
-      expect.objectContaining({
-        details: {
-          reason: hasTarget ? 'ALREADY_BEST' : 'NO_CANDIDATE',
-          source: expect.objectContaining({ vaultId: source.vaultId, compositeScore: 50 }),
-          target,
-        },
-      }),
-    );
+    expectThrown(NoSuitableVaultsError, () => chooseTarget(source, buildCatalogue(vaults)), {
+      reason: hasTarget ? 'ALREADY_BEST' : 'NO_CANDIDATE',
+      source: expect.objectContaining({ vaultId: source.vaultId, compositeScore: 50 }),
+      target,
+    });
   });
 
   it('behavior: scores are rounded as in discover, and compared unrounded', () => {

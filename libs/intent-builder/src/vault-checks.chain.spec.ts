@@ -9,19 +9,10 @@ import {
 } from '@yield-vault/testing/local';
 import { usdcPaymasterAbi, yieldExecutorAbi } from '@yield-vault/contracts';
 import { TransactionSubmissionError, type RankedVault } from '@yield-vault/protocol';
-import { anvilKey, buildRankedVault } from '@yield-vault/testing';
+import { buildRankedVault } from '@yield-vault/testing';
 import fc from 'fast-check';
-import {
-  createWalletClient,
-  encodeFunctionData,
-  erc20Abi,
-  formatUnits,
-  http,
-  maxUint256,
-  parseUnits,
-  type Address,
-} from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { encodeFunctionData, erc20Abi, formatUnits, maxUint256, parseUnits, type Address } from 'viem';
+import { errorOf } from '../test/expect-error.js';
 import { listLocalVault } from '../test/build-catalogue.js';
 import { options } from '../test/build-request.js';
 import {
@@ -31,9 +22,12 @@ import {
   type TestCase,
   type Outcome,
 } from '../test/wallet-bench.js';
-import { localVault, startLocalDeployment, type LocalDeployment } from '../test/local-deployment.js';
-
-jest.setTimeout(60_000);
+import {
+  deployerOf,
+  localVault,
+  startLocalDeployment,
+  type LocalDeployment,
+} from '../test/local-deployment.js';
 
 const usdc = (amount: string) => parseUnits(amount, 6);
 const stranger: Address = '0x3000000000000000000000000000000000000003';
@@ -46,11 +40,7 @@ beforeAll(async () => {
   local = await startLocalDeployment();
   const { rpcUrls, chainId, contracts } = local.chain;
   // These vaults burn more gas than a usual operation may cost.
-  const owner = createWalletClient({
-    account: privateKeyToAccount(anvilKey(0)),
-    transport: http(rpcUrls[0]),
-  });
-  await owner.writeContract({
+  await deployerOf(local).writeContract({
     chain: null,
     address: contracts.paymaster,
     abi: usdcPaymasterAbi,
@@ -86,6 +76,25 @@ async function openVault(asset = local.chain.usdc): Promise<Address> {
   await devnet.depositFor(vault, bench.wallet, usdc('1000'));
   return vault;
 }
+
+/** A vault that counts donations, with one depositor. */
+async function openDonatable(name: string, deposited: bigint): Promise<Address> {
+  const vault = await devnet.deployVault({ name });
+  await devnet.change(vault, 'setDonatable', []);
+  await devnet.depositFor(vault, stranger, deposited);
+  return vault;
+}
+
+const depositInto = (vault: RankedVault, amount = '25'): TestCase => ({
+  operation: 'deposit',
+  vault,
+  request: { amount },
+});
+const redeemFrom = (vault: RankedVault, request: TestCase['request'] = { percentage: 100 }): TestCase => ({
+  operation: 'redeem',
+  vault,
+  request,
+});
 
 /** Run a test case and check its promise, or name its refusal. A prepared operation must not fail. */
 async function run(testCase: TestCase, meanwhile?: () => Promise<unknown>): Promise<string> {
@@ -212,7 +221,7 @@ const table: VaultRow[] = [
   ],
 ];
 
-it.each(table)('a vault with %s', async (name, deposit, redeem, arrange, ...[options = {}]) => {
+it.each(table)('a vault with %s', async (name, deposit, redeem, arrange, options = {}) => {
   const { move = deposit, leave = redeem, hasFeeToken } = options;
   const asset = hasFeeToken ? await devnet.deployFeeToken(`token ${name}`) : local.chain.usdc;
   if (hasFeeToken) await devnet.mint(asset, bench.wallet, usdc('100000'));
@@ -224,22 +233,29 @@ it.each(table)('a vault with %s', async (name, deposit, redeem, arrange, ...[opt
   const above = (vault: RankedVault) => [{ ...vault, compositeScores: scores(90) }];
 
   const outcomes = {
-    deposit: await run({ operation: 'deposit', vault: risky, request: { amount: '25' } }),
-    redeem: await run({ operation: 'redeem', vault: risky, request: { percentage: 12.5 } }),
+    deposit: await run(depositInto(risky)),
+    redeem: await run(redeemFrom(risky, { percentage: 12.5 })),
     leave: await run({ operation: 'rebalance', vault: risky, others: above(plain) }),
     move: await run({ operation: 'rebalance', vault: plain, others: above(risky) }),
   };
   expect(outcomes).toEqual({ deposit, redeem, leave, move });
   if (move !== kept) return;
   for (const request of [{ shares: '123456789' }, { percentage: 100 }])
-    expect(await run({ operation: 'redeem', vault: risky, request })).toBe(redeem);
+    expect(await run(redeemFrom(risky, request))).toBe(redeem);
 });
 
 const accepted = { deposit: kept, redeem: kept };
 /** The outcomes of a deposit and of a redeem, if discovery listed all of them. */
 const ofKind: Readonly<Record<LocalVaultKind, { readonly deposit: string; readonly redeem?: string }>> = {
-  ...{ steady: accepted, faster: accepted, lossy: accepted, impostor: accepted, gap: accepted },
-  ...{ capped: accepted, 'exit-fee': accepted, 'zero-limit': accepted, 'gas-bomb': accepted },
+  steady: accepted,
+  faster: accepted,
+  lossy: accepted,
+  impostor: accepted,
+  gap: accepted,
+  capped: accepted,
+  'exit-fee': accepted,
+  'zero-limit': accepted,
+  'gas-bomb': accepted,
   paused: { deposit: 'VAULT_AT_CAPACITY EnforcedPause' },
   async: { deposit: failedCheck('NO_EXIT_QUOTE') },
   whitelist: { deposit: preflight('AccessControlUnauthorizedAccount') },
@@ -253,12 +269,8 @@ it.each(Object.entries(ofKind))(
     const vault = localVaults[8453].find((each) => each.kind === kind)!;
     const { sharePrice, registeredAsset: asset = vault.asset } = vault;
     const listed = listLocalVault({ ...vault, asset }, { sharePrice });
-    const deposit: TestCase = { operation: 'deposit', vault: listed, request: { amount: '25' } };
-    expect(await run(deposit)).toBe(expected.deposit);
-    if (expected.redeem) {
-      const redeem: TestCase = { operation: 'redeem', vault: listed, request: { percentage: 100 } };
-      expect(await run(redeem)).toBe(expected.redeem);
-    }
+    expect(await run(depositInto(listed))).toBe(expected.deposit);
+    if (expected.redeem) expect(await run(redeemFrom(listed))).toBe(expected.redeem);
   },
 );
 
@@ -267,34 +279,22 @@ it('error: DECIMALS_MISMATCH when the catalogue is wrong, also above the balance
   const vault = list(await openVault(), { asset });
   // Ten USDC in base units of the real token, and an amount above any balance.
   for (const amount of ['0.00000000001', '10'])
-    expect(await run({ operation: 'deposit', vault, request: { amount } })).toBe(
-      failedCheck('DECIMALS_MISMATCH'),
-    );
+    expect(await run(depositInto(vault, amount))).toBe(failedCheck('DECIMALS_MISMATCH'));
 });
 
 describe('a vault with few depositors', () => {
   it('error: EMPTY_VAULT after one base unit and a donation', async () => {
-    const vault = await devnet.deployVault({ name: 'inflated' });
-    await devnet.change(vault, 'setDonatable', []);
-    await devnet.depositFor(vault, stranger, 1n);
+    const vault = await openDonatable('inflated', 1n);
     await devnet.mint(local.chain.usdc, vault, usdc('10000'));
-    const testCase: TestCase = { operation: 'deposit', vault: list(vault), request: { amount: '25' } };
-    expect(await run(testCase)).toBe(failedCheck('EMPTY_VAULT'));
+    expect(await run(depositInto(list(vault)))).toBe(failedCheck('EMPTY_VAULT'));
   });
 
   it('error: TINY_DEPOSIT for one that is a few shares; of many, rounding takes next to nothing', async () => {
-    const vault = await devnet.deployVault({ name: 'expensive shares' });
-    await devnet.change(vault, 'setDonatable', []);
-    await devnet.depositFor(vault, stranger, 2_000n);
+    const vault = await openDonatable('expensive shares', 2_000n);
     await devnet.mint(local.chain.usdc, vault, usdc('20000'));
     const risky = list(vault, { sharePrice: 10_000_000 });
-    const testCase = (amount: string): TestCase => ({
-      operation: 'deposit',
-      vault: risky,
-      request: { amount },
-    });
-    expect(await run(testCase('25'))).toBe(failedCheck('TINY_DEPOSIT'));
-    expect(await run(testCase('25000'))).toBe(kept);
+    expect(await run(depositInto(risky))).toBe(failedCheck('TINY_DEPOSIT'));
+    expect(await run(depositInto(risky, '25000'))).toBe(kept);
   });
 });
 
@@ -309,34 +309,26 @@ describe('changes between prepare and execute', () => {
   };
   /** A case that is prepared, then reverts on chain with this reason. */
   const failing = async (testCase: TestCase, meanwhile: () => Promise<unknown>) => {
-    const error: unknown = await run(testCase, meanwhile).catch((e: unknown) => e);
-    expect(error).toBeInstanceOf(TransactionSubmissionError);
+    const error = await errorOf(TransactionSubmissionError, run(testCase, meanwhile));
     return refusalOf(error);
   };
 
-  const sharesOf = (vault: Address) => balanceOf(vault, bench.wallet);
-  const balanceOf = (token: Address, owner: Address) =>
-    local.chain.rpc.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [owner] });
-  const deposit = (vault: Address): TestCase => ({
-    operation: 'deposit',
-    vault: list(vault),
-    request: { amount: '25' },
-  });
-  const redeem = (vault: Address): TestCase => ({
-    operation: 'redeem',
-    vault: list(vault),
-    request: { percentage: 100 },
-  });
-
+  const sharesOf = (address: Address) =>
+    local.chain.rpc.readContract({
+      address,
+      abi: erc20Abi,
+      functionName: 'balanceOf',
+      args: [bench.wallet],
+    });
   it('behavior: a loss of 0.3 % leaves a redeem within its bound', async () => {
     const vault = await openVault();
-    expect(await run(redeem(vault), loss(vault, '3000'))).toBe(kept);
+    expect(await run(redeemFrom(list(vault)), loss(vault, '3000'))).toBe(kept);
   });
 
   it('attack: a loss of 1 % ahead of a redeem: the shares stay', async () => {
     const vault = await openVault();
     const shares = await sharesOf(vault);
-    expect(await failing(redeem(vault), loss(vault, '10000'))).toBe(reverted('MinAssetsNotMet'));
+    expect(await failing(redeemFrom(list(vault)), loss(vault, '10000'))).toBe(reverted('MinAssetsNotMet'));
     expect(await sharesOf(vault)).toBe(shares);
   });
 
@@ -354,12 +346,12 @@ describe('changes between prepare and execute', () => {
 
   it('attack: a sandwich takes no more than the slippage', async () => {
     // The attacker owns all of a small vault, and gets donations back together with the victim's rounding.
-    const vault = await devnet.deployVault({ name: 'sandwich' });
-    await devnet.change(vault, 'setDonatable', []);
-    await devnet.depositFor(vault, stranger, usdc('1000'));
-    expect(await run(deposit(vault), donation(vault, '4.9'))).toBe(kept);
+    const vault = await openDonatable('sandwich', usdc('1000'));
+    expect(await run(depositInto(list(vault)), donation(vault, '4.9'))).toBe(kept);
     const worth = await local.chain.rpc.readContract({
-      ...{ address: vault, abi: localDifficultVaultAbi, functionName: 'previewRedeem' },
+      address: vault,
+      abi: localDifficultVaultAbi,
+      functionName: 'previewRedeem',
       args: [await sharesOf(vault)],
     });
     expect(worth).toBeGreaterThanOrEqual((usdc('25') * 9_950n) / 10_000n);

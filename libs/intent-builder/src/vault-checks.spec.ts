@@ -35,13 +35,16 @@ const failedCheck = (attempt: () => void) => {
   return undefined;
 };
 
+/** The check that a vault fails; `undefined` for none. */
+const judge = (...parts: Parameters<typeof check>) => failedCheck(() => check(...parts));
+
 const silent = { revertReason: 'NotSynchronous' };
 const priced = (sharePrice: number) => buildRequest({ vault: buildRankedVault({ sharePrice }) });
 const other = '0x00000000000000000000000000000000000000ff';
 
 describe('checkVaultPrice', () => {
   it('default: a healthy vault', () => {
-    expect(failedCheck(() => check())).toBeUndefined();
+    expect(judge()).toBeUndefined();
   });
 
   it('behavior: a redeem is never refused', () => {
@@ -54,11 +57,11 @@ describe('checkVaultPrice', () => {
     [999n, 'EMPTY_VAULT'],
     [1_000n, undefined],
   ])('behavior: %d shares of all: %s', (value, failed) => {
-    expect(failedCheck(() => check({ totalShares: { value } }))).toBe(failed);
+    expect(judge({ totalShares: { value } })).toBe(failed);
   });
 
   it('error: a vault without a total of its shares', () => {
-    expect(failedCheck(() => check({ totalShares: silent }))).toBe('EMPTY_VAULT');
+    expect(judge({ totalShares: silent })).toBe('EMPTY_VAULT');
   });
 
   it.each([
@@ -66,7 +69,7 @@ describe('checkVaultPrice', () => {
     [999n, 'TINY_DEPOSIT'],
     [1_000n, undefined],
   ])('behavior: %d shares for the deposit: %s', (deposited, failed) => {
-    expect(failedCheck(() => check({}, { deposited }))).toBe(failed);
+    expect(judge({}, { deposited })).toBe(failed);
   });
 
   it.each([
@@ -76,7 +79,7 @@ describe('checkVaultPrice', () => {
     [25_125_000n, undefined],
     [25_125_001n, 'ROUND_TRIP_GAIN'],
   ])('behavior: %d of 25,000,000 back: %s', (value, failed) => {
-    expect(failedCheck(() => check({ returned: { value } }))).toBe(failed);
+    expect(judge({ returned: { value } })).toBe(failed);
   });
 
   it('behavior: the round trip of a rebalance starts from the proceeds of the source', () => {
@@ -102,7 +105,7 @@ describe('checkVaultPrice', () => {
   });
 
   it('error: a vault that quotes no redeem', () => {
-    expect(failedCheck(() => check({ returned: silent }))).toBe('NO_EXIT_QUOTE');
+    expect(judge({ returned: silent })).toBe('NO_EXIT_QUOTE');
   });
 
   it.each([
@@ -113,18 +116,18 @@ describe('checkVaultPrice', () => {
     [1.0635, 'PRICE_JUMP'],
     [0, undefined],
   ])('behavior: a sampled price of %d: %s', (sharePrice, failed) => {
-    expect(failedCheck(() => check({}, { request: priced(sharePrice) }))).toBe(failed);
+    expect(judge({}, { request: priced(sharePrice) })).toBe(failed);
   });
 
   it('behavior: a price that reverts is not compared', () => {
-    expect(failedCheck(() => check({ price: silent }))).toBeUndefined();
+    expect(judge({ price: silent })).toBeUndefined();
   });
 
   it('behavior: the thresholds are settings', () => {
     const thresholds = { maxRoundTripLossBps: 300, maxPriceJumpBps: 600, minShares: 5n };
     const request = priced(1);
     const returned = { value: 24_250_000n };
-    expect(failedCheck(() => check({ returned }, { request, thresholds, deposited: 5n }))).toBeUndefined();
+    expect(judge({ returned }, { request, thresholds, deposited: 5n })).toBeUndefined();
   });
 });
 

@@ -8,8 +8,19 @@ import {
   type Execution,
   type PrepareSetupResponse,
 } from '@yield-vault/protocol';
+import { anvilKey } from '@yield-vault/testing';
 import { encodeIntentSignature } from '@yield-vault/smart-account';
-import { createWalletClient, http, type Address, type Hex, type TransactionReceipt } from 'viem';
+import {
+  createWalletClient,
+  http,
+  type Account,
+  type Address,
+  type Chain,
+  type Hex,
+  type TransactionReceipt,
+  type Transport,
+  type WalletClient,
+} from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
 /** A running local Base with its bundler. */
@@ -51,6 +62,16 @@ export async function startLocalDeployment(): Promise<LocalDeployment> {
     stop: () => devnet.stop(),
   };
 }
+
+/** The account that deploys contracts and owns the paymaster. */
+export const deployerOf = ({
+  chain: { rpc, rpcUrls },
+}: LocalDeployment): WalletClient<Transport, Chain | undefined, Account> =>
+  createWalletClient({
+    account: privateKeyToAccount(anvilKey(0)),
+    chain: rpc.chain,
+    transport: http(rpcUrls[0]),
+  });
 
 /** The first local vault of Base that behaves in some way. */
 export function localVault(kind: LocalVaultKind, asset: 'USDC' | 'WETH' = 'USDC') {

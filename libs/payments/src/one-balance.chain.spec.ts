@@ -1,15 +1,14 @@
 import { testAccount } from '@yield-vault/testing';
 import { buildPayments, price } from '../test/support/build-payments.js';
 import { response, buildRequest } from '../test/support/build-request.js';
+import { openLedgers } from '../test/support/open-ledgers.js';
 import { reserve } from '../test/support/reserve.js';
 import { decode, signPayment } from '../test/support/sign-payment.js';
 import { payTo, relayer } from '../test/support/payment-chain.js';
 import { startPaymentChain, type StartedPaymentChain } from '../test/support/start-payment-chain.js';
 import { createEmbeddedFacilitator } from './adapters/create-embedded-facilitator.js';
-import type { PaidRequest } from './types.js';
 
-jest.setTimeout(60_000);
-
+const ledgers = openLedgers();
 const payer = testAccount('payer');
 let base: StartedPaymentChain;
 
@@ -21,11 +20,10 @@ afterAll(() => base.stop());
 function start() {
   const { chain } = base;
   const facilitator = createEmbeddedFacilitator({ account: relayer, chains: [chain] });
-  return buildPayments({ chains: [chain], facilitator });
+  return buildPayments({ chains: [chain], facilitator, ledger: ledgers.connect() });
 }
 
-const attach = async (): Promise<PaidRequest> =>
-  buildRequest({ 'PAYMENT-SIGNATURE': (await signPayment(payer, base.chain)).v2 });
+const attach = async () => buildRequest({ 'PAYMENT-SIGNATURE': (await signPayment(payer, base.chain)).v2 });
 
 const sent = () => base.node.getTransactionCount({ address: relayer.address });
 
@@ -41,8 +39,8 @@ it.each([1, 3])(
     const settling = sessions.map((session) => payments.settle(session, response));
     const outcomes = await Promise.all(settling);
     expect(outcomes.filter(({ kind }) => kind === 'settled')).toHaveLength(affordable);
-    await expect(sent()).resolves.toBe(before + affordable);
-    await expect(base.usdcOf(payTo)).resolves.toBe(1n + BigInt(affordable) * price);
+    expect(await sent()).toBe(before + affordable);
+    expect(await base.usdcOf(payTo)).toBe(1n + BigInt(affordable) * price);
 
     // The refused caller has not paid, and receives the reason.
     const refused = requests.filter((_, index) => outcomes[index]?.kind === 'required');

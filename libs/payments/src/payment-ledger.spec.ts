@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { testAccount } from '@yield-vault/testing';
 import { getAddress, toHex } from 'viem';
 import { response } from '../test/support/build-request.js';
-import { openLedgers, type OpenLedgers } from '../test/support/open-ledgers.js';
+import { openLedgers } from '../test/support/open-ledgers.js';
 import type { NewPayment, PaymentLedger } from './ports.js';
 
 const transaction = toHex(1, { size: 32 });
@@ -19,7 +19,8 @@ function buildNew(parts: Partial<NewPayment> = {}): NewPayment {
     payer: testAccount(`ledger payer ${++payers}`).address,
     nonce: toHex(randomBytes(32)),
     fingerprint: toHex(7, { size: 32 }),
-    ...{ payTo: testAccount('payee').address, amount: 10_000n },
+    payTo: testAccount('payee').address,
+    amount: 10_000n,
     validBefore: inSeconds(120),
     ...parts,
   };
@@ -36,26 +37,23 @@ const lapsedOf = (ledger: PaymentLedger) => ledger.lapsed(8453, asset);
 const other = toHex(8, { size: 32 });
 
 describe('payment ledger', () => {
-  let ledgers: OpenLedgers;
+  const ledgers = openLedgers();
   let ledger: PaymentLedger;
-  beforeAll(async () => {
-    ledgers = await openLedgers();
-    ledger = ledgers.connect();
-  });
-  afterEach(() => ledgers.clear());
-  afterAll(() => ledgers.close());
+  beforeAll(() => (ledger = ledgers.connect()));
+  /** Reserve a payment for an owner. */
+  const expectReserved = async (
+    payment: NewPayment,
+    owner: string,
+    kind: 'owned' | 'known',
+    record = {},
+    on = ledger,
+  ) => expect(await on.reserve(payment, lease(owner))).toMatchObject({ kind, record });
 
   it('default: reserved, answered, settled, and known for ever after', async () => {
     const payment = buildNew();
-    await expect(ledger.reserve(payment, lease('a'))).resolves.toMatchObject({
-      kind: 'owned',
-      record: { state: 'reserved', fingerprint: payment.fingerprint },
-    });
-    await expect(ledger.reserve(payment, lease('b'))).resolves.toMatchObject({
-      kind: 'known',
-      record: { state: 'reserved' },
-    });
-    await expect(ledger.keepResponse(payment, lease('a'), response)).resolves.toBe(true);
+    await expectReserved(payment, 'a', 'owned', { state: 'reserved', fingerprint: payment.fingerprint });
+    await expectReserved(payment, 'b', 'known', { state: 'reserved' });
+    expect(await ledger.keepResponse(payment, lease('a'), response)).toBe(true);
     await ledger.settle(payment, 'a', transaction);
     const { kind, record } = (await ledgers.connect().reserve(payment, lease('c', 0))) as {
       kind: string;
@@ -93,7 +91,7 @@ describe('payment ledger', () => {
     await ledger.reserve(payment, lease('a'));
     const again = { ...payment, payer: payment.payer.toLowerCase() as `0x${string}` };
     expect(getAddress(again.payer)).toBe(payment.payer);
-    await expect(ledger.reserve(again, lease('b'))).resolves.toMatchObject({ kind: 'known' });
+    await expectReserved(again, 'b', 'known');
   });
 
   const address = other.slice(0, 42) as `0x${string}`;
@@ -102,9 +100,7 @@ describe('payment ledger', () => {
     async (parts) => {
       const payment = buildNew();
       await ledger.reserve(payment, lease('a'));
-      await expect(ledger.reserve({ ...payment, ...parts }, lease('b'))).resolves.toMatchObject({
-        kind: 'owned',
-      });
+      await expectReserved({ ...payment, ...parts }, 'b', 'owned');
     },
   );
 
@@ -112,47 +108,41 @@ describe('payment ledger', () => {
     const payment = buildNew();
     await ledger.reserve(payment, lease('a', 0));
     await pause(5);
-    await expect(ledger.reserve({ ...payment, fingerprint: other }, lease('b'))).resolves.toMatchObject({
-      kind: 'owned',
-      record: { state: 'reserved', fingerprint: other },
+    await expectReserved({ ...payment, fingerprint: other }, 'b', 'owned', {
+      state: 'reserved',
+      fingerprint: other,
     });
     // Its first owner is too late.
-    await expect(ledger.keepResponse(payment, lease('a'), response)).resolves.toBe(false);
+    expect(await ledger.keepResponse(payment, lease('a'), response)).toBe(false);
     await ledger.delete(payment, 'a', 'reserved');
-    await expect(ledger.reserve(payment, lease('c'))).resolves.toMatchObject({ kind: 'known' });
+    await expectReserved(payment, 'c', 'known');
   });
 
   it('behavior: one with its response is taken over for the same request only', async () => {
     const payment = await keepNew(ledger, {}, 0);
     await pause(5);
-    await expect(ledger.reserve({ ...payment, fingerprint: other }, lease('b'))).resolves.toMatchObject({
-      kind: 'known',
-      record: { state: 'settling' },
-    });
-    await expect(ledger.reserve(payment, lease('c'))).resolves.toMatchObject({
-      kind: 'owned',
-      record: { state: 'settling', response: { status: 200, contentType: response.contentType } },
+    await expectReserved({ ...payment, fingerprint: other }, 'b', 'known', { state: 'settling' });
+    await expectReserved(payment, 'c', 'owned', {
+      state: 'settling',
+      response: { status: 200, contentType: response.contentType },
     });
   });
 
   it('behavior: released at once, kept as it is', async () => {
     const payment = await keepNew(ledger);
     await ledger.release(payment, 'b');
-    await expect(ledger.reserve(payment, lease('c'))).resolves.toMatchObject({ kind: 'known' });
+    await expectReserved(payment, 'c', 'known');
     await ledger.release(payment, 'a');
     await pause(5);
-    await expect(ledger.reserve(payment, lease('c'))).resolves.toMatchObject({ kind: 'owned' });
+    await expectReserved(payment, 'c', 'owned');
   });
 
   it('behavior: forgotten only in the state that it is in', async () => {
     const payment = await keepNew(ledger);
     await ledger.delete(payment, 'a', 'reserved');
-    await expect(ledger.reserve(payment, lease('b'))).resolves.toMatchObject({ kind: 'known' });
+    await expectReserved(payment, 'b', 'known');
     await ledger.delete(payment, 'a', 'settling');
-    await expect(ledger.reserve(payment, lease('b'))).resolves.toMatchObject({
-      kind: 'owned',
-      record: { state: 'reserved' },
-    });
+    await expectReserved(payment, 'b', 'owned', { state: 'reserved' });
   });
 
   it('behavior: nothing changes once it is settled', async () => {
@@ -161,11 +151,8 @@ describe('payment ledger', () => {
     await ledger.settle(payment, 'a', other);
     await ledger.release(payment, 'a');
     await ledger.delete(payment, 'a', 'settling');
-    await expect(ledger.keepResponse(payment, lease('a'), response)).resolves.toBe(false);
-    await expect(ledger.reserve(payment, lease('b'))).resolves.toMatchObject({
-      kind: 'known',
-      record: { state: 'settled', transaction },
-    });
+    expect(await ledger.keepResponse(payment, lease('a'), response)).toBe(false);
+    await expectReserved(payment, 'b', 'known', { state: 'settled', transaction });
   });
 
   it('behavior: the response of a settled payment is returned for a limited time', async () => {
@@ -187,10 +174,10 @@ describe('payment ledger', () => {
     await ledger.reserve(settling, lease('a'));
     await ledger.keepResponse(settling, lease('a', 0), response);
     await pause(5);
-    await expect(ledger.inFlight()).resolves.toEqual({ reserved: 1, settling: 0, lapsed: 3 });
+    expect(await ledger.inFlight()).toEqual({ reserved: 1, settling: 0, lapsed: 3 });
     await ledger.purge();
-    await expect(ledger.inFlight()).resolves.toEqual({ reserved: 1, settling: 0, lapsed: 2 });
-    await expect(lapsedOf(ledger)).resolves.toHaveLength(1);
+    expect(await ledger.inFlight()).toEqual({ reserved: 1, settling: 0, lapsed: 2 });
+    expect(await lapsedOf(ledger)).toHaveLength(1);
   });
 
   it('behavior: kept for as long as the signature that took it over is valid', async () => {
@@ -200,12 +187,12 @@ describe('payment ledger', () => {
     await ledger.reserve({ ...short, fingerprint: other, validBefore: inSeconds(120) }, lease('b', 0));
     await pause(5);
     await ledger.purge();
-    await expect(ledger.inFlight()).resolves.toMatchObject({ lapsed: 1 });
+    expect(await ledger.inFlight()).toMatchObject({ lapsed: 1 });
   });
 
   it('behavior: a settling payment without a lease is listed with what finds its transfer', async () => {
     const payment = await keepNew(ledger);
-    await expect(lapsedOf(ledger)).resolves.toEqual([]);
+    expect(await lapsedOf(ledger)).toEqual([]);
     await ledger.release(payment, 'a');
     await pause(5);
     const [found] = await lapsedOf(ledger);
@@ -215,8 +202,8 @@ describe('payment ledger', () => {
     expect(getAddress(found?.payTo ?? '0x')).toBe(payment.payTo);
     // Another attempt took it over, so a sweep changes nothing.
     await ledger.reserve(payment, lease('b'));
-    await expect(ledger.settle(payment, 'a', transaction)).resolves.toBe(false);
-    await expect(ledger.delete(payment, 'a', 'settling')).resolves.toBe(false);
+    expect(await ledger.settle(payment, 'a', transaction)).toBe(false);
+    expect(await ledger.delete(payment, 'a', 'settling')).toBe(false);
   });
 
   it('behavior: payments without a lease are listed in the order in which they were released', async () => {
@@ -227,10 +214,10 @@ describe('payment ledger', () => {
       await pause(5);
     }
     const listed = async () => (await lapsedOf(ledger)).map(({ nonce }) => nonce);
-    await expect(listed()).resolves.toEqual([first.nonce, second.nonce]);
+    expect(await listed()).toEqual([first.nonce, second.nonce]);
     await ledger.release(first, 'a');
     await pause(5);
-    await expect(listed()).resolves.toEqual([second.nonce, first.nonce]);
+    expect(await listed()).toEqual([second.nonce, first.nonce]);
   });
 
   it('behavior: at most a hundred payments of a token are listed, whatever other tokens have', async () => {
@@ -238,21 +225,21 @@ describe('payment ledger', () => {
       await keepNew(ledger, { chainId: count === 0 ? 1 : 8453 }, 0);
     }
     await pause(5);
-    await expect(lapsedOf(ledger)).resolves.toHaveLength(100);
-    await expect(ledger.lapsed(1, asset)).resolves.toHaveLength(1);
-    await expect(ledger.lapsed(1, other.slice(0, 42) as `0x${string}`)).resolves.toEqual([]);
+    expect(await lapsedOf(ledger)).toHaveLength(100);
+    expect(await ledger.lapsed(1, asset)).toHaveLength(1);
+    expect(await ledger.lapsed(1, other.slice(0, 42) as `0x${string}`)).toEqual([]);
   });
 
   it('behavior: it has a payment for one request, in any state', async () => {
     const payment = buildNew();
-    await expect(ledger.has(payment)).resolves.toBe(false);
+    expect(await ledger.has(payment)).toBe(false);
     await ledger.reserve(payment, lease('a'));
-    await expect(ledger.has(payment)).resolves.toBe(true);
-    await expect(ledger.has({ ...payment, fingerprint: other })).resolves.toBe(false);
-    await expect(ledger.has({ ...payment, nonce: other })).resolves.toBe(false);
+    expect(await ledger.has(payment)).toBe(true);
+    expect(await ledger.has({ ...payment, fingerprint: other })).toBe(false);
+    expect(await ledger.has({ ...payment, nonce: other })).toBe(false);
     await ledger.keepResponse(payment, lease('a'), response);
     await ledger.settle(payment, 'a', transaction);
-    await expect(ledger.has(payment)).resolves.toBe(true);
+    expect(await ledger.has(payment)).toBe(true);
   });
 
   it('behavior: one payer has so many in flight, at once too; settled ones do not count', async () => {
@@ -271,8 +258,8 @@ describe('payment ledger', () => {
     if (!first) throw new Error('none was reserved');
     await ledger.keepResponse(first, lease('a'), response);
     await ledger.settle(first, 'a', transaction);
-    await expect(ledger.reserve(buildNew({ payer }), lease('a'))).resolves.toMatchObject({ kind: 'owned' });
-    await expect(ledger.reserve(buildNew(), lease('a'))).resolves.toMatchObject({ kind: 'owned' });
+    await expectReserved(buildNew({ payer }), 'a', 'owned', {}, ledger);
+    await expectReserved(buildNew(), 'a', 'owned', {}, ledger);
   });
 
   it('behavior: payments without a lease count towards no limit, until they are taken over', async () => {
@@ -284,13 +271,13 @@ describe('payment ledger', () => {
     await ledger.release(settling, 'a');
     await pause(5);
     for (let count = 0; count < 4; count++) {
-      await expect(ledger.reserve(buildNew({ payer }), lease('a', 0))).resolves.toMatchObject({
+      expect(await ledger.reserve(buildNew({ payer }), lease('a', 0))).toMatchObject({
         kind: 'owned',
       });
       await pause(5);
     }
-    await expect(ledger.reserve(settling, lease('b'))).resolves.toMatchObject({ kind: 'owned' });
-    await expect(ledger.reserve(buildNew({ payer }), lease('b'))).resolves.toEqual({
+    await expectReserved(settling, 'b', 'owned', {}, ledger);
+    expect(await ledger.reserve(buildNew({ payer }), lease('b'))).toEqual({
       kind: 'full',
       of: 'payer',
     });
@@ -300,7 +287,7 @@ describe('payment ledger', () => {
     const ledger = ledgers.connect({ maxInFlight: 1 });
     const known = buildNew();
     await ledger.reserve(known, lease('a'));
-    await expect(ledger.reserve(buildNew(), lease('b'))).resolves.toEqual({ kind: 'full', of: 'ledger' });
-    await expect(ledger.reserve(known, lease('b'))).resolves.toMatchObject({ kind: 'known' });
+    expect(await ledger.reserve(buildNew(), lease('b'))).toEqual({ kind: 'full', of: 'ledger' });
+    await expectReserved(known, 'b', 'known', {}, ledger);
   });
 });

@@ -8,20 +8,26 @@ import {
 } from '@yield-vault/protocol';
 import { KilledError, killable, testAccount } from '@yield-vault/testing';
 import { toHex, type Hex } from 'viem';
-import { buildFacilitator, buildPayments } from '../test/support/build-payments.js';
+import { buildPayments } from '../test/support/build-payments.js';
 import { response, buildRequest } from '../test/support/build-request.js';
-import { expectAnswered, expectUnavailable, reserve } from '../test/support/reserve.js';
+import {
+  expectAnswered,
+  expectUnavailable,
+  expectUsedUp,
+  reasonOf,
+  reserve,
+} from '../test/support/reserve.js';
 import { buildChain } from '../test/support/build-chain.js';
 import { createFakeToken } from '../test/support/fake-token.js';
 import { decode, signPayment, type PaymentParts } from '../test/support/sign-payment.js';
 import { withRpc } from '../test/support/with-rpc.js';
 import { createMemoryFreeQuota } from './free-calls.js';
-import { createMemoryPaymentLedger } from '../test/support/memory-payment-ledger.js';
+import { openLedgers } from '../test/support/open-ledgers.js';
 import type { Payments } from './payments.js';
-import type { PaidRequest, PaymentChallenge, BeginResult } from './types.js';
+import type { PaidRequest } from './types.js';
 
 const payer = testAccount('payer');
-const chains = [buildChain()];
+const ledgers = openLedgers();
 
 /** A request that is paid for. */
 async function paidRequest(
@@ -32,39 +38,45 @@ async function paidRequest(
   return buildRequest({ 'PAYMENT-SIGNATURE': v2 }, request);
 }
 
-function reasonOf(
-  result: BeginResult | { kind: 'required'; challenge: PaymentChallenge } | { kind: 'settled' },
-) {
-  if (result.kind !== 'required') return result.kind;
-  return decode(result.challenge.headers['PAYMENT-REQUIRED']).error;
-}
+/** Check that another request with the same payment has to wait. */
+const expectInUse = (payments: Payments, request: PaidRequest) =>
+  expect(payments.begin({ ...request, path: '/other' })).rejects.toBeInstanceOf(PaymentInUseError);
+
+/** A process that sells responses for a token. */
+const start = (
+  { chain, facilitator }: ReturnType<typeof createFakeToken>,
+  parts: Partial<Parameters<typeof buildPayments>[0]> = {},
+) => buildPayments({ chains: [chain], facilitator, ledger: ledgers.connect(), ...parts });
 
 /** A token, payments in it and a request that is paid for. */
-async function setUp(parts: Partial<Parameters<typeof buildPayments>[0]> = {}) {
+async function setUp(parts?: Parameters<typeof start>[1]) {
   const token = createFakeToken();
-  const payments = buildPayments({ chains: [token.chain], facilitator: token.facilitator, ...parts });
-  return { token, payments, request: await paidRequest() };
+  return { token, payments: start(token, parts), request: await paidRequest() };
+}
+
+async function setUpReserved(parts?: Parameters<typeof setUp>[0]) {
+  const made = await setUp(parts);
+  return { ...made, session: await reserve(made.payments, made.request) };
 }
 
 describe('begin', () => {
   it('default: a route without a price is free, with or without a payment', async () => {
-    const payments = buildPayments({ chains, ...buildFacilitator() });
-    await expect(payments.begin(await paidRequest({}, { resource: 'status' }))).resolves.toEqual({
+    const { payments } = await setUp();
+    expect(await payments.begin(await paidRequest({}, { resource: 'status' }))).toEqual({
       kind: 'free',
       reason: 'not-priced',
     });
   });
 
   it('default: without a payment, the terms', async () => {
-    const { facilitator, calls } = buildFacilitator();
-    const payments = buildPayments({ chains, facilitator });
+    const { token, payments } = await setUp();
     expect(reasonOf(await payments.begin(buildRequest()))).toBe('Payment required');
-    expect(calls).toEqual({ verify: 0, settle: 0 });
+    expect(token.calls).toEqual({ verify: 0, settle: 0 });
   });
 
   it('behavior: the allowlist', async () => {
-    const payments = buildPayments({ chains, ...buildFacilitator(), options: { allowlist: ['key'] } });
-    await expect(payments.begin(buildRequest({}, { accessKey: 'key' }))).resolves.toEqual({
+    const { payments } = await setUp({ options: { allowlist: ['key'] } });
+    expect(await payments.begin(buildRequest({}, { accessKey: 'key' }))).toEqual({
       kind: 'free',
       reason: 'allowlisted',
     });
@@ -73,85 +85,70 @@ describe('begin', () => {
 
   it('behavior: free calls for known callers without a payment', async () => {
     const freeQuota = createMemoryFreeQuota({ calls: 1, windowSeconds: 60 });
-    const payments = buildPayments({ chains, ...buildFacilitator(), freeQuota });
+    const { payments } = await setUp({ freeQuota });
     const client = '203.0.113.7';
-    expect((await payments.begin(await paidRequest({}, { client }))).kind).toBe('reserved');
+    await reserve(payments, await paidRequest({}, { client }));
     expect(await payments.begin(buildRequest({}, { client }))).toEqual({ kind: 'free', reason: 'free-call' });
     expect((await payments.begin(buildRequest({}, { client }))).kind).toBe('required');
     expect((await payments.begin(buildRequest())).kind).toBe('required');
   });
 
   it('behavior: a malformed or outdated payment is refused without a request', async () => {
-    const { facilitator, calls } = buildFacilitator();
-    const payments = buildPayments({ chains, facilitator });
+    const { token, payments } = await setUp();
     expect(reasonOf(await payments.begin(buildRequest({ 'X-PAYMENT': 'e30=' })))).toBe('invalid_payload');
     const outdated = await paidRequest({ validBefore: 1n });
     expect(reasonOf(await payments.begin(outdated))).toBe(
       'invalid_exact_evm_payload_authorization_valid_before',
     );
-    expect(calls).toEqual({ verify: 0, settle: 0 });
+    expect(token.calls).toEqual({ verify: 0, settle: 0 });
   });
 
   it('behavior: reserved before it is checked', async () => {
-    const ledger = createMemoryPaymentLedger();
     const order: string[] = [];
-    const payments = buildPayments({
-      chains,
-      ledger: {
-        ...ledger,
-        reserve: (...args) => {
-          order.push('reserve');
-          return ledger.reserve(...args);
+    const noted = <Port extends object>(port: Port, name: string) =>
+      new Proxy(port, {
+        get: (target, method) => {
+          const call = Reflect.get(target, method) as (...args: unknown[]) => unknown;
+          return (...args: unknown[]) => {
+            order.push(`${name}.${String(method)}`);
+            return call(...args);
+          };
         },
-        keepResponse: (...args) => {
-          order.push('keep the response');
-          return ledger.keepResponse(...args);
-        },
-      },
-      ...buildFacilitator({
-        verify: () => {
-          order.push('verify');
-          return Promise.resolve(undefined);
-        },
-        settle: () => {
-          order.push('settle');
-          return Promise.resolve({ kind: 'settled', transaction: '0x01' });
-        },
-      }),
+      });
+    const { chain, facilitator } = createFakeToken();
+    const { payments, request } = await setUp({
+      chains: [chain],
+      ledger: noted(ledgers.connect(), 'ledger'),
+      facilitator: noted(facilitator, 'facilitator'),
     });
-    await payments.settle(await reserve(payments, await paidRequest()), response);
-    expect(order).toEqual(['reserve', 'verify', 'keep the response', 'settle']);
+    await payments.settle(await reserve(payments, request), response);
+    expect(order).toEqual([
+      'ledger.reserve',
+      'facilitator.verify',
+      'ledger.keepResponse',
+      'facilitator.settle',
+      'ledger.settle',
+    ]);
   });
 
   it('behavior: a refused payment is free again', async () => {
-    const { facilitator } = buildFacilitator({
-      verify: () => Promise.resolve('invalid_exact_evm_insufficient_balance'),
-    });
-    const ledger = createMemoryPaymentLedger();
-    const request = await paidRequest();
-    expect(reasonOf(await buildPayments({ chains, facilitator, ledger }).begin(request))).toBe(
-      'invalid_exact_evm_insufficient_balance',
-    );
-    const other = buildPayments({ chains, ...buildFacilitator(), ledger });
-    expect((await other.begin({ ...request, path: '/another' })).kind).toBe('reserved');
+    const { token, payments, request } = await setUp();
+    const reason = 'invalid_exact_evm_insufficient_balance';
+    jest.spyOn(token.facilitator, 'verify').mockResolvedValueOnce(reason);
+    expect(reasonOf(await payments.begin(request))).toBe(reason);
+    await reserve(payments, { ...request, path: '/another' });
   });
 
   it('error: the facilitator is down; the payment is free again', async () => {
     const down = new UpstreamUnavailableError({ detail: 'down' });
-    let isDown = true;
-    const { facilitator } = buildFacilitator({
-      verify: () => (isDown ? Promise.reject(down) : Promise.resolve(undefined)),
-    });
-    const payments = buildPayments({ chains, facilitator });
-    const request = await paidRequest();
+    const { token, payments, request } = await setUp();
+    jest.spyOn(token.facilitator, 'verify').mockRejectedValueOnce(down);
     await expect(payments.begin(request)).rejects.toBe(down);
-    isDown = false;
-    expect((await payments.begin(request)).kind).toBe('reserved');
+    await reserve(payments, request);
   });
 
   it('error: in flight, the same request is unavailable and another one in conflict', async () => {
-    const payments = buildPayments({ chains, ...buildFacilitator() });
-    const request = await paidRequest();
+    const { payments, request } = await setUp();
     await reserve(payments, request);
     const again = payments.begin(request);
     await expectUnavailable(again);
@@ -164,9 +161,7 @@ describe('begin', () => {
     ['too many of one payer in flight', { maxInFlightPerPayer: 1 }, 1, RateLimitExceededError],
     ['no room in the ledger', { maxInFlight: 0 }, 0, UpstreamUnavailableError],
   ])('error: %s', async (_, limits, reserved, error) => {
-    const payments = buildPayments({
-      ...{ chains, ...buildFacilitator(), ledger: createMemoryPaymentLedger(limits) },
-    });
+    const { payments } = await setUp({ ledger: ledgers.connect(limits) });
     if (reserved > 0) await reserve(payments, await paidRequest());
     await expect(payments.begin(await paidRequest())).rejects.toBeInstanceOf(error);
   });
@@ -188,31 +183,30 @@ describe('payments that a stranger makes', () => {
     ['payer', { maxInFlightPerPayer: 1 }],
     ['ledger', { maxInFlight: 1 }],
   ])('behavior: forged ones take no room of the %s', async (_, limits) => {
-    const ledger = createMemoryPaymentLedger(limits);
-    const payments = buildPayments({ ...withWallets(undecided), ...buildFacilitator(), ledger });
+    const ledger = ledgers.connect(limits);
+    const { payments } = await setUp({ ...withWallets(undecided), ledger });
     for (let count = 0; count < 20; count++) payments.begin(await forge()).catch(() => undefined);
     await setImmediate();
-    await expect(ledger.inFlight()).resolves.toEqual({ reserved: 0, settling: 0, lapsed: 0 });
-    expect((await payments.begin(await paidRequest())).kind).toBe('reserved');
+    expect(await ledger.inFlight()).toEqual({ reserved: 0, settling: 0, lapsed: 0 });
+    await reserve(payments, await paidRequest());
   });
 
   it('behavior: a forged one does not hold the nonce of a payment', async () => {
-    const payments = buildPayments({ ...withWallets(undecided), ...buildFacilitator() });
+    const { payments } = await setUp(withWallets(undecided));
     const nonce = `0x${'07'.repeat(32)}` as const;
     payments.begin(await forge({ nonce })).catch(() => undefined);
     await setImmediate();
-    expect((await payments.begin(await paidRequest({ nonce }))).kind).toBe('reserved');
+    await reserve(payments, await paidRequest({ nonce }));
   });
 
   it('behavior: refused ones leave nothing', async () => {
-    const ledger = createMemoryPaymentLedger();
-    const reserve = jest.fn(ledger.reserve);
-    const { facilitator, calls } = buildFacilitator();
+    const ledger = ledgers.connect();
+    const reserve = jest.spyOn(ledger, 'reserve');
     const node = withWallets(refuses);
-    const payments = buildPayments({ ...node, facilitator, ledger: { ...ledger, reserve } });
+    const { token, payments } = await setUp({ ...node, ledger });
     for (let count = 1; count <= 20; count++)
       expect(reasonOf(await payments.begin(await forge()))).toBe('invalid_exact_evm_signature');
-    expect([reserve.mock.calls.length, calls.verify, node.call.mock.calls.length]).toEqual([0, 0, 20]);
+    expect([reserve.mock.calls.length, token.calls.verify, node.call.mock.calls.length]).toEqual([0, 0, 20]);
   });
 
   it.each([
@@ -221,7 +215,7 @@ describe('payments that a stranger makes', () => {
     ['process', 16, (index: number) => ({ client: `client ${index}` })],
   ])('error: unavailable when too many of one %s are checked', async (of, most, client) => {
     const node = withWallets(undecided);
-    const payments = buildPayments({ ...node, ...buildFacilitator() });
+    const { payments } = await setUp(node);
     const begin = async (index: number) => {
       const { address } = of === 'payer' ? payer : testAccount(`forged payer ${index}`);
       return payments.begin(await forge({ from: address }, client(index)));
@@ -229,31 +223,32 @@ describe('payments that a stranger makes', () => {
     for (let index = 0; index < most; index++) void begin(index);
     while (node.call.mock.calls.length < most) await setImmediate();
     await expect(begin(most)).rejects.toMatchObject({
-      ...{ code: 'UPSTREAM_UNAVAILABLE', retryAfterSeconds: 5, details: { dependency: 'payments' } },
+      code: 'UPSTREAM_UNAVAILABLE',
+      retryAfterSeconds: 5,
+      details: { dependency: 'payments' },
     });
     expect(node.call).toHaveBeenCalledTimes(most);
-    expect((await payments.begin(await paidRequest())).kind).toBe('reserved');
+    await reserve(payments, await paidRequest());
   });
 
   it('behavior: contracts pay too; one handler runs, and the response is repeated', async () => {
-    const { facilitator, calls } = buildFacilitator();
-    const payments = buildPayments({ ...withWallets(accepts), facilitator });
+    const { token, payments } = await setUp(withWallets(accepts));
     const request = await forge();
     const session = await reserve(payments, request);
     await expectUnavailable(payments.begin(request));
-    await expect(payments.begin({ ...request, path: '/other' })).rejects.toBeInstanceOf(PaymentInUseError);
+    await expectInUse(payments, request);
     await payments.settle(session, response);
     await expectAnswered(payments, request);
-    expect(calls).toEqual({ verify: 1, settle: 1 });
+    expect(token.calls).toEqual({ verify: 1, settle: 1 });
   });
 
   it('error: unavailable when the node cannot check the signature of a contract', async () => {
     const down = () => Promise.reject(new UpstreamFailure('rpc:base', 'timed out'));
-    const payments = buildPayments({ ...withWallets(down), ...buildFacilitator() });
+    const { payments } = await setUp(withWallets(down));
     await expect(payments.begin(await forge())).rejects.toMatchObject({
       details: { dependency: 'rpc:base' },
     });
-    expect((await payments.begin(await paidRequest())).kind).toBe('reserved');
+    await reserve(payments, await paidRequest());
   });
 
   it('behavior: a stored response is repeated after its authorization expired', async () => {
@@ -273,24 +268,22 @@ describe('payments that a stranger makes', () => {
     ['valid for years', { validBefore: 4_000_000_000n }],
     ['not valid yet', { validAfter: 4_000_000_000n }],
   ])('behavior: a signature of the payer that is %s reserves nothing', async (_, parts) => {
-    const ledger = createMemoryPaymentLedger();
-    const reserve = jest.fn(ledger.reserve);
-    const { facilitator, calls } = buildFacilitator();
-    const payments = buildPayments({ chains, facilitator, ledger: { ...ledger, reserve } });
+    const ledger = ledgers.connect();
+    const reserve = jest.spyOn(ledger, 'reserve');
+    const { token, payments } = await setUp({ ledger });
     expect((await payments.begin(await paidRequest(parts))).kind).toBe('required');
-    expect([reserve.mock.calls.length, calls.verify]).toEqual([0, 0]);
+    expect([reserve.mock.calls.length, token.calls.verify]).toEqual([0, 0]);
   });
 
   it('behavior: a payment that a stranger repeats for other requests still buys its own, and one slot', async () => {
-    const ledger = createMemoryPaymentLedger({ maxInFlightPerPayer: 2 });
-    const { token, payments, request } = await setUp({ ledger });
-    const session = await reserve(payments, request);
+    const ledger = ledgers.connect({ maxInFlightPerPayer: 2 });
+    const { token, payments, request, session } = await setUpReserved({ ledger });
     for (let count = 0; count < 20; count++)
       await expect(payments.begin({ ...request, path: `/${count}` })).rejects.toBeInstanceOf(
         PaymentInUseError,
       );
-    expect((await payments.begin(await paidRequest())).kind).toBe('reserved');
-    await expect(payments.settle(session, response)).resolves.toMatchObject({ kind: 'settled' });
+    await reserve(payments, await paidRequest());
+    expect(await payments.settle(session, response)).toMatchObject({ kind: 'settled' });
     expect(token.paid()).toBe(1);
   });
 });
@@ -301,12 +294,12 @@ describe('settle', () => {
     const settled = await payments.settle(await reserve(payments, request), response);
     if (settled.kind !== 'settled') throw new Error('not settled');
     expect(decode(settled.headers['PAYMENT-RESPONSE'])).toMatchObject({ success: true });
-    await expect(payments.begin(request)).resolves.toEqual({
+    expect(await payments.begin(request)).toEqual({
       kind: 'answered',
       response,
       headers: settled.headers,
     });
-    expect(reasonOf(await payments.begin({ ...request, path: '/other' }))).toBe('payment_already_used');
+    await expectUsedUp(payments, request);
     expect(token.paid()).toBe(1);
   });
 
@@ -327,31 +320,28 @@ describe('settle', () => {
   it.each(['pay and time out', 'time out'] as const)(
     'behavior: facilitators that %s charge once, and the response is not made again',
     async (mode) => {
-      const ledger = createMemoryPaymentLedger();
-      const { token, payments, request } = await setUp({ ledger });
+      const { token, payments, request } = await setUp();
       const session = await reserve(payments, request);
       token.setMode(mode);
       const first = payments.settle(session, response);
       if (mode === 'time out') await expectUnavailable(first);
-      else await expect(first).resolves.toMatchObject({ kind: 'settled' });
+      else expect(await first).toMatchObject({ kind: 'settled' });
       // Too late: it is kept.
       await payments.cancel(session);
       token.setMode('pay');
-      const restarted = buildPayments({ chains: [token.chain], facilitator: token.facilitator, ledger });
-      await expectAnswered(restarted, request);
+      await expectAnswered(start(token), request);
       expect(token.paid()).toBe(1);
     },
   );
 
   it('behavior: a transfer on its way is waited for, whatever is said of it meanwhile', async () => {
-    const { token, payments, request } = await setUp();
-    const session = await reserve(payments, request);
+    const { token, payments, request, session } = await setUpReserved();
     token.setMode('hold');
     await expectUnavailable(payments.settle(session, response));
     // A refusal now is no proof that the first transfer will not be mined.
     token.setMode('refuse');
     await expectUnavailable(payments.begin(request));
-    await expect(payments.begin({ ...request, path: '/other' })).rejects.toBeInstanceOf(PaymentInUseError);
+    await expectInUse(payments, request);
     token.mineHeld();
     await expectAnswered(payments, request);
     expect(token.paid()).toBe(1);
@@ -369,18 +359,16 @@ describe('settle', () => {
   });
 
   it('behavior: an authorization that somebody executed while the response was made has paid', async () => {
-    const { token, payments, request } = await setUp();
-    const session = await reserve(payments, request);
+    const { token, payments, request, session } = await setUpReserved();
     token.pay(session.payment);
     await payments.settle(session, response);
     await expectAnswered(payments, request);
-    expect(reasonOf(await payments.begin({ ...request, path: '/other' }))).toBe('payment_already_used');
+    await expectUsedUp(payments, request);
     expect(token.paid()).toBe(1);
   });
 
   it('attack: a nonce that was spent on another recipient has not paid', async () => {
-    const { token, payments, request } = await setUp();
-    const session = await reserve(payments, request);
+    const { token, payments, session } = await setUpReserved();
     const { authorization } = session.payment;
     const to = testAccount('stranger').address;
     token.pay({ ...session.payment, authorization: { ...authorization, to } });
@@ -393,73 +381,63 @@ describe('settle', () => {
     ['knows nothing of', { readContract: () => Promise.resolve(false) as never }],
   ])('error: a node that %s a use; the response is sold for that transfer later', async (_, rpc) => {
     const token = createFakeToken();
-    const behind = withRpc(token.chain, rpc);
-    const ledger = createMemoryPaymentLedger();
-    const payments = buildPayments({ chains: [behind], facilitator: token.facilitator, ledger });
+    const payments = start(token, { chains: [withRpc(token.chain, rpc)] });
     const request = await paidRequest();
     const session = await reserve(payments, request);
     token.pay(session.payment);
     await expectUnavailable(payments.settle(session, response));
-    const caughtUp = buildPayments({ chains: [token.chain], facilitator: token.facilitator, ledger });
-    await expectAnswered(caughtUp, request);
+    await expectAnswered(start(token), request);
     expect(token.paid()).toBe(1);
   });
 
   it('behavior: a settled response is repeated for ten minutes, then the payment is used up', async () => {
-    let nowMs = Date.now();
-    const ledger = createMemoryPaymentLedger({}, () => nowMs);
-    const { token, payments, request } = await setUp({ ledger });
+    const { token, payments, request } = await setUp();
     await payments.settle(await reserve(payments, request), response);
-    nowMs += 599_000;
+    await ledgers.age(599);
     await expectAnswered(payments, request);
-    nowMs += 2_000;
+    await ledgers.age(2);
     expect(reasonOf(await payments.begin(request))).toBe('payment_already_used');
     expect(token.paid()).toBe(1);
   });
 
   it('behavior: one that was cancelled buys nothing, before and after the response was made', async () => {
-    const { token, payments, request } = await setUp();
-    const session = await reserve(payments, request);
+    const { token, payments, request, session } = await setUpReserved();
     token.cancel(session.payment);
     expect(reasonOf(await payments.settle(session, response))).toBe('invalid_exact_evm_nonce_already_used');
     expect(reasonOf(await payments.begin(request))).toBe('invalid_exact_evm_nonce_already_used');
   });
 
   it('error: a response that was made too late', async () => {
-    let nowMs = Date.now();
-    const ledger = createMemoryPaymentLedger({}, () => nowMs);
-    const { token, payments, request } = await setUp({ ledger });
+    const { token, payments, request } = await setUp();
     const slow = await reserve(payments, request);
-    nowMs += 181_000;
+    await ledgers.age(181);
     const next = await reserve(payments, { ...request, path: '/other' });
     await expectUnavailable(payments.settle(slow, response));
     await payments.cancel(slow);
-    await expect(payments.settle(next, response)).resolves.toMatchObject({ kind: 'settled' });
+    expect(await payments.settle(next, response)).toMatchObject({ kind: 'settled' });
     expect(token.paid()).toBe(1);
   });
 
   it('error: a ledger that is down: nothing is charged that could be lost', async () => {
     const down = new UpstreamUnavailableError({ detail: 'down' });
-    const ledger = { ...createMemoryPaymentLedger(), keepResponse: () => Promise.reject(down) };
-    const { token, payments, request } = await setUp({ ledger });
-    const session = await reserve(payments, request);
+    const ledger = { ...ledgers.connect(), keepResponse: () => Promise.reject(down) };
+    const { token, payments, session } = await setUpReserved({ ledger });
     await expect(payments.settle(session, response)).rejects.toBe(down);
     expect(token.calls.settle).toBe(0);
     const closed = await setUp({
-      ledger: { ...createMemoryPaymentLedger(), reserve: () => Promise.reject(down) },
+      ledger: { ...ledgers.connect(), reserve: () => Promise.reject(down) },
     });
     await expect(closed.payments.begin(closed.request)).rejects.toBe(down);
+    expect(reasonOf(await closed.payments.begin(buildRequest()))).toBe('Payment required');
   });
 
   it('behavior: a ledger that is down after the charge: the response is returned, and returned again', async () => {
-    let nowMs = Date.now();
-    const ledger = createMemoryPaymentLedger({}, () => nowMs);
-    const failing = { ...ledger, settle: () => Promise.reject(new Error('down')) };
+    const failing = { ...ledgers.connect(), settle: () => Promise.reject(new Error('down')) };
     const { token, payments, request } = await setUp({ ledger: failing });
-    await expect(payments.settle(await reserve(payments, request), response)).resolves.toMatchObject({
+    expect(await payments.settle(await reserve(payments, request), response)).toMatchObject({
       kind: 'settled',
     });
-    nowMs += 61_000;
+    await ledgers.age(61);
     await expectAnswered(payments, request);
     expect(token.paid()).toBe(1);
   });
@@ -470,7 +448,7 @@ describe('settle', () => {
       InternalError,
     );
     expect(token.calls.settle).toBe(0);
-    expect((await payments.begin(request)).kind).toBe('reserved');
+    await reserve(payments, request);
   });
 });
 
@@ -483,9 +461,9 @@ describe('cancel', () => {
   });
 
   it('behavior: never fails', async () => {
-    const ledger = { ...createMemoryPaymentLedger(), delete: () => Promise.reject(new Error('down')) };
-    const payments = buildPayments({ chains, ...buildFacilitator(), ledger });
-    await expect(payments.cancel(await reserve(payments, await paidRequest()))).resolves.toBeUndefined();
+    const ledger = { ...ledgers.connect(), delete: () => Promise.reject(new Error('down')) };
+    const { payments, request } = await setUp({ ledger });
+    expect(await payments.cancel(await reserve(payments, request))).toBeUndefined();
   });
 });
 
@@ -503,15 +481,12 @@ describe('a process that is killed', () => {
   );
 
   it.each(moments)('behavior: %s its step %d charges once and loses no response', async (moment, step) => {
-    let nowMs = Date.now();
     const token = createFakeToken();
-    const ledger = createMemoryPaymentLedger({}, () => nowMs);
     const request = await paidRequest();
     const life = { left: step, dead: false };
     let runs = 0;
-    const first = buildPayments({
-      chains: [token.chain],
-      ledger: killable(ledger, life, moment),
+    const first = start(token, {
+      ledger: killable(ledgers.connect(), life, moment),
       facilitator: killable(token.facilitator, life, moment),
     });
     await send(first, request, () => runs++).catch((error: unknown) => {
@@ -519,8 +494,8 @@ describe('a process that is killed', () => {
     });
     const wasCharged = token.paid() > 0;
     // Its leases run out.
-    nowMs += 200_000;
-    const next = buildPayments({ chains: [token.chain], ledger, facilitator: token.facilitator });
+    await ledgers.age(200);
+    const next = start(token);
     const kind = await send(next, request, () => runs++);
     expect(['answered', 'settled']).toContain(kind);
     expect(token.paid()).toBe(1);

@@ -227,23 +227,29 @@ describe('fingerprintOf', () => {
       ...payment,
       terms: { ...payment.terms, ...parts },
     });
+    const requests = [
+      { method: 'PUT' },
+      { path: '/v1/yield/discover' },
+      { path: `${request.path}?a=1` },
+      { body: Buffer.from('{"a": 1}') },
+      { body: Buffer.alloc(0) },
+    ];
+    const payments = [
+      payment,
+      { ...payment, signature: '0x01' as const },
+      authorized({ from: payment.terms.payTo }),
+      authorized({ to: payment.authorization.from }),
+      authorized({ value: 1n }),
+      authorized({ validAfter: 1n }),
+      authorized({ validBefore: 1n }),
+      authorized({ nonce }),
+      termed({ network: 'eip155:1' }),
+      termed({ amount: 1n }),
+      termed({ payTo: payment.authorization.from }),
+    ];
     const all = [
-      fingerprintOf(request, payment),
-      fingerprintOf({ ...request, method: 'PUT' }, payment),
-      fingerprintOf({ ...request, path: '/v1/yield/discover' }, payment),
-      fingerprintOf({ ...request, path: `${request.path}?a=1` }, payment),
-      fingerprintOf({ ...request, body: Buffer.from('{"a": 1}') }, payment),
-      fingerprintOf({ ...request, body: Buffer.alloc(0) }, payment),
-      fingerprintOf(request, { ...payment, signature: '0x01' }),
-      fingerprintOf(request, authorized({ from: payment.terms.payTo })),
-      fingerprintOf(request, authorized({ to: payment.authorization.from })),
-      fingerprintOf(request, authorized({ value: 1n })),
-      fingerprintOf(request, authorized({ validAfter: 1n })),
-      fingerprintOf(request, authorized({ validBefore: 1n })),
-      fingerprintOf(request, authorized({ nonce })),
-      fingerprintOf(request, termed({ network: 'eip155:1' })),
-      fingerprintOf(request, termed({ amount: 1n })),
-      fingerprintOf(request, termed({ payTo: payment.authorization.from })),
+      ...requests.map((parts) => fingerprintOf({ ...request, ...parts }, payment)),
+      ...payments.map((each) => fingerprintOf(request, each)),
     ];
     expect(new Set(all).size).toBe(all.length);
   });

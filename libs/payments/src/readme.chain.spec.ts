@@ -14,8 +14,6 @@ import { startPaymentChain, type StartedPaymentChain } from '../test/support/sta
 import * as library from './index.js';
 import type { Facilitator } from './ports.js';
 
-jest.setTimeout(60_000);
-
 /** The example of the README, as a function of its imports and inputs. */
 function exampleOf(names: readonly string[]): (...values: unknown[]) => Promise<void> {
   const readme = readFileSync(join(__dirname, '../README.md'), 'utf8');
@@ -82,8 +80,8 @@ describe('README', () => {
     const response = await pay(`http://127.0.0.1:${port}/quote`, { method: 'POST' });
     expect(statuses).toEqual([503, 200]);
     expect(response.headers.get('content-type')).toBe('application/json');
-    await expect(response.json()).resolves.toEqual({ price: 42 });
-    await expect(base.usdcOf(payer.address)).resolves.toBe(0n);
+    expect(await response.json()).toEqual({ price: 42 });
+    expect(await base.usdcOf(payer.address)).toBe(0n);
     expect((await fetch(`http://127.0.0.1:${port}/quote`, { method: 'POST' })).status).toBe(402);
   });
 });

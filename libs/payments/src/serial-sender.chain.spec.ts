@@ -1,7 +1,7 @@
 import { testAccount } from '@yield-vault/testing';
 import { buildPayments, price } from '../test/support/build-payments.js';
 import { response } from '../test/support/build-request.js';
-import { createMemoryPaymentLedger } from '../test/support/memory-payment-ledger.js';
+import { openLedgers } from '../test/support/open-ledgers.js';
 import { expectAnswered, expectUnavailable, reserve } from '../test/support/reserve.js';
 import { payTo, relayer } from '../test/support/payment-chain.js';
 import { startPaymentChain, type StartedPaymentChain } from '../test/support/start-payment-chain.js';
@@ -10,14 +10,11 @@ import { createEmbeddedFacilitator } from './adapters/create-embedded-facilitato
 import type { Payments } from './payments.js';
 import type { PaidRequest } from './types.js';
 
-jest.setTimeout(60_000);
-
+const ledgers = openLedgers();
 let base: StartedPaymentChain;
-let ledger: ReturnType<typeof createMemoryPaymentLedger>;
 
 beforeEach(async () => {
   base = await startPaymentChain();
-  ledger = createMemoryPaymentLedger();
   await base.setUsdc(payTo, 1n);
   await base.node.setAutomine(false);
 });
@@ -29,7 +26,7 @@ function start(chain = base.chain): Payments {
     chains: [chain],
     confirmationTimeoutMs: 500,
   });
-  return buildPayments({ chains: [chain], facilitator, ledger });
+  return buildPayments({ chains: [chain], facilitator, ledger: ledgers.connect() });
 }
 
 const payFrom = (name: string) => base.payFrom(testAccount(name));
@@ -59,11 +56,11 @@ it('error: transfers that are not mined are unavailable, and settled once when b
   for (const request of requests) await expectUnavailable(settle(payments, request));
   // A repeated request waits for its transfer and sends no other one.
   for (const request of requests) await expectUnavailable(payments.begin(request));
-  await expect(pendingTransfers()).resolves.toHaveLength(2);
+  expect(await pendingTransfers()).toHaveLength(2);
   await base.node.mine({ blocks: 1 });
   for (const request of requests) await expectAnswered(payments, request);
-  await expect(sent()).resolves.toBe(2);
-  await expect(paid()).resolves.toBe(2n * price);
+  expect(await sent()).toBe(2);
+  expect(await paid()).toBe(2n * price);
 });
 
 it('behavior: a restarted process does not know the pending transfer; the payer is charged once', async () => {
@@ -73,7 +70,7 @@ it('behavior: a restarted process does not know the pending transfer; the payer 
   await expectUnavailable(restarted.begin(request));
   await base.node.mine({ blocks: 1 });
   await expectAnswered(restarted, request);
-  await expect(paid()).resolves.toBe(price);
+  expect(await paid()).toBe(price);
 });
 
 it('error: a silent node delays each payer for the timeout only', async () => {
@@ -94,7 +91,7 @@ it('error: a silent node delays each payer for the timeout only', async () => {
   await base.node.setAutomine(true);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   for (const request of requests) await expectAnswered(payments, request);
-  await expect(paid()).resolves.toBe(2n * price);
+  expect(await paid()).toBe(2n * price);
 });
 
 it('behavior: a lagging node reports a used nonce; every payer is charged at most once', async () => {
@@ -109,9 +106,9 @@ it('behavior: a lagging node reports a used nonce; every payer is charged at mos
   isLagging = true;
   await expectUnavailable(settle(payments, requests[1]));
   isLagging = false;
-  await expect(pendingTransfers()).resolves.toHaveLength(1);
+  expect(await pendingTransfers()).toHaveLength(1);
   await base.node.setAutomine(true);
   await base.node.mine({ blocks: 1 });
   for (const request of requests) await expectAnswered(payments, request);
-  await expect(paid()).resolves.toBe(2n * price);
+  expect(await paid()).toBe(2n * price);
 });

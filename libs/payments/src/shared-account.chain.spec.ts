@@ -12,8 +12,6 @@ import { createDatabasePaymentLedger } from './adapters/database-payment-ledger.
 import { createEmbeddedFacilitator } from './adapters/create-embedded-facilitator.js';
 import type { Payments } from './payments.js';
 
-jest.setTimeout(60_000);
-
 if (!isPostgresReachable())
   it('needs PostgreSQL', () => {
     process.stderr.write(
@@ -48,7 +46,10 @@ else
         chains: [chain],
         ledger: createDatabasePaymentLedger(database, { maxInFlightPerPayer: 100 }),
         facilitator: createEmbeddedFacilitator({
-          ...{ account: relayer, chains: [chain], database, confirmationTimeoutMs },
+          account: relayer,
+          chains: [chain],
+          database,
+          confirmationTimeoutMs,
         }),
       });
     }
@@ -74,7 +75,7 @@ else
       );
       expect(kinds).toEqual(requests.map(() => 'settled'));
       expect([...nonces].sort((a, b) => a - b)).toEqual(requests.map((_, index) => nonces[0]! + index));
-      await expect(base.usdcOf(payTo)).resolves.toBe(price * 16n);
+      expect(await base.usdcOf(payTo)).toBe(price * 16n);
     });
 
     it('error: unavailable while another one waits for its transfer; the payment is charged once, later', async () => {
@@ -89,14 +90,15 @@ else
       const impatient = start(databases[1], base.chain, 200);
       const refused = impatient.settle(await reserve(impatient, requests[1]), response);
       await expect(refused).rejects.toMatchObject({
-        ...{ retryAfterSeconds: 5, details: { dependency: 'facilitator:base' } },
+        retryAfterSeconds: 5,
+        details: { dependency: 'facilitator:base' },
       });
       // It sent nothing.
-      await expect(base.node.getTxpoolStatus()).resolves.toMatchObject({ pending: 1 });
+      expect(await base.node.getTxpoolStatus()).toMatchObject({ pending: 1 });
       await unavailable;
       await base.node.setAutomine(true);
       await base.node.mine({ blocks: 1 });
       for (const request of requests) await expectAnswered(second!, request);
-      await expect(base.usdcOf(payTo)).resolves.toBe(price * 2n);
+      expect(await base.usdcOf(payTo)).toBe(price * 2n);
     });
   });

@@ -4,20 +4,13 @@ import { buildChain } from '../test/support/build-chain.js';
 import { buildPayments } from '../test/support/build-payments.js';
 import { response, buildRequest } from '../test/support/build-request.js';
 import { createFakeToken } from '../test/support/fake-token.js';
-import { openLedgers, type OpenLedgers } from '../test/support/open-ledgers.js';
+import { openLedgers } from '../test/support/open-ledgers.js';
 import { expectAnswered, expectUnavailable, reserve } from '../test/support/reserve.js';
 import { signPayment } from '../test/support/sign-payment.js';
 import type { PaidRequest } from './types.js';
 
-jest.setTimeout(60_000);
-
 describe('processes that share a ledger', () => {
-  let ledgers: OpenLedgers;
-  beforeAll(async () => {
-    ledgers = await openLedgers();
-  });
-  afterEach(() => ledgers.clear());
-  afterAll(() => ledgers.close());
+  const ledgers = openLedgers();
 
   /** Two processes of one deployment, and a request that is paid for. */
   async function deploy() {
@@ -83,7 +76,7 @@ describe('processes that share a ledger', () => {
       await expectUnavailable(payments.settle(session, response));
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    await expect(ledger.inFlight()).resolves.toEqual({ reserved: 0, settling: 0, lapsed: 5 });
+    expect(await ledger.inFlight()).toEqual({ reserved: 0, settling: 0, lapsed: 5 });
   });
 
   it('error: another request on another process', async () => {
@@ -93,6 +86,6 @@ describe('processes that share a ledger', () => {
     await expect(processes[1].begin(other)).rejects.toBeInstanceOf(PaymentInUseError);
     if (result.kind !== 'reserved') throw new Error('not reserved');
     await processes[0].settle(result.session, response);
-    await expect(processes[1].begin(other)).resolves.toMatchObject({ kind: 'required' });
+    expect(await processes[1].begin(other)).toMatchObject({ kind: 'required' });
   });
 });

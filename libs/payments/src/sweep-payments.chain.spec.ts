@@ -2,8 +2,8 @@ import { UpstreamFailure } from '@yield-vault/chains';
 import { testAccount } from '@yield-vault/testing';
 import { buildPayments, price } from '../test/support/build-payments.js';
 import { response, buildRequest } from '../test/support/build-request.js';
-import { openLedgers, type OpenLedgers } from '../test/support/open-ledgers.js';
-import { expectAnswered, expectUnavailable, reasonOf, reserve } from '../test/support/reserve.js';
+import { openLedgers } from '../test/support/open-ledgers.js';
+import { expectAnswered, expectUnavailable, expectUsedUp, reserve } from '../test/support/reserve.js';
 import { signPayment } from '../test/support/sign-payment.js';
 import { payTo, relayer } from '../test/support/payment-chain.js';
 import { startPaymentChain, type StartedPaymentChain } from '../test/support/start-payment-chain.js';
@@ -14,32 +14,27 @@ import { sweepPayments } from './sweep-payments.js';
 import type { PaymentLedger } from './ports.js';
 import type { PaidRequest, PaymentChain, PaymentOutcome } from './types.js';
 
-jest.setTimeout(60_000);
-
 const lost = () => Promise.reject(new UpstreamFailure('rpc:base', 'timed out'));
 
 describe('sweep', () => {
   let base: StartedPaymentChain;
-  let ledgers: OpenLedgers;
+  const ledgers = openLedgers();
   let ledger: PaymentLedger;
   let payers = 0;
 
   beforeAll(async () => {
     base = await startPaymentChain();
-    ledgers = await openLedgers();
     ledger = ledgers.connect();
   });
   beforeEach(() => base.setUsdc(payTo, 0n));
-  afterEach(() => ledgers.clear());
-  afterAll(async () => {
-    await ledgers.close();
-    await base.stop();
-  });
+  afterAll(() => base.stop());
 
   function start(chain: PaymentChain = base.chain) {
     const options = { account: relayer, chains: [chain], confirmationTimeoutMs: 300 };
     const payments = buildPayments({
-      ...{ chains: [chain], ledger, facilitator: createEmbeddedFacilitator(options) },
+      chains: [chain],
+      ledger,
+      facilitator: createEmbeddedFacilitator(options),
     });
     const outcomes: PaymentOutcome[] = [];
     payments.onOutcome((outcome) => outcomes.push(outcome));
@@ -81,15 +76,15 @@ describe('sweep', () => {
 
   it('default: records a transfer that was mined, and its response is repeated, charged once', async () => {
     const request = await settleUnknown(true);
-    await expect(lapsed()).resolves.toBe(1);
+    expect(await lapsed()).toBe(1);
     const { payments, outcomes, sweep } = start();
     await sweep();
-    await expect(ledger.inFlight()).resolves.toEqual({ reserved: 0, settling: 0, lapsed: 0 });
+    expect(await ledger.inFlight()).toEqual({ reserved: 0, settling: 0, lapsed: 0 });
     await expectAnswered(payments, request);
-    expect(reasonOf(await payments.begin({ ...request, path: '/other' }))).toBe('payment_already_used');
+    await expectUsedUp(payments, request);
     await sweep();
     expect(outcomes).toEqual(['settled', 'repeated', 'refused']);
-    await expect(base.usdcOf(payTo)).resolves.toBe(price);
+    expect(await base.usdcOf(payTo)).toBe(price);
   });
 
   it('behavior: leaves an authorization that can still be used; the payer continues', async () => {
@@ -98,7 +93,7 @@ describe('sweep', () => {
     await sweep();
     expect([await lapsed(), outcomes]).toEqual([1, []]);
     await expectAnswered(payments, request);
-    await expect(base.usdcOf(payTo)).resolves.toBe(price);
+    expect(await base.usdcOf(payTo)).toBe(price);
   });
 
   it('behavior: frees an authorization that expired unused', async () => {
@@ -110,12 +105,12 @@ describe('sweep', () => {
       await base.node.mine({ blocks: 1 });
       await sweep();
       expect([await lapsed(), outcomes]).toEqual([0, ['lost']]);
-      await expect(base.usdcOf(payTo)).resolves.toBe(0n);
+      expect(await base.usdcOf(payTo)).toBe(0n);
     } finally {
       await base.node.revert({ id: snapshot });
     }
     // Nothing holds the payment.
-    await expect(settles(payments, request)).resolves.toBe('settled');
+    expect(await settles(payments, request)).toBe('settled');
   });
 
   it('behavior: payments that are settled elsewhere meanwhile are reported once', async () => {
@@ -127,6 +122,6 @@ describe('sweep', () => {
     ]);
     const reported = [...one.outcomes, ...other.outcomes].filter((outcome) => outcome === 'settled');
     expect([await lapsed(), reported]).toEqual([0, ['settled', 'settled']]);
-    await expect(base.usdcOf(payTo)).resolves.toBe(2n * price);
+    expect(await base.usdcOf(payTo)).toBe(2n * price);
   });
 });

@@ -1,8 +1,7 @@
-import { canonical, localContracts } from '@yield-vault/contracts';
 import { openTestDatabase } from '@yield-vault/database/testing';
 import { TransactionPendingError } from '@yield-vault/protocol';
-import { createPublicClient, custom, type PublicClient } from 'viem';
-import { allowanceUsdc, buildSetup, chainId } from '../test/support/build-setup.js';
+import { createPublicClient, custom } from 'viem';
+import { allowanceUsdc, buildChain, buildSetup } from '../test/support/build-setup.js';
 import { createDatabaseSetupStore } from './adapters/database-setup-store.js';
 import { createSetupRelay } from './setup-relay.js';
 
@@ -15,20 +14,9 @@ describe('duplicates of one pending setup', () => {
     const reserve = jest.fn(store.reserve);
     let fail!: (error: Error) => void;
     const silent = new Promise<never>((_, reject) => (fail = reject));
-    const rpc = createPublicClient({
-      transport: custom({ request: () => silent }, { retryCount: 0 }),
-    }) as PublicClient;
-    const chain = {
-      key: 'base',
-      chainId,
-      relayMode: 'chain' as const,
-      confirmations: 0,
-      entryPoint: canonical.entryPointV08,
-      contracts: localContracts,
-      paymaster: { kind: 'own' as const },
-      usdc: canonical.usdc[chainId],
-      rpc,
-    };
+    const chain = buildChain(
+      createPublicClient({ transport: custom({ request: () => silent }, { retryCount: 0 }) }),
+    );
     const { relay } = createSetupRelay({
       chains: { keys: ['base'], findById: () => chain },
       store: { ...store, reserve },

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { canonical, localContracts } from '@yield-vault/contracts';
 import { TransactionPendingError } from '@yield-vault/protocol';
 import { numberToHex, TransactionReceiptNotFoundError, type Hex } from 'viem';
-import { chainId } from '../test/support/build-setup.js';
-import type { BlockEventsPort, SetupChain } from './ports.js';
+import { buildChain } from '../test/support/build-setup.js';
+import type { BlockEventsPort } from './ports.js';
 import { awaitReceipt } from './receipt.js';
 
 const hash = numberToHex(1, { size: 32 });
@@ -26,19 +25,8 @@ function setUp(
         ? Promise.reject(new TransactionReceiptNotFoundError({ hash }))
         : Promise.resolve({ blockNumber: 3n, status: 'success' }),
   };
-  const chain: SetupChain = {
-    key: 'base',
-    chainId,
-    relayMode: 'chain',
-    confirmations: 0,
-    entryPoint: canonical.entryPointV08,
-    contracts: localContracts,
-    paymaster: { kind: 'own' },
-    usdc: canonical.usdc[chainId],
-    rpc: rpc as unknown as SetupChain['rpc'],
-  };
   const waiting = { deadlineMs: Date.now() + waitMs, pollMs: 20, now: Date.now };
-  const confirmed = awaitReceipt(chain, hash, 1, waiting, {
+  const confirmed = awaitReceipt(buildChain(rpc), hash, 1, waiting, {
     forks: undefined,
     events: { reach: reach(() => head) },
     onPoll: () => Promise.resolve(void counts.renewals++),

@@ -13,11 +13,11 @@ import {
   parseTransaction,
   serializeTransaction,
   type Hex,
-  type PublicClient,
   type TransactionSerializableEIP7702,
 } from 'viem';
 import {
   allowanceUsdc,
+  buildChain,
   buildSetup,
   chainId,
   initCalldata,
@@ -51,18 +51,8 @@ function startRelay(paymaster: SetupChain['paymaster'] = { kind: 'own' }) {
       },
       { retryCount: 0 },
     ),
-  }) as PublicClient;
-  const chain: SetupChain = {
-    key: 'base',
-    chainId,
-    relayMode: 'chain',
-    confirmations: 0,
-    entryPoint: canonical.entryPointV08,
-    contracts: localContracts,
-    paymaster,
-    usdc: canonical.usdc[chainId],
-    rpc,
-  };
+  });
+  const chain = buildChain(rpc, paymaster);
   const relay = createSetupRelay({
     chains: { keys: ['base'], findById: (id) => (id === chainId ? chain : undefined) },
     store: createDatabaseSetupStore(database),
@@ -83,14 +73,27 @@ const expectTicketRejected = (request: SetupRelayRequest, failedCheck: string) =
 const expectTransactionRejected = (request: SetupRelayRequest, failedCheck: string) =>
   expectRejected(request, 'SETUP_TRANSACTION_REJECTED', failedCheck);
 
+interface Signature {
+  readonly r: Hex;
+  readonly s: Hex;
+  readonly yParity: number;
+}
+
+/** The same signature with the other parity, which recovers the same signer. */
+const twinOf = ({ r, s, yParity }: Signature): Signature => ({
+  r,
+  s: numberToHex(curveOrder - BigInt(s), { size: 32 }),
+  yParity: 1 - yParity,
+});
+
 async function rebuild(
-  change: (transaction: TransactionSerializableEIP7702) => TransactionSerializableEIP7702,
+  change: (transaction: TransactionSerializableEIP7702) => object,
+  resign = (signature: Signature) => signature,
 ) {
   const request = await buildSetup({ nowMs });
   const { r, s, yParity, ...transaction } = parseTransaction(request.signedRawTx as `0x04${string}`);
-  const changed = change(transaction);
-  const signature = { r: r as Hex, s: s as Hex, yParity: yParity as number };
-  return { ...request, signedRawTx: serializeTransaction(changed, signature) };
+  const changed = { ...transaction, ...change(transaction) };
+  return { ...request, signedRawTx: serializeTransaction(changed, resign({ r, s, yParity } as Signature)) };
 }
 
 describe('the ticket checks', () => {
@@ -211,35 +214,18 @@ describe('the transaction checks', () => {
   });
 
   it('error: auth-list-valid for an empty list', async () => {
-    await expectTransactionRejected(
-      await rebuild((transaction) => ({ ...transaction, authorizationList: [] })),
-      'auth-list-valid',
-    );
+    await expectTransactionRejected(await rebuild(() => ({ authorizationList: [] })), 'auth-list-valid');
   });
 
   it('error: auth-list-valid for the malleable twin of an authorization', async () => {
-    const request = await rebuild((transaction) => {
-      const [authorization] = transaction.authorizationList ?? [];
-      if (!authorization) throw new Error('no authorization to change');
-      const s = numberToHex(curveOrder - BigInt(authorization.s as Hex), { size: 32 });
-      const yParity = 1 - Number(authorization.yParity);
-      return { ...transaction, authorizationList: [{ ...authorization, s, yParity } as never] };
-    });
+    const request = await rebuild(({ authorizationList }) => ({
+      authorizationList: authorizationList!.map((each) => ({ ...each, ...twinOf(each as Signature) })),
+    }));
     await expectTransactionRejected(request, 'auth-list-valid');
   });
 
   it('error: signer-match for the malleable twin of the signature', async () => {
-    const request = await buildSetup({ nowMs });
-    const { r, s, yParity, ...transaction } = parseTransaction(request.signedRawTx as `0x04${string}`);
-    const twin = {
-      r: r as Hex,
-      s: numberToHex(curveOrder - BigInt(s as Hex), { size: 32 }),
-      yParity: 1 - (yParity as number),
-    };
-    await expectTransactionRejected(
-      { ...request, signedRawTx: serializeTransaction(transaction, twin) },
-      'signer-match',
-    );
+    await expectTransactionRejected(await rebuild(() => ({}), twinOf), 'signer-match');
   });
 
   it('behavior: every check passes for any case of the addresses, and then the chain is read', async () => {

@@ -9,8 +9,6 @@ import type { SetupStore } from './ports.js';
 const response = { txHash: '0x01', receiptStatus: 'success' } as unknown as SetupRelayResponse;
 const mine = { owner: 'mine', seconds: 60 };
 const yours = { owner: 'yours', seconds: 60 };
-// Opening a database takes seconds on a busy machine.
-jest.setTimeout(60_000);
 
 let made = 0;
 
@@ -28,14 +26,27 @@ describe('the setup store', () => {
   });
   afterAll(() => database.close());
 
+  const submitted = async () => {
+    const key = newKey();
+    await store.reserve(key, mine);
+    await store.markSubmitted(key.txHash);
+    return key;
+  };
+  const expectOwned = async (
+    key: ReturnType<typeof newKey>,
+    lease: typeof mine,
+    owned: boolean,
+    submission = {},
+  ) => expect(await store.reserve(key, lease)).toMatchObject({ owned, submission });
+
   it('default: the first reservation owns, the next one waits, and the response stays', async () => {
     const key = newKey();
     expect(await store.find(key.txHash)).toBeUndefined();
-    expect(await store.reserve(key, mine)).toMatchObject({ owned: true, submission: { state: 'reserved' } });
-    expect(await store.reserve(key, yours)).toMatchObject({ owned: false });
+    await expectOwned(key, mine, true, { state: 'reserved' });
+    await expectOwned(key, yours, false);
     await store.markSubmitted(key.txHash);
     await store.complete(key.txHash, response);
-    expect(await store.reserve(key, yours)).toMatchObject({ owned: false, submission: { response } });
+    await expectOwned(key, yours, false, { response });
     await store.markSubmitted(key.txHash);
     expect(await store.find(key.txHash)).toMatchObject({
       state: 'confirmed',
@@ -53,44 +64,35 @@ describe('the setup store', () => {
   });
 
   it('behavior: a released or expired lease can be taken over, and keeps the state', async () => {
-    const key = newKey();
-    await store.reserve(key, mine);
-    await store.markSubmitted(key.txHash);
+    const key = await submitted();
     await store.release(key.txHash, yours.owner);
-    expect(await store.reserve(key, yours)).toMatchObject({ owned: false });
+    await expectOwned(key, yours, false);
     await store.release(key.txHash, mine.owner);
-    expect(await store.reserve(key, { ...yours, seconds: 0 })).toMatchObject({
-      owned: true,
-      submission: { state: 'submitted' },
-    });
-    expect(await store.reserve(key, mine)).toMatchObject({ owned: true });
+    await expectOwned(key, { ...yours, seconds: 0 }, true, { state: 'submitted' });
+    await expectOwned(key, mine, true);
   });
 
   it('behavior: a renewed lease is kept', async () => {
     const key = newKey();
     await store.reserve(key, { ...mine, seconds: 0 });
     await store.renew(key.txHash, mine);
-    expect(await store.reserve(key, yours)).toMatchObject({ owned: false });
+    await expectOwned(key, yours, false);
   });
 
   it('behavior: only a confirmed transaction can be deleted as lost, and is new again', async () => {
-    const key = newKey();
-    await store.reserve(key, mine);
-    await store.markSubmitted(key.txHash);
+    const key = await submitted();
     await store.deleteLost(key.txHash);
     expect(await store.find(key.txHash)).toMatchObject({ state: 'submitted' });
     await store.complete(key.txHash, response);
     await store.deleteLost(key.txHash);
     expect(await store.find(key.txHash)).toBeUndefined();
-    expect(await store.reserve(key, yours)).toMatchObject({ owned: true, submission: { state: 'reserved' } });
+    await expectOwned(key, yours, true, { state: 'reserved' });
   });
 
   it('behavior: a reopened transaction is submitted again, without response and lease', async () => {
-    const key = newKey();
-    await store.reserve(key, mine);
-    await store.markSubmitted(key.txHash);
+    const key = await submitted();
     await store.reopen(key.txHash);
-    expect(await store.reserve(key, yours)).toMatchObject({ owned: false });
+    await expectOwned(key, yours, false);
     await store.complete(key.txHash, response);
     await store.reopen(key.txHash);
     const { owned, submission } = await store.reserve(key, yours);

@@ -4,7 +4,7 @@ import { type Address, numberToHex } from 'viem';
 import { buildRegistryEntry } from '../test/build-registry-entry.js';
 import { buildSnapshot } from '../test/build-snapshots.js';
 import { buildCapability } from '../test/build-stored-report.js';
-import { createMemoryReportStore } from '../test/memory-report-store.js';
+import { fixedPricer } from '../test/fixed-pricer.js';
 import { createMemoryCapabilityStore, createMemorySnapshotStore } from '../test/memory-stores.js';
 import { type FakeChain, startFakeChain, useFakeChain } from '../test/start-fake-chain.js';
 import { priceSources, type RejectedRecord, type ReportStore, type StoredReport } from './ports.js';
@@ -55,18 +55,16 @@ interface Saved {
 
 function createStores() {
   const saved: Saved[] = [];
-  const reports = createMemoryReportStore();
   return {
     saved,
     snapshots: createMemorySnapshotStore(),
     capabilities: createMemoryCapabilityStore(),
     reports: {
-      ...reports,
-      save: (...[chainId, newestSnapshot, stored, rejected]: Parameters<ReportStore['save']>) => {
-        saved.push({ chainId, newestSnapshot, reports: stored, rejected });
-        return reports.save(chainId, newestSnapshot, stored, rejected);
+      save: (...[chainId, newestSnapshot, reports, rejected]: Parameters<ReportStore['save']>) => {
+        saved.push({ chainId, newestSnapshot, reports, rejected });
+        return Promise.resolve(1n);
       },
-    },
+    } as Partial<ReportStore> as ReportStore,
   };
 }
 
@@ -99,10 +97,8 @@ function create(overrides: Partial<VaultSamplerDeps> = {}): Sampler {
     options,
     now: () => now * 1_000,
     catalogue: { entries: () => Promise.resolve(entries) },
-    pricerOf: (_, priced) => ({
-      reads: () => [],
-      prices: () => Promise.resolve(new Map(priced.map(({ address }) => [address.toLowerCase(), price]))),
-    }),
+    pricerOf: (_, priced) =>
+      fixedPricer(new Map(priced.map(({ address }) => [address.toLowerCase(), price]))),
     logger,
     ...overrides,
   });
@@ -190,9 +186,10 @@ describe('createSampler', () => {
     let listed = [wrong, entries[1]!];
     await start({ catalogue: { entries: () => Promise.resolve(listed) } });
     const { reports, rejected } = stores.saved[0]!;
-    const { vault, summary } = reports.find(({ summary: { name } }) => name === 'Vault 1')!;
+    const { vault, summary, assetPriceUsd } = reports.find(({ summary: { name } }) => name === 'Vault 1')!;
     expect(summary).toMatchObject({ listed: false, asset: entries[0]!.asset, tvlUsd: 0 });
     expect(summary.exclusions[0]).toBe('contradicted:asset-decimals');
+    expect(assetPriceUsd).toBe(1);
     expect(hoursOfVault(vault)).toBe(0);
     expect(rejected).toEqual([
       { chainId: 8453, address: addressOf(1), name: 'Vault 1', reason: 'the asset has 6 decimals' },
@@ -347,7 +344,7 @@ describe('createSampler', () => {
   it('behavior: prices, simulations and a catalogue that fail do not keep the chain from being sampled', async () => {
     let looks = 0;
     await start({
-      pricerOf: () => ({ reads: () => [], prices: () => Promise.resolve(new Map()) }),
+      pricerOf: () => fixedPricer(),
       proberOf: () => ({
         probe: () => Promise.reject(new Error('no simulation')),
         liquidity: () => Promise.resolve(new Map()),

@@ -24,7 +24,10 @@ export function createMemorySnapshotStore(): MemorySnapshotStore {
       .filter(({ vault, t }) => vaults.includes(vault) && t >= since)
       .sort((a, b) => a.vault - b.vault || a.t - b.t);
   return {
-    ...{ rows, covered, writes, compacted },
+    rows,
+    covered,
+    writes,
+    compacted,
     register: (vaults) => {
       for (const { vaultId } of vaults) if (!ids.has(vaultId)) ids.set(vaultId, ids.size + 1);
       return Promise.resolve(new Map(ids));

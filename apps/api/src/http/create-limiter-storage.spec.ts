@@ -5,12 +5,13 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { createLimiterStorage, throttlerStorage } from './create-limiter-storage.js';
 
 const logger = createLogger({ level: 'silent', secrets: [] });
+const inMemory = (duration = 60) => throttlerStorage(new RateLimiterMemory({ points: 1, duration }));
 const hit = (storage: ReturnType<typeof throttlerStorage>, key: string, limit: number) =>
   storage.increment(key, 60_000, limit, 0, 'default');
 
 describe('throttlerStorage', () => {
   it('default: counts each key against the limit of the call', async () => {
-    const storage = throttlerStorage(new RateLimiterMemory({ points: 1, duration: 60 }));
+    const storage = inMemory();
     expect(await hit(storage, 'a', 2)).toMatchObject({ totalHits: 1, isBlocked: false });
     expect(await hit(storage, 'a', 2)).toMatchObject({ totalHits: 2, isBlocked: false });
     expect(await hit(storage, 'a', 2)).toMatchObject({ totalHits: 3, isBlocked: true });
@@ -18,7 +19,7 @@ describe('throttlerStorage', () => {
   });
 
   it('behavior: says how long the window lasts', async () => {
-    const storage = throttlerStorage(new RateLimiterMemory({ points: 1, duration: 60 }));
+    const storage = inMemory();
     const { timeToExpire, timeToBlockExpire } = await hit(storage, 'a', 1);
     expect(timeToExpire).toBeGreaterThan(58);
     expect(timeToExpire).toBeLessThanOrEqual(60);
@@ -26,7 +27,7 @@ describe('throttlerStorage', () => {
   });
 
   it('behavior: the window ends', async () => {
-    const storage = throttlerStorage(new RateLimiterMemory({ points: 1, duration: 1 }));
+    const storage = inMemory(1);
     await hit(storage, 'a', 1);
     expect((await hit(storage, 'a', 1)).isBlocked).toBe(true);
     await new Promise((resolve) => setTimeout(resolve, 1_100));
@@ -34,7 +35,7 @@ describe('throttlerStorage', () => {
   });
 
   it('behavior: a request costs the same after 100,000 others', async () => {
-    const storage = throttlerStorage(new RateLimiterMemory({ points: 1, duration: 60 }));
+    const storage = inMemory();
     const time = async (calls: number) => {
       const start = performance.now();
       for (let call = 0; call < calls; call += 1) await hit(storage, 'a', 10);

@@ -5,11 +5,12 @@ import { buildPaymentHeader, buildPayments, paymentsOn } from '../support/build-
 import { buildDeposit, buildExecute, buildSetupRelay } from '../support/build-requests.js';
 import { buildSetupResponse } from '../support/build-responses.js';
 import { buildSettings } from '../support/build-settings.js';
-import { expectError } from '../support/expect-error.js';
+import { expectError, expectOk } from '../support/expect-error.js';
 import { fakeFeatures } from '../support/fake-features.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
 const path = '/v1/yield/prepare';
+const { maxConcurrent } = buildSettings().server;
 let server: TestServer;
 let pending: ((response: PrepareResponse) => void)[];
 afterEach(() => server.close());
@@ -17,18 +18,35 @@ afterEach(() => server.close());
 /** A server that runs one prepare at a time, and whose prepares end when the test says so. */
 async function start(options: Parameters<typeof startServer>[0] = {}): Promise<void> {
   pending = [];
-  const settings = buildSettings(options.settings);
-  const maxConcurrent = { ...settings.server.maxConcurrent, prepare: 1 };
   server = await startServer({
-    settings: { ...settings, server: { ...settings.server, maxConcurrent } },
+    ...options,
+    server: { maxConcurrent: { ...maxConcurrent, prepare: 1 } },
     features: {
       intents: { prepare: () => new Promise((resolve) => pending.push(resolve)) },
       ...options.features,
     },
   });
 }
+/** An operation that ends by an error when the test says so. */
+const stuck = (ends: (() => void)[]) =>
+  new Promise<never>((_, reject) => ends.push(() => reject(new Error('ended'))));
 const finish = () => pending.shift()!(buildSetupResponse());
 const prepare = (headers = {}) => server.post(path, buildDeposit(), headers);
+/** Send a prepare over a connection. @returns how to close it */
+async function prepareAndLeave(headers = {}): Promise<() => Promise<void>> {
+  await server.app.listen(0, '127.0.0.1');
+  const leaving = new AbortController();
+  const left = fetch(`${await server.app.getUrl()}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(buildDeposit()),
+    signal: leaving.signal,
+  });
+  return () => {
+    leaving.abort();
+    return expect(left).rejects.toThrow();
+  };
+}
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await sleep(2);
 }
@@ -54,13 +72,13 @@ describe('operations at a time', () => {
     );
 
     // Other operations have their own limits.
-    expect((await server.post('/v1/yield/discover', {})).statusCode).toBe(200);
+    expectOk(await server.post('/v1/yield/discover', {}));
     finish();
-    expect((await first).statusCode).toBe(200);
+    expectOk(await first);
     const next = prepare();
     await until(() => pending.length === 1);
     finish();
-    expect((await next).statusCode).toBe(200);
+    expectOk(await next);
   });
 
   it('behavior: a refused or failed request holds nothing', async () => {
@@ -74,23 +92,15 @@ describe('operations at a time', () => {
     // Refused before its payment is looked at, so nothing is reserved or charged.
     expectError(await prepare({ 'payment-signature': buildPaymentHeader() }), 503, 'UPSTREAM_UNAVAILABLE');
     finish();
-    expect((await paid).statusCode).toBe(200);
+    expectOk(await paid);
     await until(async () => (await running()) === 0);
   });
 
   it('behavior: an operation counts until it ends, also when its client left', async () => {
     await start();
-    await server.app.listen(0, '127.0.0.1');
-    const leaving = new AbortController();
-    const left = fetch(`${await server.app.getUrl()}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(buildDeposit()),
-      signal: leaving.signal,
-    });
+    const leave = await prepareAndLeave();
     await until(() => pending.length === 1);
-    leaving.abort();
-    await expect(left).rejects.toThrow();
+    await leave();
     await sleep(20);
     expectError(await prepare(), 503, 'UPSTREAM_UNAVAILABLE');
     finish();
@@ -106,17 +116,9 @@ describe('operations at a time', () => {
     };
     const { payments } = await buildPayments({ facilitator: { verify } });
     await start({ settings: { payments: paymentsOn }, features: { payments } });
-    await server.app.listen(0, '127.0.0.1');
-    const leaving = new AbortController();
-    const left = fetch(`${await server.app.getUrl()}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'payment-signature': buildPaymentHeader() },
-      body: JSON.stringify(buildDeposit()),
-      signal: leaving.signal,
-    });
+    const leave = await prepareAndLeave({ 'payment-signature': buildPaymentHeader() });
     await until(() => isVerifying);
-    leaving.abort();
-    await expect(left).rejects.toThrow();
+    await leave();
     await until(async () => (await running()) === 0);
     verified();
     await until(() => pending.length === 1);
@@ -130,13 +132,11 @@ describe('operations at a time', () => {
     ['setupRelay', () => server.post('/v1/yield/setup-relay', buildSetupRelay())],
     ['intentStatus', () => server.get(`/v1/yield/intents/0x${'ab'.repeat(32)}`)],
   ] as const)('behavior: %s has a limit of its own', async (operation, call) => {
-    const settings = buildSettings();
-    const maxConcurrent = { ...settings.server.maxConcurrent, [operation]: 1 };
     const ends: (() => void)[] = [];
-    const wait = () => new Promise<never>((_, reject) => ends.push(() => reject(new Error('ended'))));
+    const wait = () => stuck(ends);
     const { executionRelay, setupRelay } = fakeFeatures().features;
     server = await startServer({
-      settings: { ...settings, server: { ...settings.server, maxConcurrent } },
+      server: { maxConcurrent: { ...maxConcurrent, [operation]: 1 } },
       features: {
         executionRelay: { ...executionRelay, intent: wait },
         setupRelay: { ...setupRelay, relay: wait },
@@ -151,19 +151,17 @@ describe('operations at a time', () => {
   });
 
   it('attack: 1,000 duplicates of 16 stuck executes leave room for another wallet', async () => {
-    const settings = buildSettings();
-    // As in the schema.
-    const maxConcurrent = { ...settings.server.maxConcurrent, execute: 500 };
     const join = createSharedWaits<never>();
     const ends: (() => void)[] = [];
-    const stuck = () => new Promise<never>((_, reject) => ends.push(() => reject(new Error('ended'))));
     const wait = async (key: string) => {
       const pending = { detail: 'Not there yet.', details: {} };
-      return (await join({ key, intent: key, wallet: key, client: undefined, pending }, stuck)).result;
+      return (await join({ key, intent: key, wallet: key, client: undefined, pending }, () => stuck(ends)))
+        .result;
     };
     const { executionRelay } = fakeFeatures().features;
     server = await startServer({
-      settings: { ...settings, server: { ...settings.server, maxConcurrent } },
+      // As in the schema.
+      server: { maxConcurrent: { ...maxConcurrent, execute: 500 } },
       features: {
         executionRelay: { ...executionRelay, execute: ({ intentSignature }) => wait(intentSignature) },
       },

@@ -3,7 +3,6 @@ import { connect } from 'node:net';
 import type { ExecuteResponse } from '@yield-vault/protocol';
 import { buildExecute } from '../support/build-requests.js';
 import { buildExecuteResponse } from '../support/build-responses.js';
-import { buildSettings } from '../support/build-settings.js';
 import { fakeDatabase, fakeFeatures } from '../support/fake-features.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
@@ -146,8 +145,7 @@ describe('connections', () => {
   }, 10_000);
 
   it('attack: one above the limit is closed without a response, until another one ends', async () => {
-    const settings = buildSettings();
-    const server = await startServer({ settings: { server: { ...settings.server, maxConnections: 2 } } });
+    const server = await startServer({ server: { maxConnections: 2 } });
     const { port } = new URL(await listen(server));
     const open = () => connect(Number(port), '127.0.0.1');
     const idle = [open(), open()] as const;
@@ -166,10 +164,7 @@ describe('connections', () => {
   });
 
   it('attack: a client that does not read its responses is cut off at the deadline', async () => {
-    const settings = buildSettings();
-    const server = await startServer({
-      settings: { server: { ...settings.server, requestTimeoutSeconds: 0.5 } },
-    });
+    const server = await startServer({ server: { requestTimeoutSeconds: 0.5 } });
     const { port } = new URL(await listen(server));
     const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
     // More than the buffers of both sides hold.

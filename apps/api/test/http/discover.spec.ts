@@ -1,12 +1,8 @@
-import { expectError, expectViolations } from '../support/expect-error.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { expectError, expectOk, expectViolations } from '../support/expect-error.js';
+import { useServer } from '../support/start-server.js';
 
 const path = '/v1/yield/discover';
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 describe('POST /v1/yield/discover', () => {
   it('default: fills in chain, strategy and limit', async () => {
@@ -24,7 +20,7 @@ describe('POST /v1/yield/discover', () => {
       minApy: 0,
       limit: 20,
     };
-    expect((await server.post(path, query)).statusCode).toBe(200);
+    expectOk(await server.post(path, query));
     expect(server.calls.discover.at(-1)).toEqual(query);
   });
 

@@ -11,16 +11,12 @@ import {
 import { errorStatus } from '@yield-vault/server';
 import { buildDeposit } from '../support/build-requests.js';
 import { expectError } from '../support/expect-error.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { useServer } from '../support/start-server.js';
 
-let server: TestServer;
 let thrown: unknown;
-beforeAll(async () => {
-  server = await startServer({
-    features: { intents: { prepare: () => Promise.reject(thrown as Error) } },
-  });
+const server = useServer({
+  features: { intents: { prepare: () => Promise.reject(thrown as Error) } },
 });
-afterAll(() => server.close());
 
 const prepareThrowing = (error: unknown) => {
   thrown = error;

@@ -1,16 +1,12 @@
 import { buildEnvelope, buildExecute } from '../support/build-requests.js';
-import { expectViolations } from '../support/expect-error.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { expectOk, expectViolations } from '../support/expect-error.js';
+import { useServer } from '../support/start-server.js';
 
 const path = '/v1/yield/execute';
 const root = `0x${'ab'.repeat(32)}`;
 const long = `0x${'ab'.repeat(33)}`;
 const operation = 'userOps.0.userOperation';
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 const send = (place?: string, value?: unknown) =>
   server.post(path, buildExecute({ intentEnvelope: buildEnvelope(place, value) }));
@@ -19,7 +15,7 @@ const passedOn = () => server.calls.execute.at(-1)!.intentEnvelope;
 describe('POST /v1/yield/execute', () => {
   it('default: passes the envelope on as prepared', async () => {
     const body = buildExecute();
-    expect((await server.post(path, body)).statusCode).toBe(200);
+    expectOk(await server.post(path, body));
     expect(JSON.parse(JSON.stringify(server.calls.execute.at(-1)))).toEqual(body);
     expect(server.calls.clients.at(-1)).toBe('127.0.0.1');
   });
@@ -37,19 +33,19 @@ describe('POST /v1/yield/execute', () => {
     [`${operation}.nonce`, '0x1f'],
     [`${operation}.callData`, '0x'],
   ])('behavior: accepts %s %j', async (place, value) => {
-    expect((await send(place, value)).statusCode).toBe(200);
+    expectOk(await send(place, value));
   });
 
   it('behavior: fills in empty destinationExecutions and proofs', async () => {
     const { destinationExecutions: _d, proofs: _p, ...intentEnvelope } = buildEnvelope();
-    expect((await server.post(path, buildExecute({ intentEnvelope }))).statusCode).toBe(200);
+    expectOk(await server.post(path, buildExecute({ intentEnvelope })));
     expect(passedOn()).toMatchObject({ destinationExecutions: [], proofs: [] });
   });
 
   it('behavior: ignores further properties of userOps items and of userOperation only', async () => {
-    expect((await send('userOps.0.vendorField', { a: 1 })).statusCode).toBe(200);
+    expectOk(await send('userOps.0.vendorField', { a: 1 }));
     expect(passedOn().userOps[0]).not.toHaveProperty('vendorField');
-    expect((await send(`${operation}.factory`, '0x')).statusCode).toBe(200);
+    expectOk(await send(`${operation}.factory`, '0x'));
     expect(passedOn().userOps[0]?.userOperation).not.toHaveProperty('factory');
   });
 

@@ -7,13 +7,9 @@ import {
 } from '../support/build-requests.js';
 import { expectViolations } from '../support/expect-error.js';
 import { examples } from '../../src/openapi/examples.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { useServer } from '../support/start-server.js';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 const funding = { chain: 'base', walletAddress: examples.testWallet, ethWei: '1', usdcAmount: '2' };
 const query = {
@@ -27,7 +23,12 @@ const query = {
 const gasFields = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas', 'maxFeePerGas'];
 const optionalOfOperation = ['initCode', ...gasFields, 'maxPriorityFeePerGas', 'paymasterAndData'];
 const optionalOfEnvelope = [
-  ...['intentId', 'entryPoint', 'sender', 'destinationExecutions', 'proofs', 'signing'],
+  'intentId',
+  'entryPoint',
+  'sender',
+  'destinationExecutions',
+  'proofs',
+  'signing',
   ...optionalOfOperation.map((name) => `userOps[0].userOperation.${name}`),
 ].map((name) => `intentEnvelope.${name}`);
 

@@ -3,23 +3,19 @@ import { examples } from '../../src/openapi/examples.js';
 import { buildIntentStatus } from '../support/build-responses.js';
 import { expectError, expectViolations } from '../support/expect-error.js';
 import { fakeFeatures } from '../support/fake-features.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { useServer } from '../support/start-server.js';
 
 const id = `0x${'ab'.repeat(32)}`;
 const { executionRelay } = fakeFeatures().features;
-let server: TestServer;
 let shown: IntentStatus | NotFoundError;
-beforeAll(async () => {
-  server = await startServer({
-    features: {
-      executionRelay: {
-        ...executionRelay,
-        intent: () => (shown instanceof NotFoundError ? Promise.reject(shown) : Promise.resolve(shown)),
-      },
+const server = useServer({
+  features: {
+    executionRelay: {
+      ...executionRelay,
+      intent: () => (shown instanceof NotFoundError ? Promise.reject(shown) : Promise.resolve(shown)),
     },
-  });
+  },
 });
-afterAll(() => server.close());
 
 describe('GET /v1/yield/intents/{intentId}', () => {
   it.each(['confirmed', 'failed', 'expired'] as const)('default: %s is final', async (state) => {

@@ -1,29 +1,19 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, type Type } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ServerSettings } from '../../src/settings.js';
-import { buildSettings } from '../support/build-settings.js';
 import { expectError } from '../support/expect-error.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
-const few = (trustProxy: ServerSettings['server']['trustProxy'] = 0) => {
-  const settings = buildSettings();
-  return {
-    server: { ...settings.server, trustProxy },
-    rateLimits: {
-      store: 'memory' as const,
-      perMinute: {
-        discover: 2,
-        status: 3,
-        history: 4,
-        prepare: 5,
-        execute: 6,
-        setupRelay: 7,
-        testing: 8,
-        pages: 10,
-        other: 9,
-      },
-    },
-  };
+const perMinute = {
+  discover: 2,
+  status: 3,
+  history: 4,
+  prepare: 5,
+  execute: 6,
+  setupRelay: 7,
+  testing: 8,
+  pages: 10,
+  other: 9,
 };
 
 @Controller('v1/added')
@@ -36,12 +26,22 @@ class AddedController {
 
 let server: TestServer;
 afterEach(() => server.close());
+async function start(
+  trustProxy: ServerSettings['server']['trustProxy'] = 0,
+  controllers: Type[] = [],
+): Promise<void> {
+  server = await startServer({
+    settings: { rateLimits: { store: 'memory', perMinute } },
+    server: { trustProxy },
+    controllers,
+  });
+}
 
 const limitOf = (response: { headers: Record<string, unknown> }) => response.headers['ratelimit-limit'];
 
 describe('request limits', () => {
   it('default: counts down and refuses with Retry-After', async () => {
-    server = await startServer({ settings: few() });
+    await start();
     const remaining = [];
     for (let call = 0; call < 2; call += 1) {
       const { statusCode, headers } = await server.post('/v1/yield/discover', {});
@@ -61,7 +61,7 @@ describe('request limits', () => {
   });
 
   it('behavior: each route group has its own limit', async () => {
-    server = await startServer({ settings: few() });
+    await start();
     const responses = await Promise.all([
       server.post('/v1/yield/discover', {}),
       server.get('/v1/yield/status'),
@@ -78,7 +78,7 @@ describe('request limits', () => {
   });
 
   it('behavior: the catalogue, its vaults and history are one group', async () => {
-    server = await startServer({ settings: few() });
+    await start();
     const paths = ['/v1/yield/vaults', '/v1/yield/vaults/1', '/v1/yield/history?vaultId=1'];
     const responses = [];
     for (const path of paths) responses.push(await server.get(path));
@@ -92,7 +92,7 @@ describe('request limits', () => {
   ] as const)(
     'behavior: %s counts, and is refused like any other',
     async (_, payload, type, status, code) => {
-      server = await startServer({ settings: few() });
+      await start();
       const send = () => server.postRaw('/v1/yield/discover', payload, { 'content-type': type });
       const first = await send();
       expectError(first, status, code);
@@ -103,7 +103,7 @@ describe('request limits', () => {
   );
 
   it('behavior: health, readiness and metrics are not limited', async () => {
-    server = await startServer({ settings: few() });
+    await start();
     for (const path of ['/health', '/health/ready', '/metrics']) {
       for (let call = 0; call < 12; call += 1) {
         const { statusCode, headers } = await server.get(path);
@@ -114,12 +114,12 @@ describe('request limits', () => {
   });
 
   it('behavior: a route without a group has the limit of others', async () => {
-    server = await startServer({ settings: few(), controllers: [AddedController] });
+    await start(0, [AddedController]);
     expect(limitOf(await server.get('/v1/added'))).toBe('9');
   });
 
   it('behavior: the document shows which routes have a limit', async () => {
-    server = await startServer({ settings: few() });
+    await start();
     const { paths } = (await server.get('/openapi.json')).json<OpenAPIObject>();
     for (const [url, item] of Object.entries(paths)) {
       const [operation, method] = item.post ? [item.post, 'POST' as const] : [item.get, 'GET' as const];
@@ -129,7 +129,7 @@ describe('request limits', () => {
   });
 
   it('behavior: clients are distinguished by their connection', async () => {
-    server = await startServer({ settings: few() });
+    await start();
     const from = (remoteAddress: string, headers = {}) =>
       server.app.inject({ method: 'GET', url: '/v1/yield/status', remoteAddress, headers });
     for (let call = 0; call < 3; call += 1) expect((await from('10.0.0.1')).statusCode).toBe(400);
@@ -144,7 +144,7 @@ describe('request limits', () => {
     ['a proxy by its address', ['127.0.0.1'], ''],
     ['proxies by their ranges', ['loopback', '10.1.0.0/16'], ', 10.1.1.1'],
   ])('behavior: behind %s clients are distinguished by X-Forwarded-For', async (_, trustProxy, byProxies) => {
-    server = await startServer({ settings: few(trustProxy) });
+    await start(trustProxy);
     // Entries of the client itself are further left.
     const from = (client: string, forged = '') =>
       server.get('/v1/yield/status', { 'x-forwarded-for': `${forged}${client}${byProxies}` });
@@ -159,7 +159,7 @@ describe('request limits', () => {
     ['the port to IPv6', (call: number) => `[2001:db8::9]:${40_000 + call}`],
     ['no address', (call: number) => `unknown-${call}`],
   ])('attack: behind a proxy that appends %s one client has one limit', async (_, entry) => {
-    server = await startServer({ settings: few(1) });
+    await start(1);
     const statuses = [];
     for (let call = 0; call < 4; call += 1) {
       const { statusCode } = await server.get('/v1/yield/status', { 'x-forwarded-for': entry(call) });
@@ -169,7 +169,7 @@ describe('request limits', () => {
   });
 
   it('attack: a client that bypasses a proxy known by address cannot name another client', async () => {
-    server = await startServer({ settings: few(['10.1.0.0/16']) });
+    await start(['10.1.0.0/16']);
     const from = (client: string) => server.get('/v1/yield/status', { 'x-forwarded-for': client });
     for (let call = 0; call < 3; call += 1) expect((await from(`203.0.113.${call}`)).statusCode).toBe(400);
     expect((await from('203.0.113.7')).statusCode).toBe(429);

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { ServerSettings } from '../../src/settings.js';
 import { buildSettings } from '../support/build-settings.js';
-import { expectError } from '../support/expect-error.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { expectError, expectOk } from '../support/expect-error.js';
+import { startServer, useServer, type TestServer } from '../support/start-server.js';
 
 // The bundle: nx build web
 const files = readdirSync(join(dirname(require.resolve('@yield-vault/web/package.json')), 'dist'));
@@ -13,11 +13,7 @@ const unframed = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'non
 const policyOf = ({ headers }: { headers: Record<string, unknown> }) =>
   String(headers['content-security-policy']).split('; ');
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 /** Run a test against a server of its own. */
 async function withServer(settings: Partial<ServerSettings>, test: (own: TestServer) => Promise<void>) {
@@ -46,7 +42,7 @@ describe('GET /', () => {
     "behavior: %s serves the page without the code of the reviewer's flow",
     async (environment) => {
       await withServer({ environment }, async ({ app, get }) => {
-        expect((await get('/')).statusCode).toBe(200);
+        expectOk(await get('/'));
         expect((await app.inject({ method: 'HEAD', url: '/flow.js' })).statusCode).toBe(404);
         for (const path of ['flow.js', './flow.js', '%66low.js', '/flow.js', 'x/../flow.js', 'flow.js?x=1'])
           expectError(await get(`/${path}`), 404, 'NOT_FOUND');
@@ -137,14 +133,14 @@ describe('pages', () => {
     const { rateLimits } = buildSettings();
     const perMinute = { ...rateLimits.perMinute, pages: paths.length };
     await withServer({ rateLimits: { ...rateLimits, perMinute } }, async ({ app, get }) => {
-      for (const path of paths) expect((await get(path)).statusCode).toBe(200);
+      for (const path of paths) expectOk(await get(path));
       for (const path of [...paths, '/docs/nowhere']) {
         const refused = await get(path);
         expectError(refused, 429, 'RATE_LIMIT_EXCEEDED');
         expect(refused.headers['retry-after']).toBe(refused.headers['ratelimit-reset']);
       }
       expect((await app.inject({ method: 'HEAD', url: '/' })).statusCode).toBe(429);
-      expect((await get('/health')).statusCode).toBe(200);
+      expectOk(await get('/health'));
       expectError(await get('/nowhere'), 404, 'NOT_FOUND');
     });
   });

@@ -9,7 +9,7 @@ import { buildPaymentHeader, buildPayments, paymentsOn } from '../support/build-
 import { buildDeposit } from '../support/build-requests.js';
 import { buildSetupResponse } from '../support/build-responses.js';
 import { buildSettings } from '../support/build-settings.js';
-import { expectError } from '../support/expect-error.js';
+import { expectError, expectOk } from '../support/expect-error.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
 const path = '/v1/yield/prepare';
@@ -152,7 +152,7 @@ describe('payments', () => {
     expect(Number(again.headers['retry-after'])).toBeGreaterThan(0);
     expectError(await pay(header, buildDeposit({ amount: '2' })), 409, 'PAYMENT_IN_USE');
     finish();
-    expect((await running).statusCode).toBe(200);
+    expectOk(await running);
     expect(settled).toHaveLength(1);
   });
 
@@ -167,22 +167,8 @@ describe('payments', () => {
     const headers = { 'content-type': 'application/json', 'payment-signature': header };
     expectError(await server.postRaw(path, payload, headers), 400, code);
     expect(settled).toEqual([]);
-    expect((await pay(header)).statusCode).toBe(200);
+    expectOk(await pay(header));
     expect(settled).toHaveLength(1);
-  });
-
-  it('error: UpstreamUnavailableError while the ledger is down, for paying callers only', async () => {
-    const broken = await buildPayments({ facilitator: { settle }, ledger: { reserve: down('database') } });
-    const failing = await startServer({
-      settings: { payments: paymentsOn },
-      features: { payments: broken.payments, intents: { prepare } },
-    });
-    const paid = await failing.post(path, body, { 'payment-signature': buildPaymentHeader() });
-    expectError(paid, 503, 'UPSTREAM_UNAVAILABLE');
-    expect(Number(paid.headers['retry-after'])).toBeGreaterThan(0);
-    expect((await failing.post(path, body)).statusCode).toBe(402);
-    await failing.close();
-    expect([settled.length, prepare.mock.calls.length]).toEqual([0, 0]);
   });
 
   it('error: UpstreamUnavailableError while the outcome of a payment is unknown; charged once, and counted', async () => {
@@ -200,7 +186,7 @@ describe('payments', () => {
     const unknown = await pay(header);
     expectError(unknown, 503, 'UPSTREAM_UNAVAILABLE');
     expect(unknown.headers['retry-after']).toEqual(expect.any(String));
-    expect((await pay(header)).statusCode).toBe(200);
+    expectOk(await pay(header));
     expect([settled.length, prepare.mock.calls.length]).toEqual([1, 1]);
     await pay(header);
     await server.post(path, body);
@@ -223,7 +209,7 @@ describe('payments', () => {
     finish();
     await sleep(50);
     expect(settled).toEqual([]);
-    expect((await pay(header)).statusCode).toBe(200);
+    expectOk(await pay(header));
   });
 
   it('behavior: free for the holder of an access key', async () => {
@@ -242,13 +228,13 @@ describe('payments', () => {
   });
 
   it('behavior: the limit of requests comes first; a handler that outlives the deadline is not charged', async () => {
-    const { rateLimits, server: settings } = buildSettings();
+    const { rateLimits } = buildSettings();
     const strict = await startServer({
       settings: {
         payments: paymentsOn,
         rateLimits: { ...rateLimits, perMinute: { ...rateLimits.perMinute, prepare: 2 } },
-        server: { ...settings, requestTimeoutSeconds: 0.3 },
       },
+      server: { requestTimeoutSeconds: 0.3 },
       features: { payments, intents: { prepare } },
       controllers: [PricedController],
     });
@@ -268,7 +254,7 @@ describe('payments', () => {
 
   it('behavior: where nothing has to be paid, payments are ignored and no prices listed', async () => {
     const free = await startServer();
-    expect((await free.post(path, body, { 'x-payment': buildPaymentHeader() })).statusCode).toBe(200);
+    expectOk(await free.post(path, body, { 'x-payment': buildPaymentHeader() }));
     expectError(await free.get('/.well-known/x402'), 404, 'NOT_FOUND');
     await free.close();
   });

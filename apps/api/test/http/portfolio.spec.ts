@@ -1,11 +1,7 @@
-import { expectViolations } from '../support/expect-error.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { expectOk, expectViolations } from '../support/expect-error.js';
+import { useServer } from '../support/start-server.js';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
@@ -32,7 +28,7 @@ describe('GET /v1/yield/status', () => {
 
 describe('GET /v1/yield/history', () => {
   it('default: seven days, resolution by the period', async () => {
-    expect((await server.get('/v1/yield/history?vaultId=42')).statusCode).toBe(200);
+    expectOk(await server.get('/v1/yield/history?vaultId=42'));
     expect(server.calls.history.at(-1)).toEqual({ vaultId: '42', period: '7d' });
   });
 

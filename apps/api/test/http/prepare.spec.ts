@@ -1,14 +1,10 @@
 import type { ErrorResponse } from '@yield-vault/protocol';
 import { buildDeposit, buildRedeem } from '../support/build-requests.js';
-import { expectError, expectViolations } from '../support/expect-error.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { expectError, expectOk, expectViolations } from '../support/expect-error.js';
+import { useServer } from '../support/start-server.js';
 
 const path = '/v1/yield/prepare';
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 describe('POST /v1/yield/prepare', () => {
   it('default: deposit on base', async () => {
@@ -28,7 +24,7 @@ describe('POST /v1/yield/prepare', () => {
   it('behavior: an address in any case is passed on in EIP-55 form', async () => {
     for (const spell of [(a: string) => a.toLowerCase(), (a: string) => `0x${a.slice(2).toUpperCase()}`]) {
       const agentAddress = spell('0x70997970C51812dc3A010C7d01b50e0d17dc79C8');
-      expect((await server.post(path, buildDeposit({ agentAddress }))).statusCode).toBe(200);
+      expectOk(await server.post(path, buildDeposit({ agentAddress })));
       expect(server.calls.prepare.at(-1)?.agentAddress).toBe('0x70997970C51812dc3A010C7d01b50e0d17dc79C8');
     }
   });
@@ -39,13 +35,13 @@ describe('POST /v1/yield/prepare', () => {
     ['by shares', { percentage: undefined, shares: '1' }],
     ['with the asset', { asset: 'USDC' }],
   ])('behavior: redeem %s', async (_name, overrides) => {
-    expect((await server.post(path, buildRedeem(overrides))).statusCode).toBe(200);
+    expectOk(await server.post(path, buildRedeem(overrides)));
   });
 
   it('behavior: rebalance needs neither amount nor shares', async () => {
     const body = buildRedeem({ operation: 'rebalance', percentage: undefined });
-    expect((await server.post(path, body)).statusCode).toBe(200);
-    expect((await server.post(path, { ...body, asset: 'USDC' })).statusCode).toBe(200);
+    expectOk(await server.post(path, body));
+    expectOk(await server.post(path, { ...body, asset: 'USDC' }));
   });
 
   it.each([

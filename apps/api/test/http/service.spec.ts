@@ -1,5 +1,5 @@
 import type { ChainProbe } from '../../src/modules/health/create-health-monitor.js';
-import { expectError, expectViolations } from '../support/expect-error.js';
+import { expectError, expectOk, expectViolations } from '../support/expect-error.js';
 import { fakeDatabase, fakeFeatures, type Features } from '../support/fake-features.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
@@ -21,13 +21,21 @@ async function until<T>(read: () => Promise<T>, fits: (value: T) => boolean): Pr
   }
 }
 
+const untilOk = () =>
+  until(
+    () => server.get('/health'),
+    (r) => r.json<{ status: string }>().status === 'ok',
+  );
+const untilReady = () =>
+  until(
+    () => server.get('/health/ready'),
+    (r) => r.statusCode === 200,
+  );
+
 describe('GET /health', () => {
   it('default: exactly the documented fields', async () => {
     server = await startServer();
-    const response = await until(
-      () => server.get('/health'),
-      (r) => r.json<{ status: string }>().status === 'ok',
-    );
+    const response = await untilOk();
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual({
       status: 'ok',
@@ -108,11 +116,8 @@ describe('GET /health', () => {
       },
       health: quick,
     });
-    await until(
-      () => server.get('/health'),
-      (r) => r.json<{ status: string }>().status === 'ok',
-    );
-    expect((await server.get('/health/ready')).statusCode).toBe(200);
+    await untilOk();
+    expectOk(await server.get('/health/ready'));
   });
 
   it('behavior: a part that comes back is seen', async () => {
@@ -128,10 +133,7 @@ describe('GET /health', () => {
     });
     expect((await server.get('/health')).json()).toMatchObject({ status: 'degraded' });
     up = true;
-    const seen = await until(
-      () => server.get('/health'),
-      (r) => r.json<{ status: string }>().status === 'ok',
-    );
+    const seen = await untilOk();
     expect(seen.statusCode).toBe(200);
   });
 });
@@ -139,10 +141,7 @@ describe('GET /health', () => {
 describe('GET /health/ready', () => {
   it('default: ready', async () => {
     server = await startServer({ health: quick });
-    const response = await until(
-      () => server.get('/health/ready'),
-      (r) => r.statusCode === 200,
-    );
+    const response = await untilReady();
     const chains = { base: { ready: true, reasons: [] }, ethereum: { ready: true, reasons: [] } };
     expect(response.json()).toEqual({ status: 'ready', chains });
   });
@@ -160,10 +159,7 @@ describe('GET /health/ready', () => {
       },
       health: quick,
     });
-    const response = await until(
-      () => server.get('/health/ready'),
-      (r) => r.statusCode === 200,
-    );
+    const response = await untilReady();
     expect(response.json()).toEqual({
       status: 'ready',
       chains: {
@@ -203,8 +199,11 @@ describe('GET /health/ready', () => {
       dependency: 'database',
       waitingFor: [
         'database',
-        ...['ranking:base', 'rpc:base', 'bundler:base'],
-        ...['ranking:ethereum', 'rpc:ethereum'],
+        'ranking:base',
+        'rpc:base',
+        'bundler:base',
+        'ranking:ethereum',
+        'rpc:ethereum',
       ],
     });
     expect(response.headers['retry-after']).toBe('1');
@@ -224,10 +223,7 @@ describe('query parameters', () => {
 describe('GET /metrics', () => {
   it('default: counts requests by route pattern and errors by code', async () => {
     server = await startServer({ health: quick });
-    await until(
-      () => server.get('/health/ready'),
-      (r) => r.statusCode === 200,
-    );
+    await untilReady();
     await server.get('/v1/yield/status?userAddress=secret');
     await server.get('/somewhere/else');
     const { headers, body } = await server.get('/metrics');

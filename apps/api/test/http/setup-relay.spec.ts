@@ -1,13 +1,9 @@
 import { buildSetupRelay, buildTicket } from '../support/build-requests.js';
-import { expectViolations } from '../support/expect-error.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { expectOk, expectViolations } from '../support/expect-error.js';
+import { useServer } from '../support/start-server.js';
 
 const path = '/v1/yield/setup-relay';
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 describe('POST /v1/yield/setup-relay', () => {
   it('default: two confirmations, setup type full', async () => {
@@ -15,7 +11,7 @@ describe('POST /v1/yield/setup-relay', () => {
       confirmations: undefined,
       setupTicket: buildTicket({ setupType: undefined }),
     });
-    expect((await server.post(path, body)).statusCode).toBe(200);
+    expectOk(await server.post(path, body));
     expect(server.calls.relay.at(-1)).toEqual(buildSetupRelay());
   });
 
@@ -23,7 +19,7 @@ describe('POST /v1/yield/setup-relay', () => {
     'behavior: accepts the time %s',
     async (expiresAt) => {
       const body = buildSetupRelay({ setupTicket: buildTicket({ expiresAt }) });
-      expect((await server.post(path, body)).statusCode).toBe(200);
+      expectOk(await server.post(path, body));
     },
   );
 

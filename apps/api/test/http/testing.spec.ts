@@ -11,7 +11,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { examples } from '../../src/openapi/examples.js';
 import { buildForkStatusResponse, buildFundWalletResponse } from '../support/build-responses.js';
 import { buildSettings } from '../support/build-settings.js';
-import { expectError, expectViolations } from '../support/expect-error.js';
+import { expectError, expectOk, expectViolations } from '../support/expect-error.js';
 import { fakeFeatures } from '../support/fake-features.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
@@ -52,7 +52,7 @@ describe('POST /v1/testing/fund-wallet', () => {
     ['more digits than a word holds, which the caps are for', { ethWei: '9'.repeat(100) }],
   ])('behavior: accepts %s', async (_name, overrides) => {
     const body = JSON.parse(JSON.stringify(buildFunding(overrides))) as object;
-    expect((await usual.post(fundWallet, body)).statusCode).toBe(200);
+    expectOk(await usual.post(fundWallet, body));
     expect(usual.calls.fundWallet).toEqual([body]);
   });
 

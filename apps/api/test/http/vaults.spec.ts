@@ -1,26 +1,26 @@
 import { UnknownVaultError } from '@yield-vault/protocol';
 import { examples } from '../../src/openapi/examples.js';
 import { buildVaultReport, buildVaultSummary } from '../support/build-responses.js';
-import { expectError, expectViolations } from '../support/expect-error.js';
+import { expectError, expectOk, expectViolations } from '../support/expect-error.js';
 import { fakeFeatures } from '../support/fake-features.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { startServer, useServer } from '../support/start-server.js';
 
 const { entryPoint, implementation, validator, executor, paymaster, usdc } = examples;
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 describe('GET /v1/yield/chains', () => {
   it('default: contracts and lifetime of each chain, and each asset of its listed vaults once', async () => {
     expect((await server.get('/v1/yield/chains')).json()).toEqual({
       chains: [
         {
-          ...{ chain: 'base', chainId: 8453, name: 'Base', relayMode: 'chain' },
+          chain: 'base',
+          chainId: 8453,
+          name: 'Base',
+          relayMode: 'chain',
           assets: [{ symbol: 'USDC', address: usdc, decimals: 6 }],
           contracts: { entryPoint, implementation, validator, executor, paymaster, usdc },
-          ...{ intentLifetimeSeconds: 600, confirmations: 1 },
+          intentLifetimeSeconds: 600,
+          confirmations: 1,
         },
       ],
     });
@@ -41,9 +41,13 @@ describe('GET /v1/yield/vaults', () => {
 
   it('behavior: passes every parameter on', async () => {
     const query = 'chain=base&asset=USDC&listed=false&limit=100&cursor=MQ';
-    expect((await server.get(`/v1/yield/vaults?${query}`)).statusCode).toBe(200);
+    expectOk(await server.get(`/v1/yield/vaults?${query}`));
     expect(server.calls.page.at(-1)).toEqual({
-      ...{ chain: 'base', asset: 'USDC', listed: false, limit: 100, cursor: 'MQ' },
+      chain: 'base',
+      asset: 'USDC',
+      listed: false,
+      limit: 100,
+      cursor: 'MQ',
     });
     await server.get('/v1/yield/vaults?listed=true');
     expect(server.calls.page.at(-1)).toEqual({ listed: true, limit: 20 });

@@ -1,40 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createLogger } from '@yield-vault/server';
 import { buildDeposit, buildExecute, buildSetupRelay, buildTicket } from '../support/build-requests.js';
-import { loadConfig } from '@yield-vault/deployment';
 import { examples } from '../../src/openapi/examples.js';
-import { createApp } from '../../src/create-app.js';
+import { startDownApp } from '../support/start-down-app.js';
 
-/** The real features of the local deployment, with nothing behind them. */
-let app: NestFastifyApplication;
-let folder: string;
-
-async function start(env: Record<string, string>): Promise<void> {
-  const dead = 'http://127.0.0.1:1';
-  folder = mkdtempSync(join(tmpdir(), 'api-'));
-  const { deployment, registry } = loadConfig({
-    YIELD_VAULT_CONFIG: resolve(__dirname, '../../../../config/local.yaml'),
-    DATA_DIRECTORY: folder,
-    BASE_RPC_URL: dead,
-    BASE_BUNDLER_URL: dead,
-    ETHEREUM_RPC_URL: dead,
-    ETHEREUM_BUNDLER_URL: dead,
-    ...env,
-  });
-  app = await createApp(deployment, { registry, logger: createLogger({ level: 'silent', secrets: [] }) });
-}
-
-async function stop(): Promise<void> {
-  await app.close();
-  rmSync(folder, { recursive: true });
-}
-
-const get = (url: string) => app.inject({ method: 'GET', url });
-const post = (url: string, payload: object) => app.inject({ method: 'POST', url, payload });
+let app: Awaited<ReturnType<typeof startDownApp>>;
+const start = async (env: Record<string, string>) => void (app = await startDownApp(env));
+const stop = () => app.stop();
+const get = (url: string) => app.get(url);
+const post = (url: string, payload: object) => app.post(url, payload);
 const fund = () =>
   post('/v1/testing/fund-wallet', { chain: 'base', walletAddress: examples.testWallet, ethWei: '1' });
 

@@ -1,31 +1,28 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { openDatabase } from '@yield-vault/database';
 import { vaultIdOf, type VaultSummary } from '@yield-vault/protocol';
-import { createLogger } from '@yield-vault/server';
 import { createDatabaseReportStore, createDatabaseSnapshotStore } from '@yield-vault/vault-discovery';
 import { getAddress } from 'viem';
 import { buildDeposit, buildRedeem } from '../support/build-requests.js';
 import { buildVaultReport, buildVaultSummary } from '../support/build-responses.js';
-import { loadConfig } from '@yield-vault/deployment';
-import { createApp } from '../../src/create-app.js';
+import { newFolder, startDownApp } from '../support/start-down-app.js';
 
 /** A server whose worker is gone: Base was last sampled four hours ago, Ethereum a minute ago. */
-let app: NestFastifyApplication;
-let folder: string;
+let app: Awaited<ReturnType<typeof startDownApp>>;
 
 const seconds = Math.floor(Date.now() / 1_000);
 const newestSnapshots = { base: seconds - 4 * 3_600, ethereum: seconds - 60 };
 const base = buildVaultSummary({ listed: true, exclusions: [], flags: [] });
 const ethereum = buildVaultSummary({
-  ...{ chain: 'ethereum', chainId: 1, listed: true, exclusions: [], flags: [] },
+  chain: 'ethereum',
+  chainId: 1,
+  listed: true,
+  exclusions: [],
+  flags: [],
   vaultId: vaultIdOf(1, getAddress(base.vaultAddress)),
 });
 
-async function writeAsSampler(): Promise<void> {
-  const database = await openDatabase({ directory: folder });
+async function writeAsSampler(directory: string): Promise<void> {
+  const database = await openDatabase({ directory });
   const reports = createDatabaseReportStore(database);
   for (const summary of [base, ethereum] as readonly VaultSummary[]) {
     const { vaultId, chainId, chain } = summary;
@@ -42,32 +39,16 @@ async function writeAsSampler(): Promise<void> {
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'api-'));
-  await writeAsSampler();
-  const dead = 'http://127.0.0.1:1';
-  const { deployment, registry } = loadConfig({
-    YIELD_VAULT_CONFIG: resolve(__dirname, '../../../../config/local.yaml'),
-    DATA_DIRECTORY: folder,
-    RELAY_MODE: 'chain',
-    BASE_RPC_URL: dead,
-    BASE_BUNDLER_URL: dead,
-    ETHEREUM_RPC_URL: dead,
-    ETHEREUM_BUNDLER_URL: dead,
-  });
-  app = await createApp(
-    { ...deployment, worker: 'external' },
-    { registry, logger: createLogger({ level: 'silent', secrets: [] }) },
-  );
+  const folder = newFolder();
+  await writeAsSampler(folder);
+  app = await startDownApp({ RELAY_MODE: 'chain' }, { worker: 'external' }, folder);
   while ((await post('/v1/yield/discover', { chain: 'ethereum' })).statusCode !== 200)
     await new Promise((later) => setTimeout(later, 20));
 }, 60_000);
-afterAll(async () => {
-  await app.close();
-  rmSync(folder, { recursive: true });
-}, 30_000);
+afterAll(() => app.stop(), 30_000);
 
-const get = (url: string) => app.inject({ method: 'GET', url });
-const post = (url: string, payload: object) => app.inject({ method: 'POST', url, payload });
+const get = (url: string) => app.get(url);
+const post = (url: string, payload: object) => app.post(url, payload);
 const codeOf = (response: { json<T>(): T }) => response.json<{ code?: string }>().code;
 
 describe('createApp while no sampler writes', () => {

@@ -21,6 +21,7 @@ import {
   buildVaultCandidate,
 } from '../support/build-responses.js';
 import { startServer, type TestServer } from '../support/start-server.js';
+import { expectOk } from '../support/expect-error.js';
 
 let server: TestServer;
 let document: OpenAPIObject;
@@ -61,6 +62,11 @@ function requestProblems(path: string, json: unknown): unknown {
   return validate(json) ? [] : validate.errors;
 }
 
+function expectFollows(method: string, path: string, response: Awaited<ReturnType<TestServer['get']>>): void {
+  expectOk(response);
+  expect(problems(method, path, 200, response.json())).toEqual([]);
+}
+
 describe('answers follow the document', () => {
   it.each([
     ['setup', buildSetupResponse({ gaslessSetup: buildGaslessSetup({ authorization: null }) })],
@@ -79,27 +85,27 @@ describe('answers follow the document', () => {
   it('the other routes', async () => {
     const fundWallet = { chain: 'base', walletAddress: examples.testWallet, ethWei: '1' };
     const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-    const answers = [
-      ['post', '/v1/yield/execute', await server.post('/v1/yield/execute', buildExecute())],
-      ['post', '/v1/yield/discover', await server.post('/v1/yield/discover', {})],
-      ['post', '/v1/yield/gasless-setup', await server.post('/v1/yield/gasless-setup', buildGasless())],
-      ['post', '/v1/yield/setup-relay', await server.post('/v1/yield/setup-relay', buildSetupRelay())],
-      ['get', '/v1/yield/intents', await server.get(`/v1/yield/intents?wallet=${wallet}`)],
-      ['get', '/v1/yield/intents/{intentId}', await server.get(`/v1/yield/intents/0x${'12'.repeat(32)}`)],
-      ['get', '/v1/yield/status', await server.get(`/v1/yield/status?userAddress=${wallet}`)],
-      ['get', '/v1/yield/history', await server.get('/v1/yield/history?vaultId=1')],
-      ['get', '/v1/yield/chains', await server.get('/v1/yield/chains')],
-      ['get', '/v1/yield/vaults', await server.get('/v1/yield/vaults')],
-      ['get', '/v1/yield/vaults/{vaultId}', await server.get('/v1/yield/vaults/1')],
-      ['post', '/v1/testing/fund-wallet', await server.post('/v1/testing/fund-wallet', fundWallet)],
-      ['get', '/v1/testing/fork-status', await server.get('/v1/testing/fork-status')],
-      ['get', '/health', await server.get('/health')],
-      ['get', '/health/ready', await server.get('/health/ready')],
-    ] as const;
-    for (const [method, path, response] of answers) {
-      expect(response.statusCode).toBe(200);
-      expect(problems(method, path, 200, response.json())).toEqual([]);
-    }
+    const posts: [string, object][] = [
+      ['/v1/yield/execute', buildExecute()],
+      ['/v1/yield/discover', {}],
+      ['/v1/yield/gasless-setup', buildGasless()],
+      ['/v1/yield/setup-relay', buildSetupRelay()],
+      ['/v1/testing/fund-wallet', fundWallet],
+    ];
+    const gets: [string, string?][] = [
+      ['/v1/yield/intents', `/v1/yield/intents?wallet=${wallet}`],
+      ['/v1/yield/intents/{intentId}', `/v1/yield/intents/0x${'12'.repeat(32)}`],
+      ['/v1/yield/status', `/v1/yield/status?userAddress=${wallet}`],
+      ['/v1/yield/history', '/v1/yield/history?vaultId=1'],
+      ['/v1/yield/chains'],
+      ['/v1/yield/vaults'],
+      ['/v1/yield/vaults/{vaultId}', '/v1/yield/vaults/1'],
+      ['/v1/testing/fork-status'],
+      ['/health'],
+      ['/health/ready'],
+    ];
+    for (const [path, body] of posts) expectFollows('post', path, await server.post(path, body));
+    for (const [path, url = path] of gets) expectFollows('get', path, await server.get(url));
   });
 
   it('GET /.well-known/x402, where payments are enforced', async () => {
@@ -217,7 +223,7 @@ describe('requests', () => {
       if (!body || '$ref' in body) throw new Error('no request body');
       const example: unknown = body.content['application/json']?.example;
       expect(requestProblems(path, example)).toEqual([]);
-      expect((await server.post(path, example)).statusCode).toBe(200);
+      expectOk(await server.post(path, example));
       expect(JSON.stringify(example)).not.toContain('eip7702');
     },
   );
@@ -231,7 +237,7 @@ describe('requests', () => {
       for (const example of Object.values(examples)) {
         const { value } = example as { value: unknown };
         expect(requestProblems(path, value)).toEqual([]);
-        expect((await server.post(path, value)).statusCode).toBe(200);
+        expectOk(await server.post(path, value));
       }
     }
   });

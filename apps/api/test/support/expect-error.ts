@@ -32,3 +32,5 @@ export function expectViolations(response: Response, fields: readonly string[]):
   expect(violations.map(({ field }) => field).sort()).toEqual([...fields].sort());
   for (const { message } of violations) expect(message).not.toBe('');
 }
+
+export const expectOk = ({ statusCode }: Response) => expect(statusCode).toBe(200);

@@ -136,8 +136,14 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
       require: requireChain,
       all: [
         {
-          ...{ key: 'base', chainId: 8453, name: 'Base', relayMode: 'chain', confirmations: 1 },
-          ...{ entryPoint: examples.entryPoint, usdc: examples.usdc, contracts: localContracts },
+          key: 'base',
+          chainId: 8453,
+          name: 'Base',
+          relayMode: 'chain',
+          confirmations: 1,
+          entryPoint: examples.entryPoint,
+          usdc: examples.usdc,
+          contracts: localContracts,
         },
       ],
     },

@@ -30,6 +30,8 @@ export interface TestServer {
 
 interface StartOptions {
   readonly settings?: Partial<ServerSettings>;
+  /** Limits of the server that differ. */
+  readonly server?: Partial<ServerSettings['server']>;
   readonly features?: FeatureOverrides;
   readonly secrets?: readonly string[];
   readonly timings?: Partial<Timings>;
@@ -39,7 +41,8 @@ interface StartOptions {
 
 /** Start the real server on fake features; nothing listens, requests are injected. */
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
-  const { settings, features: overrides, secrets = [], timings, health, controllers } = options;
+  const { settings, server, features: overrides, secrets = [], timings, health, controllers } = options;
+  const built = buildSettings(settings);
   const logged: Record<string, unknown>[] = [];
   const logger = createLogger({
     level: 'info',
@@ -53,7 +56,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     options: appOptions,
   } = describeApp(
     {
-      settings: buildSettings(settings) as Parts['settings'],
+      settings: { ...built, server: { ...built.server, ...server } } as Parts['settings'],
       registry: [],
       logger,
       database: features.database as Parts['database'],
@@ -88,4 +91,12 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     get: (path, headers = {}) => app.inject({ method: 'GET', url: path, headers }),
     close: () => app.close(),
   };
+}
+
+/** A server for all tests of a file. */
+export function useServer(options?: StartOptions): TestServer {
+  const server = {} as TestServer;
+  beforeAll(async () => void Object.assign(server, await startServer(options)));
+  afterAll(() => server.close());
+  return server;
 }

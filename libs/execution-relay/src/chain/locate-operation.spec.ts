@@ -18,15 +18,18 @@ async function startSearch(since?: bigint, searchBlocks = 10n) {
   const operation = readOperation(request.intentEnvelope.userOps[0]?.userOperation as never);
   const { chain } = fake;
   const userOpHash = userOperationHash(operation, chain.entryPoint, chain.chainId);
+  const locate = (expiry = request.intentEnvelope.expiry) =>
+    locateOperation(
+      { chain, operation, userOpHash, expiry },
+      { sending: since === undefined ? { kind: 'not-sent' } : { kind: 'sent', since }, searchBlocks },
+    );
   return {
     fake,
     nonce: operation.nonce,
     include: () => fake.includeDirectly(request),
-    locate: (expiry = request.intentEnvelope.expiry) =>
-      locateOperation(
-        { chain, operation, userOpHash, expiry },
-        { sending: since === undefined ? { kind: 'not-sent' } : { kind: 'sent', since }, searchBlocks },
-      ),
+    locate,
+    expectIncluded: async () => expect(await locate()).toMatchObject({ kind: 'included' }),
+    expectUnclear: async () => expect(await locate()).toEqual({ kind: 'unclear' }),
   };
 }
 
@@ -39,13 +42,13 @@ async function locateAfter(blocks: bigint, since?: bigint) {
 
 describe('locateOperation', () => {
   it('default: finds the event within the blocks to search', async () => {
-    await expect(locateAfter(0n)).resolves.toMatchObject({ kind: 'included' });
-    await expect(locateAfter(10n)).resolves.toMatchObject({ kind: 'included' });
+    expect(await locateAfter(0n)).toMatchObject({ kind: 'included' });
+    expect(await locateAfter(10n)).toMatchObject({ kind: 'included' });
   });
 
   it('behavior: searches back to where it was submitted, in pieces', async () => {
-    await expect(locateAfter(95n, 101n)).resolves.toMatchObject({ kind: 'included' });
-    await expect(locateAfter(1_000n, 100n)).resolves.toMatchObject({ kind: 'included' });
+    expect(await locateAfter(95n, 101n)).toMatchObject({ kind: 'included' });
+    expect(await locateAfter(1_000n, 100n)).toMatchObject({ kind: 'included' });
   });
 
   describe.each([10n, 1_000n])('on a node that accepts %s blocks of logs at once', (limit) => {
@@ -65,10 +68,10 @@ describe('locateOperation', () => {
     }
 
     it('behavior: finds the event as far back as anywhere, with a bounded number of requests', async () => {
-      const { fake, include, locate, requests } = await startLimited();
+      const { fake, include, requests, expectIncluded } = await startLimited();
       include();
       fake.mine(1_990n);
-      await expect(locate()).resolves.toMatchObject({ kind: 'included' });
+      await expectIncluded();
       expect(requests()).toBeLessThan(2 * Number(2_000n / limit) + 20);
     });
 
@@ -76,84 +79,84 @@ describe('locateOperation', () => {
       const unknown = await startLimited();
       unknown.fake.mine(2_000n);
       unknown.include();
-      await expect(unknown.locate()).resolves.toMatchObject({ kind: 'included' });
+      expect(await unknown.locate()).toMatchObject({ kind: 'included' });
       expect(unknown.requests()).toBeLessThan(5);
       const submitted = await startLimited(100n);
       submitted.include();
       submitted.fake.mine(1_990n);
-      await expect(submitted.locate()).resolves.toMatchObject({ kind: 'included' });
+      expect(await submitted.locate()).toMatchObject({ kind: 'included' });
       expect(submitted.requests()).toBeLessThan(5);
     });
 
     it('behavior: one request for a fresh submission, however long its logs lag', async () => {
-      const { fake, include, locate, requests } = await startLimited(2_095n);
+      const { fake, include, requests, expectIncluded, expectUnclear } = await startLimited(2_095n);
       fake.mine(2_000n);
       include();
       fake.setLogsLag(true);
       fake.setReceipts({ node: false, bundler: false });
-      await expect(locate()).resolves.toEqual({ kind: 'unclear' });
+      await expectUnclear();
       expect(requests()).toBe(1);
       fake.setLogsLag(false);
-      await expect(locate()).resolves.toMatchObject({ kind: 'included' });
+      await expectIncluded();
     });
 
     it('behavior: looks further back than it was submitted when the nonce was used by then', async () => {
-      const { fake, include, locate } = await startLimited(1_000n);
+      const { fake, include, expectIncluded } = await startLimited(1_000n);
       include();
       fake.mine(1_000n);
-      await expect(locate()).resolves.toMatchObject({ kind: 'included' });
+      await expectIncluded();
     });
   });
 
   it('behavior: an unused nonce is open, next in line or not', async () => {
     const { fake, nonce, locate } = await startSearch();
     if (nonce > 0n) fake.useNonceElsewhere(nonce - 1n);
-    await expect(locate()).resolves.toMatchObject({ kind: 'open', isNext: true });
+    expect(await locate()).toMatchObject({ kind: 'open', isNext: true });
     const later = await startSearch();
-    await expect(later.locate()).resolves.toMatchObject({ kind: 'open', isNext: false });
+    expect(await later.locate()).toMatchObject({ kind: 'open', isNext: false });
   });
 
   it('behavior: the event of another operation proves whose nonce it was', async () => {
     const { fake, nonce, locate } = await startSearch();
     fake.useNonceElsewhere(nonce);
-    await expect(locate()).resolves.toEqual({ kind: 'nonce-used', blockNumber: 100n });
+    expect(await locate()).toEqual({ kind: 'nonce-used', blockNumber: 100n });
   });
 
   it('attack: a node whose logs lag does not turn an included operation into a failed one', async () => {
-    const { fake, include, locate } = await startSearch();
+    const { fake, include, expectIncluded, expectUnclear } = await startSearch();
     include();
     fake.setLogsLag(true);
     fake.setReceipts({ node: false, bundler: false });
     for (const blocks of [0n, 65n, 10_000n]) {
       fake.mine(blocks);
-      await expect(locate()).resolves.toEqual({ kind: 'unclear' });
+      await expectUnclear();
     }
     for (const witness of [
       { node: true, bundler: false },
       { node: false, bundler: true },
     ]) {
       fake.setReceipts(witness);
-      await expect(locate()).resolves.toMatchObject({ kind: 'included' });
+      await expectIncluded();
     }
   });
 
   it('behavior: a bundler whose receipt the chain does not have proves nothing', async () => {
-    const { fake, nonce, locate } = await startSearch();
+    const { fake, nonce, locate, expectUnclear } = await startSearch();
     fake.incrementNonce(nonce);
     const receipt = { receipt: { transactionHash: '0x01' } };
     Object.assign(fake.chain.bundler!, { receipt: () => Promise.resolve(receipt) });
-    await expect(locate()).resolves.toEqual({ kind: 'nonce-used', blockNumber: 100n });
+    expect(await locate()).toEqual({ kind: 'nonce-used', blockNumber: 100n });
     fake.setReceipts({ node: false, bundler: false });
-    await expect(locate()).resolves.toEqual({ kind: 'unclear' });
+    await expectUnclear();
   });
 
   it('attack: nor does one that has the event and not yet the receipt', async () => {
-    const { fake, include, locate } = await startSearch();
+    const { fake, include, expectUnclear } = await startSearch();
     include();
     const { rpc } = fake.chain;
     const readReceipt = rpc.getTransactionReceipt;
     rpc.getTransactionReceipt = () => readReceipt({ hash: '0x' });
-    await expect(locate()).resolves.toEqual({ kind: 'unclear' });
+    await expectUnclear();
   });
 
   it('behavior: a nonce that was used after the expiry proves that no block includes the operation', async () => {
@@ -163,7 +166,7 @@ describe('locateOperation', () => {
     fake.setTime(Number(timestamp) + 40);
     fake.incrementNonce(nonce);
     fake.setReceipts({ node: false, bundler: false });
-    await expect(locate(Number(timestamp) + 11)).resolves.toEqual({ kind: 'nonce-used', blockNumber: 105n });
+    expect(await locate(Number(timestamp) + 11)).toEqual({ kind: 'nonce-used', blockNumber: 105n });
   });
 
   it('attack: a row that nothing decides does not read more logs as time passes', async () => {
@@ -179,7 +182,7 @@ describe('locateOperation', () => {
       },
     });
     const blocksRead = async () => {
-      await expect(locate(Number(timestamp) + 600)).resolves.toEqual({ kind: 'unclear' });
+      expect(await locate(Number(timestamp) + 600)).toEqual({ kind: 'unclear' });
       return asked.splice(0).reduce((sum, blocks) => sum + blocks, 0n);
     };
     for (const blocks of [400n, 100_000n]) {
@@ -196,9 +199,9 @@ describe('locateOperation', () => {
     const included = await fake.chain.rpc.getBlock();
     fake.mine(20_000n);
     fake.setTime(Number(included.timestamp) + 40_000);
-    await expect(locate(Number(included.timestamp) + 11)).resolves.toMatchObject({ kind: 'included' });
+    expect(await locate(Number(included.timestamp) + 11)).toMatchObject({ kind: 'included' });
     fake.setReceipts({ node: false, bundler: false });
-    await expect(locate(Number(included.timestamp) + 60)).resolves.toEqual({ kind: 'unclear' });
+    expect(await locate(Number(included.timestamp) + 60)).toEqual({ kind: 'unclear' });
   });
 
   it('attack: a reorganisation between two reads does not show that another operation used the nonce', async () => {
@@ -219,7 +222,7 @@ describe('locateOperation', () => {
   });
 
   it('behavior: it stays unclear where the node has no state of the past', async () => {
-    const { fake, include, locate } = await startSearch();
+    const { fake, include, expectUnclear } = await startSearch();
     include();
     fake.mine(64n);
     const { rpc } = fake.chain;
@@ -229,7 +232,7 @@ describe('locateOperation', () => {
       reads++ === 0
         ? readNonce(parameters)
         : Promise.reject(new Error('missing trie node'))) as typeof readNonce;
-    await expect(locate()).resolves.toEqual({ kind: 'unclear' });
+    await expectUnclear();
   });
 });
 
@@ -256,13 +259,13 @@ describe('findInclusion', () => {
   it('default: one request, where the transaction was seen', async () => {
     const { asked, find, seenIn, include } = await startFinding();
     include();
-    await expect(find(seenIn)).resolves.toMatchObject({ kind: 'included', inclusion: { blockNumber: 101n } });
+    expect(await find(seenIn)).toMatchObject({ kind: 'included', inclusion: { blockNumber: 101n } });
     expect(asked).toEqual(['getTransactionReceipt']);
   });
 
   it('behavior: reads the nonce where the seen transaction was replaced', async () => {
     const { asked, find, seenIn } = await startFinding();
-    await expect(find(seenIn)).resolves.toMatchObject({ kind: 'open', blockNumber: 100n });
+    expect(await find(seenIn)).toMatchObject({ kind: 'open', blockNumber: 100n });
     // The nonce counts in the block whose time or number counts.
     expect(asked).toEqual(['getTransactionReceipt', 'getBlock', 'readContract 100']);
   });

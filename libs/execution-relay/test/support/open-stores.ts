@@ -1,35 +1,42 @@
+import type { DatabaseHandle } from '@yield-vault/database';
 import { openTestDatabase } from '@yield-vault/database/testing';
-import { createDatabaseIntentStore } from '../../src/adapters/database-intent-store.js';
-import type { IntentStore } from '../../src/ports.js';
-import type { StoredEvents } from './fake-events.js';
+import type { ExecuteRequest } from '@yield-vault/protocol';
 import { sql } from 'kysely';
+import { createDatabaseIntentStore } from '../../src/adapters/database-intent-store.js';
+import type { IntentRecord, IntentStore } from '../../src/ports.js';
+import { idOf } from './outcomes.js';
+import type { StoredEvents } from './fake-events.js';
 
-export interface OpenStores {
-  /** Another process's view of the same ledger. */
-  connect(): IntentStore;
-  /** Delete every intent, and what a follower stored. */
-  clear(): Promise<void>;
-  /** Store the newest block of a chain and its operations, as the follower of the chain does. */
-  follow(chainId: number, stored: Pick<StoredEvents, 'block' | 'operations'>): Promise<void>;
-  /** Note a restore, as an operator does. */
-  noteRestore(): Promise<void>;
-  close(): Promise<void>;
-}
-
-export async function openStores(): Promise<OpenStores> {
-  const database = await openTestDatabase();
+/** Open the ledger of a spec file. It is emptied after each test. */
+export function openStores() {
+  let database: DatabaseHandle;
   const forget = async () => {
     await database.db.deleteFrom('followed_chain').execute();
     await database.db.deleteFrom('user_operation').execute();
   };
+  /** Delete every intent, and what a follower stored. */
+  const clear = async () => {
+    await database.db.deleteFrom('intent').execute();
+    await database.db.deleteFrom('ledger_restore').execute();
+    await forget();
+  };
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  });
+  afterEach(clear);
+  afterAll(() => database.close());
+  const connect = (): IntentStore => createDatabaseIntentStore(database);
+  const stateOf = async (request: ExecuteRequest) => (await connect().find(idOf(request)))?.state;
   return {
-    connect: () => createDatabaseIntentStore(database),
-    clear: async () => {
-      await database.db.deleteFrom('intent').execute();
-      await database.db.deleteFrom('ledger_restore').execute();
-      await forget();
-    },
-    follow: async (id, { block, operations }) => {
+    /** Another process's view of the same ledger. */
+    connect,
+    /** State of an intent; `undefined` without a row. */
+    stateOf,
+    expectState: async (request: ExecuteRequest, state: IntentRecord['state'] | undefined) =>
+      expect(await stateOf(request)).toBe(state),
+    clear,
+    /** Store the newest block of a chain and its operations, as the follower of the chain does. */
+    follow: async (id: number, { block, operations }: Pick<StoredEvents, 'block' | 'operations'>) => {
       const chain_id = BigInt(id);
       await forget();
       await database.db
@@ -51,7 +58,7 @@ export async function openStores(): Promise<OpenStores> {
           })
           .execute();
     },
+    /** Note a restore, as an operator does. */
     noteRestore: async () => void (await sql`insert into ledger_restore default values`.execute(database.db)),
-    close: () => database.close(),
   };
 }

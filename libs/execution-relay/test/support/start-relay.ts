@@ -8,7 +8,8 @@ import type {
 } from '../../src/ports.js';
 import { otherVault, unlistedVault, vault } from './build-intent.js';
 
-const catalogue: VaultsPort = {
+/** Every vault of `build-intent.ts`. */
+export const catalogue: VaultsPort = {
   byAddress: (_: number, address: string) =>
     [vault, otherVault, unlistedVault].find(
       (one) => one.vaultAddress.toLowerCase() === address.toLowerCase(),

@@ -1,6 +1,6 @@
 import type { PaymasterService } from '@yield-vault/chains';
 import { canonical, validationProbeAbi, validationProbeDeployedBytecode } from '@yield-vault/contracts';
-import { UpstreamUnavailableError, type UserOperation } from '@yield-vault/protocol';
+import { type UserOperation } from '@yield-vault/protocol';
 import {
   concatHex,
   encodeAbiParameters,
@@ -11,6 +11,7 @@ import {
 } from 'viem';
 import { buildRequest } from '../../test/build-request.js';
 import { parseValidationData, servicePaymaster } from './paymaster-service.js';
+import { expectUnavailable } from '../../test/expect-error.js';
 
 const { chain } = buildRequest();
 const { paymaster } = chain.contracts;
@@ -75,12 +76,6 @@ function build({
 }
 
 const stub = { fields, isFinal: false };
-
-const refused = async (attempt: Promise<unknown>, dependency = 'paymaster:base') => {
-  const error: unknown = await attempt.catch((e: unknown) => e);
-  expect(error).toBeInstanceOf(UpstreamUnavailableError);
-  expect(error).toMatchObject({ details: { dependency } });
-};
 
 const foreign = '0x1111111111111111111111111111111111111111';
 
@@ -162,12 +157,14 @@ describe('servicePaymaster', () => {
   it('attack: a response for another paymaster than the one that is trusted', async () => {
     const other = { paymaster: foreign, paymasterData: '0xef' } as const;
     const quote = { paymaster: foreign, token: usdc, exchangeRate: 1n, postOpGas: 0n } as const;
-    await refused(
+    await expectUnavailable(
       build({ service: { stubData: () => Promise.resolve({ ...other, isFinal: true }) } }).stub(operation),
     );
-    await refused(build({ service: { data: () => Promise.resolve(other) } }).data(operation, stub, 5n));
+    await expectUnavailable(
+      build({ service: { data: () => Promise.resolve(other) } }).data(operation, stub, 5n),
+    );
     const quoting = { tokenQuote: () => Promise.resolve(quote) };
-    await refused(build({ service: quoting, context: { token: usdc } }).terms());
+    await expectUnavailable(build({ service: quoting, context: { token: usdc } }).terms());
   });
 
   it.each([
@@ -175,13 +172,13 @@ describe('servicePaymaster', () => {
     ['postOp', { paymasterPostOpGasLimit: 39_999n }],
   ])('attack: another limit for %s after the estimate', async (_, limits) => {
     const data = () => Promise.resolve({ paymaster, paymasterData: '0xef' as const, ...limits });
-    await refused(build({ service: { data } }).data(operation, stub, 5n));
+    await expectUnavailable(build({ service: { data } }).data(operation, stub, 5n));
   });
 
   it('attack: the paymaster takes more than the service quotes', async () => {
     const taking = (taken: bigint) => () => respond(until(1_790_002_900n), taken);
-    await refused(build({ validation: taking(6n) }).data(operation, stub, 5n));
-    await expect(build({ validation: taking(5n) }).data(operation, stub, 5n)).resolves.toBeDefined();
+    await expectUnavailable(build({ validation: taking(6n) }).data(operation, stub, 5n));
+    expect(await build({ validation: taking(5n) }).data(operation, stub, 5n)).toBeDefined();
   });
 
   it.each([
@@ -190,12 +187,12 @@ describe('servicePaymaster', () => {
     ['bytes that are no response', () => probed(true, '0x12', 0n)],
     ['nothing', () => Promise.resolve({ data: '0x' as const })],
   ])('error: UpstreamUnavailableError when the paymaster responds with %s', async (_, validation) => {
-    await refused(build({ validation }).data(operation, stub, 5n));
+    await expectUnavailable(build({ validation }).data(operation, stub, 5n));
   });
 
   it('error: UpstreamUnavailableError when the node is down', async () => {
     const validation = () => Promise.reject(new HttpRequestError({ url: 'http://127.0.0.1:1', status: 500 }));
-    await refused(build({ validation }).data(operation, stub, 5n), 'rpc:base');
+    await expectUnavailable(build({ validation }).data(operation, stub, 5n), 'rpc:base');
   });
 });
 

@@ -1,9 +1,9 @@
 import type { ActiveChain } from '@yield-vault/chains';
 import { paymasterCharge, paymasterRefreshGas } from '@yield-vault/contracts';
-import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import { HttpRequestError, maxUint256 } from 'viem';
 import { buildRequest } from '../../test/build-request.js';
 import { circleCharge, circlePaymaster, ownPaymaster } from './paymaster.js';
+import { expectUnavailable } from '../../test/expect-error.js';
 
 const { chain } = buildRequest();
 const use = { gas: 400_000n, feePerGas: 10n ** 9n, postOpGasLimit: 50_000n };
@@ -63,9 +63,7 @@ describe('ownPaymaster', () => {
     ['reverts', new Error('execution reverted'), 'paymaster:base'],
     ['cannot be asked', new HttpRequestError({ url: 'http://127.0.0.1:1', status: 500 }), 'rpc:base'],
   ])('error: UpstreamUnavailableError when the contract %s', async (_, error, dependency) => {
-    const attempt = build(() => Promise.reject(error)).terms();
-    await expect(attempt).rejects.toThrow(UpstreamUnavailableError);
-    await expect(attempt).rejects.toMatchObject({ details: { dependency } });
+    await expectUnavailable(build(() => Promise.reject(error)).terms(), dependency);
   });
 });
 
@@ -93,9 +91,7 @@ describe('circlePaymaster', () => {
   });
 
   it('error: UpstreamUnavailableError without a price', async () => {
-    const attempt = buildCircle(() => Promise.reject(new Error('execution reverted'))).terms();
-    await expect(attempt).rejects.toThrow(UpstreamUnavailableError);
-    await expect(attempt).rejects.toMatchObject({ details: { dependency: 'paymaster:base' } });
+    await expectUnavailable(buildCircle(() => Promise.reject(new Error('execution reverted'))).terms());
   });
 });
 

@@ -5,27 +5,22 @@ import {
   localCirclePaymasterAbi,
   placeLocalCirclePaymaster,
 } from '@yield-vault/testing/local';
-import { TransactionSubmissionError, UpstreamUnavailableError } from '@yield-vault/protocol';
+import { TransactionSubmissionError } from '@yield-vault/protocol';
 import { decodeAccountCall } from '@yield-vault/smart-account';
-import { anvilKey, testAccount, testKey } from '@yield-vault/testing';
-import {
-  createWalletClient,
-  erc20Abi,
-  formatUnits,
-  http,
-  numberToHex,
-  parseEventLogs,
-  type Address,
-  type Hex,
-} from 'viem';
+import { testAccount, testKey } from '@yield-vault/testing';
+import { erc20Abi, formatUnits, numberToHex, parseEventLogs, type Address, type Hex } from 'viem';
 import type { UserOperationReceipt } from 'viem/account-abstraction';
 import { privateKeyToAccount } from 'viem/accounts';
 import { listLocalVault } from '../../test/build-catalogue.js';
-import { localVault, startLocalDeployment, type LocalDeployment } from '../../test/local-deployment.js';
+import {
+  deployerOf,
+  localVault,
+  startLocalDeployment,
+  type LocalDeployment,
+} from '../../test/local-deployment.js';
 import { startPaymasterService, type ServiceTerms } from '../../test/start-paymaster-service.js';
 import { createWallets, signGaslessSetup } from '../../test/wallets.js';
-
-jest.setTimeout(60_000);
+import { errorOf, expectUnavailable } from '../../test/expect-error.js';
 
 const vault = listLocalVault(localVault('steady'));
 const serviceKey = testKey('paymaster service');
@@ -38,16 +33,8 @@ let service: Awaited<ReturnType<typeof startPaymasterService>>;
 
 /** The local Base with another paymaster. */
 function chainWith(paymaster: PaymasterConfig, address: Address): ActiveChain {
-  const {
-    key: _,
-    rpc: __,
-    bundler: ___,
-    paymasterService: ____,
-    explorerTxUrl: _____,
-    ...config
-  } = local.chain;
   const contracts = contractAddresses({ paymaster: address });
-  return createActiveChains({ chains: { base: { ...config, paymaster, contracts } } }).require('base');
+  return createActiveChains({ chains: { base: { ...local.chain, paymaster, contracts } } }).require('base');
 }
 const circle = () => chainWith({ kind: 'circle' }, circlePaymaster);
 const serviceChain = (context: Record<string, string> = {}) =>
@@ -58,19 +45,11 @@ function prefundOf({ receipt }: UserOperationReceipt, owner: Address, paymaster:
   const transfers = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: receipt.logs });
   return transfers.find(({ args }) => args.from === owner && args.to === paymaster)?.args.value ?? 0n;
 }
-const refused = async (attempt: Promise<unknown>, dependency = 'paymaster:base') => {
-  const error: unknown = await attempt.catch((e: unknown) => e);
-  expect(error).toBeInstanceOf(UpstreamUnavailableError);
-  expect(error).toMatchObject({ details: { dependency } });
-  expect((error as UpstreamUnavailableError).detail).not.toContain('127.0.0.1');
-};
+const refused = async (attempt: Promise<unknown>) =>
+  expect((await expectUnavailable(attempt)).detail).not.toContain('127.0.0.1');
 async function pauseCircle(isPaused: boolean): Promise<void> {
-  const client = createWalletClient({
-    account: privateKeyToAccount(anvilKey(0)),
-    transport: http(local.chain.rpcUrls[0]),
-  });
   const call = { address: circlePaymaster, abi: localCirclePaymasterAbi, functionName: 'setPaused' } as const;
-  const hash = await client.writeContract({ ...call, chain: null, args: [isPaused] });
+  const hash = await deployerOf(local).writeContract({ ...call, chain: null, args: [isPaused] });
   await local.chain.rpc.waitForTransactionReceipt({ hash });
 }
 
@@ -78,17 +57,12 @@ describe('paymasters', () => {
   beforeAll(async () => {
     local = await startLocalDeployment();
     wallets = createWallets(local, [vault]);
-    const { rpc, rpcUrls, chainId, usdc } = local.chain;
+    const { rpc, chainId, usdc } = local.chain;
     const node = { request: (call: { method: string; params?: unknown }) => rpc.request(call as never) };
     circlePaymaster = await placeLocalCirclePaymaster(node, 8453);
     servicePaymaster = await deployLocalServicePaymaster(node, privateKeyToAccount(serviceKey).address);
-    const deployer = createWalletClient({
-      account: privateKeyToAccount(anvilKey(0)),
-      chain: rpc.chain,
-      transport: http(rpcUrls[0]),
-    });
     for (const paymaster of [circlePaymaster, servicePaymaster])
-      await deployContracts(deployer, rpc, { paymaster });
+      await deployContracts(deployerOf(local), rpc, { paymaster });
     service = await startPaymasterService({ chainId, paymaster: servicePaymaster, usdc }, serviceKey, terms);
   }, 120_000);
   afterAll(async () => {
@@ -146,11 +120,11 @@ describe('paymasters', () => {
       const chain = circle();
       await wallets.configured('circle paused', 50_000_000n, { chain });
       await pauseCircle(true);
-      const error: unknown = await wallets
-        .executionOf('circle paused', { amount: '1' }, { chain })
-        .catch((e: unknown) => e);
+      const error = await errorOf(
+        TransactionSubmissionError,
+        wallets.executionOf('circle paused', { amount: '1' }, { chain }),
+      );
       await pauseCircle(false);
-      expect(error).toBeInstanceOf(TransactionSubmissionError);
       expect(error).toMatchObject({ details: { aaCode: 'AA33', revertReason: 'EnforcedPause' } });
     });
   });

@@ -21,7 +21,7 @@ const read = { address: zeroAddress, abi: [], functionName: 'name' };
 describe('guardSigner', () => {
   it('behavior: code that cannot be read is absent, not a rejection, and the outage is recorded', async () => {
     const { signer, outage } = guard({ getCode: down });
-    await expect(signer.getCode({ address: zeroAddress })).resolves.toBeUndefined();
+    expect(await signer.getCode({ address: zeroAddress })).toBeUndefined();
     expect(outage()).toBeInstanceOf(UpstreamUnavailableError);
   });
 
@@ -31,7 +31,7 @@ describe('guardSigner', () => {
     const { signer } = guard({ readContract: fail, getCode: fail, getTransactionCount: fail });
     await expect(signer.readContract(read)).rejects.toBeInstanceOf(UpstreamFailure);
     await expect(signer.readContract(read)).rejects.toBeInstanceOf(UpstreamUnavailableError);
-    await expect(signer.getCode({ address: zeroAddress })).resolves.toBeUndefined();
+    expect(await signer.getCode({ address: zeroAddress })).toBeUndefined();
     const transfer = { address: zeroAddress, abi: erc20Abi, functionName: 'decimals', args: [] };
     await expect(signer.writeContract(transfer)).rejects.toBeInstanceOf(UpstreamUnavailableError);
     expect(requests).toBe(1);
@@ -50,7 +50,7 @@ describe('guardSigner', () => {
       { getTransactionReceipt: () => (failures-- > 0 ? down() : Promise.resolve(receipt)) },
       Date.now() + 5_000,
     );
-    await expect(signer.waitForTransactionReceipt({ hash: '0x01' })).resolves.toBe(receipt);
+    expect(await signer.waitForTransactionReceipt({ hash: '0x01' })).toBe(receipt);
   });
 
   it('error: no receipt before the deadline', async () => {

@@ -1,6 +1,4 @@
-import { createMemoryPaymentLedger } from './memory-payment-ledger.js';
 import { createPayments, type PaymentsDependencies, type PaymentsOptions } from '../../src/payments.js';
-import type { Facilitator } from '../../src/ports.js';
 import { payTo } from './payment-chain.js';
 
 /** Price of a call in tests: one cent. */
@@ -26,31 +24,8 @@ export const testOptions: PaymentsOptions = {
 };
 
 /** Make an engine; a test gives only the options that it is about. */
-export function buildPayments({
+export const buildPayments = ({
   options,
   ...dependencies
-}: Pick<PaymentsDependencies, 'chains' | 'facilitator'> &
-  Partial<Omit<PaymentsDependencies, 'options'>> & { options?: Partial<PaymentsOptions> }) {
-  const ledger = dependencies.ledger ?? createMemoryPaymentLedger();
-  return createPayments({ ...dependencies, ledger, options: { ...testOptions, ...options } });
-}
-
-/** A facilitator that accepts everything and counts its calls; a test gives only the parts that it is about. */
-export function buildFacilitator(parts: Partial<Facilitator> = {}) {
-  const calls = { verify: 0, settle: 0 };
-  const facilitator: Facilitator = {
-    verify: (payment) => {
-      calls.verify++;
-      return parts.verify?.(payment) ?? Promise.resolve(undefined);
-    },
-    settle: (payment) => {
-      calls.settle++;
-      return (
-        parts.settle?.(payment) ??
-        Promise.resolve({ kind: 'settled', transaction: payment.authorization.nonce })
-      );
-    },
-    inspect: (terms) => parts.inspect?.(terms) ?? Promise.resolve({ problems: [], warnings: [] }),
-  };
-  return { facilitator, calls };
-}
+}: Omit<PaymentsDependencies, 'options'> & { options?: Partial<PaymentsOptions> }) =>
+  createPayments({ ...dependencies, options: { ...testOptions, ...options } });

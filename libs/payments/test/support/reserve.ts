@@ -1,4 +1,4 @@
-import { UpstreamUnavailableError } from '@yield-vault/protocol';
+import { ServiceError, UpstreamUnavailableError } from '@yield-vault/protocol';
 import type { Payments } from '../../src/payments.js';
 import type { PaidRequest, PaymentSession } from '../../src/types.js';
 import { response } from './build-request.js';
@@ -23,5 +23,20 @@ export const expectAnswered = async (payments: Payments, request: PaidRequest): 
   expect(await payments.begin(request)).toMatchObject({ kind: 'answered', response });
 
 /** Check that the outcome of an attempt is open, or that it was not made. */
-export const expectUnavailable = (attempt: Promise<unknown>): Promise<void> =>
-  expect(attempt).rejects.toBeInstanceOf(UpstreamUnavailableError);
+export async function expectUnavailable(attempt: Promise<unknown>): Promise<UpstreamUnavailableError> {
+  const error = await attempt.catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(UpstreamUnavailableError);
+  return error as UpstreamUnavailableError;
+}
+
+/** Check that a payment buys nothing more. */
+export const expectUsedUp = async (payments: Payments, request: PaidRequest): Promise<void> =>
+  expect(reasonOf(await payments.begin({ ...request, path: '/other' }))).toBe('payment_already_used');
+
+/** What may leave the service, with its headers decoded. */
+export const shown = (value: unknown): string =>
+  value instanceof ServiceError
+    ? JSON.stringify([value.message, value.detail, value.details, value.nextAction])
+    : JSON.stringify(value, (_, part: unknown) =>
+        typeof part === 'string' && /^eyJ/.test(part) ? decode(part) : part,
+      );

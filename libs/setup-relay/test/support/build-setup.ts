@@ -4,6 +4,7 @@ import { testAccount } from '@yield-vault/testing';
 import { localContracts, canonical } from '@yield-vault/contracts';
 import { keccak256, parseGwei, type Address, type Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
+import type { SetupChain } from '../../src/ports.js';
 
 export const chainId = 8453;
 export const allowanceUsdc = 50_000_000n;
@@ -12,6 +13,22 @@ export const initCalldata = encodeInitializeAccount({
   token: canonical.usdc[chainId],
   paymaster: localContracts.paymaster,
   allowance: allowanceUsdc,
+});
+
+/** Build a chain on which setups are sent. */
+export const buildChain = (
+  rpc: unknown,
+  paymaster: SetupChain['paymaster'] = { kind: 'own' },
+): SetupChain => ({
+  key: 'base',
+  chainId,
+  relayMode: 'chain',
+  confirmations: 0,
+  entryPoint: canonical.entryPointV08,
+  contracts: localContracts,
+  paymaster,
+  usdc: canonical.usdc[chainId],
+  rpc: rpc as SetupChain['rpc'],
 });
 
 /** Parts of a setup request; a test gives only the parts that it is about. */

@@ -29,7 +29,9 @@ describe('createDatabaseCapabilityStore', () => {
     const ok = buildCapability({ vault: ids[0]!, assetsOut: 2n ** 200n });
     const closed = buildCapability({
       vault: ids[1]!,
-      ...{ result: 'deposit-closed', failedStep: 'deposit', reason: 'ERC4626ExceededMaxDeposit' },
+      result: 'deposit-closed',
+      failedStep: 'deposit',
+      reason: 'ERC4626ExceededMaxDeposit',
     });
     await store.save([ok, closed]);
     expect(new Set(await store.read([ids[0]!, ids[1]!, ids[2]!]))).toEqual(new Set([ok, closed]));

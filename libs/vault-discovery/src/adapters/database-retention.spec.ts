@@ -6,8 +6,6 @@ import { readSamples, toSamples } from '../../test/read-samples.js';
 import type { Snapshot, SnapshotStore } from '../ports.js';
 import { createDatabaseSnapshotStore } from './database-snapshot-store.js';
 
-jest.setTimeout(60_000);
-
 const at = (time: string): number => Date.parse(time) / 1_000;
 const october = at('2026-10-01T00:00:00Z');
 

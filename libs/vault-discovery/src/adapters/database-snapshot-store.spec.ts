@@ -8,8 +8,6 @@ import { createDatabaseCapabilityStore } from './database-capability-store.js';
 import { createDatabaseReportStore } from './database-report-store.js';
 import { createDatabaseSnapshotStore } from './database-snapshot-store.js';
 
-jest.setTimeout(60_000);
-
 const hour = 1_789_999_200;
 const address = '0x3000000000000000000000000000000000000aBc';
 const vaultId = '18446744073709551615';

@@ -30,7 +30,10 @@ const role = `0x${'00'.repeat(32)}`;
 describe('judgeDeposit', () => {
   it('default: the deposit comes back, up to rounding', () => {
     expect(judgeDeposit(buildOutcome(), assetsIn)).toEqual({
-      ...{ result: 'ok', failedStep: null, reason: null, isTooSmall: false },
+      result: 'ok',
+      failedStep: null,
+      reason: null,
+      isTooSmall: false,
     });
   });
 
@@ -58,7 +61,9 @@ describe('judgeDeposit', () => {
   ] as const)('error: %s, by the reason of a deposit (%#)', (result, revertData) => {
     const outcome = buildOutcome({ failedStep: 'deposit', revertData, sharesOut: 0n, assetsOut: 0n });
     expect(judgeDeposit(outcome, assetsIn)).toMatchObject({
-      ...{ result, failedStep: 'deposit', isTooSmall: result === 'below-minimum' },
+      result,
+      failedStep: 'deposit',
+      isTooSmall: result === 'below-minimum',
     });
   });
 
@@ -70,7 +75,10 @@ describe('judgeDeposit', () => {
   it('error: no shares, perhaps because it was too little', () => {
     const outcome = buildOutcome({ failedStep: 'shares', sharesOut: 0n, assetsOut: 0n });
     expect(judgeDeposit(outcome, assetsIn)).toEqual({
-      ...{ result: 'deposit-closed', failedStep: 'deposit', reason: 'NO_SHARES', isTooSmall: true },
+      result: 'deposit-closed',
+      failedStep: 'deposit',
+      reason: 'NO_SHARES',
+      isTooSmall: true,
     });
   });
 
@@ -84,7 +92,8 @@ describe('judgeDeposit', () => {
   it('error: a reason is reported without characters that a database refuses', () => {
     const outcome = buildOutcome({ failedStep: 'deposit', revertData: said('cap\u0000 exceeded') });
     expect(judgeDeposit(outcome, assetsIn)).toMatchObject({
-      ...{ result: 'deposit-closed', reason: 'cap\uFFFD exceeded' },
+      result: 'deposit-closed',
+      reason: 'cap\uFFFD exceeded',
     });
   });
 

@@ -53,8 +53,12 @@ describe('probeVault', () => {
   it('default: one small amount', async () => {
     const { simulator, asked } = simulatorOf(() => null);
     expect(await probeVault(simulator, vault, slot)).toEqual({
-      ...{ result: 'ok', failedStep: null, reason: null },
-      ...{ assetsIn: usdc(10), sharesOut: 1n, assetsOut: usdc(10) },
+      result: 'ok',
+      failedStep: null,
+      reason: null,
+      assetsIn: usdc(10),
+      sharesOut: 1n,
+      assetsOut: usdc(10),
     });
     expect(asked).toEqual([usdc(10)]);
   });
@@ -62,7 +66,9 @@ describe('probeVault', () => {
   it('behavior: more where that was too little, with the reason', async () => {
     const { simulator, asked } = simulatorOf((assets) => (assets < usdc(500) ? 'below minimum' : null));
     expect(await probeVault(simulator, vault, slot)).toMatchObject({
-      ...{ result: 'ok', reason: 'below minimum', assetsIn: usdc(1_000) },
+      result: 'ok',
+      reason: 'below minimum',
+      assetsIn: usdc(1_000),
     });
     expect(asked).toEqual([usdc(10), usdc(1_000)]);
   });
@@ -72,7 +78,9 @@ describe('probeVault', () => {
       assets < usdc(100_000) ? 'below minimum' : 'exceed deposit limit',
     );
     expect(await probeVault(simulator, vault, slot)).toMatchObject({
-      ...{ result: 'below-minimum', failedStep: 'deposit', assetsIn: usdc(10) },
+      result: 'below-minimum',
+      failedStep: 'deposit',
+      assetsIn: usdc(10),
     });
     expect(asked).toEqual([usdc(10), usdc(1_000), usdc(100_000)]);
   });

@@ -92,7 +92,11 @@ describe('checkVaults', () => {
     change(asset.address, { totalSupply: undefined });
     change(entry.address, { decimals: 65n });
     expect((await check()).mismatches[0]!.contradictions).toEqual([
-      ...['asset-decimals', 'asset-symbol', 'share-decimals', 'total-assets', 'asset-supply'],
+      'asset-decimals',
+      'asset-symbol',
+      'share-decimals',
+      'total-assets',
+      'asset-supply',
     ]);
     change(entry.address, { asset: BigInt(other) });
     expect((await check()).mismatches[0]!.contradictions).toEqual(['asset']);

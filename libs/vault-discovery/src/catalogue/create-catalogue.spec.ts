@@ -22,7 +22,10 @@ beforeEach(() => {
 
 const create = (sources: readonly CatalogueSource[], overrides: Partial<CatalogueDeps> = {}) =>
   createCatalogue({
-    ...{ registry: [entry], sources, now: () => clock, refreshSeconds: 600 },
+    registry: [entry],
+    sources,
+    now: () => clock,
+    refreshSeconds: 600,
     logger: {
       info: () => undefined,
       warn: (fields, message) => void warnings.push({ fields, message }),
@@ -30,6 +33,8 @@ const create = (sources: readonly CatalogueSource[], overrides: Partial<Catalogu
     },
     ...overrides,
   });
+
+const flagsOf = async (catalogue: ReturnType<typeof create>) => (await catalogue.entries(8453))[0]!.flags;
 
 describe('createCatalogue', () => {
   it('default: the active entries of a chain', async () => {
@@ -48,7 +53,7 @@ describe('createCatalogue', () => {
     const source = sourceOf(warned);
     const catalogue = create([source]);
     await Promise.all([catalogue.entries(8453), catalogue.entries(8453), catalogue.entries(1)]);
-    expect((await catalogue.entries(8453))[0]!.flags).toEqual(['red-warning']);
+    expect(await flagsOf(catalogue)).toEqual(['red-warning']);
     expect(source.load).toHaveBeenCalledTimes(1);
     for (const [passed, loads] of [
       [600_000, 2],
@@ -69,10 +74,10 @@ describe('createCatalogue', () => {
       deadlineMs: 1,
       publishedFlags,
     });
-    expect((await catalogue.entries(8453))[0]!.flags).toEqual(['red-warning']);
+    expect(await flagsOf(catalogue)).toEqual(['red-warning']);
     respond([]);
     await settled();
-    expect((await catalogue.entries(8453))[0]!.flags).toEqual([]);
+    expect(await flagsOf(catalogue)).toEqual([]);
   });
 
   it('behavior: a source that goes down keeps its last good response, and is read again after a minute', async () => {
@@ -81,7 +86,7 @@ describe('createCatalogue', () => {
     await catalogue.entries(8453);
     source.load.mockRejectedValue(new UpstreamFailure('fake', 'HTTP status 500'));
     clock += 600_000;
-    expect((await catalogue.entries(8453))[0]!.flags).toEqual(['red-warning']);
+    expect(await flagsOf(catalogue)).toEqual(['red-warning']);
     expect(warnings).toHaveLength(1);
     expect(warnings[0]!.fields).toMatchObject({ source: 'fake' });
     for (const [passed, loads] of [

@@ -30,7 +30,9 @@ const convert = (
 ) =>
   chartToSnapshots({
     vault: { id: 7, shareDecimals, entry: buildRegistryEntry({ asset: { ...usdc, decimals } }) },
-    ...{ points, first, since },
+    points,
+    first,
+    since,
     priceAt: () => price,
   });
 
@@ -44,10 +46,15 @@ describe('chartToSnapshots', () => {
     );
     expect(sharePrices(snapshots)).toEqual([1.0497, 1.0498, 1.0499]);
     expect(snapshots[2]).toEqual({
-      ...{ vault: 7, t: t - 600 - day, block: 0n, origin: snapshotOrigins.externalChart },
-      ...{ sharePrice: 1_049_900_000_000n, totalAssets: 2_000_000_000_000n },
+      vault: 7,
+      t: t - 600 - day,
+      block: 0n,
+      origin: snapshotOrigins.externalChart,
+      sharePrice: 1_049_900_000_000n,
+      totalAssets: 2_000_000_000_000n,
       totalSupply: (2_000_000_000_000n * 10n ** 24n) / 1_049_900_000_000n,
-      ...{ priceUsd: 1, priceSource: priceSources.external },
+      priceUsd: 1,
+      priceSource: priceSources.external,
     });
   });
 
@@ -142,7 +149,6 @@ describe('chartToSnapshots', () => {
 });
 
 describe('readPast', () => {
-  const day = 86_400;
   const t = 20_700 * day;
   const entry = buildRegistryEntry({ llamaPool: 'pool' });
   const vault = { entry, id: 1, vaultId: '1', shareDecimals: 18 };

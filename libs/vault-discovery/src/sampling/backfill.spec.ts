@@ -1,6 +1,7 @@
 import { silentLogger } from '@yield-vault/protocol';
 import { numberToHex } from 'viem';
 import { buildSnapshot, buildTrackedVault } from '../../test/build-snapshots.js';
+import { fixedPricer } from '../../test/fixed-pricer.js';
 import { createMemorySnapshotStore, type MemorySnapshotStore } from '../../test/memory-stores.js';
 import { useFakeChain } from '../../test/start-fake-chain.js';
 import { readHeader } from '../chain/block-finder.js';
@@ -31,12 +32,7 @@ function create(overrides: Partial<BackfillDeps> = {}) {
     chain: 'base',
     store,
     backfillHours: 100,
-    planOf: (list) =>
-      planSample(
-        list,
-        { reads: () => [], prices: () => Promise.resolve(new Map()) },
-        { batchSize: 200, readGasLimit: 1e7 },
-      ),
+    planOf: (list) => planSample(list, fixedPricer(), { batchSize: 200, readGasLimit: 1e7 }),
     onSaved: () => undefined,
     logger: silentLogger,
     ...overrides,
@@ -61,6 +57,7 @@ async function fill(backfill = create(), list = vaults, finalized?: number) {
   return refill(backfill, list, finalized);
 }
 
+const expectWrittenOnce = () => expect([...store.writes.values()].every((count) => count === 1)).toBe(true);
 /** Hours since the first one that are stored of a vault, with the block that each was read at. */
 const stored = (vault: number) =>
   [...store.rows.values()]
@@ -76,7 +73,7 @@ describe('createBackfill', () => {
     expect(await fill()).toBe(true);
     // The hour of the newest block is not over.
     for (const { id } of vaults) expect(stored(id)).toEqual(hoursOf(99, 199));
-    expect([...store.writes.values()].every((count) => count === 1)).toBe(true);
+    expectWrittenOnce();
     expect(store.covered.get(1)).toEqual({ vault: 1, from: hourAt(99), until: hourAt(199) });
     // Another process continues from the store.
     const before = chain.multicalls.length;
@@ -102,7 +99,7 @@ describe('createBackfill', () => {
     expect(stored(1)).toEqual(hoursOf(151, 199));
     expect(store.covered.get(1)).toEqual({ vault: 1, from: hourAt(151), until: hourAt(199) });
     expect(await fill()).toBe(true);
-    expect([...store.writes.values()].every((count) => count === 1)).toBe(true);
+    expectWrittenOnce();
     expect(stored(1)).toEqual(hoursOf(99, 199));
   });
 
@@ -113,7 +110,7 @@ describe('createBackfill', () => {
     expect(await fill(backfill, vaults)).toBe(true);
     expect(stored(3)).toEqual(hoursOf(109, 209));
     expect(stored(1)).toEqual(hoursOf(99, 209));
-    expect([...store.writes.values()].every((count) => count === 1)).toBe(true);
+    expectWrittenOnce();
   });
 
   it('behavior: an hour without a block leaves a gap and is not requested again', async () => {

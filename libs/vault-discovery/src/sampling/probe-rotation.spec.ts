@@ -37,8 +37,11 @@ const prober: Prober = {
 };
 const create = (overrides: Partial<Prober> = {}): ProbeRotation => {
   const rotation = createProbeRotation({
-    ...{ prober: { ...prober, ...overrides }, store, now: () => nowMs },
-    ...{ sampleIntervalSeconds: 300, probeIntervalSeconds: 1_800 },
+    prober: { ...prober, ...overrides },
+    store,
+    now: () => nowMs,
+    sampleIntervalSeconds: 300,
+    probeIntervalSeconds: 1_800,
   });
   return {
     ...rotation,

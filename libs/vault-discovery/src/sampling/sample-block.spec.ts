@@ -1,13 +1,12 @@
 import { type Address, numberToHex } from 'viem';
 import { buildTrackedVault } from '../../test/build-snapshots.js';
+import { fixedPricer } from '../../test/fixed-pricer.js';
 import { useFakeChain } from '../../test/start-fake-chain.js';
 import { priceSources } from '../ports.js';
-import type { Pricer } from '../prices/priced-assets.js';
 import { readHeader } from '../chain/block-finder.js';
 import { planSample, sampleBlock } from './sample-block.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 
-const noPrices: Pricer = { reads: () => [], prices: () => Promise.resolve(new Map()) };
 const settings = { batchSize: 200, readGasLimit: 10_000_000 };
 
 const chain = useFakeChain(() => [1_000, 2_000, 3_000]);
@@ -18,7 +17,7 @@ const buildVaults = (count: number): TrackedVault[] =>
 
 async function sample(
   vaults: readonly TrackedVault[],
-  pricer = noPrices,
+  pricer = fixedPricer(),
   plan = planSample(vaults, pricer, settings),
 ) {
   return sampleBlock(chain.rpc, plan, await readHeader(chain.rpc));
@@ -28,15 +27,19 @@ describe('sampleBlock', () => {
   it('default: measures vaults at one block and prices their assets', async () => {
     const vaults = buildVaults(2);
     const usdc = vaults[0]!.entry.asset.address.toLowerCase();
-    const pricer: Pricer = {
-      reads: () => [],
-      prices: () => Promise.resolve(new Map([[usdc, { usd: 0.999, source: priceSources.feed }]])),
-    };
+    const pricer = fixedPricer(new Map([[usdc, { usd: 0.999, source: priceSources.feed }]]));
     const { snapshots } = await sample(vaults, pricer);
     expect(snapshots).toEqual(
       [1, 2].map((vault) => ({
-        ...{ vault, t: 3_000, block: 2n, origin: 0, priceUsd: 0.999, priceSource: priceSources.feed },
-        ...{ sharePrice: 1_000_002n, totalAssets: 1_000_002n, totalSupply: 1_000_002n },
+        vault,
+        t: 3_000,
+        block: 2n,
+        origin: 0,
+        priceUsd: 0.999,
+        priceSource: priceSources.feed,
+        sharePrice: 1_000_002n,
+        totalAssets: 1_000_002n,
+        totalSupply: 1_000_002n,
       })),
     );
     expect(chain.multicalls).toMatchObject([{ reads: 6, block: 2 }]);
@@ -80,15 +83,15 @@ describe('sampleBlock', () => {
     const vaults = buildVaults(200);
     chain.gasOf = (target, functionName) =>
       target === addressOf(77) && functionName === 'totalAssets' ? 36_000_000 : 100_000;
-    const plan = planSample(vaults, noPrices, settings);
-    const { snapshots } = await sample(vaults, noPrices, plan);
+    const plan = planSample(vaults, fixedPricer(), settings);
+    const { snapshots } = await sample(vaults, fixedPricer(), plan);
     expect(snapshots.map(({ vault }) => vault)).toEqual(vaults.flatMap(({ id }) => (id === 78 ? [] : [id])));
     const refused = () => chain.multicalls.filter((call) => call.refused).length;
     const atFirst = refused();
     expect(atFirst).toBeGreaterThan(0);
     expect(atFirst).toBeLessThan(10);
 
-    expect((await sample(vaults, noPrices, plan)).snapshots).toHaveLength(199);
+    expect((await sample(vaults, fixedPricer(), plan)).snapshots).toHaveLength(199);
     expect(refused()).toBe(atFirst);
   });
 
@@ -97,9 +100,9 @@ describe('sampleBlock', () => {
     // Together more than one call may burn, and the last read is the largest.
     chain.gasOf = (target, functionName) =>
       target === addressOf(19) && functionName === 'totalSupply' ? 9_000_000 : 330_000;
-    const plan = planSample(vaults, noPrices, settings);
+    const plan = planSample(vaults, fixedPricer(), settings);
     for (let round = 0; round < 2; round += 1) {
-      const { snapshots } = await sample(vaults, noPrices, plan);
+      const { snapshots } = await sample(vaults, fixedPricer(), plan);
       expect(snapshots).toHaveLength(20);
     }
   });

@@ -49,7 +49,8 @@ const anyRow = (vault: number) =>
         risk: { score: 10, level, rating: 'A' },
         apy: { now, week: 1, month: 1 },
         compositeScores: { maximize_apy: score, balanced: other, minimize_risk: 100 - score },
-        ...{ tvlUsd, listed },
+        tvlUsd,
+        listed,
       }),
     );
 
@@ -76,7 +77,16 @@ describe('createChainIndex', () => {
     const [candidate] = index([buildSummaryRow(1, summary)]).select(all);
     const { vaultId, vaultAddress, name, protocol, chain, apy, risk, sharpe, tvlUsd, tier } = summary;
     expect(candidate).toEqual({
-      ...{ vaultId, vaultAddress, name, protocol, chain, apy, risk, sharpe, tvlUsd, tier },
+      vaultId,
+      vaultAddress,
+      name,
+      protocol,
+      chain,
+      apy,
+      risk,
+      sharpe,
+      tvlUsd,
+      tier,
       asset: 'USDC',
       assetAddress: summary.asset.address,
       assetDecimals: 6,

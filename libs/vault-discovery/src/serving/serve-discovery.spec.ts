@@ -93,7 +93,10 @@ describe('serveDiscovery', () => {
   it('default: responds from the store', async () => {
     const { discovery } = await createRanked();
     expect(discovery.discover({ chain: 'base', strategy: 'balanced', limit: 2 })).toMatchObject({
-      ...{ chain: 'base', chainId, strategy: 'balanced', count: 2 },
+      chain: 'base',
+      chainId,
+      strategy: 'balanced',
+      count: 2,
       vaults: [{ asset: 'USDC', compositeScore: 68.37 }, {}],
     });
     const none = { chain: 'base', strategy: 'balanced', limit: 2, minApy: 99 } as const;

@@ -3,7 +3,10 @@ import { buildVaultCandidate } from '../../../test/support/build-responses.js';
 import { toJson } from './to-json.js';
 
 const response: DiscoverResponse = {
-  ...{ chain: 'base', chainId: 8453, strategy: 'balanced', count: 1 },
+  chain: 'base',
+  chainId: 8453,
+  strategy: 'balanced',
+  count: 1,
   vaults: [buildVaultCandidate({ name: '"quoted" \\ name, Zürich \u2028 金庫' })],
 };
 

@@ -12,7 +12,10 @@ describe('createHealthMonitor', () => {
     const { features } = fakeFeatures({
       probeChain: (key) =>
         Promise.resolve({
-          ...{ blockNumber: 7, rpc: 'ok', bundler: 'ok', bundlers: {} },
+          blockNumber: 7,
+          rpc: 'ok',
+          bundler: 'ok',
+          bundlers: {},
           ...(key === 'base' && { contracts: 'missing' }),
         }),
     });

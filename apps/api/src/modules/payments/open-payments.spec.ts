@@ -14,7 +14,7 @@ import type { Payments } from '@yield-vault/payments';
 import { ConfigError } from '@yield-vault/protocol';
 import { testAccount, testKey } from '@yield-vault/testing';
 import type { Logger } from 'pino';
-import { domainSeparator, toHex, zeroAddress, type Address } from 'viem';
+import { domainSeparator, toHex } from 'viem';
 import { buildPaymentHeader, payTo } from '../../../test/support/build-payments.js';
 import { loadConfig } from '@yield-vault/deployment';
 import { openPayments } from './open-payments.js';
@@ -173,8 +173,12 @@ describe('openPayments', () => {
       const { payments } = await open({ facilitator, payTo }, undefined, { database, server });
       const header = buildPaymentHeader();
       const result = await payments?.begin({
-        ...{ resource: 'prepare', method: 'POST', path: '/v1/yield/prepare', body: Buffer.from('{}') },
-        ...{ requestId: '1', header: (name: string) => (name === 'PAYMENT-SIGNATURE' ? header : undefined) },
+        resource: 'prepare',
+        method: 'POST',
+        path: '/v1/yield/prepare',
+        body: Buffer.from('{}'),
+        requestId: '1',
+        header: (name: string) => (name === 'PAYMENT-SIGNATURE' ? header : undefined),
       });
       expect(result?.kind).toBe('reserved');
       const { lease_until, updated_at } = await database.db
@@ -195,9 +199,13 @@ describe('openPayments', () => {
     const complete = {
       YIELD_VAULT_CONFIG: configFile('production'),
       ...chainVariables,
-      ...{ BASE_LOGS_FROM_BLOCK: '1', ETHEREUM_LOGS_FROM_BLOCK: '1' },
-      ...{ DATABASE_URL: 'postgres://127.0.0.1/none', PAYMASTER_OWNER: testAccount('owner').address },
-      ...{ PAYMENTS: 'on', PAYMENTS_PAY_TO: settings.payTo, PUBLIC_URL: settings.publicUrl },
+      BASE_LOGS_FROM_BLOCK: '1',
+      ETHEREUM_LOGS_FROM_BLOCK: '1',
+      DATABASE_URL: 'postgres://127.0.0.1/none',
+      PAYMASTER_OWNER: testAccount('owner').address,
+      PAYMENTS: 'on',
+      PAYMENTS_PAY_TO: settings.payTo,
+      PUBLIC_URL: settings.publicUrl,
       FACILITATOR_URL: 'https://facilitator.example',
     };
     expect(loadConfig(complete).deployment.payments.mode).toBe('on');
@@ -206,40 +214,15 @@ describe('openPayments', () => {
     expect(start).toThrow(path);
   });
 
-  it.each<[string, Partial<Settings>, readonly ActiveChain[], string]>([
-    [
-      'the zero address is paid',
-      { payTo: zeroAddress },
-      [withNode(base)],
-      'payTo is not an address that can receive payments',
-    ],
-    ['wallets act on no chain', {}, [], 'no chain accepts payments'],
+  it.each<[string, Partial<Settings>, string]>([
     [
       'a price is finer than the token',
       { prices: { discover: '0.0000001' } },
-      [withNode(base)],
       'the price of discover must be above zero with at most 6 decimals on base',
     ],
-    [
-      'the token signs for another domain',
-      {},
-      [withNode(base, { name: 'USDC' })],
-      'the token on base has another EIP-712 domain than "USD Coin" version 2',
-    ],
-    [
-      'the facilitator is who is paid',
-      { payTo: testAccount('facilitator').address as Address },
-      [withNode(base)],
-      'payTo must differ from the account that pays the gas of the facilitator',
-    ],
-  ])('error: ConfigError when %s', async (_, changes, chains, problem) => {
-    expect(await problemsOf(changes, chains)).toEqual([problem]);
-  });
-
-  it('error: ConfigError when no payment could be made in time', async () => {
-    expect(await problemsOf({ maxTimeoutSeconds: 1 })).toEqual([
-      expect.stringContaining('maxTimeoutSeconds must be above'),
-    ]);
+    ['no payment could be made in time', { maxTimeoutSeconds: 1 }, 'maxTimeoutSeconds must be above 10'],
+  ])('error: ConfigError when %s', async (_, changes, problem) => {
+    expect(await problemsOf(changes)).toEqual([problem]);
   });
 
   it('error: ConfigError when the facilitator does not settle on the chain', async () => {
@@ -249,7 +232,11 @@ describe('openPayments', () => {
 
   it('error: ConfigError names every problem at once', async () => {
     const chains = [withNode(base, { decimals: 18 }), withNode(ethereum, { name: 'USDC' })];
-    expect(await problemsOf({ payTo: testAccount('facilitator').address }, chains)).toHaveLength(3);
+    expect(await problemsOf({ payTo: testAccount('facilitator').address }, chains)).toEqual([
+      'payTo must differ from the account that pays the gas of the facilitator',
+      'the token on base has 18 decimals, not 6',
+      'the token on ethereum has another EIP-712 domain than "USD Coin" version 2',
+    ]);
   });
 
   it.each<[string, Partial<Settings>, Node, readonly string[]]>([

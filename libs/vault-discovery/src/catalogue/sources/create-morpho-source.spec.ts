@@ -101,13 +101,18 @@ describe('createMorphoSource', () => {
 
   it('behavior: invalid optional facts do not remove a vault’s warnings', async () => {
     const odd = {
-      ...{ address: '0x616a4E1db48e22028f6bbf20444Cd3b8e3273738', chain: { id: 8453 }, listed: true },
-      ...{ listed: null, warnings: [{ type: 'custom', level: 'RED' }] },
+      address: '0x616a4E1db48e22028f6bbf20444Cd3b8e3273738',
+      chain: { id: 8453 },
+      listed: null,
+      warnings: [{ type: 'custom', level: 'RED' }],
       state: { totalAssetsUsd: 'much', curators: 'all of us' },
     };
     service.respondWith(responses({ first: { data: { vaults: { items: [odd] } } } }));
     expect((await load())[0]).toEqual({
-      ...{ chainId: 8453, address: odd.address, curators: [], flags: ['red-warning'] },
+      chainId: 8453,
+      address: odd.address,
+      curators: [],
+      flags: ['red-warning'],
     });
   });
 
