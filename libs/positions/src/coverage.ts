@@ -1,11 +1,11 @@
-import type { WalletMovement } from '@yield-vault/smart-account';
 import type { Address } from 'viem';
 import type { WalletPast } from './stored-pasts.js';
+import type { ShareMovement } from './types.js';
 
 /** How much of a wallet's history in one vault is stored. */
 export interface Coverage {
   /** The stored movements without a gap before any of them. */
-  readonly movements: readonly WalletMovement[];
+  readonly movements: readonly ShareMovement[];
   /** Whether these are all movements that made the balance. */
   readonly isComplete: boolean;
   /** Whether blocks before the follower must be read first, and nobody asked for them yet. */
@@ -19,13 +19,13 @@ export interface CoverageFacts {
   /** Shares held at the block. */
   readonly balance: bigint;
   /** The stored movements of this vault up to the block. */
-  readonly stored: readonly WalletMovement[];
+  readonly stored: readonly ShareMovement[];
   /** First block from which the follower stores events; `undefined` when it does not follow the vault yet. */
   readonly firstBlock: bigint | undefined;
   /** First block that can hold an event of a wallet. */
   readonly fromBlock: bigint;
   readonly past: WalletPast | undefined;
-  /** Whether the follower has stored the events of the block. */
+  /** Whether the follower has stored the events of the block, and few enough to be read. */
   readonly isReached: boolean;
 }
 
@@ -45,4 +45,4 @@ export function judgeCoverage(facts: CoverageFacts): Coverage {
   return { movements, isComplete, needsPast: isReached && !isComplete && begun === undefined };
 }
 
-const isIn = (kind: WalletMovement['kind']) => kind === 'deposit' || kind === 'transfer-in';
+const isIn = (kind: ShareMovement['kind']) => kind === 'deposit' || kind === 'transfer-in';
