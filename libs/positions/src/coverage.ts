@@ -37,12 +37,12 @@ export interface CoverageFacts {
 export function judgeCoverage(facts: CoverageFacts): Coverage {
   const { vault, balance, stored, firstBlock, fromBlock, past, isReached } = facts;
   if (firstBlock === undefined) return { movements: [], isComplete: false, needsPast: false };
-  const begun = past?.vaults.includes(vault) && past.lastBlock >= firstBlock - 1n ? past : undefined;
-  const isRead = firstBlock <= fromBlock || (begun !== undefined && begun.nextBlock > begun.lastBlock);
+  const isBegun = past?.vaults.includes(vault) && past.lastBlock >= firstBlock - 1n;
+  const isRead = firstBlock <= fromBlock || (past?.doneVaults.includes(vault) ?? false);
   const movements = isRead ? stored : stored.filter(({ blockNumber }) => blockNumber >= firstBlock);
   const net = movements.reduce((sum, { kind, shares }) => sum + (isIn(kind) ? shares : -shares), 0n);
   const isComplete = isReached && (isRead || balance === net);
-  return { movements, isComplete, needsPast: isReached && !isComplete && begun === undefined };
+  return { movements, isComplete, needsPast: isReached && !isComplete && !isBegun };
 }
 
 const isIn = (kind: ShareMovement['kind']) => kind === 'deposit' || kind === 'transfer-in';

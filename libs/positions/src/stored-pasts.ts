@@ -13,8 +13,10 @@ type Database = DatabaseHandle['db'];
 
 /** How far the blocks before the follower have been read for a wallet. */
 export interface WalletPast extends WalletKey {
-  /** Vaults whose events are read, lower case. */
+  /** Vaults whose events are being read, lower case. */
   readonly vaults: readonly Address[];
+  /** Vaults whose events are read to the end, lower case. */
+  readonly doneVaults: readonly Address[];
   /** The events of all earlier blocks are stored. */
   readonly nextBlock: bigint;
   readonly lastBlock: bigint;
@@ -33,14 +35,14 @@ export async function findPast(db: Database, key: WalletKey): Promise<WalletPast
 }
 
 /**
- * Ask for the past of a wallet. One that lacks a vault or blocks starts again. Nothing happens when the client has
- * ten other pasts that are not finished.
+ * Ask for the past of a wallet in some vaults. An unfinished one that lacks a vault or blocks starts again. Nothing happens
+ * when the client has ten other pasts that are not finished.
  *
  * @param client - `undefined` asks without a quota
  */
 export async function beginPast(
   db: Database,
-  { chainId, wallet, vaults, nextBlock, lastBlock }: Omit<WalletPast, 'firstReceipt'>,
+  { chainId, wallet, vaults, nextBlock, lastBlock }: Omit<WalletPast, 'firstReceipt' | 'doneVaults'>,
   client: string | undefined,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
@@ -67,7 +69,8 @@ export async function beginPast(
         lease_owner = null,
         lease_until = null,
         updated_at = now()
-      where not wallet_past.vaults @> excluded.vaults or wallet_past.last_block < excluded.last_block
+      where not (wallet_past.vaults || wallet_past.done_vaults) @> excluded.vaults
+        or wallet_past.last_block < excluded.last_block
     `.execute(transaction);
   });
 }
@@ -108,13 +111,16 @@ export async function claimPasts(
 export async function savePast(
   db: Database,
   owner: string,
-  { nextBlock, firstReceipt, ...key }: WalletPast,
+  { nextBlock, lastBlock, firstReceipt, vaults, doneVaults, ...key }: WalletPast,
   events: ChainEventRows,
 ): Promise<void> {
+  const isFinished = nextBlock > lastBlock;
   await db.transaction().execute(async (transaction) => {
     const { numUpdatedRows } = await transaction
       .updateTable('wallet_past')
       .set({
+        vaults: isFinished ? [] : vaults,
+        done_vaults: isFinished ? [...doneVaults, ...vaults] : doneVaults,
         next_block: nextBlock,
         first_receipt: firstReceipt ?? null,
         lease_owner: null,
@@ -132,6 +138,7 @@ function toPast(row: Selectable<WalletPastTable>): WalletPast {
     chainId: Number(row.chain_id),
     wallet: row.wallet as Address,
     vaults: row.vaults as Address[],
+    doneVaults: row.done_vaults as Address[],
     nextBlock: row.next_block,
     lastBlock: row.last_block,
     firstReceipt: row.first_receipt ?? undefined,
