@@ -75,6 +75,9 @@ export async function beginPast(
   });
 }
 
+// The clock of the database, so that processes on several machines agree.
+const endOfLease = (seconds: number) => sql<Date>`now() + ${seconds} * interval '1 second'`;
+
 /** Take the right to read some unfinished pasts that nobody reads, the longest waiting first. */
 export async function claimPasts(
   db: Database,
@@ -87,8 +90,7 @@ export async function claimPasts(
     .updateTable('wallet_past')
     .set({
       lease_owner: owner,
-      // The clock of the database, so that processes on several machines agree.
-      lease_until: sql<Date>`now() + ${seconds} * interval '1 second'`,
+      lease_until: endOfLease(seconds),
       updated_at: sql<Date>`now()`,
     })
     .where('chain_id', '=', BigInt(chainId))
@@ -107,12 +109,17 @@ export async function claimPasts(
   return rows.map(toPast);
 }
 
-/** Store progress with its events, and give the right back. Nothing is stored when the right was lost meanwhile. */
+/**
+ * Store progress with its events, and give the right back. Nothing is stored when the right was lost meanwhile.
+ *
+ * @param heldSeconds - nobody reads it for so long
+ */
 export async function savePast(
   db: Database,
   owner: string,
   { nextBlock, lastBlock, firstReceipt, vaults, doneVaults, ...key }: WalletPast,
   events: ChainEventRows,
+  heldSeconds = 0,
 ): Promise<void> {
   const isFinished = nextBlock > lastBlock;
   await db.transaction().execute(async (transaction) => {
@@ -124,7 +131,7 @@ export async function savePast(
         next_block: nextBlock,
         first_receipt: firstReceipt ?? null,
         lease_owner: null,
-        lease_until: null,
+        lease_until: endOfLease(heldSeconds),
       })
       .where(ofWallet(key))
       .where('lease_owner', '=', owner)
