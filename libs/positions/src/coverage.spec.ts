@@ -1,13 +1,11 @@
-import type { WalletMovement } from '@yield-vault/smart-account';
 import { judgeCoverage, type CoverageFacts } from './coverage.js';
 import type { WalletPast } from './stored-pasts.js';
+import type { ShareMovement } from './types.js';
 
 const vault = '0x3000000000000000000000000000000000000003';
 const wallet = '0x1000000000000000000000000000000000000001';
 
-const moved = (kind: WalletMovement['kind'], blockNumber: bigint, shares: bigint): WalletMovement => ({
-  wallet,
-  vault,
+const moved = (kind: ShareMovement['kind'], blockNumber: bigint, shares: bigint): ShareMovement => ({
   kind,
   shares,
   assets: shares,
@@ -21,10 +19,12 @@ const past: WalletPast = {
   chainId: 8453,
   wallet,
   vaults: [vault],
-  nextBlock: 50n,
+  doneVaults: [],
+  nextBlock: 49n,
   lastBlock: 49n,
   firstReceipt: 10n,
 };
+const done: WalletPast = { ...past, doneVaults: [vault] };
 const facts: CoverageFacts = {
   vault,
   balance: 105n,
@@ -39,14 +39,14 @@ describe('judgeCoverage', () => {
   it('default: what was held before needs the past, and earlier finds do not count until then', () => {
     const judged = { movements: late, isComplete: false, needsPast: true };
     expect(judgeCoverage(facts)).toEqual(judged);
-    expect(judgeCoverage({ ...facts, past: { ...past, nextBlock: 49n } })).toEqual({
+    expect(judgeCoverage({ ...facts, past })).toEqual({
       ...judged,
       needsPast: false,
     });
   });
 
-  it('behavior: complete once a past of this vault is read up to the first block', () => {
-    expect(judgeCoverage({ ...facts, past })).toEqual({
+  it('behavior: complete once this vault is read, also while others are', () => {
+    expect(judgeCoverage({ ...facts, past: { ...done, vaults: [] } })).toEqual({
       movements: facts.stored,
       isComplete: true,
       needsPast: false,
@@ -75,7 +75,7 @@ describe('judgeCoverage', () => {
     });
   });
 
-  it.each([[{ past }], [{ balance: 5n }], [{}]])(
+  it.each([[{ past: done }], [{ balance: 5n }], [{}]])(
     'behavior: while the follower is late, nothing is complete and nothing begins (%#)',
     (change) => {
       expect(judgeCoverage({ ...facts, ...change, isReached: false })).toMatchObject({

@@ -1,11 +1,11 @@
-import type { WalletMovement } from '@yield-vault/smart-account';
 import type { Address } from 'viem';
 import type { WalletPast } from './stored-pasts.js';
+import type { ShareMovement } from './types.js';
 
 /** How much of a wallet's history in one vault is stored. */
 export interface Coverage {
   /** The stored movements without a gap before any of them. */
-  readonly movements: readonly WalletMovement[];
+  readonly movements: readonly ShareMovement[];
   /** Whether these are all movements that made the balance. */
   readonly isComplete: boolean;
   /** Whether blocks before the follower must be read first, and nobody asked for them yet. */
@@ -19,13 +19,13 @@ export interface CoverageFacts {
   /** Shares held at the block. */
   readonly balance: bigint;
   /** The stored movements of this vault up to the block. */
-  readonly stored: readonly WalletMovement[];
+  readonly stored: readonly ShareMovement[];
   /** First block from which the follower stores events; `undefined` when it does not follow the vault yet. */
   readonly firstBlock: bigint | undefined;
   /** First block that can hold an event of a wallet. */
   readonly fromBlock: bigint;
   readonly past: WalletPast | undefined;
-  /** Whether the follower has stored the events of the block. */
+  /** Whether the follower has stored the events of the block, and few enough to be read. */
   readonly isReached: boolean;
 }
 
@@ -37,12 +37,12 @@ export interface CoverageFacts {
 export function judgeCoverage(facts: CoverageFacts): Coverage {
   const { vault, balance, stored, firstBlock, fromBlock, past, isReached } = facts;
   if (firstBlock === undefined) return { movements: [], isComplete: false, needsPast: false };
-  const begun = past?.vaults.includes(vault) && past.lastBlock >= firstBlock - 1n ? past : undefined;
-  const isRead = firstBlock <= fromBlock || (begun !== undefined && begun.nextBlock > begun.lastBlock);
+  const isBegun = past?.vaults.includes(vault) && past.lastBlock >= firstBlock - 1n;
+  const isRead = firstBlock <= fromBlock || (past?.doneVaults.includes(vault) ?? false);
   const movements = isRead ? stored : stored.filter(({ blockNumber }) => blockNumber >= firstBlock);
   const net = movements.reduce((sum, { kind, shares }) => sum + (isIn(kind) ? shares : -shares), 0n);
   const isComplete = isReached && (isRead || balance === net);
-  return { movements, isComplete, needsPast: isReached && !isComplete && begun === undefined };
+  return { movements, isComplete, needsPast: isReached && !isComplete && !isBegun };
 }
 
-const isIn = (kind: WalletMovement['kind']) => kind === 'deposit' || kind === 'transfer-in';
+const isIn = (kind: ShareMovement['kind']) => kind === 'deposit' || kind === 'transfer-in';

@@ -7,7 +7,6 @@ import {
   usdcDecimals,
   type RankedVault,
 } from '@yield-vault/protocol';
-import type { WalletMovement } from '@yield-vault/smart-account';
 import type { Address, PublicClient } from 'viem';
 import { partialBasis, reconcile, replayAverageCost } from './average-cost.js';
 import { judgeCoverage, type Coverage } from './coverage.js';
@@ -55,7 +54,7 @@ export async function loadHoldings(
   const addresses = vaults.map(({ vaultAddress }) => vaultAddress.toLowerCase() as Address);
   const { pinned, balances } = await readHead(chain.rpc, wallet, addresses);
   signal?.throwIfAborted();
-  const isReached = await follower.reach(chainId, pinned, reachMs, signal);
+  const isFollowed = await follower.reach(chainId, pinned, reachMs, signal);
   signal?.throwIfAborted();
   // Before the events: a past that ends in between still counts as unfinished.
   const [past, followedFrom] = await Promise.all([findPast(db, key), firstBlocks(db, chainId)]);
@@ -63,13 +62,12 @@ export async function loadHoldings(
     storedMovements(db, key, pinned),
     paidGas(db, key, pinned),
   ]);
-  const byVault = new Map(addresses.map((address) => [address, [] as WalletMovement[]]));
-  for (const movement of movements) byVault.get(movement.vault)?.push(movement);
+  const isReached = isFollowed && movements !== undefined;
   const held = vaults
     .map((vault, index): Held => {
       const vaultAddress = addresses[index]!;
       const balance = balances[index]!;
-      const stored = byVault.get(vaultAddress)!;
+      const stored = movements?.get(vaultAddress) ?? [];
       const firstBlock = followedFrom.get(vaultAddress);
       const facts = { vault: vaultAddress, balance, stored, firstBlock, fromBlock, past, isReached };
       return { vault, vaultAddress, balance, firstBlock, ...judgeCoverage(facts) };
@@ -124,21 +122,13 @@ async function valueHoldings(
       const historic = historicBlocks[index]!;
       const unpriced = movements.map((movement) => ({ ...movement, assets: movement.assets ?? 0n }));
       const { openedAtBlock = fromBlock } = replayAverageCost(unpriced);
-      const [value, priced, openedAtSeconds] = await Promise.all([
+      const [value, { movements: priced, prices }, openedAtSeconds] = await Promise.all([
         values.then((all) => all[index]!),
         priceMovements(rpc, vaultAddress, movements, { historic, pinned }),
         balance === 0n ? 0 : blockTime(rpc, minBigInt(openedAtBlock, pinned)),
       ]);
-      const isLearnt = ({ kind, assets, blockNumber }: WalletMovement) =>
-        kind === 'transfer-in' &&
-        assets === undefined &&
-        historic.has(blockNumber) &&
-        blockNumber + settledBlocks <= pinned;
-      await storePrices(
-        db,
-        key,
-        priced.filter((_, place) => isLearnt(movements[place]!)),
-      );
+      const settled = [...prices].filter(([block]) => block + settledBlocks <= pinned);
+      await storePrices(db, key, vaultAddress, settled);
       const replayed = replayAverageCost(priced);
       return {
         vault,

@@ -1,43 +1,27 @@
 import { buildRankedVault } from '@yield-vault/testing';
-import { chooseHistoricBlocks, sumReceived } from './movements.js';
+import { chooseHistoricBlocks } from './movements.js';
 import type { ShareMovement } from './types.js';
 
-const movement = (overrides: Partial<ShareMovement>): ShareMovement => ({
+const received = (blockNumber: bigint, shares: bigint): ShareMovement => ({
   kind: 'transfer-in',
-  shares: 100n,
+  shares,
   assets: undefined,
-  blockNumber: 1n,
+  blockNumber,
   logIndex: 0,
-  ...overrides,
 });
-
-const received = (blockNumber: bigint, shares: bigint) => movement({ blockNumber, shares });
 
 const dollar = buildRankedVault({ shareDecimals: 6, sharePrice: 1, assetPriceUsd: 1 });
 const ether = buildRankedVault({ shareDecimals: 18, sharePrice: 1, assetPriceUsd: 3_000 });
 const unpriced = buildRankedVault({ shareDecimals: 6, sharePrice: 1, assetPriceUsd: Number.NaN });
 
-describe('sumReceived', () => {
-  it('default: shares of one block are added up', () => {
-    const movements = [movement({}), movement({ logIndex: 1, shares: 1n }), movement({ blockNumber: 2n })];
-    expect([...sumReceived(movements)]).toEqual([
-      [1n, 101n],
-      [2n, 100n],
-    ]);
-  });
-
-  it.each(['deposit', 'withdraw', 'transfer-out'] as const)('behavior: a %s is left out', (kind) => {
-    expect(sumReceived([movement({ kind })]).size).toBe(0);
-  });
-
-  it('behavior: shares that have a price are left out', () => {
-    expect(sumReceived([movement({ assets: 7n })]).size).toBe(0);
-  });
-});
-
 describe('chooseHistoricBlocks', () => {
-  it('default: every block in which shares came by transfer', () => {
-    const movements = [received(1n, 1n), received(2n, 1n), { ...received(3n, 1n), kind: 'deposit' as const }];
+  it('default: every block in which shares without a price came by transfer', () => {
+    const movements = [
+      received(1n, 1n),
+      received(2n, 1n),
+      { ...received(3n, 1n), kind: 'deposit' as const },
+      { ...received(4n, 1n), assets: 7n },
+    ];
     const holdings = [
       { vault: dollar, movements },
       { vault: ether, movements: [] },
@@ -61,10 +45,5 @@ describe('chooseHistoricBlocks', () => {
     const [blocks] = chooseHistoricBlocks([{ vault: dollar, movements: [...dust, received(9_999n, 2n)] }]);
     expect(blocks!.size).toBe(100);
     expect(blocks!.has(9_999n)).toBe(true);
-  });
-
-  it('behavior: transfers in one block take one read', () => {
-    const movements = Array.from({ length: 200 }, (_, logIndex) => ({ ...received(7n, 1n), logIndex }));
-    expect(chooseHistoricBlocks([{ vault: dollar, movements }])).toEqual([new Set([7n])]);
   });
 });

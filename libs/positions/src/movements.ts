@@ -4,15 +4,8 @@ import { encodeFunctionData, erc4626Abi, type Address, type PublicClient } from 
 import { readVault } from './read-vaults.js';
 import type { PricedMovement, ShareMovement } from './types.js';
 
-/** Sum the shares received by transfer that have no price yet, by block. */
-export function sumReceived(movements: readonly ShareMovement[]): Map<bigint, bigint> {
-  const received = new Map<bigint, bigint>();
-  for (const { kind, shares, assets, blockNumber } of movements) {
-    if (kind === 'transfer-in' && assets === undefined)
-      received.set(blockNumber, (received.get(blockNumber) ?? 0n) + shares);
-  }
-  return received;
-}
+/** Whether shares were received by transfer and have no price yet. A vault has at most one such movement in a block. */
+const isUnpriced = ({ kind, assets }: ShareMovement) => kind === 'transfer-in' && assets === undefined;
 
 // Two HTTP requests of 50 calls.
 const mostReads = 100;
@@ -32,7 +25,7 @@ export function chooseHistoricBlocks(
   const blocks = holdings.map(() => new Set<bigint>());
   holdings
     .flatMap(({ vault, movements }, index) =>
-      [...sumReceived(movements)].map(([blockNumber, shares]) => ({
+      movements.filter(isUnpriced).map(({ blockNumber, shares }) => ({
         blocks: blocks[index]!,
         blockNumber,
         usd: usdOf(vault, shares),
@@ -58,15 +51,22 @@ export interface PricingBlocks {
 }
 
 /** The worth of some shares. */
-interface Price {
+export interface Price {
   readonly shares: bigint;
   readonly assets: bigint;
+}
+
+/** Movements with their prices. */
+export interface Pricing {
+  readonly movements: readonly PricedMovement[];
+  /** The worth of all shares received in a block, where it was read at that block. */
+  readonly prices: ReadonlyMap<bigint, Price>;
 }
 
 /**
  * Price every movement. Shares received by transfer cost their worth in that block. Where the node lacks that state, the
  * vault fails there, or the block is not chosen, they cost their worth at the pinned block. Where the vault fails there
- * too, they cost nothing: one broken vault must not hide other positions. One read prices all shares of a block.
+ * too, they cost nothing: one broken vault must not hide other positions.
  *
  * @throws the error of a node that fails or refuses: a cost of zero would be wrong
  */
@@ -75,7 +75,7 @@ export async function priceMovements(
   vault: Address,
   movements: readonly ShareMovement[],
   blocks: PricingBlocks,
-): Promise<PricedMovement[]> {
+): Promise<Pricing> {
   const worth = (shares: bigint, blockNumber: bigint) => {
     const data = encodeFunctionData({ abi: erc4626Abi, functionName: 'convertToAssets', args: [shares] });
     return readVault(rpc, vault, data, blockNumber);
@@ -85,17 +85,20 @@ export async function priceMovements(
       if (isMissingState(error)) return undefined;
       throw error;
     });
-  const received = sumReceived(movements);
+  const received = movements.filter(isUnpriced);
   const prices = new Map<bigint, Price>();
   await Promise.all(
-    [...received].map(async ([blockNumber, shares]) => {
+    received.map(async ({ blockNumber, shares }) => {
       const assets = blocks.historic.has(blockNumber) ? await worthThen(shares, blockNumber) : undefined;
       if (assets !== undefined) prices.set(blockNumber, { shares, assets });
     }),
   );
-  const rest = [...received].reduce((sum, [block, shares]) => (prices.has(block) ? sum : sum + shares), 0n);
+  const rest = received.reduce(
+    (sum, { blockNumber, shares }) => (prices.has(blockNumber) ? sum : sum + shares),
+    0n,
+  );
   const estimate = { shares: rest, assets: rest > 0n ? ((await worth(rest, blocks.pinned)) ?? 0n) : 0n };
-  return movements.map((movement): PricedMovement => {
+  const priced = movements.map((movement): PricedMovement => {
     const { kind, assets, shares, blockNumber } = movement;
     if (assets !== undefined) return { ...movement, assets };
     // A transfer out takes its cost along; its worth does not matter.
@@ -103,4 +106,5 @@ export async function priceMovements(
     const price = prices.get(blockNumber) ?? estimate;
     return { ...movement, assets: (price.assets * shares) / price.shares };
   });
+  return { movements: priced, prices };
 }

@@ -32,7 +32,10 @@ describe('priceMovements', () => {
     const chain = createActiveChains({ chains: { base: buildChainConfig(node.rpcUrl) } }).require('base');
     return priceMovements(chain.rpc, vault, movements, { historic: new Set(historic), pinned: 9n });
   };
-  const price = (movement: ShareMovement) => priceAll([movement], [movement.blockNumber]);
+  const price = async (movement: ShareMovement) => {
+    const { movements, prices } = await priceAll([movement], [movement.blockNumber]);
+    return { movements, blocks: [...prices.keys()] };
+  };
 
   beforeAll(async () => {
     // A vault whose share price is the block number.
@@ -65,31 +68,39 @@ describe('priceMovements', () => {
   });
 
   it('default: transferred shares cost their worth in that block', async () => {
-    expect(await price(transferIn)).toEqual([{ ...transferIn, assets: 500n }]);
+    expect(await price(transferIn)).toEqual({ movements: [{ ...transferIn, assets: 500n }], blocks: [5n] });
   });
+
+  const estimated = { movements: [{ ...transferIn, assets: 900n }], blocks: [] };
 
   it('behavior: where the node lost that state, their worth at the pinned block', async () => {
     refusedThen = new RpcFailure(-32000, 'missing trie node');
-    expect(await price(transferIn)).toEqual([{ ...transferIn, assets: 900n }]);
+    expect(await price(transferIn)).toEqual(estimated);
   });
 
   it('behavior: where the vault failed in that block, their worth at the pinned block', async () => {
     refusedThen = new RpcFailure(3, 'execution reverted', '0x');
-    expect(await price(transferIn)).toEqual([{ ...transferIn, assets: 900n }]);
+    expect(await price(transferIn)).toEqual(estimated);
   });
 
-  it('behavior: one request prices all shares of a block, and one prices the rest', async () => {
+  it('behavior: one request for each chosen block, and one for the rest', async () => {
     const all = [
-      { ...transferIn, logIndex: 1 },
-      { ...transferIn, logIndex: 2, shares: 1n },
+      transferIn,
+      { ...transferIn, assets: 7n },
       ...[6n, 7n, 8n].map((blockNumber) => ({ ...transferIn, blockNumber })),
     ];
-    const movements = await priceAll(all, [5n, 8n]);
-    expect(movements.map(({ assets }) => assets)).toEqual([500n, 5n, 900n, 900n, 800n]);
+    const { movements, prices } = await priceAll(all, [5n, 8n]);
+    expect(movements.map(({ assets }) => assets)).toEqual([500n, 7n, 900n, 900n, 800n]);
+    expect(prices).toEqual(
+      new Map([
+        [5n, { shares: 100n, assets: 500n }],
+        [8n, { shares: 100n, assets: 800n }],
+      ]),
+    );
     expect(asked.sort()).toEqual(['0x5', '0x8', '0x9']);
   });
 
-  const nothing = [{ ...transferIn, assets: 0n }];
+  const nothing = { movements: [{ ...transferIn, assets: 0n }], blocks: [] };
 
   it.each([
     ['reverts', { success: false, returnData: '0x' }],
@@ -113,7 +124,7 @@ describe('priceMovements', () => {
     'behavior: asks nothing for a %s',
     async (kind) => {
       node.setFault('cut');
-      const movements = await price({ ...transferIn, kind, assets: 7n });
+      const { movements } = await price({ ...transferIn, kind, assets: 7n });
       expect(movements[0]!.assets).toBe(7n);
     },
   );

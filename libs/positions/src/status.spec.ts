@@ -1,6 +1,7 @@
 import { storeChainEvents, type DatabaseHandle } from '@yield-vault/database';
 import { openTestDatabase } from '@yield-vault/database/testing';
 import { startLogNode, testAccount, type LogNode } from '@yield-vault/testing';
+import { sql } from 'kysely';
 import type { Address } from 'viem';
 import {
   chainId,
@@ -186,6 +187,26 @@ describe('status from stored events', () => {
       expect(await stored()).toBe(assets);
     }
     expect(historic()).toBe(2);
+  });
+
+  it('behavior: pending with its value above 20,000 movements', async () => {
+    node.state.moves.push(deposit(first, 30_000n * unit));
+    await sql`
+      insert into share_movement
+      select ${chainId}, ${wallet.toLowerCase()}, ${first}::bigint + n / 3, n, ${vault}, 'deposit', ${unit}::numeric, ${unit}::numeric
+      from generate_series(0, 29999) n`.execute(database.db);
+    const service = startService(database, node);
+    // Three in each block: 10,000.
+    const shown = { costBasis: 'exact', depositedAmount: '30000', currentValue: '30000' };
+    expect(await service.positionOf()).toMatchObject(shown);
+    await sql`update share_movement set block = ${first}::bigint + log_index % 20001`.execute(database.db);
+    node.state.head = 120_000n;
+    expect(await service.positionOf()).toMatchObject({
+      ...shown,
+      costBasis: 'pending',
+      depositedAmount: '0',
+    });
+    expect(await pasts()).toEqual([]);
   });
 
   it('error: nothing more is read once the client left', async () => {

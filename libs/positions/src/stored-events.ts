@@ -1,9 +1,9 @@
-import type { DatabaseHandle, ShareMovementTable } from '@yield-vault/database';
-import type { WalletMovement } from '@yield-vault/smart-account';
-import { sql, type Selectable } from 'kysely';
+import type { DatabaseHandle } from '@yield-vault/database';
+import { sql } from 'kysely';
 import type { Address } from 'viem';
+import type { Price } from './movements.js';
 import type { WalletKey } from './ports.js';
-import type { PricedMovement } from './types.js';
+import type { ShareMovement } from './types.js';
 
 type Database = DatabaseHandle['db'];
 
@@ -21,19 +21,51 @@ export async function firstBlocks(db: Database, chainId: number): Promise<Readon
   return new Map(rows.map(({ address, first_block }) => [address, first_block]));
 }
 
-/** Read the movements of a wallet up to a block. */
+const mostMovements = 20_000;
+
+/**
+ * Read the movements of a wallet up to a block, by lower-case vault. Anybody can send dust to a wallet, so the movements of
+ * one kind in a block are one.
+ *
+ * @returns `undefined` when there are more than 20,000
+ */
 export async function storedMovements(
   db: Database,
   key: WalletKey,
   newest: bigint,
-): Promise<WalletMovement[]> {
+): Promise<ReadonlyMap<string, readonly ShareMovement[]> | undefined> {
   const rows = await db
     .selectFrom('share_movement')
-    .selectAll()
+    .select([
+      'vault',
+      'block',
+      'kind',
+      sql<string>`sum(shares)`.as('shares'),
+      sql<string | null>`sum(assets)`.as('assets'),
+      // No share leaves before it came.
+      sql<number>`case when kind in ('deposit', 'transfer-in') then min(log_index) else max(log_index) end`.as(
+        'log_index',
+      ),
+    ])
     .where(ofWallet(key))
     .where('block', '<=', newest)
+    .groupBy(['vault', 'block', 'kind', sql`assets is null`])
+    .limit(mostMovements + 1)
     .execute();
-  return rows.map(toMovement);
+  if (rows.length > mostMovements) return undefined;
+  const movements = new Map<string, ShareMovement[]>();
+  for (const { vault, block, kind, shares, assets, log_index } of rows) {
+    const ofVault = movements.get(vault) ?? [];
+    movements.set(vault, ofVault);
+    ofVault.push({
+      kind,
+      shares: BigInt(shares),
+      assets: assets === null ? undefined : BigInt(assets),
+      blockNumber: block,
+      logIndex: log_index,
+    });
+  }
+  return movements;
 }
 
 /** Sum what a wallet paid for gas up to a block, in base units of USDC. */
@@ -47,30 +79,21 @@ export async function paidGas(db: Database, key: WalletKey, newest: bigint): Pro
   return BigInt(paid);
 }
 
-/** Store the assets of movements that had no price. */
+/** Store the assets of shares of a vault that were received by transfer and had no price, by block. */
 export async function storePrices(
   db: Database,
   key: WalletKey,
-  movements: readonly PricedMovement[],
+  vault: Address,
+  prices: Iterable<readonly [bigint, Price]>,
 ): Promise<void> {
-  for (const { blockNumber, logIndex, assets } of movements)
+  for (const [block, { shares, assets }] of prices)
     await db
       .updateTable('share_movement')
-      .set({ assets })
+      .set({ assets: sql<string>`div(${assets}::numeric * shares, ${shares}::numeric)` })
       .where(ofWallet(key))
-      .where('block', '=', blockNumber)
-      .where('log_index', '=', logIndex)
+      .where('block', '=', block)
+      .where('vault', '=', vault)
+      .where('kind', '=', 'transfer-in')
+      .where('assets', 'is', null)
       .execute();
-}
-
-function toMovement(row: Selectable<ShareMovementTable>): WalletMovement {
-  return {
-    wallet: row.wallet as Address,
-    vault: row.vault as Address,
-    kind: row.kind,
-    shares: BigInt(row.shares),
-    assets: row.assets === null ? undefined : BigInt(row.assets),
-    blockNumber: row.block,
-    logIndex: row.log_index,
-  };
 }

@@ -13,8 +13,10 @@ type Database = DatabaseHandle['db'];
 
 /** How far the blocks before the follower have been read for a wallet. */
 export interface WalletPast extends WalletKey {
-  /** Vaults whose events are read, lower case. */
+  /** Vaults whose events are being read, lower case. */
   readonly vaults: readonly Address[];
+  /** Vaults whose events are read to the end, lower case. */
+  readonly doneVaults: readonly Address[];
   /** The events of all earlier blocks are stored. */
   readonly nextBlock: bigint;
   readonly lastBlock: bigint;
@@ -33,14 +35,14 @@ export async function findPast(db: Database, key: WalletKey): Promise<WalletPast
 }
 
 /**
- * Ask for the past of a wallet. One that lacks a vault or blocks starts again. Nothing happens when the client has
- * ten other pasts that are not finished.
+ * Ask for the past of a wallet in some vaults. An unfinished one that lacks a vault or blocks starts again. Nothing happens
+ * when the client has ten other pasts that are not finished.
  *
  * @param client - `undefined` asks without a quota
  */
 export async function beginPast(
   db: Database,
-  { chainId, wallet, vaults, nextBlock, lastBlock }: Omit<WalletPast, 'firstReceipt'>,
+  { chainId, wallet, vaults, nextBlock, lastBlock }: Omit<WalletPast, 'firstReceipt' | 'doneVaults'>,
   client: string | undefined,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
@@ -67,10 +69,14 @@ export async function beginPast(
         lease_owner = null,
         lease_until = null,
         updated_at = now()
-      where not wallet_past.vaults @> excluded.vaults or wallet_past.last_block < excluded.last_block
+      where not (wallet_past.vaults || wallet_past.done_vaults) @> excluded.vaults
+        or wallet_past.last_block < excluded.last_block
     `.execute(transaction);
   });
 }
+
+// The clock of the database, so that processes on several machines agree.
+const endOfLease = (seconds: number) => sql<Date>`now() + ${seconds} * interval '1 second'`;
 
 /** Take the right to read some unfinished pasts that nobody reads, the longest waiting first. */
 export async function claimPasts(
@@ -84,8 +90,7 @@ export async function claimPasts(
     .updateTable('wallet_past')
     .set({
       lease_owner: owner,
-      // The clock of the database, so that processes on several machines agree.
-      lease_until: sql<Date>`now() + ${seconds} * interval '1 second'`,
+      lease_until: endOfLease(seconds),
       updated_at: sql<Date>`now()`,
     })
     .where('chain_id', '=', BigInt(chainId))
@@ -104,21 +109,29 @@ export async function claimPasts(
   return rows.map(toPast);
 }
 
-/** Store progress with its events, and give the right back. Nothing is stored when the right was lost meanwhile. */
+/**
+ * Store progress with its events, and give the right back. Nothing is stored when the right was lost meanwhile.
+ *
+ * @param heldSeconds - nobody reads it for so long
+ */
 export async function savePast(
   db: Database,
   owner: string,
-  { nextBlock, firstReceipt, ...key }: WalletPast,
+  { nextBlock, lastBlock, firstReceipt, vaults, doneVaults, ...key }: WalletPast,
   events: ChainEventRows,
+  heldSeconds = 0,
 ): Promise<void> {
+  const isFinished = nextBlock > lastBlock;
   await db.transaction().execute(async (transaction) => {
     const { numUpdatedRows } = await transaction
       .updateTable('wallet_past')
       .set({
+        vaults: isFinished ? [] : vaults,
+        done_vaults: isFinished ? [...doneVaults, ...vaults] : doneVaults,
         next_block: nextBlock,
         first_receipt: firstReceipt ?? null,
         lease_owner: null,
-        lease_until: null,
+        lease_until: endOfLease(heldSeconds),
       })
       .where(ofWallet(key))
       .where('lease_owner', '=', owner)
@@ -132,6 +145,7 @@ function toPast(row: Selectable<WalletPastTable>): WalletPast {
     chainId: Number(row.chain_id),
     wallet: row.wallet as Address,
     vaults: row.vaults as Address[],
+    doneVaults: row.done_vaults as Address[],
     nextBlock: row.next_block,
     lastBlock: row.last_block,
     firstReceipt: row.first_receipt ?? undefined,

@@ -53,6 +53,7 @@ const tables = [
     chain_id bigint not null,
     wallet text not null,
     vaults text[] not null,
+    done_vaults text[] not null default '{}',
     next_block bigint not null,
     last_block bigint not null,
     first_receipt bigint,

@@ -72,8 +72,10 @@ export interface WalletPastTable {
   chain_id: Int8;
   /** Lower case. */
   wallet: string;
-  /** The vaults whose events are read, lower case. */
+  /** The vaults whose events are being read, lower case. */
   vaults: ColumnType<string[], readonly string[], readonly string[]>;
+  /** The vaults whose events are read to the end, lower case. */
+  done_vaults: ColumnType<string[], readonly string[] | undefined, readonly string[]>;
   /** The events of all earlier blocks are stored. */
   next_block: Int8;
   last_block: Int8;
