@@ -110,6 +110,7 @@ describe('isRangeTooLarge', () => {
     refused(429, 'exceeds the range allowed for your plan (5000 > 1000)'),
     refused(-32603, 'backend response too large'),
     new UpstreamFailure('rpc:base', 'timed out'),
+    new UpstreamFailure('rpc:base', 'the response is too long'),
     new UpstreamFailure('rpc:base', 'HTTP status 413'),
   ])('behavior: yes for %s', (error) => expect(isRangeTooLarge(error)).toBe(true));
 

@@ -1,4 +1,4 @@
-import { findError, isNamed, walkCauses } from '@yield-vault/protocol';
+import { isNamed, walkCauses } from '@yield-vault/protocol';
 import { createLogRange } from './log-range.js';
 import { isLagging, isRangeRefusal } from './node-errors.js';
 import { UpstreamFailure } from './upstream-failure.js';
@@ -48,7 +48,7 @@ export async function* readBlockPieces<T>(
 }
 
 // How nodes and the proxies before them report "too much": in time, in bytes.
-const sizeReason = /^(timed out|HTTP status (408|413|504))/;
+const sizeReason = /^(timed out|the response is too long|HTTP status (408|413|504))/;
 
 /**
  * Recognise that a node may accept a smaller range of logs. Providers share no code for "too large", so every refusal
@@ -56,7 +56,6 @@ const sizeReason = /^(timed out|HTTP status (408|413|504))/;
  */
 export function isRangeTooLarge(error: unknown): boolean {
   return (
-    findError(error, 'ResponseTooLongError') !== undefined ||
     isRangeRefusal(error) ||
     walkCauses(error).some((cause) =>
       isNamed<UpstreamFailure>(cause, 'UpstreamFailure')

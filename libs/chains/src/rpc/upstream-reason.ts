@@ -63,9 +63,14 @@ function reasonOfCause(cause: object): string | undefined {
 function networkReason(error: HttpRequestError): string {
   const causes = walkCauses(error);
   if (causes.some((cause) => cause instanceof SyntaxError)) return 'the response is not JSON';
+  if (causes.some(isTooLong)) return 'the response is too long';
   const network = causes.find(hasNetworkCode);
   return network ? `connection failed (${network.code})` : 'connection failed';
 }
+
+/** Larger than `sendHttp` takes, or than zlib may write. */
+const isTooLong = (cause: object) =>
+  isNamed(cause, 'ResponseTooLongError') || ('code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE');
 
 function hasNetworkCode(cause: object): cause is { readonly code: string } {
   return 'code' in cause && typeof cause.code === 'string' && networkCode.test(cause.code);
