@@ -26,4 +26,4 @@ export type {
   VaultsPort,
 } from './ports.js';
 export type { VerifiedIntent } from './types.js';
-export { relaySchema } from './relay-schema.js';
+export { relaySchema } from './adapters/relay-schema.js';
