@@ -10,6 +10,8 @@ import type { News, NewsReader, SeenOperation } from './news.js';
 
 // Each pause costs two queries, however many calls wait.
 const pauseMs = 100;
+// Every node's gas cap for eth_call allows so many reads.
+const mostNonces = 1_000;
 
 /** Wakes the calls of this process that wait for a chain. */
 export interface Feed {
@@ -75,25 +77,28 @@ export function createFeed(
     for (const waiter of fresh) waiter.isFresh = false;
     const operations = new Map([...news.operations, ...uses].map((seen) => [keyOf(seen), seen]));
     tell({ ...news, operations, used: new Set() });
-    await checkNonces(news);
   }
 
   function tell(seen: Seen): void {
     for (const waiter of waiters) if (waiter.see(seen)) waiters.delete(waiter);
   }
 
-  /** Ask the chain for the nonces of all operations that wait for long, at once. */
-  async function checkNonces(news: News): Promise<void> {
+  /** Ask the chain for the nonces of operations that wait for long, in one request: first of those not asked for lately. */
+  async function checkNonces(): Promise<void> {
     const now = performance.now();
     if (now - checkedAt < nonceCheckMs) return;
-    const late = [...waiters].flatMap(({ awaited, since }) =>
-      awaited && now - since >= nonceCheckMs ? [awaited] : [],
-    );
-    if (late.length === 0) return;
+    const late = [...waiters].filter(({ awaited, since }) => awaited && now - since >= nonceCheckMs);
+    const chosen = late.slice(0, mostNonces);
+    if (chosen.length === 0) return;
     checkedAt = now;
-    const next = await readNonces(late);
-    const used = new Set(late.filter(({ nonce }, index) => next[index]! > nonce));
-    tell({ ...news, operations: new Map(), used });
+    for (const waiter of chosen) {
+      waiters.delete(waiter);
+      waiters.add(waiter);
+    }
+    const awaited = chosen.map((waiter) => waiter.awaited!);
+    const next = await readNonces(awaited);
+    const used = new Set(awaited.filter(({ nonce }, index) => next[index]! > nonce));
+    tell({ followed: { first: 0n, newest: -1n }, hasRange: false, operations: new Map(), used });
   }
 
   async function run(): Promise<void> {
@@ -104,6 +109,8 @@ export function createFeed(
       } catch (err) {
         logger.warn({ err, chainId }, 'stored events cannot be read: waiting calls try again');
       }
+      // A slow node delays no news.
+      checkNonces().catch((err: unknown) => logger.warn({ err, chainId }, 'nonces cannot be read'));
       let timer: NodeJS.Timeout | undefined;
       const paused = new Promise<void>((resolve) => (timer = setTimeout(resolve, pauseMs)));
       if (waiters.size > 0) await Promise.race([woken, paused]);

@@ -31,5 +31,6 @@ A process gets SIGKILL at each of ${Object.keys(killPoints).length} [points](../
 ## Faults
 
 The proxy in front of the bundler spoils the first send of an intent in ${sendFaults.size} [ways](../apps/api-e2e/test/faults/send-faults.ts).
+The node finds nothing in every other log query.
 `;
 }
