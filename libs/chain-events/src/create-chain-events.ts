@@ -33,19 +33,24 @@ export interface ChainEvents {
     chainId: number,
     block: { readonly number: bigint; readonly hash: Hex },
   ): Promise<bigint | undefined>;
-  /** Wait until the events of a block and of all earlier ones are stored. @returns whether they are */
+  /**
+   * Wait until the events of a block and of all earlier ones are stored.
+   *
+   * @returns whether they are; `false` at once while nobody follows the chain
+   */
   reach(chainId: number, block: bigint, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
   /** Wait until a block included an operation, or may have. A stored event is a hint: ask the node for the receipt. */
   waitForOperation(awaited: AwaitedOperation, timeoutMs: number, signal?: AbortSignal): Promise<Sighting>;
 }
 
 /**
- * Create the events of some chains. Calls that wait for them cost one query each 100 ms, however many they are.
+ * Create the events of some chains. Calls that wait for them cost two queries each 100 ms, however many they are.
  *
  * @example
  * const events = createChainEvents({ chains, database, vaults: { addresses: () => [vault] } });
  * const jobs = startJobs(() => events.jobs, { leader: { database, name: 'worker' } });
- * const sighting = await events.waitForOperation({ chainId, sender, nonce, userOpHash }, 60_000);
+ * const after = await rpc.getBlockNumber(); // before the send
+ * const sighting = await events.waitForOperation({ chainId, sender, nonce, userOpHash, after }, 60_000);
  */
 export function createChainEvents(dependencies: ChainEventsDependencies): ChainEvents {
   const { chains, database, vaults, options = {}, logger, onBlock, onSilent } = dependencies;

@@ -39,7 +39,7 @@ interface Seen extends Pick<News, 'followed' | 'hasRange'> {
   readonly operations: ReadonlyMap<string, SeenOperation>;
 }
 
-/** Make the feed of a chain: one query for all calls, and none while no call waits. */
+/** Make the feed of a chain: two queries for all calls, and none while no call waits. */
 export function createFeed(
   chainId: number,
   store: Pick<NewsReader, 'news' | 'uses'>,

@@ -43,7 +43,7 @@ export async function submit(work: IntentWork): Promise<Submission> {
   return refusal ? deleteReservation(refusal) : submission;
 }
 
-// So far the follower of a chain may be ahead of our node, which does not show yet that the nonce is used.
+// The follower may be so many blocks ahead of our node, which then does not show yet that the nonce is used.
 const aheadBlocks = 16n;
 
 /** Read the newest block and the next nonce before a submission. An older block only makes a later search longer. */

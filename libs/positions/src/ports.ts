@@ -18,7 +18,7 @@ export interface FollowerPort {
   /**
    * Wait until the events of a block and of all earlier ones are stored.
    *
-   * @returns `false` when that took too long
+   * @returns whether they are; `false` at once while nobody follows the chain
    */
   reach(chainId: number, block: bigint, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
 }

@@ -22,7 +22,7 @@ export type SetupChain = Pick<
   | 'rpc'
 >;
 
-/** Mines on managed forks, which do not mine by themselves. */
+/** Mines on managed forks at once. An idle fork mines only one block every 15 s. */
 export interface ForksPort {
   /**
    * @param blocks - how many to add to the fork of a chain

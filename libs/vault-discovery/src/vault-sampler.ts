@@ -1,6 +1,6 @@
 import type { Job } from '@yield-vault/database';
 import { silentLogger } from '@yield-vault/protocol';
-import { followChain } from './sampling/follow-chain.js';
+import { sampleChain } from './sampling/sample-chain.js';
 import type { VaultSamplerDeps } from './sampling/sampler-deps.js';
 
 /** Reads the chains into the store, and computes the numbers of every vault. */
@@ -36,7 +36,7 @@ export function createSampler(deps: VaultSamplerDeps): VaultSampler {
       stopped.clear();
       return [
         ...deps.chains.map((chain) =>
-          followChain({ chain, deps, now, logger, signal }, (isStopped) =>
+          sampleChain({ chain, deps, now, logger, signal }, (isStopped) =>
             isStopped ? stopped.add(chain.chainId) : stopped.delete(chain.chainId),
           ),
         ),

@@ -34,8 +34,8 @@ export interface Leadership {
  *
  * @param name each name has its own leader
  * @example
- * const leadership = createLeadership(database, 'sampler');
- * await leadership.lead((signal) => sampleUntil(signal));
+ * const leadership = createLeadership(database, 'worker');
+ * await leadership.lead((signal) => doWork(signal));
  */
 export function createLeadership(
   database: Pick<DatabaseHandle, 'openSession'>,

@@ -18,7 +18,7 @@ const contradictionsUntilStop = 3;
  *
  * @param onStopped - receives whether sampling stopped
  */
-export function followChain(parts: ChainSamplerDeps, onStopped: (isStopped: boolean) => void): Job {
+export function sampleChain(parts: ChainSamplerDeps, onStopped: (isStopped: boolean) => void): Job {
   const { chain, deps, logger, signal } = parts;
   const { chainId, key } = chain;
   const { snapshots } = deps.stores;
