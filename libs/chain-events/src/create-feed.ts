@@ -8,8 +8,8 @@ import {
 import type { Address, Hex } from 'viem';
 import type { News, NewsReader, SeenOperation } from './news.js';
 
-// Each pause costs two queries, however many calls wait.
-const pauseMs = 100;
+// Each pause costs two queries, however many calls wait. The first ones are short, for a call that waits alone.
+const [shortestMs, longestMs, pausesOfWait] = [10, 100, 8];
 // Every node's gas cap for eth_call allows so many reads.
 const mostNonces = 1_000;
 
@@ -102,6 +102,7 @@ export function createFeed(
   }
 
   async function run(): Promise<void> {
+    const startedAt = performance.now();
     while (waiters.size > 0) {
       const woken = new Promise<void>((resolve) => (wake = resolve));
       try {
@@ -112,6 +113,10 @@ export function createFeed(
       // A slow node delays no news.
       checkNonces().catch((err: unknown) => logger.warn({ err, chainId }, 'nonces cannot be read'));
       let timer: NodeJS.Timeout | undefined;
+      const pauseMs = Math.min(
+        Math.max((performance.now() - startedAt) / pausesOfWait, shortestMs),
+        longestMs,
+      );
       const paused = new Promise<void>((resolve) => (timer = setTimeout(resolve, pauseMs)));
       if (waiters.size > 0) await Promise.race([woken, paused]);
       clearTimeout(timer);
