@@ -24,13 +24,13 @@ export interface Feed {
   onWait(listener: () => void): () => void;
 }
 
-/** What a call waits for: `see` looks at the news, and says whether the wait is over. */
+/** What a call waits for: `see` looks at the news, and ends the wait when they have it. */
 interface Waiter {
   readonly awaited: AwaitedOperation | undefined;
   readonly since: number;
   /** Whether the store was not yet searched for its operation. */
   isFresh: boolean;
-  readonly see: (seen: Seen) => boolean;
+  readonly see: (seen: Seen) => void;
 }
 
 interface Seen extends Pick<News, 'followed' | 'hasRange'> {
@@ -80,7 +80,7 @@ export function createFeed(
   }
 
   function tell(seen: Seen): void {
-    for (const waiter of waiters) if (waiter.see(seen)) waiters.delete(waiter);
+    for (const waiter of waiters) waiter.see(seen);
   }
 
   /** Ask the chain for the nonces of operations that wait for long, in one request: first of those not asked for lately. */
@@ -148,7 +148,6 @@ export function createFeed(
         see: (seen) => {
           const result = see(seen);
           if (result !== undefined) end(result);
-          return result !== undefined;
         },
       };
       const timer = setTimeout(giveUp, timeoutMs);
