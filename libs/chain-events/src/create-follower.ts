@@ -190,8 +190,10 @@ export function createFollower(
     }
     if (head.number <= at.number) {
       const isSeen = head.number === at.number && performance.now() - seenAt >= seenMs;
-      if (isSeen) await store.seen(chainId);
-      if (isSeen) seenAt = performance.now();
+      if (isSeen) {
+        await store.seen(chainId);
+        seenAt = performance.now();
+      }
       return true;
     }
     const oldest = head.number - singleBlocks;
@@ -214,8 +216,11 @@ export function createFollower(
     name: `follow:${key}`,
     intervalMs: 1_000,
     run: async (signal) => {
-      // Another process may have led since.
-      if (term !== signal) forget();
+      // Another process may have led since, and gone back.
+      if (term !== signal) {
+        forget();
+        suspects = [];
+      }
       term = signal;
       const stop = feed.onWait(pause.hurry);
       const endAt = performance.now() + runMs;
