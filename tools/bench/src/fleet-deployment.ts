@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DevnetChain } from '@yield-vault/devnet';
 import { mapValues, type Defer } from './harness.js';
 import { startLatencyProxy } from './latency-proxy.js';
+import { makeDirectory } from './service.js';
 
 /** Calls by method. */
 export type Counts = Readonly<Record<string, number>>;
@@ -12,8 +12,7 @@ export type Proxies = Awaited<ReturnType<typeof startProxies>>;
 
 /** Write the local deployment file with final results two blocks deep, and without limits that a single client meets. */
 export async function writeConfig(defer: Defer): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'bench-'));
-  defer(() => rm(directory, { recursive: true, force: true }));
+  const directory = await makeDirectory(defer);
   const source = join(import.meta.dirname, '../../../config');
   const text = (await readFile(join(source, 'local.yaml'), 'utf8'))
     .replaceAll('confirmations: 0', 'confirmations: 1')

@@ -43,14 +43,20 @@ export async function startChains(defer: Defer) {
   return { chains: devnet.chains, base: devnet.chains.find(({ key }) => key === 'base')! };
 }
 
+/** Make a folder that is removed at the end. */
+export async function makeDirectory(defer: Defer): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'bench-'));
+  defer(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
 /** Start the built server as it is deployed. @returns its URL */
 export async function startService(
   chains: readonly DevnetChain[],
   env: Readonly<Record<string, string>>,
   defer: Defer,
 ): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'bench-'));
-  defer(() => rm(directory, { recursive: true, force: true }));
+  const directory = await makeDirectory(defer);
   const server = await startServer({
     chains,
     host: '127.0.0.1',
@@ -69,8 +75,7 @@ export async function startWorker(
   env: Readonly<Record<string, string>>,
   defer: Defer,
 ): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'bench-'));
-  defer(() => rm(directory, { recursive: true, force: true }));
+  const directory = await makeDirectory(defer);
   const port = await freePort();
   const worker = await startApp({
     title: 'worker',
