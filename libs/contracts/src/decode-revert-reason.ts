@@ -3,6 +3,7 @@ import { entryPointV08Abi } from './generated/EntryPointV08.js';
 import { intentValidatorAbi } from './generated/IntentValidator.js';
 import { usdcPaymasterAbi } from './generated/UsdcPaymaster.js';
 import { yieldExecutorAbi } from './generated/YieldExecutor.js';
+import { yieldRouterAbi } from './generated/YieldRouter.js';
 import { yieldVaultAccountAbi } from './generated/YieldVaultAccount.js';
 import { openZeppelinErrors } from './open-zeppelin-errors.js';
 import { vaultErrors } from './vault-errors.js';
@@ -25,6 +26,7 @@ const errorsByName = new Map(
     ...intentValidatorAbi,
     ...yieldExecutorAbi,
     ...usdcPaymasterAbi,
+    ...yieldRouterAbi,
     ...entryPointV08Abi,
     ...openZeppelinErrors,
     ...vaultErrors,

@@ -7,33 +7,30 @@ import {
   type Transport,
   type WalletClient,
   concatHex,
-  isAddressEqual,
 } from 'viem';
 import {
   type Create2Deployment,
-  type ContractOptions,
+  type PaymasterRoles,
   canonical,
   entryPointDeployment,
-  localPaymasterOwner,
-  contractDeployments,
+  paymasterDeployment,
+  walletDeployments,
 } from './address-book.js';
+import { chainFacts } from './chains/chains.js';
 import { Create2DeployerMissingError, ContractDeploymentError } from './errors.js';
 import { entryPointV08Abi } from './generated/EntryPointV08.js';
-import { usdcPaymasterAbi } from './generated/UsdcPaymaster.js';
 
 /** Our contracts and the entry point they need. */
-export type ContractName = 'entryPoint' | 'validator' | 'paymaster' | 'executor' | 'account';
+export type ContractName = 'entryPoint' | 'validator' | 'executor' | 'account' | 'router' | 'paymaster';
 
 /** Options of {@link deployContracts}. */
-export interface DeployContractsOptions extends ContractOptions {
-  /**
-   * Raise the deposit of our paymaster at the entry point to this many wei. Requires that the signer owns it.
-   */
+export interface DeployContractsOptions {
+  /** Deploys our paymaster too, for these roles. They need not sign. */
+  readonly paymaster?: PaymasterRoles;
+  /** Raise the deposit of our paymaster at the entry point to this many wei. Anyone may pay it. */
   readonly paymasterDepositWei?: bigint;
-  /** Raise the stake of our paymaster to this many wei. Requires that the signer owns it. */
+  /** Stake of our paymaster in wei, paid when it is deployed; later only its owner can raise it. */
   readonly paymasterStakeWei?: bigint;
-  /** Delay between unlocking and withdrawing the stake; 86400 by default, which public bundlers require. */
-  readonly unstakeDelaySeconds?: number;
 }
 
 /** Result of {@link deployContracts}, in the order of deployment. */
@@ -44,25 +41,23 @@ export interface DeployContractsReport {
     readonly status: 'deployed' | 'present';
     readonly txHash?: Hash;
   }[];
-  /** `not-owner`: only the owner can do it. Always `unchanged` with a third-party paymaster. */
-  readonly paymasterDeposit: Funding;
-  readonly paymasterStake: Funding;
+  /** Always `unchanged` without our paymaster. */
+  readonly paymasterDeposit: 'unchanged' | 'added';
 }
-
-type Funding = 'unchanged' | 'added' | 'not-owner';
 
 export type Signer = WalletClient<Transport, Chain | undefined, Account>;
 // Only these methods, so that a client of a chain with its own formatters, such as Base, fits.
-export type Reader = Pick<PublicClient, 'getCode' | 'readContract' | 'waitForTransactionReceipt'>;
+export type Reader = Pick<PublicClient, 'getChainId' | 'getCode' | 'readContract' | 'waitForTransactionReceipt'>;
 
 /**
  * Deploy missing contracts through the deterministic deployer, and fund our paymaster. Idempotent.
  *
- * @param wallet Pays for deployments. It must own the paymaster to fund it.
+ * @param wallet Pays for everything. It needs no role.
+ * @throws {UnsupportedChainError} when the chain is unknown.
  * @throws {Create2DeployerMissingError} when the chain has no deterministic deployment proxy.
  * @throws {ContractDeploymentError} when a deployment left no code behind.
  * @example
- * await deployContracts(wallet, publicClient, { paymasterDepositWei: parseEther('1') });
+ * await deployContracts(wallet, publicClient, { paymaster: { owner }, paymasterDepositWei: parseEther('1') });
  */
 export async function deployContracts(
   wallet: Signer,
@@ -72,24 +67,26 @@ export async function deployContracts(
   if (!(await hasCode(publicClient, canonical.create2Deployer))) {
     throw new Create2DeployerMissingError(canonical.create2Deployer);
   }
-  const { validator, paymaster, executor, account } = contractDeployments(options);
-  const plan: readonly (readonly [ContractName, Create2Deployment | undefined])[] = [
+  const facts = chainFacts(await publicClient.getChainId());
+  const { validator, executor, account, router } = walletDeployments();
+  const paymaster = options.paymaster && paymasterDeployment(facts, options.paymaster);
+  const plan: readonly (readonly [ContractName, Create2Deployment | undefined, bigint?])[] = [
     ['entryPoint', entryPointDeployment],
     ['validator', validator],
-    ['paymaster', paymaster],
     ['executor', executor],
     ['account', account],
+    ['router', router],
+    ['paymaster', paymaster, options.paymasterStakeWei],
   ];
 
   const contracts: DeployContractsReport['contracts'][number][] = [];
-  for (const [contract, deployment] of plan) {
+  for (const [contract, deployment, value] of plan) {
     if (!deployment) continue;
-    contracts.push({ contract, ...(await deployOnce(wallet, publicClient, contract, deployment)) });
+    contracts.push({ contract, ...(await deployOnce(wallet, publicClient, contract, deployment, value)) });
   }
-  const funding = paymaster
-    ? await fundPaymaster(wallet, publicClient, paymaster.address, options)
-    : ({ paymasterDeposit: 'unchanged', paymasterStake: 'unchanged' } as const);
-  return { contracts, ...funding };
+  const paymasterDeposit =
+    paymaster && (await raiseDeposit(wallet, publicClient, paymaster.address, options.paymasterDepositWei));
+  return { contracts, paymasterDeposit: paymasterDeposit ? 'added' : 'unchanged' };
 }
 
 async function deployOnce(
@@ -97,57 +94,43 @@ async function deployOnce(
   publicClient: Reader,
   contract: ContractName,
   { address, salt, initCode }: Create2Deployment,
+  value = 0n,
 ) {
   if (await hasCode(publicClient, address)) return { address, status: 'present' as const };
   const txHash = await wallet.sendTransaction({
     chain: wallet.chain,
     to: canonical.create2Deployer,
     data: concatHex([salt, initCode]),
+    value,
   });
   await publicClient.waitForTransactionReceipt({ hash: txHash });
   if (!(await hasCode(publicClient, address))) throw new ContractDeploymentError(contract, address);
   return { address, status: 'deployed' as const, txHash };
 }
 
-async function fundPaymaster(
+/** @returns whether something was missing */
+async function raiseDeposit(
   wallet: Signer,
   publicClient: Reader,
   paymaster: Address,
-  {
-    paymasterOwner,
-    paymasterDepositWei = 0n,
-    paymasterStakeWei = 0n,
-    unstakeDelaySeconds = 86_400,
-  }: DeployContractsOptions,
-): Promise<Pick<DeployContractsReport, 'paymasterDeposit' | 'paymasterStake'>> {
-  const { deposit, stake } = await publicClient.readContract({
-    address: entryPointDeployment.address,
-    abi: entryPointV08Abi,
-    functionName: 'getDepositInfo',
+  wanted = 0n,
+): Promise<boolean> {
+  const entryPoint = { address: entryPointDeployment.address, abi: entryPointV08Abi } as const;
+  const deposit = await publicClient.readContract({
+    ...entryPoint,
+    functionName: 'balanceOf',
     args: [paymaster],
   });
-  const owns = isAddressEqual(wallet.account.address, paymasterOwner ?? localPaymasterOwner);
-  const base = { address: paymaster, abi: usdcPaymasterAbi, chain: wallet.chain } as const;
-
-  const top = async (missing: bigint, send: () => Promise<Hash>): Promise<Funding> => {
-    if (missing <= 0n) return 'unchanged';
-    if (!owns) return 'not-owner';
-    await publicClient.waitForTransactionReceipt({ hash: await send() });
-    return 'added';
-  };
-  return {
-    paymasterDeposit: await top(paymasterDepositWei - deposit, () =>
-      wallet.writeContract({ ...base, functionName: 'deposit', value: paymasterDepositWei - deposit }),
-    ),
-    paymasterStake: await top(paymasterStakeWei - stake, () =>
-      wallet.writeContract({
-        ...base,
-        functionName: 'addStake',
-        args: [unstakeDelaySeconds],
-        value: paymasterStakeWei - stake,
-      }),
-    ),
-  };
+  if (deposit >= wanted) return false;
+  const hash = await wallet.writeContract({
+    ...entryPoint,
+    chain: wallet.chain,
+    functionName: 'depositTo',
+    args: [paymaster],
+    value: wanted - deposit,
+  });
+  await publicClient.waitForTransactionReceipt({ hash });
+  return true;
 }
 
 async function hasCode(publicClient: Reader, address: Address): Promise<boolean> {

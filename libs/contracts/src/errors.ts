@@ -23,12 +23,12 @@ export class ContractDeploymentError extends Error {
   }
 }
 
-/** The contracts support Ethereum and Base only. */
+/** This project has no facts about the chain. */
 export class UnsupportedChainError extends Error {
   override readonly name = 'UnsupportedChainError';
   readonly code = 'UNSUPPORTED_CHAIN';
 
   constructor(readonly chainId: number) {
-    super(`The contracts do not support chain ${chainId}. Use 1 (Ethereum) or 8453 (Base).`);
+    super(`Chain ${chainId} is unknown. Add a file for it to the folder chains of @yield-vault/contracts.`);
   }
 }

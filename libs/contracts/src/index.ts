@@ -23,19 +23,25 @@ export {
   yieldVaultAccountDeployedBytecode,
 } from './generated/YieldVaultAccount.js';
 export {
+  yieldRouterAbi,
+  yieldRouterBytecode,
+  yieldRouterDeployedBytecode,
+} from './generated/YieldRouter.js';
+export {
   type Create2Deployment,
   type ContractAddresses,
-  type ContractDeployments,
-  type ContractOptions,
+  type PaymasterRoles,
   canonical,
   entryPointDeployment,
   localPaymasterOwner,
-  paymasterAllowanceCaps,
-  circleContracts,
   localContracts,
   contractAddresses,
-  contractDeployments,
+  paymasterDeployment,
+  walletContracts,
+  walletDeployments,
 } from './address-book.js';
+export type { ChainFacts, PriceFeedFacts, TokenFacts } from './chains/chain-facts.js';
+export { chainFacts, findChainFacts, knownChains } from './chains/chains.js';
 export { decodeRevertReason } from './decode-revert-reason.js';
 export {
   type DeployContractsOptions,

@@ -1,11 +1,8 @@
 import { type Address, type Hex, type PublicClient, hexToBytes, keccak256, size } from 'viem';
-import { type ContractAddresses, canonical, entryPointDeployment } from './address-book.js';
+import { type ContractAddresses, entryPointDeployment } from './address-book.js';
 import type { ContractName } from './deploy-contracts.js';
-import { UnsupportedChainError } from './errors.js';
-import {
-  intentValidatorDeployedBytecode,
-  intentValidatorImmutableReferences,
-} from './generated/IntentValidator.js';
+import { chainFacts } from './chains/chains.js';
+import { intentValidatorDeployedBytecode } from './generated/IntentValidator.js';
 import {
   usdcPaymasterDeployedBytecode,
   usdcPaymasterImmutableReferences,
@@ -14,6 +11,7 @@ import {
   yieldExecutorDeployedBytecode,
   yieldExecutorImmutableReferences,
 } from './generated/YieldExecutor.js';
+import { yieldRouterDeployedBytecode } from './generated/YieldRouter.js';
 import {
   yieldVaultAccountDeployedBytecode,
   yieldVaultAccountImmutableReferences,
@@ -51,13 +49,15 @@ export const expectedCodeHashes: Readonly<Record<keyof ContractAddresses, Hex>> 
   validator: keccak256(intentValidatorDeployedBytecode),
   paymaster: keccak256(usdcPaymasterDeployedBytecode),
   executor: keccak256(yieldExecutorDeployedBytecode),
+  router: keccak256(yieldRouterDeployedBytecode),
 };
 
 const immutables: Readonly<Record<keyof ContractAddresses, Ranges>> = {
   account: yieldVaultAccountImmutableReferences,
-  validator: intentValidatorImmutableReferences,
+  validator: [],
   paymaster: usdcPaymasterImmutableReferences,
   executor: yieldExecutorImmutableReferences,
+  router: [],
 };
 
 /**
@@ -66,17 +66,16 @@ const immutables: Readonly<Record<keyof ContractAddresses, Ranges>> = {
  * Immutables of our contracts are not compared: the CREATE2 address commits to creation code and arguments.
  *
  * @returns One entry per contract, in the order of deployment.
- * @throws {UnsupportedChainError} when the chain is neither Ethereum nor Base.
+ * @throws {UnsupportedChainError} when the chain is unknown.
  * @example
- * const missing = (await inspectContracts(publicClient, localContracts)).filter(({ status }) => status === 'missing');
+ * const missing = (await inspectContracts(publicClient, localContracts(8453))).filter(({ status }) => status === 'missing');
  */
 export async function inspectContracts(
   publicClient: Pick<PublicClient, 'getChainId' | 'getCode'>,
   addresses: ContractAddresses,
   { paymaster = 'own' }: InspectContractsOptions = {},
 ): Promise<readonly ContractInspection[]> {
-  const chainId = await publicClient.getChainId();
-  if (chainId !== 1 && chainId !== 8453) throw new UnsupportedChainError(chainId);
+  const { entryPointCodeHash } = chainFacts(await publicClient.getChainId());
   const own = (contract: keyof ContractAddresses): Expectation => ({
     contract,
     address: addresses[contract],
@@ -87,16 +86,17 @@ export async function inspectContracts(
     contract: 'entryPoint',
     address: entryPointDeployment.address,
     immutables: [],
-    codeHash: canonical.entryPointV08CodeHash[chainId],
+    codeHash: entryPointCodeHash,
   };
   const others: Expectation = { contract: 'paymaster', address: addresses.paymaster, immutables: [] };
   return Promise.all(
     [
       entryPoint,
       own('validator'),
-      paymaster === 'own' ? own('paymaster') : others,
       own('executor'),
       own('account'),
+      own('router'),
+      paymaster === 'own' ? own('paymaster') : others,
     ].map((expected) => inspect(publicClient, expected)),
   );
 }

@@ -22,7 +22,9 @@ import {ERC1155Holder} from "@openzeppelin/contracts/token/ERC1155/utils/ERC1155
 import {ERC721Holder} from "@openzeppelin/contracts/token/ERC721/utils/ERC721Holder.sol";
 import {LowLevelCall} from "@openzeppelin/contracts/utils/LowLevelCall.sol";
 import {Calldata} from "@openzeppelin/contracts/utils/Calldata.sol";
+import {TransientSlot} from "@openzeppelin/contracts/utils/TransientSlot.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
+import {IGasPayer} from "../interfaces/IGasPayer.sol";
 
 /// @title Account of an externally owned account that delegates to this code (EIP-7702)
 /// @notice An ERC-7579 account: user operations are validated by an installed validator module, and an installed
@@ -31,27 +33,42 @@ import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 /// account stays its root: it can send transactions, change or clear the delegation, and install or remove modules at
 /// any time.
 ///
+/// The account pays its paymaster itself. Where `paymasterData` is `bytes4 mark ‖ address token ‖ uint96 maximum`, the
+/// paymaster of the operation may ask once, within the transaction, for up to `maximum` of `token`. The key signed all of
+/// it with the operation. There is no allowance and no permit.
+///
 /// What it does not do: it has no owner in storage, no upgrade path, no initialiser that anybody else can call, and it
 /// accepts no user operation without a validator module.
 ///
 /// Dangerous combinations:
 /// - A validator or executor module is trusted with everything the account holds. Install none but audited ones.
 /// - `execute` supports delegate calls (ERC-7579). Code run that way writes this account's storage.
-/// - EIP-7702 keeps the delegation when the transaction that set it reverts. The default modules are then installed, and
-///   the paymaster's allowance may be missing; {initializeAccount} sets it.
+/// - A paymaster that does not ask during validation may ask later in the same transaction. A signed maximum is what a
+///   dishonest paymaster can take.
 /// - Delegating to other code keeps the module lists and the removals, which live in an ERC-7201 namespace, in storage.
 ///   They count again when the account comes back.
 /// @custom:storage-location erc7201:yieldvault.account
 contract YieldVaultAccount layout at 0xfd05bbc306dcdf66b70cbe020ffabf7a9b7149c915ce12e5d3e8ff3563854200
-    is AccountERC7579, ERC721Holder, ERC1155Holder
+    is AccountERC7579, ERC721Holder, ERC1155Holder, IGasPayer
 {
     using SafeERC20 for IERC20;
+    using TransientSlot for *;
 
     /// @notice Only the account itself may initialise it.
     error AccountInitializerUnauthorized(address sender);
 
     /// @notice The implementation was called directly instead of through a delegation.
     error AccountNotDelegated();
+
+    /// @notice The caller has no grant, or asked for more than its maximum.
+    error GasPaymentRefused(uint256 maximum, uint256 amount);
+
+    /// @dev Marks `paymasterData` as a grant, so that other paymasters' data is never read as one.
+    bytes4 private constant GRANT_MARK = bytes4(keccak256("GasGrant(address token,uint96 maximum)"));
+    uint256 private constant GRANT_OFFSET = 56;
+    uint256 private constant GRANT_END = 88;
+    // Above the 160 bits of the address for which the grant is kept.
+    uint256 private constant GRANT_SLOTS = uint256(keccak256("yieldvault.account.grant")) << 160;
 
     /// @notice The validator module that every account has until it removes it.
     address public immutable defaultValidator;
@@ -71,16 +88,22 @@ contract YieldVaultAccount layout at 0xfd05bbc306dcdf66b70cbe020ffabf7a9b7149c91
         defaultExecutor = defaultExecutor_;
     }
 
-    /// @notice Install whichever default module was removed, and set the paymaster's allowance.
+    /// @notice Install whichever default module was removed.
     /// @dev Idempotent. Callable by the account itself only, in a transaction from its own key or in a call it makes.
-    /// @param token Token in which the paymaster is paid.
-    /// @param paymaster Spender of `token`; zero leaves allowances alone.
-    /// @param allowance Exact allowance to set, in base units of `token`; it replaces the present one.
-    function initializeAccount(IERC20 token, address paymaster, uint256 allowance) external {
+    function initializeAccount() external {
         if (msg.sender != address(this)) revert AccountInitializerUnauthorized(msg.sender);
         if (_isRemoved(MODULE_TYPE_VALIDATOR)) _installModule(MODULE_TYPE_VALIDATOR, defaultValidator, "");
         if (_isRemoved(MODULE_TYPE_EXECUTOR)) _installModule(MODULE_TYPE_EXECUTOR, defaultExecutor, "");
-        if (paymaster != address(0)) token.forceApprove(paymaster, allowance);
+    }
+
+    /// @inheritdoc IGasPayer
+    /// @dev The grant ends before the token is called.
+    function payForGas(uint256 amount) external {
+        bytes32 slot = _grantSlot(msg.sender);
+        uint256 grant = slot.asUint256().tload();
+        if (grant == 0 || amount > uint96(grant)) revert GasPaymentRefused(uint96(grant), amount);
+        slot.asUint256().tstore(0);
+        IERC20(address(uint160(grant >> 96))).safeTransfer(msg.sender, amount);
     }
 
     /// @notice Run hooks of the default executor as this account.
@@ -162,6 +185,17 @@ contract YieldVaultAccount layout at 0xfd05bbc306dcdf66b70cbe020ffabf7a9b7149c91
             if lt(returndatasize(), 0x20) { revert(0, 0) }
             validationData := mload(0)
         }
+        if (address(uint160(validationData)) == address(0)) _noteGrant(userOp.paymasterAndData);
+    }
+
+    /// @dev Only for an operation that the validator accepted: a stub signature grants nothing.
+    function _noteGrant(bytes calldata data) private {
+        if (data.length != GRANT_END || bytes4(data[52:GRANT_OFFSET]) != GRANT_MARK) return;
+        _grantSlot(address(bytes20(data[:20]))).asUint256().tstore(uint256(bytes32(data[GRANT_OFFSET:])));
+    }
+
+    function _grantSlot(address paymaster) private pure returns (bytes32) {
+        return bytes32(GRANT_SLOTS | uint160(paymaster));
     }
 
     function _installModule(uint256 moduleTypeId, address module, bytes memory initData) internal override {

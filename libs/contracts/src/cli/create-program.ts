@@ -12,7 +12,7 @@ import {
   size,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { type ContractOptions, contractAddresses, entryPointDeployment } from '../address-book.js';
+import { type ContractAddresses, contractAddresses, entryPointDeployment, walletContracts } from '../address-book.js';
 import { deployContracts } from '../deploy-contracts.js';
 import { entryPointV08Abi } from '../generated/EntryPointV08.js';
 import { usdcPaymasterAbi } from '../generated/UsdcPaymaster.js';
@@ -34,7 +34,6 @@ interface CommonOptions {
 interface DeployOptions extends CommonOptions {
   readonly deposit: bigint;
   readonly stake: bigint;
-  readonly unstakeDelay: number;
 }
 
 type RefreshOptions = Pick<CommonOptions, 'rpc' | 'owner'> & { readonly every?: number };
@@ -63,7 +62,6 @@ export function createProgram(io: CliIo, env: NodeJS.ProcessEnv): Command {
     .option(...other)
     .option('--deposit <ether>', 'least deposit of our paymaster', parseAmount, parseEther('0.1'))
     .option('--stake <ether>', 'least stake of our paymaster', parseAmount, parseEther('1'))
-    .option('--unstake-delay <seconds>', 'delay of the stake', parseSeconds, 86_400)
     .action((options: DeployOptions) => deploy(options, io, env));
   add('refresh-price', "store the present price of our paymaster's feeds; anyone may")
     .option(
@@ -77,7 +75,7 @@ export function createProgram(io: CliIo, env: NodeJS.ProcessEnv): Command {
 
 async function inspect(options: CommonOptions, io: CliIo, env: NodeJS.ProcessEnv): Promise<boolean> {
   const reader = readerOf(options);
-  const addresses = contractAddresses(contractOptions(options, env));
+  const addresses = await addressesOf(options, reader, env);
   const paymaster = options.paymaster ? 'other' : 'own';
   const contracts = await inspectContracts(reader, addresses, { paymaster });
   const isOk = contracts.every(({ status }) => status === 'ok');
@@ -89,21 +87,19 @@ async function inspect(options: CommonOptions, io: CliIo, env: NodeJS.ProcessEnv
 async function deploy(options: DeployOptions, io: CliIo, env: NodeJS.ProcessEnv): Promise<void> {
   const reader = readerOf(options);
   const wallet = walletOf(options, env);
-  const target = contractOptions(options, env);
   const report = await deployContracts(wallet, reader, {
-    ...target,
+    ...(!options.paymaster && { paymaster: { owner: ownerOf(options, env) } }),
     paymasterDepositWei: options.deposit,
     paymasterStakeWei: options.stake,
-    unstakeDelaySeconds: options.unstakeDelay,
   });
-  const { paymaster } = contractAddresses(target);
+  const { paymaster } = await addressesOf(options, reader, env);
   const priceTxHash = options.paymaster ? undefined : await refreshOnce(options, wallet, paymaster);
   io.out(toJson({ ...report, priceTxHash: priceTxHash ?? null }));
 }
 
 async function refreshPrice(options: RefreshOptions, io: CliIo, env: NodeJS.ProcessEnv): Promise<void> {
   const wallet = walletOf(options, env);
-  const { paymaster } = contractAddresses(contractOptions(options, env));
+  const { paymaster } = await addressesOf(options, readerOf(options), env);
   if (options.every === undefined) {
     io.out(toJson({ txHash: await updatePaymasterPrice(wallet, readerOf(options), paymaster) }));
     return;
@@ -134,7 +130,7 @@ async function refreshOnce(
 }
 
 async function readPaymaster(reader: ReturnType<typeof readerOf>, address: Address) {
-  const [info, [usdcPerEth, validUntil, refreshAt, markupBps, operationCeiling]] = await Promise.all([
+  const [info, [usdcPerNative, validUntil, refreshAt, markupBps, operationCeiling]] = await Promise.all([
     reader.readContract({
       address: entryPointDeployment.address,
       abi: entryPointV08Abi,
@@ -144,7 +140,7 @@ async function readPaymaster(reader: ReturnType<typeof readerOf>, address: Addre
     reader.readContract({ address, abi: usdcPaymasterAbi, functionName: 'terms' }),
   ]);
   const { deposit, stake, unstakeDelaySec } = info;
-  return { deposit, stake, unstakeDelaySec, usdcPerEth, validUntil, refreshAt, markupBps, operationCeiling };
+  return { deposit, stake, unstakeDelaySec, usdcPerNative, validUntil, refreshAt, markupBps, operationCeiling };
 }
 
 const readerOf = ({ rpc }: Pick<CommonOptions, 'rpc'>) => createPublicClient({ transport: http(rpc) });
@@ -160,15 +156,21 @@ function accountOf(env: NodeJS.ProcessEnv) {
   return isHex(key) && size(key) === 32 ? privateKeyToAccount(key) : undefined;
 }
 
-function contractOptions(
-  { owner, paymaster }: Pick<CommonOptions, 'owner' | 'paymaster'>,
+async function addressesOf(
+  options: Pick<CommonOptions, 'owner' | 'paymaster'>,
+  reader: ReturnType<typeof readerOf>,
   env: NodeJS.ProcessEnv,
-): ContractOptions {
-  if (paymaster) return { paymaster };
-  const paymasterOwner = owner ?? accountOf(env)?.address;
-  if (!paymasterOwner)
-    throw new Error(`Give --owner, or set ${keyVariable}: the addresses depend on the owner.`);
-  return { paymasterOwner };
+): Promise<ContractAddresses> {
+  const { paymaster } = options;
+  if (paymaster) return { ...walletContracts, paymaster };
+  return contractAddresses(await reader.getChainId(), { owner: ownerOf(options, env) });
+}
+
+function ownerOf({ owner }: Pick<CommonOptions, 'owner'>, env: NodeJS.ProcessEnv): Address {
+  const address = owner ?? accountOf(env)?.address;
+  if (!address)
+    throw new Error(`Give --owner, or set ${keyVariable}: the address of the paymaster depends on the owner.`);
+  return address;
 }
 
 function parseAddress(text: string): Address {

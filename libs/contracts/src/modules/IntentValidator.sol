@@ -9,8 +9,8 @@ import {
     VALIDATION_FAILED
 } from "@openzeppelin/contracts/interfaces/draft-IERC7579.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
-import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {MerkleProof} from "@openzeppelin/contracts/utils/cryptography/MerkleProof.sol";
+import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol";
 
 /// @title Validator module for intents signed as typed data over a merkle root
 /// @notice The owner signs `Intent(merkleRoot, chainId, expiry, validAfter)` once; every leaf below the root is one
@@ -28,17 +28,19 @@ import {MerkleProof} from "@openzeppelin/contracts/utils/cryptography/MerkleProo
 /// the next nonce of one key, so any other operation of that key revokes it, and so does `EntryPoint.incrementNonce`.
 ///
 /// Dangerous combination: one root may cover many leaves. A signer who does not rebuild the tree signs whatever it holds.
-contract IntentValidator is IERC7579Validator, EIP712 {
+contract IntentValidator is IERC7579Validator {
     /// @notice The signature is not 77 + 32n bytes long.
     error IntentSignatureMalformed(uint256 length);
 
+    bytes32 private constant DOMAIN_TYPEHASH =
+        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+    bytes32 private constant NAME_HASH = keccak256("YieldVaultIntent");
+    bytes32 private constant VERSION_HASH = keccak256("1");
     bytes32 private constant INTENT_TYPEHASH =
         keccak256("Intent(bytes32 merkleRoot,uint256 chainId,uint48 expiry,uint48 validAfter)");
     uint256 private constant SIGNATURE_OFFSET = 12;
     uint256 private constant PROOF_OFFSET = 77;
     bytes4 private constant ERC1271_INVALID = 0xffffffff;
-
-    constructor() EIP712("YieldVaultIntent", "1") {}
 
     /// @inheritdoc IERC7579Validator
     /// @dev Only undecodable bytes revert. A wrong proof or signer and an expiry of zero (which the entry point would
@@ -80,8 +82,15 @@ contract IntentValidator is IERC7579Validator, EIP712 {
 
     /// @notice The EIP-712 digest that the owner signs on this chain.
     function intentDigest(bytes32 merkleRoot, uint48 expiry, uint48 validAfter) public view returns (bytes32) {
+        // Computed here, so that the code has no immutable that differs between chains.
+        bytes32 domain = keccak256(
+            abi.encode(DOMAIN_TYPEHASH, NAME_HASH, VERSION_HASH, block.chainid, address(this))
+        );
         return
-            _hashTypedDataV4(keccak256(abi.encode(INTENT_TYPEHASH, merkleRoot, block.chainid, expiry, validAfter)));
+            MessageHashUtils.toTypedDataHash(
+                domain,
+                keccak256(abi.encode(INTENT_TYPEHASH, merkleRoot, block.chainid, expiry, validAfter))
+            );
     }
 
     function _verify(

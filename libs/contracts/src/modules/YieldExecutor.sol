@@ -10,7 +10,6 @@ import {
 import {IERC20, SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {LowLevelCall} from "@openzeppelin/contracts/utils/LowLevelCall.sol";
 import {TransientSlot} from "@openzeppelin/contracts/utils/TransientSlot.sol";
-import {ChainAssets} from "../libraries/ChainAssets.sol";
 
 /// @title Executor module that moves an account's assets into and out of ERC-4626 vaults
 /// @notice The account that has this module runs {runHooks} as its own code, by delegate call, with one to eight packed
@@ -21,13 +20,14 @@ import {ChainAssets} from "../libraries/ChainAssets.sol";
 /// |---|---|
 /// | 0x01 approve and deposit | `address vault ‖ address token ‖ uint256 amount ‖ uint256 minShares` |
 /// | 0x02 redeem | `address vault ‖ address token ‖ uint256 shares ‖ uint256 minAssets` |
-/// | 0x03 approve the paymaster | `uint256 amount` |
+/// | 0x03 approve | `address spender ‖ address token ‖ uint256 amount`, for a paymaster that is paid from an allowance |
+/// | 0x81 approve and deposit, keep one | as 0x01 |
 ///
 /// Each vault hook measures what it brought as a difference of balances, never by what the vault says it returned, and
 /// reverts below the signed minimum.
 ///
-/// A deposit of USDC leaves one base unit allowed to the vault: a slot that never empties is cheaper to write. Any other
-/// token is approved exactly, and zero stays allowed.
+/// Hook 0x81 leaves one base unit allowed to the vault: a slot that never empties is cheaper to write. Hook 0x01 approves
+/// exactly, and zero stays allowed.
 ///
 /// What it does not do: it does not judge vaults, quote prices, or keep funds or state; it writes no storage of the
 /// account. Nothing is caught: the first failure reverts all of {runHooks} with the original reason.
@@ -35,6 +35,7 @@ import {ChainAssets} from "../libraries/ChainAssets.sol";
 /// Dangerous combinations:
 /// - The minimum is the only protection from a hostile vault and from a share price moved before inclusion. A vault
 ///   nobody vetted together with a low minimum is a gift.
+/// - Hook 0x03 lets the spender take up to the amount at any later time, whatever the account delegates to then.
 /// - A token with transfer hooks may call back into third parties, though not into {runHooks}.
 /// - Another account that runs this code by delegate call must decide by itself who may call it.
 contract YieldExecutor is IERC7579Module {
@@ -54,30 +55,18 @@ contract YieldExecutor is IERC7579Module {
     /// @notice "What the previous hook brought" was asked for, and it brought nothing.
     error NothingToChain();
     error ChainedTokenMismatch(address brought, address wanted);
-    error AllowanceAboveCap(uint256 cap, uint256 amount);
 
     uint256 private constant HOOK_DEPOSIT = 0x01;
     uint256 private constant HOOK_REDEEM = 0x02;
-    uint256 private constant HOOK_APPROVE_PAYMASTER = 0x03;
+    uint256 private constant HOOK_APPROVE = 0x03;
+    uint256 private constant HOOK_DEPOSIT_KEEP_ONE = 0x81;
     uint256 private constant MAX_HOOKS = 8;
     uint256 private constant VAULT_RECORD = 105;
-    uint256 private constant APPROVE_RECORD = 33;
+    uint256 private constant APPROVE_RECORD = 73;
     // Transient storage is the account's, so each account has a lock of its own.
     bytes32 private constant LOCK = keccak256("yieldvault.executor.lock");
 
     address private immutable _SELF = address(this);
-    /// @notice The only spender that hook 0x03 approves.
-    address public immutable paymaster;
-    /// @notice The only token that hook 0x03 approves: the native USDC of this chain.
-    address public immutable usdc;
-    /// @notice Largest allowance that hook 0x03 sets, in base units of USDC.
-    uint256 public immutable allowanceCap;
-
-    constructor(address paymaster_) {
-        paymaster = paymaster_;
-        allowanceCap = ChainAssets.allowanceCap();
-        usdc = ChainAssets.usdc();
-    }
 
     /// @notice Run the hooks in `entries` as the account.
     /// @param entries One to eight records, packed back to back; see the table above. In a deposit, an amount of
@@ -100,19 +89,21 @@ contract YieldExecutor is IERC7579Module {
         while (cursor != end) {
             if (++count > MAX_HOOKS) revert TooManyHooks();
             uint256 hookId = _word(cursor) >> 248;
-            uint256 size = hookId == HOOK_APPROVE_PAYMASTER ? APPROVE_RECORD : VAULT_RECORD;
-            if (hookId == 0 || hookId > HOOK_APPROVE_PAYMASTER) revert UnknownHook(uint8(hookId));
+            uint256 size = hookId == HOOK_APPROVE ? APPROVE_RECORD : VAULT_RECORD;
             // Both are places inside calldata, and the cursor is before the end.
             unchecked {
                 if (end - cursor < size) revert MalformedEntries();
             }
-            if (hookId == HOOK_DEPOSIT) {
-                (brought, broughtAmount) = _deposit(cursor, brought, broughtAmount);
+            if (hookId == HOOK_DEPOSIT || hookId == HOOK_DEPOSIT_KEEP_ONE) {
+                uint256 kept = hookId == HOOK_DEPOSIT ? 0 : 1;
+                (brought, broughtAmount) = _deposit(cursor, kept, brought, broughtAmount);
             } else if (hookId == HOOK_REDEEM) {
                 (brought, broughtAmount) = _redeem(cursor);
-            } else {
-                _approvePaymaster(cursor);
+            } else if (hookId == HOOK_APPROVE) {
+                _approve(cursor);
                 (brought, broughtAmount) = (address(0), 0);
+            } else {
+                revert UnknownHook(uint8(hookId));
             }
             cursor += size;
         }
@@ -138,6 +129,7 @@ contract YieldExecutor is IERC7579Module {
 
     function _deposit(
         uint256 record,
+        uint256 kept,
         address brought,
         uint256 broughtAmount
     ) private returns (address, uint256) {
@@ -149,7 +141,6 @@ contract YieldExecutor is IERC7579Module {
         }
 
         uint256 before = _balance(vault);
-        uint256 kept = token == usdc ? 1 : 0;
         IERC20(token).forceApprove(vault, amount + kept);
         _call(vault, abi.encodeCall(IERC4626.deposit, (amount, address(this))));
         // A vault that took less than it was allowed, or none of it, must not keep the rest.
@@ -170,10 +161,9 @@ contract YieldExecutor is IERC7579Module {
         return (token, assets);
     }
 
-    function _approvePaymaster(uint256 record) private {
-        uint256 amount = _word(record + 1);
-        if (amount > allowanceCap) revert AllowanceAboveCap(allowanceCap, amount);
-        IERC20(usdc).forceApprove(paymaster, amount);
+    function _approve(uint256 record) private {
+        (address spender, address token, uint256 amount) = _head(record);
+        IERC20(token).forceApprove(spender, amount);
     }
 
     /// @dev What a vault returns is never looked at.
@@ -191,17 +181,23 @@ contract YieldExecutor is IERC7579Module {
         return IERC20(token).balanceOf(address(this));
     }
 
-    /// @param record Place of a record in calldata whose length has been checked.
     function _decode(
         uint256 record
     ) private pure returns (address vault, address token, uint256 amount, uint256 minimum) {
+        (vault, token, amount) = _head(record);
         unchecked {
-            vault = address(uint160(_word(record + 1) >> 96));
-            token = address(uint160(_word(record + 21) >> 96));
-            amount = _word(record + 41);
             minimum = _word(record + 73);
         }
         if (minimum == 0) revert MinimumIsZero();
+    }
+
+    /// @param record Place of a record in calldata whose length has been checked.
+    function _head(uint256 record) private pure returns (address party, address token, uint256 amount) {
+        unchecked {
+            party = address(uint160(_word(record + 1) >> 96));
+            token = address(uint160(_word(record + 21) >> 96));
+            amount = _word(record + 41);
+        }
     }
 
     function _word(uint256 place) private pure returns (uint256 value) {

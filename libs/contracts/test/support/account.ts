@@ -9,8 +9,10 @@ import {
   keccak256,
   numberToHex,
   pad,
+  toHex,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { chainFacts } from '../../src/chains/chains.js';
 import { entryPointV08Abi } from '../../src/generated/EntryPointV08.js';
 import { yieldVaultAccountAbi } from '../../src/generated/YieldVaultAccount.js';
 import { type TestChain, entryPoint, localContracts } from './chain.js';
@@ -32,7 +34,10 @@ export const depositHook = (vault: Address, token: Address, amount: bigint, minS
   concatHex(['0x01', vault, token, word(amount), word(minShares)]);
 export const redeemHook = (vault: Address, token: Address, shares: bigint, minAssets: bigint): Hex =>
   concatHex(['0x02', vault, token, word(shares), word(minAssets)]);
-export const approvePaymasterHook = (amount: bigint): Hex => concatHex(['0x03', word(amount)]);
+export const depositKeepOneHook = (vault: Address, token: Address, amount: bigint, minShares: bigint): Hex =>
+  concatHex(['0x81', vault, token, word(amount), word(minShares)]);
+export const approveHook = (spender: Address, token: Address, amount: bigint): Hex =>
+  concatHex(['0x03', spender, token, word(amount)]);
 
 export const balanceOf = (chain: TestChain, token: Address, owner: Address) =>
   chain.read(token, erc20Abi, 'balanceOf', [owner]);
@@ -57,19 +62,13 @@ export const singleCall = (target: Address, data: Hex, value = 0n): Hex =>
 export const executorCall = (...hooks: readonly Hex[]): Hex =>
   encode(yieldVaultAccountAbi, 'runHooks', [concatHex(hooks)]);
 
-export const initializeCall = (
-  usdc: Address,
-  {
-    paymaster = localContracts.paymaster,
-    allowance = 100_000_000n,
-  }: { paymaster?: Address; allowance?: bigint } = {},
-): Hex => encode(yieldVaultAccountAbi, 'initializeAccount', [usdc, paymaster, allowance]);
+export const initializeCall = (): Hex => encode(yieldVaultAccountAbi, 'initializeAccount', []);
 
 /** Type-4 transaction: delegate and run `data` as a call of the account to itself. */
 export async function delegate(
   chain: TestChain,
   agent: PrivateKeyAccount,
-  data: Hex = initializeCall(chain.usdc),
+  data: Hex = '0x',
   implementation: Address = localContracts.account,
 ) {
   const wallet = chain.walletOf(agent);
@@ -85,14 +84,6 @@ export async function configuredAgent(chain: TestChain, usdc = 1_000_000_000n): 
   const receipt = await delegate(chain, agent);
   if (receipt.status !== 'success') throw new Error('setup reverted');
   await chain.setUsdc(agent.address, usdc);
-  return agent;
-}
-
-/** A delegated account with USDC and without an allowance. */
-export async function delegatedAgent(chain: TestChain): Promise<PrivateKeyAccount> {
-  const agent = await chain.agent();
-  await delegate(chain, agent, '0x');
-  await chain.setUsdc(agent.address, 1_000_000_000n);
   return agent;
 }
 
@@ -122,8 +113,19 @@ export interface PackedUserOperation {
 export const pair = (high: bigint, low: bigint): Hex =>
   concatHex([numberToHex(high, { size: 16 }), numberToHex(low, { size: 16 })]);
 
-export const usdcPaymasterAndData = (verificationGas = 120_000n, postOpGas = 40_000n): Hex =>
-  concatHex([localContracts.paymaster, pair(verificationGas, postOpGas)]);
+const grantMark = keccak256(toHex('GasGrant(address token,uint96 maximum)')).slice(0, 10) as Hex;
+
+/** The most that the account pays for gas, as it reads it in `paymasterData`. */
+export const grantOf = (token: Address, maximum: bigint): Hex =>
+  concatHex([grantMark, token, numberToHex(maximum, { size: 12 })]);
+
+const usdc = chainFacts(8453).usdc.address;
+
+export const usdcPaymasterAndData = (
+  verificationGas = 120_000n,
+  postOpGas = 40_000n,
+  grant = grantOf(usdc, 10_000_000n),
+): Hex => concatHex([localContracts.paymaster, pair(verificationGas, postOpGas), grant]);
 
 interface Limits {
   readonly verification?: bigint;

@@ -26,7 +26,8 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { startAnvil as start } from '@yield-vault/forks/anvil';
 import { type Read, reading } from './calls.js';
-import { canonical, contractAddresses } from '../../src/address-book.js';
+import { canonical, contractAddresses, localPaymasterOwner } from '../../src/address-book.js';
+import { chainFacts } from '../../src/chains/chains.js';
 import { type DeployContractsReport, deployContracts } from '../../src/deploy-contracts.js';
 import { updatePaymasterPrice } from '../../src/paymaster-price.js';
 import { localPriceFeedAbi, localPriceFeedDeployedBytecode } from '../generated/LocalPriceFeed.js';
@@ -37,7 +38,7 @@ import { localUsdcDeployedBytecode } from '../generated/LocalUsdc.js';
 export const operatorKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 export const operator = privateKeyToAccount(operatorKey);
 
-export const localContracts = contractAddresses();
+export const localContracts = contractAddresses(8453, { owner: localPaymasterOwner });
 export const entryPoint = canonical.entryPointV08;
 const usdcBalanceSlot = 9n;
 const usdcImplementation: Address = '0x2ce6311ddae708829bc0784c967b7d77d19fd779';
@@ -113,8 +114,9 @@ export async function startTestChain(
   const node = createTestClient({ mode: 'anvil', chain, transport });
   const walletOf = (account: PrivateKeyAccount) => createWalletClient({ account, chain, transport });
   const wallet = walletOf(operator);
-  const usdc: Address = canonical.usdc[chainId];
-  const feed: Address = canonical.ethUsdFeed[chainId];
+  const facts = chainFacts(chainId);
+  const usdc = facts.usdc.address;
+  const { feed } = facts.wrappedNative.price;
 
   async function mined(hash: Promise<Hex>) {
     const sent = { hash: await hash };
@@ -137,22 +139,25 @@ export async function startTestChain(
     for (const index of usdcProxySlots) {
       await node.setStorageAt({ address: usdc, index, value: pad(usdcImplementation) });
     }
-    const { usdcUsdFeed, sequencerFeed } = canonical;
-    const feeds = [feed, usdcUsdFeed[chainId], ...(chainId === 8453 ? [sequencerFeed[chainId]] : [])];
+    const { sequencerFeed } = facts;
+    const usdcUsdFeed = facts.usdc.price.feed;
+    const feeds = [feed, usdcUsdFeed, ...(sequencerFeed ? [sequencerFeed] : [])];
     for (const address of feeds) await node.setCode({ address, bytecode: localPriceFeedDeployedBytecode });
     await write(feed, localPriceFeedAbi, 'setAnswer', [ethUsd]);
-    await write(usdcUsdFeed[chainId], localPriceFeedAbi, 'setAnswer', [10n ** 8n]);
+    await write(usdcUsdFeed, localPriceFeedAbi, 'setAnswer', [10n ** 8n]);
     // The sequencer has always been up.
-    if (chainId === 8453) await write(sequencerFeed[chainId], localPriceFeedAbi, 'setRound', [0n, 1n]);
+    if (sequencerFeed) await write(sequencerFeed, localPriceFeedAbi, 'setRound', [0n, 1n]);
   }
 
   await node.setBalance({ address: operator.address, value: parseEther('10000') });
   if (!forkUrl) await placeTokenAndFeeds();
   const report = await deployContracts(wallet, client, {
+    paymaster: { owner: operator.address },
     paymasterDepositWei: parseEther('100'),
     paymasterStakeWei: parseEther('1'),
   });
-  await updatePaymasterPrice(wallet, client, localContracts.paymaster);
+  const { paymaster } = contractAddresses(chainId, { owner: operator.address });
+  await updatePaymasterPrice(wallet, client, paymaster);
 
   return {
     chainId,

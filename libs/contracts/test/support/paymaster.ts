@@ -1,5 +1,5 @@
 import { type Address, type Hex, type PrivateKeyAccount, concatHex, numberToHex } from 'viem';
-import { canonical } from '../../src/address-book.js';
+import { chainFacts } from '../../src/chains/chains.js';
 import { usdcPaymasterAbi } from '../../src/generated/UsdcPaymaster.js';
 import { clockFeedAbi, clockFeedBytecode } from '../generated/ClockFeed.js';
 import { localPriceFeedAbi } from '../generated/LocalPriceFeed.js';
@@ -44,15 +44,15 @@ export const owned = (chain: TestChain, functionName: string, args: readonly unk
 
 /** What the paymaster has stored, by name. */
 export async function termsOf(chain: TestChain, address: Address = paymaster) {
-  const [usdcPerEth, validUntil, refreshAt, markupBps, operationCeiling] = await chain.read(
+  const [usdcPerNative, validUntil, refreshAt, markupBps, operationCeiling] = await chain.read(
     address,
     usdcPaymasterAbi,
     'terms',
   );
-  return { usdcPerEth, validUntil, refreshAt, markupBps, operationCeiling };
+  return { usdcPerNative, validUntil, refreshAt, markupBps, operationCeiling };
 }
 
-export const usdcUsdFeed = (chain: TestChain): Address => canonical.usdcUsdFeed[chain.chainId];
+export const usdcUsdFeed = (chain: TestChain): Address => chainFacts(chain.chainId).usdc.price.feed;
 
 /** Let a feed give this answer, updated at this time; without a time it stays fresh. */
 export const setFeed = (chain: TestChain, feed: Address, answer: bigint, updatedAt?: bigint) =>

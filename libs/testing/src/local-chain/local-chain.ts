@@ -1,4 +1,4 @@
-import { canonical } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import type { Address } from 'viem';
 
 /** Chain ids of a local chain, which replaces Ethereum or Base. */
@@ -36,12 +36,13 @@ export interface LocalAddresses {
 }
 
 function addressesOf(chainId: LocalChainId): LocalAddresses {
+  const { usdc, wrappedNative, sequencerFeed } = chainFacts(chainId);
   return {
-    usdc: canonical.usdc[chainId],
-    weth: canonical.weth[chainId],
-    ethUsdFeed: canonical.ethUsdFeed[chainId],
-    usdcUsdFeed: canonical.usdcUsdFeed[chainId],
-    ...(chainId === 8453 && { sequencerFeed: canonical.sequencerFeed[chainId] }),
+    usdc: usdc.address,
+    weth: wrappedNative.address,
+    ethUsdFeed: wrappedNative.price.feed,
+    usdcUsdFeed: usdc.price.feed,
+    ...(sequencerFeed && { sequencerFeed }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { canonical, entryPointV08Abi } from '@yield-vault/contracts';
+import { canonical, chainFacts, entryPointV08Abi } from '@yield-vault/contracts';
 import {
   concat,
   concatHex,
@@ -42,12 +42,13 @@ export const localCircleTerms: Readonly<
  * @returns Its address.
  */
 export async function placeLocalCirclePaymaster(node: LocalNode, chainId: LocalChainId): Promise<Address> {
-  const address = canonical.circlePaymaster[chainId];
+  const { usdc, wrappedNative, circlePaymaster: address } = chainFacts(chainId);
+  if (!address) throw new Error(`Circle has no paymaster on chain ${chainId}`);
   const { additionalGasCharge, feeSpreadBps } = localCircleTerms[chainId];
   const configure = encodeFunctionData({
     abi: localCirclePaymasterAbi,
     functionName: 'configure',
-    args: [additionalGasCharge, feeSpreadBps],
+    args: [usdc.address, wrappedNative.price.feed, additionalGasCharge, feeSpreadBps],
   });
   await node.request({ method: 'anvil_setCode', params: [address, localCirclePaymasterDeployedBytecode] });
   await asLocalOperator(node, async () => {
@@ -65,11 +66,11 @@ export async function placeLocalCirclePaymaster(node: LocalNode, chainId: LocalC
  * @param service Address of the key that the service signs with.
  * @returns Its address.
  */
-export async function deployLocalServicePaymaster(node: LocalNode, service: Address): Promise<Address> {
+export async function deployLocalServicePaymaster(node: LocalNode, chainId: LocalChainId, service: Address): Promise<Address> {
   const bytecode = encodeDeployData({
     abi: localServicePaymasterAbi,
     bytecode: localServicePaymasterBytecode,
-    args: [canonical.entryPointV08, service],
+    args: [canonical.entryPointV08, chainFacts(chainId).usdc.address, service],
   });
   const from = canonical.create2Deployer;
   const address = getContractAddress({ opcode: 'CREATE2', from, salt: zeroHash, bytecode });

@@ -7,7 +7,6 @@ import {IEntryPoint, PackedUserOperation} from "@openzeppelin/contracts/interfac
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {IPriceFeed} from "@yield-vault/contracts/src/interfaces/IPriceFeed.sol";
-import {ChainAssets} from "@yield-vault/contracts/src/libraries/ChainAssets.sol";
 
 interface IPermit {
     function permit(address owner, address spender, uint256 value, uint256 deadline, bytes memory signature) external;
@@ -18,8 +17,7 @@ interface IPermit {
 /// v0.8: validation pulls the whole prefund out of the sender's allowance, `postOp` returns what was not used. A permit
 /// in `paymasterData` (`uint8 mode ‖ address token ‖ uint256 amount ‖ bytes signature`) is optional, and one that fails
 /// is ignored: the allowance decides. Validity is not bounded in time.
-/// @dev Placed with `anvil_setCode` at Circle's own addresses, so it has no constructor. It uses the price of the local
-/// ETH/USD feed. Anyone may change its terms: never deploy it on a chain that holds value.
+/// @dev Placed with `anvil_setCode` at Circle's own addresses, so it has no constructor. Anyone may change its terms: never deploy it on a chain that holds value.
 contract LocalCirclePaymaster is Paymaster {
     using ERC4337Utils for PackedUserOperation;
     using SafeERC20 for IERC20;
@@ -51,13 +49,22 @@ contract LocalCirclePaymaster is Paymaster {
     /// @notice Charged on top of the price, in basis points.
     uint256 public feeSpread;
     bool public paused;
+    IERC20 public token;
+    IPriceFeed private _nativeUsd;
 
     modifier whenNotPaused() {
         if (paused) revert EnforcedPause();
         _;
     }
 
-    function configure(uint256 additionalGasCharge_, uint256 feeSpread_) external {
+    function configure(
+        IERC20 token_,
+        IPriceFeed nativeUsd,
+        uint256 additionalGasCharge_,
+        uint256 feeSpread_
+    ) external {
+        token = token_;
+        _nativeUsd = nativeUsd;
         additionalGasCharge = additionalGasCharge_;
         feeSpread = feeSpread_;
     }
@@ -70,14 +77,9 @@ contract LocalCirclePaymaster is Paymaster {
         _addStake(msg.value, unstakeDelaySeconds);
     }
 
-    function token() public view returns (IERC20) {
-        return IERC20(ChainAssets.usdc());
-    }
-
     /// @return Base units of USDC for one ether, without the spread.
     function fetchPrice() public view returns (uint256) {
-        IPriceFeed feed = ChainAssets.priceSources().ethUsd;
-        (, int256 answer, , , ) = feed.latestRoundData();
+        (, int256 answer, , , ) = _nativeUsd.latestRoundData();
         return uint256(answer) / 100;
     }
 
@@ -98,7 +100,7 @@ contract LocalCirclePaymaster is Paymaster {
 
         uint256 price = fetchPrice();
         (uint256 base, uint256 fee) = _charge(maxCost + additionalGasCharge * userOp.maxFeePerGas(), price);
-        token().safeTransferFrom(userOp.sender, address(this), base + fee);
+        token.safeTransferFrom(userOp.sender, address(this), base + fee);
         return (abi.encode(userOp.sender, base + fee, price, postOpGasLimit, userOpHash), 0);
     }
 
@@ -115,8 +117,8 @@ contract LocalCirclePaymaster is Paymaster {
         uint256 gasOnTop = additionalGasCharge;
         if (postOpGasLimit > PENALTY_THRESHOLD) gasOnTop += (postOpGasLimit - additionalGasCharge) / PENALTY_DIVISOR;
         (uint256 base, uint256 fee) = _charge(actualGasCost + gasOnTop * actualUserOpFeePerGas, price);
-        if (prefund > base + fee) token().safeTransfer(sender, prefund - base - fee);
-        emit UserOperationSponsored(token(), sender, userOpHash, price, base + fee, fee);
+        if (prefund > base + fee) token.safeTransfer(sender, prefund - base - fee);
+        emit UserOperationSponsored(token, sender, userOpHash, price, base + fee, fee);
     }
 
     function _charge(uint256 costWei, uint256 price) private view returns (uint256 base, uint256 fee) {
@@ -128,7 +130,7 @@ contract LocalCirclePaymaster is Paymaster {
         if (data.length <= MODE_BYTES) return;
         if (data.length < PERMIT_HEAD_BYTES) revert MalformedPaymasterData();
         address permitToken = address(bytes20(data[1:21]));
-        if (permitToken != address(token())) revert UnsupportedToken(permitToken);
+        if (permitToken != address(token)) revert UnsupportedToken(permitToken);
         // Anyone can use a permit from the mempool first. The allowance exists in both cases.
         try
             IPermit(permitToken).permit(

@@ -7,7 +7,6 @@ import {IEntryPoint, PackedUserOperation} from "@openzeppelin/contracts/interfac
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {SignerECDSA} from "@openzeppelin/contracts/utils/cryptography/signers/SignerECDSA.sol";
-import {ChainAssets} from "@yield-vault/contracts/src/libraries/ChainAssets.sol";
 
 /// @title Paymaster of a service on a local chain
 /// @notice What stands behind an ERC-7677 service: it pays for operations that the service's key has signed, within the
@@ -30,12 +29,15 @@ contract LocalServicePaymaster is PaymasterERC20, EIP712, SignerECDSA {
     uint256 private constant SIGNATURE_OFFSET = 28;
 
     IEntryPoint private immutable _ENTRY_POINT;
+    IERC20 private immutable _USDC;
 
     constructor(
         IEntryPoint entryPoint_,
+        IERC20 usdc,
         address service
     ) EIP712("LocalServicePaymaster", "1") SignerECDSA(service) {
         _ENTRY_POINT = entryPoint_;
+        _USDC = usdc;
     }
 
     function addStake(uint32 unstakeDelaySeconds) external payable {
@@ -59,7 +61,7 @@ contract LocalServicePaymaster is PaymasterERC20, EIP712, SignerECDSA {
             _approvalHash(userOp, validUntil, validAfter, rate),
             data[SIGNATURE_OFFSET:]
         );
-        return (approved.packValidationData(validAfter, validUntil), IERC20(ChainAssets.usdc()), rate);
+        return (approved.packValidationData(validAfter, validUntil), _USDC, rate);
     }
 
     function _approvalHash(
