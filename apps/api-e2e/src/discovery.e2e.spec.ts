@@ -1,4 +1,4 @@
-import { canonical } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import {
   localVaults,
   realiseLoss,
@@ -103,7 +103,7 @@ describe('discovery on chains that go on', () => {
   it('behavior: a vault that the chain contradicts has the facts of the chain, and the operator can count it', async () => {
     const mislabelled = vaultOf(8453, 'mislabelled', 'WETH');
     const { asset } = await reportOf(mislabelled);
-    expect(asset).toEqual({ symbol: 'WETH', address: canonical.weth[8453], decimals: 18 });
+    expect(asset).toEqual({ symbol: 'WETH', address: chainFacts(8453).wrappedNative.address, decimals: 18 });
     const count = (state: string) => readMetric(server.url, 'yield_vault_vaults', { chain: 'base', state });
     const { total } = await api.vaults({ chain: 'base', listed: 'true' });
     const counts = await Promise.all(['rejected', 'listed', 'unlisted'].map(count));

@@ -1,4 +1,4 @@
-import { canonical } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import { facilitatorKey, fundWallet } from '@yield-vault/devnet';
 import { errorCatalogue, setupChecks, transactionValidationReasons } from '@yield-vault/protocol';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
@@ -47,7 +47,7 @@ const places: Partial<Record<Name, Place & { stop(): Promise<void> }>> = {};
 const plenty = 1_000_000_000n;
 const refill = ({ agent }: Pick<Place, 'agent'>) => {
   const { walletRpcUrl, chainId } = devnetChains().base;
-  return setBalance(walletRpcUrl, canonical.usdc[chainId], agent.address, plenty);
+  return setBalance(walletRpcUrl, chainFacts(chainId).usdc.address, agent.address, plenty);
 };
 
 async function open(name: Name, options: ServerOptions, privateKey = generatePrivateKey()) {

@@ -1,4 +1,4 @@
-import { canonical } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import { createWalletClient, encodeFunctionData, erc20Abi, http } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createApiClient } from '../test/support/api-client.js';
@@ -21,7 +21,7 @@ it('error: a failed simulation on a fork stops the intent; once its cause is cur
   const wallet = createWalletClient({ account, transport: http(forkedChains().base.walletRpcUrl) });
   const args = [stranger, 40_000_000n] as const;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
-  await wallet.sendTransaction({ chain: null, to: canonical.usdc[8453], data });
+  await wallet.sendTransaction({ chain: null, to: chainFacts(8453).usdc.address, data });
   for (const attempt of [1, 2]) {
     const { status, body } = await api.refused('POST', '/v1/yield/execute', request);
     expect([attempt, status, body.code]).toEqual([attempt, 400, 'PREFLIGHT_SIMULATION_FAILED']);

@@ -1,4 +1,4 @@
-import { canonical } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import { fundWallet } from '@yield-vault/devnet';
 import { formatAmount, vaultIdOf, type PrepareResponse } from '@yield-vault/protocol';
 import { localVaults, type LocalVaultKind, setRoom } from '@yield-vault/testing/local';
@@ -17,10 +17,10 @@ const count = Number(process.env['WALLETS'] ?? 40);
 const atOnce = 4;
 const seed = Number(process.env['WALLETS_SEED'] ?? 1);
 
-const usdc = canonical.usdc[8453];
+const usdc = chainFacts(8453).usdc.address;
 const assets = {
   USDC: { token: usdc, decimals: 6, largest: 30_000_000n },
-  WETH: { token: canonical.weth[8453], decimals: 18, largest: 10n ** 16n },
+  WETH: { token: chainFacts(8453).wrappedNative.address, decimals: 18, largest: 10n ** 16n },
 };
 const gasMoney = 4_000_000n;
 const perMille = fc.integer({ min: 0, max: 1000 });

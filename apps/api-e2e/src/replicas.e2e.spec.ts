@@ -1,4 +1,4 @@
-import { canonical } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
 import { createTemporaryPostgres } from '@yield-vault/database/testing';
 import { facilitatorKey } from '@yield-vault/devnet';
@@ -68,7 +68,7 @@ describeWithPostgres('two servers that share a database and the key of the facil
 
   const earned = () =>
     chain.readContract({
-      address: canonical.usdc[8453],
+      address: chainFacts(8453).usdc.address,
       abi: erc20Abi,
       functionName: 'balanceOf',
       args: [payTo],

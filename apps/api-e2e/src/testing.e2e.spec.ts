@@ -1,4 +1,4 @@
-import { canonical } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import { createPublicClient, erc20Abi, http } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { createApiClient } from '../test/support/api-client.js';
@@ -13,7 +13,7 @@ it.each(['base', 'ethereum'] as const)(
   async (chain) => {
     const api = await createApiClient(sharedServer('forked'));
     const { chainId, walletRpcUrl: rpcUrl } = forkedChains()[chain];
-    const tokenAddress = canonical.usdc[chainId];
+    const tokenAddress = chainFacts(chainId).usdc.address;
     const rpc = createPublicClient({ transport: http(rpcUrl), cacheTime: 0 });
     const walletAddress = privateKeyToAddress(generatePrivateKey());
     const body = { chain, walletAddress, ethWei, usdcAmount };

@@ -1,4 +1,4 @@
-import { canonical } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import { openDatabase } from '@yield-vault/database';
 import { createTemporaryPostgres, isPostgresReachable } from '@yield-vault/database/testing';
 import { localRegistry, localVaults, provisionLocalChain } from '@yield-vault/testing/local';
@@ -130,7 +130,7 @@ describe('vaults check', () => {
     const { code, out } = await runProcess('vaults', 'check', ...rpc(), '--registry', file);
     expect(code).toBe(1);
     expect(out).toContain(mislabelled);
-    expect(out).toContain(`asset() is ${canonical.weth[chainId]}`);
+    expect(out).toContain(`asset() is ${chainFacts(chainId).wrappedNative.address}`);
     const json = JSON.parse((await run('vaults', 'check', ...rpc(), '--registry', file, '--json')).out) as {
       rejected: object[];
     };
@@ -173,7 +173,7 @@ describe('vaults add', () => {
     expect(parseRegistry({ vaults: [JSON.parse(out)] })).toMatchObject([
       {
         ...{ chainId, chain: 'base', address: steady.address, name: steady.name, facts: {}, flags: [] },
-        asset: { symbol: 'USDC', address: canonical.usdc[chainId], decimals: 6 },
+        asset: { symbol: 'USDC', address: chainFacts(chainId).usdc.address, decimals: 6 },
         sources: ['chain:base'],
       },
     ]);
@@ -227,7 +227,7 @@ describe('vaults add', () => {
   });
 
   it('error: an address without a vault', async () => {
-    const { code, notes } = await run('vaults', 'add', 'base', canonical.usdc[chainId], ...rpc());
+    const { code, notes } = await run('vaults', 'add', 'base', chainFacts(chainId).usdc.address, ...rpc());
     expect(code).toBe(2);
     expect(notes).toContain('is no ERC-4626 vault');
   });

@@ -1,11 +1,11 @@
 import { createActiveChains, type ActiveChain, type ActiveChains } from '@yield-vault/chains';
-import { canonical } from '@yield-vault/contracts';
+import { findChainFacts } from '@yield-vault/contracts';
 import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
 import type { Deployment } from '@yield-vault/deployment';
 import type { PaymentChain } from '@yield-vault/payments';
 import { createPositions, type FollowerPort, type Positions, type VaultsPort } from '@yield-vault/positions';
 import type { Logger } from 'pino';
-import { isAddressEqual, type Address } from 'viem';
+import { isAddressEqual } from 'viem';
 
 /**
  * Open the database of a deployment.
@@ -48,9 +48,6 @@ export function openPositions(
   });
 }
 
-// x402 v1 clients refuse a list that contains an unknown network name.
-const v1Networks: Readonly<Record<number, string>> = { 8453: 'base' };
-
 /** The chains on which a deployment takes payments: those of wallets. */
 export function paymentChains(
   { chains }: Extract<Deployment['payments'], { mode: 'on' }>,
@@ -60,14 +57,15 @@ export function paymentChains(
 }
 
 function toPaymentChain({ key, chainId, usdc, rpc }: ActiveChain): PaymentChain {
-  const known: Readonly<Record<number, Address>> = canonical.usdc;
-  const isCanonical = known[chainId] !== undefined && isAddressEqual(known[chainId], usdc);
+  const facts = findChainFacts(chainId);
+  const isCanonical = facts !== undefined && isAddressEqual(facts.usdc.address, usdc);
   return {
     key,
     chainId,
     rpc,
     // Startup fails if the deployment's token has a different EIP-712 domain.
     asset: { address: usdc, decimals: 6, name: 'USD Coin', version: '2' },
-    v1Network: isCanonical ? v1Networks[chainId] : undefined,
+    // x402 v1 clients refuse a list that contains an unknown network name.
+    v1Network: isCanonical ? facts.x402Network : undefined,
   };
 }

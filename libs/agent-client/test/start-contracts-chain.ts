@@ -1,4 +1,11 @@
-import { canonical, deployContracts, localContracts, yieldVaultAccountAbi } from '@yield-vault/contracts';
+import {
+  canonical,
+  chainFacts,
+  deployContracts,
+  localContracts,
+  walletContracts,
+  yieldVaultAccountAbi,
+} from '@yield-vault/contracts';
 import { provisionLocalChain } from '@yield-vault/testing/local';
 import { encodeInitializeAccount } from '@yield-vault/smart-account';
 import { anvilKey, startAnvil, testAccount } from '@yield-vault/testing';
@@ -25,8 +32,8 @@ const base = { ...realBase, contracts: { multicall3: { address: canonical.multic
 
 /** Call data of a setup of the local deployment, with 20 USDC of allowance. */
 export const initCalldata = encodeInitializeAccount({
-  ...localContracts,
-  token: canonical.usdc[8453],
+  ...localContracts(8453),
+  token: chainFacts(8453).usdc.address,
   allowance: 20_000_000n,
 });
 
@@ -77,7 +84,7 @@ export async function installModule(
 
 /** Let a plain account have a validator in its storage that accepts every signature. @returns its address */
 export async function plantValidator(chain: ContractsChain, name: string): Promise<Address> {
-  const validator = await installModule(chain, name, 'validator', localContracts.account);
+  const validator = await installModule(chain, name, 'validator', walletContracts.account);
   await chain.send(name, { delegate: zeroAddress });
   return validator;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startJobs, type DatabaseHandle, type RunningJobs } from '@yield-vault/database';
 import { openTestDatabase } from '@yield-vault/database/testing';
-import { localContracts } from '@yield-vault/contracts';
+import { walletContracts } from '@yield-vault/contracts';
 import { nonceKey } from '@yield-vault/smart-account';
 import { testAccount, type RpcProxyCall } from '@yield-vault/testing';
 import { request } from '@yield-vault/testing/local';
@@ -12,7 +12,7 @@ import type { FollowOptions } from './create-follower.js';
 
 const [owner, other] = ['owner', 'other'].map((name) => testAccount(name).address) as [Address, Address];
 const hashOf = (digits: string): Hex => `0x${digits.repeat(32)}`;
-const nonceOf = (sequence: bigint) => (nonceKey(localContracts.validator) << 64n) + sequence;
+const nonceOf = (sequence: bigint) => (nonceKey(walletContracts.validator) << 64n) + sequence;
 
 describe('chain events', () => {
   let local: LogChain;

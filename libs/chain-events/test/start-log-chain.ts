@@ -1,5 +1,5 @@
 import { createActiveChains, type ActiveChain, type ChainConfig } from '@yield-vault/chains';
-import { canonical, localContracts } from '@yield-vault/contracts';
+import { canonical, chainFacts, localContracts, walletContracts } from '@yield-vault/contracts';
 import { eventTopics, nonceKey } from '@yield-vault/smart-account';
 import { startAnvil, startRpcProxy, type RpcProxy } from '@yield-vault/testing';
 import { createChainClient, request, type ChainClient } from '@yield-vault/testing/local';
@@ -50,8 +50,8 @@ export async function startLogChain(): Promise<LogChain> {
     explorerUrl: 'https://explorer.example',
     entryPoint,
     paymaster: { kind: 'own' },
-    contracts: localContracts,
-    usdc: canonical.usdc[chainId],
+    contracts: localContracts(chainId),
+    usdc: chainFacts(chainId).usdc.address,
     fork: { opStack: false, bundlerAccounts: [] },
     deadlines: { rpcMs: 2_000, bundlerMs: 2_000 },
   };
@@ -70,7 +70,7 @@ export async function startLogChain(): Promise<LogChain> {
       await emit(of, concat([eventTopics.transfer, word(from), word(to), word(shares)]));
     },
     operate(wallet, sequence, userOpHash) {
-      const nonce = (nonceKey(localContracts.validator) << 64n) + sequence;
+      const nonce = (nonceKey(walletContracts.validator) << 64n) + sequence;
       const values = [nonce, true, 1n, 1n] as const;
       const types = [
         { type: 'uint256' },

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   deployContracts,
-  localPaymasterOwner,
   localContracts,
+  localPaymasterOwner,
   paymasterTermsSlot,
+  walletContracts,
   withoutPriceExpiry,
 } from '@yield-vault/contracts';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
@@ -47,7 +48,7 @@ describe('createContractCheck', () => {
   it('default: no fault when contracts are deployed and the paymaster is ready, and no second check', async () => {
     const chain = chainAt();
     await deploy(chain, { paymasterDepositWei: parseEther('1'), paymasterStakeWei: parseEther('1') });
-    const params = [localContracts.paymaster, paymasterTermsSlot, withoutPriceExpiry('0x0')];
+    const params = [localContracts(8453).paymaster, paymasterTermsSlot, withoutPriceExpiry('0x0')];
     await chain.rpc.request({ method: 'anvil_setStorageAt', params } as never);
     const { log, check } = checkOf(chain);
     expect(await check.faults('base')).toEqual([]);
@@ -62,10 +63,10 @@ describe('createContractCheck', () => {
     const { log, check } = checkOf(chain);
     const missing = [
       { contract: 'entryPoint', address: chain.entryPoint, status: 'missing' },
-      { contract: 'validator', address: localContracts.validator, status: 'missing' },
-      { contract: 'paymaster', address: localContracts.paymaster, status: 'missing' },
-      { contract: 'executor', address: localContracts.executor, status: 'missing' },
-      { contract: 'account', address: localContracts.account, status: 'missing' },
+      { contract: 'validator', address: walletContracts.validator, status: 'missing' },
+      { contract: 'paymaster', address: localContracts(8453).paymaster, status: 'missing' },
+      { contract: 'executor', address: walletContracts.executor, status: 'missing' },
+      { contract: 'account', address: walletContracts.account, status: 'missing' },
     ];
     for (let checks = 0; checks < 2; checks++) {
       expect(await check.faults('base')).toMatchObject(missing);
@@ -75,7 +76,7 @@ describe('createContractCheck', () => {
 
     await deploy(chain);
     expect(await check.faults('base')).toEqual([]);
-    const facts = { chain: 'base', paymaster: localContracts.paymaster };
+    const facts = { chain: 'base', paymaster: localContracts(8453).paymaster };
     expect(log.slice(1)).toEqual([
       ['warn', { ...facts, depositWei: '0' }],
       ['warn', facts],
@@ -86,13 +87,13 @@ describe('createContractCheck', () => {
   it('error: UpstreamUnavailableError instead of a setup, with each contract and its address', async () => {
     const chain = chainAt();
     await deploy(chain);
-    await chain.rpc.request({ method: 'anvil_setCode', params: [localContracts.executor, '0x00'] } as never);
+    await chain.rpc.request({ method: 'anvil_setCode', params: [walletContracts.executor, '0x00'] } as never);
     const { check } = checkOf(chain);
     expect(await check.faults('base')).toMatchObject([{ contract: 'executor', status: 'mismatch' }]);
     const error: unknown = await check.require('base').catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(UpstreamUnavailableError);
     expect(error).toMatchObject({
-      detail: expect.stringContaining(`executor mismatch at ${localContracts.executor}`) as string,
+      detail: expect.stringContaining(`executor mismatch at ${walletContracts.executor}`) as string,
       details: { dependency: 'contracts:base', contracts: { executor: 'mismatch' } },
       retryAfterSeconds: 60,
     });

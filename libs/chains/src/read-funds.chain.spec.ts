@@ -39,15 +39,15 @@ describe('readFunds', () => {
     const mapping = [{ type: 'address' }, { type: 'uint256' }] as const;
     await set(
       chain.usdc,
-      keccak256(encodeAbiParameters(mapping, [localContracts.paymaster, 9n])),
+      keccak256(encodeAbiParameters(mapping, [localContracts(8453).paymaster, 9n])),
       3_000_000n,
     );
     await set(
-      localContracts.paymaster,
+      localContracts(8453).paymaster,
       paymasterTermsSlot,
       BigInt(withoutPriceExpiry(numberToHex(2_500_000_000n))),
     );
-    expect(await readFunds(chain, localContracts.paymaster)).toEqual({
+    expect(await readFunds(chain, localContracts(8453).paymaster)).toEqual({
       paymasterDeposit: 7n,
       paymasterStake: 5n,
       paymasterUsdc: 3_000_000n,

@@ -1,4 +1,4 @@
-import { canonical, contractAddresses } from '@yield-vault/contracts';
+import { canonical, chainFacts, localContracts } from '@yield-vault/contracts';
 import type { ChainConfig } from '../src/index.js';
 
 /** Build a chain that is served by the given node. */
@@ -13,8 +13,8 @@ export function buildChainConfig(overrides: Partial<ChainConfig> = {}): ChainCon
     explorerUrl: 'https://explorer.example',
     entryPoint: canonical.entryPointV08,
     paymaster: { kind: 'own' },
-    contracts: contractAddresses(),
-    usdc: canonical.usdc[8453],
+    contracts: localContracts(8453),
+    usdc: chainFacts(8453).usdc.address,
     fork: { opStack: false, bundlerAccounts: [] },
     deadlines: { rpcMs: 2_000, bundlerMs: 2_000 },
     ...overrides,

@@ -26,7 +26,7 @@ export type ContractName = 'entryPoint' | 'validator' | 'executor' | 'account' |
 /** Options of {@link deployContracts}. */
 export interface DeployContractsOptions {
   /** Deploys our paymaster too, for these roles. They need not sign. */
-  readonly paymaster?: PaymasterRoles;
+  readonly paymaster?: PaymasterRoles | undefined;
   /** Raise the deposit of our paymaster at the entry point to this many wei. Anyone may pay it. */
   readonly paymasterDepositWei?: bigint;
   /** Stake of our paymaster in wei, paid when it is deployed; later only its owner can raise it. */
@@ -47,7 +47,10 @@ export interface DeployContractsReport {
 
 export type Signer = WalletClient<Transport, Chain | undefined, Account>;
 // Only these methods, so that a client of a chain with its own formatters, such as Base, fits.
-export type Reader = Pick<PublicClient, 'getChainId' | 'getCode' | 'readContract' | 'waitForTransactionReceipt'>;
+export type Reader = Pick<
+  PublicClient,
+  'getChainId' | 'getCode' | 'readContract' | 'waitForTransactionReceipt'
+>;
 
 /**
  * Deploy missing contracts through the deterministic deployer, and fund our paymaster. Idempotent.

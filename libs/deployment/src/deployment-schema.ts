@@ -115,7 +115,7 @@ function refuseWrongPayments({ environment, chains, payments }: Deployment, refu
 // The owner key of the local paymaster is public, so anybody could empty it.
 function refuseLocalPaymasterOwner({ chains }: Deployment, refuse: Refuse): void {
   for (const [key, chain] of Object.entries(chains)) {
-    if (chain.contracts.paymaster === localContracts.paymaster) {
+    if (chain.contracts.paymaster === localContracts(8453).paymaster) {
       const message =
         'must set the addresses or a paymasterOwner, because the owner key of the local paymaster is public';
       refuse(['chains', key, 'contracts'], message);

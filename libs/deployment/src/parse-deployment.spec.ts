@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { contractAddresses } from '@yield-vault/contracts';
+import { contractAddresses, localContracts, walletContracts } from '@yield-vault/contracts';
 import { buildDeploymentYaml, env } from '../test/build-deployment-yaml.js';
 import { ConfigError } from '@yield-vault/protocol';
 import { parseDeployment } from './parse-deployment.js';
@@ -43,7 +43,7 @@ describe('parseDeployment', () => {
           bundlerUrls: [],
           entryPoint: '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108',
           usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-          contracts: contractAddresses(),
+          contracts: localContracts(8453),
           fork: { opStack: false, bundlerAccounts: [] },
         },
       },
@@ -136,7 +136,7 @@ describe('parseDeployment', () => {
   it('behavior: addresses may follow from the owner of the paymaster', () => {
     const yaml = buildDeploymentYaml({ environment: 'production' }, { contracts: { paymasterOwner: owner } });
     const { contracts } = parseDeployment(yaml, env).chains['base'] ?? {};
-    expect(contracts).toEqual({ ...contractAddresses({ paymasterOwner: owner }), paymasterOwner: owner });
+    expect(contracts).toEqual({ ...contractAddresses(8453, { owner: owner }), paymasterOwner: owner });
   });
 
   const circle = '0x0578cFB241215b77442a541325d6A4E6dFE700Ec';
@@ -147,14 +147,14 @@ describe('parseDeployment', () => {
     [
       'Circle, whose owner is nobody here',
       { paymaster: { kind: 'circle' }, contracts: { paymasterOwner: owner } },
-      { paymaster: { kind: 'circle' }, contracts: contractAddresses({ paymaster: circle }) },
+      { paymaster: { kind: 'circle' }, contracts: { ...walletContracts, paymaster: circle } },
     ],
     [
       'a service',
       { paymaster: { kind: 'erc7677', url, address: owner, context: { token: usdc.toLowerCase() } } },
       {
         paymaster: { kind: 'erc7677', url, context: { token: usdc.toLowerCase() } },
-        contracts: contractAddresses({ paymaster: owner }),
+        contracts: { ...walletContracts, paymaster: owner },
       },
     ],
     [
@@ -164,16 +164,16 @@ describe('parseDeployment', () => {
     ],
     [
       'a service and contracts of the operator',
-      { paymaster: { kind: 'erc7677', url }, contracts: contractAddresses({ paymaster: owner }) },
+      { paymaster: { kind: 'erc7677', url }, contracts: { ...walletContracts, paymaster: owner } },
       {
         paymaster: { kind: 'erc7677', url, context: {} },
-        contracts: contractAddresses({ paymaster: owner }),
+        contracts: { ...walletContracts, paymaster: owner },
       },
     ],
     [
       'Circle on a chain that the address book does not know',
       { chainId: 84_532, usdc: owner, paymaster: { kind: 'circle', address: owner } },
-      { paymaster: { kind: 'circle' }, contracts: contractAddresses({ paymaster: owner }) },
+      { paymaster: { kind: 'circle' }, contracts: { ...walletContracts, paymaster: owner } },
     ],
   ])('behavior: gas through %s', (_, settings, expected) => {
     const { base } = parseDeployment(buildDeploymentYaml({}, settings), env).chains;
@@ -189,7 +189,7 @@ describe('parseDeployment', () => {
     ],
     [
       'contracts that approve another paymaster',
-      { paymaster: { kind: 'circle' }, contracts: contractAddresses() },
+      { paymaster: { kind: 'circle' }, contracts: localContracts(8453) },
       `contracts.paymaster: must be ${circle}: that is the paymaster of this chain`,
     ],
     [
@@ -290,7 +290,7 @@ describe('parseDeployment', () => {
   });
 
   it('behavior: addresses that are named have no owner that a fork could deploy them for', () => {
-    const { account, validator, executor, paymaster } = contractAddresses({ paymasterOwner: owner });
+    const { account, validator, executor, paymaster } = contractAddresses(8453, { owner: owner });
     const named = { account, validator, executor, paymaster };
     const yaml = buildDeploymentYaml({ environment: 'production' }, { contracts: named });
     expect(parseDeployment(yaml, env).chains['base']?.contracts).toEqual(named);

@@ -13,7 +13,7 @@ import {
   type Eip7702Auth,
   type ExecuteRequest,
 } from '@yield-vault/protocol';
-import { localContracts } from '@yield-vault/contracts';
+import { localContracts, walletContracts } from '@yield-vault/contracts';
 import { delegationCode } from '@yield-vault/smart-account';
 import { KilledError, killable, testAccount, testKey, type Life } from '@yield-vault/testing';
 import {
@@ -74,7 +74,7 @@ const minSharesNotMet = encodeErrorResult({
 /** Sign a deposit that delegates its wallet. */
 async function buildGasless(): Promise<ExecuteRequest> {
   const fields = {
-    address: localContracts.account,
+    address: walletContracts.account,
     chainId,
     nonce: 0,
     yParity: 0,
@@ -247,9 +247,9 @@ describe('createExecutionRelay', () => {
       expect(await store.find(idOf(request))).toMatchObject({ state });
 
       const contracts = {
-        ...localContracts,
-        paymaster: localContracts.account,
-        executor: localContracts.account,
+        ...localContracts(8453),
+        paymaster: walletContracts.account,
+        executor: walletContracts.account,
       };
       const changed = startRelay(
         store,
@@ -357,7 +357,7 @@ describe('createExecutionRelay', () => {
       const { simulator, asked } = fakeSimulator();
       const request = await buildGasless();
       await expectExecuted(start({ simulate: simulator }).execute(request));
-      expect(asked).toMatchObject([{ pendingDelegation: localContracts.account, userOpHash: fake.sent[0] }]);
+      expect(asked).toMatchObject([{ pendingDelegation: walletContracts.account, userOpHash: fake.sent[0] }]);
       expect(fake.operations).toMatchObject([
         { factory: eip7702Marker, authorization: authorizationOf(request) },
       ]);
@@ -365,7 +365,7 @@ describe('createExecutionRelay', () => {
 
     it('behavior: goes without its authorization, by the same hash, when somebody else included that', async () => {
       const { fake, relay } = await setUp();
-      fake.setWallet({ code: delegationCode(localContracts.account), nonce: 1 });
+      fake.setWallet({ code: delegationCode(walletContracts.account), nonce: 1 });
       const response = await relay.execute(await buildGasless());
       expect(response).toMatchObject({ result: 'executed', userOpHash: fake.sent[0] });
       expect(fake.operations[0]).not.toHaveProperty('authorization');

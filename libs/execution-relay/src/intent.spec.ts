@@ -1,4 +1,4 @@
-import { canonical, localContracts } from '@yield-vault/contracts';
+import { canonical, chainFacts, walletContracts } from '@yield-vault/contracts';
 import {
   intentLeafHash,
   intentSigning,
@@ -143,7 +143,7 @@ describe('a signed intent', () => {
       userOpHash,
       expiry,
       validAfter,
-      validator: localContracts.validator,
+      validator: walletContracts.validator,
     });
     const [own, other] = [
       leaf(userOperationHash(operation, canonical.entryPointV08, chainId)),
@@ -155,7 +155,7 @@ describe('a signed intent', () => {
       chainId,
       expiry,
       validAfter,
-      validator: localContracts.validator,
+      validator: walletContracts.validator,
     });
     const envelope = { ...request.intentEnvelope, intentId: merkleRoot, merkleRoot, signing };
     const intentSignature = await signIntent(signing, testKey('owner'));
@@ -196,18 +196,18 @@ describe('a properly signed intent that breaks a rule', () => {
       'another entry point',
       { entryPoint: '0x0000000071727De22E5E9d8BAf0edAc6f37da032' },
     ],
-    ['SIGNING_MISMATCH', 'another validator', { validator: localContracts.executor }],
+    ['SIGNING_MISMATCH', 'another validator', { validator: walletContracts.executor }],
     ['INVALID_SIGNATURE', 'a stranger', { key: testKey('stranger') }],
     ['INVALID_SIGNATURE', 'an operation of a stranger', { operation: { sender: stranger.address } }],
     [
       'WRONG_NONCE_KEY',
       'the nonce key of another module',
-      { operation: { nonce: nonceKey(localContracts.executor) << 64n } },
+      { operation: { nonce: nonceKey(walletContracts.executor) << 64n } },
     ],
     [
       'WRONG_NONCE_KEY',
       'a nonce key with more to it',
-      { operation: { nonce: (nonceKey(localContracts.validator) + 1n) << 64n } },
+      { operation: { nonce: (nonceKey(walletContracts.validator) + 1n) << 64n } },
     ],
     ['WRONG_PAYMASTER', 'another paymaster', { operation: { paymaster: stranger.address } }],
     ['WRONG_PAYMASTER', 'no paymaster', { operation: { paymaster: undefined } }],
@@ -239,7 +239,7 @@ describe('a properly signed intent that breaks a rule', () => {
     [
       'UNLISTED_VAULT',
       'a vault with another asset',
-      { hooks: [{ ...deposit, token: canonical.weth[8453] } as typeof deposit] },
+      { hooks: [{ ...deposit, token: chainFacts(8453).wrappedNative.address } as typeof deposit] },
     ],
     [
       'UNLISTED_VAULT',
@@ -279,7 +279,7 @@ describe('an envelope that was changed after signing', () => {
   it.each<[string, string, (envelope: IntentEnvelope) => object]>([
     ['INTENT_ID_MISMATCH', 'intentId', () => ({ intentId: keccak256('0x') })],
     ['CHAIN_NOT_ACTIVE', 'chainId', () => ({ chainId: 1 })],
-    ['WRONG_ENTRY_POINT', 'entryPoint', () => ({ entryPoint: localContracts.account })],
+    ['WRONG_ENTRY_POINT', 'entryPoint', () => ({ entryPoint: walletContracts.account })],
     ['SENDER_MISMATCH', 'sender', () => ({ sender: stranger.address })],
     ['SIGNING_MISMATCH', 'expiry', ({ expiry }) => ({ expiry: expiry + 1 })],
     ['SIGNING_MISMATCH', 'validAfter', () => ({ validAfter: 1 })],
@@ -314,7 +314,7 @@ describe('an envelope that was changed after signing', () => {
     ['domain.chainId', (signing) => ({ domain: { ...signing.domain, chainId: 1 } })],
     [
       'domain.verifyingContract',
-      (signing) => ({ domain: { ...signing.domain, verifyingContract: localContracts.account } }),
+      (signing) => ({ domain: { ...signing.domain, verifyingContract: walletContracts.account } }),
     ],
     ['primaryType', () => ({ primaryType: 'intent' })],
     ['types.Intent', (signing) => ({ types: { Intent: [...signing.types.Intent].reverse() } })],

@@ -1,4 +1,4 @@
-import { canonical, localContracts } from '@yield-vault/contracts';
+import { chainFacts, localContracts } from '@yield-vault/contracts';
 import { testAccount } from '@yield-vault/testing';
 import {
   encodeAbiParameters,
@@ -15,8 +15,8 @@ import { gasPaid } from './response.js';
 
 const { chain } = createFakeChain();
 const sender = testAccount('owner').address;
-const operation = { sender, paymaster: localContracts.paymaster };
-const usdc = canonical.usdc[8453];
+const operation = { sender, paymaster: localContracts(8453).paymaster };
+const usdc = chainFacts(8453).usdc.address;
 
 function transfer(from: Address, to: Address, value: bigint, address: Address = usdc): Log {
   return {
@@ -30,11 +30,11 @@ describe('gasPaid', () => {
   it('behavior: a paymaster without our event: transfers to it minus refunds', () => {
     const stranger = testAccount('stranger').address;
     const bundleLogs = [
-      transfer(sender, localContracts.paymaster, 500_000n),
+      transfer(sender, localContracts(8453).paymaster, 500_000n),
       transfer(sender, stranger, 9n),
-      transfer(stranger, localContracts.paymaster, 9n),
-      transfer(sender, localContracts.paymaster, 9n, canonical.weth[8453]),
-      transfer(localContracts.paymaster, sender, 480_001n),
+      transfer(stranger, localContracts(8453).paymaster, 9n),
+      transfer(sender, localContracts(8453).paymaster, 9n, chainFacts(8453).wrappedNative.address),
+      transfer(localContracts(8453).paymaster, sender, 480_001n),
     ];
     expect(gasPaid(chain, keccak256('0x'), operation, { bundleLogs })).toEqual({
       token: usdc,
@@ -62,12 +62,12 @@ describe('gasPaid', () => {
       const sponsored = (hash: Hex): Log => {
         const unindexed = event.inputs.filter((input) => !('indexed' in input));
         return {
-          address: localContracts.paymaster,
+          address: localContracts(8453).paymaster,
           topics: encodeEventTopics({ abi: [event], args: indexed ?? [hash, sender] } as never),
           data: encodeAbiParameters(unindexed, data(hash) as never),
         } as unknown as Log;
       };
-      const other = transfer(sender, localContracts.paymaster, 900_000n);
+      const other = transfer(sender, localContracts(8453).paymaster, 900_000n);
       const bundleLogs = [other, sponsored(keccak256('0x01')), sponsored(keccak256('0x02'))];
       expect(gasPaid(chain, keccak256('0x02'), operation, { bundleLogs }).amount).toBe('0.412345');
       expect(gasPaid(chain, keccak256('0x03'), operation, { bundleLogs }).amount).toBe('0.9');

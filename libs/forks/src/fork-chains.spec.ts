@@ -1,5 +1,5 @@
 import type { ChainConfig } from '@yield-vault/chains';
-import { contractAddresses } from '@yield-vault/contracts';
+import { localContracts } from '@yield-vault/contracts';
 import { forkChains } from './fork-chains.js';
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -15,7 +15,7 @@ const base: ChainConfig = {
   explorerUrl: 'https://explorer.example',
   entryPoint: '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108',
   paymaster: { kind: 'own' },
-  contracts: contractAddresses(),
+  contracts: localContracts(8453),
   usdc,
   fork: { opStack: true, bundlerAccounts: [bundler], usdcBalanceSlot: 9, usdcMasterMinter: minter },
   deadlines: { rpcMs: 1, bundlerMs: 1 },

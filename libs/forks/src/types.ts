@@ -1,3 +1,4 @@
+import type { ContractAddresses, PaymasterRoles } from '@yield-vault/contracts';
 import type { Address } from 'viem';
 
 /** Facts about a fork. */
@@ -35,13 +36,9 @@ export interface ForkChain {
   /** Whether it is an OP stack chain, whose EVM has other precompiles and fees than Ethereum. */
   readonly opStack: boolean;
   readonly entryPoint: Address;
-  readonly contracts: {
-    readonly account: Address;
-    readonly validator: Address;
-    readonly executor: Address;
-    readonly paymaster: Address;
-    /** Owner of our paymaster, whose address follows from it. Missing contracts are deployed only if it is given. */
-    readonly paymasterOwner?: Address;
+  readonly contracts: ContractAddresses & {
+    /** From them follows the address of our paymaster. It is deployed only if they are given. */
+    readonly paymasterRoles?: PaymasterRoles;
   };
   /** `own` is our paymaster, which is provisioned. */
   readonly paymaster: 'own' | 'other';

@@ -1,5 +1,5 @@
 import { asUpstreamError, type ActiveChain } from '@yield-vault/chains';
-import { canonical } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import { startDevnet, type Devnet } from '@yield-vault/devnet';
 import { ForkNotRunningError, UpstreamUnavailableError } from '@yield-vault/protocol';
 import { startFakeRpc, testAccount, type FakeRpc } from '@yield-vault/testing';
@@ -64,7 +64,7 @@ describe('a persistent fork whose chain is silent', () => {
           allowFailure: false,
           contracts: [
             {
-              ...{ address: canonical.usdc[8453], abi: erc20Abi },
+              ...{ address: chainFacts(8453).usdc.address, abi: erc20Abi },
               ...{ functionName: 'balanceOf', args: [stranger('many tokens')] },
             },
           ],

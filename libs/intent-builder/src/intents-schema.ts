@@ -1,9 +1,9 @@
 import { settings } from '@yield-vault/chains';
-import { paymasterAllowanceCaps } from '@yield-vault/contracts';
 import { z } from 'zod';
 
 const { baseUnits, positiveInteger, wholeNumber } = settings;
 
+const largestAllowance = 500_000_000n;
 const maxUint48 = 2 ** 48 - 1;
 
 /** Limits of the intents that prepare builds. */
@@ -25,8 +25,11 @@ export const intentsSchema = z.strictObject({
 /** The setup of wallets. */
 export const setupSchema = z.strictObject({
   ticketLifetimeSeconds: positiveInteger.default(900),
-  /** Allowance that a setup gives the paymaster, in base units of USDC. The cap of each chain limits it further. */
-  paymasterAllowanceUsdc: baseUnits(paymasterAllowanceCaps[1]).default(paymasterAllowanceCaps[1]),
+  /**
+   * Allowance that a setup gives a paymaster which is paid from one, in base units of USDC. The cap of each chain limits it
+   * further.
+   */
+  paymasterAllowanceUsdc: baseUnits(largestAllowance).default(largestAllowance),
 });
 
 /** Settings of a deployment. */

@@ -1,5 +1,5 @@
 import type { Bundler } from '@yield-vault/chains';
-import { canonical, contractAddresses, yieldVaultAccountAbi } from '@yield-vault/contracts';
+import { chainFacts, localContracts, yieldVaultAccountAbi } from '@yield-vault/contracts';
 import {
   fromWireUserOperation,
   InvalidParametersError,
@@ -182,7 +182,7 @@ describe('prepare', () => {
   it('behavior: a delegation to another implementation is replaced by a full setup', async () => {
     await local.fund(wallets.addressOf('foreign'), 100_000_000n);
     const { setup } = await wallets.setupOf('foreign', { amount: '1' });
-    const authorization = { contractAddress: contractAddresses().validator, chainId: 8453 };
+    const authorization = { contractAddress: localContracts(8453).validator, chainId: 8453 };
     await sendSetup(local.chain, { setup: { ...setup, authorization } }, testKey('foreign'), '0x');
     const again = await wallets.setupOf('foreign', { amount: '1' });
     expect(again.setupType).toBe('full');
@@ -284,7 +284,7 @@ describe('prepare', () => {
     const name = 'rise';
     const owner = await wallets.configured(name, 30_000_000n);
     const { rpc, rpcUrls } = local.chain;
-    const feed = { address: canonical.ethUsdFeed[8453], abi: localPriceFeedAbi } as const;
+    const feed = { address: chainFacts(8453).wrappedNative.price.feed, abi: localPriceFeedAbi } as const;
     const client = createWalletClient({ account: testAccount(name), transport: http(rpcUrls[0]) });
     const setPrice = async (answer: bigint) => {
       const call = {

@@ -1,5 +1,5 @@
 import { createActiveChains, type Bundler } from '@yield-vault/chains';
-import { canonical, paymasterCharge, contractAddresses } from '@yield-vault/contracts';
+import { canonical, chainFacts, localContracts, paymasterCharge } from '@yield-vault/contracts';
 import { buildRankedVault } from '@yield-vault/testing';
 import type { IntentBuilderOptions } from '../src/intents-schema.js';
 import { allowancePaymaster } from '../src/paymasters/paymaster.js';
@@ -18,8 +18,8 @@ export const chains = createActiveChains({
       explorerUrl: 'https://explorer.example',
       entryPoint: canonical.entryPointV08,
       paymaster: { kind: 'own' },
-      contracts: contractAddresses(),
-      usdc: canonical.usdc[8453],
+      contracts: localContracts(8453),
+      usdc: chainFacts(8453).usdc.address,
       fork: { opStack: false, bundlerAccounts: [] },
       deadlines: { rpcMs: 500, bundlerMs: 500 },
     },
@@ -65,7 +65,7 @@ export function buildTerms(overrides: Partial<PaymasterTerms> = {}): PaymasterTe
 }
 
 /** A paymaster that needs nothing but an allowance. */
-export const paymaster = allowancePaymaster(contractAddresses().paymaster, () =>
+export const paymaster = allowancePaymaster(localContracts(8453).paymaster, () =>
   Promise.resolve(buildTerms()),
 );
 

@@ -1,5 +1,5 @@
 import { createActiveChains, type ActiveChain, type ActiveChains } from '@yield-vault/chains';
-import { canonical } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import { localVaults, type LocalVaultKind } from '@yield-vault/testing/local';
 import { fundWallet, startDevnet, type Devnet } from '@yield-vault/devnet';
 import {
@@ -49,7 +49,7 @@ export async function startLocalDeployment(): Promise<LocalDeployment> {
         entryPoint: base.entryPoint,
         paymaster: { kind: 'own' },
         contracts: base.contracts,
-        usdc: canonical.usdc[8453],
+        usdc: chainFacts(8453).usdc.address,
         fork: { opStack: false, bundlerAccounts: [] },
         deadlines: { rpcMs: 5_000, bundlerMs: 10_000 },
       },

@@ -1,5 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { canonical, localContracts, yieldVaultAccountDeployedBytecode } from '@yield-vault/contracts';
+import {
+  canonical,
+  chainFacts,
+  walletContracts,
+  yieldVaultAccountDeployedBytecode,
+} from '@yield-vault/contracts';
 import { localUsdcAbi } from '@yield-vault/testing/local';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import { recordRequests, startRpcProxy, testAccount, type RpcProxyFault } from '@yield-vault/testing';
@@ -166,10 +171,13 @@ describe('signatures of payers', () => {
   });
 
   it('behavior: a wallet that is delegated to our account pays with its plain signature', async () => {
-    await base.node.setCode({ address: localContracts.account, bytecode: yieldVaultAccountDeployedBytecode });
+    await base.node.setCode({
+      address: walletContracts.account,
+      bytecode: yieldVaultAccountDeployedBytecode,
+    });
     await base.node.setCode({
       address: payer.address,
-      bytecode: concat(['0xef0100', localContracts.account]),
+      bytecode: concat(['0xef0100', walletContracts.account]),
     });
     const { request } = await attach();
     await expectSold(request);
@@ -193,7 +201,7 @@ describe('signatures of payers', () => {
   it.each<[string, Hex]>([
     [
       'says yes to the token alone',
-      `0x3373${canonical.usdc[8453].slice(2).toLowerCase()}14601d575f5ffd5b${sayYes}`,
+      `0x3373${chainFacts(8453).usdc.address.slice(2).toLowerCase()}14601d575f5ffd5b${sayYes}`,
     ],
     ['uses more gas than a transfer may', countAndSayYes(14_000)],
   ])('error: a wallet that %s; no response is made', async (_, bytecode) => {

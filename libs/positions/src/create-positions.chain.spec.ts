@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createActiveChains } from '@yield-vault/chains';
-import { canonical, deployContracts } from '@yield-vault/contracts';
+import { chainFacts, deployContracts } from '@yield-vault/contracts';
 import { localOperator, localUsdcAbi, localVaults, provisionLocalChain } from '@yield-vault/testing/local';
 import { UpstreamUnavailableError, vaultIdOf, type RankedVault } from '@yield-vault/protocol';
 import {
@@ -35,7 +35,7 @@ import { followChain } from '../test/store-events.js';
 import { createPositions, type PositionsOptions } from './create-positions.js';
 
 const chainId = 8453;
-const usdc = canonical.usdc[chainId];
+const usdc = chainFacts(chainId).usdc.address;
 const unit = 1_000_000n;
 const definitions = localVaults[chainId].filter(({ asset }) => asset === 'USDC');
 const listed = definitions.map((vault): RankedVault =>

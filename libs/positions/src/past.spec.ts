@@ -26,7 +26,7 @@ import {
 } from '../test/start-service.js';
 import { beginPast, claimPasts, findPast, savePast } from './stored-pasts.js';
 
-const { paymaster } = localContracts;
+const { paymaster } = localContracts(chainId);
 const operation = (block: bigint, taken: bigint, overrides: Partial<PaidOperation> = {}) => ({
   block,
   taken,

@@ -1,5 +1,5 @@
 import type { ChainConfig } from '@yield-vault/chains';
-import { canonical, localContracts } from '@yield-vault/contracts';
+import { canonical, chainFacts, localContracts } from '@yield-vault/contracts';
 
 /** Describe a chain of the tests; nothing but its RPC is used here. */
 export function buildChainConfig(rpcUrl: string, chainId: 1 | 8453 = 8453): ChainConfig {
@@ -13,8 +13,8 @@ export function buildChainConfig(rpcUrl: string, chainId: 1 | 8453 = 8453): Chai
     explorerUrl: 'https://explorer.example',
     entryPoint: canonical.entryPointV08,
     paymaster: { kind: 'own' },
-    contracts: localContracts,
-    usdc: canonical.usdc[chainId],
+    contracts: localContracts(chainId),
+    usdc: chainFacts(chainId).usdc.address,
     fork: { opStack: false, bundlerAccounts: [] },
     deadlines: { rpcMs: 2_000, bundlerMs: 2_000 },
   };

@@ -1,7 +1,7 @@
 import { openTestDatabase } from '@yield-vault/database/testing';
 import type { DatabaseHandle } from '@yield-vault/database';
 import { SetupTicketRejectedError, type SetupRelayRequest } from '@yield-vault/protocol';
-import { canonical, localContracts } from '@yield-vault/contracts';
+import { canonical, chainFacts, localContracts, walletContracts } from '@yield-vault/contracts';
 import { encodeInitializeAccount } from '@yield-vault/smart-account';
 import { testAccount } from '@yield-vault/testing';
 import {
@@ -104,7 +104,7 @@ describe('the ticket checks', () => {
     ['ticket-not-expired', 'on an impossible day', { expiresAt: '2026-13-45T00:00:00Z' }],
     ['ticket-not-expired', 'not in UTC', { expiresAt: '2026-01-01T00:05:00+01:00' }],
     ['chain-active', 'of a chain that is not active', { chainId: 10 }],
-    ['implementation-match', 'of another implementation', { implementation: localContracts.validator }],
+    ['implementation-match', 'of another implementation', { implementation: walletContracts.validator }],
     ['calldata-hash-match', 'of other call data', { initCalldataHash: keccak256('0x01') }],
     ['calldata-hash-match', 'without a hash', { initCalldataHash: '0x' }],
   ])('error: %s for a ticket %s', async (check, _, ticket) => {
@@ -115,14 +115,14 @@ describe('the ticket checks', () => {
     const service = (context: Record<string, string>) =>
       startRelay({ kind: 'erc7677', url: 'http://127.0.0.1:1', context });
     const data = encodeInitializeAccount({
-      token: canonical.usdc[chainId],
-      paymaster: localContracts.paymaster,
+      token: chainFacts(chainId).usdc.address,
+      paymaster: localContracts(8453).paymaster,
       allowance: 0n,
     });
     const ticket = { initCalldataHash: keccak256(data) };
     const free = await buildSetup({ nowMs, ticket, transaction: { data } });
     const paid = await buildSetup({ nowMs });
-    const taking = { token: canonical.usdc[chainId] };
+    const taking = { token: chainFacts(chainId).usdc.address };
     for (const [request, relay] of [
       [free, service({})],
       [paid, service(taking)],
@@ -162,7 +162,7 @@ describe('the transaction checks', () => {
     ['self-call', 'a ticket of another wallet', { ticket: { walletAddress: stranger.address } }],
     ['calldata-hash-match', 'other call data', { transaction: { data: concat([initCalldata, '0x00']) } }],
     ['calldata-hash-match', 'no call data', { transaction: { data: '0x' } }],
-    ['auth-list-valid', 'another implementation', { authorization: { address: localContracts.executor } }],
+    ['auth-list-valid', 'another implementation', { authorization: { address: walletContracts.executor } }],
     ['auth-list-valid', 'an authorization for every chain', { authorization: { chainId: 0 } }],
     ['auth-list-valid', 'the nonce of the transaction itself', { authorization: { nonce: 0 } }],
     ['auth-list-valid', 'a nonce too far', { authorization: { nonce: 2 } }],

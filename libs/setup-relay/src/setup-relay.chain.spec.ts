@@ -1,5 +1,5 @@
 import type { ActiveChain } from '@yield-vault/chains';
-import { localContracts, yieldVaultAccountAbi } from '@yield-vault/contracts';
+import { localContracts, walletContracts, yieldVaultAccountAbi } from '@yield-vault/contracts';
 import { localAddresses, localOperator, localUsdcAbi } from '@yield-vault/testing/local';
 import type { DatabaseHandle } from '@yield-vault/database';
 import { openTestDatabase } from '@yield-vault/database/testing';
@@ -156,11 +156,13 @@ describe('createSetupRelay on a local chain', () => {
       setupType: 'full',
       delegationVerified: true,
       modulesVerified: true,
-      verifiedImplementation: localContracts.account,
+      verifiedImplementation: walletContracts.account,
       setupRequired: 'none',
       verificationChecks: [...setupChecks],
     });
-    expect(await chain.rpc.getCode({ address: wallet.address })).toBe(delegationCode(localContracts.account));
+    expect(await chain.rpc.getCode({ address: wallet.address })).toBe(
+      delegationCode(walletContracts.account),
+    );
     expect(await chain.rpc.getBlockNumber()).toBeGreaterThan(BigInt(response.blockNumber));
 
     const later = startRelay(on, ledger, anHourLater);
@@ -178,7 +180,9 @@ describe('createSetupRelay on a local chain', () => {
         revertReason: 'OUT_OF_GAS',
       },
     });
-    expect(await chain.rpc.getCode({ address: wallet.address })).toBe(delegationCode(localContracts.account));
+    expect(await chain.rpc.getCode({ address: wallet.address })).toBe(
+      delegationCode(walletContracts.account),
+    );
     expect(await caught(relay.relay(failing))).toBeInstanceOf(SetupTransactionRevertedError);
     expect(sent).toHaveLength(1);
 
@@ -219,9 +223,9 @@ describe('createSetupRelay on a local chain', () => {
 
   it('behavior: a wallet that another implementation holds is delegated anew', async () => {
     const wallet = await newWallet();
-    await delegate(wallet, localContracts.validator, 0);
+    await delegate(wallet, walletContracts.validator, 0);
     const response = await startRelay(chain).relay(await buildSetup({ wallet, transaction: { nonce: 2 } }));
-    expect(response.verifiedImplementation).toBe(localContracts.account);
+    expect(response.verifiedImplementation).toBe(walletContracts.account);
   });
 
   it('error: a modules ticket for a wallet that is not delegated', async () => {
@@ -346,7 +350,7 @@ describe('createSetupRelay on a local chain', () => {
     const wallet = await newWallet();
     const outcome = caught(startRelay(chain).relay(await buildSetup({ wallet, confirmations: 4 })));
     await until(async () => (await chain.rpc.getTransactionCount({ address: wallet.address })) === 2);
-    await delegate(wallet, localContracts.validator, 2);
+    await delegate(wallet, walletContracts.validator, 2);
     await expectRejected(outcome, { failedCheck: 'delegation-verified' });
   });
 
@@ -358,7 +362,7 @@ describe('createSetupRelay on a local chain', () => {
       encodeFunctionData({
         abi: yieldVaultAccountAbi,
         functionName: 'uninstallModule',
-        args: [2n, localContracts.executor, '0x'],
+        args: [2n, walletContracts.executor, '0x'],
       }),
     ],
     [
@@ -367,7 +371,7 @@ describe('createSetupRelay on a local chain', () => {
       encodeFunctionData({
         abi: erc20Abi,
         functionName: 'approve',
-        args: [localContracts.paymaster, 0n],
+        args: [localContracts(8453).paymaster, 0n],
       }),
     ],
   ])('error: modules-verified when %s meanwhile', async (_, to, data) => {
@@ -386,7 +390,7 @@ describe('createSetupRelay on a local chain', () => {
       multicall: (p) => chain.rpc.multicall({ ...p, blockNumber: p.blockNumber ?? old } as typeof p),
     });
     const answer = await startRelay(on).relay(await buildSetup({ wallet }));
-    expect(answer).toMatchObject({ verifiedImplementation: localContracts.account });
+    expect(answer).toMatchObject({ verifiedImplementation: walletContracts.account });
   });
 
   it('error: TransactionPendingError when the node lacks the confirmed block; the same call continues', async () => {
@@ -654,7 +658,7 @@ describe('createSetupRelay in two processes', () => {
       const { blockNumber } = await fork.chain().rpc.getTransactionReceipt({ hash: first.txHash });
       expect(responses[0]?.blockNumber).toBe(blockNumber.toString());
       expect(await fork.chain().rpc.getCode({ address: wallet.address })).toBe(
-        delegationCode(localContracts.account),
+        delegationCode(walletContracts.account),
       );
     });
 

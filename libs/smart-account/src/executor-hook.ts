@@ -9,6 +9,8 @@ export interface DepositHook {
   /** Base units; `previous` is what the hook before brought. */
   readonly amount: bigint | 'previous';
   readonly minShares: bigint;
+  /** Leaves one base unit allowed to the vault, which makes the next deposit cheaper. */
+  readonly keepOne?: true;
 }
 
 /** Take assets out of an ERC-4626 vault. */
@@ -22,12 +24,14 @@ export interface RedeemHook {
   readonly minAssets: bigint;
 }
 
-/** Set the allowance of the configured paymaster over the configured USDC. */
-export interface ApprovePaymasterHook {
-  readonly hook: 'approve-paymaster';
-  /** Base units of USDC. */
+/** Set an allowance: of a paymaster that does not ask the account for its payment. */
+export interface ApproveHook {
+  readonly hook: 'approve';
+  readonly spender: Address;
+  readonly token: Address;
+  /** Base units of `token`. */
   readonly amount: bigint;
 }
 
 /** A step that the default executor runs. Receiver and owner are always the wallet. */
-export type ExecutorHook = DepositHook | RedeemHook | ApprovePaymasterHook;
+export type ExecutorHook = DepositHook | RedeemHook | ApproveHook;

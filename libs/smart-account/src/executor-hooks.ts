@@ -1,13 +1,23 @@
-import { concat, getAddress, hexToBigInt, maxUint256, numberToHex, size, slice, type Hex } from 'viem';
+import {
+  concat,
+  getAddress,
+  hexToBigInt,
+  hexToNumber,
+  maxUint256,
+  numberToHex,
+  size,
+  slice,
+  type Hex,
+} from 'viem';
 import { MalformedHooksError } from './errors.js';
-import type { ApprovePaymasterHook, ExecutorHook } from './executor-hook.js';
+import type { ApproveHook, ExecutorHook } from './executor-hook.js';
 
 /** Most hooks that the executor takes in one call. */
 export const maxHooks = 8;
 
-const hookIds = { deposit: 0x01, redeem: 0x02, 'approve-paymaster': 0x03 } as const;
+const hookIds = { deposit: 0x01, redeem: 0x02, approve: 0x03, depositKeepingOne: 0x81 } as const;
 const vaultRecordBytes = 105;
-const approveRecordBytes = 33;
+const approveRecordBytes = 73;
 // The executor reads the largest number as "previous" in a deposit and "all" in a redeem.
 const sentinel = maxUint256;
 
@@ -41,8 +51,10 @@ export function decodeExecutorHooks(entries: Hex): ExecutorHook[] {
 }
 
 function encodeHook(hook: ExecutorHook): Hex {
-  const id = numberToHex(hookIds[hook.hook], { size: 1 });
-  if (hook.hook === 'approve-paymaster') return concat([id, word(hook.amount)]);
+  const keepsOne = hook.hook === 'deposit' && hook.keepOne;
+  const id = numberToHex(keepsOne ? hookIds.depositKeepingOne : hookIds[hook.hook], { size: 1 });
+  if (hook.hook === 'approve')
+    return concat([id, hook.spender, hook.token, word(hook.amount)]).toLowerCase() as Hex;
   const [amount, minimum] =
     hook.hook === 'deposit'
       ? [hook.amount === 'previous' ? sentinel : exact(hook.amount), hook.minShares]
@@ -56,19 +68,33 @@ function decodeHook(record: Hex): ExecutorHook {
   const token = getAddress(slice(record, 21, 41));
   const amount = hexToBigInt(slice(record, 41, 73));
   const minimum = positive(hexToBigInt(slice(record, 73, 105)));
-  return hexToBigInt(slice(record, 0, 1)) === BigInt(hookIds.deposit)
-    ? { hook: 'deposit', vault, token, amount: amount === sentinel ? 'previous' : amount, minShares: minimum }
-    : { hook: 'redeem', vault, token, shares: amount === sentinel ? 'all' : amount, minAssets: minimum };
+  const id = hexToNumber(slice(record, 0, 1));
+  if (id === hookIds.redeem)
+    return { hook: 'redeem', vault, token, shares: amount === sentinel ? 'all' : amount, minAssets: minimum };
+  return {
+    hook: 'deposit',
+    vault,
+    token,
+    amount: amount === sentinel ? 'previous' : amount,
+    minShares: minimum,
+    ...(id === hookIds.depositKeepingOne && { keepOne: true }),
+  };
 }
 
-function decodeApprove(record: Hex): ApprovePaymasterHook {
-  return { hook: 'approve-paymaster', amount: hexToBigInt(slice(record, 1)) };
+function decodeApprove(record: Hex): ApproveHook {
+  return {
+    hook: 'approve',
+    spender: getAddress(slice(record, 1, 21)),
+    token: getAddress(slice(record, 21, 41)),
+    amount: hexToBigInt(slice(record, 41)),
+  };
 }
 
 function recordBytes(entries: Hex, cursor: number): number {
   const id = Number(slice(entries, cursor, cursor + 1));
-  if (id === hookIds.deposit || id === hookIds.redeem) return vaultRecordBytes;
-  if (id === hookIds['approve-paymaster']) return approveRecordBytes;
+  if (id === hookIds.approve) return approveRecordBytes;
+  if (id === hookIds.deposit || id === hookIds.depositKeepingOne || id === hookIds.redeem)
+    return vaultRecordBytes;
   throw new MalformedHooksError(`unknown hook ${id}`);
 }
 

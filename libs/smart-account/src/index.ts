@@ -13,7 +13,8 @@ export {
   type OperationContracts,
   type OperationEvent,
 } from './events/user-operations.js';
-export type { ApprovePaymasterHook, DepositHook, ExecutorHook, RedeemHook } from './executor-hook.js';
+export type { ApproveHook, DepositHook, ExecutorHook, RedeemHook } from './executor-hook.js';
+export { decodeGasGrant, encodeGasGrant, type GasGrant } from './gas-grant.js';
 export { decodeExecutorHooks, encodeExecutorHooks, maxHooks } from './executor-hooks.js';
 export {
   decodeIntentSignature,
@@ -42,7 +43,7 @@ export {
   type PermitData,
   type UsdcPermit,
 } from './usdc-permit.js';
-export { encodeInitializeAccount, type InitializeAccountArgs, type ModuleType } from './wallet-calls.js';
+export { encodeInitializeAccount, encodeInitializeAndApprove, type ModuleType } from './wallet-calls.js';
 export {
   delegationCode,
   interpretWalletState,

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { decodeAccountCall } from './account-call.js';
 import { CallDataNotAllowedError } from './errors.js';
-import type { ApprovePaymasterHook, DepositHook, RedeemHook } from './executor-hook.js';
+import type { ApproveHook, DepositHook, RedeemHook } from './executor-hook.js';
 
 /** An executor hook on a vault. */
 export type VaultHook = DepositHook | RedeemHook;
@@ -10,8 +10,8 @@ export type VaultHook = DepositHook | RedeemHook;
 export type OperationHooks = {
   /** The one or two hooks on vaults, in their order. */
   readonly vaultHooks: readonly VaultHook[];
-  /** The hooks that set the paymaster's allowance. Prepare adds at most one, as the last hook. */
-  readonly approvals: readonly ApprovePaymasterHook[];
+  /** The hooks that set allowances. Prepare adds at most one, for the paymaster, as the last hook. */
+  readonly approvals: readonly ApproveHook[];
   /** Whether all approvals come after the vault hooks. */
   readonly approvalsLast: boolean;
 } & (
@@ -27,10 +27,10 @@ export type OperationHooks = {
  */
 export function parseOperationHooks(callData: Hex): OperationHooks {
   const hooks = decodeAccountCall(callData);
-  const vaultHooks = hooks.filter((hook) => hook.hook !== 'approve-paymaster');
-  const approvals = hooks.filter((hook) => hook.hook === 'approve-paymaster');
+  const vaultHooks = hooks.filter((hook) => hook.hook !== 'approve');
+  const approvals = hooks.filter((hook) => hook.hook === 'approve');
   // There are as many vault hooks as places before the approvals, so everything after them must be an approval.
-  const approvalsLast = hooks.slice(vaultHooks.length).every((hook) => hook.hook === 'approve-paymaster');
+  const approvalsLast = hooks.slice(vaultHooks.length).every((hook) => hook.hook === 'approve');
   return { ...parseVaultHooks(vaultHooks), vaultHooks, approvals, approvalsLast };
 }
 

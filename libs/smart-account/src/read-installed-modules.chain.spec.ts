@@ -1,4 +1,4 @@
-import { yieldVaultAccountAbi } from '@yield-vault/contracts';
+import { localContracts, walletContracts, yieldVaultAccountAbi } from '@yield-vault/contracts';
 import {
   encodeAbiParameters,
   encodeFunctionData,
@@ -53,7 +53,7 @@ function removeDefaults(wallet: Address): Hex {
     callData: encodeFunctionData({
       abi: yieldVaultAccountAbi,
       functionName: 'uninstallModule',
-      args: [moduleTypes[type], localContracts[type], '0x'],
+      args: [moduleTypes[type], localContracts(8453)[type], '0x'],
     }),
   }));
   const batch = encodeAbiParameters(parseAbiParameters('(address target, uint256 value, bytes callData)[]'), [
@@ -65,14 +65,14 @@ function removeDefaults(wallet: Address): Hex {
 
 describe('readInstalledModules', () => {
   it('default: the modules beside the default ones, in two round trips', async () => {
-    const wallet = await chain.send('installed', localContracts.account, installFurther);
+    const wallet = await chain.send('installed', walletContracts.account, installFurther);
     const before = chain.requests();
     expect(await readInstalledModules(chain.rpc, wallet)).toEqual(installed);
     expect(chain.requests() - before).toBe(2);
   });
 
   it('behavior: none, in one round trip, of an unused address and of a wallet that is set up', async () => {
-    const wallet = await chain.send('set up', localContracts.account, initCalldata);
+    const wallet = await chain.send('set up', walletContracts.account, initCalldata);
     const before = chain.requests();
     expect(await readInstalledModules(chain.rpc, testAccount('nobody').address)).toEqual(none);
     expect(chain.requests() - before).toBe(1);
@@ -80,18 +80,18 @@ describe('readInstalledModules', () => {
   });
 
   it('behavior: modules and removals outlive the delegation and count again with the next one', async () => {
-    const wallet = await chain.send('dormant', localContracts.account, installFurther);
+    const wallet = await chain.send('dormant', walletContracts.account, installFurther);
     await chain.send('dormant', undefined, removeDefaults(wallet));
     await chain.send('dormant', zeroAddress, '0x');
     expect((await readWalletState(chain.rpc, contracts, wallet)).kind).toBe('undelegated');
     expect(await readInstalledModules(chain.rpc, wallet)).toEqual({ ...removed, executors: [further] });
 
-    await chain.send('dormant', localContracts.account, '0x');
+    await chain.send('dormant', walletContracts.account, '0x');
     expect((await readWalletState(chain.rpc, contracts, wallet)).kind).toBe('modules-missing');
   });
 
   it('behavior: one batch of the wallet removes both default modules, a setup restores them', async () => {
-    const wallet = await chain.send('emptied', localContracts.account, initCalldata);
+    const wallet = await chain.send('emptied', walletContracts.account, initCalldata);
     const block = await chain.rpc.getBlockNumber({ cacheTime: 0 });
     await chain.send('emptied', undefined, removeDefaults(wallet));
     expect(await readInstalledModules(chain.rpc, wallet)).toEqual(removed);

@@ -20,11 +20,11 @@ afterAll(() => chain.stop());
 
 describe('readWalletState', () => {
   it('default: configured, read in one round trip', async () => {
-    const owner = await chain.send('configured', localContracts.account, initCalldata);
+    const owner = await chain.send('configured', walletContracts.account, initCalldata);
     const before = chain.requests();
     expect(await readWalletState(chain.rpc, contracts, owner)).toEqual({
       kind: 'configured',
-      implementation: localContracts.account,
+      implementation: walletContracts.account,
       paymasterAllowance: allowance,
     });
     expect(chain.requests() - before).toBe(1);
@@ -40,8 +40,8 @@ describe('readWalletState', () => {
 
   it('behavior: a setup whose initialisation reverted leaves the delegation without an allowance', async () => {
     const noToken = '0x00000000000000000000000000000000000000ff';
-    const broken = encodeInitializeAccount({ ...localContracts, token: noToken, allowance });
-    const owner = await chain.send('broken', localContracts.account, broken);
+    const broken = encodeInitializeAccount({ ...localContracts(8453), token: noToken, allowance });
+    const owner = await chain.send('broken', walletContracts.account, broken);
     const configured = { kind: 'configured', paymasterAllowance: 0n };
     expect(await readWalletState(chain.rpc, contracts, owner)).toMatchObject(configured);
 
@@ -52,16 +52,16 @@ describe('readWalletState', () => {
   });
 
   it('behavior: a foreign delegation', async () => {
-    const owner = await chain.send('foreign', localContracts.validator, '0x');
+    const owner = await chain.send('foreign', walletContracts.validator, '0x');
     expect(await readWalletState(chain.rpc, contracts, owner)).toEqual({
       kind: 'foreign-delegation',
-      implementation: localContracts.validator,
+      implementation: walletContracts.validator,
     });
   });
 
   it('behavior: at an earlier block', async () => {
     const blockNumber = await chain.rpc.getBlockNumber({ cacheTime: 0 });
-    const owner = await chain.send('earlier', localContracts.account, initCalldata);
+    const owner = await chain.send('earlier', walletContracts.account, initCalldata);
     expect((await readWalletState(chain.rpc, contracts, owner, blockNumber)).kind).toBe('undelegated');
     expect((await readWalletState(chain.rpc, contracts, owner)).kind).toBe('configured');
   });

@@ -1,9 +1,9 @@
-import { contractAddresses } from '@yield-vault/contracts';
+import { localContracts } from '@yield-vault/contracts';
 import { InvalidParametersError } from '@yield-vault/protocol';
 import type { Hex } from 'viem';
 import { delegationCode, interpretWalletState, parseDelegation } from './wallet-state.js';
 
-const { account } = contractAddresses();
+const { account } = localContracts(8453);
 const foreign = '0x1111111111111111111111111111111111111111';
 const ours = delegationCode(account);
 const installed = { validatorInstalled: true, executorInstalled: true, paymasterAllowance: 5n };

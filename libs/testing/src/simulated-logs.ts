@@ -16,7 +16,7 @@ const abi = parseAbi([
   'event Deposit(address indexed sender, address indexed owner, uint256 assets, uint256 shares)',
   'event Withdraw(address indexed sender, address indexed receiver, address indexed owner, uint256 assets, uint256 shares)',
 ]);
-const { entryPointV08, usdc } = canonical;
+const { entryPointV08 } = canonical;
 
 /** Vault shares that move in one transaction: a deposit from the zero address, a redeem to it, or a transfer. */
 export interface ShareMove {
@@ -82,7 +82,7 @@ export function operationLogs({ block, sender, paymaster, taken }: PaidOperation
     address: paymaster,
     topics: encodeEventTopics({
       ...{ abi: usdcPaymasterAbi, eventName: 'UserOperationSponsored' },
-      args: { userOpHash, token: usdc[8453] },
+      args: { userOpHash },
     }),
     data: encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [taken, 1n]),
   };

@@ -1,5 +1,5 @@
 import type { ChainConfig } from '@yield-vault/chains';
-import { canonical, localContracts } from '@yield-vault/contracts';
+import { canonical, chainFacts, localContracts } from '@yield-vault/contracts';
 
 /** Describe the Base of the tests; discovery uses its RPC alone. */
 export function buildChainConfig(overrides: Partial<ChainConfig> = {}): ChainConfig {
@@ -13,8 +13,8 @@ export function buildChainConfig(overrides: Partial<ChainConfig> = {}): ChainCon
     explorerUrl: 'https://explorer.example',
     entryPoint: canonical.entryPointV08,
     paymaster: { kind: 'own' },
-    contracts: localContracts,
-    usdc: canonical.usdc[8453],
+    contracts: localContracts(8453),
+    usdc: chainFacts(8453).usdc.address,
     fork: { opStack: false, bundlerAccounts: [] },
     deadlines: { rpcMs: 5_000, bundlerMs: 5_000 },
     ...overrides,

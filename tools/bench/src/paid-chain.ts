@@ -1,6 +1,6 @@
 import type { Payer } from '@yield-vault/agent-client';
 import { createPayer } from '@yield-vault/agent-client/x402';
-import { canonical } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import { activeBase, facilitatorKey } from '@yield-vault/devnet';
 import type { PaymentChain } from '@yield-vault/payments';
 import { startAnvil } from '@yield-vault/testing';
@@ -12,7 +12,7 @@ import type { Defer } from './harness.js';
 /** Price of a call, in USD and in base units. */
 export const [priceUsd, price] = ['0.01', 10_000n];
 const chainId = 8453;
-const usdc = canonical.usdc[chainId];
+const usdc = chainFacts(chainId).usdc.address;
 
 /** Signs a payment and returns its headers. */
 export type Sign = () => ReturnType<Payer>;

@@ -19,7 +19,7 @@ import { encodeCall, type Call, type Contender, type Sender } from './sender.js'
 const artifacts = '@safe-global/safe-4337/build/artifacts';
 const core = `${artifacts}/@safe-global/safe-contracts/contracts`;
 const delegateCall = 1;
-const { paymaster } = localContracts;
+const { paymaster } = localContracts(8453);
 
 /** Safe with its module for ERC-4337, gas paid in USDC to our paymaster. */
 export async function createSafe({

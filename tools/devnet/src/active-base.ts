@@ -1,5 +1,5 @@
 import { createActiveChains, type ActiveChain, type PaymasterConfig } from '@yield-vault/chains';
-import { canonical, localContracts } from '@yield-vault/contracts';
+import { canonical, chainFacts, localContracts } from '@yield-vault/contracts';
 import { devnetChainIds, type DevnetChain } from './types.js';
 
 const deadlineMs = 10_000;
@@ -16,7 +16,7 @@ export function activeBase(
     rpcUrl,
     bundlerUrl,
     entryPoint = canonical.entryPointV08,
-    contracts = localContracts,
+    contracts = localContracts(8453),
   }: Pick<DevnetChain, 'rpcUrl'> & Partial<Pick<DevnetChain, 'bundlerUrl' | 'entryPoint' | 'contracts'>>,
   paymaster: PaymasterConfig = { kind: 'own' },
 ): ActiveChain {
@@ -34,7 +34,7 @@ export function activeBase(
         entryPoint,
         paymaster,
         contracts,
-        usdc: canonical.usdc[chainId],
+        usdc: chainFacts(chainId).usdc.address,
         fork: { opStack: true, bundlerAccounts: [] },
         deadlines: { rpcMs: deadlineMs, bundlerMs: deadlineMs },
       },

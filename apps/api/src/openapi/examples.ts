@@ -1,11 +1,5 @@
-import {
-  canonical,
-  paymasterAllowanceCaps,
-  localContracts,
-  yieldVaultAccountAbi,
-} from '@yield-vault/contracts';
+import { canonical, chainFacts, localContracts, walletContracts } from '@yield-vault/contracts';
 import { vaultIdOf } from '@yield-vault/protocol';
-import { encodeFunctionData } from 'viem';
 
 /** A USDC vault that every local deployment lists on Base. */
 const localVault = '0x4791cb70E233BD6120b81e1dB416589E38B1843C';
@@ -18,20 +12,16 @@ export const examples = {
   vaultId: vaultIdOf(base, localVault),
   vaultName: 'Harbor USDC Prime',
   protocol: 'Harbor',
-  usdc: canonical.usdc[base],
+  usdc: chainFacts(base).usdc.address,
   entryPoint: canonical.entryPointV08,
-  implementation: localContracts.account,
-  validator: localContracts.validator,
-  executor: localContracts.executor,
-  paymaster: localContracts.paymaster,
+  implementation: walletContracts.account,
+  validator: walletContracts.validator,
+  executor: walletContracts.executor,
+  paymaster: localContracts(base).paymaster,
   /** No chain has code at this address. On forks of real chains, well-known test accounts may delegate to any code. */
   testWallet: '0x6ac6Fa4fEaEaC3ce37CF6d3eDb1dB293DD000c34',
-  /** A setup with the default allowance. */
-  initCalldata: encodeFunctionData({
-    abi: yieldVaultAccountAbi,
-    functionName: 'initializeAccount',
-    args: [canonical.usdc[base], localContracts.paymaster, paymasterAllowanceCaps[base]],
-  }),
+  /** Of a setup with our paymaster: the delegation is all. */
+  initCalldata: '0x',
   payTo: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
   forkId: 'base-5c0d1f2e3a4b',
   hash32: `0x${'5c'.repeat(32)}`,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { deployContracts, contractAddresses } from '@yield-vault/contracts';
+import { contractAddresses, deployContracts } from '@yield-vault/contracts';
 import { startDevnet, type Devnet } from '@yield-vault/devnet';
 import type { VaultListResponse } from '@yield-vault/protocol';
 import { anvilKey } from '@yield-vault/testing';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { rpcUrl = '', bundlerUrl = '' } = devnet.chains[0] ?? {};
   app = await startBaseApp(
     { DATA_DIRECTORY: folder, RELAY_MODE: 'chain', BASE_RPC_URL: rpcUrl, BASE_BUNDLER_URL: bundlerUrl },
-    { contracts: contractAddresses({ paymasterOwner }) },
+    { contracts: contractAddresses(8453, { owner: paymasterOwner }) },
   );
 }, 120_000);
 

@@ -143,7 +143,7 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
           confirmations: 1,
           entryPoint: examples.entryPoint,
           usdc: examples.usdc,
-          contracts: localContracts,
+          contracts: localContracts(8453),
         },
       ],
     },

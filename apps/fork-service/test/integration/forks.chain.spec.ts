@@ -2,7 +2,7 @@ import { startDevnet, type Devnet } from '@yield-vault/devnet';
 import type { ForkProvider } from '@yield-vault/forks';
 import { createForkClient } from '@yield-vault/forks/client';
 import { createForkManager } from '@yield-vault/forks/server';
-import { canonical, localPaymasterOwner, localContracts } from '@yield-vault/contracts';
+import { canonical, chainFacts, localContracts, localPaymasterOwner } from '@yield-vault/contracts';
 import { childProcesses, untilEnded } from '@yield-vault/testing';
 import { expectError } from '../support/expect-error.js';
 import { credential, startService, type TestService } from '../support/start-service.js';
@@ -24,9 +24,9 @@ beforeAll(async () => {
         upstreamUrls: [devnet.chains[0]!.rpcUrl],
         opStack: true,
         entryPoint: canonical.entryPointV08,
-        contracts: { ...localContracts, paymasterOwner: localPaymasterOwner },
+        contracts: { ...localContracts(8453), paymasterOwner: localPaymasterOwner },
         paymaster: 'own',
-        usdc: { address: canonical.usdc[8453], balanceSlot: 9 },
+        usdc: { address: chainFacts(8453).usdc.address, balanceSlot: 9 },
         bundlerAccounts: [],
       },
     ],

@@ -1,4 +1,4 @@
-import { canonical, localContracts } from '@yield-vault/contracts';
+import { canonical, walletContracts } from '@yield-vault/contracts';
 import { testAccount, testKey } from '@yield-vault/testing';
 import { Wallet } from 'ethers';
 import { zeroAddress } from 'viem';
@@ -22,12 +22,12 @@ const revoke = (wallet: string, ...more: string[]) =>
 
 describe('yield-vault-agent revoke-delegation', () => {
   it('default: prints a transaction that ethers signs unchanged', async () => {
-    await chain.send('leaving', { delegate: localContracts.account, data: initCalldata });
+    await chain.send('leaving', { delegate: walletContracts.account, data: initCalldata });
     const further = await installModule(chain, 'leaving', 'executor');
     const wallet = await chain.fund('leaving');
     const { code, out, notes } = await revoke(wallet.toLowerCase());
     expect(code).toBe(0);
-    expect(notes).toContain(`${wallet} on chain 8453: delegated to our account ${localContracts.account}`);
+    expect(notes).toContain(`${wallet} on chain 8453: delegated to our account ${walletContracts.account}`);
     expect(notes).toContain(`Remains: the executor module ${further}`);
 
     const { transaction } = JSON.parse(out) as { transaction: PrintedTransaction };
@@ -54,22 +54,22 @@ describe('yield-vault-agent revoke-delegation', () => {
   });
 
   it('error: a contract', async () => {
-    const { code, notes } = await revoke(localContracts.account);
+    const { code, notes } = await revoke(walletContracts.account);
     expect(code).toBe(2);
     expect(notes).toBe('error: wallet is a contract; give an externally owned account.');
   });
 
   it('error: a node that does not respond, without its URL', async () => {
     const url = 'http://127.0.0.1:1/secret-key';
-    const { code, notes } = await revoke(localContracts.account, '--rpc', url);
+    const { code, notes } = await revoke(walletContracts.account, '--rpc', url);
     expect(code).toBe(2);
     expect(notes).toBe('error: The node failed: HTTP request failed.');
   });
 
   it.each([
     ['no address', ['revoke-delegation', '0x12', '--rpc', 'http://127.0.0.1:1']],
-    ['no URL', ['revoke-delegation', localContracts.account, '--rpc', 'nonsense']],
-    ['no node', ['revoke-delegation', localContracts.account]],
+    ['no URL', ['revoke-delegation', walletContracts.account, '--rpc', 'nonsense']],
+    ['no node', ['revoke-delegation', walletContracts.account]],
   ])('error: %s', async (_, args) => {
     expect((await runCli(args)).code).toBe(2);
   });

@@ -1,4 +1,4 @@
-import { canonical, localContracts, yieldVaultAccountAbi } from '@yield-vault/contracts';
+import { chainFacts, localContracts, walletContracts, yieldVaultAccountAbi } from '@yield-vault/contracts';
 import { testAccount } from '@yield-vault/testing';
 import { createPublicClient, encodeFunctionData, http } from 'viem';
 import {
@@ -18,7 +18,7 @@ import {
 } from './describe-delegation.js';
 
 const options = { addressBook: localAddressBook };
-const usdc = canonical.usdc[8453];
+const usdc = chainFacts(8453).usdc.address;
 let chain: ContractsChain;
 
 beforeAll(async () => {
@@ -27,19 +27,19 @@ beforeAll(async () => {
 afterAll(() => chain.stop());
 
 const modules = [
-  { type: 'validator', address: localContracts.validator, isDefault: true, known: true },
-  { type: 'executor', address: localContracts.executor, isDefault: true, known: true },
+  { type: 'validator', address: walletContracts.validator, isDefault: true, known: true },
+  { type: 'executor', address: walletContracts.executor, isDefault: true, known: true },
 ];
-const allowances = [{ spender: localContracts.paymaster, amount: 20_000_000n }];
+const allowances = [{ spender: localContracts(8453).paymaster, amount: 20_000_000n }];
 
 describe('describeDelegation', () => {
   it('default: a wallet that is set up', async () => {
-    await chain.send('set-up', { delegate: localContracts.account, data: initCalldata });
+    await chain.send('set-up', { delegate: walletContracts.account, data: initCalldata });
     const wallet = testAccount('set-up').address;
     expect(await describeDelegation(chain.rpc, wallet, options)).toEqual({
       wallet,
       chainId: 8453,
-      delegation: { kind: 'ours', implementation: localContracts.account },
+      delegation: { kind: 'ours', implementation: walletContracts.account },
       modules,
       modulesComplete: true,
       allowances,
@@ -47,9 +47,9 @@ describe('describeDelegation', () => {
   });
 
   it('behavior: without a default module that was removed', async () => {
-    const args = [2n, localContracts.executor, '0x'] as const;
+    const args = [2n, walletContracts.executor, '0x'] as const;
     const data = encodeFunctionData({ abi: yieldVaultAccountAbi, functionName: 'uninstallModule', args });
-    await chain.send('reduced', { delegate: localContracts.account, data });
+    await chain.send('reduced', { delegate: walletContracts.account, data });
     const { address } = testAccount('reduced');
     expect((await describeDelegation(chain.rpc, address, options)).modules).toEqual([modules[0]]);
     await requireKnownModules(chain.rpc, address, options);
@@ -57,7 +57,7 @@ describe('describeDelegation', () => {
 
   it('behavior: an unknown implementation, and the module and allowance that remain', async () => {
     const unknown = testAccount('unknown implementation').address;
-    await chain.send('moved', { delegate: localContracts.account, data: initCalldata });
+    await chain.send('moved', { delegate: walletContracts.account, data: initCalldata });
     const further = await installModule(chain, 'moved', 'executor');
     await chain.send('moved', { delegate: unknown });
     expect(await describeDelegation(chain.rpc, testAccount('moved').address, options)).toMatchObject({

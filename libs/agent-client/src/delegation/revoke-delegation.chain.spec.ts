@@ -1,4 +1,4 @@
-import { canonical, localContracts } from '@yield-vault/contracts';
+import { chainFacts, localContracts, walletContracts } from '@yield-vault/contracts';
 import { InvalidParametersError } from '@yield-vault/protocol';
 import { testAccount } from '@yield-vault/testing';
 import { zeroAddress, type Address } from 'viem';
@@ -19,7 +19,7 @@ import {
 import { TransactionInFlightError } from './price-transaction.js';
 
 const options = { addressBook: localAddressBook };
-const usdc = canonical.usdc[8453];
+const usdc = chainFacts(8453).usdc.address;
 const unknown: Address = '0x00000000000000000000000000000000000000fe';
 let chain: ContractsChain;
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => chain.stop());
 
-const setUp = (name: string) => chain.send(name, { delegate: localContracts.account, data: initCalldata });
+const setUp = (name: string) => chain.send(name, { delegate: walletContracts.account, data: initCalldata });
 const addressOf = (name: string) => testAccount(name).address;
 
 /** Revoke, send the one transaction, and read the wallet again. */
@@ -57,14 +57,14 @@ describe('revokeDelegation', () => {
   });
 
   it('behavior: a delegation without an allowance', async () => {
-    await chain.send('bare', { delegate: localContracts.account });
+    await chain.send('bare', { delegate: walletContracts.account });
     const { transaction, remains, after } = await revoke('bare');
     expect(transaction).toMatchObject({ to: addressOf('bare'), data: '0x', type: 'eip7702' });
     expect([after.delegation, remains]).toEqual([{ kind: 'none' }, []]);
   });
 
   it('behavior: an allowance without a delegation is a type-2 transaction', async () => {
-    await chain.send('allowing', { to: usdc, data: approveOne(localContracts.paymaster) });
+    await chain.send('allowing', { to: usdc, data: approveOne(localContracts(8453).paymaster) });
     const { transaction, after } = await revoke('allowing');
     expect(transaction).toMatchObject({ type: 'eip1559', authorization: null });
     expect(after.allowances).toEqual([]);
@@ -120,7 +120,7 @@ describe('revokeDelegation', () => {
       options,
     );
     expect(frozen.transaction).toMatchObject({ to: addressOf('frozen'), data: '0x' });
-    expect(frozen.remains.at(-1)).toContain(`20 USDC for ${localContracts.paymaster}`);
+    expect(frozen.remains.at(-1)).toContain(`20 USDC for ${localContracts(8453).paymaster}`);
   });
 
   it('error: InvalidParametersError for a contract', async () => {

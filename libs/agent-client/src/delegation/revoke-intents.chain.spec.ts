@@ -10,7 +10,7 @@ import { localAddressBook } from '../verify/address-book.js';
 import { prepareIntentsRevocation, revokeIntents } from './revoke-intents.js';
 
 const options = { addressBook: localAddressBook };
-const { account, validator } = localContracts;
+const { account, validator } = localContracts(8453);
 const entryPoint = canonical.entryPointV08;
 let chain: ContractsChain;
 

@@ -1,4 +1,4 @@
-import { canonical, localContracts } from '@yield-vault/contracts';
+import { canonical, walletContracts } from '@yield-vault/contracts';
 import { testAccount } from '@yield-vault/testing';
 import { keccak256, zeroAddress, type Address, type Hex } from 'viem';
 import {
@@ -50,7 +50,7 @@ const setUp = async (name: string, agent: Agent, gas = {}) => {
   return setUpWallet(agent, wallet, createWalletNode(chain.rpcUrl), buildSetup(wallet, gas));
 };
 
-const ours = { kind: 'ours', implementation: localContracts.account };
+const ours = { kind: 'ours', implementation: walletContracts.account };
 const delegationOf = async (name: string) =>
   (await describeDelegation(chain.rpc, testAccount(name).address, { addressBook })).delegation;
 

@@ -1,4 +1,4 @@
-import { canonical, localPaymasterOwner, contractAddresses } from '@yield-vault/contracts';
+import { canonical, chainFacts, contractAddresses, localPaymasterOwner } from '@yield-vault/contracts';
 import { stranger } from '../../test/support/book.js';
 import {
   agentAddressBook,
@@ -21,7 +21,7 @@ describe.each([
         ...(paymaster.kind === 'own' ? {} : { paymaster: paymaster.address }),
       });
       expect({ account, validator, executor, paymaster: paymaster.address }).toEqual(derived);
-      expect(canonical.usdc[chainId as 1 | 8453]).toBe(
+      expect(chainFacts(chainId as 1 | 8453).usdc.address).toBe(
         book.deployments.find((one) => one.chainId === chainId)?.usdc,
       );
     }
@@ -46,12 +46,12 @@ describe('deriveDeployment', () => {
   it.each([localPaymasterOwner, stranger] as const)(
     'default: every address follows from the owner %s',
     (owner) => {
-      const { paymaster, ...contracts } = contractAddresses({ paymasterOwner: owner });
+      const { paymaster, ...contracts } = contractAddresses(8453, { owner: owner });
       const derived = deriveDeployment({ chain: 'ethereum', chainId: 1, paymasterOwner: owner });
       expect(derived).toMatchObject({
         ...contracts,
         paymaster: { kind: 'own', address: paymaster },
-        usdc: canonical.usdc[1],
+        usdc: chainFacts(1).usdc.address,
       });
     },
   );

@@ -1,11 +1,12 @@
 import {
   canonical,
+  chainFacts,
   circleContracts,
+  type ContractAddresses,
+  contractAddresses,
+  localContracts,
   paymasterAllowanceCaps,
   paymasterPostOpGas,
-  localContracts,
-  contractAddresses,
-  type ContractAddresses,
 } from '@yield-vault/contracts';
 import type { Address } from 'viem';
 import * as z from 'zod';
@@ -80,8 +81,8 @@ const ownPaymasterTerms: Terms = { kind: 'own', maxMarkupBps: 2_000, extraGas: p
 export const circlePaymasterTerms: Terms = { kind: 'circle', maxMarkupBps: 1_000, extraGas: 35_000n };
 
 const knownTokens: readonly BookToken[] = ([1, 8453] as const).flatMap((chainId) => [
-  { chainId, address: canonical.usdc[chainId], symbol: 'USDC', decimals: 6 },
-  { chainId, address: canonical.weth[chainId], symbol: 'WETH', decimals: 18 },
+  { chainId, address: chainFacts(chainId).usdc.address, symbol: 'USDC', decimals: 6 },
+  { chainId, address: chainFacts(chainId).wrappedNative.address, symbol: 'WETH', decimals: 18 },
 ]);
 
 const l1FeeOracles: Readonly<Record<number, Address>> = canonical.l1FeeOracle;
@@ -95,7 +96,7 @@ const circleSet = {
 const circleDeployments: readonly BookDeployment[] = ([8453, 1] as const).map((chainId) => ({
   chain: chainId === 1 ? 'ethereum' : 'base',
   chainId,
-  usdc: canonical.usdc[chainId],
+  usdc: chainFacts(chainId).usdc.address,
   allowanceCap: paymasterAllowanceCaps[chainId],
   l1FeeOracle: l1FeeOracles[chainId],
   ...circleSet,
@@ -129,7 +130,7 @@ export const localAddressBook: AddressBook = {
 export function deriveDeployment(
   options: Pick<BookDeployment, 'chain' | 'chainId'> & { readonly paymasterOwner: Address },
 ): BookDeployment {
-  const contracts = contractAddresses({ paymasterOwner: options.paymasterOwner });
+  const contracts = contractAddresses(8453, { owner: options.paymasterOwner });
   return { ...ownDeployment(options, contracts), l1FeeOracle: l1FeeOracles[options.chainId] };
 }
 
@@ -178,7 +179,7 @@ function requireOneMeaning({ deployments }: AddressBook): void {
 }
 
 function localDeployment(chain: Pick<BookDeployment, 'chain' | 'chainId'>): BookDeployment {
-  return { ...ownDeployment(chain, localContracts), gasLimits: localGasLimits };
+  return { ...ownDeployment(chain, localContracts(8453)), gasLimits: localGasLimits };
 }
 
 function ownDeployment(

@@ -1,4 +1,4 @@
-import { canonical } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import {
   deriveDeployment,
   extendAddressBook,
@@ -46,8 +46,8 @@ export const ofService: BookDeployment = {
 export const vault = '0x3000000000000000000000000000000000000003';
 export const otherVault = '0x3000000000000000000000000000000000000004';
 export const stranger = '0x00000000000000000000000000000000DeaDBeef';
-export const usdc = canonical.usdc[8453];
-export const weth = canonical.weth[8453];
+export const usdc = chainFacts(8453).usdc.address;
+export const weth = chainFacts(8453).wrappedNative.address;
 
 /** Several deployments on Base, one on Ethereum, and shares of one vault. */
 export const addressBook: AddressBook = extendAddressBook(localAddressBook, {

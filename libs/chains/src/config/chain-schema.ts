@@ -1,4 +1,4 @@
-import { canonical } from '@yield-vault/contracts';
+import { findChainFacts } from '@yield-vault/contracts';
 import { sameHex } from '@yield-vault/protocol';
 import type { Address } from 'viem';
 import { z } from 'zod';
@@ -8,8 +8,6 @@ import { address, addresses, flag, positiveInteger, splitAtCommas, url, wholeNum
 
 const urls = z.array(z.string()).transform(splitAtCommas).pipe(z.array(url));
 
-const knownUsdc: Readonly<Record<number, Address>> = canonical.usdc;
-const knownConfirmations: Readonly<Record<number, number>> = { 1: 2, 8453: 1 };
 const otherConfirmations = 2;
 
 /** Facts about a chain that forks need. */
@@ -25,11 +23,11 @@ const forkFacts = z
   })
   .prefault({});
 
-/** One entry of `chains`. Addresses that are left out come from the address book. */
+/** One entry of `chains`. What is left out comes from the facts of the chain. */
 export const chainSchema = z
   .strictObject({
     chainId: positiveInteger,
-    name: z.string().min(1),
+    name: z.string().min(1).optional(),
     /** Where the wallets of this chain act. */
     relayMode: z.enum(['chain', 'managed-fork']).default('chain'),
     /** In order of preference. A later one is used while an earlier one fails. */
@@ -41,7 +39,7 @@ export const chainSchema = z
      * can be prepared or executed on the chain.
      */
     bundlerUrls: urls.default([]),
-    explorerUrl: url,
+    explorerUrl: url.optional(),
     ...gasSettings,
     usdc: address.optional(),
     /** First block that can hold an event of a wallet; 0 when left out. */
@@ -57,8 +55,8 @@ export const chainSchema = z
       })
       .optional(),
     /**
-     * Blocks on top of the block of a result before the result is final. By default 1 on Base, 2 on every other chain,
-     * and 0 on a managed fork, which never reorganises.
+     * Blocks on top of the block of a result before the result is final. Without it, what the facts of the chain say, and 0
+     * on a managed fork, which never reorganises.
      */
     confirmations: wholeNumber.optional(),
     fork: forkFacts,
@@ -70,16 +68,20 @@ export const chainSchema = z
   .transform((chain, context) => {
     const refuse = (path: readonly string[], message: string) =>
       context.addIssue({ code: 'custom', path: [...path], message });
-    const usdc = chain.usdc ?? knownUsdc[chain.chainId];
+    const facts = findChainFacts(chain.chainId);
+    const { usdc = facts?.usdc.address, name = facts?.name, explorerUrl = facts?.explorerUrl } = chain;
+    for (const [setting, value] of Object.entries({ usdc, name, explorerUrl }))
+      if (value === undefined) refuse([setting], `is required: chain id ${chain.chainId} is unknown`);
     const gas = resolveGas(chain, refuse);
-    if (usdc === undefined) {
-      refuse(['usdc'], `is required: the address book has no USDC for chain id ${chain.chainId}`);
-    }
     if (usdc && gas && !paysInUsdc(gas.paymaster, usdc)) {
       refuse(['paymaster', 'context', 'token'], `must be ${usdc}: wallets pay in USDC only`);
     }
-    const confirmations = chain.confirmations ?? confirmationsOf(chain);
-    return usdc && gas ? { ...chain, ...gas, usdc, confirmations } : z.NEVER;
+    const confirmations =
+      chain.confirmations ??
+      (chain.relayMode === 'managed-fork' ? 0 : (facts?.confirmations ?? otherConfirmations));
+    return usdc && name && explorerUrl && gas
+      ? { ...chain, ...gas, usdc, name, explorerUrl, confirmations }
+      : z.NEVER;
   });
 
 /** The settings of one chain. */
@@ -90,8 +92,4 @@ export type ChainConfig = Immutable<Omit<z.output<typeof chainSchema>, 'paymaste
 function paysInUsdc(paymaster: PaymasterConfig, usdc: Address): boolean {
   const token = paymaster.kind === 'erc7677' ? paymaster.context['token'] : undefined;
   return token === undefined || (typeof token === 'string' && sameHex(token, usdc));
-}
-
-function confirmationsOf({ relayMode, chainId }: { readonly relayMode: string; readonly chainId: number }) {
-  return relayMode === 'managed-fork' ? 0 : (knownConfirmations[chainId] ?? otherConfirmations);
 }

@@ -1,4 +1,4 @@
-import { paymasterAllowanceCaps } from '@yield-vault/contracts';
+import { findChainFacts } from '@yield-vault/contracts';
 import type { ChainConfig } from '../config/chain-schema.js';
 
 /** Check whether a chain's paymaster takes USDC. A service without a token pays for the wallets. */
@@ -10,13 +10,13 @@ export function takesUsdc({ paymaster }: Pick<ChainConfig, 'paymaster'>): boolea
  * Say what a setup allows the paymaster of a chain.
  *
  * @param allowanceUsdc - of the deployment, in base units; the cap of the chain limits it
- * @returns base units of USDC; nothing where the paymaster takes none
+ * @returns base units of USDC; 0 where the paymaster takes none, or asks the account for it
  */
 export function paymasterAllowance(
   chain: Pick<ChainConfig, 'paymaster' | 'chainId'>,
   allowanceUsdc: bigint,
 ): bigint {
-  if (!takesUsdc(chain)) return 0n;
-  const cap = (paymasterAllowanceCaps as Readonly<Record<number, bigint>>)[chain.chainId];
+  if (chain.paymaster.kind === 'own' || !takesUsdc(chain)) return 0n;
+  const cap = findChainFacts(chain.chainId)?.allowanceCap;
   return cap !== undefined && cap < allowanceUsdc ? cap : allowanceUsdc;
 }

@@ -55,6 +55,7 @@ export const base = {
   sequencerFeed: '0xBCF85224fc0756B9Fa45aA7892530B47e10b6433',
   l1FeeOracle: '0x420000000000000000000000000000000000000F',
   circlePaymaster: '0x0578cFB241215b77442a541325d6A4E6dFE700Ec',
+  allowanceCap: 100_000_000n,
   entryPointCodeHash: '0x28f989233f4ffb52e4b168fb74df5dfa52fe0f846141774f5abc56c5604d8e46',
   paymaster: {
     nativeUsd: { least: 100_00000000n, most: 100_000_00000000n },

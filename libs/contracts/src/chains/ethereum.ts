@@ -93,6 +93,7 @@ export const ethereum = {
     },
   ],
   circlePaymaster: '0x0578cFB241215b77442a541325d6A4E6dFE700Ec',
+  allowanceCap: 500_000_000n,
   entryPointCodeHash: '0x44e632a24c6f2600cbd5b5b8b4c2d372359112c8b5774297f5fd0a9e64f11f86',
   paymaster: {
     nativeUsd: { least: 100_00000000n, most: 100_000_00000000n },

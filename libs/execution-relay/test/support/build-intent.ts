@@ -1,4 +1,4 @@
-import { canonical, localContracts } from '@yield-vault/contracts';
+import { canonical, localContracts, walletContracts } from '@yield-vault/contracts';
 import type { ExecuteRequest, UserOperation } from '@yield-vault/protocol';
 import { encodeAccountCall, nonceKey, type ExecutorHook } from '@yield-vault/smart-account';
 import {
@@ -61,12 +61,12 @@ export async function buildIntent(parts: IntentParts = {}): Promise<ExecuteReque
   const intentEnvelope = buildIntentEnvelope({
     chainId,
     entryPoint: canonical.entryPointV08,
-    validator: localContracts.validator,
+    validator: walletContracts.validator,
     ...envelope,
     operation: {
-      nonce: (nonceKey(localContracts.validator) << 64n) | sequence,
+      nonce: (nonceKey(walletContracts.validator) << 64n) | sequence,
       callData: encodeAccountCall(hooks),
-      paymaster: localContracts.paymaster,
+      paymaster: localContracts(chainId).paymaster,
       paymasterVerificationGasLimit: 100_000n,
       paymasterPostOpGasLimit: 50_000n,
       paymasterData: '0x',

@@ -4,7 +4,14 @@ import {
   UpstreamFailure,
   type SendOutcome,
 } from '@yield-vault/chains';
-import { canonical, entryPointV08Abi, localContracts, usdcPaymasterAbi } from '@yield-vault/contracts';
+import {
+  canonical,
+  chainFacts,
+  entryPointV08Abi,
+  localContracts,
+  usdcPaymasterAbi,
+  walletContracts,
+} from '@yield-vault/contracts';
 import {
   UpstreamUnavailableError,
   userOperationHash,
@@ -96,7 +103,7 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
       { ...operation, signature: '0x' },
       canonical.entryPointV08,
       chainId,
-      localContracts.account,
+      walletContracts.account,
     );
 
   function listOperations() {
@@ -139,8 +146,8 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
     relayMode,
     confirmations,
     entryPoint: canonical.entryPointV08,
-    contracts: localContracts,
-    usdc: canonical.usdc[chainId],
+    contracts: localContracts(chainId),
+    usdc: chainFacts(chainId).usdc.address,
     explorerTxUrl: (hash) => `https://basescan.org/tx/${hash}`,
     rpc: {
       getCode: () => Promise.resolve(wallet.code),
@@ -317,7 +324,7 @@ function logsOf(
   const before = {
     userOpHash: keccak256('0x01'),
     sender: stranger,
-    paymaster: localContracts.paymaster,
+    paymaster: localContracts(chainId).paymaster,
   } as const;
   log(canonical.entryPointV08, encodeEventTopics({ ...entryPoint, eventName: 'BeforeExecution' }), '0x');
   // Another operation of the bundle, of the same sender even: none of it may be counted.
@@ -347,11 +354,11 @@ function logsOf(
     }
   }
   log(
-    localContracts.paymaster,
+    localContracts(chainId).paymaster,
     encodeEventTopics({
       abi: usdcPaymasterAbi,
       eventName: 'UserOperationSponsored',
-      args: { userOpHash, token: canonical.usdc[chainId] },
+      args: { userOpHash, token: chainFacts(chainId).usdc.address },
     }),
     uints(moved.gasUsdc, 3_000n * 10n ** 6n),
   );
@@ -360,7 +367,7 @@ function logsOf(
     encodeEventTopics({
       ...entryPoint,
       eventName: 'UserOperationEvent',
-      args: { userOpHash, sender, paymaster: localContracts.paymaster },
+      args: { userOpHash, sender, paymaster: localContracts(chainId).paymaster },
     }),
     encodeAbiParameters(
       [{ type: 'uint256' }, { type: 'bool' }, { type: 'uint256' }, { type: 'uint256' }],

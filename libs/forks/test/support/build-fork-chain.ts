@@ -1,4 +1,4 @@
-import { canonical, localPaymasterOwner, localContracts } from '@yield-vault/contracts';
+import { canonical, chainFacts, localContracts, localPaymasterOwner } from '@yield-vault/contracts';
 import type { ForkChain } from '../../src/types.js';
 
 /** Build a chain that forks the given endpoints; it stands for Base. */
@@ -9,9 +9,9 @@ export function buildForkChain(overrides: Partial<ForkChain> = {}): ForkChain {
     upstreamUrls: [],
     opStack: true,
     entryPoint: canonical.entryPointV08,
-    contracts: { ...localContracts, paymasterOwner: localPaymasterOwner },
+    contracts: { ...localContracts(8453), paymasterOwner: localPaymasterOwner },
     paymaster: 'own',
-    usdc: { address: canonical.usdc[8453], balanceSlot: 9 },
+    usdc: { address: chainFacts(8453).usdc.address, balanceSlot: 9 },
     bundlerAccounts: [],
     ...overrides,
   };

@@ -1,5 +1,5 @@
 import type { PaymasterService } from '@yield-vault/chains';
-import { canonical, validationProbeAbi, validationProbeDeployedBytecode } from '@yield-vault/contracts';
+import { chainFacts, validationProbeAbi, validationProbeDeployedBytecode } from '@yield-vault/contracts';
 import { type UserOperation } from '@yield-vault/protocol';
 import {
   concatHex,
@@ -15,7 +15,7 @@ import { expectUnavailable } from '../../test/expect-error.js';
 
 const { chain } = buildRequest();
 const { paymaster } = chain.contracts;
-const usdc = canonical.usdc[8453];
+const usdc = chainFacts(8453).usdc.address;
 const fields = { paymaster, paymasterData: '0xabcd' } as const;
 
 const operation: UserOperation = {

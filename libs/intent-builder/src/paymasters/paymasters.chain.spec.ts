@@ -1,5 +1,5 @@
 import { createActiveChains, type ActiveChain, type PaymasterConfig } from '@yield-vault/chains';
-import { deployContracts, contractAddresses } from '@yield-vault/contracts';
+import { deployContracts, walletContracts } from '@yield-vault/contracts';
 import {
   deployLocalServicePaymaster,
   localCirclePaymasterAbi,
@@ -33,7 +33,7 @@ let service: Awaited<ReturnType<typeof startPaymasterService>>;
 
 /** The local Base with another paymaster. */
 function chainWith(paymaster: PaymasterConfig, address: Address): ActiveChain {
-  const contracts = contractAddresses({ paymaster: address });
+  const contracts = { ...walletContracts, paymaster: address };
   return createActiveChains({ chains: { base: { ...local.chain, paymaster, contracts } } }).require('base');
 }
 const circle = () => chainWith({ kind: 'circle' }, circlePaymaster);

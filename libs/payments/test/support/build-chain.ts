@@ -1,4 +1,4 @@
-import { canonical } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import type { PaymentChain } from '../../src/types.js';
 
 /** Describe a chain that receives no request. */
@@ -12,7 +12,7 @@ export function buildChain(parts: Partial<PaymentChain> = {}): PaymentChain {
     key: 'base',
     chainId: 8453,
     v1Network: 'base',
-    asset: { address: canonical.usdc[8453], decimals: 6, name: 'USD Coin', version: '2' },
+    asset: { address: chainFacts(8453).usdc.address, decimals: 6, name: 'USD Coin', version: '2' },
     rpc,
     ...parts,
   };
@@ -25,6 +25,6 @@ export const twoChains = [
     key: 'ethereum',
     chainId: 1,
     v1Network: undefined,
-    asset: { address: canonical.usdc[1], decimals: 6, name: 'USD Coin', version: '2' },
+    asset: { address: chainFacts(1).usdc.address, decimals: 6, name: 'USD Coin', version: '2' },
   }),
 ];

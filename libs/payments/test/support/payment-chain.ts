@@ -1,5 +1,5 @@
 import { createActiveChains, type ChainConfig } from '@yield-vault/chains';
-import { canonical, localContracts } from '@yield-vault/contracts';
+import { canonical, chainFacts, localContracts } from '@yield-vault/contracts';
 import { testAccount } from '@yield-vault/testing';
 import type { PaymentChain } from '../../src/types.js';
 
@@ -23,8 +23,8 @@ export function paymentChain(rpcUrl: string, chainId: 1 | 8453 = 8453): PaymentC
     explorerUrl: 'https://basescan.org',
     entryPoint: canonical.entryPointV08,
     paymaster: { kind: 'own' },
-    contracts: localContracts,
-    usdc: canonical.usdc[chainId],
+    contracts: localContracts(chainId),
+    usdc: chainFacts(chainId).usdc.address,
     fork: { opStack: false, bundlerAccounts: [] },
     deadlines: { rpcMs: deadlineMs, bundlerMs: deadlineMs },
   };
@@ -33,7 +33,7 @@ export function paymentChain(rpcUrl: string, chainId: 1 | 8453 = 8453): PaymentC
     key,
     chainId,
     ...(chainId === 8453 && { v1Network: 'base' }),
-    asset: { address: canonical.usdc[chainId], decimals: 6, name: 'USD Coin', version: '2' },
+    asset: { address: chainFacts(chainId).usdc.address, decimals: 6, name: 'USD Coin', version: '2' },
     rpc,
   };
 }

@@ -1,4 +1,4 @@
-import { canonical } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import { localUsdcAbi, placeLocalContracts, setLocalUsdcBalance } from '@yield-vault/testing/local';
 import { startAnvil } from '@yield-vault/testing';
 import {
@@ -36,7 +36,7 @@ export async function startPaymentChain(
 ): Promise<StartedPaymentChain> {
   const anvil = await startAnvil({ chainId, args });
   const node = createTestClient({ mode: 'anvil', transport: http(anvil.rpcUrl) }).extend(publicActions);
-  const usdc = canonical.usdc[chainId];
+  const usdc = chainFacts(chainId).usdc.address;
   await placeLocalContracts(node, chainId);
   await node.setBalance({ address: relayer.address, value: parseEther('100') });
   const chain = paymentChain(anvil.rpcUrl, chainId);

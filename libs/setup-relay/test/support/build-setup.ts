@@ -1,7 +1,7 @@
 import type { SetupRelayRequest, SetupTicket } from '@yield-vault/protocol';
 import { encodeInitializeAccount } from '@yield-vault/smart-account';
 import { testAccount } from '@yield-vault/testing';
-import { localContracts, canonical } from '@yield-vault/contracts';
+import { canonical, chainFacts, localContracts, walletContracts } from '@yield-vault/contracts';
 import { keccak256, parseGwei, type Address, type Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { SetupChain } from '../../src/ports.js';
@@ -10,8 +10,8 @@ export const chainId = 8453;
 export const allowanceUsdc = 50_000_000n;
 export const owner = testAccount('owner');
 export const initCalldata = encodeInitializeAccount({
-  token: canonical.usdc[chainId],
-  paymaster: localContracts.paymaster,
+  token: chainFacts(chainId).usdc.address,
+  paymaster: localContracts(chainId).paymaster,
   allowance: allowanceUsdc,
 });
 
@@ -25,9 +25,9 @@ export const buildChain = (
   relayMode: 'chain',
   confirmations: 0,
   entryPoint: canonical.entryPointV08,
-  contracts: localContracts,
+  contracts: localContracts(chainId),
   paymaster,
-  usdc: canonical.usdc[chainId],
+  usdc: chainFacts(chainId).usdc.address,
   rpc: rpc as SetupChain['rpc'],
 });
 
@@ -73,7 +73,7 @@ export async function buildSetup(parts: SetupParts = {}): Promise<SetupRelayRequ
   };
   const signed = await (authorization?.signer ?? wallet).signAuthorization({
     chainId: authorization?.chainId ?? chainId,
-    address: authorization?.address ?? localContracts.account,
+    address: authorization?.address ?? walletContracts.account,
     nonce: authorization?.nonce ?? nonce + 1,
   });
   const signer = parts.signer ?? wallet;
@@ -82,7 +82,7 @@ export async function buildSetup(parts: SetupParts = {}): Promise<SetupRelayRequ
       version: 1,
       walletAddress: wallet.address,
       chainId,
-      implementation: localContracts.account,
+      implementation: walletContracts.account,
       initCalldataHash: keccak256(initCalldata),
       setupType: 'full',
       expiresAt: new Date((parts.nowMs ?? Date.now()) + 10 * 60_000).toISOString(),

@@ -1,4 +1,4 @@
-import { canonical, localContracts, sponsoredEvents } from '@yield-vault/contracts';
+import { canonical, chainFacts, localContracts, sponsoredEvents } from '@yield-vault/contracts';
 import { testAccount } from '@yield-vault/testing';
 import {
   encodeAbiParameters,
@@ -14,8 +14,8 @@ import { eventTopics } from './event-topics.js';
 import { operationAbi, parseUserOperations } from './user-operations.js';
 
 const { entryPointV08: entryPoint } = canonical;
-const usdc = canonical.usdc[8453];
-const { paymaster, validator } = localContracts;
+const usdc = chainFacts(8453).usdc.address;
+const { paymaster, validator } = localContracts(8453);
 const contracts = { entryPoint, paymaster, usdc, validator };
 const sender = testAccount('owner').address;
 const userOpHash: Hex = `0x${'ab'.repeat(32)}`;

@@ -35,7 +35,7 @@ export function parseUserOperations(logs: Log[], contracts: OperationContracts):
   const at = (contract: Address) => logs.filter(({ address }) => sameHex(address, contract));
   const paid = new Map(
     parseEventLogs({ abi: sponsoredEvents, logs: at(contracts.paymaster) })
-      .filter(({ args }) => sameHex(args.token, contracts.usdc))
+      .filter(({ args }) => !('token' in args) || sameHex(args.token, contracts.usdc))
       .map(({ args }) => [args.userOpHash, args.taken]),
   );
   const key = nonceKey(contracts.validator);

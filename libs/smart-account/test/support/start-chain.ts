@@ -1,4 +1,10 @@
-import { canonical, deployContracts, inspectContracts, contractAddresses } from '@yield-vault/contracts';
+import {
+  canonical,
+  chainFacts,
+  deployContracts,
+  inspectContracts,
+  localContracts,
+} from '@yield-vault/contracts';
 import { provisionLocalChain } from '@yield-vault/testing/local';
 import { anvilKey, startAnvil, testKey } from '@yield-vault/testing';
 import {
@@ -18,15 +24,18 @@ import { encodeInitializeAccount } from '../../src/index.js';
 // Without the block in which the real chain got its Multicall3.
 const base = { ...realBase, contracts: { multicall3: { address: canonical.multicall3 } } };
 export const allowance = 20_000_000n;
-export const localContracts = contractAddresses();
 export const contracts = {
-  ...localContracts,
-  usdc: canonical.usdc[base.id],
+  ...localContracts(8453),
+  usdc: chainFacts(base.id).usdc.address,
   entryPoint: canonical.entryPointV08,
   chainId: base.id,
 };
 /** Call data of a setup. */
-export const initCalldata = encodeInitializeAccount({ ...localContracts, token: contracts.usdc, allowance });
+export const initCalldata = encodeInitializeAccount({
+  ...localContracts(8453),
+  token: contracts.usdc,
+  allowance,
+});
 
 // With the formatters of Base: the parameters of the libraries must take such a client too.
 const createRpc = (transport: Transport): PublicClient<Transport, typeof base> =>
@@ -49,7 +58,7 @@ export async function startChain(): Promise<SmartAccountChain> {
   const rpc = createRpc(transport);
   const deployer = createWalletClient({ account: privateKeyToAccount(anvilKey(0)), chain: base, transport });
   await deployContracts(deployer, rpc);
-  const inspected = await inspectContracts(rpc, localContracts);
+  const inspected = await inspectContracts(rpc, localContracts(8453));
   expect(inspected.every(({ status }) => status === 'ok')).toBe(true);
   await provisionLocalChain(rpc, base.id);
 

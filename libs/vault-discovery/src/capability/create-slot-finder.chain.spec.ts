@@ -1,4 +1,4 @@
-import { canonical } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import { localUsdcDeployedBytecode } from '@yield-vault/testing/local';
 import { type Anvil, startAnvil } from '@yield-vault/testing';
 import {
@@ -64,7 +64,12 @@ describe('createSlotFinder', () => {
   };
 
   it.each([
-    ['USDC, whose highest bit means blacklisted', localUsdcDeployedBytecode, canonical.usdc[8453], 1],
+    [
+      'USDC, whose highest bit means blacklisted',
+      localUsdcDeployedBytecode,
+      chainFacts(8453).usdc.address,
+      1,
+    ],
     ['a mapping of Solidity in slot 301', layouts.solidity(301), token, 2],
     ['a mapping of Vyper in slot 17', layouts.vyper(17), token, 1],
     ['the namespace of OpenZeppelin', layouts.openZeppelin(), token, 1],

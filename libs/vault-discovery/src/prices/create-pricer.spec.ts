@@ -1,4 +1,4 @@
-import { canonical } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import { silentLogger } from '@yield-vault/protocol';
 import { type Address, concat, numberToHex } from 'viem';
 import { text, useFakeChain } from '../../test/start-fake-chain.js';
@@ -10,12 +10,12 @@ import type { ExternalPrices, PricedAsset, Pricer } from './priced-assets.js';
 
 const hour = 3_600;
 const t = 1_790_000_000;
-const usdc: PricedAsset = { address: canonical.usdc[1], isUsdPegged: true };
-const weth: PricedAsset = { address: canonical.weth[1], isUsdPegged: false };
+const usdc: PricedAsset = { address: chainFacts(1).usdc.address, isUsdPegged: true };
+const weth: PricedAsset = { address: chainFacts(1).wrappedNative.address, isUsdPegged: false };
 const eurc: PricedAsset = { address: '0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c', isUsdPegged: false };
 const unfed: PricedAsset = { address: '0x5000000000000000000000000000000000000005', isUsdPegged: true };
-const ethFeed = canonical.ethUsdFeed[1];
-const usdcFeed = canonical.usdcUsdFeed[1];
+const ethFeed = chainFacts(1).wrappedNative.price.feed;
+const usdcFeed = chainFacts(1).usdc.price.feed;
 const fed = (usd: number) => ({ usd, source: priceSources.feed });
 const unknown = { usd: 0, source: priceSources.unknown };
 

@@ -1,4 +1,4 @@
-import { canonical } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import type { Address } from 'viem';
 
 /** A Chainlink feed of the USD price of an asset. */
@@ -25,8 +25,8 @@ const eurc = {
  */
 export const feedTable: Readonly<Record<number, readonly PriceFeed[]>> = {
   1: [
-    feed(canonical.usdc[1], canonical.usdcUsdFeed[1], 'USDC / USD', 82_800),
-    feed(canonical.weth[1], canonical.ethUsdFeed[1], 'ETH / USD', 3_600),
+    feed(chainFacts(1).usdc.address, chainFacts(1).usdc.price.feed, 'USDC / USD', 82_800),
+    feed(chainFacts(1).wrappedNative.address, chainFacts(1).wrappedNative.price.feed, 'ETH / USD', 3_600),
     feed(
       '0xdAC17F958D2ee523a2206206994597C13D831ec7',
       '0x3E7d1eAB13ad0104d2750B8863b489D65364e32D',
@@ -55,8 +55,13 @@ export const feedTable: Readonly<Record<number, readonly PriceFeed[]>> = {
     feed(eurc[1], '0x04F84020Fdf10d9ee64D1dcC2986EDF2F556DA11', 'EURC / USD', 86_400),
   ],
   8453: [
-    feed(canonical.usdc[8453], canonical.usdcUsdFeed[8453], 'USDC / USD', 86_400),
-    feed(canonical.weth[8453], canonical.ethUsdFeed[8453], 'ETH / USD', 1_200),
+    feed(chainFacts(8453).usdc.address, chainFacts(8453).usdc.price.feed, 'USDC / USD', 86_400),
+    feed(
+      chainFacts(8453).wrappedNative.address,
+      chainFacts(8453).wrappedNative.price.feed,
+      'ETH / USD',
+      1_200,
+    ),
     feed(cbBtc, '0x07DA0E54543a844a80ABE69c8A12F22B3aA59f9D', 'cbBTC / USD', 1_200),
     feed(eurc[8453], '0xDAe398520e2B67cd3f27aeF9Cf14D93D927f8250', 'EURC / USD', 86_400),
   ],

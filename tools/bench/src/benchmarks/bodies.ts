@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { localContracts } from '@yield-vault/contracts';
+import { walletContracts } from '@yield-vault/contracts';
 import { atMost, benchmark } from '../harness.js';
 import { hostileBodies, type Body } from '../hostile-bodies.js';
 import { startServer, type MeasuredServer } from '../start-server.js';
@@ -62,7 +62,7 @@ async function readExamples(url: string): Promise<Body<object>[]> {
     const bodies = example ? [example] : Object.values(examples).map(({ value }) => value);
     return bodies.map((body) => {
       if (!('setupTicket' in body)) return { path, body };
-      const valid = { implementation: localContracts.account, expiresAt };
+      const valid = { implementation: walletContracts.account, expiresAt };
       return { path, body: { ...body, setupTicket: { ...(body.setupTicket as object), ...valid } } };
     });
   });

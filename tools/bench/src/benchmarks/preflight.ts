@@ -1,4 +1,4 @@
-import { canonical, localContracts } from '@yield-vault/contracts';
+import { canonical, chainFacts, localContracts } from '@yield-vault/contracts';
 import { setUpWallet, type DevnetChain } from '@yield-vault/devnet';
 import { createSimulator } from '@yield-vault/forks/preflight';
 import { fromWireUserOperation, userOperationHash, type UserOperation } from '@yield-vault/protocol';
@@ -27,8 +27,8 @@ export const preflight = benchmark({
         chains: [
           {
             ...{ key: 'base', chainId: 8453, upstreamUrls: [url], opStack: true, bundlerAccounts: [] },
-            ...{ entryPoint, contracts: localContracts, paymaster: 'own' },
-            usdc: { address: canonical.usdc[8453] },
+            ...{ entryPoint, contracts: localContracts(8453), paymaster: 'own' },
+            usdc: { address: chainFacts(8453).usdc.address },
           },
         ],
         limits: { concurrency: 1, queueLimit: 1, deadlineMs: 30_000 },
@@ -82,7 +82,7 @@ export const preflight = benchmark({
 async function signDeposit(local: DevnetChain): Promise<UserOperation> {
   const wallet = await newWallet(local);
   await setUpWallet(local, wallet);
-  const { validator, paymaster } = localContracts;
+  const { validator, paymaster } = localContracts(8453);
   const { expiry, validAfter, userOps, signing } = buildIntentEnvelope({
     validator,
     operation: {

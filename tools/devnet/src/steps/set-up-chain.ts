@@ -1,11 +1,10 @@
 import {
+  type ContractAddresses,
   deployContracts,
-  contractAddresses,
   localContracts,
   paymasterTermsSlot,
   updatePaymasterPrice,
   withoutPriceExpiry,
-  type ContractAddresses,
 } from '@yield-vault/contracts';
 import {
   deployLocalServicePaymaster,
@@ -40,14 +39,14 @@ export async function setUpChain(
   const owner = mnemonicToAccount('test test test test test test test test test test test junk');
   const wallet = createWalletClient({ account: owner, transport: http(rpcUrl) });
   await deployContracts(wallet, client, {
+    paymaster: { owner: owner.address },
     paymasterDepositWei: paymasterDeposit,
     paymasterStakeWei: paymasterStake,
   });
-  await keepPrice(wallet, client);
-  const others = paymaster === 'own' ? undefined : await placePaymaster(client, chainId, paymaster);
-  const options = { paymaster: others };
-  if (others) await deployContracts(wallet, client, options);
-  const contracts = contractAddresses(options);
+  const own = localContracts(chainId);
+  await keepPrice(wallet, client, own.paymaster);
+  const contracts =
+    paymaster === 'own' ? own : { ...own, paymaster: await placePaymaster(client, chainId, paymaster) };
   // With an empty USDC balance of the paymaster, the first operation would cost more gas than all others.
   await fundWallet({ rpcUrl, chainId }, contracts.paymaster, { usdc: 1_000_000n });
   await placeBundlerContracts(client);
@@ -58,8 +57,11 @@ export async function setUpChain(
 }
 
 /** Store a price that never expires: nobody refreshes it while the chain is idle. */
-async function keepPrice(wallet: Parameters<typeof updatePaymasterPrice>[0], client: ChainClient) {
-  const { paymaster: address } = localContracts;
+async function keepPrice(
+  wallet: Parameters<typeof updatePaymasterPrice>[0],
+  client: ChainClient,
+  address: Address,
+) {
   await updatePaymasterPrice(wallet, client, address);
   const terms = await client.getStorageAt({ address, slot: paymasterTermsSlot });
   await client.setStorageAt({
@@ -77,5 +79,5 @@ function placePaymaster(
 ): Promise<Address> {
   return paymaster === 'circle'
     ? placeLocalCirclePaymaster(client, chainId)
-    : deployLocalServicePaymaster(client, paymaster.service);
+    : deployLocalServicePaymaster(client, chainId, paymaster.service);
 }

@@ -1,4 +1,4 @@
-import { canonical, localContracts } from '@yield-vault/contracts';
+import { chainFacts, localContracts } from '@yield-vault/contracts';
 import type { ExecuteRequest } from '@yield-vault/protocol';
 import { encodeAccountCall } from '@yield-vault/smart-account';
 import {
@@ -21,7 +21,7 @@ import type { Place, Request, Row } from './types.js';
 
 const stranger: Address = '0x3000000000000000000000000000000000000003';
 const otherHash: Hex = `0x${'12'.repeat(32)}`;
-const usdc = canonical.usdc[8453];
+const usdc = chainFacts(8453).usdc.address;
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 const rubbish: Hex = '0x12345678';
 
@@ -91,7 +91,7 @@ const transact = async ({ agent, chains }: Place, call: { to: Address; data?: He
   await client.waitForTransactionReceipt({ hash });
 };
 const noAllowance = after((place) => {
-  const args = [localContracts.paymaster, 0n] as const;
+  const args = [localContracts(8453).paymaster, 0n] as const;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args });
   return transact(place, { to: usdc, data });
 });

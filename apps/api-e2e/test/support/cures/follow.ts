@@ -1,4 +1,4 @@
-import { canonical } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import { fundWallet } from '@yield-vault/devnet';
 import {
   errorCatalogue,
@@ -46,7 +46,7 @@ const addMissing: Cure = async ({ place, request, error, change }) => {
   const { chain, wallet } = fork(place, request);
   const { token, missing, gas } = error.details as { token: Address; missing: string; gas: string };
   await deal(chain.walletRpcUrl, token, wallet, BigInt(missing));
-  const usdc = canonical.usdc[chain.chainId];
+  const usdc = chainFacts(chain.chainId).usdc.address;
   if (!isAddressEqual(token, usdc)) await deal(chain.walletRpcUrl, usdc, wallet, BigInt(gas));
   return change({});
 };

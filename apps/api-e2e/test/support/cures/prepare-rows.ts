@@ -1,4 +1,4 @@
-import { canonical } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import { gaslessSetupPath, vaultIdOf, type PrepareSetupResponse } from '@yield-vault/protocol';
 import { fundWallet } from '@yield-vault/devnet';
 import { localVaults } from '@yield-vault/testing/local';
@@ -31,7 +31,8 @@ const ofPoor =
     const agent = await place.fresh();
     await setUp(place.api, agent, place.vault.vaultId);
     const { chainId, walletRpcUrl } = place.chains.base;
-    if (usdc !== undefined) await setBalance(walletRpcUrl, canonical.usdc[chainId], agent.address, usdc);
+    if (usdc !== undefined)
+      await setBalance(walletRpcUrl, chainFacts(chainId).usdc.address, agent.address, usdc);
     return prepare(place, change, agent);
   };
 const redeem = (change: object) => ({ operation: 'redeem', asset: undefined, amount: undefined, ...change });

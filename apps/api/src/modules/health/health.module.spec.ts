@@ -1,9 +1,9 @@
-import { localContracts, type ContractInspection } from '@yield-vault/contracts';
+import { type ContractInspection, walletContracts } from '@yield-vault/contracts';
 import type { ChainProbe } from './create-health-monitor.js';
 import { createProbe } from './health.module.js';
 
 const faults: readonly ContractInspection[] = [
-  { contract: 'account', address: localContracts.account, status: 'missing' },
+  { contract: 'account', address: walletContracts.account, status: 'missing' },
 ];
 const up: ChainProbe = { blockNumber: 1, rpc: 'ok', bundler: 'ok', bundlers: {} };
 const down: ChainProbe = { blockNumber: null, rpc: 'down', bundler: 'ok', bundlers: {} };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { canonical } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import { localUsdcAbi, localUsdcDeployedBytecode } from '@yield-vault/testing/local';
 import { ForkNotRunningError } from '@yield-vault/protocol';
 import { startAnvil, startTcpProxy, testAccount, type Anvil, type TcpProxy } from '@yield-vault/testing';
@@ -10,7 +10,7 @@ import { recordingLogger } from '../../../test/support/recording-logger.js';
 import type { AnvilFork } from './create-anvil-fork.js';
 import { createAnvilLauncher, type AnvilLauncher } from './create-anvil-launcher.js';
 
-const token = canonical.usdc[8453];
+const token = chainFacts(8453).usdc.address;
 const [sender, other, unread] = ['sender', 'other', 'unread'].map((name) => testAccount(name).address) as [
   Hex,
   Hex,

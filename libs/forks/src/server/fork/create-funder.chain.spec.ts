@@ -1,4 +1,4 @@
-import { canonical } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import { localOperator, localUsdcAbi, localUsdcDeployedBytecode } from '@yield-vault/testing/local';
 import { FundingFailedError } from '@yield-vault/protocol';
 import { startAnvil, testAccount, type Anvil } from '@yield-vault/testing';
@@ -10,7 +10,7 @@ import type { ForkChain } from '../../types.js';
 import type { AnvilFork } from './create-anvil-fork.js';
 import { balanceSlotOf, createFunder } from './create-funder.js';
 
-const token = canonical.usdc[8453];
+const token = chainFacts(8453).usdc.address;
 const word = (value: bigint): Hex => numberToHex(value, { size: 32 });
 
 // Only balanceOf: mapping at slot 9. It has no blacklist.

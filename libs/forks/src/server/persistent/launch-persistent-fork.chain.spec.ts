@@ -169,7 +169,7 @@ describe('the state of a persistent fork over restarts', () => {
     const first = await start();
     await first.fund(funding);
     // The paymaster returns no price feed any more: the fork starts, and cannot be made ready.
-    await first.request('anvil_setCode', [localContracts.paymaster, '0x00']);
+    await first.request('anvil_setCode', [localContracts(8453).paymaster, '0x00']);
     const head = await numberOf(first);
     await manager.close();
     const second = await start();

@@ -1,10 +1,12 @@
 import {
   canonical,
+  chainFacts,
+  contractAddresses,
   entryPointV08Abi,
   inspectContracts,
   localContracts,
-  contractAddresses,
   usdcPaymasterAbi,
+  walletContracts,
 } from '@yield-vault/contracts';
 import {
   localCirclePaymasterDeployedBytecode,
@@ -34,8 +36,8 @@ import { createViemClient } from '../fork/viem-clients.js';
 import type { ForkChain } from '../../types.js';
 import { provisionFork } from './provision-fork.js';
 
-const usdc = canonical.usdc[8453];
-const feed = canonical.ethUsdFeed[8453];
+const usdc = chainFacts(8453).usdc.address;
+const feed = chainFacts(8453).wrappedNative.price.feed;
 const ethUsd = 2_345_00000000n;
 const owner: Address = '0x0000000000000000000000000000000000000a9e';
 const bundler: Address = '0x00000000000000000000000000000000000b0b00';
@@ -90,7 +92,7 @@ describe('provisionFork', () => {
     ['the local owner', {}],
     [
       'an owner of its own',
-      { contracts: { ...contractAddresses({ paymasterOwner: owner }), paymasterOwner: owner } },
+      { contracts: { ...contractAddresses(8453, { owner: owner }), paymasterOwner: owner } },
     ],
   ])('default: provisions a bare chain, with %s', async (_, overrides) => {
     const on = chain(overrides);
@@ -117,7 +119,7 @@ describe('provisionFork', () => {
     await fork.mine(1);
     const reader = createViemClient(fork);
     const [rate, validUntil] = await reader.readContract({
-      address: localContracts.paymaster,
+      address: localContracts(8453).paymaster,
       abi: usdcPaymasterAbi,
       functionName: 'tokenPerNative',
     });
@@ -132,8 +134,8 @@ describe('provisionFork', () => {
   });
 
   it('behavior: for the paymaster of others the rest is deployed, and it gets a deposit', async () => {
-    const paymaster = canonical.circlePaymaster[8453];
-    const on = chain({ contracts: contractAddresses({ paymaster }), paymaster: 'other' });
+    const paymaster = chainFacts(8453).circlePaymaster!;
+    const on = chain({ contracts: { ...walletContracts, paymaster }, paymaster: 'other' });
     await expect(provision(on)).rejects.toMatchObject({ details: { contracts: { paymaster: 'missing' } } });
     await fork.request('anvil_setCode', [paymaster, localCirclePaymasterDeployedBytecode]);
     await provision(on);
@@ -157,7 +159,7 @@ describe('provisionFork', () => {
   });
 
   it('error: ForkNotRunningError when the contracts are missing and nothing says how to deploy them', async () => {
-    const failing = provision(chain({ contracts: localContracts }));
+    const failing = provision(chain({ contracts: localContracts(8453) }));
     await expect(failing).rejects.toThrow(ForkNotRunningError);
     await expect(failing).rejects.toMatchObject({
       retryable: false,
@@ -167,7 +169,7 @@ describe('provisionFork', () => {
 
   it('error: ForkNotRunningError when other code stands where a contract should', async () => {
     await provision(chain());
-    await fork.request('anvil_setCode', [localContracts.executor, '0x00']);
+    await fork.request('anvil_setCode', [walletContracts.executor, '0x00']);
     await expect(provision(chain())).rejects.toMatchObject({
       retryable: false,
       details: { contracts: { executor: 'mismatch' } },

@@ -1,16 +1,14 @@
 import {
   inspectContracts,
   deployContracts,
-  contractAddresses,
   usdcPaymasterAbi,
   entryPointV08Abi,
   paymasterTermsSlot,
   withoutPriceExpiry,
   type ContractName,
-  type ContractOptions,
 } from '@yield-vault/contracts';
 import { ForkNotRunningError } from '@yield-vault/protocol';
-import { encodeFunctionData, isAddressEqual, parseEther, type PublicClient } from 'viem';
+import { encodeFunctionData, parseEther, type PublicClient } from 'viem';
 import type { Balances, ForkChain, Funding } from '../../types.js';
 import type { AnvilFork } from '../fork/create-anvil-fork.js';
 import { forkAccount, payGasOf, readUsdc } from '../fork/create-funder.js';
@@ -57,9 +55,12 @@ async function placeContracts({ fork, chain, client }: Provisioning): Promise<vo
     return found.filter(({ status }) => status !== 'ok');
   };
   let found = await faults();
-  const options = contractOptionsOf(chain);
-  if (options && found.some(({ status }) => status === 'missing')) {
-    await deployContracts(createViemWallet(fork, chain.chainId, forkOperator), client, options);
+  const missing = found.filter(({ status }) => status === 'missing');
+  const { paymasterRoles: paymaster } = chain.contracts;
+  // Without its roles nobody can deploy our paymaster to its address.
+  if (missing.length > 0 && (paymaster || !missing.some(({ contract }) => contract === 'paymaster'))) {
+    const wallet = createViemWallet(fork, chain.chainId, forkOperator);
+    await deployContracts(wallet, client, { paymaster, paymasterStakeWei: paymasterStake });
     found = await faults();
   }
   if (found.length === 0) return;
@@ -72,21 +73,6 @@ async function placeContracts({ fork, chain, client }: Provisioning): Promise<vo
     retryable: false,
     nextAction: 'Ask the operator to check the contract addresses of the deployment.',
   });
-}
-
-/** @returns `undefined` when the contracts would be deployed to other addresses than the configured ones */
-function contractOptionsOf(chain: ForkChain): ContractOptions | undefined {
-  const { paymasterOwner, paymaster } = chain.contracts;
-  if (chain.paymaster === 'own' && !paymasterOwner) return undefined;
-  const options: ContractOptions = {
-    ...(chain.paymaster === 'other' && { paymaster }),
-    paymasterOwner,
-  };
-  const computed = contractAddresses(options);
-  const follow = (['account', 'validator', 'executor', 'paymaster'] as const).every((contract) =>
-    isAddressEqual(computed[contract], chain.contracts[contract]),
-  );
-  return follow ? options : undefined;
 }
 
 /** Keep the paymaster's price: nobody refreshes it while the fork is idle. */
