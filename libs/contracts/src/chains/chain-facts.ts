@@ -60,6 +60,17 @@ export interface ChainFacts {
     readonly operationCeiling: bigint;
     readonly highestCeiling: bigint;
   };
+  /** Limits within which an agent accepts the gas of an operation, where they differ from those of Base. */
+  readonly gasLimits?: {
+    /** Base units of USDC. */
+    readonly maxGasUsdc?: bigint;
+    /** US dollars for one native token. */
+    readonly maxEthUsd?: number;
+    /** In wei. */
+    readonly maxFeePerGas?: bigint;
+    readonly maxPriorityFeePerGas?: bigint;
+    readonly maxL1FeeWei?: bigint;
+  };
   /** How DeFiLlama names the chain: in prices and in yields. */
   readonly defiLlama?: { readonly prices: string; readonly yields: string };
   /** How x402 version 1 names the chain. */
@@ -107,5 +118,11 @@ export const dearGas = {
     markupBps: 500,
     operationCeiling: 250_000_000n,
     highestCeiling: 1_000_000_000n,
+  },
+  gasLimits: {
+    maxGasUsdc: 250_000_000n,
+    maxFeePerGas: 60_000_000_000n,
+    maxPriorityFeePerGas: 3_000_000_000n,
+    maxL1FeeWei: 0n,
   },
 } as const;
