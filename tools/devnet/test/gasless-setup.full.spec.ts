@@ -41,7 +41,7 @@ const permitAbi = parseAbi([
 const funds = 50_000_000n;
 const amount = 10_000_000n;
 /** Most that gas may cost: the maximum of the grant, or the allowance. */
-const maximum = 20_000_000n;
+const maximum = 2_000_000n;
 const { usdc } = localAddresses[8453];
 const vault = localVaults[8453][0]!.address;
 
