@@ -26,7 +26,7 @@ import {
 import { ofLocalChains, type LocalChainId } from './local-chain.js';
 import { asLocalOperator, sendAsLocalOperator, type LocalNode } from './local-node.js';
 
-/** Terms of Circle's paymaster on each chain, as of 2026: the spread is taken on rollups. */
+/** Terms of Circle's paymaster on each chain, as of 2026: the spread is taken on Base and Arbitrum. */
 export const localCircleTerms = ofLocalChains((chainId) => ({
   additionalGasCharge: 35_000n,
   feeSpreadBps: chainFacts(chainId).sequencerFeed ? 1_000n : 0n,
