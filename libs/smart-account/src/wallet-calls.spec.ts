@@ -1,18 +1,28 @@
-import { Interface } from 'ethers';
-import type { Address } from 'viem';
-import { initializeAccount } from '../test/vectors.js';
-import { encodeInitializeAccount } from './wallet-calls.js';
+import { AbiCoder, Interface } from 'ethers';
+import type { Address, Hex } from 'viem';
+import { setupCalls } from '../test/vectors.js';
+import { encodeInitializeAccount, encodeInitializeAndApprove } from './wallet-calls.js';
 
-const { args, calldata } = initializeAccount;
-const abi = new Interface(['function initializeAccount(address,address,uint256)']);
+const abi = new Interface([
+  'function initializeAccount()',
+  'function approve(address spender, uint256 amount)',
+  'function execute(bytes32 mode, bytes executionCalldata)',
+]);
 
 it('encodeInitializeAccount', () => {
-  const { token, paymaster, allowance } = args as Record<keyof typeof args, Address>;
-  const encoded = encodeInitializeAccount({
-    token,
-    paymaster,
-    allowance: BigInt(allowance),
-  });
-  expect(encoded).toBe(calldata);
-  expect(abi.encodeFunctionData('initializeAccount', Object.values(args))).toBe(calldata);
+  expect(encodeInitializeAccount()).toBe(setupCalls.initialize);
+  expect(abi.encodeFunctionData('initializeAccount')).toBe(setupCalls.initialize);
+});
+
+it('encodeInitializeAndApprove', () => {
+  const { wallet, token, spender, amount, calldata } = setupCalls.initializeAndApprove;
+  const approval = { token: token as Address, spender: spender as Address, amount: BigInt(amount) };
+  expect(encodeInitializeAndApprove(wallet as Address, approval)).toBe(calldata);
+  const calls = [
+    [wallet, 0, abi.encodeFunctionData('initializeAccount')],
+    [token, 0, abi.encodeFunctionData('approve', [spender, amount])],
+  ];
+  const batch = AbiCoder.defaultAbiCoder().encode(['tuple(address, uint256, bytes)[]'], [calls]);
+  const mode: Hex = `0x01${'00'.repeat(31)}`;
+  expect(abi.encodeFunctionData('execute', [mode, batch])).toBe(calldata);
 });
