@@ -41,6 +41,11 @@ describe('gas grant', () => {
     expect(decodeGasGrant(other)).toBeUndefined();
   });
 
+  it('behavior: upper-case hex is the same grant', () => {
+    const { data: _, ...grant } = grantVectors[0]!;
+    expect(decodeGasGrant(`0x${data.slice(2).toUpperCase()}`)).toEqual(grant);
+  });
+
   it.each([2n ** 96n, maxUint256, -1n])('error: a maximum of %s does not fit', (maximum) => {
     expect(() => encodeGasGrant({ ...grantVectors[0]!, maximum })).toThrow();
   });

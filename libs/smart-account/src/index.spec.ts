@@ -9,6 +9,7 @@ it('public surface', () => {
     'decodeAccountCall',
     'decodeExecutorHooks',
     'decodeGasGrant',
+    'decodeInitializeAndApprove',
     'decodeIntentSignature',
     'decodePermitData',
     'delegationCode',

@@ -1,7 +1,11 @@
 import { AbiCoder, Interface } from 'ethers';
-import type { Address, Hex } from 'viem';
+import { size, type Address, type Hex } from 'viem';
 import { setupCalls } from '../test/vectors.js';
-import { encodeInitializeAccount, encodeInitializeAndApprove } from './wallet-calls.js';
+import {
+  decodeInitializeAndApprove,
+  encodeInitializeAccount,
+  encodeInitializeAndApprove,
+} from './wallet-calls.js';
 
 const abi = new Interface([
   'function initializeAccount()',
@@ -25,4 +29,27 @@ it('encodeInitializeAndApprove', () => {
   const batch = AbiCoder.defaultAbiCoder().encode(['tuple(address, uint256, bytes)[]'], [calls]);
   const mode: Hex = `0x01${'00'.repeat(31)}`;
   expect(abi.encodeFunctionData('execute', [mode, batch])).toBe(calldata);
+});
+
+describe('decodeInitializeAndApprove', () => {
+  const { wallet, token, spender, amount, calldata } = setupCalls.initializeAndApprove;
+  const of = wallet as Address;
+
+  it('default', () => {
+    const approval = { token, spender, amount: BigInt(amount) };
+    expect(decodeInitializeAndApprove(of, calldata as Hex)).toEqual(approval);
+  });
+
+  it('behavior: a change outside the approval, or another wallet, is something else', () => {
+    expect(decodeInitializeAndApprove(token as Address, calldata as Hex)).toBeUndefined();
+    for (let byte = 0; byte < size(calldata as Hex); byte += 1) {
+      const at = 2 + 2 * byte;
+      const changed = Number(`0x${calldata.slice(at, at + 2)}`) ^ 0x40;
+      const hex = changed.toString(16).padStart(2, '0');
+      const data = `${calldata.slice(0, at)}${hex}${calldata.slice(at + 2)}` as Hex;
+      const isValue = (byte >= 400 && byte < 420) || (byte >= 532 && byte < 584);
+      expect([byte, decodeInitializeAndApprove(of, data) !== undefined]).toEqual([byte, isValue]);
+    }
+    expect(decodeInitializeAndApprove(of, `${calldata as Hex}00`)).toBeUndefined();
+  });
 });

@@ -55,6 +55,17 @@ export interface ChainFacts {
     readonly operationCeiling: bigint;
     readonly highestCeiling: bigint;
   };
+  /** Limits within which an agent accepts the gas of an operation, where they differ from those of Base. */
+  readonly gasLimits?: {
+    /** Base units of USDC. */
+    readonly maxGasUsdc?: bigint;
+    /** US dollars for one native token. */
+    readonly maxEthUsd?: number;
+    /** In wei. */
+    readonly maxFeePerGas?: bigint;
+    readonly maxPriorityFeePerGas?: bigint;
+    readonly maxL1FeeWei?: bigint;
+  };
   /** How DeFiLlama names the chain: in prices and in yields. */
   readonly defiLlama?: { readonly prices: string; readonly yields: string };
   /** How x402 version 1 names the chain. */

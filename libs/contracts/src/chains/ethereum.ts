@@ -102,5 +102,11 @@ export const ethereum = {
     operationCeiling: 250_000_000n,
     highestCeiling: 1_000_000_000n,
   },
+  gasLimits: {
+    maxGasUsdc: 250_000_000n,
+    maxFeePerGas: 60_000_000_000n,
+    maxPriorityFeePerGas: 3_000_000_000n,
+    maxL1FeeWei: 0n,
+  },
   defiLlama: { prices: 'ethereum', yields: 'Ethereum' },
 } as const satisfies ChainFacts;
