@@ -96,14 +96,17 @@ const changedOperation: fc.Arbitrary<Partial<UserOperation>> = fc.oneof(
   { weight: 5, arbitrary: fc.constant({}) },
   fc.record({ nonce: fc.constantFrom(1n, validatorKey << 64n, (validatorKey + 1n) << 64n, validatorKey) }),
   fc.record({ sender: fc.constantFrom(wallet, stranger) }),
-  fc.record(
-    {
-      paymaster: fc.constantFrom(undefined, stranger, circle, local.paymaster.address),
-      paymasterData: changedData(),
-      maxFeePerGas: fc.constantFrom(0n, 1n, 1_000_000n, 250_000_000n, 1_000_000_000n),
-    },
-    { requiredKeys: [] },
-  ),
+  {
+    weight: 5,
+    arbitrary: fc.record(
+      {
+        paymaster: fc.constantFrom(undefined, stranger, circle, local.paymaster.address),
+        paymasterData: changedData(),
+        maxFeePerGas: fc.constantFrom(0n, 1n, 1_000_000n, 250_000_000n, 1_000_000_000n),
+      },
+      { requiredKeys: [] },
+    ),
+  },
 );
 
 /** Changes by a forger who controls the service: several at once, with every hash right. */
