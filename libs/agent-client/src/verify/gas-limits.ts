@@ -77,8 +77,6 @@ export function mergeGasLimits(
 ): GasLimits {
   const given = [baseGasLimits, findChainFacts(chainId)?.gasLimits, own, ...changes];
   const last = (name: string) =>
-    given
-      .map((limits) => (limits as Partial<GasLimits> | undefined)?.[name as keyof GasLimits])
-      .findLast((value) => value !== undefined);
+    given.map((limits) => limits?.[name as keyof GasLimits]).findLast((value) => value !== undefined);
   return Object.fromEntries(Object.keys(gasLimits.shape).map((name) => [name, last(name)])) as GasLimits;
 }
