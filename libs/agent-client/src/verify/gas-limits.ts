@@ -75,7 +75,8 @@ export function mergeGasLimits(
   { chainId, gasLimits: own }: Limited,
   ...changes: readonly Partial<GasLimits>[]
 ): GasLimits {
-  const given = [baseGasLimits, findChainFacts(chainId)?.gasLimits, own, ...changes];
+  const ofChain: Partial<GasLimits> | undefined = findChainFacts(chainId)?.gasLimits;
+  const given = [baseGasLimits, ofChain, own, ...changes];
   const last = (name: string) =>
     given.map((limits) => limits?.[name as keyof GasLimits]).findLast((value) => value !== undefined);
   return Object.fromEntries(Object.keys(gasLimits.shape).map((name) => [name, last(name)])) as GasLimits;
