@@ -56,13 +56,13 @@ export const intentMessage = z.strictObject({
 
 export const intentSigning = z.strictObject({
   domain: intentDomain,
-  primaryType: z.literal('Intent'),
+  primaryType: z.literal("Intent"),
   types: intentTypes,
   message: intentMessage,
 });
 
 export const preparedIntentEnvelope = z.strictObject({
-  version: z.literal('1'),
+  version: z.literal("1"),
   intentId: value.hash32,
   chainId: value.chainId,
   entryPoint: value.address,
@@ -82,7 +82,7 @@ export const setupTicket = z.strictObject({
   chainId: value.chainId,
   implementation: value.address,
   initCalldataHash: value.hash32,
-  setupType: z.enum(['full', 'modules']),
+  setupType: z.enum(["full","modules"]),
   expiresAt: value.timestamp,
 });
 
@@ -98,7 +98,7 @@ export const setupGas = z.strictObject({
 });
 
 export const setupBlock = z.strictObject({
-  setupType: z.enum(['full', 'modules']),
+  setupType: z.enum(["full","modules"]),
   description: value.string,
   authorization: setupAuthorization.nullable(),
   initCalldata: value.hex,
@@ -134,12 +134,12 @@ export const permitMessage = z.strictObject({
 export const permitTypedData = z.strictObject({
   domain: permitDomain,
   types: permitTypes,
-  primaryType: z.literal('Permit'),
+  primaryType: z.literal("Permit"),
   message: permitMessage,
 });
 
 export const gaslessSetup = z.strictObject({
   authorization: gaslessAuthorization.nullable(),
   permit: permitTypedData.nullable(),
-  endpoint: z.literal('/v1/yield/gasless-setup'),
+  endpoint: z.literal("/v1/yield/gasless-setup"),
 });
