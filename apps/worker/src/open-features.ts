@@ -1,5 +1,5 @@
 import { createActiveChains, type ActiveChain, type ActiveChains } from '@yield-vault/chains';
-import { findChainFacts } from '@yield-vault/contracts';
+import { findChainFacts, usdcDomain } from '@yield-vault/contracts';
 import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
 import type { Deployment } from '@yield-vault/deployment';
 import type { PaymentChain } from '@yield-vault/payments';
@@ -64,7 +64,7 @@ function toPaymentChain({ key, chainId, usdc, rpc }: ActiveChain): PaymentChain 
     chainId,
     rpc,
     // Startup fails if the deployment's token has a different EIP-712 domain.
-    asset: { address: usdc, decimals: 6, name: 'USD Coin', version: '2' },
+    asset: { address: usdc, decimals: 6, ...usdcDomain(chainId) },
     // x402 v1 clients refuse a list that contains an unknown network name.
     v1Network: isCanonical ? facts.x402Network : undefined,
   };

@@ -40,8 +40,8 @@ function deploy(
   funds: { paymasterDepositWei?: bigint; paymasterStakeWei?: bigint } = {},
 ) {
   const account = privateKeyToAccount(anvilKey(0));
-  expect(account.address).toBe(localPaymasterOwner);
-  return deployContracts(createWalletClient({ account, transport: http(anvil.rpcUrl) }), rpc, funds);
+  const wallet = createWalletClient({ account, transport: http(anvil.rpcUrl) });
+  return deployContracts(wallet, rpc, { paymaster: { owner: localPaymasterOwner }, ...funds });
 }
 
 describe('createContractCheck', () => {
@@ -64,9 +64,10 @@ describe('createContractCheck', () => {
     const missing = [
       { contract: 'entryPoint', address: chain.entryPoint, status: 'missing' },
       { contract: 'validator', address: walletContracts.validator, status: 'missing' },
-      { contract: 'paymaster', address: localContracts(8453).paymaster, status: 'missing' },
       { contract: 'executor', address: walletContracts.executor, status: 'missing' },
       { contract: 'account', address: walletContracts.account, status: 'missing' },
+      { contract: 'router', address: walletContracts.router, status: 'missing' },
+      { contract: 'paymaster', address: localContracts(8453).paymaster, status: 'missing' },
     ];
     for (let checks = 0; checks < 2; checks++) {
       expect(await check.faults('base')).toMatchObject(missing);

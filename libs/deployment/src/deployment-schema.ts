@@ -1,5 +1,5 @@
 import { chainSchema, settings, type ChainConfig, type Immutable } from '@yield-vault/chains';
-import { localContracts } from '@yield-vault/contracts';
+import { localPaymasterOwner } from '@yield-vault/contracts';
 import { databaseSchema } from '@yield-vault/database';
 import { relaySchema } from '@yield-vault/execution-relay';
 import { forksSchema, preflightSchema, testingSchema } from '@yield-vault/forks';
@@ -115,10 +115,10 @@ function refuseWrongPayments({ environment, chains, payments }: Deployment, refu
 // The owner key of the local paymaster is public, so anybody could empty it.
 function refuseLocalPaymasterOwner({ chains }: Deployment, refuse: Refuse): void {
   for (const [key, chain] of Object.entries(chains)) {
-    if (chain.contracts.paymaster === localContracts(8453).paymaster) {
-      const message =
-        'must set the addresses or a paymasterOwner, because the owner key of the local paymaster is public';
-      refuse(['chains', key, 'contracts'], message);
-    }
+    if (chain.contracts.paymasterRoles?.owner === localPaymasterOwner)
+      refuse(
+        ['chains', key, 'paymaster', 'owner'],
+        'must be set: the owner key of the local paymaster is public',
+      );
   }
 }

@@ -1,3 +1,4 @@
+import { usdcDomain } from '@yield-vault/contracts';
 import {
   concat,
   hexToBigInt,
@@ -43,7 +44,7 @@ const types = {
  */
 export function usdcPermitTypedData({ chainId, usdc, owner, spender, value, nonce }: UsdcPermit) {
   return {
-    domain: { name: 'USD Coin', version: '2', chainId, verifyingContract: usdc },
+    domain: { ...usdcDomain(chainId), chainId, verifyingContract: usdc },
     types,
     primaryType: 'Permit',
     message: { owner, spender, value, nonce, deadline: maxUint256 },

@@ -1,8 +1,9 @@
 import { createActiveChains, type ActiveChain, type PaymasterConfig } from '@yield-vault/chains';
 import { canonical, chainFacts, localContracts } from '@yield-vault/contracts';
-import { devnetChainIds, type DevnetChain } from './types.js';
+import type { DevnetChain } from './types.js';
 
 const deadlineMs = 10_000;
+const chainId = 8453;
 
 /**
  * Describe a local chain in place of Base, and its bundler if it has one, as a deployment would.
@@ -16,11 +17,10 @@ export function activeBase(
     rpcUrl,
     bundlerUrl,
     entryPoint = canonical.entryPointV08,
-    contracts = localContracts(8453),
+    contracts = localContracts(chainId),
   }: Pick<DevnetChain, 'rpcUrl'> & Partial<Pick<DevnetChain, 'bundlerUrl' | 'entryPoint' | 'contracts'>>,
   paymaster: PaymasterConfig = { kind: 'own' },
 ): ActiveChain {
-  const chainId = devnetChainIds.base;
   return createActiveChains({
     chains: {
       base: {

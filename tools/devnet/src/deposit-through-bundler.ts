@@ -1,10 +1,11 @@
-import { entryPointV08Abi } from '@yield-vault/contracts';
+import { entryPointV08Abi, localContracts } from '@yield-vault/contracts';
 import { signIntent } from '@yield-vault/agent-client';
 import { buildIntentEnvelope } from '@yield-vault/testing';
 import { localAddresses } from '@yield-vault/testing/local';
 import type { UserOperation } from '@yield-vault/protocol';
 import {
   encodeAccountCall,
+  encodeGasGrant,
   encodeIntentSignature,
   nonceKey,
   stubIntentSignature,
@@ -18,6 +19,8 @@ import {
 } from 'viem/account-abstraction';
 import type { DevnetChain } from './types.js';
 
+/** Most that gas may cost, in base units of USDC. */
+const gasMaximum = 50_000_000n;
 // Enough for every local paymaster: Circle's rejects a limit below what it charges on top.
 const postOpGas = 40_000n;
 
@@ -45,6 +48,8 @@ export async function runThroughBundler(
   hooks: readonly ExecutorHook[],
 ): Promise<UserOperationReceipt> {
   const { paymaster, validator } = chain.contracts;
+  const { usdc } = localAddresses[chain.chainId];
+  const isOwn = paymaster === localContracts(chain.chainId).paymaster;
   const reader = createPublicClient({ transport: http(chain.rpcUrl) });
   const expiry = Math.floor(Date.now() / 1000) + 600;
   const bundler = createBundlerClient({ transport: http(chain.bundlerUrl), pollingInterval: 50 });
@@ -69,7 +74,7 @@ export async function runThroughBundler(
     paymaster,
     paymasterVerificationGasLimit: 0n,
     paymasterPostOpGasLimit: 0n,
-    paymasterData: '0x',
+    paymasterData: isOwn ? encodeGasGrant({ token: usdc, maximum: gasMaximum }) : '0x',
     signature: stubIntentSignature(expiry, 0),
   };
   const limits = await bundler.request({

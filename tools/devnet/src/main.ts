@@ -1,37 +1,40 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { findError } from '@yield-vault/protocol';
 import { formatEther, formatUnits, getAddress, isAddress, parseUnits } from 'viem';
 import { fundWallet } from './fund-wallet.js';
 import { startDevnet } from './start-devnet.js';
 import { readPorts } from './steps/read-environment.js';
-import { devnetChainIds, type DevnetChainKey } from './types.js';
+import { devnetChainIds, type DevnetChainKey, type DevnetOptions } from './types.js';
 
 const defaultPorts = {
   ethereum: { rpc: 8545, bundler: 4337 },
   base: { rpc: 8546, bundler: 4338 },
 } as const;
 
+type UpOptions = Pick<DevnetOptions, 'chains' | 'historyDays' | 'bundlers' | 'logDirectory'>;
+
+const keys = [...devnetChainIds.keys()];
+
 const program = new Command('devnet').description(
-  'Two local chains that stand in for Ethereum and Base, with vaults, weeks of history and a bundler each.',
+  'Local chains that stand in for real ones, with vaults, weeks of history and a bundler each.',
 );
 
 program
   .command('up')
-  .description('start both chains and serve them until interrupted')
+  .description('start chains and serve them until interrupted')
+  .addOption(new Option('--chains <keys...>').choices(keys).default(['ethereum', 'base']))
   .option('--history-days <days>', 'days of hourly blocks in the past', parseNatural, 36)
   .option('--no-bundlers', 'start the chains alone')
   .option('--log-directory <folder>', 'where the logs of the bundlers go', '.local/devnet')
   .addHelpText(
     'after',
     '\nPorts: DEVNET_ETHEREUM_RPC_PORT (8545), DEVNET_ETHEREUM_BUNDLER_PORT (4337),' +
-      '\nDEVNET_BASE_RPC_PORT (8546), DEVNET_BASE_BUNDLER_PORT (4338); 0 means any free port.',
+      '\nDEVNET_BASE_RPC_PORT (8546), DEVNET_BASE_BUNDLER_PORT (4338), and so on; 0 means any free port.',
   )
-  .action(async (options: { historyDays: number; bundlers: boolean; logDirectory: string }) => {
+  .action(async (options: UpOptions) => {
     const started = Date.now();
     const devnet = await startDevnet({
-      historyDays: options.historyDays,
-      bundlers: options.bundlers,
-      logDirectory: options.logDirectory,
+      ...options,
       ports: readPorts(process.env, defaultPorts),
       onProgress: (message) => console.log(message),
       onFailure: (error) => fail(error),
@@ -46,7 +49,7 @@ program
 program
   .command('fund')
   .description('add ETH and USDC to a wallet on a running chain')
-  .requiredOption('--chain <key>', 'ethereum or base', parseChain)
+  .addOption(new Option('--chain <key>').choices(keys).makeOptionMandatory())
   .requiredOption('--address <address>', 'the wallet', parseAddress)
   .option('--eth-wei <wei>', 'ETH to add, in wei', parseWei)
   .option('--usdc <amount>', 'USDC to add, for example 50 or 12.5', parseUsdc)
@@ -59,10 +62,9 @@ program
       usdc?: bigint;
       rpcUrl?: string;
     }) => {
-      const rpcUrl =
-        options.rpcUrl ??
-        `http://127.0.0.1:${String(readPorts(process.env, defaultPorts)[options.chain].rpc)}`;
-      const chain = { rpcUrl, chainId: devnetChainIds[options.chain] };
+      const port = readPorts(process.env, defaultPorts)[options.chain]?.rpc;
+      const rpcUrl = options.rpcUrl ?? `http://127.0.0.1:${String(port)}`;
+      const chain = { rpcUrl, chainId: devnetChainIds.get(options.chain)! };
       const { ethWei, usdc } = await fundWallet(chain, options.address, options).catch((error: unknown) => {
         if (!findError(error, 'HttpRequestError')) throw error;
         throw new Error(`No chain responds at ${rpcUrl}. Start one with "up", or name it with --rpc-url.`);
@@ -76,11 +78,6 @@ program
 function parseNatural(text: string): number {
   if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('a whole number is expected');
   return Number(text);
-}
-
-function parseChain(text: string): DevnetChainKey {
-  if (text !== 'ethereum' && text !== 'base') throw new InvalidArgumentError('ethereum or base is expected');
-  return text;
 }
 
 function parseAddress(text: string): `0x${string}` {

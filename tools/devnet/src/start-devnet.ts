@@ -1,4 +1,4 @@
-import { createChainClient, request } from '@yield-vault/testing/local';
+import { createChainClient, request, type LocalChainId } from '@yield-vault/testing/local';
 import { canonical, type ContractAddresses } from '@yield-vault/contracts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,15 +28,19 @@ import {
 // the history twice as long. The oldest go first: an idle chain keeps its whole history readable for 13 hours.
 const statesKept = 4_000;
 
+/** Those of `config/local.yaml`. */
+const defaultChains: readonly DevnetChainKey[] = ['ethereum', 'base'];
+
 /** The contracts are placed shortly before the first hour of the history. */
 const setupSeconds = 600;
 
 /**
- * Start the local chains in place of Ethereum and Base: contracts, vaults with weeks of history, real time,
+ * Start local chains in place of real ones: contracts, vaults with weeks of history, real time,
  * and a bundler each; on demand a fork service between chain and bundler. Every process dies with this one.
  *
  * @returns The chains, ready for use.
  * @throws {TypeError} When forks are combined with another paymaster.
+ * @throws {RangeError} When there is no local chain of a key.
  * @throws {PortTakenError} When a given port is in use.
  * @throws {MissingProgramError} When there is no Anvil.
  * @throws {ProcessFailedError} When a chain, a bundler or the fork service does not get ready.
@@ -61,7 +65,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
   };
 
   try {
-    const keys = options.chains ?? ['ethereum', 'base'];
+    const keys = options.chains ?? defaultChains;
     // Before anything starts: a taken port is then said at once.
     const ports = await choosePorts(keys, options.ports);
     const forkPort =
@@ -70,13 +74,14 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     const start = { options, home: home.path, undo, watch };
     const starting = forkPort ? startForks(ports, forkPort, start) : undefined;
     const startingChains = keys.map(async (key): Promise<DevnetChain> => {
-      const { rpcUrl, contracts } = await startChain(key, ports[key].rpc, start);
+      const chainId = devnetChainIds.get(key);
+      if (chainId === undefined) throw new RangeError(`There is no local chain ${key}`);
+      const { rpcUrl, contracts } = await startChain(key, chainId, ports[key]!.rpc, start);
       // The bundler's first request creates the fork, which needs the chain.
       const walletRpcUrl = (await starting)?.rpcUrlOf(key) ?? rpcUrl;
       const bundlerUrl =
-        (options.bundlers ?? true) ? await startBundlerOf(key, walletRpcUrl, ports[key].bundler, start) : '';
+        (options.bundlers ?? true) ? await startBundlerOf(key, walletRpcUrl, ports[key]!.bundler, start) : '';
       options.onProgress?.(`${key}: ready`);
-      const chainId = devnetChainIds[key];
       return {
         key,
         chainId,
@@ -107,11 +112,11 @@ interface Start {
 
 async function startChain(
   key: DevnetChainKey,
+  chainId: LocalChainId,
   port: number,
   { options, undo, watch }: Start,
 ): Promise<{ rpcUrl: string; contracts: ContractAddresses }> {
   const report = (message: string): void => options.onProgress?.(`${key}: ${message}`);
-  const chainId = devnetChainIds[key];
   const days = options.historyDays ?? 36;
 
   report('starting the chain');
@@ -145,10 +150,10 @@ async function startForks(
   { options, home, undo, watch }: Start,
 ): Promise<ForkServiceProcess> {
   // The deployment file names both chains; the port of one that is not started stays closed.
-  const chains = (['ethereum', 'base'] as const).map((key) => ({
+  const chains = defaultChains.map((key) => ({
     key,
-    rpcUrl: urlOf(ports[key].rpc),
-    bundlerUrl: urlOf(ports[key].bundler),
+    rpcUrl: urlOf(ports[key]?.rpc ?? 0),
+    bundlerUrl: urlOf(ports[key]?.bundler ?? 0),
   }));
   const logFile = join(options.logDirectory ?? home, 'fork-service.log');
   const service = await startForkService({ chains, port, paid: options.paid, logFile });

@@ -1,12 +1,15 @@
 import type { TiedProcess } from '@yield-vault/forks/anvil';
-import type { ContractAddresses } from '@yield-vault/contracts';
-import type { LocalChainId } from '@yield-vault/testing/local';
+import { chainFacts, type ContractAddresses } from '@yield-vault/contracts';
+import { localChainIds, type LocalChainId } from '@yield-vault/testing/local';
 import type { Address } from 'viem';
 
-/** Key of a devnet chain, as the service writes it. */
-export type DevnetChainKey = 'ethereum' | 'base';
+/** Key of a devnet chain, as the facts of the chain write it. There is one for each local chain. */
+export type DevnetChainKey = string;
 
-export const devnetChainIds: Readonly<Record<DevnetChainKey, LocalChainId>> = { ethereum: 1, base: 8453 };
+/** Every chain that a devnet can have. */
+export const devnetChainIds: ReadonlyMap<DevnetChainKey, LocalChainId> = new Map(
+  localChainIds.map((chainId) => [chainFacts(chainId).key, chainId]),
+);
 
 /** Ports of one chain; 0 means any free port. */
 export interface DevnetPorts {
@@ -36,10 +39,10 @@ export interface DevnetOptions {
   readonly relayMode?: RelayMode;
   /** Whether payments are settled where wallets act. */
   readonly paid?: boolean | undefined;
-  /** Chains to start; both by default. */
+  /** Chains to start; Ethereum and Base by default. */
   readonly chains?: readonly DevnetChainKey[];
   /** Ports per chain; free ones by default. */
-  readonly ports?: Partial<Record<DevnetChainKey, DevnetPorts>>;
+  readonly ports?: Readonly<Record<DevnetChainKey, DevnetPorts>>;
   /** Port of the fork service; any free one by default. */
   readonly forkServicePort?: number;
   /** Days of hourly blocks that lie behind the present; 36 by default, so that 35 whole days are there. */

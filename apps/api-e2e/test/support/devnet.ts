@@ -1,7 +1,7 @@
 import type { DevnetChain } from '@yield-vault/devnet';
 import type { Published } from '../global-setup.js';
 
-export type DevnetChains = Readonly<Record<DevnetChain['key'], DevnetChain>>;
+export type DevnetChains = Readonly<Record<'ethereum' | 'base', DevnetChain>>;
 
 /** The devnet that the global setup started; wallets act on the chains themselves. */
 export function devnetChains(): DevnetChains {

@@ -24,7 +24,7 @@ beforeAll(async () => {
         upstreamUrls: [devnet.chains[0]!.rpcUrl],
         opStack: true,
         entryPoint: canonical.entryPointV08,
-        contracts: { ...localContracts(8453), paymasterOwner: localPaymasterOwner },
+        contracts: { ...localContracts(8453), paymasterRoles: { owner: localPaymasterOwner } },
         paymaster: 'own',
         usdc: { address: chainFacts(8453).usdc.address, balanceSlot: 9 },
         bundlerAccounts: [],

@@ -75,10 +75,10 @@ const deposit = (
 const hooks = () => [deposit(vaultOf('steady'))];
 
 /** Give a wallet USDC and set it up. */
-async function newWallet(name: string, balance = usdc('100'), allowance?: bigint) {
+async function newWallet(name: string, balance = usdc('100')) {
   const { address } = testAccount(name);
   await fundWallet(started, address, { ethWei: parseEther('0.01'), usdc: balance });
-  return setUpWallet(chain, name, allowance);
+  return setUpWallet(chain, name);
 }
 
 const balanceOf = (token: Address, wallet: Address) =>
@@ -151,8 +151,8 @@ describe('simulate, on a node and on an Anvil fork', () => {
     const empty = await signOperation(chain, 'empty', hooks());
     expect(await failureOf(empty)).toEqual({ revertReason: 'INSUFFICIENT_BALANCE', aaCode: 'AA34' });
 
-    await newWallet('stingy', usdc('100'), 1n);
-    const stingy = await signOperation(chain, 'stingy', hooks());
+    await newWallet('stingy');
+    const stingy = await signOperation(chain, 'stingy', hooks(), { maximum: 1n });
     expect(await failureOf(stingy)).toEqual({ revertReason: 'INSUFFICIENT_ALLOWANCE', aaCode: 'AA34' });
   });
 

@@ -9,7 +9,7 @@ export function buildForkChain(overrides: Partial<ForkChain> = {}): ForkChain {
     upstreamUrls: [],
     opStack: true,
     entryPoint: canonical.entryPointV08,
-    contracts: { ...localContracts(8453), paymasterOwner: localPaymasterOwner },
+    contracts: { ...localContracts(8453), paymasterRoles: { owner: localPaymasterOwner } },
     paymaster: 'own',
     usdc: { address: chainFacts(8453).usdc.address, balanceSlot: 9 },
     bundlerAccounts: [],

@@ -4,6 +4,7 @@ import { setUpWallet as delegateWallet } from '@yield-vault/devnet';
 import { fromWireUserOperation, userOperationHash, type UserOperation } from '@yield-vault/protocol';
 import {
   encodeAccountCall,
+  encodeGasGrant,
   encodeIntentSignature,
   nonceKey,
   type ExecutorHook,
@@ -22,14 +23,18 @@ export interface SignedOperation {
   readonly userOpHash: Hex;
 }
 
-/** Delegate a wallet that has ETH and install its modules. */
+/** Most that gas may cost, in base units of USDC. */
+const gasMaximum = 50_000_000n;
+
+/** Delegate a wallet that has ETH. A paymaster that is not ours gets an allowance. */
 export async function setUpWallet(
-  { rpcUrls: [rpcUrl = ''], contracts }: ActiveChain,
+  { rpcUrls: [rpcUrl = ''], contracts, paymaster }: ActiveChain,
   name: string,
-  allowance = 50_000_000n,
+  allowance = gasMaximum,
 ): Promise<PrivateKeyAccount> {
   const wallet = testAccount(name);
-  await delegateWallet({ rpcUrl, chainId, contracts }, wallet, { allowance });
+  const options = paymaster.kind === 'own' ? {} : { allowance };
+  await delegateWallet({ rpcUrl, chainId, contracts }, wallet, options);
   return wallet;
 }
 
@@ -40,13 +45,15 @@ export async function signOperation(
   hooks: readonly ExecutorHook[],
   overrides: {
     readonly operation?: Partial<UserOperation>;
+    /** Most that our paymaster may take, in base units of USDC. */
+    readonly maximum?: bigint;
     /** Unix seconds. */
     readonly expiry?: number;
     /** Whose key signs; the wallet's own by default. */
     readonly signer?: string;
   } = {},
 ): Promise<SignedOperation> {
-  const { operation, signer = name, expiry } = overrides;
+  const { operation, maximum = gasMaximum, signer = name, expiry } = overrides;
   const { paymaster, validator } = chain.contracts;
   const sender = testAccount(name).address;
   const [nonce, price] = await Promise.all([
@@ -74,7 +81,7 @@ export async function signOperation(
       paymaster,
       paymasterVerificationGasLimit: 100_000n,
       paymasterPostOpGasLimit: 50_000n,
-      paymasterData: '0x',
+      paymasterData: chain.paymaster.kind === 'own' ? encodeGasGrant({ token: chain.usdc, maximum }) : '0x',
       ...operation,
     },
   });

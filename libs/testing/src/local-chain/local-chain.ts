@@ -1,10 +1,21 @@
 import { chainFacts } from '@yield-vault/contracts';
 import type { Address } from 'viem';
+import data from './local-vaults.json' with { type: 'json' };
 
-/** Chain ids of a local chain, which replaces Ethereum or Base. */
-export const localChainIds = [1, 8453] as const;
+type NumberIn<Text> = Text extends `${infer Value extends number}` ? Value : never;
 
-export type LocalChainId = (typeof localChainIds)[number];
+/** Chain ids of a local chain, which replaces a real one: those that `local-vaults.json` has vaults for. */
+export type LocalChainId = NumberIn<keyof typeof data>;
+
+export const localChainIds = Object.keys(data).map(Number) as readonly LocalChainId[];
+
+/** Build a value for each local chain. */
+export function ofLocalChains<Value>(
+  build: (chainId: LocalChainId) => Value,
+): Readonly<Record<LocalChainId, Value>> {
+  const values = localChainIds.map((chainId) => [chainId, build(chainId)]);
+  return Object.fromEntries(values) as Record<LocalChainId, Value>;
+}
 
 /**
  * Holds every role of the local USDC and owns nothing else. Nobody has its key: a local node impersonates it.
@@ -46,7 +57,4 @@ function addressesOf(chainId: LocalChainId): LocalAddresses {
   };
 }
 
-export const localAddresses: Readonly<Record<LocalChainId, LocalAddresses>> = {
-  1: addressesOf(1),
-  8453: addressesOf(8453),
-};
+export const localAddresses = ofLocalChains(addressesOf);

@@ -23,16 +23,14 @@ import {
   localServicePaymasterAbi,
   localServicePaymasterBytecode,
 } from '../generated/LocalServicePaymaster.js';
-import type { LocalChainId } from './local-chain.js';
+import { ofLocalChains, type LocalChainId } from './local-chain.js';
 import { asLocalOperator, sendAsLocalOperator, type LocalNode } from './local-node.js';
 
-/** Terms of Circle's paymaster on each chain, as of 2026. */
-export const localCircleTerms: Readonly<
-  Record<LocalChainId, { readonly additionalGasCharge: bigint; readonly feeSpreadBps: bigint }>
-> = {
-  1: { additionalGasCharge: 35_000n, feeSpreadBps: 0n },
-  8453: { additionalGasCharge: 35_000n, feeSpreadBps: 1_000n },
-};
+/** Terms of Circle's paymaster on each chain, as of 2026: the spread is taken on rollups. */
+export const localCircleTerms = ofLocalChains((chainId) => ({
+  additionalGasCharge: 35_000n,
+  feeSpreadBps: chainFacts(chainId).sequencerFeed ? 1_000n : 0n,
+}));
 
 /**
  * Put a stand-in for Circle's paymaster at Circle's address on a provisioned local chain, funded and staked at its
@@ -66,7 +64,11 @@ export async function placeLocalCirclePaymaster(node: LocalNode, chainId: LocalC
  * @param service Address of the key that the service signs with.
  * @returns Its address.
  */
-export async function deployLocalServicePaymaster(node: LocalNode, chainId: LocalChainId, service: Address): Promise<Address> {
+export async function deployLocalServicePaymaster(
+  node: LocalNode,
+  chainId: LocalChainId,
+  service: Address,
+): Promise<Address> {
   const bytecode = encodeDeployData({
     abi: localServicePaymasterAbi,
     bytecode: localServicePaymasterBytecode,

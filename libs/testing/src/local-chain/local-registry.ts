@@ -1,5 +1,6 @@
+import { chainFacts, knownChains } from '@yield-vault/contracts';
 import type { Address } from 'viem';
-import { localAssets, type LocalChainId } from './local-chain.js';
+import { localAssets, localChainIds, type LocalChainId } from './local-chain.js';
 import {
   localAssetAddress,
   localVaults,
@@ -22,15 +23,15 @@ export interface LocalRegistryEntry {
   readonly flags: readonly string[];
 }
 
-const chainKeys: Readonly<Record<LocalChainId, string>> = { 1: 'ethereum', 8453: 'base' };
-
 /**
  * Build the content of the registry file of the local deployment.
  *
- * @returns One entry per local vault, Base first.
+ * @returns One entry per local vault, by chain in the order of `knownChains`.
  */
 export function localRegistry(): { readonly vaults: readonly LocalRegistryEntry[] } {
-  return { vaults: [...localVaults[8453], ...localVaults[1]].map(entryOf) };
+  const placeOf = (id: number) => knownChains.findIndex(({ chainId }) => chainId === id);
+  const chains = [...localChainIds].sort((one, other) => placeOf(one) - placeOf(other));
+  return { vaults: chains.flatMap((chainId) => localVaults[chainId].map(entryOf)) };
 }
 
 function entryOf(vault: LocalVaultDefinition): LocalRegistryEntry {
@@ -39,7 +40,7 @@ function entryOf(vault: LocalVaultDefinition): LocalRegistryEntry {
   const { symbol, decimals } = localAssets[asset];
   return {
     chainId,
-    chain: chainKeys[chainId],
+    chain: chainFacts(chainId).key,
     address,
     name,
     protocol,

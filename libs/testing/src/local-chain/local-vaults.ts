@@ -10,7 +10,7 @@ import { localPausableVaultBytecode } from '../generated/LocalPausableVault.js';
 import { localVaultAbi, localVaultBytecode } from '../generated/LocalVault.js';
 import { localWhitelistVaultBytecode } from '../generated/LocalWhitelistVault.js';
 import { localZeroLimitVaultBytecode } from '../generated/LocalZeroLimitVault.js';
-import { localAddresses, type LocalAssetSymbol, type LocalChainId } from './local-chain.js';
+import { localAddresses, ofLocalChains, type LocalAssetSymbol, type LocalChainId } from './local-chain.js';
 import data from './local-vaults.json' with { type: 'json' };
 
 /**
@@ -134,7 +134,4 @@ const build = (chainId: LocalChainId, rows: readonly unknown[]): readonly LocalV
   });
 
 /** Every local vault by chain id, as `local-vaults.json` lists them. Names and protocols are invented. */
-export const localVaults: Readonly<Record<LocalChainId, readonly LocalVaultDefinition[]>> = {
-  1: build(1, data['1']),
-  8453: build(8453, data['8453']),
-};
+export const localVaults = ofLocalChains((chainId) => build(chainId, data[`${chainId}`]));

@@ -1,4 +1,4 @@
-import { canonical } from '@yield-vault/contracts';
+import { canonical, chainFacts } from '@yield-vault/contracts';
 import {
   encodeFunctionData,
   erc20Abi,
@@ -30,7 +30,6 @@ import {
   localOperator,
   localUsdcImplementation,
   localPrices,
-  type LocalAddresses,
   type LocalChainId,
 } from './local-chain.js';
 import { asLocalOperator, sendAsLocalOperator, type LocalNode } from './local-node.js';
@@ -68,7 +67,7 @@ export async function provisionLocalChain(node: LocalNode, chainId: LocalChainId
     await sendAsLocalOperator(node, addresses.usdc, configureMinter(localOperator));
     // Multicall3 mints and deposits for everyone in one transaction per vault, then loses the right.
     await sendAsLocalOperator(node, addresses.usdc, configureMinter(multicall3));
-    await setPrices(node, addresses);
+    await setPrices(node, chainId);
     for (const vault of localVaults[chainId]) {
       const deployment = localVaultDeployment(vault);
       await sendAsLocalOperator(node, deployment.to, deployment.data);
@@ -110,17 +109,18 @@ export async function placeLocalContracts(node: LocalNode, chainId: LocalChainId
   }
 }
 
-async function setPrices(node: LocalNode, addresses: LocalAddresses): Promise<void> {
+async function setPrices(node: LocalNode, chainId: LocalChainId): Promise<void> {
+  const { usdc, wrappedNative, sequencerFeed } = chainFacts(chainId);
   const feeds = [
-    { feed: addresses.ethUsdFeed, pair: 'ETH / USD', price: localPrices.ethUsd },
-    { feed: addresses.usdcUsdFeed, pair: 'USDC / USD', price: localPrices.usdcUsd },
+    { ...wrappedNative.price, price: localPrices.ethUsd },
+    { ...usdc.price, price: localPrices.usdcUsd },
   ];
-  for (const { feed, pair, price } of feeds) {
+  for (const { feed, description, price } of feeds) {
     const abi = localPriceFeedAbi;
     await sendAsLocalOperator(
       node,
       feed,
-      encodeFunctionData({ abi, functionName: 'setDescription', args: [pair] }),
+      encodeFunctionData({ abi, functionName: 'setDescription', args: [description] }),
     );
     await sendAsLocalOperator(
       node,
@@ -128,10 +128,10 @@ async function setPrices(node: LocalNode, addresses: LocalAddresses): Promise<vo
       encodeFunctionData({ abi, functionName: 'setAnswer', args: [price] }),
     );
   }
-  if (!addresses.sequencerFeed) return;
+  if (!sequencerFeed) return;
   // Up since the first second of all.
   const up = encodeFunctionData({ abi: localPriceFeedAbi, functionName: 'setRound', args: [0n, 1n] });
-  await sendAsLocalOperator(node, addresses.sequencerFeed, up);
+  await sendAsLocalOperator(node, sequencerFeed, up);
 }
 
 function configureMinter(minter: Address): Hex {

@@ -1,11 +1,9 @@
 import { createAgentClient, type Payer } from '@yield-vault/agent-client';
+import { chainFacts } from '@yield-vault/contracts';
 import { runUntilSignal } from '../deployment/run-until-signal.js';
 import { startDeployment } from '../deployment/start-deployment.js';
 import { readPort } from '../steps/read-environment.js';
-import type { DevnetChain } from '../types.js';
 import { runDemoFlow, type Step } from './flow.js';
-
-const chainNames: Readonly<Record<DevnetChain['key'], string>> = { base: 'Base', ethereum: 'Ethereum' };
 
 /**
  * Start the local deployment on a free port, take agents through it on Base and on Ethereum, print every step,
@@ -27,10 +25,8 @@ export function runDemo({ paid = false } = {}): Promise<number> {
       console.log(`\nThe API serves on ${apiUrl}, its Swagger UI on ${apiUrl}/docs.`);
       const clientOf = (payer: Payer) => createAgentClient({ baseUrl: apiUrl, payer });
       const started = performance.now();
-      for (const key of ['base', 'ethereum'] as const) {
-        const chain = devnet.chains.find((candidate) => candidate.key === key);
-        if (!chain) continue;
-        console.log(`\n${chainNames[key]} (chain id ${String(chain.chainId)})`);
+      for (const chain of devnet.chains.toReversed()) {
+        console.log(`\n${chainFacts(chain.chainId).name} (chain id ${String(chain.chainId)})`);
         const steps = await runDemoFlow(clientOf, chain, printStep);
         console.table(Object.fromEntries(steps.map((step) => [step.title, rowOf(step)])));
       }

@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProcessFailedError, spawnTied } from '@yield-vault/forks/anvil';
+import { variableOf } from '../steps/choose-ports.js';
 import type { AppProcess, DevnetChain } from '../types.js';
 
 /** The folder of the repository. */
@@ -30,7 +31,7 @@ interface AppOptions {
 }
 
 /**
- * Start a built server of this repository on the local deployment file, and wait until it is ready.
+ * Start a built server of this repository on `config/local.yaml`, unless `env` names another file, and wait until it is ready.
  *
  * @throws {ProcessFailedError} When it does not get ready; the message ends with its last log lines.
  */
@@ -94,13 +95,13 @@ function lastLines(file: string): string {
   return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-20).join('\n');
 }
 
-/** Build the variables of `config/local.yaml` that name the endpoints of the chains. */
+/** Build the variables of a local deployment file that name the endpoints of the chains. */
 export function chainVariables(
   chains: readonly Pick<DevnetChain, 'key' | 'rpcUrl' | 'bundlerUrl'>[],
 ): Record<string, string> {
   return Object.fromEntries(
     chains.flatMap(({ key, rpcUrl, bundlerUrl }) => {
-      const name = key.toUpperCase();
+      const name = variableOf(key);
       return [
         [`${name}_RPC_URL`, rpcUrl],
         [`${name}_BUNDLER_URL`, bundlerUrl],

@@ -21,6 +21,6 @@ describe('choosePort', () => {
 
   it('behavior: choosePorts gives every chain ports of its own', async () => {
     const { ethereum, base } = await choosePorts(['ethereum', 'base']);
-    expect(new Set([ethereum.rpc, ethereum.bundler, base.rpc, base.bundler]).size).toBe(4);
+    expect(new Set([ethereum!.rpc, ethereum!.bundler, base!.rpc, base!.bundler]).size).toBe(4);
   });
 });

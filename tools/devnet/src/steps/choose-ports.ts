@@ -25,11 +25,11 @@ export class PortTakenError extends Error {
  */
 export async function choosePorts(
   keys: readonly DevnetChainKey[],
-  wanted: Partial<Record<DevnetChainKey, DevnetPorts>> = {},
-): Promise<Record<DevnetChainKey, DevnetPorts>> {
-  const chosen = { ethereum: { rpc: 0, bundler: 0 }, base: { rpc: 0, bundler: 0 } };
+  wanted: Readonly<Record<DevnetChainKey, DevnetPorts>> = {},
+): Promise<Readonly<Record<DevnetChainKey, DevnetPorts>>> {
+  const chosen: Record<DevnetChainKey, DevnetPorts> = {};
   for (const key of keys) {
-    const variable = `DEVNET_${key.toUpperCase()}`;
+    const variable = `DEVNET_${variableOf(key)}`;
     chosen[key] = {
       rpc: await choosePort(wanted[key]?.rpc ?? 0, `RPC of ${key}`, `${variable}_RPC_PORT`),
       bundler: await choosePort(wanted[key]?.bundler ?? 0, `bundler of ${key}`, `${variable}_BUNDLER_PORT`),
@@ -37,6 +37,9 @@ export async function choosePorts(
   }
   return chosen;
 }
+
+/** Write the key of a chain as variables of the environment have it. */
+export const variableOf = (key: DevnetChainKey): string => key.toUpperCase().replaceAll('-', '_');
 
 /**
  * Choose one port.

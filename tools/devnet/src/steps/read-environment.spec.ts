@@ -2,13 +2,14 @@ import { readPort, readPorts, readRelayMode } from './read-environment.js';
 
 describe('readPorts', () => {
   it('default: any free port', () => {
-    expect(readPorts({})).toEqual({ ethereum: { rpc: 0, bundler: 0 }, base: { rpc: 0, bundler: 0 } });
+    const any = { rpc: 0, bundler: 0 };
+    expect(readPorts({})).toEqual({ ethereum: any, base: any, arbitrum: any });
   });
 
   it('behavior: the environment overrides the defaults', () => {
     const defaults = { ethereum: { rpc: 1, bundler: 2 }, base: { rpc: 3, bundler: 4 } };
     const env = { DEVNET_BASE_RPC_PORT: '0', DEVNET_ETHEREUM_BUNDLER_PORT: '5000' };
-    expect(readPorts(env, defaults)).toEqual({
+    expect(readPorts(env, defaults)).toMatchObject({
       ethereum: { rpc: 1, bundler: 5000 },
       base: { rpc: 0, bundler: 4 },
     });

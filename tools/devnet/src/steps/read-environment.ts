@@ -1,24 +1,21 @@
-import type { DevnetChainKey, DevnetPorts, RelayMode } from '../types.js';
+import { devnetChainIds, type DevnetChainKey, type DevnetPorts, type RelayMode } from '../types.js';
+import { variableOf } from './choose-ports.js';
 
 /**
- * Read the ports of the devnet from the environment: `DEVNET_BASE_RPC_PORT`, `DEVNET_BASE_BUNDLER_PORT` and the
- * same for Ethereum.
+ * Read the ports of every chain from the environment, such as `DEVNET_BASE_RPC_PORT` and `DEVNET_BASE_BUNDLER_PORT`.
  *
  * @param defaults Ports where the environment names none; any free ones by default.
  * @throws {RangeError} When a variable is not a port.
  */
 export function readPorts(
   env: Readonly<Record<string, string | undefined>>,
-  defaults: Readonly<Record<DevnetChainKey, DevnetPorts>> = {
-    ethereum: { rpc: 0, bundler: 0 },
-    base: { rpc: 0, bundler: 0 },
-  },
-): Record<DevnetChainKey, DevnetPorts> {
+  defaults: Readonly<Record<DevnetChainKey, DevnetPorts>> = {},
+): Readonly<Record<DevnetChainKey, DevnetPorts>> {
   const portsOf = (key: DevnetChainKey): DevnetPorts => ({
-    rpc: readPort(env, `DEVNET_${key.toUpperCase()}_RPC_PORT`, defaults[key].rpc),
-    bundler: readPort(env, `DEVNET_${key.toUpperCase()}_BUNDLER_PORT`, defaults[key].bundler),
+    rpc: readPort(env, `DEVNET_${variableOf(key)}_RPC_PORT`, defaults[key]?.rpc ?? 0),
+    bundler: readPort(env, `DEVNET_${variableOf(key)}_BUNDLER_PORT`, defaults[key]?.bundler ?? 0),
   });
-  return { ethereum: portsOf('ethereum'), base: portsOf('base') };
+  return Object.fromEntries([...devnetChainIds.keys()].map((key) => [key, portsOf(key)]));
 }
 
 /**

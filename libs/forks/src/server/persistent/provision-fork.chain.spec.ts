@@ -1,5 +1,4 @@
 import {
-  canonical,
   chainFacts,
   contractAddresses,
   entryPointV08Abi,
@@ -69,10 +68,10 @@ describe('provisionFork', () => {
       await node.setStorageAt({ address: usdc, index, value: pad(localOperator) });
     }
     const now = BigInt(Math.floor(Date.now() / 1000));
-    const { usdcUsdFeed, sequencerFeed } = canonical;
+    const { usdc: priced, sequencerFeed } = chainFacts(8453);
     await node.setCode({ address: feed, bytecode: feedOf(ethUsd, now, now) });
-    await node.setCode({ address: usdcUsdFeed[8453], bytecode: feedOf(10n ** 8n, now, now) });
-    await node.setCode({ address: sequencerFeed[8453], bytecode: feedOf(0n, 1_000n, 1_000n) });
+    await node.setCode({ address: priced.price.feed, bytecode: feedOf(10n ** 8n, now, now) });
+    await node.setCode({ address: sequencerFeed!, bytecode: feedOf(0n, 1_000n, 1_000n) });
     launcher = createAnvilLauncher({ logger: recordingLogger() });
   });
   beforeEach(async () => {
@@ -92,14 +91,14 @@ describe('provisionFork', () => {
     ['the local owner', {}],
     [
       'an owner of its own',
-      { contracts: { ...contractAddresses(8453, { owner: owner }), paymasterOwner: owner } },
+      { contracts: { ...contractAddresses(8453, { owner }), paymasterRoles: { owner } } },
     ],
   ])('default: provisions a bare chain, with %s', async (_, overrides) => {
     const on = chain(overrides);
     await provision(on);
     const reader = createViemClient(fork);
     const inspected = await inspectContracts(reader, on.contracts);
-    expect(inspected.map(({ status }) => status)).toEqual(Array(5).fill('ok'));
+    expect(inspected.map(({ status }) => status)).toEqual(Array(6).fill('ok'));
     expect(await reader.getBalance({ address: bundler })).toBe(parseEther('1000'));
     const info = await reader.readContract({
       address: on.entryPoint,
@@ -141,7 +140,7 @@ describe('provisionFork', () => {
     await provision(on);
     const reader = createViemClient(fork);
     const inspected = await inspectContracts(reader, on.contracts, { paymaster: 'other' });
-    expect(inspected.map(({ status }) => status)).toEqual(Array(5).fill('ok'));
+    expect(inspected.map(({ status }) => status)).toEqual(Array(6).fill('ok'));
     const info = await reader.readContract({
       address: on.entryPoint,
       abi: entryPointV08Abi,
