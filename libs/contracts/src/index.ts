@@ -22,11 +22,7 @@ export {
   yieldVaultAccountBytecode,
   yieldVaultAccountDeployedBytecode,
 } from './generated/YieldVaultAccount.js';
-export {
-  yieldRouterAbi,
-  yieldRouterBytecode,
-  yieldRouterDeployedBytecode,
-} from './generated/YieldRouter.js';
+export { yieldRouterAbi, yieldRouterBytecode, yieldRouterDeployedBytecode } from './generated/YieldRouter.js';
 export {
   type Create2Deployment,
   type ContractAddresses,
@@ -49,13 +45,19 @@ export {
   type ContractName,
   deployContracts,
 } from './deploy-contracts.js';
-export { Create2DeployerMissingError, ContractDeploymentError, UnsupportedChainError } from './errors.js';
+export {
+  Create2DeployerMissingError,
+  ContractDeploymentError,
+  KnownKeyError,
+  UnsupportedChainError,
+} from './errors.js';
 export {
   type ContractInspection,
   type InspectContractsOptions,
   expectedCodeHashes,
   inspectContracts,
 } from './inspect-contracts.js';
+export { hasKnownKey } from './known-keys.js';
 export {
   type PaymasterCharge,
   type PaymasterRate,
