@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import manifest from '../manifest.json' with { type: 'json' };
 import { createProgram } from './cli/create-program.js';
+import type { describeContracts } from './manifest.js';
+
+const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+const manifest = JSON.parse(read('manifest.json')) as ReturnType<typeof describeContracts>;
 
 it('manifest.json is what `manifest` prints', async () => {
   const printed: string[] = [];
@@ -11,7 +14,7 @@ it('manifest.json is what `manifest` prints', async () => {
 });
 
 it('docs/addresses.md has the addresses and code hashes of the manifest', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/addresses.md'), 'utf8');
+  const page = read('../../docs/addresses.md');
   for (const { address, codeHash } of Object.values(manifest.contracts)) {
     expect(page).toContain(`| \`${address}\` | \`${codeHash}\` |`);
   }

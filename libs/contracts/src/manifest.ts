@@ -1,4 +1,4 @@
-import { decodeDeployData, keccak256, zeroAddress } from 'viem';
+import { type Address, type Hex, decodeDeployData, keccak256, zeroAddress } from 'viem';
 import { canonical, paymasterDeployment, walletContracts, walletDeployments } from './address-book.js';
 import type { ChainFacts } from './chains/chain-facts.js';
 import { knownChains } from './chains/chains.js';
@@ -17,7 +17,7 @@ export function describeContracts() {
     { address, codeHash: walletCodeHashes[contract as keyof typeof walletContracts] },
   ]);
   return {
-    contracts: Object.fromEntries(wallet) as Readonly<Record<string, unknown>>,
+    contracts: Object.fromEntries(wallet) as Readonly<Record<string, { address: Address; codeHash: Hex }>>,
     paymaster: {
       deployer: canonical.create2Deployer,
       salt: walletDeployments().account.salt,

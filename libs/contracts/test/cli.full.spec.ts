@@ -13,7 +13,8 @@ async function runProgram(args: readonly string[], env: NodeJS.ProcessEnv = { PR
     note: (text: string) => void notes.push(text),
   };
   await createProgram(io, env).parseAsync(args, { from: 'user' });
-  return { ...(JSON.parse(printed.join('')) as Record<string, unknown>), notes };
+  const result: Record<string, unknown> = { ...(JSON.parse(printed.join('')) as object), notes };
+  return result;
 }
 
 describe('yield-vault-contracts', () => {
@@ -47,7 +48,7 @@ describe('yield-vault-contracts', () => {
     const roles = ['--owner', safe, '--pauser', operator.address];
     const deployed = await run('deploy', ...roles, '--deposit', '2', '--stake', '3');
     expect(deployed).toMatchObject({ priceTxHash: expect.stringMatching(/^0x/) as string });
-    expect(deployed.notes).toEqual([expect.stringContaining('A Safe is safer')]);
+    expect(deployed['notes']).toEqual([expect.stringContaining('A Safe is safer')]);
     expect(await run('inspect', ...roles)).toMatchObject({
       paymaster: {
         pauser: operator.address,
