@@ -53,6 +53,7 @@ describe('readFunds', () => {
       paymasterUsdc: 3_000_000n,
       usdcPerEther: 2_500_000_000n,
       paymasterPriceValidUntil: 2 ** 47 - 1,
+      paymasterPriceRefreshAt: 2 ** 47 - 1,
       gasAccount: 0n,
     });
   });

@@ -1,11 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { contractAddresses, localContracts, walletContracts } from '@yield-vault/contracts';
+import {
+  contractAddresses,
+  localContracts,
+  localPaymasterOwner,
+  walletContracts,
+} from '@yield-vault/contracts';
 import { buildDeploymentYaml, env } from '../test/build-deployment-yaml.js';
 import { ConfigError } from '@yield-vault/protocol';
 import { parseDeployment } from './parse-deployment.js';
 
-const owner = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const owner = '0x1111111111111111111111111111111111111111';
 const chain = { name: 'A', rpcUrls: ['http://a.example'], explorerUrl: 'http://e.example' };
 const twoChains = { a: { ...chain, chainId: 1 }, b: { ...chain, chainId: 8453 } };
 const configDirectory = join(__dirname, '../../../config');
@@ -36,6 +41,7 @@ describe('parseDeployment', () => {
       forks: { provider: 'none', maxForks: 32, maxAgeSeconds: null, idleSeconds: 900 },
       preflight: { mode: 'off' },
       testing: { enabled: false },
+      keeper: { deviationBps: 50, maxCostUsdc: 10_000_000n },
       chains: {
         base: {
           relayMode: 'chain',
@@ -447,7 +453,14 @@ describe('parseDeployment', () => {
       { environment: 'production' },
       {},
       env,
-      'chains.base.contracts: must set the addresses or a paymasterOwner, because the owner key of the local paymaster is public',
+      `chains.base.paymaster.owner: must be set to another account: the key of ${localPaymasterOwner} is public`,
+    ],
+    [
+      'a pauser whose key is public on a real chain',
+      { environment: 'staging' },
+      { paymaster: { kind: 'own', owner, pauser: localPaymasterOwner } },
+      env,
+      `chains.base.paymaster.pauser: must be set to another account: the key of ${localPaymasterOwner} is public`,
     ],
   ])('error: %s', (_, overrides, chainOverrides, environment, problem) => {
     expect(problemsOf(buildDeploymentYaml(overrides, chainOverrides), environment)).toEqual([problem]);
