@@ -37,6 +37,7 @@ describe('public surface', () => {
       'postOpPenaltyThreshold',
       'sponsoredEvents',
       'updatePaymasterPrice',
+      'usdcDomain',
       'usdcPaymasterAbi',
       'usdcPaymasterBytecode',
       'usdcPaymasterDeployedBytecode',

@@ -37,7 +37,7 @@ export {
   walletDeployments,
 } from './address-book.js';
 export type { ChainFacts, PriceFeedFacts, TokenFacts } from './chains/chain-facts.js';
-export { chainFacts, findChainFacts, knownChains } from './chains/chains.js';
+export { chainFacts, findChainFacts, knownChains, usdcDomain } from './chains/chains.js';
 export { decodeRevertReason } from './decode-revert-reason.js';
 export {
   type DeployContractsOptions,

@@ -50,7 +50,7 @@ describe('parseDeployment', () => {
           entryPoint: '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108',
           usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
           contracts: localContracts(8453),
-          fork: { opStack: false, bundlerAccounts: [] },
+          fork: { opStack: true, bundlerAccounts: [] },
         },
       },
     });
@@ -140,9 +140,11 @@ describe('parseDeployment', () => {
   });
 
   it('behavior: addresses may follow from the owner of the paymaster', () => {
-    const yaml = buildDeploymentYaml({ environment: 'production' }, { contracts: { paymasterOwner: owner } });
+    const roles = { owner, pauser: '0x2222222222222222222222222222222222222222' } as const;
+    const paymaster = { kind: 'own', ...roles };
+    const yaml = buildDeploymentYaml({ environment: 'production' }, { paymaster });
     const { contracts } = parseDeployment(yaml, env).chains['base'] ?? {};
-    expect(contracts).toEqual({ ...contractAddresses(8453, { owner: owner }), paymasterOwner: owner });
+    expect(contracts).toEqual({ ...contractAddresses(8453, roles), paymasterRoles: roles });
   });
 
   const circle = '0x0578cFB241215b77442a541325d6A4E6dFE700Ec';
@@ -152,7 +154,7 @@ describe('parseDeployment', () => {
   it.each<[string, Record<string, unknown>, object]>([
     [
       'Circle, whose owner is nobody here',
-      { paymaster: { kind: 'circle' }, contracts: { paymasterOwner: owner } },
+      { paymaster: { kind: 'circle', owner } },
       { paymaster: { kind: 'circle' }, contracts: { ...walletContracts, paymaster: circle } },
     ],
     [
@@ -169,16 +171,8 @@ describe('parseDeployment', () => {
       { paymaster: { kind: 'erc7677', url, context: { sponsorshipPolicyId: 'sp_1' } } },
     ],
     [
-      'a service and contracts of the operator',
-      { paymaster: { kind: 'erc7677', url }, contracts: { ...walletContracts, paymaster: owner } },
-      {
-        paymaster: { kind: 'erc7677', url, context: {} },
-        contracts: { ...walletContracts, paymaster: owner },
-      },
-    ],
-    [
       'Circle on a chain that the address book does not know',
-      { chainId: 84_532, usdc: owner, paymaster: { kind: 'circle', address: owner } },
+      { chainId: 31_337, usdc: owner, paymaster: { kind: 'circle', address: owner } },
       { paymaster: { kind: 'circle' }, contracts: { ...walletContracts, paymaster: owner } },
     ],
   ])('behavior: gas through %s', (_, settings, expected) => {
@@ -194,14 +188,9 @@ describe('parseDeployment', () => {
       `paymaster.address: must be ${circle}: that is Circle's on chain id 8453`,
     ],
     [
-      'contracts that approve another paymaster',
-      { paymaster: { kind: 'circle' }, contracts: localContracts(8453) },
-      `contracts.paymaster: must be ${circle}: that is the paymaster of this chain`,
-    ],
-    [
       'a service without the address of its paymaster',
       { paymaster: { kind: 'erc7677', url } },
-      'paymaster.address: is required: the contracts approve this paymaster',
+      'paymaster.address: is required',
     ],
     [
       'a service whose context is no JSON',
@@ -216,13 +205,6 @@ describe('parseDeployment', () => {
     ['a URL without a service', { paymaster: { kind: 'own', url } }, 'paymaster.url: unknown setting'],
   ])('error: %s', (_, settings, problem) => {
     expect(problemsOf(buildDeploymentYaml({}, settings))).toEqual([`chains.base.${problem}`]);
-  });
-
-  it('error: the public paymaster owner on a real chain', () => {
-    const yaml = buildDeploymentYaml({ environment: 'staging' });
-    expect(problemsOf(yaml)).toEqual([
-      'chains.base.contracts: must set the addresses or a paymasterOwner, because the owner key of the local paymaster is public',
-    ]);
   });
 
   it('behavior: a feature that is off keeps no other setting', () => {
@@ -295,11 +277,13 @@ describe('parseDeployment', () => {
     expect(parse('').chains['base']?.fork.bundlerAccounts).toEqual([owner]);
   });
 
-  it('behavior: addresses that are named have no owner that a fork could deploy them for', () => {
-    const { account, validator, executor, paymaster } = contractAddresses(8453, { owner: owner });
-    const named = { account, validator, executor, paymaster };
-    const yaml = buildDeploymentYaml({ environment: 'production' }, { contracts: named });
-    expect(parseDeployment(yaml, env).chains['base']?.contracts).toEqual(named);
+  it('behavior: a paymaster that is named has no owner that a fork could deploy them for', () => {
+    const paymaster = { kind: 'own', address: owner };
+    const yaml = buildDeploymentYaml({ environment: 'production' }, { paymaster });
+    expect(parseDeployment(yaml, env).chains['base']?.contracts).toEqual({
+      ...walletContracts,
+      paymaster: owner,
+    });
   });
 
   it('error: ConfigError lists every problem at once', () => {
@@ -367,9 +351,9 @@ describe('parseDeployment', () => {
     [
       'a chain that the address book does not know',
       {},
-      { chainId: 10 },
+      { chainId: 31_337, paymaster: { kind: 'own', address: owner } },
       env,
-      'chains.base.usdc: is required: the address book has no USDC for chain id 10',
+      'chains.base.usdc: is required: chain id 31337 is unknown',
     ],
     [
       'a wait beyond the request',
@@ -476,8 +460,8 @@ describe('parseDeployment', () => {
   it('error: discarding a replaced chain outside the local environment', () => {
     const discarding = { discovery: { onReplacedChain: 'discard' } };
     expect(problemsOf(buildDeploymentYaml(discarding))).toEqual([]);
-    const contracts = { contracts: { paymasterOwner: owner } };
-    expect(problemsOf(buildDeploymentYaml({ environment: 'staging', ...discarding }, contracts))).toEqual([
+    const owned = { paymaster: { kind: 'own', owner } };
+    expect(problemsOf(buildDeploymentYaml({ environment: 'staging', ...discarding }, owned))).toEqual([
       'discovery.onReplacedChain: must be stop outside the local environment',
     ]);
   });

@@ -4,7 +4,7 @@ import type { Address } from 'viem';
 import { z } from 'zod';
 import { gasSettings, resolveGas, type PaymasterConfig } from './gas-schema.js';
 import type { Immutable } from './immutable.js';
-import { address, addresses, flag, positiveInteger, splitAtCommas, url, wholeNumber } from './scalars.js';
+import { address, addresses, positiveInteger, splitAtCommas, url, wholeNumber } from './scalars.js';
 
 const urls = z.array(z.string()).transform(splitAtCommas).pipe(z.array(url));
 
@@ -13,8 +13,6 @@ const otherConfirmations = 2;
 /** Facts about a chain that forks need. */
 const forkFacts = z
   .strictObject({
-    /** Runs on the OP stack. */
-    opStack: flag.default(false),
     /** Accounts that the bundler sends from. A new persistent fork gives them ETH. */
     bundlerAccounts: addresses.default([]),
     /** Storage slot of the USDC balances; estimates of prepare use it too, 9 when left out. */
@@ -80,7 +78,12 @@ export const chainSchema = z
       chain.confirmations ??
       (chain.relayMode === 'managed-fork' ? 0 : (facts?.confirmations ?? otherConfirmations));
     return usdc && name && explorerUrl && gas
-      ? { ...chain, ...gas, usdc, name, explorerUrl, confirmations }
+      ? {
+          ...chain,
+          ...gas,
+          ...{ usdc, name, explorerUrl, confirmations },
+          fork: { ...chain.fork, opStack: facts?.l1FeeOracle !== undefined },
+        }
       : z.NEVER;
   });
 

@@ -12,20 +12,19 @@ import type { Address } from 'viem';
 import { z } from 'zod';
 import { address, json, url } from './scalars.js';
 
+/** The address of our paymaster follows from its owner and pauser. Other kinds ignore them, so that one file serves all. */
+const roles = { owner: address.optional(), pauser: address.optional() };
+
 /** Settings of a chain that say through which paymaster its wallets pay for gas. */
 export const gasSettings = {
   paymaster: z
     .discriminatedUnion('kind', [
-      z.strictObject({
-        kind: z.literal('own'),
-        /** Its address follows from its owner and pauser; `address` names another deployment of it. */
-        owner: address.optional(),
-        pauser: address.optional(),
-        address: address.optional(),
-      }),
-      z.strictObject({ kind: z.literal('circle'), address: address.optional() }),
+      // `address` names a deployment of our paymaster that does not follow from its roles.
+      z.strictObject({ kind: z.literal('own'), ...roles, address: address.optional() }),
+      z.strictObject({ kind: z.literal('circle'), ...roles, address: address.optional() }),
       z.strictObject({
         kind: z.literal('erc7677'),
+        ...roles,
         url,
         address,
         context: json.pipe(z.record(z.string(), z.json())).default({}),
@@ -72,15 +71,16 @@ export function resolveGas(settings: GasSettings, refuse: Refuse) {
 }
 
 function resolveContracts({ chainId, paymaster }: GasSettings, refuse: Refuse): ChainContracts | undefined {
-  if (paymaster.kind !== 'own') {
-    const address = paymaster.address ?? findChainFacts(chainId)?.circlePaymaster;
-    if (address) return { ...walletContracts, paymaster: address };
-    refuse(['paymaster', 'address'], `is required: Circle's paymaster on chain id ${chainId} is unknown`);
+  const facts = findChainFacts(chainId);
+  const circles = paymaster.kind === 'circle' ? facts?.circlePaymaster : undefined;
+  const address = paymaster.address ?? circles;
+  if (circles && address !== circles) {
+    refuse(['paymaster', 'address'], `must be ${circles}: that is Circle's on chain id ${chainId}`);
     return undefined;
   }
-  if (paymaster.address) return { ...walletContracts, paymaster: paymaster.address };
-  if (!findChainFacts(chainId)) {
-    refuse(['paymaster', 'address'], `is required: chain id ${chainId} is unknown`);
+  if (address) return { ...walletContracts, paymaster: address };
+  if (paymaster.kind !== 'own' || !facts) {
+    refuse(['paymaster', 'address'], `is required: that of this kind on chain id ${chainId} is unknown`);
     return undefined;
   }
   const { owner = localPaymasterOwner, pauser } = paymaster;

@@ -5,19 +5,22 @@ export interface PriceFeedFacts {
   readonly feed: Address;
   /** What the feed's `description()` returns. */
   readonly description: string;
-  /** Longest time between two rounds, in seconds, as Chainlink publishes it. */
+  /** Longest time between two rounds, in seconds. */
   readonly heartbeatSeconds: number;
 }
 
-/** A token, and its price feed where it has one. */
+/** A token, and the feed of its price. */
 export interface TokenFacts {
   readonly symbol: string;
   readonly address: Address;
   readonly decimals: number;
-  readonly price?: PriceFeedFacts;
+  readonly price: PriceFeedFacts;
 }
 
-/** What this project knows about one chain. Each file beside this one is one chain, and names two sources for each fact. */
+/**
+ * What this project knows about one chain. Each file beside this one is one chain, and names two sources for each fact
+ * that its spec does not compare with viem.
+ */
 export interface ChainFacts {
   /** As the interface names it, e.g. `base`. */
   readonly key: string;
@@ -29,10 +32,12 @@ export interface ChainFacts {
   /** Blocks on top of a result before it is final, unless the deployment says otherwise. */
   readonly confirmations: number;
   /** Native USDC of Circle. */
-  readonly usdc: TokenFacts & { readonly price: PriceFeedFacts };
+  readonly usdc: TokenFacts;
+  /** Name in the EIP-712 domain of USDC; `USD Coin` when left out. The version is 2. */
+  readonly usdcName?: string;
   /** The wrapped native token. Its feed is that of the native token. */
-  readonly wrappedNative: TokenFacts & { readonly price: PriceFeedFacts };
-  /** Further assets of vaults with a price feed. */
+  readonly wrappedNative: TokenFacts;
+  /** Further assets of vaults. Those without a feed are left out: the price of a peg is not the price of the asset. */
   readonly tokens: readonly TokenFacts[];
   /** Chainlink's sequencer uptime feed of an L2. */
   readonly sequencerFeed?: Address;
@@ -60,3 +65,47 @@ export interface ChainFacts {
   /** How x402 version 1 names the chain. */
   readonly x402Network?: string;
 }
+
+/** Describe a token whose feed is that of its own symbol, or of `priced`. */
+export function token(
+  symbol: string,
+  address: Address,
+  decimals: number,
+  [feed, heartbeatSeconds, priced = symbol]: readonly [Address, number, string?],
+): TokenFacts {
+  return { symbol, address, decimals, price: { feed, description: `${priced} / USD`, heartbeatSeconds } };
+}
+
+/** Circle deploys its paymaster of entry point v0.8 at one address on all main networks, and at one on test networks. */
+export const circlePaymasters = {
+  main: '0x0578cFB241215b77442a541325d6A4E6dFE700Ec',
+  test: '0x3BA9A96eE3eFf3A69E2B18886AcF52027EFF8966',
+} as const;
+
+/** Facts of every chain on the OP stack. */
+export const opStack = { l1FeeOracle: '0x420000000000000000000000000000000000000F' } as const;
+
+const ether = { least: 100_00000000n, most: 100_000_00000000n };
+/** Terms of our paymaster where an operation costs cents. */
+export const cheapGas = {
+  allowanceCap: 100_000_000n,
+  paymaster: {
+    nativeUsd: ether,
+    maxAgeSeconds: 1_800,
+    markupBps: 500,
+    operationCeiling: 10_000_000n,
+    highestCeiling: 50_000_000n,
+  },
+} as const;
+
+/** Terms of our paymaster where an operation can cost many dollars. */
+export const dearGas = {
+  allowanceCap: 500_000_000n,
+  paymaster: {
+    nativeUsd: ether,
+    maxAgeSeconds: 3_600,
+    markupBps: 500,
+    operationCeiling: 250_000_000n,
+    highestCeiling: 1_000_000_000n,
+  },
+} as const;

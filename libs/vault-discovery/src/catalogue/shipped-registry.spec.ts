@@ -1,3 +1,5 @@
+import { chainFacts } from '@yield-vault/contracts';
+import assetFile from './data/assets.json' with { type: 'json' };
 import vaultFile from './data/vaults.json' with { type: 'json' };
 import { badFlags } from './catalogue-source.js';
 import { shippedRegistry } from './shipped-registry.js';
@@ -19,6 +21,15 @@ describe('shippedRegistry', () => {
     const all = shippedRegistry({ candidates: true });
     const candidates = all.filter(({ status, reviewed }) => status === 'candidate' && !reviewed);
     expect([all.length, candidates.length]).toEqual([416, 277]);
+  });
+
+  // Discovery compares the assets with the chain, and so the facts, too.
+  it('behavior: its assets are tokens of the facts of their chain', () => {
+    for (const { chainId, address, symbol, decimals } of assetFile.assets) {
+      const { usdc, wrappedNative, tokens } = chainFacts(chainId);
+      const token = [usdc, wrappedNative, ...tokens].find((each) => each.address === address);
+      expect(token).toMatchObject({ symbol, decimals });
+    }
   });
 
   it('behavior: no active vault has a flag that keeps it out', () => {

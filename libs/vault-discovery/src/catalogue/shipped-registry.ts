@@ -1,3 +1,4 @@
+import { chainFacts } from '@yield-vault/contracts';
 import assetFile from './data/assets.json' with { type: 'json' };
 import protocolFile from './data/protocols.json' with { type: 'json' };
 import vaultFile from './data/vaults.json' with { type: 'json' };
@@ -49,8 +50,6 @@ const { collected, sources, vaults } = vaultFile as {
   readonly vaults: readonly ShippedVault[];
 };
 
-const chainKeys: Readonly<Record<number, string>> = { 1: 'ethereum', 8453: 'base' };
-
 let whole: readonly RegistryEntry[] | undefined;
 
 /**
@@ -77,7 +76,7 @@ function compose(): readonly RegistryEntry[] {
     const ofAsset = { ...asset, facts: { assetClass: asset.assetClass } };
     return {
       chainId: vault.chainId,
-      chain: chainKeys[vault.chainId],
+      chain: chainFacts(vault.chainId).key,
       address: vault.address,
       name: vault.name,
       protocol,

@@ -1,8 +1,8 @@
 import type { ActiveChain } from '@yield-vault/chains';
+import type { TokenFacts } from '@yield-vault/contracts';
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import type { LoggerPort } from '@yield-vault/protocol';
 import { decodeResult, type Read } from '../chain/read-contracts.js';
-import type { PriceFeed } from './feed-table.js';
 
 const feedAbi = parseAbi([
   'function description() view returns (string)',
@@ -11,7 +11,8 @@ const feedAbi = parseAbi([
 ]);
 const functionNames = ['description', 'decimals', 'latestRoundData'] as const;
 const staleHeartbeats = 1.5;
-const maxDecimals = 36;
+/** Of every feed in the facts of chains: our paymaster reads no others. */
+const feedDecimals = 8;
 
 type Results = readonly (Hex | undefined)[];
 
@@ -27,65 +28,65 @@ export interface FeedPrices {
 }
 
 /**
- * Read feeds that confirm at the same block what the table says about them. A silent feed has no price at that block and
- * is read again at the next. A feed that contradicts the table is not used again until a restart.
+ * Read the feeds of tokens. A feed has to confirm at the same block what the facts of its chain say about it. A silent feed has no price at that block and
+ * is read again at the next. A feed that contradicts the facts is not used again until a restart.
  */
 export function createFeedPrices(
   { chain, logger }: { readonly chain: Pick<ActiveChain, 'key'>; readonly logger: LoggerPort },
-  feeds: readonly PriceFeed[],
+  tokens: readonly TokenFacts[],
 ): FeedPrices {
-  const off = new Set<PriceFeed>();
-  const silent = new Set<PriceFeed>();
+  const off = new Set<TokenFacts>();
+  const silent = new Set<TokenFacts>();
 
-  const usdOf = (feed: PriceFeed, [descriptionData, decimalsData, roundData]: Results, t: number) => {
-    const fields = { chain: chain.key, feed: feed.feed, expected: feed.pair };
+  const usdOf = (token: TokenFacts, [descriptionData, decimalsData, roundData]: Results, t: number) => {
+    const { feed, description: expected, heartbeatSeconds } = token.price;
+    const fields = { chain: chain.key, feed, expected };
     if (isSilence(descriptionData) || isSilence(decimalsData)) {
-      if (!silent.has(feed))
+      if (!silent.has(token))
         logger.warn({ ...fields, t }, 'price feed does not respond: read again at the next block');
-      silent.add(feed);
+      silent.add(token);
       return undefined;
     }
-    silent.delete(feed);
+    silent.delete(token);
     const description = decodeResult(feedAbi, 'description', descriptionData) as string | undefined;
     const decimals = decodeResult(feedAbi, 'decimals', decimalsData) as number | undefined;
-    const isPair = description !== undefined && spelling(description) === spelling(feed.pair);
-    if (isPair && decimals !== undefined && decimals <= maxDecimals)
-      return usdOfRound(roundData, decimals, t, feed.heartbeatSeconds);
+    const isPair = description !== undefined && spelling(description) === spelling(expected);
+    if (isPair && decimals === feedDecimals) return usdOfRound(roundData, t, heartbeatSeconds);
     logger.warn(
       { ...fields, description, decimals },
-      'price feed contradicts the table: not used until a restart',
+      'price feed contradicts the facts of its chain: not used until a restart',
     );
-    off.add(feed);
+    off.add(token);
     return undefined;
   };
 
   return {
-    reads: feeds.flatMap(({ feed }) =>
+    reads: tokens.flatMap(({ price }) =>
       functionNames.map((functionName) => ({
-        target: feed,
+        target: price.feed,
         callData: encodeFunctionData({ abi: feedAbi, functionName }),
       })),
     ),
     at: (t, results) => {
       const prices = new Map<Address, number>();
       if (results.length === 0) return prices;
-      feeds.forEach((feed, index) => {
-        if (off.has(feed)) return;
+      tokens.forEach((token, index) => {
+        if (off.has(token)) return;
         const first = index * functionNames.length;
-        const usd = usdOf(feed, results.slice(first, first + functionNames.length), t);
-        if (usd !== undefined) prices.set(feed.asset, usd);
+        const usd = usdOf(token, results.slice(first, first + functionNames.length), t);
+        if (usd !== undefined) prices.set(token.address, usd);
       });
       return prices;
     },
   };
 }
 
-function usdOfRound(data: Hex | undefined, decimals: number, t: number, heartbeatSeconds: number) {
+function usdOfRound(data: Hex | undefined, t: number, heartbeatSeconds: number) {
   const round = decodeResult(feedAbi, 'latestRoundData', data) as readonly bigint[] | undefined;
   if (!round) return undefined;
   const [, answer, , updatedAt] = round;
   const isFresh = Math.abs(t - Number(updatedAt)) <= heartbeatSeconds * staleHeartbeats;
-  return answer! > 0n && isFresh ? Number(answer) / 10 ** decimals : undefined;
+  return answer! > 0n && isFresh ? Number(answer) / 10 ** feedDecimals : undefined;
 }
 
 /** A call of an address without code succeeds, and returns nothing. */

@@ -1,4 +1,5 @@
 import type { ActiveChain } from '@yield-vault/chains';
+import { findChainFacts } from '@yield-vault/contracts';
 import { hourSeconds } from '@yield-vault/vault-metrics';
 import pLimit from 'p-limit';
 import type { Address } from 'viem';
@@ -7,8 +8,6 @@ import type { LoggerPort } from '@yield-vault/protocol';
 import { createJsonClient } from '../http/create-json-client.js';
 import type { ExternalPrices } from './priced-assets.js';
 
-/** As DeFiLlama names chains, by chain id. */
-const chainNames: Readonly<Record<number, string>> = { 1: 'ethereum', 8453: 'base' };
 const minConfidence = 0.9;
 /** Keeps a URL below 2,000 characters. */
 const assetsPerQuestion = 30;
@@ -49,7 +48,7 @@ type Coins = ReadonlyMap<string, { readonly usd: number; readonly t: number }>;
 export function createLlamaPrices({ url, chain, logger, now }: LlamaPricesDeps): ExternalPrices {
   const client = createJsonClient({ name: 'defillama-coins' });
   const base = url.replace(/\/+$/, '');
-  const name = chainNames[chain.chainId];
+  const name = findChainFacts(chain.chainId)?.defiLlama?.prices;
   const cached = new Map<string, { readonly coins: Promise<Coins>; readonly until: number }>();
   const inTurn = pLimit(1);
 

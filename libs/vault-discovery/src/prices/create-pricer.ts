@@ -1,10 +1,10 @@
 import type { ActiveChain } from '@yield-vault/chains';
+import { findChainFacts } from '@yield-vault/contracts';
 import { getAddress } from 'viem';
 import { hourSeconds } from '@yield-vault/vault-metrics';
 import type { LoggerPort } from '@yield-vault/protocol';
 import { priceSources } from '../ports.js';
 import { createFeedPrices } from './create-feed-prices.js';
-import { feedTable } from './feed-table.js';
 import type { AssetPrice, ExternalPrices, PricedAsset, Pricer } from './priced-assets.js';
 
 const lastGoodSeconds = 6 * hourSeconds;
@@ -23,7 +23,7 @@ export interface PricerDeps {
  * Create the pricer of a chain. The price of an asset at a block is the first of: its Chainlink feed at that block; an
  * external service for that time; the last price found, for six hours; 1.00 for a dollar-pegged asset; unknown. Today's
  * price is never used for the past, and no price is looked up by symbol. A silent feed is read again at the next block; a
- * feed that contradicts the table is not used until a restart.
+ * feed that contradicts the facts of its chain is not used until a restart.
  *
  * @example
  * const pricer = createPricer({ chain, assets: toPricedAssets(entries), logger });
@@ -34,8 +34,12 @@ export function createPricer(deps: PricerDeps): Pricer {
   const { chain, external, logger } = deps;
   const assets = deps.assets.map((asset) => ({ ...asset, address: getAddress(asset.address) }));
   const wanted = new Set<string>(assets.map(({ address }) => address));
-  const listed = (feedTable[chain.chainId] ?? []).filter(({ asset }) => wanted.has(asset));
-  const feeds = createFeedPrices({ chain, logger }, listed);
+  const facts = findChainFacts(chain.chainId);
+  const fedTokens = facts ? [facts.usdc, facts.wrappedNative, ...facts.tokens] : [];
+  const feeds = createFeedPrices(
+    { chain, logger },
+    fedTokens.filter(({ address }) => wanted.has(address)),
+  );
   const lastGood = new Map<string, { readonly usd: number; readonly t: number }>();
 
   const found = (address: string, t: number, price: AssetPrice): AssetPrice => {

@@ -1,3 +1,4 @@
+import { knownChains } from '@yield-vault/contracts';
 import { getAddress, isAddress } from 'viem';
 import { z } from 'zod';
 import { createJsonClient } from '../../http/create-json-client.js';
@@ -8,7 +9,6 @@ const name = 'defillama-yields';
 /** About 20,000 pools in one response. */
 const maxBytes = 64 * 1024 * 1024;
 const deadlineMs = 45_000;
-const chainNames: Readonly<Record<string, number>> = { Ethereum: 1, Base: 8453 };
 
 const poolSchema = z.object({
   pool: z.string(),
@@ -33,7 +33,7 @@ export function createLlamaYieldsSource({ url }: { readonly url: string }): Cata
       const { data } = await client.get(`${url}/pools`, poolsSchema, signal);
       const tokens = await client.get(`${url}/tokenAddress`, tokensSchema, signal);
       const records = readItems(name, poolSchema, data).flatMap((pool) => {
-        const chainId = chainNames[pool.chain];
+        const chainId = knownChains.find(({ defiLlama }) => defiLlama?.yields === pool.chain)?.chainId;
         const token = tokens[pool.pool];
         const isWanted = chainId !== undefined && chainIds.includes(chainId);
         return isWanted && typeof token === 'string' && isAddress(token, { strict: false })
