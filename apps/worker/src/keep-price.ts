@@ -35,7 +35,7 @@ export function createPriceKeeper(
   const paymaster = { address: contracts.paymaster, abi: usdcPaymasterAbi } as const;
   let lastSentMs = -Infinity;
 
-  /** In one `eth_call`: what is stored, and what `updatePrice` would store now. */
+  /** Read the stored price, and the one that `updatePrice` would store now, in one `eth_call`. */
   async function readPrices() {
     const terms = { ...paymaster, functionName: 'terms' } as const;
     const [before, , after, now] = await rpc.multicall({

@@ -105,7 +105,7 @@ async function deploy(options: DeployOptions, io: CliIo, env: NodeJS.ProcessEnv)
   const wallet = walletOf(options, env);
   const paymaster = options.paymaster ? undefined : rolesOf(options);
   if (paymaster && !(await reader.getCode({ address: paymaster.owner })))
-    io.note(`${paymaster.owner} has no code here: whoever has its key owns the paymaster. A Safe is safer.`);
+    io.note(`${paymaster.owner} has no code here: one key owns the paymaster. A Safe is safer.`);
   const report = await deployContracts(wallet, reader, {
     paymaster,
     paymasterDepositWei: options.deposit,
