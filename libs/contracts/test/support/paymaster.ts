@@ -33,6 +33,15 @@ export const owned = (chain: TestChain, functionName: string, args: readonly unk
     } as never),
   );
 
+/** Let the owner set this markup. A raise takes a day, after which the price is stored anew. */
+export async function setMarkup(chain: TestChain, markupBps: number): Promise<void> {
+  await owned(chain, 'setMarkup', [markupBps]);
+  if ((await termsOf(chain)).markupBps === markupBps) return;
+  await chain.node.increaseTime({ seconds: 86_400 });
+  await owned(chain, 'applyMarkup');
+  await chain.write(chain.paymaster, usdcPaymasterAbi, 'updatePrice');
+}
+
 /** What the paymaster has stored, by name. */
 export async function termsOf(chain: TestChain, address: Address = chain.paymaster) {
   const [usdcPerNative, validUntil, refreshAt, markupBps, operationCeiling] = await chain.read(
