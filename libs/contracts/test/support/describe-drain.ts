@@ -1,4 +1,4 @@
-import { type Address, type Hex, type PrivateKeyAccount, concatHex, erc20Abi, parseGwei, slice } from 'viem';
+import { type Address, type Hex, type PrivateKeyAccount, erc20Abi, parseGwei } from 'viem';
 import { paymasterCharge } from '../../src/paymaster-cost.js';
 import { burningUsdcAbi, burningUsdcDeployedBytecode } from '../generated/BurningUsdc.js';
 import { drainerAbi, drainerBytecode } from '../generated/Drainer.js';
@@ -7,7 +7,6 @@ import {
   type PackedUserOperation,
   approveUsdc,
   configuredAgent,
-  grantOf,
   max,
   pair,
   singleCall,
@@ -81,7 +80,6 @@ export function describeDrain(
       isFunded = false,
     } = {}) {
       const { fee, prefund } = await dearest(verification + payment + call + postOp, postOp);
-      const limits = slice(usdcPaymasterAndData(payment, postOp, chain), 0, 52);
       const userOp: PackedUserOperation = {
         sender: attacker.address,
         nonce: BigInt(module) << 96n,
@@ -90,7 +88,7 @@ export function describeDrain(
         accountGasLimits: pair(verification, call),
         preVerificationGas: 0n,
         gasFees: pair(fee, fee),
-        paymasterAndData: concatHex([limits, grantOf(chain.usdc, prefund)]),
+        paymasterAndData: usdcPaymasterAndData(payment, postOp, chain, prefund),
         signature: '0x',
       };
       const { usdcPerNative } = await termsOf(chain);
