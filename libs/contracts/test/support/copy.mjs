@@ -21,8 +21,10 @@ export function makeCopy() {
   cpSync(join(workspace, 'jest.preset.mjs'), join(folder, 'jest.preset.mjs'));
   symlinkSync(join(workspace, 'node_modules'), join(folder, 'node_modules'));
   edit(join(project, 'src/address-book.ts'), (text) => {
-    const literals = /export const localContracts = \{[^}]*\} as const satisfies ContractAddresses;/;
-    return `${text.replace(literals, '')}\nexport const localContracts = contractAddresses();\n`;
+    const literals = /export const walletContracts = \{[^}]*\} as const satisfies Record<string, Address>;/;
+    return `${text.replace(literals, '')}
+      const deployments = Object.entries(walletDeployments()).map(([name, { address }]) => [name, address]);
+      export const walletContracts = Object.fromEntries(deployments) as any;`;
   });
   // A changed source may leave something unused: warnings do not count.
   edit(join(project, 'scripts/compile.mjs'), (text) => text.replace(' || isOwn(problem)', ''));
