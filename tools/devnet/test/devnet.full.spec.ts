@@ -82,7 +82,14 @@ describe('startDevnet', () => {
     it('default: contracts and vaults have code', async () => {
       const { usdc, weth, ethUsdFeed, usdcUsdFeed } = localAddresses[chain.chainId];
       const expected = [
-        ...[chain.entryPoint, ...Object.values(localContracts(8453)), usdc, weth, ethUsdFeed, usdcUsdFeed],
+        ...[
+          chain.entryPoint,
+          ...Object.values(localContracts(chain.chainId)),
+          usdc,
+          weth,
+          ethUsdFeed,
+          usdcUsdFeed,
+        ],
         ...localVaults[chain.chainId].map(({ address }) => address),
       ];
       for (const address of expected) {

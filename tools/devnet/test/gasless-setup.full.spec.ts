@@ -9,6 +9,7 @@ import { entryPointV08Abi } from '@yield-vault/contracts';
 import { eip7702Marker, type UserOperation } from '@yield-vault/protocol';
 import {
   encodeAccountCall,
+  encodeGasGrant,
   encodeIntentSignature,
   encodePermitData,
   nonceKey,
@@ -39,7 +40,8 @@ const permitAbi = parseAbi([
 ]);
 const funds = 50_000_000n;
 const amount = 10_000_000n;
-const allowance = 20_000_000n;
+/** Most that gas may cost: the maximum of the grant, or the allowance. */
+const maximum = 20_000_000n;
 const { usdc } = localAddresses[8453];
 const vault = localVaults[8453][0]!.address;
 
@@ -52,7 +54,7 @@ describe.each(['own', 'circle'] as const)(
     });
     afterAll(() => devnet?.stop());
 
-    /** Sign authorization, permit and intent of a new wallet's deposit. */
+    /** Sign authorization and intent of a new wallet's deposit, and a permit of Circle's paymaster. */
     async function prepare() {
       const chain = devnet.chains[0]!;
       const { rpc, bundler, ...base } = activeBase(chain, { kind: paymasterKind });
@@ -70,8 +72,9 @@ describe.each(['own', 'circle'] as const)(
         functionName: 'nonces',
         args: [owner],
       });
-      const permit = { chainId, usdc, owner, spender: paymaster, value: allowance, nonce };
+      const permit = { chainId, usdc, owner, spender: paymaster, value: maximum, nonce };
       const permitSignature = await wallet.signTypedData(usdcPermitTypedData(permit));
+      const isOwn = paymasterKind === 'own';
       const expiry = Math.floor(Date.now() / 1000) + 600;
       const draft: UserOperation = {
         sender: owner,
@@ -86,11 +89,15 @@ describe.each(['own', 'circle'] as const)(
         paymaster,
         paymasterVerificationGasLimit: 0n,
         paymasterPostOpGasLimit: 0n,
-        paymasterData: encodePermitData({ token: usdc, value: allowance, signature: permitSignature }),
+        paymasterData: isOwn
+          ? encodeGasGrant({ token: usdc, maximum })
+          : encodePermitData({ token: usdc, value: maximum, signature: permitSignature }),
         signature: stubIntentSignature(expiry, 0),
       };
       const gas = await bundler!.estimate(draft);
-      const operation = { ...draft, ...gas, paymasterPostOpGasLimit: 40_000n };
+      // A stub signature grants nothing, so an estimate lacks what the account pays with.
+      const grantGas = isOwn && { paymasterVerificationGasLimit: 64_000n };
+      const operation = { ...draft, ...gas, ...grantGas, paymasterPostOpGasLimit: 40_000n };
       // With the fields of the interface alone; viem adds another.
       const { address, r, s, yParity } = authorization;
       const eip7702Auth = { chainId, address, nonce: 0, yParity: yParity!, r, s };
@@ -109,10 +116,10 @@ describe.each(['own', 'circle'] as const)(
             chain: 'base',
             operation: { kind: 'deposit', vault, amount, minShares: 1n },
             // The address book of Circle's paymaster expects the fees of the real Base.
-            maxGasUsdc: allowance,
+            maxGasUsdc: maximum,
             maxFeePerGas: draft.maxFeePerGas,
             maxPriorityFeePerGas: draft.maxPriorityFeePerGas,
-            gaslessSetup: { authorizationNonce: 0, permitNonce: nonce },
+            gaslessSetup: { authorizationNonce: 0, ...(!isOwn && { permitNonce: nonce }) },
           },
           { addressBook: extendAddressBook(localAddressBook, agentAddressBook) },
         ),
@@ -147,10 +154,10 @@ describe.each(['own', 'circle'] as const)(
       expect(await rpc.getBalance({ address })).toBe(0n);
       const gasUsdc = funds - amount - (await balanceOf(usdc));
       expect(gasUsdc).toBeGreaterThan(0n);
-      expect(gasUsdc).toBeLessThan(allowance);
+      expect(gasUsdc).toBeLessThan(maximum);
     }
 
-    it('default: one operation delegates, permits and deposits', async () => {
+    it('default: one operation delegates, pays for its gas and deposits', async () => {
       const prepared = await prepare();
       const { bundler, signed, userOpHash } = prepared;
       expect(await bundler.send(signed)).toEqual({ outcome: 'accepted', userOpHash });
@@ -170,7 +177,7 @@ describe.each(['own', 'circle'] as const)(
       const client = createWalletClient({ account: stranger, transport: http(chain.rpcUrl) });
       const authorizationList = [authorization];
       const { paymaster } = chain.contracts;
-      const args = [wallet.address, paymaster, allowance, maxUint256, permitSignature] as const;
+      const args = [wallet.address, paymaster, maximum, maxUint256, permitSignature] as const;
       const data = encodeFunctionData({ abi: permitAbi, functionName: 'permit', args });
       const hash = await client.sendTransaction({ chain: null, to: usdc, data, authorizationList });
       expect(await rpc.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });

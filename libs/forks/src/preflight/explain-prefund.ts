@@ -1,4 +1,5 @@
 import { decodeRevertReason, paymasterCharge, usdcPaymasterAbi } from '@yield-vault/contracts';
+import { decodeGasGrant } from '@yield-vault/smart-account';
 import { sameHex, totalGasLimit, type UserOperation } from '@yield-vault/protocol';
 import { decodeFunctionResult, encodeFunctionData, erc20Abi } from 'viem';
 import type { ForkChain } from '../types.js';
@@ -8,11 +9,11 @@ import type { SimulatedCall, SimulatedCallResult } from './types.js';
 const gas = 1_000_000n;
 
 /**
- * Find out why our paymaster could not take its prefund. The entry point reports only `AA34 signature error`, so the
- * transfer is simulated alone.
+ * Find out why an account did not pay the prefund of our paymaster. The entry point reports only `AA34 signature error`, so
+ * the grant is compared, and the transfer simulated alone.
  *
  * @param simulate - simulates one call
- * @returns the decoded reason; `undefined` when the prefund did not fail, or the paymaster is not ours
+ * @returns the error of our account or the decoded reason of the token; `undefined` when the prefund did not fail, or the paymaster is not ours
  */
 export async function explainPrefund(
   simulate: (call: SimulatedCall) => Promise<SimulatedCallResult | undefined>,
@@ -20,7 +21,7 @@ export async function explainPrefund(
   operation: UserOperation,
 ): Promise<string | undefined> {
   if (owner !== 'own' || !sameHex(operation.paymaster, paymaster)) return undefined;
-  const { maxFeePerGas, paymasterPostOpGasLimit = 0n } = operation;
+  const { sender, maxFeePerGas, paymasterPostOpGasLimit = 0n, paymasterData = '0x' } = operation;
   const price = { abi: usdcPaymasterAbi, functionName: 'tokenPerNative' } as const;
   const response = await simulate({
     from: simulatedBundler,
@@ -36,15 +37,9 @@ export async function explainPrefund(
     feePerGas: maxFeePerGas,
     postOpGasLimit: paymasterPostOpGasLimit,
   });
-  const transfer = await simulate({
-    from: paymaster,
-    to: usdc.address,
-    data: encodeFunctionData({
-      abi: erc20Abi,
-      functionName: 'transferFrom',
-      args: [operation.sender, paymaster, prefund],
-    }),
-    gas,
-  });
+  if (prefund > (decodeGasGrant(paymasterData)?.maximum ?? 0n)) return 'GasPaymentRefused';
+  const args = [paymaster, prefund] as const;
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
+  const transfer = await simulate({ from: sender, to: usdc.address, data, gas });
   return transfer?.status === 'revert' ? decodeRevertReason(transfer.returnData) : undefined;
 }

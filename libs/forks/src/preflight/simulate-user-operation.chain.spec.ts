@@ -146,14 +146,14 @@ describe('simulate, on a node and on an Anvil fork', () => {
     expect(await failureOf(signed)).toEqual({ revertReason });
   });
 
-  it('error: AA34 with the reason of the token when the paymaster cannot take its prefund', async () => {
+  it('error: AA34 with the reason of the token or the account when it does not pay the prefund', async () => {
     await newWallet('empty', 0n);
     const empty = await signOperation(chain, 'empty', hooks());
     expect(await failureOf(empty)).toEqual({ revertReason: 'INSUFFICIENT_BALANCE', aaCode: 'AA34' });
 
     await newWallet('stingy');
     const stingy = await signOperation(chain, 'stingy', hooks(), { maximum: 1n });
-    expect(await failureOf(stingy)).toEqual({ revertReason: 'INSUFFICIENT_ALLOWANCE', aaCode: 'AA34' });
+    expect(await failureOf(stingy)).toEqual({ revertReason: 'GasPaymentRefused', aaCode: 'AA34' });
   });
 
   it('error: AA20, AA23, AA24, AA25, AA33: refusals of the entry point', async () => {

@@ -2,13 +2,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localContracts } from '@yield-vault/contracts';
-import { startDevnet, type Devnet } from '@yield-vault/devnet';
+import { setUpWallet, startDevnet, type Devnet } from '@yield-vault/devnet';
 import { RpcFailure, startFakeRpc, startTcpProxy, testAccount, type TcpProxy } from '@yield-vault/testing';
 import { createPublicClient, createTestClient, http, pad, publicActions, type Hex } from 'viem';
 import { buildForkChain } from '../../../test/support/build-fork-chain.js';
 import { forkPids } from '../../../test/support/fork-pids.js';
 import { recordingLogger } from '../../../test/support/recording-logger.js';
-import { activeChain, setUpWallet } from '../../../test/support/sign-operation.js';
 import type { ForkProvider } from '../../types.js';
 import type { Fork } from '../../types.js';
 import { createForkManager, type ForkManagerOptions } from '../create-fork-manager.js';
@@ -78,16 +77,17 @@ describe('the state of a persistent fork over restarts', () => {
   });
 
   it('behavior: receipts and logs outlive a restart, because relays check past operations', async () => {
-    const owner = testAccount('restarted').address;
+    const restarted = testAccount('restarted');
+    const owner = restarted.address;
     const past = async ({ request }: Fork) => {
-      // The allowance of the setup.
+      // An allowance, set with the delegation.
       const filter = { topics: [null, pad(owner)], fromBlock: '0x0', toBlock: 'latest' };
       const logs = (await request('eth_getLogs', [filter])) as { transactionHash: Hex }[];
       return [logs, await request('eth_getTransactionReceipt', [logs[0]?.transactionHash])];
     };
     const first = await start();
     await first.fund({ address: owner, ethWei: 10n ** 16n });
-    await setUpWallet(activeChain({ rpcUrl: first.rpcUrl, bundlerUrl: '' }), 'restarted');
+    await setUpWallet({ rpcUrl: first.rpcUrl, chainId: 8453 }, restarted, { allowance: 1n });
     const before = await past(first);
     expect(before[1]).toMatchObject({ status: '0x1' });
     await manager.close();
