@@ -1,8 +1,10 @@
 import type { ActiveChain } from '@yield-vault/chains';
 import type {
+  Eip7702Auth,
   Execution,
   GaslessSetup,
   GaslessSetupRequest,
+  PermitTypedData,
   PrepareRequest,
   PrepareSetupResponse,
   RankedVault,
@@ -110,18 +112,23 @@ export async function signGaslessSetup(
   wallet: LocalAccount,
   { authorization, permit }: GaslessSetup,
 ): Promise<SignedSetup> {
-  const { message } = permit;
-  const permitSignature = await wallet.signTypedData({
-    ...permit,
-    message: {
-      ...message,
-      value: BigInt(message.value),
-      nonce: BigInt(message.nonce),
-      deadline: BigInt(message.deadline),
-    },
-  });
-  if (!authorization) return { permitSignature };
+  return {
+    ...(permit && { permitSignature: await signPermit(wallet, permit) }),
+    ...(authorization && { authorization: await signAuthorization(wallet, authorization) }),
+  };
+}
+
+/** Sign a permit as the document says. */
+export function signPermit(wallet: LocalAccount, { message, ...permit }: PermitTypedData): Promise<Hex> {
+  const [value, nonce, deadline] = [message.value, message.nonce, message.deadline].map(BigInt);
+  return wallet.signTypedData({ ...permit, message: { ...message, value, nonce, deadline } as never });
+}
+
+async function signAuthorization(
+  wallet: LocalAccount,
+  authorization: NonNullable<GaslessSetup['authorization']>,
+): Promise<Eip7702Auth> {
   const { r, s, yParity } = await wallet.signAuthorization!(authorization);
   const { contractAddress: address, chainId, nonce } = authorization;
-  return { permitSignature, authorization: { address, chainId, nonce, r, s, yParity: yParity! } };
+  return { address, chainId, nonce, r, s, yParity: yParity! };
 }

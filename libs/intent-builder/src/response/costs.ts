@@ -13,7 +13,7 @@ export interface Earning {
 const usdcUnit = 1e6;
 const yearDays = 365;
 // Verification, paymaster and postOp of a later redeem, measured. A first operation writes new storage and may permit.
-const laterValidationGas = 115_000n;
+const laterValidationGas = 82_000n;
 // PER_EMPTY_ACCOUNT_COST of EIP-7702.
 const authorizationGas = 25_000n;
 
