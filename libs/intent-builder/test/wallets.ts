@@ -77,6 +77,19 @@ export function createWallets(local: LocalDeployment, vaults: readonly [RankedVa
       await sendTransaction(name, await setupOf(name, { amount: '1' }, setting));
       return addressOf(name);
     },
+    /** Sign the gasless setup of a wallet, and prepare its first deposit. */
+    async gaslessDeposit(name: string, amount: string, setting?: Setting): Promise<Execution> {
+      const { gaslessSetup } = await setupOf(name, { amount }, setting);
+      const request = {
+        chain: 'base',
+        agentAddress: addressOf(name),
+        vaultId: vaults[0].vaultId,
+        asset: 'USDC',
+        amount,
+      };
+      const signed = await signGaslessSetup(testAccount(name), gaslessSetup!);
+      return (await build(setting).gaslessSetup({ ...request, ...signed })).execution;
+    },
     /** The details of the `InsufficientBalanceError` of a request. */
     async missingOf(...call: Parameters<typeof prepare>): Promise<Missing> {
       const error: unknown = await prepare(...call).catch((e: unknown) => e);
