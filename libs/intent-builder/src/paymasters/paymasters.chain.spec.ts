@@ -74,7 +74,7 @@ describe('paymasters', () => {
     const { rpc, chainId, usdc } = local.chain;
     const node = { request: (call: { method: string; params?: unknown }) => rpc.request(call as never) };
     circlePaymaster = await placeLocalCirclePaymaster(node, 8453);
-    servicePaymaster = await deployLocalServicePaymaster(node, privateKeyToAccount(serviceKey).address);
+    servicePaymaster = await deployLocalServicePaymaster(node, 8453, privateKeyToAccount(serviceKey).address);
     service = await startPaymasterService({ chainId, paymaster: servicePaymaster, usdc }, serviceKey, terms);
   }, 120_000);
   afterAll(async () => {
