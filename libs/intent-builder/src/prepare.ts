@@ -98,7 +98,7 @@ async function gaslessSetup(
   if (!wallet.setupType && (value === 0n || (await isSetUp())))
     throw new AlreadySetUpError({ detail: `The wallet is set up on ${key}.` });
   await requireSignatures(request, wallet.setupNonces, value, { permitSignature, authorization });
-  const { terms } = preparation.paymaster;
+  const terms = () => preparation.paymaster.terms();
   const paymaster = permitSignature
     ? allowancePaymaster(
         contracts.paymaster,
