@@ -14,7 +14,7 @@ import type { Hex } from 'viem';
 export const chainId = 8453;
 export const usdc = chainFacts(chainId).usdc.address;
 /** What the wallet pays our paymaster at most. */
-export const grant = encodeGasGrant({ token: usdc, maximum: 2_000_000n });
+export const grant = encodeGasGrant({ token: usdc, maximum: 5_000_000n });
 export const owner = testAccount('owner');
 export const vault = buildRankedVault();
 export const otherVault = buildRankedVault({
