@@ -29,7 +29,7 @@ export interface InspectContractsOptions {
  * its hash is that of its code with zeroed immutables. Literals: a test deploys the contracts and compares.
  */
 export const expectedCodeHashes: Readonly<Record<keyof ContractAddresses, Hex>> = {
-  account: '0x8786e96ab34c48a87a4cfa19e3b2571b58f9b551257767fdb82e0add414c5bb5',
+  account: '0x7079654f37923d6fdacb8fcc63f6679a40e68c05f898d4cb8e47d00d7784c37d',
   validator: '0x11e29afa0d5cbd845e13d19df5d93e2247ca2a4e9db135d920a5f21d7c7b1d24',
   executor: '0x2419659cc4c1d0066b9b5e9d1bc4c31453a8f3e7bd4248e2d9687d959c93021b',
   router: '0x967e9f3e4206253c13eb927741a35d5b2456e3d9da4f40c3a17b6b25fb4ac1a8',
