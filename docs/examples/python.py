@@ -39,7 +39,7 @@ def sign_typed_data(typed_data):
 
 
 def sign_setup(setup):
-    signed = {"permitSignature": sign_typed_data(setup["permit"])}
+    signed = {"permitSignature": sign_typed_data(setup["permit"])} if setup["permit"] else {}
     if authorization := setup["authorization"]:
         address, chain_id = authorization["contractAddress"], authorization["chainId"]
         nonce = authorization["nonce"]

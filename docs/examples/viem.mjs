@@ -22,11 +22,11 @@ async function call(path, body) {
 }
 
 async function signSetup({ authorization, permit }) {
-  const permitSignature = await wallet.signTypedData(permit);
-  if (!authorization) return { permitSignature };
+  const signed = permit ? { permitSignature: await wallet.signTypedData(permit) } : {};
+  if (!authorization) return signed;
   const { contractAddress: address, chainId, nonce } = authorization;
   const { yParity, r, s } = await wallet.signAuthorization({ contractAddress: address, chainId, nonce });
-  return { permitSignature, authorization: { address, chainId, nonce, yParity, r, s } };
+  return { ...signed, authorization: { address, chainId, nonce, yParity, r, s } };
 }
 
 async function execute({ intentEnvelope, summary }) {

@@ -56,7 +56,7 @@ describe('examples', () => {
     const lines = (await run('bash', 'curl.sh')).trim().split('\n');
     const responses = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(responses).toHaveLength(7);
-    expect(responses[5]).toMatchObject({ needsSetup: true, gaslessSetup: { permit: {} } });
+    expect(responses[5]).toMatchObject({ needsSetup: true, gaslessSetup: { permit: null } });
   });
 
   if (isInstalled('python3', ['-c', 'import eth_account'])) {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fundWallet, startBundler, type BundlerProcess } from '@yield-vault/devnet';
-import type { ExecuteRequest, GaslessSetupRequest } from '@yield-vault/protocol';
+import { gaslessSetupPath, type ExecuteRequest, type GaslessSetupRequest } from '@yield-vault/protocol';
 import { Wallet } from 'ethers';
 import type { Address } from 'viem';
 import { attemptOf, pursue } from '../test/faults/deposit.js';
@@ -78,15 +78,15 @@ describe('an authorization that somebody else included', () => {
     await executeOneDeposit(signed);
   });
 
-  it('behavior: in a bundle that reverted, the delegation stays, and a new setup needs the permit alone', async () => {
+  it('behavior: in a bundle that reverted, the delegation stays, and the wallet is set up', async () => {
     // The entry point knows no such function.
     expect(await include('0x12345678')).toBe(0);
-    const { setupType, gaslessSetup } = await prepareGasless(api, agent);
-    expect([setupType, gaslessSetup.authorization]).toEqual(['modules', null]);
-    const completed = await completeGasless(api, await signGasless(agent, gaslessSetup));
-    const [item] = completed.execution.intentEnvelope.userOps;
+    const { body } = await api.refused('POST', gaslessSetupPath, request);
+    expect(body.code).toBe('ALREADY_SET_UP');
+    const prepared = await api.prepare(agent.deposit);
+    if (prepared.needsSetup) throw new Error('The wallet is not set up');
+    const [item] = prepared.execution.intentEnvelope.userOps;
     expect([item!.userOperation.initCode, item!.eip7702Auth ?? null]).toEqual(['0x', null]);
-    await executeOneDeposit(await signGaslessIntent(agent, completed));
-    expect(await api.prepare({ ...agent.deposit, amount: '1' })).toMatchObject({ needsSetup: false });
+    await executeOneDeposit(await signGaslessIntent(agent, prepared));
   });
 });

@@ -35,6 +35,7 @@ const atRest = new Set(
     ...['sampling_stopped', 'waits_without_follower_total'],
     ...['errors_total', 'vaults', 'simulations_waiting'],
     ...['operations_running', 'operations_refused_total', 'database_connections', 'paymaster_account'],
+    ...['paymaster_price_age_ratio'],
     ...[
       'intents',
       'oldest_open_intent_seconds',

@@ -144,14 +144,14 @@ describe('README examples that need the vaults or the bundler of a chain', () =>
   it('intent-builder 2: prepares the first deposit of a wallet without ether', async () => {
     const wallet = await createGaslessWallet(base, vault.vaultId);
     const { gaslessSetup } = await prepareGasless(api, wallet);
-    const { permitSignature, authorization, agentAddress } = await signGasless(wallet, gaslessSetup);
+    const { authorization, agentAddress } = await signGasless(wallet, gaslessSetup);
     const example = replace(exampleOf('intent-builder', 1), {
       '2541234567890123456': vault.vaultId,
       '0x70997970C51812dc3A010C7d01b50e0d17dc79C8': agentAddress,
     });
     const builder = builderFor(agentAddress).replace('const builder', 'export const builder');
     const output = await run(example, {
-      constants: { permitSignature, authorization },
+      constants: { authorization },
       modules: { builder },
     });
     expect(output).toContain(gaslessSetup.authorization?.contractAddress);

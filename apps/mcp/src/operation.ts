@@ -9,7 +9,7 @@ export const address = z
   .refine((text) => isAddress(text), 'is no address, or its checksum is wrong')
   .transform((text): Address => getAddress(text));
 
-export const chain = z.string().default('base').describe('Chain key: base or ethereum.');
+export const chain = z.string().default('base').describe('Chain key, such as base.');
 export const vault = address.describe('vaultAddress of discover_vaults; for a rebalance, of the source.');
 export const asset = z.string().default('USDC').describe("Symbol of the vault's asset.");
 export const amount = z

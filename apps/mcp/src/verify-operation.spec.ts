@@ -1,11 +1,12 @@
 import { localAddressBook } from '@yield-vault/agent-client';
 import type { UserOperation } from '@yield-vault/protocol';
 import { buildIntentEnvelope, startFakeRpc, testAccount } from '@yield-vault/testing';
-import { numberToHex, parseGwei, toFunctionSelector } from 'viem';
+import { concat, numberToHex, parseGwei, toFunctionSelector } from 'viem';
 import { verifyOperation } from './verify-operation.js';
 
-const [deployment] = localAddressBook.deployments;
-const { account, validator, paymaster } = deployment!;
+const { account, validator, paymaster, usdc } = localAddressBook.deployments.find(
+  ({ chain }) => chain === 'base',
+)!;
 const vault = '0x3000000000000000000000000000000000000003';
 const request = { operation: 'deposit', vault, asset: 'USDC', amount: '25' } as const;
 const place = { wallet: testAccount('owner').address, chain: 'base' };
@@ -14,8 +15,15 @@ const place = { wallet: testAccount('owner').address, chain: 'base' };
 const depositOf25 =
   '0xec105a4000000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000069013000000000000000000000000000000000000003833589fcd6edb6e08f4c7c32d4f71b54bda0291300000000000000000000000000000000000000000000000000000000017d78400000000000000000000000000000000000000000000000015923fd3babf700000000000000000000000000000000000000000000000000';
 
-/** It costs 20.9 USDC, above the 20 that the local deployment allows. */
-const expensive = { maxFeePerGas: 5_000_000_000n, callGasLimit: 450_000n };
+/** What the account pays its paymaster for gas, at most. */
+const grantOf = (maximum: bigint) => concat(['0xe3d5260b', usdc, numberToHex(maximum, { size: 12 })]);
+
+/** Its gas costs 20.9 USDC, above the 20 that the local deployment allows. */
+const expensive = {
+  maxFeePerGas: 5_000_000_000n,
+  callGasLimit: 450_000n,
+  paymasterData: grantOf(20_900_000n),
+};
 
 const envelopeWith = (operation: Partial<UserOperation> = {}) =>
   buildIntentEnvelope({
@@ -28,7 +36,7 @@ const envelopeWith = (operation: Partial<UserOperation> = {}) =>
       paymaster: paymaster.address,
       paymasterVerificationGasLimit: 70_000n,
       paymasterPostOpGasLimit: 40_000n,
-      paymasterData: '0x',
+      paymasterData: grantOf(1n),
       ...operation,
     },
   });

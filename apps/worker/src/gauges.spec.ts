@@ -1,6 +1,7 @@
+import type { ActiveChain } from '@yield-vault/chains';
 import type { IntentCount } from '@yield-vault/execution-relay';
 import { Registry } from 'prom-client';
-import { createLedgerGauges } from './gauges.js';
+import { createFundsGauges, createLedgerGauges } from './gauges.js';
 
 const render = async (registry: Registry) =>
   (await registry.metrics()).split('\n').filter((line) => line.startsWith('x_'));
@@ -44,5 +45,36 @@ describe('createLedgerGauges', () => {
     isDown = true;
     await expect(job.run(signal)).rejects.toThrow('down');
     expect((await render(registry)).filter((line) => line.startsWith('x_intents{'))).toEqual([]);
+  });
+});
+
+describe('createFundsGauges', () => {
+  it('default: deposit, stake and USDC of our paymaster, and the age of its price', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const never = 2 ** 47 - 1;
+    const chain = (key: string, validUntil: number, refreshAt: number) => {
+      const info = { deposit: 2n * 10n ** 18n, stake: 10n ** 18n };
+      const reads = [info, [2_500_000_000n, validUntil, refreshAt, 500, 1n], 3_000_000n];
+      const rpc = { multicall: () => Promise.resolve(reads) };
+      return { key, rpc, contracts: {}, paymaster: { kind: 'own' } } as unknown as ActiveChain;
+    };
+    const all = [
+      chain('half', now + 900, now + 720),
+      chain('old', now - 60, now - 240),
+      chain('fork', never, never),
+      chain('none', 0, 0),
+    ];
+    const registry = new Registry();
+    const { job } = createFundsGauges({ all }, undefined, registry, 'x_');
+    await job.run(signal);
+    const lines = await render(registry);
+    expect(lines).toContain('x_funds_ether{chain="half",account="paymasterDeposit"} 2');
+    expect(lines).toContain('x_paymaster_account{chain="half",entry="usdc"} 3');
+    const ageOf = (key: string) =>
+      Number(lines.find((line) => line.includes(`ratio{chain="${key}"}`))?.split(' ')[1]);
+    expect(ageOf('half')).toBeCloseTo(0.5, 2);
+    expect(ageOf('old')).toBeCloseTo(1.033, 2);
+    expect(ageOf('fork')).toBe(0);
+    expect(ageOf('none')).toBeGreaterThan(1);
   });
 });

@@ -94,30 +94,35 @@ export function createFundsGauges(
     labelNames: ['chain', 'entry'],
     registers,
   });
-  const expiries = new Map<string, number>();
+  const prices = new Map<string, { readonly validUntil: number; readonly refreshAt: number }>();
   new Gauge({
-    name: `${prefix}paymaster_price_seconds`,
-    help: "Seconds until our paymaster's stored price expires; negative afterwards.",
+    name: `${prefix}paymaster_price_age_ratio`,
+    help: "Age of our paymaster's stored price, as a fraction of its life: above 1 it has expired.",
     labelNames: ['chain'],
     registers,
     collect() {
       this.reset();
-      for (const [chain, validUntil] of expiries) this.set({ chain }, validUntil - Date.now() / 1000);
+      for (const [chain, { validUntil, refreshAt }] of prices) {
+        // The last tenth begins at `refreshAt`. A price on a fork never expires.
+        const life = Math.max(1, 10 * (validUntil - refreshAt));
+        this.set({ chain }, Math.max(0, 1 - (validUntil - Date.now() / 1000) / life));
+      }
     },
   });
 
   const reset = () => {
     ether.reset();
     paymaster.reset();
-    expiries.clear();
+    prices.clear();
   };
   const show = (chain: string, funds: ChainFunds) => {
     for (const account of ['paymasterDeposit', 'paymasterStake', 'gasAccount'] as const) {
       const wei = funds[account];
       if (wei !== undefined) ether.set({ chain, account }, Number(wei) / weiPerEther);
     }
-    const { paymasterDeposit, paymasterUsdc, usdcPerEther, paymasterPriceValidUntil } = funds;
-    if (paymasterPriceValidUntil !== undefined) expiries.set(chain, paymasterPriceValidUntil);
+    const { paymasterDeposit, paymasterUsdc, usdcPerEther } = funds;
+    const { paymasterPriceValidUntil: validUntil, paymasterPriceRefreshAt: refreshAt } = funds;
+    if (validUntil !== undefined && refreshAt !== undefined) prices.set(chain, { validUntil, refreshAt });
     if (paymasterDeposit === undefined) return;
     paymaster.set({ chain, entry: 'depositEther' }, Number(paymasterDeposit) / weiPerEther);
     paymaster.set({ chain, entry: 'usdc' }, Number(paymasterUsdc) / usdcUnit);

@@ -8,7 +8,7 @@ import { generatePrivateKey } from 'viem/accounts';
 import { startWorker } from './start-worker.js';
 
 const nowhere = 'http://127.0.0.1:1';
-const { deployment, registry } = loadConfig({
+const { deployment: local, registry } = loadConfig({
   YIELD_VAULT_CONFIG: resolve(__dirname, '../../../config/local.yaml'),
   BASE_RPC_URL: nowhere,
   BASE_BUNDLER_URL: nowhere,
@@ -18,6 +18,7 @@ const { deployment, registry } = loadConfig({
   PAYMENTS: 'on',
   FACILITATOR_PRIVATE_KEY: generatePrivateKey(),
 });
+const deployment = { ...local, keeper: { ...local.keeper, privateKey: generatePrivateKey() } };
 
 describe('startWorker', () => {
   it('default: runs every job; one that fails is counted, and delays no other', async () => {
@@ -39,10 +40,10 @@ describe('startWorker', () => {
     const healthy = [...shared, ...ofChain('base'), ...ofChain('ethereum')].sort();
     try {
       while ((await jobs('succeeded')).length < healthy.length) await pause(20);
-      while ((await jobs('failed')).length < 4) await pause(20);
+      while ((await jobs('failed')).length < 6) await pause(20);
       expect((await jobs('succeeded')).sort()).toEqual(healthy);
       expect((await jobs('failed')).sort()).toEqual([
-        ...['follow:base', 'follow:ethereum'],
+        ...['follow:base', 'follow:ethereum', 'price:base', 'price:ethereum'],
         ...['sample:base', 'sample:ethereum'],
       ]);
       expect(new Set((await read('job_parked')).map(({ value }) => value))).toEqual(new Set([0]));

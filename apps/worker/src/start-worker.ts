@@ -20,6 +20,7 @@ import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createFundsGauges, createLedgerGauges } from './gauges.js';
+import { createPriceKeeper } from './keep-price.js';
 import { measureIntents } from './measure-intents.js';
 import { metricPrefix } from './metric-prefix.js';
 import { openChainEvents } from './open-chain-events.js';
@@ -55,7 +56,7 @@ export interface RunningWorker {
 /** Start everything of a deployment that runs by itself: each part is a job, and one process at a time runs the jobs. */
 export function startWorker(deployment: Deployment, parts: WorkerParts): RunningWorker {
   const { registry, database, logger, metrics, observer } = parts;
-  const { discovery: options, relay, intents, payments } = deployment;
+  const { discovery: options, relay, intents, payments, keeper } = deployment;
   const forks = deployment.forks.provider === 'service' ? createForkClient(deployment.forks) : undefined;
   const chains = createActiveChains(deployment, { observer });
   const walletChainConfigs = walletChains(deployment.chains, forks);
@@ -114,6 +115,14 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
       sweep('payment-retention', () => ledger.purge()),
     );
 
+  const keeperAccount = keeper.privateKey && privateKeyToAccount(keeper.privateKey);
+  const keepers = !keeperAccount
+    ? []
+    : activeWalletChains.all
+        // The price on a fork never expires.
+        .filter(({ relayMode, paymaster }) => relayMode === 'chain' && paymaster.kind === 'own')
+        .map((chain) => createPriceKeeper(chain, keeperAccount, keeper, logger));
+
   const runs = new Counter({
     name: `${metricPrefix}job_runs_total`,
     help: 'Runs of the jobs of the worker in this process.',
@@ -134,6 +143,7 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
       ...sampler.begin(signal),
       ...(parts.discovery ? [] : [vaults.job]),
       ...sweeps,
+      ...keepers,
       archive,
       ...positions.jobs,
       ...gauges.map(({ job }) => job),

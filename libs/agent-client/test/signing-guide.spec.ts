@@ -17,7 +17,7 @@ it('the expectations of docs/signing.md can be read', () => {
   );
   expect(parseExpectations(ofIntent)).toMatchObject({ operation: { amount: 25_000_000n } });
   expect(parseSetupExpectations(ofSetup)).toMatchObject({ walletCode: '0x' });
-  expect(parseGaslessSetupExpectations(ofGaslessSetup)).toMatchObject({ permitNonce: 0n });
+  expect(parseGaslessSetupExpectations(ofGaslessSetup)).toMatchObject({ authorizationNonce: 0 });
   expect(others).toEqual([]);
 });
 
@@ -26,8 +26,11 @@ it('docs/signing.md follows the deposit of the vectors from request to signature
     ({ name }) => name === 'deposit',
   )!;
   expect(envelope.merkleRoot).toBe(leaf);
+  const { paymasterAndData } = envelope.userOps[0]!.userOperation;
+  const [mark, maximum] = [paymasterAndData.slice(106, 114), BigInt(`0x${paymasterAndData.slice(-24)}`)];
   const shortened = `${signature.slice(0, 10)}…${signature.slice(-10)}`;
-  for (const value of [envelope.sender, String(envelope.expiry), userOpHash, leaf, digest, shortened])
+  const { sender, expiry } = envelope;
+  for (const value of [sender, `${expiry}`, mark, `${maximum}`, userOpHash, leaf, digest, shortened])
     expect(signing).toContain(value);
 });
 

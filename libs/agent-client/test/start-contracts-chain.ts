@@ -2,12 +2,12 @@ import {
   canonical,
   chainFacts,
   deployContracts,
-  localContracts,
+  localPaymasterOwner,
   walletContracts,
   yieldVaultAccountAbi,
 } from '@yield-vault/contracts';
 import { provisionLocalChain } from '@yield-vault/testing/local';
-import { encodeInitializeAccount } from '@yield-vault/smart-account';
+import { encodeInitializeAndApprove } from '@yield-vault/smart-account';
 import { anvilKey, startAnvil, testAccount } from '@yield-vault/testing';
 import {
   createPublicClient,
@@ -30,12 +30,12 @@ import { base as realBase } from 'viem/chains';
 // Without the block in which the real chain got its Multicall3.
 const base = { ...realBase, contracts: { multicall3: { address: canonical.multicall3 } } };
 
-/** Call data of a setup of the local deployment, with 20 USDC of allowance. */
-export const initCalldata = encodeInitializeAccount({
-  ...localContracts(8453),
-  token: chainFacts(8453).usdc.address,
-  allowance: 20_000_000n,
-});
+/** Call data of a setup that allows Circle's paymaster 20 USDC. */
+export const initCalldataOf = (name: string): Hex => {
+  const { usdc, circlePaymaster } = chainFacts(8453);
+  const approval = { token: usdc.address, spender: circlePaymaster!, amount: 20_000_000n };
+  return encodeInitializeAndApprove(testAccount(name).address, approval);
+};
 
 /** The call of USDC that allows a spender one USDC. */
 export const approveOne = (spender: Address) =>
@@ -99,7 +99,7 @@ export async function startContractsChain(): Promise<ContractsChain> {
     pollingInterval: 20,
   });
   const deployer = createWalletClient({ account: privateKeyToAccount(anvilKey(0)), chain: base, transport });
-  await deployContracts(deployer, rpc);
+  await deployContracts(deployer, rpc, { paymaster: { owner: localPaymasterOwner } });
   await provisionLocalChain(rpc, base.id);
   const request = (method: string, params: readonly unknown[]) => rpc.request({ method, params } as never);
 

@@ -1,6 +1,7 @@
 import {
   deployContracts,
   localContracts,
+  localPaymasterOwner,
   paymasterTermsSlot,
   withoutPriceExpiry,
 } from '@yield-vault/contracts';
@@ -30,7 +31,8 @@ describe('readFunds', () => {
       account: privateKeyToAccount(anvilKey(0)),
       transport: http(anvil.rpcUrl),
     });
-    await deployContracts(wallet, chain.rpc, { paymasterDepositWei: 7n, paymasterStakeWei: 5n });
+    const paymaster = { owner: localPaymasterOwner };
+    await deployContracts(wallet, chain.rpc, { paymaster, paymasterDepositWei: 7n, paymasterStakeWei: 5n });
     const set = (address: string, slot: string, value: bigint) =>
       chain.rpc.request({
         method: 'anvil_setStorageAt',
@@ -53,6 +55,7 @@ describe('readFunds', () => {
       paymasterUsdc: 3_000_000n,
       usdcPerEther: 2_500_000_000n,
       paymasterPriceValidUntil: 2 ** 47 - 1,
+      paymasterPriceRefreshAt: 2 ** 47 - 1,
       gasAccount: 0n,
     });
   });

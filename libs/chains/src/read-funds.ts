@@ -13,6 +13,8 @@ export interface ChainFunds {
   readonly usdcPerEther?: bigint;
   /** Unix seconds until which our paymaster accepts its stored price. */
   readonly paymasterPriceValidUntil?: number;
+  /** Unix seconds at which the last tenth of the life of that price begins. */
+  readonly paymasterPriceRefreshAt?: number;
   /** Of the account that pays gas for the service; absent without one. */
   readonly gasAccount?: bigint;
 }
@@ -45,6 +47,7 @@ export async function readFunds(
     paymasterStake: info && BigInt(info.stake),
     usdcPerEther: terms?.[0],
     paymasterPriceValidUntil: terms?.[1],
+    paymasterPriceRefreshAt: terms?.[2],
     paymasterUsdc,
     gasAccount: balance,
   };

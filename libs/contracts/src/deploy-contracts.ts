@@ -17,8 +17,9 @@ import {
   walletDeployments,
 } from './address-book.js';
 import { chainFacts } from './chains/chains.js';
-import { Create2DeployerMissingError, ContractDeploymentError } from './errors.js';
+import { Create2DeployerMissingError, ContractDeploymentError, KnownKeyError } from './errors.js';
 import { entryPointV08Abi } from './generated/EntryPointV08.js';
+import { hasKnownKey } from './known-keys.js';
 
 /** Our contracts and the entry point they need. */
 export type ContractName = 'entryPoint' | 'validator' | 'executor' | 'account' | 'router' | 'paymaster';
@@ -57,6 +58,7 @@ export type Reader = Pick<
  *
  * @param wallet Pays for everything. It needs no role.
  * @throws {UnsupportedChainError} when the chain is unknown.
+ * @throws {KnownKeyError} when the key of the owner or the pauser is public, unless the node is Anvil or Hardhat.
  * @throws {Create2DeployerMissingError} when the chain has no deterministic deployment proxy.
  * @throws {ContractDeploymentError} when a deployment left no code behind.
  * @example
@@ -71,6 +73,7 @@ export async function deployContracts(
     throw new Create2DeployerMissingError(canonical.create2Deployer);
   }
   const facts = chainFacts(await publicClient.getChainId());
+  if (options.paymaster) await refuseKnownKeys(options.paymaster, wallet);
   const { validator, executor, account, router } = walletDeployments();
   const paymaster = options.paymaster && paymasterDeployment(facts, options.paymaster);
   const plan: readonly (readonly [ContractName, Create2Deployment | undefined, bigint?])[] = [
@@ -90,6 +93,16 @@ export async function deployContracts(
   const paymasterDeposit =
     paymaster && (await raiseDeposit(wallet, publicClient, paymaster.address, options.paymasterDepositWei));
   return { contracts, paymasterDeposit: paymasterDeposit ? 'added' : 'unchanged' };
+}
+
+async function refuseKnownKeys({ owner, pauser = owner }: PaymasterRoles, wallet: Signer): Promise<void> {
+  for (const [role, address] of Object.entries({ owner, pauser }) as ['owner' | 'pauser', Address][])
+    if (hasKnownKey(address) && !(await isLocalNode(wallet))) throw new KnownKeyError(role, address);
+}
+
+async function isLocalNode(wallet: Signer): Promise<boolean> {
+  const version: unknown = await wallet.request({ method: 'web3_clientVersion' } as never).catch(() => '');
+  return /^(anvil|hardhat)/i.test(String(version));
 }
 
 async function deployOnce(

@@ -32,3 +32,18 @@ export class UnsupportedChainError extends Error {
     super(`Chain ${chainId} is unknown. Add a file for it to the folder chains of @yield-vault/contracts.`);
   }
 }
+
+/** The key of an owner or a pauser is public, and the chain is not a local one. */
+export class KnownKeyError extends Error {
+  override readonly name = 'KnownKeyError';
+  readonly code = 'KNOWN_KEY';
+
+  constructor(
+    readonly role: 'owner' | 'pauser',
+    readonly address: Address,
+  ) {
+    super(
+      `The key of ${address} is public, so anybody could act as ${role} of the paymaster. Give another ${role}, e.g. a Safe.`,
+    );
+  }
+}

@@ -45,13 +45,19 @@ export {
   type ContractName,
   deployContracts,
 } from './deploy-contracts.js';
-export { Create2DeployerMissingError, ContractDeploymentError, UnsupportedChainError } from './errors.js';
+export {
+  Create2DeployerMissingError,
+  ContractDeploymentError,
+  KnownKeyError,
+  UnsupportedChainError,
+} from './errors.js';
 export {
   type ContractInspection,
   type InspectContractsOptions,
   expectedCodeHashes,
   inspectContracts,
 } from './inspect-contracts.js';
+export { hasKnownKey } from './known-keys.js';
 export {
   type PaymasterCharge,
   type PaymasterRate,

@@ -1,5 +1,5 @@
 import { chainSchema, settings, type ChainConfig, type Immutable } from '@yield-vault/chains';
-import { localPaymasterOwner } from '@yield-vault/contracts';
+import { hasKnownKey } from '@yield-vault/contracts';
 import { databaseSchema } from '@yield-vault/database';
 import { relaySchema } from '@yield-vault/execution-relay';
 import { forksSchema, preflightSchema, testingSchema } from '@yield-vault/forks';
@@ -31,6 +31,17 @@ const deploymentShape = z.strictObject({
   forks: forksSchema.prefault({}),
   preflight: preflightSchema.prefault({}),
   payments: paymentsSchema.prefault({}),
+  /** Keeps the price of our paymasters fresh. Without a key nobody does, until the last tenth of its life. */
+  keeper: z
+    .strictObject({
+      /** Of an account that nothing else uses, with some ETH on each chain. */
+      privateKey: settings.privateKey.optional(),
+      /** The price is refreshed when the feeds differ by more. */
+      deviationBps: settings.positiveInteger.default(50),
+      /** Most that one refresh may cost, in base units of USDC. */
+      maxCostUsdc: settings.baseUnits(1_000_000_000n).default(10_000_000n),
+    })
+    .prefault({}),
   testing: testingSchema.prefault({}),
   discovery: discoverySchema.prefault({}),
   /** By chain key, such as `base`. */
@@ -53,7 +64,7 @@ export const deploymentSchema = deploymentShape.superRefine((deployment, context
   refuseWorkerOutOfReach(deployment, refuse);
   refuseWrongPayments(deployment, refuse);
   if (deployment.environment === 'local') return;
-  refuseLocalPaymasterOwner(deployment, refuse);
+  refuseKnownKeys(deployment, refuse);
   refuseDiscarding(deployment, refuse);
 });
 
@@ -112,13 +123,14 @@ function refuseWrongPayments({ environment, chains, payments }: Deployment, refu
     );
 }
 
-// The owner key of the local paymaster is public, so anybody could empty it.
-function refuseLocalPaymasterOwner({ chains }: Deployment, refuse: Refuse): void {
-  for (const [key, chain] of Object.entries(chains)) {
-    if (chain.contracts.paymasterRoles?.owner === localPaymasterOwner)
-      refuse(
-        ['chains', key, 'paymaster', 'owner'],
-        'must be set: the owner key of the local paymaster is public',
-      );
+// Anybody could empty the paymaster, or stop it.
+function refuseKnownKeys({ chains }: Deployment, refuse: Refuse): void {
+  for (const [key, { contracts }] of Object.entries(chains)) {
+    for (const [role, address] of Object.entries(contracts.paymasterRoles ?? {}))
+      if (hasKnownKey(address))
+        refuse(
+          ['chains', key, 'paymaster', role],
+          `must be set to another account: the key of ${address} is public`,
+        );
   }
 }

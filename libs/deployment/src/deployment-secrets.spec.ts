@@ -11,7 +11,7 @@ const secretsWith = (env: Record<string, string>) => {
     ETHEREUM_BUNDLER_URL: 'http://127.0.0.1:2',
     DATABASE_URL: 'postgres://u:database-password@db/yield',
     REDIS_URL: 'redis://:redis-password@cache:6379',
-    PAYMASTER_OWNER: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    PAYMASTER_OWNER: '0x1111111111111111111111111111111111111111',
     BASE_LOGS_FROM_BLOCK: '1',
     ETHEREUM_LOGS_FROM_BLOCK: '1',
     ...env,
@@ -46,6 +46,11 @@ describe('deploymentSecrets', () => {
       ETHEREUM_PAYMASTER_ADDRESS: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
     });
     expect([...secrets].sort()).toEqual([...always, '/v2/1/rpc?apikey=paymaster-key'].sort());
+  });
+
+  it('behavior: the key of the keeper', () => {
+    const key = `0x${'11'.repeat(32)}`;
+    expect(secretsWith({ KEEPER_KEY: key })).toContain(key);
   });
 
   it('behavior: the credential of the fork service', () => {

@@ -8,6 +8,7 @@ export function deploymentSecrets({
   forks,
   discovery,
   payments,
+  keeper,
 }: Deployment): readonly string[] {
   const perChain = Object.values(chains).flatMap(({ rpcUrls, bundlerUrls, paymaster }) => [
     ...rpcUrls,
@@ -23,6 +24,7 @@ export function deploymentSecrets({
     ...secretsOf([...perChain, ...shared, forks.provider === 'service' ? forks.url : undefined]),
     ...(forks.provider === 'service' ? [forks.adminCredential] : []),
     ...paymentSecrets(payments),
+    ...(keeper.privateKey ? [keeper.privateKey] : []),
   ];
 }
 

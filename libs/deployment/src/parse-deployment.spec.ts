@@ -1,11 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { contractAddresses, localContracts, walletContracts } from '@yield-vault/contracts';
+import {
+  contractAddresses,
+  localContracts,
+  localPaymasterOwner,
+  walletContracts,
+} from '@yield-vault/contracts';
 import { buildDeploymentYaml, env } from '../test/build-deployment-yaml.js';
 import { ConfigError } from '@yield-vault/protocol';
 import { parseDeployment } from './parse-deployment.js';
 
-const owner = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const owner = '0x1111111111111111111111111111111111111111';
 const chain = { name: 'A', rpcUrls: ['http://a.example'], explorerUrl: 'http://e.example' };
 const twoChains = { a: { ...chain, chainId: 1 }, b: { ...chain, chainId: 8453 } };
 const configDirectory = join(__dirname, '../../../config');
@@ -36,6 +41,7 @@ describe('parseDeployment', () => {
       forks: { provider: 'none', maxForks: 32, maxAgeSeconds: null, idleSeconds: 900 },
       preflight: { mode: 'off' },
       testing: { enabled: false },
+      keeper: { deviationBps: 50, maxCostUsdc: 10_000_000n },
       chains: {
         base: {
           relayMode: 'chain',
@@ -134,7 +140,7 @@ describe('parseDeployment', () => {
   });
 
   it('behavior: addresses may follow from the owner of the paymaster', () => {
-    const roles = { owner, pauser: '0x90F79bf6EB2c4f870365E785982E1f101E93b906' } as const;
+    const roles = { owner, pauser: '0x2222222222222222222222222222222222222222' } as const;
     const paymaster = { kind: 'own', ...roles };
     const yaml = buildDeploymentYaml({ environment: 'production' }, { paymaster });
     const { contracts } = parseDeployment(yaml, env).chains['base'] ?? {};
@@ -199,13 +205,6 @@ describe('parseDeployment', () => {
     ['a URL without a service', { paymaster: { kind: 'own', url } }, 'paymaster.url: unknown setting'],
   ])('error: %s', (_, settings, problem) => {
     expect(problemsOf(buildDeploymentYaml({}, settings))).toEqual([`chains.base.${problem}`]);
-  });
-
-  it('error: the public paymaster owner on a real chain', () => {
-    const yaml = buildDeploymentYaml({ environment: 'staging' });
-    expect(problemsOf(yaml)).toEqual([
-      'chains.base.paymaster.owner: must be set: the owner key of the local paymaster is public',
-    ]);
   });
 
   it('behavior: a feature that is off keeps no other setting', () => {
@@ -438,7 +437,14 @@ describe('parseDeployment', () => {
       { environment: 'production' },
       {},
       env,
-      'chains.base.paymaster.owner: must be set: the owner key of the local paymaster is public',
+      `chains.base.paymaster.owner: must be set to another account: the key of ${localPaymasterOwner} is public`,
+    ],
+    [
+      'a pauser whose key is public on a real chain',
+      { environment: 'staging' },
+      { paymaster: { kind: 'own', owner, pauser: localPaymasterOwner } },
+      env,
+      `chains.base.paymaster.pauser: must be set to another account: the key of ${localPaymasterOwner} is public`,
     ],
   ])('error: %s', (_, overrides, chainOverrides, environment, problem) => {
     expect(problemsOf(buildDeploymentYaml(overrides, chainOverrides), environment)).toEqual([problem]);

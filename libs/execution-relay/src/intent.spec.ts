@@ -1,4 +1,4 @@
-import { canonical, chainFacts, walletContracts } from '@yield-vault/contracts';
+import { canonical, chainFacts, localContracts, walletContracts } from '@yield-vault/contracts';
 import {
   intentLeafHash,
   intentSigning,
@@ -8,7 +8,12 @@ import {
   type IntentEnvelope,
   type UserOperation,
 } from '@yield-vault/protocol';
-import { decodeIntentSignature, encodeAccountCall, nonceKey } from '@yield-vault/smart-account';
+import {
+  decodeIntentSignature,
+  encodeAccountCall,
+  encodeGasGrant,
+  nonceKey,
+} from '@yield-vault/smart-account';
 import { signIntent, testAccount, testKey } from '@yield-vault/testing';
 import { concat, keccak256, maxUint256, numberToHex, slice, type Hex } from 'viem';
 import {
@@ -16,9 +21,11 @@ import {
   chainId,
   deposit,
   depositPrevious,
+  grant,
   owner,
   redeem,
   unlistedVault,
+  usdc,
   vault,
   type IntentParts,
 } from '../test/support/build-intent.js';
@@ -28,19 +35,25 @@ import { verifyIntent } from '../test/support/verify-intent.js';
 import { readOperation } from './envelope.js';
 import { readMoves, requireSubmittable } from './policy.js';
 
-const { chains } = createFakeChain();
+const { chains, chain: ownChain } = createFakeChain();
 
-async function verify(request: ExecuteRequest) {
-  const intent = await verifyIntent(request, chains);
+async function verify(request: ExecuteRequest, { chain = ownChain } = {}) {
+  const intent = await verifyIntent(request, {
+    ...chains,
+    findById: (id) => (id === chainId ? chain : undefined),
+  });
   requireSubmittable(intent, catalogue, Date.now());
   return { ...intent, moves: readMoves(intent, catalogue) };
 }
 
 const stranger = testAccount('stranger');
+const spender = localContracts(chainId).paymaster;
+const approve = { hook: 'approve', spender, token: usdc, amount: 100_000_000n } as const;
+const foreignGrant = encodeGasGrant({ token: stranger.address, maximum: 1n });
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-async function expectReason(request: unknown, reason: string): Promise<void> {
-  const error: unknown = await verify(request as ExecuteRequest).catch((thrown: unknown) => thrown);
+async function expectReason(request: unknown, reason: string, setting = {}): Promise<void> {
+  const error: unknown = await verify(request as ExecuteRequest, setting).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(TransactionValidationError);
   expect((error as TransactionValidationError).details.reason).toBe(reason);
 }
@@ -176,13 +189,41 @@ describe('a signed intent', () => {
   it.each<[string, IntentParts['hooks']]>([
     ['a redeem', [redeem]],
     ['a rebalance', [redeem, depositPrevious]],
-    ['an allowance for gas and a deposit', [{ hook: 'approve-paymaster', amount: 5n }, deposit]],
+    ['a deposit that leaves one unit of USDC allowed', [{ ...deposit, keepOne: true } as typeof deposit]],
     [
       'a redeem from a vault that is no longer listed',
       [{ ...redeem, vault: unlistedVault.vaultAddress } as typeof redeem],
     ],
   ])('behavior: allows %s', async (_, hooks) => {
     expect(await verify(await buildIntent({ hooks }))).toBeDefined();
+  });
+});
+
+describe('a signed intent with a paymaster that needs an allowance', () => {
+  const circle = { chain: { ...ownChain, paymaster: { kind: 'circle' } as const } };
+  const operation = { paymasterData: '0x' } as const;
+
+  it('default: an allowance up to the cap of the chain, before or after the deposit', async () => {
+    for (const hooks of [[deposit], [approve, deposit], [deposit, approve]])
+      expect(await verify(await buildIntent({ hooks, operation }), circle)).toBeDefined();
+  });
+
+  it.each<[string, string, IntentParts]>([
+    ['WRONG_PAYMASTER', 'a grant', { operation: { paymasterData: grant } }],
+    ['CALLDATA_NOT_ALLOWED', 'more than the cap', { hooks: [deposit, { ...approve, amount: 100_000_001n }] }],
+    [
+      'CALLDATA_NOT_ALLOWED',
+      'another spender',
+      { hooks: [deposit, { ...approve, spender: stranger.address }] },
+    ],
+    ['CALLDATA_NOT_ALLOWED', 'another token', { hooks: [deposit, { ...approve, token: stranger.address }] }],
+    [
+      'CALLDATA_NOT_ALLOWED',
+      'a second one of another token',
+      { hooks: [deposit, approve, { ...approve, token: stranger.address }] },
+    ],
+  ])('error: %s for %s', async (reason, _, parts) => {
+    await expectReason(await buildIntent({ operation, ...parts }), reason, circle);
   });
 });
 
@@ -217,7 +258,20 @@ describe('a properly signed intent that breaks a rule', () => {
       'bytes behind the call',
       { operation: { callData: concat([encodeAccountCall([deposit]), '0x00']) } },
     ],
-    ['CALLDATA_NOT_ALLOWED', 'only an allowance', { hooks: [{ hook: 'approve-paymaster', amount: 1n }] }],
+    ['WRONG_PAYMASTER', 'no grant', { operation: { paymasterData: '0x' } }],
+    ['WRONG_PAYMASTER', 'a grant of another token', { operation: { paymasterData: foreignGrant } }],
+    ['CALLDATA_NOT_ALLOWED', 'only an allowance', { hooks: [approve] }],
+    ['CALLDATA_NOT_ALLOWED', 'an allowance that nobody needs', { hooks: [deposit, approve] }],
+    [
+      'CALLDATA_NOT_ALLOWED',
+      'none for the paymaster any more',
+      { hooks: [deposit, { ...approve, amount: 0n }] },
+    ],
+    [
+      'CALLDATA_NOT_ALLOWED',
+      'a deposit that leaves one unit of another token allowed',
+      { hooks: [{ ...deposit, token: stranger.address, keepOne: true } as typeof deposit] },
+    ],
     ['CALLDATA_NOT_ALLOWED', 'two deposits', { hooks: [deposit, deposit] }],
     ['CALLDATA_NOT_ALLOWED', 'a deposit of nothing brought', { hooks: [depositPrevious] }],
     ['CALLDATA_NOT_ALLOWED', 'a redeem and a deposit of something else', { hooks: [redeem, deposit] }],

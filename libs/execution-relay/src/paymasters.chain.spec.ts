@@ -1,3 +1,4 @@
+import type { PaymasterConfig } from '@yield-vault/chains';
 import { localAddresses, localVaults, signLocalServicePaymaster } from '@yield-vault/testing/local';
 import { openTestDatabase } from '@yield-vault/database/testing';
 import type { DatabaseHandle } from '@yield-vault/database';
@@ -31,17 +32,18 @@ const amount = parseUnits('25', 6);
 const service = testAccount('paymaster service');
 const steady = localVaults[chainId].find(({ kind, asset }) => kind === 'steady' && asset === 'USDC')!.address;
 
-const settings: readonly (readonly [string, DevnetGas, isFree: boolean])[] = [
-  ['Circle’s paymaster', { paymaster: 'circle' }, false],
-  ['the paymaster of a service', { paymaster: { service: service.address } }, true],
+const free: PaymasterConfig = { kind: 'erc7677', url: 'http://127.0.0.1:1', context: {} };
+const settings: readonly (readonly [string, DevnetGas, PaymasterConfig, isFree: boolean])[] = [
+  ['Circle’s paymaster', { paymaster: 'circle' }, { kind: 'circle' }, false],
+  ['the paymaster of a service', { paymaster: { service: service.address } }, free, true],
 ];
 
-describe.each(settings)('%s, through a real bundler', (_, gas, isFree) => {
+describe.each(settings)('%s, through a real bundler', (_, gas, paymaster, isFree) => {
   let base: LocalBase;
   let vault: RankedVault;
   let database: DatabaseHandle;
   beforeAll(async () => {
-    base = await startChain(gas);
+    base = await startChain(gas, paymaster);
     database = await openTestDatabase();
     const shareDecimals = await read(steady, 'decimals');
     vault = buildRankedVault({ vaultAddress: steady, shareDecimals: Number(shareDecimals) });

@@ -1,10 +1,12 @@
+import { paymasterAllowance } from '@yield-vault/chains';
 import { isNamed, sameHex, type UserOperation } from '@yield-vault/protocol';
 import {
+  decodeGasGrant,
   nonceKey,
   parseOperationHooks,
   splitNonce,
   type CallDataNotAllowedError,
-  type VaultHook,
+  type OperationHooks,
 } from '@yield-vault/smart-account';
 import type { Address } from 'viem';
 import { expired, invalid } from './errors.js';
@@ -27,6 +29,7 @@ export function requireSubmittable(
 ): readonly VaultMove[] {
   const { chain, operation } = intent;
   checkModuleAndPaymaster(operation, chain);
+  checkTokens(operation, chain);
   const moves = readMoves(intent, vaults);
   checkDue(intent, nowMs);
   for (const { hook, vaultAddress: vault } of moves) {
@@ -36,7 +39,8 @@ export function requireSubmittable(
   return moves;
 }
 
-function checkModuleAndPaymaster(operation: UserOperation, { key, contracts }: ExecutionChain): void {
+function checkModuleAndPaymaster(operation: UserOperation, chain: ExecutionChain): void {
+  const { key, contracts } = chain;
   if (splitNonce(operation.nonce).key !== nonceKey(contracts.validator))
     throw invalid('WRONG_NONCE_KEY', 'The key of the nonce does not select the intent validator module.');
   const expected = contracts.paymaster;
@@ -46,6 +50,37 @@ function checkModuleAndPaymaster(operation: UserOperation, { key, contracts }: E
       expected,
       given: operation.paymaster ?? null,
     });
+  checkGrant(operation, chain);
+}
+
+// The account pays whoever it grants gas to, so only our paymaster may be granted any.
+function checkGrant({ paymasterData = '0x' }: UserOperation, { paymaster, usdc }: ExecutionChain): void {
+  const grant = decodeGasGrant(paymasterData);
+  if (paymaster.kind === 'own' ? grant && sameHex(grant.token, usdc) : !grant) return;
+  const expected = paymaster.kind === 'own' ? `a grant of ${usdc}` : 'no grant';
+  throw invalid('WRONG_PAYMASTER', `The data of this paymaster has ${expected}.`, {
+    field: 'paymasterData',
+    expected,
+    given: paymasterData,
+  });
+}
+
+// No deployment lets a wallet allow a paymaster more, in base units of USDC.
+const largestAllowance = 500_000_000n;
+
+/** Only the USDC that pays for gas may stay allowed: one base unit to a vault, and the cap to a paymaster that needs it. */
+function checkTokens(operation: UserOperation, chain: ExecutionChain): void {
+  const { usdc, contracts } = chain;
+  const { vaultHooks, approvals } = hooksOf(operation);
+  const cap = paymasterAllowance(chain, largestAllowance);
+  const isAllowed =
+    vaultHooks.every((hook) => hook.hook === 'redeem' || !hook.keepOne || sameHex(hook.token, usdc)) &&
+    approvals.every(
+      ({ spender, token, amount }) =>
+        cap > 0n && amount <= cap && sameHex(spender, contracts.paymaster) && sameHex(token, usdc),
+    );
+  if (!isAllowed)
+    throw invalid('CALLDATA_NOT_ALLOWED', 'The call data would leave more allowed than prepare does.');
 }
 
 /**
@@ -59,7 +94,7 @@ export function readMoves(
   { chain, operation }: Pick<VerifiedIntent, 'chain' | 'operation'>,
   vaults: VaultsPort,
 ): readonly VaultMove[] {
-  return vaultHooksOf(operation).map(({ hook, vault: address, token }) => {
+  return hooksOf(operation).vaultHooks.map(({ hook, vault: address, token }) => {
     const vault = vaults.byAddress(chain.chainId, address);
     if (!vault || !sameHex(vault.asset.address, token))
       throw unlisted(address, `is not listed with the asset ${token}`);
@@ -83,16 +118,16 @@ const unlisted = (vault: Address, fault: string) =>
   );
 
 // An intent is checked more than once, and parsing is most of a check.
-const parsed = new WeakMap<UserOperation, readonly VaultHook[]>();
+const parsed = new WeakMap<UserOperation, OperationHooks>();
 
 /**
- * Parse the vault hooks of an operation.
+ * Parse the hooks of an operation.
  *
  * @throws {TransactionValidationError} with reason CALLDATA_NOT_ALLOWED
  */
-export function vaultHooksOf(operation: UserOperation): readonly VaultHook[] {
+export function hooksOf(operation: UserOperation): OperationHooks {
   try {
-    const hooks = parsed.get(operation) ?? parseOperationHooks(operation.callData).vaultHooks;
+    const hooks = parsed.get(operation) ?? parseOperationHooks(operation.callData);
     parsed.set(operation, hooks);
     return hooks;
   } catch (error) {

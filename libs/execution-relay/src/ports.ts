@@ -28,6 +28,7 @@ export type ExecutionChain = Pick<
   | 'confirmations'
   | 'entryPoint'
   | 'contracts'
+  | 'paymaster'
   | 'usdc'
   | 'rpc'
   | 'explorerTxUrl'

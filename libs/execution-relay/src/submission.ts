@@ -186,7 +186,7 @@ async function send(
     sent.outcome === 'refused'
       ? reported === undefined || isNotHeld(reported)
       : reported?.status === 'rejected';
-  return kind === 'open' && isRejected ? explainRejection(rejection) : undefined;
+  return kind === 'open' && isRejected ? explainRejection(rejection, operation) : undefined;
 }
 
 const reputationCodes = new Set([-32504, -32505]);
@@ -210,12 +210,21 @@ export function nonceUsed({ userOpHash }: VerifiedIntent): IntentFailure {
 // ERC-7769 codes that no new signature cures: opcode rules, reputation, stake, aggregator, deposit.
 const operatorCodes = new Set([...reputationCodes, -32502, -32506, -32508]);
 
+// Bundlers refuse a stale authorization, and the marker without one, because the wallet may delegate already.
+const authorizationRefusal = /7702|authorization/i;
+const prepareAtOnce =
+  'Call prepare again at once: somebody may have included the authorization, and then the wallet is set up.';
+
 /** Make the error for a bundler's refusal. Its EntryPoint code says who can cure it, else the bundler's own code. */
-export function explainRejection(rejection: BundlerRejection): TransactionSubmissionError {
+export function explainRejection(
+  rejection: BundlerRejection,
+  { factory }: Pick<UserOperation, 'factory'>,
+): TransactionSubmissionError {
   const { aaCode, bundlerCode, revertData, message } = rejection;
   const entry = aaCode && aaCodes[aaCode];
   const curable = entry ? entry.curable : !operatorCodes.has(bundlerCode);
-  const nextAction = entry?.nextAction ?? (curable ? undefined : operatorAction);
+  const isStale = factory !== undefined && authorizationRefusal.test(message);
+  const nextAction = entry?.nextAction ?? (curable ? (isStale ? prepareAtOnce : undefined) : operatorAction);
   return new TransactionSubmissionError({
     detail: `The bundler refused the operation: ${entry ? `${aaCode} ${entry.meaning}` : message.replace(/\.$/, '')}.`,
     details: {

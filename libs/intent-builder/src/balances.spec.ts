@@ -1,6 +1,6 @@
 import { formatAmount, InsufficientBalanceError, UpstreamUnavailableError } from '@yield-vault/protocol';
 import { buildRankedVault } from '@yield-vault/testing';
-import { buildRequest, buildSnapshot, buildTerms } from '../test/build-request.js';
+import { buildRequest, buildSnapshot, buildTerms, circleChain } from '../test/build-request.js';
 import { affordable, assumedBalance, gasReserve, requireBalances, requireGasBudget } from './balances.js';
 import { AllowanceTooLowError } from './errors.js';
 import type { CheckedRequest } from './types.js';
@@ -73,10 +73,10 @@ describe('requireBalances', () => {
 
 describe('requireGasBudget', () => {
   it.each([
-    ['a deposit of USDC keeps the gas back', usdcDeposit, 27_000_000n],
-    ['a deposit of another asset needs USDC for gas alone', wethDeposit, 2_000_000n],
-    ['a redeem needs USDC for gas before it brings any', redeem, 2_000_000n],
-  ])('default: %s', (_, request, needed) => {
+    ['a deposit of USDC keeps the gas back', usdcDeposit, 27_000_001n],
+    ['a deposit of another asset needs USDC for gas alone', wethDeposit, 2_000_001n],
+    ['a redeem needs USDC for gas before it brings any', redeem, 2_000_001n],
+  ])('default: %s, and one base unit', (_, request, needed) => {
     expect(() => requireGasBudget(request, buildSnapshot({ usdcBalance: needed }), budget)).not.toThrow();
     expectThrown(
       InsufficientBalanceError,
@@ -85,8 +85,8 @@ describe('requireGasBudget', () => {
         token: request.chain.usdc,
         decimals: 6,
         available: (needed - 1n).toString(),
-        required: (needed - budget + reserve).toString(),
-        missing: (reserve - budget + 1n).toString(),
+        required: (needed - 1n - budget + reserve).toString(),
+        missing: (reserve - budget).toString(),
         gas: reserve.toString(),
         maxAmount: request === usdcDeposit ? formatAmount(needed - 1n - reserve, 6) : null,
       },
@@ -125,10 +125,12 @@ describe('requireGasBudget', () => {
     expect(() => requireGasBudget(redeem, limited(budget - 1n), budget)).toThrow(UpstreamUnavailableError);
   });
 
-  it('error: AllowanceTooLowError', () => {
+  it('error: AllowanceTooLowError, but not with our paymaster', () => {
     const allowed = (paymasterAllowance: bigint) => buildSnapshot({ paymasterAllowance });
-    expect(() => requireGasBudget(redeem, allowed(budget), budget)).not.toThrow();
-    expect(() => requireGasBudget(redeem, allowed(budget - 1n), budget)).toThrow(AllowanceTooLowError);
+    const circle = { ...redeem, chain: circleChain() };
+    expect(() => requireGasBudget(circle, allowed(budget), budget)).not.toThrow();
+    expect(() => requireGasBudget(circle, allowed(budget - 1n), budget)).toThrow(AllowanceTooLowError);
+    expect(() => requireGasBudget(redeem, allowed(0n), budget)).not.toThrow();
   });
 });
 

@@ -14,10 +14,10 @@ import { sharesOf } from './request.js';
 import type { CheckedRequest, PaymasterTerms, WalletSnapshot } from './types.js';
 
 // Less than any measured sum of limits. The estimate finds the real need.
-const smallestGas = 300_000n;
+const smallestGas = 250_000n;
 // More than any measured sum, for a refusal without an estimate: what the wallet then holds must be enough.
 const unestimatedGas = 1_000_000n;
-// Ether may rise until inclusion. Without this margin, a deposit of the whole balance would revert and still cost gas.
+// The paymaster's price may be refreshed until inclusion. Without this margin, a rise would exceed what the wallet granted.
 const priceMarginPercent = 102n;
 /** The base fee may rise by an eighth per block. This is only an upper limit: the operation pays the fee of its block. */
 export const feeMarginPercent = 125n;
@@ -39,8 +39,8 @@ const fiatTokenBalanceSlot = 9;
 export const applyMargin = (amount: bigint, percent: bigint): bigint => (amount * percent + 99n) / 100n;
 
 /**
- * Compute what a wallet must have for the gas of an operation, in base units of USDC: the prefund at the present price
- * of ether, and a margin until inclusion.
+ * Compute the most that the gas of an operation may cost, in base units of USDC: the prefund at the present price of ether,
+ * and a margin until inclusion. What the paymaster adds later stays below the prefund.
  */
 export function gasBudget(terms: PaymasterTerms, operation: UserOperation): bigint {
   const charge = terms.charge({
@@ -201,7 +201,8 @@ export function requireGasBudget(request: CheckedRequest, snapshot: WalletSnapsh
 function requirePaymaster(request: CheckedRequest, snapshot: WalletSnapshot, budget: bigint): void {
   const { operationCeiling } = snapshot.paymaster;
   if (budget > operationCeiling) throw gasTooExpensive(request, operationCeiling);
-  if (snapshot.paymasterAllowance < budget) throw new AllowanceTooLowError();
+  if (request.chain.paymaster.kind !== 'own' && snapshot.paymasterAllowance < budget)
+    throw new AllowanceTooLowError();
 }
 
 function shortOfAsset(
@@ -233,13 +234,21 @@ export function gasTooExpensive({ chain }: CheckedRequest, limit: bigint): Upstr
   });
 }
 
-/** Whether the wallet has the USDC that a request and its gas budget take. */
+/**
+ * Whether the wallet has the USDC that a request and its gas budget take. One base unit must stay, because paymasters charge
+ * more for a refund to an empty balance.
+ */
 export function canPay(request: CheckedRequest, { usdcBalance }: WalletSnapshot, budget: bigint): boolean {
-  return spentUsdc(request) + budget <= usdcBalance;
+  const kept = budget > 0n ? 1n : 0n;
+  return spentUsdc(request) + budget + kept <= usdcBalance;
 }
 
 /** The USDC that a request spends besides gas, in base units. */
 export function spentUsdc(request: CheckedRequest): bigint {
-  if (request.operation !== 'deposit') return 0n;
-  return isAddressEqual(request.vault.asset.address, request.chain.usdc) ? request.assets : 0n;
+  return request.operation === 'deposit' && movesUsdc(request) ? request.assets : 0n;
+}
+
+/** Whether the asset of a request is the USDC that pays for gas. A rebalance stays in one asset. */
+export function movesUsdc({ vault, chain }: Pick<CheckedRequest, 'vault' | 'chain'>): boolean {
+  return isAddressEqual(vault.asset.address, chain.usdc);
 }

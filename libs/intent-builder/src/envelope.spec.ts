@@ -91,7 +91,7 @@ describe('buildExecution', () => {
     expect(execution).toMatchObject({
       to: entryPoint,
       calldata: operation.callData,
-      estimatedGas: (130_000 + 69_000 + 52_500 + 92_000 + 40_000).toString(),
+      estimatedGas: (111_800 + 60_000 + 52_500 + 115_000 + 40_000).toString(),
       slippage: { maxSlippageBps: 50, minOut: '23879975616069671422', quotedOut: '24000000000000000000' },
     });
   });
@@ -105,11 +105,11 @@ describe('buildExecution', () => {
   it('behavior: the expected cost is below the most it can be', async () => {
     const { gasQuote, costs, summary } = (await build()).execution;
     expect(gasQuote.token).toBe(request.chain.usdc);
-    // (383 500 + 15 500) gas at 1.25 gwei and 3000 USDC for one ether, which may rise by 2 %.
-    expect(gasQuote.maxAmount).toBe('1526175');
+    // (379 300 + 15 500) gas at 1.25 gwei and 3000 USDC for one ether, which may rise by 2 %.
+    expect(gasQuote.maxAmount).toBe('1510110');
     expect(BigInt(gasQuote.expectedAmount)).toBeLessThan(BigInt(gasQuote.maxAmount));
     expect(costs.gasUsd).toBe(Number(gasQuote.expectedAmount) / 1e6);
-    expect(summary).toContain('at most 1.526175.');
+    expect(summary).toContain('at most 1.51011.');
   });
 
   it.each<[string, Partial<CheckedRequest>, boolean, boolean]>([

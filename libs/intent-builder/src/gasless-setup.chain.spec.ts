@@ -12,19 +12,10 @@ import {
   type GaslessSetupCheck,
   type GaslessSetupRequest,
 } from '@yield-vault/protocol';
-import { decodeAccountCall, decodePermitData } from '@yield-vault/smart-account';
+import { decodeAccountCall, decodeGasGrant } from '@yield-vault/smart-account';
 import { recordRequests, testAccount, testKey } from '@yield-vault/testing';
 import { Wallet } from 'ethers';
-import {
-  concat,
-  encodeFunctionData,
-  hexToBigInt,
-  hexToNumber,
-  numberToHex,
-  slice,
-  type Address,
-  type Hex,
-} from 'viem';
+import { encodeFunctionData, hexToBigInt, numberToHex, type Address, type Hex } from 'viem';
 import { listLocalVault } from '../test/build-catalogue.js';
 import { localVault, startLocalDeployment, type LocalDeployment } from '../test/local-deployment.js';
 import { createWallets, signGaslessSetup, type SignedSetup } from '../test/wallets.js';
@@ -53,35 +44,29 @@ type Signer = (name: string, setup: GaslessSetup) => Promise<SignedSetup>;
 
 const byViem: Signer = (name, setup) => signGaslessSetup(testAccount(name), setup);
 
-const byEthers: Signer = async (name, { authorization, permit }) => {
-  const wallet = new Wallet(testKey(name));
-  const types = { Permit: [...permit.types.Permit] };
-  const permitSignature = (await wallet.signTypedData(permit.domain, types, permit.message)) as Hex;
-  if (!authorization) return { permitSignature };
-  const { contractAddress: address, chainId, nonce } = authorization;
-  const { signature } = wallet.authorizeSync({ address, chainId, nonce });
+const byEthers: Signer = (name, { authorization }) => {
+  const { contractAddress: address, chainId, nonce } = authorization!;
+  const { signature } = new Wallet(testKey(name)).authorizeSync({ address, chainId, nonce });
   const { yParity } = signature;
   const [r, s] = [signature.r as Hex, signature.s as Hex];
-  return { permitSignature, authorization: { address, chainId, nonce, r, s, yParity } };
+  return Promise.resolve({ authorization: { address, chainId, nonce, r, s, yParity } });
 };
 
-const complete = (
-  name: string,
-  request: Pick<GaslessSetupRequest, 'permitSignature'> & Partial<GaslessSetupRequest>,
-) => wallets.build().gaslessSetup({ ...deposit, agentAddress: wallets.addressOf(name), ...request });
+const complete = (name: string, request: Partial<GaslessSetupRequest>) =>
+  wallets.build().gaslessSetup({ ...deposit, agentAddress: wallets.addressOf(name), ...request });
 
 describe('gaslessSetup', () => {
   it.each([
     ['viem', byViem],
     ['ethers', byEthers],
-  ] as const)('default: signed by %s, one operation delegates, permits and deposits', async (name, sign) => {
+  ] as const)('default: signed by %s, one operation delegates and deposits', async (name, sign) => {
     const owner = wallets.addressOf(name);
-    const { account, paymaster } = local.chain.contracts;
+    const { account } = local.chain.contracts;
     await local.fund(owner, 50_000_000n, 0n);
     const setup = await gaslessOf(name);
-    expect(setup).toMatchObject({
+    expect(setup).toEqual({
       authorization: { contractAddress: account, chainId: 8453, nonce: 0 },
-      permit: { message: { owner, spender: paymaster, value: '100000000', nonce: '0' } },
+      permit: null,
       endpoint: '/v1/yield/gasless-setup',
     });
     const signed = await sign(name, setup);
@@ -92,7 +77,8 @@ describe('gaslessSetup', () => {
     expect(userOperation.initCode).toBe(eip7702Marker);
     expect(intentId).toBe(intentEnvelope.merkleRoot);
     const operation = fromWireUserOperation(userOperation);
-    expect(decodePermitData(operation.paymasterData!)).toMatchObject({ value: 100_000_000n });
+    const maximum = BigInt(execution.gasQuote.maxAmount);
+    expect(decodeGasGrant(operation.paymasterData!)).toEqual({ token: local.chain.usdc, maximum });
     expect(decodeAccountCall(operation.callData)).toHaveLength(1);
 
     const receipt = await wallets.run(name, execution);
@@ -151,25 +137,6 @@ describe('gaslessSetup', () => {
     await wallets.run(name, execution);
   });
 
-  it('behavior: a delegated wallet whose allowance is too low needs the permit alone', async () => {
-    const name = 'frugal';
-    const { account, paymaster } = local.chain.contracts;
-    await local.fund(wallets.addressOf(name), 50_000_000n);
-    await sendToSelf(name, '0x', account);
-    await wallets.useUsdc(name, 'approve', paymaster, 1n);
-
-    const setup = await gaslessOf(name);
-    expect(setup.authorization).toBeNull();
-    const signed = await byEthers(name, setup);
-    const needless = { ...signed, authorization: await authorize(name, {}) };
-    await expectRejected(complete(name, needless), 'auth-list-valid');
-    const { execution } = await complete(name, signed);
-    const { userOperation, ...rest } = execution.intentEnvelope.userOps[0]!;
-    expect(userOperation.initCode).toBe('0x');
-    expect(rest).toEqual({});
-    await wallets.run(name, execution);
-  });
-
   it('error: a wallet that removed a default module needs ether, whatever it delegates to', async () => {
     const name = 'removed';
     const { account, executor } = local.chain.contracts;
@@ -194,11 +161,9 @@ describe('gaslessSetup', () => {
     await expectRejected(complete(name, signed), 'modules-verified');
   });
 
-  it('behavior: only a deposit, and only where the paymaster has an allowance, has a gasless setup', async () => {
+  it('behavior: only a deposit has a gasless setup', async () => {
     const redeem = { operation: 'redeem', percentage: 50 } as const;
     expect(await wallets.setupOf('nobody', redeem)).toMatchObject({ gaslessSetup: null });
-    const unpaid = await wallets.setupOf('nobody', { amount: '10' }, { paymasterAllowanceUsdc: 0n });
-    expect(unpaid).toMatchObject({ gaslessSetup: null });
   });
 
   it('behavior: one request to the node, two to the bundler', async () => {
@@ -208,7 +173,7 @@ describe('gaslessSetup', () => {
     const signed = await byViem(name, setup);
     const requests = await recordRequests(() => complete(name, signed));
     expect(requests).toHaveLength(3);
-    const reads = requests.filter(({ body }) => /eth_getTransactionCount.*eth_getStorageAt/.test(body));
+    const reads = requests.filter(({ body }) => /eth_getStorageAt.*eth_getTransactionCount/.test(body));
     expect(reads).toHaveLength(1);
   });
 
@@ -232,11 +197,6 @@ describe('gaslessSetup', () => {
     afterAll(() => expect(complete(name, good)).resolves.toMatchObject({ needsSetup: false }));
 
     const given = () => good.authorization!;
-    const parts = () => ({
-      r: slice(good.permitSignature, 0, 32),
-      s: slice(good.permitSignature, 32, 64),
-      yParity: hexToNumber(slice(good.permitSignature, 64)) - 27,
-    });
 
     it.each<[string, () => Eip7702Auth | undefined | Promise<Eip7702Auth>]>([
       ['missing', () => undefined],
@@ -248,34 +208,12 @@ describe('gaslessSetup', () => {
       ['with a high s', () => ({ ...given(), ...twin(given()) })],
       ['with zeros', () => ({ ...given(), r: '0x0', s: '0x0' })],
     ])('error: an authorization %s', async (_, authorization) => {
-      const { permitSignature } = good;
-      const request = { permitSignature, authorization: await authorization() };
+      const request = { authorization: await authorization() };
       await expectRejected(complete(name, request as typeof good), 'auth-list-valid');
     });
 
-    const permit = (changes: Partial<Record<'owner' | 'spender' | 'value' | 'nonce' | 'deadline', string>>) =>
-      byViem(name, {
-        ...setup,
-        permit: { ...setup.permit, message: { ...setup.permit.message, ...(changes as object) } },
-      });
-    const domain = (changes: object) =>
-      byViem(name, { ...setup, permit: { ...setup.permit, domain: { ...setup.permit.domain, ...changes } } });
-    it.each<[string, () => Hex | Promise<{ permitSignature: Hex }>]>([
-      ['of another wallet', () => byViem('stranger', setup)],
-      ['for another spender', () => permit({ spender: stranger })],
-      ['of another value', () => permit({ value: '100000001' })],
-      ['of another nonce', () => permit({ nonce: '1' })],
-      ['with a deadline', () => permit({ deadline: '2000000000' })],
-      ['of another token', () => domain({ verifyingContract: stranger })],
-      ['with a high s', () => concatSignature({ ...parts(), ...twin(parts()) })],
-      [
-        'with a bare parity',
-        () => concat([slice(good.permitSignature, 0, 64), numberToHex(parts().yParity, { size: 1 })]),
-      ],
-      ['of 66 bytes', () => `${good.permitSignature}00`],
-    ])('error: a permit %s', async (_, make) => {
-      const made = await make();
-      const permitSignature = typeof made === 'string' ? made : made.permitSignature;
+    it('error: a permit that nobody needs', async () => {
+      const permitSignature: Hex = `0x${'11'.repeat(65)}`;
       await expectRejected(complete(name, { ...good, permitSignature }), 'permit-valid');
     });
   });
@@ -297,8 +235,6 @@ const twin = ({ s, yParity }: Pick<Eip7702Auth, 's' | 'yParity'>) => ({
   s: numberToHex(curveOrder - hexToBigInt(s), { size: 32 }),
   yParity: 1 - yParity,
 });
-const concatSignature = ({ r, s, yParity }: Pick<Eip7702Auth, 'r' | 's' | 'yParity'>): Hex =>
-  concat([r, s, numberToHex(27 + yParity, { size: 1 })]);
 
 async function expectRejected(attempt: Promise<unknown>, failedCheck: GaslessSetupCheck): Promise<void> {
   const error = await errorOf(SetupTransactionRejectedError, attempt);

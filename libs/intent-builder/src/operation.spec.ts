@@ -1,4 +1,4 @@
-import { BundlerRejection } from '@yield-vault/chains';
+import { BundlerRejection, type UserOperationGas } from '@yield-vault/chains';
 import { paymasterRefreshGas } from '@yield-vault/contracts';
 import {
   UpstreamUnavailableError,
@@ -8,7 +8,7 @@ import {
   VaultAtCapacityError,
   TransactionSubmissionError,
 } from '@yield-vault/protocol';
-import { decodeAccountCall, decodeIntentSignature } from '@yield-vault/smart-account';
+import { decodeAccountCall, decodeIntentSignature, stubIntentSignature } from '@yield-vault/smart-account';
 import { buildRankedVault } from '@yield-vault/testing';
 import fc from 'fast-check';
 import { encodeErrorResult, parseAbi, toFunctionSelector, zeroAddress, type Hex } from 'viem';
@@ -23,6 +23,7 @@ import {
   buildDepositVault,
 } from '../test/build-request.js';
 import { AllowanceTooLowError } from './errors.js';
+import { loneBundleGas } from './gas-limits.js';
 import {
   estimateOperation,
   sharesAtExpiry,
@@ -32,7 +33,7 @@ import {
   explainRejection,
 } from './operation.js';
 import { allowancePaymaster } from './paymasters/paymaster.js';
-import type { WalletSnapshot, CheckedRequest } from './types.js';
+import type { CheckedRequest, Paymaster, WalletSnapshot } from './types.js';
 import { expectThrown, expectUnavailable } from '../test/expect-error.js';
 
 const now = nowMs / 1000;
@@ -89,31 +90,43 @@ describe('estimateOperation', () => {
       nonce: 3n,
       signature: '0x',
       paymaster: buildRequest().chain.contracts.paymaster,
-      paymasterData: '0x',
       maxFeePerGas: 1_250_000_000n,
       maxPriorityFeePerGas: 1_000_000n,
-      callGasLimit: 130_000n,
-      verificationGasLimit: 69_000n,
+      // 14,000 less for a call that moves the USDC of the payment before it, and 20,000 for this payment.
+      callGasLimit: 111_800n,
+      verificationGasLimit: 60_000n,
       preVerificationGas: 52_500n,
-      paymasterVerificationGasLimit: 92_000n,
+      paymasterVerificationGasLimit: 115_000n,
       paymasterPostOpGasLimit: 40_000n,
     });
   });
 
   it('behavior: the intent never outlives the price of the paymaster', async () => {
     expect((await estimate(validUntil(now + 3_600))).window).toEqual({ expiry: now + 600, validAfter: 0 });
-    expect((await estimate(validUntil(now + 180))).window.expiry).toBe(now + 180);
+    expect((await estimate(validUntil(now + 90))).window.expiry).toBe(now + 90);
   });
 
-  it('behavior: call gas gets 30 % more, and at most 39,000, because the entry point charges for more', async () => {
-    const callGas = async (callGasLimit: bigint) => {
-      const bare = await buildBundler().estimate({} as never);
-      const bundler = buildBundler({ estimate: () => Promise.resolve({ ...bare, callGasLimit }) });
-      return (await estimate(buildSnapshot({ bundler }))).operation.callGasLimit;
-    };
-    expect(await callGas(129_999n)).toBe(168_999n);
-    expect(await callGas(130_000n)).toBe(169_000n);
-    expect(await callGas(1_000_000n)).toBe(1_039_000n);
+  /** The limits that follow from another estimate. */
+  const limitsFor = async (changes: Partial<UserOperationGas>, by = paymaster) => {
+    const bare = await buildBundler().estimate({} as never);
+    const bundler = buildBundler({ estimate: () => Promise.resolve({ ...bare, ...changes }) });
+    return (await estimate(buildSnapshot({ bundler }), {}, by)).operation;
+  };
+
+  it('behavior: call gas gets 30 % more, and at most 32,000, because the entry point charges for more', async () => {
+    const callGas = async (gas: bigint) => (await limitsFor({ callGasLimit: 14_000n + gas })).callGasLimit;
+    expect(await callGas(100_000n)).toBe(130_000n);
+    expect(await callGas(106_660n)).toBe(138_658n);
+    expect(await callGas(106_670n)).toBe(138_670n);
+    expect(await callGas(1_000_000n)).toBe(1_032_000n);
+  });
+
+  it('behavior: preVerificationGas pays for a bundle of one, whatever the bundler estimates', async () => {
+    const operation = await limitsFor({ preVerificationGas: 30_000n });
+    const { expiry, validAfter } = (await estimate(buildSnapshot())).window;
+    const signed = { ...operation, signature: stubIntentSignature(expiry, validAfter) };
+    expect(operation.preVerificationGas).toBe(loneBundleGas(signed));
+    expect(loneBundleGas(signed)).toBeGreaterThan(31_500n);
   });
 
   it('behavior: postOp gets the gas that the terms ask for', async () => {
@@ -123,16 +136,16 @@ describe('estimateOperation', () => {
   });
 
   it('behavior: a low estimate lowers neither validation limit, and a permit needs more', async () => {
-    const bare = await buildBundler().estimate({} as never);
-    const low = { ...bare, verificationGasLimit: 49_783n, paymasterVerificationGasLimit: 24_722n };
-    const snapshot = buildSnapshot({ bundler: buildBundler({ estimate: () => Promise.resolve(low) }) });
-    const limitOf = async (data?: Hex) => {
-      const by = allowancePaymaster(zeroAddress, () => Promise.resolve(buildTerms()), data);
-      const { operation } = await estimate(snapshot, {}, by);
+    const low = { verificationGasLimit: 26_971n, paymasterVerificationGasLimit: 16_322n };
+    const allowance = (data?: Hex) =>
+      allowancePaymaster(zeroAddress, () => Promise.resolve(buildTerms()), data);
+    const limitOf = async (by: Paymaster) => {
+      const operation = await limitsFor(low, by);
       return [operation.verificationGasLimit, operation.paymasterVerificationGasLimit];
     };
-    expect(await limitOf()).toEqual([69_000n, 70_000n]);
-    expect(await limitOf('0x01')).toEqual([69_000n, 145_000n]);
+    expect(await limitOf(paymaster)).toEqual([50_000n, 64_000n]);
+    expect(await limitOf(allowance())).toEqual([50_000n, 70_000n]);
+    expect(await limitOf(allowance('0x01'))).toEqual([50_000n, 145_000n]);
   });
 
   it('behavior: validity may begin later', async () => {
@@ -140,7 +153,7 @@ describe('estimateOperation', () => {
   });
 
   it('error: UpstreamUnavailableError when the price is about to run out', async () => {
-    await expectUnavailable(estimate(validUntil(now + 179)));
+    await expectUnavailable(estimate(validUntil(now + 89)));
   });
 
   it('error: a refusal is explained, an outage passes through', async () => {
@@ -156,7 +169,9 @@ describe('estimateOperation', () => {
 describe('buildHooks', () => {
   it('default: deposit', () => {
     expect(build({ operation: 'deposit', assets: 25n })).toEqual({
-      hooks: [{ hook: 'deposit', vault: vault.vaultAddress, token, amount: 25n, minShares: 994n }],
+      hooks: [
+        { hook: 'deposit', vault: vault.vaultAddress, token, amount: 25n, minShares: 994n, keepOne: true },
+      ],
       quotedOut: 1_000n,
       minOut: 994n,
     });
@@ -175,8 +190,21 @@ describe('buildHooks', () => {
   it('default: rebalance deposits the proceeds of the redeem, each step with its own minimum', () => {
     expect(build({ operation: 'rebalance', target }).hooks).toEqual([
       { hook: 'redeem', vault: vault.vaultAddress, token, shares: 'all', minAssets: 1_990n },
-      { hook: 'deposit', vault: target.vaultAddress, token, amount: 'previous', minShares: 994n },
+      {
+        hook: 'deposit',
+        vault: target.vaultAddress,
+        token,
+        amount: 'previous',
+        minShares: 994n,
+        keepOne: true,
+      },
     ]);
+  });
+
+  it('behavior: a deposit of another asset than USDC leaves nothing allowed', () => {
+    const weth = buildRankedVault({ asset: { symbol: 'WETH', address: zeroAddress, decimals: 18 } });
+    const { hooks } = build({ operation: 'deposit', vault: weth, assets: 25n });
+    expect(hooks).toEqual([expect.not.objectContaining({ keepOne: true })]);
   });
 
   it('behavior: no minimum is ever zero', () => {
@@ -194,14 +222,16 @@ describe('buildHooks', () => {
   ])(
     'behavior: an allowance of %d of %d is restored to %d',
     (paymasterAllowance, paymasterAllowanceUsdc, amount) => {
+      const request = buildRequest();
       const { hooks } = buildHooks(
-        buildRequest(),
+        request,
         buildSnapshot({ paymasterAllowance }),
         { redeemed: 0n, deposited: 1n },
         600,
         { ...options, paymasterAllowanceUsdc },
       );
-      expect(hooks.slice(1)).toEqual(amount === undefined ? [] : [{ hook: 'approve-paymaster', amount }]);
+      const approve = { hook: 'approve', spender: request.chain.contracts.paymaster, token, amount };
+      expect(hooks.slice(1)).toEqual(amount === undefined ? [] : [approve]);
     },
   );
 });

@@ -7,9 +7,15 @@ import {
   type Apy,
   type ServiceError,
   type UserOperation,
+  type Vault,
 } from '@yield-vault/protocol';
-import { encodeAccountCall, stubIntentSignature, type ExecutorHook } from '@yield-vault/smart-account';
-import { applyMargin, assumedBalance, feeMarginPercent } from './balances.js';
+import {
+  encodeAccountCall,
+  stubIntentSignature,
+  type DepositHook,
+  type ExecutorHook,
+} from '@yield-vault/smart-account';
+import { applyMargin, assumedBalance, feeMarginPercent, movesUsdc } from './balances.js';
 import {
   AllowanceTooLowError,
   explainRevert,
@@ -17,7 +23,7 @@ import {
   refusedByBundler,
   valueOf,
 } from './errors.js';
-import { withMargins } from './gas-limits.js';
+import { withMargins, withPayment } from './gas-limits.js';
 import { depositVaultOf, isRanked, redeemsAll, sharesOf } from './request.js';
 import type { IntentBuilderOptions } from './intents-schema.js';
 import type { CheckedRequest, Paymaster, PaymasterStub, WalletSnapshot } from './types.js';
@@ -28,8 +34,9 @@ const noApy: Apy = { now: 0, week: 0, month: 0 };
 // The quotes describe the newest block, which can be this old.
 const quoteAgeSeconds = 60;
 const growthPrecision = 10n ** 18n;
-// The wallet needs time to sign.
-const shortestValiditySeconds = 180;
+// Bundlers refuse the last half minute, and the wallet needs time to sign. Less than the last tenth of a price's life, in
+// which operations refresh it.
+const shortestValiditySeconds = 90;
 
 /** Quotes of the vaults for a request, in base units. */
 export interface Quotes {
@@ -120,12 +127,13 @@ export async function estimateOperation(
     signature: stubIntentSignature(window.expiry, window.validAfter),
   };
   const stub = await paymaster.stub(draft);
-  const bareGas = await snapshot.bundler
+  const estimate = await snapshot.bundler
     .estimate({ ...draft, ...stub.fields }, assumedBalance(request, snapshot))
     .catch((error: unknown) => {
       throw isNamed<BundlerRejection>(error, 'BundlerRejection') ? explainRejection(error, request) : error;
     });
-  const gas = withMargins(bareGas, snapshot.paymaster, stub);
+  const bareGas = stub.isWithoutPayment ? withPayment(estimate, movesUsdc(request)) : estimate;
+  const gas = withMargins(request.chain.chainId, draft, bareGas, snapshot.paymaster, stub);
   return { operation: { ...draft, ...gas, ...stub.fields, signature: '0x' }, quoted, stub, bareGas, window };
 }
 
@@ -177,7 +185,7 @@ export function buildHooks(
     : 0n;
   const hooks = [
     ...vaultHooks(request, snapshot.shareBalance, minAssets, minShares),
-    ...allowanceHooks(snapshot.paymasterAllowance, paymasterAllowanceUsdc),
+    ...allowanceHooks(request.chain, snapshot.paymasterAllowance, paymasterAllowanceUsdc),
   ];
   return depositVault
     ? { hooks, quotedOut: quotes.deposited, minOut: minShares }
@@ -204,19 +212,34 @@ function vaultHooks(
   minShares: bigint,
 ): ExecutorHook[] {
   const { vault } = request;
-  const place = { vault: vault.vaultAddress, token: vault.asset.address };
-  if (request.operation === 'deposit')
-    return [{ hook: 'deposit', ...place, amount: request.assets, minShares }];
-  const shares = redeemsAll(request) ? 'all' : sharesOf(request, shareBalance);
-  const redeem = { hook: 'redeem', ...place, shares, minAssets } as const;
-  if (request.operation === 'redeem') return [redeem];
-  const destination = { vault: request.target.vaultAddress, token: request.target.asset.address };
-  return [redeem, { hook: 'deposit', ...destination, amount: 'previous', minShares }];
+  const keepsOne = movesUsdc(request);
+  const depositInto = ({ vaultAddress, asset }: Vault, amount: DepositHook['amount']): DepositHook => ({
+    hook: 'deposit',
+    vault: vaultAddress,
+    token: asset.address,
+    amount,
+    minShares,
+    ...(keepsOne && { keepOne: true }),
+  });
+  if (request.operation === 'deposit') return [depositInto(vault, request.assets)];
+  const redeem = {
+    hook: 'redeem',
+    vault: vault.vaultAddress,
+    token: vault.asset.address,
+    shares: redeemsAll(request) ? 'all' : sharesOf(request, shareBalance),
+    minAssets,
+  } as const;
+  return request.operation === 'redeem' ? [redeem] : [redeem, depositInto(request.target, 'previous')];
 }
 
 // Every operation spends part of the allowance. A hook restores it, because a new setup would cost the wallet ether.
-function allowanceHooks(left: bigint, allowance: bigint): ExecutorHook[] {
-  return left < allowance / 2n ? [{ hook: 'approve-paymaster', amount: allowance }] : [];
+function allowanceHooks(
+  { contracts, usdc }: CheckedRequest['chain'],
+  left: bigint,
+  allowance: bigint,
+): ExecutorHook[] {
+  if (left >= allowance / 2n) return [];
+  return [{ hook: 'approve', spender: contracts.paymaster, token: usdc, amount: allowance }];
 }
 
 /** Make the error for a refused estimate. */

@@ -31,7 +31,6 @@ const request = {
   asset: 'USDC',
   amount: '5',
 } as const;
-const { operation: _, ...deposit } = request;
 const owner = privateKeyToAccount(key).address;
 const stranger = privateKeyToAccount(testKey('intent-builder stranger')).address;
 let local: LocalDeployment;
@@ -87,15 +86,9 @@ describe.each(Object.entries(bundlerProfiles))('a bundler that behaves like %s',
     proxy.addHook(imitateBundler(profile));
     const { prepare } = buildFor(proxy.url);
     expect(await prepare({ ...request, agentAddress: owner })).toMatchObject({ needsSetup: false });
-    // Without an assumed balance, the estimate of a deposit of all USDC or more reverts.
-    const code = profile.stateOverride ? 'PREFLIGHT_SIMULATION_FAILED' : 'INSUFFICIENT_BALANCE';
-    for (const [amount, expected] of [
-      ['99.99', 'INSUFFICIENT_BALANCE'],
-      ['100', code],
-      ['1000', code],
-    ] as const) {
+    for (const amount of ['99.99', '100', '1000']) {
       const prepared = prepare({ ...request, amount, agentAddress: owner });
-      await expect(prepared).rejects.toMatchObject({ code: expected });
+      await expect(prepared).rejects.toMatchObject({ code: 'INSUFFICIENT_BALANCE' });
     }
     await proxy.stop();
   }, 20_000);
@@ -106,8 +99,6 @@ describe('outages', () => {
     bundler.cut();
     expect(await outage(owner)).toEqual({ dependency: 'bundler:base' });
     expect((await builder.prepare({ ...request, agentAddress: stranger })).needsSetup).toBe(true);
-    const gasless = builder.gaslessSetup({ ...deposit, agentAddress: owner, permitSignature: '0x' });
-    await expect(gasless).rejects.toBeInstanceOf(UpstreamUnavailableError);
     bundler.restore();
     expect((await builder.prepare({ ...request, agentAddress: owner })).needsSetup).toBe(false);
   }, 20_000);

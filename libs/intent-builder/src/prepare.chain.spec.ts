@@ -1,16 +1,18 @@
-import type { Bundler } from '@yield-vault/chains';
+import type { Bundler, SendOutcome } from '@yield-vault/chains';
 import { chainFacts, localContracts, yieldVaultAccountAbi } from '@yield-vault/contracts';
 import {
   fromWireUserOperation,
   InvalidParametersError,
   setupTicketId,
   totalGasLimit,
-  UpstreamUnavailableError,
+  type Eip7702Auth,
   type Execution,
+  type SetupBlock,
+  type SetupType,
 } from '@yield-vault/protocol';
-import { decodeAccountCall } from '@yield-vault/smart-account';
-import { recordRequests, testAccount, testKey } from '@yield-vault/testing';
-import { localPriceFeedAbi } from '@yield-vault/testing/local';
+import { encodeIntentSignature } from '@yield-vault/smart-account';
+import { buildIntentEnvelope, recordRequests, signIntent, testAccount, testKey } from '@yield-vault/testing';
+import { localPriceFeedAbi, setLocalUsdcBalance } from '@yield-vault/testing/local';
 import { createWalletClient, encodeFunctionData, formatUnits, http, parseUnits, type Hex } from 'viem';
 import { listLocalVault } from '../test/build-catalogue.js';
 import {
@@ -62,11 +64,29 @@ async function runFitting(name: string, execution: Execution): Promise<void> {
   expect(penalty * 100n).toBeLessThanOrEqual(actualGasUsed * 2n);
 }
 
+/** Let the bundler say what `preVerificationGas` it requires: what is signed is no less, and at most 16 % more. */
+async function expectRequired(name: string, { intentEnvelope }: Execution): Promise<void> {
+  const { chain } = local;
+  const { userOperation, eip7702Auth } = intentEnvelope.userOps[0]!;
+  const prepared = fromWireUserOperation(userOperation);
+  const authorization = eip7702Auth as Eip7702Auth | undefined;
+  const operation = { ...prepared, ...(authorization && { authorization }), preVerificationGas: 1n };
+  const { signing } = buildIntentEnvelope({ ...chain, ...chain.contracts, ...intentEnvelope, operation });
+  const signature = await signIntent(signing, testKey(name));
+  const packed = encodeIntentSignature({ ...intentEnvelope, signature, proof: [] });
+  const sent = await chain.bundler!.send({ ...operation, signature: packed });
+  const { message } = (sent as Extract<SendOutcome, { outcome: 'refused' }>).rejection;
+  const required = BigInt(/required: (\d+)/.exec(message)![1]!);
+  expect(prepared.preVerificationGas).toBeGreaterThanOrEqual(required);
+  expect(prepared.preVerificationGas * 100n).toBeLessThan(required * 116n);
+}
+
 describe('prepare', () => {
   it('default: a full setup, then a deposit, then redeems', async () => {
     const owner = wallets.addressOf('flow');
     await local.fund(owner, 1_000_000_000n);
     const first = await wallets.setupOf('flow', { amount: '100' });
+    expect(first.setup.initCalldata).toBe('0x');
     expect(first).toMatchObject({
       operation: 'deposit',
       setupType: 'full',
@@ -147,36 +167,35 @@ describe('prepare', () => {
     expect(shares * 9_999n).toBeLessThan(quoted * 10_000n);
   });
 
-  it('behavior: a setup whose initialisation reverted leads to a modules setup', async () => {
-    await local.fund(wallets.addressOf('ghost'), 100_000_000n);
-    const full = await wallets.setupOf('ghost', { amount: '1' });
-    const data = `${full.setup.initCalldata.slice(0, 10)}00` as Hex;
-    expect((await sendSetup(local.chain, full, testKey('ghost'), data)).status).toBe('reverted');
-
-    const modules = await wallets.setupOf('ghost', { operation: 'redeem', percentage: 50 });
-    expect(modules).toMatchObject({ setupType: 'modules', setup: { authorization: null } });
-    await wallets.sendTransaction('ghost', modules);
-    await wallets.executionOf('ghost', { amount: '1' });
-  });
-
-  it('behavior: removed default modules lead to a modules setup, which restores them', async () => {
+  it('behavior: removed default modules are restored by a modules setup, and by a full one of a wallet that left', async () => {
     const { validator, executor } = local.chain.contracts;
     const to = await wallets.configured('reduced');
     const { setup } = await wallets.setupOf('newcomer', { amount: '1' });
-    for (const [type, module] of [
-      [1n, validator],
-      [2n, executor],
-    ] as const) {
-      const call = { abi: yieldVaultAccountAbi, functionName: 'uninstallModule' } as const;
-      const removal = encodeFunctionData({ ...call, args: [type, module, '0x'] });
-      await wallets.sendTransaction('reduced', { setup: { ...setup, to, authorization: null } }, removal);
-    }
-
-    const modules = await wallets.setupOf('reduced', { amount: '1' });
-    expect(modules.setupType).toBe('modules');
-    const { gasUsed } = await wallets.sendTransaction('reduced', modules);
-    expect(gasUsed * 3n).toBeLessThan(BigInt(modules.setup.gas.gasLimit) * 2n);
-    await wallets.executionOf('reduced', { amount: '1' });
+    const toSelf = (data: Hex, authorization: SetupBlock['authorization'] = null) => {
+      const call = { ...setup, to, authorization, gas: { ...setup.gas, gasLimit: '150000' } };
+      return sendSetup(local.chain, { setup: call }, testKey('reduced'), data);
+    };
+    const remove = async () => {
+      for (const [type, module] of [
+        [1n, validator],
+        [2n, executor],
+      ] as const) {
+        const call = { abi: yieldVaultAccountAbi, functionName: 'uninstallModule' } as const;
+        await toSelf(encodeFunctionData({ ...call, args: [type, module, '0x'] }));
+      }
+    };
+    const restore = async (setupType: SetupType) => {
+      const restoring = await wallets.setupOf('reduced', { operation: 'redeem', percentage: 50 });
+      expect(restoring.setupType).toBe(setupType);
+      const { gasUsed } = await wallets.sendTransaction('reduced', restoring);
+      expect(gasUsed * 3n).toBeLessThan(BigInt(restoring.setup.gas.gasLimit) * 2n);
+      await wallets.executionOf('reduced', { amount: '1' });
+    };
+    await remove();
+    await restore('modules');
+    await remove();
+    await toSelf('0x', { contractAddress: validator, chainId: 8453 });
+    await restore('full');
   });
 
   it('behavior: a delegation to another implementation is replaced by a full setup', async () => {
@@ -190,24 +209,27 @@ describe('prepare', () => {
     await wallets.executionOf('foreign', { amount: '1' });
   });
 
-  it('behavior: an allowance that is used up leads to a modules setup, a low one is restored on the way', async () => {
-    const name = 'allowance';
-    const owner = await wallets.configured(name);
-    const { paymaster } = local.chain.contracts;
-    await wallets.useUsdc(name, 'approve', paymaster, 20_000_000n);
-    const restoring = await wallets.executionOf(name, { amount: '5' });
-    expect(decodeAccountCall(restoring.calldata)).toEqual([
-      expect.objectContaining({ hook: 'deposit' }),
-      { hook: 'approve-paymaster', amount: 100_000_000n },
-    ]);
-    await runFitting(name, restoring);
-    expect(await wallets.allowance(owner, paymaster)).toBe(100_000_000n);
+  it('behavior: the first payment to a paymaster without USDC fits too', async () => {
+    const { rpc, contracts } = local.chain;
+    await wallets.configured('payer');
+    const execution = await wallets.executionOf('payer', { amount: '5' });
+    const node = { request: (call: object) => rpc.request(call as never) };
+    await setLocalUsdcBalance(node, 8453, contracts.paymaster, 0n);
+    await wallets.run('payer', execution);
+  });
 
-    await wallets.useUsdc(name, 'approve', paymaster, 1n);
-    expect((await wallets.setupOf(name, { amount: '5' })).setupType).toBe('modules');
-    // A setup that allows no more would be asked for again and again.
-    const useless = wallets.prepare(name, { amount: '5' }, { paymasterAllowanceUsdc: 1n });
-    await expect(useless).rejects.toThrow(UpstreamUnavailableError);
+  it('behavior: preVerificationGas is what the bundler requires, for each kind of operation', async () => {
+    const name = 'required';
+    await local.fund(wallets.addressOf(name), 100_000_000n);
+    const first = await wallets.gaslessDeposit(name, '5');
+    await expectRequired(name, first);
+    await wallets.run(name, first);
+    for (const request of [
+      { amount: '5' },
+      { operation: 'redeem', percentage: 50 },
+      { operation: 'rebalance' },
+    ] as const)
+      await expectRequired(name, await wallets.executionOf(name, request));
   });
 
   it('behavior: one request to the node, two to the bundler', async () => {

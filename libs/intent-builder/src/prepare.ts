@@ -84,6 +84,7 @@ async function gaslessSetup(
   const preparation = await begin(dependencies, { operation: 'deposit', ...deposit });
   const { request, options, wallet } = preparation;
   const { key, usdc, contracts } = request.chain;
+  const value = options.paymasterAllowanceUsdc;
   // Prepare also asks for a setup when the allowance is too low for this deposit. Any other error means that
   // the wallet is set up: the caller is sent to prepare, which reports it.
   const isSetUp = () =>
@@ -94,12 +95,17 @@ async function gaslessSetup(
         return !(error instanceof AllowanceTooLowError);
       },
     );
-  if (!wallet.setupType && (await isSetUp()))
+  if (!wallet.setupType && (value === 0n || (await isSetUp())))
     throw new AlreadySetUpError({ detail: `The wallet is set up on ${key}.` });
-  const value = options.paymasterAllowanceUsdc;
-  await requireSignatures(request, wallet.setupNonces, value, permitSignature, authorization);
-  const permit = encodePermitData({ token: usdc, value, signature: permitSignature });
-  const paymaster = allowancePaymaster(contracts.paymaster, () => preparation.paymaster.terms(), permit);
+  await requireSignatures(request, wallet.setupNonces, value, { permitSignature, authorization });
+  const terms = () => preparation.paymaster.terms();
+  const paymaster = permitSignature
+    ? allowancePaymaster(
+        contracts.paymaster,
+        terms,
+        encodePermitData({ token: usdc, value, signature: permitSignature }),
+      )
+    : preparation.paymaster;
   const snapshot = { ...wallet.snapshot(), paymasterAllowance: value, authorization };
   return buildIntent({ ...preparation, paymaster }, snapshot);
 }

@@ -4,9 +4,10 @@ import {
   setupTicketId,
   SetupTransactionRejectedError,
   usdcDecimals,
-  type Eip7702Auth,
   type GaslessSetup,
   type GaslessSetupCheck,
+  type GaslessSetupRequest,
+  type PermitTypedData,
   type PrepareSetupResponse,
   type SetupBlock,
   type SetupTicket,
@@ -15,6 +16,7 @@ import {
 import {
   describeFault,
   encodeInitializeAccount,
+  encodeInitializeAndApprove,
   findAuthorizationFault,
   findPermitFault,
   usdcPermitTypedData,
@@ -25,8 +27,8 @@ import { keccak256, type Hex } from 'viem';
 import type { IntentBuilderOptions } from './intents-schema.js';
 import type { CheckedRequest, SetupNonces, WalletReading } from './types.js';
 
-// A full setup used 75k gas, the authorization's 25k included. Restoring both modules fits too.
-const setupGasLimit = 150_000n;
+// At most two thirds of a limit were used.
+const gasLimits = { delegation: 80_000n, call: 150_000n } as const;
 
 /**
  * Build the setup that a wallet needs, with its ticket. Nothing is stored: setup-relay computes the same again.
@@ -37,7 +39,7 @@ export function buildSetup(
   { chain, wallet }: Pick<CheckedRequest, 'chain' | 'wallet'>,
   setupType: SetupType,
   options: Pick<IntentBuilderOptions, 'ticketLifetimeSeconds' | 'paymasterAllowanceUsdc'>,
-  { fees, setupNonces }: Pick<WalletReading, 'fees' | 'setupNonces'>,
+  { fees, setupNonces, hasRemovedModule }: Pick<WalletReading, 'fees' | 'setupNonces' | 'hasRemovedModule'>,
   nowMs: number,
 ): Pick<
   PrepareSetupResponse,
@@ -50,18 +52,19 @@ export function buildSetup(
   | 'execution'
   | 'intentEnvelope'
 > {
-  const { account, paymaster } = chain.contracts;
+  const { account } = chain.contracts;
   const allowance = options.paymasterAllowanceUsdc;
-  const initCalldata = encodeInitializeAccount({ token: chain.usdc, paymaster, allowance });
+  const restores = setupType === 'modules' || hasRemovedModule;
+  const initCalldata = encodeSetup({ chain, wallet }, restores, allowance);
 
   const setup: SetupBlock = {
     setupType,
-    description: describe(setupType, chain.name, allowance),
+    description: describe(setupType, chain.name, restores, allowance),
     authorization: setupType === 'full' ? { contractAddress: account, chainId: chain.chainId } : null,
     initCalldata,
     to: wallet,
     gas: {
-      gasLimit: setupGasLimit.toString(),
+      gasLimit: gasLimits[initCalldata === '0x' ? 'delegation' : 'call'].toString(),
       // The base fee may rise by an eighth per block until the ticket expires.
       maxFeePerGas: (fees.maxFeePerGas * 2n).toString(),
       maxPriorityFeePerGas: fees.maxPriorityFeePerGas.toString(),
@@ -88,41 +91,66 @@ export function buildSetup(
   };
 }
 
+// A delegation alone installs every default module that the wallet never removed.
+function encodeSetup(
+  { chain, wallet }: Pick<CheckedRequest, 'chain' | 'wallet'>,
+  restores: boolean,
+  allowance: bigint,
+): Hex {
+  if (allowance === 0n) return restores ? encodeInitializeAccount() : '0x';
+  const { usdc: token, contracts } = chain;
+  return encodeInitializeAndApprove(wallet, { token, spender: contracts.paymaster, amount: allowance });
+}
+
 function buildGaslessSetup(
   request: Pick<CheckedRequest, 'chain' | 'wallet'>,
   allowance: bigint,
-  { authorization: nonce, permit: permitNonce }: SetupNonces,
+  { authorization: nonce, permit }: SetupNonces,
 ): GaslessSetup {
   const { chainId, contracts } = request.chain;
-  const { message, ...permit } = usdcPermitTypedData(permitOf(request, allowance, permitNonce));
-  const { value, deadline } = message;
   return {
     authorization: nonce === undefined ? null : { contractAddress: contracts.account, chainId, nonce },
-    permit: {
-      ...permit,
-      message: { ...message, value: `${value}`, nonce: `${permitNonce}`, deadline: `${deadline}` },
-    },
+    permit: permit === undefined ? null : toWirePermit(permitOf(request, allowance, permit)),
     endpoint: gaslessSetupPath,
   };
+}
+
+function toWirePermit(permit: UsdcPermit): PermitTypedData {
+  const { message, ...document } = usdcPermitTypedData(permit);
+  const { value, nonce, deadline } = message;
+  return {
+    ...document,
+    message: { ...message, value: `${value}`, nonce: `${nonce}`, deadline: `${deadline}` },
+  };
+}
+
+/**
+ * Whether a first deposit can set a wallet up without ether: the account pays our paymaster, and Circle's takes a permit.
+ *
+ * @param allowance - that a setup grants the paymaster, in base units of USDC
+ */
+export function canBeGasless({ paymaster }: CheckedRequest['chain'], allowance: bigint): boolean {
+  return paymaster.kind === 'own' || (paymaster.kind === 'circle' && allowance > 0n);
 }
 
 /**
  * Check the signatures of a gasless setup.
  *
- * @param allowance - that the permit gives the paymaster, in base units of USDC
+ * @param allowance - that a permit gives the paymaster, in base units of USDC
  * @throws {SetupTransactionRejectedError} when one is wrong or missing, or the setup of this wallet needs ether
  */
 export async function requireSignatures(
   request: Pick<CheckedRequest, 'chain' | 'wallet'>,
   nonces: SetupNonces | undefined,
   allowance: bigint,
-  permitSignature: Hex,
-  authorization: Eip7702Auth | undefined,
+  { permitSignature, authorization }: Pick<GaslessSetupRequest, 'permitSignature' | 'authorization'>,
 ): Promise<void> {
   const { chain, wallet } = request;
   if (!nonces) throw needsEther(chain, allowance);
   const { chainId, contracts } = chain;
   const { authorization: nonce, permit: permitNonce } = nonces;
+  if ((permitNonce === undefined) !== (permitSignature === undefined))
+    throw rejected('permit-valid', `The wallet needs ${permitSignature ? 'no' : 'a'} permit.`);
   if ((nonce === undefined) !== (authorization === undefined))
     throw rejected('auth-list-valid', `The wallet needs ${authorization ? 'no' : 'an'} authorization.`);
   if (nonce !== undefined && authorization) {
@@ -130,6 +158,7 @@ export async function requireSignatures(
     const fault = await findAuthorizationFault(authorization, expected);
     if (fault) throw rejected('auth-list-valid', describeFault('authorization', fault), fault);
   }
+  if (permitNonce === undefined || permitSignature === undefined) return;
   const fault = await findPermitFault(permitSignature, permitOf(request, allowance, permitNonce));
   if (!fault) return;
   const permit = `value ${allowance}, nonce ${permitNonce}, spender ${contracts.paymaster}`;
@@ -140,15 +169,15 @@ const rejected = (failedCheck: GaslessSetupCheck, detail: string, fault?: Signat
   new SetupTransactionRejectedError({
     detail,
     details: { failedCheck, ...fault },
-    nextAction: 'Call prepare, and sign both documents of its gaslessSetup again.',
+    nextAction: 'Call prepare, and sign the documents of its gaslessSetup again.',
   });
 
-function needsEther({ key, paymaster }: CheckedRequest['chain'], allowance: bigint) {
-  const takesNoPermit = paymaster.kind === 'erc7677' || allowance === 0n;
-  const failedCheck: GaslessSetupCheck = takesNoPermit ? 'permit-valid' : 'modules-verified';
-  const reason = takesNoPermit ? 'the paymaster takes no permit' : 'it has removed a default module';
+function needsEther(chain: CheckedRequest['chain'], allowance: bigint) {
+  const isPossible = canBeGasless(chain, allowance);
+  const failedCheck: GaslessSetupCheck = isPossible ? 'modules-verified' : 'permit-valid';
+  const reason = isPossible ? 'it has removed a default module' : 'the paymaster takes no permit';
   return new SetupTransactionRejectedError({
-    detail: `The setup of this wallet on ${key} needs ether: ${reason}.`,
+    detail: `The setup of this wallet on ${chain.key} needs ether: ${reason}.`,
     details: { failedCheck },
     nextAction: 'Call prepare, sign the transaction of its setup block and send it to setup-relay.',
   });
@@ -160,10 +189,13 @@ const permitOf = (
   nonce: bigint,
 ): UsdcPermit => ({ ...chain, owner, spender: chain.contracts.paymaster, value, nonce });
 
-function describe(setupType: SetupType, chainName: string, allowance: bigint): string {
+function describe(setupType: SetupType, chainName: string, restores: boolean, allowance: bigint): string {
   const amount = formatAmount(allowance, usdcDecimals);
-  const gas = allowance > 0n ? ` and allows the paymaster up to ${amount} USDC for gas` : '';
-  return setupType === 'full'
-    ? `Sign a type-4 transaction to yourself on ${chainName} that delegates to the account implementation${gas}.`
-    : `Sign a type-2 transaction to yourself on ${chainName} that restores the validator and executor modules${gas}.`;
+  const effects = [
+    ...(setupType === 'full' ? ['delegates to the account implementation'] : []),
+    ...(restores ? ['restores the validator and executor modules'] : []),
+    ...(allowance > 0n ? [`allows the paymaster up to ${amount} USDC for gas`] : []),
+  ];
+  const type = setupType === 'full' ? 4 : 2;
+  return `Sign a type-${type} transaction to yourself on ${chainName} that ${effects.join(' and ')}.`;
 }

@@ -42,7 +42,7 @@ export interface IntentBuilder {
    */
   prepare(request: PrepareRequest): Promise<PrepareResponse>;
   /**
-   * Build the first deposit of a wallet, which delegates and permits the paymaster's allowance on the way.
+   * Build the first deposit of a wallet, which delegates on the way, and permits the allowance of a paymaster that needs one.
    *
    * @throws {AlreadySetUpError} when the wallet needs no setup
    * @throws {SetupTransactionRejectedError} when authorization or permit is wrong, or the setup needs ether
@@ -73,6 +73,8 @@ export interface WalletReading {
   readonly setupType: SetupType | undefined;
   /** `undefined` where the wallet cannot be set up without ether, and for a redeem or rebalance. */
   readonly setupNonces: SetupNonces | undefined;
+  /** Whether the wallet removed a default module, which outlives a delegation. */
+  readonly hasRemovedModule: boolean;
   /**
    * Take the wallet as configured.
    *
@@ -85,13 +87,13 @@ export interface WalletReading {
 export interface SetupNonces {
   /** The wallet's transaction count; `undefined` where it delegates already. */
   readonly authorization: number | undefined;
-  /** Of the permit; the token's. */
-  readonly permit: bigint;
+  /** Of the permit; the token's. `undefined` where the account pays without an allowance. */
+  readonly permit: bigint | undefined;
 }
 
 /** A configured wallet and its vaults, read at once from chain and bundler. Amounts are base units. */
 export interface WalletSnapshot {
-  /** Base units of USDC. */
+  /** Base units of USDC. Our own paymaster needs none. */
   readonly paymasterAllowance: bigint;
   /** By which the operation delegates. */
   readonly authorization?: Eip7702Auth | undefined;
@@ -180,6 +182,8 @@ export interface PaymasterStub {
   };
   /** The smallest limit to take from an estimate. Bundlers may estimate on storage that is already warm. */
   readonly smallestVerificationGas?: bigint;
+  /** The account pays only with a real signature, so the estimate lacks its payment. */
+  readonly isWithoutPayment?: true;
   /** Whether the data is final. */
   readonly isFinal: boolean;
 }

@@ -12,6 +12,7 @@ import { erc20Abi, erc4626Abi, type Address } from 'viem';
 import { readChained } from './chained-reads.js';
 import { valueOf } from './errors.js';
 import { depositVaultOf } from './request.js';
+import { canBeGasless } from './setup.js';
 import type { CheckedRequest, Paymaster, Reading, WalletReading } from './types.js';
 import { sharePriceProbe } from './vault-checks.js';
 
@@ -33,14 +34,13 @@ export async function readWallet(
   const { chain, wallet } = request;
   const { rpc, bundler, contracts } = chain;
   const nodeFees = readFees(rpc);
-  const canPermit = request.operation === 'deposit' && chain.paymaster.kind !== 'erc7677' && allowance > 0n;
-  const nothing = Promise.resolve(undefined);
+  const canSetUp = request.operation === 'deposit' && canBeGasless(chain, allowance);
   const requests = [
     rpc.getCode({ address: wallet }),
     readChained(chain, readsOf(request)),
     nodeFees,
-    canPermit ? rpc.getTransactionCount({ address: wallet }) : nothing,
-    canPermit ? readRemovedDefaults(rpc, wallet) : nothing,
+    readRemovedDefaults(rpc, wallet),
+    canSetUp ? rpc.getTransactionCount({ address: wallet }) : Promise.resolve(undefined),
   ] as const;
   const quoted = paymaster.terms();
   const reads = Promise.all(requests).catch(async (error: unknown) => {
@@ -50,7 +50,7 @@ export async function readWallet(
   });
   const withoutBundler = unavailable(`bundler:${chain.key}`, `${chain.name} has no bundler.`);
   // A wallet that needs a setup needs neither bundler nor paymaster: their failures count only below.
-  const [[code, results, fees, transactionCount, removed], [price, terms]] = await Promise.all([
+  const [[code, results, fees, removed, transactionCount], [price, terms]] = await Promise.all([
     reads,
     Promise.allSettled([bundler?.gasPrice(nodeFees) ?? Promise.reject(withoutBundler), quoted]),
   ]);
@@ -65,10 +65,12 @@ export async function readWallet(
   const paymasterAllowance = isOurs ? requireResult(results.paymasterAllowance, chain) : 0n;
   const isReady = state.kind === 'configured' && (allowance === 0n || paymasterAllowance > 0n);
   const permit = results.permitNonce && resultOf(results.permitNonce);
+  const hasRemovedModule = removed.length > 0;
   // Our hooks cannot run without a default module.
-  const isGasless = removed?.length === 0 && permit !== undefined;
+  const isGasless = canSetUp && !hasRemovedModule && (allowance === 0n || permit !== undefined);
   return {
     fees,
+    hasRemovedModule,
     setupType: isReady ? undefined : isOurs ? 'modules' : 'full',
     setupNonces: isGasless ? { authorization: isOurs ? undefined : transactionCount, permit } : undefined,
     snapshot: () => {
@@ -138,15 +140,16 @@ function depositReads(request: CheckedRequest) {
   const { asset, vaultAddress } = depositVault;
   const {
     wallet,
-    chain: { usdc },
+    chain: { usdc, paymaster },
   } = request;
   const vault = { address: vaultAddress, abi: erc4626Abi } as const;
   const preview = { ...vault, functionName: 'previewDeposit' } as const;
   const isDeposit = request.operation === 'deposit';
   return {
-    permitNonce: isDeposit
-      ? { address: usdc, abi: usdcPermitAbi, functionName: 'nonces', args: [wallet] }
-      : undefined,
+    permitNonce:
+      isDeposit && paymaster.kind === 'circle'
+        ? { address: usdc, abi: usdcPermitAbi, functionName: 'nonces', args: [wallet] }
+        : undefined,
     assetBalance: isDeposit ? balanceRead(asset.address, wallet) : undefined,
     asset: { ...vault, functionName: 'asset' },
     assetDecimals: { address: asset.address, abi: erc20Abi, functionName: 'decimals' },

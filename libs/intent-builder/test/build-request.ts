@@ -2,7 +2,7 @@ import { createActiveChains, type Bundler } from '@yield-vault/chains';
 import { canonical, chainFacts, localContracts, paymasterCharge } from '@yield-vault/contracts';
 import { buildRankedVault } from '@yield-vault/testing';
 import type { IntentBuilderOptions } from '../src/intents-schema.js';
-import { allowancePaymaster } from '../src/paymasters/paymaster.js';
+import { ownPaymaster } from '../src/paymasters/paymaster.js';
 import type { DepositVaultReadings, CheckedRequest, PaymasterTerms, WalletSnapshot } from '../src/types.js';
 
 /** Chains without a node: every call is an outage. */
@@ -64,10 +64,11 @@ export function buildTerms(overrides: Partial<PaymasterTerms> = {}): PaymasterTe
   };
 }
 
-/** A paymaster that needs nothing but an allowance. */
-export const paymaster = allowancePaymaster(localContracts(8453).paymaster, () =>
-  Promise.resolve(buildTerms()),
-);
+/** Our paymaster. */
+export const paymaster = ownPaymaster(chains.require('base'));
+
+/** Build the local Base with Circle's paymaster, which needs an allowance. */
+export const circleChain = () => ({ ...chains.require('base'), paymaster: { kind: 'circle' } as const });
 
 /** Build a bundler that always returns the same estimate by default. */
 export function buildBundler(overrides: Partial<Bundler> = {}): Bundler {

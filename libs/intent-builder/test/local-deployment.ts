@@ -44,7 +44,8 @@ export async function startLocalDeployment(): Promise<LocalDeployment> {
         relayMode: 'chain',
         confirmations: 0,
         rpcUrls: [base.rpcUrl],
-        bundlerUrls: [base.bundlerUrl],
+        // Only this version of its API checks `preVerificationGas`.
+        bundlerUrls: [`${base.bundlerUrl}/v2/rpc`],
         explorerUrl: 'https://explorer.example',
         entryPoint: base.entryPoint,
         paymaster: { kind: 'own' },

@@ -1,8 +1,10 @@
 import type { ActiveChain } from '@yield-vault/chains';
 import type {
+  Eip7702Auth,
   Execution,
   GaslessSetup,
   GaslessSetupRequest,
+  PermitTypedData,
   PrepareRequest,
   PrepareSetupResponse,
   RankedVault,
@@ -75,6 +77,19 @@ export function createWallets(local: LocalDeployment, vaults: readonly [RankedVa
       await sendTransaction(name, await setupOf(name, { amount: '1' }, setting));
       return addressOf(name);
     },
+    /** Sign the gasless setup of a wallet, and prepare its first deposit. */
+    async gaslessDeposit(name: string, amount: string, setting?: Setting): Promise<Execution> {
+      const { gaslessSetup } = await setupOf(name, { amount }, setting);
+      const request = {
+        chain: 'base',
+        agentAddress: addressOf(name),
+        vaultId: vaults[0].vaultId,
+        asset: 'USDC',
+        amount,
+      };
+      const signed = await signGaslessSetup(testAccount(name), gaslessSetup!);
+      return (await build(setting).gaslessSetup({ ...request, ...signed })).execution;
+    },
     /** The details of the `InsufficientBalanceError` of a request. */
     async missingOf(...call: Parameters<typeof prepare>): Promise<Missing> {
       const error: unknown = await prepare(...call).catch((e: unknown) => e);
@@ -110,18 +125,23 @@ export async function signGaslessSetup(
   wallet: LocalAccount,
   { authorization, permit }: GaslessSetup,
 ): Promise<SignedSetup> {
-  const { message } = permit;
-  const permitSignature = await wallet.signTypedData({
-    ...permit,
-    message: {
-      ...message,
-      value: BigInt(message.value),
-      nonce: BigInt(message.nonce),
-      deadline: BigInt(message.deadline),
-    },
-  });
-  if (!authorization) return { permitSignature };
+  return {
+    ...(permit && { permitSignature: await signPermit(wallet, permit) }),
+    ...(authorization && { authorization: await signAuthorization(wallet, authorization) }),
+  };
+}
+
+/** Sign a permit as the document says. */
+export function signPermit(wallet: LocalAccount, { message, ...permit }: PermitTypedData): Promise<Hex> {
+  const [value, nonce, deadline] = [message.value, message.nonce, message.deadline].map(BigInt);
+  return wallet.signTypedData({ ...permit, message: { ...message, value, nonce, deadline } as never });
+}
+
+async function signAuthorization(
+  wallet: LocalAccount,
+  authorization: NonNullable<GaslessSetup['authorization']>,
+): Promise<Eip7702Auth> {
   const { r, s, yParity } = await wallet.signAuthorization!(authorization);
   const { contractAddress: address, chainId, nonce } = authorization;
-  return { permitSignature, authorization: { address, chainId, nonce, r, s, yParity: yParity! } };
+  return { address, chainId, nonce, r, s, yParity: yParity! };
 }

@@ -1,9 +1,7 @@
 import { settings } from '@yield-vault/chains';
-import { hash32Pattern } from '@yield-vault/protocol';
-import type { Hex } from 'viem';
 import { z } from 'zod';
 
-const { address, flag, positiveInteger, textList, url, wholeNumber } = settings;
+const { address, flag, positiveInteger, privateKey, textList, url, wholeNumber } = settings;
 
 const price = z.strictObject({
   enabled: flag.default(true),
@@ -12,10 +10,6 @@ const price = z.strictObject({
     .regex(/^\d+(\.\d+)?$/, 'must be a decimal number in quotes, like "0.01"')
     .default('0.01'),
 });
-const privateKey = z
-  .string()
-  .regex(hash32Pattern, 'must be a private key: 0x and 64 hex digits')
-  .transform((text) => text as Hex);
 const texts = textList().transform((entries) => entries.filter((entry) => entry !== ''));
 
 // An empty environment variable counts as absent, so that one file serves both kinds.

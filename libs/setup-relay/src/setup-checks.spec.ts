@@ -1,11 +1,10 @@
 import { openTestDatabase } from '@yield-vault/database/testing';
 import type { DatabaseHandle } from '@yield-vault/database';
-import { SetupTicketRejectedError, type SetupRelayRequest } from '@yield-vault/protocol';
-import { canonical, chainFacts, localContracts, walletContracts } from '@yield-vault/contracts';
+import type { SetupRelayRequest } from '@yield-vault/protocol';
+import { chainFacts, walletContracts } from '@yield-vault/contracts';
 import { encodeInitializeAccount } from '@yield-vault/smart-account';
 import { testAccount } from '@yield-vault/testing';
 import {
-  concat,
   createPublicClient,
   custom,
   keccak256,
@@ -17,10 +16,10 @@ import {
 } from 'viem';
 import {
   allowanceUsdc,
+  allowing,
   buildChain,
   buildSetup,
   chainId,
-  initCalldata,
   owner,
   type SetupParts,
 } from '../test/support/build-setup.js';
@@ -30,6 +29,7 @@ import { createSetupRelay } from './setup-relay.js';
 
 const nowMs = Date.parse('2026-01-01T00:00:00Z');
 const stranger = testAccount('stranger');
+const restoring = encodeInitializeAccount();
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /** A relay whose chain notes every call and returns nothing: a check that fails must not reach it. */
@@ -111,32 +111,31 @@ describe('the ticket checks', () => {
     await expectTicketRejected(await buildSetup({ nowMs, ticket }), check);
   });
 
-  it('behavior: a service that sponsors gas gets no allowance', async () => {
-    const service = (context: Record<string, string>) =>
-      startRelay({ kind: 'erc7677', url: 'http://127.0.0.1:1', context });
-    const data = encodeInitializeAccount({
-      token: chainFacts(chainId).usdc.address,
-      paymaster: localContracts(8453).paymaster,
-      allowance: 0n,
-    });
-    const ticket = { initCalldataHash: keccak256(data) };
-    const free = await buildSetup({ nowMs, ticket, transaction: { data } });
-    const paid = await buildSetup({ nowMs });
-    const taking = { token: chainFacts(chainId).usdc.address };
-    for (const [request, relay] of [
-      [free, service({})],
-      [paid, service(taking)],
+  const service = (context: Record<string, string>): SetupChain['paymaster'] => ({
+    kind: 'erc7677',
+    url: 'http://127.0.0.1:1',
+    context,
+  });
+  const token = chainFacts(chainId).usdc.address;
+  it.each<[string, SetupChain['paymaster'], boolean]>([
+    ['our paymaster', { kind: 'own' }, false],
+    ['a service that sponsors gas', service({}), false],
+    ['a service that takes USDC', service({ token }), true],
+    ["Circle's paymaster", { kind: 'circle' }, true],
+  ])('behavior: only the call data of a setup with %s pass', async (_, paymaster, hasAllowance) => {
+    for (const [setupType, initCalldata, isOurs] of [
+      ['full', '0x', !hasAllowance],
+      ['full', restoring, !hasAllowance],
+      ['full', allowing(owner.address), hasAllowance],
+      ['modules', '0x', false],
+      ['modules', restoring, !hasAllowance],
+      ['modules', allowing(owner.address), hasAllowance],
     ] as const) {
-      await expect(relay.relay.relay(request)).rejects.not.toBeInstanceOf(SetupTicketRejectedError);
-      expect(relay.calls).not.toEqual([]);
-    }
-    for (const [request, { relay }] of [
-      [paid, service({})],
-      [free, service(taking)],
-    ] as const) {
-      await expect(relay.relay(request)).rejects.toMatchObject({
-        details: { failedCheck: 'calldata-hash-match' },
-      });
+      const { relay, calls } = startRelay(paymaster);
+      const request = await buildSetup({ nowMs, initCalldata, ticket: { setupType } });
+      const error: unknown = await relay.relay(request).catch((thrown: unknown) => thrown);
+      expect([setupType, initCalldata, calls.length > 0]).toEqual([setupType, initCalldata, isOurs]);
+      if (!isOurs) expect(error).toMatchObject({ details: { failedCheck: 'calldata-hash-match' } });
     }
   });
 
@@ -160,8 +159,8 @@ describe('the transaction checks', () => {
     ],
     ['self-call', 'a value', { transaction: { value: 1n } }],
     ['self-call', 'a ticket of another wallet', { ticket: { walletAddress: stranger.address } }],
-    ['calldata-hash-match', 'other call data', { transaction: { data: concat([initCalldata, '0x00']) } }],
-    ['calldata-hash-match', 'no call data', { transaction: { data: '0x' } }],
+    ['calldata-hash-match', 'other call data', { transaction: { data: '0x00' } }],
+    ['calldata-hash-match', 'no call data', { initCalldata: restoring, transaction: { data: '0x' } }],
     ['auth-list-valid', 'another implementation', { authorization: { address: walletContracts.executor } }],
     ['auth-list-valid', 'an authorization for every chain', { authorization: { chainId: 0 } }],
     ['auth-list-valid', 'the nonce of the transaction itself', { authorization: { nonce: 0 } }],
@@ -171,7 +170,7 @@ describe('the transaction checks', () => {
     [
       'auth-list-valid',
       'a bad authorization of a modules setup',
-      { ticket: { setupType: 'modules' }, authorizations: 2 },
+      { initCalldata: restoring, ticket: { setupType: 'modules' }, authorizations: 2 },
     ],
     ['signer-match', 'the signature of a stranger', { signer: stranger }],
   ])('error: %s for %s', async (check, _, parts) => {
@@ -180,7 +179,7 @@ describe('the transaction checks', () => {
 
   it('error: tx-type-valid for legacy, access-list and blob transactions, unsigned ones and noise', async () => {
     const request = await buildSetup({ nowMs });
-    const base = { to: owner.address, data: initCalldata, nonce: 0, gas: 1n, chainId };
+    const base = { to: owner.address, data: '0x' as Hex, nonce: 0, gas: 1n, chainId };
     const refused: readonly string[] = [
       await owner.signTransaction({ ...base, type: 'legacy', gasPrice: 1n }),
       await owner.signTransaction({ ...base, type: 'eip2930', gasPrice: 1n }),

@@ -15,7 +15,7 @@ import {
   TransactionPendingError,
   UpstreamUnavailableError,
 } from '@yield-vault/protocol';
-import { delegationCode } from '@yield-vault/smart-account';
+import { delegationCode, encodeInitializeAccount } from '@yield-vault/smart-account';
 import { KilledError, killable, testAccount, type Life } from '@yield-vault/testing';
 import {
   createTestClient,
@@ -36,7 +36,13 @@ import {
   type TransactionRequest,
   type TransactionSerializable,
 } from 'viem';
-import { allowanceUsdc, buildSetup, chainId, type SetupParts } from '../test/support/build-setup.js';
+import {
+  allowanceUsdc,
+  allowing,
+  buildSetup,
+  chainId,
+  type SetupParts,
+} from '../test/support/build-setup.js';
 import { startChain } from '../test/support/start-chain.js';
 import { startManagedFork, type ManagedFork } from '../test/support/start-managed-fork.js';
 import { createDatabaseSetupStore } from './adapters/database-setup-store.js';
@@ -132,6 +138,8 @@ function startRelay(
   });
 }
 
+/** The chain with a paymaster that needs an allowance. */
+const circle = (): SetupChain => ({ ...chain, paymaster: { kind: 'circle' } });
 const anHourLater = { now: () => Date.now() + 3_600_000 };
 const caught = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 const expectSuccess = (call: Promise<unknown>) =>
@@ -171,8 +179,11 @@ describe('createSetupRelay on a local chain', () => {
   });
 
   it('behavior: a setup that ran out of gas leaves the delegation, and a modules setup of type 2 repairs it', async () => {
-    const { wallet, on, sent, request: failing } = await watchedSetup({ transaction: { gas: 60_000n } });
-    const relay = startRelay(on);
+    const wallet = await newWallet();
+    const initCalldata = allowing(wallet.address);
+    const { on, sent } = watched();
+    const failing = await buildSetup({ wallet, initCalldata, transaction: { gas: 60_000n } });
+    const relay = startRelay({ ...on, paymaster: { kind: 'circle' } });
     expect(await caught(relay.relay(failing))).toMatchObject({
       code: 'SETUP_TRANSACTION_REVERTED',
       details: {
@@ -186,7 +197,8 @@ describe('createSetupRelay on a local chain', () => {
     expect(await caught(relay.relay(failing))).toBeInstanceOf(SetupTransactionRevertedError);
     expect(sent).toHaveLength(1);
 
-    const full = await caught(relay.relay(await buildSetup({ wallet, transaction: { nonce: 2 } })));
+    const again = await buildSetup({ wallet, initCalldata, transaction: { nonce: 2 } });
+    const full = await caught(relay.relay(again));
     expect(full).toMatchObject({
       code: 'SETUP_TICKET_REJECTED',
       details: {
@@ -198,6 +210,7 @@ describe('createSetupRelay on a local chain', () => {
     const repair = await buildSetup({
       wallet,
       type: 'eip1559',
+      initCalldata,
       ticket: { setupType: 'modules' },
       transaction: { nonce: 2 },
     });
@@ -208,11 +221,14 @@ describe('createSetupRelay on a local chain', () => {
 
   it('error: SetupTransactionRevertedError with the decoded reason', async () => {
     const wallet = await newWallet();
+    const initCalldata = allowing(wallet.address);
     const pause = (functionName: 'pause' | 'unpause') =>
       asOperator(encodeFunctionData({ abi: localUsdcAbi, functionName }));
     await pause('pause');
     try {
-      expect(await caught(startRelay(chain).relay(await buildSetup({ wallet })))).toMatchObject({
+      expect(
+        await caught(startRelay(circle()).relay(await buildSetup({ wallet, initCalldata }))),
+      ).toMatchObject({
         code: 'SETUP_TRANSACTION_REVERTED',
         details: { revertReason: 'Pausable: paused' },
       });
@@ -231,7 +247,11 @@ describe('createSetupRelay on a local chain', () => {
   it('error: a modules ticket for a wallet that is not delegated', async () => {
     const wallet = await newWallet();
     const { on, sent } = watched();
-    const parts: SetupParts = { wallet, ticket: { setupType: 'modules' } };
+    const parts: SetupParts = {
+      wallet,
+      initCalldata: encodeInitializeAccount(),
+      ticket: { setupType: 'modules' },
+    };
     for (const type of ['eip1559', 'eip7702'] as const) {
       expect(await caught(startRelay(on).relay(await buildSetup({ ...parts, type })))).toMatchObject({
         code: 'SETUP_TICKET_REJECTED',
@@ -309,8 +329,13 @@ describe('createSetupRelay on a local chain', () => {
       const wallet = await newWallet();
       await startRelay(chain).relay(await buildSetup({ wallet }));
       const { on, sent } = watched();
-      const type = setupType === 'full' ? 'eip7702' : 'eip1559';
-      const again = await buildSetup({ wallet, type, ticket: { setupType }, transaction: { nonce: 2 } });
+      const again = await buildSetup({
+        wallet,
+        type: setupType === 'full' ? 'eip7702' : 'eip1559',
+        initCalldata: setupType === 'full' ? '0x' : encodeInitializeAccount(),
+        ticket: { setupType },
+        transaction: { nonce: 2 },
+      });
       expect(await caught(startRelay(on).relay(again))).toBeInstanceOf(AlreadySetUpError);
       expect(sent).toEqual([]);
       expect(await ledger.find(keccak256(again.signedRawTx))).toBeUndefined();
@@ -318,7 +343,7 @@ describe('createSetupRelay on a local chain', () => {
   );
 
   it.each([
-    ['GAS_LIMIT_TOO_LOW', { gas: 46_500n }],
+    ['GAS_LIMIT_TOO_LOW', { gas: 45_999n }],
     ['FEE_TOO_LOW', { maxFeePerGas: 1n }],
     ['GAS_LIMIT_TOO_HIGH', { gas: 40_000_000n, maxFeePerGas: 1_000_000n }],
   ])('error: %s when no block can hold the transaction', async (reason, transaction) => {
@@ -376,7 +401,9 @@ describe('createSetupRelay on a local chain', () => {
     ],
   ])('error: modules-verified when %s meanwhile', async (_, to, data) => {
     const wallet = await newWallet();
-    const outcome = caught(startRelay(chain).relay(await buildSetup({ wallet, confirmations: 4 })));
+    const initCalldata = allowing(wallet.address);
+    const setup = await buildSetup({ wallet, initCalldata, confirmations: 4 });
+    const outcome = caught(startRelay(circle()).relay(setup));
     await until(async () => (await chain.rpc.getTransactionCount({ address: wallet.address })) === 2);
     await sendFrom(wallet, { nonce: 2, to: to ?? wallet.address, data });
     await expectRejected(outcome, { failedCheck: 'modules-verified' });

@@ -2,6 +2,7 @@ import { isLowS, sameHex, type SetupTicket } from '@yield-vault/protocol';
 import {
   describeFault,
   encodeInitializeAccount,
+  encodeInitializeAndApprove,
   findAuthorizationFault,
   type SignatureFault,
 } from '@yield-vault/smart-account';
@@ -140,24 +141,29 @@ function checkCalldataHash(
   chain: SetupChain,
   allowance: bigint,
 ): void {
-  const { paymaster } = chain.contracts;
-  const expected = keccak256(
-    encodeInitializeAccount({
-      token: chain.usdc,
-      paymaster,
-      allowance,
-    }),
-  );
-  if (!sameHex(ticket.initCalldataHash, expected)) {
+  const hashes = setupCalldata(ticket, chain, allowance).map((data) => keccak256(data));
+  const expected = hashes.find((hash) => sameHex(ticket.initCalldataHash, hash));
+  if (!expected) {
     throw ticketRejected('calldata-hash-match', 'The ticket is not for the setup of this deployment.', {
       field: 'initCalldataHash',
-      expected,
+      expected: hashes.join(' or '),
       given: ticket.initCalldataHash,
     });
   }
   if (keccak256(transaction.data) !== expected) {
     throw transactionRejected('calldata-hash-match', 'The transaction does not carry the setup call data.');
   }
+}
+
+/** The call data that a setup may have. A delegation needs none, unless the wallet removed a module or the paymaster needs an allowance. */
+function setupCalldata(
+  { setupType, walletAddress }: SetupTicket,
+  { usdc: token, contracts }: SetupChain,
+  amount: bigint,
+): readonly Hex[] {
+  if (amount > 0n)
+    return [encodeInitializeAndApprove(walletAddress, { token, spender: contracts.paymaster, amount })];
+  return setupType === 'full' ? ['0x', encodeInitializeAccount()] : [encodeInitializeAccount()];
 }
 
 // The chain skips an invalid authorization silently, so it is refused here.

@@ -46,7 +46,7 @@ describe('account call', () => {
     ['the function for executors', account.encodeFunctionData('executeFromExecutor', [ZeroHash, entries])],
     ['an unknown hook', call(`0x09${entries.slice(4)}`)],
     ['no hooks', call('0x')],
-    ['nine hooks', call(`0x${`03${'00'.repeat(32)}`.repeat(9)}`)],
+    ['nine hooks', call(`0x${`03${'00'.repeat(72)}`.repeat(9)}`)],
     ['bytes behind the end', `${callData}00`],
     ['a word behind the end', `${callData}${'00'.repeat(32)}`],
     ['dirty padding', `${callData.slice(0, -2)}01`],

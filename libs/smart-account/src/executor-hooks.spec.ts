@@ -9,14 +9,23 @@ import { decodeExecutorHooks, encodeExecutorHooks, maxHooks } from './executor-h
 const vault = '0x1111111111111111111111111111111111111111';
 const token = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const deposit = { hook: 'deposit', vault, token, amount: 5n, minShares: 4n } as const;
-const approve = { hook: 'approve-paymaster', amount: 1n } as const;
+const approve = { hook: 'approve', spender: vault, token, amount: 1n } as const;
 
 function packedByEthers(hook: ExecutorHook): Hex {
-  if (hook.hook === 'approve-paymaster') return solidityPacked(['uint8', 'uint256'], [3, hook.amount]) as Hex;
+  if (hook.hook === 'approve') {
+    const values = [3, hook.spender, hook.token, hook.amount];
+    return solidityPacked(['uint8', 'address', 'address', 'uint256'], values) as Hex;
+  }
   const types = ['uint8', 'address', 'address', 'uint256', 'uint256'];
   const values =
     hook.hook === 'deposit'
-      ? [1, hook.vault, hook.token, hook.amount === 'previous' ? maxUint256 : hook.amount, hook.minShares]
+      ? [
+          hook.keepOne ? 0x81 : 1,
+          hook.vault,
+          hook.token,
+          hook.amount === 'previous' ? maxUint256 : hook.amount,
+          hook.minShares,
+        ]
       : [2, hook.vault, hook.token, hook.shares === 'all' ? maxUint256 : hook.shares, hook.minAssets];
   return solidityPacked(types, values) as Hex;
 }
@@ -27,13 +36,17 @@ const address = fc
   .map((b) => `0x${Buffer.from(b).toString('hex')}` as Hex);
 const minimum = fc.bigInt(1n, maxUint256);
 const hook: fc.Arbitrary<ExecutorHook> = fc.oneof(
-  fc.record({
-    hook: fc.constant('deposit' as const),
-    vault: address,
-    token: address,
-    amount: fc.oneof(uint, fc.constant('previous' as const)),
-    minShares: minimum,
-  }),
+  fc.record(
+    {
+      hook: fc.constant('deposit' as const),
+      vault: address,
+      token: address,
+      amount: fc.oneof(uint, fc.constant('previous' as const)),
+      minShares: minimum,
+      keepOne: fc.constant(true as const),
+    },
+    { requiredKeys: ['hook', 'vault', 'token', 'amount', 'minShares'] },
+  ),
   fc.record({
     hook: fc.constant('redeem' as const),
     vault: address,
@@ -41,7 +54,12 @@ const hook: fc.Arbitrary<ExecutorHook> = fc.oneof(
     shares: fc.oneof(uint, fc.constant('all' as const)),
     minAssets: minimum,
   }),
-  fc.record({ hook: fc.constant('approve-paymaster' as const), amount: fc.bigInt(0n, maxUint256) }),
+  fc.record({
+    hook: fc.constant('approve' as const),
+    spender: address,
+    token: address,
+    amount: fc.bigInt(0n, maxUint256),
+  }),
 );
 
 describe('executor hooks', () => {
@@ -79,6 +97,7 @@ describe('executor hooks', () => {
     ['a byte too many', `${one}00`],
     ['hook 0', `0x00${one.slice(4)}`],
     ['hook 4', `0x04${one.slice(4)}`],
+    ['a redeem that keeps one', `0x82${one.slice(4)}`],
     ['nine records', `0x${encodeExecutorHooks([approve]).slice(2).repeat(9)}`],
     ['a minimum of zero', `${one.slice(0, -64)}${'0'.repeat(64)}` as Hex],
   ])('error: MalformedHooksError when decoding %s', (_, entries) => {

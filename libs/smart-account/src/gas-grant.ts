@@ -32,6 +32,7 @@ export function encodeGasGrant({ token, maximum }: GasGrant): Hex {
 
 /** Unpack the grant in the data of any paymaster, as our account does. @returns `undefined` when it is anything else */
 export function decodeGasGrant(paymasterData: Hex): GasGrant | undefined {
-  if (size(paymasterData) !== grantBytes || slice(paymasterData, 0, 4) !== mark) return undefined;
-  return { token: getAddress(slice(paymasterData, 4, 24)), maximum: hexToBigInt(slice(paymasterData, 24)) };
+  const data = paymasterData.toLowerCase() as Hex;
+  if (size(data) !== grantBytes || slice(data, 0, 4) !== mark) return undefined;
+  return { token: getAddress(slice(data, 4, 24)), maximum: hexToBigInt(slice(data, 24)) };
 }

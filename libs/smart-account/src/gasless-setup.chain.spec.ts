@@ -20,7 +20,7 @@ describe('userOperationHash of an operation with the EIP-7702 marker', () => {
     sender,
     nonce: nonceKey(validator) << 64n,
     factory: eip7702Marker,
-    callData: encodeAccountCall([{ hook: 'approve-paymaster', amount: 5n }]),
+    callData: encodeAccountCall([{ hook: 'approve', spender: paymaster, token: usdc, amount: 5n }]),
     callGasLimit: 210_000n,
     verificationGasLimit: 90_000n,
     preVerificationGas: 55_000n,

@@ -43,7 +43,12 @@ export {
   type PermitData,
   type UsdcPermit,
 } from './usdc-permit.js';
-export { encodeInitializeAccount, encodeInitializeAndApprove, type ModuleType } from './wallet-calls.js';
+export {
+  decodeInitializeAndApprove,
+  encodeInitializeAccount,
+  encodeInitializeAndApprove,
+  type ModuleType,
+} from './wallet-calls.js';
 export {
   delegationCode,
   interpretWalletState,

@@ -8,7 +8,7 @@ const place = { vault: '0x1111111111111111111111111111111111111111', token } as 
 const deposit = { hook: 'deposit', ...place, amount: 5n, minShares: 4n } as const;
 const redeem = { hook: 'redeem', ...place, shares: 'all', minAssets: 4n } as const;
 const proceeds = { ...deposit, amount: 'previous' } as const;
-const approve = { hook: 'approve-paymaster', amount: 1n } as const;
+const approve = { hook: 'approve', spender: token, token, amount: 1n } as const;
 
 const parse = (hooks: readonly ExecutorHook[]) => parseOperationHooks(encodeAccountCall(hooks));
 

@@ -1,4 +1,4 @@
-import { localContracts, walletContracts, yieldVaultAccountAbi } from '@yield-vault/contracts';
+import { walletContracts, yieldVaultAccountAbi } from '@yield-vault/contracts';
 import {
   encodeAbiParameters,
   encodeFunctionData,
@@ -10,16 +10,10 @@ import {
   type Hex,
 } from 'viem';
 import { testAccount } from '@yield-vault/testing';
-import {
-  contracts,
-  initCalldata,
-  startChain,
-  localContracts,
-  type SmartAccountChain,
-} from '../test/support/start-chain.js';
+import { contracts, startChain, type SmartAccountChain } from '../test/support/start-chain.js';
 import { accountNamespace, readInstalledModules } from './read-installed-modules.js';
 import { readWalletState } from './wallet-state.js';
-import { moduleTypes, type ModuleType } from './wallet-calls.js';
+import { encodeInitializeAccount, moduleTypes, type ModuleType } from './wallet-calls.js';
 
 const none = { removedDefaults: [], validators: [], executors: [], complete: true };
 const removed = { ...none, removedDefaults: ['validator', 'executor'] };
@@ -53,7 +47,7 @@ function removeDefaults(wallet: Address): Hex {
     callData: encodeFunctionData({
       abi: yieldVaultAccountAbi,
       functionName: 'uninstallModule',
-      args: [moduleTypes[type], localContracts(8453)[type], '0x'],
+      args: [moduleTypes[type], walletContracts[type], '0x'],
     }),
   }));
   const batch = encodeAbiParameters(parseAbiParameters('(address target, uint256 value, bytes callData)[]'), [
@@ -72,7 +66,7 @@ describe('readInstalledModules', () => {
   });
 
   it('behavior: none, in one round trip, of an unused address and of a wallet that is set up', async () => {
-    const wallet = await chain.send('set up', walletContracts.account, initCalldata);
+    const wallet = await chain.send('set up', walletContracts.account, '0x');
     const before = chain.requests();
     expect(await readInstalledModules(chain.rpc, testAccount('nobody').address)).toEqual(none);
     expect(chain.requests() - before).toBe(1);
@@ -90,8 +84,8 @@ describe('readInstalledModules', () => {
     expect((await readWalletState(chain.rpc, contracts, wallet)).kind).toBe('modules-missing');
   });
 
-  it('behavior: one batch of the wallet removes both default modules, a setup restores them', async () => {
-    const wallet = await chain.send('emptied', walletContracts.account, initCalldata);
+  it('behavior: one batch of the wallet removes both default modules, initializeAccount restores them', async () => {
+    const wallet = await chain.send('emptied', walletContracts.account, '0x');
     const block = await chain.rpc.getBlockNumber({ cacheTime: 0 });
     await chain.send('emptied', undefined, removeDefaults(wallet));
     expect(await readInstalledModules(chain.rpc, wallet)).toEqual(removed);
@@ -102,7 +96,7 @@ describe('readInstalledModules', () => {
       executorInstalled: false,
     });
 
-    await chain.send('emptied', undefined, initCalldata);
+    await chain.send('emptied', undefined, encodeInitializeAccount());
     expect(await readInstalledModules(chain.rpc, wallet)).toEqual(none);
     expect((await readWalletState(chain.rpc, contracts, wallet)).kind).toBe('configured');
   });

@@ -1,9 +1,14 @@
 import { yieldVaultAccountAbi } from '@yield-vault/contracts';
+import { sameHex } from '@yield-vault/protocol';
 import {
   encodeAbiParameters,
   encodeFunctionData,
   erc20Abi,
+  getAddress,
+  hexToBigInt,
   parseAbiParameters,
+  size,
+  slice,
   type Address,
   type Hex,
 } from 'viem';
@@ -37,4 +42,25 @@ export function encodeInitializeAndApprove(
     ],
   ]);
   return encodeFunctionData({ abi: yieldVaultAccountAbi, functionName: 'execute', args: [batchMode, calls] });
+}
+
+// The encoding has one length, and its values have fixed places.
+const callBytes = 612;
+
+/**
+ * Read what `encodeInitializeAndApprove` encoded for a wallet.
+ *
+ * @returns `undefined` for anything else, and for any other encoding of the same
+ */
+export function decodeInitializeAndApprove(
+  wallet: Address,
+  data: Hex,
+): Omit<ApproveHook, 'hook'> | undefined {
+  if (size(data) !== callBytes) return undefined;
+  const approval = {
+    token: getAddress(slice(data, 400, 420)),
+    spender: getAddress(slice(data, 532, 552)),
+    amount: hexToBigInt(slice(data, 552, 584)),
+  };
+  return sameHex(encodeInitializeAndApprove(wallet, approval), data) ? approval : undefined;
 }

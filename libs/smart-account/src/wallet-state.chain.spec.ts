@@ -1,14 +1,13 @@
+import { walletContracts } from '@yield-vault/contracts';
 import { InvalidParametersError } from '@yield-vault/protocol';
 import { testAccount } from '@yield-vault/testing';
 import {
   allowance,
   contracts,
-  initCalldata,
+  setupOf,
   startChain,
-  localContracts,
   type SmartAccountChain,
 } from '../test/support/start-chain.js';
-import { encodeInitializeAccount } from './wallet-calls.js';
 import { readWalletState } from './wallet-state.js';
 
 let chain: SmartAccountChain;
@@ -20,7 +19,7 @@ afterAll(() => chain.stop());
 
 describe('readWalletState', () => {
   it('default: configured, read in one round trip', async () => {
-    const owner = await chain.send('configured', walletContracts.account, initCalldata);
+    const owner = await chain.send('configured', walletContracts.account, setupOf('configured'));
     const before = chain.requests();
     expect(await readWalletState(chain.rpc, contracts, owner)).toEqual({
       kind: 'configured',
@@ -38,14 +37,16 @@ describe('readWalletState', () => {
     expect(await readWalletState(chain.rpc, contracts, used)).toEqual({ kind: 'undelegated' });
   });
 
-  it('behavior: a setup whose initialisation reverted leaves the delegation without an allowance', async () => {
-    const noToken = '0x00000000000000000000000000000000000000ff';
-    const broken = encodeInitializeAccount({ ...localContracts(8453), token: noToken, allowance });
-    const owner = await chain.send('broken', walletContracts.account, broken);
+  it('behavior: a setup whose call reverted leaves the delegation without an allowance', async () => {
+    const owner = await chain.send(
+      'broken',
+      walletContracts.account,
+      setupOf('broken', contracts.entryPoint),
+    );
     const configured = { kind: 'configured', paymasterAllowance: 0n };
     expect(await readWalletState(chain.rpc, contracts, owner)).toMatchObject(configured);
 
-    await chain.send('broken', undefined, initCalldata);
+    await chain.send('broken', undefined, setupOf('broken'));
     expect(await readWalletState(chain.rpc, contracts, owner)).toMatchObject({
       paymasterAllowance: allowance,
     });
@@ -61,7 +62,7 @@ describe('readWalletState', () => {
 
   it('behavior: at an earlier block', async () => {
     const blockNumber = await chain.rpc.getBlockNumber({ cacheTime: 0 });
-    const owner = await chain.send('earlier', walletContracts.account, initCalldata);
+    const owner = await chain.send('earlier', walletContracts.account, '0x');
     expect((await readWalletState(chain.rpc, contracts, owner, blockNumber)).kind).toBe('undelegated');
     expect((await readWalletState(chain.rpc, contracts, owner)).kind).toBe('configured');
   });

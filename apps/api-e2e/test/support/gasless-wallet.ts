@@ -21,12 +21,6 @@ export interface GaslessWallet {
   balanceOf(token: string): Promise<bigint>;
 }
 
-/** What to sign instead of what prepare returned. */
-interface SignatureChanges {
-  readonly authorization?: { readonly nonce: number };
-  readonly message?: object;
-}
-
 /** Make a wallet on a chain that holds 50 USDC and no ether, and wants to deposit 25. */
 export async function createGaslessWallet(chain: DevnetChain, vaultId: string): Promise<GaslessWallet> {
   const provider = new JsonRpcProvider(chain.rpcUrl, undefined, { cacheTimeout: -1 });
@@ -66,25 +60,18 @@ export async function prepareGasless(
   return { ...prepared, gaslessSetup: prepared.gaslessSetup };
 }
 
-/** Sign authorization and permit: the request of gasless-setup. */
+/** Sign the authorization: the request of gasless-setup. The account pays for gas without a permit. */
 export async function signGasless(
   { wallet, deposit }: Pick<GaslessWallet, 'wallet' | 'deposit'>,
   { authorization, permit }: GaslessSetup,
-  changes: SignatureChanges = {},
+  changes: Partial<NonNullable<GaslessSetup['authorization']>> = {},
 ): Promise<GaslessSetupRequest> {
-  const { domain, types, message } = permit;
-  const permitSignature = (await wallet.signTypedData(
-    domain,
-    { Permit: types.Permit.map((field): TypedDataField => ({ ...field })) },
-    { ...message, ...changes.message },
-  )) as Hex;
-  if (!authorization) return { ...deposit, permitSignature };
-  const { contractAddress, chainId, nonce } = { ...authorization, ...changes.authorization };
+  if (!authorization || permit) throw new Error('The setup asks for other signatures');
+  const { contractAddress, chainId, nonce } = { ...authorization, ...changes };
   const { signature } = await wallet.authorize({ address: contractAddress, chainId, nonce });
   const { yParity, r, s } = signature;
   return {
     ...deposit,
-    permitSignature,
     authorization: { chainId, address: contractAddress, nonce, yParity, r: r as Hex, s: s as Hex },
   };
 }

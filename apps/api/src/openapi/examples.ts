@@ -18,6 +18,7 @@ export const examples = {
   validator: walletContracts.validator,
   executor: walletContracts.executor,
   paymaster: localContracts(base).paymaster,
+  router: walletContracts.router,
   /** No chain has code at this address. On forks of real chains, well-known test accounts may delegate to any code. */
   testWallet: '0x6ac6Fa4fEaEaC3ce37CF6d3eDb1dB293DD000c34',
   /** Of a setup with our paymaster: the delegation is all. */

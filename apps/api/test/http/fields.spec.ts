@@ -45,7 +45,7 @@ function pathsOf(value: unknown, prefix = ''): string[] {
 describe.each<[path: string, body: object, optional: readonly string[], open?: RegExp]>([
   ['/v1/yield/discover', query, Object.keys(query)],
   ['/v1/yield/prepare', buildDeposit(), ['operation', 'chain']],
-  ['/v1/yield/gasless-setup', buildGasless(), ['chain', 'authorization']],
+  ['/v1/yield/gasless-setup', buildGasless(), ['chain', 'permitSignature', 'authorization']],
   [
     '/v1/yield/execute',
     buildExecute({ intentId: examples.hash32 }),

@@ -40,7 +40,7 @@ const tests = () => {
         ETHEREUM_BUNDLER_URL: dead,
         BASE_LOGS_FROM_BLOCK: '1',
         ETHEREUM_LOGS_FROM_BLOCK: '1',
-        PAYMASTER_OWNER: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+        PAYMASTER_OWNER: '0x1111111111111111111111111111111111111111',
       },
     });
     const metrics = () => fetch(`http://127.0.0.1:${metricsPort}/metrics`).catch(() => undefined);

@@ -54,8 +54,8 @@ describe('a deployment whose contracts are not all deployed', () => {
       code: 'UPSTREAM_UNAVAILABLE',
       details: {
         dependency: 'contracts:base',
-        // Account and validator do not depend on the owner.
-        contracts: { paymaster: 'missing', executor: 'missing' },
+        // The others do not depend on the owner.
+        contracts: { paymaster: 'missing' },
       },
     });
   }, 60_000);
@@ -63,7 +63,9 @@ describe('a deployment whose contracts are not all deployed', () => {
   it('behavior: once they are deployed, it gets ready and hands out setups without a restart', async () => {
     const transport = http(devnet.chains[0]?.rpcUrl);
     const wallet = createWalletClient({ account: privateKeyToAccount(anvilKey(0)), transport });
-    await deployContracts(wallet, createPublicClient({ transport }), { paymasterOwner });
+    await deployContracts(wallet, createPublicClient({ transport }), {
+      paymaster: { owner: paymasterOwner },
+    });
     while ((await get('/health/ready')).statusCode !== 200) await pause(50);
     expect((await prepare()).json()).toMatchObject({ needsSetup: true, setupType: 'full' });
   }, 60_000);

@@ -3,7 +3,7 @@ import { testAccount, testKey } from '@yield-vault/testing';
 import { Wallet } from 'ethers';
 import { zeroAddress } from 'viem';
 import {
-  initCalldata,
+  initCalldataOf,
   installModule,
   startContractsChain,
   type ContractsChain,
@@ -22,7 +22,7 @@ const revoke = (wallet: string, ...more: string[]) =>
 
 describe('yield-vault-agent revoke-delegation', () => {
   it('default: prints a transaction that ethers signs unchanged', async () => {
-    await chain.send('leaving', { delegate: walletContracts.account, data: initCalldata });
+    await chain.send('leaving', { delegate: walletContracts.account, data: initCalldataOf('leaving') });
     const further = await installModule(chain, 'leaving', 'executor');
     const wallet = await chain.fund('leaving');
     const { code, out, notes } = await revoke(wallet.toLowerCase());

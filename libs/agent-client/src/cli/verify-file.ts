@@ -42,7 +42,7 @@ export async function verifyFile(file: string, options: VerifyFileOptions, io: C
 type Result = EnvelopeResult | SetupResult | GaslessSetupResult;
 
 function resultOf(document: unknown, expected: unknown, options: VerifyOptions): Result {
-  if (has(expected, 'permitNonce'))
+  if (has(expected, 'authorizationNonce') || has(expected, 'permitNonce'))
     return verifyGaslessSetup(document, parseGaslessSetupExpectations(expected), options);
   const { setup, execution, intentEnvelope } = (document ?? {}) as Readonly<Record<string, unknown>>;
   if (setup) {
@@ -57,7 +57,7 @@ function resultOf(document: unknown, expected: unknown, options: VerifyOptions):
     : verifyEnvelope(envelope, parseExpectations(expected), options);
 }
 
-function has(expected: unknown, field: 'permitNonce' | 'walletCode'): boolean {
+function has(expected: unknown, field: 'authorizationNonce' | 'permitNonce' | 'walletCode'): boolean {
   return (expected as Readonly<Record<string, unknown>> | undefined)?.[field] !== undefined;
 }
 

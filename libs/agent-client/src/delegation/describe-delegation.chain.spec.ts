@@ -1,15 +1,15 @@
-import { chainFacts, localContracts, walletContracts, yieldVaultAccountAbi } from '@yield-vault/contracts';
+import { chainFacts, walletContracts, yieldVaultAccountAbi } from '@yield-vault/contracts';
 import { testAccount } from '@yield-vault/testing';
 import { createPublicClient, encodeFunctionData, http } from 'viem';
 import {
-  initCalldata,
+  initCalldataOf,
   installModule,
   plantValidator,
   startContractsChain,
   type ContractsChain,
 } from '../../test/start-contracts-chain.js';
+import { addressBook, ofCircle } from '../../test/support/book.js';
 import { NodeFailedError } from '../errors.js';
-import { localAddressBook } from '../verify/address-book.js';
 import {
   describeDelegation,
   requireKnownModules,
@@ -17,7 +17,7 @@ import {
   UnknownModulesError,
 } from './describe-delegation.js';
 
-const options = { addressBook: localAddressBook };
+const options = { addressBook };
 const usdc = chainFacts(8453).usdc.address;
 let chain: ContractsChain;
 
@@ -30,11 +30,11 @@ const modules = [
   { type: 'validator', address: walletContracts.validator, isDefault: true, known: true },
   { type: 'executor', address: walletContracts.executor, isDefault: true, known: true },
 ];
-const allowances = [{ spender: localContracts(8453).paymaster, amount: 20_000_000n }];
+const allowances = [{ spender: ofCircle.paymaster.address, amount: 20_000_000n }];
 
 describe('describeDelegation', () => {
   it('default: a wallet that is set up', async () => {
-    await chain.send('set-up', { delegate: walletContracts.account, data: initCalldata });
+    await chain.send('set-up', { delegate: walletContracts.account, data: initCalldataOf('set-up') });
     const wallet = testAccount('set-up').address;
     expect(await describeDelegation(chain.rpc, wallet, options)).toEqual({
       wallet,
@@ -57,7 +57,7 @@ describe('describeDelegation', () => {
 
   it('behavior: an unknown implementation, and the module and allowance that remain', async () => {
     const unknown = testAccount('unknown implementation').address;
-    await chain.send('moved', { delegate: walletContracts.account, data: initCalldata });
+    await chain.send('moved', { delegate: walletContracts.account, data: initCalldataOf('moved') });
     const further = await installModule(chain, 'moved', 'executor');
     await chain.send('moved', { delegate: unknown });
     expect(await describeDelegation(chain.rpc, testAccount('moved').address, options)).toMatchObject({

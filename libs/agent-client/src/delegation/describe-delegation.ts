@@ -31,7 +31,7 @@ export interface DelegationReport {
   readonly modules: readonly WalletModule[];
   /** False when the storage holds more modules than can be read: other code wrote them. */
   readonly modulesComplete: boolean;
-  /** USDC allowances above zero of the paymasters in the address book, in base units. */
+  /** USDC allowances above zero of the paymasters in the address book that are paid from one, in base units. */
   readonly allowances: readonly { readonly spender: Address; readonly amount: bigint }[];
 }
 
@@ -174,7 +174,8 @@ async function readAllowances(
   deployments: readonly [BookDeployment, ...BookDeployment[]],
 ): Promise<DelegationReport['allowances']> {
   const token = { address: deployments[0].usdc, abi: erc20Abi } as const;
-  const spenders = [...new Set(deployments.map(({ paymaster }) => getAddress(paymaster.address)))];
+  const paid = deployments.filter(({ paymaster }) => paymaster.kind !== 'own');
+  const spenders = [...new Set(paid.map(({ paymaster }) => getAddress(paymaster.address)))];
   const allowances = await Promise.all(
     spenders.map(async (spender) => ({
       spender,

@@ -1,14 +1,14 @@
-import { chainFacts, localContracts, walletContracts } from '@yield-vault/contracts';
+import { chainFacts, walletContracts } from '@yield-vault/contracts';
 import { InvalidParametersError } from '@yield-vault/protocol';
 import { testAccount } from '@yield-vault/testing';
 import { zeroAddress, type Address } from 'viem';
 import {
   approveOne,
-  initCalldata,
+  initCalldataOf,
   startContractsChain,
   type ContractsChain,
 } from '../../test/start-contracts-chain.js';
-import { extendAddressBook, localAddressBook } from '../verify/address-book.js';
+import { addressBook, ofCircle, ofService } from '../../test/support/book.js';
 import { describeDelegation } from './describe-delegation.js';
 import {
   prepareRevocation,
@@ -18,7 +18,7 @@ import {
 } from './revoke-delegation.js';
 import { TransactionInFlightError } from './price-transaction.js';
 
-const options = { addressBook: localAddressBook };
+const options = { addressBook };
 const usdc = chainFacts(8453).usdc.address;
 const unknown: Address = '0x00000000000000000000000000000000000000fe';
 let chain: ContractsChain;
@@ -28,7 +28,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => chain.stop());
 
-const setUp = (name: string) => chain.send(name, { delegate: walletContracts.account, data: initCalldata });
+const setUp = (name: string) =>
+  chain.send(name, { delegate: walletContracts.account, data: initCalldataOf(name) });
 const addressOf = (name: string) => testAccount(name).address;
 
 /** Revoke, send the one transaction, and read the wallet again. */
@@ -64,7 +65,7 @@ describe('revokeDelegation', () => {
   });
 
   it('behavior: an allowance without a delegation is a type-2 transaction', async () => {
-    await chain.send('allowing', { to: usdc, data: approveOne(localContracts(8453).paymaster) });
+    await chain.send('allowing', { to: usdc, data: approveOne(ofCircle.paymaster.address) });
     const { transaction, after } = await revoke('allowing');
     expect(transaction).toMatchObject({ type: 'eip1559', authorization: null });
     expect(after.allowances).toEqual([]);
@@ -76,14 +77,10 @@ describe('revokeDelegation', () => {
   });
 
   it('behavior: the allowance of a second paymaster remains, and is reported', async () => {
-    const local = localAddressBook.deployments[0]!;
-    const second: Address = '0x0578cFB241215b77442a541325d6A4E6dFE700Ec';
-    const addressBook = extendAddressBook(localAddressBook, {
-      deployments: [{ ...local, paymaster: { ...local.paymaster, address: second } }],
-    });
+    const second = ofService.paymaster.address;
     await setUp('two');
     await chain.send('two', { to: usdc, data: approveOne(second) });
-    const { remains, after } = await revoke('two', { addressBook });
+    const { remains, after } = await revoke('two');
     expect(remains.at(-1)).toBe(`the allowance of 1 USDC for ${second}`);
     expect(after.allowances).toEqual([{ spender: second, amount: 1_000_000n }]);
   });
@@ -120,7 +117,7 @@ describe('revokeDelegation', () => {
       options,
     );
     expect(frozen.transaction).toMatchObject({ to: addressOf('frozen'), data: '0x' });
-    expect(frozen.remains.at(-1)).toContain(`20 USDC for ${localContracts(8453).paymaster}`);
+    expect(frozen.remains.at(-1)).toContain(`20 USDC for ${ofCircle.paymaster.address}`);
   });
 
   it('error: InvalidParametersError for a contract', async () => {

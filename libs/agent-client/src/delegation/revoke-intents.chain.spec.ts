@@ -1,4 +1,4 @@
-import { canonical, entryPointV08Abi, localContracts } from '@yield-vault/contracts';
+import { canonical, chainFacts, entryPointV08Abi, localContracts } from '@yield-vault/contracts';
 import type { UserOperation } from '@yield-vault/protocol';
 import { encodeAccountCall, encodeIntentSignature, nonceKey } from '@yield-vault/smart-account';
 import { buildIntentEnvelope, signIntent, testAccount, testKey } from '@yield-vault/testing';
@@ -12,6 +12,7 @@ import { prepareIntentsRevocation, revokeIntents } from './revoke-intents.js';
 const options = { addressBook: localAddressBook };
 const { account, validator } = localContracts(8453);
 const entryPoint = canonical.entryPointV08;
+const usdc = chainFacts(8453).usdc.address;
 let chain: ContractsChain;
 
 beforeAll(async () => {
@@ -28,7 +29,7 @@ async function signOperation(name: string) {
   const operation: UserOperation = {
     sender,
     nonce: nonceKey(validator) << 64n,
-    callData: encodeAccountCall([{ hook: 'approve-paymaster', amount: 5n }]),
+    callData: encodeAccountCall([{ hook: 'approve', spender: account, token: usdc, amount: 5n }]),
     callGasLimit: 200_000n,
     verificationGasLimit: 200_000n,
     preVerificationGas: 50_000n,

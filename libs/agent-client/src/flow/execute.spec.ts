@@ -1,6 +1,6 @@
 import { delegationCode } from '@yield-vault/smart-account';
 import { testAccount } from '@yield-vault/testing';
-import { local, ofCircle, vault } from '../../test/support/book.js';
+import { local, localOn, stranger, vault } from '../../test/support/book.js';
 import { fakeExecute } from '../../test/support/build-execution.js';
 import { buildPrepared, deposit, soon, type PreparedParts } from '../../test/support/build-prepared.js';
 import { useOwnNode } from '../../test/support/own-node.js';
@@ -56,10 +56,10 @@ describe('execute', () => {
   it.each<[string, string, object, Partial<Limits>?, PreparedParts?]>([
     ['MINIMUM_TOO_LOW', 'the own node', { quote: deposit.minShares * 2n }],
     ['NONCE_MISMATCH', 'the own node', { sequence: 8n }],
-    ['DELEGATION_MISMATCH', 'the own node', { code: delegationCode(ofCircle.account) }],
+    ['DELEGATION_MISMATCH', 'the own node', { code: delegationCode(stranger) }],
     ['GAS_TOO_EXPENSIVE', 'the limits of the agent', {}, { maxGasUsdc: 1_000n }],
     ['ENTRY_POINT_MISMATCH', 'the book of the agent', {}, { addressBook: elsewhere }],
-    ['CHAIN_MISMATCH', 'its chain, although the book has both', {}, {}, { chainId: 1 }],
+    ['CHAIN_MISMATCH', 'its chain, although the book has both', {}, {}, { deployment: localOn(1) }],
   ])('error: %s by %s, and nothing is sent', async (reason, _, changes, ...[limits, parts]) => {
     Object.assign(own, changes);
     const { agent, send } = agentOf(parts);

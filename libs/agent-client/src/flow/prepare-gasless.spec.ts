@@ -2,7 +2,7 @@ import { vaultIdOf, type GaslessSetupRequest, type PrepareResponse } from '@yiel
 import { delegationCode } from '@yield-vault/smart-account';
 import { testAccount } from '@yield-vault/testing';
 import { encodeAbiParameters, numberToHex, zeroHash, type Hex } from 'viem';
-import { local, stranger, vault } from '../../test/support/book.js';
+import { addressBook, local, ofCircle, stranger, vault } from '../../test/support/book.js';
 import { fakeExecute } from '../../test/support/build-execution.js';
 import { deposit, soon, type PreparedParts } from '../../test/support/build-prepared.js';
 import { useOwnNode } from '../../test/support/own-node.js';
@@ -19,6 +19,7 @@ import type { OperationRequest } from './types.js';
 const account = testAccount('owner');
 const requested: OperationRequest = { operation: 'deposit', vault, asset: 'USDC', amount: '25' };
 const word = (value: bigint) => encodeAbiParameters([{ type: 'uint256' }], [value]);
+const circle = { deployment: ofCircle };
 const feeWei = 150_000n * 2_000_000_000n;
 const refused = new ApiError({ status: 400, error: 'x', code: 'ALREADY_SET_UP' });
 
@@ -51,7 +52,13 @@ describe('a deposit of a wallet without ether', () => {
     const gaslessSetup = jest.fn((request: GaslessSetupRequest) =>
       Promise.resolve({
         needsSetup: false,
-        execution: { intentEnvelope: buildGaslessPrepared(request, { expiry: soon(), ...forged }) },
+        execution: {
+          intentEnvelope: buildGaslessPrepared(request, {
+            deployment: parts.deployment,
+            expiry: soon(),
+            ...forged,
+          }),
+        },
       }),
     );
     const send = fakeExecute();
@@ -61,32 +68,43 @@ describe('a deposit of a wallet without ether', () => {
     const agent = {
       ...own.agentOf(endpoints, (event) => said.push(...describeEvent(event))),
       signer,
+      addressBook,
     };
     return { agent, prepare, gaslessSetup, send, setupRelay, signed, said };
   }
 
-  it('default: signs authorization and permit, then the intent, and says first what each allows', async () => {
+  it('default: signs the authorization, then the intent, and says first what each allows', async () => {
     const { agent, prepare, gaslessSetup, send, signed, said } = agentOf();
     const { setup, verified } = await execute(agent, requested);
     expect(setup).toEqual({ kind: 'within-deposit' });
-    expect(signed).toEqual(['authorization', 'typed data', 'typed data']);
+    expect(signed).toEqual(['authorization', 'typed data']);
     expect(prepare).toHaveBeenCalledTimes(1);
     const [[request]] = gaslessSetup.mock.calls as [[GaslessSetupRequest]];
     expect(request).toEqual({
       ...{ chain: 'base', agentAddress: account.address, vaultId: vaultIdOf(8453, vault) },
-      ...{ asset: 'USDC', amount: '25', permitSignature: expect.any(String) as string },
+      ...{ asset: 'USDC', amount: '25' },
       authorization: expect.objectContaining({ address: local.account, chainId: 8453, nonce: 7 }) as object,
     });
     const { eip7702Auth } = verified.envelope.userOps[0]!;
     expect(eip7702Auth).toEqual(request.authorization);
     expect(send).toHaveBeenCalledTimes(1);
     expect(said[0]).toBe(`delegate your wallet to ${local.account}`);
+    expect(said).toContain('anybody who has the authorization can use it while your nonce is 7');
+  });
+
+  it("behavior: with Circle's paymaster the permit, too", async () => {
+    const { agent, gaslessSetup, send, signed, said } = agentOf(circle);
+    await execute(agent, requested);
+    expect(signed).toEqual(['typed data', 'authorization', 'typed data']);
+    const permitSignature: unknown = expect.any(String);
+    expect(gaslessSetup.mock.calls[0]![0]).toMatchObject({ permitSignature, authorization: {} });
+    expect(send).toHaveBeenCalledTimes(1);
     expect(said).toContain('anybody who has the permit can use it while your nonce of USDC is 3');
   });
 
   it('behavior: the permit alone where somebody else included the authorization', async () => {
     own.code = delegationCode(local.account);
-    const { agent, gaslessSetup, signed, send } = agentOf({ authorization: null });
+    const { agent, gaslessSetup, signed, send } = agentOf({ ...circle, authorization: null });
     await execute(agent, requested);
     expect(signed).toEqual(['typed data', 'typed data']);
     expect(gaslessSetup.mock.calls[0]![0]).not.toHaveProperty('authorization');
@@ -108,7 +126,7 @@ describe('a deposit of a wallet without ether', () => {
   it.each<[string, string, GaslessParts, (() => unknown)?]>([
     ['IMPLEMENTATION_MISMATCH', 'another implementation', { authorization: { contractAddress: stranger } }],
     ['NONCE_MISMATCH', 'another nonce', { authorization: { nonce: 8 } }],
-    ['NONCE_MISMATCH', 'another permit', { message: { nonce: '4' } }],
+    ['NONCE_MISMATCH', 'another permit', { ...circle, message: { nonce: '4' } }],
     ['DELEGATION_MISMATCH', 'a wallet of other software', {}, () => (own.code = delegationCode(stranger))],
     [
       'SETUP_TYPE_MISMATCH',
@@ -128,16 +146,17 @@ describe('a deposit of a wallet without ether', () => {
     own.code = delegationCode(stranger);
     const { agent, signed } = agentOf();
     await execute({ ...agent, replaceDelegation: true }, requested);
-    expect(signed).toHaveLength(3);
+    expect(signed).toHaveLength(2);
   });
 
-  it.each<[string, PreparedParts & { value?: bigint }]>([
-    ['SIGNATURE_MISMATCH', { value: 30_000_000n }],
-    ['AMOUNT_MISMATCH', { hooks: [{ ...deposit, amount: 26_000_000n }] }],
-  ])('error: %s of the completed envelope, and no intent is signed', async (reason, forged) => {
-    const { agent, send, signed } = agentOf({}, forged);
+  it.each<[string, GaslessParts, PreparedParts & { value?: bigint }]>([
+    ['SIGNATURE_MISMATCH', circle, { value: 30_000_000n }],
+    ['PAYMASTER_DATA_NOT_ALLOWED', {}, { operation: { paymasterData: '0x' } }],
+    ['AMOUNT_MISMATCH', {}, { hooks: [{ ...deposit, amount: 26_000_000n }] }],
+  ])('error: %s of the completed envelope, and no intent is signed', async (reason, parts, forged) => {
+    const { agent, send, signed } = agentOf(parts, forged);
     await expect(execute(agent, requested)).rejects.toMatchObject({ reason });
-    expect(signed).toEqual(['authorization', 'typed data']);
+    expect(signed.filter((each) => each === 'typed data')).toHaveLength(parts === circle ? 1 : 0);
     expect(send).not.toHaveBeenCalled();
   });
 

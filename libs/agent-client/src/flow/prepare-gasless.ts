@@ -61,7 +61,7 @@ export async function prepareGasless(
   const [walletCode, authorizationNonce, permitNonce, removedModules] = await Promise.all([
     node.codeOf(wallet),
     node.nonceOf(wallet),
-    node.permitNonceOf(wallet, usdc),
+    first.gaslessSetup?.permit ? node.permitNonceOf(wallet, usdc) : undefined,
     node.removedModulesOf(wallet),
     node.requireKnownModules(wallet, addressBook),
   ]);

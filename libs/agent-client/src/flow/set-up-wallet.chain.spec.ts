@@ -117,7 +117,7 @@ describe('setUpWallet', () => {
       expect(await chain.sendRaw([signedRawTx as Hex])).toEqual(['reverted']);
       throw lost;
     });
-    const failed = setUp('out of gas', agent, { gasLimit: '80000' });
+    const failed = setUp('out of gas', agent, { gasLimit: '46000' });
     await expect(failed).rejects.toBeInstanceOf(FlowError);
     await expect(failed).rejects.toMatchObject({ code: 'SETUP_REVERTED', cause: lost });
   });

@@ -22,11 +22,12 @@ describe('a node of one’s own', () => {
   it('behavior: fees and the price of ether are those of the node, unless the caller gives others', async () => {
     const verify = (limits: Partial<GasLimits> = {}) =>
       verifyWithNode({ ...options(), ...limits }, requested, envelope());
-    expect((await verify()).summary[0]).toContain('an ether costs at most 2500 USD');
+    // A tenth above the price of 2,500.
+    expect((await verify()).effects[0]).toMatchObject({ maxEthUsd: 2_750 });
     own.gasPrice = parseGwei('0.25') / 3n;
     await expect(verify()).rejects.toMatchObject({ field: 'userOps.0.userOperation.maxFeePerGas' });
     const given = { maxFeePerGas: parseGwei('0.25'), maxEthUsd: 4_000 };
-    expect((await verify(given)).summary[0]).toContain('an ether costs at most 4000 USD');
+    expect((await verify(given)).effects[0]).toMatchObject({ maxEthUsd: 4_000 });
   });
 
   it('error: MINIMUM_TOO_HIGH', async () => {

@@ -119,8 +119,8 @@ describe('readGasLimits', () => {
   const fees = { maxFeePerGas: 600n, maxPriorityFeePerGas: 300n };
 
   it.each([
-    ['our paymaster', local, 2_500.12],
-    ["Circle's paymaster", ofCircle, 2_500.12],
+    ['our paymaster, a tenth above its price', local, 2_750.132],
+    ["Circle's paymaster", ofCircle, 2_750.132],
     ['the paymaster of a service, which shows no price', ofService, undefined],
   ])('default: %s', async (_, deployment, maxEthUsd) => {
     expect(await createWalletNode(rpc.rpcUrl).readGasLimits(deployment)).toEqual({ ...fees, maxEthUsd });

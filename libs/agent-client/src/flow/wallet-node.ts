@@ -112,6 +112,8 @@ const priceReads = { own: 'terms', circle: 'fetchPrice', erc7677: undefined } as
 const feeMultiple = 3n;
 const tipDivisor = 2n;
 const l1FeeMultiple = 2n;
+// Prepare allows for a price that rises until inclusion, and the price may fall between prepare and this read.
+const priceMultiple = 1.1;
 // A transaction of a bundler with one operation.
 const bundleBytes = 1_500n;
 
@@ -138,7 +140,7 @@ async function readGasLimits(
     maxPriorityFeePerGas: maxFeePerGas / tipDivisor,
     maxL1FeeWei: l1Fee && l1Fee * l1FeeMultiple,
     // A paymaster without a price sponsors nothing.
-    maxEthUsd: usdcPerEther ? Number(usdcPerEther) / 1e6 : undefined,
+    maxEthUsd: usdcPerEther ? (Number(usdcPerEther) / 1e6) * priceMultiple : undefined,
   };
 }
 

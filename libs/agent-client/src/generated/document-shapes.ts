@@ -140,6 +140,6 @@ export const permitTypedData = z.strictObject({
 
 export const gaslessSetup = z.strictObject({
   authorization: gaslessAuthorization.nullable(),
-  permit: permitTypedData,
+  permit: permitTypedData.nullable(),
   endpoint: z.literal("/v1/yield/gasless-setup"),
 });

@@ -228,6 +228,7 @@ export const chainContracts = z.looseObject({
   executor: value.address,
   paymaster: value.address,
   usdc: value.address,
+  router: value.address,
 });
 
 export const asset = z.looseObject({

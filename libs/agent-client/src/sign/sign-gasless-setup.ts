@@ -7,15 +7,17 @@ import { accountOf, isEthersSigner, signTypedData, signWithAccount, type AgentSi
  * Sign a gasless setup that `verifyGaslessSetup` accepted.
  *
  * @param verified Its result: the verification built the signed payloads, not the service.
- * @returns The signatures for the request; without `authorization` where the wallet delegates already.
+ * @returns The signatures for the request: of the authorization, of the permit, or of both.
  * @throws {TypeError} When the signer cannot sign authorizations.
  */
 export async function signGaslessSetup(
   signer: AgentSigner,
   { authorization, permit }: VerifiedGaslessSetup,
 ): Promise<Pick<GaslessSetupRequest, 'permitSignature' | 'authorization'>> {
-  const signed = authorization && { authorization: await signAuthorization(signer, authorization) };
-  return { permitSignature: await signTypedData(signer, permit), ...signed };
+  return {
+    ...(permit && { permitSignature: await signTypedData(signer, permit) }),
+    ...(authorization && { authorization: await signAuthorization(signer, authorization) }),
+  };
 }
 
 async function signAuthorization(

@@ -56,12 +56,13 @@ const setupOf = (setupType: 'full' | 'modules') =>
     },
   }) as Partial<VerifiedSetup> as VerifiedSetup;
 
+const permit = usdcPermitTypedData({
+  ...{ chainId: 8453, usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', owner: account.address },
+  ...{ spender: '0x0578cFB241215b77442a541325d6A4E6dFE700Ec', value: 20_000_000n, nonce: 3n },
+});
 const gasless = {
   authorization: { address: validator, chainId: 8453, nonce: 7 },
-  permit: usdcPermitTypedData({
-    ...{ chainId: 8453, usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', owner: account.address },
-    ...{ spender: '0x0578cFB241215b77442a541325d6A4E6dFE700Ec', value: 20_000_000n, nonce: 3n },
-  }),
+  permit,
 } as Partial<VerifiedGaslessSetup> as VerifiedGaslessSetup;
 
 describe.each(signers)('%s', (_, signer) => {
@@ -92,13 +93,14 @@ describe.each(signers)('%s', (_, signer) => {
     expect(signed).toEqual(vectors.gasless);
     const { permitSignature, authorization } = signed;
     expect(await recoverAuthorizationAddress({ authorization: authorization! })).toBe(account.address);
-    const recovered = await recoverTypedDataAddress({ ...gasless.permit, signature: permitSignature });
+    const recovered = await recoverTypedDataAddress({ ...permit, signature: permitSignature! });
     expect(recovered).toBe(account.address);
   });
 
-  it('default: signGaslessSetup of the permit alone', async () => {
-    const { permitSignature } = vectors.gasless;
+  it('default: signGaslessSetup of the permit or the authorization alone', async () => {
+    const { permitSignature, authorization } = vectors.gasless;
     expect(await signGaslessSetup(signer, { ...gasless, authorization: null })).toEqual({ permitSignature });
+    expect(await signGaslessSetup(signer, { ...gasless, permit: null })).toEqual({ authorization });
   });
 
   it('default: signSetup of the modules alone is a type-2 transaction', async () => {

@@ -1,5 +1,14 @@
-import { canonical, chainFacts, contractAddresses, localPaymasterOwner } from '@yield-vault/contracts';
-import { stranger } from '../../test/support/book.js';
+import {
+  canonical,
+  chainFacts,
+  contractAddresses,
+  findChainFacts,
+  knownChains,
+  localPaymasterOwner,
+  UnsupportedChainError,
+  walletContracts,
+} from '@yield-vault/contracts';
+import { local, stranger } from '../../test/support/book.js';
 import {
   agentAddressBook,
   deriveDeployment,
@@ -9,21 +18,17 @@ import {
   parseAddressBook,
 } from './address-book.js';
 
-const [base] = localAddressBook.deployments;
-
 describe.each([
   ['agentAddressBook', agentAddressBook],
   ['localAddressBook', localAddressBook],
 ])('%s', (_, book) => {
-  it('behavior: every address follows from code', () => {
-    for (const { chainId, account, validator, executor, paymaster } of book.deployments) {
-      const derived = contractAddresses({
-        ...(paymaster.kind === 'own' ? {} : { paymaster: paymaster.address }),
-      });
-      expect({ account, validator, executor, paymaster: paymaster.address }).toEqual(derived);
-      expect(chainFacts(chainId as 1 | 8453).usdc.address).toBe(
-        book.deployments.find((one) => one.chainId === chainId)?.usdc,
-      );
+  it('behavior: every address but a third-party paymaster’s follows from code', () => {
+    const { account, validator, executor } = walletContracts;
+    for (const deployment of book.deployments) {
+      const { key: chain, chainId, usdc, allowanceCap } = chainFacts(deployment.chainId);
+      const entryPoint = canonical.entryPointV08;
+      const expected = { chain, chainId, entryPoint, account, validator, executor, allowanceCap };
+      expect(deployment).toMatchObject({ ...expected, usdc: usdc.address });
     }
   });
 
@@ -32,40 +37,46 @@ describe.each([
   });
 });
 
-it("agentAddressBook: trusts Circle's paymasters, and none whose owner has a public key", () => {
-  const { circlePaymaster } = canonical;
+it("agentAddressBook: trusts Circle's paymasters on every chain that has one, and none whose owner has a public key", () => {
+  const withCircle = knownChains.filter(({ circlePaymaster }) => circlePaymaster);
   expect(agentAddressBook.deployments.map(({ chainId, paymaster }) => [chainId, paymaster])).toEqual(
-    ([8453, 1] as const).map((chainId) => [
+    withCircle.map(({ chainId, circlePaymaster }) => [
       chainId,
-      expect.objectContaining({ kind: 'circle', address: circlePaymaster[chainId] }),
+      expect.objectContaining({ kind: 'circle', address: circlePaymaster }),
+    ]),
+  );
+});
+
+it('localAddressBook: every known chain, with the paymaster whose owner has a public key', () => {
+  expect(localAddressBook.deployments.map(({ chainId, paymaster }) => [chainId, paymaster.address])).toEqual(
+    knownChains.map(({ chainId }) => [
+      chainId,
+      contractAddresses(chainId, { owner: localPaymasterOwner }).paymaster,
     ]),
   );
 });
 
 describe('deriveDeployment', () => {
-  it.each([localPaymasterOwner, stranger] as const)(
-    'default: every address follows from the owner %s',
-    (owner) => {
-      const { paymaster, ...contracts } = contractAddresses(8453, { owner: owner });
-      const derived = deriveDeployment({ chain: 'ethereum', chainId: 1, paymasterOwner: owner });
-      expect(derived).toMatchObject({
-        ...contracts,
-        paymaster: { kind: 'own', address: paymaster },
-        usdc: chainFacts(1).usdc.address,
-      });
+  it.each([{ owner: stranger }, { owner: stranger, pauser: localPaymasterOwner }] as const)(
+    'default: the address of the paymaster follows from its roles %j',
+    (roles) => {
+      const { account, paymaster: address } = contractAddresses(1, roles);
+      const expected = { chain: 'ethereum', chainId: 1, account, paymaster: { kind: 'own', address } };
+      expect(deriveDeployment(1, roles)).toMatchObject(expected);
     },
   );
 
-  it('error: InvalidAddressBookError where no USDC is known', () => {
-    const elsewhere = { chain: 'optimism', chainId: 10, paymasterOwner: stranger } as const;
-    expect(() => deriveDeployment(elsewhere)).toThrow(InvalidAddressBookError);
+  it('error: UnsupportedChainError of an unknown chain', () => {
+    const unknown = 424_242;
+    expect(findChainFacts(unknown)).toBeUndefined();
+    expect(() => deriveDeployment(unknown, { owner: stranger })).toThrow(UnsupportedChainError);
   });
 });
 
 describe('extendAddressBook', () => {
   it('default: adds deployments and names tokens anew, and leaves the book as it was', () => {
-    const own = { ...base!, paymaster: { ...base!.paymaster, address: stranger } } as const;
-    const usdc = { chainId: 8453, address: base!.usdc, symbol: 'USD Coin', decimals: 6 };
+    const own = { ...local, paymaster: { ...local.paymaster, address: stranger } } as const;
+    const usdc = { chainId: 8453, address: local.usdc, symbol: 'USD Coin', decimals: 6 };
     const extended = extendAddressBook(agentAddressBook, { deployments: [own], tokens: [usdc] });
     expect(extended.deployments).toEqual([...agentAddressBook.deployments, own]);
     expect(extended.tokens[0]).toEqual(usdc);
@@ -75,22 +86,24 @@ describe('extendAddressBook', () => {
 
 describe('parseAddressBook', () => {
   it('behavior: amounts of JSON, addresses in lower case, tokens left out', () => {
-    const json = JSON.stringify(base, (_, value: unknown) =>
+    const json = JSON.stringify(local, (_, value: unknown) =>
       typeof value === 'bigint' ? value.toString() : value,
     );
-    const book = JSON.parse(json.replace(base!.account, base!.account.toLowerCase())) as unknown;
-    expect(parseAddressBook({ deployments: [book] })).toEqual({ deployments: [base], tokens: [] });
+    const book = JSON.parse(json.replace(local.account, local.account.toLowerCase())) as unknown;
+    expect(parseAddressBook({ deployments: [book] })).toEqual({ deployments: [local], tokens: [] });
   });
 
   it.each<[string, object]>([
-    ['a field that nobody reads', { deployments: [{ ...base, paymasters: [] }] }],
+    ['a field that nobody reads', { deployments: [{ ...local, paymasters: [] }] }],
     [
       'an address with another checksum',
-      { deployments: [{ ...base, account: base!.account.replace(/[a-f]/, (digit) => digit.toUpperCase()) }] },
+      {
+        deployments: [{ ...local, account: local.account.replace(/[a-f]/, (digit) => digit.toUpperCase()) }],
+      },
     ],
-    ['a negative cap', { deployments: [{ ...base, allowanceCap: -1n }] }],
-    ['a limit that nobody reads', { deployments: [{ ...base, gasLimits: { maxGas: 1n } }] }],
-    ['a key for two chains', { deployments: [base, { ...base, chainId: 1 }] }],
+    ['a negative cap', { deployments: [{ ...local, allowanceCap: -1n }] }],
+    ['a limit that nobody reads', { deployments: [{ ...local, gasLimits: { maxGas: 1n } }] }],
+    ['a key for two chains', { deployments: [local, { ...local, chainId: 1 }] }],
     [
       'a symbol with a line break',
       { deployments: [], tokens: [{ chainId: 1, address: stranger, symbol: 'A\nB', decimals: 1 }] },

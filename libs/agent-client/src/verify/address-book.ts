@@ -1,14 +1,14 @@
 import {
   canonical,
   chainFacts,
-  circleContracts,
-  type ContractAddresses,
-  contractAddresses,
-  localContracts,
-  paymasterAllowanceCaps,
+  knownChains,
+  localPaymasterOwner,
+  paymasterDeployment,
   paymasterPostOpGas,
+  walletContracts,
+  type ChainFacts,
+  type PaymasterRoles,
 } from '@yield-vault/contracts';
-import type { Address } from 'viem';
 import * as z from 'zod';
 import { gasLimits, localGasLimits } from './gas-limits.js';
 import { baseUnits, chainId, firstProblem, trustedAddress } from './wire-values.js';
@@ -22,7 +22,10 @@ const paymaster = z.strictObject({
   extraGas: baseUnits,
 });
 
-/** The paymaster takes USDC for gas. `erc7677` is a service's paymaster; only that service can read its data. */
+/**
+ * The paymaster takes USDC for gas: `own` from a grant that each operation signs, all others from an allowance. `erc7677` is a
+ * service's paymaster; only that service can read its data.
+ */
 export type BookPaymaster = Readonly<z.output<typeof paymaster>>;
 
 const deployment = z.strictObject({
@@ -33,11 +36,10 @@ const deployment = z.strictObject({
   /** The implementation that wallets delegate to. */
   account: trustedAddress,
   validator: trustedAddress,
-  /** Its code fixes the paymaster, the token and the cap of the allowance. */
   executor: trustedAddress,
   paymaster: paymaster.readonly(),
   usdc: trustedAddress,
-  /** Largest allowance that the executor grants to the paymaster, in base units of USDC. */
+  /** Largest allowance of a paymaster that needs one, in base units of USDC. */
   allowanceCap: baseUnits,
   /** GasPriceOracle of a chain of the OP stack. */
   l1FeeOracle: trustedAddress.optional(),
@@ -80,58 +82,52 @@ const ownPaymasterTerms: Terms = { kind: 'own', maxMarkupBps: 2_000, extraGas: p
 /** The terms that Circle documents for its paymaster. */
 export const circlePaymasterTerms: Terms = { kind: 'circle', maxMarkupBps: 1_000, extraGas: 35_000n };
 
-const knownTokens: readonly BookToken[] = ([1, 8453] as const).flatMap((chainId) => [
-  { chainId, address: chainFacts(chainId).usdc.address, symbol: 'USDC', decimals: 6 },
-  { chainId, address: chainFacts(chainId).wrappedNative.address, symbol: 'WETH', decimals: 18 },
-]);
-
-const l1FeeOracles: Readonly<Record<number, Address>> = canonical.l1FeeOracle;
-
-const circleSet = {
-  entryPoint: canonical.entryPointV08,
-  ...circleContracts,
-  paymaster: { ...circlePaymasterTerms, address: circleContracts.paymaster },
-} as const;
-
-const circleDeployments: readonly BookDeployment[] = ([8453, 1] as const).map((chainId) => ({
-  chain: chainId === 1 ? 'ethereum' : 'base',
-  chainId,
-  usdc: chainFacts(chainId).usdc.address,
-  allowanceCap: paymasterAllowanceCaps[chainId],
-  l1FeeOracle: l1FeeOracles[chainId],
-  ...circleSet,
-}));
+const knownTokens: readonly BookToken[] = knownChains.flatMap(({ chainId, usdc, wrappedNative, tokens }) =>
+  [usdc, wrappedNative, ...tokens].map(({ address, symbol, decimals }) => ({
+    chainId,
+    address,
+    symbol,
+    decimals,
+  })),
+);
 
 /**
- * The default: contract sets with Circle's paymaster. Their addresses follow from their code. Add a deployment with its
- * own paymaster by `extendAddressBook`.
+ * The default: every known chain with Circle's paymaster. All other addresses follow from code, and are the same on every
+ * chain. Add a deployment with its own paymaster by `extendAddressBook`.
  */
-export const agentAddressBook: AddressBook = { deployments: circleDeployments, tokens: knownTokens };
+export const agentAddressBook: AddressBook = {
+  deployments: knownChains.flatMap((facts) =>
+    facts.circlePaymaster
+      ? [deploymentOf(facts, { ...circlePaymasterTerms, address: facts.circlePaymaster })]
+      : [],
+  ),
+  tokens: knownTokens,
+};
 
-/** The local deployment. The key of its paymaster's owner is public, so use it only on chains without value. */
+/** The local deployments. The key of their paymasters' owner is public, so use it only on chains without value. */
 export const localAddressBook: AddressBook = {
-  deployments: [
-    localDeployment({ chain: 'base', chainId: 8453 }),
-    localDeployment({ chain: 'ethereum', chainId: 1 }),
-  ],
+  deployments: knownChains.map((facts) => ({
+    ...ownDeployment(facts, { owner: localPaymasterOwner }),
+    // No local chain has the oracle.
+    l1FeeOracle: undefined,
+    gasLimits: localGasLimits,
+  })),
   tokens: knownTokens,
 };
 
 /**
- * Compute the entry of a deployment with its own paymaster. Every address follows from code and from the paymaster's
- * owner, so the owner is all you have to trust.
+ * Compute the entry of a deployment with its own paymaster. Every address follows from code, and the paymaster's from its
+ * roles too, so the roles are all you have to trust.
  *
- * @param options.paymasterOwner - may change the markup within its bounds, and withdraw the paymaster's earnings
- * @throws {InvalidAddressBookError} when no USDC is known on the chain
+ * @param roles - the owner may change the markup within its bounds, and withdraw the paymaster's earnings; the pauser, by
+ *   default the owner, may stop it
+ * @throws {UnsupportedChainError} when this package does not know the chain
  * @example
- * const ours = deriveDeployment({ chain: 'base', chainId: 8453, paymasterOwner });
+ * const ours = deriveDeployment(8453, { owner, pauser });
  * const addressBook = extendAddressBook(agentAddressBook, { deployments: [ours] });
  */
-export function deriveDeployment(
-  options: Pick<BookDeployment, 'chain' | 'chainId'> & { readonly paymasterOwner: Address },
-): BookDeployment {
-  const contracts = contractAddresses(8453, { owner: options.paymasterOwner });
-  return { ...ownDeployment(options, contracts), l1FeeOracle: l1FeeOracles[options.chainId] };
+export function deriveDeployment(chainId: number, roles: PaymasterRoles): BookDeployment {
+  return ownDeployment(chainFacts(chainId), roles);
 }
 
 /**
@@ -178,16 +174,15 @@ function requireOneMeaning({ deployments }: AddressBook): void {
   }
 }
 
-function localDeployment(chain: Pick<BookDeployment, 'chain' | 'chainId'>): BookDeployment {
-  return { ...ownDeployment(chain, localContracts(8453)), gasLimits: localGasLimits };
+function ownDeployment(facts: ChainFacts, roles: PaymasterRoles): BookDeployment {
+  return deploymentOf(facts, { ...ownPaymasterTerms, address: paymasterDeployment(facts, roles).address });
 }
 
-function ownDeployment(
-  { chain, chainId }: Pick<BookDeployment, 'chain' | 'chainId'>,
-  { account, validator, executor, paymaster }: ContractAddresses,
+function deploymentOf(
+  { key: chain, chainId, usdc, allowanceCap, l1FeeOracle }: ChainFacts,
+  paymaster: BookPaymaster,
 ): BookDeployment {
-  const usdc = (canonical.usdc as Readonly<Record<number, Address>>)[chainId];
-  if (!usdc) throw new InvalidAddressBookError(`address book: no USDC is known on chain ${chainId}`);
+  const { account, validator, executor } = walletContracts;
   return {
     chain,
     chainId,
@@ -195,8 +190,9 @@ function ownDeployment(
     account,
     validator,
     executor,
-    paymaster: { ...ownPaymasterTerms, address: paymaster },
-    usdc,
-    allowanceCap: (paymasterAllowanceCaps as Readonly<Record<number, bigint>>)[chainId] ?? 0n,
+    paymaster,
+    usdc: usdc.address,
+    allowanceCap,
+    l1FeeOracle,
   };
 }

@@ -1,6 +1,6 @@
 import { postOpPenaltyThreshold } from '@yield-vault/contracts';
 import { totalGasLimit, type UserOperation } from '@yield-vault/protocol';
-import type { DepositHook, InitializeAccountArgs, RedeemHook } from '@yield-vault/smart-account';
+import type { ApproveHook, DepositHook, RedeemHook } from '@yield-vault/smart-account';
 import { formatUnits, isAddressEqual, type Address } from 'viem';
 import type { AddressBook, BookDeployment } from './address-book.js';
 import type { RecomputedEnvelope } from './recompute-envelope.js';
@@ -36,8 +36,6 @@ export type Effect =
       readonly effect: 'approve-paymaster';
       readonly token: Address;
       readonly spender: Address;
-      /** Paymasters that it may be for instead; set when only `walletCode` could tell. */
-      readonly orSpenders?: readonly Address[];
       readonly amount: bigint;
     }
   | {
@@ -53,11 +51,11 @@ export type Effect =
       readonly paymaster: Address;
       /** Highest gas times highest fee, with the paymaster's additions. */
       readonly maxWei: bigint;
-      /** The same in base units of USDC at `maxEthUsd`, with the highest markup. */
+      /** Base units of USDC: the signed grant, or else `maxWei` at `maxEthUsd`, with the highest markup. */
       readonly maxUsdc: bigint;
       readonly maxEthUsd: number;
-      /** The limit of the markup comes from the paymaster's code, or from the terms in the address book. */
-      readonly boundBy: 'code' | 'terms';
+      /** What bounds `maxUsdc`: a grant, which the chain enforces, or the paymaster's terms in the address book. */
+      readonly boundBy: 'grant' | 'terms';
       /** Unix seconds. */
       readonly until: number;
     }
@@ -71,30 +69,30 @@ export type Effect =
 
 /** List what an operation does, in the order in which it happens: delegation, permit and gas come before the hooks. */
 export function effectsOf(envelope: RecomputedEnvelope, maxEthUsd: number): readonly Effect[] {
-  const { operation, hooks, deployment, otherPaymasters, authorization, permit } = envelope;
+  const { operation, hooks, deployment, authorization, grant, permit } = envelope;
   const { paymaster, usdc } = deployment;
   const wallet = operation.sender;
-  const spender = paymaster.address;
   const effects: Effect[] = [
     ...(authorization ? delegationEffects(deployment) : []),
     ...(permit ? [permitEffect(deployment, permit.value)] : []),
     {
       effect: 'pay-gas',
       token: usdc,
-      paymaster: spender,
+      paymaster: paymaster.address,
       ...gasBound(operation, deployment, maxEthUsd),
+      ...(grant && { maxUsdc: grant.maximum }),
       maxEthUsd,
-      boundBy: paymaster.kind === 'own' ? 'code' : 'terms',
+      boundBy: grant ? 'grant' : 'terms',
       until: envelope.envelope.expiry,
     },
   ];
   if (hooks.kind !== 'deposit') effects.push(redeemed(hooks.redeem, wallet));
   if (hooks.kind !== 'redeem') effects.push(...deposited(hooks.deposit, wallet));
-  for (const { amount } of hooks.approvals) {
-    const orSpenders = otherPaymasters.length > 0 && { orSpenders: otherPaymasters };
-    effects.push({ effect: 'approve-paymaster', token: usdc, spender, ...orSpenders, amount });
-  }
-  return effects;
+  return [...effects, ...hooks.approvals.map(approved)];
+}
+
+function approved({ token, spender, amount }: Omit<ApproveHook, 'hook'>): Effect {
+  return { effect: 'approve-paymaster', token, spender, amount };
 }
 
 function redeemed({ vault, token, shares, minAssets }: RedeemHook, receiver: Address): Effect {
@@ -123,12 +121,12 @@ export function permitEffect({ usdc, paymaster }: BookDeployment, amount: bigint
 export function setupEffects(
   delegates: boolean,
   deployment: BookDeployment,
-  { token, paymaster, allowance }: InitializeAccountArgs,
+  approval: Omit<ApproveHook, 'hook'> | undefined,
   replaced: Address | undefined,
 ): readonly Effect[] {
   return [
     ...(delegates ? delegationEffects(deployment, replaced) : installed(deployment)),
-    { effect: 'approve-paymaster', token, spender: paymaster, amount: allowance },
+    ...(approval ? [approved(approval)] : []),
   ];
 }
 
@@ -190,9 +188,9 @@ function describe(effect: Effect, format: Format): string {
   switch (effect.effect) {
     case 'pay-gas': {
       const most = `${format(effect.maxUsdc, effect.token, 'token')} for gas`;
-      const terms = effect.boundBy === 'terms' ? ', by its terms,' : ',';
-      const price = `${terms} while an ether costs at most ${effect.maxEthUsd} USD`;
-      return `pay at most ${most} to paymaster ${effect.paymaster}${price}, until ${timeOf(effect.until)}`;
+      const price = `, by its terms, while an ether costs at most ${effect.maxEthUsd} USD`;
+      const terms = effect.boundBy === 'terms' ? price : '';
+      return `pay at most ${most} to paymaster ${effect.paymaster}${terms}, until ${timeOf(effect.until)}`;
     }
     case 'approve':
       return `approve ${assets(effect.amount, effect.token)} to vault ${effect.spender}`;
@@ -206,8 +204,7 @@ function describe(effect: Effect, format: Format): string {
     }
     case 'approve-paymaster': {
       const amount = format(effect.amount, effect.token, 'token');
-      const spenders = [effect.spender, ...(effect.orSpenders ?? [])].join(' or ');
-      return `set the allowance of paymaster ${spenders} to ${amount}`;
+      return `set the allowance of paymaster ${effect.spender} to ${amount}`;
     }
     case 'permit-paymaster': {
       const amount = format(effect.amount, effect.token, 'token');

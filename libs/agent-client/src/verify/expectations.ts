@@ -52,12 +52,11 @@ const common = {
   /** Key or id of the chain. */
   chain: z.union([z.string().min(1), chainId]),
   /**
-   * The wallet's current code, from your own node; `undefined` or `0x` when it has none. Always give it. It tells which
-   * account of the address book executes an envelope; without it, a new allowance may be for any paymaster of the entry
-   * point, and the effects list them all. It also reveals a delegation to another implementation that a setup would replace.
+   * The wallet's current code, from your own node; `undefined` or `0x` when it has none. Always give it: it reveals a
+   * delegation to another implementation, which would execute an envelope, or which a setup would replace.
    */
   walletCode: hex.optional(),
-  /** Highest new allowance or permit of the paymaster, in base units of USDC; the executor's cap by default. */
+  /** Highest new allowance or permit of the paymaster, in base units of USDC; the cap of the deployment by default. */
   maxAllowanceUsdc: baseUnits.optional(),
 };
 
@@ -77,8 +76,8 @@ const envelopeExpectations = z.strictObject({
     .strictObject({
       /** Of the EIP-7702 authorization: the wallet's transaction count; absent where the wallet delegates already. */
       authorizationNonce: nonce,
-      /** Of the permit: `nonces(wallet)` of USDC. */
-      permitNonce: baseUnits,
+      /** Of the permit: `nonces(wallet)` of USDC; absent where the paymaster needs none. */
+      permitNonce: baseUnits.optional(),
     })
     .optional(),
 });
@@ -110,8 +109,8 @@ const gaslessSetupExpectations = z.strictObject({
   ...setup,
   /** The wallet's transaction count; needed for an authorization. */
   authorizationNonce: nonce,
-  /** `nonces(wallet)` of USDC. */
-  permitNonce: baseUnits,
+  /** `nonces(wallet)` of USDC; needed for a permit. */
+  permitNonce: baseUnits.optional(),
   /** Default modules of our account that the wallet removed; none by default. */
   removedModules: z
     .array(z.enum(['validator', 'executor']))

@@ -1,4 +1,4 @@
-import { isAddressEqual, type Address } from 'viem';
+import { isAddressEqual, zeroAddress, type Address } from 'viem';
 import type { AddressBook, BookDeployment } from './address-book.js';
 import { demand, refuse, type VerificationReason } from './result.js';
 
@@ -9,6 +9,11 @@ export type DeploymentMark = readonly [
   reason: VerificationReason,
   field: string,
 ];
+
+/** The spender of the allowance that a deployment needs; the zero address where its paymaster needs none. */
+export function spenderOf({ paymaster: { kind, address } }: BookDeployment): Address {
+  return kind === 'own' ? zeroAddress : address;
+}
 
 /** Find the trusted deployment of a chain that has every address; refuse with the first that none has. */
 export function findDeployment(

@@ -1,3 +1,4 @@
+import { findChainFacts } from '@yield-vault/contracts';
 import * as z from 'zod';
 import { baseUnits } from './wire-values.js';
 
@@ -5,7 +6,7 @@ import { baseUnits } from './wire-values.js';
 export const gasLimits = z.strictObject({
   /** Most USDC that gas may cost, in base units. */
   maxGasUsdc: baseUnits,
-  /** US dollars for one ether, to convert the cost of gas to USDC. */
+  /** US dollars for one ether, or another native token, to convert the cost of gas to USDC. */
   maxEthUsd: z.number().positive().max(1e9),
   /** In wei. */
   maxFeePerGas: baseUnits,
@@ -31,6 +32,7 @@ export type GasLimits = Readonly<z.output<typeof gasLimits>>;
 
 const gwei = 10n ** 9n;
 
+/** The limits of Base. A chain's facts name those that differ. */
 const baseGasLimits: GasLimits = {
   // About 670k gas at the highest fee, price of ether and markup.
   maxGasUsdc: 4_000_000n,
@@ -43,7 +45,7 @@ const baseGasLimits: GasLimits = {
   maxL1FeeWei: 10n ** 13n,
   // Prepare requests 69k.
   maxVerificationGas: 300_000n,
-  // Prepare requests 70k, with a permit 145k.
+  // Prepare requests 70k, with a permit of Circle's 145k.
   maxPaymasterVerificationGas: 400_000n,
   // The simplest vault needs 48k.
   minCallGas: 47_000n,
@@ -53,16 +55,6 @@ const baseGasLimits: GasLimits = {
   minPostOpGas: 35_000n,
   // Prepare requests 40k, with a refresh 120k.
   maxPostOpGas: 200_000n,
-};
-
-/** The limits of other chains that differ from those of Base, by chain id. */
-const limitsByChain: Readonly<Record<number, Partial<GasLimits>>> = {
-  1: {
-    maxGasUsdc: 250_000_000n,
-    maxFeePerGas: 60n * gwei,
-    maxPriorityFeePerGas: 3n * gwei,
-    maxL1FeeWei: 0n,
-  },
 };
 
 /** Higher limits for local chains, because Anvil suggests a tip of 1 gwei. */
@@ -83,7 +75,8 @@ export function mergeGasLimits(
   { chainId, gasLimits: own }: Limited,
   ...changes: readonly Partial<GasLimits>[]
 ): GasLimits {
-  const given = [baseGasLimits, limitsByChain[chainId], own, ...changes];
+  const ofChain: Partial<GasLimits> | undefined = findChainFacts(chainId)?.gasLimits;
+  const given = [baseGasLimits, ofChain, own, ...changes];
   const last = (name: string) =>
     given.map((limits) => limits?.[name as keyof GasLimits]).findLast((value) => value !== undefined);
   return Object.fromEntries(Object.keys(gasLimits.shape).map((name) => [name, last(name)])) as GasLimits;

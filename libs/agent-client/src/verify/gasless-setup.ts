@@ -1,21 +1,20 @@
 import { isLowS, type Eip7702Auth } from '@yield-vault/protocol';
-import { decodePermitData, usdcPermitTypedData, type PermitData } from '@yield-vault/smart-account';
+import { usdcPermitTypedData } from '@yield-vault/smart-account';
 import * as Secp256k1 from 'ox/Secp256k1';
 import { hashTypedData, hexToBigInt, hexToNumber, isAddressEqual, slice, type Address, type Hex } from 'viem';
 import { hashAuthorization } from 'viem/utils';
 import type { BookDeployment } from './address-book.js';
 import type { EnvelopeExpectations } from './expectations.js';
+import { paymasterField as permitField, type PaymasterData } from './paymaster-data.js';
 import { demand } from './result.js';
 
 /** The parts of an envelope that only a gasless setup has, and its deployment. */
-interface GaslessParts {
+interface GaslessParts extends PaymasterData {
   readonly authorization: Eip7702Auth | undefined;
-  readonly permit: PermitData | undefined;
   readonly deployment: BookDeployment;
 }
 
 const authorizationField = 'userOps.0.eip7702Auth';
-const permitField = 'userOps.0.userOperation.paymasterAndData';
 
 /** Check that the sender signed an authorization, for the chain of the deployment alone. */
 export function requireAuthorization(
@@ -26,27 +25,6 @@ export function requireAuthorization(
   const field = authorizationField;
   demand(authorization.chainId === chainId, 'CHAIN_MISMATCH', `${field}.chainId`, `It is not ${chainId}.`);
   requireSigner(hashAuthorization(authorization), authorization, sender, field);
-}
-
-// These paymasters use the allowance when they get no data. Circle's reads a mode byte.
-const noPermit: Readonly<Record<'own' | 'circle', readonly Hex[]>> = { own: ['0x'], circle: ['0x', '0x00'] };
-
-/**
- * Read the permit in paymaster data, and refuse anything else. Data of a service's paymaster is not read: only that service
- * can.
- */
-export function readPermit({ paymaster: { kind }, usdc }: BookDeployment, data: Hex): PermitData | undefined {
-  if (kind === 'erc7677' || noPermit[kind].includes(data)) return undefined;
-  const permit = decodePermitData(data);
-  demand(
-    permit !== undefined,
-    'PAYMASTER_DATA_NOT_ALLOWED',
-    permitField,
-    'It is neither empty nor a permit.',
-  );
-  const { token } = permit;
-  demand(isAddressEqual(token, usdc), 'ASSET_MISMATCH', permitField, `It permits ${token} to be taken.`);
-  return permit;
 }
 
 /** Check that an envelope has the expected authorization and permit, and neither of them unexpectedly. */

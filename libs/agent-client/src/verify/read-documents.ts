@@ -1,14 +1,18 @@
-import { yieldVaultAccountAbi } from '@yield-vault/contracts';
 import {
   eip7702Marker,
+  sameHex,
   type Eip7702Auth,
   type GaslessSetup,
   type PreparedIntentEnvelope,
   type SetupBlock,
   type SetupTicket,
 } from '@yield-vault/protocol';
-import { encodeInitializeAccount, type InitializeAccountArgs } from '@yield-vault/smart-account';
-import { decodeFunctionData, type Hex } from 'viem';
+import {
+  decodeInitializeAndApprove,
+  encodeInitializeAccount,
+  type ApproveHook,
+} from '@yield-vault/smart-account';
+import type { Address, Hex } from 'viem';
 import * as z from 'zod';
 import {
   eip7702Auth,
@@ -108,24 +112,20 @@ export function readGaslessSetup(response: unknown): GaslessSetup {
   return parse(z.looseObject({ gaslessSetup }), response, 'gasless setup').gaslessSetup;
 }
 
-/** Read the call data of a setup: one call of `initializeAccount` in its one encoding. */
-export function readInitCalldata(data: Hex): InitializeAccountArgs {
-  const args = decodeInit(data);
-  if (args && encodeInitializeAccount(args).toLowerCase() === data.toLowerCase()) return args;
-  return refuse(
-    'CALLDATA_NOT_ALLOWED',
-    'setup.initCalldata',
-    'It is not one canonical call of initializeAccount.',
-  );
+/** What a setup does besides delegating. */
+export interface SetupCall {
+  /** Whether it restores default modules that the wallet removed. */
+  readonly restoresModules: boolean;
+  readonly approval?: Omit<ApproveHook, 'hook'>;
 }
 
-function decodeInit(data: Hex): InitializeAccountArgs | undefined {
-  try {
-    const call = decodeFunctionData({ abi: yieldVaultAccountAbi, data });
-    if (call.functionName !== 'initializeAccount') return undefined;
-    const [token, paymaster, allowance] = call.args;
-    return { token, paymaster, allowance };
-  } catch {
-    return undefined;
-  }
+/** Read the call data of a setup: none, or one of two calls in its one encoding. */
+export function readInitCalldata(wallet: Address, data: Hex): SetupCall {
+  if (data === '0x') return { restoresModules: false };
+  if (sameHex(data, encodeInitializeAccount())) return { restoresModules: true };
+  const approval = decodeInitializeAndApprove(wallet, data);
+  if (approval) return { restoresModules: true, approval };
+  const detail =
+    'It is neither empty nor a canonical call of initializeAccount, with or without an approval.';
+  return refuse('CALLDATA_NOT_ALLOWED', 'setup.initCalldata', detail);
 }

@@ -18,24 +18,22 @@ import {
   splitNonce,
   type CallDataNotAllowedError,
   type OperationHooks,
-  type PermitData,
 } from '@yield-vault/smart-account';
-import { isAddressEqual, zeroAddress, type Address, type Hex } from 'viem';
+import { isAddressEqual, zeroAddress, type Hex } from 'viem';
 import type { AddressBook, BookDeployment } from './address-book.js';
 import { findDeployment, type DeploymentMark } from './find-deployment.js';
-import { readPermit, requireAuthorization } from './gasless-setup.js';
+import { requireAuthorization } from './gasless-setup.js';
+import { readPaymasterData, type PaymasterData } from './paymaster-data.js';
 import { readEnvelope, type SingleEnvelope } from './read-documents.js';
 import { demand, refuse } from './result.js';
 
 /** An envelope that agrees with itself and with the address book, whatever it does. */
-export interface RecomputedEnvelope {
+export interface RecomputedEnvelope extends PaymasterData {
   /** A copy that the verification made; send this one to execute. */
   readonly envelope: PreparedIntentEnvelope;
   /** Built from recomputed values; sign this one. */
   readonly signing: IntentSigning;
   readonly deployment: BookDeployment;
-  /** Paymasters that an allowance may be for instead, while nothing says which account executes the envelope. */
-  readonly otherPaymasters: readonly Address[];
   readonly userOpHash: Hex;
   readonly leaf: Hex;
   readonly merkleRoot: Hex;
@@ -45,16 +43,13 @@ export interface RecomputedEnvelope {
   readonly operation: UserOperation;
   readonly hooks: OperationHooks;
   readonly authorization: Eip7702Auth | undefined;
-  /** Its signature is checked with the expected nonce. */
-  readonly permit: PermitData | undefined;
 }
 
 /** Recompute everything in an envelope from the fields of its operation, and compare. */
 export function recomputeEnvelope(given: unknown, book: AddressBook, walletCode?: Hex): RecomputedEnvelope {
   const envelope = readEnvelope(given);
   const operation = readOperation(envelope);
-  const accountMarks = accountMarksOf(envelope, walletCode);
-  const deployment = deploymentOf(envelope, operation, book, accountMarks);
+  const deployment = deploymentOf(envelope, operation, book, walletCode);
   const { entryPoint, validator } = deployment;
   const { chainId, expiry, validAfter, sender } = envelope;
   const nonce = splitNonce(operation.nonce);
@@ -79,8 +74,8 @@ export function recomputeEnvelope(given: unknown, book: AddressBook, walletCode?
   );
   const authorization = envelope.userOps[0].eip7702Auth;
   if (authorization) requireAuthorization(authorization, sender, deployment);
-  const permit = readPermit(deployment, operation.paymasterData ?? '0x');
-  const hooks = readHooks(operation.callData);
+  const paymasterData = readPaymasterData(deployment, operation.paymasterData ?? '0x');
+  const hooks = readHooks(operation.callData, deployment);
 
   const userOpHash = userOperationHash(operation, entryPoint, chainId, deployment.account);
   const merkleRoot = intentLeafHash({ userOpHash, expiry, validAfter, validator });
@@ -94,9 +89,8 @@ export function recomputeEnvelope(given: unknown, book: AddressBook, walletCode?
     operation,
     hooks,
     authorization,
-    permit,
+    ...paymasterData,
     deployment,
-    otherPaymasters: accountMarks.length > 0 ? [] : otherPaymasters(deployment, book),
     userOpHash,
     leaf: merkleRoot,
     merkleRoot,
@@ -116,11 +110,12 @@ function readOperation({ userOps: [{ userOperation }] }: SingleEnvelope): UserOp
 }
 
 function deploymentOf(
-  { chainId, entryPoint, signing }: SingleEnvelope,
+  envelope: SingleEnvelope,
   { paymaster }: UserOperation,
   book: AddressBook,
-  accountMarks: readonly DeploymentMark[],
+  walletCode: Hex | undefined,
 ): BookDeployment {
+  const { chainId, entryPoint, signing } = envelope;
   return findDeployment(book, chainId, [
     [(deployment) => deployment.entryPoint, entryPoint, 'ENTRY_POINT_MISMATCH', 'entryPoint'],
     [
@@ -135,7 +130,7 @@ function deploymentOf(
       'VALIDATOR_MISMATCH',
       'signing.domain.verifyingContract',
     ],
-    ...accountMarks,
+    ...accountMarksOf(envelope, walletCode),
   ]);
 }
 
@@ -152,14 +147,6 @@ function accountMarksOf(
   if (walletCode === undefined) return [];
   const address = parseDelegation(walletCode) ?? zeroAddress;
   return [[of, address, 'DELEGATION_MISMATCH', 'sender']];
-}
-
-function otherPaymasters({ chainId, entryPoint, paymaster }: BookDeployment, book: AddressBook): Address[] {
-  const others = book.deployments
-    .filter((one) => one.chainId === chainId && isAddressEqual(one.entryPoint, entryPoint))
-    .map((one) => one.paymaster.address)
-    .filter((address) => !isAddressEqual(address, paymaster.address));
-  return [...new Set(others)];
 }
 
 // A root over several leaves would authorise all of them, and only the service knows the others.
@@ -182,15 +169,16 @@ function requireTreeOfOne({ proofs, merkleRoot, intentId }: SingleEnvelope, leaf
 const callDataField = 'userOps.0.userOperation.callData';
 
 /** Read call data that is one of the sequences that prepare builds, in its one encoding and order. */
-function readHooks(callData: Hex): OperationHooks {
+function readHooks(callData: Hex, deployment: BookDeployment): OperationHooks {
   try {
     const hooks = parseOperationHooks(callData);
     demand(
       hooks.approvals.length <= 1 && hooks.approvalsLast,
       'CALLDATA_NOT_ALLOWED',
       callDataField,
-      'The hooks set the paymaster allowance more than once, or not as the last hook.',
+      'The hooks set an allowance more than once, or not as the last hook.',
     );
+    requireTrustedHooks(hooks, deployment);
     return hooks;
   } catch (error) {
     if (!isNamed<CallDataNotAllowedError>(error, 'CallDataNotAllowedError')) throw error;
@@ -199,6 +187,23 @@ function readHooks(callData: Hex): OperationHooks {
       callDataField,
       `Not an operation that prepare builds: ${error.message}.`,
     );
+  }
+}
+
+/** Check that an allowance is for the paymaster that needs it, and that only one of USDC outlives a deposit. */
+function requireTrustedHooks({ approvals, vaultHooks }: OperationHooks, deployment: BookDeployment): void {
+  const { paymaster, usdc } = deployment;
+  const field = callDataField;
+  for (const { spender, token } of approvals) {
+    const unneeded = 'It sets an allowance, and this paymaster needs none.';
+    demand(paymaster.kind !== 'own', 'CALLDATA_NOT_ALLOWED', field, unneeded);
+    const isPaymaster = isAddressEqual(spender, paymaster.address);
+    demand(isPaymaster, 'PAYMASTER_MISMATCH', field, `It sets an allowance of ${spender}.`);
+    demand(isAddressEqual(token, usdc), 'ASSET_MISMATCH', field, `It sets an allowance of ${token}.`);
+  }
+  for (const hook of vaultHooks) {
+    const keeps = hook.hook === 'deposit' && hook.keepOne === true && !isAddressEqual(hook.token, usdc);
+    demand(!keeps, 'CALLDATA_NOT_ALLOWED', field, `It leaves one unit of ${hook.token} allowed.`);
   }
 }
 

@@ -1,9 +1,10 @@
 import { intentSigning, type PreparedIntentEnvelope } from '@yield-vault/protocol';
-import { delegationCode, nonceKey } from '@yield-vault/smart-account';
-import { concat, keccak256 } from 'viem';
+import { delegationCode, encodeGasGrant, nonceKey } from '@yield-vault/smart-account';
+import { concat, keccak256, slice, type Hex } from 'viem';
 import {
   addressBook,
   local,
+  localOn,
   ofCircle,
   ofService,
   ofOtherEntryPoint,
@@ -35,6 +36,7 @@ import type { VerificationReason } from './result.js';
 import { describeEnvelope, verifyEnvelope } from './verify-envelope.js';
 
 const options = { addressBook, ...clock };
+const grantOf = (maximum: bigint) => encodeGasGrant({ token: usdc, maximum });
 
 function verify(envelope: unknown, expectations: Partial<EnvelopeExpectations> = {}) {
   return verifyEnvelope(envelope, buildExpectations(expectations), options);
@@ -47,7 +49,7 @@ function reasonOf(envelope: unknown, expectations: Partial<EnvelopeExpectations>
 
 describe('verifyEnvelope', () => {
   it('default: returns the recomputed values and the effects', () => {
-    const envelope = buildPrepared({ hooks: [deposit, topUp] });
+    const envelope = buildPrepared({ operation: { paymasterData: grantOf(900_000n) } });
     const result = verify(envelope);
     expect(result).toMatchObject({ ok: true, envelope, deployment: local, nonceSequence: 7n });
     expect(result.ok && result.envelope).not.toBe(envelope);
@@ -59,10 +61,9 @@ describe('verifyEnvelope', () => {
         paymaster,
         // 630,000 in the limits, 15,500 of the paymaster and a tenth of its postOp limit, at 0.25 gwei.
         maxWei: 162_500_000_000_000n,
-        // At 5,000 USD for an ether and 20 % on top, and what rounding adds.
-        maxUsdc: 975_002n,
+        maxUsdc: 900_000n,
         maxEthUsd: 5_000,
-        boundBy: 'code',
+        boundBy: 'grant',
         until: now + 600,
       },
       { effect: 'approve', token: usdc, spender: vault, amount: 25_000_000n },
@@ -74,18 +75,31 @@ describe('verifyEnvelope', () => {
         minShares: deposit.minShares,
         receiver: wallet,
       },
-      { effect: 'approve-paymaster', token: usdc, spender: paymaster, amount: 100_000_000n },
     ]);
+    expect(result.ok && result.summary[0]).toBe(
+      `pay at most 0.9 USDC for gas to paymaster ${paymaster}, until 2027-01-15 08:10:00 UTC`,
+    );
+  });
+
+  it("behavior: Circle's paymaster is paid from an allowance, within its terms", () => {
+    const result = verify(buildPrepared({ deployment: ofCircle, hooks: [deposit, topUp] }));
+    const { address: spender } = ofCircle.paymaster;
+    // At 5,000 USD for an ether and 10 % on top, and what rounding adds.
+    const gas = { effect: 'pay-gas', paymaster: spender, maxUsdc: 920_564n, boundBy: 'terms' };
+    const approval = { effect: 'approve-paymaster', token: usdc, spender, amount: 100_000_000n };
+    expect(result).toMatchObject({ ok: true, effects: [gas, {}, {}, approval] });
+    expect(result.ok && result.summary.at(-1)).toBe(`set the allowance of paymaster ${spender} to 100 USDC`);
   });
 
   it.each([
-    ['another entry point', ofOtherEntryPoint, '0x'],
+    ['another entry point', ofOtherEntryPoint, undefined],
     ["Circle's paymaster", ofCircle, '0x'],
     ["Circle's paymaster, told its mode", ofCircle, '0x00'],
     ['the paymaster of a service', ofService, '0x1234'],
   ] as const)('behavior: %s', (_, deployment, paymasterData) => {
     const walletCode = delegationCode(deployment.account);
-    const result = verify(buildPrepared({ deployment, operation: { paymasterData } }), { walletCode });
+    const operation = paymasterData && { paymasterData };
+    const result = verify(buildPrepared({ deployment, operation }), { walletCode });
     expect(result).toMatchObject({ ok: true, deployment });
   });
 
@@ -98,6 +112,7 @@ describe('verifyEnvelope', () => {
       { operation: { ...expectedDeposit, asset: weth } as never },
       { hooks: [{ ...deposit, token: weth }] },
     ],
+    ['a deposit of USDC that keeps one unit allowed', {}, { hooks: [{ ...deposit, keepOne: true }] }],
     ['better minimums', {}, { hooks: [{ ...deposit, minShares: deposit.minShares + 1n }] }],
     [
       'no more shares than allowed',
@@ -111,21 +126,6 @@ describe('verifyEnvelope', () => {
     ],
   ])('behavior: accepts %s', (_, expectations, parts) => {
     expect(reasonOf(buildPrepared(parts), expectations)).toBeUndefined();
-  });
-
-  it('behavior: without the code of the wallet, a new allowance may be for any paymaster of the entry point', () => {
-    const envelope = buildPrepared({ hooks: [deposit, topUp] });
-    const spender = local.paymaster.address;
-    const orSpenders = [ofCircle.paymaster.address, ofService.paymaster.address];
-    for (const result of [
-      verify(envelope, { walletCode: undefined }),
-      describeEnvelope(envelope, { addressBook }),
-    ]) {
-      expect(result.ok && result.effects.at(-1)).toMatchObject({ spender, orSpenders });
-      expect(result.ok && result.summary.at(-1)).toBe(
-        `set the allowance of paymaster ${[spender, ...orSpenders].join(' or ')} to 100 USDC`,
-      );
-    }
   });
 
   it('error: MALFORMED without the control characters of the envelope', () => {
@@ -195,13 +195,14 @@ describe('verifyEnvelope', () => {
 describe('a consistent envelope of an attacker who controls the server', () => {
   const asRedeem = { operation: expectedRedeem };
   const atMostNine = { operation: { ...expectedRedeem, shares: { atMost: 9n } } as never };
+  const ownTopUp = { ...topUp, spender: local.paymaster.address };
   const depositing = (changes: object) => ({ hooks: [{ ...deposit, ...changes }] });
 
   // test/mutations/call-data.spec.ts changes every byte and word of the hooks, and gas-limits.spec.ts every gas field.
   it.each<[VerificationReason, string, PreparedParts, Partial<EnvelopeExpectations>?]>([
     ['UNKNOWN_CHAIN', 'a chain outside the book', { chainId: 10 }],
     ['UNKNOWN_CHAIN', 'a chain asked for outside the book', {}, { chain: 'optimism' }],
-    ['CHAIN_MISMATCH', 'another chain', { chainId: 1 }],
+    ['CHAIN_MISMATCH', 'another chain', { deployment: localOn(1) }],
     ['WALLET_MISMATCH', 'another wallet', { operation: { sender: stranger } }],
     ['ENTRY_POINT_MISMATCH', 'another entry point', { deployment: { ...local, entryPoint: stranger } }],
     ['VALIDATOR_MISMATCH', 'another validator', { deployment: { ...local, validator: stranger } }],
@@ -211,12 +212,10 @@ describe('a consistent envelope of an attacker who controls the server', () => {
       'the paymaster of another deployment',
       { operation: { paymaster: ofOtherEntryPoint.paymaster.address } },
     ],
-    ['PAYMASTER_DATA_NOT_ALLOWED', 'data for our paymaster', { operation: { paymasterData: '0x00' } }],
     [
       'PAYMASTER_DATA_NOT_ALLOWED',
-      "a permit for Circle's",
+      "something else than a permit for Circle's",
       { deployment: ofCircle, operation: { paymasterData: '0x0001' } },
-      { walletCode: delegationCode(ofCircle.account) },
     ],
     [
       'NONCE_KEY_MISMATCH',
@@ -239,19 +238,66 @@ describe('a consistent envelope of an attacker who controls the server', () => {
     [
       'ALLOWANCE_TOO_HIGH',
       'an allowance above the cap',
-      { hooks: [deposit, { ...topUp, amount: 100_000_001n }] },
+      { deployment: ofCircle, hooks: [deposit, { ...topUp, amount: 100_000_001n }] },
     ],
     [
       'ALLOWANCE_TOO_HIGH',
       'an allowance above what is wanted',
-      { hooks: [deposit, topUp] },
+      { deployment: ofCircle, hooks: [deposit, topUp] },
       { maxAllowanceUsdc: 99_999_999n },
     ],
-    ['CALLDATA_NOT_ALLOWED', 'an allowance in front', { hooks: [topUp, deposit] }],
-    ['CALLDATA_NOT_ALLOWED', 'two allowances', { hooks: [deposit, topUp, topUp] }],
+    ['CALLDATA_NOT_ALLOWED', 'an allowance that our paymaster does not need', { hooks: [deposit, ownTopUp] }],
+    ['CALLDATA_NOT_ALLOWED', "an allowance of Circle's, paid by ours", { hooks: [deposit, topUp] }],
+    [
+      'PAYMASTER_MISMATCH',
+      'an allowance of somebody else',
+      { deployment: ofCircle, hooks: [deposit, { ...topUp, spender: stranger }] },
+    ],
+    [
+      'ASSET_MISMATCH',
+      'an allowance of another token',
+      { deployment: ofCircle, hooks: [deposit, { ...topUp, token: weth }] },
+    ],
+    [
+      'CALLDATA_NOT_ALLOWED',
+      'a deposit of another token that keeps one unit allowed',
+      { hooks: [{ ...deposit, token: weth, keepOne: true }] },
+      { operation: { ...expectedDeposit, asset: weth } as never },
+    ],
+    ['CALLDATA_NOT_ALLOWED', 'an allowance in front', { deployment: ofCircle, hooks: [topUp, deposit] }],
+    ['CALLDATA_NOT_ALLOWED', 'two allowances', { deployment: ofCircle, hooks: [deposit, topUp, topUp] }],
     ['CALLDATA_NOT_ALLOWED', 'a deposit twice', { hooks: [deposit, deposit] }],
   ])('error: %s for %s', (reason, _, ...[parts, expectations]) => {
     expect(reasonOf(buildPrepared(parts), expectations)).toBe(reason);
+  });
+
+  const most = 975_002n;
+  const grant = grantOf(most);
+  const upperCase: Hex = `0x${grant.slice(2).toUpperCase()}`;
+
+  it.each<[VerificationReason | undefined, string, Hex, PreparedParts['deployment']?]>([
+    // 650,000 gas at 0.25 gwei, 5,000 USD for an ether and 20 % on top, and what rounding adds.
+    [undefined, 'the most that the gas can cost', grant],
+    ['GAS_TOO_EXPENSIVE', 'a unit more', grantOf(most + 1n)],
+    ['GAS_TOO_EXPENSIVE', 'a unit more than the agent wants', grantOf(950_001n)],
+    ['ASSET_MISMATCH', 'another token', encodeGasGrant({ token: weth, maximum: 1n })],
+    ['PAYMASTER_DATA_NOT_ALLOWED', 'no grant', '0x'],
+    ['PAYMASTER_DATA_NOT_ALLOWED', 'another mark', concat(['0x00', slice(grant, 1)])],
+    ['PAYMASTER_DATA_NOT_ALLOWED', 'a byte more', concat([grant, '0x00'])],
+    ['PAYMASTER_DATA_NOT_ALLOWED', 'a byte less', slice(grant, 0, 35)],
+    ['PAYMASTER_DATA_NOT_ALLOWED', "a grant to Circle's paymaster", grant, ofCircle],
+    ['PAYMASTER_DATA_NOT_ALLOWED', "a grant to a service's paymaster", grant, ofService],
+    ['PAYMASTER_DATA_NOT_ALLOWED', 'such a grant in upper case', upperCase, ofService],
+  ])('a grant of gas: %s for %s', (reason, what, ...[paymasterData, deployment]) => {
+    const maxGasUsdc = what.endsWith('wants') ? 950_000n : undefined;
+    expect(reasonOf(buildPrepared({ deployment, operation: { paymasterData } }), { maxGasUsdc })).toBe(
+      reason,
+    );
+  });
+
+  it('error: PAYMASTER_MISMATCH for a grant to a paymaster outside the book', () => {
+    const operation = { paymaster: stranger, paymasterData: grantOf(1n) } as const;
+    expect(reasonOf(buildPrepared({ operation }))).toBe('PAYMASTER_MISMATCH');
   });
 
   it('error: HIDDEN_LEAVES for a root over a second operation', () => {

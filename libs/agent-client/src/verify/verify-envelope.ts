@@ -6,6 +6,7 @@ import { parseExpectations, type EnvelopeExpectations, type ExpectedOperation } 
 import { requireChain } from './find-deployment.js';
 import { mergeGasLimits, type GasLimits } from './gas-limits.js';
 import { requireGaslessSetup } from './gasless-setup.js';
+import { paymasterField } from './paymaster-data.js';
 import { recomputeEnvelope, type RecomputedEnvelope } from './recompute-envelope.js';
 import { demand, refuse, resultOf, type Refusal, type VerificationReason } from './result.js';
 
@@ -20,7 +21,7 @@ export interface VerifyOptions {
 /** An envelope whose every field was recomputed. */
 export interface VerifiedEnvelope extends Omit<
   RecomputedEnvelope,
-  'operation' | 'hooks' | 'authorization' | 'permit' | 'otherPaymasters'
+  'operation' | 'hooks' | 'authorization' | 'grant' | 'permit'
 > {
   readonly ok: true;
   readonly effects: readonly Effect[];
@@ -126,7 +127,7 @@ function requireAllowance({ hooks, deployment }: RecomputedEnvelope, expected: E
 }
 
 /** Check every gas field of an operation, and its highest cost. */
-function requireGas({ operation, hooks, deployment }: RecomputedEnvelope, limits: GasLimits): void {
+function requireGas({ operation, hooks, deployment, grant }: RecomputedEnvelope, limits: GasLimits): void {
   const { maxFeePerGas, paymasterVerificationGasLimit = 0n, paymasterPostOpGasLimit = 0n } = operation;
   const vaults = BigInt(hooks.vaultHooks.length);
   const l1Gas = maxFeePerGas > 0n ? limits.maxL1FeeWei / maxFeePerGas : 0n;
@@ -143,12 +144,12 @@ function requireGas({ operation, hooks, deployment }: RecomputedEnvelope, limits
   bound('paymasterVerificationGasLimit', paymasterVerificationGasLimit, limits.maxPaymasterVerificationGas);
   bound('paymasterPostOpGasLimit', paymasterPostOpGasLimit, limits.maxPostOpGas, limits.minPostOpGas);
   const { maxUsdc } = gasBound(operation, deployment, limits.maxEthUsd);
-  demand(
-    maxUsdc <= limits.maxGasUsdc,
-    'GAS_TOO_EXPENSIVE',
-    'userOps.0.userOperation',
-    `Gas may cost ${maxUsdc} at ${limits.maxEthUsd} USD for an ether, above ${limits.maxGasUsdc}.`,
-  );
+  const most = grant?.maximum ?? maxUsdc;
+  const price = `at ${limits.maxEthUsd} USD for an ether`;
+  const tooMuch = `It grants ${most} for gas that costs at most ${maxUsdc} ${price}.`;
+  demand(most <= maxUsdc, 'GAS_TOO_EXPENSIVE', paymasterField, tooMuch);
+  const tooHigh = `Gas may cost ${most} ${grant ? 'by its grant' : price}, above ${limits.maxGasUsdc}.`;
+  demand(most <= limits.maxGasUsdc, 'GAS_TOO_EXPENSIVE', 'userOps.0.userOperation', tooHigh);
 }
 
 /** Add the effects to a recomputed envelope. */
@@ -157,14 +158,7 @@ function toVerified(
   { maxEthUsd }: GasLimits,
   book: AddressBook,
 ): VerifiedEnvelope {
-  const {
-    operation: _,
-    hooks: __,
-    authorization: ___,
-    permit: ____,
-    otherPaymasters: _____,
-    ...facts
-  } = recomputed;
+  const { operation: _, hooks: __, authorization: ___, grant: ____, permit: _____, ...facts } = recomputed;
   const effects = effectsOf(recomputed, maxEthUsd);
   return { ok: true, ...facts, effects, summary: summarise(effects, facts.envelope.chainId, book) };
 }

@@ -1,5 +1,6 @@
 import { delegationCode, usdcPermitTypedData } from '@yield-vault/smart-account';
-import { addressBook, local, ofCircle, ofService, stranger, weth } from '../../test/support/book.js';
+import { zeroAddress } from 'viem';
+import { addressBook, local, localOn, ofCircle, ofService, stranger, weth } from '../../test/support/book.js';
 import {
   buildGaslessExpectations,
   buildGaslessResponse,
@@ -9,24 +10,45 @@ import { wallet } from '../../test/support/build-prepared.js';
 import { putAt } from '../../test/support/mutate-json.js';
 import { InvalidExpectationsError, type GaslessSetupExpectations } from './expectations.js';
 import type { VerificationReason } from './result.js';
-import { localAddressBook } from './address-book.js';
 import { verifyGaslessSetup } from './verify-gasless-setup.js';
 
 const verify = (response: unknown, expectations: Partial<GaslessSetupExpectations> = {}) =>
   verifyGaslessSetup(response, buildGaslessExpectations(expectations), { addressBook });
-const onEthereum = localAddressBook.deployments[1]!;
+const onEthereum = localOn(1);
+const circle = { deployment: ofCircle };
 const ours = { walletCode: delegationCode(local.account) };
 const elsewhere = { walletCode: delegationCode(stranger) };
 
 describe('verifyGaslessSetup', () => {
-  it('default: builds the authorization and the permit, and says what each allows', () => {
-    const { chainId, usdc, account: address, validator, executor, paymaster } = local;
+  it('default: builds the authorization, and says what it allows', () => {
+    const { chainId, account: address, validator, executor } = local;
+    expect(verify(buildGaslessResponse(), { permitNonce: undefined })).toEqual({
+      ok: true,
+      authorization: { address, chainId, nonce: 7 },
+      permit: null,
+      deployment: local,
+      effects: [
+        { effect: 'delegate', implementation: address },
+        { effect: 'install', module: 'validator', address: validator },
+        { effect: 'install', module: 'executor', address: executor },
+      ],
+      summary: [
+        `delegate your wallet to ${address}`,
+        `install the validator module ${validator}`,
+        `install the executor module ${executor}`,
+        'anybody who has the authorization can use it while your nonce is 7',
+      ],
+    });
+  });
+
+  it("behavior: with Circle's paymaster a permit, too", () => {
+    const { chainId, usdc, account: address, validator, executor, paymaster } = ofCircle;
     const spender = paymaster.address;
-    expect(verify(buildGaslessResponse())).toEqual({
+    expect(verify(buildGaslessResponse(circle))).toEqual({
       ok: true,
       authorization: { address, chainId, nonce: 7 },
       permit: usdcPermitTypedData({ chainId, usdc, owner: wallet, spender, value: 20_000_000n, nonce: 3n }),
-      deployment: local,
+      deployment: ofCircle,
       effects: [
         { effect: 'delegate', implementation: address },
         { effect: 'install', module: 'validator', address: validator },
@@ -44,14 +66,14 @@ describe('verifyGaslessSetup', () => {
     });
   });
 
-  it("behavior: Circle's paymaster, and the block alone", () => {
-    const { gaslessSetup } = buildGaslessResponse({ deployment: ofCircle });
-    expect(verify({ gaslessSetup })).toMatchObject({ ok: true, deployment: ofCircle });
+  it('behavior: the block alone', () => {
+    const { gaslessSetup } = buildGaslessResponse();
+    expect(verify({ gaslessSetup })).toMatchObject({ ok: true, deployment: local });
   });
 
   it('behavior: the permit alone where the wallet delegates already', () => {
     const { authorizationNonce: _, ...expectations } = buildGaslessExpectations(ours);
-    const response = buildGaslessResponse({ authorization: null });
+    const response = buildGaslessResponse({ ...circle, authorization: null });
     const result = verifyGaslessSetup(response, expectations, { addressBook });
     expect(result).toMatchObject({
       ok: true,
@@ -62,7 +84,7 @@ describe('verifyGaslessSetup', () => {
 
   it('error: InvalidExpectationsError instead of a guess', () => {
     for (const wrong of [
-      { permitNonce: undefined },
+      { permitNonce: -1n },
       { authorizationNonce: 0.5 },
       { removedModules: ['hook'] },
       { replaceDelegation: 'yes' },
@@ -78,9 +100,16 @@ describe('a gasless setup of an attacker who controls the server', () => {
   const permit = 'gaslessSetup.permit';
 
   it.each<[VerificationReason, string, string, GaslessParts, Partial<GaslessSetupExpectations>?]>([
-    ['CHAIN_MISMATCH', 'another chain', `${authorization}.chainId`, { authorization: { chainId: 1 } }],
+    ['CHAIN_MISMATCH', 'another chain', 'chainId', { authorization: { chainId: 1 } }],
+    [
+      'CHAIN_MISMATCH',
+      'two chains',
+      `${authorization}.chainId`,
+      { ...circle, authorization: { chainId: 1 } },
+    ],
     ['CHAIN_MISMATCH', 'the same deployment on another chain', 'chainId', { deployment: onEthereum }],
-    ['UNKNOWN_CHAIN', 'a chain outside the book', 'chainId', { domain: { chainId: 10 } }],
+    ['UNKNOWN_CHAIN', 'a chain outside the book', 'chainId', { authorization: { chainId: 424_242 } }],
+    ['UNKNOWN_CHAIN', 'a permit outside the book', 'chainId', { ...circle, domain: { chainId: 424_242 } }],
     [
       'IMPLEMENTATION_MISMATCH',
       'another implementation',
@@ -89,11 +118,12 @@ describe('a gasless setup of an attacker who controls the server', () => {
     ],
     ['NONCE_MISMATCH', 'an earlier nonce', `${authorization}.nonce`, { authorization: { nonce: 6 } }],
     ['NONCE_MISMATCH', 'an unknown nonce', `${authorization}.nonce`, {}, { authorizationNonce: undefined }],
+    ['PAYMASTER_MISMATCH', 'a permit for our paymaster', `${permit}.message.spender`, { message: {} }],
     [
       'PAYMASTER_MISMATCH',
-      'the paymaster of another deployment',
+      'a permit for nobody',
       `${permit}.message.spender`,
-      { message: { spender: ofCircle.paymaster.address } },
+      { message: { spender: zeroAddress } },
     ],
     [
       'PAYMASTER_MISMATCH',
@@ -101,24 +131,41 @@ describe('a gasless setup of an attacker who controls the server', () => {
       `${permit}.message.spender`,
       { deployment: ofService },
     ],
-    ['WALLET_MISMATCH', 'another owner', `${permit}.message.owner`, { message: { owner: stranger } }],
+    [
+      'WALLET_MISMATCH',
+      'another owner',
+      `${permit}.message.owner`,
+      { ...circle, message: { owner: stranger } },
+    ],
     [
       'ALLOWANCE_TOO_HIGH',
       'more than the cap',
       `${permit}.message.value`,
-      { message: { value: '100000001' } },
+      { ...circle, message: { value: '100000001' } },
     ],
     [
       'ALLOWANCE_TOO_HIGH',
       'more than is wanted',
       `${permit}.message.value`,
-      {},
+      circle,
       { maxAllowanceUsdc: 19_999_999n },
     ],
-    ['NONCE_MISMATCH', 'a later permit', `${permit}.message.nonce`, { message: { nonce: '4' } }],
-    ['SIGNING_MISMATCH', 'a deadline', `${permit}.message.deadline`, { message: { deadline: '1800000000' } }],
-    ['ASSET_MISMATCH', 'another token', `${permit}.domain`, { domain: { verifyingContract: weth } }],
-    ['SIGNING_MISMATCH', 'another name', `${permit}.domain`, { domain: { name: 'Permit2' } }],
+    ['NONCE_MISMATCH', 'a later permit', `${permit}.message.nonce`, { ...circle, message: { nonce: '4' } }],
+    ['NONCE_MISMATCH', 'an unknown permit', `${permit}.message.nonce`, circle, { permitNonce: undefined }],
+    [
+      'SIGNING_MISMATCH',
+      'a deadline',
+      `${permit}.message.deadline`,
+      { ...circle, message: { deadline: '1800000000' } },
+    ],
+    [
+      'ASSET_MISMATCH',
+      'another token',
+      `${permit}.domain`,
+      { ...circle, domain: { verifyingContract: weth } },
+    ],
+    ['SIGNING_MISMATCH', 'another name', `${permit}.domain`, { ...circle, domain: { name: 'Permit2' } }],
+    ['SETUP_TYPE_MISMATCH', 'nothing to sign', 'gaslessSetup', { authorization: null }, ours],
     ['DELEGATION_MISMATCH', 'a wallet of other software', authorization, {}, elsewhere],
     [
       'DELEGATION_MISMATCH',
@@ -131,7 +178,7 @@ describe('a gasless setup of an attacker who controls the server', () => {
       'DELEGATION_MISMATCH',
       'no delegation of a wallet of other software',
       authorization,
-      { authorization: null },
+      { ...circle, authorization: null },
       { ...elsewhere, replaceDelegation: true },
     ],
     ['SETUP_TYPE_MISMATCH', 'a second delegation to our account', authorization, {}, ours],
@@ -149,6 +196,10 @@ describe('a gasless setup of an attacker who controls the server', () => {
     ['SIGNING_MISMATCH', '.permit.types', { Permit: [] }],
   ])('error: %s at gaslessSetup%s', (reason, place, value) => {
     const field = `gaslessSetup${place}`;
-    expect(verify(putAt(buildGaslessResponse(), field, value))).toMatchObject({ ok: false, reason, field });
+    expect(verify(putAt(buildGaslessResponse(circle), field, value))).toMatchObject({
+      ok: false,
+      reason,
+      field,
+    });
   });
 });

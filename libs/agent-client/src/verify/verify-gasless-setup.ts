@@ -4,9 +4,9 @@ import { isAddressEqual, zeroAddress, type Address } from 'viem';
 import { agentAddressBook, type AddressBook, type BookDeployment } from './address-book.js';
 import { delegationEffects, permitEffect, summarise, type Effect } from './effects.js';
 import { parseGaslessSetupExpectations, type GaslessSetupExpectations } from './expectations.js';
-import { findDeployment, requireChain } from './find-deployment.js';
+import { findDeployment, requireChain, spenderOf, type DeploymentMark } from './find-deployment.js';
 import { readGaslessSetup } from './read-documents.js';
-import { demand, resultOf, type Refusal, type VerificationReason } from './result.js';
+import { demand, refuse, resultOf, type Refusal, type VerificationReason } from './result.js';
 import type { VerifyOptions } from './verify-envelope.js';
 import { requireDelegation } from './verify-setup.js';
 
@@ -15,8 +15,8 @@ export interface VerifiedGaslessSetup {
   readonly ok: true;
   /** The EIP-7702 authorization to sign; `null` where the wallet delegates already. */
   readonly authorization: Pick<Eip7702Auth, 'address' | 'chainId' | 'nonce'> | null;
-  /** The EIP-2612 permit to sign. */
-  readonly permit: ReturnType<typeof usdcPermitTypedData>;
+  /** The EIP-2612 permit to sign; `null` where the paymaster needs none. */
+  readonly permit: ReturnType<typeof usdcPermitTypedData> | null;
   readonly deployment: BookDeployment;
   readonly effects: readonly Effect[];
   /** The effects in words, and how long the signatures count, one line each. */
@@ -29,16 +29,16 @@ const authorizationField = 'gaslessSetup.authorization';
 const permitField = 'gaslessSetup.permit';
 
 /**
- * Verify offline what a gasless setup gives a wallet to sign: a delegation to the account of the address book, and a permit
- * of a limited amount of USDC for its paymaster. Verify the envelope of the response with the same nonces.
+ * Verify offline what a gasless setup gives a wallet to sign: a delegation to the account of the address book, and, where its
+ * paymaster needs an allowance, a permit of a limited amount of USDC. Verify the envelope of the response with the same nonces.
  *
  * @param response - of prepare, or its `gaslessSetup` alone in an object
- * @returns the authorization and the permit to sign; or the reason not to sign
+ * @returns what to sign; or the reason not to sign
  * @throws {InvalidExpectationsError} when the expectations are incomplete or wrong
  * @example
  * const walletCode = await rpc.getCode({ address: wallet });
- * const nonces = { authorizationNonce: await rpc.getTransactionCount({ address: wallet }), permitNonce };
- * const result = verifyGaslessSetup(prepared, { wallet, chain: 'base', walletCode, ...nonces });
+ * const authorizationNonce = await rpc.getTransactionCount({ address: wallet });
+ * const result = verifyGaslessSetup(prepared, { wallet, chain: 'base', walletCode, authorizationNonce });
  * if (!result.ok) throw new Error(result.reason);
  */
 export function verifyGaslessSetup(
@@ -53,27 +53,42 @@ export function verifyGaslessSetup(
     requireChain(addressBook, expected.chain, deployment.chainId);
     requireModules(expected);
     const replaced = requireAuthorization(given, deployment, expected);
-    const permit = requirePermit(given.permit, deployment, expected);
+    const permit = given.permit && requirePermit(given.permit, deployment, expected);
 
     const { account: address, chainId } = deployment;
     const authorization = given.authorization && { address, chainId, nonce: given.authorization.nonce };
-    const permitted = permitEffect(deployment, permit.message.value);
-    const effects = authorization ? [...delegationEffects(deployment, replaced), permitted] : [permitted];
+    const effects = [
+      ...(authorization ? delegationEffects(deployment, replaced) : []),
+      ...(permit ? [permitEffect(deployment, permit.message.value)] : []),
+    ];
     const summary = [...summarise(effects, chainId, addressBook)];
     if (authorization)
       summary.push(`anybody who has the authorization can use it while your nonce is ${authorization.nonce}`);
-    summary.push(`anybody who has the permit can use it while your nonce of USDC is ${permit.message.nonce}`);
+    if (permit)
+      summary.push(
+        `anybody who has the permit can use it while your nonce of USDC is ${permit.message.nonce}`,
+      );
     return { ok: true, authorization, permit, deployment, effects, summary };
   });
 }
 
 /** Find the trusted deployment whose account the wallet is to delegate to, or delegates to already. */
 function deploymentOf(
-  { authorization, permit: { domain, message } }: GaslessSetup,
+  { authorization, permit }: GaslessSetup,
   { walletCode = '0x' }: GaslessSetupExpectations,
   book: AddressBook,
 ): BookDeployment {
-  return findDeployment(book, domain.chainId, [
+  const chainId =
+    permit?.domain.chainId ??
+    authorization?.chainId ??
+    refuse('SETUP_TYPE_MISMATCH', 'gaslessSetup', 'It has nothing to sign.');
+  const ofUsdc = (token: Address): DeploymentMark => [
+    ({ usdc }) => usdc,
+    token,
+    'ASSET_MISMATCH',
+    `${permitField}.domain`,
+  ];
+  return findDeployment(book, chainId, [
     [
       ({ account }) => account,
       authorization?.contractAddress ?? parseDelegation(walletCode) ?? zeroAddress,
@@ -81,12 +96,12 @@ function deploymentOf(
       authorizationField,
     ],
     [
-      ({ paymaster }) => paymaster.address,
-      message.spender,
+      spenderOf,
+      permit?.message.spender ?? zeroAddress,
       'PAYMASTER_MISMATCH',
-      `${permitField}.message.spender`,
+      permit ? `${permitField}.message.spender` : permitField,
     ],
-    [({ usdc }) => usdc, domain.verifyingContract, 'ASSET_MISMATCH', `${permitField}.domain`],
+    ...(permit ? [ofUsdc(permit.domain.verifyingContract)] : []),
   ]);
 }
 
@@ -126,18 +141,19 @@ function requirePermit(
   given: PermitTypedData,
   { chainId, usdc, paymaster, allowanceCap }: BookDeployment,
   { wallet: owner, permitNonce: nonce, maxAllowanceUsdc = allowanceCap }: GaslessSetupExpectations,
-): VerifiedGaslessSetup['permit'] {
+): NonNullable<VerifiedGaslessSetup['permit']> {
   const { message } = given;
   const [value, spender] = [BigInt(message.value), paymaster.address];
-  const rebuilt = usdcPermitTypedData({ chainId, usdc, owner, spender, value, nonce });
+  const isNext = BigInt(message.nonce) === nonce;
+  demand(isNext, 'NONCE_MISMATCH', `${permitField}.message.nonce`, `It is not ${nonce}.`);
+  const rebuilt = usdcPermitTypedData({ chainId, usdc, owner, spender, value, nonce: BigInt(message.nonce) });
   const check = (condition: boolean, reason: VerificationReason, field: string, detail: string) =>
     demand(condition, reason, `${permitField}.${field}`, detail);
-  const takesPermits = paymaster.kind !== 'erc7677';
+  const takesPermits = paymaster.kind === 'circle';
   check(takesPermits, 'PAYMASTER_MISMATCH', 'message.spender', 'This paymaster takes no permit.');
   check(isAddressEqual(message.owner, owner), 'WALLET_MISMATCH', 'message.owner', `It is not ${owner}.`);
   const tooMuch = `The paymaster is permitted ${value}, above ${maxAllowanceUsdc}.`;
   check(value <= maxAllowanceUsdc, 'ALLOWANCE_TOO_HIGH', 'message.value', tooMuch);
-  check(BigInt(message.nonce) === nonce, 'NONCE_MISMATCH', 'message.nonce', `It is not ${nonce}.`);
   const other = 'USDC or its paymaster takes no such permit.';
   const isEndless = BigInt(message.deadline) === rebuilt.message.deadline;
   check(isEndless, 'SIGNING_MISMATCH', 'message.deadline', other);

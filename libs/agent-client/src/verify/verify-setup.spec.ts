@@ -1,5 +1,5 @@
-import { delegationCode } from '@yield-vault/smart-account';
-import { concat, keccak256 } from 'viem';
+import { delegationCode, encodeInitializeAccount } from '@yield-vault/smart-account';
+import { concat, keccak256, zeroAddress } from 'viem';
 import { addressBook, local, ofCircle, stranger, weth } from '../../test/support/book.js';
 import { clock, now, wallet } from '../../test/support/build-prepared.js';
 import { buildSetupResponse, type SetupParts } from '../../test/support/build-setup.js';
@@ -8,6 +8,7 @@ import type { VerificationReason } from './result.js';
 import { verifySetup } from './verify-setup.js';
 
 const elsewhere = delegationCode(stranger);
+const circle = { deployment: ofCircle };
 const options = { addressBook, ...clock };
 const verify = (response: unknown, expectations: Partial<SetupExpectations> = {}) =>
   verifySetup(response, { wallet, chain: 'base', ...expectations }, options);
@@ -23,7 +24,7 @@ describe('verifySetup', () => {
       transaction: {
         chainId: 8453,
         to: wallet,
-        data: setup.initCalldata,
+        data: '0x',
         gasLimit: 150_000n,
         maxFeePerGas: 2_000_000_000n,
         maxPriorityFeePerGas: 1_000_000n,
@@ -34,18 +35,11 @@ describe('verifySetup', () => {
         { effect: 'delegate', implementation: local.account },
         { effect: 'install', module: 'validator', address: local.validator },
         { effect: 'install', module: 'executor', address: local.executor },
-        {
-          effect: 'approve-paymaster',
-          token: local.usdc,
-          spender: local.paymaster.address,
-          amount: 100_000_000n,
-        },
       ],
       summary: [
         `delegate your wallet to ${local.account}`,
         `install the validator module ${local.validator}`,
         `install the executor module ${local.executor}`,
-        `set the allowance of paymaster ${local.paymaster.address} to 100 USDC`,
       ],
     });
   });
@@ -54,16 +48,26 @@ describe('verifySetup', () => {
     const { setup, setupTicket } = buildSetupResponse({ setupType: 'modules' });
     const result = verify({ setup, setupTicket }, { setupType: 'modules' });
     expect(result).toMatchObject({ ok: true, setupType: 'modules', transaction: { authorization: null } });
-    expect(result.ok && result.effects.map(({ effect }) => effect)).toEqual([
-      'install',
-      'install',
-      'approve-paymaster',
-    ]);
+    expect(result.ok && result.effects.map(({ effect }) => effect)).toEqual(['install', 'install']);
   });
 
-  it("behavior: Circle's paymaster", () => {
-    const result = verify(buildSetupResponse({ deployment: ofCircle }));
+  it('behavior: a delegation that also restores default modules', () => {
+    const initCalldata = encodeInitializeAccount();
+    const result = verify(buildSetupResponse({ setup: { initCalldata } }));
+    expect(result).toMatchObject({ ok: true, transaction: { data: initCalldata } });
+  });
+
+  it.each(['full', 'modules'] as const)("behavior: Circle's paymaster gets an allowance, %s", (setupType) => {
+    const result = verify(buildSetupResponse({ deployment: ofCircle, setupType }));
     expect(result).toMatchObject({ ok: true, deployment: ofCircle });
+    const { address: spender } = ofCircle.paymaster;
+    expect(result.ok && result.effects.at(-1)).toEqual({
+      effect: 'approve-paymaster',
+      token: local.usdc,
+      spender,
+      amount: 100_000_000n,
+    });
+    expect(result.ok && result.summary.at(-1)).toBe(`set the allowance of paymaster ${spender} to 100 USDC`);
   });
 
   it.each([undefined, '0x', delegationCode(local.account), '0x6001'] as const)(
@@ -77,7 +81,7 @@ describe('verifySetup', () => {
     const result = verify(buildSetupResponse(), { walletCode: elsewhere, replaceDelegation: true });
     expect(result).toMatchObject({
       ok: true,
-      effects: [{ effect: 'delegate', implementation: local.account, replaces: stranger }, {}, {}, {}],
+      effects: [{ effect: 'delegate', implementation: local.account, replaces: stranger }, {}, {}],
     });
     expect(result.ok && result.summary[0]).toBe(
       `delegate your wallet to ${local.account}, in place of ${stranger}`,
@@ -113,14 +117,17 @@ describe('a consistent setup of an attacker who controls the server', () => {
       { setupType: 'modules' },
       { walletCode: elsewhere, replaceDelegation: true },
     ],
+    ['PAYMASTER_MISMATCH', 'an allowance of somebody else', { approval: { spender: stranger } }],
+    ['PAYMASTER_MISMATCH', 'an allowance of our paymaster', { approval: {} }],
+    ['CALLDATA_NOT_ALLOWED', 'an allowance of nobody', { approval: { spender: zeroAddress } }],
+    ['ASSET_MISMATCH', 'another token', { ...circle, approval: { token: weth } }],
+    ['ALLOWANCE_TOO_HIGH', 'a unit above the cap', { ...circle, approval: { amount: 100_000_001n } }],
+    ['ALLOWANCE_TOO_HIGH', 'more than is wanted', circle, { maxAllowanceUsdc: 99_999_999n }],
     [
-      'PAYMASTER_MISMATCH',
-      'the paymaster of another deployment',
-      { init: { paymaster: ofCircle.paymaster.address } },
+      'CALLDATA_NOT_ALLOWED',
+      'modules that nothing restores',
+      { setupType: 'modules', setup: { initCalldata: '0x' } },
     ],
-    ['ASSET_MISMATCH', 'another token', { init: { token: weth } }],
-    ['ALLOWANCE_TOO_HIGH', 'a unit above the cap', { init: { allowance: 100_000_001n } }],
-    ['ALLOWANCE_TOO_HIGH', 'more than is wanted', {}, { maxAllowanceUsdc: 99_999_999n }],
     ['WALLET_MISMATCH', 'the ticket of another wallet', { ticket: { walletAddress: stranger } }],
     ['WALLET_MISMATCH', 'a call of something else', { setup: { to: weth } }],
     ['SETUP_TYPE_MISMATCH', 'a delegation where modules were missing', {}, { setupType: 'modules' }],
@@ -130,7 +137,7 @@ describe('a consistent setup of an attacker who controls the server', () => {
       { setupType: 'modules', setup: { authorization: { contractAddress: local.account, chainId: 8453 } } },
     ],
     ['SETUP_TYPE_MISMATCH', 'a ticket of the other type', { ticket: { setupType: 'modules' } }],
-    ['TICKET_MISMATCH', 'a ticket for other call data', { ticket: { initCalldataHash: keccak256('0x') } }],
+    ['TICKET_MISMATCH', 'a ticket for other call data', { ticket: { initCalldataHash: keccak256('0x00') } }],
     ['EXPIRED', 'a ticket that is due', { ticket: { expiresAt: new Date(now * 1000).toISOString() } }],
     [
       'GAS_TOO_EXPENSIVE',
@@ -142,7 +149,7 @@ describe('a consistent setup of an attacker who controls the server', () => {
     [
       'CALLDATA_NOT_ALLOWED',
       'bytes behind the call',
-      { setup: { initCalldata: concat([buildSetupResponse().setup.initCalldata, '0x00']) } },
+      { setup: { initCalldata: concat([encodeInitializeAccount(), '0x00']) } },
     ],
     [
       'MALFORMED',

@@ -1,11 +1,11 @@
 import { sameHex, setupTicketId, type SetupTicket, type SetupType } from '@yield-vault/protocol';
-import { parseDelegation, type InitializeAccountArgs } from '@yield-vault/smart-account';
-import { isAddressEqual, keccak256, type Address, type Hex } from 'viem';
+import { parseDelegation } from '@yield-vault/smart-account';
+import { isAddressEqual, keccak256, zeroAddress, type Address, type Hex } from 'viem';
 import { agentAddressBook, type AddressBook, type BookDeployment } from './address-book.js';
 import { setupEffects, summarise, type Effect } from './effects.js';
 import { parseSetupExpectations, type SetupExpectations } from './expectations.js';
-import { findDeployment, requireChain } from './find-deployment.js';
-import { readInitCalldata, readSetup, type PreparedSetup } from './read-documents.js';
+import { findDeployment, requireChain, spenderOf } from './find-deployment.js';
+import { readInitCalldata, readSetup, type PreparedSetup, type SetupCall } from './read-documents.js';
 import { demand, resultOf, type Refusal } from './result.js';
 import type { VerifyOptions } from './verify-envelope.js';
 
@@ -43,8 +43,9 @@ export type SetupResult = VerifiedSetup | Refusal;
 const defaultMaxFeeWei = 10n ** 16n;
 
 /**
- * Verify offline that a setup only delegates the wallet to the account of the address book, with its two modules and
- * allows its paymaster a limited amount of USDC. Give `walletCode`: without it, another delegation is replaced unnoticed.
+ * Verify offline that a setup only delegates the wallet to the account of the address book, with its two modules, and
+ * allows a paymaster that needs it a limited amount of USDC. Give `walletCode`: without it, another delegation is replaced
+ * unnoticed.
  *
  * @param response - of prepare, or its `setup` and `setupTicket` alone
  * @returns the transaction to sign and the ticket to relay it with; or the reason not to sign
@@ -63,16 +64,16 @@ export function verifySetup(
   return resultOf(() => {
     const read = readSetup(response);
     const { setup, setupTicket } = read;
-    const init = readInitCalldata(setup.initCalldata);
+    const init = readInitCalldata(expected.wallet, setup.initCalldata);
     const deployment = setupDeployment(setupTicket, init, addressBook);
     requireChain(addressBook, expected.chain, setupTicket.chainId);
     requireTicket(read, deployment, expected, now());
-    requireInit(init, deployment, expected);
     const delegates = setup.setupType === 'full';
+    requireInit(init, delegates, deployment, expected);
     const replaced = requireDelegation('setup.setupType', delegates, deployment, expected);
     const transaction = transactionOf(read);
     requireFee(transaction, expected);
-    const effects = setupEffects(delegates, deployment, init, replaced);
+    const effects = setupEffects(delegates, deployment, init.approval, replaced);
     return {
       ok: true,
       setupType: setup.setupType,
@@ -118,33 +119,31 @@ const initField = 'setup.initCalldata';
 /** Find the trusted deployment of a setup. */
 function setupDeployment(
   { chainId, implementation }: SetupTicket,
-  { paymaster }: InitializeAccountArgs,
+  { approval }: SetupCall,
   book: AddressBook,
 ): BookDeployment {
   return findDeployment(book, chainId, [
     [({ account }) => account, implementation, 'IMPLEMENTATION_MISMATCH', 'setupTicket.implementation'],
-    [(one) => one.paymaster.address, paymaster, 'PAYMASTER_MISMATCH', initField],
+    [spenderOf, approval?.spender ?? zeroAddress, 'PAYMASTER_MISMATCH', initField],
   ]);
 }
 
-/** Check the arguments of the initialisation against the deployment. The account itself accepts any. */
+/** Check that a setup restores modules where it does not delegate, and allows only what the paymaster needs. */
 function requireInit(
-  init: InitializeAccountArgs,
-  { usdc, allowanceCap }: BookDeployment,
+  { restoresModules, approval }: SetupCall,
+  delegates: boolean,
+  { paymaster, usdc, allowanceCap }: BookDeployment,
   { maxAllowanceUsdc = allowanceCap }: SetupExpectations,
 ): void {
-  demand(
-    isAddressEqual(init.token, usdc),
-    'ASSET_MISMATCH',
-    initField,
-    `It allows ${init.token} to be taken.`,
-  );
-  demand(
-    init.allowance <= maxAllowanceUsdc,
-    'ALLOWANCE_TOO_HIGH',
-    initField,
-    `The paymaster is allowed ${init.allowance}, above ${maxAllowanceUsdc}.`,
-  );
+  const empty = 'It restores no modules.';
+  demand(delegates || restoresModules, 'CALLDATA_NOT_ALLOWED', initField, empty);
+  if (!approval) return;
+  const { token, amount } = approval;
+  const unneeded = 'It sets an allowance, and this paymaster needs none.';
+  demand(paymaster.kind !== 'own', 'CALLDATA_NOT_ALLOWED', initField, unneeded);
+  demand(isAddressEqual(token, usdc), 'ASSET_MISMATCH', initField, `It allows ${token} to be taken.`);
+  const tooMuch = `The paymaster is allowed ${amount}, above ${maxAllowanceUsdc}.`;
+  demand(amount <= maxAllowanceUsdc, 'ALLOWANCE_TOO_HIGH', initField, tooMuch);
 }
 
 /** Check that a setup is for the wallet, and that ticket, authorization and call data belong together. */

@@ -61,7 +61,7 @@ describe.each([
 ])(
   'a service on $chain that overcharges for gas',
   ({ chain, chainId, base, tip, l1FeeWei, offline, worst }) => {
-    const deployment = realDeployment(chain, chainId);
+    const deployment = realDeployment(chainId);
     const addressBook = bookOf(deployment);
     const gasPrice = base + tip;
     const honest = { ...measured, maxFeePerGas: (base * 3n) / 2n + tip, maxPriorityFeePerGas: tip };

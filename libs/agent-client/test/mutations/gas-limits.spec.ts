@@ -34,8 +34,8 @@ const boundsOf = (limits: GasLimits, vaults: bigint, fee: bigint) =>
   ] as const;
 
 describe.each<[string, BookDeployment, bigint]>([
-  ['Base', realDeployment('base', 8453), parseGwei('0.017')],
-  ['Ethereum', realDeployment('ethereum', 1), 3n * gwei],
+  ['Base', realDeployment(8453), parseGwei('0.017')],
+  ['Ethereum', realDeployment(1), 3n * gwei],
   ['the local chains', local, parseGwei('1.25')],
 ])('the gas of %s', (_, deployment, fee) => {
   const { chain, usdc, account } = deployment;
@@ -102,8 +102,8 @@ it('behavior: a fee of 1 gwei passes on Base, and of 60 gwei on Ethereum', () =>
 });
 
 it('behavior: a chain without limits of its own has those of Base, and a later limit counts', () => {
-  expect(mergeGasLimits({ chainId: 10 })).toEqual(mergeGasLimits({ chainId: 8453 }));
-  const own = { chainId: 10, gasLimits: { maxCallGas: 7n } };
+  expect(mergeGasLimits({ chainId: 424_242 })).toEqual(mergeGasLimits({ chainId: 8453 }));
+  const own = { chainId: 424_242, gasLimits: { maxCallGas: 7n } };
   expect(mergeGasLimits(own).maxCallGas).toBe(7n);
   expect(mergeGasLimits(own, { maxCallGas: 8n }).maxCallGas).toBe(8n);
 });

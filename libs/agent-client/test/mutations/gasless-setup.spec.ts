@@ -21,7 +21,8 @@ import { buildExpectations, buildPrepared, clock, wallet } from '../support/buil
 import { flip, mutateJson } from '../support/mutate-json.js';
 
 const owner = testAccount('owner');
-const gaslessSetup = { authorizationNonce: 7, permitNonce: 3n };
+const authorized = { authorizationNonce: 7 };
+const gaslessSetup = { ...authorized, permitNonce: 3n };
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const authorizationField = 'userOps.0.eip7702Auth';
 const permitField = 'userOps.0.userOperation.paymasterAndData';
@@ -35,19 +36,24 @@ interface Signed {
 }
 
 /** Sign the parts of an operation that set the wallet up. */
-async function sign({ deployment = local, signer = owner, ...changes }: Signed = {}) {
+async function sign({ deployment = ofCircle, signer = owner, ...changes }: Signed = {}) {
   const { account: address, chainId, paymaster } = deployment;
   const authorization = { address, chainId, nonce: 7, ...changes.authorization };
   const { usdc: token, value, ...rest } = { usdc, value: 20_000_000n, ...changes.permit };
   const fields = { chainId, owner: wallet, spender: paymaster.address, nonce: 3n, ...rest };
-  const permit = usdcPermitTypedData({ ...fields, usdc: token, value });
+  const isPermitted = paymaster.kind !== 'own';
+  const permit = isPermitted ? usdcPermitTypedData({ ...fields, usdc: token, value }) : null;
   const signed = await signGaslessSetup(signer, { authorization, permit } as VerifiedGaslessSetup);
-  const paymasterData = encodePermitData({ token, value, signature: signed.permitSignature });
-  return { authorization: signed.authorization!, paymasterData };
+  const signature = signed.permitSignature;
+  const data = signature && { paymasterData: encodePermitData({ token, value, signature }) };
+  return { authorization: signed.authorization!, ...data };
 }
 
 /** Build an envelope of a gasless setup, every hash right. */
-const build = async ({ deployment, ...signed }: Signed = {}, operation: Partial<UserOperation> = {}) =>
+const build = async (
+  { deployment = ofCircle, ...signed }: Signed = {},
+  operation: Partial<UserOperation> = {},
+) =>
   buildPrepared({
     deployment,
     operation: { factory: eip7702Marker, ...(await sign({ deployment, ...signed })), ...operation },
@@ -66,58 +72,68 @@ const refused = (reason: VerificationReason, field?: string) => ({
 const twin = (s: Hex): Hex => numberToHex(curveOrder - BigInt(s), { size: 32 });
 
 describe.each([
-  ['ours', local],
-  ["Circle's", ofCircle],
-])('a gasless setup with the paymaster %s', (_, deployment) => {
+  { name: 'ours', deployment: local, nonces: authorized },
+  { name: "Circle's", deployment: ofCircle, nonces: gaslessSetup },
+])('a gasless setup with the paymaster $name', ({ deployment, nonces }) => {
+  const verifyIt = (envelope: unknown) => verify(envelope, { gaslessSetup: nonces });
+  const isPermitted = deployment === ofCircle;
+
   it('default: accepted, with its authorization and in words', async () => {
     const envelope = await build({ deployment });
-    const result = verify(envelope);
+    const result = verifyIt(envelope);
     expect(result).toMatchObject({ ok: true, envelope: { userOps: [{ eip7702Auth: { nonce: 7 } }] } });
-    expect(result.ok && result.summary.slice(0, 4)).toEqual([
+    expect(result.ok && result.summary.slice(0, isPermitted ? 4 : 3)).toEqual([
       `delegate your wallet to ${deployment.account}`,
       `install the validator module ${deployment.validator}`,
       `install the executor module ${deployment.executor}`,
-      `permit paymaster ${deployment.paymaster.address} to take 20 USDC, valid until the nonce of the permit is spent`,
+      ...(isPermitted
+        ? [
+            `permit paymaster ${deployment.paymaster.address} to take 20 USDC, valid until the nonce of the permit is spent`,
+          ]
+        : []),
     ]);
     expect(describeEnvelope(envelope, { addressBook })).toEqual(result);
   });
 
   it('behavior: of every change of the JSON none passes', async () => {
     const mutations = mutateJson(await build({ deployment }));
-    const passed = mutations.filter(({ document }) => verify(document).ok).map(({ path }) => path);
+    const passed = mutations.filter(({ document }) => verifyIt(document).ok).map(({ path }) => path);
     expect(passed).toEqual([]);
     expect(mutations.filter(({ path }) => path.startsWith('userOps.0.eip7702Auth')).length).toBeGreaterThan(
       250,
     );
   });
 
-  it('behavior: no byte of the permit can be changed, every hash made right', async () => {
-    const { paymasterData: data } = await sign({ deployment });
-    expect(size(data)).toBe(118);
-    for (let offset = 0; offset < size(data); offset += 1) {
-      const paymasterData = flip(data, offset);
-      const result = verify(await build({ deployment }, { paymasterData }));
-      expect([offset, result.ok]).toEqual([offset, false]);
-    }
-    for (const paymasterData of [concat([data, '0x00']), slice(data, 0, 117)]) {
-      const result = verify(await build({ deployment }, { paymasterData }));
-      expect(result).toMatchObject(refused('PAYMASTER_DATA_NOT_ALLOWED', permitField));
-    }
-  });
-
   it('behavior: without an authorization where the wallet delegates already', async () => {
-    const { permitNonce } = gaslessSetup;
     const plain = { factory: undefined, authorization: undefined };
+    const { permitNonce } = { permitNonce: undefined, ...nonces };
     const walletCode = delegationCode(deployment.account);
-    const result = verify(await build({ deployment }, plain), { walletCode, gaslessSetup: { permitNonce } });
+    const expectations = { walletCode, gaslessSetup: { permitNonce } };
+    const result = verify(await build({ deployment }, plain), expectations);
+    const permitted = isPermitted ? ['permit-paymaster'] : [];
     expect(result.ok && result.effects.map(({ effect }) => effect)).toEqual([
-      ...['permit-paymaster', 'pay-gas', 'approve', 'deposit'],
+      ...permitted,
+      ...['pay-gas', 'approve', 'deposit'],
     ]);
   });
 });
 
 describe('a forged gasless setup, every hash made right', () => {
   const other = testAccount('stranger');
+
+  it('behavior: no byte of the permit can be changed', async () => {
+    const { paymasterData: data = '0x' } = await sign();
+    expect(size(data)).toBe(118);
+    for (let offset = 0; offset < size(data); offset += 1) {
+      const paymasterData = flip(data, offset);
+      const result = verify(await build({}, { paymasterData }));
+      expect([offset, result.ok]).toEqual([offset, false]);
+    }
+    for (const paymasterData of [concat([data, '0x00']), slice(data, 0, 117)]) {
+      const result = verify(await build({}, { paymasterData }));
+      expect(result).toMatchObject(refused('PAYMASTER_DATA_NOT_ALLOWED', permitField));
+    }
+  });
 
   it.each<[VerificationReason, keyof Eip7702Auth, string, Partial<Eip7702Auth>]>([
     ['IMPLEMENTATION_MISMATCH', 'address', 'another account', { address: stranger }],
@@ -146,7 +162,7 @@ describe('a forged gasless setup, every hash made right', () => {
   });
 
   it('error: SIGNATURE_MISMATCH of a permit of another wallet, of a malleable one, and of another v', async () => {
-    const { paymasterData: data } = await sign();
+    const { paymasterData: data = '0x' } = await sign();
     const [head, s, v] = [slice(data, 0, 85), slice(data, 85, 117), slice(data, 117)];
     const [otherV, parity] = v === '0x1b' ? (['0x1c', '0x00'] as const) : (['0x1b', '0x01'] as const);
     for (const paymasterData of [
@@ -174,10 +190,14 @@ describe('a forged gasless setup, every hash made right', () => {
     expect(verify(buildPrepared())).toMatchObject(refused('UNSUPPORTED_ENVELOPE', authorizationField));
     const withoutPermit = await build({}, { paymasterData: '0x' });
     expect(verify(withoutPermit)).toMatchObject(refused('PAYMASTER_DATA_NOT_ALLOWED', permitField));
-    const unexpected = buildPrepared({ operation: { paymasterData: (await sign()).paymasterData } });
+    const { paymasterData } = await sign();
+    const unexpected = buildPrepared({ deployment: ofCircle, operation: { paymasterData } });
     expect(verify(unexpected, {})).toMatchObject(refused('PAYMASTER_DATA_NOT_ALLOWED', permitField));
     // Nobody but the service can read its paymaster's data.
     const ofOther = await build({ deployment: ofService });
     expect(verify(ofOther)).toMatchObject(refused('PAYMASTER_DATA_NOT_ALLOWED', permitField));
+    // Our paymaster takes no permit.
+    const ofOurs = await build({ deployment: local }, { paymasterData });
+    expect(verify(ofOurs)).toMatchObject(refused('PAYMASTER_DATA_NOT_ALLOWED', permitField));
   });
 });

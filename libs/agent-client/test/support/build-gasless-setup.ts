@@ -31,12 +31,15 @@ export function buildGaslessResponse(parts: GaslessParts = {}): PrepareSetupResp
     ...buildSetupResponse({ deployment, setupType: authorization ? 'full' : 'modules' }),
     gaslessSetup: {
       authorization: authorization && { contractAddress: account, chainId, nonce: 7, ...authorization },
-      permit: {
-        domain: { ...domain, ...parts.domain },
-        types,
-        primaryType,
-        message: { ...message, value: value!, nonce: nonce!, deadline: deadline!, ...parts.message },
-      },
+      permit:
+        paymaster.kind === 'own' && !parts.message
+          ? null
+          : {
+              domain: { ...domain, ...parts.domain },
+              types,
+              primaryType,
+              message: { ...message, value: value!, nonce: nonce!, deadline: deadline!, ...parts.message },
+            },
       endpoint: gaslessSetupPath,
     },
   };
@@ -53,7 +56,7 @@ type Signatures = Pick<GaslessSetupRequest, 'permitSignature' | 'authorization'>
 
 /** Build the envelope that an honest service completes with the signatures of the wallet. */
 export function buildGaslessPrepared(
-  { permitSignature, authorization }: Signatures,
+  { permitSignature: signature, authorization }: Signatures,
   { value = 20_000_000n, ...parts }: PreparedParts & { readonly value?: bigint } = {},
 ) {
   const { usdc } = parts.deployment ?? local;
@@ -61,7 +64,7 @@ export function buildGaslessPrepared(
     ...parts,
     operation: {
       ...(authorization && { factory: eip7702Marker, authorization }),
-      paymasterData: encodePermitData({ token: usdc, value, signature: permitSignature }),
+      ...(signature && { paymasterData: encodePermitData({ token: usdc, value, signature }) }),
       ...parts.operation,
     },
   });

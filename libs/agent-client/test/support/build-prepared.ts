@@ -1,8 +1,15 @@
-import type { PreparedIntentEnvelope, UserOperation } from '@yield-vault/protocol';
-import { delegationCode, encodeAccountCall, nonceKey, type ExecutorHook } from '@yield-vault/smart-account';
+import { paymasterCharge } from '@yield-vault/contracts';
+import { totalGasLimit, type PreparedIntentEnvelope, type UserOperation } from '@yield-vault/protocol';
+import {
+  delegationCode,
+  encodeAccountCall,
+  encodeGasGrant,
+  nonceKey,
+  type ExecutorHook,
+} from '@yield-vault/smart-account';
 import { buildIntentEnvelope, testAccount } from '@yield-vault/testing';
 import type { EnvelopeExpectations, ExpectedOperation } from '../../src/index.js';
-import { local, otherVault, usdc, vault } from './book.js';
+import { local, ofCircle, otherVault, usdc, vault } from './book.js';
 
 /** Unix seconds at which the tests happen. */
 export const now = 1_800_000_000;
@@ -32,7 +39,13 @@ export const depositPrevious = {
   amount: 'previous',
   minShares: 6_900_000n,
 } as const satisfies ExecutorHook;
-export const topUp = { hook: 'approve-paymaster', amount: 100_000_000n } as const satisfies ExecutorHook;
+/** As prepare sets the allowance of Circle's paymaster. */
+export const topUp = {
+  hook: 'approve',
+  spender: ofCircle.paymaster.address,
+  token: usdc,
+  amount: 100_000_000n,
+} as const satisfies ExecutorHook;
 
 /** Parts of an envelope; a test gives only the parts that it is about. */
 export interface PreparedParts {
@@ -47,6 +60,7 @@ export interface PreparedParts {
 /** Build an envelope as prepare does. With any change it still agrees with itself, as a forger's would. */
 export function buildPrepared(parts: PreparedParts = {}): PreparedIntentEnvelope {
   const { hooks = [deposit], deployment = local, operation, ...window } = parts;
+  const gas = { ...defaultGas, ...operation };
   return buildIntentEnvelope({
     chainId: deployment.chainId,
     entryPoint: deployment.entryPoint,
@@ -56,19 +70,37 @@ export function buildPrepared(parts: PreparedParts = {}): PreparedIntentEnvelope
     operation: {
       nonce: (nonceKey(deployment.validator) << 64n) | 7n,
       callData: encodeAccountCall(hooks),
-      callGasLimit: 320_000n,
-      verificationGasLimit: 90_000n,
-      preVerificationGas: 55_000n,
-      maxFeePerGas: 250_000_000n,
-      maxPriorityFeePerGas: 1_000_000n,
       paymaster: deployment.paymaster.address,
-      paymasterVerificationGasLimit: 120_000n,
-      paymasterPostOpGasLimit: 45_000n,
-      paymasterData: '0x',
-      ...operation,
+      paymasterData:
+        deployment.paymaster.kind === 'own'
+          ? encodeGasGrant({ token: deployment.usdc, maximum: prefundOf(gas) })
+          : '0x',
+      ...gas,
     },
   });
 }
+
+const defaultGas = {
+  callGasLimit: 320_000n,
+  verificationGasLimit: 90_000n,
+  preVerificationGas: 55_000n,
+  maxFeePerGas: 250_000_000n,
+  maxPriorityFeePerGas: 1_000_000n,
+  paymasterVerificationGasLimit: 120_000n,
+  paymasterPostOpGasLimit: 45_000n,
+};
+
+// 2,500 dollars for an ether and a markup of 5 %.
+const tokenPerNative = 2_625_000_000n;
+
+/** The most that our paymaster asks for an operation. */
+const prefundOf = (gas: typeof defaultGas): bigint =>
+  paymasterCharge({
+    tokenPerNative,
+    gas: totalGasLimit(gas as UserOperation),
+    feePerGas: gas.maxFeePerGas,
+    postOpGasLimit: gas.paymasterPostOpGasLimit,
+  });
 
 export const expectedDeposit: ExpectedOperation = {
   kind: 'deposit',
@@ -106,11 +138,12 @@ export const operations: readonly (readonly [
   name: string,
   hooks: readonly ExecutorHook[],
   operation: ExpectedOperation,
+  deployment: typeof local,
 ])[] = [
-  ['deposit', [deposit], expectedDeposit],
-  ['redeem', [redeem], expectedRedeem],
-  ['redeem all', [redeemAll], { ...expectedRedeem, shares: 'all' } as ExpectedOperation],
-  ['rebalance', [redeemAll, depositPrevious], expectedRebalance],
-  ['deposit with a top-up', [deposit, topUp], expectedDeposit],
-  ['rebalance with a top-up', [redeemAll, depositPrevious, topUp], expectedRebalance],
+  ['deposit', [{ ...deposit, keepOne: true }], expectedDeposit, local],
+  ['redeem', [redeem], expectedRedeem, local],
+  ['redeem all', [redeemAll], { ...expectedRedeem, shares: 'all' } as ExpectedOperation, local],
+  ['rebalance', [redeemAll, depositPrevious], expectedRebalance, local],
+  ['deposit with a top-up', [deposit, topUp], expectedDeposit, ofCircle],
+  ['rebalance with a top-up', [redeemAll, depositPrevious, topUp], expectedRebalance, ofCircle],
 ];

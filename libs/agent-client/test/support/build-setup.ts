@@ -4,7 +4,11 @@ import {
   type SetupTicket,
   type SetupType,
 } from '@yield-vault/protocol';
-import { encodeInitializeAccount, type InitializeAccountArgs } from '@yield-vault/smart-account';
+import {
+  encodeInitializeAccount,
+  encodeInitializeAndApprove,
+  type ApproveHook,
+} from '@yield-vault/smart-account';
 import { keccak256 } from 'viem';
 import { local } from './book.js';
 import { now, wallet } from './build-prepared.js';
@@ -13,7 +17,7 @@ import { now, wallet } from './build-prepared.js';
 export interface SetupParts {
   readonly setupType?: SetupType;
   readonly deployment?: typeof local;
-  readonly init?: Partial<InitializeAccountArgs>;
+  readonly approval?: Partial<ApproveHook>;
   readonly setup?: Partial<PrepareSetupResponse['setup']>;
   readonly ticket?: Partial<SetupTicket>;
 }
@@ -22,16 +26,21 @@ export interface SetupParts {
 export function buildSetupResponse(parts: SetupParts = {}): PrepareSetupResponse {
   const { setupType = 'full', deployment = local } = parts;
   const { account, usdc, paymaster, chainId } = deployment;
-  const setup = {
+  const setup: PrepareSetupResponse['setup'] = {
     setupType,
     description: 'Sign a type-4 transaction to yourself.',
     authorization: setupType === 'full' ? { contractAddress: account, chainId } : null,
-    initCalldata: encodeInitializeAccount({
-      token: usdc,
-      paymaster: paymaster.address,
-      allowance: 100_000_000n,
-      ...parts.init,
-    }),
+    initCalldata:
+      paymaster.kind !== 'own' || parts.approval
+        ? encodeInitializeAndApprove(wallet, {
+            token: usdc,
+            spender: paymaster.address,
+            amount: 100_000_000n,
+            ...parts.approval,
+          })
+        : setupType === 'full'
+          ? '0x'
+          : encodeInitializeAccount(),
     to: wallet,
     gas: { gasLimit: '150000', maxFeePerGas: '2000000000', maxPriorityFeePerGas: '1000000' },
     ...parts.setup,

@@ -4,6 +4,7 @@ import type { PreparedIntentEnvelope } from '@yield-vault/protocol';
 /** One record of the executor, as its Solidity documents it. */
 export interface HookRecord {
   readonly id: number;
+  /** The spender of an approval. */
   readonly vault: string;
   readonly token: string;
   readonly amount: bigint;
@@ -31,20 +32,16 @@ function readRecords(digits: string): readonly HookRecord[] | undefined {
   const records: HookRecord[] = [];
   for (let rest = digits; rest !== '';) {
     const id = Number(`0x${rest.slice(0, 2)}`);
-    const size = { 1: 210, 2: 210, 3: 66 }[id];
+    const size = { 1: 210, 2: 210, 3: 146, 0x81: 210 }[id];
     if (size === undefined || rest.length < size) return undefined;
     const field = (from: number, to: number) => `0x${rest.slice(from, to)}`;
-    records.push(
-      id === 3
-        ? { id, vault: '', token: '', amount: BigInt(field(2, 66)), minimum: 0n }
-        : {
-            id,
-            vault: getAddress(zeroPadValue(field(2, 42), 20)),
-            token: getAddress(zeroPadValue(field(42, 82), 20)),
-            amount: BigInt(field(82, 146)),
-            minimum: BigInt(field(146, 210)),
-          },
-    );
+    records.push({
+      id,
+      vault: getAddress(zeroPadValue(field(2, 42), 20)),
+      token: getAddress(zeroPadValue(field(42, 82), 20)),
+      amount: BigInt(field(82, 146)),
+      minimum: id === 3 ? 0n : BigInt(field(146, 210)),
+    });
     rest = rest.slice(size);
   }
   return records.length > 0 && records.length <= 8 ? records : undefined;

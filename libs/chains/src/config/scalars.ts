@@ -1,4 +1,5 @@
-import { getAddress, isAddress, type Address } from 'viem';
+import { hash32Pattern } from '@yield-vault/protocol';
+import { getAddress, isAddress, type Address, type Hex } from 'viem';
 import { z } from 'zod';
 
 const digits = z
@@ -37,6 +38,12 @@ export const address = z
   .string()
   .refine((text) => isAddress(text, { strict: false }), 'must be an address (0x and 40 hex digits)')
   .transform((text) => getAddress(text.toLowerCase() as Address));
+
+/** A private key. */
+export const privateKey = z
+  .string()
+  .regex(hash32Pattern, 'must be a private key: 0x and 64 hex digits')
+  .transform((text) => text as Hex);
 
 /** Entries of a list. One variable may hold several, separated by commas. */
 export const splitAtCommas = (entries: readonly string[]): string[] =>

@@ -5,8 +5,9 @@ import {Paymaster} from "@openzeppelin/contracts/account/paymaster/Paymaster.sol
 import {ERC4337Utils} from "@openzeppelin/contracts/account/utils/ERC4337Utils.sol";
 import {IEntryPoint, PackedUserOperation} from "@openzeppelin/contracts/interfaces/IERC4337.sol";
 import {IERC20, SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {LowLevelCall} from "@openzeppelin/contracts/utils/LowLevelCall.sol";
 import {TransientSlot} from "@openzeppelin/contracts/utils/TransientSlot.sol";
-import {IGasPayer} from "../interfaces/IGasPayer.sol";
+import {GRANT_MARK, IGasPayer} from "../interfaces/IGasPayer.sol";
 import {PaymasterTerms} from "./PaymasterTerms.sol";
 
 /// @title Paymaster that is paid in USDC by the accounts of one implementation
@@ -16,8 +17,8 @@ import {PaymasterTerms} from "./PaymasterTerms.sol";
 /// `paymasterAndData` carries after the two gas limits the grant of the account:
 /// `bytes4 mark ‖ address usdc ‖ uint96 maximum`.
 ///
-/// A sender is known by the hash of its EIP-7702 delegation. That code pays all it is asked for, or reverts, so no balance
-/// is compared.
+/// A sender is known by the hash of its EIP-7702 delegation. Asked right after it validated an operation with this data, that
+/// code pays all of the amount in USDC, or reverts. So no balance is compared.
 ///
 /// What it does not do: it reads neither a feed nor the clock while validating (ERC-7562 forbids the clock, and feeds
 /// read it) but returns until when the stored price is valid, and the entry point refuses later. `postOp` refreshes the
@@ -26,8 +27,8 @@ import {PaymasterTerms} from "./PaymasterTerms.sol";
 /// Dangerous combinations:
 /// - Not staked: public bundlers refuse it, since it writes to the token during validation.
 /// - Nobody stores a price: once the last one has expired, no operation is accepted until someone calls {updatePrice}.
-/// - A sender without any USDC left when the refund arrives pays {EMPTY_BALANCE_GAS} more, since the refund may fill an
-///   empty slot. One base unit left avoids it.
+/// - A sender that held no USDC before the transaction, and holds none when the refund arrives, pays {SECOND_REFUND_GAS}
+///   more, since the refund fills an empty slot.
 contract UsdcPaymaster is Paymaster, PaymasterTerms {
     using ERC4337Utils for PackedUserOperation;
     using SafeERC20 for IERC20;
@@ -38,15 +39,20 @@ contract UsdcPaymaster is Paymaster, PaymasterTerms {
     error PaymasterCostAboveCeiling(uint256 cost, uint256 ceiling);
     error PaymasterOperationTooLong(uint256 length);
     error PaymasterOperationsUnderWay();
+    error PaymasterRefundFailed(address sender);
 
     /// @notice What an operation paid, in base units of USDC, and the rate with its markup.
     event UserOperationSponsored(bytes32 indexed userOpHash, uint256 tokenAmount, uint256 tokenPerNative);
 
-    /// @notice Gas that the entry point bills after reporting the cost to `postOp`; charged on top. Measured: 15,271 when
-    /// the refund brings the balance back to what it was before, for the longest operation.
-    uint256 public constant POST_OP_GAS = 15_500;
-    /// @notice Charged on top of that for a refund to an empty balance. Measured: 17,149.
-    uint256 public constant EMPTY_BALANCE_GAS = 17_200;
+    // What each attempt at the refund may take. The first suffices for a balance that the transaction changed already, as the
+    // sender's payment did: at most 5,560 with Circle's code. The second can fill an empty slot, or meet a dearer token.
+    uint256 private constant FIRST_REFUND_LIMIT = 6_200;
+    uint256 private constant SECOND_REFUND_LIMIT = 26_000;
+    /// @notice Gas that the entry point bills after reporting the cost to `postOp`, at most; charged on top. Measured without
+    /// the refund: 4,839, for the longest operation.
+    uint256 public constant POST_OP_GAS = 5_000 + FIRST_REFUND_LIMIT;
+    /// @notice Charged on top of that for a second attempt. Measured without the refund: 655.
+    uint256 public constant SECOND_REFUND_GAS = 800 + SECOND_REFUND_LIMIT;
     /// @notice Longest call of the entry point that validates an operation: of ERC-7562's 8 KiB. The memory that a longer
     /// one takes makes `postOp` dearer.
     uint256 public constant MAX_OPERATION_BYTES = 8_260;
@@ -56,16 +62,19 @@ contract UsdcPaymaster is Paymaster, PaymasterTerms {
 
     // Up to this limit of `postOp` the entry point takes no penalty for what is left of it; above, a tenth.
     uint256 private constant PENALTY_THRESHOLD = 40_000;
-    uint256 private constant TOKEN_OFFSET = 56;
+    uint256 private constant GRANT_OFFSET = 52;
     uint256 private constant DATA_END = 88;
     bytes32 private constant UNDER_WAY = keccak256("yieldvault.paymaster.underway");
 
     bytes32 private immutable _DELEGATION;
+    /// @dev Mark and token. Without either, the account would keep to a grant that it noted before, of any token.
+    bytes24 private immutable _GRANT;
 
     /// @param account The implementation to which senders delegate.
     /// @dev What the deployment sends along becomes the stake, so that the owner need not sign on the first day.
     constructor(address account, Settings memory settings) payable PaymasterTerms(settings) {
         _DELEGATION = keccak256(abi.encodePacked(hex"ef0100", account));
+        _GRANT = bytes24(abi.encodePacked(GRANT_MARK, settings.usdc));
         if (msg.value != 0) _addStake(msg.value, 1 days);
     }
 
@@ -108,9 +117,7 @@ contract UsdcPaymaster is Paymaster, PaymasterTerms {
         address sender = userOp.sender;
         if (sender.codehash != _DELEGATION) revert PaymasterUnknownAccount(sender);
         bytes calldata data = userOp.paymasterAndData;
-        if (data.length != DATA_END || address(bytes20(data[TOKEN_OFFSET:])) != address(usdc)) {
-            revert PaymasterDataMalformed();
-        }
+        if (data.length != DATA_END || bytes24(data[GRANT_OFFSET:]) != _GRANT) revert PaymasterDataMalformed();
 
         (uint256 rate, uint48 validUntil, uint256 ceiling) = _readTerms();
         uint256 limit = userOp.paymasterPostOpGasLimit();
@@ -118,9 +125,8 @@ contract UsdcPaymaster is Paymaster, PaymasterTerms {
         uint256 prefund = _usdcFor(maxCost + (POST_OP_GAS + penalty) * userOp.maxFeePerGas(), rate);
         if (prefund > ceiling) revert PaymasterCostAboveCeiling(prefund, ceiling);
 
-        try IGasPayer(sender).payForGas(prefund) {} catch {
-            return ("", ERC4337Utils.SIG_VALIDATION_FAILED);
-        }
+        bool paid = LowLevelCall.callNoReturn(sender, abi.encodeCall(IGasPayer.payForGas, (prefund)));
+        if (!paid) return ("", ERC4337Utils.SIG_VALIDATION_FAILED);
         UNDER_WAY.asBoolean().tstore(true);
         return (abi.encode(userOpHash, sender, rate, prefund, penalty), uint256(validUntil) << 160);
     }
@@ -136,9 +142,11 @@ contract UsdcPaymaster is Paymaster, PaymasterTerms {
             (bytes32, address, uint256, uint256, uint256)
         );
         uint256 gas = POST_OP_GAS + penalty + _refreshIfDue();
-        if (usdc.balanceOf(sender) == 0) gas += EMPTY_BALANCE_GAS;
         uint256 charge = _usdcFor(actualGasCost + gas * actualUserOpFeePerGas, rate);
-        usdc.safeTransfer(sender, prefund - charge);
+        if (!_refund(sender, prefund - charge, FIRST_REFUND_LIMIT)) {
+            charge += _usdcFor(SECOND_REFUND_GAS * actualUserOpFeePerGas, rate);
+            if (!_refund(sender, prefund - charge, SECOND_REFUND_LIMIT)) revert PaymasterRefundFailed(sender);
+        }
         emit UserOperationSponsored(userOpHash, charge, rate);
     }
 
@@ -148,6 +156,15 @@ contract UsdcPaymaster is Paymaster, PaymasterTerms {
         if (block.timestamp < terms.refreshAt || available < REFRESH_GAS) return 0;
         try this.updatePrice{gas: available - REFUND_GAS}() {} catch {}
         used = available - gasleft();
+    }
+
+    /// @dev Bounded, so that the charge covers the bill whatever the token does.
+    function _refund(address to, uint256 amount, uint256 gasLimit) private returns (bool) {
+        try usdc.transfer{gas: gasLimit}(to, amount) returns (bool success) {
+            return success;
+        } catch {
+            return false;
+        }
     }
 
     /// @dev Limits and fees for which the product is too large revert in validation; later amounts are smaller.

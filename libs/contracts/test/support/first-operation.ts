@@ -1,8 +1,7 @@
-import { type Address, type Hex, type PrivateKeyAccount, hashTypedData, pad } from 'viem';
-import { buildUserOp, signHash } from './account.js';
+import { type Hex, type PrivateKeyAccount, hashTypedData, pad } from 'viem';
+import { type Limits, type PackedUserOperation, buildUserOp, signHash } from './account.js';
 import { bundle } from './bundle.js';
 import { type TestChain, entryPoint, localContracts, operator } from './chain.js';
-import { withPermit } from './paymaster.js';
 
 const types = {
   PackedUserOperation: [
@@ -17,24 +16,22 @@ const types = {
   ],
 } as const;
 
-/** The first operation of a wallet, signed: it delegates to `implementation`, and a permit of `value` pays for it. */
+/** The first operation of a wallet, signed: it delegates to our account. */
 export async function signFirstOperation(
   chain: TestChain,
   agent: PrivateKeyAccount,
   callData: Hex,
-  value: bigint,
-  implementation: Address = localContracts.account,
+  overrides: Partial<PackedUserOperation> = {},
+  limits: Limits = {},
 ) {
-  const userOp = await buildUserOp(chain, agent.address, callData, {
-    initCode: pad('0x7702', { dir: 'right', size: 20 }),
-    ...(await withPermit(chain, agent, value)),
-  });
+  const initCode = pad('0x7702', { dir: 'right', size: 20 });
+  const userOp = await buildUserOp(chain, agent.address, callData, { initCode, ...overrides }, limits);
   // The entry point hashes the delegation in the place of the marker.
   const hash = hashTypedData({
     domain: { name: 'ERC4337', version: '1', chainId: chain.chainId, verifyingContract: entryPoint },
     types,
     primaryType: 'PackedUserOperation',
-    message: { ...userOp, initCode: implementation },
+    message: { ...userOp, initCode: localContracts.account },
   });
   return { userOp: { ...userOp, signature: await signHash(chain, agent, hash) }, hash };
 }
@@ -43,10 +40,9 @@ export async function signFirstOperation(
 export async function sendFirstOperation(
   chain: TestChain,
   agent: PrivateKeyAccount,
-  callData: Hex,
-  value: bigint,
+  ...operation: readonly [callData: Hex, overrides?: Partial<PackedUserOperation>, limits?: Limits]
 ) {
-  const { userOp, hash } = await signFirstOperation(chain, agent, callData, value);
+  const { userOp, hash } = await signFirstOperation(chain, agent, ...operation);
   const authorization = await agent.signAuthorization({
     contractAddress: localContracts.account,
     chainId: chain.chainId,

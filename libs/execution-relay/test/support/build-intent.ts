@@ -1,6 +1,6 @@
-import { canonical, localContracts, walletContracts } from '@yield-vault/contracts';
+import { canonical, chainFacts, localContracts, walletContracts } from '@yield-vault/contracts';
 import type { ExecuteRequest, UserOperation } from '@yield-vault/protocol';
-import { encodeAccountCall, nonceKey, type ExecutorHook } from '@yield-vault/smart-account';
+import { encodeAccountCall, encodeGasGrant, nonceKey, type ExecutorHook } from '@yield-vault/smart-account';
 import {
   buildIntentEnvelope,
   buildRankedVault,
@@ -12,6 +12,9 @@ import {
 import type { Hex } from 'viem';
 
 export const chainId = 8453;
+export const usdc = chainFacts(chainId).usdc.address;
+/** What the wallet pays our paymaster at most. */
+export const grant = encodeGasGrant({ token: usdc, maximum: 5_000_000n });
 export const owner = testAccount('owner');
 export const vault = buildRankedVault();
 export const otherVault = buildRankedVault({
@@ -69,7 +72,7 @@ export async function buildIntent(parts: IntentParts = {}): Promise<ExecuteReque
       paymaster: localContracts(chainId).paymaster,
       paymasterVerificationGasLimit: 100_000n,
       paymasterPostOpGasLimit: 50_000n,
-      paymasterData: '0x',
+      paymasterData: grant,
       ...operation,
     },
   });

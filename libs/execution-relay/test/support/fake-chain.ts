@@ -31,7 +31,7 @@ import {
 } from 'viem';
 import { testAccount } from '@yield-vault/testing';
 import { readOperation } from '../../src/envelope.js';
-import { vaultHooksOf } from '../../src/policy.js';
+import { hooksOf } from '../../src/policy.js';
 import type { BundlerPort, ExecutionChain, ExecutionChains } from '../../src/ports.js';
 import { chainId } from './build-intent.js';
 
@@ -147,6 +147,7 @@ export function createFakeChain(relayMode: ExecutionChain['relayMode'] = 'chain'
     confirmations,
     entryPoint: canonical.entryPointV08,
     contracts: localContracts(chainId),
+    paymaster: { kind: 'own' },
     usdc: chainFacts(chainId).usdc.address,
     explorerTxUrl: (hash) => `https://basescan.org/tx/${hash}`,
     rpc: {
@@ -328,7 +329,7 @@ function logsOf(
   } as const;
   log(canonical.entryPointV08, encodeEventTopics({ ...entryPoint, eventName: 'BeforeExecution' }), '0x');
   // Another operation of the bundle, of the same sender even: none of it may be counted.
-  if (!revertReason) vaultEvent(vaultHooksOf(operation)[0]?.vault ?? stranger, 'Deposit', sender);
+  if (!revertReason) vaultEvent(hooksOf(operation).vaultHooks[0]?.vault ?? stranger, 'Deposit', sender);
   log(
     canonical.entryPointV08,
     encodeEventTopics({ ...entryPoint, eventName: 'UserOperationEvent', args: before }),
@@ -348,7 +349,7 @@ function logsOf(
       encodeAbiParameters([{ type: 'uint256' }, { type: 'bytes' }], [operation.nonce, revertReason]),
     );
   } else {
-    for (const hook of vaultHooksOf(operation)) {
+    for (const hook of hooksOf(operation).vaultHooks) {
       vaultEvent(hook.vault, hook.hook === 'deposit' ? 'Deposit' : 'Withdraw', sender);
       vaultEvent(hook.vault, hook.hook === 'deposit' ? 'Deposit' : 'Withdraw', stranger);
     }
@@ -358,7 +359,7 @@ function logsOf(
     encodeEventTopics({
       abi: usdcPaymasterAbi,
       eventName: 'UserOperationSponsored',
-      args: { userOpHash, token: chainFacts(chainId).usdc.address },
+      args: { userOpHash },
     }),
     uints(moved.gasUsdc, 3_000n * 10n ** 6n),
   );

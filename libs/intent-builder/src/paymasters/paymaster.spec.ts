@@ -1,6 +1,7 @@
 import type { ActiveChain } from '@yield-vault/chains';
 import { paymasterCharge, paymasterRefreshGas } from '@yield-vault/contracts';
-import { HttpRequestError, maxUint256 } from 'viem';
+import { decodeGasGrant } from '@yield-vault/smart-account';
+import { HttpRequestError, maxUint256, size } from 'viem';
 import { buildRequest } from '../../test/build-request.js';
 import { circleCharge, circlePaymaster, ownPaymaster } from './paymaster.js';
 import { expectUnavailable } from '../../test/expect-error.js';
@@ -43,20 +44,13 @@ describe('ownPaymaster', () => {
     expect(paymasterRefreshGas).toBe(120_000n);
   });
 
-  it('behavior: nothing but the address is signed', async () => {
-    const { paymaster } = chain.contracts;
+  it('behavior: the wallet signs what the response quotes, in as many bytes as the estimate has', async () => {
     const own = build();
     const stub = await own.stub({} as never);
-    expect(stub).toEqual({
-      fields: { paymaster, paymasterData: '0x' },
-      smallestVerificationGas: 70_000n,
-      isFinal: true,
-    });
-    expect(await own.data({} as never, stub, 0n)).toEqual({
-      paymasterData: '0x',
-      validUntil: Infinity,
-      validAfter: 0,
-    });
+    expect(stub.fields.paymaster).toBe(chain.contracts.paymaster);
+    const { paymasterData } = await own.data({} as never, stub, 1_234_567n);
+    expect(decodeGasGrant(paymasterData)).toEqual({ token: chain.usdc, maximum: 1_234_567n });
+    expect(size(stub.fields.paymasterData)).toBe(size(paymasterData));
   });
 
   it.each([

@@ -1,14 +1,26 @@
 import { createActiveChains, type ActiveChain, type PaymasterConfig } from '@yield-vault/chains';
-import { deployContracts, walletContracts } from '@yield-vault/contracts';
+import { walletContracts } from '@yield-vault/contracts';
 import {
   deployLocalServicePaymaster,
   localCirclePaymasterAbi,
   placeLocalCirclePaymaster,
 } from '@yield-vault/testing/local';
-import { TransactionSubmissionError } from '@yield-vault/protocol';
+import { TransactionSubmissionError, type Eip7702Auth, type PermitTypedData } from '@yield-vault/protocol';
 import { decodeAccountCall } from '@yield-vault/smart-account';
 import { testAccount, testKey } from '@yield-vault/testing';
-import { erc20Abi, formatUnits, numberToHex, parseEventLogs, type Address, type Hex } from 'viem';
+import {
+  concat,
+  erc20Abi,
+  formatUnits,
+  hexToBigInt,
+  hexToNumber,
+  numberToHex,
+  parseEventLogs,
+  size,
+  slice,
+  type Address,
+  type Hex,
+} from 'viem';
 import type { UserOperationReceipt } from 'viem/account-abstraction';
 import { privateKeyToAccount } from 'viem/accounts';
 import { listLocalVault } from '../../test/build-catalogue.js';
@@ -19,10 +31,12 @@ import {
   type LocalDeployment,
 } from '../../test/local-deployment.js';
 import { startPaymasterService, type ServiceTerms } from '../../test/start-paymaster-service.js';
-import { createWallets, signGaslessSetup } from '../../test/wallets.js';
+import { createWallets, signGaslessSetup, signPermit, type SignedSetup } from '../../test/wallets.js';
 import { errorOf, expectUnavailable } from '../../test/expect-error.js';
 
 const vault = listLocalVault(localVault('steady'));
+const gasless = { chain: 'base', vaultId: vault.vaultId, asset: 'USDC', amount: '10' } as const;
+const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const serviceKey = testKey('paymaster service');
 const terms: ServiceTerms = { validForSeconds: 3_600, tokenPerNative: 0n };
 let local: LocalDeployment;
@@ -60,9 +74,7 @@ describe('paymasters', () => {
     const { rpc, chainId, usdc } = local.chain;
     const node = { request: (call: { method: string; params?: unknown }) => rpc.request(call as never) };
     circlePaymaster = await placeLocalCirclePaymaster(node, 8453);
-    servicePaymaster = await deployLocalServicePaymaster(node, privateKeyToAccount(serviceKey).address);
-    for (const paymaster of [circlePaymaster, servicePaymaster])
-      await deployContracts(deployerOf(local), rpc, { paymaster });
+    servicePaymaster = await deployLocalServicePaymaster(node, 8453, privateKeyToAccount(serviceKey).address);
     service = await startPaymasterService({ chainId, paymaster: servicePaymaster, usdc }, serviceKey, terms);
   }, 120_000);
   afterAll(async () => {
@@ -72,17 +84,17 @@ describe('paymasters', () => {
   beforeEach(() => Object.assign(terms, { validForSeconds: 3_600, tokenPerNative: 0n }));
 
   it.each([
-    ['our own paymaster', () => local.chain],
-    ["Circle's paymaster", circle],
-  ])('default: %s: set up, deposit everything but the gas, redeem', async (name, chainOf) => {
+    ['our own paymaster', () => local.chain, 0n, 88],
+    ["Circle's paymaster", circle, 100_000_000n, 52],
+  ])('default: %s: set up, deposit everything but the gas, redeem', async (name, chainOf, allowed, bytes) => {
     const chain = chainOf();
     const { paymaster } = chain.contracts;
     const owner = await wallets.configured(name, 50_000_000n, { chain });
-    expect(await wallets.allowance(owner, paymaster)).toBe(100_000_000n);
+    expect(await wallets.allowance(owner, paymaster)).toBe(allowed);
     const { gasQuote } = await wallets.executionOf(name, { amount: '1' }, { chain });
     const most = (await wallets.balance(owner)) - (BigInt(gasQuote.maxAmount) * 101n) / 100n;
     const deposit = await wallets.executionOf(name, { amount: formatUnits(most, 6) }, { chain });
-    expect(deposit.intentEnvelope.userOps[0]!.userOperation.paymasterAndData).toHaveLength(2 + 2 * 52);
+    expect(size(deposit.intentEnvelope.userOps[0]!.userOperation.paymasterAndData!)).toBe(bytes);
 
     // What was kept back is what it pulls, and two hundredths for the price to rise.
     const prefund = prefundOf(await wallets.run(name, deposit), owner, paymaster);
@@ -114,6 +126,105 @@ describe('paymasters', () => {
       await wallets.run(name, execution);
       expect(await wallets.balance(agentAddress, vault.vaultAddress)).toBeGreaterThan(0n);
       expect(await chain.rpc.getBalance({ address: agentAddress })).toBe(0n);
+    });
+
+    it('behavior: an allowance that is used up leads to a modules setup, a low one is restored on the way', async () => {
+      const chain = circle();
+      const name = 'circle allowance';
+      const owner = await wallets.configured(name, 50_000_000n, { chain });
+      await wallets.useUsdc(name, 'approve', circlePaymaster, 20_000_000n);
+      const restoring = await wallets.executionOf(name, { amount: '5' }, { chain });
+      const amount = 100_000_000n;
+      expect(decodeAccountCall(restoring.calldata)).toEqual([
+        expect.objectContaining({ hook: 'deposit' }),
+        { hook: 'approve', spender: circlePaymaster, token: chain.usdc, amount },
+      ]);
+      await wallets.run(name, restoring);
+      expect(await wallets.allowance(owner, circlePaymaster)).toBe(amount);
+
+      await wallets.useUsdc(name, 'approve', circlePaymaster, 1n);
+      const modules = await wallets.setupOf(name, { amount: '5' }, { chain });
+      expect(modules.setupType).toBe('modules');
+      // A setup that allows no more would be asked for again and again.
+      await expectUnavailable(wallets.prepare(name, { amount: '5' }, { chain, paymasterAllowanceUsdc: 1n }));
+      await wallets.sendTransaction(name, modules);
+      expect(await wallets.allowance(owner, circlePaymaster)).toBe(amount);
+    });
+
+    it('behavior: a delegated wallet whose allowance is too low needs the permit alone', async () => {
+      const chain = circle();
+      const name = 'circle frugal';
+      const agentAddress = await wallets.configured(name, 50_000_000n, { chain });
+      await wallets.useUsdc(name, 'approve', circlePaymaster, 1n);
+      const { gaslessSetup } = await wallets.setupOf(name, { amount: '10' }, { chain });
+      expect(gaslessSetup?.authorization).toBeNull();
+      const signed = await signGaslessSetup(testAccount(name), gaslessSetup!);
+      const request = { ...gasless, agentAddress, ...signed };
+      const { contracts, chainId } = chain;
+      const authorization = await testAccount(name).signAuthorization({
+        address: contracts.account,
+        chainId,
+        nonce: 2,
+      });
+      await expect(
+        wallets.build({ chain }).gaslessSetup({ ...request, authorization: authorization as Eip7702Auth }),
+      ).rejects.toMatchObject({ details: { failedCheck: 'auth-list-valid' } });
+      const { execution } = await wallets.build({ chain }).gaslessSetup(request);
+      const { userOperation, ...rest } = execution.intentEnvelope.userOps[0]!;
+      expect(userOperation.initCode).toBe('0x');
+      expect(rest).toEqual({});
+      await wallets.run(name, execution);
+    });
+
+    describe('bad permits', () => {
+      const name = 'circle careful';
+      const stranger = testAccount('stranger').address;
+      let signed: SignedSetup;
+      let document: PermitTypedData;
+      const complete = (changes: Partial<SignedSetup>) =>
+        wallets
+          .build({ chain: circle() })
+          .gaslessSetup({ ...gasless, agentAddress: wallets.addressOf(name), ...signed, ...changes });
+
+      beforeAll(async () => {
+        await local.fund(wallets.addressOf(name), 50_000_000n, 0n);
+        const { gaslessSetup } = await wallets.setupOf(name, { amount: '10' }, { chain: circle() });
+        document = gaslessSetup!.permit!;
+        signed = await signGaslessSetup(testAccount(name), gaslessSetup!);
+      });
+      afterAll(() => expect(complete({})).resolves.toMatchObject({ needsSetup: false }));
+
+      const permit = (changes: object) =>
+        signPermit(testAccount(name), { ...document, message: { ...document.message, ...changes } });
+      const domain = (changes: object) =>
+        signPermit(testAccount(name), { ...document, domain: { ...document.domain, ...changes } });
+      const good = () => signed.permitSignature!;
+      const parity = () => hexToNumber(slice(good(), 64)) - 27;
+      it.each<[string, () => Hex | undefined | Promise<Hex>]>([
+        ['missing', () => undefined],
+        ['of another wallet', () => signPermit(testAccount('stranger'), document)],
+        ['for another spender', () => permit({ spender: stranger })],
+        ['of another value', () => permit({ value: '100000001' })],
+        ['of another nonce', () => permit({ nonce: '1' })],
+        ['with a deadline', () => permit({ deadline: '2000000000' })],
+        ['of another token', () => domain({ verifyingContract: stranger })],
+        [
+          'with a high s',
+          () =>
+            concat([
+              slice(good(), 0, 32),
+              numberToHex(curveOrder - hexToBigInt(slice(good(), 32, 64)), { size: 32 }),
+              numberToHex(28 - parity(), { size: 1 }),
+            ]),
+        ],
+        ['with a bare parity', () => concat([slice(good(), 0, 64), numberToHex(parity(), { size: 1 })])],
+        ['of 66 bytes', () => `${good()}00`],
+      ])('error: a permit %s', async (_, make) => {
+        await expect(complete({ permitSignature: (await make())! })).rejects.toMatchObject({
+          code: 'SETUP_TRANSACTION_REJECTED',
+          details: { failedCheck: 'permit-valid' },
+        });
+      });
     });
 
     it('error: TransactionSubmissionError while it is paused', async () => {

@@ -56,6 +56,6 @@ describe('exitGasOf', () => {
 
   it('behavior: neither the setup of a first operation nor its authorization counts', () => {
     const first = { ...bareGas, verificationGasLimit: 60_000n, paymasterVerificationGasLimit: 126_000n };
-    expect(exitGasOf('deposit', { ...first, preVerificationGas: 75_000n }, true)).toBe(225_000n);
+    expect(exitGasOf('deposit', { ...first, preVerificationGas: 75_000n }, true)).toBe(222_000n);
   });
 });

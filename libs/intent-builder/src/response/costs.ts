@@ -1,5 +1,5 @@
 import type { UserOperationGas } from '@yield-vault/chains';
-import type { ExecutionCosts, Operation } from '@yield-vault/protocol';
+import { minBigInt, type ExecutionCosts, type Operation } from '@yield-vault/protocol';
 
 /** A position that earns. APYs are percent. */
 export interface Earning {
@@ -12,8 +12,8 @@ export interface Earning {
 
 const usdcUnit = 1e6;
 const yearDays = 365;
-// Verification, paymaster and postOp of a later redeem, measured. A first operation writes new storage and may permit.
-const laterValidationGas = 115_000n;
+// Most that a later redeem takes, measured. A first operation writes new storage and may permit.
+const laterGas = { verification: 41_000n, paymaster: 60_000n } as const;
 // PER_EMPTY_ACCOUNT_COST of EIP-7702.
 const authorizationGas = 25_000n;
 
@@ -45,10 +45,10 @@ function breakEvenDays(costUsd: number, { assetsUsd, apy, apyBefore }: Earning):
  * @param isDelegating - whether the present operation holds an authorization
  */
 export function exitGasOf(operation: Operation, bareGas: UserOperationGas, isDelegating: boolean): bigint {
-  const { callGasLimit, preVerificationGas, verificationGasLimit } = bareGas;
-  const { paymasterVerificationGasLimit, paymasterPostOpGasLimit } = bareGas;
+  const { callGasLimit, preVerificationGas, paymasterPostOpGasLimit } = bareGas;
   const call = operation === 'rebalance' ? callGasLimit / 2n : callGasLimit;
-  const validation = verificationGasLimit + paymasterVerificationGasLimit + paymasterPostOpGasLimit;
-  const later = validation < laterValidationGas ? validation : laterValidationGas;
-  return call + later + preVerificationGas - (isDelegating ? authorizationGas : 0n);
+  const verification = minBigInt(bareGas.verificationGasLimit, laterGas.verification);
+  const paymaster = minBigInt(bareGas.paymasterVerificationGasLimit, laterGas.paymaster);
+  const authorization = isDelegating ? authorizationGas : 0n;
+  return call + verification + paymaster + paymasterPostOpGasLimit + preVerificationGas - authorization;
 }

@@ -46,9 +46,13 @@ export const aaCodes = {
   AA33: {
     meaning: 'paymaster validation reverted',
     curable: true,
-    nextAction: 'Check the USDC balance and the paymaster allowance, then call prepare again.',
+    nextAction: 'Check the USDC balance and any paymaster allowance, then call prepare again.',
   },
-  AA34: { meaning: 'paymaster signature error', curable: true, nextAction: prepareAgain },
+  AA34: {
+    meaning: 'paymaster refused: the account did not pay it, or its data is not signed',
+    curable: true,
+    nextAction: 'Check the USDC balance for gas, then call prepare again.',
+  },
   AA35: { meaning: 'malformed paymaster data', curable: true, nextAction: prepareAgain },
   AA36: { meaning: 'paymaster verification gas limit exceeded', curable: true, nextAction: prepareAgain },
   AA40: { meaning: 'verification gas limit exceeded', curable: true, nextAction: prepareAgain },

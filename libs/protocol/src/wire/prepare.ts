@@ -75,7 +75,10 @@ export interface Slippage {
 export interface GasQuote {
   /** Token that pays. @example {usdc} */
   readonly token: Address;
-  /** Never more than this. @example 250000 */
+  /**
+   * Never more than this. With the service's own paymaster it is signed with the operation, and the chain enforces
+   * it. @example 250000
+   */
   readonly maxAmount: Digits;
   /** Expected amount. @example 12300 */
   readonly expectedAmount: Digits;
@@ -140,7 +143,7 @@ export interface PrepareSetupResponse {
   /** Pass it to setup-relay unchanged. */
   readonly setupTicket: SetupTicket;
   /**
-   * Another way for a deposit that needs no ether: sign both, then call gasless-setup. null where there is
+   * Another way for a deposit that needs no ether: sign its documents, then call gasless-setup. null where there is
    * none.
    */
   readonly gaslessSetup: GaslessSetup | null;

@@ -85,6 +85,8 @@ export interface ChainContracts {
   readonly paymaster: Address;
   /** USDC, in which gas is paid. @example {usdc} */
   readonly usdc: Address;
+  /** Router of calls for any wallet. @example {router} */
+  readonly router: Address;
 }
 
 /** An active chain. @schema Chain */

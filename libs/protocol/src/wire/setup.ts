@@ -13,7 +13,7 @@ import type {
 
 export const setupTypes = ['full', 'modules'] as const;
 
-/** `full` delegates and initialises; `modules` initialises a wallet that is delegated already. */
+/** `full` delegates; `modules` restores default modules, or an allowance, of a wallet that is delegated already. */
 export type SetupType = (typeof setupTypes)[number];
 
 /** Pass it to setup-relay unchanged. @schema PreparedSetupTicket @verified */
@@ -65,12 +65,15 @@ export interface SetupBlock {
   readonly setupType: SetupType;
   /**
    * What the transaction does, in plain words.
-   * @example Sign a type-4 transaction to yourself on Base that delegates to the account implementation and allows the paymaster up to 100 USDC for gas.
+   * @example Sign a type-4 transaction to yourself on Base that delegates to the account implementation.
    */
   readonly description: string;
   /** null for modules. */
   readonly authorization: SetupAuthorization | null;
-  /** Data of the transaction. @example {initCalldata} */
+  /**
+   * Data of the transaction: 0x delegates only. It restores default modules that the wallet removed, and sets the
+   * allowance of a paymaster that needs one. @example {initCalldata}
+   */
   readonly initCalldata: Hex;
   /** Recipient: the wallet itself. @example {agentAddress} */
   readonly to: Address;
@@ -195,9 +198,9 @@ export interface PermitTypedData {
 export interface GaslessSetup {
   /** null where the wallet delegates already. */
   readonly authorization: GaslessAuthorization | null;
-  /** Lets the paymaster take USDC for gas. */
-  readonly permit: PermitTypedData;
-  /** Where to send both signatures. */
+  /** Lets the paymaster take USDC for gas. null where the account pays for gas without an allowance. */
+  readonly permit: PermitTypedData | null;
+  /** Where to send the signatures. */
   readonly endpoint: typeof gaslessSetupPath;
 }
 
@@ -212,8 +215,8 @@ export interface GaslessSetupRequest {
   readonly asset: string;
   /** Human units of the asset. */
   readonly amount: string;
-  /** 65 bytes: r, s, v. */
-  readonly permitSignature: Hex;
+  /** 65 bytes: r, s, v. Absent where `gaslessSetup.permit` is null. */
+  readonly permitSignature?: Hex;
   /** Absent where the wallet delegates already. */
   readonly authorization?: Eip7702Auth;
 }

@@ -743,7 +743,7 @@ export const wireSchemas = {
       "maxAmount": {
         "type": "string",
         "pattern": "^\\d+$",
-        "description": "Never more than this.",
+        "description": "Never more than this. With the service's own paymaster it is signed with the operation, and the chain enforces it.",
         "example": "250000"
       },
       "expectedAmount": {
@@ -1004,7 +1004,7 @@ export const wireSchemas = {
             "type": "null"
           }
         ],
-        "description": "Another way for a deposit that needs no ether: sign both, then call gasless-setup. null where there is none."
+        "description": "Another way for a deposit that needs no ether: sign its documents, then call gasless-setup. null where there is none."
       },
       "execution": {
         "type": "null",
@@ -1462,6 +1462,12 @@ export const wireSchemas = {
         "pattern": "^0x[0-9a-fA-F]{40}$",
         "description": "USDC, in which gas is paid.",
         "example": "{usdc}"
+      },
+      "router": {
+        "type": "string",
+        "pattern": "^0x[0-9a-fA-F]{40}$",
+        "description": "Router of calls for any wallet.",
+        "example": "{router}"
       }
     },
     "required": [
@@ -1470,7 +1476,8 @@ export const wireSchemas = {
       "validator",
       "executor",
       "paymaster",
-      "usdc"
+      "usdc",
+      "router"
     ],
     "additionalProperties": false
   },
@@ -2075,7 +2082,7 @@ export const wireSchemas = {
       "description": {
         "type": "string",
         "description": "What the transaction does, in plain words.",
-        "example": "Sign a type-4 transaction to yourself on Base that delegates to the account implementation and allows the paymaster up to 100 USDC for gas."
+        "example": "Sign a type-4 transaction to yourself on Base that delegates to the account implementation."
       },
       "authorization": {
         "oneOf": [
@@ -2091,7 +2098,7 @@ export const wireSchemas = {
       "initCalldata": {
         "type": "string",
         "pattern": "^0x[0-9a-fA-F]*$",
-        "description": "Data of the transaction.",
+        "description": "Data of the transaction: 0x delegates only. It restores default modules that the wallet removed, and sets the allowance of a paymaster that needs one.",
         "example": "{initCalldata}"
       },
       "to": {
@@ -2421,19 +2428,22 @@ export const wireSchemas = {
         "description": "null where the wallet delegates already."
       },
       "permit": {
-        "allOf": [
+        "oneOf": [
           {
             "$ref": "#/components/schemas/Permit"
+          },
+          {
+            "type": "null"
           }
         ],
-        "description": "Lets the paymaster take USDC for gas."
+        "description": "Lets the paymaster take USDC for gas. null where the account pays for gas without an allowance."
       },
       "endpoint": {
         "type": "string",
         "enum": [
           "/v1/yield/gasless-setup"
         ],
-        "description": "Where to send both signatures.",
+        "description": "Where to send the signatures.",
         "example": "/v1/yield/gasless-setup"
       }
     },

@@ -1,5 +1,5 @@
 import type { SetupRelayRequest, SetupTicket } from '@yield-vault/protocol';
-import { encodeInitializeAccount } from '@yield-vault/smart-account';
+import { encodeInitializeAndApprove } from '@yield-vault/smart-account';
 import { testAccount } from '@yield-vault/testing';
 import { canonical, chainFacts, localContracts, walletContracts } from '@yield-vault/contracts';
 import { keccak256, parseGwei, type Address, type Hex } from 'viem';
@@ -9,11 +9,14 @@ import type { SetupChain } from '../../src/ports.js';
 export const chainId = 8453;
 export const allowanceUsdc = 50_000_000n;
 export const owner = testAccount('owner');
-export const initCalldata = encodeInitializeAccount({
-  token: chainFacts(chainId).usdc.address,
-  paymaster: localContracts(chainId).paymaster,
-  allowance: allowanceUsdc,
-});
+
+/** The call data of a setup for a paymaster that needs an allowance. */
+export const allowing = (wallet: Address): Hex =>
+  encodeInitializeAndApprove(wallet, {
+    token: chainFacts(chainId).usdc.address,
+    spender: localContracts(chainId).paymaster,
+    amount: allowanceUsdc,
+  });
 
 /** Build a chain on which setups are sent. */
 export const buildChain = (
@@ -37,6 +40,8 @@ export interface SetupParts {
   readonly nowMs?: number;
   readonly ticket?: Partial<SetupTicket>;
   readonly type?: 'eip1559' | 'eip7702';
+  /** Of the ticket and the transaction; a bare delegation by default. */
+  readonly initCalldata?: Hex;
   readonly transaction?: {
     readonly chainId?: number;
     readonly nonce?: number;
@@ -59,7 +64,7 @@ export interface SetupParts {
 
 /** Build a setup-relay request that passes every check of a wallet that was never set up. */
 export async function buildSetup(parts: SetupParts = {}): Promise<SetupRelayRequest> {
-  const { wallet = owner, ticket, transaction, authorization, type = 'eip7702' } = parts;
+  const { wallet = owner, ticket, transaction, authorization, type = 'eip7702', initCalldata = '0x' } = parts;
   const nonce = transaction?.nonce ?? 0;
   const base = {
     chainId,

@@ -25,17 +25,18 @@ const nonce = (nonceKey(validator) << 64n) + 5n;
 const log = (address: Address, topics: unknown, data: Hex, logIndex = 3) =>
   ({ address, topics, data, transactionHash: txHash, blockNumber: 7n, logIndex }) as unknown as Log;
 
-const own = (token: Address = usdc, address: Address = paymaster) =>
+const own = (address: Address = paymaster) =>
   log(
     address,
-    encodeEventTopics({ abi: [sponsoredEvents[0]], args: { userOpHash, token } }),
+    encodeEventTopics({ abi: [sponsoredEvents[0]], args: { userOpHash } }),
     encodeAbiParameters(parseAbiParameters('uint256, uint256'), [42n, 1n]),
   );
-const circle = log(
-  paymaster,
-  encodeEventTopics({ abi: [sponsoredEvents[1]], args: { token: usdc, sender } }),
-  encodeAbiParameters(parseAbiParameters('bytes32, uint256, uint256, uint256'), [userOpHash, 1n, 42n, 2n]),
-);
+const circle = (token: Address = usdc) =>
+  log(
+    paymaster,
+    encodeEventTopics({ abi: [sponsoredEvents[1]], args: { token, sender } }),
+    encodeAbiParameters(parseAbiParameters('bytes32, uint256, uint256, uint256'), [userOpHash, 1n, 42n, 2n]),
+  );
 const singleton = log(
   paymaster,
   encodeEventTopics({ abi: [sponsoredEvents[2]], args: { userOpHash, sender } }),
@@ -53,7 +54,7 @@ const operation = { wallet: sender.toLowerCase(), nonce, userOpHash, txHash, blo
 describe('parseUserOperations', () => {
   it.each([
     ['ours', own()],
-    ['Circle’s', circle],
+    ['Circle’s', circle()],
     ['a singleton paymaster’s', singleton],
   ])('default: a failed operation, paid by an event like %s', (_, event) => {
     expect(parseUserOperations([ended(paymaster), event], contracts)).toEqual([
@@ -62,8 +63,8 @@ describe('parseUserOperations', () => {
   });
 
   it.each([
-    ['in another token', own(sender)],
-    ['of another contract', own(usdc, sender)],
+    ['in another token', circle(sender)],
+    ['of another contract', own(sender)],
   ])('behavior: a payment %s does not count', (_, event) => {
     const [found] = parseUserOperations([event, ended(paymaster)], contracts);
     expect(found).toEqual({ ...operation, gasUsdc: undefined });
@@ -85,7 +86,7 @@ describe('eventTopics', () => {
   it('behavior: one query by the third topic finds all events of operations but ours', () => {
     const topic = sender.slice(2).toLowerCase();
     const { userOperation, circlePayment, singletonPayment, ownPayment } = eventTopics;
-    const found = [ended(paymaster), circle, singleton];
+    const found = [ended(paymaster), circle(), singleton];
     expect(found.map(({ topics }) => topics[0])).toEqual([userOperation, circlePayment, singletonPayment]);
     for (const { topics } of found) expect(topics[2]).toContain(topic);
     expect(own().topics.slice(0, 2)).toEqual([ownPayment, userOpHash]);

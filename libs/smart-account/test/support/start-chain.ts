@@ -4,9 +4,10 @@ import {
   deployContracts,
   inspectContracts,
   localContracts,
+  localPaymasterOwner,
 } from '@yield-vault/contracts';
 import { provisionLocalChain } from '@yield-vault/testing/local';
-import { anvilKey, startAnvil, testKey } from '@yield-vault/testing';
+import { anvilKey, startAnvil, testAccount, testKey } from '@yield-vault/testing';
 import {
   createPublicClient,
   createWalletClient,
@@ -19,7 +20,7 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { base as realBase } from 'viem/chains';
-import { encodeInitializeAccount } from '../../src/index.js';
+import { encodeInitializeAndApprove } from '../../src/index.js';
 
 // Without the block in which the real chain got its Multicall3.
 const base = { ...realBase, contracts: { multicall3: { address: canonical.multicall3 } } };
@@ -30,12 +31,13 @@ export const contracts = {
   entryPoint: canonical.entryPointV08,
   chainId: base.id,
 };
-/** Call data of a setup. */
-export const initCalldata = encodeInitializeAccount({
-  ...localContracts(8453),
-  token: contracts.usdc,
-  allowance,
-});
+/** Call data of a setup with an allowance of the paymaster. */
+export const setupOf = (name: string, token: Address = contracts.usdc): Hex =>
+  encodeInitializeAndApprove(testAccount(name).address, {
+    token,
+    spender: contracts.paymaster,
+    amount: allowance,
+  });
 
 // With the formatters of Base: the parameters of the libraries must take such a client too.
 const createRpc = (transport: Transport): PublicClient<Transport, typeof base> =>
@@ -57,7 +59,7 @@ export async function startChain(): Promise<SmartAccountChain> {
   const transport = http(anvil.rpcUrl, { batch: true, onFetchRequest: () => void requests++ });
   const rpc = createRpc(transport);
   const deployer = createWalletClient({ account: privateKeyToAccount(anvilKey(0)), chain: base, transport });
-  await deployContracts(deployer, rpc);
+  await deployContracts(deployer, rpc, { paymaster: { owner: localPaymasterOwner } });
   const inspected = await inspectContracts(rpc, localContracts(8453));
   expect(inspected.every(({ status }) => status === 'ok')).toBe(true);
   await provisionLocalChain(rpc, base.id);

@@ -1,16 +1,7 @@
-import { chainFacts, localContracts } from '@yield-vault/contracts';
+import { chainFacts } from '@yield-vault/contracts';
 import type { ExecuteRequest } from '@yield-vault/protocol';
 import { encodeAccountCall } from '@yield-vault/smart-account';
-import {
-  createWalletClient,
-  encodeFunctionData,
-  erc20Abi,
-  http,
-  publicActions,
-  zeroAddress,
-  type Address,
-  type Hex,
-} from 'viem';
+import { createWalletClient, http, publicActions, zeroAddress, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { setBalance } from '../deal.js';
@@ -77,7 +68,7 @@ const noUsdc = after(({ agent, chains }) =>
   setBalance(chains.base.walletRpcUrl, usdc, agent.address, 10_000n),
 );
 /** A transaction of the wallet itself, past the service. */
-const transact = async ({ agent, chains }: Place, call: { to: Address; data?: Hex; revokes?: true }) => {
+const transact = async ({ agent, chains }: Place, call: { to: Address; revokes?: true }) => {
   const transport = http(chains.base.walletRpcUrl);
   const account = privateKeyToAccount(agent.privateKey);
   const client = createWalletClient({ account, chain: base, transport }).extend(publicActions);
@@ -90,11 +81,6 @@ const transact = async ({ agent, chains }: Place, call: { to: Address; data?: He
   } as never);
   await client.waitForTransactionReceipt({ hash });
 };
-const noAllowance = after((place) => {
-  const args = [localContracts(8453).paymaster, 0n] as const;
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args });
-  return transact(place, { to: usdc, data });
-});
 const noDelegation = after((place) => transact(place, { to: place.agent.address, revokes: true }));
 
 const preflight = (name: string, change: Change, reason?: string): Row => ({
@@ -151,12 +137,11 @@ export const executeRows: readonly Row[] = [
   ),
 
   preflight('the USDC is gone', noUsdc),
-  preflight('the allowance is gone', noAllowance),
   preflight('another operation used the nonce', anotherDeposit, 'AA25'),
   preflight('the vault gives too few shares', greedy),
 
   submission('another operation used the nonce', anotherDeposit, 'AA25'),
-  submission('the allowance is gone', noAllowance, 'AA34'),
+  submission('the USDC is gone', noUsdc, 'AA34'),
   submission('the delegation is gone', noDelegation, 'AA20'),
   submission('the vault gives too few shares', greedy),
 

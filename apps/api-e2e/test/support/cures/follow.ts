@@ -121,8 +121,8 @@ const cures: Readonly<Record<string, Cure>> = {
     return context.change({});
   },
   'Call prepare. It returns the intent to sign.': prepareAgain,
-  'Call prepare, and sign both documents of its gaslessSetup again.': async ({ place, request }) => {
-    const wanted = request.wanted as Omit<GaslessSetupRequest, 'permitSignature'>;
+  'Call prepare, and sign the documents of its gaslessSetup again.': async ({ place, request }) => {
+    const wanted = request.wanted as GaslessSetupRequest;
     const { gaslessSetup } = (await place.api.prepare(wanted)) as PrepareSetupResponse;
     const wallet = new Wallet(request.agent.privateKey);
     const body = await signGasless({ wallet, deposit: wanted }, gaslessSetup!);
@@ -132,6 +132,7 @@ const cures: Readonly<Record<string, Cure>> = {
   'Call prepare again and sign the envelope exactly as it is returned.': prepareAgain,
   'Call prepare again and re-sign the new envelope.': prepareAgain,
   'Check balance and approvals, then call prepare again.': prepareAgain,
+  'Check the USDC balance for gas, then call prepare again.': prepareAgain,
   'The wallet has no delegation. Call prepare and send its setup first.': prepareAgain,
   'Another operation of this wallet was included first. Check whether it was this one; if not, call prepare again.':
     async ({ place, request, prepare }) => {

@@ -84,7 +84,7 @@ export const prepareRows: readonly Row[] = [
     code: 'ALREADY_SET_UP',
     name: 'a gasless setup of a wallet that is set up',
     make: (place) => ({
-      ...prepare(place, { operation: undefined, permitSignature: `0x${'12'.repeat(64)}1b` }),
+      ...prepare(place, { operation: undefined }),
       path: gaslessSetupPath,
     }),
   },
@@ -94,10 +94,15 @@ export const prepareRows: readonly Row[] = [
       const agent = await place.fresh();
       const { operation: _, ...wanted } = depositOf(place, agent);
       const { gaslessSetup } = (await place.api.prepare(wanted)) as PrepareSetupResponse;
-      const mistake =
-        reason === 'permit-valid' ? { message: { value: '1' } } : { authorization: { nonce: 5 } };
       const wallet = new Wallet(agent.privateKey);
-      const body = await signGasless({ wallet, deposit: wanted }, gaslessSetup!, mistake);
+      const isPermit = reason === 'permit-valid';
+      const signed = await signGasless(
+        { wallet, deposit: wanted },
+        gaslessSetup!,
+        isPermit ? {} : { nonce: 5 },
+      );
+      // Nobody needs a permit here.
+      const body = isPermit ? { ...signed, permitSignature: `0x${'12'.repeat(64)}1b` } : signed;
       return { agent, wanted, path: gaslessSetupPath, body };
     },
   })),

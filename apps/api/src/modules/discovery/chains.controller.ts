@@ -29,14 +29,14 @@ export class ChainsController {
   listChains(): ChainsResponse {
     const chains = this.chains.all.map(
       ({ key, chainId, name, relayMode, entryPoint, usdc, contracts, confirmations }) => {
-        const { account, validator, executor, paymaster } = contracts;
+        const { account: implementation, validator, executor, paymaster, router } = contracts;
         return {
           chain: key,
           chainId,
           name,
           relayMode,
           assets: this.#assets(key),
-          contracts: { entryPoint, implementation: account, validator, executor, paymaster, usdc },
+          contracts: { entryPoint, implementation, validator, executor, paymaster, usdc, router },
           intentLifetimeSeconds: this.parts.settings.intents.expirySeconds,
           confirmations,
         };

@@ -61,8 +61,12 @@ export class GaslessSetupRequestDto implements GaslessSetupRequest {
   })
   readonly amount!: string;
 
-  @HexField({ description: 'Signature of the permit: 65 bytes.', example: examples.signature })
-  readonly permitSignature!: Hex;
+  @HexField({
+    description: 'Signature of the permit: 65 bytes; absent where `gaslessSetup.permit` is null.',
+    example: examples.signature,
+    optional: true,
+  })
+  readonly permitSignature?: Hex;
 
   @ObjectField(() => Eip7702AuthDto, {
     description: 'The signed authorization; absent where `gaslessSetup.authorization` is null.',

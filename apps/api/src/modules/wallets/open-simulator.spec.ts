@@ -59,7 +59,7 @@ function urlWith(env: Record<string, string>): string | undefined {
     ETHEREUM_RPC_URL: dead,
     ETHEREUM_BUNDLER_URL: dead,
     DATABASE_URL: 'postgres://127.0.0.1:1/yield',
-    PAYMASTER_OWNER: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    PAYMASTER_OWNER: '0x1111111111111111111111111111111111111111',
     BASE_LOGS_FROM_BLOCK: '1',
     ETHEREUM_LOGS_FROM_BLOCK: '1',
     ...env,

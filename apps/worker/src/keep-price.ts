@@ -1,0 +1,111 @@
+import type { ActiveChain } from '@yield-vault/chains';
+import { canonical, usdcPaymasterAbi } from '@yield-vault/contracts';
+import type { Job } from '@yield-vault/database';
+import type { Deployment } from '@yield-vault/deployment';
+import type { Logger } from 'pino';
+import { encodeFunctionData, formatUnits, multicall3Abi, type LocalAccount } from 'viem';
+
+const intervalMs = 15_000;
+// Longer than a block takes; a transaction that is still pending then is replaced.
+const leastPauseMs = 30_000;
+const basisPoints = 10_000n;
+const weiPerNative = 10n ** 18n;
+// `refreshAt` of the paymaster begins the last tenth of the life of its price.
+const tenths = 10;
+
+/** A price that our paymaster stores, in base units of USDC for one native token, and until when it counts. */
+interface Price {
+  readonly usdcPerNative: bigint;
+  readonly validUntil: number;
+  /** Seconds from the update to `validUntil`; 0 without a price, or for one that never expires. */
+  readonly lifeSeconds: number;
+}
+
+/**
+ * Make the job that keeps the price of our paymaster on a chain fresh: it calls `updatePrice` after half of the life of the
+ * price, or when the feeds differ from it by more than `deviationBps`. A run fails when the feeds have no usable price, or
+ * when a refresh costs more than `maxCostUsdc`.
+ */
+export function createPriceKeeper(
+  { key, chainId, rpc, contracts }: Pick<ActiveChain, 'key' | 'chainId' | 'rpc' | 'contracts'>,
+  account: LocalAccount,
+  { deviationBps, maxCostUsdc }: Pick<Deployment['keeper'], 'deviationBps' | 'maxCostUsdc'>,
+  logger: Pick<Logger, 'info'>,
+): Job {
+  const paymaster = { address: contracts.paymaster, abi: usdcPaymasterAbi } as const;
+  let lastSentMs = -Infinity;
+
+  /** Read the stored price, and the one that `updatePrice` would store now, in one `eth_call`. */
+  async function readPrices() {
+    const terms = { ...paymaster, functionName: 'terms' } as const;
+    const [before, , after, now] = await rpc.multicall({
+      allowFailure: false,
+      contracts: [
+        terms,
+        { ...paymaster, functionName: 'updatePrice' },
+        terms,
+        { address: canonical.multicall3, abi: multicall3Abi, functionName: 'getCurrentBlockTimestamp' },
+      ],
+    });
+    return { stored: toPrice(before), present: toPrice(after), now: Number(now) };
+  }
+
+  async function sendUpdate(usdcPerNative: bigint) {
+    const data = encodeFunctionData({ abi: usdcPaymasterAbi, functionName: 'updatePrice' });
+    const call = { to: paymaster.address, data };
+    const count = (blockTag: 'latest' | 'pending') =>
+      rpc.getTransactionCount({ address: account.address, blockTag });
+    const [nonce, pending, gas, fees] = await Promise.all([
+      count('latest'),
+      count('pending'),
+      rpc.estimateGas({ account: account.address, ...call }),
+      rpc.estimateFeesPerGas(),
+    ]);
+    // The nonce of the last block: at most one transaction is on its way. Nodes replace it for a tenth more.
+    const factor = pending > nonce ? 2n : 1n;
+    const maxFeePerGas = fees.maxFeePerGas * factor;
+    const maxPriorityFeePerGas = fees.maxPriorityFeePerGas * factor;
+    const costUsdc = (gas * maxFeePerGas * usdcPerNative) / weiPerNative;
+    if (costUsdc > maxCostUsdc)
+      throw new Error(
+        `A refresh of the price can cost ${formatUnits(costUsdc, 6)} USDC, more than keeper.maxCostUsdc (${maxCostUsdc}).`,
+      );
+    const serializedTransaction = await account.signTransaction({
+      type: 'eip1559',
+      chainId,
+      nonce,
+      gas: gas + gas / 4n,
+      maxFeePerGas,
+      maxPriorityFeePerGas,
+      ...call,
+    });
+    return rpc.sendRawTransaction({ serializedTransaction });
+  }
+
+  async function run() {
+    const { stored, present, now } = await readPrices();
+    const difference = stored.usdcPerNative - present.usdcPerNative;
+    const deviation = difference < 0n ? -difference : difference;
+    const isOff = deviation * basisPoints > stored.usdcPerNative * BigInt(deviationBps);
+    // Feeds that stand still prolong nothing.
+    const isOld = now >= stored.validUntil - stored.lifeSeconds / 2 && present.validUntil > stored.validUntil;
+    if ((!isOff && !isOld) || Date.now() - lastSentMs < leastPauseMs) return 'done' as const;
+    const txHash = await sendUpdate(present.usdcPerNative);
+    lastSentMs = Date.now();
+    logger.info({ chain: key, txHash, isOff }, 'refreshing the price of the paymaster');
+    return 'done' as const;
+  }
+
+  return { name: `price:${key}`, intervalMs, run };
+}
+
+const toPrice = ([usdcPerNative, validUntil, refreshAt]: readonly [
+  bigint,
+  number,
+  number,
+  ...unknown[],
+]): Price => ({
+  usdcPerNative,
+  validUntil,
+  lifeSeconds: tenths * (validUntil - refreshAt),
+});
