@@ -5,7 +5,7 @@ const service = (context: Record<string, string>) =>
 
 describe('paymasterAllowance', () => {
   it.each([
-    ['our own', { kind: 'own' } as const, 5n],
+    ['our own, which asks the account', { kind: 'own' } as const, 0n],
     ["Circle's", { kind: 'circle' } as const, 5n],
     ['a service that takes a token', service({ token: '0x1' }), 5n],
     ['a service that pays', service({ sponsorshipPolicyId: 'sp' }), 0n],
@@ -14,7 +14,7 @@ describe('paymasterAllowance', () => {
   });
 
   it('behavior: no more than the cap of the chain', () => {
-    const on = (chainId: number) => paymasterAllowance({ paymaster: { kind: 'own' }, chainId }, 10n ** 12n);
+    const on = (chainId: number) => paymasterAllowance({ paymaster: { kind: 'circle' }, chainId }, 10n ** 12n);
     expect([on(8453), on(1), on(31337)]).toEqual([100_000_000n, 500_000_000n, 10n ** 12n]);
   });
 });
