@@ -14,7 +14,8 @@ describe('paymasterAllowance', () => {
   });
 
   it('behavior: no more than the cap of the chain', () => {
-    const on = (chainId: number) => paymasterAllowance({ paymaster: { kind: 'circle' }, chainId }, 10n ** 12n);
+    const on = (chainId: number) =>
+      paymasterAllowance({ paymaster: { kind: 'circle' }, chainId }, 10n ** 12n);
     expect([on(8453), on(1), on(31337)]).toEqual([100_000_000n, 500_000_000n, 10n ** 12n]);
   });
 });
