@@ -21,7 +21,7 @@ const forkFacts = z
   })
   .prefault({});
 
-/** One entry of `chains`. What is left out comes from the facts of the chain. */
+/** One entry of `chains`. The facts of the chain have the defaults. */
 export const chainSchema = z
   .strictObject({
     chainId: positiveInteger,

@@ -35,7 +35,7 @@ export interface ChainFacts {
   readonly usdc: TokenFacts;
   /** Name in the EIP-712 domain of USDC; `USD Coin` when left out. The version is 2. */
   readonly usdcName?: string;
-  /** The wrapped native token. Its feed is that of the native token. */
+  /** The wrapped native token. Its feed prices the native token. */
   readonly wrappedNative: TokenFacts;
   /** Further assets of vaults. Those without a feed are left out: the price of a peg is not the price of the asset. */
   readonly tokens: readonly TokenFacts[];
