@@ -2,13 +2,14 @@
 pragma solidity 0.8.37;
 
 import {IEntryPoint, PackedUserOperation, Vm, VM} from "./Vm.sol";
+import {ContractBundler} from "./Hostile.sol";
 import {Operations} from "./Operations.sol";
 
 /// @dev Runs bundles and checks what must hold after each.
 abstract contract Checks is Operations {
     bytes32 private constant ENDED =
         keccak256("UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)");
-    bytes32 private constant SPONSORED = keccak256("UserOperationSponsored(bytes32,address,uint256,uint256)");
+    bytes32 private constant SPONSORED = keccak256("UserOperationSponsored(bytes32,uint256,uint256)");
     bytes32 private constant POST_OP_REVERTED = keccak256("PostOpRevertReason(bytes32,address,uint256,bytes)");
     bytes32 private constant PREFUND_TOO_LOW = keccak256("UserOperationPrefundTooLow(bytes32,address,uint256)");
     address payable internal constant BENEFICIARY = payable(address(0xbeef));
@@ -20,7 +21,7 @@ abstract contract Checks is Operations {
     uint256 internal constant POST_OP_FAILED = 4;
     uint256 internal constant REFUSED = 5;
     uint256 internal constant REFRESHED = 6;
-    uint256 internal constant PERMITTED = 7;
+    uint256 internal constant GREEDY = 7;
     uint256 internal constant TAMPERED = 8;
     uint256 internal constant REPLAYED = 9;
     uint256 internal constant INTRUDED = 10;
@@ -31,7 +32,10 @@ abstract contract Checks is Operations {
     uint256 internal constant CALLS = 14;
     uint256 internal constant DRAINS = 15;
     uint256 internal constant DRAINED = 16;
-    uint256[17] public counts;
+    uint256 internal constant ROUTED = 17;
+    uint256[18] public counts;
+    /// What each account allows {SPENDER}.
+    uint256[ACCOUNTS] internal approved;
     /// Least gas by which a charge exceeded the bill: ordinary, refunded to the balance it had, to an empty balance, of a
     /// stranger's bundle.
     int256[4] public slack = [type(int256).max, type(int256).max, type(int256).max, type(int256).max];
@@ -67,14 +71,25 @@ abstract contract Checks is Operations {
         return abi.encodeCall(IEntryPoint.handleOps, (ops, BENEFICIARY));
     }
 
-    /// Send `plans` in one bundle, as a contract that gave `funding` to the first sender when that is not zero.
+    /// Send `plans` in one bundle, as a contract that first gives `funding` to the first sender, and then calls `afterwards`.
     function bundle(Plan[] memory plans, uint256 funding, uint256 gas, uint256 kind) internal returns (bool ok) {
+        return bundle(plans, funding, gas, kind, ContractBundler.Call(address(0), ""));
+    }
+
+    function bundle(
+        Plan[] memory plans,
+        uint256 funding,
+        uint256 gas,
+        uint256 kind,
+        ContractBundler.Call memory afterwards
+    ) internal returns (bool ok) {
         Balances memory before = _balances();
         bytes memory data = encoded(plans);
         ++counts[CALLS];
         VM.recordLogs();
-        if (funding != 0) {
-            try bundler.bundle{gas: gas}(usdc, plans[0].op.sender, funding, address(entryPoint), data) {
+        if (funding != 0 || afterwards.target != address(0)) {
+            address sender = plans[0].op.sender;
+            try bundler.bundle{gas: gas}(usdc, sender, funding, address(entryPoint), data, afterwards) {
                 ok = true;
             } catch {}
             if (ok) before.tokens[plans[0].account][0] += funding;
@@ -89,15 +104,20 @@ abstract contract Checks is Operations {
         Balances memory present = _balances();
         uint256 charged;
         uint256 billed;
+        uint256 total;
         for (uint256 i; i < plans.length; ++i) {
-            charged += _checkCharge(plans[i], outcomes[i], before, kind);
-            billed += outcomes[i].billed;
+            require(outcomes[i].ended, "no event of an accepted operation");
+            total += outcomes[i].billed;
+            if (!plans[i].isGreedy) {
+                charged += _checkCharge(plans[i], outcomes[i], before, kind);
+                billed += outcomes[i].billed;
+            }
             _checkRun(plans[i], outcomes[i], before, present);
         }
         require(present.earned == before.earned + charged, "paymaster's earnings");
         require(before.deposit - present.deposit == billed, "paymaster's deposit");
-        require(present.collected - before.collected == billed, "beneficiary's share");
-        require(before.held - present.held == billed, "entry point's ether");
+        require(present.collected - before.collected == total, "beneficiary's share");
+        require(before.held - present.held == total, "entry point's ether");
         _checkBalances(plans, outcomes, before, present);
         _checkPrice(plans, outcomes, before, present);
     }
@@ -108,11 +128,11 @@ abstract contract Checks is Operations {
         Balances memory before,
         uint256 kind
     ) private returns (uint256 charge) {
-        require(outcome.ended, "no event of an accepted operation");
         require(before.validUntil >= block.timestamp, "price out of its time");
         uint256 prefund = prefundOf(p, before.rate);
         (, , , , uint64 ceiling) = paymaster.terms();
         require(prefund <= ceiling, "above the ceiling");
+        require(prefund <= p.maximum, "above the signed maximum");
         charge = outcome.sponsored && !outcome.kept ? outcome.charge : prefund;
         require(charge <= prefund, "charged more than the prefund");
         if (!outcome.sponsored || outcome.kept) ++counts[POST_OP_FAILED];
@@ -140,12 +160,13 @@ abstract contract Checks is Operations {
         require(entryPoint.getNonce(p.op.sender, nonceKey(p.key)) == p.op.nonce + 1, "nonce not used");
         require(block.timestamp <= p.expiry && block.timestamp > p.validAfter, "outside the signed window");
         if (p.isSound) require(outcome.success, "a sound operation reverted");
-        if (!outcome.success || p.vault == 99) return;
         uint256 a = p.account;
+        if (outcome.success && p.approved != type(uint256).max) approved[a] = p.approved;
+        if (!outcome.success || p.vault == 99) return;
         if (p.isDeposit) {
             uint256 brought = present.shares[a][p.vault] - before.shares[a][p.vault];
             require(brought >= p.minimum, "fewer shares than signed");
-        } else if (tokenOf(p.vault) != 0) {
+        } else if (tokenOf(p.vault) != 0 && tokenOf(p.vault) != p.payToken) {
             uint256 brought = present.tokens[a][tokenOf(p.vault)] - before.tokens[a][tokenOf(p.vault)];
             require(brought >= p.minimum, "fewer assets than signed");
         }
@@ -165,11 +186,11 @@ abstract contract Checks is Operations {
                 if (plans[i].account != a) continue;
                 if (outcomes[i].success) {
                     for (uint256 t; t < 3; ++t) allowed[t] += plans[i].tokens[t];
-                    shares = plans[i].shares;
+                    for (uint256 v; v < VAULTS; ++v) shares[v] += plans[i].shares[v];
                 }
-                allowed[0] += outcomes[i].sponsored && !outcomes[i].kept
-                    ? outcomes[i].charge
-                    : prefundOf(plans[i], before.rate);
+                if (plans[i].isGreedy) allowed[plans[i].payToken] += plans[i].maximum;
+                else if (outcomes[i].sponsored && !outcomes[i].kept) allowed[0] += outcomes[i].charge;
+                else allowed[0] += prefundOf(plans[i], before.rate);
             }
             for (uint256 t; t < 3; ++t) {
                 require(present.tokens[a][t] + allowed[t] >= before.tokens[a][t], "tokens left without a signature");
@@ -188,6 +209,7 @@ abstract contract Checks is Operations {
             uint256 allowance = tokens[tokenOf(v)].allowance(accounts[a], address(vaults[v]));
             require(allowance <= (tokenOf(v) == 0 ? 1 : 0), "allowance left to a vault");
         }
+        require(usdc.allowance(accounts[a], SPENDER) == approved[a], "another allowance than signed");
     }
 
     function _checkPrice(

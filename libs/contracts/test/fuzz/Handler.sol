@@ -2,11 +2,12 @@
 pragma solidity 0.8.37;
 
 import {Drain} from "./Drain.sol";
-import {Intruder} from "./Intruder.sol";
-import {IAccount, PackedUserOperation, VM} from "./Vm.sol";
+import {Greed} from "./Greed.sol";
+import {Router} from "./Router.sol";
+import {IAccount, IValidator, PackedUserOperation, VM} from "./Vm.sol";
 
 /// @dev One step of a run: an operation, a bundle, an attack, or a change of the world.
-contract Handler is Intruder, Drain {
+contract Handler is Greed, Drain, Router {
     bytes[] private _used;
 
     constructor(bool isBase_) {
@@ -17,19 +18,24 @@ contract Handler is Intruder, Drain {
         seedWith(seed);
         ++counts[STEPS];
         uint256 what = random(100);
-        if (what < 31) _operate();
-        else if (what < 46) _drain();
-        else if (what < 51) _refundToEmpty();
-        else if (what < 56) _refundToSame();
-        else if (what < 68) _tamper();
-        else if (what < 74) _replay();
-        else if (what < 80) intrude();
-        else if (what < 82) removeModules(_sound(0));
+        if (what < 26) _operate();
+        else if (what < 44) _inOneTransaction();
+        else if (what < 49) _refundToEmpty();
+        else if (what < 54) _refundToSame();
+        else if (what < 62) _tamper();
+        else if (what < 65) _underpay();
+        else if (what < 67) _distinguishLeaves();
+        else if (what < 71) _replay();
+        else if (what < 76) intrude();
+        else if (what < 78) removeModules(_sound(0));
+        else if (what < 84) _beGreedy();
+        else if (what < 88) useRouter();
         else changeWorld();
     }
 
     function check() external view {
         checkAttacks();
+        checkRouter();
         for (uint256 i; i < ACCOUNTS; ++i) checkAllowances(i);
     }
 
@@ -42,7 +48,6 @@ contract Handler is Intruder, Drain {
         bool isSound = true;
         for (uint256 i; i < size; ++i) {
             plans[i] = plan((first + i) % 3);
-            if (chance(20)) _permit(plans[i]);
             sign(plans[i], keys[plans[i].account]);
             isSound = isSound && plans[i].isSound;
         }
@@ -55,32 +60,26 @@ contract Handler is Intruder, Drain {
         }
     }
 
-    function _drain() private {
+    function _inOneTransaction() private {
         _prepare();
-        drain();
+        this.drain();
+    }
+
+    function _beGreedy() private {
+        _prepare();
+        beGreedy();
     }
 
     /// The sender is given its USDC in the same transaction, exactly the prefund or more, so that the refund may fill an
-    /// empty slot. It pays by permit.
+    /// empty slot.
     function _refundToEmpty() private {
         _prepare();
         Plan[] memory plans = _one(plan(3));
         plans[0].isSound = false;
         (uint256 rate, ) = paymaster.tokenPerNative();
         uint256 prefund = prefundOf(plans[0], rate);
-        plans[0].op.paymasterAndData = bytes.concat(plans[0].op.paymasterAndData, permitData(3, prefund));
         sign(plans[0], keys[3]);
         if (prefund == 0 || prefund > 1e12) return;
-        if (chance(10)) {
-            // Somebody used the permit first.
-            usdc.permit(
-                accounts[3],
-                address(paymaster),
-                prefund,
-                type(uint256).max,
-                _slice(plans[0].op.paymasterAndData, 105, 170)
-            );
-        }
         if (bundle(plans, chance(50) ? prefund : prefund + plans[0].tokens[0], 30e6, 2)) {
             ++counts[FUNDED];
             _remember(plans[0].op);
@@ -103,6 +102,7 @@ contract Handler is Intruder, Drain {
         bytes memory hook = abi.encodePacked(uint8(2), vaults[0], usdc, shares, uint256(1));
         plans[0].op.callData = abi.encodeCall(IAccount.runHooks, (hook));
         (plans[0].vault, plans[0].isDeposit, plans[0].minimum) = (0, false, 1);
+        plans[0].approved = type(uint256).max;
         delete plans[0].tokens;
         delete plans[0].shares;
         plans[0].shares[0] = shares;
@@ -164,6 +164,43 @@ contract Handler is Intruder, Drain {
         require(!ok, "a changed operation was accepted");
     }
 
+    /// A grant of too little, of another token, or none at all, signed as it should be, pays for nothing.
+    function _underpay() private {
+        _prepare();
+        uint256 account = random(3);
+        Plan memory p = _sound(account);
+        (uint256 rate, ) = paymaster.tokenPerNative();
+        uint256 prefund = prefundOf(p, rate);
+        bytes memory whole = grant(address(usdc), type(uint96).max);
+        bytes[5] memory data = [
+            prefund == 0 ? bytes("") : grant(address(usdc), prefund - 1 - random(prefund)),
+            grant(address(tokens[1 + random(2)]), type(uint96).max),
+            bytes.concat(bytes4(uint32(random(1 << 32))), _slice(whole, 4, 36)),
+            bytes.concat(whole, "1"),
+            _slice(whole, 0, random(36))
+        ];
+        for (uint256 i; i < data.length; ++i) {
+            setPayment(p, 300_000, data[i]);
+            sign(p, keys[account]);
+            _refuse(p);
+        }
+    }
+
+    /// Another hash, window or validator gives another leaf, and no hash of 64 bytes is one.
+    function _distinguishLeaves() private {
+        IValidator one = IValidator(validator);
+        for (uint256 i; i < 20; ++i) {
+            (bytes32 hash, uint48 expiry, uint48 validAfter) = (bytes32(random(1 << 255)), uint48(spread(48)), uint48(spread(48)));
+            bytes32 leaf = one.leafOf(hash, expiry, validAfter);
+            bytes memory content = abi.encode(hash, expiry, validAfter, validator);
+            require(leaf != keccak256(content) && leaf == keccak256(abi.encode(keccak256(content))), "another leaf");
+            require(leaf != one.leafOf(hash ^ bytes32(1 << random(256)), expiry, validAfter), "a leaf of two hashes");
+            require(leaf != one.leafOf(hash, expiry ^ uint48(1 << random(48)), validAfter), "a leaf of two expiries");
+            require(leaf != one.leafOf(hash, expiry, validAfter ^ uint48(1 << random(48))), "a leaf of two starts");
+            require(leaf != otherValidator.leafOf(hash, expiry, validAfter), "a leaf of two validators");
+        }
+    }
+
     /// Neither an operation that ran nor a new one with its nonce is accepted.
     function _replay() private {
         if (_used.length == 0) return;
@@ -206,15 +243,7 @@ contract Handler is Intruder, Drain {
                 if (vaults[v].balanceOf(accounts[i]) < 1e10) vaults[v].endow(accounts[i], 1e11);
             }
             if (tokens[2].balanceOf(accounts[i]) < 1e11) replenish(i);
-            if (usdc.allowance(accounts[i], address(paymaster)) < 1e30) replenish(i);
         }
-    }
-
-    function _permit(Plan memory p) private {
-        ++counts[PERMITTED];
-        VM.prank(accounts[p.account]);
-        usdc.approve(address(paymaster), 0);
-        p.op.paymasterAndData = bytes.concat(p.op.paymasterAndData, permitData(p.account, type(uint256).max));
     }
 
     function _isPayable(Plan[] memory plans) private view returns (bool) {
@@ -222,7 +251,7 @@ contract Handler is Intruder, Drain {
         (, , , , uint64 ceiling) = paymaster.terms();
         for (uint256 i; i < plans.length; ++i) {
             uint256 prefund = prefundOf(plans[i], rate);
-            if (prefund > ceiling || prefund > usdc.balanceOf(accounts[plans[i].account]) / 2) return false;
+            if (prefund > plans[i].maximum || prefund > ceiling || prefund > usdc.balanceOf(accounts[plans[i].account]) / 2) return false;
         }
         return validUntil >= block.timestamp;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {IEntryPoint, IPaymaster, IToken, PackedUserOperation} from "./Vm.sol";
+import {IAccount, IToken, PackedUserOperation} from "./Vm.sol";
 
 contract Ledger {
     mapping(address => uint256) public balanceOf;
@@ -122,7 +122,7 @@ contract FuzzVault is Ledger, Attacker {
         assets = (shares * asset.balanceOf(address(this))) / totalSupply;
         uint256 how = mode;
         _misbehave(how);
-        require(msg.sender == owner, "not the owner");
+        if (msg.sender != owner) allowance[owner][msg.sender] -= shares;
         balanceOf[owner] -= shares;
         totalSupply -= shares;
         uint256 given = (how >> 8) % 4;
@@ -153,9 +153,21 @@ contract FuzzVault is Ledger, Attacker {
     }
 }
 
-/// @dev Sends operations from a contract, after it has given their sender money in the same transaction.
+/// @dev Sends operations from a contract: before it gives their sender money, and afterwards makes a call that may fail.
 contract ContractBundler {
-    function bundle(IToken token, address to, uint256 amount, address entryPoint, bytes calldata data) external {
+    struct Call {
+        address target;
+        bytes data;
+    }
+
+    function bundle(
+        IToken token,
+        address to,
+        uint256 amount,
+        address entryPoint,
+        bytes calldata data,
+        Call calldata afterwards
+    ) external {
         if (amount != 0) token.transfer(to, amount);
         (bool success, bytes memory result) = entryPoint.call(data);
         if (!success) {
@@ -163,42 +175,59 @@ contract ContractBundler {
                 revert(add(result, 32), mload(result))
             }
         }
+        (success, ) = afterwards.target.call(afterwards.data);
     }
 
     receive() external payable {}
 }
 
-/// @dev Accepts every operation. What its call does stands in the first byte.
-contract TrivialAccount {
-    address private immutable _maker = msg.sender;
-    IToken private immutable _token;
-    IPaymaster private immutable _paymaster;
-    IEntryPoint private immutable _entryPoint;
-
-    constructor(IToken token, IPaymaster paymaster, IEntryPoint entryPoint) {
-        (_token, _paymaster, _entryPoint) = (token, paymaster, entryPoint);
-        token.approve(address(paymaster), type(uint256).max);
-        token.approve(_maker, type(uint256).max);
+/// @dev Accepts every operation, and asks accounts for money whenever it can.
+contract GreedyPaymaster {
+    struct Ask {
+        address account;
+        uint256 amount;
+        /// Only while validating, or only after the operation.
+        bool isLate;
     }
 
-    function validateUserOp(PackedUserOperation calldata, bytes32, uint256) external pure returns (uint256) {
-        return 0;
+    Ask[] private _asks;
+    /// Where others ask.
+    GreedyPaymaster private immutable _ACCOMPLICE;
+    mapping(address => uint256) public payments;
+
+    constructor(GreedyPaymaster accomplice) {
+        _ACCOMPLICE = accomplice;
     }
 
-    /// Also `executeUserOp`, whose selector ends in 7.
-    fallback() external payable {
-        uint256 what = uint8(msg.data[3]);
-        if (what == 1) _token.transfer(_maker, _token.balanceOf(address(this)));
-        if (what == 2) _token.transfer(_maker, _token.balanceOf(address(this)) - 1);
-        if (what == 3) _token.transferFrom(_maker, address(this), uint256(bytes32(msg.data[4:])));
-        if (what == 4) _paymaster.updatePrice();
-        if (what == 5) _entryPoint.depositTo{value: uint256(bytes32(msg.data[4:]))}(address(_paymaster));
-        if (what == 6) {
-            assembly {
-                revert(0, 4000)
-            }
+    function setAsks(Ask[] calldata asks) external {
+        delete _asks;
+        for (uint256 i; i < asks.length; ++i) _asks.push(asks[i]);
+    }
+
+    function validatePaymasterUserOp(
+        PackedUserOperation calldata,
+        bytes32,
+        uint256
+    ) external returns (bytes memory, uint256) {
+        _askAll(false);
+        return ("1", 0);
+    }
+
+    function postOp(uint8, bytes calldata, uint256, uint256) external {
+        _askAll(true);
+    }
+
+    function ask(address account, uint256 amount) public {
+        try IAccount(account).payForGas(amount) {
+            ++payments[account];
+        } catch {}
+    }
+
+    function _askAll(bool isLate) private {
+        for (uint256 i; i < _asks.length; ++i) {
+            if (_asks[i].isLate != isLate) continue;
+            if (address(_ACCOMPLICE) != address(0)) _ACCOMPLICE.ask(_asks[i].account, _asks[i].amount);
+            ask(_asks[i].account, _asks[i].amount);
         }
     }
-
-    receive() external payable {}
 }
