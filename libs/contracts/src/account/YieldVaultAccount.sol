@@ -185,13 +185,17 @@ contract YieldVaultAccount layout at 0xfd05bbc306dcdf66b70cbe020ffabf7a9b7149c91
             if lt(returndatasize(), 0x20) { revert(0, 0) }
             validationData := mload(0)
         }
-        if (address(uint160(validationData)) == address(0)) _noteGrant(userOp.paymasterAndData);
+        _noteGrant(userOp.paymasterAndData, address(uint160(validationData)) == address(0));
     }
 
-    /// @dev Only for an operation that the validator accepted: a stub signature grants nothing.
-    function _noteGrant(bytes calldata data) private {
-        if (data.length != GRANT_END || bytes4(data[52:GRANT_OFFSET]) != GRANT_MARK) return;
-        _grantSlot(address(bytes20(data[:20]))).asUint256().tstore(uint256(bytes32(data[GRANT_OFFSET:])));
+    /// @dev Grants only for an operation that the validator accepted: a stub signature grants nothing. Every other operation
+    /// with a paymaster clears the slot: code that this account ran by delegate call may have written another token there,
+    /// and the paymaster relies on being paid in the one that it reads.
+    function _noteGrant(bytes calldata data, bool accepted) private {
+        if (data.length == 0) return;
+        bool granted = accepted && data.length == GRANT_END && bytes4(data[52:GRANT_OFFSET]) == GRANT_MARK;
+        uint256 grant = granted ? uint256(bytes32(data[GRANT_OFFSET:])) : 0;
+        _grantSlot(address(bytes20(data[:20]))).asUint256().tstore(grant);
     }
 
     function _grantSlot(address paymaster) private pure returns (bytes32) {
