@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {IEntryPoint, PackedUserOperation, Vm, VM} from "./Vm.sol";
-import {ContractBundler} from "./Hostile.sol";
-import {Operations} from "./Operations.sol";
+import {ContractBundler} from "./hostile/Hostile.sol";
+import {Readings} from "./Readings.sol";
+import {IEntryPoint, PackedUserOperation, VM} from "./Vm.sol";
 
 /// @dev Runs bundles and checks what must hold after each.
-abstract contract Checks is Operations {
-    bytes32 private constant ENDED =
-        keccak256("UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)");
-    bytes32 private constant SPONSORED = keccak256("UserOperationSponsored(bytes32,uint256,uint256)");
-    bytes32 private constant POST_OP_REVERTED = keccak256("PostOpRevertReason(bytes32,address,uint256,bytes)");
-    bytes32 private constant PREFUND_TOO_LOW = keccak256("UserOperationPrefundTooLow(bytes32,address,uint256)");
-    address payable internal constant BENEFICIARY = payable(address(0xbeef));
-
+abstract contract Checks is Readings {
     uint256 internal constant STEPS = 0;
     uint256 internal constant RUN = 1;
     uint256 internal constant SUCCEEDED = 2;
@@ -42,29 +35,6 @@ abstract contract Checks is Operations {
     /// Least wei that the paymaster gained by a bundle, without its markup.
     int256 public profit = type(int256).max;
 
-    struct Balances {
-        uint256[3][ACCOUNTS] tokens;
-        uint256[VAULTS][ACCOUNTS] shares;
-        uint256[ACCOUNTS] leftOver;
-        uint256 earned;
-        uint256 deposit;
-        uint256 held;
-        uint256 collected;
-        uint256 rate;
-        uint64 price;
-        uint48 validUntil;
-        uint48 refreshAt;
-    }
-
-    struct Outcome {
-        bool ended;
-        bool success;
-        bool sponsored;
-        bool kept;
-        uint256 billed;
-        uint256 charge;
-    }
-
     function encoded(Plan[] memory plans) internal pure returns (bytes memory) {
         PackedUserOperation[] memory ops = new PackedUserOperation[](plans.length);
         for (uint256 i; i < plans.length; ++i) ops[i] = plans[i].op;
@@ -83,7 +53,7 @@ abstract contract Checks is Operations {
         uint256 kind,
         ContractBundler.Call memory afterwards
     ) internal returns (bool ok) {
-        Balances memory before = _balances();
+        Balances memory before = balances();
         bytes memory data = encoded(plans);
         ++counts[CALLS];
         VM.recordLogs();
@@ -96,12 +66,12 @@ abstract contract Checks is Operations {
         } else {
             (ok, ) = address(entryPoint).call{gas: gas}(data);
         }
-        Outcome[] memory outcomes = _outcomes(plans, VM.getRecordedLogs());
+        Outcome[] memory outcomes = outcomesOf(plans, VM.getRecordedLogs());
         if (!ok) {
             ++counts[REFUSED];
             return false;
         }
-        Balances memory present = _balances();
+        Balances memory present = balances();
         uint256 charged;
         uint256 billed;
         uint256 total;
@@ -136,7 +106,7 @@ abstract contract Checks is Operations {
         charge = outcome.sponsored && !outcome.kept ? outcome.charge : prefund;
         require(charge <= prefund, "charged more than the prefund");
         if (!outcome.sponsored || outcome.kept) ++counts[POST_OP_FAILED];
-        checkProfit(charge, outcome.billed, before.rate, p.fee, kind);
+        checkProfit(charge, outcome.billed, before.rate, outcome.fee, kind);
     }
 
     /// What the paymaster got covers what its deposit spent, at its price with the markup: so the markup is all gain.
@@ -164,11 +134,10 @@ abstract contract Checks is Operations {
         if (outcome.success && p.approved != type(uint256).max) approved[a] = p.approved;
         if (!outcome.success || p.vault == 99) return;
         if (p.isDeposit) {
-            uint256 brought = present.shares[a][p.vault] - before.shares[a][p.vault];
-            require(brought >= p.minimum, "fewer shares than signed");
+            require(present.shares[a][p.vault] >= before.shares[a][p.vault] + p.minimum, "fewer shares than signed");
         } else if (tokenOf(p.vault) != 0 && tokenOf(p.vault) != p.payToken) {
-            uint256 brought = present.tokens[a][tokenOf(p.vault)] - before.tokens[a][tokenOf(p.vault)];
-            require(brought >= p.minimum, "fewer assets than signed");
+            uint256 t = tokenOf(p.vault);
+            require(present.tokens[a][t] >= before.tokens[a][t] + p.minimum, "fewer assets than signed");
         }
     }
 
@@ -230,42 +199,5 @@ abstract contract Checks is Operations {
         if (!changed) return;
         ++counts[REFRESHED];
         require(present.price == price && present.validUntil == validUntil, "refreshed to another price");
-    }
-
-    function _outcomes(Plan[] memory plans, Vm.Log[] memory logs) private view returns (Outcome[] memory found) {
-        found = new Outcome[](plans.length);
-        for (uint256 l; l < logs.length; ++l) {
-            bytes32 topic = logs[l].topics[0];
-            if (logs[l].emitter != address(entryPoint) && logs[l].emitter != address(paymaster)) continue;
-            for (uint256 i; i < plans.length; ++i) {
-                if (logs[l].topics.length < 2 || logs[l].topics[1] != plans[i].hash) continue;
-                if (topic == ENDED) {
-                    found[i].ended = true;
-                    (, found[i].success, found[i].billed, ) = abi.decode(
-                        logs[l].data,
-                        (uint256, bool, uint256, uint256)
-                    );
-                } else if (topic == SPONSORED) {
-                    found[i].sponsored = true;
-                    (found[i].charge, ) = abi.decode(logs[l].data, (uint256, uint256));
-                } else if (topic == POST_OP_REVERTED || topic == PREFUND_TOO_LOW) {
-                    found[i].kept = true;
-                }
-            }
-        }
-    }
-
-    function _balances() private view returns (Balances memory b) {
-        for (uint256 a; a < ACCOUNTS; ++a) {
-            for (uint256 t; t < 3; ++t) b.tokens[a][t] = tokens[t].balanceOf(accounts[a]);
-            for (uint256 v; v < VAULTS; ++v) b.shares[a][v] = vaults[v].balanceOf(accounts[a]);
-            b.leftOver[a] = usdc.allowance(accounts[a], address(vaults[1]));
-        }
-        b.earned = usdc.balanceOf(address(paymaster));
-        b.deposit = entryPoint.balanceOf(address(paymaster));
-        b.held = address(entryPoint).balance;
-        b.collected = BENEFICIARY.balance;
-        (b.rate, ) = paymaster.tokenPerNative();
-        (b.price, b.validUntil, b.refreshAt, , ) = paymaster.terms();
     }
 }

@@ -24,7 +24,6 @@ abstract contract Operations is World {
         uint256 minimum;
         /// Nothing in it can fail: honest vaults, limits that suffice.
         bool isSound;
-        uint256 fee;
         uint256 maxGas;
         uint256 postOpLimit;
         uint256 key;
@@ -153,7 +152,6 @@ abstract contract Operations is World {
         p.op.accountGasLimits = bytes32((verification << 128) | call);
         p.op.preVerificationGas = preVerification;
         p.op.gasFees = bytes32((priority << 128) | most);
-        p.fee = most < priority + block.basefee ? most : priority + block.basefee;
         p.maxGas = verification + call + paymasterVerification + p.postOpLimit + preVerification;
         (uint256 rate, ) = paymaster.tokenPerNative();
         p.maximum = prefundOf(p, rate);

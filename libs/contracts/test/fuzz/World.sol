@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {ContractBundler, FuzzVault, HostileToken, Ledger, StubbornToken} from "./Hostile.sol";
+import {ContractBundler, FuzzVault, HostileToken, Ledger, StubbornToken} from "./hostile/Hostile.sol";
 import {IEntryPoint, IFeed, IPaymaster, IToken, IValidator, Settings, VM} from "./Vm.sol";
 
 /// @dev Our contracts and the entry point from the generated creation code, local USDC behind its proxy, feeds, accounts,

@@ -21,8 +21,10 @@ export function makeCopy() {
   cpSync(join(workspace, 'jest.preset.mjs'), join(folder, 'jest.preset.mjs'));
   symlinkSync(join(workspace, 'node_modules'), join(folder, 'node_modules'));
   edit(join(project, 'src/address-book.ts'), (text) => {
-    const literals = /export const localContracts = \{[^}]*\} as const satisfies ContractAddresses;/;
-    return `${text.replace(literals, '')}\nexport const localContracts = contractAddresses();\n`;
+    const literals = /export const walletContracts = \{[^}]*\} as const satisfies [^;]*;/;
+    const computed =
+      'Object.fromEntries(Object.entries(walletDeployments()).map(([name, { address }]) => [name, address]))';
+    return `${text.replace(literals, '')}\nexport const walletContracts = ${computed} as Record<string, Address>;\n`;
   });
   // A changed source may leave something unused: warnings do not count.
   edit(join(project, 'scripts/compile.mjs'), (text) => text.replace(' || isOwn(problem)', ''));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {IAccount, IToken, PackedUserOperation} from "./Vm.sol";
+import {IToken} from "../Vm.sol";
 
 contract Ledger {
     mapping(address => uint256) public balanceOf;
@@ -22,7 +22,7 @@ contract Ledger {
         return _move(msg.sender, to, amount);
     }
 
-    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+    function transferFrom(address from, address to, uint256 amount) external virtual returns (bool) {
         allowance[from][msg.sender] -= amount;
         return _move(from, to, amount);
     }
@@ -62,12 +62,20 @@ contract Attacker {
     }
 }
 
-/// @dev Takes a fee on each transfer and calls back while it moves.
+/// @dev Takes a fee on each transfer and calls back while it moves. It may not count what is spent.
 contract HostileToken is Ledger, Attacker {
     uint256 public feeBps;
 
-    function setFee(uint256 bps) external {
-        feeBps = bps;
+    bool private _countsSpent = true;
+
+    function setTemper(uint256 bps, bool countsSpent) external {
+        (feeBps, _countsSpent) = (bps, countsSpent);
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external override returns (bool) {
+        uint256 left = allowance[from][msg.sender] - amount;
+        if (_countsSpent) allowance[from][msg.sender] = left;
+        return _move(from, to, amount);
     }
 
     function _move(address from, address to, uint256 amount) internal override returns (bool) {
@@ -179,55 +187,4 @@ contract ContractBundler {
     }
 
     receive() external payable {}
-}
-
-/// @dev Accepts every operation, and asks accounts for money whenever it can.
-contract GreedyPaymaster {
-    struct Ask {
-        address account;
-        uint256 amount;
-        /// Only while validating, or only after the operation.
-        bool isLate;
-    }
-
-    Ask[] private _asks;
-    /// Where others ask.
-    GreedyPaymaster private immutable _ACCOMPLICE;
-    mapping(address => uint256) public payments;
-
-    constructor(GreedyPaymaster accomplice) {
-        _ACCOMPLICE = accomplice;
-    }
-
-    function setAsks(Ask[] calldata asks) external {
-        delete _asks;
-        for (uint256 i; i < asks.length; ++i) _asks.push(asks[i]);
-    }
-
-    function validatePaymasterUserOp(
-        PackedUserOperation calldata,
-        bytes32,
-        uint256
-    ) external returns (bytes memory, uint256) {
-        _askAll(false);
-        return ("1", 0);
-    }
-
-    function postOp(uint8, bytes calldata, uint256, uint256) external {
-        _askAll(true);
-    }
-
-    function ask(address account, uint256 amount) public {
-        try IAccount(account).payForGas(amount) {
-            ++payments[account];
-        } catch {}
-    }
-
-    function _askAll(bool isLate) private {
-        for (uint256 i; i < _asks.length; ++i) {
-            if (_asks[i].isLate != isLate) continue;
-            if (address(_ACCOMPLICE) != address(0)) _ACCOMPLICE.ask(_asks[i].account, _asks[i].amount);
-            ask(_asks[i].account, _asks[i].amount);
-        }
-    }
 }

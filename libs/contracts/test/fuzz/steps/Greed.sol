@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {ContractBundler, GreedyPaymaster} from "./Hostile.sol";
+import {GreedyPaymaster} from "../hostile/GreedyPaymaster.sol";
+import {ContractBundler} from "../hostile/Hostile.sol";
 import {Intruder} from "./Intruder.sol";
 
 /// @dev Operations that name a dishonest paymaster: it takes at most what they grant, once for each, within the transaction.

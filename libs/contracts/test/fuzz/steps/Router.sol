@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {Checks} from "./Checks.sol";
-import {IRouter, IToken, VM} from "./Vm.sol";
+import {Checks} from "../Checks.sol";
+import {IRouter, IToken, VM} from "../Vm.sol";
 
 /// @dev A wallet that cannot delegate, and uses the router with every vault and token.
 abstract contract Router is Checks {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {Checks} from "./Checks.sol";
-import {HostileToken} from "./Hostile.sol";
-import {IAccount, IPaymaster, VM} from "./Vm.sol";
+import {Checks} from "../Checks.sol";
+import {HostileToken} from "../hostile/Hostile.sol";
+import {IAccount, IPaymaster, VM} from "../Vm.sol";
 
 /// @dev Calls that nobody may make, and changes of the world around the contracts.
 abstract contract Intruder is Checks {
@@ -75,8 +75,8 @@ abstract contract Intruder is Checks {
         if (what == 5) VM.fee(spread(36));
         if (what >= 9 || what == 6) vaults[1 + 2 * random(3)].setMode(random(type(uint256).max));
         if (what == 7) _setAttack();
-        if (what == 8) {
-            HostileToken(address(tokens[1])).setFee(chance(50) ? 0 : random(500));
+        if (what == 8 || what == 10) {
+            HostileToken(address(tokens[1])).setTemper(chance(50) ? 0 : random(500), chance(50));
             // A donation moves the share price.
             usdc.transferFrom(address(this), address(vaults[0]), 0);
             for (uint256 i; i < VAULTS; ++i) vaults[i].pull();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {IAccount, IEntryPoint, IPaymaster, IToken, PackedUserOperation} from "./Vm.sol";
+import {IAccount, IEntryPoint, IPaymaster, IToken, PackedUserOperation} from "../Vm.sol";
 
 /// @dev A stranger's module of every type, and its code: it accepts every operation, and lets the account do what an
 /// operation says, while validating and afterwards.
@@ -32,6 +32,13 @@ contract Accomplice {
         _use(op.sender, abi.encodeCall(this.act, (uint8(how[1]), uint256(bytes32(how[2:34])))));
         return uint8(how[0]) == 1 ? uint160(_SELF) : 0;
     }
+
+    /// @dev As an account of other code, which does not pay.
+    function validateUserOp(PackedUserOperation calldata, bytes32, uint256) external pure returns (uint256) {
+        return 0;
+    }
+
+    function payForGas(uint256) external {}
 
     /// @dev As an aggregator.
     function validateSignatures(PackedUserOperation[] calldata, bytes calldata) external pure {}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {Accomplice} from "./Accomplice.sol";
-import {Checks} from "./Checks.sol";
-import {IAccount, PackedUserOperation, UserOpsPerAggregator, VM} from "./Vm.sol";
+import {Accomplice} from "../hostile/Accomplice.sol";
+import {Checks} from "../Checks.sol";
+import {IAccount, PackedUserOperation, UserOpsPerAggregator, VM} from "../Vm.sol";
 
 /// @dev A stranger who looks for profit: it chooses fees, limits, funding, modules, calls, the order and the size of bundles
 /// of its own accounts, and sends several in one transaction. A step is one.
@@ -66,6 +66,9 @@ abstract contract Drain is Checks {
         ++counts[CALLS];
         if (_send(ops)) counts[DRAINED] += size;
         else ++counts[REFUSED];
+        (uint256 changed, ) = paymaster.tokenPerNative();
+        // Who stores a price in between is charged at the one or the other.
+        if (changed < rate) rate = changed;
         uint256 present = usdc.balanceOf(address(paymaster));
         uint256 left = entryPoint.balanceOf(address(paymaster));
         require(present >= earned, "a stranger took USDC");
@@ -95,6 +98,7 @@ abstract contract Drain is Checks {
     function _operation(address account, uint256 later, uint256 rate) private returns (PackedUserOperation memory op) {
         op.sender = account;
         op.nonce = entryPoint.getNonce(account, uint192(uint160(address(_accomplice))) << 32) + later;
+        if (chance(3)) (op.sender, op.nonce) = (address(_accomplice), 0);
         uint256 verification = chance(90) ? 100_000 + random(2e5) : spread(17);
         uint256 payment = chance(90) ? 100_000 + random(1e5) : spread(17);
         uint256 call = chance(20) ? 0 : 50_000 + random(2e5);
