@@ -31,7 +31,7 @@ export const canonical = {
  * them, so a change of the Solidity sources cannot move an address unnoticed.
  */
 export const walletContracts = {
-  account: '0xFD1d8E1b157C413Ad3CF371BC2f751E2f4e002bb',
+  account: '0xb4389045AaCB96F0290A400f8b561EC830E25AA3',
   validator: '0xa7a891bE7f0b2913bA483b7356CF8dF130bC276D',
   executor: '0xA55Be3DFC33F552E808A3FAAC5126e447c13B68e',
   router: '0x4906734Fa5de0e9a795e17aE0a183e9b5E7cb42A',

@@ -24,7 +24,7 @@ import {LowLevelCall} from "@openzeppelin/contracts/utils/LowLevelCall.sol";
 import {Calldata} from "@openzeppelin/contracts/utils/Calldata.sol";
 import {TransientSlot} from "@openzeppelin/contracts/utils/TransientSlot.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
-import {IGasPayer} from "../interfaces/IGasPayer.sol";
+import {GRANT_MARK, IGasPayer} from "../interfaces/IGasPayer.sol";
 
 /// @title Account of an externally owned account that delegates to this code (EIP-7702)
 /// @notice An ERC-7579 account: user operations are validated by an installed validator module, and an installed
@@ -63,8 +63,6 @@ contract YieldVaultAccount layout at 0xfd05bbc306dcdf66b70cbe020ffabf7a9b7149c91
     /// @notice The caller has no grant, or asked for more than its maximum.
     error GasPaymentRefused(uint256 maximum, uint256 amount);
 
-    /// @dev Marks `paymasterData` as a grant, so that other paymasters' data is never read as one.
-    bytes4 private constant GRANT_MARK = bytes4(keccak256("GasGrant(address token,uint96 maximum)"));
     uint256 private constant GRANT_OFFSET = 56;
     uint256 private constant GRANT_END = 88;
     // Above the 160 bits of the address for which the grant is kept.
@@ -188,13 +186,11 @@ contract YieldVaultAccount layout at 0xfd05bbc306dcdf66b70cbe020ffabf7a9b7149c91
         _noteGrant(userOp.paymasterAndData, address(uint160(validationData)) == address(0));
     }
 
-    /// @dev Grants only for an operation that the validator accepted: a stub signature grants nothing. Every other operation
-    /// with a paymaster clears the slot: code that this account ran by delegate call may have written another token there,
-    /// and the paymaster relies on being paid in the one that it reads.
-    function _noteGrant(bytes calldata data, bool accepted) private {
-        if (data.length == 0) return;
-        bool granted = accepted && data.length == GRANT_END && bytes4(data[52:GRANT_OFFSET]) == GRANT_MARK;
-        uint256 grant = granted ? uint256(bytes32(data[GRANT_OFFSET:])) : 0;
+    /// @dev An operation that the validator did not accept, a stub signature included, grants nothing. It takes back what
+    /// was there, too: code that the account ran by delegate call may have written a grant of another token.
+    function _noteGrant(bytes calldata data, bool isAccepted) private {
+        if (data.length != GRANT_END || bytes4(data[52:GRANT_OFFSET]) != GRANT_MARK) return;
+        uint256 grant = isAccepted ? uint256(bytes32(data[GRANT_OFFSET:])) : 0;
         _grantSlot(address(bytes20(data[:20]))).asUint256().tstore(grant);
     }
 

@@ -6,7 +6,7 @@ import {ERC4337Utils} from "@openzeppelin/contracts/account/utils/ERC4337Utils.s
 import {IEntryPoint, PackedUserOperation} from "@openzeppelin/contracts/interfaces/IERC4337.sol";
 import {IERC20, SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {TransientSlot} from "@openzeppelin/contracts/utils/TransientSlot.sol";
-import {IGasPayer} from "../interfaces/IGasPayer.sol";
+import {GRANT_MARK, IGasPayer} from "../interfaces/IGasPayer.sol";
 import {PaymasterTerms} from "./PaymasterTerms.sol";
 
 /// @title Paymaster that is paid in USDC by the accounts of one implementation
@@ -16,8 +16,8 @@ import {PaymasterTerms} from "./PaymasterTerms.sol";
 /// `paymasterAndData` carries after the two gas limits the grant of the account:
 /// `bytes4 mark ‖ address usdc ‖ uint96 maximum`.
 ///
-/// A sender is known by the hash of its EIP-7702 delegation. That code pays all it is asked for, or reverts, so no balance
-/// is compared.
+/// A sender is known by the hash of its EIP-7702 delegation. Asked right after it validated an operation with this data, that
+/// code pays all of the amount in USDC, or reverts. So no balance is compared.
 ///
 /// What it does not do: it reads neither a feed nor the clock while validating (ERC-7562 forbids the clock, and feeds
 /// read it) but returns until when the stored price is valid, and the entry point refuses later. `postOp` refreshes the
@@ -56,16 +56,19 @@ contract UsdcPaymaster is Paymaster, PaymasterTerms {
 
     // Up to this limit of `postOp` the entry point takes no penalty for what is left of it; above, a tenth.
     uint256 private constant PENALTY_THRESHOLD = 40_000;
-    uint256 private constant TOKEN_OFFSET = 56;
+    uint256 private constant GRANT_OFFSET = 52;
     uint256 private constant DATA_END = 88;
     bytes32 private constant UNDER_WAY = keccak256("yieldvault.paymaster.underway");
 
     bytes32 private immutable _DELEGATION;
+    /// @dev Mark and token. Without either, the account would keep to a grant that it noted before, of any token.
+    bytes24 private immutable _GRANT;
 
     /// @param account The implementation to which senders delegate.
     /// @dev What the deployment sends along becomes the stake, so that the owner need not sign on the first day.
     constructor(address account, Settings memory settings) payable PaymasterTerms(settings) {
         _DELEGATION = keccak256(abi.encodePacked(hex"ef0100", account));
+        _GRANT = bytes24(abi.encodePacked(GRANT_MARK, settings.usdc));
         if (msg.value != 0) _addStake(msg.value, 1 days);
     }
 
@@ -108,9 +111,7 @@ contract UsdcPaymaster is Paymaster, PaymasterTerms {
         address sender = userOp.sender;
         if (sender.codehash != _DELEGATION) revert PaymasterUnknownAccount(sender);
         bytes calldata data = userOp.paymasterAndData;
-        if (data.length != DATA_END || address(bytes20(data[TOKEN_OFFSET:])) != address(usdc)) {
-            revert PaymasterDataMalformed();
-        }
+        if (data.length != DATA_END || bytes24(data[GRANT_OFFSET:]) != _GRANT) revert PaymasterDataMalformed();
 
         (uint256 rate, uint48 validUntil, uint256 ceiling) = _readTerms();
         uint256 limit = userOp.paymasterPostOpGasLimit();

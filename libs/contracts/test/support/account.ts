@@ -12,10 +12,9 @@ import {
   toHex,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { chainFacts } from '../../src/chains/chains.js';
 import { entryPointV08Abi } from '../../src/generated/EntryPointV08.js';
 import { yieldVaultAccountAbi } from '../../src/generated/YieldVaultAccount.js';
-import { type TestChain, entryPoint, localContracts } from './chain.js';
+import { type TestChain, entryPoint, localContracts, onBase } from './chain.js';
 import { encode } from './calls.js';
 
 export const max = 2n ** 256n - 1n;
@@ -119,13 +118,12 @@ const grantMark = keccak256(toHex('GasGrant(address token,uint96 maximum)')).sli
 export const grantOf = (token: Address, maximum: bigint): Hex =>
   concatHex([grantMark, token, numberToHex(maximum, { size: 12 })]);
 
-const usdc = chainFacts(8453).usdc.address;
-
+/** Our paymaster, its limits, and a grant of ten dollars. On Base unless a chain is given. */
 export const usdcPaymasterAndData = (
   verificationGas = 120_000n,
   postOpGas = 40_000n,
-  grant = grantOf(usdc, 10_000_000n),
-): Hex => concatHex([localContracts.paymaster, pair(verificationGas, postOpGas), grant]);
+  { usdc, paymaster }: Pick<TestChain, 'usdc' | 'paymaster'> = onBase,
+): Hex => concatHex([paymaster, pair(verificationGas, postOpGas), grantOf(usdc, 10_000_000n)]);
 
 interface Limits {
   readonly verification?: bigint;
@@ -152,7 +150,7 @@ export async function buildUserOp(
     accountGasLimits: pair(limits.verification ?? 150_000n, limits.call ?? 300_000n),
     preVerificationGas: 60_000n,
     gasFees: pair(1_000_000_000n, 3_000_000_000n),
-    paymasterAndData: usdcPaymasterAndData(),
+    paymasterAndData: usdcPaymasterAndData(undefined, undefined, chain),
     signature: '0x',
     ...overrides,
   };

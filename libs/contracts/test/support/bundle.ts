@@ -9,7 +9,7 @@ import { entryPointV08Abi } from '../../src/generated/EntryPointV08.js';
 import { usdcPaymasterAbi } from '../../src/generated/UsdcPaymaster.js';
 import { type PackedUserOperation, balanceOf } from './account.js';
 import { encode } from './calls.js';
-import { type TestChain, entryPoint, localContracts, operator } from './chain.js';
+import { type TestChain, entryPoint, operator } from './chain.js';
 import { handleOpsRevert } from './reverts.js';
 
 type Receipt = Awaited<ReturnType<TestChain['mined']>>;
@@ -122,7 +122,7 @@ export async function expectRefused(
 ) {
   const parties = Object.fromEntries(userOps.map(({ sender }) => [sender, sender]));
   const nonces = () => Promise.all(userOps.map((userOp) => operationNonce(chain, userOp)));
-  const gains = await watch(chain, { ...parties, paymaster: localContracts.paymaster });
+  const gains = await watch(chain, { ...parties, paymaster: chain.paymaster });
   const before = await nonces();
   expect((await handleOpsRevert(chain, ...userOps)).slice(0, reason.length)).toEqual(reason);
   expect((await bundle(chain, by, userOps, options)).receipt.status).toBe('reverted');

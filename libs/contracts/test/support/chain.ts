@@ -39,6 +39,7 @@ export const operatorKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae
 export const operator = privateKeyToAccount(operatorKey);
 
 export const localContracts = contractAddresses(8453, { owner: localPaymasterOwner });
+export const onBase = { usdc: chainFacts(8453).usdc.address, paymaster: localContracts.paymaster };
 export const entryPoint = canonical.entryPointV08;
 const usdcBalanceSlot = 9n;
 const usdcImplementation: Address = '0x2ce6311ddae708829bc0784c967b7d77d19fd779';
@@ -65,6 +66,8 @@ export interface TestChain {
   walletOf(account: PrivateKeyAccount): Wallet;
   readonly usdc: Address;
   readonly feed: Address;
+  /** Ours. */
+  readonly paymaster: Address;
   readonly report: DeployContractsReport;
   readonly read: Read;
   /** Send a call, as {@link operator} where nobody else is given. */
@@ -167,6 +170,7 @@ export async function startTestChain(
     walletOf,
     usdc,
     feed,
+    paymaster,
     report,
     read: reading(client),
     write,

@@ -2,7 +2,6 @@ import { type Address, type Hex, type PrivateKeyAccount, hashTypedData, pad } fr
 import { buildUserOp, signHash } from './account.js';
 import { bundle } from './bundle.js';
 import { type TestChain, entryPoint, localContracts, operator } from './chain.js';
-import { withPermit } from './paymaster.js';
 
 const types = {
   PackedUserOperation: [
@@ -17,17 +16,15 @@ const types = {
   ],
 } as const;
 
-/** The first operation of a wallet, signed: it delegates to `implementation`, and a permit of `value` pays for it. */
+/** The first operation of a wallet, signed: it delegates to `implementation`. */
 export async function signFirstOperation(
   chain: TestChain,
   agent: PrivateKeyAccount,
   callData: Hex,
-  value: bigint,
   implementation: Address = localContracts.account,
 ) {
   const userOp = await buildUserOp(chain, agent.address, callData, {
     initCode: pad('0x7702', { dir: 'right', size: 20 }),
-    ...(await withPermit(chain, agent, value)),
   });
   // The entry point hashes the delegation in the place of the marker.
   const hash = hashTypedData({
@@ -40,13 +37,8 @@ export async function signFirstOperation(
 }
 
 /** Bundle the first operation of a wallet with its authorization. */
-export async function sendFirstOperation(
-  chain: TestChain,
-  agent: PrivateKeyAccount,
-  callData: Hex,
-  value: bigint,
-) {
-  const { userOp, hash } = await signFirstOperation(chain, agent, callData, value);
+export async function sendFirstOperation(chain: TestChain, agent: PrivateKeyAccount, callData: Hex) {
+  const { userOp, hash } = await signFirstOperation(chain, agent, callData);
   const authorization = await agent.signAuthorization({
     contractAddress: localContracts.account,
     chainId: chain.chainId,

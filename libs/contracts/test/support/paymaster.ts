@@ -1,19 +1,10 @@
-import { type Address, type Hex, type PrivateKeyAccount, concatHex, numberToHex } from 'viem';
+import type { Address, Hex, PrivateKeyAccount } from 'viem';
 import { chainFacts } from '../../src/chains/chains.js';
 import { usdcPaymasterAbi } from '../../src/generated/UsdcPaymaster.js';
 import { clockFeedAbi, clockFeedBytecode } from '../generated/ClockFeed.js';
 import { localPriceFeedAbi } from '../generated/LocalPriceFeed.js';
-import {
-  type PackedUserOperation,
-  balanceOf,
-  max,
-  signedOp,
-  singleCall,
-  usdcPaymasterAndData,
-} from './account.js';
-import { type TestChain, localContracts, operator } from './chain.js';
-
-const { paymaster } = localContracts;
+import { type PackedUserOperation, balanceOf, max, signedOp, singleCall } from './account.js';
+import { type TestChain, operator } from './chain.js';
 
 /** An operation that sends one wei, signed. */
 export const poke = (
@@ -28,13 +19,13 @@ export const usdcOf = (chain: TestChain, owner: Address) => balanceOf(chain, cha
 
 /** The stored rate. */
 export const rateOf = async (chain: TestChain): Promise<bigint> =>
-  (await chain.read(paymaster, usdcPaymasterAbi, 'tokenPerNative'))[0];
+  (await chain.read(chain.paymaster, usdcPaymasterAbi, 'tokenPerNative'))[0];
 
 /** A transaction of the owner to the paymaster. */
 export const owned = (chain: TestChain, functionName: string, args: readonly unknown[] = [], value = 0n) =>
   chain.mined(
     chain.wallet.writeContract({
-      address: paymaster,
+      address: chain.paymaster,
       abi: usdcPaymasterAbi as readonly unknown[],
       functionName,
       args,
@@ -43,7 +34,7 @@ export const owned = (chain: TestChain, functionName: string, args: readonly unk
   );
 
 /** What the paymaster has stored, by name. */
-export async function termsOf(chain: TestChain, address: Address = paymaster) {
+export async function termsOf(chain: TestChain, address: Address = chain.paymaster) {
   const [usdcPerNative, validUntil, refreshAt, markupBps, operationCeiling] = await chain.read(
     address,
     usdcPaymasterAbi,
@@ -65,7 +56,7 @@ export async function updateAt(chain: TestChain, timestamp: bigint) {
   await chain.node.setNextBlockTimestamp({ timestamp });
   return chain.mined(
     chain.wallet.writeContract({
-      address: paymaster,
+      address: chain.paymaster,
       abi: usdcPaymasterAbi,
       functionName: 'updatePrice',
       gas: 300_000n,
@@ -81,12 +72,12 @@ export const usdcDomain = ({ chainId, usdc }: TestChain) => ({
   verifyingContract: usdc,
 });
 
-/** The EIP-2612 permit that the paymaster takes: for ever. */
+/** An EIP-2612 permit without an end. */
 export async function signPermit(
   chain: TestChain,
   agent: PrivateKeyAccount,
   value: bigint,
-  { spender = paymaster as Address, nonce = 0n } = {},
+  spender: Address,
 ): Promise<Hex> {
   return agent.signTypedData({
     domain: usdcDomain(chain),
@@ -100,23 +91,9 @@ export async function signPermit(
       ],
     },
     primaryType: 'Permit',
-    message: { owner: agent.address, spender, value, nonce, deadline: max },
+    message: { owner: agent.address, spender, value, nonce: 0n, deadline: max },
   });
 }
-
-/** The paymaster's data that carries a permit. */
-export const permitData = (chain: TestChain, value: bigint, signature: Hex): Hex =>
-  concatHex(['0x00', chain.usdc, numberToHex(value, { size: 32 }), signature]);
-
-/** The limits of the paymaster, and its data that carries a permit of `value`. */
-export const withPermit = async (
-  chain: TestChain,
-  agent: PrivateKeyAccount,
-  value: bigint,
-): Promise<Pick<PackedUserOperation, 'paymasterAndData'>> => {
-  const permit = permitData(chain, value, await signPermit(chain, agent, value));
-  return { paymasterAndData: concatHex([usdcPaymasterAndData(250_000n), permit]) };
-};
 
 /** Give the feed the shape of Base's: a proxy, and an aggregator that reads the clock. */
 export async function placeClockFeed(chain: TestChain): Promise<void> {
