@@ -66,15 +66,15 @@ contract Attacker {
 contract HostileToken is Ledger, Attacker {
     uint256 public feeBps;
 
-    bool private _countsSpent = true;
+    bool public countsSpent = true;
 
-    function setTemper(uint256 bps, bool countsSpent) external {
-        (feeBps, _countsSpent) = (bps, countsSpent);
+    function setTemper(uint256 bps, bool countsSpent_) external {
+        (feeBps, countsSpent) = (bps, countsSpent_);
     }
 
     function transferFrom(address from, address to, uint256 amount) external override returns (bool) {
         uint256 left = allowance[from][msg.sender] - amount;
-        if (_countsSpent) allowance[from][msg.sender] = left;
+        if (countsSpent) allowance[from][msg.sender] = left;
         return _move(from, to, amount);
     }
 

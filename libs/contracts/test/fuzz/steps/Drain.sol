@@ -111,16 +111,19 @@ abstract contract Drain is Checks {
         op.gasFees = bytes32((priority << 128) | most);
         Plan memory p;
         (p.op, p.postOpLimit) = (op, postOp);
-        setPayment(p, payment, chance(92) ? grant(address(usdc), type(uint96).max) : _badGrant());
+        bool isOdd = chance(8) || _isAggregated;
+        setPayment(p, payment, isOdd ? _oddGrant() : grant(address(usdc), type(uint96).max));
         p.maxGas = verification + payment + call + postOp + op.preVerificationGas;
         _owed = prefundOf(p, rate);
         op.callData = _callData(p.maxGas * most);
-        if (chance(20) || _isAggregated) op.signature = abi.encodePacked(_isAggregated, uint8(_deed()), _owed);
+        if (chance(20) || isOdd) {
+            op.signature = abi.encodePacked(_isAggregated, uint8(isOdd && chance(60) ? 7 : _deed()), _owed);
+        }
         if (chance(20)) op.signature = bytes.concat(op.signature, new bytes(random(9_000)));
     }
 
-    function _badGrant() private returns (bytes memory) {
-        address token = chance(50) ? address(usdc) : address(tokens[1]);
+    function _oddGrant() private returns (bytes memory) {
+        address token = chance(70) ? address(usdc) : address(tokens[1]);
         return abi.encodePacked(chance(50) ? GRANT_MARK : bytes4(0), token, type(uint96).max);
     }
 
