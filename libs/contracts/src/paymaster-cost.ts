@@ -15,7 +15,7 @@ export interface PaymasterCharge extends PaymasterRate {
 }
 
 /** Gas that the paymaster charges for its own `postOp`; `POST_OP_GAS` on chain. */
-export const paymasterPostOpGas = 15_500n;
+export const paymasterPostOpGas = 11_200n;
 
 /** The `paymasterPostOpGasLimit` with which `postOp` can refresh the paymaster's price. */
 export const paymasterRefreshGas = 120_000n;

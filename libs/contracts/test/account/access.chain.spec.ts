@@ -1,4 +1,5 @@
 import {
+  type Address,
   type Hex,
   concatHex,
   encodeAbiParameters,
@@ -11,7 +12,7 @@ import { yieldVaultAccountAbi } from '../../src/generated/YieldVaultAccount.js';
 import { bareModuleAbi } from '../generated/BareModule.js';
 import {
   allowanceOf,
-  approvePaymasterHook,
+  approveHook,
   buildUserOp,
   configuredAgent,
   executorCall,
@@ -22,12 +23,16 @@ import {
 } from '../support/account.js';
 import { handleOps } from '../support/bundle.js';
 import { encode } from '../support/calls.js';
-import { entryPoint, localContracts, operator, useTestChain } from '../support/chain.js';
-import { deployModule, hooksRevert, install, selfRevert, sendToSelf, uninstall } from '../support/modules.js';
+import { entryPoint, localContracts, onBase, operator, useTestChain } from '../support/chain.js';
+import { deployModule, install, selfRevert, sendToSelf, uninstall } from '../support/modules.js';
 import { poke } from '../support/paymaster.js';
 import { handleOpsRevert, revertOf } from '../support/reverts.js';
 
-const { account, executor, paymaster, validator } = localContracts;
+const { account, executor, validator } = localContracts;
+const usdc = onBase.usdc;
+const spender: Address = '0x000000000000000000000000000000000000dEaD';
+const approve = (amount: bigint) => approveHook(spender, usdc, amount);
+const hooks = executorCall(approve(5n));
 
 describe('YieldVaultAccount: callers', () => {
   const chain = useTestChain();
@@ -37,7 +42,6 @@ describe('YieldVaultAccount: callers', () => {
       zeroHash,
       encodePacked(['address', 'uint256', 'bytes'], [target, 0n, data]),
     ]);
-  const hooks = executorCall(approvePaymasterHook(5n));
 
   describe('access', () => {
     const entries: readonly (readonly [string, Hex])[] = [
@@ -127,15 +131,13 @@ describe('YieldVaultAccount: callers', () => {
   describe('runHooks', () => {
     it('default: for the account itself and for the entry point', async () => {
       const agent = await configuredAgent(chain);
-      const allowance = () => allowanceOf(chain, chain.usdc, agent.address, paymaster);
+      const allowance = () => allowanceOf(chain, usdc, agent.address, spender);
       expect((await sendToSelf(chain, agent, hooks)).status).toBe('success');
       expect(await allowance()).toBe(5n);
-      const next = executorCall(approvePaymasterHook(90_000_000n));
+      const next = executorCall(approve(90_000_000n));
       const userOp = await signedOp(chain, agent, next, { paymasterAndData: '0x' });
       expect((await handleOps(chain, userOp)).outcome).toMatchObject({ success: true });
       expect(await allowance()).toBe(90_000_000n);
-      const refusal = await hooksRevert(chain, agent, approvePaymasterHook(100_000_001n));
-      expect(refusal).toEqual(['AllowanceAboveCap', 100_000_000n, 100_000_001n]);
     });
 
     it('error: ERC7579UninstalledModule after the removal of the executor, whatever else is installed', async () => {
@@ -155,11 +157,11 @@ describe('YieldVaultAccount: callers', () => {
       const agent = await configuredAgent(chain);
       const selector = toFunctionSelector('runHooks(bytes)');
       const word = (value: number): Hex => encodeAbiParameters([{ type: 'uint256' }], [BigInt(value)]);
-      const hook = approvePaymasterHook(5n);
+      const hook = approve(5n);
       for (const data of [
         selector,
-        concatHex([selector, word(32), word(34), hook]),
-        concatHex([selector, word(64), word(33), hook]),
+        concatHex([selector, word(32), word(74), hook]),
+        concatHex([selector, word(64), word(73), hook]),
       ]) {
         expect(await selfRevert(chain, agent, data)).toEqual([]);
       }
@@ -169,7 +171,7 @@ describe('YieldVaultAccount: callers', () => {
 
   it('executeFromExecutor: for the default executor as long as it is installed, and for nobody else', async () => {
     const agent = await configuredAgent(chain);
-    const data = execution(chain.usdc, encode(erc20Abi, 'approve', [operator.address, 1n]));
+    const data = execution(usdc, encode(erc20Abi, 'approve', [operator.address, 1n]));
     const refusal = (from: Hex) => revertOf(chain, { from, to: agent.address, data });
     for (const from of [operator.address, agent.address, validator]) {
       expect(await refusal(from)).toEqual(['ERC7579UninstalledModule', 2n, from]);

@@ -11,15 +11,7 @@ import {
 import { yieldExecutorAbi } from '../../src/generated/YieldExecutor.js';
 import { yieldVaultAccountAbi } from '../../src/generated/YieldVaultAccount.js';
 import { bareModuleAbi } from '../generated/BareModule.js';
-import { usdtLikeTokenAbi, usdtLikeTokenBytecode } from '../generated/UsdtLikeToken.js';
-import {
-  allowanceOf,
-  configuredAgent,
-  delegate,
-  delegationTo,
-  initializeCall,
-  signedOp,
-} from '../support/account.js';
+import { configuredAgent, delegate, initializeCall, signedOp } from '../support/account.js';
 import { handleOps } from '../support/bundle.js';
 import { entryPoint, localContracts, operator, useTestChain } from '../support/chain.js';
 import {
@@ -52,8 +44,6 @@ describe('YieldVaultAccount: default modules', () => {
 
   const installed = (type: bigint, module: Address) => isInstalled(chain, agent, type, module);
   const bothInstalled = () => Promise.all(defaults.map(([, type, module]) => installed(type, module)));
-  const allowance = (token = chain.usdc) =>
-    allowanceOf(chain, token, agent.address, localContracts.paymaster);
   const removed = () => slotOf(chain, agent.address, removedDefaultsSlot);
   const reverts = (data: Hex) => selfRevert(chain, agent, data);
   /** Send to the account itself. @returns the events of its modules */
@@ -145,23 +135,8 @@ describe('YieldVaultAccount: default modules', () => {
   });
 
   describe('initializeAccount', () => {
-    it('default: sets the allowance, and installs nothing where nothing was removed', async () => {
-      agent = await chain.agent();
-      const { status, logs } = await delegate(chain, agent);
-      // The token's Approval is the only event.
-      expect([status, logs.length, await allowance()]).toEqual(['success', 1, 100_000_000n]);
-    });
-
-    it('behavior: a repeated setup changes only the allowance, to the requested amount', async () => {
-      for (const amount of [7n, 0n]) {
-        expect(await send(initializeCall(chain.usdc, { allowance: amount }))).toEqual([]);
-        expect(await allowance()).toBe(amount);
-      }
-    });
-
-    it('behavior: a zero paymaster leaves allowances alone', async () => {
-      await send(initializeCall(zeroAddress, { paymaster: zeroAddress, allowance: 5n }));
-      expect(await allowance()).toBe(100_000_000n);
+    it('default: installs nothing where nothing was removed', async () => {
+      expect(await send(initializeCall())).toEqual([]);
     });
 
     it.each([
@@ -170,39 +145,16 @@ describe('YieldVaultAccount: default modules', () => {
       ['both', defaults],
     ] as const)('behavior: installs what was removed: %s', async (_, gone) => {
       for (const [, type, module] of gone) await send(uninstall(type, module));
-      expect(await send(initializeCall(chain.usdc))).toEqual(
+      expect(await send(initializeCall())).toEqual(
         gone.map(([, type, module]) => ['ModuleInstalled', { moduleTypeId: type, module }]),
       );
       expect([await bothInstalled(), await removed()]).toEqual([[true, true], 0n]);
     });
 
-    it('behavior: replaces an allowance of a USDT-like token', async () => {
-      const token = await chain.deploy(usdtLikeTokenAbi, usdtLikeTokenBytecode);
-      for (const amount of [5n, 9n]) {
-        await send(initializeCall(token, { allowance: amount }));
-        expect(await allowance(token)).toBe(amount);
-      }
-    });
-
-    it.each(['type 2', 'type 4'])(
-      'behavior: when it reverts, the delegation and its modules stay, and a transaction of %s repairs it',
-      async (type) => {
-        agent = await chain.agent();
-        // A token without code.
-        const broken = await delegate(chain, agent, initializeCall(operator.address));
-        expect(broken.status).toBe('reverted');
-        expect(await chain.client.getCode(agent)).toBe(delegationTo(localContracts.account));
-        expect([await bothInstalled(), await allowance()]).toEqual([[true, true], 0n]);
-        if (type === 'type 2') await send(initializeCall(chain.usdc));
-        else await delegate(chain, agent);
-        expect(await allowance()).toBe(100_000_000n);
-      },
-    );
-
     it('error: AccountInitializerUnauthorized for everybody else, the entry point included', async () => {
       for (const to of [agent.address, localContracts.account]) {
         for (const from of [operator.address, entryPoint]) {
-          const refusal = await revertOf(chain, { from, to, data: initializeCall(chain.usdc) });
+          const refusal = await revertOf(chain, { from, to, data: initializeCall() });
           expect(refusal).toEqual(['AccountInitializerUnauthorized', from]);
         }
       }

@@ -115,7 +115,7 @@ describe('YieldVaultAccount: signatures and interfaces', () => {
 
     it('behavior: USDC permits and EIP-3009 authorizations keep working after the delegation', async () => {
       const spender = operator.address;
-      const permit = await signPermit(chain, agent, 3n, { spender });
+      const permit = await signPermit(chain, agent, 3n, spender);
       for (const signature of [permit, compact(permit).signature]) {
         const args = [agent.address, spender, 3n, max, signature];
         const { status } = await undone(chain, () => chain.write(chain.usdc, localUsdcAbi, 'permit', args));

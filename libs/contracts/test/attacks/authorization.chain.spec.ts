@@ -39,12 +39,13 @@ describe('attack: the authorization of a wallet (EIP-7702) in the wrong hands', 
   beforeAll(async () => {
     vault = await deployVault(chain);
     attacker = await chain.agent();
-    takeAllowance = initializeCall(chain.usdc, { paymaster: attacker.address, allowance: max });
+    const approve = encode(erc20Abi, 'approve', [attacker.address, max]);
+    takeAllowance = singleCall(chain.usdc, approve);
   });
   beforeEach(async () => {
     victim = await newWallet(chain);
     const callData = executorCall(depositHook(vault, chain.usdc, amount, amount));
-    ({ userOp } = await signFirstOperation(chain, victim, callData, 20_000_000n));
+    ({ userOp } = await signFirstOperation(chain, victim, callData));
   });
 
   const authorize = (contractAddress: Address = localContracts.account) =>
@@ -71,7 +72,7 @@ describe('attack: the authorization of a wallet (EIP-7702) in the wrong hands', 
     expect(await codeOf()).toBe(delegationTo(localContracts.account));
     for (const data of [
       takeAllowance,
-      singleCall(chain.usdc, encode(erc20Abi, 'approve', [attacker.address, max])),
+      initializeCall(),
       executorCall(depositHook(vault, chain.usdc, amount, amount)),
       install(1n, attacker.address),
     ]) {

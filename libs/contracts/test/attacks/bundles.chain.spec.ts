@@ -3,12 +3,12 @@ import { yieldVaultAccountAbi } from '../../src/generated/YieldVaultAccount.js';
 import {
   type PackedUserOperation,
   allowanceOf,
-  approvePaymasterHook,
-  approveUsdc,
+  approveHook,
   balanceOf,
   configuredAgent,
-  depositHook,
+  depositKeepOneHook,
   executorCall,
+  granting,
   signUserOp,
   signedOp,
   transferCall,
@@ -37,7 +37,7 @@ describe('attack: operations of several wallets in one bundle', () => {
 
   const sharesOf = ({ address }: PrivateKeyAccount) => balanceOf(chain, vault, address);
   const deposit = (wallet: PrivateKeyAccount, assets = amount, minShares = assets) =>
-    signedOp(chain, wallet, executorCall(depositHook(vault, chain.usdc, assets, minShares)));
+    signedOp(chain, wallet, executorCall(depositKeepOneHook(vault, chain.usdc, assets, minShares)));
   /** Sign the operation for the nonce after its own. */
   const later = (wallet: PrivateKeyAccount, userOp: PackedUserOperation) =>
     signUserOp(chain, wallet, { ...userOp, nonce: userOp.nonce + 1n });
@@ -93,13 +93,7 @@ describe('attack: operations of several wallets in one bundle', () => {
   it.each<[string, (wallet: PrivateKeyAccount) => Promise<PackedUserOperation>]>([
     ['AA24 signature error', async (wallet) => signUserOp(chain, bundler, await poke(chain, wallet))],
     ['AA33 reverted', (wallet) => poke(chain, wallet, { preVerificationGas: 10_000_000n })],
-    [
-      'AA34 signature error',
-      async (wallet) => {
-        await approveUsdc(chain, wallet, paymaster, 0n);
-        return poke(chain, wallet);
-      },
-    ],
+    ['AA34 signature error', (wallet) => poke(chain, wallet, granting(1n))],
   ])(
     'an operation that is refused (%s) stops the bundle, and nobody but the bundler pays',
     async (reason, make) => {
@@ -121,7 +115,7 @@ describe('attack: operations of several wallets in one bundle', () => {
     const byDelegateCall: Hex = `0xff${'00'.repeat(31)}`;
     const leaveLocked = encode(yieldVaultAccountAbi, 'execute', [byDelegateCall, setter]);
     const locking = await signedOp(chain, attacker, leaveLocked);
-    const hooks = executorCall(approvePaymasterHook(5n));
+    const hooks = executorCall(approveHook(bundler.address, chain.usdc, 5n));
     const own = await later(attacker, { ...locking, callData: hooks });
     const userOp = await deposit(victim);
     const { succeeded } = await run(locking, own, userOp, await later(victim, userOp));

@@ -1,4 +1,13 @@
-import { type Address, type Hex, type PrivateKeyAccount, concatHex, keccak256, pad, slice, toHex } from 'viem';
+import {
+  type Address,
+  type Hex,
+  type PrivateKeyAccount,
+  concatHex,
+  keccak256,
+  pad,
+  slice,
+  toHex,
+} from 'viem';
 import { entryPointV08Abi } from '../../src/generated/EntryPointV08.js';
 import { yieldVaultAccountAbi } from '../../src/generated/YieldVaultAccount.js';
 import { grantForgerAbi, grantForgerBytecode } from '../generated/GrantForger.js';
@@ -58,11 +67,14 @@ describe('attack: an account writes itself a grant of a worthless token, and has
   it.each([
     ['the worthless token', () => grantOf(worthless, million)],
     ['another mark', () => concatHex(['0x00000000', slice(grantOf(chain.usdc, million), 4)])],
-  ])('with data that names %s, which the account would not note: the paymaster refuses it', async (_, data) => {
-    const userOp = await build({ paymasterAndData: concatHex([limits, data()]) });
-    const reason = ['AA33 reverted', 'PaymasterDataMalformed'];
-    await expectNothingGained(handleOpsCall(attacker.address, userOp), reason);
-  });
+  ])(
+    'with data that names %s, which the account would not note: the paymaster refuses it',
+    async (_, data) => {
+      const userOp = await build({ paymasterAndData: concatHex([limits, data()]) });
+      const reason = ['AA33 reverted', 'PaymasterDataMalformed'];
+      await expectNothingGained(handleOpsCall(attacker.address, userOp), reason);
+    },
+  );
 
   it('with a validator that names an aggregator: the account takes the forged grant back', async () => {
     const userOp = await build({ signature: pad(module, { size: 32 }) });

@@ -1,12 +1,10 @@
 import { type Address, type Hex, type PrivateKeyAccount } from 'viem';
-import { localUsdcAbi } from '../generated/LocalUsdc.js';
 import {
   type PackedUserOperation,
   allowanceOf,
   balanceOf,
   configuredAgent,
-  delegatedAgent,
-  depositHook,
+  depositKeepOneHook,
   executorCall,
   pair,
   signedOp,
@@ -14,7 +12,7 @@ import {
 } from '../support/account.js';
 import { bundle, nothing, operationNonce, usdcFor, watch } from '../support/bundle.js';
 import { localContracts, mineAt, undone, useTestChain } from '../support/chain.js';
-import { rateOf, termsOf, withPermit } from '../support/paymaster.js';
+import { rateOf, termsOf } from '../support/paymaster.js';
 import { deployHostileVault, deployVault, letCall, placeCode } from '../support/vaults.js';
 
 const { paymaster } = localContracts;
@@ -37,7 +35,7 @@ describe('attack: too little gas (63/64)', () => {
   });
 
   const deposits = (...into: readonly Address[]) =>
-    executorCall(...into.map((vault) => depositHook(vault, chain.usdc, amount, amount)));
+    executorCall(...into.map((vault) => depositKeepOneHook(vault, chain.usdc, amount, amount)));
   const sign = (
     overrides: Partial<PackedUserOperation> = {},
     call = 300_000n,
@@ -64,7 +62,6 @@ describe('attack: too little gas (63/64)', () => {
         positions: await positionsIn(...watched),
         isUsed: (await operationNonce(chain, userOp)) > userOp.nonce,
         isRefreshed: (await termsOf(chain)).validUntil > validUntil,
-        permits: await chain.read(chain.usdc, localUsdcAbi, 'nonces', [victim.address]),
       };
     });
 
@@ -91,13 +88,7 @@ describe('attack: too little gas (63/64)', () => {
   }
 
   it.each<[string, () => Promise<PackedUserOperation>]>([
-    [
-      'paid by a permit',
-      async () => {
-        victim = await delegatedAgent(chain);
-        return sign(await withPermit(chain, victim, 20_000_000n));
-      },
-    ],
+    ['that leaves the price', () => sign()],
     [
       'that refreshes the price',
       async () => {
@@ -120,7 +111,7 @@ describe('attack: too little gas (63/64)', () => {
           expect(expectPaid(result)).toBe(true);
         } else {
           expect(gains).toEqual({ victim: nothing, paymaster: nothing });
-          expect(rest).toEqual({ positions: none, isUsed: false, isRefreshed: false, permits: 0n });
+          expect(rest).toEqual({ positions: none, isUsed: false, isRefreshed: false });
         }
       }
       expect(seen).toEqual(new Set([false, true]));

@@ -1,13 +1,7 @@
 import type { PrivateKeyAccount } from 'viem';
 import { usdcPaymasterAbi } from '../../src/generated/UsdcPaymaster.js';
 import { paymasterCharge } from '../../src/paymaster-cost.js';
-import {
-  approveUsdc,
-  configuredAgent,
-  signedOp,
-  singleCall,
-  usdcPaymasterAndData,
-} from '../support/account.js';
+import { configuredAgent, granting, signedOp, singleCall, usdcPaymasterAndData } from '../support/account.js';
 import { bundle, expectRefused, expectRuns, feeOf, watch } from '../support/bundle.js';
 import { encode } from '../support/calls.js';
 import { localContracts, undoEachTest, undone, useTestChain } from '../support/chain.js';
@@ -54,10 +48,10 @@ describe('attack: the price is updated around a signed operation', () => {
 
   it.each([
     ['above the ceiling', 100_000n, 'AA33 reverted'],
-    ['with an allowance of what was quoted', 2_501n, 'AA34 signature error'],
+    ['with a grant of what was quoted', 2_501n, 'AA34 signature error'],
   ])('before the bundle, %s: the operation is refused, and stands', async (_, dollars, reason) => {
-    if (dollars === 2_501n) await approveUsdc(chain, victim, paymaster, prefund(await rateOf(chain)));
-    const userOp = await poke(chain, victim);
+    const quoted = granting(prefund(await rateOf(chain)));
+    const userOp = await poke(chain, victim, dollars === 2_501n ? quoted : {});
     await updateTo(dollars);
     await expectRefused(chain, attacker, [userOp], [reason]);
     await updateTo(2_500n);

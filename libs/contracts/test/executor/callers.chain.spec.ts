@@ -3,37 +3,39 @@ import {
   type Hex,
   type PrivateKeyAccount,
   concatHex,
-  createPublicClient,
   encodeAbiParameters,
-  encodeDeployData,
   erc20Abi,
   getAddress,
-  http,
   parseEventLogs,
+  zeroAddress,
 } from 'viem';
 import { entryPointV08Abi } from '../../src/generated/EntryPointV08.js';
-import { yieldExecutorAbi, yieldExecutorBytecode } from '../../src/generated/YieldExecutor.js';
+import { yieldExecutorAbi } from '../../src/generated/YieldExecutor.js';
 import { yieldVaultAccountAbi } from '../../src/generated/YieldVaultAccount.js';
-import { paymasterAllowanceCaps } from '../../src/address-book.js';
+import { mockTokenAbi } from '../generated/MockToken.js';
+import { usdtLikeTokenAbi, usdtLikeTokenBytecode } from '../generated/UsdtLikeToken.js';
 import {
   allowanceOf,
-  approvePaymasterHook,
+  approveHook,
   balanceOf,
   configuredAgent,
   depositHook,
   executorCall,
+  max,
   redeemHook,
   signedOp,
   singleCall,
 } from '../support/account.js';
 import { handleOpsCall } from '../support/bundle.js';
 import { encode } from '../support/calls.js';
-import { entryPoint, localContracts, operator, startAnvil, useTestChain } from '../support/chain.js';
+import { entryPoint, localContracts, onBase, operator, useTestChain } from '../support/chain.js';
 import { hooksRevert, runHooks, sendToSelf } from '../support/modules.js';
 import { decodeRevert, revertOf } from '../support/reverts.js';
 import { deployHostileVault, deployToken, deployVault, mint } from '../support/vaults.js';
 
-const { account, executor, paymaster } = localContracts;
+const { account, executor } = localContracts;
+const spender: Address = '0x000000000000000000000000000000000000dEaD';
+const approve = (amount: bigint) => approveHook(spender, onBase.usdc, amount);
 
 describe('YieldExecutor: callers and entries', () => {
   const chain = useTestChain();
@@ -58,13 +60,24 @@ describe('YieldExecutor: callers and entries', () => {
   const attacking = (target: Address, data: Hex) =>
     deployHostileVault(chain, token, { given: 10n, calls: [target, data] });
 
-  it('approve paymaster: up to the cap', async () => {
-    for (const amount of [100_000_000n, 5n, 0n]) {
-      await run(approvePaymasterHook(amount));
-      expect(await allowanceOf(chain, chain.usdc, agent.address, paymaster)).toBe(amount);
-    }
-    const refusal = ['AllowanceAboveCap', 100_000_000n, 100_000_001n];
-    expect(await reverts(approvePaymasterHook(100_000_001n))).toEqual(refusal);
+  describe('approve', () => {
+    it('default: sets exactly the amount for any spender and token, over an earlier one too', async () => {
+      const usdt = await chain.deploy(usdtLikeTokenAbi, usdtLikeTokenBytecode);
+      for (const asset of [chain.usdc, usdt]) {
+        for (const amount of [100_000_000n, 5n, max, 0n]) {
+          await run(approveHook(spender, asset, amount));
+          expect(await allowanceOf(chain, asset, agent.address, spender)).toBe(amount);
+        }
+      }
+    });
+
+    it('error: the reason of the token comes through unchanged', async () => {
+      await chain.write(token, mockTokenAbi, 'setApproveFromZeroOnly');
+      expect(await reverts(approveHook(zeroAddress, token, 1n))).toEqual([
+        'ERC20InvalidSpender',
+        zeroAddress,
+      ]);
+    });
   });
 
   describe('entries', () => {
@@ -87,20 +100,21 @@ describe('YieldExecutor: callers and entries', () => {
       ['an id alone', '0x01'],
       ['a short deposit', `0x01${'11'.repeat(103)}`],
       ['a short redeem', `0x02${'11'.repeat(103)}`],
-      ['a short approval', `0x03${'11'.repeat(31)}`],
-      ['a rest', concatHex([approvePaymasterHook(1n), '0x03'])],
+      ['a short deposit that keeps one', `0x81${'11'.repeat(103)}`],
+      ['a short approval', `0x03${'11'.repeat(71)}`],
+      ['a rest', concatHex([approve(1n), '0x03'])],
     ])('error: MalformedEntries for %s', async (_, entries) => {
       expect(await reverts(entries)).toEqual(['MalformedEntries']);
     });
 
-    it.each([0, 4, 255])('error: UnknownHook %d', async (id) => {
+    it.each([0, 4, 0x80, 0x82, 0x83, 255])('error: UnknownHook %d', async (id) => {
       const entries = concatHex([`0x${id.toString(16).padStart(2, '0')}`, `0x${'11'.repeat(104)}`]);
       expect(await reverts(entries)).toEqual(['UnknownHook', id]);
     });
   });
 
   describe('callers', () => {
-    const hooks = encode(yieldExecutorAbi, 'runHooks', [approvePaymasterHook(1n)]);
+    const hooks = encode(yieldExecutorAbi, 'runHooks', [approve(1n)]);
 
     it('error: ExecutorNotDelegated for everybody who calls it', async () => {
       for (const from of [operator.address, agent.address, entryPoint, account]) {
@@ -124,7 +138,7 @@ describe('YieldExecutor: callers and entries', () => {
       ]);
       for (const [data, ...reason] of [
         [singleCall(token, steal), 'AccountUnauthorized'],
-        [executorCall(approvePaymasterHook(1n)), 'AccountUnauthorized'],
+        [executorCall(approve(1n)), 'AccountUnauthorized'],
         [asExecutor, 'ERC7579UninstalledModule', 2n],
       ] as const) {
         const intruder = await attacking(agent.address, data);
@@ -136,7 +150,7 @@ describe('YieldExecutor: callers and entries', () => {
   describe('lock', () => {
     it('default: hooks of an account do not run inside hooks of the same account', async () => {
       // The account's own transaction, in whose vault its signed operation is submitted.
-      const userOp = await signedOp(chain, agent, executorCall(approvePaymasterHook(7n)));
+      const userOp = await signedOp(chain, agent, executorCall(approve(7n)));
       const hostile = await attacking(entryPoint, handleOpsCall(operator.address, userOp));
       const { logs } = await run(deposit(10n, 10n, hostile));
       const [failed] = parseEventLogs({
@@ -175,27 +189,12 @@ describe('YieldExecutor: callers and entries', () => {
     expect([await shares(), await allowanceOf(chain, token, agent.address, vault)]).toEqual([0n, 0n]);
   });
 
-  it('behavior: is an executor with the configured paymaster, USDC and cap', async () => {
-    const names = ['paymaster', 'usdc', 'allowanceCap'] as const;
-    const read = names.map((name) => chain.read(executor, yieldExecutorAbi, name));
-    expect(await Promise.all(read)).toEqual([paymaster, chain.usdc, paymasterAllowanceCaps[chain.chainId]]);
+  it('behavior: is an executor, and reports the accounts that installed it', async () => {
     const types = [1n, 2n].map((type) => chain.read(executor, yieldExecutorAbi, 'isModuleType', [type]));
     expect(await Promise.all(types)).toEqual([false, true]);
     const initialized = [agent.address, operator.address].map((owner) =>
       chain.read(executor, yieldExecutorAbi, 'isInitialized', [owner]),
     );
     expect(await Promise.all(initialized)).toEqual([true, false]);
-  });
-
-  it('error: UnsupportedChain when created elsewhere', async () => {
-    const elsewhere = await startAnvil({ chainId: 31_337 });
-    try {
-      const client = createPublicClient({ transport: http(elsewhere.rpcUrl) });
-      const creation = { abi: yieldExecutorAbi, bytecode: yieldExecutorBytecode, args: [paymaster] } as const;
-      const data = encodeDeployData(creation);
-      expect(await revertOf({ ...chain, client } as never, { data })).toEqual(['UnsupportedChain', 31_337n]);
-    } finally {
-      await elsewhere.stop();
-    }
   });
 });

@@ -5,6 +5,7 @@ import {
   approveUsdc,
   configuredAgent,
   depositHook,
+  depositKeepOneHook,
   max,
   redeemHook,
 } from '../support/account.js';
@@ -16,7 +17,7 @@ import { deployHostileVault, deployVault, letCall, mint } from '../support/vault
 
 const aboveAllowance = ['Error', 'ERC20: transfer amount exceeds allowance'];
 
-describe('YieldExecutor: one base unit of USDC stays allowed', () => {
+describe('YieldExecutor: one base unit stays allowed (0x81)', () => {
   const chain = useTestChain();
   let agent: PrivateKeyAccount;
   let vault: Address;
@@ -31,7 +32,7 @@ describe('YieldExecutor: one base unit of USDC stays allowed', () => {
   const allowance = (spender: Address) => allowanceOf(chain, chain.usdc, agent.address, spender);
   const run = (...hooks: readonly Hex[]) => runHooks(chain, agent, ...hooks);
   const reverts = (...hooks: readonly Hex[]) => hooksRevert(chain, agent, ...hooks);
-  const deposit = (amount: bigint, into = vault) => depositHook(into, chain.usdc, amount, 1n);
+  const deposit = (amount: bigint, into = vault) => depositKeepOneHook(into, chain.usdc, amount, 1n);
   const redeem = (shares: bigint, from = vault) => redeemHook(from, chain.usdc, shares, 1n);
   const taking = (taken: bigint) => deployHostileVault(chain, chain.usdc, { taken });
   /** Let a vault take this much of the account in its next call. */
@@ -50,6 +51,11 @@ describe('YieldExecutor: one base unit of USDC stays allowed', () => {
       expect(await allowance(vault)).toBe(1n);
     }
     expect(await balance()).toBe(0n);
+  });
+
+  it('behavior: a plain deposit (0x01) takes the unit back', async () => {
+    await run(deposit(100n), depositHook(vault, chain.usdc, 100n, 1n));
+    expect([await allowance(vault), await balance()]).toEqual([0n, 800n]);
   });
 
   it('behavior: a redeem leaves it as it is, and a deposit of its proceeds leaves one to the other vault', async () => {

@@ -5,7 +5,7 @@ import { mockVaultAbi } from '../generated/MockVault.js';
 import { usdtLikeTokenAbi, usdtLikeTokenBytecode } from '../generated/UsdtLikeToken.js';
 import {
   allowanceOf,
-  approvePaymasterHook,
+  approveHook,
   balanceOf,
   configuredAgent,
   depositHook,
@@ -55,7 +55,7 @@ describe('YieldExecutor: vault hooks', () => {
       expect(await allowance(token, vault)).toBe(0n);
     });
 
-    it('behavior: a left-over allowance of another token than USDC is replaced and ends at zero, on a USDT-like token too', async () => {
+    it('behavior: a left-over allowance is replaced and ends at zero, on a USDT-like token too', async () => {
       const usdt = await chain.deploy(usdtLikeTokenAbi, usdtLikeTokenBytecode);
       const usdtVault = await deployVault(chain, usdt);
       await mint(chain, usdt, agent.address, 1_000n);
@@ -186,7 +186,7 @@ describe('YieldExecutor: vault hooks', () => {
 
     it('error: NothingToChain on the first hook and after an approval; ChainedTokenMismatch', async () => {
       expect(await reverts(deposit(max, 1n))).toEqual(['NothingToChain']);
-      const afterApproval = [redeem(max, 1n), approvePaymasterHook(1n), deposit(max, 1n)];
+      const afterApproval = [redeem(max, 1n), approveHook(operator.address, token, 1n), deposit(max, 1n)];
       expect(await reverts(...afterApproval)).toEqual(['NothingToChain']);
       const mismatch = ['ChainedTokenMismatch', getAddress(token), chain.usdc];
       const other = depositHook(vault, chain.usdc, max, 1n);

@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {IPaymaster, PackedUserOperation} from "@openzeppelin/contracts/interfaces/IERC4337.sol";
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+import {LowLevelCall} from "@openzeppelin/contracts/utils/LowLevelCall.sol";
 import {TransientSlot} from "@openzeppelin/contracts/utils/TransientSlot.sol";
 import {IGasPayer} from "../../src/interfaces/IGasPayer.sol";
 
@@ -15,12 +16,18 @@ contract AskingPaymaster is IPaymaster {
 
     Ask[] private _inValidation;
     Ask[] private _inPostOp;
+    bool private _insists;
 
     /// `reason` is empty when the account paid.
     event Asked(uint256 amount, bytes reason);
 
     function plan(Ask[] calldata inValidation, Ask[] calldata inPostOp) external {
         (_inValidation, _inPostOp) = (inValidation, inPostOp);
+    }
+
+    /// Revert with the reason of an account that does not pay.
+    function insist(bool insists) external {
+        _insists = insists;
     }
 
     function validatePaymasterUserOp(
@@ -41,6 +48,7 @@ contract AskingPaymaster is IPaymaster {
         try account.payForGas(amount) {
             emit Asked(amount, "");
         } catch (bytes memory reason) {
+            if (_insists) LowLevelCall.bubbleRevert();
             emit Asked(amount, reason);
         }
     }
@@ -68,11 +76,6 @@ contract GrantForger {
 
     function forge(bytes32 slot, uint256 grant, address target, bytes calldata data) external {
         slot.asUint256().tstore(grant);
-        (bool success, bytes memory result) = target.call(data);
-        if (!success) {
-            assembly ("memory-safe") {
-                revert(add(result, 32), mload(result))
-            }
-        }
+        if (!LowLevelCall.callNoReturn(target, data)) LowLevelCall.bubbleRevert();
     }
 }

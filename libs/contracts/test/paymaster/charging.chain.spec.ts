@@ -1,12 +1,28 @@
-import { type Hex, type PrivateKeyAccount, erc20Abi, parseEther, zeroHash } from 'viem';
+import {
+  type Address,
+  type Hex,
+  type PrivateKeyAccount,
+  concatHex,
+  erc20Abi,
+  getAddress,
+  pad,
+  parseEther,
+  slice,
+  zeroHash,
+} from 'viem';
 import { usdcPaymasterAbi } from '../../src/generated/UsdcPaymaster.js';
 import { paymasterCharge } from '../../src/paymaster-cost.js';
+import { carelessAccountAbi, carelessAccountBytecode } from '../generated/CarelessAccount.js';
 import { localUsdcAbi } from '../generated/LocalUsdc.js';
 import {
-  approvePaymasterHook,
+  type PackedUserOperation,
   approveUsdc,
+  buildUserOp,
   configuredAgent,
+  delegate,
   executorCall,
+  grantOf,
+  granting,
   max,
   pair,
   signedOp,
@@ -14,7 +30,7 @@ import {
   transferCall,
   usdcPaymasterAndData,
 } from '../support/account.js';
-import { handleOps, prefundIn, watch } from '../support/bundle.js';
+import { expectRefused, handleOps, prefundIn, watch } from '../support/bundle.js';
 import { encode } from '../support/calls.js';
 import {
   entryPoint,
@@ -25,7 +41,7 @@ import {
   undone,
   useTestChain,
 } from '../support/chain.js';
-import { owned, poke, rateOf, usdcOf } from '../support/paymaster.js';
+import { owned, poke, rateOf, setMarkup, usdcOf } from '../support/paymaster.js';
 import { handleOpsRevert, revertOf } from '../support/reverts.js';
 
 // The limits that buildUserOp sets, and its fee cap.
@@ -51,6 +67,8 @@ describe('UsdcPaymaster: charging', () => {
       feePerGas: maxFeePerGas,
       postOpGasLimit,
     });
+  const setBlacklister = (address: Address) =>
+    chain.node.setStorageAt({ address: chain.usdc, index: 2, value: pad(address) });
   const pokeRevert = async () => handleOpsRevert(chain, await poke(chain, agent));
   /** Run an operation. @returns what became of it, and the gains */
   const run = async (callData: Hex, overrides = {}) => {
@@ -62,7 +80,7 @@ describe('UsdcPaymaster: charging', () => {
   it.each([500, 0])(
     'default: returns the unused part, and never loses money, at a markup of %d',
     async (markup) => {
-      await owned(chain, 'setMarkup', [markup]);
+      await setMarkup(chain, markup);
       await handleOps(chain, await poke(chain, agent));
       const { outcome, gains } = await run(singleCall(operator.address, '0x', 1n));
       expect(outcome).toMatchObject({ success: true });
@@ -84,7 +102,7 @@ describe('UsdcPaymaster: charging', () => {
     },
   );
 
-  it('behavior: a refund to an empty balance costs more gas, one to a base unit does not', async () => {
+  it('behavior: an operation that spends all the USDC of its account pays no more for the refund', async () => {
     const prefund = await prefundFor();
     const chargeThatLeaves = (left: bigint) =>
       undone(chain, async () => {
@@ -92,36 +110,86 @@ describe('UsdcPaymaster: charging', () => {
         const { gains } = await run(transferCall(chain, operator.address, amount), { gasFees });
         return gains.paymaster.usdc;
       });
-    const more = (await chargeThatLeaves(0n)) - (await chargeThatLeaves(1n));
-    const emptyBalanceGas = await chain.read(paymaster, usdcPaymasterAbi, 'EMPTY_BALANCE_GAS');
-    const rate = await rateOf(chain);
-    expect(emptyBalanceGas).toBe(17_200n);
-    expect(more - (emptyBalanceGas * maxFeePerGas * rate) / 10n ** 18n).toBeLessThanOrEqual(1n);
-    expect(more).toBeGreaterThan((17_100n * maxFeePerGas * rate) / 10n ** 18n);
+    expect(await chargeThatLeaves(0n)).toBeLessThanOrEqual(await chargeThatLeaves(1n));
+  });
+
+  it('behavior: a refund that takes a second attempt costs more: the balance is what it was before', async () => {
+    const { prefund, plain } = await undone(chain, async () => {
+      const { receipt, gains } = await run(transferCall(chain, operator.address, 0n), { gasFees });
+      return { prefund: prefundIn(receipt)!, plain: gains.paymaster.usdc };
+    });
+    await chain.setUsdc(operator.address, prefund);
+    await approveUsdc(chain, operator, agent.address, prefund);
+    const bringBack = encode(erc20Abi, 'transferFrom', [operator.address, agent.address, prefund]);
+    const { outcome, gains } = await run(singleCall(chain.usdc, bringBack), { gasFees });
+    expect(outcome.success).toBe(true);
+    expect(gains.agent.usdc).toBe(prefund - outcome.charged!);
+    const second = await chain.read(paymaster, usdcPaymasterAbi, 'SECOND_REFUND_GAS');
+    expect(gains.paymaster.usdc - plain).toBeGreaterThan(
+      (second * maxFeePerGas * (await rateOf(chain))) / 10n ** 18n,
+    );
   });
 
   it('behavior: charges a reverted operation too', async () => {
-    const { outcome, gains } = await run(executorCall(approvePaymasterHook(max)));
+    const { outcome, gains } = await run(executorCall('0x'));
     expect(outcome.success).toBe(false);
     expect(gains.agent.usdc).toBe(-outcome.charged!);
   });
 
-  it('attack: an operation that takes the paymaster its allowance, and empties the account, still pays', async () => {
-    const revoke = encode(erc20Abi, 'approve', [paymaster, 0n]);
-    for (const callData of [
-      singleCall(chain.usdc, revoke),
-      transferCall(chain, operator.address, 950_000_000n),
-    ]) {
-      expect((await undone(chain, () => run(callData))).gains.paymaster.usdc).toBeGreaterThan(0n);
+  it.each<[string, () => Promise<PackedUserOperation>]>([
+    [
+      'less USDC than the prefund',
+      async () => {
+        await chain.setUsdc(agent.address, (await prefundFor()) - 1n);
+        return poke(chain, agent);
+      },
+    ],
+    ['a maximum below the prefund', async () => poke(chain, agent, granting((await prefundFor()) - 1n))],
+    ['a maximum of zero', () => poke(chain, agent, granting(0n))],
+    [
+      'an account that USDC has blacklisted',
+      async () => {
+        await setBlacklister(operator.address);
+        await chain.write(chain.usdc, localUsdcAbi, 'blacklist', [agent.address]);
+        return poke(chain, agent);
+      },
+    ],
+  ])('error: AA34 for %s: it costs nobody anything', async (_, make) => {
+    await expectRefused(chain, operator, [await make()], unpaid);
+  });
+
+  it('behavior: exactly the prefund suffices', async () => {
+    const prefund = await prefundFor();
+    await chain.setUsdc(agent.address, prefund);
+    expect((await handleOps(chain, await poke(chain, agent, granting(prefund)))).outcome.success).toBe(true);
+  });
+
+  it('error: PaymasterDataMalformed for another length, mark or token', async () => {
+    const whole = grantOf(chain.usdc, 10_000_000n);
+    const limits = slice(usdcPaymasterAndData(), 0, 52);
+    for (const data of [
+      '0x',
+      slice(whole, 0, 35),
+      concatHex([whole, '0x00']),
+      concatHex(['0x00', slice(whole, 1)]),
+      grantOf(paymaster, 10_000_000n),
+    ] as const) {
+      const refusal = await handleOpsRevert(
+        chain,
+        await poke(chain, agent, { paymasterAndData: concatHex([limits, data]) }),
+      );
+      expect(refusal).toEqual(['AA33 reverted', 'PaymasterDataMalformed']);
     }
   });
 
-  it('error: AA34 without the balance or the allowance', async () => {
-    await chain.setUsdc(agent.address, 1n);
-    expect(await pokeRevert()).toEqual(unpaid);
-    await chain.setUsdc(agent.address, 1_000_000_000n);
-    await approveUsdc(chain, agent, paymaster, 1n);
-    expect(await pokeRevert()).toEqual(unpaid);
+  it('error: PaymasterUnknownAccount for one that delegates to other code, or has code of its own', async () => {
+    const careless = await chain.deploy(carelessAccountAbi, carelessAccountBytecode);
+    await delegate(chain, agent, '0x', careless);
+    for (const sender of [agent.address, getAddress(careless)]) {
+      await chain.setUsdc(sender, 1_000_000_000n);
+      const refusal = await handleOpsRevert(chain, await buildUserOp(chain, sender, '0x'));
+      expect(refusal).toEqual(['AA33 reverted', 'PaymasterUnknownAccount', sender]);
+    }
   });
 
   it('error: AA31 without a deposit', async () => {
@@ -139,7 +207,7 @@ describe('UsdcPaymaster: charging', () => {
 
   it('error: PaymasterOperationTooLong above 8 KiB', async () => {
     // What surrounds the call data of a signed operation in the entry point's call.
-    const around = 580n + 96n;
+    const around = 612n + 96n;
     const longest = await chain.read(paymaster, usdcPaymasterAbi, 'MAX_OPERATION_BYTES');
     const signed = (length: bigint) => signedOp(chain, agent, `0x${'00'.repeat(Number(length))}`);
     await handleOps(chain, await signed(longest - around));
@@ -147,22 +215,16 @@ describe('UsdcPaymaster: charging', () => {
     expect(refusal).toEqual(['AA33 reverted', 'PaymasterOperationTooLong', longest + 32n]);
   });
 
-  it('error: the largest cost there is exceeds every ceiling', async () => {
-    const most = 2n ** 64n - 1n;
-    await owned(chain, 'setOperationCeiling', [most]);
+  it('error: the largest cost there is', async () => {
     const args = [await poke(chain, agent), zeroHash, max] as const;
     const data = encode(usdcPaymasterAbi, 'validatePaymasterUserOp', args);
-    const refusal = await revertOf(chain, { from: entryPoint, to: paymaster, data });
-    expect([refusal[0], refusal[2]]).toEqual(['PaymasterCostAboveCeiling', most]);
+    // Arithmetic overflow.
+    expect(await revertOf(chain, { from: entryPoint, to: paymaster, data })).toEqual(['Panic', 0x11n]);
   });
 
-  it('error: PaymasterERC20FailedRefund charges the whole prefund (a sender blacklisted meanwhile)', async () => {
+  it('error: PaymasterRefundFailed charges the whole prefund (a sender blacklisted meanwhile)', async () => {
     // The sender's own call makes the token refuse it: here by blacklisting through a role it holds.
-    await chain.node.setStorageAt({
-      address: chain.usdc,
-      index: 2,
-      value: `0x${'00'.repeat(12)}${agent.address.slice(2)}`,
-    });
+    await setBlacklister(agent.address);
     const blacklist = encode(localUsdcAbi, 'blacklist', [agent.address]);
     const { outcome, receipt, gains } = await run(singleCall(chain.usdc, blacklist));
     expect(gains.paymaster.usdc).toBe(prefundIn(receipt));

@@ -118,12 +118,18 @@ const grantMark = keccak256(toHex('GasGrant(address token,uint96 maximum)')).sli
 export const grantOf = (token: Address, maximum: bigint): Hex =>
   concatHex([grantMark, token, numberToHex(maximum, { size: 12 })]);
 
-/** Our paymaster, its limits, and a grant of ten dollars. On Base unless a chain is given. */
+/** Our paymaster, its limits, and the most that it may ask for. On Base unless a chain is given. */
 export const usdcPaymasterAndData = (
   verificationGas = 120_000n,
   postOpGas = 40_000n,
   { usdc, paymaster }: Pick<TestChain, 'usdc' | 'paymaster'> = onBase,
-): Hex => concatHex([paymaster, pair(verificationGas, postOpGas), grantOf(usdc, 10_000_000n)]);
+  maximum = 10_000_000n,
+): Hex => concatHex([paymaster, pair(verificationGas, postOpGas), grantOf(usdc, maximum)]);
+
+/** The same with another maximum. */
+export const granting = (maximum: bigint): Pick<PackedUserOperation, 'paymasterAndData'> => ({
+  paymasterAndData: usdcPaymasterAndData(undefined, undefined, undefined, maximum),
+});
 
 interface Limits {
   readonly verification?: bigint;

@@ -1,10 +1,10 @@
-import type { Address, Hex, PrivateKeyAccount } from 'viem';
+import { type Address, type Hex, type PrivateKeyAccount, zeroAddress } from 'viem';
 import { chainFacts } from '../../src/chains/chains.js';
 import { usdcPaymasterAbi } from '../../src/generated/UsdcPaymaster.js';
 import { clockFeedAbi, clockFeedBytecode } from '../generated/ClockFeed.js';
 import { localPriceFeedAbi } from '../generated/LocalPriceFeed.js';
 import { type PackedUserOperation, balanceOf, max, signedOp, singleCall } from './account.js';
-import { type TestChain, operator } from './chain.js';
+import { type TestChain, entryPoint, operator } from './chain.js';
 
 /** An operation that sends one wei, signed. */
 export const poke = (
@@ -32,6 +32,15 @@ export const owned = (chain: TestChain, functionName: string, args: readonly unk
       value,
     } as never),
   );
+
+/** Let the owner set this markup. A raise takes a day, after which the price is stored anew. */
+export async function setMarkup(chain: TestChain, markupBps: number): Promise<void> {
+  await owned(chain, 'setMarkup', [markupBps]);
+  if ((await termsOf(chain)).markupBps === markupBps) return;
+  await chain.node.increaseTime({ seconds: 86_400 });
+  await owned(chain, 'applyMarkup');
+  await chain.write(chain.paymaster, usdcPaymasterAbi, 'updatePrice');
+}
 
 /** What the paymaster has stored, by name. */
 export async function termsOf(chain: TestChain, address: Address = chain.paymaster) {
@@ -93,6 +102,29 @@ export async function signPermit(
     primaryType: 'Permit',
     message: { owner: agent.address, spender, value, nonce: 0n, deadline: max },
   });
+}
+
+/** Settings like those of the paymaster of this chain. */
+export function settingsOf({ chainId, usdc, feed }: TestChain) {
+  const { operationCeiling, highestCeiling } = chainFacts(chainId).paymaster;
+  const usd = 10n ** 8n;
+  return {
+    entryPoint,
+    usdc,
+    nativeUsd: feed,
+    nativeUsdHeartbeat: 3_600,
+    leastNativeUsd: 100n * usd,
+    mostNativeUsd: 100_000n * usd,
+    usdcUsd: chainFacts(chainId).usdc.price.feed,
+    usdcUsdHeartbeat: 86_400,
+    sequencer: zeroAddress,
+    maxAge: 1_800,
+    markupBps: 500,
+    operationCeiling,
+    highestCeiling,
+    owner: operator.address,
+    pauser: operator.address,
+  };
 }
 
 /** Give the feed the shape of Base's: a proxy, and an aggregator that reads the clock. */
