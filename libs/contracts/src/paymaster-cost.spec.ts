@@ -1,10 +1,10 @@
 import { paymasterCharge, paymasterPostOpGas, postOpPenaltyThreshold } from './paymaster-cost.js';
 
-const terms = { tokenPerNative: 2_500_000_000n, gas: 484_500n, feePerGas: 10n ** 9n };
+const terms = { tokenPerNative: 2_500_000_000n, gas: 488_800n, feePerGas: 10n ** 9n };
 
 describe('paymasterCharge', () => {
   it('default', () => {
-    // (484500 + 15500) gas at 1 gwei and 2500 USDC an ether.
+    // (488800 + 11200) gas at 1 gwei and 2500 USDC an ether.
     expect(paymasterCharge({ ...terms, postOpGasLimit: postOpPenaltyThreshold })).toBe(1_250_000n);
   });
 

@@ -1,12 +1,13 @@
 import { type Hex, concatHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { localContracts } from '../src/address-book.js';
+import { walletContracts } from '../src/address-book.js';
 import { intentValidatorAbi } from '../src/generated/IntentValidator.js';
 import { yieldExecutorAbi } from '../src/generated/YieldExecutor.js';
 import {
   type PackedUserOperation,
-  approvePaymasterHook,
+  approveHook,
   depositHook,
+  depositKeepOneHook,
   executorCall,
   hashUserOp,
   initializeCall,
@@ -17,6 +18,8 @@ import { encode } from './support/calls.js';
 import { useTestChain } from './support/chain.js';
 import entriesVectors from './vectors/entries.json' with { type: 'json' };
 import intentVectors from './vectors/intent.json' with { type: 'json' };
+
+const vaultHooks = { deposit: depositHook, 'deposit-keep-one': depositKeepOneHook, redeem: redeemHook };
 
 type IntentVector = (typeof intentVectors)[keyof typeof intentVectors];
 
@@ -35,6 +38,7 @@ function pack({ input: { userOperation: operation } }: IntentVector): PackedUser
         ? concatHex([
             operation.paymaster as Hex,
             numbers(operation.paymasterVerificationGasLimit, operation.paymasterPostOpGasLimit),
+            operation.paymasterData as Hex,
           ])
         : '0x',
     signature: '0x',
@@ -48,7 +52,7 @@ describe('vectors: the contracts agree with the frozen values', () => {
   it.each(Object.entries(intentVectors))('intent: %s', async (_, vector: IntentVector) => {
     const { chainId, expiry, validAfter, privateKey } = vector.input;
     const chain = chains[chainId as 1 | 8453];
-    const { validator } = localContracts;
+    const { validator } = walletContracts;
     const { userOpHash, leaf, root, digest, signature, packedSignature } = vector.output as Record<
       string,
       Hex
@@ -70,10 +74,10 @@ describe('vectors: the contracts agree with the frozen values', () => {
 
   it.each(Object.entries(entriesVectors.hooks))('entries: %s', (_, { hooks, entries, callData }) => {
     const encoded = hooks.map((hook) => {
-      const amount = BigInt(hook.amount);
-      if (!('vault' in hook)) return approvePaymasterHook(amount);
-      const encodeHook = hook.hook === 'deposit' ? depositHook : redeemHook;
-      return encodeHook(hook.vault as Hex, hook.token as Hex, amount, BigInt(hook.minimum));
+      const [token, amount] = [hook.token as Hex, BigInt(hook.amount)];
+      if ('spender' in hook) return approveHook(hook.spender as Hex, token, amount);
+      const encodeHook = vaultHooks[hook.hook as keyof typeof vaultHooks];
+      return encodeHook(hook.vault as Hex, token, amount, BigInt(hook.minimum));
     });
     const packed = concatHex(encoded).toLowerCase() as Hex;
     expect(packed).toBe(entries);
@@ -83,11 +87,6 @@ describe('vectors: the contracts agree with the frozen values', () => {
   });
 
   it('initializeAccount', () => {
-    const { input, callData } = entriesVectors.initialize;
-    const call = initializeCall(input.token as Hex, {
-      paymaster: input.paymaster as Hex,
-      allowance: BigInt(input.allowance),
-    });
-    expect(call).toBe(callData);
+    expect(initializeCall()).toBe(entriesVectors.initialize.callData);
   });
 });

@@ -15,10 +15,13 @@ const files = [
   'account/YieldVaultAccount.sol',
   'modules/IntentValidator.sol',
   'modules/YieldExecutor.sol',
+  'paymaster/PaymasterTerms.sol',
   'paymaster/UsdcPaymaster.sol',
-  'libraries/ChainAssets.sol',
+  'router/YieldRouter.sol',
 ];
-const specs = ['test/account', 'test/executor', 'test/paymaster', 'test/validator'];
+const specs = ['account', 'attacks/.*grant', 'executor', 'paymaster', 'router', 'validator'].map(
+  (part) => `test/${part}`,
+);
 const place = makeCopy();
 const values = join(place, 'values');
 const points = [];

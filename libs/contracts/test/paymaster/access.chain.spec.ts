@@ -121,9 +121,11 @@ describe('UsdcPaymaster: access', () => {
     await chain.write(paymaster, usdcPaymasterAbi, 'withdrawTokens', [chain.usdc, agent.address, 1n], agent);
   });
 
-  it('default: the deployment pays the stake, for a day', async () => {
-    const info = await chain.read(entryPoint, entryPointV08Abi, 'getDepositInfo', [paymaster]);
-    expect(info).toMatchObject({ staked: true, stake: parseEther('1'), unstakeDelaySec: 86_400 });
+  it('default: the deployment pays the stake, for a day, and the owner raises it', async () => {
+    const info = () => chain.read(entryPoint, entryPointV08Abi, 'getDepositInfo', [paymaster]);
+    expect(await info()).toMatchObject({ staked: true, stake: parseEther('1'), unstakeDelaySec: 86_400 });
+    await owned(chain, 'addStake', [86_401], 5n);
+    expect(await info()).toMatchObject({ stake: parseEther('1') + 5n, unstakeDelaySec: 86_401 });
   });
 
   it('behavior: holds the token and entry point of its chain, and the constants of the library', async () => {

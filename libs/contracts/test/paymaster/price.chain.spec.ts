@@ -5,7 +5,6 @@ import {
   ContractFunctionExecutionError,
   getAddress,
   parseEventLogs,
-  zeroHash,
 } from 'viem';
 import { chainFacts } from '../../src/chains/chains.js';
 import { usdcPaymasterAbi, usdcPaymasterBytecode } from '../../src/generated/UsdcPaymaster.js';
@@ -15,11 +14,9 @@ import { handleOps } from '../support/bundle.js';
 import { encode } from '../support/calls.js';
 import {
   type TestChain,
-  entryPoint,
   ethUsd,
   localContracts,
   mineAt,
-  operator,
   undoEachTest,
   undone,
   useTestChain,

@@ -131,7 +131,7 @@ export const granting = (maximum: bigint): Pick<PackedUserOperation, 'paymasterA
   paymasterAndData: usdcPaymasterAndData(undefined, undefined, undefined, maximum),
 });
 
-interface Limits {
+export interface Limits {
   readonly verification?: bigint;
   readonly call?: bigint;
   readonly validator?: Address;

@@ -18,13 +18,15 @@ export function makeCopy() {
   for (const name of ['src', 'test', 'scripts', 'package.json', 'jest.config.mjs']) {
     cpSync(join(root, name), join(project, name), { recursive: true });
   }
-  cpSync(join(workspace, 'jest.preset.mjs'), join(folder, 'jest.preset.mjs'));
+  for (const path of ['jest.preset.mjs', 'tools/jest']) {
+    cpSync(join(workspace, path), join(folder, path), { recursive: true });
+  }
   symlinkSync(join(workspace, 'node_modules'), join(folder, 'node_modules'));
   edit(join(project, 'src/address-book.ts'), (text) => {
-    const literals = /export const walletContracts = \{[^}]*\} as const satisfies [^;]*;/;
-    const computed =
-      'Object.fromEntries(Object.entries(walletDeployments()).map(([name, { address }]) => [name, address]))';
-    return `${text.replace(literals, '')}\nexport const walletContracts = ${computed} as Record<string, Address>;\n`;
+    const literals = /export const walletContracts = \{[^}]*\} as const satisfies Record<string, Address>;/;
+    return `${text.replace(literals, '')}
+      const deployments = Object.entries(walletDeployments()).map(([name, { address }]) => [name, address]);
+      export const walletContracts = Object.fromEntries(deployments) as any;`;
   });
   // A changed source may leave something unused: warnings do not count.
   edit(join(project, 'scripts/compile.mjs'), (text) => text.replace(' || isOwn(problem)', ''));

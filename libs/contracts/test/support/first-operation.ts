@@ -1,5 +1,5 @@
-import { type Address, type Hex, type PrivateKeyAccount, hashTypedData, pad } from 'viem';
-import { buildUserOp, signHash } from './account.js';
+import { type Hex, type PrivateKeyAccount, hashTypedData, pad } from 'viem';
+import { type Limits, type PackedUserOperation, buildUserOp, signHash } from './account.js';
 import { bundle } from './bundle.js';
 import { type TestChain, entryPoint, localContracts, operator } from './chain.js';
 
@@ -16,29 +16,33 @@ const types = {
   ],
 } as const;
 
-/** The first operation of a wallet, signed: it delegates to `implementation`. */
+/** The first operation of a wallet, signed: it delegates to our account. */
 export async function signFirstOperation(
   chain: TestChain,
   agent: PrivateKeyAccount,
   callData: Hex,
-  implementation: Address = localContracts.account,
+  overrides: Partial<PackedUserOperation> = {},
+  limits: Limits = {},
 ) {
-  const userOp = await buildUserOp(chain, agent.address, callData, {
-    initCode: pad('0x7702', { dir: 'right', size: 20 }),
-  });
+  const initCode = pad('0x7702', { dir: 'right', size: 20 });
+  const userOp = await buildUserOp(chain, agent.address, callData, { initCode, ...overrides }, limits);
   // The entry point hashes the delegation in the place of the marker.
   const hash = hashTypedData({
     domain: { name: 'ERC4337', version: '1', chainId: chain.chainId, verifyingContract: entryPoint },
     types,
     primaryType: 'PackedUserOperation',
-    message: { ...userOp, initCode: implementation },
+    message: { ...userOp, initCode: localContracts.account },
   });
   return { userOp: { ...userOp, signature: await signHash(chain, agent, hash) }, hash };
 }
 
 /** Bundle the first operation of a wallet with its authorization. */
-export async function sendFirstOperation(chain: TestChain, agent: PrivateKeyAccount, callData: Hex) {
-  const { userOp, hash } = await signFirstOperation(chain, agent, callData);
+export async function sendFirstOperation(
+  chain: TestChain,
+  agent: PrivateKeyAccount,
+  ...operation: readonly [callData: Hex, overrides?: Partial<PackedUserOperation>, limits?: Limits]
+) {
+  const { userOp, hash } = await signFirstOperation(chain, agent, ...operation);
   const authorization = await agent.signAuthorization({
     contractAddress: localContracts.account,
     chainId: chain.chainId,

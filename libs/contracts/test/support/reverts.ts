@@ -11,6 +11,7 @@ import { entryPointV08Abi } from '../../src/generated/EntryPointV08.js';
 import { intentValidatorAbi } from '../../src/generated/IntentValidator.js';
 import { usdcPaymasterAbi } from '../../src/generated/UsdcPaymaster.js';
 import { yieldExecutorAbi } from '../../src/generated/YieldExecutor.js';
+import { yieldRouterAbi } from '../../src/generated/YieldRouter.js';
 import { yieldVaultAccountAbi } from '../../src/generated/YieldVaultAccount.js';
 import { bareModuleAbi } from '../generated/BareModule.js';
 import { mockVaultAbi } from '../generated/MockVault.js';
@@ -23,6 +24,7 @@ const errors = [
   ...intentValidatorAbi,
   ...yieldExecutorAbi,
   ...usdcPaymasterAbi,
+  ...yieldRouterAbi,
   ...entryPointV08Abi,
   ...bareModuleAbi,
   ...hostileVaultAbi,
