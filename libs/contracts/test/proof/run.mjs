@@ -110,7 +110,8 @@ function prove(template) {
         .split('assert(').length - 1;
     // The solver gives up early at times. What it proves is proved.
     let [proved, others] = check(input);
-    for (let tries = values.only ? 3 : 1; tries < 3 && proved.length !== wanted; tries++) [proved, others] = check(input);
+    for (let tries = values.only ? 3 : 1; tries < 3 && proved.length !== wanted; tries++)
+      [proved, others] = check(input);
     const seconds = ((Date.now() - started) / 1000).toFixed(1);
     console.log(`${template}.${contract}: ${proved.length} of ${wanted} proved (${seconds} s)`);
     if (proved.length === wanted && others.length === 0) continue;
