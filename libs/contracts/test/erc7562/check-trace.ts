@@ -5,7 +5,6 @@ import {
   decodeFunctionData,
   getAddress,
   hexToBigInt,
-  numberToHex,
   parseEther,
   size,
   slice,
@@ -14,18 +13,18 @@ import {
 } from 'viem';
 import { entryPointV08Abi } from '../../src/generated/EntryPointV08.js';
 import { type TestChain, entryPoint } from '../support/chain.js';
-
-/** One step of `debug_traceTransaction`. */
-interface Step {
-  readonly op: string;
-  readonly depth: number;
-  readonly stack: readonly string[];
-  readonly memory: readonly string[];
-  /** Why the frame ended here, as Anvil says it. */
-  readonly error?: string;
-}
-
-type EntityName = 'account' | 'paymaster';
+import {
+  type EntityName,
+  type Step,
+  type Violation,
+  addressOf,
+  callOf,
+  contextOf,
+  memoryOf,
+  peek,
+  readSteps,
+  startedPhase,
+} from './steps.js';
 
 interface Entity {
   readonly name: EntityName;
@@ -41,12 +40,6 @@ interface Frame {
   readonly entity?: Entity;
 }
 
-/** A rule of ERC-7562 that a validation broke, and how. */
-export interface Violation {
-  readonly rule: string;
-  readonly what: string;
-}
-
 // OP-011: what depends on the block or the transaction, and what makes or ends contracts.
 const banned = new Set(
   'ORIGIN GASPRICE BLOCKHASH COINBASE TIMESTAMP NUMBER DIFFICULTY PREVRANDAO GASLIMIT BASEFEE BLOBHASH BLOBBASEFEE CREATE INVALID SELFDESTRUCT'.split(
@@ -55,16 +48,7 @@ const banned = new Set(
 );
 const calls = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL']);
 const readsCode = new Set(['EXTCODESIZE', 'EXTCODECOPY', 'EXTCODEHASH']);
-const ownContext = new Set(['CALLCODE', 'DELEGATECALL']);
 
-const selector = (name: string) =>
-  toFunctionSelector(
-    `${name}((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes),bytes32,uint256)`,
-  );
-const phases: Readonly<Record<Hex, EntityName>> = {
-  [selector('validateUserOp')]: 'account',
-  [selector('validatePaymasterUserOp')]: 'paymaster',
-};
 /** What an opcode breaks wherever it runs. */
 const opcodeRules: readonly [
   rule: string,
@@ -79,41 +63,14 @@ const opcodeRules: readonly [
   ['OP-080', ({ op }, _, { staked }) => /^(SELF)?BALANCE$/.test(op) && !staked],
 ];
 const depositTo = toFunctionSelector('depositTo(address)');
-// OP-062: the core precompiles and RIP-7212.
-const precompiles = new Set([1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 0x100n]);
+const incrementNonce = toFunctionSelector('incrementNonce(uint192)');
+// OP-062: the core precompiles and the one of EIP-7951.
+const isPrecompile = (address: bigint) => address <= 0x11n || address === 0x100n;
 // A structure behind the key of an address may have this many slots.
 const structSlots = 128n;
 // The least stake is about $1,000, locked for a day.
 const minStake = parseEther('0.4');
 const minDelaySeconds = 86_400;
-
-const word = (text: string): bigint => hexToBigInt(text.startsWith('0x') ? (text as Hex) : `0x${text}`);
-const addressOf = (value: bigint): Address =>
-  getAddress(numberToHex(value & ((1n << 160n) - 1n), { size: 20 }));
-
-const peek = ({ stack }: Step, place: number): bigint => word(stack.at(-1 - place) ?? '0');
-
-function memoryOf({ memory }: Step, offset: bigint, length: bigint): Hex {
-  const all = memory.map((part) => part.replace(/^0x/, '')).join('');
-  return `0x${all.slice(Number(offset) * 2, Number(offset + length) * 2)}`;
-}
-
-/** What a step of a call hands over. */
-function callOf(step: Step) {
-  const value = ownContext.has(step.op) || step.op === 'STATICCALL' ? 0n : peek(step, 2);
-  const place = step.op === 'CALL' || step.op === 'CALLCODE' ? 3 : 2;
-  return { value, data: memoryOf(step, peek(step, place), peek(step, place + 1)) };
-}
-
-/** Read the steps of a transaction. A trace with memory is larger than viem reads. */
-async function readSteps(url: string, transaction: Hash): Promise<readonly Step[]> {
-  const params = [transaction, { enableMemory: true, disableStorage: true }];
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'debug_traceTransaction', params });
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(url, { method: 'POST', headers, body });
-  const { result } = (await response.json()) as { readonly result: { readonly structLogs: readonly Step[] } };
-  return result.structLogs;
-}
 
 /** Slots that belong to an address: its own number, `keccak(address ‖ word)`, and what lies behind that. */
 function associations() {
@@ -172,7 +129,8 @@ export async function checkTrace(
     const next = structLogs[index + 1];
     frames = frames.slice(0, step.depth);
     const frame = frames.at(-1)!;
-    const entity = frame.entity ?? enteredEntity(step, frame);
+    const phase = frame.entity ? undefined : startedPhase(step, frame.context);
+    const entity = frame.entity ?? (phase && named[phase]);
     if (entity) entities.add(entity.name);
 
     if (frame.entity) {
@@ -189,29 +147,20 @@ export async function checkTrace(
       owned.add(memoryOf(step, peek(step, 0), peek(step, 1)), peek(next, 0));
     }
     if (next && next.depth > step.depth) {
-      frames.push({ context: contextOf(step, frame), ...(entity && { entity }) });
+      frames.push({ context: contextOf(step, frame.context), ...(entity && { entity }) });
     }
   }
   for (const [address, name] of touched) {
     const code = await chain.client.getCode({ address, blockNumber: before });
     // OP-042: the wallet may get its code in this operation.
-    if (!code && address !== sender) report('OP-041', `${name} uses ${address}`);
+    if (address === sender) continue;
+    if (!code) report('OP-041', `${name} uses ${address}`);
+    if (code?.startsWith('0xef0100')) report('AUTH-030', `${name} uses ${address}`);
   }
   return { violations, entities: [...entities] };
 
   function report(rule: string, what: string): void {
     if (!violations.some((one) => one.rule === rule && one.what === what)) violations.push({ rule, what });
-  }
-
-  /** The entity whose phase a call of the entry point starts. */
-  function enteredEntity(step: Step, frame: Frame): Entity | undefined {
-    if (step.op !== 'CALL' || frame.context !== entryPoint) return undefined;
-    const name = phases[callOf(step).data.slice(0, 10) as Hex];
-    return name && named[name];
-  }
-
-  function contextOf(step: Step, { context }: Frame): Address {
-    return ownContext.has(step.op) ? context : addressOf(peek(step, 1));
   }
 
   function targetRule(step: Step, next: Step | undefined, { name }: Entity, context: Address) {
@@ -220,7 +169,7 @@ export async function checkTrace(
     const address = addressOf(target);
     if (address === entryPoint) return entryPointRule(step, next, context);
     if (calls.has(step.op) && callOf(step).value !== 0n) return 'OP-061';
-    if (target !== 0n && target < 0x10000n) return precompiles.has(target) ? undefined : 'OP-062';
+    if (target !== 0n && target < 0x10000n) return isPrecompile(target) ? undefined : 'OP-062';
     touched.set(address, name);
     return undefined;
   }
@@ -231,6 +180,7 @@ export async function checkTrace(
     if (step.op !== 'CALL') return 'OP-054';
     const { data } = callOf(step);
     if (data === '0x') return from === sender ? undefined : 'OP-053';
+    if (data.startsWith(incrementNonce)) return from === sender ? undefined : 'OP-055';
     if (!data.startsWith(depositTo)) return 'OP-054';
     return from === sender && addressOf(hexToBigInt(slice(data, 4, 36))) === sender ? undefined : 'OP-052';
   }

@@ -44,11 +44,12 @@ const opcodes: readonly (readonly [rule: string, opcode: string, code: Hex])[] =
 ];
 
 type Deed = 'calls' | 'delegatesTo' | 'sendsValue' | 'readsCodeSize' | 'runsOutOfGas' | 'runsOutOfGasInStore';
-type Touch = 'depositsTo' | 'asksEntryPoint' | 'readsOwn' | 'readsOwnOf' | 'writesOwn';
+type Touch = 'depositsTo' | 'asksEntryPoint' | 'incrementsNonce' | 'readsOwn' | 'readsOwnOf' | 'writesOwn';
 type Storage = 'readsOther' | 'writesOther' | 'readsOf' | 'writesOf' | 'writesAt';
 type Role = 'account' | 'paymaster';
 /** Whom a deed is about; a precompile by its number; or the code at an address of its own. */
-type Target = 'entry point' | 'wallet' | 'own' | 'paymaster' | 'nobody' | 'somebody' | number | Hex;
+type Target =
+  'entry point' | 'wallet' | 'own' | 'paymaster' | 'nobody' | 'somebody' | 'delegated' | number | Hex;
 
 /** What an entity does in its phase: the rule that it breaks, if any, without and with a stake of the paymaster. */
 const deeds: readonly (readonly [
@@ -71,9 +72,11 @@ const deeds: readonly (readonly [
   ['paymaster', 'sendsValue', 'entry point', 'OP-053', 'OP-053'],
   ['account', 'asksEntryPoint', 'wallet', 'OP-054', 'OP-054'],
   ['paymaster', 'asksEntryPoint', 'wallet', 'OP-054', 'OP-054'],
+  ['account', 'incrementsNonce', 'own', undefined, undefined],
+  ['paymaster', 'incrementsNonce', 'own', 'OP-055', 'OP-055'],
   ['account', 'sendsValue', 'somebody', 'OP-061', 'OP-061'],
   ['account', 'calls', 2, undefined, undefined],
-  ['account', 'calls', 0x0a, 'OP-062', 'OP-062'],
+  ['account', 'calls', 0x12, 'OP-062', 'OP-062'],
   ['paymaster', 'delegatesTo', '0x47', 'OP-080', undefined],
   ['account', 'writesOwn', 'own', undefined, undefined],
   ['account', 'readsOf', 'wallet', undefined, undefined],
@@ -91,12 +94,16 @@ const deeds: readonly (readonly [
   ['paymaster', 'readsOf', 'somebody', 'STO-033', undefined],
   ['paymaster', 'calls', '0x5f5c', 'STO-033', undefined],
   ['paymaster', 'writesOther', 'own', 'STO-033', 'STO-033'],
+  ['paymaster', 'readsCodeSize', 'wallet', undefined, undefined],
+  ['paymaster', 'readsCodeSize', 'delegated', 'AUTH-030', 'AUTH-030'],
+  ['account', 'calls', 'delegated', 'AUTH-030', 'AUTH-030'],
   ['paymaster', 'calls', '0x5f5f5d', 'STO-033', 'STO-033'],
 ];
 
 describe('ERC-7562: what breaks a rule is found', () => {
   const chain = useTestChain(8453, { isTraced: true });
   let wallet: PrivateKeyAccount;
+  let delegated: PrivateKeyAccount;
   let somebody: Address;
   /** Without and with a stake. */
   let paymasters: readonly [Address, Address];
@@ -106,8 +113,8 @@ describe('ERC-7562: what breaks a rule is found', () => {
     const account = await chain.deploy(breakingAccountAbi, breakingAccountBytecode, args);
     const deploy = () => chain.deploy(breakingPaymasterAbi, breakingPaymasterBytecode, args);
     paymasters = [await deploy(), await deploy()];
-    wallet = await chain.agent();
-    await delegate(chain, wallet, '0x', account);
+    [wallet, delegated] = [await chain.agent(), await chain.agent()];
+    for (const one of [wallet, delegated]) await delegate(chain, one, '0x', account);
     for (const address of paymasters) {
       await send(address, 'fund', parseEther('10'));
       await chain.node.setBalance({ address, value: 10n ** 9n });
@@ -140,7 +147,7 @@ describe('ERC-7562: what breaks a rule is found', () => {
     by = paymasters[0],
     initCode = '0x',
   }: Doing) {
-    const limits = slice(usdcPaymasterAndData(400_000n), 20);
+    const limits = slice(usdcPaymasterAndData(400_000n), 20, 52);
     const userOp = await buildUserOp(
       chain,
       wallet.address,
@@ -164,6 +171,7 @@ describe('ERC-7562: what breaks a rule is found', () => {
       paymaster,
       nobody: '0x00000000000000000000000000000000deadbeef',
       somebody,
+      delegated: delegated.address,
     };
     return addresses[target]!;
   }

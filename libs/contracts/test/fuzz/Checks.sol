@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {IEntryPoint, PackedUserOperation, Vm, VM} from "./Vm.sol";
-import {Operations} from "./Operations.sol";
+import {ContractBundler, HostileToken} from "./hostile/Hostile.sol";
+import {Readings} from "./Readings.sol";
+import {IEntryPoint, PackedUserOperation, VM} from "./Vm.sol";
 
 /// @dev Runs bundles and checks what must hold after each.
-abstract contract Checks is Operations {
-    bytes32 private constant ENDED =
-        keccak256("UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)");
-    bytes32 private constant SPONSORED = keccak256("UserOperationSponsored(bytes32,address,uint256,uint256)");
-    bytes32 private constant POST_OP_REVERTED = keccak256("PostOpRevertReason(bytes32,address,uint256,bytes)");
-    bytes32 private constant PREFUND_TOO_LOW = keccak256("UserOperationPrefundTooLow(bytes32,address,uint256)");
-    address payable internal constant BENEFICIARY = payable(address(0xbeef));
-
+abstract contract Checks is Readings {
     uint256 internal constant STEPS = 0;
     uint256 internal constant RUN = 1;
     uint256 internal constant SUCCEEDED = 2;
@@ -20,7 +14,7 @@ abstract contract Checks is Operations {
     uint256 internal constant POST_OP_FAILED = 4;
     uint256 internal constant REFUSED = 5;
     uint256 internal constant REFRESHED = 6;
-    uint256 internal constant PERMITTED = 7;
+    uint256 internal constant GREEDY = 7;
     uint256 internal constant TAMPERED = 8;
     uint256 internal constant REPLAYED = 9;
     uint256 internal constant INTRUDED = 10;
@@ -31,35 +25,15 @@ abstract contract Checks is Operations {
     uint256 internal constant CALLS = 14;
     uint256 internal constant DRAINS = 15;
     uint256 internal constant DRAINED = 16;
-    uint256[17] public counts;
+    uint256 internal constant ROUTED = 17;
+    uint256[18] public counts;
+    /// What each account allows {SPENDER}.
+    uint256[ACCOUNTS] internal approved;
     /// Least gas by which a charge exceeded the bill: ordinary, refunded to the balance it had, to an empty balance, of a
     /// stranger's bundle.
     int256[4] public slack = [type(int256).max, type(int256).max, type(int256).max, type(int256).max];
     /// Least wei that the paymaster gained by a bundle, without its markup.
     int256 public profit = type(int256).max;
-
-    struct Balances {
-        uint256[3][ACCOUNTS] tokens;
-        uint256[VAULTS][ACCOUNTS] shares;
-        uint256[ACCOUNTS] leftOver;
-        uint256 earned;
-        uint256 deposit;
-        uint256 held;
-        uint256 collected;
-        uint256 rate;
-        uint64 price;
-        uint48 validUntil;
-        uint48 refreshAt;
-    }
-
-    struct Outcome {
-        bool ended;
-        bool success;
-        bool sponsored;
-        bool kept;
-        uint256 billed;
-        uint256 charge;
-    }
 
     function encoded(Plan[] memory plans) internal pure returns (bytes memory) {
         PackedUserOperation[] memory ops = new PackedUserOperation[](plans.length);
@@ -67,37 +41,53 @@ abstract contract Checks is Operations {
         return abi.encodeCall(IEntryPoint.handleOps, (ops, BENEFICIARY));
     }
 
-    /// Send `plans` in one bundle, as a contract that gave `funding` to the first sender when that is not zero.
+    /// Send `plans` in one bundle, as a contract that first gives `funding` to the first sender, and then calls `afterwards`.
     function bundle(Plan[] memory plans, uint256 funding, uint256 gas, uint256 kind) internal returns (bool ok) {
-        Balances memory before = _balances();
+        return bundle(plans, funding, gas, kind, ContractBundler.Call(address(0), ""));
+    }
+
+    function bundle(
+        Plan[] memory plans,
+        uint256 funding,
+        uint256 gas,
+        uint256 kind,
+        ContractBundler.Call memory afterwards
+    ) internal returns (bool ok) {
+        Balances memory before = balances();
         bytes memory data = encoded(plans);
         ++counts[CALLS];
         VM.recordLogs();
-        if (funding != 0) {
-            try bundler.bundle{gas: gas}(usdc, plans[0].op.sender, funding, address(entryPoint), data) {
+        if (funding != 0 || afterwards.target != address(0)) {
+            address sender = plans[0].op.sender;
+            try bundler.bundle{gas: gas}(usdc, sender, funding, address(entryPoint), data, afterwards) {
                 ok = true;
             } catch {}
             if (ok) before.tokens[plans[0].account][0] += funding;
         } else {
             (ok, ) = address(entryPoint).call{gas: gas}(data);
         }
-        Outcome[] memory outcomes = _outcomes(plans, VM.getRecordedLogs());
+        Outcome[] memory outcomes = outcomesOf(plans, VM.getRecordedLogs());
         if (!ok) {
             ++counts[REFUSED];
             return false;
         }
-        Balances memory present = _balances();
+        Balances memory present = balances();
         uint256 charged;
         uint256 billed;
+        uint256 total;
         for (uint256 i; i < plans.length; ++i) {
-            charged += _checkCharge(plans[i], outcomes[i], before, kind);
-            billed += outcomes[i].billed;
+            require(outcomes[i].ended, "no event of an accepted operation");
+            total += outcomes[i].billed;
+            if (!plans[i].isGreedy) {
+                charged += _checkCharge(plans[i], outcomes[i], before, kind);
+                billed += outcomes[i].billed;
+            }
             _checkRun(plans[i], outcomes[i], before, present);
         }
         require(present.earned == before.earned + charged, "paymaster's earnings");
         require(before.deposit - present.deposit == billed, "paymaster's deposit");
-        require(present.collected - before.collected == billed, "beneficiary's share");
-        require(before.held - present.held == billed, "entry point's ether");
+        require(present.collected - before.collected == total, "beneficiary's share");
+        require(before.held - present.held == total, "entry point's ether");
         _checkBalances(plans, outcomes, before, present);
         _checkPrice(plans, outcomes, before, present);
     }
@@ -108,15 +98,15 @@ abstract contract Checks is Operations {
         Balances memory before,
         uint256 kind
     ) private returns (uint256 charge) {
-        require(outcome.ended, "no event of an accepted operation");
         require(before.validUntil >= block.timestamp, "price out of its time");
         uint256 prefund = prefundOf(p, before.rate);
         (, , , , uint64 ceiling) = paymaster.terms();
         require(prefund <= ceiling, "above the ceiling");
+        require(prefund <= p.maximum, "above the signed maximum");
         charge = outcome.sponsored && !outcome.kept ? outcome.charge : prefund;
         require(charge <= prefund, "charged more than the prefund");
         if (!outcome.sponsored || outcome.kept) ++counts[POST_OP_FAILED];
-        checkProfit(charge, outcome.billed, before.rate, p.fee, kind);
+        checkProfit(charge, outcome.billed, before.rate, outcome.fee, kind);
     }
 
     /// What the paymaster got covers what its deposit spent, at its price with the markup: so the markup is all gain.
@@ -140,14 +130,14 @@ abstract contract Checks is Operations {
         require(entryPoint.getNonce(p.op.sender, nonceKey(p.key)) == p.op.nonce + 1, "nonce not used");
         require(block.timestamp <= p.expiry && block.timestamp > p.validAfter, "outside the signed window");
         if (p.isSound) require(outcome.success, "a sound operation reverted");
-        if (!outcome.success || p.vault == 99) return;
         uint256 a = p.account;
+        if (outcome.success && p.approved != type(uint256).max) approved[a] = p.approved;
+        if (!outcome.success || p.vault == 99) return;
         if (p.isDeposit) {
-            uint256 brought = present.shares[a][p.vault] - before.shares[a][p.vault];
-            require(brought >= p.minimum, "fewer shares than signed");
-        } else if (tokenOf(p.vault) != 0) {
-            uint256 brought = present.tokens[a][tokenOf(p.vault)] - before.tokens[a][tokenOf(p.vault)];
-            require(brought >= p.minimum, "fewer assets than signed");
+            require(present.shares[a][p.vault] >= before.shares[a][p.vault] + p.minimum, "fewer shares than signed");
+        } else if (tokenOf(p.vault) != 0 && tokenOf(p.vault) != p.payToken) {
+            uint256 t = tokenOf(p.vault);
+            require(present.tokens[a][t] >= before.tokens[a][t] + p.minimum, "fewer assets than signed");
         }
     }
 
@@ -165,13 +155,15 @@ abstract contract Checks is Operations {
                 if (plans[i].account != a) continue;
                 if (outcomes[i].success) {
                     for (uint256 t; t < 3; ++t) allowed[t] += plans[i].tokens[t];
-                    shares = plans[i].shares;
+                    for (uint256 v; v < VAULTS; ++v) shares[v] += plans[i].shares[v];
                 }
-                allowed[0] += outcomes[i].sponsored && !outcomes[i].kept
-                    ? outcomes[i].charge
-                    : prefundOf(plans[i], before.rate);
+                if (plans[i].isGreedy) allowed[plans[i].payToken] += plans[i].maximum;
+                else if (outcomes[i].sponsored && !outcomes[i].kept) allowed[0] += outcomes[i].charge;
+                else allowed[0] += prefundOf(plans[i], before.rate);
             }
             for (uint256 t; t < 3; ++t) {
+                // A token that does not count lets a vault take what it is allowed twice.
+                if (t == 1 && !HostileToken(address(tokens[1])).countsSpent()) continue;
                 require(present.tokens[a][t] + allowed[t] >= before.tokens[a][t], "tokens left without a signature");
             }
             for (uint256 v; v < VAULTS; ++v) {
@@ -188,6 +180,7 @@ abstract contract Checks is Operations {
             uint256 allowance = tokens[tokenOf(v)].allowance(accounts[a], address(vaults[v]));
             require(allowance <= (tokenOf(v) == 0 ? 1 : 0), "allowance left to a vault");
         }
+        require(usdc.allowance(accounts[a], SPENDER) == approved[a], "another allowance than signed");
     }
 
     function _checkPrice(
@@ -208,42 +201,5 @@ abstract contract Checks is Operations {
         if (!changed) return;
         ++counts[REFRESHED];
         require(present.price == price && present.validUntil == validUntil, "refreshed to another price");
-    }
-
-    function _outcomes(Plan[] memory plans, Vm.Log[] memory logs) private view returns (Outcome[] memory found) {
-        found = new Outcome[](plans.length);
-        for (uint256 l; l < logs.length; ++l) {
-            bytes32 topic = logs[l].topics[0];
-            if (logs[l].emitter != address(entryPoint) && logs[l].emitter != address(paymaster)) continue;
-            for (uint256 i; i < plans.length; ++i) {
-                if (logs[l].topics.length < 2 || logs[l].topics[1] != plans[i].hash) continue;
-                if (topic == ENDED) {
-                    found[i].ended = true;
-                    (, found[i].success, found[i].billed, ) = abi.decode(
-                        logs[l].data,
-                        (uint256, bool, uint256, uint256)
-                    );
-                } else if (topic == SPONSORED) {
-                    found[i].sponsored = true;
-                    (found[i].charge, ) = abi.decode(logs[l].data, (uint256, uint256));
-                } else if (topic == POST_OP_REVERTED || topic == PREFUND_TOO_LOW) {
-                    found[i].kept = true;
-                }
-            }
-        }
-    }
-
-    function _balances() private view returns (Balances memory b) {
-        for (uint256 a; a < ACCOUNTS; ++a) {
-            for (uint256 t; t < 3; ++t) b.tokens[a][t] = tokens[t].balanceOf(accounts[a]);
-            for (uint256 v; v < VAULTS; ++v) b.shares[a][v] = vaults[v].balanceOf(accounts[a]);
-            b.leftOver[a] = usdc.allowance(accounts[a], address(vaults[1]));
-        }
-        b.earned = usdc.balanceOf(address(paymaster));
-        b.deposit = entryPoint.balanceOf(address(paymaster));
-        b.held = address(entryPoint).balance;
-        b.collected = BENEFICIARY.balance;
-        (b.rate, ) = paymaster.tokenPerNative();
-        (b.price, b.validUntil, b.refreshAt, , ) = paymaster.terms();
     }
 }

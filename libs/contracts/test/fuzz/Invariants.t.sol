@@ -32,7 +32,7 @@ abstract contract Invariants {
     /// One line of counts a run, which the runner adds up.
     function afterInvariant() external {
         string memory line = "[";
-        for (uint256 i; i < 17; ++i) line = string.concat(line, VM.toString(handler.counts(i)), ",");
+        for (uint256 i; i < 18; ++i) line = string.concat(line, VM.toString(handler.counts(i)), ",");
         for (uint256 i; i < 4; ++i) line = string.concat(line, VM.toString(handler.slack(i)), ",");
         line = string.concat(line, VM.toString(handler.profit()));
         VM.writeLine(VM.envString("FUZZ_COUNTS"), string.concat(line, "]"));

@@ -24,15 +24,24 @@ abstract contract Operations is World {
         uint256 minimum;
         /// Nothing in it can fail: honest vaults, limits that suffice.
         bool isSound;
-        uint256 fee;
         uint256 maxGas;
         uint256 postOpLimit;
         uint256 key;
+        /// Most of `tokens[payToken]` that its gas may cost, whatever its paymaster is.
+        uint256 maximum;
+        uint256 payToken;
+        bool isGreedy;
+        /// What {SPENDER} may take afterwards; the highest number if that does not change.
+        uint256 approved;
     }
+
+    bytes4 internal constant GRANT_MARK = bytes4(keccak256("GasGrant(address token,uint96 maximum)"));
+    /// A paymaster that is paid from an allowance.
+    address internal constant SPENDER = address(0x5bed);
 
     function plan(uint256 account) internal returns (Plan memory p) {
         p.account = account;
-        p.vault = 99;
+        (p.vault, p.approved) = (99, type(uint256).max);
         (bool isAmple, bool isHonest) = (chance(85), chance(65));
         p.isSound = isAmple && isHonest;
         p.op.sender = accounts[account];
@@ -100,21 +109,12 @@ abstract contract Operations is World {
         return abi.encodePacked(r, s, v);
     }
 
-    /// The permit of the account for `value`, in the paymaster's layout.
-    function permitData(uint256 account, uint256 value) internal view returns (bytes memory) {
-        address owner = accounts[account];
-        bytes32 content = keccak256(
-            abi.encode(
-                keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"),
-                owner,
-                paymaster,
-                value,
-                usdc.nonces(owner),
-                type(uint256).max
-            )
-        );
-        bytes32 digest = keccak256(abi.encodePacked(hex"1901", usdc.DOMAIN_SEPARATOR(), content));
-        return abi.encodePacked(uint8(0), usdc, value, signed(digest, keys[account]));
+    function setPayment(Plan memory p, uint256 verification, bytes memory data) internal view {
+        p.op.paymasterAndData = abi.encodePacked(paymaster, uint128(verification), uint128(p.postOpLimit), data);
+    }
+
+    function grant(address token, uint256 maximum) internal pure returns (bytes memory) {
+        return abi.encodePacked(GRANT_MARK, token, uint96(maximum));
     }
 
     /// What the paymaster pulls for `p`: the five limits, its own gas and the penalty, at the highest fee.
@@ -133,8 +133,8 @@ abstract contract Operations is World {
             (, int256 down, , uint256 since, ) = sequencer.latestRoundData();
             if (down != 0 || since + 1 hours > block.timestamp) return (false, 0, 0);
         }
-        uint256 until = block.timestamp + (isBase ? 30 minutes : 1 hours);
-        if (ethAt + (isBase ? 1 hours : 2 hours) < until) until = ethAt + (isBase ? 1 hours : 2 hours);
+        uint256 until = block.timestamp + maxAge();
+        if (ethAt + nativeHeartbeat() < until) until = ethAt + nativeHeartbeat();
         if (usdAt + 25 hours < until) until = usdAt + 25 hours;
         usable = until > block.timestamp;
         price = uint64((uint256(eth) * 1e6 + uint256(usd) - 1) / uint256(usd));
@@ -152,17 +152,20 @@ abstract contract Operations is World {
         p.op.accountGasLimits = bytes32((verification << 128) | call);
         p.op.preVerificationGas = preVerification;
         p.op.gasFees = bytes32((priority << 128) | most);
-        p.op.paymasterAndData = abi.encodePacked(paymaster, uint128(paymasterVerification), uint128(p.postOpLimit));
-        p.fee = most < priority + block.basefee ? most : priority + block.basefee;
         p.maxGas = verification + call + paymasterVerification + p.postOpLimit + preVerification;
+        (uint256 rate, ) = paymaster.tokenPerNative();
+        p.maximum = prefundOf(p, rate);
+        if (chance(50)) p.maximum += spread(80);
+        if (p.maximum > type(uint96).max) p.maximum = type(uint96).max;
+        setPayment(p, paymasterVerification, grant(address(usdc), p.maximum));
     }
 
     function _hooks(Plan memory p) private returns (bytes memory entries) {
         uint256 count = 1 + random(HOOKS);
         for (uint256 i; i < count; ++i) {
-            if (!p.isSound && chance(5)) {
-                // At the cap of this chain, or above it.
-                entries = abi.encodePacked(entries, uint8(3), (isBase ? 100e6 : 500e6) + random(2));
+            if (chance(8)) {
+                p.approved = spread(100);
+                entries = abi.encodePacked(entries, uint8(3), SPENDER, usdc, p.approved);
                 continue;
             }
             uint256 vault = random(VAULTS);
@@ -177,7 +180,7 @@ abstract contract Operations is World {
             uint256 token = tokenOf(vault);
             entries = abi.encodePacked(
                 entries,
-                uint8(isDeposit ? 1 : 2),
+                uint8(!isDeposit ? 2 : token == 0 && chance(60) ? 0x81 : 1),
                 address(vaults[vault]),
                 address(tokens[token]),
                 amount,

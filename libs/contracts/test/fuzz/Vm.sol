@@ -43,8 +43,15 @@ struct PackedUserOperation {
     bytes signature;
 }
 
+struct UserOpsPerAggregator {
+    PackedUserOperation[] userOps;
+    address aggregator;
+    bytes signature;
+}
+
 interface IEntryPoint {
     function handleOps(PackedUserOperation[] calldata ops, address payable beneficiary) external;
+    function handleAggregatedOps(UserOpsPerAggregator[] calldata ops, address payable beneficiary) external;
     function getUserOpHash(PackedUserOperation calldata op) external view returns (bytes32);
     function getNonce(address sender, uint192 key) external view returns (uint256);
     function balanceOf(address account) external view returns (uint256);
@@ -52,7 +59,8 @@ interface IEntryPoint {
 }
 
 interface IAccount {
-    function initializeAccount(address token, address paymaster, uint256 allowance) external;
+    function initializeAccount() external;
+    function payForGas(uint256 amount) external;
     function runHooks(bytes calldata entries) external;
     function execute(bytes32 mode, bytes calldata data) external payable;
     function executeFromExecutor(bytes32 mode, bytes calldata data) external payable;
@@ -62,13 +70,44 @@ interface IAccount {
     function isModuleInstalled(uint256 kind, address module, bytes calldata data) external view returns (bool);
 }
 
+/// As `PaymasterTerms.Settings`.
+struct Settings {
+    address entryPoint;
+    address usdc;
+    address nativeUsd;
+    uint32 nativeUsdHeartbeat;
+    int256 leastNativeUsd;
+    int256 mostNativeUsd;
+    address usdcUsd;
+    uint32 usdcUsdHeartbeat;
+    address sequencer;
+    uint32 maxAge;
+    uint16 markupBps;
+    uint64 operationCeiling;
+    uint64 highestCeiling;
+    address owner;
+    address pauser;
+}
+
 interface IPaymaster {
     function updatePrice() external;
     function terms() external view returns (uint64 price, uint48 validUntil, uint48 refreshAt, uint16 markup, uint64 ceiling);
     function tokenPerNative() external view returns (uint256 rate, uint48 validUntil);
     function POST_OP_GAS() external view returns (uint256);
     function setMarkup(uint16 bps) external;
+    function applyMarkup() external;
+    function announcedMarkupReadyAt() external view returns (uint48);
     function setOperationCeiling(uint64 ceiling) external;
+    function withdrawTokens(address token, address to, uint256 amount) external;
+}
+
+interface IValidator {
+    function leafOf(bytes32 hash, uint48 expiry, uint48 validAfter) external view returns (bytes32);
+}
+
+interface IRouter {
+    function deposit(address vault, address token, uint256 assets, uint256 minShares) external;
+    function redeem(address vault, address token, uint256 shares, uint256 minAssets) external;
 }
 
 interface IToken {
@@ -77,9 +116,6 @@ interface IToken {
     function approve(address spender, uint256 amount) external;
     function transfer(address to, uint256 amount) external;
     function transferFrom(address from, address to, uint256 amount) external;
-    function nonces(address owner) external view returns (uint256);
-    function DOMAIN_SEPARATOR() external view returns (bytes32);
-    function permit(address owner, address spender, uint256 value, uint256 deadline, bytes calldata signature) external;
 }
 
 interface IFeed {

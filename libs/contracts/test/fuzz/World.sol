@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {ContractBundler, FuzzVault, HostileToken, Ledger, StubbornToken} from "./Hostile.sol";
-import {IAccount, IEntryPoint, IFeed, IPaymaster, IToken, VM} from "./Vm.sol";
+import {ContractBundler, FuzzVault, HostileToken, Ledger, StubbornToken} from "./hostile/Hostile.sol";
+import {IEntryPoint, IFeed, IPaymaster, IToken, IValidator, Settings, VM} from "./Vm.sol";
 
 /// @dev Our contracts and the entry point from the generated creation code, local USDC behind its proxy, feeds, accounts,
 /// and vaults and tokens of every temper.
@@ -16,8 +16,10 @@ abstract contract World {
     bool internal isBase;
     IEntryPoint internal entryPoint;
     address internal validator;
+    IValidator internal otherValidator;
     address internal executor;
     address internal implementation;
+    address internal router;
     IPaymaster internal paymaster;
     IToken internal usdc;
     IFeed internal ethUsd;
@@ -26,7 +28,7 @@ abstract contract World {
     ContractBundler internal bundler;
     FuzzVault[] internal vaults;
     IToken[] internal tokens;
-    /// The last one starts every operation without USDC or allowance.
+    /// The last one starts every operation without USDC.
     address[] internal accounts;
     uint256[] internal keys;
 
@@ -76,22 +78,18 @@ abstract contract World {
         resetFeeds();
 
         validator = _create(VM.parseJsonBytes(json, ".IntentValidator"));
-        paymaster = IPaymaster(
-            _create(
-                bytes.concat(VM.parseJsonBytes(json, ".UsdcPaymaster"), abi.encode(entryPoint, address(this)))
-            )
-        );
-        executor = _create(bytes.concat(VM.parseJsonBytes(json, ".YieldExecutor"), abi.encode(paymaster)));
+        otherValidator = IValidator(_create(VM.parseJsonBytes(json, ".IntentValidator")));
+        executor = _create(VM.parseJsonBytes(json, ".YieldExecutor"));
+        router = _create(VM.parseJsonBytes(json, ".YieldRouter"));
         implementation = _create(
-            bytes.concat(
-                VM.parseJsonBytes(json, ".YieldVaultAccount"),
-                abi.encode(entryPoint, validator, executor)
-            )
+            bytes.concat(VM.parseJsonBytes(json, ".YieldVaultAccount"), abi.encode(entryPoint, validator, executor))
+        );
+        paymaster = IPaymaster(
+            _create(bytes.concat(VM.parseJsonBytes(json, ".UsdcPaymaster"), abi.encode(implementation, _settings())))
         );
         VM.deal(address(this), 1e30);
         entryPoint.depositTo{value: 1e28}(address(paymaster));
         paymaster.updatePrice();
-        paymaster.setOperationCeiling(type(uint64).max);
         _populate();
     }
 
@@ -113,6 +111,36 @@ abstract contract World {
         VM.store(address(usdc), keccak256(abi.encode(owner, uint256(9))), bytes32(amount));
     }
 
+    function maxAge() internal view returns (uint32) {
+        return isBase ? 30 minutes : 1 hours;
+    }
+
+    /// As src/chains has it, but for the ceiling.
+    function nativeHeartbeat() internal view returns (uint32) {
+        return isBase ? 20 minutes + 1 hours : 2 hours;
+    }
+
+    function _settings() private view returns (Settings memory) {
+        return
+            Settings({
+                entryPoint: address(entryPoint),
+                usdc: address(usdc),
+                nativeUsd: address(ethUsd),
+                nativeUsdHeartbeat: nativeHeartbeat(),
+                leastNativeUsd: 100e8,
+                mostNativeUsd: 100_000e8,
+                usdcUsd: address(usdcUsd),
+                usdcUsdHeartbeat: 25 hours,
+                sequencer: isBase ? address(sequencer) : address(0),
+                maxAge: maxAge(),
+                markupBps: 500,
+                operationCeiling: type(uint64).max,
+                highestCeiling: type(uint64).max,
+                owner: address(this),
+                pauser: address(this)
+            });
+    }
+
     function _populate() private {
         for (uint256 i; i < ACCOUNTS; ++i) {
             keys.push(uint256(keccak256(abi.encode("account", i))));
@@ -130,19 +158,17 @@ abstract contract World {
             vaults.push(vault);
             vault.mint(address(this), 1e12);
             if (isHostile(i)) vault.setMode((i + 1) / 2);
-            _give(tokenOf(i), address(vault), 1e12);
+            give(tokenOf(i), address(vault), 1e12);
         }
         for (uint256 i; i < ACCOUNTS - 1; ++i) replenish(i);
     }
 
     function replenish(uint256 account) internal {
-        VM.prank(accounts[account]);
-        IAccount(accounts[account]).initializeAccount(address(usdc), address(paymaster), type(uint256).max);
-        for (uint256 i; i < tokens.length; ++i) _give(i, accounts[account], 1e12);
+        for (uint256 i; i < tokens.length; ++i) give(i, accounts[account], 1e12);
         for (uint256 i; i < VAULTS; ++i) vaults[i].mint(accounts[account], 1e9);
     }
 
-    function _give(uint256 token, address to, uint256 amount) private {
+    function give(uint256 token, address to, uint256 amount) internal {
         if (token == 0) setUsdc(to, amount);
         else Ledger(address(tokens[token])).mint(to, amount);
     }

@@ -3,6 +3,10 @@ pragma solidity 0.8.37;
 
 import {IAccount, IEntryPoint, IPaymaster, PackedUserOperation} from "@openzeppelin/contracts/interfaces/IERC4337.sol";
 
+interface INonces {
+    function incrementNonce(uint192 key) external;
+}
+
 /// @title Storage of a contract that is no entity of the operation
 contract OtherStorage {
     uint256 private _value;
@@ -39,7 +43,7 @@ contract OtherStorage {
 abstract contract RuleBreaker {
     IEntryPoint internal immutable _ENTRY_POINT;
     OtherStorage internal immutable _OTHER;
-    uint256 private _own;
+    uint256 internal _own;
 
     constructor(IEntryPoint entryPoint_, OtherStorage other) {
         _ENTRY_POINT = entryPoint_;
@@ -94,6 +98,10 @@ abstract contract RuleBreaker {
         return _ENTRY_POINT.getNonce(sender, 0);
     }
 
+    function incrementsNonce(address) external {
+        INonces(address(_ENTRY_POINT)).incrementNonce(0);
+    }
+
     function readsOwn(address) external view returns (uint256) {
         return _own;
     }
@@ -126,9 +134,11 @@ abstract contract RuleBreaker {
         _OTHER.writeAt(owner);
     }
 
-    function _do(bytes calldata part) internal {
-        if (part.length == 0) return;
-        (bool done, ) = address(this).delegatecall(part);
+    /// @return result What the part returned.
+    function _do(bytes calldata part) internal returns (bytes memory result) {
+        if (part.length == 0) return "";
+        bool done;
+        (done, result) = address(this).delegatecall(part);
         require(done);
     }
 }
@@ -141,8 +151,22 @@ contract BreakingPaymaster is RuleBreaker, IPaymaster {
         bytes32,
         uint256
     ) external returns (bytes memory, uint256) {
-        _do(userOp.paymasterAndData[52:]);
-        return ("", 0);
+        bytes calldata part = userOp.paymasterAndData[52:];
+        bytes memory result = _do(part);
+        bool hasContext = bytes4(part) == this.returnsContext.selector || bytes4(part) == this.shrinks.selector;
+        return (new bytes(hasContext ? abi.decode(result, (uint256)) : 0), 0);
+    }
+
+    /// @return Bytes of the context.
+    function returnsContext(address length) external pure returns (uint256) {
+        return uint160(length);
+    }
+
+    /// @dev Later a shorter context, and less gas.
+    function shrinks(address) external returns (uint256) {
+        if (_own != 0) return 32;
+        _own = 1;
+        return 64;
     }
 
     function postOp(PostOpMode, bytes calldata, uint256, uint256) external {}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {Checks} from "./Checks.sol";
-import {HostileToken} from "./Hostile.sol";
-import {IAccount, IPaymaster, VM} from "./Vm.sol";
+import {Checks} from "../Checks.sol";
+import {HostileToken} from "../hostile/Hostile.sol";
+import {IAccount, IPaymaster, VM} from "../Vm.sol";
 
 /// @dev Calls that nobody may make, and changes of the world around the contracts.
 abstract contract Intruder is Checks {
@@ -17,7 +17,7 @@ abstract contract Intruder is Checks {
         address caller = callers[random(4)];
         Plan memory p = plan(account);
         sign(p, keys[account]);
-        for (uint256 i; i < 8; ++i) _refused(caller, accounts[account], _accountCall(i, p));
+        for (uint256 i; i < 9; ++i) _refused(caller, accounts[account], _accountCall(i, p));
         _refused(caller, executor, p.op.callData);
         _refused(address(entryPoint), implementation, p.op.callData);
     }
@@ -32,12 +32,13 @@ abstract contract Intruder is Checks {
     function _accountCall(uint256 which, Plan memory p) private view returns (bytes memory) {
         bytes memory call = abi.encodePacked(usdc, uint256(0), abi.encodeCall(usdc.transfer, (STRANGER, 1)));
         if (which == 0) return p.op.callData;
-        if (which == 1) return abi.encodeCall(IAccount.initializeAccount, (address(usdc), STRANGER, 1e30));
+        if (which == 1) return abi.encodeCall(IAccount.initializeAccount, ());
         if (which == 2) return abi.encodeCall(IAccount.execute, (bytes32(0), call));
         if (which == 3) return abi.encodeCall(IAccount.executeFromExecutor, (bytes32(0), call));
         if (which == 4) return abi.encodeCall(IAccount.installModule, (2, STRANGER, ""));
         if (which == 5) return abi.encodeCall(IAccount.validateUserOp, (p.op, p.hash, 0));
-        if (which == 6) return abi.encodeCall(IAccount.uninstallModule, (1, validator, ""));
+        if (which == 6) return abi.encodeCall(IAccount.payForGas, (p.op.nonce & 1));
+        if (which == 7) return abi.encodeCall(IAccount.uninstallModule, (1, validator, ""));
         return abi.encodeCall(IAccount.uninstallModule, (2, executor, ""));
     }
 
@@ -58,27 +59,41 @@ abstract contract Intruder is Checks {
         require(kind == 2 || !ok, "validated without a validator");
         require(counts[SUCCEEDED] == succeeded, "ran without an executor");
         VM.prank(account);
-        IAccount(account).initializeAccount(address(usdc), address(paymaster), type(uint256).max);
+        IAccount(account).initializeAccount();
         require(IAccount(account).isModuleInstalled(1, validator, ""), "validator not restored");
         require(IAccount(account).isModuleInstalled(2, executor, ""), "executor not restored");
     }
 
     function changeWorld() internal {
         uint256 what = random(12);
+        if (what > 8) paymaster.withdrawTokens(address(usdc), STRANGER, random(usdc.balanceOf(address(paymaster)) + 1));
         if (what == 0) VM.warp(block.timestamp + random(40 minutes));
         if (what == 1) _changeFeeds();
         if (what == 2) _updatePrice();
-        if (what == 3) paymaster.setMarkup(uint16(random(2_001)));
+        if (what == 3) _changeMarkup();
         if (what == 4) paymaster.setOperationCeiling(chance(80) ? type(uint64).max : uint64(spread(40)));
         if (what == 5) VM.fee(spread(36));
         if (what >= 9 || what == 6) vaults[1 + 2 * random(3)].setMode(random(type(uint256).max));
         if (what == 7) _setAttack();
-        if (what == 8) {
-            HostileToken(address(tokens[1])).setFee(chance(50) ? 0 : random(500));
+        if (what == 8 || what == 10) {
+            HostileToken(address(tokens[1])).setTemper(chance(50) ? 0 : random(500), chance(50));
             // A donation moves the share price.
             usdc.transferFrom(address(this), address(vaults[0]), 0);
             for (uint256 i; i < VAULTS; ++i) vaults[i].pull();
         }
+    }
+
+    /// A higher markup waits a day.
+    function _changeMarkup() private {
+        (, , , uint16 present, ) = paymaster.terms();
+        uint16 wanted = uint16(random(2_001));
+        paymaster.setMarkup(wanted);
+        (, , , uint16 changed, ) = paymaster.terms();
+        require(changed == (wanted < present ? wanted : present), "markup raised at once");
+        if (chance(50)) VM.warp(block.timestamp + random(2 days));
+        bool isReady = wanted > present && block.timestamp >= paymaster.announcedMarkupReadyAt();
+        (bool ok, ) = address(paymaster).call(abi.encodeCall(IPaymaster.applyMarkup, ()));
+        require(ok == isReady, "markup applied too early, or not at all");
     }
 
     /// In and around the bounds of price, age and sequencer.
@@ -108,7 +123,7 @@ abstract contract Intruder is Checks {
             return;
         }
         require(newPrice == price && newUntil == validUntil, "another price or time");
-        require(refreshAt == (block.timestamp + validUntil) / 2, "another time of refresh");
+        require(refreshAt == validUntil - (validUntil - block.timestamp) / 10, "another time of refresh");
         (uint256 rate, uint48 until) = paymaster.tokenPerNative();
         require(rate == (uint256(price) * (10_000 + markup) + 9_999) / 10_000 && until == validUntil, "rate");
     }
@@ -122,7 +137,7 @@ abstract contract Intruder is Checks {
         address target = way == 0 ? executor : way == 1 ? address(entryPoint) : accounts[account];
         Plan[] memory plans = new Plan[](1);
         plans[0] = p;
-        bytes memory data = way == 1 ? encoded(plans) : _accountCall(way == 0 ? 0 : random(8), p);
+        bytes memory data = way == 1 ? encoded(plans) : _accountCall(way == 0 ? 0 : random(9), p);
         vaults[1].setAttack(target, data);
         vaults[5].setAttack(target, data);
         HostileToken(address(tokens[1])).setAttack(target, data);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {IEntryPoint, IPaymaster, IToken, PackedUserOperation} from "./Vm.sol";
+import {IToken} from "../Vm.sol";
 
 contract Ledger {
     mapping(address => uint256) public balanceOf;
@@ -22,7 +22,7 @@ contract Ledger {
         return _move(msg.sender, to, amount);
     }
 
-    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+    function transferFrom(address from, address to, uint256 amount) external virtual returns (bool) {
         allowance[from][msg.sender] -= amount;
         return _move(from, to, amount);
     }
@@ -62,12 +62,20 @@ contract Attacker {
     }
 }
 
-/// @dev Takes a fee on each transfer and calls back while it moves.
+/// @dev Takes a fee on each transfer and calls back while it moves. It may not count what is spent.
 contract HostileToken is Ledger, Attacker {
     uint256 public feeBps;
 
-    function setFee(uint256 bps) external {
-        feeBps = bps;
+    bool public countsSpent = true;
+
+    function setTemper(uint256 bps, bool countsSpent_) external {
+        (feeBps, countsSpent) = (bps, countsSpent_);
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external override returns (bool) {
+        uint256 left = allowance[from][msg.sender] - amount;
+        if (countsSpent) allowance[from][msg.sender] = left;
+        return _move(from, to, amount);
     }
 
     function _move(address from, address to, uint256 amount) internal override returns (bool) {
@@ -122,7 +130,7 @@ contract FuzzVault is Ledger, Attacker {
         assets = (shares * asset.balanceOf(address(this))) / totalSupply;
         uint256 how = mode;
         _misbehave(how);
-        require(msg.sender == owner, "not the owner");
+        if (msg.sender != owner) allowance[owner][msg.sender] -= shares;
         balanceOf[owner] -= shares;
         totalSupply -= shares;
         uint256 given = (how >> 8) % 4;
@@ -153,9 +161,21 @@ contract FuzzVault is Ledger, Attacker {
     }
 }
 
-/// @dev Sends operations from a contract, after it has given their sender money in the same transaction.
+/// @dev Sends operations from a contract: before it gives their sender money, and afterwards makes a call that may fail.
 contract ContractBundler {
-    function bundle(IToken token, address to, uint256 amount, address entryPoint, bytes calldata data) external {
+    struct Call {
+        address target;
+        bytes data;
+    }
+
+    function bundle(
+        IToken token,
+        address to,
+        uint256 amount,
+        address entryPoint,
+        bytes calldata data,
+        Call calldata afterwards
+    ) external {
         if (amount != 0) token.transfer(to, amount);
         (bool success, bytes memory result) = entryPoint.call(data);
         if (!success) {
@@ -163,41 +183,7 @@ contract ContractBundler {
                 revert(add(result, 32), mload(result))
             }
         }
-    }
-
-    receive() external payable {}
-}
-
-/// @dev Accepts every operation. What its call does stands in the first byte.
-contract TrivialAccount {
-    address private immutable _maker = msg.sender;
-    IToken private immutable _token;
-    IPaymaster private immutable _paymaster;
-    IEntryPoint private immutable _entryPoint;
-
-    constructor(IToken token, IPaymaster paymaster, IEntryPoint entryPoint) {
-        (_token, _paymaster, _entryPoint) = (token, paymaster, entryPoint);
-        token.approve(address(paymaster), type(uint256).max);
-        token.approve(_maker, type(uint256).max);
-    }
-
-    function validateUserOp(PackedUserOperation calldata, bytes32, uint256) external pure returns (uint256) {
-        return 0;
-    }
-
-    /// Also `executeUserOp`, whose selector ends in 7.
-    fallback() external payable {
-        uint256 what = uint8(msg.data[3]);
-        if (what == 1) _token.transfer(_maker, _token.balanceOf(address(this)));
-        if (what == 2) _token.transfer(_maker, _token.balanceOf(address(this)) - 1);
-        if (what == 3) _token.transferFrom(_maker, address(this), uint256(bytes32(msg.data[4:])));
-        if (what == 4) _paymaster.updatePrice();
-        if (what == 5) _entryPoint.depositTo{value: uint256(bytes32(msg.data[4:]))}(address(_paymaster));
-        if (what == 6) {
-            assembly {
-                revert(0, 4000)
-            }
-        }
+        (success, ) = afterwards.target.call(afterwards.data);
     }
 
     receive() external payable {}
