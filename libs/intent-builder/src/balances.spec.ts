@@ -73,10 +73,10 @@ describe('requireBalances', () => {
 
 describe('requireGasBudget', () => {
   it.each([
-    ['a deposit of USDC keeps the gas back', usdcDeposit, 27_000_001n],
-    ['a deposit of another asset needs USDC for gas alone', wethDeposit, 2_000_001n],
-    ['a redeem needs USDC for gas before it brings any', redeem, 2_000_001n],
-  ])('default: %s, and one base unit', (_, request, needed) => {
+    ['a deposit of USDC keeps the gas back', usdcDeposit, 27_000_000n],
+    ['a deposit of another asset needs USDC for gas alone', wethDeposit, 2_000_000n],
+    ['a redeem needs USDC for gas before it brings any', redeem, 2_000_000n],
+  ])('default: %s', (_, request, needed) => {
     expect(() => requireGasBudget(request, buildSnapshot({ usdcBalance: needed }), budget)).not.toThrow();
     expectThrown(
       InsufficientBalanceError,
@@ -85,8 +85,8 @@ describe('requireGasBudget', () => {
         token: request.chain.usdc,
         decimals: 6,
         available: (needed - 1n).toString(),
-        required: (needed - 1n - budget + reserve).toString(),
-        missing: (reserve - budget).toString(),
+        required: (needed - budget + reserve).toString(),
+        missing: (reserve - budget + 1n).toString(),
         gas: reserve.toString(),
         maxAmount: request === usdcDeposit ? formatAmount(needed - 1n - reserve, 6) : null,
       },

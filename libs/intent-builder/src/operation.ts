@@ -133,7 +133,7 @@ export async function estimateOperation(
       throw isNamed<BundlerRejection>(error, 'BundlerRejection') ? explainRejection(error, request) : error;
     });
   const bareGas = stub.isWithoutPayment ? withPayment(estimate, movesUsdc(request)) : estimate;
-  const gas = withMargins(request.chain.chainId, draft, bareGas, snapshot.paymaster, stub);
+  const gas = withMargins(draft, bareGas, snapshot.paymaster, stub);
   return { operation: { ...draft, ...gas, ...stub.fields, signature: '0x' }, quoted, stub, bareGas, window };
 }
 
