@@ -1,7 +1,15 @@
+import { paymasterPostOpGas } from '@yield-vault/contracts';
 import { formatAmount, InsufficientBalanceError, UpstreamUnavailableError } from '@yield-vault/protocol';
 import { buildRankedVault } from '@yield-vault/testing';
 import { buildRequest, buildSnapshot, buildTerms, circleChain } from '../test/build-request.js';
-import { affordable, assumedBalance, gasReserve, requireBalances, requireGasBudget } from './balances.js';
+import {
+  affordable,
+  applyMargin,
+  assumedBalance,
+  gasReserve,
+  requireBalances,
+  requireGasBudget,
+} from './balances.js';
 import { AllowanceTooLowError } from './errors.js';
 import type { CheckedRequest } from './types.js';
 import { expectThrown } from '../test/expect-error.js';
@@ -154,8 +162,9 @@ describe('gasReserve', () => {
   });
 
   it('behavior: a price that is due for a refresh within two minutes', () => {
-    // (80 000 + 12 000 + 15 500) gas at 1.25 gwei and 3000 USDC for one ether.
-    expect(reserveAt(10n ** 9n, 10n ** 9n, 120_000n)).toBe(2_300_000n + 463_594n);
+    // 80 000 gas, a penalty of 12 000 and postOp at 1.25 gwei and 3000 USDC for one ether.
+    const refresh = applyMargin(92_000n + paymasterPostOpGas, 375n);
+    expect(reserveAt(10n ** 9n, 10n ** 9n, 120_000n)).toBe(2_300_000n + applyMargin(refresh, 115n));
   });
 });
 

@@ -95,8 +95,6 @@ describe('estimateOperation', () => {
       // 14,000 less for a call that moves the USDC of the payment before it, and 20,000 for this payment.
       callGasLimit: 111_800n,
       verificationGasLimit: 60_000n,
-      // 15 % of what exceeds a bundle of one on top.
-      preVerificationGas: 50_648n,
       paymasterVerificationGasLimit: 115_000n,
       paymasterPostOpGasLimit: 40_000n,
     });
@@ -126,8 +124,13 @@ describe('estimateOperation', () => {
     const operation = await limitsFor({ preVerificationGas: 40_000n });
     const { expiry, validAfter } = (await estimate(buildSnapshot())).window;
     const signed = { ...operation, signature: stubIntentSignature(expiry, validAfter) };
-    expect(operation.preVerificationGas).toBe(loneBundleGas(signed));
-    expect(loneBundleGas(signed)).toBeGreaterThan(45_500n);
+    const lone = loneBundleGas(signed);
+    expect(operation.preVerificationGas).toBe(lone);
+    expect(lone).toBeGreaterThan(45_500n);
+    // The data of L1 is what exceeds it.
+    const { preVerificationGas } = await limitsFor({ preVerificationGas: lone + 100_000n });
+    expect(preVerificationGas - lone).toBeGreaterThan(114_900n);
+    expect(preVerificationGas - lone).toBeLessThan(115_100n);
   });
 
   it('behavior: postOp gets the gas that the terms ask for', async () => {
