@@ -8,9 +8,9 @@ import {
   type Vault,
   type UserOperation,
 } from '@yield-vault/protocol';
-import { encodeAbiParameters, isAddressEqual, keccak256, numberToHex, type StateOverride } from 'viem';
+import { encodeAbiParameters, keccak256, numberToHex, type StateOverride } from 'viem';
 import { AllowanceTooLowError, insufficientBalance } from './errors.js';
-import { sharesOf } from './request.js';
+import { movesUsdc, sharesOf } from './request.js';
 import type { CheckedRequest, PaymasterTerms, WalletSnapshot } from './types.js';
 
 // Less than any measured sum of limits. The estimate finds the real need.
@@ -243,9 +243,4 @@ export function canPay(request: CheckedRequest, { usdcBalance }: WalletSnapshot,
 /** The USDC that a request spends besides gas, in base units. */
 export function spentUsdc(request: CheckedRequest): bigint {
   return request.operation === 'deposit' && movesUsdc(request) ? request.assets : 0n;
-}
-
-/** Whether the asset of a request is the USDC that pays for gas. A rebalance stays in one asset. */
-export function movesUsdc({ vault, chain }: Pick<CheckedRequest, 'vault' | 'chain'>): boolean {
-  return isAddressEqual(vault.asset.address, chain.usdc);
 }

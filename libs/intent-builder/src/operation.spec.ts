@@ -22,16 +22,9 @@ import {
   paymaster,
   buildDepositVault,
 } from '../test/build-request.js';
-import { AllowanceTooLowError } from './errors.js';
+import { AllowanceTooLowError, explainRejection } from './errors.js';
 import { loneBundleGas } from './gas-limits.js';
-import {
-  estimateOperation,
-  sharesAtExpiry,
-  buildHooks,
-  type Quotes,
-  takeQuotes,
-  explainRejection,
-} from './operation.js';
+import { estimateOperation, sharesAtExpiry, buildHooks, type Quotes, takeQuotes } from './operation.js';
 import { allowancePaymaster } from './paymasters/paymaster.js';
 import type { CheckedRequest, Paymaster, WalletSnapshot } from './types.js';
 import { expectThrown, expectUnavailable } from '../test/expect-error.js';

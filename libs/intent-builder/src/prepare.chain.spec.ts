@@ -64,7 +64,7 @@ async function runFitting(name: string, execution: Execution): Promise<void> {
   expect(penalty * 100n).toBeLessThanOrEqual(actualGasUsed * 2n);
 }
 
-/** Let the bundler say what `preVerificationGas` it requires: what is signed is no less, and at most 13 % more. */
+/** Let the bundler say what `preVerificationGas` it requires: the signed figure is no less, and at most 13 % more. */
 async function expectRequired(name: string, { intentEnvelope }: Execution): Promise<void> {
   const { chain } = local;
   const { userOperation, eip7702Auth } = intentEnvelope.userOps[0]!;

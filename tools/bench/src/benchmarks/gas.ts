@@ -5,9 +5,9 @@ import { localAssetAddress } from '@yield-vault/testing/local';
 import { erc20Abi, erc4626Abi, parseEventLogs, type TransactionReceipt } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { benchmark, goal, type Table } from '../harness.js';
-import { createOurs, depositWithoutEther, sendAlone, sendToBundler } from '../ours.js';
-import { createSafe } from '../safe.js';
-import { createSender, encodeCall, type Contender, type Sender } from '../sender.js';
+import { createOurs, depositWithoutEther, sendAlone, sendToBundler } from '../accounts/ours.js';
+import { createSafe } from '../accounts/safe.js';
+import { createSender, encodeCall, type Contender, type Sender } from '../accounts/sender.js';
 import { newWallet, startBase, steadyVaults } from '../service.js';
 
 /** Gas of one step, in thousands. */

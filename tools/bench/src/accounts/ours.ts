@@ -14,7 +14,7 @@ import { anvilKey, buildIntentEnvelope } from '@yield-vault/testing';
 import { createWalletClient, http, type TransactionReceipt } from 'viem';
 import { createBundlerClient, toPackedUserOperation } from 'viem/account-abstraction';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createBuilder, vaults } from './builder.js';
+import { createBuilder, vaults } from '../builder.js';
 import type { Contender, Sender, Step } from './sender.js';
 
 /** Signs a prepared operation and gets it included. */
