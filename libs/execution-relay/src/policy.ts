@@ -53,7 +53,7 @@ function checkModuleAndPaymaster(operation: UserOperation, chain: ExecutionChain
   checkGrant(operation, chain);
 }
 
-// The account pays whoever it grants gas to, so only our paymaster may be granted any.
+// The account pays any paymaster that it grants gas to, so only ours may be granted any.
 function checkGrant({ paymasterData = '0x' }: UserOperation, { paymaster, usdc }: ExecutionChain): void {
   const grant = decodeGasGrant(paymasterData);
   if (paymaster.kind === 'own' ? grant && sameHex(grant.token, usdc) : !grant) return;

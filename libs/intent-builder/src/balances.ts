@@ -8,16 +8,17 @@ import {
   type Vault,
   type UserOperation,
 } from '@yield-vault/protocol';
-import { encodeAbiParameters, isAddressEqual, keccak256, numberToHex, type StateOverride } from 'viem';
+import { encodeAbiParameters, keccak256, numberToHex, type StateOverride } from 'viem';
 import { AllowanceTooLowError, insufficientBalance } from './errors.js';
-import { sharesOf } from './request.js';
+import { movesUsdc, sharesOf } from './request.js';
 import type { CheckedRequest, PaymasterTerms, WalletSnapshot } from './types.js';
 
 // Less than any measured sum of limits. The estimate finds the real need.
 const smallestGas = 250_000n;
 // More than any measured sum, for a refusal without an estimate: what the wallet then holds must be enough.
 const unestimatedGas = 1_000_000n;
-// The paymaster's price may be refreshed until inclusion. Without this margin, a rise would exceed what the wallet granted.
+// The paymaster's price may be refreshed until inclusion. Without this margin, a rise would exceed what the wallet granted. At
+// the present price it leaves a base unit: a refund to an empty balance costs more.
 const priceMarginPercent = 102n;
 /** The base fee may rise by an eighth per block. This is only an upper limit: the operation pays the fee of its block. */
 export const feeMarginPercent = 125n;
@@ -234,21 +235,12 @@ export function gasTooExpensive({ chain }: CheckedRequest, limit: bigint): Upstr
   });
 }
 
-/**
- * Whether the wallet has the USDC that a request and its gas budget take. One base unit must stay, because paymasters charge
- * more for a refund to an empty balance.
- */
+/** Whether the wallet has the USDC that a request and its gas budget take. */
 export function canPay(request: CheckedRequest, { usdcBalance }: WalletSnapshot, budget: bigint): boolean {
-  const kept = budget > 0n ? 1n : 0n;
-  return spentUsdc(request) + budget + kept <= usdcBalance;
+  return spentUsdc(request) + budget <= usdcBalance;
 }
 
 /** The USDC that a request spends besides gas, in base units. */
 export function spentUsdc(request: CheckedRequest): bigint {
   return request.operation === 'deposit' && movesUsdc(request) ? request.assets : 0n;
-}
-
-/** Whether the asset of a request is the USDC that pays for gas. A rebalance stays in one asset. */
-export function movesUsdc({ vault, chain }: Pick<CheckedRequest, 'vault' | 'chain'>): boolean {
-  return isAddressEqual(vault.asset.address, chain.usdc);
 }

@@ -70,9 +70,15 @@ export function paymasterUnavailable(
   });
 }
 
-/** Make the error for an operation that the bundler refuses, with the EntryPoint code where there is one. */
-export function refusedByBundler(rejection: BundlerRejection): TransactionSubmissionError {
+/** Make the error for a refused estimate, with the EntryPoint code where there is one. */
+export function explainRejection(
+  rejection: BundlerRejection,
+  request: CheckedRequest,
+): ServiceError | AllowanceTooLowError {
   const { aaCode, bundlerCode, revertData } = rejection;
+  const revertReason = revertData ? decodeRevertReason(revertData) : undefined;
+  if (revertReason === 'INSUFFICIENT_ALLOWANCE' && aaCode) return new AllowanceTooLowError();
+  if (aaCode === undefined && revertReason !== undefined) return explainRevert(revertReason, request);
   const code = aaCode && aaCodes[aaCode];
   return new TransactionSubmissionError({
     detail: code
@@ -81,7 +87,7 @@ export function refusedByBundler(rejection: BundlerRejection): TransactionSubmis
     details: {
       bundlerCode,
       ...(aaCode ? { aaCode } : {}),
-      ...(revertData ? { revertReason: decodeRevertReason(revertData) } : {}),
+      ...(revertReason === undefined ? {} : { revertReason }),
     },
     nextAction: code?.nextAction,
     retryable: code ? !code.curable : true,
@@ -94,7 +100,7 @@ const closedToDeposits =
   /ExceededMaxDeposit|EnforcedPause|Paused|Cap(acity)?(s)?(Exceeded|Reached)|SupplyCap/i;
 
 /** Make the error for the revert reason of a vault. */
-export function explainRevert(revertReason: string, request: CheckedRequest): ServiceError {
+function explainRevert(revertReason: string, request: CheckedRequest): ServiceError {
   const { operation } = request;
   const depositVault = depositVaultOf(request);
   if (depositVault && closedToDeposits.test(revertReason)) {

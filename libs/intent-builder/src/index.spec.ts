@@ -5,6 +5,7 @@ it('public surface', () => {
     'createIntentBuilder',
     'intentsSchema',
     'largestCallGas',
+    'loneBundleGas',
     'setupSchema',
     'vaultChecks',
   ]);

@@ -22,16 +22,9 @@ import {
   paymaster,
   buildDepositVault,
 } from '../test/build-request.js';
-import { AllowanceTooLowError } from './errors.js';
+import { AllowanceTooLowError, explainRejection } from './errors.js';
 import { loneBundleGas } from './gas-limits.js';
-import {
-  estimateOperation,
-  sharesAtExpiry,
-  buildHooks,
-  type Quotes,
-  takeQuotes,
-  explainRejection,
-} from './operation.js';
+import { estimateOperation, sharesAtExpiry, buildHooks, type Quotes, takeQuotes } from './operation.js';
 import { allowancePaymaster } from './paymasters/paymaster.js';
 import type { CheckedRequest, Paymaster, WalletSnapshot } from './types.js';
 import { expectThrown, expectUnavailable } from '../test/expect-error.js';
@@ -95,7 +88,6 @@ describe('estimateOperation', () => {
       // 14,000 less for a call that moves the USDC of the payment before it, and 20,000 for this payment.
       callGasLimit: 111_800n,
       verificationGasLimit: 60_000n,
-      preVerificationGas: 52_500n,
       paymasterVerificationGasLimit: 115_000n,
       paymasterPostOpGasLimit: 40_000n,
     });
@@ -122,11 +114,16 @@ describe('estimateOperation', () => {
   });
 
   it('behavior: preVerificationGas pays for a bundle of one, whatever the bundler estimates', async () => {
-    const operation = await limitsFor({ preVerificationGas: 30_000n });
+    const operation = await limitsFor({ preVerificationGas: 40_000n });
     const { expiry, validAfter } = (await estimate(buildSnapshot())).window;
     const signed = { ...operation, signature: stubIntentSignature(expiry, validAfter) };
-    expect(operation.preVerificationGas).toBe(loneBundleGas(signed));
-    expect(loneBundleGas(signed)).toBeGreaterThan(31_500n);
+    const lone = loneBundleGas(signed);
+    expect(operation.preVerificationGas).toBe(lone);
+    expect(lone).toBeGreaterThan(45_500n);
+    // The data of L1 is what exceeds it.
+    const { preVerificationGas } = await limitsFor({ preVerificationGas: lone + 100_000n });
+    expect(preVerificationGas - lone).toBeGreaterThan(114_900n);
+    expect(preVerificationGas - lone).toBeLessThan(115_100n);
   });
 
   it('behavior: postOp gets the gas that the terms ask for', async () => {

@@ -1,11 +1,9 @@
 import type { BundlerRejection, UserOperationGas } from '@yield-vault/chains';
-import { decodeRevertReason } from '@yield-vault/contracts';
 import {
   eip7702Marker,
   isNamed,
   minimumOut,
   type Apy,
-  type ServiceError,
   type UserOperation,
   type Vault,
 } from '@yield-vault/protocol';
@@ -15,16 +13,10 @@ import {
   type DepositHook,
   type ExecutorHook,
 } from '@yield-vault/smart-account';
-import { applyMargin, assumedBalance, feeMarginPercent, movesUsdc } from './balances.js';
-import {
-  AllowanceTooLowError,
-  explainRevert,
-  paymasterUnavailable,
-  refusedByBundler,
-  valueOf,
-} from './errors.js';
+import { applyMargin, assumedBalance, feeMarginPercent } from './balances.js';
+import { explainRejection, paymasterUnavailable, valueOf } from './errors.js';
 import { withMargins, withPayment } from './gas-limits.js';
-import { depositVaultOf, isRanked, redeemsAll, sharesOf } from './request.js';
+import { depositVaultOf, isRanked, movesUsdc, redeemsAll, sharesOf } from './request.js';
 import type { IntentBuilderOptions } from './intents-schema.js';
 import type { CheckedRequest, Paymaster, PaymasterStub, WalletSnapshot } from './types.js';
 
@@ -133,7 +125,7 @@ export async function estimateOperation(
       throw isNamed<BundlerRejection>(error, 'BundlerRejection') ? explainRejection(error, request) : error;
     });
   const bareGas = stub.isWithoutPayment ? withPayment(estimate, movesUsdc(request)) : estimate;
-  const gas = withMargins(request.chain.chainId, draft, bareGas, snapshot.paymaster, stub);
+  const gas = withMargins(draft, bareGas, snapshot.paymaster, stub);
   return { operation: { ...draft, ...gas, ...stub.fields, signature: '0x' }, quoted, stub, bareGas, window };
 }
 
@@ -240,16 +232,4 @@ function allowanceHooks(
 ): ExecutorHook[] {
   if (left >= allowance / 2n) return [];
   return [{ hook: 'approve', spender: contracts.paymaster, token: usdc, amount: allowance }];
-}
-
-/** Make the error for a refused estimate. */
-export function explainRejection(
-  rejection: BundlerRejection,
-  request: CheckedRequest,
-): ServiceError | AllowanceTooLowError {
-  const { aaCode, revertData } = rejection;
-  const revertReason = revertData ? decodeRevertReason(revertData) : undefined;
-  if (revertReason === 'INSUFFICIENT_ALLOWANCE' && aaCode) return new AllowanceTooLowError();
-  if (aaCode === undefined && revertReason !== undefined) return explainRevert(revertReason, request);
-  return refusedByBundler(rejection);
 }

@@ -231,3 +231,8 @@ export function redeemsAll(request: CheckedRequest): boolean {
   if (request.operation !== 'redeem') return request.operation === 'rebalance';
   return 'percentage' in request.amount && request.amount.percentage === 100;
 }
+
+/** Whether the asset of a request is the USDC that pays for gas. A rebalance stays in one asset. */
+export function movesUsdc({ vault, chain }: Pick<CheckedRequest, 'vault' | 'chain'>): boolean {
+  return isAddressEqual(vault.asset.address, chain.usdc);
+}

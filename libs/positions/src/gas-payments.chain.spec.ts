@@ -33,7 +33,7 @@ const endedTopic = keccak256(
 
 describe.each([
   // By the paymaster: its event, the place of the operation's hash in it, and the word of its data with the payment.
-  ['own', 'UserOperationSponsored(bytes32,address,uint256,uint256)', ({ topics }: RpcLog) => topics[1], 0],
+  ['own', 'UserOperationSponsored(bytes32,uint256,uint256)', ({ topics }: RpcLog) => topics[1], 0],
   [
     'circle',
     'UserOperationSponsored(address,address,bytes32,uint256,uint256,uint256)',

@@ -3,6 +3,7 @@ import { entryPointV08Abi } from '@yield-vault/contracts';
 import type { UserOperation } from '@yield-vault/protocol';
 import {
   encodeAccountCall,
+  encodeGasGrant,
   encodeIntentSignature,
   nonceKey,
   type ExecutorHook,
@@ -44,7 +45,7 @@ export async function sendBundle(
 }
 
 async function sign(chain: ActiveChain, { name, hooks }: WalletOperation): Promise<UserOperation> {
-  const { entryPoint, contracts, rpc, chainId } = chain;
+  const { entryPoint, contracts, paymaster, rpc, chainId, usdc } = chain;
   const sender = testAccount(name).address;
   const operation: UserOperation = {
     sender,
@@ -64,7 +65,7 @@ async function sign(chain: ActiveChain, { name, hooks }: WalletOperation): Promi
     paymaster: contracts.paymaster,
     paymasterVerificationGasLimit: 150_000n,
     paymasterPostOpGasLimit: 40_000n,
-    paymasterData: '0x',
+    paymasterData: paymaster.kind === 'own' ? encodeGasGrant({ token: usdc, maximum: 10_000_000n }) : '0x',
   };
   const parts = { chainId, entryPoint, validator: contracts.validator, operation };
   const { signing, expiry, validAfter } = buildIntentEnvelope(parts);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { setUpWallet, type DevnetChain } from '@yield-vault/devnet';
-import { encodeAccountCall, nonceKey } from '@yield-vault/smart-account';
+import { encodeAccountCall, encodeGasGrant, nonceKey } from '@yield-vault/smart-account';
 import { buildIntentEnvelope, signIntent } from '@yield-vault/testing';
 import {
   createChainClient,
@@ -21,7 +21,8 @@ export function createSigner(chain: DevnetChain, bundler: Bundler) {
   const wallet = privateKeyToAccount(key);
   const { chainId, entryPoint, contracts, rpcUrl } = chain;
   const { validator, paymaster } = contracts;
-  const hook = { hook: 'deposit', vault: vaultOf(chain), token: localAddresses[chainId].usdc } as const;
+  const token = localAddresses[chainId].usdc;
+  const hook = { hook: 'deposit', vault: vaultOf(chain), token } as const;
   let nonce = nonceKey(validator) << 64n;
   return {
     bundler,
@@ -29,7 +30,7 @@ export function createSigner(chain: DevnetChain, bundler: Bundler) {
       const node = createChainClient(rpcUrl);
       await node.setBalance({ address: wallet.address, value: 10n ** 18n });
       await setLocalUsdcBalance(node, chainId, wallet.address, 10n ** 12n);
-      await setUpWallet(chain, wallet, { allowance: 10n ** 12n });
+      await setUpWallet(chain, wallet);
     },
     /** Sign the next deposit, as prepare would return it. */
     sign: async () => {
@@ -40,7 +41,7 @@ export function createSigner(chain: DevnetChain, bundler: Bundler) {
         paymaster,
         paymasterVerificationGasLimit: 100_000n,
         paymasterPostOpGasLimit: 40_000n,
-        paymasterData: '0x',
+        paymasterData: encodeGasGrant({ token, maximum: 50_000_000n }),
       } as const;
       const expiry = Math.floor(Date.now() / 1_000) + 500;
       const intentEnvelope = buildIntentEnvelope({ chainId, entryPoint, validator, expiry, operation });

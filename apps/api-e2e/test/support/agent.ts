@@ -5,12 +5,8 @@ export interface Agent {
   readonly address: string;
   /** Sign the `signing` block of an envelope (EIP-712). */
   signIntent(signing: IntentSigning): Promise<string>;
-  /**
-   * Sign the setup transaction: type 4 with an authorization for `full`, type 2 for `modules`.
-   *
-   * @param gasLimit - instead of the one that the setup block gives
-   */
-  signSetup(setup: SetupBlock, gasLimit?: bigint): Promise<string>;
+  /** Sign the setup transaction: type 4 with an authorization for `full`, type 2 for `modules`. */
+  signSetup(setup: SetupBlock): Promise<string>;
   shareBalance(vaultAddress: string): Promise<bigint>;
 }
 

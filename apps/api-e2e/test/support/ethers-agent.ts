@@ -15,14 +15,14 @@ export const createEthersAgent: CreateAgent = async (rpcUrl) => {
         { Intent: types.Intent.map((field): TypedDataField => ({ ...field })) },
         message,
       ),
-    signSetup: async ({ authorization, initCalldata, to, gas }, gasLimit) => {
+    signSetup: async ({ authorization, initCalldata, to, gas }) => {
       const nonce = await provider.getTransactionCount(wallet.address);
       const transaction = {
         chainId,
         nonce,
         to,
         data: initCalldata,
-        gasLimit: gasLimit ?? BigInt(gas.gasLimit),
+        gasLimit: BigInt(gas.gasLimit),
         maxFeePerGas: BigInt(gas.maxFeePerGas),
         maxPriorityFeePerGas: BigInt(gas.maxPriorityFeePerGas),
       };

@@ -20,14 +20,14 @@ export async function createViemAgentOf(privateKey: Hex, rpcUrl: string) {
         types: { Intent: [...types.Intent] },
         message: { ...message, chainId: BigInt(message.chainId) },
       }),
-    signSetup: async ({ authorization, initCalldata, to, gas }, gasLimit) => {
+    signSetup: async ({ authorization, initCalldata, to, gas }) => {
       const nonce = await client.getTransactionCount({ address: account.address });
       const transaction = {
         chainId,
         nonce,
         to,
         data: initCalldata,
-        gas: gasLimit ?? BigInt(gas.gasLimit),
+        gas: BigInt(gas.gasLimit),
         maxFeePerGas: BigInt(gas.maxFeePerGas),
         maxPriorityFeePerGas: BigInt(gas.maxPriorityFeePerGas),
       };

@@ -42,7 +42,7 @@ export const execute = benchmark({
 /** Set a wallet up. Each call then deposits. */
 async function createDeposit(url: string, base: DevnetChain, clock: ReturnType<typeof watchOperations>) {
   const { agent, requests } = await newAgent(url, base);
-  await setUpWallet(base, agent.signer, { allowance: 10_000_000_000n });
+  await setUpWallet(base, agent.signer);
   const { vaults } = await agent.client.discover({ chain: base.key, asset: 'USDC' });
   const deposit = {
     operation: 'deposit',

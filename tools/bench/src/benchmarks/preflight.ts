@@ -2,7 +2,7 @@ import { canonical, chainFacts, localContracts } from '@yield-vault/contracts';
 import { setUpWallet, type DevnetChain } from '@yield-vault/devnet';
 import { createSimulator } from '@yield-vault/forks/preflight';
 import { fromWireUserOperation, userOperationHash, type UserOperation } from '@yield-vault/protocol';
-import { encodeAccountCall, encodeIntentSignature } from '@yield-vault/smart-account';
+import { encodeAccountCall, encodeGasGrant, encodeIntentSignature } from '@yield-vault/smart-account';
 import { buildIntentEnvelope } from '@yield-vault/testing';
 import { localAddresses } from '@yield-vault/testing/local';
 import { createPublicClient, createTestClient, http, publicActions } from 'viem';
@@ -102,7 +102,7 @@ async function signDeposit(local: DevnetChain): Promise<UserOperation> {
       paymaster,
       paymasterVerificationGasLimit: 200_000n,
       paymasterPostOpGasLimit: 150_000n,
-      paymasterData: '0x',
+      paymasterData: encodeGasGrant({ token: localAddresses[8453].usdc, maximum: 50_000_000n }),
     },
   });
   const message = { ...signing.message, chainId: BigInt(signing.message.chainId) };

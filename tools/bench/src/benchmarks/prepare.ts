@@ -1,23 +1,13 @@
 import type { ActiveChain } from '@yield-vault/chains';
 import { activeBase, depositThroughBundler, setUpWallet } from '@yield-vault/devnet';
-import { createIntentBuilder, intentsSchema, setupSchema } from '@yield-vault/intent-builder';
 import type { PrepareRequest } from '@yield-vault/protocol';
-import { buildRankedVault } from '@yield-vault/testing';
 import { createPublicClient, custom, stringify } from 'viem';
+import { createBuilder, vaults } from '../builder.js';
 import { atMost, benchmark, goal, mapValues, measure, median, quantile, ratio, timed } from '../harness.js';
 import { sequentialTrips, startLatencyProxy } from '../latency-proxy.js';
-import { newWallet, startBase, steadyVaults } from '../service.js';
+import { newWallet, startBase } from '../service.js';
 
 const most = { trips: 2, ratio: 2.5, cpuMs: 3 };
-/** Two vaults as a catalogue lists them. The second one is better. */
-const vaults = steadyVaults.slice(0, 2).map(({ address, name, decimalsOffset, sharePrice }, index) => {
-  const score = 50 + 40 * index;
-  return buildRankedVault({
-    ...{ vaultAddress: address, name, sharePrice, shareDecimals: 6 + decimalsOffset },
-    compositeScores: { maximize_apy: score, minimize_risk: score, balanced: score },
-  });
-});
-
 export const prepare = benchmark({
   description: 'time and round trips of prepare for a configured wallet, with a distant node and bundler',
   options: { latency: 50, n: 100 },
@@ -75,21 +65,6 @@ export const prepare = benchmark({
     };
   },
 });
-
-/** Make the builder of a server, with the settings that a deployment has by default. */
-function createBuilder(chain: ActiveChain, now?: () => number) {
-  const find = () => chain;
-  return createIntentBuilder({
-    chains: { keys: [chain.key], all: [chain], find, findById: find, require: find },
-    vaults: {
-      find: (vaultId) => vaults.find((vault) => vault.vaultId === vaultId),
-      best: () => vaults.toReversed(),
-      isStale: () => false,
-    },
-    options: { ...intentsSchema.parse({}), ...setupSchema.parse({}) },
-    now,
-  });
-}
 
 /** Make a chain that sends each request once, so that later runs measure the caller's own work only. */
 function rememberResponses({ rpc, bundler, ...chain }: ActiveChain): ActiveChain {

@@ -67,21 +67,16 @@ const anotherDeposit = after(async ({ api, agent, vault }) =>
 const noUsdc = after(({ agent, chains }) =>
   setBalance(chains.base.walletRpcUrl, usdc, agent.address, 10_000n),
 );
-/** A transaction of the wallet itself, past the service. */
-const transact = async ({ agent, chains }: Place, call: { to: Address; revokes?: true }) => {
+/** The wallet itself revokes it, past the service. */
+const noDelegation = after(async ({ agent, chains }) => {
   const transport = http(chains.base.walletRpcUrl);
   const account = privateKeyToAccount(agent.privateKey);
   const client = createWalletClient({ account, chain: base, transport }).extend(publicActions);
-  const { revokes, ...transaction } = call;
   const authorization = { contractAddress: zeroAddress, executor: 'self', chainId: 8453 } as const;
-  const authorizationList = revokes && [await client.signAuthorization(authorization)];
-  const hash = await client.sendTransaction({
-    ...transaction,
-    ...(authorizationList && { authorizationList }),
-  } as never);
+  const authorizationList = [await client.signAuthorization(authorization)];
+  const hash = await client.sendTransaction({ to: agent.address, authorizationList });
   await client.waitForTransactionReceipt({ hash });
-};
-const noDelegation = after((place) => transact(place, { to: place.agent.address, revokes: true }));
+});
 
 const preflight = (name: string, change: Change, reason?: string): Row => ({
   ...{ code: 'PREFLIGHT_SIMULATION_FAILED', name, make: execute(change), ...(reason && { reason }) },
@@ -141,7 +136,6 @@ export const executeRows: readonly Row[] = [
   preflight('the vault gives too few shares', greedy),
 
   submission('another operation used the nonce', anotherDeposit, 'AA25'),
-  submission('the USDC is gone', noUsdc, 'AA34'),
   submission('the delegation is gone', noDelegation, 'AA20'),
   submission('the vault gives too few shares', greedy),
 

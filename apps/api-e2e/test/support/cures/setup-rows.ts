@@ -1,5 +1,6 @@
 import type { PrepareSetupResponse } from '@yield-vault/protocol';
-import type { Address, Hex } from 'viem';
+import { encodeInitializeAccount } from '@yield-vault/smart-account';
+import { keccak256, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { prepareSetup, setUp, type FundedAgent } from '../funded-agent.js';
 import { depositOf } from './prepare-rows.js';
@@ -7,6 +8,7 @@ import type { Place, Request, Row } from './types.js';
 
 const stranger: Address = '0x3000000000000000000000000000000000000003';
 const chainId = 8453;
+const restoring = encodeInitializeAccount();
 
 interface Changes {
   readonly chainId?: number;
@@ -62,8 +64,8 @@ const ticket = (reason: string, change: object): Row => ({
 const transaction = (reason: string, name: string, change: Changes): Row => ({
   ...{ code: 'SETUP_TRANSACTION_REJECTED', reason, name, make: setup({ transaction: change }) },
 });
-// Enough to be included, too little for the initialisation.
-const gasThatReverts = 60_000n;
+// Enough to be included, too little for the call.
+const gasThatReverts = 46_010n;
 
 // Every check with all its cases is in libs/setup-relay/src/setup-checks.spec.ts; here is one case of each.
 export const setupRows: readonly Row[] = [
@@ -73,7 +75,10 @@ export const setupRows: readonly Row[] = [
   ticket('calldata-hash-match', { initCalldataHash: `0x${'12'.repeat(32)}` }),
   {
     ...{ code: 'SETUP_TICKET_REJECTED', reason: 'tx-type-valid', name: 'a setup type that was changed' },
-    make: setup({ ticket: { setupType: 'modules' } }),
+    make: setup({
+      ticket: { setupType: 'modules', initCalldataHash: keccak256(restoring) },
+      transaction: { data: restoring },
+    }),
   },
   transaction('tx-type-valid', 'type 2', { type: 'eip1559' }),
   transaction('chain-id-match', 'another chain', { chainId: 1 }),
@@ -86,7 +91,7 @@ export const setupRows: readonly Row[] = [
   transaction('FEE_TOO_LOW', 'a fee below the base fee', { maxFeePerGas: 1n, maxPriorityFeePerGas: 0n }),
   transaction('INSUFFICIENT_FUNDS', 'too little ether', { maxFeePerGas: 10n ** 12n }),
   {
-    ...{ code: 'SETUP_TRANSACTION_REVERTED', name: 'too little gas to initialise', isSent: true },
+    ...{ code: 'SETUP_TRANSACTION_REVERTED', name: 'too little gas for the call', isSent: true },
     make: setup({ transaction: { gas: gasThatReverts } }),
   },
   {

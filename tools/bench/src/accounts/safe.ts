@@ -1,13 +1,11 @@
-import { canonical, localContracts } from '@yield-vault/contracts';
+import { canonical } from '@yield-vault/contracts';
 import { fundWallet } from '@yield-vault/devnet';
-import { localAddresses } from '@yield-vault/testing/local';
 import {
   concat,
   encodeAbiParameters,
   encodePacked,
-  erc20Abi,
-  maxUint256,
   pad,
+  parseEther,
   size,
   zeroAddress,
   type Address,
@@ -19,9 +17,8 @@ import { encodeCall, type Call, type Contender, type Sender } from './sender.js'
 const artifacts = '@safe-global/safe-4337/build/artifacts';
 const core = `${artifacts}/@safe-global/safe-contracts/contracts`;
 const delegateCall = 1;
-const { paymaster } = localContracts(8453);
 
-/** Safe with its module for ERC-4337, gas paid in USDC to our paymaster. */
+/** Safe with its module for ERC-4337, which pays in ETH: our paymaster knows only our account. */
 export async function createSafe({
   local,
   chain,
@@ -47,11 +44,7 @@ export async function createSafe({
     );
     return encodeCall(multiSend, 'multiSend', [concat(packed)]);
   };
-  const usdc = { address: localAddresses[8453].usdc, abi: erc20Abi };
-  const first = sendAll([
-    { ...encodeCall(moduleSetup, 'enableModules', [[module.address]]), operation: delegateCall },
-    encodeCall(usdc, 'approve', [paymaster, maxUint256 / 2n]),
-  ]);
+  const first = encodeCall(moduleSetup, 'enableModules', [[module.address]]);
   const { data: setup } = encodeCall(singleton, 'setup', [
     ...[[wallet.address], 1n, first.to, first.data],
     ...[module.address, zeroAddress, 0n, zeroAddress],
@@ -62,7 +55,7 @@ export async function createSafe({
   const sender = result as Address;
   const { gasUsed } = await send(encodeCall(factory, functionName, args));
   // The Safe holds what the other contenders hold themselves.
-  await fundWallet(local, sender, { usdc: 1_000_000_000n });
+  await fundWallet(local, sender, { ethWei: parseEther('1'), usdc: 1_000_000_000n });
   return {
     setup: gasUsed,
     holder: sender,
@@ -72,7 +65,7 @@ export async function createSafe({
       const args = [to, 0n, data, isOne ? 0 : delegateCall];
       const { data: callData } = encodeCall(module, 'executeUserOp', args);
       const signature = pad('0x', { size: 12 });
-      const parts = { sender, callData, paymaster, paymasterData: '0x', signature } as const;
+      const parts = { sender, callData, signature } as const;
       return sendOperation(parts, async (operation) => {
         const args = [toPackedUserOperation(operation)];
         const hash = await chain.rpc.readContract({ ...module, functionName: 'getOperationHash', args });

@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
 import { canonical, entryPointV08Abi } from '@yield-vault/contracts';
 import { activeBase, type DevnetChain } from '@yield-vault/devnet';
-import type { UserOperation } from '@yield-vault/protocol';
-import type { ExecutorHook } from '@yield-vault/smart-account';
+import type { PrepareRequest, UserOperation } from '@yield-vault/protocol';
 import {
   concat,
   createWalletClient,
@@ -30,9 +29,11 @@ export interface Contender {
   readonly setup: bigint;
   /** Where assets and shares are. */
   readonly holder: Address;
-  /** Run one step, given as calls and as the hook of our executor. */
-  readonly run: (calls: readonly Call[], hook: ExecutorHook) => Promise<readonly TransactionReceipt[]>;
+  /** Run one step, given as calls and as a request of prepare. */
+  readonly run: (calls: readonly Call[], step: Step) => Promise<readonly TransactionReceipt[]>;
 }
+
+export type Step = Pick<PrepareRequest, 'operation' | 'asset' | 'amount' | 'shares'>;
 
 interface Contract {
   readonly address: Address;
