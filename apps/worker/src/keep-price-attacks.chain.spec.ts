@@ -36,12 +36,6 @@ describe('attack: what stops the price keeper', () => {
     await client.waitForTransactionReceipt({ hash: await wallet().writeContract(call as never) });
   };
   const sent = () => client.getTransactionCount({ address: keeper.address });
-  const terms = async () => {
-    const address = chain.contracts.paymaster;
-    const call = { address, abi: usdcPaymasterAbi, functionName: 'terms' } as const;
-    const [usdcPerNative, validUntil] = await client.readContract(call);
-    return { usdcPerNative, validUntil };
-  };
   const now = async () => Number((await client.getBlock()).timestamp);
   const pass = async (seconds: number) => {
     await client.setNextBlockTimestamp({ timestamp: BigInt((await now()) + seconds) });
@@ -72,7 +66,6 @@ describe('attack: what stops the price keeper', () => {
     snapshot = await client.snapshot();
   });
   afterEach(() => client.revert({ id: snapshot }));
-
 
   const setBaseFee = async (gwei: string) => {
     await client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei(gwei) });

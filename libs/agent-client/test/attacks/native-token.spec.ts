@@ -6,7 +6,10 @@ import { clock, wallet } from '../support/build-prepared.js';
 import { buildSetupResponse } from '../support/build-setup.js';
 
 // Base fee and tip in gwei as they are on a quiet day. The node of Polygon suggests no tip below 25 gwei.
-const quiet: Readonly<Record<string, readonly [base: string, tip: string]>> = { polygon: ['30', '30'], ethereum: ['2', '0.1'] };
+const quiet: Readonly<Record<string, readonly [base: string, tip: string]>> = {
+  polygon: ['30', '30'],
+  ethereum: ['2', '0.1'],
+};
 
 describe('the default limit of the fee of a setup', () => {
   it.each(knownChains.map(({ key, chainId }) => [key, chainId] as const))(

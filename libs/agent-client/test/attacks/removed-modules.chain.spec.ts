@@ -30,10 +30,16 @@ describe('attack: a bare delegation of a wallet that removed its validator modul
     await chain.send(name, { delegate: zeroAddress });
 
     const prepared = buildSetupResponse({
-      setup: { to: wallet, gas: { gasLimit: '80000', maxFeePerGas: '3000000000', maxPriorityFeePerGas: '1000000000' } },
+      setup: {
+        to: wallet,
+        gas: { gasLimit: '80000', maxFeePerGas: '3000000000', maxPriorityFeePerGas: '1000000000' },
+      },
       ticket: { walletAddress: wallet, expiresAt: new Date(soon() * 1_000).toISOString() },
     });
-    const verified = await verifySetupWithNode({ wallet, rpcUrl: chain.rpcUrl, chain: 'base', addressBook }, prepared);
+    const verified = await verifySetupWithNode(
+      { wallet, rpcUrl: chain.rpcUrl, chain: 'base', addressBook },
+      prepared,
+    );
     const node = createWalletNode(chain.rpcUrl);
     const raw = await signSetup(signer, verified, await node.nonceOf(wallet));
     expect(await chain.sendRaw([raw])).toEqual(['success']);

@@ -55,9 +55,11 @@ describe('attack: the least postOp gas that agent-client accepts', () => {
     return { paid: usdc, billed: usdcFor(-deposit, tokenPerNative) };
   }
 
-  it.each([35_000n, 36_000n])('%i: the account pays no more than the second attempt above the bill', async (postOp) => {
-    const { paid, billed } = await run(postOp);
-    console.log({ postOp, paid, billed });
-    expect(paid).toBeLessThanOrEqual(billed + usdcFor(5_000n * fee, await rateOf(chain)));
-  });
+  it.each([35_000n, 36_000n])(
+    '%i: the account pays no more than the second attempt above the bill',
+    async (postOp) => {
+      const { paid, billed } = await run(postOp);
+      expect(paid).toBeLessThanOrEqual(billed + usdcFor(5_000n * fee, await rateOf(chain)));
+    },
+  );
 });

@@ -19,11 +19,13 @@ const gas = {
   paymasterPostOpGasLimit: 40_000n,
 };
 
-it.each(knownChains.filter(({ l1FeeOracle }) => l1FeeOracle).map(({ key, chainId }) => [key, chainId] as const))(
-  '%s has the fee of L1 in preVerificationGas, so it gets the margin of a rollup',
-  (_, chainId) => {
-    const terms = { smallestPostOpGas: 40_000n } as PaymasterTerms;
-    const { preVerificationGas } = withMargins(chainId, draft, gas, terms, { fields: {}, isFinal: false } as never);
-    expect(preVerificationGas).toBe(210_000n);
-  },
-);
+it.each(
+  knownChains.filter(({ l1FeeOracle }) => l1FeeOracle).map(({ key, chainId }) => [key, chainId] as const),
+)('%s has the fee of L1 in preVerificationGas, so it gets the margin of a rollup', (_, chainId) => {
+  const terms = { smallestPostOpGas: 40_000n } as PaymasterTerms;
+  const { preVerificationGas } = withMargins(chainId, draft, gas, terms, {
+    fields: {},
+    isFinal: false,
+  } as never);
+  expect(preVerificationGas).toBe(210_000n);
+});
