@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { createActiveChains, type ActiveChain } from '@yield-vault/chains';
-import { chainFacts, deployContracts, updatePaymasterPrice, usdcPaymasterAbi } from '@yield-vault/contracts';
+import { chainFacts, deployContracts, updatePaymasterPrice } from '@yield-vault/contracts';
 import { loadConfig } from '@yield-vault/deployment';
 import { anvilKey, startAnvil, type Anvil } from '@yield-vault/testing';
 import {
