@@ -76,7 +76,8 @@ abstract contract PaymasterTerms is Ownable2Step {
     /// @notice Seconds between announcing a higher markup and its use.
     uint48 public constant MARKUP_DELAY = 1 days;
 
-    int256 private constant LEAST_USDC_USD = 0.9e8;
+    // Far below a dollar, so that holders can still leave when USDC falls. The signed maximum protects them.
+    int256 private constant LEAST_USDC_USD = 0.5e8;
     int256 private constant MOST_USDC_USD = 1.1e8;
     // Prices lag after the sequencer of an L2 comes back.
     uint256 private constant SEQUENCER_GRACE = 1 hours;

@@ -58,7 +58,7 @@ contract UsdcPaymaster is Paymaster, PaymasterTerms {
     uint256 public constant MAX_OPERATION_BYTES = 8_260;
     /// @notice `postOp` refreshes the price when it has this much gas, and leaves the refund {REFUND_GAS} of it.
     uint256 public constant REFRESH_GAS = 100_000;
-    uint256 public constant REFUND_GAS = 35_000;
+    uint256 public constant REFUND_GAS = 37_000;
 
     // Up to this limit of `postOp` the entry point takes no penalty for what is left of it; above, a tenth.
     uint256 private constant PENALTY_THRESHOLD = 40_000;

@@ -76,8 +76,7 @@ function resultOf({ key, file, start, end, text }) {
   const fuzz = ['--steps', '2000', '--seed', '1', '--bytecode', join(place, 'src/generated')];
   const work = ['--work', join(root, 'out-tsc/fuzz/mutant')];
   const fuzzed = run('node', [join(root, 'test/fuzz/run.mjs'), ...fuzz, ...work], root);
-  if (fuzzed.status !== 0)
-    return `killed by fuzz: ${/FAIL: (.*)\]/.exec(fuzzed.stdout)?.[1] ?? 'no world'}`;
+  if (fuzzed.status !== 0) return `killed by fuzz: ${/FAIL: (.*)\]/.exec(fuzzed.stdout)?.[1] ?? 'no world'}`;
   const failed = failureOf(specs);
   if (failed) return `killed by specs: ${failed}`;
   return key in judged ? `judged: ${judged[key]}` : 'SURVIVED';
