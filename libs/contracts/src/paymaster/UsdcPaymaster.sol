@@ -60,7 +60,7 @@ contract UsdcPaymaster is Paymaster, PaymasterTerms {
     uint256 public constant REFRESH_GAS = 100_000;
     uint256 public constant REFUND_GAS = 37_000;
 
-    // Up to this limit of `postOp` the entry point takes no penalty for what is left of it; above, a tenth.
+    // Up to this limit of `postOp` the entry point takes no penalty; above, a tenth of the rest.
     uint256 private constant PENALTY_THRESHOLD = 40_000;
     uint256 private constant GRANT_OFFSET = 52;
     uint256 private constant DATA_END = 88;
