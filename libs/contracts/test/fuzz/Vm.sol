@@ -96,6 +96,7 @@ interface IPaymaster {
     function POST_OP_GAS() external view returns (uint256);
     function setMarkup(uint16 bps) external;
     function applyMarkup() external;
+    function announcedMarkupBps() external view returns (uint16);
     function announcedMarkupReadyAt() external view returns (uint48);
     function setOperationCeiling(uint64 ceiling) external;
     function withdrawTokens(address token, address to, uint256 amount) external;

@@ -94,6 +94,7 @@ abstract contract Intruder is Checks {
         bool isReady = wanted > present && block.timestamp >= paymaster.announcedMarkupReadyAt();
         (bool ok, ) = address(paymaster).call(abi.encodeCall(IPaymaster.applyMarkup, ()));
         require(ok == isReady, "markup applied too early, or not at all");
+        require(!ok || paymaster.announcedMarkupBps() == 0, "an applied markup is announced");
     }
 
     /// In and around the bounds of price, age and sequencer.
