@@ -22,7 +22,7 @@ const grantOf = (maximum: bigint) => concat(['0xe3d5260b', usdc, numberToHex(max
 const expensive = {
   maxFeePerGas: 5_000_000_000n,
   callGasLimit: 450_000n,
-  paymasterData: grantOf(20_900_000n),
+  paymasterData: grantOf(20_700_000n),
 };
 
 const envelopeWith = (operation: Partial<UserOperation> = {}) =>

@@ -5,7 +5,7 @@ import { expectError, expectOk, expectViolations } from '../support/expect-error
 import { fakeFeatures } from '../support/fake-features.js';
 import { startServer, useServer } from '../support/start-server.js';
 
-const { entryPoint, implementation, validator, executor, paymaster, usdc } = examples;
+const { entryPoint, implementation, validator, executor, paymaster, usdc, router } = examples;
 const server = useServer();
 
 describe('GET /v1/yield/chains', () => {
@@ -18,7 +18,7 @@ describe('GET /v1/yield/chains', () => {
           name: 'Base',
           relayMode: 'chain',
           assets: [{ symbol: 'USDC', address: usdc, decimals: 6 }],
-          contracts: { entryPoint, implementation, validator, executor, paymaster, usdc },
+          contracts: { entryPoint, implementation, validator, executor, paymaster, usdc, router },
           intentLifetimeSeconds: 600,
           confirmations: 1,
         },

@@ -97,7 +97,7 @@ describe('verifySetup', () => {
 
 describe('a consistent setup of an attacker who controls the server', () => {
   it.each<[VerificationReason, string, SetupParts, Partial<SetupExpectations>?]>([
-    ['UNKNOWN_CHAIN', 'a chain outside the book', { ticket: { chainId: 10 } }],
+    ['UNKNOWN_CHAIN', 'a chain outside the book', { ticket: { chainId: 424_242 } }],
     ['CHAIN_MISMATCH', 'another chain', {}, { chain: 1 }],
     [
       'CHAIN_MISMATCH',
