@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { createActiveChains, type ActiveChain } from '@yield-vault/chains';
 import { chainFacts, deployContracts, updatePaymasterPrice, usdcPaymasterAbi } from '@yield-vault/contracts';
-import { loadConfig } from '@yield-vault/deployment';
+import { loadConfig, type Deployment } from '@yield-vault/deployment';
 import { anvilKey, startAnvil, type Anvil } from '@yield-vault/testing';
 import {
   createChainClient,
@@ -9,7 +9,7 @@ import {
   placeLocalContracts,
   type ChainClient,
 } from '@yield-vault/testing/local';
-import { createWalletClient, http, type Address } from 'viem';
+import { createWalletClient, http, parseGwei, type Address } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createPriceKeeper } from './keep-price.js';
 
@@ -28,14 +28,20 @@ describe('createPriceKeeper', () => {
   let snapshot: `0x${string}`;
   const info = jest.fn();
 
+  let defaults: Deployment['keeper'];
   const keep = (limits: { readonly maxCostUsdc?: bigint } = {}) =>
-    createPriceKeeper(chain, keeper, { deviationBps: 50, maxCostUsdc: 10_000_000n, ...limits }, { info });
+    createPriceKeeper(chain, keeper, { ...defaults, ...limits }, { info });
   const wallet = () => createWalletClient({ account: operator, transport: http(anvil.rpcUrl) });
   const setFeed = async (feed: Address, functionName: 'setAnswer' | 'setRound', args: readonly bigint[]) => {
     const call = { address: feed, abi: localPriceFeedAbi, functionName, args, chain: null };
     await client.waitForTransactionReceipt({ hash: await wallet().writeContract(call as never) });
   };
-  const sent = () => client.getTransactionCount({ address: keeper.address });
+  const sent = async (): Promise<number> => {
+    const count = (blockTag: 'latest' | 'pending') =>
+      client.getTransactionCount({ address: keeper.address, blockTag });
+    const mined = await count('latest');
+    return mined === (await count('pending')) ? mined : sent();
+  };
   const terms = async () => {
     const address = chain.contracts.paymaster;
     const call = { address, abi: usdcPaymasterAbi, functionName: 'terms' } as const;
@@ -58,6 +64,7 @@ describe('createPriceKeeper', () => {
       ETHEREUM_BUNDLER_URL: 'http://127.0.0.1:1',
       RELAY_MODE: 'chain',
     });
+    defaults = deployment.keeper;
     chain = createActiveChains(deployment).require('base');
     client = createChainClient(anvil.rpcUrl);
     await placeLocalContracts(client, 8453);
@@ -71,7 +78,11 @@ describe('createPriceKeeper', () => {
   beforeEach(async () => {
     snapshot = await client.snapshot();
   });
-  afterEach(() => client.revert({ id: snapshot }));
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await client.setAutomine(true);
+    await client.revert({ id: snapshot });
+  });
 
   it('default: refreshes the price after half of its life, once', async () => {
     const { run } = keep();
@@ -103,6 +114,7 @@ describe('createPriceKeeper', () => {
     const address = chain.contracts.paymaster;
     await client.setStorageAt({ address, index: 2, value: `0x${'00'.repeat(32)}` });
     await keep().run(signal);
+    expect(await sent()).toBe(1);
     expect((await terms()).usdcPerNative).toBe(2_500_000_000n);
   });
 
@@ -130,6 +142,23 @@ describe('createPriceKeeper', () => {
     expect(await sent()).toBe(0);
   });
 
+  // Agents take operations on Ethereum up to 60 gwei.
+  it.each([
+    ['60', 'at once'],
+    ['45', 'and replaces a transaction that waits'],
+  ])('behavior: at 4,000 dollars and %s gwei the default limit lets it refresh, %s', async (gwei, how) => {
+    await setFeed(nativeUsd, 'setAnswer', [4_000_00000000n]);
+    await updatePaymasterPrice(wallet(), client, chain.contracts.paymaster);
+    await pass(half + 10);
+    await client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei(gwei) });
+    await client.mine({ blocks: 1 });
+    await client.setAutomine(how === 'at once');
+    await keep().run(signal);
+    if (how !== 'at once') await keep().run(signal);
+    await client.mine({ blocks: 1 });
+    expect(await sent()).toBe(1);
+  });
+
   it('attack: two workers at the same time send one transaction', async () => {
     await pass(half + 10);
     await Promise.allSettled([keep().run(signal), keep().run(signal)]);
@@ -138,19 +167,19 @@ describe('createPriceKeeper', () => {
     expect(await sent()).toBe(1);
   });
 
-  it('behavior: another worker replaces a transaction that is not mined', async () => {
+  it('behavior: replaces a transaction that is not mined, of another worker and its own', async () => {
     await pass(half + 10);
     await client.setAutomine(false);
     await keep().run(signal);
-    await keep().run(signal);
+    const { run } = keep();
+    await run(signal);
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 31_000);
+    await run(signal);
     await client.mine({ blocks: 1 });
     const { transactions } = await client.getBlock({ includeTransactions: true });
     expect(transactions.map(({ from }) => from)).toEqual([keeper.address.toLowerCase()]);
-    const [first, second] = (info.mock.calls as [{ txHash: string }][])
-      .slice(-2)
-      .map(([{ txHash }]) => txHash);
-    expect(transactions[0]!.hash).toBe(second);
-    expect(first).not.toBe(second);
-    await client.setAutomine(true);
+    const hashes = (info.mock.calls as [{ txHash: string }][]).slice(-3).map(([{ txHash }]) => txHash);
+    expect(new Set(hashes).size).toBe(3);
+    expect(transactions[0]!.hash).toBe(hashes[2]);
   });
 });

@@ -21,6 +21,12 @@ interface Price {
   readonly lifeSeconds: number;
 }
 
+/** In wei. */
+interface Fees {
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
 /**
  * Make the job that keeps the price of our paymaster on a chain fresh: it calls `updatePrice` after half of the life of the
  * price, or when the feeds differ from it by more than `deviationBps`. A run fails when the feeds have no usable price, or
@@ -34,6 +40,7 @@ export function createPriceKeeper(
 ): Job {
   const paymaster = { address: contracts.paymaster, abi: usdcPaymasterAbi } as const;
   let lastSentMs = -Infinity;
+  let lastSent: (Fees & { readonly nonce: number }) | undefined;
 
   /** Read the stored price, and the one that `updatePrice` would store now, in one `eth_call`. */
   async function readPrices() {
@@ -55,17 +62,24 @@ export function createPriceKeeper(
     const call = { to: paymaster.address, data };
     const count = (blockTag: 'latest' | 'pending') =>
       rpc.getTransactionCount({ address: account.address, blockTag });
-    const [nonce, pending, gas, fees] = await Promise.all([
+    const [nonce, pending, estimate, present] = await Promise.all([
       count('latest'),
       count('pending'),
       rpc.estimateGas({ account: account.address, ...call }),
       rpc.estimateFeesPerGas(),
     ]);
     // The nonce of the last block: at most one transaction is on its way. Nodes replace it for a tenth more.
-    const factor = pending > nonce ? 2n : 1n;
-    const maxFeePerGas = fees.maxFeePerGas * factor;
-    const maxPriorityFeePerGas = fees.maxPriorityFeePerGas * factor;
-    const costUsdc = (gas * maxFeePerGas * usdcPerNative) / weiPerNative;
+    const waiting = lastSent?.nonce === nonce ? lastSent : present;
+    const feeOf = (name: keyof Fees) => {
+      const raised = (waiting[name] * 9n) / 8n + 1n;
+      return pending > nonce && raised > present[name] ? raised : present[name];
+    };
+    const fees: Fees = {
+      maxFeePerGas: feeOf('maxFeePerGas'),
+      maxPriorityFeePerGas: feeOf('maxPriorityFeePerGas'),
+    };
+    const gas = estimate + estimate / 4n;
+    const costUsdc = (gas * fees.maxFeePerGas * usdcPerNative) / weiPerNative;
     if (costUsdc > maxCostUsdc)
       throw new Error(
         `A refresh of the price can cost ${formatUnits(costUsdc, 6)} USDC, more than keeper.maxCostUsdc (${maxCostUsdc}).`,
@@ -74,12 +88,13 @@ export function createPriceKeeper(
       type: 'eip1559',
       chainId,
       nonce,
-      gas: gas + gas / 4n,
-      maxFeePerGas,
-      maxPriorityFeePerGas,
+      gas,
+      ...fees,
       ...call,
     });
-    return rpc.sendRawTransaction({ serializedTransaction });
+    const txHash = await rpc.sendRawTransaction({ serializedTransaction });
+    lastSent = { nonce, ...fees };
+    return txHash;
   }
 
   async function run() {

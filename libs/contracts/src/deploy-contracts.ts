@@ -44,6 +44,8 @@ export interface DeployContractsReport {
   }[];
   /** Always `unchanged` without our paymaster. */
   readonly paymasterDeposit: 'unchanged' | 'added';
+  /** In wei; 0 without our paymaster. Less than asked for where somebody deployed it before: its owner adds the rest. */
+  readonly paymasterStake: bigint;
 }
 
 export type Signer = WalletClient<Transport, Chain | undefined, Account>;
@@ -90,9 +92,9 @@ export async function deployContracts(
     if (!deployment) continue;
     contracts.push({ contract, ...(await deployOnce(wallet, publicClient, contract, deployment, value)) });
   }
-  const paymasterDeposit =
-    paymaster && (await raiseDeposit(wallet, publicClient, paymaster.address, options.paymasterDepositWei));
-  return { contracts, paymasterDeposit: paymasterDeposit ? 'added' : 'unchanged' };
+  if (!paymaster) return { contracts, paymasterDeposit: 'unchanged', paymasterStake: 0n };
+  const funds = await raiseDeposit(wallet, publicClient, paymaster.address, options.paymasterDepositWei);
+  return { contracts, ...funds };
 }
 
 async function refuseKnownKeys({ owner, pauser = owner }: PaymasterRoles, wallet: Signer): Promise<void> {
@@ -124,20 +126,19 @@ async function deployOnce(
   return { address, status: 'deployed' as const, txHash };
 }
 
-/** @returns whether something was missing */
 async function raiseDeposit(
   wallet: Signer,
   publicClient: Reader,
   paymaster: Address,
   wanted = 0n,
-): Promise<boolean> {
+): Promise<Omit<DeployContractsReport, 'contracts'>> {
   const entryPoint = { address: entryPointDeployment.address, abi: entryPointV08Abi } as const;
-  const deposit = await publicClient.readContract({
+  const { deposit, stake: paymasterStake } = await publicClient.readContract({
     ...entryPoint,
-    functionName: 'balanceOf',
+    functionName: 'getDepositInfo',
     args: [paymaster],
   });
-  if (deposit >= wanted) return false;
+  if (deposit >= wanted) return { paymasterDeposit: 'unchanged', paymasterStake };
   const hash = await wallet.writeContract({
     ...entryPoint,
     chain: wallet.chain,
@@ -146,7 +147,7 @@ async function raiseDeposit(
     value: wanted - deposit,
   });
   await publicClient.waitForTransactionReceipt({ hash });
-  return true;
+  return { paymasterDeposit: 'added', paymasterStake };
 }
 
 async function hasCode(publicClient: Reader, address: Address): Promise<boolean> {

@@ -42,6 +42,8 @@ describe('yield-vault-contracts', () => {
     expect(again).toMatchObject({ paymasterDeposit: 'unchanged', priceTxHash: null });
     const contracts = again['contracts'] as readonly { readonly status: string }[];
     expect(contracts.every(({ status }) => status === 'present')).toBe(true);
+    const { notes } = await run('deploy', ...ours, '--stake', '1000');
+    expect(notes).toContainEqual(expect.stringContaining('must add the rest by addStake'));
   });
 
   it('deploy: another owner and pauser get a paymaster of their own, with stake, deposit and price', async () => {

@@ -1,6 +1,7 @@
 import {
   type Address,
   type Hex,
+  concatHex,
   createPublicClient,
   createWalletClient,
   getCreate2Address,
@@ -98,7 +99,7 @@ describe('two operators on two chains', () => {
         names.map((name) => [name, 'deployed']),
       );
       expect(report.contracts.at(-1)!.address).toBe(addresses.paymaster);
-      expect(report.paymasterDeposit).toBe('added');
+      expect(report).toMatchObject({ paymasterDeposit: 'added', paymasterStake: 5n });
 
       const code = await Promise.all(
         walletNames.map(async (name) => (await client.getCode({ address: walletContracts[name] }))!),
@@ -161,6 +162,18 @@ describe('deployContracts', () => {
       addresses.paymaster,
     ]);
     expect(deposit).toBe(parseEther('101'));
+  });
+
+  it('behavior: reports the stake that is missing where a stranger deployed the paymaster first', async () => {
+    const stranger = chain.walletOf(await chain.agent());
+    const roles = { owner: safe };
+    const { salt, initCode } = paymasterDeployment(chainFacts(8453), roles);
+    const data = concatHex([salt, initCode]);
+    await chain.mined(stranger.sendTransaction({ to: canonical.create2Deployer, data }));
+    const options = { paymaster: roles, paymasterStakeWei: 5n };
+    const { contracts, paymasterStake } = await deployContracts(chain.wallet, chain.client, options);
+    expect(contracts.at(-1)!.status).toBe('present');
+    expect(paymasterStake).toBe(0n);
   });
 
   it.each(['owner', 'pauser'] as const)(

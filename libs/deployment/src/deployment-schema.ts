@@ -1,5 +1,5 @@
 import { chainSchema, settings, type ChainConfig, type Immutable } from '@yield-vault/chains';
-import { hasKnownKey } from '@yield-vault/contracts';
+import { findChainFacts, hasKnownKey, localContracts } from '@yield-vault/contracts';
 import { databaseSchema } from '@yield-vault/database';
 import { relaySchema } from '@yield-vault/execution-relay';
 import { forksSchema, preflightSchema, testingSchema } from '@yield-vault/forks';
@@ -39,7 +39,7 @@ const deploymentShape = z.strictObject({
       /** The price is refreshed when the feeds differ by more. */
       deviationBps: settings.positiveInteger.default(50),
       /** Most that one refresh may cost, in base units of USDC. */
-      maxCostUsdc: settings.baseUnits(1_000_000_000n).default(10_000_000n),
+      maxCostUsdc: settings.baseUnits(1_000_000_000n).default(25_000_000n),
     })
     .prefault({}),
   testing: testingSchema.prefault({}),
@@ -125,7 +125,13 @@ function refuseWrongPayments({ environment, chains, payments }: Deployment, refu
 
 // Anybody could empty the paymaster, or stop it.
 function refuseKnownKeys({ chains }: Deployment, refuse: Refuse): void {
-  for (const [key, { contracts }] of Object.entries(chains)) {
+  for (const [key, { chainId, contracts }] of Object.entries(chains)) {
+    const local = findChainFacts(chainId) && localContracts(chainId).paymaster;
+    if (!contracts.paymasterRoles && contracts.paymaster === local)
+      refuse(
+        ['chains', key, 'paymaster', 'address'],
+        'must be set to another paymaster: the key of its owner is public',
+      );
     for (const [role, address] of Object.entries(contracts.paymasterRoles ?? {}))
       if (hasKnownKey(address))
         refuse(

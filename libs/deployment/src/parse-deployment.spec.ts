@@ -41,7 +41,7 @@ describe('parseDeployment', () => {
       forks: { provider: 'none', maxForks: 32, maxAgeSeconds: null, idleSeconds: 900 },
       preflight: { mode: 'off' },
       testing: { enabled: false },
-      keeper: { deviationBps: 50, maxCostUsdc: 10_000_000n },
+      keeper: { deviationBps: 50, maxCostUsdc: 25_000_000n },
       chains: {
         base: {
           relayMode: 'chain',
@@ -438,6 +438,13 @@ describe('parseDeployment', () => {
       {},
       env,
       `chains.base.paymaster.owner: must be set to another account: the key of ${localPaymasterOwner} is public`,
+    ],
+    [
+      'the paymaster of the public owner on a real chain',
+      { environment: 'staging' },
+      { paymaster: { kind: 'own', address: localContracts(8453).paymaster } },
+      env,
+      'chains.base.paymaster.address: must be set to another paymaster: the key of its owner is public',
     ],
     [
       'a pauser whose key is public on a real chain',

@@ -45,6 +45,12 @@ describe('buildSetup', () => {
     expect(built).toMatchObject({ needsSetup: true, execution: null, intentEnvelope: null });
   });
 
+  it('behavior: the gas limit of a chain that counts its L1 fee as gas', () => {
+    const arbitrum = buildRequest({ chain: { ...request.chain, chainId: 42_161 } });
+    const { setup } = buildSetup(arbitrum, 'full', { ...options, paymasterAllowanceUsdc: 0n }, wallet, nowMs);
+    expect(setup.gas.gasLimit).toBe('1500000');
+  });
+
   const restored = encodeInitializeAccount();
   const allowed = encodeInitializeAndApprove(request.wallet, {
     token: request.chain.usdc,

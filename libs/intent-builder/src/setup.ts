@@ -1,3 +1,4 @@
+import { findChainFacts } from '@yield-vault/contracts';
 import {
   formatAmount,
   gaslessSetupPath,
@@ -56,6 +57,7 @@ export function buildSetup(
   const allowance = options.paymasterAllowanceUsdc;
   const restores = setupType === 'modules' || hasRemovedModule;
   const initCalldata = encodeSetup({ chain, wallet }, restores, allowance);
+  const ofChain = findChainFacts(chain.chainId)?.setupGasLimit;
 
   const setup: SetupBlock = {
     setupType,
@@ -64,7 +66,7 @@ export function buildSetup(
     initCalldata,
     to: wallet,
     gas: {
-      gasLimit: gasLimits[initCalldata === '0x' ? 'delegation' : 'call'].toString(),
+      gasLimit: String(ofChain ?? gasLimits[initCalldata === '0x' ? 'delegation' : 'call']),
       // The base fee may rise by an eighth per block until the ticket expires.
       maxFeePerGas: (fees.maxFeePerGas * 2n).toString(),
       maxPriorityFeePerGas: fees.maxPriorityFeePerGas.toString(),

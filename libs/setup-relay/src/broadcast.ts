@@ -19,7 +19,7 @@ import type { SetupTransaction } from './transaction.js';
  * @returns nothing once a node may have it: then only the chain decides
  * @param allowance - that the setup grants, in base units of USDC
  * @throws {AlreadySetUpError} when the wallet is set up
- * @throws {SetupTicketRejectedError} when the wallet needs the other setup type
+ * @throws {SetupTicketRejectedError} when the wallet needs another setup
  * @throws {SetupTransactionRejectedError} when no node took it
  * @throws {UpstreamUnavailableError} when the node does not respond before the send
  */

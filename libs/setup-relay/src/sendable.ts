@@ -1,6 +1,6 @@
 import { AlreadySetUpError, type SetupTicket } from '@yield-vault/protocol';
-import type { WalletState } from '@yield-vault/smart-account';
-import { decodeFunctionResult, encodeFunctionData, hexToBytes, parseAbi, type Hex } from 'viem';
+import { encodeInitializeAccount, readRemovedDefaults, type WalletState } from '@yield-vault/smart-account';
+import { decodeFunctionResult, encodeFunctionData, hexToBytes, keccak256, parseAbi, type Hex } from 'viem';
 import { readFromWalletNode, ticketRejected, transactionRejected } from './errors.js';
 import type { SetupChain } from './ports.js';
 import type { SetupTransaction } from './transaction.js';
@@ -10,12 +10,12 @@ const signAgain = 'Sign the setup again with the right nonce and send it.';
 const asPrepared = 'Sign the setup again with the gas that prepare gives and send it.';
 
 /**
- * Check the setup type that the wallet needs, the nonce, the gas limit, the fee and the balance. On the OP stack, the
+ * Check the setup that the wallet needs, the nonce, the gas limit, the fee and the balance. On the OP stack, the
  * balance must cover the fee of L1 too.
  *
  * @param allowance - that the setup grants, in base units of USDC
  * @throws {AlreadySetUpError} when it would change nothing
- * @throws {SetupTicketRejectedError} when the wallet needs the other setup type
+ * @throws {SetupTicketRejectedError} when the wallet needs the other setup type, or a restore of removed modules
  * @throws {SetupTransactionRejectedError} when the transaction cannot be mined; `details.reason` says why
  * @throws {UpstreamUnavailableError} when the node does not respond
  */
@@ -33,8 +33,12 @@ export async function requireSendable(
     chain.rpc.getBalance({ address }),
     chain.rpc.getBlock({ blockTag: 'latest' }),
     readL1Fee(chain, transaction.unsigned),
+    readRemovedDefaults(chain.rpc, address),
   ] as const;
-  const [state, mined, pending, balance, head, l1Fee] = await readFromWalletNode(chain, Promise.all(reads));
+  const [state, mined, pending, balance, head, l1Fee, removed] = await readFromWalletNode(
+    chain,
+    Promise.all(reads),
+  );
 
   if (isSetUp(state, ticket, allowance))
     throw new AlreadySetUpError({ detail: `The wallet ${address} is set up. Nothing was sent.` });
@@ -43,6 +47,16 @@ export async function requireSendable(
   if (ticket.setupType !== needed) {
     throw ticketRejected('tx-type-valid', `The wallet needs a setup of type ${needed}.`, { needed });
   }
+  if (transaction.data === '0x' && removed.length > 0)
+    throw ticketRejected(
+      'calldata-hash-match',
+      `The wallet removed its default ${removed.join(' and ')}, and this setup does not restore it.`,
+      {
+        field: 'initCalldataHash',
+        expected: keccak256(encodeInitializeAccount()),
+        given: ticket.initCalldataHash,
+      },
+    );
   const refuse = (
     reason: string,
     detail: string,

@@ -32,6 +32,7 @@ import {
   RpcRequestError,
   serializeTransaction,
   size,
+  zeroAddress,
   type Hex,
   type TransactionRequest,
   type TransactionSerializable,
@@ -380,16 +381,29 @@ describe('createSetupRelay on a local chain', () => {
   });
 
   const { usdc } = localAddresses[chainId];
+  const uninstallExecutor = encodeFunctionData({
+    abi: yieldVaultAccountAbi,
+    functionName: 'uninstallModule',
+    args: [2n, walletContracts.executor, '0x'],
+  });
+  it('error: calldata-hash-match for a delegation that does not restore a removed module, and nothing is sent', async () => {
+    const wallet = await newWallet();
+    await startRelay(chain).relay(await buildSetup({ wallet }));
+    await sendFrom(wallet, { nonce: 2, data: uninstallExecutor });
+    await delegate(wallet, zeroAddress, 3);
+    const { on, sent } = watched();
+    const parts = { wallet, transaction: { nonce: 5 } };
+    const initCalldata = encodeInitializeAccount();
+    expect(await caught(startRelay(on).relay(await buildSetup(parts)))).toMatchObject({
+      code: 'SETUP_TICKET_REJECTED',
+      details: { failedCheck: 'calldata-hash-match', expected: keccak256(initCalldata) },
+    });
+    expect(sent).toEqual([]);
+    await expectSuccess(startRelay(on).relay(await buildSetup({ ...parts, initCalldata })));
+  });
+
   it.each<[string, Hex | undefined, Hex]>([
-    [
-      'a module was removed',
-      undefined,
-      encodeFunctionData({
-        abi: yieldVaultAccountAbi,
-        functionName: 'uninstallModule',
-        args: [2n, walletContracts.executor, '0x'],
-      }),
-    ],
+    ['a module was removed', undefined, uninstallExecutor],
     [
       'the allowance was taken back',
       usdc,

@@ -27,7 +27,7 @@ export interface Limits extends Partial<GasLimits> {
    * with `DELEGATION_MISMATCH`.
    */
   readonly replaceDelegation?: boolean | undefined;
-  /** Most that a setup transaction may cost, in wei; 0.01 ether by default. */
+  /** Most that a setup transaction may cost, in wei; 0.01 ether by default, and 1 POL on Polygon. */
   readonly maxSetupFeeWei?: bigint | undefined;
 }
 

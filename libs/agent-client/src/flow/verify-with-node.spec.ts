@@ -1,6 +1,7 @@
-import { parseGwei } from 'viem';
+import { numberToHex, parseGwei, type Hex } from 'viem';
 import { vault } from '../../test/support/book.js';
 import { buildPrepared, deposit, soon, wallet } from '../../test/support/build-prepared.js';
+import { buildSetupResponse } from '../../test/support/build-setup.js';
 import { useOwnNode } from '../../test/support/own-node.js';
 import type { GasLimits } from '../verify/gas-limits.js';
 import { verifySetupWithNode, verifyWithNode } from './verify-with-node.js';
@@ -8,7 +9,10 @@ import { verifySetupWithNode, verifyWithNode } from './verify-with-node.js';
 const requested = { operation: 'deposit', vault, asset: 'USDC', amount: '25' } as const;
 
 describe('a node of one’s own', () => {
-  const own = useOwnNode();
+  // The wallet removed both default modules.
+  const own = useOwnNode({
+    eth_getStorageAt: ([, slot]) => numberToHex(BigInt(slot as Hex) % 32n === 5n ? 6 : 0, { size: 32 }),
+  });
 
   const options = () => ({ wallet, ...own.agentOf({}) });
   const envelope = () => buildPrepared({ expiry: soon() });
@@ -43,6 +47,13 @@ describe('a node of one’s own', () => {
     const mismatch = { code: 'CHAIN_MISMATCH' };
     await expect(verifyWithNode(options(), requested, envelope())).rejects.toMatchObject(mismatch);
     await expect(verifySetupWithNode(options(), {})).rejects.toMatchObject(mismatch);
+  });
+
+  it('error: verifySetupWithNode refuses a setup that does not restore removed modules', async () => {
+    const ticket = { expiresAt: new Date(soon() * 1_000).toISOString() };
+    await expect(verifySetupWithNode(options(), buildSetupResponse({ ticket }))).rejects.toMatchObject({
+      reason: 'CALLDATA_NOT_ALLOWED',
+    });
   });
 
   it('error: verifySetupWithNode refuses a response without a setup', async () => {

@@ -71,11 +71,15 @@ export async function verifyPreparedSetup(
   { wallet, node }: Pick<Own, 'wallet' | 'node'>,
   prepared: unknown,
 ): Promise<VerifiedSetup> {
-  const walletCode = await node.codeOf(wallet);
+  const [walletCode, removedModules] = await Promise.all([
+    node.codeOf(wallet),
+    node.removedModulesOf(wallet),
+  ]);
   const expectations = {
     wallet,
     chain,
     walletCode,
+    removedModules,
     replaceDelegation,
     maxFeeWei,
   };

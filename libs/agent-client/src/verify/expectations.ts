@@ -89,6 +89,11 @@ const setup = {
   ...common,
   /** Whether the setup may replace a delegation to another implementation; false by default. */
   replaceDelegation: z.boolean().optional(),
+  /** Default modules of our account that the wallet removed; none by default. */
+  removedModules: z
+    .array(z.enum(['validator', 'executor']))
+    .readonly()
+    .optional(),
 };
 
 const setupExpectations = z.strictObject({
@@ -96,8 +101,8 @@ const setupExpectations = z.strictObject({
   /** Either by default. */
   setupType: z.enum(['full', 'modules']).optional(),
   /**
-   * Most that the gas of the transaction may cost, in wei; 0.01 ether by default. A chain of the OP stack adds its L1
-   * fee, which no signature bounds.
+   * Most that the gas of the transaction may cost, in wei; 0.01 ether by default, and 1 POL on Polygon. A chain of the OP
+   * stack adds its L1 fee, which no signature bounds.
    */
   maxFeeWei: baseUnits.optional(),
 });
@@ -111,11 +116,6 @@ const gaslessSetupExpectations = z.strictObject({
   authorizationNonce: nonce,
   /** `nonces(wallet)` of USDC; needed for a permit. */
   permitNonce: baseUnits.optional(),
-  /** Default modules of our account that the wallet removed; none by default. */
-  removedModules: z
-    .array(z.enum(['validator', 'executor']))
-    .readonly()
-    .optional(),
 });
 
 /** Conditions that a gasless setup must meet before an agent signs it. */

@@ -14,7 +14,7 @@ export interface PaymasterData {
 export const paymasterField = 'userOps.0.userOperation.paymasterAndData';
 
 /**
- * Read the data of a paymaster, and refuse anything else. The account obeys a grant whoever the paymaster is, so it is read for
+ * Read the data of a paymaster, and refuse anything else. The account obeys a grant to any paymaster, so it is read for
  * each. Other data of a service's paymaster is not read: only that service can.
  */
 export function readPaymasterData({ paymaster: { kind }, usdc }: BookDeployment, data: Hex): PaymasterData {

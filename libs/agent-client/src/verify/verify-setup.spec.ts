@@ -1,6 +1,6 @@
 import { delegationCode, encodeInitializeAccount } from '@yield-vault/smart-account';
-import { concat, keccak256, zeroAddress } from 'viem';
-import { addressBook, local, ofCircle, stranger, weth } from '../../test/support/book.js';
+import { concat, keccak256, parseGwei, zeroAddress } from 'viem';
+import { addressBook, local, localOn, ofCircle, stranger, weth } from '../../test/support/book.js';
 import { clock, now, wallet } from '../../test/support/build-prepared.js';
 import { buildSetupResponse, type SetupParts } from '../../test/support/build-setup.js';
 import { InvalidExpectationsError, type SetupExpectations } from './expectations.js';
@@ -77,6 +77,17 @@ describe('verifySetup', () => {
     },
   );
 
+  it('behavior: a chain whose native token is cheap has its own limit of the fee', () => {
+    const verifyAt = (maxFeePerGas: bigint) => {
+      const gas = { gasLimit: '80000', maxFeePerGas: `${maxFeePerGas}`, maxPriorityFeePerGas: '1' };
+      const response = buildSetupResponse({ deployment: localOn(137), setup: { gas } });
+      return verify(response, { chain: 'polygon' });
+    };
+    // As prepare sets it while the base fee and the tip are 30 gwei.
+    expect(verifyAt(parseGwei('132'))).toMatchObject({ ok: true });
+    expect(verifyAt(parseGwei('12500') + 1n)).toMatchObject({ ok: false, reason: 'GAS_TOO_EXPENSIVE' });
+  });
+
   it('behavior: takes the place of another delegation where that is wanted, and says so', () => {
     const result = verify(buildSetupResponse(), { walletCode: elsewhere, replaceDelegation: true });
     expect(result).toMatchObject({
@@ -97,7 +108,7 @@ describe('verifySetup', () => {
 
 describe('a consistent setup of an attacker who controls the server', () => {
   it.each<[VerificationReason, string, SetupParts, Partial<SetupExpectations>?]>([
-    ['UNKNOWN_CHAIN', 'a chain outside the book', { ticket: { chainId: 424_242 } }],
+    ['UNKNOWN_CHAIN', 'a chain outside the book', { ticket: { chainId: 11 } }],
     ['CHAIN_MISMATCH', 'another chain', {}, { chain: 1 }],
     [
       'CHAIN_MISMATCH',

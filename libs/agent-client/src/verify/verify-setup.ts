@@ -1,3 +1,4 @@
+import { findChainFacts } from '@yield-vault/contracts';
 import { sameHex, setupTicketId, type SetupTicket, type SetupType } from '@yield-vault/protocol';
 import { parseDelegation } from '@yield-vault/smart-account';
 import { isAddressEqual, keccak256, zeroAddress, type Address, type Hex } from 'viem';
@@ -44,8 +45,8 @@ const defaultMaxFeeWei = 10n ** 16n;
 
 /**
  * Verify offline that a setup only delegates the wallet to the account of the address book, with its two modules, and
- * allows a paymaster that needs it a limited amount of USDC. Give `walletCode`: without it, another delegation is replaced
- * unnoticed.
+ * allows a paymaster that needs it a limited amount of USDC. Give `walletCode` and `removedModules`: without them, another
+ * delegation is replaced unnoticed, or a removed module stays missing.
  *
  * @param response - of prepare, or its `setup` and `setupTicket` alone
  * @returns the transaction to sign and the ticket to relay it with; or the reason not to sign
@@ -72,7 +73,7 @@ export function verifySetup(
     requireInit(init, delegates, deployment, expected);
     const replaced = requireDelegation('setup.setupType', delegates, deployment, expected);
     const transaction = transactionOf(read);
-    requireFee(transaction, expected);
+    requireFee(transaction, deployment, expected);
     const effects = setupEffects(delegates, deployment, init.approval, replaced);
     return {
       ok: true,
@@ -108,8 +109,11 @@ const feeOf = ({ gasLimit, maxFeePerGas }: SetupTransaction): bigint => gasLimit
 
 function requireFee(
   transaction: SetupTransaction,
-  { maxFeeWei = defaultMaxFeeWei }: SetupExpectations,
+  { chainId }: BookDeployment,
+  expected: SetupExpectations,
 ): void {
+  const ofChain = findChainFacts(chainId)?.gasLimits?.maxSetupFeeWei;
+  const maxFeeWei = expected.maxFeeWei ?? ofChain ?? defaultMaxFeeWei;
   const fee = feeOf(transaction);
   demand(fee <= maxFeeWei, 'GAS_TOO_EXPENSIVE', 'setup.gas', `It may cost ${fee} wei, above ${maxFeeWei}.`);
 }
@@ -128,15 +132,16 @@ function setupDeployment(
   ]);
 }
 
-/** Check that a setup restores modules where it does not delegate, and allows only what the paymaster needs. */
+/** Check that a setup restores modules unless a delegation alone installs them, and allows only what the paymaster needs. */
 function requireInit(
   { restoresModules, approval }: SetupCall,
   delegates: boolean,
   { paymaster, usdc, allowanceCap }: BookDeployment,
-  { maxAllowanceUsdc = allowanceCap }: SetupExpectations,
+  { maxAllowanceUsdc = allowanceCap, removedModules = [] }: SetupExpectations,
 ): void {
-  const empty = 'It restores no modules.';
-  demand(delegates || restoresModules, 'CALLDATA_NOT_ALLOWED', initField, empty);
+  const installs = delegates && removedModules.length === 0;
+  const empty = 'It restores no modules, which this wallet needs.';
+  demand(installs || restoresModules, 'CALLDATA_NOT_ALLOWED', initField, empty);
   if (!approval) return;
   const { token, amount } = approval;
   const unneeded = 'It sets an allowance, and this paymaster needs none.';

@@ -25,6 +25,8 @@ export const arbitrum: ChainFacts = {
   tokens: [],
   sequencerFeed: '0xFdB631F5EE196F0ed6FAa767959853A9F217697D',
   ...cheapGas,
+  // Unused gas costs nothing.
+  setupGasLimit: 1_500_000n,
   circlePaymaster: circlePaymasters.main,
   entryPointCodeHash: '0x49684f00c804420e129bac03ca503baa5312db5c36f68767d393bc36dd58c4c9',
   defiLlama: { prices: 'arbitrum', yields: 'Arbitrum' },

@@ -60,7 +60,9 @@ export interface ChainFacts {
     readonly operationCeiling: bigint;
     readonly highestCeiling: bigint;
   };
-  /** Limits within which an agent accepts the gas of an operation, where they differ from those of Base. */
+  /** Gas limit of a setup, where the chain counts its L1 fee as gas. */
+  readonly setupGasLimit?: bigint;
+  /** Limits within which an agent accepts the gas of an operation or a setup, where they differ from those of Base. */
   readonly gasLimits?: {
     /** Base units of USDC. */
     readonly maxGasUsdc?: bigint;
@@ -70,6 +72,8 @@ export interface ChainFacts {
     readonly maxFeePerGas?: bigint;
     readonly maxPriorityFeePerGas?: bigint;
     readonly maxL1FeeWei?: bigint;
+    /** Most that a setup transaction may cost, in wei. */
+    readonly maxSetupFeeWei?: bigint;
   };
   /** How DeFiLlama names the chain: in prices and in yields. */
   readonly defiLlama?: { readonly prices: string; readonly yields: string };

@@ -25,7 +25,12 @@ export const polygon: ChainFacts = {
   ...cheapGas,
   paymaster: { ...cheapGas.paymaster, nativeUsd: { least: 1_000000n, most: 100_00000000n } },
   // POL is cheap, and gas is priced in hundreds of gwei.
-  gasLimits: { maxEthUsd: 5, maxFeePerGas: 2_000_000_000_000n, maxPriorityFeePerGas: 500_000_000_000n },
+  gasLimits: {
+    maxEthUsd: 5,
+    maxFeePerGas: 2_000_000_000_000n,
+    maxPriorityFeePerGas: 500_000_000_000n,
+    maxSetupFeeWei: 10n ** 18n,
+  },
   circlePaymaster: circlePaymasters.main,
   entryPointCodeHash: '0x9b02bddddb9413003580adbd2343b5c0338451e96810228aa8a6903d352169cb',
   defiLlama: { prices: 'polygon', yields: 'Polygon' },

@@ -3,6 +3,7 @@ import {
   type Address,
   createPublicClient,
   createWalletClient,
+  formatEther,
   getAddress,
   http,
   isAddress,
@@ -111,6 +112,11 @@ async function deploy(options: DeployOptions, io: CliIo, env: NodeJS.ProcessEnv)
     paymasterDepositWei: options.deposit,
     paymasterStakeWei: options.stake,
   });
+  const { paymasterStake } = report;
+  if (paymaster && paymasterStake < options.stake)
+    io.note(
+      `The paymaster has a stake of ${formatEther(paymasterStake)} ETH: its owner must add the rest by addStake.`,
+    );
   const priceTxHash = paymaster && (await storePrice(options, wallet));
   io.out(toJson({ ...report, priceTxHash: priceTxHash ?? null }));
 }

@@ -46,16 +46,27 @@ describe('attack: the price is updated around a signed operation', () => {
     expect(prefund(after)).toBeLessThanOrEqual(ceiling);
   });
 
-  it.each([
-    ['above the ceiling', 100_000n, 'AA33 reverted'],
-    ['with a grant of what was quoted', 2_501n, 'AA34 signature error'],
-  ])('before the bundle, %s: the operation is refused, and stands', async (_, dollars, reason) => {
-    const quoted = granting(prefund(await rateOf(chain)));
-    const userOp = await poke(chain, victim, dollars === 2_501n ? quoted : {});
-    await updateTo(dollars);
-    await expectRefused(chain, attacker, [userOp], [reason]);
+  it('before the bundle, above the ceiling: the operation is refused, and stands', async () => {
+    const userOp = await poke(chain, victim);
+    await updateTo(100_000n);
+    await expectRefused(chain, attacker, [userOp], ['AA33 reverted']);
     await updateTo(2_500n);
     await expectRuns(chain, attacker, userOp, 0n);
+  });
+
+  it('before the bundle, by 1 %: grants of just the prefund fail and cost nothing, and one of 2 % more runs', async () => {
+    const exact = prefund(await rateOf(chain));
+    const userOps = [
+      await poke(chain, victim, granting(exact)),
+      await poke(chain, attacker, granting(exact)),
+    ];
+    // As prepare sets it.
+    const ample = await poke(chain, victim, granting((exact * 102n) / 100n));
+    await updateTo(2_525n);
+    const bundler = await chain.agent();
+    for (const refused of [userOps, userOps.slice(1)])
+      await expectRefused(chain, bundler, refused, ['AA34 signature error']);
+    await expectRuns(chain, bundler, ample, 0n);
   });
 
   it.each([

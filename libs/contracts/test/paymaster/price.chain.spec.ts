@@ -82,6 +82,8 @@ describe('UsdcPaymaster: price', () => {
       for (const [ether, dollar, expected] of [
         [ethUsd + 1n, usd, 2_500_000_001n],
         [ethUsd, 99_000_000n, 2_525_252_526n],
+        // As on 11 March 2023.
+        [ethUsd, 88_000_000n, 2_840_909_091n],
         [ethUsd, 101_000_000n, 2_475_247_525n],
       ] as const) {
         await setFeed(chain, chain.feed, ether);

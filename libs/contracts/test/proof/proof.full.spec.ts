@@ -27,7 +27,7 @@ describe('proofs of the arithmetic', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('the charge covers the bill, and the account pays what was signed, once', async () => {
+  it('the charge covers the bill, and the account pays what the wallet signed, once', async () => {
     const proofs = await prove(sources);
     expect(proofs).toHaveLength(10);
     expect(proofs.filter(({ isProved }) => !isProved)).toEqual([]);

@@ -66,7 +66,7 @@ export function describeDrain(
     /**
      * Run the attack in one transaction. The limits are the least that suffice.
      *
-     * @returns wei that the paymaster gained at its stored price, and what it gained of the markup's share
+     * @returns the wei that the paymaster gained at its stored price, and whether the account got a refund
      */
     async function drain({
       times = 1n,
@@ -108,7 +108,7 @@ export function describeDrain(
       );
       const { usdc, deposit } = (await gains()).paymaster;
       const profit = (usdc * 10n ** 18n) / usdcPerNative + deposit;
-      return { status, spent: -deposit, profit };
+      return { status, spent: -deposit, profit, isRefunded: usdc < prefund };
     }
 
     async function expectNoLoss(options: Parameters<typeof drain>[0]) {
@@ -168,6 +168,13 @@ export function describeDrain(
       it('that lets postOp run out of gas, or starves it', async () => {
         for (const postOp of [0n, 10_000n, 20_000n, 30_000n, 34_000n, 200_000n])
           await expectNoLoss({ postOp });
+      });
+
+      // The verification of agent-client refuses less.
+      it('whose refund fills an empty slot, with the least postOp gas that agents accept', async () => {
+        await chain.setUsdc(attacker.address, 0n);
+        expect(await drain({ postOp: 37_000n })).toMatchObject({ isRefunded: true });
+        expect(await drain({ postOp: 35_000n })).toMatchObject({ isRefunded: false });
       });
 
       it('that refreshes the price', async () => {
