@@ -46,7 +46,8 @@ describe('mcp', () => {
     const onprogress = ({ message = '' }) => void steps.push(message);
     const deposited = await mcp.call('deposit', { vault: last, amount: '20' }, { onprogress });
     expect(deposited.data).toMatchObject({ result: 'executed', positionUpdate: { assetsDelta: '20' } });
-    for (const step of ['deposit 20 USDC into', 'USDC for gas to paymaster']) expect(steps.join('\n')).toContain(step);
+    for (const step of ['deposit 20 USDC into', 'USDC for gas to paymaster'])
+      expect(steps.join('\n')).toContain(step);
 
     const moved = await mcp.call('rebalance', { vault: last });
     expect([moved.isError, await sharesOf(last)]).toEqual([false, 0n]);
