@@ -28,7 +28,7 @@ const localUsdcVaults = localVaults.filter(({ asset }) => asset.symbol === 'USDC
 
 /** Differences of the local chain to Base: it mines on demand. */
 const chainFacts = `confirmations: 0,
-  fork: { opStack: true, usdcBalanceSlot: 9, usdcMasterMinter: '0x00000000000000000000000000000000000a11ce' },`;
+  fork: { usdcBalanceSlot: 9, usdcMasterMinter: '0x00000000000000000000000000000000000a11ce' },`;
 
 /** What an example takes from its caller. */
 interface Declared {

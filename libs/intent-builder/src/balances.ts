@@ -24,8 +24,9 @@ const priceMarginPercent = 102n;
 export const feeMarginPercent = 125n;
 // Two minutes of full blocks: 1.125 ** 10 on Ethereum, and 1.02 ** 60 on Base. The tip does not follow the base fee.
 const baseFeeRisePercent = 230n;
-// In these minutes ether can get more expensive, and a vault can write new storage. Alto's estimate varies, too.
-const driftPercent = 115n;
+// In these minutes ether can get more expensive, and a vault can write new storage. Alto's estimate varies, too: by 16 %
+// where it finds storage warm behind other operations.
+const driftPercent = 125n;
 const addMissing = 'Add details.missing of details.token to the wallet. Then send the request again.';
 const oneUsdc = 10n ** BigInt(usdcDecimals);
 // Rounding takes too much of a smaller deposit. Base units of USDC.

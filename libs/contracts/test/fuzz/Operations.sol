@@ -128,7 +128,7 @@ abstract contract Operations is World {
     function modelPrice() internal view returns (bool usable, uint64 price, uint48 validUntil) {
         (, int256 eth, , uint256 ethAt, ) = ethUsd.latestRoundData();
         (, int256 usd, , uint256 usdAt, ) = usdcUsd.latestRoundData();
-        if (eth < 100e8 || eth > 100_000e8 || usd < 0.9e8 || usd > 1.1e8) return (false, 0, 0);
+        if (eth < 100e8 || eth > 100_000e8 || usd < 0.5e8 || usd > 1.1e8) return (false, 0, 0);
         if (isBase) {
             (, int256 down, , uint256 since, ) = sequencer.latestRoundData();
             if (down != 0 || since + 1 hours > block.timestamp) return (false, 0, 0);

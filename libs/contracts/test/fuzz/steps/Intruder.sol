@@ -101,7 +101,7 @@ abstract contract Intruder is Checks {
     function _changeFeeds() private {
         uint256 present = block.timestamp;
         int192[6] memory eth = [int192(2_500e8), 100e8, 100_000e8, 100e8 - 1, 100_000e8 + 1, int192(int256(spread(44)))];
-        int192[6] memory usd = [int192(1e8), 0.9e8, 1.1e8, 0.9e8 - 1, 1.1e8 + 1, int192(int256(0.9e8 + random(0.2e8)))];
+        int192[6] memory usd = [int192(1e8), 0.5e8, 1.1e8, 0.5e8 - 1, 1.1e8 + 1, int192(int256(0.5e8 + random(0.6e8)))];
         ethUsd.setRound(eth[random(6)], uint64(present - random(chance(50) ? 30 minutes : 3 hours)));
         usdcUsd.setRound(usd[random(6)], uint64(present - random(chance(50) ? 20 hours : 26 hours)));
         if (chance(50)) return;
