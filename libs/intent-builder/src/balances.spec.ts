@@ -157,7 +157,7 @@ describe('gasReserve', () => {
 
   it('behavior: the tip does not rise', () => {
     expect(reserveAt(10n ** 9n, 10n ** 9n)).toBe(2_500_000n);
-    expect(reserveAt(2n * 10n ** 9n, 10n ** 9n)).toBe(4_945_000n);
+    expect(reserveAt(2n * 10n ** 9n, 10n ** 9n)).toBe(5_375_000n);
     expect(reserveAt(0n, 0n)).toBe(0n);
   });
 
