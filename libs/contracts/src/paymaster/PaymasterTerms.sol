@@ -31,6 +31,7 @@ abstract contract PaymasterTerms is Ownable2Step {
 
     /// @notice Facts of a chain and of an operator; all are fixed but owner, pauser, markup and ceiling.
     struct Settings {
+        /// Entry point v0.8.
         IEntryPoint entryPoint;
         /// USDC of the chain, 6 decimals.
         IERC20 usdc;

@@ -17,7 +17,7 @@ import {PaymasterTerms} from "./PaymasterTerms.sol";
 /// `paymasterAndData` carries after the two gas limits the grant of the account:
 /// `bytes4 mark ‖ address usdc ‖ uint96 maximum`.
 ///
-/// A sender is known by the hash of its EIP-7702 delegation. This code pays the full amount in USDC or reverts, if the
+/// A sender is known by the hash of its EIP-7702 delegation. That code pays the full amount in USDC or reverts, if the
 /// paymaster asks right after the validation. So no balance is compared.
 ///
 /// What it does not do: it reads neither a feed nor the clock while validating (ERC-7562 forbids the clock, and feeds
