@@ -58,10 +58,10 @@ contract UsdcPaymaster is Paymaster, PaymasterTerms {
     /// @notice Longest call data of `validatePaymasterUserOp`: 8,192 bytes of the encoded operation, as in ERC-7562, the
     /// selector and two words. The memory of a longer one makes `postOp` more expensive.
     uint256 public constant MAX_OPERATION_BYTES = 8_260;
-    /// @notice `postOp` refreshes the price when it has this much gas, and leaves {POST_REFRESH_RESERVE} of it to
-    /// the refund.
+    /// @notice `postOp` refreshes the price when it has this much gas.
     uint256 public constant REFRESH_THRESHOLD = 100_000;
-    uint256 public constant POST_REFRESH_RESERVE = 37_000;
+    // What a refresh leaves to the rest of `postOp`.
+    uint256 private constant POST_REFRESH_RESERVE = 37_000;
 
     // Up to this limit of `postOp` there is no penalty. Above it the entry point takes at most a tenth of the limit, and we
     // charge that.
