@@ -7,17 +7,19 @@ import { encodeFunctionData, formatUnits, multicall3Abi, type LocalAccount } fro
 
 const intervalMs = 15_000;
 // Longer than a block takes; a transaction that is still pending then is replaced.
-const leastPauseMs = 30_000;
+const minPauseMs = 30_000;
 const basisPoints = 10_000n;
 const weiPerNative = 10n ** 18n;
 // `refreshAt` of the paymaster begins the last tenth of the life of its price.
 const tenths = 10;
 
-/** A price that our paymaster stores, in base units of USDC for one native token, and until when it counts. */
+/** A price that our paymaster stores; all values are 0 without a price. */
 interface Price {
+  /** Base units of USDC. */
   readonly usdcPerNative: bigint;
+  /** Last second in which it counts. */
   readonly validUntil: number;
-  /** Seconds from the update to `validUntil`; 0 without a price, or for one that never expires. */
+  /** Seconds from the update to `validUntil`; 0 for a price that never expires. */
   readonly lifeSeconds: number;
 }
 
@@ -30,7 +32,7 @@ interface Fees {
 /**
  * Make the job that keeps the price of our paymaster on a chain fresh: it calls `updatePrice` after half of the life of the
  * price, or when the feeds differ from it by more than `deviationBps`. A run fails when the feeds have no usable price, or
- * when a refresh costs more than `maxCostUsdc`.
+ * when its L2 gas can cost more than `maxCostUsdc`.
  */
 export function createPriceKeeper(
   { key, chainId, rpc, contracts }: Pick<ActiveChain, 'key' | 'chainId' | 'rpc' | 'contracts'>,
@@ -68,7 +70,8 @@ export function createPriceKeeper(
       rpc.estimateGas({ account: account.address, ...call }),
       rpc.estimateFeesPerGas(),
     ]);
-    // The nonce of the last block: at most one transaction is on its way. Nodes replace it for a tenth more.
+    // The nonce of the last block: at most one transaction is mined. To replace a pending one, pay an eighth more than
+    // this process last offered, or than present fees; nodes demand a tenth.
     const waiting = lastSent?.nonce === nonce ? lastSent : present;
     const feeOf = (name: keyof Fees) => {
       const raised = (waiting[name] * 9n) / 8n + 1n;
@@ -82,7 +85,7 @@ export function createPriceKeeper(
     const costUsdc = (gas * fees.maxFeePerGas * usdcPerNative) / weiPerNative;
     if (costUsdc > maxCostUsdc)
       throw new Error(
-        `A refresh of the price can cost ${formatUnits(costUsdc, 6)} USDC, more than keeper.maxCostUsdc (${maxCostUsdc}).`,
+        `A refresh of the price can cost ${formatUnits(costUsdc, 6)} USDC, more than keeper.maxCostUsdc (${formatUnits(maxCostUsdc, 6)} USDC).`,
       );
     const serializedTransaction = await account.signTransaction({
       type: 'eip1559',
@@ -104,7 +107,7 @@ export function createPriceKeeper(
     const isOff = deviation * basisPoints > stored.usdcPerNative * BigInt(deviationBps);
     // Feeds that stand still prolong nothing.
     const isOld = now >= stored.validUntil - stored.lifeSeconds / 2 && present.validUntil > stored.validUntil;
-    if ((!isOff && !isOld) || Date.now() - lastSentMs < leastPauseMs) return 'done' as const;
+    if ((!isOff && !isOld) || Date.now() - lastSentMs < minPauseMs) return 'done' as const;
     const txHash = await sendUpdate(present.usdcPerNative);
     lastSentMs = Date.now();
     logger.info({ chain: key, txHash, isOff }, 'refreshing the price of the paymaster');

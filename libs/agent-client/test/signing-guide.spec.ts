@@ -41,6 +41,7 @@ it('docs/signing.md has the default limits of gas', () => {
     const onEthereum = Object.entries(mergeGasLimits({ chainId: 1 })).find(([other]) => other === name)![1];
     const cells = [onBase, onEthereum].map((value) => {
       if (name === 'maxEthUsd') return `${number(value)} USD`;
+      if (name === 'maxL1FeeWei') return value ? `10\\^${Math.log10(Number(value))} wei` : '0 wei';
       if (name === 'maxGasUsdc') return `${number(BigInt(value) / 1_000_000n)} USDC`;
       return /Fee/.test(name) ? `${number(Number(formatGwei(BigInt(value))))} gwei` : number(value);
     });

@@ -50,7 +50,7 @@ export interface ContractAddresses {
 /** Who may change our paymaster. Its address depends on them and on the chain. */
 export interface PaymasterRoles {
   readonly owner: Address;
-  /** May stop the paymaster besides the owner; the owner by default. */
+  /** May stop the paymaster besides the owner; the owner by default. Another pauser moves the address too. */
   readonly pauser?: Address;
 }
 
@@ -78,7 +78,7 @@ function create2(initCode: Hex, salt: Hex): Create2Deployment {
 }
 
 /** The deployment that puts EntryPoint v0.8 at its canonical address. */
-// Without the mark, bundlers keep the bytecode for importers that never use it.
+// Without `@__PURE__`, build tools cannot drop the bytecode.
 export const entryPointDeployment = /* @__PURE__ */ create2(
   entryPointV08Bytecode,
   '0x0a59dbff790c23c976a548690c27297883cc66b4c67024f9117b0238995e35e9',
@@ -121,11 +121,11 @@ export function paymasterDeployment(
         entryPoint: canonical.entryPointV08,
         usdc: usdc.address,
         nativeUsd: wrappedNative.price.feed,
-        nativeUsdHeartbeat: wrappedNative.price.heartbeatSeconds + lateRoundSeconds,
+        nativeUsdMaxAge: wrappedNative.price.heartbeatSeconds + lateRoundSeconds,
         leastNativeUsd: paymaster.nativeUsd.least,
         mostNativeUsd: paymaster.nativeUsd.most,
         usdcUsd: usdc.price.feed,
-        usdcUsdHeartbeat: usdc.price.heartbeatSeconds + lateRoundSeconds,
+        usdcUsdMaxAge: usdc.price.heartbeatSeconds + lateRoundSeconds,
         sequencer: sequencerFeed,
         maxAge: paymaster.maxAgeSeconds,
         markupBps: paymaster.markupBps,

@@ -38,7 +38,7 @@ const deploymentShape = z.strictObject({
       privateKey: settings.privateKey.optional(),
       /** The price is refreshed when the feeds differ by more. */
       deviationBps: settings.positiveInteger.default(50),
-      /** Most that one refresh may cost, in base units of USDC. */
+      /** Most that the L2 gas of one refresh may cost, in base units of USDC. */
       maxCostUsdc: settings.baseUnits(1_000_000_000n).default(25_000_000n),
     })
     .prefault({}),

@@ -6,12 +6,13 @@ import { toPackedUserOperation } from 'viem/account-abstraction';
 import { applyMargin } from './balances.js';
 import type { PaymasterStub, PaymasterTerms } from './types.js';
 
-// Gas can rise after the estimate: the vault earns, and storage that was read cheaply becomes expensive.
-const marginsPercent = { call: 130n, paymaster: 115n, l1: 115n } as const;
-// EntryPoint v0.8 takes a tenth of the unused call gas from 40k on, and Alto estimates up to 7.4k too much.
+// Gas can rise after the estimate: the vault accrues interest, and storage that was read cheaply becomes expensive.
+const scalePercent = { call: 130n, paymaster: 115n, l1: 115n } as const;
+// EntryPoint v0.8 takes a tenth of the unused call gas from 40k on, and Alto estimates up to 7.4k too much: 32k stay below.
 const largestCallMargin = 32_000n;
-// 44.1k is what a first operation takes. Behind another operation of the paymaster Alto may estimate less.
-const smallestVerificationGas = 50_000n;
+// A first operation takes 44.1k. Behind another pending operation of the paymaster, Alto estimates on warm storage, so too
+// low.
+const smallestAccountGas = 50_000n;
 // What the account's payment adds to validation, and what it saves a call that moves USDC. Measured.
 const paymentGas = { validation: 20_000n, saved: 14_000n } as const;
 
@@ -26,8 +27,8 @@ export function withPayment(gas: UserOperationGas, movesUsdc: boolean): UserOper
 }
 
 /**
- * Raise an estimate to limits that still hold when the operation runs. All of `preVerificationGas` is charged, so only what
- * exceeds a bundle of one has a margin: on a rollup it follows the fee of L1.
+ * Raise an estimate to limits that still hold when the operation runs. All of `preVerificationGas` is charged. Only the L1
+ * part has a margin: what exceeds a bundle of one.
  *
  * @param draft - has a signature of the final size
  */
@@ -35,16 +36,16 @@ export function withMargins(
   draft: UserOperation,
   gas: UserOperationGas,
   { smallestPostOpGas }: PaymasterTerms,
-  { fields, smallestVerificationGas: smallestPaymasterGas = 0n }: PaymasterStub,
+  { fields, smallestVerificationGas = 0n }: PaymasterStub,
 ): UserOperationGas {
-  const { call, paymaster, l1 } = marginsPercent;
+  const { call, paymaster, l1 } = scalePercent;
   const validation = applyMargin(gas.paymasterVerificationGasLimit, paymaster);
   const postOp = applyMargin(gas.paymasterPostOpGasLimit, paymaster);
   const limits = {
     callGasLimit: minBigInt(applyMargin(gas.callGasLimit, call), gas.callGasLimit + largestCallMargin),
-    verificationGasLimit: maxBigInt(gas.verificationGasLimit, smallestVerificationGas),
+    verificationGasLimit: maxBigInt(gas.verificationGasLimit, smallestAccountGas),
     preVerificationGas: gas.preVerificationGas,
-    paymasterVerificationGasLimit: maxBigInt(validation, smallestPaymasterGas),
+    paymasterVerificationGasLimit: maxBigInt(validation, smallestVerificationGas),
     paymasterPostOpGasLimit: maxBigInt(postOp, smallestPostOpGas),
   };
   const least = loneBundleGas({ ...draft, ...limits, ...fields });
@@ -69,7 +70,7 @@ export function loneBundleGas(operation: UserOperation): bigint {
   const bundle = encodeFunctionData({
     abi: entryPointV08Abi,
     functionName: 'handleOps',
-    // The beneficiary takes as much calldata.
+    // The sender stands in for the beneficiary: both have 20 bytes.
     args: [[toPackedUserOperation(operation)], operation.sender],
   });
   const calldataGas = hexToBytes(bundle).reduce(

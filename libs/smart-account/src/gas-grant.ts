@@ -30,7 +30,11 @@ export function encodeGasGrant({ token, maximum }: GasGrant): Hex {
   return concat([mark, token, numberToHex(maximum, { size: 12 })]).toLowerCase() as Hex;
 }
 
-/** Unpack the grant in the data of any paymaster, as our account does. @returns `undefined` when it is anything else */
+/**
+ * Unpack the grant in the data of any paymaster, as our account does.
+ *
+ * @returns `undefined` when it is anything else
+ */
 export function decodeGasGrant(paymasterData: Hex): GasGrant | undefined {
   const data = paymasterData.toLowerCase() as Hex;
   if (size(data) !== grantBytes || slice(data, 0, 4) !== mark) return undefined;

@@ -6,7 +6,7 @@ import { baseUnits } from './wire-values.js';
 export const gasLimits = z.strictObject({
   /** Most USDC that gas may cost, in base units. */
   maxGasUsdc: baseUnits,
-  /** US dollars for one ether, or another native token, to convert the cost of gas to USDC. */
+  /** US dollars for one native token, to convert the cost of gas to USDC. */
   maxEthUsd: z.number().positive().max(1e9),
   /** In wei. */
   maxFeePerGas: baseUnits,
@@ -22,7 +22,7 @@ export const gasLimits = z.strictObject({
   minCallGas: baseUnits,
   /** For each vault of the operation. */
   maxCallGas: baseUnits,
-  /** With less, the paymaster's refund may fail: the wallet then pays the highest cost. */
+  /** With less, `postOp` may revert: the call is undone, and the wallet pays the full prefund. */
   minPostOpGas: baseUnits,
   maxPostOpGas: baseUnits,
 });

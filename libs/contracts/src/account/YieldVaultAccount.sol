@@ -26,16 +26,15 @@ import {TransientSlot} from "@openzeppelin/contracts/utils/TransientSlot.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {GRANT_MARK, IGasPayer} from "../interfaces/IGasPayer.sol";
 
-/// @title Account of an externally owned account that delegates to this code (EIP-7702)
+/// @title Code that an EOA delegates to (EIP-7702)
 /// @notice An ERC-7579 account: user operations are validated by an installed validator module, and an installed
 /// executor module may call back. One validator and one executor are the default: fixed in this code, and installed by
-/// the delegation alone. They can be removed and installed again like any other module. The key of the externally owned
-/// account stays its root: it can send transactions, change or clear the delegation, and install or remove modules at
-/// any time.
+/// the delegation alone. They can be removed and installed again like any other module. The key of the EOA keeps full
+/// control: it can send transactions, change or clear the delegation, and install or remove modules at any time.
 ///
-/// The account pays its paymaster itself. Where `paymasterData` is `bytes4 mark ‖ address token ‖ uint96 maximum`, the
-/// paymaster of the operation may ask once, within the transaction, for up to `maximum` of `token`. The key signed all of
-/// it with the operation. There is no allowance and no permit.
+/// The account pays its paymaster itself. `paymasterData` of `bytes4 mark ‖ address token ‖ uint96 maximum` is a grant: the
+/// paymaster of the operation may ask once, within the transaction, for up to `maximum` of `token`. The key signed the
+/// grant with the operation. There is no allowance and no permit.
 ///
 /// What it does not do: it has no owner in storage, no upgrade path, no initialiser that anybody else can call, and it
 /// accepts no user operation without a validator module.
@@ -43,10 +42,10 @@ import {GRANT_MARK, IGasPayer} from "../interfaces/IGasPayer.sol";
 /// Dangerous combinations:
 /// - A validator or executor module is trusted with everything the account holds. Install none but audited ones.
 /// - `execute` supports delegate calls (ERC-7579). Code run that way writes this account's storage.
-/// - A paymaster that does not ask during validation may ask later in the same transaction. A signed maximum is what a
-///   dishonest paymaster can take.
-/// - Delegating to other code keeps the module lists and the removals, which live in an ERC-7201 namespace, in storage.
-///   They count again when the account comes back.
+/// - A paymaster that does not ask during validation may ask later in the same transaction. A dishonest paymaster can take
+///   the whole grant.
+/// - The module lists and removals stay in storage when the wallet delegates to other code. They count again when it
+///   delegates to this code.
 /// @custom:storage-location erc7201:yieldvault.account
 contract YieldVaultAccount layout at 0xfd05bbc306dcdf66b70cbe020ffabf7a9b7149c915ce12e5d3e8ff3563854200
     is AccountERC7579, ERC721Holder, ERC1155Holder, IGasPayer
@@ -104,7 +103,7 @@ contract YieldVaultAccount layout at 0xfd05bbc306dcdf66b70cbe020ffabf7a9b7149c91
         IERC20(address(uint160(grant >> 96))).safeTransfer(msg.sender, amount);
     }
 
-    /// @notice Run hooks of the default executor as this account.
+    /// @notice Run hooks of the default executor as this account. Not ERC-7579 hooks.
     /// @dev By delegate call: the target is fixed in this code, it writes no storage, and it takes the call data as it
     /// came, since its function has the same name and argument.
     /// See {YieldExecutor-runHooks} for the one argument.
@@ -115,7 +114,7 @@ contract YieldVaultAccount layout at 0xfd05bbc306dcdf66b70cbe020ffabf7a9b7149c91
         if (!LowLevelCall.delegatecallNoReturn(defaultExecutor, msg.data)) LowLevelCall.bubbleRevert();
     }
 
-    /// @notice ERC-1271: the owner's signature over the bare hash, 65 bytes, or 64 (EIP-2098).
+    /// @notice ERC-1271: a signature of the wallet's key over the bare hash, 65 bytes, or 64 (EIP-2098).
     /// @dev Tokens that ask ERC-1271 as soon as the signer has code (USDC) go on taking permits and EIP-3009
     /// authorizations after the delegation. Modules are never asked.
     /// @inheritdoc IERC1271
@@ -159,7 +158,8 @@ contract YieldVaultAccount layout at 0xfd05bbc306dcdf66b70cbe020ffabf7a9b7149c91
         return "yieldvault.account.1.0.0";
     }
 
-    /// @dev Hands the module the call data of {validateUserOp} as it came, under the module's selector, instead of
+    /// @dev Call data is not restricted here: the key signs it.
+    /// Hands the module the call data of {validateUserOp} as it came, under the module's selector, instead of
     /// encoding the user operation anew. The module's arguments are the first two of the account's three, and ABI
     /// decoders follow the offset of the first, so the third is passed over. Relies on being reached from
     /// {validateUserOp} only.

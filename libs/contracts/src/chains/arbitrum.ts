@@ -2,10 +2,11 @@ import { cheapGas, circlePaymasters, token, type ChainFacts } from './chain-fact
 
 /**
  * Arbitrum One. Tokens and feeds: bgd-labs/aave-address-book@f61c976, src/AaveV3Arbitrum.sol and ChainlinkArbitrum.sol,
- * and Bananapus/deploy-all-v6@316e9d4, script/Deploy.s.sol. Heartbeats: Chainlink's directory
- * (feeds-ethereum-mainnet-arbitrum-1.json) in public reports of 2026-09-11 and 2026-10-02, one of them
+ * and Bananapus/deploy-all-v6@316e9d4, script/Deploy.s.sol. Heartbeats, as published: Chainlink's
+ * directory (feeds-ethereum-mainnet-arbitrum-1.json) in public reports of 2026-09-11 and 2026-10-02, one of them
  * TeraHashAlpha/teraswap, which measured 400 rounds. Sequencer: the address book, and smartcontractkit/documentation@59e5cde,
- * l2-sequencer-feeds.mdx. Paymaster: as for Base. DeFiLlama: DefiLlama/yield-server@e638965, src/adaptors/utils.js.
+ * l2-sequencer-feeds.mdx. No `l1FeeOracle`: the L1 fee of Arbitrum is part of its gas. Paymaster: as for Base. DeFiLlama:
+ * DefiLlama/yield-server@e638965, src/adaptors/utils.js.
  */
 export const arbitrum: ChainFacts = {
   key: 'arbitrum',

@@ -5,7 +5,7 @@ export interface PriceFeedFacts {
   readonly feed: Address;
   /** What the feed's `description()` returns. */
   readonly description: string;
-  /** Longest time between two rounds, in seconds. */
+  /** Published heartbeat, in seconds. The paymaster adds an hour. */
   readonly heartbeatSeconds: number;
 }
 
@@ -18,8 +18,8 @@ export interface TokenFacts {
 }
 
 /**
- * What this project knows about one chain. Each file beside this one is one chain, and names two sources for each fact
- * that its spec does not compare with viem.
+ * What this project knows about one chain. Each file beside this one is one chain. Each fact has two sources, or a test
+ * compares it with viem.
  */
 export interface ChainFacts {
   /** As the interface names it, e.g. `base`. */
@@ -56,21 +56,24 @@ export interface ChainFacts {
     readonly maxAgeSeconds: number;
     /** Added to the price, in basis points. */
     readonly markupBps: number;
-    /** Largest prefund of an operation at first, and the most that the owner can set, in base units of USDC. */
+    /** Largest prefund of an operation at first, in base units of USDC. */
     readonly operationCeiling: bigint;
+    /** The most that the owner can set as that limit, in base units of USDC. */
     readonly highestCeiling: bigint;
   };
   /** Gas limit of a setup, where the chain counts its L1 fee as gas. */
   readonly setupGasLimit?: bigint;
-  /** Limits within which an agent accepts the gas of an operation or a setup, where they differ from those of Base. */
+  /** Limits within which an agent accepts gas, where they differ from those of Base, which agent-client has. */
   readonly gasLimits?: {
-    /** Base units of USDC. */
+    /** Most that an operation may cost, in base units of USDC. */
     readonly maxGasUsdc?: bigint;
-    /** US dollars for one native token. */
+    /** US dollars for one native token, e.g. POL. */
     readonly maxEthUsd?: number;
     /** In wei. */
     readonly maxFeePerGas?: bigint;
+    /** In wei. */
     readonly maxPriorityFeePerGas?: bigint;
+    /** L1 fee of the OP stack in `preVerificationGas`, in wei. */
     readonly maxL1FeeWei?: bigint;
     /** Most that a setup transaction may cost, in wei. */
     readonly maxSetupFeeWei?: bigint;
@@ -81,7 +84,7 @@ export interface ChainFacts {
   readonly x402Network?: string;
 }
 
-/** Describe a token whose feed is that of its own symbol, or of `priced`. */
+/** Describe a token with its feed. `priced` is the symbol in the feed's name, if it differs. */
 export function token(
   symbol: string,
   address: Address,
@@ -114,7 +117,7 @@ export const cheapGas = {
 } as const;
 
 /** Terms of our paymaster where an operation can cost many dollars. */
-export const dearGas = {
+export const expensiveGas = {
   allowanceCap: 500_000_000n,
   paymaster: {
     nativeUsd: ether,

@@ -1,4 +1,4 @@
-import { circlePaymasters, dearGas, token, type ChainFacts } from './chain-facts.js';
+import { circlePaymasters, expensiveGas, token, type ChainFacts } from './chain-facts.js';
 
 /**
  * Ethereum. Feeds: bgd-labs/aave-address-book@f61c976, src/ChainlinkEthereum.sol, and, with heartbeats,
@@ -46,7 +46,7 @@ export const ethereum: ChainFacts = {
       86_400,
     ]),
   ],
-  ...dearGas,
+  ...expensiveGas,
   circlePaymaster: circlePaymasters.main,
   entryPointCodeHash: '0x44e632a24c6f2600cbd5b5b8b4c2d372359112c8b5774297f5fd0a9e64f11f86',
   defiLlama: { prices: 'ethereum', yields: 'Ethereum' },

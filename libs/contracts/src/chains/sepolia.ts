@@ -1,4 +1,4 @@
-import { circlePaymasters, dearGas, token, type ChainFacts } from './chain-facts.js';
+import { circlePaymasters, expensiveGas, token, type ChainFacts } from './chain-facts.js';
 
 /**
  * Sepolia. Feeds and heartbeats: Bananapus/deploy-all-v6@316e9d4, script/Deploy.s.sol, and Chainlink's directory
@@ -23,7 +23,7 @@ export const sepolia: ChainFacts = {
     'ETH',
   ]),
   tokens: [],
-  ...dearGas,
+  ...expensiveGas,
   circlePaymaster: circlePaymasters.test,
   entryPointCodeHash: '0xe07af503ad1c64355b712a3fba2341cb6cf83a62fa80b23469c2a283c12dd7d5',
 };

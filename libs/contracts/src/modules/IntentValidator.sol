@@ -13,8 +13,8 @@ import {MerkleProof} from "@openzeppelin/contracts/utils/cryptography/MerkleProo
 import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol";
 
 /// @title Validator module for intents signed as typed data over a merkle root
-/// @notice The owner signs `Intent(merkleRoot, chainId, expiry, validAfter)` once; every leaf below the root is one
-/// user operation that this signature authorises, and nothing else. The signer must be the account's own address:
+/// @notice The wallet's key signs `Intent(merkleRoot, chainId, expiry, validAfter)` once; every leaf below the root is
+/// one user operation that this signature authorises, and nothing else. The signer must be the account's own address:
 /// the module is for EIP-7702 accounts and stores no owner that could go stale. It stores nothing at all.
 ///
 /// Signature layout, packed: `uint48 expiry ‖ uint48 validAfter ‖ 65 bytes r,s,v ‖ bytes32[] proof`, 77 + 32n bytes.
@@ -80,7 +80,7 @@ contract IntentValidator is IERC7579Validator {
         return keccak256(bytes.concat(keccak256(abi.encode(userOpHash, expiry, validAfter, address(this)))));
     }
 
-    /// @notice The EIP-712 digest that the owner signs on this chain.
+    /// @notice The EIP-712 digest that the wallet's key signs on this chain.
     function intentDigest(bytes32 merkleRoot, uint48 expiry, uint48 validAfter) public view returns (bytes32) {
         // Computed here, so that the code has no immutable that differs between chains.
         bytes32 domain = keccak256(

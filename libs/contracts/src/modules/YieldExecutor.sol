@@ -33,8 +33,8 @@ import {TransientSlot} from "@openzeppelin/contracts/utils/TransientSlot.sol";
 /// account. Nothing is caught: the first failure reverts all of {runHooks} with the original reason.
 ///
 /// Dangerous combinations:
-/// - The minimum is the only protection from a hostile vault and from a share price moved before inclusion. A vault
-///   nobody vetted together with a low minimum is a gift.
+/// - The minimum protects against a bad price, e.g. a share price moved before inclusion. Nothing protects against a hostile
+///   vault: it can keep the deposit.
 /// - Hook 0x03 lets the spender take up to the amount at any later time, whatever the account delegates to then.
 /// - A token with transfer hooks may call back into third parties, though not into {runHooks}.
 /// - Another account that runs this code by delegate call must decide by itself who may call it.

@@ -9,8 +9,8 @@ import {IPriceFeed} from "../interfaces/IPriceFeed.sol";
 
 /// @title What the paymaster charges, and who may change it
 /// @notice The price comes from two feeds, and anyone may store it. The owner sets markup and ceiling within limits that are
-/// fixed at deployment. A higher markup waits a day, longer than any intent lives; everything that protects applies at
-/// once. The pauser can only stop.
+/// fixed at deployment. A higher markup waits a day, longer than agents let an intent live. A lower markup, a new ceiling
+/// and a pause apply at once. The pauser can only stop.
 abstract contract PaymasterTerms is Ownable2Step {
     error PaymasterAnswerRejected(IPriceFeed feed, int256 answer);
     error PaymasterPriceStale();
@@ -31,29 +31,36 @@ abstract contract PaymasterTerms is Ownable2Step {
 
     /// @notice Facts of a chain and of an operator; all are fixed but owner, pauser, markup and ceiling.
     struct Settings {
+        /// Entry point v0.8.
         IEntryPoint entryPoint;
         /// USDC of the chain, 6 decimals.
         IERC20 usdc;
         /// Price of the native token in dollars, 8 decimals.
         IPriceFeed nativeUsd;
-        /// Seconds after its update during which an answer counts. A generous bound on the published heartbeat, so that
-        /// one late round does not stop the paymaster.
-        uint32 nativeUsdHeartbeat;
-        /// Answers outside of these bounds come from a broken feed, 8 decimals.
+        /// Seconds after its update during which an answer counts: the published heartbeat and one hour, so that one late
+        /// round does not stop the paymaster.
+        uint32 nativeUsdMaxAge;
+        /// A lower answer comes from a broken feed, 8 decimals.
         int256 leastNativeUsd;
+        /// A higher answer comes from a broken feed, 8 decimals.
         int256 mostNativeUsd;
         /// Price of USDC in dollars, 8 decimals.
         IPriceFeed usdcUsd;
-        uint32 usdcUsdHeartbeat;
+        /// As `nativeUsdMaxAge`.
+        uint32 usdcUsdMaxAge;
         /// Tells whether the sequencer of an L2 works; zero on a chain without one.
         IPriceFeed sequencer;
         /// Seconds for which a stored price may be used.
         uint32 maxAge;
+        /// First markup, in basis points.
         uint16 markupBps;
-        /// Largest prefund of one operation, in base units of USDC: at first, and the most that the owner can set.
+        /// First limit on the prefund of one operation, in base units of USDC.
         uint64 operationCeiling;
+        /// The most that the owner can set as that limit.
         uint64 highestCeiling;
+        /// First owner, e.g. a Safe.
         address owner;
+        /// First address that may pause besides the owner.
         address pauser;
     }
 
@@ -76,7 +83,7 @@ abstract contract PaymasterTerms is Ownable2Step {
     /// @notice Seconds between announcing a higher markup and its use.
     uint48 public constant MARKUP_DELAY = 1 days;
 
-    // Far below a dollar, so that holders can still leave when USDC falls. The signed maximum protects them.
+    // Far below a dollar, so that wallets can still redeem when USDC falls. The grant limits what they pay.
     int256 private constant LEAST_USDC_USD = 0.5e8;
     int256 private constant MOST_USDC_USD = 1.1e8;
     // Prices lag after the sequencer of an L2 comes back.
@@ -91,11 +98,11 @@ abstract contract PaymasterTerms is Ownable2Step {
 
     IEntryPoint internal immutable _ENTRY_POINT;
     IPriceFeed private immutable _NATIVE_USD;
-    uint256 private immutable _NATIVE_USD_HEARTBEAT;
+    uint256 private immutable _NATIVE_USD_MAX_AGE;
     int256 private immutable _LEAST_NATIVE_USD;
     int256 private immutable _MOST_NATIVE_USD;
     IPriceFeed private immutable _USDC_USD;
-    uint256 private immutable _USDC_USD_HEARTBEAT;
+    uint256 private immutable _USDC_USD_MAX_AGE;
     IPriceFeed private immutable _SEQUENCER;
     uint256 private immutable _MAX_AGE;
 
@@ -111,11 +118,11 @@ abstract contract PaymasterTerms is Ownable2Step {
         _ENTRY_POINT = settings.entryPoint;
         usdc = settings.usdc;
         _NATIVE_USD = settings.nativeUsd;
-        _NATIVE_USD_HEARTBEAT = settings.nativeUsdHeartbeat;
+        _NATIVE_USD_MAX_AGE = settings.nativeUsdMaxAge;
         _LEAST_NATIVE_USD = settings.leastNativeUsd;
         _MOST_NATIVE_USD = settings.mostNativeUsd;
         _USDC_USD = settings.usdcUsd;
-        _USDC_USD_HEARTBEAT = settings.usdcUsdHeartbeat;
+        _USDC_USD_MAX_AGE = settings.usdcUsdMaxAge;
         _SEQUENCER = settings.sequencer;
         _MAX_AGE = settings.maxAge;
         highestCeiling = settings.highestCeiling;
@@ -130,14 +137,14 @@ abstract contract PaymasterTerms is Ownable2Step {
         _checkSequencer();
         (uint256 native, uint256 nativeUntil) = _read(
             _NATIVE_USD,
-            _NATIVE_USD_HEARTBEAT,
+            _NATIVE_USD_MAX_AGE,
             _LEAST_NATIVE_USD,
             _MOST_NATIVE_USD
         );
-        (uint256 usd, uint256 usdUntil) = _read(_USDC_USD, _USDC_USD_HEARTBEAT, LEAST_USDC_USD, MOST_USDC_USD);
+        (uint256 usd, uint256 usdUntil) = _read(_USDC_USD, _USDC_USD_MAX_AGE, LEAST_USDC_USD, MOST_USDC_USD);
         uint256 validUntil = Math.min(Math.min(nativeUntil, usdUntil), block.timestamp + _MAX_AGE);
         if (validUntil <= block.timestamp) revert PaymasterPriceStale();
-        // The bounds keep the price below 2^64, and the clock the times below 2^48.
+        // The deployed bounds keep the price below 2^64, and the clock the times below 2^48.
         terms.usdcPerNative = uint64(Math.ceilDiv(native * USDC_UNIT, usd));
         terms.validUntil = uint48(validUntil);
         terms.refreshAt = uint48(validUntil - (validUntil - block.timestamp) / 10);
@@ -221,12 +228,12 @@ abstract contract PaymasterTerms is Ownable2Step {
     /// @return until Last second in which it counts.
     function _read(
         IPriceFeed feed,
-        uint256 heartbeat,
+        uint256 maxAge,
         int256 least,
         int256 most
     ) private view returns (uint256 price, uint256 until) {
         (, int256 answer, , uint256 updatedAt, ) = feed.latestRoundData();
         if (answer < least || answer > most) revert PaymasterAnswerRejected(feed, answer);
-        return (uint256(answer), updatedAt + heartbeat);
+        return (uint256(answer), updatedAt + maxAge);
     }
 }

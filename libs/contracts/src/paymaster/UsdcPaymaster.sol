@@ -17,18 +17,19 @@ import {PaymasterTerms} from "./PaymasterTerms.sol";
 /// `paymasterAndData` carries after the two gas limits the grant of the account:
 /// `bytes4 mark ‖ address usdc ‖ uint96 maximum`.
 ///
-/// A sender is known by the hash of its EIP-7702 delegation. Asked right after it validated an operation with this data, that
-/// code pays all of the amount in USDC, or reverts. So no balance is compared.
+/// A sender is known by the hash of its EIP-7702 delegation. That code pays the full amount in USDC or reverts, if the
+/// paymaster asks right after the validation. So no balance is compared.
 ///
 /// What it does not do: it reads neither a feed nor the clock while validating (ERC-7562 forbids the clock, and feeds
 /// read it) but returns until when the stored price is valid, and the entry point refuses later. `postOp` refreshes the
 /// price in the last tenth of its life, at the cost of that operation, where its gas limit allows.
 ///
 /// Dangerous combinations:
-/// - Not staked: public bundlers refuse it, since it writes to the token during validation.
+/// - Without a stake, public bundlers refuse it: its validation changes its own USDC balance, which ERC-7562 allows only
+///   with a stake.
 /// - Nobody stores a price: once the last one has expired, no operation is accepted until someone calls {updatePrice}.
-/// - A sender that held no USDC before the transaction, and holds none when the refund arrives, pays {SECOND_REFUND_GAS}
-///   more, since the refund fills an empty slot.
+/// - If the sender's balance at the refund is what it was before the transaction, the first attempt runs out of gas. The
+///   sender then pays {SECOND_REFUND_GAS} more.
 contract UsdcPaymaster is Paymaster, PaymasterTerms {
     using ERC4337Utils for PackedUserOperation;
     using SafeERC20 for IERC20;
@@ -45,7 +46,8 @@ contract UsdcPaymaster is Paymaster, PaymasterTerms {
     event UserOperationSponsored(bytes32 indexed userOpHash, uint256 tokenAmount, uint256 tokenPerNative);
 
     // What each attempt at the refund may take. The first suffices for a balance that the transaction changed already, as the
-    // sender's payment did: at most 5,560 with Circle's code. The second can fill an empty slot, or meet a dearer token.
+    // sender's payment did: at most 5,560 with Circle's code. The second can fill an empty slot, or pay for a new version of
+    // USDC whose transfers cost more gas.
     uint256 private constant FIRST_REFUND_LIMIT = 6_200;
     uint256 private constant SECOND_REFUND_LIMIT = 26_000;
     /// @notice Gas that the entry point bills after reporting the cost to `postOp`, at most; charged on top. Measured without
@@ -53,28 +55,30 @@ contract UsdcPaymaster is Paymaster, PaymasterTerms {
     uint256 public constant POST_OP_GAS = 5_000 + FIRST_REFUND_LIMIT;
     /// @notice Charged on top of that for a second attempt. Measured without the refund: 655.
     uint256 public constant SECOND_REFUND_GAS = 800 + SECOND_REFUND_LIMIT;
-    /// @notice Longest call of the entry point that validates an operation: of ERC-7562's 8 KiB. The memory that a longer
-    /// one takes makes `postOp` dearer.
+    /// @notice Longest call data of `validatePaymasterUserOp`: 8,192 bytes of the encoded operation, as in ERC-7562, the
+    /// selector and two words. The memory of a longer one makes `postOp` more expensive.
     uint256 public constant MAX_OPERATION_BYTES = 8_260;
-    /// @notice `postOp` refreshes the price when it has this much gas, and leaves the refund {REFUND_GAS} of it.
-    uint256 public constant REFRESH_GAS = 100_000;
-    uint256 public constant REFUND_GAS = 37_000;
+    /// @notice `postOp` refreshes the price when it has this much gas.
+    uint256 public constant REFRESH_THRESHOLD = 100_000;
+    // What a refresh leaves to the rest of `postOp`.
+    uint256 private constant POST_REFRESH_RESERVE = 37_000;
 
-    // Up to this limit of `postOp` the entry point takes no penalty; above, a tenth of the rest.
+    // Up to this limit of `postOp` there is no penalty. Above it the entry point takes at most a tenth of the limit, and we
+    // charge that.
     uint256 private constant PENALTY_THRESHOLD = 40_000;
     uint256 private constant GRANT_OFFSET = 52;
     uint256 private constant DATA_END = 88;
     bytes32 private constant UNDER_WAY = keccak256("yieldvault.paymaster.underway");
 
     bytes32 private immutable _DELEGATION;
-    /// @dev Mark and token. Without either, the account would keep to a grant that it noted before, of any token.
-    bytes24 private immutable _GRANT;
+    /// @dev Data must begin with the mark and USDC. Otherwise the account may still hold an older grant of another token.
+    bytes24 private immutable _GRANT_PREFIX;
 
     /// @param account The implementation to which senders delegate.
     /// @dev What the deployment sends along becomes the stake, so that the owner need not sign on the first day.
     constructor(address account, Settings memory settings) payable PaymasterTerms(settings) {
         _DELEGATION = keccak256(abi.encodePacked(hex"ef0100", account));
-        _GRANT = bytes24(abi.encodePacked(GRANT_MARK, settings.usdc));
+        _GRANT_PREFIX = bytes24(abi.encodePacked(GRANT_MARK, settings.usdc));
         if (msg.value != 0) _addStake(msg.value, 1 days);
     }
 
@@ -117,7 +121,7 @@ contract UsdcPaymaster is Paymaster, PaymasterTerms {
         address sender = userOp.sender;
         if (sender.codehash != _DELEGATION) revert PaymasterUnknownAccount(sender);
         bytes calldata data = userOp.paymasterAndData;
-        if (data.length != DATA_END || bytes24(data[GRANT_OFFSET:]) != _GRANT) revert PaymasterDataMalformed();
+        if (data.length != DATA_END || bytes24(data[GRANT_OFFSET:]) != _GRANT_PREFIX) revert PaymasterDataMalformed();
 
         (uint256 rate, uint48 validUntil, uint256 ceiling) = _readTerms();
         uint256 limit = userOp.paymasterPostOpGasLimit();
@@ -153,8 +157,8 @@ contract UsdcPaymaster is Paymaster, PaymasterTerms {
     /// @return used Gas that the refresh took, whether or not it brought a price.
     function _refreshIfDue() private returns (uint256 used) {
         uint256 available = gasleft();
-        if (block.timestamp < terms.refreshAt || available < REFRESH_GAS) return 0;
-        try this.updatePrice{gas: available - REFUND_GAS}() {} catch {}
+        if (block.timestamp < terms.refreshAt || available < REFRESH_THRESHOLD) return 0;
+        try this.updatePrice{gas: available - POST_REFRESH_RESERVE}() {} catch {}
         used = available - gasleft();
     }
 
@@ -167,7 +171,7 @@ contract UsdcPaymaster is Paymaster, PaymasterTerms {
         }
     }
 
-    /// @dev Limits and fees for which the product is too large revert in validation; later amounts are smaller.
+    /// @dev An overflow reverts in validation; later amounts are smaller.
     function _usdcFor(uint256 nativeWei, uint256 rate) private pure returns (uint256) {
         return (nativeWei * rate + 1 ether - 1) / 1 ether;
     }

@@ -6,12 +6,12 @@ import {IERC20, SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeE
 
 /// @title Deposit into and redeem from ERC-4626 vaults with an enforced minimum, for plain calls
 /// @notice For wallets that cannot delegate: the caller approves what it spends, then calls. Only the caller's funds move,
-/// and everything goes to the caller. Between calls the router holds nothing and allows nothing.
+/// and everything goes to the caller. The router keeps nothing of a call.
 ///
 /// What it does not do: it does not judge vaults or quote prices. It has no owner and no storage.
 ///
-/// Dangerous combination: the minimum is the only protection from a hostile vault. Approve exactly what a call spends,
-/// because an allowance that is left can be spent by the caller's next call only, but stays.
+/// Dangerous combinations: the minimum protects against a bad price, and nothing protects against a hostile vault. Approve
+/// exactly what a call spends: a leftover allowance stays, though only the caller can use it.
 contract YieldRouter {
     using SafeERC20 for IERC20;
 
@@ -22,7 +22,7 @@ contract YieldRouter {
     /// @notice The token brought less than was pulled, or the vault took less than was deposited.
     error AmountNotMoved(uint256 expected, uint256 actual);
 
-    /// @param token Asset of `vault`, of which the caller allows at least `assets` to this contract.
+    /// @param token Asset of `vault`. The caller must first approve `assets` to this contract.
     /// @param minShares Least shares that the caller receives; more than zero.
     function deposit(IERC4626 vault, IERC20 token, uint256 assets, uint256 minShares) external {
         if (minShares == 0) revert MinimumIsZero();
@@ -43,7 +43,7 @@ contract YieldRouter {
     }
 
     /// @param token Asset of `vault`.
-    /// @param shares Base units, of which the caller allows at least as many to this contract.
+    /// @param shares Base units. The caller must first approve as many shares to this contract.
     /// @param minAssets Least assets that the caller receives; more than zero.
     function redeem(IERC4626 vault, IERC20 token, uint256 shares, uint256 minAssets) external {
         if (minAssets == 0) revert MinimumIsZero();

@@ -134,7 +134,7 @@ abstract contract Operations is World {
             if (down != 0 || since + 1 hours > block.timestamp) return (false, 0, 0);
         }
         uint256 until = block.timestamp + maxAge();
-        if (ethAt + nativeHeartbeat() < until) until = ethAt + nativeHeartbeat();
+        if (ethAt + nativeMaxAge() < until) until = ethAt + nativeMaxAge();
         if (usdAt + 25 hours < until) until = usdAt + 25 hours;
         usable = until > block.timestamp;
         price = uint64((uint256(eth) * 1e6 + uint256(usd) - 1) / uint256(usd));

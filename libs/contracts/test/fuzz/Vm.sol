@@ -75,11 +75,11 @@ struct Settings {
     address entryPoint;
     address usdc;
     address nativeUsd;
-    uint32 nativeUsdHeartbeat;
+    uint32 nativeUsdMaxAge;
     int256 leastNativeUsd;
     int256 mostNativeUsd;
     address usdcUsd;
-    uint32 usdcUsdHeartbeat;
+    uint32 usdcUsdMaxAge;
     address sequencer;
     uint32 maxAge;
     uint16 markupBps;

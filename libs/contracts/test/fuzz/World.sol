@@ -116,7 +116,7 @@ abstract contract World {
     }
 
     /// As src/chains has it, but for the ceiling.
-    function nativeHeartbeat() internal view returns (uint32) {
+    function nativeMaxAge() internal view returns (uint32) {
         return isBase ? 20 minutes + 1 hours : 2 hours;
     }
 
@@ -126,11 +126,11 @@ abstract contract World {
                 entryPoint: address(entryPoint),
                 usdc: address(usdc),
                 nativeUsd: address(ethUsd),
-                nativeUsdHeartbeat: nativeHeartbeat(),
+                nativeUsdMaxAge: nativeMaxAge(),
                 leastNativeUsd: 100e8,
                 mostNativeUsd: 100_000e8,
                 usdcUsd: address(usdcUsd),
-                usdcUsdHeartbeat: 25 hours,
+                usdcUsdMaxAge: 25 hours,
                 sequencer: isBase ? address(sequencer) : address(0),
                 maxAge: maxAge(),
                 markupBps: 500,

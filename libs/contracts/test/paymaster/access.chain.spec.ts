@@ -133,8 +133,8 @@ describe('UsdcPaymaster: access', () => {
     const read = names.map((name) => chain.read(paymaster, usdcPaymasterAbi, name));
     const { highestCeiling } = chainFacts(chain.chainId).paymaster;
     expect(await Promise.all(read)).toEqual([chain.usdc, entryPoint, paymasterPostOpGas, highestCeiling]);
-    const refreshGas = await chain.read(paymaster, usdcPaymasterAbi, 'REFRESH_GAS');
-    expect(refreshGas).toBeLessThan(paymasterRefreshGas);
+    const refreshThreshold = await chain.read(paymaster, usdcPaymasterAbi, 'REFRESH_THRESHOLD');
+    expect(refreshThreshold).toBeLessThan(paymasterRefreshGas);
   });
 
   describe('markup', () => {
