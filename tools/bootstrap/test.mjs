@@ -8,6 +8,8 @@ const longestFirst = ['apps/api-e2e', 'apps/api', 'libs/intent-builder', 'libs/f
 const patient = ['libs/contracts', 'tools/architecture'];
 // It leaves them a quarter of a core at the least.
 const lowPriority = 5;
+const solhintConfig = 'libs/contracts/solhint.config.cjs';
+const soliditySources = 'libs/contracts/src/**/*.sol';
 
 /**
  * Checks types, lint, format, spelling and unused code, and runs the tests. Many tests wait for most of their time:
@@ -36,6 +38,7 @@ export async function test(lane) {
       .map((project) => () => testProject(project, lowPriority)),
     () => check('prettier', ['--check', '.']),
     () => check('cspell', ['--no-progress', '--no-summary']),
+    () => check('solhint', ['--noPoster', '--max-warnings', '0', '-c', solhintConfig, soliditySources]),
     () => check('knip', ['--no-progress', '--no-config-hints']),
   ];
   await Promise.all([compiling, work(timed, others), work(timed, others), work(others)]);
