@@ -1,4 +1,5 @@
 import { readFunds, type ActiveChains, type ChainFunds } from '@yield-vault/chains';
+import { priceLifeSeconds } from '@yield-vault/contracts';
 import type { IntentCount } from '@yield-vault/execution-relay';
 import type { PaymentsInFlight } from '@yield-vault/payments';
 import type { Job } from '@yield-vault/database';
@@ -103,8 +104,8 @@ export function createFundsGauges(
     collect() {
       this.reset();
       for (const [chain, { validUntil, refreshAt }] of prices) {
-        // The last tenth begins at `refreshAt`. A price on a fork never expires.
-        const life = Math.max(1, 10 * (validUntil - refreshAt));
+        // A price on a fork never expires.
+        const life = Math.max(1, priceLifeSeconds({ validUntil, refreshAt }));
         this.set({ chain }, Math.max(0, 1 - (validUntil - Date.now() / 1000) / life));
       }
     },

@@ -1,5 +1,5 @@
 import type { ActiveChain } from '@yield-vault/chains';
-import { canonical, usdcPaymasterAbi } from '@yield-vault/contracts';
+import { canonical, priceLifeSeconds, usdcPaymasterAbi } from '@yield-vault/contracts';
 import type { Job } from '@yield-vault/database';
 import type { Deployment } from '@yield-vault/deployment';
 import type { Logger } from 'pino';
@@ -10,8 +10,6 @@ const intervalMs = 15_000;
 const minPauseMs = 30_000;
 const basisPoints = 10_000n;
 const weiPerNative = 10n ** 18n;
-// `refreshAt` of the paymaster begins the last tenth of the life of its price.
-const tenths = 10;
 
 /** A price that our paymaster stores; all values are 0 without a price. */
 interface Price {
@@ -125,5 +123,5 @@ const toPrice = ([usdcPerNative, validUntil, refreshAt]: readonly [
 ]): Price => ({
   usdcPerNative,
   validUntil,
-  lifeSeconds: tenths * (validUntil - refreshAt),
+  lifeSeconds: priceLifeSeconds({ validUntil, refreshAt }),
 });

@@ -26,6 +26,7 @@ it('public surface', () => {
     'isRangeTooLarge',
     'isReadMethod',
     'isReadRefusal',
+    'largestAllowanceUsdc',
     'paymasterAllowance',
     'probeCallGas',
     'readBlockPieces',

@@ -23,7 +23,11 @@ export * as settings from './config/scalars.js';
 export { createContractCheck, type ContractCheck } from './contract-check.js';
 export { createCallGasCheck, type CheckLog } from './check-call-gas.js';
 export { isFinalBlock } from './is-final-block.js';
-export { paymasterAllowance, takesUsdc } from './paymaster-service/paymaster-allowance.js';
+export {
+  largestAllowanceUsdc,
+  paymasterAllowance,
+  takesUsdc,
+} from './paymaster-service/paymaster-allowance.js';
 export type {
   PaymasterData,
   PaymasterService,

@@ -35,6 +35,7 @@ describe('public surface', () => {
       'paymasterRefreshGas',
       'paymasterTermsSlot',
       'postOpPenaltyThreshold',
+      'priceLifeSeconds',
       'sponsoredEvents',
       'updatePaymasterPrice',
       'usdcDomain',

@@ -67,4 +67,9 @@ export {
   postOpPenaltyThreshold,
 } from './paymaster-cost.js';
 export { sponsoredEvents } from './paymaster-events.js';
-export { paymasterTermsSlot, updatePaymasterPrice, withoutPriceExpiry } from './paymaster-price.js';
+export {
+  paymasterTermsSlot,
+  priceLifeSeconds,
+  updatePaymasterPrice,
+  withoutPriceExpiry,
+} from './paymaster-price.js';

@@ -2,6 +2,16 @@ import { type Address, type Hash, type Hex, hexToBigInt, numberToHex } from 'vie
 import type { Reader, Signer } from './deploy-contracts.js';
 import { usdcPaymasterAbi } from './generated/UsdcPaymaster.js';
 
+/**
+ * Compute the whole life of a stored price, in seconds: its last tenth begins at `refreshAt`.
+ *
+ * @param terms - of the paymaster, in Unix seconds
+ * @returns 0 for a price that never expires, and without a price
+ */
+export function priceLifeSeconds(terms: { readonly validUntil: number; readonly refreshAt: number }): number {
+  return 10 * (terms.validUntil - terms.refreshAt);
+}
+
 /** Storage slot of `terms` in our paymaster. */
 export const paymasterTermsSlot: Hex = numberToHex(2, { size: 32 });
 

@@ -1,4 +1,4 @@
-import { paymasterAllowance } from '@yield-vault/chains';
+import { largestAllowanceUsdc, paymasterAllowance } from '@yield-vault/chains';
 import { isNamed, sameHex, type UserOperation } from '@yield-vault/protocol';
 import {
   decodeGasGrant,
@@ -65,14 +65,11 @@ function checkGrant({ paymasterData = '0x' }: UserOperation, { paymaster, usdc }
   });
 }
 
-// No deployment lets a wallet allow a paymaster more, in base units of USDC.
-const largestAllowance = 500_000_000n;
-
 /** Only the USDC that pays for gas may stay allowed: one base unit to a vault, and the cap to a paymaster that needs it. */
 function checkTokens(operation: UserOperation, chain: ExecutionChain): void {
   const { usdc, contracts } = chain;
   const { vaultHooks, approvals } = hooksOf(operation);
-  const cap = paymasterAllowance(chain, largestAllowance);
+  const cap = paymasterAllowance(chain, largestAllowanceUsdc);
   const isAllowed =
     vaultHooks.every((hook) => hook.hook === 'redeem' || !hook.keepOne || sameHex(hook.token, usdc)) &&
     approvals.every(

@@ -1,9 +1,8 @@
-import { settings } from '@yield-vault/chains';
+import { largestAllowanceUsdc, settings } from '@yield-vault/chains';
 import { z } from 'zod';
 
 const { baseUnits, positiveInteger, wholeNumber } = settings;
 
-const largestAllowance = 500_000_000n;
 const maxUint48 = 2 ** 48 - 1;
 
 /** Limits of the intents that prepare builds. */
@@ -29,7 +28,7 @@ export const setupSchema = z.strictObject({
    * Allowance that a setup gives a paymaster which is paid from one, in base units of USDC. The cap of each chain limits it
    * further.
    */
-  paymasterAllowanceUsdc: baseUnits(largestAllowance).default(largestAllowance),
+  paymasterAllowanceUsdc: baseUnits(largestAllowanceUsdc).default(largestAllowanceUsdc),
 });
 
 /** Settings of a deployment. */

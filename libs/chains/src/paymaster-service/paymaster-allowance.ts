@@ -1,6 +1,9 @@
 import { findChainFacts } from '@yield-vault/contracts';
 import type { ChainConfig } from '../config/chain-schema.js';
 
+/** No deployment lets a wallet allow a paymaster more, in base units of USDC. */
+export const largestAllowanceUsdc = 500_000_000n;
+
 /** Check whether a chain's paymaster takes USDC. A service without a token pays for the wallets. */
 export function takesUsdc({ paymaster }: Pick<ChainConfig, 'paymaster'>): boolean {
   return paymaster.kind !== 'erc7677' || paymaster.context['token'] !== undefined;

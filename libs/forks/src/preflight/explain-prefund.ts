@@ -13,7 +13,8 @@ const gas = 1_000_000n;
  * the grant is compared, and the transfer simulated alone.
  *
  * @param simulate - simulates one call
- * @returns the error of our account or the decoded reason of the token; `undefined` when the prefund did not fail, or the paymaster is not ours
+ * @returns the error of our account or the decoded reason of the token; `undefined` when the prefund did not fail, or the
+ *   paymaster is not ours
  */
 export async function explainPrefund(
   simulate: (call: SimulatedCall) => Promise<SimulatedCallResult | undefined>,
