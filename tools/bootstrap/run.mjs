@@ -60,8 +60,13 @@ function keepLog(output) {
   writeFileSync(join(root, '.local/logs/bootstrap.log'), output.join(''));
 }
 
-/** Run npm or a program of node_modules; resolves with its exit code. */
-export function run(program, args, { stdio, onOutput, env, cwd = '', priority = 0 }) {
+/**
+ * Run npm or a program of node_modules.
+ *
+ * @param options.limitMs - it is ended after this time
+ * @returns its exit code, or the signal that ended it
+ */
+export function run(program, args, { stdio, onOutput, env, cwd = '', priority = 0, limitMs }) {
   const path = program === 'npm' ? 'npm' : join(root, 'node_modules/.bin', program);
   const child = spawn(path, args, {
     cwd: join(root, cwd),
@@ -80,11 +85,16 @@ export function run(program, args, { stdio, onOutput, env, cwd = '', priority = 
   running.add(child);
   // Its own processes inherit it. A program that cannot start has no id.
   if (child.pid !== undefined && priority > 0) setPriority(child.pid, priority);
+  const limit = limitMs && setTimeout(() => process.kill(-child.pid, 'SIGKILL'), limitMs);
   child.stdout?.on('data', (chunk) => onOutput(chunk.toString()));
   child.stderr?.on('data', (chunk) => onOutput(chunk.toString()));
   return new Promise((resolve, reject) => {
-    child.once('error', (error) => reject(new Failure(`Cannot start ${program}: ${error.message}`)));
+    child.once('error', (error) => {
+      clearTimeout(limit);
+      reject(new Failure(`Cannot start ${program}: ${error.message}`));
+    });
     child.once('close', (code, signal) => {
+      clearTimeout(limit);
       running.delete(child);
       resolve(code ?? signal);
     });

@@ -8,6 +8,8 @@ const longestFirst = ['apps/api-e2e', 'apps/api', 'libs/intent-builder', 'libs/f
 const patient = ['libs/contracts', 'tools/architecture'];
 // It leaves them a quarter of a core at the least.
 const lowPriority = 5;
+// A program that hangs fails with its name, not with the whole check.
+const limitMs = 40 * 60_000;
 const solhintConfig = 'libs/contracts/solhint.config.cjs';
 const soliditySources = 'libs/contracts/src/**/*.sol';
 
@@ -38,7 +40,8 @@ export async function test(lane) {
       .map((project) => () => testProject(project, lowPriority)),
     () => check('prettier', ['--check', '.']),
     () => check('cspell', ['--no-progress', '--no-summary']),
-    () => check('solhint', ['--noPoster', '--max-warnings', '0', '-c', solhintConfig, soliditySources]),
+    () =>
+      check('solhint', ['--disc', '--noPoster', '--max-warnings', '0', '-c', solhintConfig, soliditySources]),
     () => check('knip', ['--no-progress', '--no-config-hints']),
   ];
   await Promise.all([compiling, work(timed, others), work(timed, others), work(others)]);
@@ -48,7 +51,7 @@ export async function test(lane) {
     // Some tests start the built programs.
     await compiling;
     const env = { TEST_LANE: lane };
-    const code = await run('jest', [], { cwd: project, stdio: 'inherit', env, priority });
+    const code = await run('jest', [], { cwd: project, stdio: 'inherit', env, priority, limitMs });
     if (code !== 0) failures.push(`${project}: jest exited with ${code}`);
   }
 
@@ -61,6 +64,7 @@ export async function test(lane) {
       onOutput: (text) => output.push(text),
       env,
       priority: lowPriority,
+      limitMs,
     });
     console.log(`${program}: finished in ${Math.round((Date.now() - started) / 1000)} s`);
     if (code !== 0) failures.push(`${output.join('')}\n${program} failed`);

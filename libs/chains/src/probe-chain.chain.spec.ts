@@ -28,7 +28,6 @@ const nowSeconds = () => Math.floor(Date.now() / 1_000);
 const build = (overrides: Parameters<typeof buildChainConfig>[0]) => {
   const config = buildChainConfig({
     rpcUrls: [anvil.rpcUrl],
-    deadlines: { rpcMs: 400, bundlerMs: 400 },
     ...overrides,
   });
   const chain = createActiveChains({ chains: { base: config } }).require('base');
@@ -55,7 +54,7 @@ describe('createChainProbe', () => {
 
   it('behavior: ok while one of several bundlers responds', async () => {
     const bundlerUrls = ['http://127.0.0.1:1', bundler.rpcUrl];
-    expect(await probe({ bundlerUrls, deadlines: { rpcMs: 400, bundlerMs: 2_000 } })).toMatchObject({
+    expect(await probe({ bundlerUrls })).toMatchObject({
       bundler: 'ok',
       bundlers: { 'bundler:base': 'down', 'bundler:base:2': 'ok' },
     });

@@ -179,7 +179,7 @@ describe('bootstrap', () => {
       const leave = 'if [ -f summary ]; then mkdir -p coverage; cp summary coverage/test-summary.json; fi';
       program('node_modules/.bin/jest', 0, `${leave}\necho "lane $TEST_LANE"`);
     };
-    const checks = ['nx', '../typescript-7/bin/tsc', 'eslint', 'prettier', 'cspell', 'knip'];
+    const checks = ['nx', '../typescript-7/bin/tsc', 'eslint', 'prettier', 'cspell', 'solhint', 'knip'];
     const three = '{"passed":3,"failed":0}';
     const four = '{"passed":4,"failed":0}';
 

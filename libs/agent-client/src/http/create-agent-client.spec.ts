@@ -161,15 +161,10 @@ describe('createAgentClient', () => {
   });
 
   it('error: a response that takes too long', async () => {
-    const client = start([ok], {
-      retries: 0,
-      timeoutMs: 20,
-      fetch: (request) =>
-        new Promise((_, fail) => {
-          request.signal.addEventListener('abort', () => fail(request.signal.reason as Error));
-        }),
-    });
+    const { port, stop } = await listen(createServer(() => undefined));
+    const client = createAgentClient({ baseUrl: `http://127.0.0.1:${port}`, retries: 0, timeoutMs: 20 });
     await expect(client.discover()).rejects.toMatchObject({ reason: 'timed out' });
+    await stop();
   });
 
   it('error: a redirect is not followed', async () => {
