@@ -31,8 +31,9 @@ export interface CatalogueDeps {
 /** The vaults of a deployment: a reviewed registry with the warnings of external services. */
 export interface Catalogue {
   /**
-   * List the active entries of a chain, and the published vaults that are not among them. A source that does not respond within the deadline keeps its last good
-   * records; before the first ones the published flags stand, so that a warning outlives a restart.
+   * List the active entries of a chain, and the published vaults that are not among them. A source that does not
+   * respond within the deadline keeps its last good records; before the first ones the published flags stand, so that a
+   * warning outlives a restart.
    *
    * @throws what `published` throws
    */
@@ -115,39 +116,35 @@ export function createCatalogue(deps: CatalogueDeps): Catalogue {
         })),
       );
       const entries = flagImpostors(merged).filter(({ status }) => status !== 'candidate');
-      const before = await published(chainId);
-      const all = [...entries, ...unlisted(before, entries)];
-      return sources.every(({ hasResponded }) => hasResponded) ? all : withWarnings(all, before);
+      const before = new Map((await published(chainId)).map((vault) => [vault.address, vault]));
+      const isComplete = sources.every(({ hasResponded }) => hasResponded);
+      const active = isComplete ? entries : withWarnings(entries, before);
+      for (const { address } of entries) before.delete(address);
+      return [...active, ...[...before.values()].map((vault) => withoutOffer(vault, entries))];
     },
     respondedAt,
   };
 }
 
-/** Published vaults that are not active any more, with what other entries say of their assets. */
-const unlisted = (
-  published: readonly RegistryEntry[],
-  active: readonly RegistryEntry[],
-): readonly RegistryEntry[] =>
-  published
-    .filter(({ address }) => !active.some((entry) => entry.address === address))
-    .map((vault) => {
-      const peer = active.find(({ asset }) => asset.address === vault.asset.address);
-      return {
-        ...vault,
-        symbolAliases: peer?.symbolAliases,
-        facts: { assetClass: peer?.facts.assetClass },
-        flags: [...new Set([...vault.flags, notOffered])],
-      };
-    });
+/** What another entry says of the asset of a vault that is not active any more still holds. */
+function withoutOffer(vault: RegistryEntry, active: readonly RegistryEntry[]): RegistryEntry {
+  const peer = active.find(({ asset }) => asset.address === vault.asset.address);
+  return {
+    ...vault,
+    symbolAliases: peer?.symbolAliases,
+    facts: { assetClass: peer?.facts.assetClass },
+    flags: [...new Set([...vault.flags, notOffered])],
+  };
+}
 
 /** Only bad flags are carried over; any other flag may be out of date. What is offered depends on the registry alone. */
 const withWarnings = (
   entries: readonly RegistryEntry[],
-  published: readonly RegistryEntry[],
+  published: ReadonlyMap<string, RegistryEntry>,
 ): RegistryEntry[] =>
   entries.map((entry) => {
-    const before = published.find(({ address }) => address === entry.address)?.flags ?? [];
-    const warnings = before.filter((flag) => badFlags.has(flag) && flag !== notOffered);
+    const { flags = [] } = published.get(entry.address) ?? {};
+    const warnings = flags.filter((flag) => badFlags.has(flag) && flag !== notOffered);
     return { ...entry, flags: [...new Set([...entry.flags, ...warnings])] };
   });
 
