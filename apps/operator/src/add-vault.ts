@@ -1,6 +1,12 @@
 import { asUpstreamError } from '@yield-vault/chains';
 import { type Address, parseAbi, type PublicClient } from 'viem';
-import { badFlags, checkVaults, flagImpostors, type RegistryEntry } from '@yield-vault/vault-discovery';
+import {
+  badFlags,
+  checkVaults,
+  flagImpostors,
+  parseRegistry,
+  type RegistryEntry,
+} from '@yield-vault/vault-discovery';
 import { type CliIo, CommandFailure, connect, type RpcUrls } from './io.js';
 import { appendToRegistry, loadRegistry } from './registry-file.js';
 
@@ -40,8 +46,7 @@ export async function addVault(
     throw new CommandFailure(`${present.name} is in the registry already, as ${present.status ?? 'active'}`);
 
   io.note(`reading ${address} on ${chain}`);
-  const bare = { chainId, chain, address, protocol, facts: {}, flags: [], sources: [`chain:${chain}`] };
-  const entry: RegistryEntry = { ...bare, ...(await readVault(rpc, address)) };
+  const entry = await readVault(rpc, { chainId, chain, address, protocol });
   const { mismatches } = await checkVaults(rpc, [entry], readsPerCall);
   if (mismatches[0]) throw new CommandFailure(`${entry.name} cannot be used: ${mismatches[0].reason}`);
 
@@ -50,16 +55,22 @@ export async function addVault(
   if (reasons.length > 0) io.note(`warning: it will not be offered: ${reasons.join(', ')}`);
   if (file === undefined) io.out(JSON.stringify(added, null, 2));
   else {
-    appendToRegistry(file, added);
+    appendToRegistry(file, [added]);
     io.note(`${added.name} added to ${file}; fill in its facts, or its risk counts as unknown`);
   }
 }
 
-/** Read the name and asset of a vault. */
-async function readVault(
+/**
+ * Create the entry of a vault with its name and asset on chain.
+ *
+ * @throws {CommandFailure} when the address has no usable vault
+ * @throws {ConfigError} when an entry cannot hold its name or asset
+ */
+export async function readVault(
   rpc: PublicClient,
-  address: Address,
-): Promise<Pick<RegistryEntry, 'name' | 'asset'>> {
+  place: Pick<RegistryEntry, 'chainId' | 'chain' | 'address' | 'protocol'>,
+): Promise<RegistryEntry> {
+  const { address, chain } = place;
   const asset = await orUndefined(rpc.readContract({ abi, address, functionName: 'asset' }));
   if (asset === undefined)
     throw new CommandFailure(`${address} is no ERC-4626 vault: asset() does not respond`);
@@ -69,7 +80,15 @@ async function readVault(
   const decimals = await orUndefined(rpc.readContract({ abi, address: asset, functionName: 'decimals' }));
   if (!symbol || decimals === undefined)
     throw new CommandFailure(`the asset ${asset} does not return its symbol and decimals`);
-  return { name, asset: { symbol, address: asset, decimals } };
+  const entry = {
+    ...place,
+    name,
+    asset: { symbol, address: asset, decimals },
+    facts: {},
+    flags: [],
+    sources: [`chain:${chain}`],
+  };
+  return parseRegistry({ vaults: [entry] })[0]!;
 }
 
 /** Undefined when the contract does not respond; an outage of the node is thrown. */

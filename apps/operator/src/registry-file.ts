@@ -26,14 +26,14 @@ function readFile(file: string): unknown {
 }
 
 /**
- * Append an entry to a registry file, completely or not at all.
+ * Append entries to a registry file, completely or not at all.
  *
- * @throws {ConfigError} when the file is invalid or already has the vault; it stays unchanged
+ * @throws {ConfigError} when the file is invalid or already has a vault; it stays unchanged
  */
-export function appendToRegistry(file: string, entry: RegistryEntry): void {
-  // The unparsed entries, so that only the new entry changes the file.
+export function appendToRegistry(file: string, entries: readonly RegistryEntry[]): void {
+  // The unparsed entries, so that only the new entries change the file.
   const { vaults } = readFile(file) as { readonly vaults: readonly unknown[] };
-  const extended = { vaults: [...vaults, entry] };
+  const extended = { vaults: [...vaults, ...entries] };
   parseRegistry(extended);
   const draft = `${file}.draft`;
   writeFileSync(draft, `${JSON.stringify(extended, null, 2)}\n`);

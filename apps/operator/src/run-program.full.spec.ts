@@ -6,6 +6,8 @@ import { type Anvil, startAnvil } from '@yield-vault/testing';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestClient, http, numberToHex } from 'viem';
@@ -236,6 +238,79 @@ describe('vaults add', () => {
     const { code, notes } = await run('vaults', 'add', 'base', '0x12', ...rpc());
     expect(code).toBe(2);
     expect(notes).toContain('40 hex digits');
+  });
+});
+
+describe('vaults collect', () => {
+  const recordings = join(__dirname, '../../../libs/vault-discovery/test/fixtures');
+  const steady = vaultOf('steady');
+  const renamed = vaults.find(({ address, kind }) => kind === 'steady' && address !== steady.address)!;
+  /** A recorded response; the vault that it names stands on the local chain, the others do not. */
+  const recorded = (name: string) =>
+    readFileSync(join(recordings, name), 'utf8').replaceAll(
+      /0xbeef010f9cb27031ad51e3333f9af9c6b1228183/gi,
+      steady.address,
+    );
+  const service = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += String(chunk)));
+    request.on('end', () => {
+      const files: Record<string, string> = {
+        '/pools': 'llama-pools',
+        '/tokenAddress': 'llama-token-address',
+      };
+      const version = body.includes('vaultV2s') ? 'v2' : 'v1';
+      const ofMorpho = body.includes('liquidity')
+        ? { v1: 'morpho-liquidity', v2: 'morpho-v2-liquidity' }
+        : { v1: 'morpho-vaults', v2: 'morpho-vault-v2s' };
+      response.end(recorded(`${files[request.url!] ?? ofMorpho[version]}.json`));
+    });
+  });
+  let url: string;
+  beforeAll(async () => {
+    await once(service.listen(0, '127.0.0.1'), 'listening');
+    url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  });
+  afterAll(() => void service.close());
+
+  it('default: appends unknown vaults as candidates, changes nothing else, and finds them once', async () => {
+    const file = writeRegistry([mislabelled, steady.address]);
+    const before = readRegistry(file);
+    const collect = () =>
+      run('vaults', 'collect', ...rpc(), '--registry', file, '--morpho', url, '--llama', url);
+    const { code, notes } = await collect();
+    expect({ code, notes }).toEqual({
+      code: 0,
+      notes: expect.stringContaining(`base: new ${steady.address}`),
+    });
+    const after = readRegistry(file);
+    expect(after.slice(0, -1)).toEqual(before);
+    expect(after.at(-1)).toMatchObject({
+      address: steady.address,
+      name: steady.name,
+      status: 'candidate',
+      curatorName: 'Steakhouse Financial',
+      llamaPool: '747c1d2a-c668-4682-b9f9-296708a3dd90',
+      facts: {},
+      // Another vault of the local chain has this name.
+      flags: ['warning:market-bad_debt_unrealized', 'impostor-name'],
+      sources: ['chain:base', 'morpho', 'defillama-yields'],
+    });
+    const text = readFileSync(file, 'utf8');
+    expect((await collect()).notes).not.toContain('new');
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
+  it('behavior: lists known vaults that the chain contradicts or calls otherwise', async () => {
+    const file = writeRegistry();
+    const entries = (JSON.parse(readFileSync(file, 'utf8')) as { vaults: { address: string }[] }).vaults;
+    const other = entries.map((entry) =>
+      entry.address === renamed.address ? { ...entry, name: 'Another name' } : entry,
+    );
+    writeFileSync(file, JSON.stringify({ vaults: other }));
+    const { code, out, notes } = await run('vaults', 'collect', ...rpc(), '--registry', file);
+    expect([code, out]).toEqual([1, expect.stringContaining(mislabelled)]);
+    expect(notes).toMatch(new RegExp(`${renamed.address} +Another name +${renamed.name}`));
   });
 });
 

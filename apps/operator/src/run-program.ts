@@ -5,6 +5,7 @@ import type { Address } from 'viem';
 import { type AddOptions, addVault } from './add-vault.js';
 import { type CheckOptions, checkRegistry } from './check-registry.js';
 import { type DiscardOptions, discardChain } from './discard-chain.js';
+import { type CollectOptions, collectVaults } from './collect-vaults.js';
 import { type CliIo, CommandFailure, parseAddress, parseChainId, parseRpc } from './io.js';
 import { type ListOptions, listVaults } from './list-vaults.js';
 
@@ -77,6 +78,13 @@ function createCommand(io: CliIo, onChecked: (rejected: number) => void): Comman
     .option('--protocol <name>', 'the protocol that runs it')
     .addHelpText('after', '\nFill in the risk facts of the entry: unknown facts raise its risk.')
     .action((chain: string, address: Address, options: AddOptions) => addVault(chain, address, options, io));
+
+  add('collect', 'append the vaults that public sources know as candidates, and list what changed')
+    .addOption(rpc())
+    .option('--morpho <url>', 'e.g. https://api.morpho.org/graphql')
+    .option('--llama <url>', 'yields of DeFiLlama, e.g. https://yields.llama.fi')
+    .requiredOption('--registry <file>', 'the registry file that gets the candidates')
+    .action(async (options: CollectOptions) => onChecked(await collectVaults(options, io)));
 
   command
     .command('discard-chain')

@@ -177,6 +177,17 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
       for (const { key, chainId } of chains.all) this.set({ chain: key }, sampler.isStopped(chainId) ? 1 : 0);
     },
   });
+  new Gauge({
+    name: `${metricPrefix}source_age_seconds`,
+    help: 'Time since a source of the catalogue responded, or since its first request. Absent where this process is not the worker.',
+    labelNames: ['source'],
+    registers: [metrics],
+    collect() {
+      this.reset();
+      for (const [source, at] of jobs.isLeader() ? sampler.respondedAt : [])
+        this.set({ source }, (Date.now() - at) / 1_000);
+    },
+  });
   return {
     isLeader: () => jobs.isLeader(),
     stop: async () => {

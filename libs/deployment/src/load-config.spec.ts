@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { shippedRegistry } from '@yield-vault/vault-discovery';
+import { selectProfile, shippedRegistry } from '@yield-vault/vault-discovery';
 import { ConfigError } from '@yield-vault/protocol';
 import { loadConfig } from './load-config.js';
 
@@ -43,17 +43,41 @@ describe('loadConfig', () => {
     expect(logLevel).toBe('debug');
   });
 
-  it('behavior: without a registry file, the vaults that the library ships', () => {
-    const { registry } = loadConfig({
-      ...environment,
-      YIELD_VAULT_CONFIG: resolve(__dirname, '../../../config/production.yaml'),
-      DATABASE_URL: 'postgres://127.0.0.1:1/yield',
-      PAYMASTER_OWNER: '0x1111111111111111111111111111111111111111',
-      BASE_LOGS_FROM_BLOCK: '1',
-      ETHEREUM_LOGS_FROM_BLOCK: '1',
+  const production = {
+    ...environment,
+    YIELD_VAULT_CONFIG: resolve(__dirname, '../../../config/production.yaml'),
+    DATABASE_URL: 'postgres://127.0.0.1:1/yield',
+    PAYMASTER_OWNER: '0x1111111111111111111111111111111111111111',
+    BASE_LOGS_FROM_BLOCK: '1',
+    ETHEREUM_LOGS_FROM_BLOCK: '1',
+  };
+
+  it('behavior: production offers the core profile of the shipped vaults, knows all, and uses every source', () => {
+    const { registry, deployment } = loadConfig(production);
+    expect(registry).toEqual(selectProfile(shippedRegistry(), 'core'));
+    expect(registry).toHaveLength(139);
+    expect(Object.keys(deployment.discovery.sources)).toEqual([
+      'morphoUrl',
+      'llamaYieldsUrl',
+      'llamaCoinsUrl',
+    ]);
+  });
+
+  it('behavior: off offers every shipped vault, and turns a source off', () => {
+    const { registry, deployment } = loadConfig({
+      ...production,
+      REGISTRY_PROFILE: 'off',
+      MORPHO_URL: 'off',
     });
     expect(registry).toEqual(shippedRegistry());
-    expect(registry.length).toBeGreaterThan(50);
+    expect(deployment.discovery.sources.morphoUrl).toBeUndefined();
+    expect(deployment.discovery.sources.llamaYieldsUrl).toBe('https://yields.llama.fi');
+  });
+
+  it('error: ConfigError for a profile that no vault has', () => {
+    expect(problemsOf({ ...production, REGISTRY_PROFILE: 'cor' })).toEqual([
+      expect.stringContaining('no vault has the profile cor'),
+    ]);
   });
 
   it('error: ConfigError lists every problem', () => {

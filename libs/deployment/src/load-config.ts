@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigError } from '@yield-vault/protocol';
-import { parseRegistry, shippedRegistry, type RegistryEntry } from '@yield-vault/vault-discovery';
+import {
+  parseRegistry,
+  selectProfile,
+  shippedRegistry,
+  type RegistryEntry,
+} from '@yield-vault/vault-discovery';
 import type { Deployment } from './deployment-schema.js';
 import { parseDeployment } from './parse-deployment.js';
 
@@ -19,7 +24,7 @@ export interface Config {
 
 /**
  * Read the deployment file named by `YIELD_VAULT_CONFIG`, and the vault registry that it names. Without a registry
- * file, use the registry that `vault-discovery` ships.
+ * file, use the registry that `vault-discovery` ships. Only vaults of the profile are offered.
  *
  * @param env - environment variables
  * @throws {ConfigError} with every problem
@@ -27,11 +32,15 @@ export interface Config {
 export function loadConfig(env: Environment): Config {
   const logLevel = parseLogLevel(env['LOG_LEVEL']);
   const deployment = loadDeployment(env);
-  const { registryFile } = deployment.discovery;
-  if (registryFile === undefined) return { deployment, registry: shippedRegistry(), logLevel };
+  const { registryFile, profile } = deployment.discovery;
+  const registry = registryFile === undefined ? shippedRegistry() : readRegistry(registryFile);
+  return { deployment, registry: profile ? selectProfile(registry, profile) : registry, logLevel };
+}
+
+function readRegistry(registryFile: string): readonly RegistryEntry[] {
   const text = readFile(registryFile, 'vault registry');
   try {
-    return { deployment, registry: parseRegistry(JSON.parse(text)), logLevel };
+    return parseRegistry(JSON.parse(text));
   } catch (cause) {
     const problems = cause instanceof ConfigError ? cause.problems : [(cause as Error).message];
     throw new ConfigError(registryFile, problems);

@@ -2,10 +2,19 @@ import { settings } from '@yield-vault/chains';
 import { z } from 'zod';
 
 const { positiveInteger, url, wholeNumber } = settings;
+/** `off` turns a setting off that the deployment file turns on. */
+const orOff = <T extends z.ZodType>(schema: T) =>
+  z
+    .literal('off')
+    .transform(() => undefined)
+    .or(schema)
+    .optional();
 
 /** Discovery of vaults. The defaults serve a deployment on real chains. */
 export const discoverySchema = z.strictObject({
   registryFile: z.string().min(1).optional(),
+  // Offers only vaults with this profile.
+  profile: orOff(z.string().min(1)),
   // Between two samples of the head of a chain.
   sampleIntervalSeconds: positiveInteger.default(300),
   // Between two polls for new numbers.
@@ -31,9 +40,9 @@ export const discoverySchema = z.strictObject({
   // External services for warnings, prices and charts. Each is off without its URL.
   sources: z
     .strictObject({
-      morphoUrl: url.optional(),
-      llamaYieldsUrl: url.optional(),
-      llamaCoinsUrl: url.optional(),
+      morphoUrl: orOff(url),
+      llamaYieldsUrl: orOff(url),
+      llamaCoinsUrl: orOff(url),
     })
     .prefault({}),
 });

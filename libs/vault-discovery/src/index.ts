@@ -3,7 +3,13 @@ export { createDatabaseSnapshotStore } from './adapters/database-snapshot-store.
 export { badFlags } from './catalogue/catalogue-source.js';
 export { type CheckedEntry, checkVaults, type TrackedVault } from './catalogue/check-vaults.js';
 export { flagImpostors, normaliseName } from './catalogue/flag-impostors.js';
-export { parseRegistry, type RegistryEntry, type VaultFacts } from './catalogue/parse-registry.js';
+export { mergeRecords } from './catalogue/merge-records.js';
+export {
+  parseRegistry,
+  type RegistryEntry,
+  selectProfile,
+  type VaultFacts,
+} from './catalogue/parse-registry.js';
 export { shippedRegistry } from './catalogue/shipped-registry.js';
 export { type DiscoveryOptions, discoverySchema } from './discovery-schema.js';
 export { measureVaults } from './measuring/measure-vaults.js';
@@ -15,6 +21,7 @@ export { planSample, type Sample, sampleBlock, type SamplePlan } from './samplin
 export { type ChainIndex, createChainIndex } from './serving/chain-index.js';
 export type { Freshness, VaultDiscovery } from './types.js';
 export {
+  createSources,
   createVaultDiscovery,
   createVaultSampler,
   type SamplerDeps,

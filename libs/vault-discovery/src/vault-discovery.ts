@@ -6,7 +6,7 @@ import { createDatabaseReportStore } from './adapters/database-report-store.js';
 import { createDatabaseSnapshotStore } from './adapters/database-snapshot-store.js';
 import { createProber } from './capability/create-prober.js';
 import type { CatalogueSource } from './catalogue/catalogue-source.js';
-import { createCatalogue } from './catalogue/create-catalogue.js';
+import { type Catalogue, createCatalogue } from './catalogue/create-catalogue.js';
 import { createLlamaYieldsSource } from './catalogue/sources/create-llama-yields-source.js';
 import { createMorphoSource } from './catalogue/sources/create-morpho-source.js';
 import { createLlamaChart } from './charts/create-llama-chart.js';
@@ -55,28 +55,34 @@ export function createVaultDiscovery(deps: VaultDiscoveryDeps): VaultDiscovery {
  * const sampler = createVaultSampler({ chains, database, registry: parseRegistry(json), options });
  * const jobs = startJobs((signal) => sampler.begin(signal), { leader: { database, name: 'worker' }, logger });
  */
-export function createVaultSampler(deps: SamplerDeps): VaultSampler {
+export function createVaultSampler(deps: SamplerDeps): VaultSampler & Pick<Catalogue, 'respondedAt'> {
   const { chains, database, registry, now = Date.now, logger = silentLogger } = deps;
   const options = { ...discoverySchema.parse({}), ...deps.options };
   const { sources, readGasLimit } = options;
   const stores = openStores(database);
-  return createSampler({
+  const catalogue = createCatalogue({
+    registry,
+    logger,
+    now,
+    refreshSeconds: catalogueRefreshSeconds,
+    sources: createSources(sources),
+    published: async (chainId) => {
+      const rows = await stores.reports.summaries(chainId);
+      return rows.map(({ summary }) => ({
+        ...summary,
+        address: summary.vaultAddress,
+        facts: {},
+        sources: [],
+      }));
+    },
+  });
+  const sampler = createSampler({
     chains: chains.all,
     stores,
     options,
     now,
     logger,
-    catalogue: createCatalogue({
-      registry,
-      logger,
-      now,
-      refreshSeconds: catalogueRefreshSeconds,
-      sources: createSources(sources),
-      publishedFlags: async (chainId) => {
-        const rows = await stores.reports.summaries(chainId);
-        return new Map(rows.map(({ summary }) => [summary.vaultAddress, summary.flags]));
-      },
-    }),
+    catalogue,
     pricerOf: (chain, assets) => {
       const url = sources.llamaCoinsUrl;
       return createPricer({
@@ -89,9 +95,11 @@ export function createVaultSampler(deps: SamplerDeps): VaultSampler {
     proberOf: ({ key, rpc }) => createProber({ chain: key, rpc, readGasLimit, logger, now }),
     ...(sources.llamaYieldsUrl && { chart: createLlamaChart({ url: sources.llamaYieldsUrl }) }),
   });
+  return { ...sampler, respondedAt: catalogue.respondedAt };
 }
 
-const createSources = ({ morphoUrl, llamaYieldsUrl }: SourceUrls): CatalogueSource[] => [
+/** Create the sources of the catalogue that have a URL. */
+export const createSources = ({ morphoUrl, llamaYieldsUrl }: SourceUrls): CatalogueSource[] => [
   ...(morphoUrl ? [createMorphoSource({ url: morphoUrl })] : []),
   ...(llamaYieldsUrl ? [createLlamaYieldsSource({ url: llamaYieldsUrl })] : []),
 ];

@@ -25,6 +25,9 @@ export interface CatalogueSource {
   load(chainIds: readonly number[], signal: AbortSignal): Promise<readonly SourceRecord[]>;
 }
 
+/** The flag of a known vault that the deployment does not offer: outside of its profile, or no longer in its registry. */
+export const notOffered = 'not-offered';
+
 /** Flags that keep a vault out of discover. Any other flag only informs. */
 export const badFlags: ReadonlySet<string> = new Set([
   'async',
@@ -33,6 +36,7 @@ export const badFlags: ReadonlySet<string> = new Set([
   'exploited',
   'impostor-name',
   'morpho-delisted',
+  notOffered,
   'paused',
   'red-warning',
   'retired',

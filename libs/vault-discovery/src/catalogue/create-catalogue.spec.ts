@@ -69,15 +69,57 @@ describe('createCatalogue', () => {
   it('behavior: warnings that were published stand until every source has responded', async () => {
     let respond: (records: readonly SourceRecord[]) => void = () => undefined;
     const slow = buildSource(() => new Promise((resolve) => (respond = resolve)));
-    const publishedFlags = () => Promise.resolve(new Map([[entry.address, ['red-warning', 'news']]]));
+    const flags = ['red-warning', 'news', 'not-offered'];
     const catalogue = create([sourceOf(), slow], {
       deadlineMs: 1,
-      publishedFlags,
+      published: () => Promise.resolve([{ ...entry, flags }]),
     });
     expect(await flagsOf(catalogue)).toEqual(['red-warning']);
     respond([]);
     await settled();
     expect(await flagsOf(catalogue)).toEqual([]);
+  });
+
+  it('behavior: a published vault that left the registry, or is a candidate now, stays known and is not offered', async () => {
+    const gone = buildRegistryEntry({
+      address: '0x4000000000000000000000000000000000000004',
+      name: 'Gone',
+      facts: {},
+    });
+    const demoted = buildRegistryEntry({
+      address: '0x5000000000000000000000000000000000000005',
+      name: 'Demoted',
+      status: 'candidate',
+    });
+    let published = [entry, gone, demoted];
+    const catalogue = create([], { registry: [entry, demoted], published: () => Promise.resolve(published) });
+    for (let times = 0; times < 2; times++) {
+      const entries = await catalogue.entries(8453);
+      expect(entries.map(({ address, flags }) => [address, flags])).toEqual([
+        [entry.address, []],
+        [gone.address, ['not-offered']],
+        [demoted.address, ['not-offered']],
+      ]);
+      // Its asset keeps its peg to the dollar.
+      expect(entries[1]!.facts).toEqual({ assetClass: entry.facts.assetClass });
+      published = [...entries];
+    }
+    const again = create([], { registry: [entry, gone], published: () => Promise.resolve(published) });
+    expect((await again.entries(8453))[1]).toEqual(gone);
+  });
+
+  it('behavior: shows when each source responded, or was first asked', async () => {
+    const silent = buildSource(() => Promise.reject(new UpstreamFailure('silent', 'HTTP status 500')));
+    const catalogue = create([sourceOf(), { ...silent, name: 'silent' }]);
+    expect(catalogue.respondedAt.size).toBe(0);
+    const first = clock;
+    await catalogue.entries(8453);
+    clock += 600_000;
+    await catalogue.entries(8453);
+    expect([...catalogue.respondedAt]).toEqual([
+      ['fake', clock],
+      ['silent', first],
+    ]);
   });
 
   it('behavior: a source that goes down keeps its last good response, and is read again after a minute', async () => {

@@ -1,7 +1,7 @@
 import { asUpstreamError } from '@yield-vault/chains';
 import type { LoggerPort } from '@yield-vault/protocol';
 import type { RegistryEntry } from './parse-registry.js';
-import { badFlags, type CatalogueSource, type SourceRecord } from './catalogue-source.js';
+import { badFlags, type CatalogueSource, notOffered, type SourceRecord } from './catalogue-source.js';
 import { flagImpostors } from './flag-impostors.js';
 import { mergeRecords } from './merge-records.js';
 
@@ -21,19 +21,25 @@ export interface CatalogueDeps {
   readonly refreshSeconds: number;
   /** Longest time that `entries` waits for the sources (10,000). */
   readonly deadlineMs?: number;
-  /** Flags published last, by address. They stand until every source has responded once. None by default. */
-  readonly publishedFlags?: (chainId: number) => Promise<ReadonlyMap<string, readonly string[]>>;
+  /**
+   * The vaults published last; none by default. Their warnings stand until every source has responded once. Those that
+   * are not active in the registry any more stay known.
+   */
+  readonly published?: (chainId: number) => Promise<readonly RegistryEntry[]>;
 }
 
 /** The vaults of a deployment: a reviewed registry with the warnings of external services. */
 export interface Catalogue {
   /**
-   * List the active entries of a chain. A source that does not respond within the deadline keeps its last good
-   * records; before the first ones the published flags stand, so that a warning outlives a restart.
+   * List the active entries of a chain, and the published vaults that are not among them. A source that does not
+   * respond within the deadline keeps its last good records; before the first ones the published flags stand, so that a
+   * warning outlives a restart.
    *
-   * @throws what `publishedFlags` throws
+   * @throws what `published` throws
    */
   entries(chainId: number, signal?: AbortSignal): Promise<readonly RegistryEntry[]>;
+  /** When each source responded last, or got its first request; milliseconds, by name. Sources without one are left out. */
+  readonly respondedAt: ReadonlyMap<string, number>;
 }
 
 interface Loaded {
@@ -60,7 +66,7 @@ interface Loaded {
  */
 export function createCatalogue(deps: CatalogueDeps): Catalogue {
   const { registry, logger, now, refreshSeconds, deadlineMs = defaultDeadlineMs } = deps;
-  const { publishedFlags = () => Promise.resolve(new Map<string, readonly string[]>()) } = deps;
+  const { published = () => Promise.resolve([]) } = deps;
   const chainIds = [...new Set(registry.map(({ chainId }) => chainId))];
   const sources = deps.sources.map((source): Loaded => ({
     source,
@@ -71,12 +77,16 @@ export function createCatalogue(deps: CatalogueDeps): Catalogue {
     running: undefined,
   }));
 
+  const respondedAt = new Map<string, number>();
+
   const load = async (state: Loaded): Promise<void> => {
     const { name } = state.source;
     state.readAt = now();
+    if (!respondedAt.has(name)) respondedAt.set(name, now());
     try {
       state.records = await state.source.load(chainIds, AbortSignal.timeout(longestLoadMs));
       state.hasResponded = true;
+      respondedAt.set(name, now());
       state.pauseMs = refreshSeconds * 1_000;
     } catch (error) {
       state.pauseMs = Math.min(retryMs, refreshSeconds * 1_000);
@@ -106,19 +116,35 @@ export function createCatalogue(deps: CatalogueDeps): Catalogue {
         })),
       );
       const entries = flagImpostors(merged).filter(({ status }) => status !== 'candidate');
-      if (sources.every(({ hasResponded }) => hasResponded)) return entries;
-      return withWarnings(entries, await publishedFlags(chainId));
+      const before = new Map((await published(chainId)).map((vault) => [vault.address, vault]));
+      const isComplete = sources.every(({ hasResponded }) => hasResponded);
+      const active = isComplete ? entries : withWarnings(entries, before);
+      for (const { address } of entries) before.delete(address);
+      return [...active, ...[...before.values()].map((vault) => withoutOffer(vault, entries))];
     },
+    respondedAt,
   };
 }
 
-/** Only bad flags are carried over; any other flag may be out of date. */
+/** What another entry says of the asset of a vault that is not active any more still holds. */
+function withoutOffer(vault: RegistryEntry, active: readonly RegistryEntry[]): RegistryEntry {
+  const peer = active.find(({ asset }) => asset.address === vault.asset.address);
+  return {
+    ...vault,
+    symbolAliases: peer?.symbolAliases,
+    facts: { assetClass: peer?.facts.assetClass },
+    flags: [...new Set([...vault.flags, notOffered])],
+  };
+}
+
+/** Only bad flags are carried over; any other flag may be out of date. What is offered depends on the registry alone. */
 const withWarnings = (
   entries: readonly RegistryEntry[],
-  published: ReadonlyMap<string, readonly string[]>,
+  published: ReadonlyMap<string, RegistryEntry>,
 ): RegistryEntry[] =>
   entries.map((entry) => {
-    const warnings = published.get(entry.address)?.filter((flag) => badFlags.has(flag)) ?? [];
+    const { flags = [] } = published.get(entry.address) ?? {};
+    const warnings = flags.filter((flag) => badFlags.has(flag) && flag !== notOffered);
     return { ...entry, flags: [...new Set([...entry.flags, ...warnings])] };
   });
 

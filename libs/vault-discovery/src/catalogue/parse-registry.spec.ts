@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildRegistryEntry } from '../../test/build-registry-entry.js';
 import { ConfigError } from '@yield-vault/protocol';
-import { parseRegistry } from './parse-registry.js';
+import { parseRegistry, selectProfile } from './parse-registry.js';
 
 const problemsOf = (json: unknown): readonly string[] => {
   try {
@@ -14,6 +14,22 @@ const problemsOf = (json: unknown): readonly string[] => {
   }
   return [];
 };
+
+describe('selectProfile', () => {
+  const member = buildRegistryEntry({ profiles: ['core', 'large'] });
+  const other = buildRegistryEntry({ flags: ['news'] });
+
+  it('default: the other vaults stay known and are not offered', () => {
+    expect(selectProfile([member, other], 'core')).toEqual([
+      member,
+      { ...other, flags: ['news', 'not-offered'] },
+    ]);
+  });
+
+  it('error: ConfigError when no vault has the profile', () => {
+    expect(() => selectProfile([member, other], 'cor')).toThrow(ConfigError);
+  });
+});
 
 describe('parseRegistry', () => {
   it('behavior: the file of the local deployment matches the local chains', () => {

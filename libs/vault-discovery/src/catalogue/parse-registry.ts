@@ -2,6 +2,7 @@ import { ConfigError } from '@yield-vault/protocol';
 import { getAddress, isAddress } from 'viem';
 import { z } from 'zod';
 import { riskWords } from '@yield-vault/vault-metrics';
+import { notOffered } from './catalogue-source.js';
 
 const addressSchema = z
   .string()
@@ -62,6 +63,8 @@ const registrySchema = z.strictObject({
       symbolAliases: wordsSchema.optional(),
       // Active by default.
       status: statusSchema.optional(),
+      // Selections of vaults that a deployment may offer alone, e.g. `core`.
+      profiles: wordsSchema.optional(),
       // Date of the last review.
       reviewed: z.iso.date().optional(),
       curatorName: z.string().min(1).optional(),
@@ -84,6 +87,22 @@ export type RegistryEntry = DeepReadonly<z.infer<typeof registrySchema>['vaults'
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
 const source = 'The vault registry';
+
+/**
+ * Offer the vaults of one profile. The others stay known, so that their holders can redeem.
+ *
+ * @throws {ConfigError} when no vault has the profile
+ */
+export function selectProfile(registry: readonly RegistryEntry[], profile: string): readonly RegistryEntry[] {
+  const isMember = ({ profiles }: RegistryEntry) => profiles?.includes(profile);
+  if (!registry.some(isMember))
+    throw new ConfigError(source, [
+      `no vault has the profile ${profile}; set discovery.profile to off to offer all`,
+    ]);
+  return registry.map((entry) =>
+    isMember(entry) ? entry : { ...entry, flags: [...entry.flags, notOffered] },
+  );
+}
 
 /**
  * Parse the content of a registry file.

@@ -37,6 +37,27 @@ describe('shippedRegistry', () => {
     expect(flagged).toEqual([]);
   });
 
+  it('behavior: each vault of the core profile meets the criteria of docs/registry.md', () => {
+    const core = shippedRegistry().filter(({ profiles }) => profiles?.includes('core'));
+    const ofChain = (id: number) => core.filter(({ chainId }) => chainId === id);
+    expect([ofChain(1).length, ofChain(8453).length]).toEqual([11, 10]);
+    const inUsdc = core.filter(({ asset }) => asset.symbol === 'USDC');
+    expect(inUsdc.length * 2).toBeGreaterThan(core.length);
+    const aYearBefore = String(Number(vaultFile.collected.slice(0, 4)) - 1) + vaultFile.collected.slice(4);
+    for (const { chainId, address, firstSeen = '', facts, flags, sources } of core) {
+      const raw = vaultFile.vaults.find((vault) => vault.address === address && vault.chainId === chainId)!;
+      expect(flags.filter((flag) => flag !== 'no-flash-loans')).toEqual([]);
+      expect(sources.length).toBeGreaterThanOrEqual(2);
+      expect(facts.audits).toBeGreaterThanOrEqual(2);
+      expect(['none_needed', 'known']).toContain(facts.curator);
+      expect(['savings', 'lending', 'multi_market']).toContain(facts.strategy);
+      if (raw.observed) {
+        expect(firstSeen < aYearBefore && firstSeen !== '').toBe(true);
+        expect(raw.observed.navUsd).toBeGreaterThanOrEqual(4_500_000);
+      } else expect([facts.curator, raw.sources.includes('balancer')]).toEqual(['none_needed', true]);
+    }
+  });
+
   it('behavior: a vault has the facts of its asset, protocol and curator', () => {
     expect(find('0xBEEF01735c132Ada46AA9aA4c54623cAA92A64CB')).toMatchObject({
       name: 'Steakhouse USDC',

@@ -26,7 +26,7 @@ interface ShippedAsset {
 
 interface ShippedVault extends Pick<
   RegistryEntry,
-  'chainId' | 'name' | 'status' | 'firstSeen' | 'inceptBlock' | 'flags'
+  'chainId' | 'name' | 'status' | 'profiles' | 'firstSeen' | 'inceptBlock' | 'flags'
 > {
   readonly address: string;
   readonly protocol: string;
@@ -83,6 +83,7 @@ function compose(): readonly RegistryEntry[] {
       asset: { symbol: asset.symbol, address: asset.address, decimals: asset.decimals },
       ...(asset.symbolAliases.length > 0 && { symbolAliases: asset.symbolAliases }),
       status: vault.status,
+      profiles: vault.profiles,
       ...(vault.status === 'active' && { reviewed: collected }),
       ...(people.length > 0 && { curatorName: people.map(({ name }) => name).join(', ') }),
       firstSeen: vault.firstSeen,
