@@ -1,4 +1,5 @@
 import { asUpstreamError } from '@yield-vault/chains';
+import { openDatabase } from '@yield-vault/database';
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, isViemError } from '@yield-vault/protocol';
 import type { Address } from 'viem';
@@ -77,6 +78,15 @@ function createCommand(io: CliIo, onChecked: (rejected: number) => void): Comman
     .option('--protocol <name>', 'the protocol that runs it')
     .addHelpText('after', '\nFill in the risk facts of the entry: unknown facts raise its risk.')
     .action((chain: string, address: Address, options: AddOptions) => addVault(chain, address, options, io));
+
+  command
+    .command('migrate')
+    .copyInheritedSettings(command)
+    .description('bring the tables of a database up to date, as its owner')
+    .requiredOption('--database <url>', 'the PostgreSQL database of the deployment')
+    .action(async ({ database: url }: { readonly database: string }) =>
+      (await openDatabase({ url })).close(),
+    );
 
   command
     .command('discard-chain')
