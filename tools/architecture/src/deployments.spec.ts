@@ -16,7 +16,7 @@ const compose = parse(read('production/compose.yaml'), { merge: true }) as {
   readonly secrets: Readonly<Record<string, unknown>>;
 };
 const services = Object.values(compose.services);
-const variables = [...read('production.yaml').matchAll(/\$\{([A-Z0-9_]+)(:-)?/g)].map(
+const variables = [...JSON.stringify(parse(read('production.yaml'))).matchAll(/\$\{([A-Z0-9_]+)(:-)?/g)].map(
   ([, name, fallback]) => ({
     name: name!,
     isRequired: !fallback,

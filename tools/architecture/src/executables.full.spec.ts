@@ -98,7 +98,7 @@ describe('executables', () => {
 
   it('behavior: the production image has at most 200 MB, without compilers, Anvil, sources and tests', () => {
     expect(Number.parseInt(shell(`du -sm ${production}`))).toBeLessThanOrEqual(200);
-    const unwanted = String.raw`.*/(typescript|solc|anvil-[^/]*|libs/testing|.*\.(sol|ts|map)|(apps|libs)/.*\.spec\.js)`;
+    const unwanted = String.raw`.*/(typescript|solc|anvil-[^/]*|libs/testing|.*\.(sol|d\.ts|map)|(apps|libs)/.*\.spec\.js)`;
     expect(shell(`find ${production} -regextype egrep -regex '${unwanted}'`)).toBe('');
   });
 
