@@ -1,4 +1,5 @@
 import { asUpstreamError } from '@yield-vault/chains';
+import { openDatabase } from '@yield-vault/database';
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, isViemError } from '@yield-vault/protocol';
 import type { Address } from 'viem';
@@ -85,6 +86,15 @@ function createCommand(io: CliIo, onChecked: (rejected: number) => void): Comman
     .option('--llama <url>', 'yields of DeFiLlama, e.g. https://yields.llama.fi')
     .requiredOption('--registry <file>', 'the registry file that gets the candidates')
     .action(async (options: CollectOptions) => onChecked(await collectVaults(options, io)));
+
+  command
+    .command('migrate')
+    .copyInheritedSettings(command)
+    .description('bring the tables of a database up to date, as its owner')
+    .requiredOption('--database <url>', 'the PostgreSQL database of the deployment')
+    .action(async ({ database: url }: { readonly database: string }) =>
+      (await openDatabase({ url })).close(),
+    );
 
   command
     .command('discard-chain')

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
-import { Kysely, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { startProxy } from '../test/start-proxy.js';
 import { createMigrationDialect } from './adapters/create-migration-dialect.js';
 import { createPostgresPool } from './adapters/postgres-pool.js';
@@ -32,6 +34,29 @@ const tests = () => {
     );
     await Promise.all(opened.map((database) => database.close()));
     expect(rows.map((row) => row.name)).toEqual(Object.keys(migrations));
+  });
+
+  it('behavior: once the owner migrated, a role that may only change rows can serve', async () => {
+    const role = `server_${new URL(temporary.url).pathname.slice(-12)}`;
+    const file = readFileSync(join(__dirname, '../../../config/production/roles.sql'), 'utf8');
+    const statements = file
+      .replace(/^\\set.*/m, '')
+      .replaceAll('yield_vault_server', role)
+      .replace(":'password'", "'secret'");
+    const pool = createPostgresPool({ url: temporary.url, maxConnections: 1 });
+    const owner = new Kysely({ dialect: new PostgresDialect({ pool }) });
+    await sql.raw(statements).execute(owner);
+    const url = Object.assign(new URL(temporary.url), { username: role, password: 'secret' }).href;
+    await expect(openDatabase({ url })).rejects.toThrow('permission denied');
+
+    await (await openDatabase({ url: temporary.url })).close();
+    const server = await openDatabase({ url });
+    await server.ping();
+    await server.db.insertInto('vault').values({ vault_id: 7n, chain_id: 1n, address: '0x7' }).execute();
+    await expect(sql`create table other ()`.execute(server.db)).rejects.toThrow('permission denied');
+    await server.close();
+    await sql.raw(`drop owned by ${role}; drop role ${role}`).execute(owner);
+    await owner.destroy();
   });
 
   it('behavior: of two connections that insert the same key, the second waits and loses', async () => {

@@ -42,13 +42,17 @@ function copyDevnet(folder: string): void {
 
 function copyProduction(folder: string): void {
   const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ');
-  const workspaces = /npm ci --omit=dev --ignore-scripts((?: +-w \S+)+)/.exec(dockerfile)![1]!;
+  const workspaces = /npm ci --omit=dev --omit=optional --ignore-scripts((?: +-w \S+)+)/.exec(
+    dockerfile,
+  )![1]!;
   const copied = /cp -a --parents (.+) \/tmp\/app\n/.exec(dockerfile)![1]!.replace(' node_modules ', ' ');
-  const packages = shell(`npm ls --omit=dev --all --parseable ${workspaces}`)
+  const removal = /RUN cd \/tmp\/app && (.+)\n/.exec(dockerfile)![1]!;
+  const packages = shell(`npm ls --omit=dev --omit=optional --all --parseable ${workspaces}`)
     .split('\n')
     .map((path) => relative(root, path))
     .filter(Boolean);
   copyStage(folder, [shell(`printf '%s\\n' ${copied}`), ...packages].join('\n'));
+  shell(`cd ${folder} && ${removal}`);
 }
 
 describe('executables', () => {
@@ -92,9 +96,20 @@ describe('executables', () => {
     },
   );
 
-  it('behavior: the production image has each program that docker-compose.yml starts from it', () => {
-    const programs = [...read('docker-compose.yml').matchAll(/'node',\s*'(apps\/[^']+)'/g)].map(
-      ([, path]) => path!,
+  it('behavior: the production image has at most 200 MB, without compilers, Anvil, sources and tests', () => {
+    expect(Number.parseInt(shell(`du -sm ${production}`))).toBeLessThanOrEqual(200);
+    const unwanted = String.raw`.*/(typescript|solc|anvil-[^/]*|libs/testing|.*\.(sol|d\.ts|map)|(apps|libs)/.*\.spec\.js)`;
+    expect(shell(`find ${production} -regextype egrep -regex '${unwanted}'`)).toBe('');
+  });
+
+  it('behavior: the production image has each program that the examples start from it', () => {
+    const examples = [
+      'docker-compose.yml',
+      'config/production/compose.yaml',
+      'config/production/kubernetes.yaml',
+    ];
+    const programs = examples.flatMap((file) =>
+      [...read(file).matchAll(/apps\/[\w/.-]+\.js/g)].map(([path]) => path),
     );
     expect(programs.length).toBeGreaterThan(3);
     expect(programs.filter((path) => !existsSync(join(production!, path)))).toEqual([]);

@@ -29,7 +29,7 @@ it('behavior: no workflow has a stored secret, and no job that runs dependencies
 
 it('behavior: a job that can publish or write neither checks out, nor installs, nor builds', () => {
   const writing = jobs.filter(canWrite);
-  expect(writing.map(({ name }) => name)).toEqual(['publish', 'tag']);
+  expect(writing.map(({ name }) => name)).toEqual(['publish', 'images', 'tag']);
   const steps = writing.flatMap(({ steps: all }) => all.flatMap(({ uses, run }) => uses ?? run ?? []));
   expect(
     steps.filter((step) => /checkout|npm (ci|i|install|run|test|exec)|npx|\.ci\/|node [\w./]/.test(step)),
