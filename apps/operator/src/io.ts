@@ -1,3 +1,5 @@
+import { asUpstreamError } from '@yield-vault/chains';
+import { findError, isViemError, ServiceError, walkCauses } from '@yield-vault/protocol';
 import { InvalidArgumentError } from 'commander';
 import { type Address, createPublicClient, getAddress, http, isAddress, type PublicClient } from 'viem';
 
@@ -9,6 +11,17 @@ export interface CliIo {
 
 /** A failure that is printed without a stack. */
 export class CommandFailure extends Error {}
+
+/** Say in a sentence why something failed. */
+export function textOf(error: unknown): string {
+  const known =
+    walkCauses(error).find((cause) => cause instanceof ServiceError) ?? asUpstreamError(error, 'rpc');
+  if (known) return known.detail ?? known.message;
+  const revert = findError(error, 'ContractFunctionRevertedError')?.data?.errorName;
+  // Not its whole text: the URL of the node may contain a credential.
+  if (isViemError(error)) return [error.shortMessage, revert ?? error.details].filter(Boolean).join(' ');
+  return error instanceof Error ? error.message : String(error);
+}
 
 /** RPC endpoints by chain key. */
 export type RpcUrls = Readonly<Record<string, string>>;
@@ -33,6 +46,11 @@ export function parseRpc(text: string, previous: RpcUrls = {}): RpcUrls {
 export function parseChainId(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('Write a chain id, e.g. 8453.');
   return Number(text);
+}
+
+export function parseUsdc(text: string): string {
+  if (!/^(0|[1-9]\d*)(\.\d{1,6})?$/.test(text)) throw new InvalidArgumentError('Write USDC, e.g. 5 or 0.5.');
+  return text;
 }
 
 export function parseAddress(text: string): Address {

@@ -1,14 +1,13 @@
-import { asUpstreamError } from '@yield-vault/chains';
 import { openDatabase } from '@yield-vault/database';
 import { Command, CommanderError, Option } from 'commander';
-import { ConfigError, isViemError } from '@yield-vault/protocol';
 import type { Address } from 'viem';
 import { type AddOptions, addVault } from './add-vault.js';
 import { type CheckOptions, checkRegistry } from './check-registry.js';
-import { type DiscardOptions, discardChain } from './discard-chain.js';
 import { type CollectOptions, collectVaults } from './collect-vaults.js';
-import { type CliIo, CommandFailure, parseAddress, parseChainId, parseRpc } from './io.js';
+import { type DiscardOptions, discardChain } from './discard-chain.js';
+import { type CliIo, parseAddress, parseChainId, parseRpc, parseUsdc, textOf } from './io.js';
 import { type ListOptions, listVaults } from './list-vaults.js';
+import type { RehearseOptions } from './rehearse/rehearse.js';
 
 /** Exit codes of the process. */
 const exitCodes = { ok: 0, refused: 1, failed: 2 } as const;
@@ -97,6 +96,35 @@ function createCommand(io: CliIo, onChecked: (rejected: number) => void): Comman
     );
 
   command
+    .command('doctor')
+    .copyInheritedSettings(command)
+    .description('check everything that the deployment of this environment relies on; changes nothing')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExit code: 0 all fine or warnings, 1 checks failed or the configuration is invalid.',
+    )
+    .action(async (options: { readonly json?: boolean }) => {
+      const { runDoctor } = await import('./doctor/run-doctor.js');
+      onChecked(await runDoctor(process.env, options, io));
+    });
+
+  command
+    .command('rehearse')
+    .copyInheritedSettings(command)
+    .description('deposit into vaults and redeem everything, on forks of the chains')
+    .requiredOption('--amount <usdc>', 'USDC of each deposit', parseUsdc)
+    .option('--vault <id or address...>', 'vaults of the deployment')
+    .option('--all', 'every USDC vault of the deployment')
+    .option('--real <service>', 'URL of the running service: act on the chain itself, with REHEARSE_KEY')
+    .option('--confirm <usdc>', 'the amount again; without it nothing real moves', parseUsdc)
+    .addHelpText('after', '\nExit code: 0 all vaults paid back, 1 vaults failed, 2 nothing was done.')
+    .action(async (options: RehearseOptions) => {
+      const { rehearse } = await import('./rehearse/rehearse.js');
+      onChecked(await rehearse(process.env, options, io));
+    });
+
+  command
     .command('discard-chain')
     .copyInheritedSettings(command)
     .description('delete all market data of a chain whose past changed; intents and payments stay')
@@ -106,13 +134,4 @@ function createCommand(io: CliIo, onChecked: (rejected: number) => void): Comman
     .action((chainId: number, options: DiscardOptions) => discardChain(chainId, options, io));
 
   return command;
-}
-
-function textOf(error: unknown): string {
-  if (error instanceof CommandFailure || error instanceof ConfigError) return error.message;
-  const upstream = asUpstreamError(error, 'rpc');
-  if (upstream) return upstream.detail ?? upstream.message;
-  // Not its whole text: the URL of the node may contain a credential.
-  if (isViemError(error)) return error.shortMessage;
-  return error instanceof Error ? error.message : String(error);
 }

@@ -50,7 +50,7 @@ export function openPositions(
 
 /** The chains on which a deployment takes payments: those of wallets. */
 export function paymentChains(
-  { chains }: Extract<Deployment['payments'], { mode: 'on' }>,
+  { chains }: Pick<Extract<Deployment['payments'], { mode: 'on' }>, 'chains'>,
   wallets: Pick<ActiveChains, 'all'>,
 ): readonly PaymentChain[] {
   return wallets.all.filter(({ key }) => chains.length === 0 || chains.includes(key)).map(toPaymentChain);

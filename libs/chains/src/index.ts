@@ -38,7 +38,7 @@ export { createInFlightCalls, type InFlightCalls } from './poll/create-in-flight
 export { createSharedWaits, waitLimitsSchema, type WaitLimits } from './poll/create-shared-waits.js';
 export { waitOrGiveUp, type Pending, type Waiting } from './poll/wait-or-give-up.js';
 export { probeCallGas, type CallGasProbe } from './probe-call-gas.js';
-export { createChainProbe, type ChainProbe } from './probe-chain.js';
+export { createChainProbe, probeBundler, probeNode, type ChainProbe } from './probe-chain.js';
 export { asReadFailure, asUpstreamError, isReadRefusal, readFromNode } from './as-upstream-error.js';
 export { readFunds, type ChainFunds } from './read-funds.js';
 export { createJsonRpc, type JsonRpc } from './rpc/create-json-rpc.js';

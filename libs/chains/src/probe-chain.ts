@@ -35,7 +35,7 @@ export function createChainProbe(log: CheckLog): (chain: ActiveChain) => Promise
       return [name, reason === undefined ? 'ok' : 'down'];
     };
     const [node, bundlers] = await Promise.all([
-      probeRpc(chain).catch((error: unknown) => reasonOf(error, `rpc:${chain.key}`)),
+      probeNode(chain).catch((error: unknown) => reasonOf(error, `rpc:${chain.key}`)),
       Promise.all(chain.bundlers.map(probeOne)),
     ]);
     report(`rpc:${chain.key}`, typeof node === 'string' ? node : undefined);
@@ -51,8 +51,8 @@ export function createChainProbe(log: CheckLog): (chain: ActiveChain) => Promise
 const reasonOf = (error: unknown, dependency: string): string =>
   asUpstreamError(error, dependency)?.detail ?? String(error);
 
-/** @returns the reason when the node is down */
-async function probeRpc({
+/** Read the newest block of a chain's node. @returns the reason when it serves another chain */
+export async function probeNode({
   rpc,
   chainId,
 }: ActiveChain): Promise<Pick<ChainProbe, 'blockNumber' | 'newestBlock'> | string> {
@@ -62,8 +62,8 @@ async function probeRpc({
   return { blockNumber: Number(number), newestBlock: { timestamp, baseFeePerGas } };
 }
 
-/** @returns the reason when the bundler is down */
-async function probeBundler(
+/** Check that a bundler serves a chain and its entry point. @returns the reason when it does not */
+export async function probeBundler(
   bundler: BundlerClient,
   { chainId, entryPoint }: ActiveChain,
 ): Promise<string | undefined> {

@@ -13,6 +13,7 @@ describe('public surface', () => {
       'databaseSchema',
       'ensurePartitions',
       'followerSilentSeconds',
+      'inspectDatabase',
       'listPartitions',
       'lockPartitions',
       'openDatabase',

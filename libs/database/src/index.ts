@@ -2,6 +2,7 @@ export { asDatabaseError } from './as-database-error.js';
 export { DatabaseLockedError, DatabaseMigrationError, UnsupportedPoolerError } from './errors.js';
 export { createAdvisoryLock } from './leadership/create-advisory-lock.js';
 export { startJobs, type JobOptions, type RunningJobs } from './jobs/start-jobs.js';
+export { inspectDatabase, type DatabaseInspection } from './inspect-database.js';
 export { openDatabase } from './open-database.js';
 export {
   createPartitions,

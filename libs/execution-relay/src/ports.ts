@@ -7,6 +7,7 @@ import type {
   RankedVault,
   Sighting,
   UserOperation,
+  Vault,
   WireUserOperation,
 } from '@yield-vault/protocol';
 import type { Address, Hex } from 'viem';
@@ -39,7 +40,7 @@ export type ExecutionChain = Pick<
 /** The catalogue of vaults. */
 export interface VaultsPort {
   /** @throws {DataStaleError} for an unknown vault, before the vaults of every chain are ranked */
-  byAddress(chainId: number, address: Address): RankedVault | undefined;
+  byAddress(chainId: number, address: Address): (Vault & Pick<RankedVault, 'listed'>) | undefined;
 }
 
 /** A signed operation to simulate. */

@@ -7,7 +7,7 @@ import * as server from './server/index.js';
 it.each([
   ['.', library, ['forkChains', 'forksSchema', 'preflightSchema', 'testingSchema']],
   ['./client', client, ['createForkClient', 'createForks']],
-  ['./preflight', preflight, ['createSimulator']],
+  ['./preflight', preflight, ['createSimulator', 'probeEndpoint', 'simulateOnFork']],
   ['./server', server, ['createForkManager', 'createForkRpcHandler', 'forkRpcBodyLimit']],
   [
     './anvil',

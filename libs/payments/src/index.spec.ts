@@ -8,6 +8,7 @@ it('public surface', () => {
       "createMemoryFreeQuota",
       "createPayments",
       "createRemoteFacilitator",
+      "inspectToken",
       "paymentHeaders",
       "paymentOutcomes",
       "paymentsSchema",

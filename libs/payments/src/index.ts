@@ -15,6 +15,7 @@ export {
   type PaymentsDependencies,
   type PaymentsOptions,
 } from './payments.js';
+export { inspectToken } from './inspect-token.js';
 export type {
   Facilitator,
   FreeQuota,

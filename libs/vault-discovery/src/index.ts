@@ -1,5 +1,6 @@
 export { createDatabaseReportStore } from './adapters/database-report-store.js';
 export { createDatabaseSnapshotStore } from './adapters/database-snapshot-store.js';
+export { createProber } from './capability/create-prober.js';
 export { badFlags } from './catalogue/catalogue-source.js';
 export { type CheckedEntry, checkVaults, type TrackedVault } from './catalogue/check-vaults.js';
 export { flagImpostors, normaliseName } from './catalogue/flag-impostors.js';
@@ -11,6 +12,7 @@ export {
   type VaultFacts,
 } from './catalogue/parse-registry.js';
 export { shippedRegistry } from './catalogue/shipped-registry.js';
+export { createBlockFinder, readHeader } from './chain/block-finder.js';
 export { type DiscoveryOptions, discoverySchema } from './discovery-schema.js';
 export { measureVaults } from './measuring/measure-vaults.js';
 export type { MeasureInput, MeasureOptions } from './measuring/measurement.js';

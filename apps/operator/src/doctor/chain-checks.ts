@@ -1,0 +1,129 @@
+import { probeBundler, type ActiveChain } from '@yield-vault/chains';
+import { chainFacts, inspectContracts } from '@yield-vault/contracts';
+import type { Deployment } from '@yield-vault/deployment';
+import { inspectToken } from '@yield-vault/payments';
+import { sameHex, silentLogger, vaultIdOf } from '@yield-vault/protocol';
+import { checkVaults, createProber, type RegistryEntry } from '@yield-vault/vault-discovery';
+import { paymentChains } from '@yield-vault/worker';
+import { parseAbi, slice, zeroAddress, zeroHash } from 'viem';
+import { judge, type Check } from './check.js';
+
+const lateRoundSeconds = 3_600;
+const probedVaults = 20;
+// Where Circle's FiatTokenProxy keeps its implementation.
+const implementationSlot = '0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3';
+const abi = parseAbi([
+  'function description() view returns (string)',
+  'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
+  'function paused() view returns (bool)',
+]);
+
+/** The contracts that wallets use, and USDC. */
+export function contractChecks(chain: ActiveChain): readonly Check[] {
+  const { key, rpc, contracts, paymaster, usdc: address } = chain;
+  return [
+    [
+      'contracts',
+      key,
+      'Deploy them (docs/production.md). Another code at their address needs another version of this service.',
+      async () => {
+        const kind = paymaster.kind === 'own' ? 'own' : 'other';
+        const found = await inspectContracts(rpc, contracts, { paymaster: kind });
+        const faults = found.filter(({ status }) => status !== 'ok');
+        const named = (faults.length > 0 ? faults : found).map((each) => `${each.contract} ${each.status}`);
+        return judge(named.join(', '), faults.length > 0);
+      },
+    ],
+    [
+      'USDC',
+      key,
+      `Set chains.${key}.usdc to Circle's USDC. While Circle pauses it, nothing moves.`,
+      async () => {
+        const word = await rpc.getStorageAt({ address, slot: implementationSlot });
+        const implementation = slice(word!, 12);
+        if (!(await rpc.getCode({ address: implementation })))
+          return judge(`its implementation ${implementation} has no code`, true);
+        const [payable] = paymentChains({ chains: [] }, { all: [chain] });
+        const { problems, warnings } = await inspectToken(payable!, zeroAddress);
+        const faults = [...problems, ...warnings].join('; ');
+        if (faults) return judge(faults, true);
+        const isPaused = await rpc.readContract({ address, abi, functionName: 'paused' });
+        return judge(isPaused ? 'it is paused' : address, isPaused);
+      },
+    ],
+  ];
+}
+
+/** Bundlers, price feeds and listed vaults of a chain, with a deposit and redeem by simulation. */
+export function marketChecks(
+  chain: ActiveChain,
+  registry: readonly RegistryEntry[],
+  { multicallBatchSize, readGasLimit }: Deployment['discovery'],
+): readonly Check[] {
+  const { key, chainId, rpc, bundlers } = chain;
+  const { usdc, wrappedNative, tokens } = chainFacts(chainId);
+  const held = tokens.filter((token) => registry.some(({ asset }) => sameHex(asset.address, token.address)));
+  const confirm = () => checkVaults(rpc, registry, multicallBatchSize);
+  return [
+    ...bundlers.map((bundler): Check => [
+      'bundler',
+      bundler.name,
+      `Use a bundler of chain ${chainId} for EntryPoint v0.8 (chains.${key}.bundlerUrls).`,
+      async () => {
+        const reason = await probeBundler(bundler, chain);
+        if (reason) return judge(reason, true);
+        const { maxFeePerGas } = await bundler.gasPrice();
+        const { baseFeePerGas } = await rpc.getBlock();
+        const methods = await bundler.holds(zeroHash);
+        const text = `fee ${maxFeePerGas} wei, base fee ${baseFeePerGas}; whether it holds an operation: ${methods}`;
+        return judge(text, maxFeePerGas < (baseFeePerGas ?? 0n), methods === 'unsupported');
+      },
+    ]),
+    ...[usdc, wrappedNative, ...held].map(({ price }): Check => [
+      'feed',
+      `${key} ${price.description}`,
+      'Wait for the feed. If it was replaced, update the facts of the chain (libs/contracts/src/chains).',
+      async () => {
+        const feed = { address: price.feed, abi } as const;
+        const description = await rpc.readContract({ ...feed, functionName: 'description' });
+        const [, answer, , updatedAt] = await rpc.readContract({ ...feed, functionName: 'latestRoundData' });
+        const { timestamp } = await rpc.getBlock();
+        const age = Number(timestamp - updatedAt);
+        const isOther = description.replace(/\s/g, '') !== price.description.replace(/\s/g, '');
+        const isLate = age > price.heartbeatSeconds + lateRoundSeconds;
+        return judge(
+          `${description}: ${answer}, ${age} s old; heartbeat ${price.heartbeatSeconds} s`,
+          isOther || isLate || answer <= 0n,
+          age > price.heartbeatSeconds,
+        );
+      },
+    ]),
+    [
+      'vaults',
+      key,
+      'Compare them by `vaults check`. A contradicted vault is not offered.',
+      async () => {
+        const { checked, mismatches } = await confirm();
+        const named = mismatches.map(({ entry, reason }) => `${entry.name}: ${reason}`);
+        const text = [`${checked.length} of ${registry.length} confirmed`, ...named.slice(0, 3)].join('; ');
+        return judge(text, checked.length === 0, mismatches.length > 0);
+      },
+    ],
+    [
+      'dry run',
+      key,
+      'Use a node with state overrides in eth_call. If every vault refuses, list others.',
+      async () => {
+        const { checked } = await confirm();
+        const vaults = checked
+          .slice(0, probedVaults)
+          .map((vault, id) => ({ ...vault, id, vaultId: vaultIdOf(chainId, vault.entry.address) }));
+        const prober = createProber({ chain: key, rpc, readGasLimit, logger: silentLogger });
+        const probed = await prober.probe(vaults, await rpc.getBlockNumber(), new AbortController().signal);
+        const failed = probed.filter(({ result }) => result !== 'ok');
+        const text = `${probed.length - failed.length} of ${vaults.length} vaults take a deposit and pay it back`;
+        return judge([text, failed[0]?.reason ?? ''].join('; '), failed.length === probed.length);
+      },
+    ],
+  ];
+}

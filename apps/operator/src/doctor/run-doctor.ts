@@ -1,0 +1,74 @@
+import { createActiveChains, type ActiveChain } from '@yield-vault/chains';
+import { deploymentSecrets, loadConfig, type Config } from '@yield-vault/deployment';
+import { ConfigError } from '@yield-vault/protocol';
+import { type CliIo, columns } from '../io.js';
+import { contractChecks, marketChecks } from './chain-checks.js';
+import { runChecks, skip, type Result } from './check.js';
+import { nodeChecks } from './node-checks.js';
+import { paymasterChecks } from './paymaster-checks.js';
+import { sharedChecks } from './shared-checks.js';
+
+const cureOfConfig = 'Correct the deployment file, or the variable of this setting (docs/configuration.md).';
+
+/**
+ * Check everything that a deployment relies on, and change nothing.
+ *
+ * @param env - as every process of the deployment has it
+ * @returns how many checks failed
+ */
+export async function runDoctor(
+  env: NodeJS.ProcessEnv,
+  { json }: { readonly json?: boolean },
+  io: CliIo,
+): Promise<number> {
+  let results: readonly Result[];
+  let secrets: readonly string[] = [];
+  try {
+    const config = loadConfig(env);
+    const { deployment } = config;
+    secrets = deploymentSecrets(deployment);
+    const chains = createActiveChains(deployment).all.map((chain) => examineChain(chain, config));
+    results = (await Promise.all([...chains, runChecks(sharedChecks(deployment))])).flat();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const failed = { check: 'configuration', subject: 'file', state: 'failed', cure: cureOfConfig } as const;
+    results = error.problems.map((cause) => ({ ...failed, cause }));
+  }
+  const rows = results.map(({ check, subject, state, cause, cure }) => [check, subject, state, cause, cure]);
+  const text = json
+    ? JSON.stringify({ checks: results }, null, 2)
+    : columns([['CHECK', 'SUBJECT', 'STATE', 'CAUSE', 'CURE'], ...rows]);
+  io.out(secrets.reduce((masked, secret) => masked.replaceAll(secret, '[masked]'), text));
+  const failed = results.filter(({ state }) => state === 'failed').length;
+  io.note(`${results.length} checks, ${failed} failed`);
+  return failed;
+}
+
+async function examineChain(
+  chain: ActiveChain,
+  { deployment, registry }: Config,
+): Promise<readonly Result[]> {
+  const { key, nodes, rpcUrls, relayMode } = chain;
+  const listed = registry.filter(({ chainId }) => chainId === chain.chainId);
+  const onChain = [
+    ...contractChecks(chain),
+    ...(chain.paymaster.kind === 'own' ? paymasterChecks(chain, deployment.keeper) : []),
+  ];
+  const market = marketChecks(chain, listed, deployment.discovery);
+  const perNode = nodes.map((node, place) => {
+    const alone = { ...chain, nodes: [node], rpcUrls: [rpcUrls[place]!] };
+    return nodeChecks(alone, `${key} node ${place + 1}`, deployment);
+  });
+  const reached = await runChecks(perNode.map(([reach]) => reach));
+  if (reached.every(({ state }) => state === 'failed'))
+    return [...reached, ...skip([...onChain, ...market], 'every node failed')];
+  const unused = 'wallets act on a managed fork, whose service deploys them';
+  const results = [...reached, ...(relayMode === 'chain' ? await runChecks(onChain) : skip(onChain, unused))];
+  results.push(...(await runChecks(market)));
+  // Last, because the check of the rate exhausts it.
+  for (const [place, [, ...others]] of perNode.entries()) {
+    const isDown = reached[place]!.state === 'failed';
+    results.push(...(isDown ? skip(others, 'the node failed') : await runChecks(others)));
+  }
+  return results;
+}

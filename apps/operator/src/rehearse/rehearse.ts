@@ -1,0 +1,161 @@
+import {
+  agentAddressBook,
+  createAgentClient,
+  deriveDeployment,
+  execute,
+  extendAddressBook,
+  localAddressBook,
+  type Agent,
+  type OperationRequest,
+} from '@yield-vault/agent-client';
+import { createPayer } from '@yield-vault/agent-client/x402';
+import { chainFacts } from '@yield-vault/contracts';
+import { openDatabase } from '@yield-vault/database';
+import { loadConfig, type Config, type Deployment } from '@yield-vault/deployment';
+import { forkChains } from '@yield-vault/forks';
+import { createForkClient as connectForks } from '@yield-vault/forks/client';
+import { createForkManager } from '@yield-vault/forks/server';
+import { sameHex, silentLogger, usdcDecimals, vaultIdOf } from '@yield-vault/protocol';
+import type { RegistryEntry } from '@yield-vault/vault-discovery';
+import { parseUnits, type Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { type CliIo, columns, CommandFailure, textOf } from '../io.js';
+import { createForkClient } from './fork-client.js';
+
+export interface RehearseOptions {
+  /** USDC of each deposit, e.g. `5`. */
+  readonly amount: string;
+  /** Ids or addresses. */
+  readonly vault?: readonly string[];
+  readonly all?: boolean;
+  /** URL of a running service: act on the chain itself. */
+  readonly real?: string;
+  /** Must repeat the amount. */
+  readonly confirm?: string;
+}
+
+/** The wallet and the service for a vault. */
+type Open = (entry: RegistryEntry) => Promise<Pick<Agent, 'client' | 'signer'> & { readonly rpcUrl: string }>;
+
+/**
+ * Deposit into vaults and redeem everything, one vault after the other: on a fork of the chain, or on the chain itself.
+ *
+ * @param env - as every process of the deployment has it; `REHEARSE_KEY` is the key of the wallet on the chain itself
+ * @returns how many vaults failed
+ * @throws {CommandFailure} before anything moves
+ */
+export async function rehearse(env: NodeJS.ProcessEnv, options: RehearseOptions, io: CliIo): Promise<number> {
+  const config = loadConfig(env);
+  const { deployment } = config;
+  const entries = chooseVaults(config, options);
+  const stage = options.real ? openService(deployment, env, options) : await openForks(deployment, options);
+  const rows = [['CHAIN', 'VAULT', 'SHARES', 'USDC BACK', 'LOSS BPS', 'GAS USDC', 'RESULT']];
+  let failed = 0;
+  try {
+    for (const entry of entries) {
+      io.note(`${entry.chain}: ${entry.name}`);
+      const row = await stage
+        .open(entry)
+        .then((agent) => depositAndRedeem({ ...agent, ...placeOf(deployment, entry) }, entry, options.amount))
+        .catch((error: unknown) => {
+          failed += 1;
+          return ['', '', '', '', `failed: ${textOf(error)}`];
+        });
+      rows.push([entry.chain, entry.address, ...row]);
+    }
+  } finally {
+    await stage.close();
+  }
+  io.out(columns(rows));
+  return failed;
+}
+
+function chooseVaults(
+  { deployment: { chains }, registry }: Config,
+  { vault: names = [], all }: RehearseOptions,
+): readonly RegistryEntry[] {
+  const usable = registry.filter(({ chain: key, asset }) => {
+    const chain = chains[key];
+    return chain?.relayMode === 'chain' && sameHex(asset.address, chain.usdc);
+  });
+  const isNamed = ({ chainId, address }: RegistryEntry, name: string) =>
+    sameHex(address, name) || vaultIdOf(chainId, address) === name;
+  const unknown = names.filter((name) => !usable.some((entry) => isNamed(entry, name)));
+  if (unknown.length > 0)
+    throw new CommandFailure(`no USDC vault of a chain with relayMode chain: ${unknown.join(', ')}`);
+  const chosen = all ? usable : usable.filter((entry) => names.some((name) => isNamed(entry, name)));
+  if (chosen.length > 0) return chosen;
+  throw new CommandFailure('Name vaults by --vault <id or address>, or take --all.');
+}
+
+/** A new wallet on a new fork for each vault. */
+async function openForks(deployment: Deployment, { amount }: RehearseOptions) {
+  const { chains, forks: settings } = deployment;
+  const forks =
+    settings.provider === 'service'
+      ? connectForks(settings)
+      : createForkManager({ chains: forkChains({ chains }), options: settings, logger: silentLogger });
+  const database = await openDatabase({ memory: true });
+  let last = '';
+  const open: Open = async (entry) => {
+    await forks.destroy(last);
+    const fork = await forks.create(entry.chain);
+    last = fork.id;
+    const signer = privateKeyToAccount(generatePrivateKey());
+    const gas = 2n * chainFacts(entry.chainId).paymaster.operationCeiling;
+    await fork.fund({ address: signer.address, usdcBaseUnits: parseUnits(amount, usdcDecimals) + gas });
+    return { client: await createForkClient(deployment, entry, fork, database), signer, rpcUrl: fork.rpcUrl };
+  };
+  const close = async () => {
+    await forks.destroy(last);
+    await forks.close();
+    await database.close();
+  };
+  return { open, close };
+}
+
+/** A funded wallet, through a running service. */
+function openService(
+  { chains }: Deployment,
+  { REHEARSE_KEY: key }: NodeJS.ProcessEnv,
+  { amount, real = '', confirm }: RehearseOptions,
+) {
+  if (confirm !== amount || !key)
+    throw new CommandFailure(
+      `Nothing was sent. To deposit ${amount} USDC into each vault, add --confirm ${amount}, and put the key of the wallet into REHEARSE_KEY.`,
+    );
+  const signer = privateKeyToAccount(key as Hex);
+  const client = createAgentClient({ baseUrl: real, payer: createPayer(signer) });
+  const open: Open = ({ chain }) => Promise.resolve({ client, signer, rpcUrl: chains[chain]!.rpcUrls[0]! });
+  return { open, close: () => Promise.resolve() };
+}
+
+function placeOf({ environment, chains }: Deployment, { chain, chainId }: RegistryEntry) {
+  if (environment === 'local') return { chain, addressBook: localAddressBook };
+  const { paymasterRoles: roles } = chains[chain]!.contracts;
+  const deployments = roles ? [deriveDeployment(chainId, roles)] : [];
+  return { chain, addressBook: extendAddressBook(agentAddressBook, { deployments }) };
+}
+
+/** @returns shares, USDC back, loss in basis points, and the gas of both operations in USDC */
+async function depositAndRedeem(
+  agent: Agent,
+  { address: vault, asset: { symbol: asset } }: RegistryEntry,
+  amount: string,
+): Promise<string[]> {
+  const act = async (request: OperationRequest) => {
+    try {
+      // Undefined where only the chain showed the execution.
+      return (await execute(agent, request)).execution.positionUpdate;
+    } catch (error) {
+      throw new CommandFailure(`${request.operation}: ${textOf(error)}`);
+    }
+  };
+  const deposit = await act({ operation: 'deposit', vault, asset, amount });
+  const redeem = await act({ operation: 'redeem', vault, asset, percentage: 100 });
+  const paid = Number(deposit?.assetsDelta);
+  const back = -Number(redeem?.assetsDelta);
+  const gas = Number(deposit?.gasPaid.amount) + Number(redeem?.gasPaid.amount);
+  const loss = ((paid - back) / paid) * 10_000;
+  return [deposit?.sharesDelta ?? '', String(back), loss.toFixed(2), gas.toFixed(6), 'ok'];
+}
