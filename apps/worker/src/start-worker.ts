@@ -21,6 +21,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createFundsGauges, createLedgerGauges } from './gauges.js';
 import { createPriceKeeper } from './keep-price.js';
+import { measureDepositLimits } from './measure-deposit-limits.js';
 import { measureIntents } from './measure-intents.js';
 import { metricPrefix } from './metric-prefix.js';
 import { openChainEvents } from './open-chain-events.js';
@@ -102,6 +103,10 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     registers: [metrics],
   });
   for (const outcome of ['settled', 'lost']) resolved.inc({ outcome }, 0);
+  const showLimits = measureDepositLimits(metrics);
+  const limits = sweep('deposit-limits', async () =>
+    showLimits(await database.db.selectFrom('deposit_limit').selectAll().execute()),
+  );
   const sweeps = activeWalletChains.all.map(({ key, chainId }) =>
     sweep(`intents:${key}`, (signal) => executionRelay.resume(chainId, signal)),
   );
@@ -141,7 +146,7 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     const jobs = [
       ...events.jobs,
       ...sampler.begin(signal),
-      ...(parts.discovery ? [] : [vaults.job]),
+      ...(parts.discovery ? [] : [vaults.job, limits]),
       ...sweeps,
       ...keepers,
       archive,

@@ -8,6 +8,7 @@ import {
   type IntentStatus,
 } from '@yield-vault/protocol';
 import type { Hex } from 'viem';
+import type { DepositLimits } from './adapters/deposit-limits.js';
 import { checkEnvelope } from './envelope.js';
 import { endedUnsent, invalid, notIncluded, tooManyOpen } from './errors.js';
 import { listIntents, showIntent } from './intent-status.js';
@@ -55,6 +56,8 @@ export interface ExecutionRelayDependencies {
   readonly vaults: VaultsPort;
   /** Without one, intents are submitted unsimulated. */
   readonly simulate?: SimulatorPort;
+  /** Pauses of deposits; without it, nothing is paused. */
+  readonly limits?: Pick<DepositLimits, 'requireOpen'> | undefined;
   /** Without it, each waiting call polls the chain. */
   readonly events?: ChainEventsPort;
   readonly options: ExecutionRelayOptions;
@@ -73,6 +76,7 @@ export interface ExecutionRelay {
    * @param client - counts towards the limit of calls that wait for one client
    * @throws {TransactionValidationError} when the intent breaks a rule; `details.reason` names it
    * @throws {PreflightSimulationError} when it would fail, with `details.revertReason`; nothing was submitted
+   * @throws {DepositsPausedError | DepositCapReachedError} when the operator stops the deposit
    * @throws {TransactionSubmissionError} when the bundler refuses it, or it reverted on chain (final)
    * @throws {TransactionPendingError} when it may have been sent and the chain has not decided, another call with it ended
    *   unsent, too many calls wait, or the wallet has too many open intents; repeat the call to wait on
@@ -120,14 +124,14 @@ const unfollowed: ChainEventsPort = {
 
 /** Make the execution relay of a deployment. */
 export function createExecutionRelay(dependencies: ExecutionRelayDependencies): ExecutionRelay {
-  const { chains, store, vaults, simulate, events = unfollowed, options, onResolved } = dependencies;
+  const { chains, store, vaults, simulate, limits, events = unfollowed, options, onResolved } = dependencies;
   const { now = Date.now } = dependencies;
   const { leaseSeconds = 20, pollMs = 100 } = options;
   const calls = createInFlightCalls('execution-relay');
   const wait = createSharedWaits<Outcome>(options.maxWaiting);
   const latestExpiry = (preparedAt: number) => preparedAt + options.lifetimeSeconds + clockSeconds;
   const workOn = (intent: VerifiedIntent, lease: IntentLease, headAndNonce?: HeadAndNonce): IntentWork => {
-    const parts = { store, vaults, simulate, events, now, searchBlocks, latestExpiry, onResolved };
+    const parts = { store, vaults, simulate, limits, events, now, searchBlocks, latestExpiry, onResolved };
     return { ...parts, intent, lease, headAndNonce };
   };
 

@@ -2,6 +2,12 @@ export { archiveIntents, type ArchiveOptions } from './adapters/archive-intents.
 export { countIntents, type IntentCount } from './adapters/count-intents.js';
 export { createDatabaseIntentStore } from './adapters/database-intent-store.js';
 export {
+  openDepositLimits,
+  type DepositLimit,
+  type DepositLimits,
+  type PlannedDeposit,
+} from './adapters/deposit-limits.js';
+export {
   createExecutionRelay,
   type ExecutionRelay,
   type ExecutionRelayDependencies,

@@ -93,6 +93,8 @@ export interface NewIntent {
 /** A move at a vault, with the vault's facts: it may leave the catalogue before the response. */
 export interface VaultMove {
   readonly hook: 'deposit' | 'redeem';
+  /** Assets of a deposit, shares of a redeem, in base units; absent for the proceeds, or the whole position. */
+  readonly amount?: string | undefined;
   readonly vaultId: string;
   readonly vaultAddress: Address;
   readonly vaultName: string;

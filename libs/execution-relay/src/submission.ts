@@ -2,6 +2,8 @@ import { isNotHeld, readFromNode, type BundlerRejection } from '@yield-vault/cha
 import { decodeRevertReason } from '@yield-vault/contracts';
 import {
   aaCodes,
+  DepositCapReachedError,
+  DepositsPausedError,
   isNamed,
   maxBigInt,
   operatorAction,
@@ -98,10 +100,15 @@ function requireBundler({ chain }: VerifiedIntent): BundlerPort {
 async function prepareSubmission(
   work: IntentWork,
 ): Promise<Submission & { readonly operation: UserOperation }> {
-  const { intent, simulate, vaults } = work;
+  const { intent, simulate, vaults, limits } = work;
   requireBundler(intent);
   try {
     const moves = requireSubmittable(intent, vaults, work.now());
+    const requireOpen = () => {
+      for (const { hook, vaultId } of moves)
+        if (hook === 'deposit') limits?.requireOpen({ chain: intent.chain.key, vaultId });
+    };
+    requireOpen();
     const operation = await withDelegation(intent);
     if (simulate) {
       await requirePreflight(intent, simulate);
@@ -109,11 +116,12 @@ async function prepareSubmission(
     }
     const [since, nextNonce] = await (work.headAndNonce ?? readHeadAndNonce(intent, work.events));
     if (nextNonce > intent.operation.nonce) return { sending: notSent, moves, operation };
+    // The simulation took time.
+    requireOpen();
     await advance(work, { state: 'submitted', submittedBlock: since, moves });
     return { sending: { kind: 'sent', since }, moves, operation };
   } catch (error) {
-    if (!(error instanceof TransactionValidationError || error instanceof PreflightSimulationError))
-      throw error;
+    if (!isRefusal(error)) throw error;
     const outcome = await recheckRefused(work, error);
     if (outcome === 'refused') throw error;
     const moves = findMoves(work);
@@ -127,6 +135,14 @@ async function prepareSubmission(
     );
   }
 }
+
+const refusals = [
+  TransactionValidationError,
+  PreflightSimulationError,
+  DepositsPausedError,
+  DepositCapReachedError,
+];
+const isRefusal = (error: unknown): error is ServiceError => refusals.some((type) => error instanceof type);
 
 /** @returns `undefined` where its vaults are no longer known */
 function findMoves({ intent, vaults }: IntentWork): readonly VaultMove[] | undefined {

@@ -21,7 +21,7 @@ import { attachPaymasterData, buildExecution } from './envelope.js';
 import { AllowanceTooLowError } from './errors.js';
 import { estimateOperation, takeQuotes } from './operation.js';
 import { allowancePaymaster, paymasterOf } from './paymasters/paymaster.js';
-import { checkRequest, describeRequest } from './request.js';
+import { checkRequest, depositVaultOf, describeRequest } from './request.js';
 import { buildSetup, requireSignatures } from './setup.js';
 import type { IntentBuilder, IntentBuilderDependencies, WalletSnapshot } from './types.js';
 import { checkVaultPrice, checkVaultTokens } from './vault-checks.js';
@@ -42,14 +42,23 @@ export function createIntentBuilder(dependencies: IntentBuilderDependencies): In
 }
 
 async function begin(
-  { chains, vaults, options, now = Date.now }: IntentBuilderDependencies,
+  { chains, vaults, limits, options, now = Date.now }: IntentBuilderDependencies,
   prepareRequest: PrepareRequest,
 ) {
   const request = checkRequest(prepareRequest, chains, vaults);
+  const depositVault = depositVaultOf(request);
+  if (depositVault) limits?.requireOpen(depositVault);
+  const requireRoom = async (assets: bigint) => {
+    if (!depositVault) return;
+    const { chainId, vaultAddress } = depositVault;
+    const isRebalance = request.operation === 'rebalance';
+    await limits?.requireRoom({ chainId, vaultAddress, wallet: request.wallet, assets, isRebalance });
+  };
+  if (request.operation === 'deposit') await requireRoom(request.assets);
   const paymaster = paymasterOf(request.chain, now);
   const paymasterAllowanceUsdc = paymasterAllowance(request.chain, options.paymasterAllowanceUsdc);
   const wallet = await readWallet(request, paymaster, paymasterAllowanceUsdc);
-  return { request, paymaster, options: { ...options, paymasterAllowanceUsdc }, now, wallet };
+  return { request, paymaster, options: { ...options, paymasterAllowanceUsdc }, now, wallet, requireRoom };
 }
 
 /**
@@ -116,7 +125,7 @@ async function gaslessSetup(
  * @throws {AllowanceTooLowError} when a setup would restore the allowance that is missing
  */
 async function buildIntent(
-  { request, paymaster, options, now }: Awaited<ReturnType<typeof begin>>,
+  { request, paymaster, options, now, requireRoom }: Awaited<ReturnType<typeof begin>>,
   snapshot: WalletSnapshot,
 ): Promise<PrepareExecutionResponse> {
   try {
@@ -125,6 +134,7 @@ async function buildIntent(
     const estimable = affordable(request, snapshot);
     const quotes = estimable === request ? takeQuotes(request, snapshot) : { redeemed: 0n, deposited: 0n };
     if (estimable === request) checkVaultPrice(request, snapshot, quotes, options);
+    if (request.operation === 'rebalance') await requireRoom(quotes.redeemed);
     const estimate = async () => {
       const estimated = await estimateOperation(estimable, snapshot, quotes, paymaster, options, now());
       return { estimated, budget: gasBudget(snapshot.paymaster, estimated.operation) };

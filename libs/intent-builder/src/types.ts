@@ -24,10 +24,30 @@ export interface VaultCatalogue {
   isStale(chain: string): boolean;
 }
 
+/** What operators stop or limit. */
+export interface DepositLimitsPort {
+  /** @throws {DepositsPausedError} */
+  requireOpen(vault: Pick<Vault, 'chain' | 'vaultId'>): void;
+  /**
+   * @param deposit - `assets` in base units; a rebalance takes them out of another vault
+   * @throws {DepositCapReachedError}
+   * @throws {UpstreamUnavailableError} when the value that is held is unknown
+   */
+  requireRoom(deposit: {
+    readonly chainId: number;
+    readonly wallet: Address;
+    readonly vaultAddress: Address;
+    readonly assets: bigint;
+    readonly isRebalance: boolean;
+  }): Promise<void>;
+}
+
 /** Dependencies of `createIntentBuilder`. */
 export interface IntentBuilderDependencies {
   readonly chains: ActiveChains;
   readonly vaults: VaultCatalogue;
+  /** Without them, nothing is stopped. */
+  readonly limits?: DepositLimitsPort | undefined;
   readonly options: IntentBuilderOptions;
   /** Milliseconds since 1970. */
   readonly now?: () => number;

@@ -113,6 +113,7 @@ describe('the error body', () => {
         'UNKNOWN_VAULT',
         'ASSET_MISMATCH',
         'VAULT_AT_CAPACITY',
+        'DEPOSIT_CAP_REACHED',
         'INSUFFICIENT_BALANCE',
         'NO_SUITABLE_VAULTS',
         'SETUP_TICKET_REJECTED',
