@@ -6,6 +6,15 @@ import { type AddOptions, addVault } from './add-vault.js';
 import { type CheckOptions, checkRegistry } from './check-registry.js';
 import { type DiscardOptions, discardChain } from './discard-chain.js';
 import { type CliIo, CommandFailure, parseAddress, parseChainId, parseRpc } from './io.js';
+import {
+  capDeposits,
+  changeLimits,
+  parseCap,
+  pauseDeposits,
+  type CapOptions,
+  type LimitOptions,
+  type PauseOptions,
+} from './limit-deposits.js';
 import { type ListOptions, listVaults } from './list-vaults.js';
 
 /** Exit codes of the process. */
@@ -86,6 +95,27 @@ function createCommand(io: CliIo, onChecked: (rejected: number) => void): Comman
     .requiredOption('--database <url>', 'the PostgreSQL database of the deployment')
     .option('--confirm <chainId>', 'the chain id again; without it nothing is deleted', parseChainId)
     .action((chainId: number, options: DiscardOptions) => discardChain(chainId, options, io));
+
+  const limit = (name: string, description: string) =>
+    command
+      .command(name)
+      .copyInheritedSettings(command)
+      .description(description)
+      .requiredOption('--database <url>', 'the PostgreSQL database of the deployment');
+  for (const name of ['pause', 'resume'] as const)
+    limit(name, `${name} deposits, everywhere or of one chain or vault; redeem is never paused`)
+      .addOption(new Option('--chain <key>', 'only of this chain, e.g. base').conflicts('vault'))
+      .option('--vault <vaultId>', 'only of this vault')
+      .option('--reason <text>', 'callers read it')
+      .action((options: PauseOptions) => pauseDeposits(name === 'pause', options, io));
+  limit('cap', 'set caps of deposits in USD; none removes one')
+    .option('--wallet <usd>', 'what one wallet may hold', parseCap)
+    .option('--vault <usd>', 'what all wallets may hold in one vault', parseCap)
+    .option('--total <usd>', 'what all wallets may hold', parseCap)
+    .action((options: CapOptions) => capDeposits(options, io));
+  limit('limits', 'print the pauses and caps of deposits').action((options: LimitOptions) =>
+    changeLimits(options, io),
+  );
 
   return command;
 }

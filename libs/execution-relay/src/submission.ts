@@ -2,14 +2,10 @@ import { isNotHeld, readFromNode, type BundlerRejection } from '@yield-vault/cha
 import { decodeRevertReason } from '@yield-vault/contracts';
 import {
   aaCodes,
-  DepositCapReachedError,
-  DepositsPausedError,
   isNamed,
   maxBigInt,
   operatorAction,
-  PreflightSimulationError,
   TransactionSubmissionError,
-  TransactionValidationError,
   UpstreamUnavailableError,
   type ServiceError,
   type UserOperation,
@@ -19,7 +15,7 @@ import { invalid, unclear } from './errors.js';
 import { advance, LeaseLostError, type HeadAndNonce, type IntentWork } from './lease.js';
 import { findInclusion, locateOperation, notSent } from './chain/locate-operation.js';
 import { readNextNonce } from './chain/nonce-use.js';
-import { readMoves, requireSubmittable } from './policy.js';
+import { isRefusal, readMoves, requireOpen, requireSubmittable } from './policy.js';
 import type { BundlerPort, ChainEventsPort, IntentFailure, VaultMove } from './ports.js';
 import { requirePreflight } from './preflight.js';
 import type { Inclusion, Location, Search, Sending, Submission, VerifiedIntent } from './types.js';
@@ -104,11 +100,7 @@ async function prepareSubmission(
   requireBundler(intent);
   try {
     const moves = requireSubmittable(intent, vaults, work.now());
-    const requireOpen = () => {
-      for (const { hook, vaultId } of moves)
-        if (hook === 'deposit') limits?.requireOpen({ chain: intent.chain.key, vaultId });
-    };
-    requireOpen();
+    requireOpen(intent, moves, limits);
     const operation = await withDelegation(intent);
     if (simulate) {
       await requirePreflight(intent, simulate);
@@ -117,7 +109,7 @@ async function prepareSubmission(
     const [since, nextNonce] = await (work.headAndNonce ?? readHeadAndNonce(intent, work.events));
     if (nextNonce > intent.operation.nonce) return { sending: notSent, moves, operation };
     // The simulation took time.
-    requireOpen();
+    requireOpen(intent, moves, limits);
     await advance(work, { state: 'submitted', submittedBlock: since, moves });
     return { sending: { kind: 'sent', since }, moves, operation };
   } catch (error) {
@@ -135,14 +127,6 @@ async function prepareSubmission(
     );
   }
 }
-
-const refusals = [
-  TransactionValidationError,
-  PreflightSimulationError,
-  DepositsPausedError,
-  DepositCapReachedError,
-];
-const isRefusal = (error: unknown): error is ServiceError => refusals.some((type) => error instanceof type);
 
 /** @returns `undefined` where its vaults are no longer known */
 function findMoves({ intent, vaults }: IntentWork): readonly VaultMove[] | undefined {

@@ -135,6 +135,7 @@ describe('the error body', () => {
       429: ['RATE_LIMIT_EXCEEDED'],
       500: ['INTERNAL'],
       503: [
+        'DEPOSITS_PAUSED',
         'FORKS_NOT_CONFIGURED',
         'FORK_NOT_RUNNING',
         'UPSTREAM_UNAVAILABLE',

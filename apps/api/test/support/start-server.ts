@@ -70,7 +70,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const replaced = {
     ...routed,
     depositLimits: {
-      paused: () => [],
+      paused: () => ['chain:base'],
       job: { name: 'deposit-limits', intervalMs: 60_000, run: () => Promise.resolve('done') },
     },
     events: null,

@@ -1,0 +1,60 @@
+import { DepositCapReachedError, DepositsPausedError } from '@yield-vault/protocol';
+import { buildRankedVault } from '@yield-vault/testing';
+import { buildCatalogue } from '../test/build-catalogue.js';
+import { chains, options } from '../test/build-request.js';
+import { createIntentBuilder } from './prepare.js';
+import type { DepositLimitsPort } from './types.js';
+
+const source = buildRankedVault();
+const target = buildRankedVault({
+  vaultAddress: '0x4000000000000000000000000000000000000004',
+  compositeScores: { maximize_apy: 1, minimize_risk: 1, balanced: 99 },
+});
+const agentAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const request = { chain: 'base', agentAddress, vaultId: source.vaultId } as const;
+const deposit = { ...request, asset: 'USDC', amount: '25.5' } as const;
+const rebalance = { ...request, operation: 'rebalance' } as const;
+
+/** Prepare with these limits. The chain has no node, so nothing but a limit is reached. */
+const prepare = (limits: Partial<DepositLimitsPort>) =>
+  createIntentBuilder({
+    chains,
+    vaults: buildCatalogue([target, source]),
+    limits: { requireOpen: () => undefined, requireRoom: () => Promise.resolve(), ...limits },
+    options,
+  });
+const pauseOf = (vaultId: string) => ({
+  requireOpen: (vault: { readonly vaultId: string }) => {
+    if (vault.vaultId === vaultId) throw new DepositsPausedError({ detail: 'paused' });
+  },
+});
+
+describe('limits of deposits', () => {
+  it('error: DepositsPausedError for the vault that is deposited into; a redeem passes', async () => {
+    const builder = prepare(pauseOf(source.vaultId));
+    for (const call of [
+      builder.prepare({ ...deposit, operation: 'deposit' }),
+      builder.gaslessSetup(deposit),
+      prepare(pauseOf(target.vaultId)).prepare(rebalance),
+    ])
+      await expect(call).rejects.toThrow(DepositsPausedError);
+    for (const call of [
+      builder.prepare(rebalance),
+      builder.prepare({ ...request, operation: 'redeem', percentage: 100 }),
+    ])
+      await expect(call).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+  });
+
+  it('error: DepositCapReachedError, by the amount in base units', async () => {
+    const asked: object[] = [];
+    const requireRoom: DepositLimitsPort['requireRoom'] = (planned) => {
+      asked.push(planned);
+      return Promise.reject(new DepositCapReachedError({ detail: 'full' }));
+    };
+    await expect(prepare({ requireRoom }).gaslessSetup(deposit)).rejects.toThrow(DepositCapReachedError);
+    const { chainId, vaultAddress } = source;
+    expect(asked).toEqual([
+      { chainId, vaultAddress, wallet: agentAddress, assets: 25_500_000n, isRebalance: false },
+    ]);
+  });
+});
