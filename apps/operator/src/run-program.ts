@@ -6,15 +6,7 @@ import { type AddOptions, addVault } from './add-vault.js';
 import { type CheckOptions, checkRegistry } from './check-registry.js';
 import { type DiscardOptions, discardChain } from './discard-chain.js';
 import { type CliIo, CommandFailure, parseAddress, parseChainId, parseRpc } from './io.js';
-import {
-  capDeposits,
-  changeLimits,
-  parseCap,
-  pauseDeposits,
-  type CapOptions,
-  type LimitOptions,
-  type PauseOptions,
-} from './limit-deposits.js';
+import { limitDeposits, parseCap, type LimitChange } from './limit-deposits.js';
 import { type ListOptions, listVaults } from './list-vaults.js';
 
 /** Exit codes of the process. */
@@ -102,19 +94,30 @@ function createCommand(io: CliIo, onChecked: (rejected: number) => void): Comman
       .copyInheritedSettings(command)
       .description(description)
       .requiredOption('--database <url>', 'the PostgreSQL database of the deployment');
-  for (const name of ['pause', 'resume'] as const)
+  for (const [name, usd] of [
+    ['pause', 0],
+    ['resume', 'none'],
+  ] as const)
     limit(name, `${name} deposits, everywhere or of one chain or vault; redeem is never paused`)
       .addOption(new Option('--chain <key>', 'only of this chain, e.g. base').conflicts('vault'))
       .option('--vault <vaultId>', 'only of this vault')
       .option('--reason <text>', 'callers read it')
-      .action((options: PauseOptions) => pauseDeposits(name === 'pause', options, io));
+      .action(
+        ({ database, chain, vault, reason }: Record<'database' | 'chain' | 'vault' | 'reason', string>) => {
+          const scope = chain ? `chain:${chain}` : vault ? `vault:${vault}` : 'deposits';
+          return limitDeposits(database, [{ kind: 'pause', scope, usd, reason }], io);
+        },
+      );
   limit('cap', 'set caps of deposits in USD; none removes one')
     .option('--wallet <usd>', 'what one wallet may hold', parseCap)
     .option('--vault <usd>', 'what all wallets may hold in one vault', parseCap)
     .option('--total <usd>', 'what all wallets may hold', parseCap)
-    .action((options: CapOptions) => capDeposits(options, io));
-  limit('limits', 'print the pauses and caps of deposits').action((options: LimitOptions) =>
-    changeLimits(options, io),
+    .action(({ database, ...caps }: { database: string } & Record<string, LimitChange['usd']>) => {
+      const changes = Object.entries(caps).map(([scope, usd]) => ({ kind: 'cap', scope, usd }) as const);
+      return limitDeposits(database, changes, io);
+    });
+  limit('limits', 'print the pauses and caps of deposits').action(({ database }: { database: string }) =>
+    limitDeposits(database, [], io),
   );
 
   return command;

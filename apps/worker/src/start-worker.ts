@@ -103,10 +103,13 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     registers: [metrics],
   });
   for (const outcome of ['settled', 'lost']) resolved.inc({ outcome }, 0);
-  const showLimits = measureDepositLimits(metrics);
-  const limits = sweep('deposit-limits', async () =>
-    showLimits(await database.db.selectFrom('deposit_limit').selectAll().execute()),
-  );
+  const showLimits = parts.discovery ? undefined : measureDepositLimits(metrics);
+  const ownJobs = showLimits && [
+    vaults.job,
+    sweep('deposit-limits', async () =>
+      showLimits(await database.db.selectFrom('deposit_limit').selectAll().execute()),
+    ),
+  ];
   const sweeps = activeWalletChains.all.map(({ key, chainId }) =>
     sweep(`intents:${key}`, (signal) => executionRelay.resume(chainId, signal)),
   );
@@ -142,11 +145,14 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
   });
   const begin = (signal: AbortSignal): readonly Job[] => {
     logger.info('this process is the worker');
-    signal.addEventListener('abort', () => [...gauges, parked].forEach((each) => each.reset()));
+    signal.addEventListener('abort', () => {
+      for (const each of [...gauges, parked]) each.reset();
+      showLimits?.([]);
+    });
     const jobs = [
       ...events.jobs,
       ...sampler.begin(signal),
-      ...(parts.discovery ? [] : [vaults.job, limits]),
+      ...(ownJobs ?? []),
       ...sweeps,
       ...keepers,
       archive,

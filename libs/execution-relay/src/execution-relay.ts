@@ -8,7 +8,6 @@ import {
   type IntentStatus,
 } from '@yield-vault/protocol';
 import type { Hex } from 'viem';
-import type { DepositLimits } from './adapters/deposit-limits.js';
 import { checkEnvelope } from './envelope.js';
 import { endedUnsent, invalid, notIncluded, tooManyOpen } from './errors.js';
 import { listIntents, showIntent } from './intent-status.js';
@@ -56,8 +55,6 @@ export interface ExecutionRelayDependencies {
   readonly vaults: VaultsPort;
   /** Without one, intents are submitted unsimulated. */
   readonly simulate?: SimulatorPort;
-  /** Pauses of deposits; without it, nothing is paused. */
-  readonly limits?: Pick<DepositLimits, 'requireOpen'> | undefined;
   /** Without it, each waiting call polls the chain. */
   readonly events?: ChainEventsPort;
   readonly options: ExecutionRelayOptions;
@@ -124,14 +121,14 @@ const unfollowed: ChainEventsPort = {
 
 /** Make the execution relay of a deployment. */
 export function createExecutionRelay(dependencies: ExecutionRelayDependencies): ExecutionRelay {
-  const { chains, store, vaults, simulate, limits, events = unfollowed, options, onResolved } = dependencies;
+  const { chains, store, vaults, simulate, events = unfollowed, options, onResolved } = dependencies;
   const { now = Date.now } = dependencies;
   const { leaseSeconds = 20, pollMs = 100 } = options;
   const calls = createInFlightCalls('execution-relay');
   const wait = createSharedWaits<Outcome>(options.maxWaiting);
   const latestExpiry = (preparedAt: number) => preparedAt + options.lifetimeSeconds + clockSeconds;
   const workOn = (intent: VerifiedIntent, lease: IntentLease, headAndNonce?: HeadAndNonce): IntentWork => {
-    const parts = { store, vaults, simulate, limits, events, now, searchBlocks, latestExpiry, onResolved };
+    const parts = { store, vaults, simulate, events, now, searchBlocks, latestExpiry, onResolved };
     return { ...parts, intent, lease, headAndNonce };
   };
 

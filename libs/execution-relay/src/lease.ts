@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IntentState } from '@yield-vault/protocol';
 import type { Hex } from 'viem';
-import type { DepositLimits } from './adapters/deposit-limits.js';
 import type {
   ChainEventsPort,
   IntentLease,
@@ -30,7 +29,6 @@ export interface IntentWork {
   readonly store: IntentStore;
   readonly vaults: VaultsPort;
   readonly simulate: SimulatorPort | undefined;
-  readonly limits: Pick<DepositLimits, 'requireOpen'> | undefined;
   readonly searchBlocks: bigint;
   readonly events: ChainEventsPort;
   /** The latest expiry of an envelope that was prepared at a time; both in Unix seconds. */

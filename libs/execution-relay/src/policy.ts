@@ -1,14 +1,5 @@
 import { largestAllowanceUsdc, paymasterAllowance } from '@yield-vault/chains';
-import {
-  DepositCapReachedError,
-  DepositsPausedError,
-  isNamed,
-  PreflightSimulationError,
-  sameHex,
-  TransactionValidationError,
-  type ServiceError,
-  type UserOperation,
-} from '@yield-vault/protocol';
+import { isNamed, sameHex, type UserOperation } from '@yield-vault/protocol';
 import {
   decodeGasGrant,
   nonceKey,
@@ -18,7 +9,6 @@ import {
   type OperationHooks,
 } from '@yield-vault/smart-account';
 import type { Address } from 'viem';
-import type { DepositLimits } from './adapters/deposit-limits.js';
 import { expired, invalid } from './errors.js';
 import type { ExecutionChain, VaultMove, VaultsPort } from './ports.js';
 import type { VerifiedIntent } from './types.js';
@@ -48,27 +38,6 @@ export function requireSubmittable(
   }
   return moves;
 }
-
-/** @throws {DepositsPausedError} when the vault that it deposits into is paused */
-export function requireOpen(
-  { chain }: Pick<VerifiedIntent, 'chain'>,
-  moves: readonly VaultMove[],
-  limits: Pick<DepositLimits, 'requireOpen'> | undefined,
-): void {
-  for (const { hook, vaultId } of moves)
-    if (hook === 'deposit') limits?.requireOpen({ chain: chain.key, vaultId });
-}
-
-const refusals = [
-  TransactionValidationError,
-  PreflightSimulationError,
-  DepositsPausedError,
-  DepositCapReachedError,
-];
-
-/** Whether nothing is sent because of a rule, a simulation or a limit. */
-export const isRefusal = (error: unknown): error is ServiceError =>
-  refusals.some((type) => error instanceof type);
 
 function checkModuleAndPaymaster(operation: UserOperation, chain: ExecutionChain): void {
   const { key, contracts } = chain;

@@ -126,6 +126,8 @@ export type IntentTransition =
   | {
       readonly state: 'submitted';
       readonly submittedBlock: bigint;
+      /** Chain key. */
+      readonly chain: string;
       readonly moves: readonly VaultMove[];
     }
   /** Back from `included`, because the chain was reorganised. */

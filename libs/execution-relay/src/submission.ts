@@ -2,10 +2,14 @@ import { isNotHeld, readFromNode, type BundlerRejection } from '@yield-vault/cha
 import { decodeRevertReason } from '@yield-vault/contracts';
 import {
   aaCodes,
+  DepositCapReachedError,
+  DepositsPausedError,
   isNamed,
   maxBigInt,
   operatorAction,
+  PreflightSimulationError,
   TransactionSubmissionError,
+  TransactionValidationError,
   UpstreamUnavailableError,
   type ServiceError,
   type UserOperation,
@@ -15,7 +19,7 @@ import { invalid, unclear } from './errors.js';
 import { advance, LeaseLostError, type HeadAndNonce, type IntentWork } from './lease.js';
 import { findInclusion, locateOperation, notSent } from './chain/locate-operation.js';
 import { readNextNonce } from './chain/nonce-use.js';
-import { isRefusal, readMoves, requireOpen, requireSubmittable } from './policy.js';
+import { readMoves, requireSubmittable } from './policy.js';
 import type { BundlerPort, ChainEventsPort, IntentFailure, VaultMove } from './ports.js';
 import { requirePreflight } from './preflight.js';
 import type { Inclusion, Location, Search, Sending, Submission, VerifiedIntent } from './types.js';
@@ -96,11 +100,10 @@ function requireBundler({ chain }: VerifiedIntent): BundlerPort {
 async function prepareSubmission(
   work: IntentWork,
 ): Promise<Submission & { readonly operation: UserOperation }> {
-  const { intent, simulate, vaults, limits } = work;
+  const { intent, simulate, vaults } = work;
   requireBundler(intent);
   try {
     const moves = requireSubmittable(intent, vaults, work.now());
-    requireOpen(intent, moves, limits);
     const operation = await withDelegation(intent);
     if (simulate) {
       await requirePreflight(intent, simulate);
@@ -108,9 +111,7 @@ async function prepareSubmission(
     }
     const [since, nextNonce] = await (work.headAndNonce ?? readHeadAndNonce(intent, work.events));
     if (nextNonce > intent.operation.nonce) return { sending: notSent, moves, operation };
-    // The simulation took time.
-    requireOpen(intent, moves, limits);
-    await advance(work, { state: 'submitted', submittedBlock: since, moves });
+    await advance(work, { state: 'submitted', submittedBlock: since, chain: intent.chain.key, moves });
     return { sending: { kind: 'sent', since }, moves, operation };
   } catch (error) {
     if (!isRefusal(error)) throw error;
@@ -127,6 +128,12 @@ async function prepareSubmission(
     );
   }
 }
+
+const isRefusal = (error: unknown): error is ServiceError =>
+  error instanceof TransactionValidationError ||
+  error instanceof PreflightSimulationError ||
+  error instanceof DepositsPausedError ||
+  error instanceof DepositCapReachedError;
 
 /** @returns `undefined` where its vaults are no longer known */
 function findMoves({ intent, vaults }: IntentWork): readonly VaultMove[] | undefined {

@@ -16,17 +16,18 @@ const deposit = { ...request, asset: 'USDC', amount: '25.5' } as const;
 const rebalance = { ...request, operation: 'rebalance' } as const;
 
 /** Prepare with these limits. The chain has no node, so nothing but a limit is reached. */
-const prepare = (limits: Partial<DepositLimitsPort>) =>
+const prepare = (limits: DepositLimitsPort) =>
   createIntentBuilder({
     chains,
     vaults: buildCatalogue([target, source]),
-    limits: { requireOpen: () => undefined, requireRoom: () => Promise.resolve(), ...limits },
+    limits,
     options,
   });
-const pauseOf = (vaultId: string) => ({
-  requireOpen: (vault: { readonly vaultId: string }) => {
-    if (vault.vaultId === vaultId) throw new DepositsPausedError({ detail: 'paused' });
-  },
+const pauseOf = (vaultId: string): DepositLimitsPort => ({
+  require: ({ vault }) =>
+    vault.vaultId === vaultId
+      ? Promise.reject(new DepositsPausedError({ detail: 'paused' }))
+      : Promise.resolve(),
 });
 
 describe('limits of deposits', () => {
@@ -47,14 +48,11 @@ describe('limits of deposits', () => {
 
   it('error: DepositCapReachedError, by the amount in base units', async () => {
     const asked: object[] = [];
-    const requireRoom: DepositLimitsPort['requireRoom'] = (planned) => {
+    const require: DepositLimitsPort['require'] = (planned) => {
       asked.push(planned);
       return Promise.reject(new DepositCapReachedError({ detail: 'full' }));
     };
-    await expect(prepare({ requireRoom }).gaslessSetup(deposit)).rejects.toThrow(DepositCapReachedError);
-    const { chainId, vaultAddress } = source;
-    expect(asked).toEqual([
-      { chainId, vaultAddress, wallet: agentAddress, assets: 25_500_000n, isRebalance: false },
-    ]);
+    await expect(prepare({ require }).gaslessSetup(deposit)).rejects.toThrow(DepositCapReachedError);
+    expect(asked).toEqual([{ vault: source, wallet: agentAddress, assets: 25_500_000n, isRebalance: false }]);
   });
 });

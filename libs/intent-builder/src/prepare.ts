@@ -46,19 +46,16 @@ async function begin(
   prepareRequest: PrepareRequest,
 ) {
   const request = checkRequest(prepareRequest, chains, vaults);
-  const depositVault = depositVaultOf(request);
-  if (depositVault) limits?.requireOpen(depositVault);
-  const requireRoom = async (assets: bigint) => {
-    if (!depositVault) return;
-    const { chainId, vaultAddress } = depositVault;
+  const vault = depositVaultOf(request);
+  if (vault) {
+    const assets = request.operation === 'deposit' ? request.assets : 0n;
     const isRebalance = request.operation === 'rebalance';
-    await limits?.requireRoom({ chainId, vaultAddress, wallet: request.wallet, assets, isRebalance });
-  };
-  if (request.operation === 'deposit') await requireRoom(request.assets);
+    await limits?.require({ vault, wallet: request.wallet, assets, isRebalance });
+  }
   const paymaster = paymasterOf(request.chain, now);
   const paymasterAllowanceUsdc = paymasterAllowance(request.chain, options.paymasterAllowanceUsdc);
   const wallet = await readWallet(request, paymaster, paymasterAllowanceUsdc);
-  return { request, paymaster, options: { ...options, paymasterAllowanceUsdc }, now, wallet, requireRoom };
+  return { request, paymaster, options: { ...options, paymasterAllowanceUsdc }, now, wallet };
 }
 
 /**
@@ -125,7 +122,7 @@ async function gaslessSetup(
  * @throws {AllowanceTooLowError} when a setup would restore the allowance that is missing
  */
 async function buildIntent(
-  { request, paymaster, options, now, requireRoom }: Awaited<ReturnType<typeof begin>>,
+  { request, paymaster, options, now }: Awaited<ReturnType<typeof begin>>,
   snapshot: WalletSnapshot,
 ): Promise<PrepareExecutionResponse> {
   try {
@@ -134,7 +131,6 @@ async function buildIntent(
     const estimable = affordable(request, snapshot);
     const quotes = estimable === request ? takeQuotes(request, snapshot) : { redeemed: 0n, deposited: 0n };
     if (estimable === request) checkVaultPrice(request, snapshot, quotes, options);
-    if (request.operation === 'rebalance') await requireRoom(quotes.redeemed);
     const estimate = async () => {
       const estimated = await estimateOperation(estimable, snapshot, quotes, paymaster, options, now());
       return { estimated, budget: gasBudget(snapshot.paymaster, estimated.operation) };

@@ -26,17 +26,14 @@ export interface VaultCatalogue {
 
 /** What operators stop or limit. */
 export interface DepositLimitsPort {
-  /** @throws {DepositsPausedError} */
-  requireOpen(vault: Pick<Vault, 'chain' | 'vaultId'>): void;
   /**
-   * @param deposit - `assets` in base units; a rebalance takes them out of another vault
-   * @throws {DepositCapReachedError}
+   * @param deposit - `assets` in base units; 0 for a rebalance, whose assets are not known yet
+   * @throws {DepositsPausedError | DepositCapReachedError}
    * @throws {UpstreamUnavailableError} when the value that is held is unknown
    */
-  requireRoom(deposit: {
-    readonly chainId: number;
+  require(deposit: {
+    readonly vault: Vault;
     readonly wallet: Address;
-    readonly vaultAddress: Address;
     readonly assets: bigint;
     readonly isRebalance: boolean;
   }): Promise<void>;

@@ -32,7 +32,7 @@ export interface OpenIntentLimits {
 export function createDatabaseIntentStore(
   { db }: Pick<DatabaseHandle, 'db'>,
   { perNonce, perWallet }: OpenIntentLimits = { perNonce: 2, perWallet: 8 },
-  limits?: Pick<DepositLimits, 'submitWithin'>,
+  limits?: Pick<DepositLimits, 'submit'>,
 ): IntentStore {
   const update = (intentId: Hex, owner: string, within = db) =>
     within.updateTable('intent').where('intent_id', '=', intentId).where('lease_owner', '=', owner);
@@ -126,7 +126,8 @@ export function createDatabaseIntentStore(
           .executeTakeFirstOrThrow();
         return numUpdatedRows > 0n;
       };
-      return limits && isDeposit(transition) ? limits.submitWithin(intentId, store) : store(db);
+      const deposit = depositOf(transition);
+      return limits && deposit ? limits.submit({ intentId, ...deposit }, store) : store(db);
     },
     async release(intentId, owner) {
       await update(intentId, owner).set({ lease_until: now }).execute();
@@ -187,10 +188,12 @@ export function createDatabaseIntentStore(
   return store;
 }
 
-const isDeposit = (transition: IntentTransition) =>
-  transition.state === 'submitted' &&
-  transition.submittedBlock !== undefined &&
-  transition.moves.some(({ hook }) => hook === 'deposit');
+/** The deposit that a transition submits. */
+function depositOf(transition: IntentTransition) {
+  if (transition.state !== 'submitted' || transition.submittedBlock === undefined) return undefined;
+  const move = transition.moves.find(({ hook }) => hook === 'deposit');
+  return move && { chain: transition.chain, vaultId: move.vaultId };
+}
 
 function toColumns(transition: IntentTransition) {
   const { state } = transition;

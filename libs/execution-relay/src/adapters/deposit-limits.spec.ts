@@ -95,7 +95,6 @@ async function setUp(options: { simulate?: SimulatorPort; vaults?: VaultsPort } 
   const limits = await openDepositLimits({ database, chains: { all: [fake.chain] }, vaults });
   const relay = startRelay(createDatabaseIntentStore(database, undefined, limits), fake.chains, {
     waitSeconds: 0,
-    limits,
     ...rest,
   });
   const execute = async (hook: ExecutorHook | readonly ExecutorHook[], by = 'owner') => {
@@ -198,7 +197,7 @@ describe('a cap', () => {
     await move(testAccount('stranger').address, '1000', {}, false);
     await move(owner.address, '10');
     const { limits, poll } = await setUp();
-    const planned = { chainId, wallet: owner.address, vaultAddress: vault.vaultAddress };
+    const planned = { vault, wallet: owner.address, isRebalance: false };
     for (const [scope, heldUsd] of [
       ['wallet', 10],
       ['vault', 60],
@@ -207,7 +206,7 @@ describe('a cap', () => {
       await database.db.deleteFrom('deposit_limit').execute();
       await limit('cap', scope, 10);
       await poll();
-      const error = await caught(limits.requireRoom({ ...planned, assets: 1_000_000n, isRebalance: false }));
+      const error = await caught(limits.require({ ...planned, assets: 1_000_000n }));
       expect(error).toMatchObject({ details: { scope, limitUsd: 10, heldUsd } });
     }
   });

@@ -1,8 +1,4 @@
-import {
-  createExecutionRelay,
-  type ExecutionRelayDependencies,
-  type ExecutionRelayOptions,
-} from '../../src/execution-relay.js';
+import { createExecutionRelay, type ExecutionRelayOptions } from '../../src/execution-relay.js';
 import type {
   ChainEventsPort,
   ExecutionChains,
@@ -28,16 +24,14 @@ export function startRelay(
     simulate?: SimulatorPort;
     vaults?: VaultsPort;
     events?: ChainEventsPort;
-    limits?: ExecutionRelayDependencies['limits'];
   } = {},
 ) {
-  const { now, simulate, vaults = catalogue, events, limits, ...rest } = options;
+  const { now, simulate, vaults = catalogue, events, ...rest } = options;
   return createExecutionRelay({
     chains,
     store,
     vaults,
     options: { waitSeconds: 5, lifetimeSeconds: 600, pollMs: 5, ...rest },
-    limits,
     ...(simulate && { simulate }),
     ...(events && { events }),
     ...(now && { now }),

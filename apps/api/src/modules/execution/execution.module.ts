@@ -43,7 +43,6 @@ import { IntentStatusController } from './intent-status.controller.js';
         createExecutionRelay({
           chains,
           vaults,
-          limits,
           simulate,
           events,
           store: createDatabaseIntentStore(database, undefined, limits),
