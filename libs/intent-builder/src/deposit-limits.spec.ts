@@ -33,17 +33,14 @@ const pauseOf = (vaultId: string): DepositLimitsPort => ({
 describe('limits of deposits', () => {
   it('error: DepositsPausedError for the vault that is deposited into; a redeem passes', async () => {
     const builder = prepare(pauseOf(source.vaultId));
-    for (const call of [
-      builder.prepare({ ...deposit, operation: 'deposit' }),
-      builder.gaslessSetup(deposit),
-      prepare(pauseOf(target.vaultId)).prepare(rebalance),
-    ])
-      await expect(call).rejects.toThrow(DepositsPausedError);
-    for (const call of [
-      builder.prepare(rebalance),
-      builder.prepare({ ...request, operation: 'redeem', percentage: 100 }),
-    ])
-      await expect(call).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    const ofTarget = prepare(pauseOf(target.vaultId));
+    await expect(builder.prepare({ ...deposit, operation: 'deposit' })).rejects.toThrow(DepositsPausedError);
+    await expect(builder.gaslessSetup(deposit)).rejects.toThrow(DepositsPausedError);
+    await expect(ofTarget.prepare(rebalance)).rejects.toThrow(DepositsPausedError);
+    const outage = { code: 'UPSTREAM_UNAVAILABLE' };
+    await expect(builder.prepare(rebalance)).rejects.toMatchObject(outage);
+    const redeem = builder.prepare({ ...request, operation: 'redeem', percentage: 100 });
+    await expect(redeem).rejects.toMatchObject(outage);
   });
 
   it('error: DepositCapReachedError, by the amount in base units', async () => {

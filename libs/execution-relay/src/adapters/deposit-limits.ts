@@ -92,9 +92,9 @@ export async function openDepositLimits({
     const scopes = ['deposits', `chain:${chain}`, `vault:${vaultId}`];
     const pauses = limits.filter(({ kind, scope }) => kind === 'pause' && scopes.includes(scope));
     if (pauses.length === 0) return;
-    const reasons = pauses.map(({ scope, reason }) => (reason ? `${scope} (${reason})` : scope));
+    const reasons = pauses.map(({ scope, reason }) => `${scope} ${reason}`.trim());
     throw new DepositsPausedError({
-      detail: `The operator paused ${reasons.join(', ')}.`,
+      detail: `The operator paused: ${reasons.join('; ')}.`,
       details: { paused: pauses.map(({ scope }) => scope) },
       retryAfterSeconds,
     });
@@ -108,9 +108,11 @@ export async function openDepositLimits({
     const silent = chains.all.find(({ chainId }) => !ids.includes(chainId));
     if (silent) throw unknown(`The events of chain ${silent.chainId} are stale`);
     const { rows } = await sql<Exposure>`
-      with movement as (
+      with followed as (
+        select chain_id, block_time from followed_chain where seen_at > now() - interval '5 minutes'
+      ), movement as (
         select chain_id, wallet, vault, case when kind in ('deposit', 'transfer-in') then shares else -shares end as shares
-        from share_movement
+        from share_movement join followed using (chain_id)
       ), own as (
         select coalesce((select wallet from intent where intent_id = ${deposit}), ${deposit}) as wallet
       )
@@ -127,7 +129,7 @@ export async function openDepositLimits({
           select sum(shares) from movement source where source.chain_id = intent.chain_id
             and source.wallet = intent.wallet and source.vault = lower(moves -> 0 ->> 'vaultAddress')
         ), 0) end, moves -> 0 ->> 'amount'
-      from intent join followed_chain using (chain_id)
+      from intent join followed using (chain_id)
       where moves -> -1 ->> 'hook' = 'deposit' and (
         state in ('submitted', 'included')
         or state = 'confirmed' and updated_at > least(to_timestamp(block_time), now()) - interval '15 minutes'
@@ -135,7 +137,7 @@ export async function openDepositLimits({
         select from user_operation stored
         where stored.chain_id = intent.chain_id and stored.user_op_hash = intent.user_op_hash
       )`.execute(db);
-    return rows.filter(({ chain_id }) => chains.all.some(({ chainId }) => BigInt(chainId) === chain_id));
+    return rows;
   }
 
   function usdOf({ chain_id, priced_vault, shares, assets }: Exposure): number {
