@@ -108,9 +108,9 @@ export async function openDepositLimits({
     const silent = chains.all.find(({ chainId }) => !ids.includes(chainId));
     if (silent) throw unknown(`The events of chain ${silent.chainId} are stale`);
     const { rows } = await sql<Exposure>`
-      with followed as (
+      with followed as materialized (
         select chain_id, block_time from followed_chain where seen_at > now() - interval '5 minutes'
-      ), movement as (
+      ), movement as not materialized (
         select chain_id, wallet, vault, case when kind in ('deposit', 'transfer-in') then shares else -shares end as shares
         from share_movement join followed using (chain_id)
       ), own as (
@@ -118,9 +118,9 @@ export async function openDepositLimits({
       )
       select null as intent_id, chain_id, vault, wallet = (select wallet from own) as is_own, false as is_rebalance,
         vault as priced_vault, sum(shares) as shares, null as assets
-      from (
-        select chain_id, wallet, vault, sum(shares) as shares from movement
-        where (chain_id, wallet) in (select chain_id, wallet from user_operation) group by chain_id, wallet, vault
+      from (select distinct chain_id, wallet from user_operation) used cross join lateral (
+        select vault, sum(shares) as shares from movement
+        where movement.chain_id = used.chain_id and movement.wallet = used.wallet group by vault
       ) position where shares > 0 group by chain_id, vault, is_own
       union all
       select intent_id, chain_id, lower(moves -> -1 ->> 'vaultAddress'), wallet = (select wallet from own),
