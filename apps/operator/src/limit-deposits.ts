@@ -21,23 +21,25 @@ export function parseCap(text: string): LimitChange['usd'] {
 export async function limitDeposits(url: string, changes: readonly LimitChange[], io: CliIo): Promise<void> {
   const database = await openDatabase({ url });
   try {
-    const { db } = database;
-    for (const { kind, scope, usd, reason = '' } of changes) {
-      // A scope that the deployment does not know would stop nothing.
-      const known = await sql`
-        select where ${scope}::text in ('deposits', 'wallet', 'vault', 'total')
-          or exists (select from vault where 'vault:' || vault_id = ${scope})
-          or exists (select from vault_report where 'chain:' || (summary ->> 'chain') = ${scope})`.execute(
-        db,
-      );
-      if (known.rows.length === 0) throw new CommandFailure(`the database has no ${scope}`);
-      await db.deleteFrom('deposit_limit').where('kind', '=', kind).where('scope', '=', scope).execute();
-      if (usd !== 'none')
-        await db.insertInto('deposit_limit').values({ kind, scope, limit_usd: usd, reason }).execute();
-    }
+    // At once, so that no server sees a pause or a cap missing while it is replaced.
+    await database.db.transaction().execute(async (db) => {
+      for (const { kind, scope, usd, reason = '' } of changes) {
+        // A scope that the deployment does not know would stop nothing.
+        const known = await sql`
+          select where ${scope}::text in ('deposits', 'wallet', 'vault', 'total')
+            or exists (select from vault where 'vault:' || vault_id = ${scope})
+            or exists (select from vault_report where 'chain:' || (summary ->> 'chain') = ${scope})`.execute(
+          db,
+        );
+        if (known.rows.length === 0) throw new CommandFailure(`the database has no ${scope}`);
+        await db.deleteFrom('deposit_limit').where('kind', '=', kind).where('scope', '=', scope).execute();
+        if (usd !== 'none')
+          await db.insertInto('deposit_limit').values({ kind, scope, limit_usd: usd, reason }).execute();
+      }
+    });
     const { rows } = await sql<Record<string, string>>`
       select kind, scope, case kind when 'cap' then limit_usd::text else '' end as usd, created_at::text, reason
-      from deposit_limit order by kind, scope`.execute(db);
+      from deposit_limit order by kind, scope`.execute(database.db);
     if (rows.length === 0) io.note('deposits are not limited');
     else
       io.out(
